@@ -1,0 +1,3 @@
+//! This machine's sessions: open, place, scan.
+
+#![forbid(unsafe_code)]

@@ -1,0 +1,2 @@
+//! The `verbatim` command.
+fn main() {}

@@ -1,0 +1,3 @@
+//! Claims that can be checked: digests, schema verdicts, redaction, signatures, receipts.
+
+#![forbid(unsafe_code)]

@@ -1,0 +1,3 @@
+//! What each agent writes: one folder a format.
+
+#![forbid(unsafe_code)]

@@ -1,0 +1,1 @@
+//! The heart: bytes in, labelled events out. No input/output, no clock, no environment.

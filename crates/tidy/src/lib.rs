@@ -1,0 +1,3 @@
+//! The habits of the project that a test can hold.
+
+#![forbid(unsafe_code)]
