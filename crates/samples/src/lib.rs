@@ -1,0 +1,105 @@
+//! Where tests find the real session files and the test vectors, which are not part of the repository.
+//!
+//! A dev-dependency only: `samples.workspace = true` under `[dev-dependencies]`, then
+//!
+//! ```no_run
+//! # fn test() {
+//! # use verbatim_samples as samples;
+//! // at the head of a test that needs real files
+//! let Some(corpus) = samples::corpus() else { return };
+//! let codex = corpus.join("codex");
+//! # }
+//! ```
+//!
+//! The files are looked for in `$VERBATIM_SHARED`, or else in the folder `shared` beside the
+//! workspace. Where they are absent the test says `skipped: needs the corpus` and returns; with
+//! `VERBATIM_REQUIRE_CORPUS=1` it fails instead, so that a check meant to be complete can't pass
+//! by skipping. It knows no format and reads no session: it gives paths.
+#![forbid(unsafe_code)]
+
+use std::ffi::OsString;
+use std::io::Write;
+use std::panic::Location;
+use std::path::{Path, PathBuf};
+
+/// The folder of real session files (`shared/corpus`), or `None` after a visible word that the
+/// test is skipped.
+///
+/// # Panics
+/// If it is absent and `VERBATIM_REQUIRE_CORPUS=1`.
+#[track_caller]
+pub fn corpus() -> Option<PathBuf> {
+    shared("corpus")
+}
+
+/// One folder or file under `shared` by its relative path (`"vectors/JSONTestSuite"`,
+/// `"vectors/vac-reference"`), with the same rule for its absence as [`corpus`].
+///
+/// # Panics
+/// If it is absent and `VERBATIM_REQUIRE_CORPUS=1`.
+#[track_caller]
+pub fn shared(path: &str) -> Option<PathBuf> {
+    let root = shared_root(std::env::var_os("VERBATIM_SHARED"));
+    let required = std::env::var_os("VERBATIM_REQUIRE_CORPUS").is_some_and(|v| v == "1");
+    match find(&root, path, required) {
+        Ok(found) => Some(found),
+        Err(absent) if required => panic!("{absent}"),
+        Err(absent) => {
+            // `eprintln!` would be captured with a passing test's output: nobody would see it.
+            let _ = writeln!(std::io::stderr(), "{absent} ({})", Location::caller());
+            None
+        }
+    }
+}
+
+/// The workspace's root folder.
+pub fn workspace() -> PathBuf {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.ancestors().nth(2).unwrap_or(here).to_path_buf()
+}
+
+fn shared_root(named: Option<OsString>) -> PathBuf {
+    match named {
+        Some(dir) => PathBuf::from(dir),
+        None => workspace().join("../shared"),
+    }
+}
+
+fn find(root: &Path, path: &str, required: bool) -> Result<PathBuf, String> {
+    let wanted = root.join(path);
+    if wanted.exists() {
+        return Ok(wanted);
+    }
+    let word = if required { "failed" } else { "skipped" };
+    Err(format!(
+        "{word}: needs the corpus: {} does not exist; set VERBATIM_SHARED to the folder that holds it",
+        wanted.display()
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_workspace_holds_this_crate() {
+        assert!(workspace().join("crates/samples/Cargo.toml").is_file());
+        assert!(workspace().join("Cargo.lock").is_file());
+    }
+
+    #[test]
+    fn the_environment_comes_before_the_neighbour() {
+        assert_eq!(shared_root(Some("/elsewhere".into())), Path::new("/elsewhere"));
+        assert_eq!(shared_root(None), workspace().join("../shared"));
+    }
+
+    #[test]
+    fn absence_is_said_and_presence_gives_the_path() {
+        let root = workspace();
+        assert_eq!(find(&root, "crates/samples", true), Ok(root.join("crates/samples")));
+        let skipped = find(&root, "no-such-folder", false).unwrap_err();
+        assert!(skipped.starts_with("skipped: needs the corpus"), "{skipped}");
+        let failed = find(&root, "no-such-folder", true).unwrap_err();
+        assert!(failed.starts_with("failed: needs the corpus"), "{failed}");
+    }
+}
