@@ -1,3 +1,4 @@
 //! Claims that can be checked: digests, schema verdicts, redaction, signatures, receipts.
 
 #![forbid(unsafe_code)]
+#![cfg_attr(not(test), forbid(clippy::disallowed_methods, clippy::disallowed_types))]

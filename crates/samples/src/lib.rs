@@ -1,4 +1,4 @@
-//! Where tests find the real session files and the test vectors, which are not part of the repository.
+//! Where tests find the real session files and the test vectors, which the repository has not.
 //!
 //! A dev-dependency only: `samples.workspace = true` under `[dev-dependencies]`, then
 //!
