@@ -1,4 +1,126 @@
-//! What each agent writes: one folder a format.
+//! What each agent writes: one folder a format, one line in the registry.
+//!
+//! A format is data (tables, places) and a little code (splitting, standing, writing). It sees
+//! bytes and names that were given to it; it opens nothing.
 
 #![forbid(unsafe_code)]
-#![cfg_attr(not(test), forbid(clippy::disallowed_methods, clippy::disallowed_types))]
+
+use std::sync::Arc;
+
+use session::{Bundle, Map, Session};
+
+mod registry;
+mod written;
+
+pub use registry::{ALL, by_name};
+pub use written::{Carried, Loss, Losses, WriteError, Written, native};
+
+/// One agent's way to keep its sessions, or one document of ours.
+pub trait Format: Sync {
+    /// Its name in the registry and in every document: `claude-code`.
+    fn name(&self) -> &'static str;
+
+    /// Where its sessions live by default and by environment.
+    fn places(&self) -> &'static [Place];
+
+    /// What a file is to this format. Looks at its name (relative to the place, `/` between
+    /// parts) and the first bytes of it (64 KiB, or all of a shorter file), never at more.
+    fn claim(&self, file: &Candidate<'_>) -> Claim;
+
+    /// Reads a bundle whose members it has claimed. Never fails: what cannot be understood is
+    /// kept, and noted.
+    fn read(&self, bundle: Arc<Bundle>) -> Vec<Session>;
+
+    /// Every table of the format, by a name for people.
+    fn maps(&self) -> &'static [(&'static str, &'static Map)];
+
+    /// Writes a session in this format. The origin's own format gives the stored bytes back; for
+    /// another one, the losses are named.
+    ///
+    /// # Errors
+    /// Where this format cannot hold the session at all.
+    fn write(&self, session: &Session) -> Result<Written, WriteError>;
+}
+
+/// A place where sessions live: a folder below a base.
+#[derive(Clone, Copy, Debug)]
+pub struct Place {
+    /// What the folder is relative to.
+    pub base: Base,
+    /// The folder below the base, `/` between parts.
+    pub folder: &'static str,
+    /// Folders below the place that hold sessions, for a user who names the agent's home or one
+    /// of them: `~/.codex` and `~/.codex/sessions` are the same place.
+    pub leaves: &'static [&'static str],
+}
+
+/// What a [`Place`] is relative to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Base {
+    /// An environment variable, if set and not empty; it replaces the default places of its format
+    /// that come behind it.
+    Variable(&'static str),
+    /// The user's home.
+    Home,
+    /// `$XDG_CONFIG_HOME` or `~/.config`.
+    Config,
+    /// `$XDG_DATA_HOME` or `~/.local/share`.
+    Data,
+    /// The platform's folder for application data: `~/.config`, `~/Library/Application Support`,
+    /// `%APPDATA%`.
+    Application,
+}
+
+/// A file that may be a session or a part of one.
+#[derive(Clone, Copy, Debug)]
+pub struct Candidate<'a> {
+    /// Its path, `/` between parts, as far as it is known (at least the file's name).
+    pub path: &'a str,
+    /// Its first bytes, decompressed: 64 KiB, or all of a shorter file.
+    pub head: &'a [u8],
+    /// Its last bytes (64 KiB at most; empty where `head` is the whole file).
+    pub tail: &'a [u8],
+    /// Its whole length in bytes as stored.
+    pub length: u64,
+}
+
+impl<'a> Candidate<'a> {
+    /// The file's name.
+    #[must_use]
+    pub fn file(&self) -> &'a str {
+        self.path.rsplit('/').next().unwrap_or(self.path)
+    }
+
+    /// The folders above the file, the nearest first.
+    pub fn folders(&self) -> impl Iterator<Item = &'a str> {
+        self.path.rsplit('/').skip(1)
+    }
+}
+
+/// What a file is to a format.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Claim {
+    /// A part of the session (or sessions) that `group` names; files with one group are one
+    /// bundle. `id` is the session's id as far as name and head tell.
+    Part {
+        /// Files of one session have the same group: the session's id, as a rule.
+        group: String,
+        /// How the file belongs to it.
+        role: Role,
+    },
+    /// Written by this agent, but no session: why, in words for people.
+    NoSession(&'static str),
+    /// Not this format's.
+    No,
+}
+
+/// How a file belongs to its session.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// The session itself.
+    Main,
+    /// A sub-agent's history; the stem of its file.
+    Sub(String),
+    /// Something beside it that belongs to the stream with this stem (`None`: the main one).
+    Beside(Option<String>),
+}

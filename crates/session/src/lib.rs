@@ -1,3 +1,29 @@
 //! The heart: bytes in, labelled events out. No input/output, no clock, no environment.
+//!
+//! The bytes an agent wrote stay in a [`Bundle`]; a [`Reading`] puts labels on them by a format's
+//! tables ([`Map`], [`Case`]) and yields a [`Session`]: [`Event`]s, each a range of [`Field`]s that
+//! say `(slot, where the key stands, where the value stands)`. There is no operation that skips,
+//! moves or copies a field, so that no reader can lose one.
 
-#![cfg_attr(not(test), forbid(clippy::disallowed_methods, clippy::disallowed_types))]
+#![deny(unsafe_code)]
+
+mod blocks;
+mod bundle;
+mod event;
+mod index;
+mod json;
+mod label;
+mod partition;
+mod reading;
+mod session;
+mod split;
+pub mod value;
+
+pub use bundle::{Bundle, MEMBER_LIMIT, Member, Span, Stream, Transport};
+pub use event::{Event, EventIx, Field, Hold, Kind, NO_EVENT, Origin, Slot, Standing};
+pub use index::{Fault, Why};
+pub use json::{Doc, Elements, Member as JsonMember, Members, Node, Scan, Shape};
+pub use label::{Case, Choose, Map, OPAQUE, Row, STRANGE, UNKNOWN};
+pub use reading::Reading;
+pub use session::{EventRef, Note, Record, Session};
+pub use split::Split;

@@ -1,0 +1,68 @@
+//! What writing yields: bytes, and what of the source is not in them.
+
+use session::Span;
+
+/// Files to be written, and the ledger of what they could not take.
+#[derive(Clone, Debug, Default)]
+pub struct Written {
+    /// Name (relative, `/` between parts) and bytes of each file, the main one first.
+    pub files: Vec<(String, Vec<u8>)>,
+    /// What became of the source's fields, where that is not "carried as it is".
+    pub losses: Losses,
+}
+
+/// The ledger. Empty is a claim: everything is carried.
+pub type Losses = Vec<Loss>;
+
+/// One source field (or several alike) that did not simply pass.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Loss {
+    /// The native name, or what is missing.
+    pub what: String,
+    /// What happened to it.
+    pub carried: Carried,
+    /// Why.
+    pub why: &'static str,
+    /// The member and bytes of the source, where there is a source.
+    pub at: Option<(u32, Span)>,
+}
+
+/// What becomes of a field when a session is written for another agent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Carried {
+    /// Under another name or in another shape, nothing missing.
+    Mapped,
+    /// Not in the source: made, because the target needs it.
+    Synthesised,
+    /// Not in the target.
+    Dropped,
+}
+
+/// Why a session could not be written.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum WriteError {
+    /// The target is another agent's format and there is no way to write it yet.
+    #[error("{from} sessions cannot be written as {to} yet; `vac` and {from} itself can")]
+    Foreign {
+        /// The session's format.
+        from: &'static str,
+        /// The format asked for.
+        to: &'static str,
+    },
+    /// The record does not carry the native bytes, and they cannot be derived from it.
+    #[error("{what}: {why}")]
+    Incomplete {
+        /// What is missing.
+        what: String,
+        /// Why it cannot be made.
+        why: String,
+    },
+}
+
+/// The session's own bytes as they were stored: native writing for the same agent.
+#[must_use]
+pub fn native(session: &session::Session) -> Written {
+    let members = session.bundle.members.iter();
+    let files = members.map(|member| (member.name.clone(), member.stored_bytes().to_vec()));
+    Written { files: files.collect(), losses: Losses::new() }
+}

@@ -1,0 +1,158 @@
+//! The bytes an agent wrote for one or more sessions. They are the truth; everything else labels them.
+
+use std::fmt;
+
+/// A range of bytes of a member, in bytes from its beginning.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Span {
+    /// The first byte.
+    pub start: u32,
+    /// The byte behind the last.
+    pub end: u32,
+}
+
+impl Span {
+    /// No bytes at all: the key of an array's element, for instance.
+    pub const NONE: Self = Self { start: 0, end: 0 };
+
+    /// The bytes `start..end`.
+    #[must_use]
+    pub const fn new(start: u32, end: u32) -> Self {
+        Self { start, end }
+    }
+
+    /// How many bytes.
+    #[must_use]
+    pub const fn len(self) -> usize {
+        (self.end - self.start) as usize
+    }
+
+    /// True where there is no byte in it.
+    #[must_use]
+    pub const fn is_empty(self) -> bool {
+        self.start == self.end
+    }
+
+    /// True where `other` lies within.
+    #[must_use]
+    pub const fn holds(self, other: Self) -> bool {
+        self.start <= other.start && other.end <= self.end
+    }
+
+    /// The bytes in `text`; empty where it is too short.
+    #[must_use]
+    pub fn of(self, text: &[u8]) -> &[u8] {
+        text.get(self.start as usize..self.end as usize).unwrap_or_default()
+    }
+}
+
+/// Which of a session's parallel histories a member holds.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Stream {
+    /// The session itself.
+    Main,
+    /// A sub-agent: the stem of the file it is written in.
+    Sub(String),
+}
+
+impl fmt::Display for Stream {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Main => f.write_str("main"),
+            Self::Sub(stem) => write!(f, "subagent:{stem}"),
+        }
+    }
+}
+
+/// How the bytes were stored where they were found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Transport {
+    /// As they are.
+    Plain,
+    /// Compressed with Zstandard: the stored bytes, kept so that writing gives them back.
+    Zstd(Vec<u8>),
+    /// Rows of a database, written out as its documented dump.
+    Dump,
+}
+
+/// One file, or one database's dump.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Member {
+    /// Its name relative to the session's own folder, `/` between parts. Hostile: never a path to open.
+    pub name: String,
+    /// The history it belongs to.
+    pub stream: Stream,
+    bytes: Vec<u8>,
+    transport: Transport,
+}
+
+/// The longest member that spans can address.
+pub const MEMBER_LIMIT: usize = u32::MAX as usize - 64;
+
+impl Member {
+    /// A member of plain bytes. Bytes behind [`MEMBER_LIMIT`] cannot be addressed: `None`.
+    #[must_use]
+    pub fn new(name: impl Into<String>, stream: Stream, bytes: Vec<u8>) -> Option<Self> {
+        Self::stored(name, stream, bytes, Transport::Plain)
+    }
+
+    /// A member whose stored form is not its bytes.
+    #[must_use]
+    pub fn stored(
+        name: impl Into<String>,
+        stream: Stream,
+        bytes: Vec<u8>,
+        transport: Transport,
+    ) -> Option<Self> {
+        (bytes.len() <= MEMBER_LIMIT).then(|| Self { name: name.into(), stream, bytes, transport })
+    }
+
+    /// The decoded bytes: what is read and labelled.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// The bytes as they were found: what native writing gives back.
+    #[must_use]
+    pub fn stored_bytes(&self) -> &[u8] {
+        match &self.transport {
+            Transport::Zstd(stored) => stored,
+            Transport::Plain | Transport::Dump => &self.bytes,
+        }
+    }
+
+    /// How they were stored.
+    #[must_use]
+    pub const fn transport(&self) -> &Transport {
+        &self.transport
+    }
+
+    /// The last part of the name without its extension.
+    #[must_use]
+    pub fn stem(&self) -> &str {
+        let file = self.name.rsplit('/').next().unwrap_or(&self.name);
+        file.split_once('.').map_or(file, |(stem, _)| if stem.is_empty() { file } else { stem })
+    }
+}
+
+/// The members of one session, or of the several that share a file or a database.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Bundle {
+    /// The members in the order in which they are read.
+    pub members: Vec<Member>,
+}
+
+impl Bundle {
+    /// A bundle of one member.
+    #[must_use]
+    pub fn of(member: Member) -> Self {
+        Self { members: vec![member] }
+    }
+
+    /// The decoded bytes of a member; empty for a member that does not exist.
+    #[must_use]
+    pub fn bytes(&self, member: u32) -> &[u8] {
+        self.members.get(member as usize).map_or(&[], Member::bytes)
+    }
+}

@@ -1,0 +1,198 @@
+//! Tables that name, and the engine that walks: the only code that labels fields.
+//!
+//! A format's tables say what a name means; they cannot skip, move or copy a value, so no reader
+//! can lose one. Each member of each object walked is exactly one field or one descent.
+
+use crate::event::{Kind, Slot};
+use crate::json::Node;
+
+/// What a table says of one native name.
+#[derive(Clone, Copy)]
+pub enum Row {
+    /// The value has this meaning.
+    Is(Slot),
+    /// Known, and without a canonical meaning.
+    Kept,
+    /// An object whose members another table names; they belong to the same event. Where the
+    /// value is no object, it has the slot's meaning itself.
+    Within(Slot, &'static Map),
+    /// An array, some of whose elements are events of their own. Where the value is no array, it
+    /// has the slot's meaning itself.
+    Each(Slot, Choose),
+    /// An object that is an event of its own, if the function says so.
+    One(Slot, Choose),
+}
+
+/// Tells which kind of event a value is; `None` where it is no event of its own.
+pub type Choose = fn(Node<'_>) -> Option<&'static Case>;
+
+/// The meaning of native names: one object's table. Made by [`crate::map!`].
+pub struct Map {
+    /// The rows as written.
+    pub rows: &'static [(&'static str, Row)],
+    /// Hash of a name to 1 + its row, open addressing.
+    slots: [u8; SLOTS],
+}
+
+const SLOTS: usize = 256;
+
+impl Map {
+    /// A table of at most 200 rows, each name once.
+    #[must_use]
+    pub const fn new(rows: &'static [(&'static str, Row)]) -> Self {
+        assert!(rows.len() <= 200, "a table holds at most 200 rows");
+        let mut slots = [0u8; SLOTS];
+        let mut row = 0;
+        while row < rows.len() {
+            let mut at = hash(rows[row].0.as_bytes());
+            while slots[at] != 0 {
+                assert!(!same(rows[slots[at] as usize - 1].0, rows[row].0), "a name stands twice");
+                at = (at + 1) % SLOTS;
+            }
+            slots[at] = row as u8 + 1;
+            row += 1;
+        }
+        Self { rows, slots }
+    }
+
+    /// The row of a name (as written in the source, escapes unresolved).
+    #[must_use]
+    #[inline]
+    pub fn row(&self, name: &[u8]) -> Option<Row> {
+        let mut at = hash(name);
+        loop {
+            let row = self.slots[at];
+            if row == 0 {
+                return None;
+            }
+            let (key, what) = self.rows.get(usize::from(row) - 1)?;
+            if key.as_bytes() == name {
+                return Some(*what);
+            }
+            at = (at + 1) % SLOTS;
+        }
+    }
+}
+
+const fn same(a: &str, b: &str) -> bool {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    let mut at = 0;
+    while at < a.len() && at < b.len() && a[at] == b[at] {
+        at += 1;
+    }
+    at == a.len() && at == b.len()
+}
+
+#[inline]
+const fn hash(name: &[u8]) -> usize {
+    let length = name.len();
+    if length == 0 {
+        return 0;
+    }
+    let mix = (name[0] as usize) * 7
+        + (name[length - 1] as usize) * 31
+        + (name[length / 2] as usize) * 13
+        + length * 5;
+    mix % SLOTS
+}
+
+/// The table of an object of which nothing is known.
+pub static UNKNOWN: Map = Map::new(&[]);
+
+/// One kind of event: what it is, and the table that names its members.
+pub struct Case {
+    /// Its name in documents: an event type where the kind is [`Kind::Notice`] (unless a field
+    /// with [`Slot::Name`] or [`Slot::Type`] says it better), else a name for people.
+    pub name: &'static str,
+    /// What it is.
+    pub kind: Kind,
+    /// The names of its members.
+    pub map: &'static Map,
+    /// A second event made from the same value (a fused call and result). A member that either
+    /// table gives a meaning is native in none; leftovers belong to the first.
+    pub also: Option<&'static Case>,
+    /// True for text that no person typed.
+    pub injected: bool,
+    /// True for an event that stands by itself although its bytes lie within another's.
+    pub top: bool,
+    /// Meanings that the format fixes without a field for them.
+    pub constants: &'static [(Slot, &'static str)],
+}
+
+impl Case {
+    /// A case without any of the rarer properties.
+    #[must_use]
+    pub const fn new(name: &'static str, kind: Kind, map: &'static Map) -> Self {
+        Self { name, kind, map, also: None, injected: false, top: false, constants: &[] }
+    }
+
+    /// The same, and never opening a turn.
+    #[must_use]
+    pub const fn injected(mut self) -> Self {
+        self.injected = true;
+        self
+    }
+
+    /// The same, standing by itself.
+    #[must_use]
+    pub const fn top(mut self) -> Self {
+        self.top = true;
+        self
+    }
+
+    /// The same, with a second event from the same value.
+    #[must_use]
+    pub const fn also(mut self, second: &'static Case) -> Self {
+        self.also = Some(second);
+        self
+    }
+
+    /// The same, with fixed meanings.
+    #[must_use]
+    pub const fn with(mut self, constants: &'static [(Slot, &'static str)]) -> Self {
+        self.constants = constants;
+        self
+    }
+}
+
+impl std::fmt::Debug for Case {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+/// Bytes that are not JSON.
+pub static OPAQUE: Case = Case::new("opaque", Kind::Opaque, &UNKNOWN);
+
+/// JSON that no case knows.
+pub static STRANGE: Case = Case::new("unknown", Kind::Notice, &UNKNOWN);
+
+/// Writes a [`Map`] as a table: `map! { "uuid" => is(Id), "message" => within(Native, &MESSAGE) }`.
+///
+/// Rows: `is(Slot)`, `kept`, `within(Slot, &MAP)`, `each(Slot, choose)`, `one(Slot, choose)`.
+#[macro_export]
+macro_rules! map {
+    ($($name:literal => $row:ident $(($($arg:tt)*))?),* $(,)?) => {
+        $crate::Map::new(&[$(($name, $crate::row!($row $(($($arg)*))?))),*])
+    };
+}
+
+/// One row of a [`map!`].
+#[macro_export]
+macro_rules! row {
+    (kept) => {
+        $crate::Row::Kept
+    };
+    (is($slot:ident)) => {
+        $crate::Row::Is($crate::Slot::$slot)
+    };
+    (within($slot:ident, $map:expr)) => {
+        $crate::Row::Within($crate::Slot::$slot, $map)
+    };
+    (each($slot:ident, $choose:expr)) => {
+        $crate::Row::Each($crate::Slot::$slot, $choose)
+    };
+    (one($slot:ident, $choose:expr)) => {
+        $crate::Row::One($crate::Slot::$slot, $choose)
+    };
+}

@@ -1,0 +1,104 @@
+//! Reading a slot: text, numbers, and JSON inside a string. Views only; the bytes stay as they are.
+
+use std::borrow::Cow;
+
+use crate::json::{Node, Scan, Shape};
+
+/// The text of a scalar as written in JSON: a string's content, a number or truth value as it
+/// stands; `None` for null and containers. A lone surrogate becomes U+FFFD in this view.
+#[must_use]
+pub fn text(raw: &[u8]) -> Option<Cow<'_, str>> {
+    match raw.first()? {
+        b'"' => Some(unescape(raw.get(1..raw.len() - 1)?)),
+        b'{' | b'[' | b'n' => None,
+        _ => std::str::from_utf8(raw).ok().map(Cow::Borrowed),
+    }
+}
+
+/// A whole number, also where it is written as a string of digits.
+#[must_use]
+pub fn number(raw: &[u8]) -> Option<u64> {
+    let digits = raw.strip_prefix(b"\"").and_then(|raw| raw.strip_suffix(b"\"")).unwrap_or(raw);
+    std::str::from_utf8(digits).ok()?.parse().ok()
+}
+
+/// The content of a JSON string (without its quotes), escapes resolved.
+#[must_use]
+pub fn unescape(raw: &[u8]) -> Cow<'_, str> {
+    let Some(first) = memchr::memchr(b'\\', raw) else {
+        return String::from_utf8_lossy(raw);
+    };
+    let mut out = String::with_capacity(raw.len());
+    out.push_str(&String::from_utf8_lossy(&raw[..first]));
+    let mut rest = &raw[first..];
+    while let Some((_, tail)) = rest.split_first() {
+        let used = escape(tail, &mut out);
+        rest = tail.get(used..).unwrap_or_default();
+        let plain = memchr::memchr(b'\\', rest).unwrap_or(rest.len());
+        out.push_str(&String::from_utf8_lossy(&rest[..plain]));
+        rest = &rest[plain..];
+    }
+    Cow::Owned(out)
+}
+
+/// Resolves the escape whose backslash was just read; gives how many bytes it took.
+fn escape(tail: &[u8], out: &mut String) -> usize {
+    let plain = match tail.first() {
+        Some(b'n') => '\n',
+        Some(b't') => '\t',
+        Some(b'r') => '\r',
+        Some(b'b') => '\u{8}',
+        Some(b'f') => '\u{c}',
+        Some(b'u') => {
+            let (code, used) = unicode(tail);
+            out.push(code);
+            return used;
+        }
+        Some(&other) => char::from(other),
+        None => return 0,
+    };
+    out.push(plain);
+    1
+}
+
+/// `uXXXX`, or two of them that make a surrogate pair: the character and the bytes it took.
+fn unicode(tail: &[u8]) -> (char, usize) {
+    let high = hex(tail.get(1..5));
+    if let 0xd800..0xdc00 = high
+        && tail.get(5..7) == Some(b"\\u")
+        && let low @ 0xdc00..0xe000 = hex(tail.get(7..11))
+    {
+        let code = 0x10000 + ((high - 0xd800) << 10) + (low - 0xdc00);
+        return (char::from_u32(code).unwrap_or('\u{fffd}'), 11);
+    }
+    (char::from_u32(high).unwrap_or('\u{fffd}'), 5.min(tail.len()))
+}
+
+fn hex(digits: Option<&[u8]>) -> u32 {
+    let digits = digits.and_then(|digits| std::str::from_utf8(digits).ok());
+    digits.and_then(|digits| u32::from_str_radix(digits, 16).ok()).unwrap_or(0xfffd)
+}
+
+/// What a content value says, as plain text: a string; or the strings and the `text` members of
+/// an array's elements, a line between them. The seven agents and the record all write it so.
+#[must_use]
+pub fn said(raw: &[u8]) -> Cow<'_, str> {
+    if raw.first() != Some(&b'[') {
+        return text(raw).unwrap_or_default();
+    }
+    let mut scan = Scan::new();
+    let Ok(doc) = scan.read(raw, 0) else { return Cow::Borrowed("") };
+    let mut out = String::new();
+    for part in doc.root().elements().filter_map(part_text) {
+        if !out.is_empty() {
+            out.push('\n');
+        }
+        out.push_str(&part);
+    }
+    Cow::Owned(out)
+}
+
+fn part_text(part: Node<'_>) -> Option<Cow<'_, str>> {
+    let text = if part.shape() == Shape::Object { part.at(&["text"])? } else { part };
+    text.text().map(unescape)
+}
