@@ -72,7 +72,7 @@ fn find(root: &Path, path: &str, required: bool) -> Result<PathBuf, String> {
     }
     let word = if required { "failed" } else { "skipped" };
     Err(format!(
-        "{word}: needs the corpus: {} does not exist; set VERBATIM_SHARED to the folder that holds it",
+        "{word}: needs the corpus: {} does not exist; set VERBATIM_SHARED to its folder",
         wanted.display()
     ))
 }

@@ -1,0 +1,80 @@
+//! What a crate may know: its neighbours, the machine, raw memory.
+
+use std::collections::BTreeMap;
+
+use crate::{Report, Tree};
+
+/// The one crate that may hold unsafe code, in one file.
+const UNSAFE: &str = "session";
+
+/// The crates that know nothing of the machine, and the line by which they bind themselves.
+const BLIND: &[&str] = &["session", "formats", "evidence"];
+const BINDING: &str =
+    "#![cfg_attr(not(test), forbid(clippy::disallowed_methods, clippy::disallowed_types))]";
+
+/// Which of our crates a crate may depend on. Those not named, such as the command line, see all.
+const DIRECTION: &[(&str, &[&str])] = &[
+    ("session", &[]),
+    ("formats", &["session"]),
+    ("evidence", &["session"]),
+    ("catalog", &["session", "formats", "evidence"]),
+    ("serve", &["session", "formats", "evidence", "catalog"]),
+];
+
+/// The name of the crate in whose folder a file stands.
+fn krate(path: &str) -> Option<&str> {
+    path.strip_prefix("crates/")?.split('/').next()
+}
+
+/// Every crate forbids unsafe code but one, whose unsafe code stands in one file.
+pub(crate) fn unsafe_code(tree: &Tree, report: &mut Report) {
+    let mut inside: BTreeMap<&str, usize> = BTreeMap::new();
+    for file in &tree.files {
+        let Some(syntax) = &file.syntax else { continue };
+        let here = krate(&file.path);
+        let root = ["/src/lib.rs", "/src/main.rs"].iter().any(|end| file.path.ends_with(end));
+        if root && here != Some(UNSAFE) && !file.text.contains("#![forbid(unsafe_code)]") {
+            report.add(&file.path, 0, "say `#![forbid(unsafe_code)]`");
+        }
+        let Some(token) = syntax.tokens.iter().find(|t| t.ident() == Some("unsafe")) else {
+            continue;
+        };
+        if here == Some(UNSAFE) && !tree.is_test(&file.path) {
+            inside.insert(&file.path, token.line);
+        } else {
+            report.add(&file.path, token.line, format!("unsafe code outside `{UNSAFE}`"));
+        }
+    }
+    for (path, line) in inside.iter().skip(1) {
+        report.add(path, *line, "a second file with unsafe code: keep it in one");
+    }
+}
+
+/// The crates below the catalog bind themselves to the lists of `clippy.toml`.
+pub(crate) fn knows_nothing(tree: &Tree, report: &mut Report) {
+    for name in BLIND {
+        let path = format!("crates/{name}/src/lib.rs");
+        if !tree.text(&path).is_some_and(|text| text.lines().any(|line| line == BINDING)) {
+            report.add(&path, 0, format!("say `{BINDING}`"));
+        }
+    }
+}
+
+/// Dependencies point one way. Tests may look around.
+pub(crate) fn direction(tree: &Tree, report: &mut Report) {
+    for (name, may) in DIRECTION {
+        let path = format!("crates/{name}/Cargo.toml");
+        let Some(text) = tree.text(&path) else { continue };
+        let mut section = "";
+        for (number, line) in text.lines().enumerate() {
+            if line.starts_with('[') {
+                section = line;
+            }
+            let key = line.split(['.', ' ', '=']).next().unwrap_or_default();
+            let ours = tree.has(&format!("crates/{key}/Cargo.toml")) && !key.is_empty();
+            if section == "[dependencies]" && ours && !may.contains(&key) {
+                report.add(&path, number + 1, format!("`{name}` may not depend on `{key}`"));
+            }
+        }
+    }
+}

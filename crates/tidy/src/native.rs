@@ -1,0 +1,112 @@
+//! What is native to an agent stays in the agent's folder, and its names stay in tables.
+
+use std::collections::BTreeSet;
+
+use crate::prose::parts;
+use crate::syntax::{Kind, Token};
+use crate::{Report, Tree};
+
+const FORMATS: &str = "crates/formats/src";
+
+/// The one file beside the folders that names every format.
+const REGISTRY: &str = "crates/formats/src/lib.rs";
+
+/// Formats that are documents and not an agent's own: nothing on a machine to locate, and named
+/// wherever documents are.
+const DOCUMENTS: &[&str] = &["vac", "stead"];
+
+/// What every format folder holds. A document has no `locate.rs`.
+const NAMES: &[&str] = &["mod.rs", "map.rs", "locate.rs", "write.rs", "FORMAT.md", "samples"];
+
+/// What of `serde_json` reads JSON into values of its own.
+const READS: &[&str] =
+    &["Value", "Map", "json", "from_slice", "from_str", "from_reader", "Deserializer"];
+
+fn folders(tree: &Tree) -> BTreeSet<&str> {
+    let is_folder = |name: &&str| tree.has(&format!("{FORMATS}/{name}/mod.rs"));
+    tree.names_under(FORMATS).into_iter().filter(is_folder).collect()
+}
+
+/// Every format folder has the same files.
+pub(crate) fn format_files(tree: &Tree, report: &mut Report) {
+    for folder in folders(tree) {
+        let document = DOCUMENTS.contains(&folder);
+        for name in NAMES.iter().filter(|name| !(document && **name == "locate.rs")) {
+            let path = format!("{FORMATS}/{folder}/{name}");
+            if !tree.has(&path) {
+                report.add(&path, 0, "missing: every format folder has the same files");
+            }
+        }
+    }
+}
+
+/// Code names an agent only in that agent's folder and in the registry. Documentation may; tests
+/// may; the word `cursor` as a name in code may, being also a place in a text.
+pub(crate) fn agent_names(tree: &Tree, report: &mut Report) {
+    let folders = folders(tree);
+    let agents = folders.iter().filter(|folder| !DOCUMENTS.contains(folder));
+    let names: Vec<&str> =
+        agents.map(|folder| folder.split('_').next().unwrap_or(folder)).collect();
+    for (file, tokens) in tree.code("crates/") {
+        if file.path == REGISTRY || file.path.starts_with("crates/tidy/") {
+            continue;
+        }
+        let home = file.path.strip_prefix(FORMATS).map_or("", |p| p.trim_start_matches('/'));
+        let own = home.split(['_', '/']).next().unwrap_or_default();
+        for (token, name) in tokens.iter().flat_map(|t| named(t, &names).map(move |n| (t, n))) {
+            if name != own {
+                report.add(&file.path, token.line, format!("names the agent `{name}`"));
+            }
+        }
+    }
+}
+
+fn named<'n>(token: &Token, names: &[&'n str]) -> Option<&'n str> {
+    let (text, in_code) = match &token.kind {
+        Kind::Ident(name) => (name, true),
+        Kind::Text(text) => (text, false),
+        _ => return None,
+    };
+    let parts = parts(text);
+    let says = |name: &&&str| parts.iter().any(|part| part == **name);
+    names.iter().filter(|name| !(in_code && **name == "cursor")).find(says).copied()
+}
+
+/// Readers look nothing up by a literal name and never read JSON into `serde_json`'s values.
+pub(crate) fn lookups(tree: &Tree, report: &mut Report) {
+    let readers = ["crates/session/src/", "crates/formats/src/"];
+    for (file, tokens) in readers.into_iter().flat_map(|folder| tree.code(folder)) {
+        for at in 0..tokens.len() {
+            let rest = &tokens[at..];
+            if let Some(what) = literal_lookup(rest).or_else(|| serde_value(rest)) {
+                report.add(&file.path, rest[0].line, what);
+            }
+        }
+    }
+}
+
+/// `.get("name"`.
+fn literal_lookup(tokens: &[&Token]) -> Option<String> {
+    let [dot, get, open, key, ..] = tokens else { return None };
+    let Kind::Text(key) = &key.kind else { return None };
+    let is = dot.is('.') && get.ident() == Some("get") && open.is('(');
+    is.then(|| format!("`.get({key}`: the name belongs in a table"))
+}
+
+/// `serde_json::Value`, `serde_json::{.., Value}`, and the other ways of reading into it; also
+/// `serde_json` under another name, behind which nothing can be seen.
+fn serde_value(tokens: &[&Token]) -> Option<String> {
+    let [name, after, rest @ ..] = tokens else { return None };
+    if name.ident() != Some("serde_json") {
+        return None;
+    }
+    let renamed = after.ident() == Some("as");
+    let [_, first, list @ ..] = rest else { return None };
+    let reads = |token: &&&Token| token.ident().is_some_and(|word| READS.contains(&word));
+    let found = match first.is('{') {
+        true => list.iter().take_while(|token| token.kind != Kind::Mark(';')).find(reads),
+        false => [first].into_iter().find(reads),
+    };
+    let what = found.and_then(|token| token.ident()).or(renamed.then_some("as"))?;
+    Some(format!("`serde_json` .. `{what}`: read with the session's own labels"))
+}
