@@ -1,2 +1,4 @@
 //! The `verbatim` command.
+#![forbid(unsafe_code)]
+
 fn main() {}

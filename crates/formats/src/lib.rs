@@ -4,6 +4,7 @@
 //! bytes and names that were given to it; it opens nothing.
 
 #![forbid(unsafe_code)]
+#![cfg_attr(not(test), forbid(clippy::disallowed_methods, clippy::disallowed_types))]
 
 use std::sync::Arc;
 

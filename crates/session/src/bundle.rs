@@ -1,4 +1,4 @@
-//! The bytes an agent wrote for one or more sessions. They are the truth; everything else labels them.
+//! The bytes an agent wrote for one or more sessions. They are the truth; all else labels them.
 
 use std::fmt;
 
@@ -78,7 +78,8 @@ pub enum Transport {
 /// One file, or one database's dump.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Member {
-    /// Its name relative to the session's own folder, `/` between parts. Hostile: never a path to open.
+    /// Its name relative to the session's own folder, `/` between parts. Hostile: never a path to
+    /// open.
     pub name: String,
     /// The history it belongs to.
     pub stream: Stream,

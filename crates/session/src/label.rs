@@ -4,7 +4,7 @@
 //! can lose one. Each member of each object walked is exactly one field or one descent.
 
 use crate::event::{Kind, Slot};
-use crate::json::Node;
+use crate::node::Node;
 
 /// What a table says of one native name.
 #[derive(Clone, Copy)]

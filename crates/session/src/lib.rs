@@ -6,6 +6,7 @@
 //! moves or copies a field, so that no reader can lose one.
 
 #![deny(unsafe_code)]
+#![cfg_attr(not(test), forbid(clippy::disallowed_methods, clippy::disallowed_types))]
 
 mod blocks;
 mod bundle;
@@ -13,6 +14,7 @@ mod event;
 mod index;
 mod json;
 mod label;
+mod node;
 mod partition;
 mod reading;
 mod session;
@@ -22,8 +24,9 @@ pub mod value;
 pub use bundle::{Bundle, MEMBER_LIMIT, Member, Span, Stream, Transport};
 pub use event::{Event, EventIx, Field, Hold, Kind, NO_EVENT, Origin, Slot, Standing};
 pub use index::{Fault, Why};
-pub use json::{Doc, Elements, Member as JsonMember, Members, Node, Scan, Shape};
+pub use json::Scan;
 pub use label::{Case, Choose, Map, OPAQUE, Row, STRANGE, UNKNOWN};
+pub use node::{Doc, Elements, Member as JsonMember, Members, Node, Shape};
 pub use reading::Reading;
 pub use session::{EventRef, Note, Record, Session};
 pub use split::Split;

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use crate::bundle::{Bundle, Span};
 use crate::event::{Event, EventIx, Field, Hold, Kind, NO_EVENT, Origin, Slot, Standing};
 use crate::index::{Fault, Why, offset};
-use crate::json::{Doc, Member, Node, Scan, Shape};
+use crate::json::Scan;
 use crate::label::{Case, Choose, Map, OPAQUE, Row, STRANGE, UNKNOWN};
+use crate::node::{Doc, Member, Node, Shape};
 use crate::session::{Note, Record, Session};
 use crate::split::{Piece, Split, count_lines, pieces};
 
@@ -303,7 +304,8 @@ impl<'a> Labels<'_, 'a> {
         }
     }
 
-    /// A member of a fused value: the first table that gives it a meaning owns it, the other sees it.
+    /// A member of a fused value: the first table that gives it a meaning owns it, the other
+    /// sees it.
     fn fused(&mut self, member: Member<'a>, first: Option<Row>, second: Option<Row>, depth: u8) {
         let Some(other) = second else { return self.member(member, first, depth) };
         let known = matches!(first, Some(row) if !matches!(row, Row::Kept));

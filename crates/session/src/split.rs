@@ -1,4 +1,5 @@
-//! A member becomes records that tile it. What lies between records is white space, and nothing else.
+//! A member becomes records that tile it. What lies between records is white space and nothing
+//! else.
 
 use crate::bundle::Span;
 use crate::index::{self, offset};

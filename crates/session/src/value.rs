@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use crate::json::{Node, Scan, Shape};
+use crate::json::Scan;
+use crate::node::{Node, Shape};
 
 /// The text of a scalar as written in JSON: a string's content, a number or truth value as it
 /// stands; `None` for null and containers. A lone surrogate becomes U+FFFD in this view.

@@ -8,8 +8,8 @@ use crate::{Report, Tree};
 
 const FORMATS: &str = "crates/formats/src";
 
-/// The one file beside the folders that names every format.
-const REGISTRY: &str = "crates/formats/src/lib.rs";
+/// The files beside the folders that name every format.
+const REGISTRY: &[&str] = &["crates/formats/src/lib.rs", "crates/formats/src/registry.rs"];
 
 /// Formats that are documents and not an agent's own: nothing on a machine to locate, and named
 /// wherever documents are.
@@ -48,7 +48,7 @@ pub(crate) fn agent_names(tree: &Tree, report: &mut Report) {
     let names: Vec<&str> =
         agents.map(|folder| folder.split('_').next().unwrap_or(folder)).collect();
     for (file, tokens) in tree.code("crates/") {
-        if file.path == REGISTRY || file.path.starts_with("crates/tidy/") {
+        if REGISTRY.contains(&file.path.as_str()) || file.path.starts_with("crates/tidy/") {
             continue;
         }
         let home = file.path.strip_prefix(FORMATS).map_or("", |p| p.trim_start_matches('/'));

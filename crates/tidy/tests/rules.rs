@@ -93,6 +93,7 @@ fn names_of_agents() {
         "/// codex\nfn f() { \"codex\"; }\n// codex\n#[cfg(test)] mod t { fn codex() {} }\nmod x;";
     let files = [
         ("crates/formats/src/lib.rs", "mod codex;"),
+        ("crates/formats/src/registry.rs", "&[&codex::CODEX]"),
         ("crates/formats/src/codex/mod.rs", "fn codex() { \"claude-code\"; }"),
         ("crates/formats/src/claude_code/mod.rs", "const NAME: &str = \"claude-code\";"),
         ("crates/formats/src/cursor/mod.rs", "fn sage() {} fn usage() {}"),
@@ -116,8 +117,9 @@ fn names_of_agents() {
 fn lookups() {
     let code = "use serde_json::Value;\nuse serde_json::{to_string, Map};\nuse serde_json as j;\n\
                 let v = serde_json::from_str(x);\nlet t = v.get(\"name\");\n\
-                serde_json::json!({});\n                let ok = v.get(0);\nmap.get(key);\nserde_json::to_string(Value);\n\
-                use serde_json::to_vec; struct Value;\n\"serde_json::Value\";\n\
+                serde_json::json!({});\nlet ok = v.get(0);\nmap.get(key);\n\
+                serde_json::to_string(Value);\nuse serde_json::to_vec; struct Value;\n\
+                \"serde_json::Value\";\n\
                 #[test]\nfn f() { x.get(\"a\") }\nfn g() { x.get(\"a\") }";
     let files = [
         ("crates/session/src/json.rs", code),
@@ -162,7 +164,7 @@ fn crates_keep_to_themselves() {
     let places = ["crates/evidence/src/lib.rs:0", "crates/formats/src/lib.rs:0"];
     expect("knows-nothing", &files, &places);
 
-    let formats = "[dependencies]\nsession.workspace = true\nevidence = { path = \"../evidence\" }\n\
+    let formats = "[dependencies]\nsession.workspace = true\nevidence = { path = \"../e\" }\n\
                    memchr.workspace = true\n[dev-dependencies]\ncatalog.workspace = true";
     let files = [
         ("crates/session/Cargo.toml", ""),
