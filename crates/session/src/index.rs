@@ -134,7 +134,8 @@ impl Carry {
     }
 }
 
-/// Refuses control characters and unknown escapes within strings.
+/// Refuses control characters and unknown escapes within strings, and backslashes outside of them
+/// (which would hide a quote from the index).
 #[inline]
 fn check(
     masks: &Masks,
@@ -147,6 +148,11 @@ fn check(
     if control != 0 {
         let at = offset(base) + control.trailing_zeros();
         return Err(Fault { at, why: Why::Control });
+    }
+    let outside = masks.backslash & !inside;
+    if outside != 0 {
+        let at = offset(base) + outside.trailing_zeros();
+        return Err(Fault { at, why: Why::Unexpected });
     }
     while escaped != 0 {
         let at = base + escaped.trailing_zeros() as usize;
