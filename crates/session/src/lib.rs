@@ -11,14 +11,20 @@
 mod blocks;
 mod bundle;
 mod event;
+#[doc(hidden)]
+pub mod harm;
 mod index;
 mod json;
 mod label;
 mod node;
+mod order;
 mod partition;
+pub mod proof;
 mod reading;
 mod session;
 mod split;
+mod time;
+pub mod turn;
 pub mod value;
 
 pub use bundle::{Bundle, MEMBER_LIMIT, Member, Span, Stream, Transport};
@@ -30,3 +36,4 @@ pub use node::{Doc, Elements, Member as JsonMember, Members, Node, Shape};
 pub use reading::Reading;
 pub use session::{EventRef, Note, Record, Session};
 pub use split::Split;
+pub use time::Instant;

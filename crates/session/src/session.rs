@@ -1,12 +1,13 @@
 //! A session: the labelled history that one bundle, or a part of it, holds.
 
 use std::borrow::Cow;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::bundle::{Bundle, Span, Stream};
 use crate::event::{Event, EventIx, Field, Hold, Kind, NO_EVENT, Slot, Standing};
 use crate::index::{Why, offset};
-use crate::value;
+use crate::time::Instant;
+use crate::{order, value};
 
 /// A piece of a member: one JSON value, or bytes that are none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,7 +56,7 @@ pub struct Session {
     pub(crate) events: Vec<Event>,
     pub(crate) fields: Vec<Field>,
     /// The events of the top level in source order, where it is not the order of the vector.
-    pub(crate) order: Option<Vec<EventIx>>,
+    order: OnceLock<Option<Vec<EventIx>>>,
 }
 
 impl Session {
@@ -69,7 +70,7 @@ impl Session {
             remainder: false,
             events: Vec::new(),
             fields: Vec::new(),
-            order: None,
+            order: OnceLock::new(),
         }
     }
 
@@ -111,7 +112,7 @@ impl Session {
 
     /// The events of the top level in source order: what transcripts and records use.
     pub fn top(&self) -> impl Iterator<Item = EventRef<'_>> {
-        let order = self.order.as_deref();
+        let order = self.order.get_or_init(|| order::source(self)).as_deref();
         let count = order.map_or(self.events.len(), <[EventIx]>::len);
         (0..count)
             .map(move |at| self.event(order.map_or(offset(at), |order| order[at])))
@@ -120,6 +121,7 @@ impl Session {
 
     /// The plain data of the events, for a format's code to set kind, standing and place.
     pub fn events_mut(&mut self) -> &mut [Event] {
+        self.order = OnceLock::new();
         &mut self.events
     }
 
@@ -219,6 +221,12 @@ impl<'s> EventRef<'s> {
     #[must_use]
     pub fn constant(self, slot: Slot) -> Option<&'static str> {
         self.event.case.constants.iter().find(|(fixed, _)| *fixed == slot).map(|(_, text)| *text)
+    }
+
+    /// When it happened, if it says so.
+    #[must_use]
+    pub fn time(self) -> Option<Instant> {
+        order::time(self)
     }
 
     /// True where the first field with this meaning is `true`.

@@ -1,0 +1,158 @@
+//! Reading with tables: what is owned, what is kept, and that the proof can fail.
+
+use std::sync::Arc;
+
+use session::harm;
+use session::proof::{self, Wrong};
+use session::{
+    Bundle, Case, Hold, Kind, Map, Member, Node, Reading, Session, Slot, Split, Stream, Why, map,
+};
+
+static LINE: Map = map! {
+    "type" => is(Type), "id" => is(Id), "at" => is(Time), "note" => kept,
+    "message" => within(Native, &MESSAGE), "state" => within(Native, &CALL_STATE),
+};
+static MESSAGE: Map = map! { "content" => each(Content, block), "model" => is(Model) };
+static BLOCK: Map = map! { "type" => is(Type), "id" => is(Call), "name" => is(Name) };
+static CALL: Map = map! {
+    "type" => is(Type), "id" => is(Id), "call" => is(Call), "state" => within(Native, &CALL_STATE),
+};
+static CALL_STATE: Map = map! { "input" => is(Input), "time" => kept };
+static RESULT: Map = map! { "call" => is(Call), "state" => within(Native, &RESULT_STATE) };
+static RESULT_STATE: Map = map! { "output" => is(Output) };
+static DOC: Map = map! { "sid" => is(Session), "items" => each(Native, item) };
+
+static PLAIN: Case = Case::new("plain", Kind::User, &LINE);
+static TOOL: Case = Case::new("tool", Kind::ToolCall, &BLOCK);
+static FUSED: Case = Case::new("call", Kind::ToolCall, &CALL).also(&SECOND);
+static SECOND: Case = Case::new("result", Kind::ToolResult, &RESULT);
+static HEADER: Case = Case::new("header", Kind::Notice, &DOC);
+static ITEM: Case = Case::new("item", Kind::User, &LINE).top();
+
+fn record(node: Node<'_>) -> Option<&'static Case> {
+    if node.at(&["items"]).is_some() {
+        return Some(&HEADER);
+    }
+    match node.word(&["type"]) {
+        Some(b"tool") => Some(&FUSED),
+        Some(_) => Some(&PLAIN),
+        None => None,
+    }
+}
+
+fn block(node: Node<'_>) -> Option<&'static Case> {
+    (node.word(&["type"]) == Some(b"tool_use")).then_some(&TOOL)
+}
+
+fn item(_: Node<'_>) -> Option<&'static Case> {
+    Some(&ITEM)
+}
+
+fn read_as(text: impl Into<Vec<u8>>, split: Split) -> Session {
+    let member = Member::new("a.jsonl", Stream::Main, text.into()).expect("short");
+    let mut reading = Reading::new("test", &Arc::new(Bundle::of(member)));
+    reading.member(0, split, record);
+    reading.finish()
+}
+
+fn read(text: impl Into<Vec<u8>>) -> Session {
+    let session = read_as(text, Split::Lines);
+    assert_eq!(proof::check(std::slice::from_ref(&session), 9), []);
+    session
+}
+
+#[test]
+fn every_member_is_a_field_or_a_descent() {
+    let session = read(
+        r#"{"type":"user","new":{"x":[1]},"message":{"content":[{"type":"text","text":"hi"},{"type":"tool_use","id":"c1","name":"Bash","input":{"a":1}}],"model":"m"},"note":null}"#,
+    );
+    let event = session.event(0);
+    assert_eq!(event.said(), "hi");
+    assert_eq!(event.text(Slot::Model).as_deref(), Some("m"));
+    let drift: Vec<_> = event.fields().iter().filter(|field| !field.known).collect();
+    assert_eq!(drift.len(), 1);
+    assert_eq!(event.name(*drift[0]), b"new");
+    let call = event.children().next().expect("a call");
+    assert_eq!(call.text(Slot::Call).as_deref(), Some("c1"));
+    assert_eq!(session.len(), 2);
+}
+
+#[test]
+fn a_fused_value_is_two_events_and_nothing_is_owned_twice() {
+    let session = read(
+        r#"{"type":"tool","call":"c","state":{"input":{"q":1},"output":"o","time":{"s":1}},"x":2}"#,
+    );
+    let [call, result] = [session.event(0), session.event(1)];
+    assert_eq!((call.kind, result.kind), (Kind::ToolCall, Kind::ToolResult));
+    assert_eq!(call.raw(Slot::Input), Some(&br#"{"q":1}"#[..]));
+    assert_eq!(result.raw(Slot::Output), Some(&b"\"o\""[..]));
+    assert_eq!(result.text(Slot::Call).as_deref(), Some("c"));
+    assert_eq!(result.field(Slot::Call).map(|field| field.hold), Some(Hold::View));
+    assert_eq!(result.native().count(), 0);
+    assert_eq!(call.native().count(), 2);
+}
+
+#[test]
+fn the_messages_of_a_document_stand_by_themselves() {
+    let text =
+        "{\n \"sid\": \"s\",\n \"items\": [\n  {\"type\":\"a\"},\n\n  {\"type\":\"b\"}\n ]\n}\n";
+    let session = read_as(text, Split::Whole);
+    assert_eq!(proof::check(std::slice::from_ref(&session), 9), []);
+    let lines: Vec<_> = session.top().map(|event| event.origin.line).collect();
+    assert_eq!(lines, [1, 4, 6]);
+}
+
+#[test]
+fn bad_bytes_are_kept_and_noted() {
+    let text = b"{\"type\":\"a\"}{\"type\":\"b\"}\nnot json\n\0\0\0{\"type\":\"c\"}\n\xff\n{\"type\":\"d\"";
+    let session = read(text);
+    let kinds: Vec<_> = session.events().map(|event| event.kind).collect();
+    use Kind::{Opaque, User};
+    assert_eq!(kinds, [User, User, Opaque, Opaque, User, Opaque, Opaque]);
+    let whys: Vec<_> = session.notes.iter().map(|note| (note.line, note.why)).collect();
+    let expected =
+        [(1, Why::Trailing), (2, Why::Scalar), (3, Why::Nul), (4, Why::Encoding), (5, Why::CutOff)];
+    assert_eq!(whys, expected);
+}
+
+#[test]
+fn concatenated_values_are_cut_where_they_close() {
+    let text = "{\n \"type\": \"a\"\n}\n[1,\n2]{\"type\":\"}\"}\n{\n \"broken\": \n{\n \"type\": \"b\"\n}\n";
+    let session = read_as(text, Split::Concatenated);
+    assert_eq!(proof::check(std::slice::from_ref(&session), 9), []);
+    let lines: Vec<_> = session.records.iter().map(|record| record.line).collect();
+    assert_eq!(lines, [1, 4, 5, 6, 8]);
+    assert_eq!(session.notes.len(), 1);
+}
+
+#[test]
+fn hostile_nesting_ends_in_a_kept_value() {
+    let depth = 100_000;
+    let text = "{\"type\":\"a\",\"message\":{\"content\":".to_owned()
+        + &"[{\"type\":\"tool_use\",\"content\":".repeat(depth)
+        + "1"
+        + &"}]".repeat(depth)
+        + "}}";
+    assert!(read(text).len() < 100);
+}
+
+#[test]
+fn the_proof_can_fail() {
+    let text = "{\"type\":\"a\",\"id\":\"1\",\"message\":{\"model\":\"m\",\"x\":1}}\n{\"type\":\"b\",\"note\":[]}\n";
+    type Harm = fn(&mut harm::Parts<'_>);
+    let harms: [(Harm, Wrong); 7] = [
+        (|parts| parts.remove_field(1), Wrong::NoField),
+        (|parts| parts.repeat_field(1), Wrong::TwoFields),
+        (|parts| parts.swap_values(0, 1), Wrong::Astray),
+        (|parts| parts.shift_value(0), Wrong::NoField),
+        (|parts| parts.remove_record(1), Wrong::NoRecord),
+        (|parts| parts.remove_event(1), Wrong::NoEvent),
+        (|parts| parts.shorten_record(0), Wrong::NoRecord),
+    ];
+    for (at, (harm, wrong)) in harms.into_iter().enumerate() {
+        let mut session = read(text);
+        harm(&mut harm::Parts::of(&mut session));
+        let breaches = proof::check(&[session], 9);
+        assert!(breaches.iter().any(|breach| breach.what == wrong), "{at}: {breaches:?}");
+    }
+}
