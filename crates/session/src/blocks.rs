@@ -1,8 +1,8 @@
 //! Stage one of the JSON reader: which bytes of a text are structural.
 //!
 //! A text is looked at in blocks of 64 bytes; each block becomes a few bit masks (one bit a byte).
-//! This is the one file of the project that holds `unsafe` code: the AVX2 way to make the masks.
-//! [`classify_portable`] is its safe twin, and tests hold the two equal.
+//! This is the one file of the project that holds `unsafe` code: the ways to make the masks
+//! with AVX2 and AVX-512. [`Portable`] is their safe twin, and tests hold them equal.
 
 /// What stage one knows about 64 bytes, one bit a byte, the first byte the lowest bit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -17,102 +17,286 @@ pub(crate) struct Masks {
     pub control: u64,
 }
 
-/// Makes the masks of one block.
-pub(crate) type Classify = fn(&[u8; 64]) -> Masks;
+/// What may follow a backslash in a block, one bit a byte.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Escapes {
+    /// `" \\ / b f n r t`
+    pub plain: u64,
+    /// `u`
+    pub unicode: u64,
+}
 
-/// The fastest way to classify that this machine has.
-pub(crate) fn best() -> Classify {
+/// A way to make the masks of one block.
+pub(crate) trait Classify {
+    /// The masks of 64 bytes.
+    fn classify(block: &[u8; 64]) -> Masks;
+
+    /// Which of 64 bytes may follow a backslash.
+    fn escapes(block: &[u8; 64]) -> Escapes;
+}
+
+/// Work over blocks that is compiled once for each way to classify them.
+pub(crate) trait Work {
+    /// What it yields.
+    type Output;
+    /// Does it. Implementations are `#[inline(always)]`, so that all of it is compiled for the
+    /// instructions that `C` has.
+    fn run<C: Classify>(self) -> Self::Output;
+}
+
+/// Does the work in the fastest way that this machine has.
+pub(crate) fn run<W: Work>(work: W) -> W::Output {
     #[cfg(target_arch = "x86_64")]
     {
-        if std::arch::is_x86_feature_detected!("avx2") {
-            return avx2::classify;
+        if avx512::is_here() {
+            return avx512::run(work);
+        }
+        if avx2::is_here() {
+            return avx2::run(work);
         }
     }
-    classify_portable
+    work.run::<Portable>()
 }
 
 /// The safe twin: the same masks, a byte at a time.
-pub(crate) fn classify_portable(block: &[u8; 64]) -> Masks {
-    let mut masks = Masks::default();
-    for (i, &byte) in block.iter().enumerate() {
-        let bit = 1u64 << i;
-        match byte {
-            b'"' => masks.quote |= bit,
-            b'\\' => masks.backslash |= bit,
-            b'{' | b'}' | b'[' | b']' | b':' | b',' | 0x0c | 0x1a => masks.operator |= bit,
-            _ => {}
+pub(crate) struct Portable;
+
+impl Classify for Portable {
+    fn classify(block: &[u8; 64]) -> Masks {
+        let mut masks = Masks::default();
+        for (i, &byte) in block.iter().enumerate() {
+            let bit = 1u64 << i;
+            match byte {
+                b'"' => masks.quote |= bit,
+                b'\\' => masks.backslash |= bit,
+                b'{' | b'}' | b'[' | b']' | b':' | b',' | 0x0c | 0x1a => masks.operator |= bit,
+                _ => {}
+            }
+            if byte < 0x20 {
+                masks.control |= bit;
+            }
         }
-        if byte < 0x20 {
-            masks.control |= bit;
-        }
+        masks
     }
-    masks
+
+    fn escapes(block: &[u8; 64]) -> Escapes {
+        let mut escapes = Escapes::default();
+        for (i, &byte) in block.iter().enumerate() {
+            match byte {
+                b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => escapes.plain |= 1 << i,
+                b'u' => escapes.unicode |= 1 << i,
+                _ => {}
+            }
+        }
+        escapes
+    }
 }
+
+/// An operator is a byte for which this table, asked with its low four bits, answers the byte with
+/// bit 0x20 set (which makes `[` of `{`): two instructions for six characters.
+#[cfg(target_arch = "x86_64")]
+const OPERATORS: i128 =
+    i128::from_le_bytes([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, b':', b'{', b',', b'}', 0, 0]);
+
+/// A plain escape has a bit in common in these two tables, asked with its low and its high half.
+#[cfg(target_arch = "x86_64")]
+const ESCAPES: [i128; 2] = [
+    i128::from_le_bytes([0, 0, 13, 0, 8, 0, 4, 0, 0, 0, 0, 0, 2, 0, 4, 1]),
+    i128::from_le_bytes([0, 0, 1, 0, 0, 2, 4, 8, 0, 0, 0, 0, 0, 0, 0, 0]),
+];
 
 #[cfg(target_arch = "x86_64")]
 mod avx2 {
     #![allow(unsafe_code)]
-    use super::Masks;
+    use super::{Classify, ESCAPES, Escapes, Masks, OPERATORS, Work};
     use std::arch::x86_64::{
-        __m256i, _mm256_cmpeq_epi8, _mm256_loadu_si256, _mm256_max_epu8, _mm256_movemask_epi8,
-        _mm256_or_si256, _mm256_set1_epi8, _mm256_setr_epi8, _mm256_shuffle_epi8,
+        __m256i, _mm_loadu_si128, _mm256_and_si256, _mm256_broadcastsi128_si256, _mm256_cmpeq_epi8,
+        _mm256_loadu_si256, _mm256_max_epu8, _mm256_movemask_epi8, _mm256_or_si256,
+        _mm256_set1_epi8, _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_srli_epi16,
     };
 
-    pub(super) fn classify(block: &[u8; 64]) -> Masks {
-        // SAFETY: `best` hands this function out only where the processor has AVX2.
-        unsafe { masks(block) }
+    pub(super) fn is_here() -> bool {
+        std::arch::is_x86_feature_detected!("avx2")
+            && std::arch::is_x86_feature_detected!("bmi1")
+            && std::arch::is_x86_feature_detected!("popcnt")
+    }
+
+    pub(super) fn run<W: Work>(work: W) -> W::Output {
+        // SAFETY: called only where `is_here` says that the processor has these instructions.
+        unsafe { compiled(work) }
+    }
+
+    #[target_feature(enable = "avx2,bmi1,popcnt")]
+    fn compiled<W: Work>(work: W) -> W::Output {
+        work.run::<Avx2>()
+    }
+
+    /// Named only by `compiled`, and by tests behind `is_here`.
+    pub(super) struct Avx2;
+
+    impl Classify for Avx2 {
+        #[inline(always)]
+        fn classify(block: &[u8; 64]) -> Masks {
+            // SAFETY: see the type: the processor has AVX2 wherever this is called.
+            unsafe { masks(block) }
+        }
+
+        #[inline(always)]
+        fn escapes(block: &[u8; 64]) -> Escapes {
+            // SAFETY: as above.
+            unsafe { escapes(block) }
+        }
+    }
+
+    #[target_feature(enable = "avx2")]
+    #[inline]
+    fn halves(block: &[u8; 64]) -> [__m256i; 2] {
+        let at = block.as_ptr().cast::<__m256i>();
+        // SAFETY: both loads lie within the 64 bytes of the block and need no alignment.
+        unsafe { [_mm256_loadu_si256(at), _mm256_loadu_si256(at.add(1))] }
+    }
+
+    #[target_feature(enable = "avx2")]
+    #[inline]
+    fn table(bytes: &i128) -> __m256i {
+        // SAFETY: sixteen bytes are read from a value of sixteen bytes.
+        _mm256_broadcastsi128_si256(unsafe { _mm_loadu_si128(std::ptr::from_ref(bytes).cast()) })
     }
 
     #[target_feature(enable = "avx2")]
     #[inline]
     fn masks(block: &[u8; 64]) -> Masks {
-        // SAFETY: both loads lie within the 64 bytes of the block and need no alignment.
-        let (low, high) = unsafe {
-            let at = block.as_ptr().cast::<__m256i>();
-            (_mm256_loadu_si256(at), _mm256_loadu_si256(at.add(1)))
-        };
+        let halves = halves(block);
+        let table = table(&OPERATORS);
+        let fold = _mm256_set1_epi8(0x20);
+        let last = _mm256_set1_epi8(0x1f);
         Masks {
-            quote: equal(low, high, b'"'),
-            backslash: equal(low, high, b'\\'),
-            operator: join(operators(low), operators(high)),
-            control: join(controls(low), controls(high)),
+            quote: equal(halves, b'"'),
+            backslash: equal(halves, b'\\'),
+            operator: join(halves.map(|bytes| {
+                _mm256_cmpeq_epi8(_mm256_or_si256(bytes, fold), _mm256_shuffle_epi8(table, bytes))
+            })),
+            control: join(
+                halves.map(|bytes| _mm256_cmpeq_epi8(_mm256_max_epu8(bytes, last), last)),
+            ),
         }
     }
 
     #[target_feature(enable = "avx2")]
     #[inline]
-    fn equal(low: __m256i, high: __m256i, byte: u8) -> u64 {
+    fn escapes(block: &[u8; 64]) -> Escapes {
+        let halves = halves(block);
+        let [low, high] = [table(&ESCAPES[0]), table(&ESCAPES[1])];
+        let nibble = _mm256_set1_epi8(0x0f);
+        let strange = join(halves.map(|bytes| {
+            let upper = _mm256_and_si256(_mm256_srli_epi16::<4>(bytes), nibble);
+            let both =
+                _mm256_and_si256(_mm256_shuffle_epi8(low, bytes), _mm256_shuffle_epi8(high, upper));
+            _mm256_cmpeq_epi8(both, _mm256_setzero_si256())
+        }));
+        Escapes { plain: !strange, unicode: equal(halves, b'u') }
+    }
+
+    #[target_feature(enable = "avx2")]
+    #[inline]
+    fn equal(halves: [__m256i; 2], byte: u8) -> u64 {
         let byte = _mm256_set1_epi8(byte.cast_signed());
-        join(_mm256_cmpeq_epi8(low, byte), _mm256_cmpeq_epi8(high, byte))
-    }
-
-    /// A byte is an operator if the table, asked with its low four bits, answers the byte with
-    /// bit 0x20 set (which makes `[` of `{`): two instructions for six characters.
-    #[target_feature(enable = "avx2")]
-    #[inline]
-    fn operators(bytes: __m256i) -> __m256i {
-        #[rustfmt::skip]
-        let table = _mm256_setr_epi8(
-            0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x3a, 0x7b, 0x2c, 0x7d, 0, 0,
-            0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x3a, 0x7b, 0x2c, 0x7d, 0, 0,
-        );
-        let folded = _mm256_or_si256(bytes, _mm256_set1_epi8(0x20));
-        _mm256_cmpeq_epi8(folded, _mm256_shuffle_epi8(table, bytes))
+        join(halves.map(|bytes| _mm256_cmpeq_epi8(bytes, byte)))
     }
 
     #[target_feature(enable = "avx2")]
     #[inline]
-    fn controls(bytes: __m256i) -> __m256i {
-        let last = _mm256_set1_epi8(0x1f);
-        _mm256_cmpeq_epi8(_mm256_max_epu8(bytes, last), last)
-    }
-
-    #[target_feature(enable = "avx2")]
-    #[inline]
-    fn join(low: __m256i, high: __m256i) -> u64 {
-        let low = u64::from(_mm256_movemask_epi8(low).cast_unsigned());
-        let high = u64::from(_mm256_movemask_epi8(high).cast_unsigned());
+    fn join(halves: [__m256i; 2]) -> u64 {
+        let [low, high] =
+            halves.map(|bytes| u64::from(_mm256_movemask_epi8(bytes).cast_unsigned()));
         low | high << 32
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod avx512 {
+    #![allow(unsafe_code)]
+    use super::{Classify, ESCAPES, Escapes, Masks, OPERATORS, Work};
+    use std::arch::x86_64::{
+        __m512i, _mm_loadu_si128, _mm512_and_si512, _mm512_broadcast_i32x4, _mm512_cmpeq_epi8_mask,
+        _mm512_cmplt_epu8_mask, _mm512_loadu_si512, _mm512_or_si512, _mm512_set1_epi8,
+        _mm512_shuffle_epi8, _mm512_srli_epi16, _mm512_test_epi8_mask,
+    };
+
+    pub(super) fn is_here() -> bool {
+        super::avx2::is_here()
+            && std::arch::is_x86_feature_detected!("avx512f")
+            && std::arch::is_x86_feature_detected!("avx512bw")
+    }
+
+    pub(super) fn run<W: Work>(work: W) -> W::Output {
+        // SAFETY: called only where `is_here` says that the processor has these instructions.
+        unsafe { compiled(work) }
+    }
+
+    #[target_feature(enable = "avx512f,avx512bw,avx2,bmi1,popcnt")]
+    fn compiled<W: Work>(work: W) -> W::Output {
+        work.run::<Avx512>()
+    }
+
+    /// Named only by `compiled`, and by tests behind `is_here`.
+    pub(super) struct Avx512;
+
+    impl Classify for Avx512 {
+        #[inline(always)]
+        fn classify(block: &[u8; 64]) -> Masks {
+            // SAFETY: see the type: the processor has AVX-512 BW wherever this is called.
+            unsafe { masks(block) }
+        }
+
+        #[inline(always)]
+        fn escapes(block: &[u8; 64]) -> Escapes {
+            // SAFETY: as above.
+            unsafe { escapes(block) }
+        }
+    }
+
+    #[target_feature(enable = "avx512f")]
+    #[inline]
+    fn load(block: &[u8; 64]) -> __m512i {
+        // SAFETY: sixty-four bytes are read from a block of sixty-four, without alignment.
+        unsafe { _mm512_loadu_si512(block.as_ptr().cast()) }
+    }
+
+    #[target_feature(enable = "avx512f")]
+    #[inline]
+    fn table(bytes: &i128) -> __m512i {
+        // SAFETY: sixteen bytes are read from a value of sixteen bytes.
+        _mm512_broadcast_i32x4(unsafe { _mm_loadu_si128(std::ptr::from_ref(bytes).cast()) })
+    }
+
+    #[target_feature(enable = "avx512f,avx512bw")]
+    #[inline]
+    fn equal(bytes: __m512i, byte: u8) -> u64 {
+        _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8(byte.cast_signed()))
+    }
+
+    #[target_feature(enable = "avx512f,avx512bw")]
+    #[inline]
+    fn masks(block: &[u8; 64]) -> Masks {
+        let bytes = load(block);
+        let folded = _mm512_or_si512(bytes, _mm512_set1_epi8(0x20));
+        Masks {
+            quote: equal(bytes, b'"'),
+            backslash: equal(bytes, b'\\'),
+            operator: _mm512_cmpeq_epi8_mask(folded, _mm512_shuffle_epi8(table(&OPERATORS), bytes)),
+            control: _mm512_cmplt_epu8_mask(bytes, _mm512_set1_epi8(0x20)),
+        }
+    }
+
+    #[target_feature(enable = "avx512f,avx512bw")]
+    #[inline]
+    fn escapes(block: &[u8; 64]) -> Escapes {
+        let bytes = load(block);
+        let upper = _mm512_and_si512(_mm512_srli_epi16::<4>(bytes), _mm512_set1_epi8(0x0f));
+        let low = _mm512_shuffle_epi8(table(&ESCAPES[0]), bytes);
+        let high = _mm512_shuffle_epi8(table(&ESCAPES[1]), upper);
+        Escapes { plain: _mm512_test_epi8_mask(low, high), unicode: equal(bytes, b'u') }
     }
 }
 
@@ -120,25 +304,58 @@ mod avx2 {
 mod tests {
     use super::*;
 
+    type Both = (Masks, Escapes);
+
+    struct One<'a>(&'a [u8; 64]);
+
+    impl Work for One<'_> {
+        type Output = Both;
+
+        #[inline(always)]
+        fn run<C: Classify>(self) -> Both {
+            (C::classify(self.0), C::escapes(self.0))
+        }
+    }
+
+    /// The ways to classify that this machine has.
+    fn ways() -> Vec<fn(&[u8; 64]) -> Both> {
+        let mut ways: Vec<fn(&[u8; 64]) -> Both> = vec![|block| run(One(block))];
+        #[cfg(target_arch = "x86_64")]
+        {
+            if avx2::is_here() {
+                ways.push(|block| avx2::run(One(block)));
+            }
+            if avx512::is_here() {
+                ways.push(|block| avx512::run(One(block)));
+            }
+        }
+        ways
+    }
+
+    fn agree(block: &[u8; 64]) {
+        let expected = One(block).run::<Portable>();
+        for way in ways() {
+            assert_eq!(way(block), expected, "{block:x?}");
+        }
+    }
+
     /// Every byte value at every place of a block, and blocks of mixed bytes.
     #[test]
-    fn the_fast_way_and_the_safe_twin_agree() {
-        let fast = best();
+    fn the_fast_ways_and_the_safe_twin_agree() {
         for byte in 0..=255u8 {
             for place in 0..64 {
                 let mut block = [b' '; 64];
                 block[place] = byte;
-                assert_eq!(fast(&block), classify_portable(&block), "{byte:#x} at {place}");
+                agree(&block);
             }
         }
         let mut state = 1u64;
         for _ in 0..20_000 {
-            let block: [u8; 64] = std::array::from_fn(|_| {
+            agree(&std::array::from_fn(|_| {
                 state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
                 let wild = (state >> 56) as u8;
                 if wild & 1 == 0 { b"{}[]:,\"\\"[usize::from(wild >> 1) % 8] } else { wild }
-            });
-            assert_eq!(fast(&block), classify_portable(&block));
+            }));
         }
     }
 }

@@ -4,7 +4,7 @@
 //! Escapes and control characters within strings are checked here, once, for the whole text;
 //! everything else about the grammar is checked by `json`, which walks the index.
 
-use crate::blocks::{Classify, Masks, best};
+use crate::blocks::{self, Classify, Masks, Work};
 
 /// Why a text is not JSON, and where (a byte offset into the text).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,8 +57,8 @@ impl Why {
 }
 
 /// Carries what one block tells the next.
+#[derive(Default)]
 struct Carry {
-    classify: Classify,
     /// The next byte is escaped by a backslash at the end of this block.
     escaped: u64,
     /// All ones while inside a string.
@@ -78,48 +78,89 @@ pub(crate) fn build_lax(text: &[u8], index: &mut Vec<u32>) -> usize {
 }
 
 fn fill(text: &[u8], index: &mut Vec<u32>, strict: bool) -> Result<usize, Fault> {
-    let mut carry = Carry { classify: best(), escaped: 0, in_string: 0 };
-    let mut count = 0usize;
-    let (blocks, rest) = text.as_chunks::<64>();
-    for (number, block) in blocks.iter().enumerate() {
-        count = carry.block(block, number * 64, text, index, count, strict)?;
+    blocks::run(Fill { text, index, strict })
+}
+
+struct Fill<'a> {
+    text: &'a [u8],
+    index: &'a mut Vec<u32>,
+    strict: bool,
+}
+
+impl Work for Fill<'_> {
+    type Output = Result<usize, Fault>;
+
+    #[inline(always)]
+    fn run<C: Classify>(self) -> Result<usize, Fault> {
+        let Self { text, index, strict } = self;
+        let mut carry = Carry::default();
+        let mut count = 0usize;
+        let (blocks, rest) = text.as_chunks::<64>();
+        let mut base = 0;
+        for block in blocks {
+            let bits = carry.block::<C>(block, base, text, strict)?;
+            count = emit(bits, base, index, count);
+            base += 64;
+        }
+        if !rest.is_empty() {
+            let mut last = [b' '; 64];
+            last[..rest.len()].copy_from_slice(rest);
+            let bits = carry.block::<C>(&last, base, text, strict)?;
+            count = emit(bits, base, index, count);
+        }
+        if strict && carry.in_string != 0 {
+            return Err(Fault { at: offset(text.len()), why: Why::CutOff });
+        }
+        Ok(count)
     }
-    if !rest.is_empty() {
-        let mut last = [b' '; 64];
-        last[..rest.len()].copy_from_slice(rest);
-        count = carry.block(&last, blocks.len() * 64, text, index, count, strict)?;
-    }
-    if strict && carry.in_string != 0 {
-        return Err(Fault { at: offset(text.len()), why: Why::CutOff });
-    }
-    Ok(count)
 }
 
 impl Carry {
-    #[inline]
-    fn block(
+    /// The structural bits of a block.
+    #[inline(always)]
+    fn block<C: Classify>(
         &mut self,
         block: &[u8; 64],
-        base: usize,
+        base: u32,
         text: &[u8],
-        index: &mut Vec<u32>,
-        count: usize,
         strict: bool,
-    ) -> Result<usize, Fault> {
-        let masks = (self.classify)(block);
+    ) -> Result<u64, Fault> {
+        let masks = C::classify(block);
         let escaped = self.escapes(masks.backslash);
         let quote = masks.quote & !escaped;
         let inside = prefix_xor(quote) ^ self.in_string;
-        self.in_string = ((inside.cast_signed()) >> 63).cast_unsigned();
+        self.in_string = (inside.cast_signed() >> 63).cast_unsigned();
         if strict {
-            check(&masks, escaped & inside, inside & !quote, base, text)?;
+            let content = inside & !quote;
+            // A backslash outside of strings would hide a quote from the index.
+            let mut wrong = (masks.control & content) | (masks.backslash & !content);
+            if escaped != 0 {
+                let escapes = C::escapes(block);
+                wrong |= escaped & !escapes.plain & !escapes.unicode;
+                wrong |= unicode(escaped & escapes.unicode, base, text);
+            }
+            if wrong != 0 {
+                return Err(self.fault(wrong, &masks, content, base));
+            }
         }
-        let bits = (masks.operator & !inside) | (quote & inside);
-        Ok(emit(bits, offset(base), index, count))
+        Ok((masks.operator & !inside) | (quote & inside))
+    }
+
+    #[cold]
+    fn fault(&self, wrong: u64, masks: &Masks, content: u64, base: u32) -> Fault {
+        let first = wrong & wrong.wrapping_neg();
+        let why = if first & masks.control & content != 0 {
+            Why::Control
+        } else if first & masks.backslash & !content != 0 {
+            Why::Unexpected
+        } else {
+            Why::Escape
+        };
+        Fault { at: base + first.trailing_zeros(), why }
     }
 
     /// Which bytes are escaped by a backslash before them (runs of backslashes pair up).
-    #[inline]
+    #[inline(always)]
     fn escapes(&mut self, backslash: u64) -> u64 {
         const ODD: u64 = 0xaaaa_aaaa_aaaa_aaaa;
         if backslash == 0 {
@@ -134,50 +175,24 @@ impl Carry {
     }
 }
 
-/// Refuses control characters and unknown escapes within strings, and backslashes outside of them
-/// (which would hide a quote from the index).
-#[inline]
-fn check(
-    masks: &Masks,
-    mut escaped: u64,
-    inside: u64,
-    base: usize,
-    text: &[u8],
-) -> Result<(), Fault> {
-    let control = masks.control & inside;
-    if control != 0 {
-        let at = offset(base) + control.trailing_zeros();
-        return Err(Fault { at, why: Why::Control });
-    }
-    let outside = masks.backslash & !inside;
-    if outside != 0 {
-        let at = offset(base) + outside.trailing_zeros();
-        return Err(Fault { at, why: Why::Unexpected });
-    }
-    while escaped != 0 {
-        let at = base + escaped.trailing_zeros() as usize;
-        if !escape_is_known(text, at) {
-            return Err(Fault { at: offset(at), why: Why::Escape });
+/// Those of the `u` escapes that are not followed by four hexadecimal digits.
+#[inline(always)]
+fn unicode(mut escapes: u64, base: u32, text: &[u8]) -> u64 {
+    let mut wrong = 0;
+    while escapes != 0 {
+        let bit = escapes.trailing_zeros();
+        let at = (base + bit) as usize;
+        let digits = text.get(at + 1..at + 5);
+        if !digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit)) {
+            wrong |= 1 << bit;
         }
-        escaped &= escaped - 1;
+        escapes &= escapes - 1;
     }
-    Ok(())
-}
-
-/// The byte at `at` follows a backslash: is it an escape of RFC 8259, section 7?
-#[inline]
-fn escape_is_known(text: &[u8], at: usize) -> bool {
-    match text.get(at) {
-        Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => true,
-        Some(b'u') => {
-            text.get(at + 1..at + 5).is_some_and(|hex| hex.iter().all(u8::is_ascii_hexdigit))
-        }
-        _ => false,
-    }
+    wrong
 }
 
 /// Bit i of the answer is the parity of the bits 0..=i.
-#[inline]
+#[inline(always)]
 const fn prefix_xor(mut bits: u64) -> u64 {
     bits ^= bits << 1;
     bits ^= bits << 2;
@@ -189,7 +204,7 @@ const fn prefix_xor(mut bits: u64) -> u64 {
 }
 
 /// Writes the places of the set bits, eight at a time, and gives the new count.
-#[inline]
+#[inline(always)]
 fn emit(mut bits: u64, base: u32, index: &mut Vec<u32>, count: usize) -> usize {
     let found = bits.count_ones() as usize;
     if index.len() < count + 64 {

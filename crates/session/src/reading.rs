@@ -99,7 +99,7 @@ impl Reading {
         }
         let doc = self.scan.read(text, piece.span.start)?;
         let record = offset(self.session.records.len());
-        let single_line = memchr::memchr(b'\n', text).is_none();
+        let single_line = piece.single_line;
         self.session.records.push(Record { member, span: piece.span, line: piece.line });
         let (line, at) = (piece.line, piece.span.start);
         let place = Place { member, record, line, at, part: 0, single_line };
@@ -165,7 +165,7 @@ impl Reading {
     }
 
     fn note(&mut self, member: u32, piece: Piece, fault: Fault, mended: bool) {
-        let Piece { span, line } = piece;
+        let Piece { span, line, .. } = piece;
         self.session.notes.push(Note { member, line, span, at: fault.at, why: fault.why, mended });
     }
 }

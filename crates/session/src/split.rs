@@ -22,6 +22,8 @@ pub(crate) struct Piece {
     pub span: Span,
     /// The line on which it begins, from 1.
     pub line: u32,
+    /// True where it surely has no line break.
+    pub single_line: bool,
 }
 
 /// Calls `found` with each piece of `bytes`, in order.
@@ -33,7 +35,7 @@ pub(crate) fn pieces(bytes: &[u8], split: Split, mut found: impl FnMut(Piece)) {
             let mut line = 1;
             if let Some(span) = trimmed(bytes, start, bytes.len()) {
                 line += count_lines(&bytes[..span.start as usize]);
-                found(Piece { span, line });
+                found(Piece { span, line, single_line: false });
             }
         }
         Split::Concatenated => concatenated(bytes, start, &mut found),
@@ -44,7 +46,7 @@ fn lines(bytes: &[u8], start: usize, found: &mut dyn FnMut(Piece)) {
     let (mut from, mut line) = (start, 1);
     for end in memchr::memchr_iter(b'\n', bytes).chain([bytes.len()]) {
         if let Some(span) = trimmed(bytes, from.min(end), end) {
-            found(Piece { span, line });
+            found(Piece { span, line, single_line: true });
         }
         from = end + 1;
         line += 1;
@@ -142,7 +144,7 @@ impl Cutter<'_> {
             let start = span.start as usize;
             self.line += count_lines(&self.bytes[self.counted.min(start)..start]);
             self.counted = self.counted.max(start);
-            (self.found)(Piece { span, line: self.line });
+            (self.found)(Piece { span, line: self.line, single_line: false });
         }
     }
 }

@@ -63,9 +63,10 @@ fn read(text: impl Into<Vec<u8>>) -> Session {
 
 #[test]
 fn every_member_is_a_field_or_a_descent() {
-    let session = read(
-        r#"{"type":"user","new":{"x":[1]},"message":{"content":[{"type":"text","text":"hi"},{"type":"tool_use","id":"c1","name":"Bash","input":{"a":1}}],"model":"m"},"note":null}"#,
-    );
+    let session = read(concat!(
+        r#"{"type":"user","new":{"x":[1]},"message":{"content":[{"type":"text","text":"hi"},"#,
+        r#"{"type":"tool_use","id":"c1","name":"Bash","input":{"a":1}}],"model":"m"},"note":null}"#
+    ));
     let event = session.event(0);
     assert_eq!(event.said(), "hi");
     assert_eq!(event.text(Slot::Model).as_deref(), Some("m"));
@@ -104,7 +105,8 @@ fn the_messages_of_a_document_stand_by_themselves() {
 
 #[test]
 fn bad_bytes_are_kept_and_noted() {
-    let text = b"{\"type\":\"a\"}{\"type\":\"b\"}\nnot json\n\0\0\0{\"type\":\"c\"}\n\xff\n{\"type\":\"d\"";
+    let mut text = br#"{"type":"a"}{"type":"b"}"#.to_vec();
+    text.extend(b"\nnot json\n\0\0\0{\"type\":\"c\"}\n\xff\n{\"type\":\"d\"");
     let session = read(text);
     let kinds: Vec<_> = session.events().map(|event| event.kind).collect();
     use Kind::{Opaque, User};
@@ -117,7 +119,17 @@ fn bad_bytes_are_kept_and_noted() {
 
 #[test]
 fn concatenated_values_are_cut_where_they_close() {
-    let text = "{\n \"type\": \"a\"\n}\n[1,\n2]{\"type\":\"}\"}\n{\n \"broken\": \n{\n \"type\": \"b\"\n}\n";
+    let text = r#"{
+ "type": "a"
+}
+[1,
+2]{"type":"}"}
+{
+ "broken":
+{
+ "type": "b"
+}
+"#;
     let session = read_as(text, Split::Concatenated);
     assert_eq!(proof::check(std::slice::from_ref(&session), 9), []);
     let lines: Vec<_> = session.records.iter().map(|record| record.line).collect();
@@ -138,7 +150,9 @@ fn hostile_nesting_ends_in_a_kept_value() {
 
 #[test]
 fn the_proof_can_fail() {
-    let text = "{\"type\":\"a\",\"id\":\"1\",\"message\":{\"model\":\"m\",\"x\":1}}\n{\"type\":\"b\",\"note\":[]}\n";
+    let text = r#"{"type":"a","id":"1","message":{"model":"m","x":1}}
+{"type":"b","note":[]}
+"#;
     type Harm = fn(&mut harm::Parts<'_>);
     let harms: [(Harm, Wrong); 7] = [
         (|parts| parts.remove_field(1), Wrong::NoField),
