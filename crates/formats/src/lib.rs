@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use session::{Bundle, Map, Session};
 
+mod claude_code;
 mod registry;
 mod written;
 

@@ -1,9 +1,10 @@
 //! The registry: every format, one line each.
 
 use crate::Format;
+use crate::claude_code::ClaudeCode;
 
 /// Every format, in the order in which a file is offered to them.
-pub static ALL: &[&dyn Format] = &[];
+pub static ALL: &[&dyn Format] = &[&ClaudeCode];
 
 /// The format with a name.
 #[must_use]

@@ -1,0 +1,266 @@
+//! Where Claude Code's files live and what each of them is, by its name and its ends.
+
+use session::{Bundle, Member, Node, Scan, Shape, Stream};
+
+use super::{map, notes};
+use crate::{Base, Candidate, Claim, Place, Role};
+
+/// `$CLAUDE_CONFIG_DIR`, or `~/.claude`; some installations used `~/.config/claude`.
+pub(super) const PLACES: &[Place] = &[
+    Place { base: Base::Variable("CLAUDE_CONFIG_DIR"), folder: "", leaves: LEAVES },
+    Place { base: Base::Home, folder: ".claude", leaves: LEAVES },
+    Place { base: Base::Config, folder: "claude", leaves: LEAVES },
+];
+
+const LEAVES: &[&str] = &["projects"];
+
+/// How much of a file's beginning and end tells what it is.
+const WINDOW: usize = 64 * 1024;
+
+/// Files of Claude Code by name that are no sessions.
+const NO_SESSION: &[(&str, &str)] = &[
+    ("sessions-index.json", "an index of sessions, often stale: the sessions are beside it"),
+    (".claude.json", "the agent's global state, not a session"),
+    (".credentials.json", "credentials: never read"),
+    ("settings.json", "the agent's settings"),
+    ("settings.local.json", "the agent's settings"),
+    ("stats-cache.json", "statistics that the agent keeps"),
+];
+
+/// Folders of Claude Code that hold no sessions. A folder's name alone says little: the files count
+/// as Claude Code's only below one of its own folders.
+const NO_SESSIONS_IN: &[(&str, &str)] = &[
+    ("tool-results", "output of a tool that was too long for the transcript, which names it"),
+    ("file-history", "a copy of a file as it was before an edit"),
+    ("memory", "notes that the agent keeps for itself"),
+    ("todos", "a list of things to do, which the transcript holds too"),
+    ("tasks", "a list of tasks, which the transcript holds too"),
+    ("plans", "a plan, which the transcript holds too"),
+    ("sessions", "the register of running processes"),
+    ("jobs", "the register of jobs"),
+    ("shell-snapshots", "the state of a shell"),
+];
+
+/// What a file is to this format.
+pub(super) fn claim(file: &Candidate<'_>) -> Claim {
+    if let Some(why) = no_session(file) {
+        return Claim::NoSession(why);
+    }
+    if let Some((session, part)) = folder_of_session(file.path) {
+        return beside(session, part, file);
+    }
+    let name = file.file();
+    let stem = stem(name);
+    if !(name.ends_with(".jsonl") || name.contains(".jsonl.")) {
+        return Claim::No;
+    }
+    let ours = is_agent(stem) || is_uuid(stem) && below(file, &["projects"]);
+    if let Some(claim) = no_transcript(file, ours) {
+        return claim;
+    }
+    // Without any id, files of the same name in two folders are two sessions.
+    let id = id(stem, file.head, file.tail).unwrap_or_else(|| file.path.to_owned());
+    let role = if is_agent(stem) { Role::Sub(stem.to_owned()) } else { Role::Main };
+    Claim::Part { group: id, role }
+}
+
+/// What a `.jsonl` file is if its beginning is no transcript's. `ours` where its name and folder
+/// are Claude Code's.
+fn no_transcript(file: &Candidate<'_>, ours: bool) -> Option<Claim> {
+    let ours_but = |why| Some(if ours { Claim::NoSession(why) } else { Claim::No });
+    if file.length == 0 || file.head.is_empty() {
+        return ours_but("empty: nothing was written to it");
+    }
+    if file.head.starts_with(LFS_POINTER) {
+        return ours_but("a pointer of Git LFS: what the file held is stored elsewhere");
+    }
+    match looks(file.head) {
+        Looks::Transcript => None,
+        Looks::Damaged if ours => None,
+        Looks::PromptHistory => {
+            Some(Claim::NoSession("the history of prompts over all sessions, not a session"))
+        }
+        Looks::Damaged | Looks::Other => Some(Claim::No),
+    }
+}
+
+const LFS_POINTER: &[u8] = b"version https://git-lfs";
+
+/// Why a file of Claude Code's is no session, as far as its name tells.
+fn no_session(file: &Candidate<'_>) -> Option<&'static str> {
+    let by_name = NO_SESSION.iter().find(|(name, _)| *name == file.file());
+    if let Some((_, why)) = by_name
+        && (file.file().starts_with(".claude") || below(file, &[".claude", "projects"]))
+    {
+        return Some(why);
+    }
+    let folder = file.folders().next()?;
+    let (_, why) = NO_SESSIONS_IN.iter().find(|(name, _)| *name == folder)?;
+    below(file, &[".claude", "projects"]).then_some(why)
+}
+
+fn below(file: &Candidate<'_>, folders: &[&str]) -> bool {
+    file.folders().any(|folder| folders.contains(&folder))
+}
+
+/// Folders of one session, beside its transcript: `<session>/subagents/…`.
+const PARTS: &[&str] = &[AGENTS, "workflows", "remote-agents"];
+const AGENTS: &str = "subagents";
+
+/// The session in whose own folder a file stands, and the folder within that.
+fn folder_of_session(path: &str) -> Option<(&str, &str)> {
+    let folders: Vec<&str> = path.split('/').collect();
+    let mut pairs = folders.windows(2).take(folders.len().saturating_sub(2));
+    let inner = |pair: &&[&str]| {
+        let part = pair[1];
+        PARTS.contains(&part) && (part == AGENTS || is_uuid(pair[0]))
+    };
+    pairs.find(inner).map(|pair| (pair[0], pair[1]))
+}
+
+/// A file in a session's own folder.
+fn beside(session: &str, part: &str, file: &Candidate<'_>) -> Claim {
+    let (name, group) = (file.file(), session.to_owned());
+    let agent = Some(stem(name)).filter(|stem| is_agent(stem) && part == AGENTS);
+    let agent = agent.map(str::to_owned);
+    let role = match name.split_once('.').map(|(_, extension)| extension) {
+        Some("jsonl") => match no_transcript(file, agent.is_some()) {
+            Some(claim) => return claim,
+            None => agent.map_or(Role::Beside(None), Role::Sub),
+        },
+        Some("meta.json") if agent.is_some() => Role::Beside(agent),
+        Some("json" | "meta.json") if part != AGENTS => Role::Beside(None),
+        _ => return Claim::No,
+    };
+    if file.length == 0 {
+        return Claim::NoSession("empty: nothing was written to it");
+    }
+    Claim::Part { group, role }
+}
+
+/// What a file's beginning looks like.
+#[derive(Debug, PartialEq, Eq)]
+enum Looks {
+    Transcript,
+    PromptHistory,
+    /// Nothing in it could be read.
+    Damaged,
+    /// JSON that some other program wrote.
+    Other,
+}
+
+/// How many lines are looked at: a transcript shows itself in the first.
+const LINES: usize = 32;
+
+fn looks(head: &[u8]) -> Looks {
+    let mut scan = Scan::new();
+    let mut seen = Looks::Damaged;
+    for line in lines(head).take(LINES) {
+        match scan.read(line, 0) {
+            Ok(doc) if is_transcript(doc.root()) => return Looks::Transcript,
+            Ok(doc) if is_prompt(doc.root()) => return Looks::PromptHistory,
+            Ok(_) => seen = Looks::Other,
+            // Cut off by the window, glued, damaged: its words still tell.
+            Err(_) if told(line) => return Looks::Transcript,
+            Err(_) => {}
+        }
+    }
+    seen
+}
+
+/// The lines that hold anything, without the NUL bytes that a crash leaves before them.
+fn lines(bytes: &[u8]) -> impl DoubleEndedIterator<Item = &[u8]> {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let lines = bytes.split(|&byte| byte == b'\n').map(|line| {
+        let nul = line.iter().take_while(|&&byte| byte == 0).count();
+        line[nul..].trim_ascii()
+    });
+    lines.filter(|line| !line.is_empty())
+}
+
+fn is_transcript(line: Node<'_>) -> bool {
+    let known = |word: &[u8]| map::WORDS.contains(&word) || notes::WORDS.contains(&word);
+    line.word(map::TYPE).is_some_and(known)
+        && map::EVIDENCE.iter().any(|path| line.at(path).is_some())
+}
+
+/// A line of `history.jsonl`.
+fn is_prompt(line: Node<'_>) -> bool {
+    line.shape() == Shape::Object && map::PROMPT.iter().all(|path| line.at(path).is_some())
+}
+
+/// Does a line that cannot be read whole hold the words of a transcript?
+fn told(line: &[u8]) -> bool {
+    let holds = |words: &[&str]| {
+        words.iter().any(|word| memchr::memmem::find(line, word.as_bytes()).is_some())
+    };
+    holds(map::TYPE_WORDS) && holds(map::ID_WORDS)
+}
+
+/// The id of the session in a transcript with this stem, beginning and end.
+///
+/// The stem, if it is a UUID and the lines carry it (or no id at all). Else what the lines say: the
+/// last one that does, for a fork begins with lines of the session that it was forked from. A
+/// sub-agent's lines carry their session's id.
+fn id(stem: &str, head: &[u8], tail: &[u8]) -> Option<String> {
+    let mut scan = Scan::new();
+    let mut found = None;
+    let tail = if tail.is_empty() { head } else { tail };
+    let mut ids = lines(tail).rev().chain(lines(head));
+    let named = ids.any(|line| {
+        let id = scan.read(line, 0).ok().and_then(|doc| session_of(doc.root()));
+        let own = id.as_deref() == Some(stem);
+        found = found.take().or(id);
+        own
+    });
+    if named || found.is_none() && is_uuid(stem) { Some(stem.to_owned()) } else { found }
+}
+
+fn session_of(line: Node<'_>) -> Option<String> {
+    let id = line.word(map::SESSION).or_else(|| line.word(map::SESSION_SNAKE))?;
+    (!id.is_empty()).then(|| session::value::unescape(id).into_owned())
+}
+
+/// The id of the session that a bundle holds: by the same rule as its files were claimed.
+pub(super) fn session_id(bundle: &Bundle) -> String {
+    let transcripts = || bundle.members.iter().filter(|member| !member.name.ends_with(".json"));
+    let main = transcripts().filter(|member| member.stream == Stream::Main);
+    let by_lines = |member: &Member| {
+        let (head, tail) = ends(member.bytes());
+        id(member.stem(), head, tail)
+    };
+    let folder =
+        |member: &Member| folder_of_session(&member.name).map(|(session, _)| session.to_owned());
+    let agents = || transcripts().filter(|member| member.stream != Stream::Main);
+    main.clone()
+        .find_map(by_lines)
+        .or_else(|| bundle.members.iter().find_map(folder))
+        .or_else(|| agents().find_map(by_lines))
+        .or_else(|| bundle.members.first().map(|member| member.stem().to_owned()))
+        .unwrap_or_default()
+}
+
+/// The windows of a whole file that a claim would have seen.
+pub(super) fn ends(bytes: &[u8]) -> (&[u8], &[u8]) {
+    if bytes.len() <= WINDOW {
+        return (bytes, &[]);
+    }
+    (&bytes[..WINDOW], &bytes[bytes.len() - WINDOW..])
+}
+
+/// The part of a file's name before the first dot.
+fn stem(name: &str) -> &str {
+    name.split('.').next().unwrap_or(name)
+}
+
+fn is_agent(stem: &str) -> bool {
+    stem.starts_with("agent-")
+}
+
+/// `8-4-4-4-12` hexadecimal digits.
+fn is_uuid(text: &str) -> bool {
+    let part = |(part, length): (&str, usize)| {
+        part.len() == length && part.bytes().all(|byte| byte.is_ascii_hexdigit())
+    };
+    text.len() == 36 && text.split('-').zip([8, 4, 4, 4, 12]).all(part)
+}

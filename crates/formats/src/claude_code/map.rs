@@ -1,0 +1,270 @@
+//! What the names in Claude Code's files mean. Tables only: what needs a look at a value is in
+//! `mod.rs`. Rows follow the format reference; `kept` is a name without a canonical meaning.
+
+use session::{Case, Kind, Map, map};
+
+use super::notes::{AGENT_FILE, ATTACHED, HEARTBEAT, NOTE, SUMMARY_LINE};
+
+/// Where a line, a block or an attachment says what it is.
+pub(super) const TYPE: &[&str] = &["type"];
+/// Where a message has its content.
+pub(super) const CONTENT: &[&str] = &["content"];
+/// Where a text block has its text.
+pub(super) const TEXT: &[&str] = &["text"];
+/// Who caused a user line.
+pub(super) const KIND: &[&str] = &["kind"];
+/// Names on a user line that tell whether a person typed it.
+pub(super) mod typed {
+    pub(crate) const MESSAGE: &[u8] = b"message";
+    pub(crate) const ORIGIN: &[u8] = b"origin";
+    pub(crate) const SOURCE: &[u8] = b"promptSource";
+    /// Where one of these is true, nobody did.
+    pub(crate) const FLAGS: &[&[u8]] =
+        &[b"isMeta", b"isSidechain", b"isCompactSummary", b"isVisibleInTranscriptOnly"];
+}
+/// The session's id on a line.
+pub(super) const SESSION: &[&str] = &["sessionId"];
+/// The session's id in builds that write it in the other spelling only.
+pub(super) const SESSION_SNAKE: &[&str] = &["session_id"];
+/// Type words of the lines in `map.rs`; the others are in `notes.rs`.
+pub(super) const WORDS: &[&[u8]] =
+    &[b"user", b"assistant", b"system", b"attachment", b"progress", b"summary"];
+/// Names one of which stands on every line of a transcript.
+pub(super) const EVIDENCE: &[&[&str]] =
+    &[&["uuid"], SESSION, &["message"], &["messageId"], &["summary"], &["key"]];
+/// Names that stand on every line of the history of prompts.
+pub(super) const PROMPT: &[&[&str]] = &[&["display"], &["timestamp"]];
+/// What a transcript's line holds, as far as it can be told of a line that is cut.
+pub(super) const TYPE_WORDS: &[&str] =
+    &[r#""type":"user""#, r#""type":"assistant""#, r#""type":"system""#, r#""type":"attachment""#];
+/// And one of these.
+pub(super) const ID_WORDS: &[&str] = &[r#""sessionId":"#, r#""uuid":"#, r#""parentUuid":"#];
+pub(super) static USER: Case = Case::new("user", Kind::User, &LINE);
+pub(super) static CONTEXT: Case = Case::new("context", Kind::User, &LINE).injected();
+pub(super) static ASSISTANT: Case = Case::new("assistant", Kind::Assistant, &LINE);
+pub(super) static SYSTEM: Case = Case::new("system", Kind::Notice, &LINE).injected();
+pub(super) static ATTACHMENT: Case = Case::new("attachment", Kind::Notice, &LINE).injected();
+pub(super) static PROGRESS: Case = Case::new("progress", Kind::Notice, &LINE).injected();
+pub(super) static SUMMARY: Case = Case::new("summary", Kind::Notice, &SUMMARY_LINE).injected();
+pub(super) static NOTICE: Case = Case::new("notice", Kind::Notice, &NOTE).injected();
+/// A line with a type word that no table knows: its names are looked up all the same, so that the
+/// chain of messages holds.
+pub(super) static UNKNOWN: Case = Case::new("unknown", Kind::Notice, &LINE).injected();
+
+pub(super) static REASONING: Case = Case::new("thinking", Kind::Reasoning, &THINKING);
+pub(super) static CALL: Case = Case::new("tool_use", Kind::ToolCall, &TOOL_USE);
+pub(super) static RESULT: Case = Case::new("tool_result", Kind::ToolResult, &TOOL_RESULT);
+pub(super) static FALLBACK: Case = Case::new("fallback", Kind::Notice, &FALLBACK_BLOCK).injected();
+pub(super) static SIDE: Case = Case::new("side-file", Kind::Notice, &session::UNKNOWN).injected();
+pub(super) static AGENT: Case = Case::new("subagent", Kind::Notice, &AGENT_FILE).injected();
+
+/// A line of the chain: user, assistant, system, attachment, progress.
+pub(super) static LINE: Map = map! {
+    // every line
+    "type" => is(Type),
+    "uuid" => is(Id),
+    "parentUuid" => is(Parent),
+    "logicalParentUuid" => is(Link),
+    "sessionId" => is(Session),
+    "session_id" => kept,
+    "timestamp" => is(Time),
+    "cwd" => is(WorkingDir),
+    "gitBranch" => is(Branch),
+    "version" => is(Version),
+    "userType" => kept,
+    "entrypoint" => kept,
+    "slug" => kept,
+    "isSidechain" => is(Sidechain),
+    "isMeta" => is(Meta),
+    "agentId" => is(Agent),
+    "agentName" => kept,
+    "agentDepth" => kept,
+    "parentAgentName" => kept,
+    "teamName" => kept,
+    "sessionKind" => kept,
+    "forkedFrom" => within(Native, &FORK),
+    // messages
+    "message" => within(Native, &MESSAGE),
+    "requestId" => is(Request),
+    "isCompactSummary" => is(CompactSummary),
+    "isVisibleInTranscriptOnly" => kept,
+    "promptId" => kept,
+    "promptSource" => kept,
+    "origin" => kept,
+    "permissionMode" => kept,
+    "thinkingMetadata" => kept,
+    "todos" => kept,
+    "imagePasteIds" => kept,
+    "effort" => kept,
+    "planContent" => kept,
+    "classifierMetaLines" => kept,
+    "turnCompanion" => kept,
+    "interruptedMessageId" => kept,
+    "interruptedByShutdown" => kept,
+    "toolUseResult" => kept,
+    "sourceToolAssistantUUID" => kept,
+    "sourceToolUseID" => kept,
+    "toolDenialKind" => kept,
+    "toolEndsTurn" => kept,
+    "mcpMeta" => kept,
+    "isApiErrorMessage" => kept,
+    "apiErrorStatus" => kept,
+    "error" => kept,
+    "errorDetails" => kept,
+    "isAbortedMidStream" => kept,
+    "supersedesUuids" => kept,
+    "advisorModel" => kept,
+    "attributionSkill" => kept,
+    "attributionPlugin" => kept,
+    "attributionAgent" => kept,
+    "attributionMcpServer" => kept,
+    "attributionMcpTool" => kept,
+    "costUSD" => is(Cost),
+    // system
+    "subtype" => is(Name),
+    "content" => is(Content),
+    "level" => kept,
+    "toolUseID" => kept,
+    "durationMs" => is(Duration),
+    "messageCount" => kept,
+    "pendingBackgroundAgentCount" => kept,
+    "pendingWorkflowCount" => kept,
+    "compactMetadata" => within(Native, &COMPACTION),
+    "microcompactMetadata" => kept,
+    "hookCount" => kept,
+    "hookInfos" => kept,
+    "hookErrors" => kept,
+    "hookAdditionalContext" => kept,
+    "preventedContinuation" => kept,
+    "stopReason" => kept,
+    "hasOutput" => kept,
+    "url" => kept,
+    "cause" => kept,
+    "source" => kept,
+    "retryInMs" => kept,
+    "retryAttempt" => kept,
+    "maxRetries" => kept,
+    "direction" => kept,
+    "scope" => kept,
+    "trigger" => kept,
+    "originalModel" => kept,
+    "fallbackModel" => kept,
+    "apiRefusalCategory" => kept,
+    "apiRefusalExplanation" => kept,
+    "refusedUserMessageUuid" => is(Target),
+    "retractedMessageUuids" => kept,
+    // attachment, progress
+    "attachment" => within(Native, &ATTACHED),
+    "data" => within(Native, &HEARTBEAT),
+    "parentToolUseID" => is(Call),
+};
+
+/// Where a line was copied from.
+pub(super) static FORK: Map = map! {
+    "sessionId" => is(ParentSession),
+    "messageUuid" => kept,
+};
+
+/// The message as the API has it.
+pub(super) static MESSAGE: Map = map! {
+    "id" => is(Message),
+    "type" => kept,
+    "role" => is(Role),
+    "model" => is(Model),
+    "content" => each(Content, super::block),
+    "stop_reason" => is(Finish),
+    "stop_sequence" => kept,
+    "stop_details" => kept,
+    "usage" => within(Usage, &USAGE),
+    "container" => kept,
+    "context_management" => kept,
+    "diagnostics" => kept,
+};
+
+/// Token counters of an answer: `input_tokens` leaves out the cache, thinking is a part of output.
+pub(super) static USAGE: Map = map! {
+    "input_tokens" => is(TokensIn),
+    "output_tokens" => is(TokensOut),
+    "cache_read_input_tokens" => is(CacheRead),
+    "cache_creation_input_tokens" => is(CacheWrite),
+    "cache_creation" => kept,
+    "output_tokens_details" => within(Native, &OUTPUT_DETAILS),
+    "server_tool_use" => kept,
+    "service_tier" => kept,
+    "inference_geo" => kept,
+    "speed" => kept,
+    "iterations" => kept,
+};
+
+pub(super) static OUTPUT_DETAILS: Map = map! {
+    "thinking_tokens" => is(TokensReasoning),
+};
+
+/// `thinking` and `redacted_thinking` blocks.
+pub(super) static THINKING: Map = map! {
+    "type" => is(Type),
+    "thinking" => is(Content),
+    "data" => is(Encrypted),
+    "signature" => kept,
+};
+
+/// `tool_use`, `server_tool_use` and their kin.
+pub(super) static TOOL_USE: Map = map! {
+    "type" => is(Type),
+    "id" => is(Call),
+    "name" => is(Name),
+    "input" => is(Input),
+    "caller" => kept,
+    "server_name" => kept,
+    "cache_control" => kept,
+};
+
+/// `tool_result`, `web_search_tool_result` and their kin.
+pub(super) static TOOL_RESULT: Map = map! {
+    "type" => is(Type),
+    "tool_use_id" => is(Call),
+    "content" => is(Output),
+    "is_error" => is(IsError),
+    "caller" => kept,
+    "cache_control" => kept,
+};
+
+/// The block that tells of a change of model within an answer.
+pub(super) static FALLBACK_BLOCK: Map = map! {
+    "type" => is(Type),
+    "from" => kept,
+    "to" => kept,
+};
+
+/// What a compaction did.
+pub(super) static COMPACTION: Map = map! {
+    "trigger" => kept,
+    "preTokens" => kept,
+    "postTokens" => kept,
+    "cumulativeDroppedTokens" => kept,
+    "durationMs" => is(Duration),
+    "userContext" => kept,
+    "messagesSummarized" => kept,
+    "preCompactDiscoveredTools" => kept,
+    "preservedSegment" => kept,
+    "preservedMessages" => kept,
+};
+
+/// The tables by name, for documents and checks.
+pub(super) static MAPS: &[(&str, &Map)] = &[
+    ("line", &LINE),
+    ("line.forkedFrom", &FORK),
+    ("line.message", &MESSAGE),
+    ("line.message.usage", &USAGE),
+    ("line.message.usage.output_tokens_details", &OUTPUT_DETAILS),
+    ("line.compactMetadata", &COMPACTION),
+    ("line.attachment", &ATTACHED),
+    ("line.data", &HEARTBEAT),
+    ("thinking", &THINKING),
+    ("tool_use", &TOOL_USE),
+    ("tool_result", &TOOL_RESULT),
+    ("fallback", &FALLBACK_BLOCK),
+    ("summary", &SUMMARY_LINE),
+    ("note", &NOTE),
+    ("meta.json", &AGENT_FILE),
+];

@@ -1,0 +1,100 @@
+//! Claude Code: the lines of a transcript, in the layouts of 1.0 to 2.1, and the files beside it.
+//!
+//! Here is what needs a look at a value: which case a line or a block is, and whether a person
+//! typed it. What names mean stands in `map.rs` and `notes.rs`, which files belong together in
+//! `locate.rs`.
+
+use std::sync::Arc;
+
+use session::{Bundle, Case, Map, Node, Reading, Session, Shape, Split, Stream};
+
+use crate::{Candidate, Claim, Format, Place, WriteError, Written};
+
+mod locate;
+mod map;
+mod notes;
+mod said;
+mod write;
+
+#[cfg(test)]
+mod tests;
+
+/// The format of Claude Code's session files.
+pub(crate) struct ClaudeCode;
+
+/// Its name in the registry.
+const NAME: &str = "claude-code";
+
+impl Format for ClaudeCode {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn places(&self) -> &'static [Place] {
+        locate::PLACES
+    }
+
+    fn claim(&self, file: &Candidate<'_>) -> Claim {
+        locate::claim(file)
+    }
+
+    fn read(&self, bundle: Arc<Bundle>) -> Vec<Session> {
+        let mut reading = Reading::new(NAME, &bundle);
+        for (at, member) in bundle.members.iter().enumerate() {
+            match (member.name.ends_with(".json"), &member.stream) {
+                (false, _) => reading.member(at, Split::Lines, line),
+                (true, Stream::Sub(_)) => reading.member(at, Split::Whole, agent_file),
+                (true, Stream::Main) => reading.member(at, Split::Whole, side_file),
+            }
+        }
+        let mut session = reading.finish();
+        session.id = locate::session_id(&bundle);
+        vec![session]
+    }
+
+    fn maps(&self) -> &'static [(&'static str, &'static Map)] {
+        map::MAPS
+    }
+
+    fn write(&self, session: &Session) -> Result<Written, WriteError> {
+        write::write(session)
+    }
+}
+
+/// What a line of a transcript is.
+fn line(node: Node<'_>) -> Option<&'static Case> {
+    let word = node.word(map::TYPE)?;
+    Some(match word {
+        b"user" if said::by_a_person(node) => &map::USER,
+        b"user" => &map::CONTEXT,
+        b"assistant" => &map::ASSISTANT,
+        b"progress" => &map::PROGRESS,
+        b"attachment" => &map::ATTACHMENT,
+        b"system" => &map::SYSTEM,
+        b"summary" => &map::SUMMARY,
+        _ if notes::WORDS.contains(&word) => &map::NOTICE,
+        _ => &map::UNKNOWN,
+    })
+}
+
+/// What a block of a message is; `None` for one that only says something.
+fn block(node: Node<'_>) -> Option<&'static Case> {
+    Some(match node.word(map::TYPE)? {
+        b"text" | b"image" | b"document" | b"search_result" | b"tool_reference" => return None,
+        b"thinking" | b"redacted_thinking" => &map::REASONING,
+        b"fallback" => &map::FALLBACK,
+        word if word.ends_with(b"tool_use") => &map::CALL,
+        word if word.ends_with(b"tool_result") => &map::RESULT,
+        _ => &session::STRANGE,
+    })
+}
+
+/// The one value of `agent-<id>.meta.json`.
+fn agent_file(node: Node<'_>) -> Option<&'static Case> {
+    (node.shape() == Shape::Object).then_some(&map::AGENT)
+}
+
+/// A file beside the transcript of which nothing is known but that it belongs to it.
+fn side_file(node: Node<'_>) -> Option<&'static Case> {
+    (node.shape() == Shape::Object).then_some(&map::SIDE)
+}

@@ -1,0 +1,111 @@
+//! Whether a person typed what a user line says. The agent writes much else under that name: tool
+//! results, reminders, the output of commands, notifications, summaries (traps 14 and 17).
+
+use std::borrow::Cow;
+
+use session::{Node, Shape, value};
+
+use super::map::{self, typed};
+
+/// True for a user line with at least one block that a person gave.
+pub(super) fn by_a_person(line: Node<'_>) -> bool {
+    let mut message = None;
+    for member in line.members() {
+        let value = member.value;
+        match member.name {
+            typed::MESSAGE => message = Some(value),
+            typed::ORIGIN if !matches!(value.word(map::KIND), None | Some(b"human" | b"cli")) => {
+                return false;
+            }
+            typed::SOURCE if value.text() == Some(b"system") => return false,
+            name if value.raw() == b"true" && typed::FLAGS.contains(&name) => return false,
+            _ => {}
+        }
+    }
+    let Some(content) = message.and_then(|message| message.at(map::CONTENT)) else { return false };
+    match content.text() {
+        Some(text) => is_typed(text),
+        None => content.elements().any(given),
+    }
+}
+
+/// True for a block that a person typed, or a picture or file that a person gave.
+fn given(block: Node<'_>) -> bool {
+    if block.shape() == Shape::String {
+        return block.text().is_some_and(is_typed);
+    }
+    match block.word(map::TYPE) {
+        Some(b"text") => block.word(map::TEXT).is_some_and(is_typed),
+        Some(b"image" | b"document") => true,
+        _ => false,
+    }
+}
+
+/// Tags around text that the agent or the terminal wrote. A prompt may follow them.
+const TAGS: &[&str] = &[
+    "agent-message",
+    "bash-input",
+    "bash-stderr",
+    "bash-stdout",
+    "command-args",
+    "command-contents",
+    "command-message",
+    "command-name",
+    "goal",
+    "ide_diagnostics",
+    "ide_opened_file",
+    "ide_selection",
+    "local-command-caveat",
+    "local-command-stderr",
+    "local-command-stdout",
+    "new-diagnostics",
+    "session-start-hook",
+    "system-reminder",
+    "task-notification",
+    "teammate-message",
+    "tick",
+    "user-memory-input",
+    "user-prompt-submit-hook",
+];
+
+/// Beginnings of text that no person typed.
+const BEGINNINGS: &[&str] = &[
+    "This session is being continued",
+    "[Request interrupted",
+    "Stop hook feedback:",
+    "Caveat: The messages below",
+];
+
+/// True where something is left of a JSON string's content when all that the agent put before it
+/// is taken away.
+fn is_typed(raw: &[u8]) -> bool {
+    // Only a text that begins with a tag or an escape needs more than a look at its beginning.
+    let text = match raw.first() {
+        None => return false,
+        Some(b'<' | b'\\' | b' ') => value::unescape(raw),
+        Some(_) => String::from_utf8_lossy(raw.get(..64).unwrap_or(raw)),
+    };
+    let mut rest: &str = match &text {
+        Cow::Borrowed(text) => text,
+        Cow::Owned(text) => text,
+    };
+    loop {
+        rest = rest.trim_start();
+        if rest.is_empty() || BEGINNINGS.iter().any(|beginning| rest.starts_with(beginning)) {
+            return false;
+        }
+        match behind_tag(rest) {
+            Some(behind) => rest = behind,
+            None => return true,
+        }
+    }
+}
+
+/// What follows the element that a text begins with, if it is one of [`TAGS`].
+fn behind_tag(text: &str) -> Option<&str> {
+    let inner = text.strip_prefix('<')?;
+    let name = inner.split(['>', ' ', '\n']).next()?;
+    let tag = TAGS.iter().find(|tag| **tag == name)?;
+    let close = memchr::memmem::find(inner.as_bytes(), format!("</{tag}>").as_bytes());
+    Some(close.map_or("", |at| &inner[at + tag.len() + 3..]))
+}

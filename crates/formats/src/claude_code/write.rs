@@ -1,0 +1,16 @@
+//! Writing: the stored bytes of a session of this format.
+
+use session::Session;
+
+use crate::{WriteError, Written, native};
+
+/// The files of a session, as they were stored.
+///
+/// # Errors
+/// For a session of another agent.
+pub(super) fn write(session: &Session) -> Result<Written, WriteError> {
+    if session.format == super::NAME {
+        return Ok(native(session));
+    }
+    Err(WriteError::Foreign { from: session.format, to: super::NAME })
+}
