@@ -210,7 +210,7 @@ impl<'a> Labels<'_, 'a> {
         let event = self.begin(span, case, parent, place);
         let first = offset(self.session.fields.len());
         let tables = Tables { first: case.map, second: case.also.map(|second| second.map) };
-        if node.shape() == Shape::Object {
+        if node.shape() == Shape::Object && !node.is_empty_container() {
             self.members(node, tables, 0);
         } else {
             let key = Span::NONE;

@@ -1,0 +1,28 @@
+//! Any bytes, as any format: nothing panics, and the proof holds.
+#![no_main]
+
+use std::sync::Arc;
+
+use libfuzzer_sys::fuzz_target;
+use session::{Bundle, Member, Stream, proof};
+
+/// The first byte chooses the format and whether the rest is one member or two.
+fuzz_target!(|input: &[u8]| {
+    let Some((&choice, bytes)) = input.split_first() else { return };
+    let format = formats::ALL[usize::from(choice >> 1) % formats::ALL.len()];
+    let cut = if choice & 1 == 0 { bytes.len() } else { bytes.len() / 2 };
+    let (main, sub) = bytes.split_at(cut);
+    let mut bundle = Bundle::default();
+    bundle.members.extend(Member::new("session.jsonl", Stream::Main, main.to_vec()));
+    if !sub.is_empty() {
+        let stream = Stream::Sub("agent-1".to_owned());
+        bundle.members.extend(Member::new("agent-1.jsonl", stream, sub.to_vec()));
+    }
+    let sessions = format.read(Arc::new(bundle));
+    assert_eq!(proof::check(&sessions, 3), [], "{}", format.name());
+    for session in &sessions {
+        for event in session.top() {
+            let _ = (event.said(), event.time(), event.children().count());
+        }
+    }
+});
