@@ -11,6 +11,7 @@ use std::sync::Arc;
 use session::{Bundle, Map, Session};
 
 mod claude_code;
+mod codex;
 mod registry;
 mod written;
 

@@ -2,9 +2,10 @@
 
 use crate::Format;
 use crate::claude_code::ClaudeCode;
+use crate::codex::Codex;
 
 /// Every format, in the order in which a file is offered to them.
-pub static ALL: &[&dyn Format] = &[&ClaudeCode];
+pub static ALL: &[&dyn Format] = &[&ClaudeCode, &Codex];
 
 /// The format with a name.
 #[must_use]

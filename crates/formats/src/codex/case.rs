@@ -1,0 +1,236 @@
+//! Which table applies to a record: the code that looks at a value and picks its case.
+//!
+//! Codex stores one model history in three ways: as the payload of an enveloped line, as a line of
+//! its own (before September 2025), and as an element of a document's `items` (before June 2025).
+
+use session::{Case, Kind, Map, Node, Shape, Slot, UNKNOWN};
+
+use super::event;
+use super::injected::is_injected;
+use super::map as names;
+use super::map::{self, line};
+
+/// An item of the model's history, in the three ways in which it is stored.
+pub(super) struct Item {
+    line: Case,
+    bare: Case,
+    listed: Case,
+}
+
+impl Item {
+    const fn new(name: &'static str, kind: Kind, line: &'static Map, item: &'static Map) -> Self {
+        let bare = Case::new(name, kind, item);
+        Self { line: Case::new(name, kind, line), bare, listed: Case::new(name, kind, item).top() }
+    }
+
+    const fn injected(self) -> Self {
+        let Self { line, bare, listed } = self;
+        Self { line: line.injected(), bare: bare.injected(), listed: listed.injected() }
+    }
+
+    const fn with(self, constants: &'static [(Slot, &'static str)]) -> Self {
+        let Self { line, bare, listed } = self;
+        let (line, bare) = (line.with(constants), bare.with(constants));
+        Self { line, bare, listed: listed.with(constants) }
+    }
+
+    /// The same, with a second event from the same value.
+    const fn also(self, second: &'static Item) -> Self {
+        let Self { line, bare, listed } = self;
+        let (line, bare) = (line.also(&second.line), bare.also(&second.bare));
+        Self { line, bare, listed: listed.also(&second.listed) }
+    }
+}
+
+static MESSAGE_LINE: Map = line!(&map::MESSAGE);
+static LETTER_LINE: Map = line!(&map::LETTER);
+static REASONING_LINE: Map = line!(&map::REASONING);
+static REASONING_RAW_LINE: Map = line!(&map::REASONING_RAW);
+static CALL_LINE: Map = line!(&map::CALL);
+static SEARCH_LINE: Map = line!(&map::SEARCH_CALL);
+static OUTPUT_LINE: Map = line!(&map::OUTPUT);
+static IMAGE_CALL_LINE: Map = line!(&map::IMAGE_CALL);
+static IMAGE_RESULT_LINE: Map = line!(&map::IMAGE_RESULT);
+static ITEM_NOTICE_LINE: Map = line!(&map::ITEM_NOTICE);
+static CHAT_THOUGHT_LINE: Map = line!(&map::CHAT_THOUGHT);
+static CHAT_OUTPUT_LINE: Map = line!(&map::CHAT_OUTPUT);
+
+static USER: Item = Item::new("message", Kind::User, &MESSAGE_LINE, &map::MESSAGE);
+static CONTEXT: Item = Item::new("context", Kind::User, &MESSAGE_LINE, &map::MESSAGE).injected();
+static ASSISTANT: Item = Item::new("message", Kind::Assistant, &MESSAGE_LINE, &map::MESSAGE);
+static LETTER: Item = Item::new("letter", Kind::User, &LETTER_LINE, &map::LETTER).injected();
+static REASONING: Item = Item::new("reasoning", Kind::Reasoning, &REASONING_LINE, &map::REASONING);
+static REASONING_RAW: Item =
+    Item::new("reasoning", Kind::Reasoning, &REASONING_RAW_LINE, &map::REASONING_RAW);
+static CALL: Item = Item::new("call", Kind::ToolCall, &CALL_LINE, &map::CALL);
+static SHELL_CALL: Item =
+    Item::new("call", Kind::ToolCall, &CALL_LINE, &map::CALL).with(&[(Slot::Name, "local_shell")]);
+static TOOL_SEARCH: Item =
+    Item::new("call", Kind::ToolCall, &CALL_LINE, &map::CALL).with(&[(Slot::Name, "tool_search")]);
+static SEARCH_CALL: Item = Item::new("call", Kind::ToolCall, &SEARCH_LINE, &map::SEARCH_CALL)
+    .with(&[(Slot::Name, "web_search")]);
+static OUTPUT: Item = Item::new("output", Kind::ToolResult, &OUTPUT_LINE, &map::OUTPUT);
+static IMAGE: Item = Item::new("call", Kind::ToolCall, &IMAGE_CALL_LINE, &map::IMAGE_CALL)
+    .with(&[(Slot::Name, "image_generation")])
+    .also(&IMAGE_RESULT);
+static IMAGE_RESULT: Item =
+    Item::new("output", Kind::ToolResult, &IMAGE_RESULT_LINE, &map::IMAGE_RESULT);
+static ITEM_NOTICE: Item = Item::new("item", Kind::Notice, &ITEM_NOTICE_LINE, &map::ITEM_NOTICE);
+static ITEM_UNKNOWN: Item =
+    Item::new("unknown", Kind::Notice, &ITEM_NOTICE_LINE, &map::ITEM_NOTICE);
+static CHAT_THOUGHT: Item =
+    Item::new("reasoning", Kind::Reasoning, &CHAT_THOUGHT_LINE, &map::CHAT_THOUGHT)
+        .also(&ASSISTANT);
+static CHAT_OUTPUT: Item =
+    Item::new("output", Kind::ToolResult, &CHAT_OUTPUT_LINE, &map::CHAT_OUTPUT);
+
+/// The case of an item of the model's history.
+fn item(item: Node<'_>) -> &'static Item {
+    match item.word(names::TYPE) {
+        None | Some(b"message") => message(item),
+        Some(b"reasoning") if has_summary(item) => &REASONING,
+        Some(b"reasoning") => &REASONING_RAW,
+        Some(b"function_call" | b"custom_tool_call" | b"tool_call") => &CALL,
+        Some(
+            b"function_call_output"
+            | b"custom_tool_call_output"
+            | b"tool_search_output"
+            | b"local_shell_call_output"
+            | b"tool_result",
+        ) => &OUTPUT,
+        Some(b"web_search_call") => &SEARCH_CALL,
+        Some(b"local_shell_call") => &SHELL_CALL,
+        Some(b"tool_search_call") => &TOOL_SEARCH,
+        Some(b"image_generation_call") => &IMAGE,
+        Some(b"agent_message") => &LETTER,
+        Some(
+            b"compaction"
+            | b"compaction_summary"
+            | b"context_compaction"
+            | b"configuration_update"
+            | b"ghost_snapshot"
+            | b"other",
+        ) => &ITEM_NOTICE,
+        Some(_) => &ITEM_UNKNOWN,
+    }
+}
+
+fn message(message: Node<'_>) -> &'static Item {
+    match message.word(names::ROLE) {
+        Some(b"user") if is_injected(message) => &CONTEXT,
+        Some(b"user") => &USER,
+        Some(b"developer" | b"system") => &CONTEXT,
+        Some(b"assistant") if message.word(names::REASONING_TEXT).is_some() => &CHAT_THOUGHT,
+        Some(b"assistant") => &ASSISTANT,
+        Some(b"tool" | b"function") => &CHAT_OUTPUT,
+        _ => &ITEM_UNKNOWN,
+    }
+}
+
+/// False only where the thought stands in `content` and the summary says nothing.
+fn has_summary(item: Node<'_>) -> bool {
+    let full = |path| {
+        item.at(path).is_some_and(|node: Node<'_>| {
+            node.shape() == Shape::Array && !node.is_empty_container()
+        })
+    };
+    full(names::SUMMARY) || !full(names::CONTENT)
+}
+
+static META_LINE: Map = line!(&map::META);
+static META_WITHOUT_ID_LINE: Map = line!(&map::META_WITHOUT_ID);
+static TURN_CONTEXT_LINE: Map = line!(&map::TURN_CONTEXT);
+static COMPACTED_LINE: Map = line!(&map::COMPACTED);
+static RARE_LINE: Map = line!(&map::RARE);
+static UNKNOWN_LINE: Map = line!(&UNKNOWN);
+
+static META: Case = Case::new("session_meta", Kind::Notice, &META_LINE);
+static META_WITHOUT_ID: Case = Case::new("session_meta", Kind::Notice, &META_WITHOUT_ID_LINE);
+static TURN_CONTEXT: Case = Case::new("turn_context", Kind::Notice, &TURN_CONTEXT_LINE);
+/// The context begins anew with a summary of what came before.
+pub(super) static COMPACTED: Case = Case::new("compacted", Kind::Notice, &COMPACTED_LINE);
+static RARE: Case = Case::new("world_state", Kind::Notice, &RARE_LINE);
+static CARRIED: Case = Case::new("record", Kind::Notice, &map::LINE);
+static UNKNOWN_RECORD: Case = Case::new("unknown", Kind::Notice, &UNKNOWN_LINE);
+static HEADER: Case = Case::new("session_meta", Kind::Notice, &map::HEADER);
+static STATE: Case = Case::new("state", Kind::Notice, &map::STATE);
+static COLLECTED_USER: Case = Case::new("message", Kind::User, &map::COLLECTED_LINE);
+static COLLECTED_ASSISTANT: Case = Case::new("message", Kind::Assistant, &map::COLLECTED_LINE);
+static COLLECTED_CALL: Case =
+    Case::new("call", Kind::ToolCall, &map::COLLECTED_LINE).also(&COLLECTED_RESULT);
+static COLLECTED_RESULT: Case = Case::new("output", Kind::ToolResult, &map::COLLECTED_RESULT);
+
+/// The case of a line, enveloped or bare.
+pub(super) fn line(line: Node<'_>) -> Option<&'static Case> {
+    let Some(word) = line.word(names::TYPE) else { return untyped(line) };
+    let Some(payload) = line.at(names::PAYLOAD) else { return bare(line, word) };
+    Some(match word {
+        b"response_item" => &item(payload).line,
+        b"event_msg" => event::case(payload),
+        b"turn_context" => &TURN_CONTEXT,
+        b"session_meta" if payload.at(names::ID).is_none() => &META_WITHOUT_ID,
+        b"session_meta" => &META,
+        b"compacted" => &COMPACTED,
+        b"world_state" | b"inter_agent_communication_metadata" => &RARE,
+        b"inter_agent_communication"
+        | b"token_usage_record"
+        | b"security_risk_score"
+        | b"retained_context"
+        | b"realtime_item" => &CARRIED,
+        _ => &UNKNOWN_RECORD,
+    })
+}
+
+fn bare(line: Node<'_>, word: &[u8]) -> Option<&'static Case> {
+    match word {
+        b"user" | b"assistant" | b"tool" if line.at(names::AGENT).is_some() => Some(match word {
+            b"user" => &COLLECTED_USER,
+            b"assistant" => &COLLECTED_ASSISTANT,
+            _ => &COLLECTED_CALL,
+        }),
+        _ => Some(&item(line).bare),
+    }
+}
+
+/// A line without a type: the header or the state of the time before the envelope, or a message
+/// in the chat shape.
+fn untyped(line: Node<'_>) -> Option<&'static Case> {
+    if line.at(names::RECORD_TYPE).is_some() {
+        Some(&STATE)
+    } else if line.at(names::ROLE).is_some() {
+        Some(&item(line).bare)
+    } else if line.at(names::ID).is_some() {
+        Some(&HEADER)
+    } else {
+        None
+    }
+}
+
+static DOCUMENT_MAP: Map = session::map! {
+    "session" => within(Native, &map::META),
+    "items" => each(Native, listed),
+};
+
+static DOCUMENT: Case = Case::new("session_meta", Kind::Notice, &DOCUMENT_MAP);
+
+/// The case of a document of the first command line.
+pub(super) fn document(document: Node<'_>) -> Option<&'static Case> {
+    document.at(names::ITEMS).map(|_| &DOCUMENT)
+}
+
+fn listed(element: Node<'_>) -> Option<&'static Case> {
+    (element.shape() == Shape::Object).then(|| &item(element).listed)
+}
+
+static FUNCTION: Case = Case::new("call", Kind::ToolCall, &map::FUNCTION);
+static CHAT_CALL: Case = Case::new("call", Kind::ToolCall, &map::CHAT_CALL);
+
+/// The `function_call` of a message: a tool call of its own.
+pub(super) fn function(_: Node<'_>) -> Option<&'static Case> {
+    Some(&FUNCTION)
+}
+
+/// An element of `tool_calls`.
+pub(super) fn chat_call(call: Node<'_>) -> Option<&'static Case> {
+    (call.shape() == Shape::Object).then_some(&CHAT_CALL)
+}

@@ -1,0 +1,157 @@
+//! Which table applies to an `event_msg`: what Codex told its screen.
+
+use session::{Case, Kind, Map, Node, Slot};
+
+use super::events::{self, completed};
+use super::injected::is_marked;
+use super::map::{self as names, line};
+
+static USER_LINE: Map = line!(&events::SAID_BY_USER);
+static AGENT_LINE: Map = line!(&events::SAID_BY_AGENT);
+static THOUGHT_LINE: Map = line!(&events::THOUGHT);
+static TOKEN_LINE: Map = line!(&events::TOKEN_COUNT);
+static TURN_COMPLETED_LINE: Map = line!(&events::TURN_COMPLETED);
+static RAN_LINE: Map = line!(&events::RAN);
+static PATCHED_LINE: Map = line!(&events::PATCHED);
+static ANSWERED_LINE: Map = line!(&events::ANSWERED);
+static ASKED_LINE: Map = line!(&events::ASKED);
+static NOTICE_LINE: Map = line!(&events::NOTICE);
+
+static ITEM_SAID: Map = completed!(&events::ITEM_SAID);
+static ITEM_THOUGHT: Map = completed!(&events::ITEM_THOUGHT);
+static ITEM_RAN: Map = completed!(&events::ITEM_RAN);
+static ITEM_PATCHED: Map = completed!(&events::ITEM_PATCHED);
+static ITEM_NOTICE: Map = completed!(&events::ITEM_NOTICE);
+static ITEM_SAID_LINE: Map = line!(&ITEM_SAID);
+static ITEM_THOUGHT_LINE: Map = line!(&ITEM_THOUGHT);
+static ITEM_RAN_LINE: Map = line!(&ITEM_RAN);
+static ITEM_PATCHED_LINE: Map = line!(&ITEM_PATCHED);
+static ITEM_NOTICE_LINE: Map = line!(&ITEM_NOTICE);
+
+/// The name of the cases that tell the screen what an item of the model's history says too.
+pub(super) const MIRROR: &str = "screen";
+
+const fn mirror(kind: Kind, map: &'static Map) -> Case {
+    Case::new(MIRROR, kind, map)
+}
+
+static USER: Case = mirror(Kind::User, &USER_LINE);
+static CONTEXT: Case = mirror(Kind::User, &USER_LINE).injected();
+static AGENT: Case = mirror(Kind::Assistant, &AGENT_LINE);
+static THOUGHT: Case = mirror(Kind::Reasoning, &THOUGHT_LINE);
+static RAN: Case = mirror(Kind::ToolResult, &RAN_LINE);
+static PATCHED: Case = mirror(Kind::ToolResult, &PATCHED_LINE);
+static ANSWERED: Case = mirror(Kind::ToolResult, &ANSWERED_LINE);
+static ASKED: Case = mirror(Kind::ToolCall, &ASKED_LINE);
+static VIEWED: Case = mirror(Kind::ToolCall, &ASKED_LINE).with(&[(Slot::Name, "view_image")]);
+static ITEM_USER: Case = mirror(Kind::User, &ITEM_SAID_LINE);
+static ITEM_AGENT: Case = mirror(Kind::Assistant, &ITEM_SAID_LINE);
+static ITEM_REASONING: Case = mirror(Kind::Reasoning, &ITEM_THOUGHT_LINE);
+static ITEM_RESULT: Case = mirror(Kind::ToolResult, &ITEM_RAN_LINE);
+static ITEM_PATCH: Case = mirror(Kind::ToolResult, &ITEM_PATCHED_LINE);
+static ITEM_WITHOUT_RESULT: Case = Case::new("item_completed", Kind::Notice, &ITEM_RAN_LINE);
+static ITEM: Case = Case::new("item_completed", Kind::Notice, &ITEM_NOTICE_LINE);
+static ITEM_UNKNOWN: Case = Case::new("unknown", Kind::Notice, &ITEM_NOTICE_LINE);
+
+/// The counters after an answer, and the limits of the account.
+pub(super) static TOKEN_COUNT: Case =
+    Case::new("token-count", Kind::Notice, &TOKEN_LINE).with(&[(Slot::Name, "token-count")]);
+static TURN_COMPLETED: Case = Case::new("turn.completed", Kind::Notice, &TURN_COMPLETED_LINE);
+/// The last turns are taken back.
+pub(super) static ROLLED_BACK: Case = Case::new("thread_rolled_back", Kind::Notice, &NOTICE_LINE);
+static WITHOUT_RESULT: Case = Case::new("event", Kind::Notice, &ANSWERED_LINE);
+static NOTICE: Case = Case::new("event", Kind::Notice, &NOTICE_LINE);
+static UNKNOWN: Case = Case::new("unknown", Kind::Notice, &NOTICE_LINE);
+
+/// The case of an `event_msg` by its payload.
+pub(super) fn case(payload: Node<'_>) -> &'static Case {
+    match payload.word(names::TYPE).unwrap_or_default() {
+        b"token_count" => &TOKEN_COUNT,
+        b"user_message" if payload.word(names::MESSAGE_TEXT).is_some_and(is_marked) => &CONTEXT,
+        b"user_message" => &USER,
+        b"agent_message" => &AGENT,
+        b"agent_reasoning" | b"agent_reasoning_raw_content" => &THOUGHT,
+        b"item_completed" => payload.at(names::ITEM).map_or(&ITEM_UNKNOWN, item),
+        b"exec_command_end" => &RAN,
+        b"patch_apply_end" => &PATCHED,
+        b"mcp_tool_call_end"
+        | b"dynamic_tool_call_response"
+        | b"web_search_end"
+        | b"image_generation_end" => {
+            if has_result(payload) {
+                &ANSWERED
+            } else {
+                &WITHOUT_RESULT
+            }
+        }
+        b"dynamic_tool_call_request" | b"tool_call" => &ASKED,
+        b"view_image_tool_call" => &VIEWED,
+        b"turn.completed" => &TURN_COMPLETED,
+        b"thread_rolled_back" => &ROLLED_BACK,
+        word if is_known(word) => &NOTICE,
+        _ => &UNKNOWN,
+    }
+}
+
+/// Events that are no conversation.
+fn is_known(word: &[u8]) -> bool {
+    matches!(
+        word,
+        b"task_started"
+            | b"turn_started"
+            | b"task_complete"
+            | b"turn_complete"
+            | b"turn_aborted"
+            | b"thread_goal_updated"
+            | b"thread_settings_applied"
+            | b"thread_name_updated"
+            | b"entered_review_mode"
+            | b"exited_review_mode"
+            | b"context_compacted"
+            | b"undo_started"
+            | b"undo_completed"
+            | b"sub_agent_activity"
+            | b"error"
+            | b"stream_error"
+            | b"warning"
+            | b"guardian_assessment"
+            | b"collab_agent_spawn_end"
+            | b"collab_agent_interaction_end"
+            | b"collab_waiting_end"
+            | b"collab_close_end"
+            | b"collab_resume_end"
+            | b"account/rateLimits/updated"
+            | b"codex/event/raw_item"
+    )
+}
+
+/// The case of an `item_completed` by its item.
+fn item(item: Node<'_>) -> &'static Case {
+    match item.word(names::TYPE).unwrap_or_default() {
+        b"UserMessage" => &ITEM_USER,
+        b"AgentMessage" | b"Plan" => &ITEM_AGENT,
+        b"Reasoning" => &ITEM_REASONING,
+        b"FileChange" => &ITEM_PATCH,
+        b"CommandExecution" | b"McpToolCall" | b"DynamicToolCall" | b"WebSearch"
+        | b"ImageGeneration" | b"Extension" => {
+            if has_result(item) {
+                &ITEM_RESULT
+            } else {
+                &ITEM_WITHOUT_RESULT
+            }
+        }
+        b"ContextCompaction"
+        | b"SubAgentActivity"
+        | b"ImageView"
+        | b"HookPrompt"
+        | b"EnteredReviewMode"
+        | b"ExitedReviewMode"
+        | b"CollabAgentToolCall" => &ITEM,
+        _ => &ITEM_UNKNOWN,
+    }
+}
+
+/// A result without an output is a notice.
+fn has_result(value: Node<'_>) -> bool {
+    names::OUTPUTS.iter().any(|name| value.at(&[name]).is_some())
+}

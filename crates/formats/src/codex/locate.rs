@@ -1,0 +1,164 @@
+//! Where Codex keeps its sessions, and what a file is to it.
+
+use session::{Node, Scan};
+
+use super::map as names;
+use crate::{Base, Candidate, Claim, Place, Role};
+
+const LEAVES: &[&str] = &["sessions", "archived_sessions"];
+
+/// `$CODEX_HOME`, or `~/.codex` on every system.
+pub(super) static PLACES: &[Place] = &[
+    Place { base: Base::Variable("CODEX_HOME"), folder: "", leaves: LEAVES },
+    Place { base: Base::Home, folder: ".codex", leaves: LEAVES },
+];
+
+/// How many lines of the head are looked at before a file is no session.
+const LINES: usize = 40;
+
+/// What a file is. A session is told by its content wherever it lies; a rollout's name is enough
+/// where the content is damaged.
+pub(super) fn claim(file: &Candidate<'_>) -> Claim {
+    let name = plain(file.file());
+    let named = is_rollout(name);
+    match content(file.head) {
+        Content::Session => part(file),
+        Content::Other(why) => Claim::NoSession(why),
+        Content::Unknown if file.length == 0 && named => Claim::NoSession("an empty rollout"),
+        Content::Unknown if named => part(file),
+        Content::Unknown => aside(file, name),
+    }
+}
+
+/// Each rollout is a session of its own. A compressed one has the group of the plain file beside
+/// it: they are the same history, and the plain one is the newer.
+fn part(file: &Candidate<'_>) -> Claim {
+    Claim::Part { group: plain(file.path).to_owned(), role: Role::Main }
+}
+
+fn plain(name: &str) -> &str {
+    name.strip_suffix(".zst").unwrap_or(name)
+}
+
+/// `rollout-*.jsonl`, and the first command line's `rollout-*.json`.
+fn is_rollout(name: &str) -> bool {
+    name.starts_with("rollout-") && (name.ends_with(".jsonl") || name.ends_with(".json"))
+}
+
+/// The other files of Codex's home, by name.
+fn aside(file: &Candidate<'_>, name: &str) -> Claim {
+    let database = [".sqlite", ".sqlite-wal", ".sqlite-shm", ".db"];
+    if !file.folders().any(|folder| folder == ".codex") {
+        return Claim::No;
+    }
+    Claim::NoSession(match name {
+        "history.jsonl" => PROMPTS,
+        "session_index.jsonl" => INDEX,
+        "config.toml" | "version.json" => "settings",
+        _ if database.iter().any(|ending| name.ends_with(ending)) => {
+            "a database that Codex builds from its rollouts"
+        }
+        _ => "a file of Codex's home that holds no session",
+    })
+}
+
+const PROMPTS: &str = "the list of all prompts that were typed; the sessions stand in rollouts";
+const INDEX: &str = "the list of session names; the sessions stand in rollouts";
+
+/// What the beginning of a file says.
+#[derive(Debug, PartialEq, Eq)]
+enum Content {
+    Session,
+    /// Codex's, but no session.
+    Other(&'static str),
+    Unknown,
+}
+
+fn content(head: &[u8]) -> Content {
+    if head.starts_with(b"version https://git-lfs") {
+        return Content::Other("a Git LFS pointer: the session itself was not fetched");
+    }
+    if opens_document(head) {
+        return Content::Session;
+    }
+    let mut scan = Scan::new();
+    let lines = head.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
+    for line in lines.filter(|line| !line.is_empty()).take(LINES) {
+        let found = match std::str::from_utf8(line).ok().and_then(|_| scan.read(line, 0).ok()) {
+            Some(doc) => record(doc.root()),
+            None => cut(line),
+        };
+        if found != Content::Unknown {
+            return found;
+        }
+    }
+    Content::Unknown
+}
+
+/// The types of enveloped lines, by which a session is known.
+const ENVELOPED: &[&[u8]] =
+    &[b"session_meta", b"response_item", b"event_msg", b"turn_context", b"compacted"];
+
+fn record(line: Node<'_>) -> Content {
+    let has = |path| line.at(path).is_some();
+    match line.word(names::TYPE) {
+        Some(word) if ENVELOPED.contains(&word) && has(names::PAYLOAD) => Content::Session,
+        Some(b"thread.started") if has(names::THREAD) => Content::Other(
+            "what `codex exec --json` printed; the session itself stands in a rollout",
+        ),
+        Some(_)
+            if line.word(names::AGENT) == Some(b"codex") && has(names::SESSION_ID_COLLECTED) =>
+        {
+            Content::Session
+        }
+        Some(_) => Content::Unknown,
+        None if has(names::RECORD_TYPE) => Content::Session,
+        None if has(names::ID) && has(names::TIMESTAMP) && has(names::INSTRUCTIONS) => {
+            Content::Session
+        }
+        None if has(names::SESSION_ID) && has(names::TYPED_AT) && has(names::TEXT) => {
+            Content::Other(PROMPTS)
+        }
+        None if has(names::ID) && has(names::THREAD_NAME) => Content::Other(INDEX),
+        None => Content::Unknown,
+    }
+}
+
+/// A line that is longer than the head, or damaged: its beginning tells.
+fn cut(line: &[u8]) -> Content {
+    let begins = |mark: &[u8]| memchr::memmem::find(&line[..line.len().min(160)], mark).is_some();
+    let enveloped = begins(b"\"payload\":") && begins(b"\"type\":\"session_meta\"");
+    let header = line.starts_with(b"{\"id\":\"")
+        && begins(b"\"timestamp\":\"")
+        && begins(b"\"instructions\":");
+    if enveloped || header { Content::Session } else { Content::Unknown }
+}
+
+/// True for the documents of the first command line: one object that begins with the session.
+pub(super) fn opens_document(head: &[u8]) -> bool {
+    let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head).trim_ascii_start();
+    let within = |key: &[u8]| text.strip_prefix(b"{")?.trim_ascii_start().strip_prefix(key);
+    let value = |key, open: u8| {
+        let behind = within(key).map(<[u8]>::trim_ascii_start);
+        let value = behind.and_then(|rest| rest.strip_prefix(b":")).map(<[u8]>::trim_ascii_start);
+        value.and_then(<[u8]>::first) == Some(&open)
+    };
+    value(b"\"session\"".as_slice(), b'{') || value(b"\"items\"".as_slice(), b'[')
+}
+
+/// The thread that a rollout's name tells of: what stands behind the time. For a thread that was
+/// reverted, `<thread>_<rollout>`.
+pub(super) fn thread(name: &str) -> &str {
+    let file = name.rsplit('/').next().unwrap_or(name);
+    let file = plain(file);
+    let stem = file.strip_suffix(".jsonl").or(file.strip_suffix(".json")).unwrap_or(file);
+    let Some(rest) = stem.strip_prefix("rollout-") else { return stem };
+    let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
+    match (rest.get(..10), rest.get(10..)) {
+        (Some(day), Some(behind)) if digits(day) => match behind.strip_prefix('T') {
+            Some(time) if time.get(..9).is_some_and(digits) => &time[9..],
+            _ => behind.strip_prefix('-').unwrap_or(rest),
+        },
+        _ => rest,
+    }
+}

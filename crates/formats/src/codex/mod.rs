@@ -1,0 +1,79 @@
+//! OpenAI Codex CLI: rollouts of every generation, from the documents of the first command line to
+//! paged histories. `FORMAT.md` says what is covered.
+
+use std::sync::Arc;
+
+use session::{Bundle, Map, Reading, Session, Slot, Split};
+
+use crate::{Candidate, Claim, Format, Place, WriteError, Written};
+
+mod case;
+mod event;
+mod events;
+mod injected;
+mod locate;
+mod map;
+#[cfg(test)]
+mod tests;
+mod write;
+
+/// The name in the registry.
+const NAME: &str = "codex";
+
+/// See the module.
+pub(crate) struct Codex;
+
+impl Format for Codex {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn places(&self) -> &'static [Place] {
+        locate::PLACES
+    }
+
+    fn claim(&self, file: &Candidate<'_>) -> Claim {
+        locate::claim(file)
+    }
+
+    fn read(&self, bundle: Arc<Bundle>) -> Vec<Session> {
+        vec![read(&bundle)]
+    }
+
+    fn maps(&self) -> &'static [(&'static str, &'static Map)] {
+        map::ALL
+    }
+
+    fn write(&self, session: &Session) -> Result<Written, WriteError> {
+        write::write(session)
+    }
+}
+
+fn read(bundle: &Arc<Bundle>) -> Session {
+    let mut reading = Reading::new(NAME, bundle);
+    for (index, member) in bundle.members.iter().enumerate() {
+        if locate::opens_document(member.bytes()) {
+            reading.member(index, Split::Whole, case::document);
+        } else {
+            reading.member(index, Split::Lines, case::line);
+        }
+    }
+    let mut session = reading.finish();
+    session.id = identity(&session);
+    session
+}
+
+/// The thread's id: what the first header says, with the rollout's own id where the file's name
+/// has one behind it; or else what the file is called.
+fn identity(session: &Session) -> String {
+    let member = session.bundle.members.first();
+    let named = member.map(|member| locate::thread(&member.name)).unwrap_or_default();
+    match session.first(Slot::Session) {
+        // A reverted thread has several rollouts.
+        Some(said) if named.strip_prefix(&*said).is_some_and(|rest| rest.starts_with('_')) => {
+            named.to_owned()
+        }
+        Some(said) => said.into_owned(),
+        None => named.to_owned(),
+    }
+}
