@@ -7,8 +7,9 @@ use session::{Case, Kind, Map, Node, Shape, Slot, UNKNOWN};
 
 use super::event;
 use super::injected::is_injected;
-use super::map as names;
+use super::items;
 use super::map::{self, line};
+use super::names;
 
 /// An item of the model's history, in the three ways in which it is stored.
 pub(super) struct Item {
@@ -42,47 +43,48 @@ impl Item {
     }
 }
 
-static MESSAGE_LINE: Map = line!(&map::MESSAGE);
-static LETTER_LINE: Map = line!(&map::LETTER);
-static REASONING_LINE: Map = line!(&map::REASONING);
-static REASONING_RAW_LINE: Map = line!(&map::REASONING_RAW);
-static CALL_LINE: Map = line!(&map::CALL);
-static SEARCH_LINE: Map = line!(&map::SEARCH_CALL);
-static OUTPUT_LINE: Map = line!(&map::OUTPUT);
-static IMAGE_CALL_LINE: Map = line!(&map::IMAGE_CALL);
-static IMAGE_RESULT_LINE: Map = line!(&map::IMAGE_RESULT);
-static ITEM_NOTICE_LINE: Map = line!(&map::ITEM_NOTICE);
-static CHAT_THOUGHT_LINE: Map = line!(&map::CHAT_THOUGHT);
-static CHAT_OUTPUT_LINE: Map = line!(&map::CHAT_OUTPUT);
+static MESSAGE_LINE: Map = line!(&items::MESSAGE);
+static LETTER_LINE: Map = line!(&items::LETTER);
+static REASONING_LINE: Map = line!(&items::REASONING);
+static REASONING_RAW_LINE: Map = line!(&items::REASONING_RAW);
+static CALL_LINE: Map = line!(&items::CALL);
+static SEARCH_LINE: Map = line!(&items::SEARCH_CALL);
+static OUTPUT_LINE: Map = line!(&items::OUTPUT);
+static IMAGE_CALL_LINE: Map = line!(&items::IMAGE_CALL);
+static IMAGE_RESULT_LINE: Map = line!(&items::IMAGE_RESULT);
+static ITEM_NOTICE_LINE: Map = line!(&items::ITEM_NOTICE);
+static CHAT_THOUGHT_LINE: Map = line!(&items::CHAT_THOUGHT);
+static CHAT_OUTPUT_LINE: Map = line!(&items::CHAT_OUTPUT);
 
-static USER: Item = Item::new("message", Kind::User, &MESSAGE_LINE, &map::MESSAGE);
-static CONTEXT: Item = Item::new("context", Kind::User, &MESSAGE_LINE, &map::MESSAGE).injected();
-static ASSISTANT: Item = Item::new("message", Kind::Assistant, &MESSAGE_LINE, &map::MESSAGE);
-static LETTER: Item = Item::new("letter", Kind::User, &LETTER_LINE, &map::LETTER).injected();
-static REASONING: Item = Item::new("reasoning", Kind::Reasoning, &REASONING_LINE, &map::REASONING);
+static USER: Item = Item::new("message", Kind::User, &MESSAGE_LINE, &items::MESSAGE);
+static CONTEXT: Item = Item::new("context", Kind::User, &MESSAGE_LINE, &items::MESSAGE).injected();
+static ASSISTANT: Item = Item::new("message", Kind::Assistant, &MESSAGE_LINE, &items::MESSAGE);
+static LETTER: Item = Item::new("letter", Kind::User, &LETTER_LINE, &items::LETTER).injected();
+static REASONING: Item =
+    Item::new("reasoning", Kind::Reasoning, &REASONING_LINE, &items::REASONING);
 static REASONING_RAW: Item =
-    Item::new("reasoning", Kind::Reasoning, &REASONING_RAW_LINE, &map::REASONING_RAW);
-static CALL: Item = Item::new("call", Kind::ToolCall, &CALL_LINE, &map::CALL);
-static SHELL_CALL: Item =
-    Item::new("call", Kind::ToolCall, &CALL_LINE, &map::CALL).with(&[(Slot::Name, "local_shell")]);
-static TOOL_SEARCH: Item =
-    Item::new("call", Kind::ToolCall, &CALL_LINE, &map::CALL).with(&[(Slot::Name, "tool_search")]);
-static SEARCH_CALL: Item = Item::new("call", Kind::ToolCall, &SEARCH_LINE, &map::SEARCH_CALL)
+    Item::new("reasoning", Kind::Reasoning, &REASONING_RAW_LINE, &items::REASONING_RAW);
+static CALL: Item = Item::new("call", Kind::ToolCall, &CALL_LINE, &items::CALL);
+static SHELL_CALL: Item = Item::new("call", Kind::ToolCall, &CALL_LINE, &items::CALL)
+    .with(&[(Slot::Name, "local_shell")]);
+static TOOL_SEARCH: Item = Item::new("call", Kind::ToolCall, &CALL_LINE, &items::CALL)
+    .with(&[(Slot::Name, "tool_search")]);
+static SEARCH_CALL: Item = Item::new("call", Kind::ToolCall, &SEARCH_LINE, &items::SEARCH_CALL)
     .with(&[(Slot::Name, "web_search")]);
-static OUTPUT: Item = Item::new("output", Kind::ToolResult, &OUTPUT_LINE, &map::OUTPUT);
-static IMAGE: Item = Item::new("call", Kind::ToolCall, &IMAGE_CALL_LINE, &map::IMAGE_CALL)
+static OUTPUT: Item = Item::new("output", Kind::ToolResult, &OUTPUT_LINE, &items::OUTPUT);
+static IMAGE: Item = Item::new("call", Kind::ToolCall, &IMAGE_CALL_LINE, &items::IMAGE_CALL)
     .with(&[(Slot::Name, "image_generation")])
     .also(&IMAGE_RESULT);
 static IMAGE_RESULT: Item =
-    Item::new("output", Kind::ToolResult, &IMAGE_RESULT_LINE, &map::IMAGE_RESULT);
-static ITEM_NOTICE: Item = Item::new("item", Kind::Notice, &ITEM_NOTICE_LINE, &map::ITEM_NOTICE);
+    Item::new("output", Kind::ToolResult, &IMAGE_RESULT_LINE, &items::IMAGE_RESULT);
+static ITEM_NOTICE: Item = Item::new("item", Kind::Notice, &ITEM_NOTICE_LINE, &items::ITEM_NOTICE);
 static ITEM_UNKNOWN: Item =
-    Item::new("unknown", Kind::Notice, &ITEM_NOTICE_LINE, &map::ITEM_NOTICE);
+    Item::new("unknown", Kind::Notice, &ITEM_NOTICE_LINE, &items::ITEM_NOTICE);
 static CHAT_THOUGHT: Item =
-    Item::new("reasoning", Kind::Reasoning, &CHAT_THOUGHT_LINE, &map::CHAT_THOUGHT)
+    Item::new("reasoning", Kind::Reasoning, &CHAT_THOUGHT_LINE, &items::CHAT_THOUGHT)
         .also(&ASSISTANT);
 static CHAT_OUTPUT: Item =
-    Item::new("output", Kind::ToolResult, &CHAT_OUTPUT_LINE, &map::CHAT_OUTPUT);
+    Item::new("output", Kind::ToolResult, &CHAT_OUTPUT_LINE, &items::CHAT_OUTPUT);
 
 /// The case of an item of the model's history.
 fn item(item: Node<'_>) -> &'static Item {
@@ -154,11 +156,11 @@ static CARRIED: Case = Case::new("record", Kind::Notice, &map::LINE);
 static UNKNOWN_RECORD: Case = Case::new("unknown", Kind::Notice, &UNKNOWN_LINE);
 static HEADER: Case = Case::new("session_meta", Kind::Notice, &map::HEADER);
 static STATE: Case = Case::new("state", Kind::Notice, &map::STATE);
-static COLLECTED_USER: Case = Case::new("message", Kind::User, &map::COLLECTED_LINE);
-static COLLECTED_ASSISTANT: Case = Case::new("message", Kind::Assistant, &map::COLLECTED_LINE);
+static COLLECTED_USER: Case = Case::new("message", Kind::User, &items::COLLECTED_LINE);
+static COLLECTED_ASSISTANT: Case = Case::new("message", Kind::Assistant, &items::COLLECTED_LINE);
 static COLLECTED_CALL: Case =
-    Case::new("call", Kind::ToolCall, &map::COLLECTED_LINE).also(&COLLECTED_RESULT);
-static COLLECTED_RESULT: Case = Case::new("output", Kind::ToolResult, &map::COLLECTED_RESULT);
+    Case::new("call", Kind::ToolCall, &items::COLLECTED_LINE).also(&COLLECTED_RESULT);
+static COLLECTED_RESULT: Case = Case::new("output", Kind::ToolResult, &items::COLLECTED_RESULT);
 
 /// The case of a line, enveloped or bare.
 pub(super) fn line(line: Node<'_>) -> Option<&'static Case> {
@@ -222,8 +224,8 @@ fn listed(element: Node<'_>) -> Option<&'static Case> {
     (element.shape() == Shape::Object).then(|| &item(element).listed)
 }
 
-static FUNCTION: Case = Case::new("call", Kind::ToolCall, &map::FUNCTION);
-static CHAT_CALL: Case = Case::new("call", Kind::ToolCall, &map::CHAT_CALL);
+static FUNCTION: Case = Case::new("call", Kind::ToolCall, &items::FUNCTION);
+static CHAT_CALL: Case = Case::new("call", Kind::ToolCall, &items::CHAT_CALL);
 
 /// The `function_call` of a message: a tool call of its own.
 pub(super) fn function(_: Node<'_>) -> Option<&'static Case> {

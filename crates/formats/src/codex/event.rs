@@ -4,7 +4,8 @@ use session::{Case, Kind, Map, Node, Slot};
 
 use super::events::{self, completed};
 use super::injected::is_marked;
-use super::map::{self as names, line};
+use super::map::line;
+use super::names;
 
 static USER_LINE: Map = line!(&events::SAID_BY_USER);
 static AGENT_LINE: Map = line!(&events::SAID_BY_AGENT);

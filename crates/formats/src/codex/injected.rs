@@ -3,9 +3,9 @@
 
 use session::{Node, Shape};
 
-use super::map::{CONTENT, TEXT};
+use super::names::{CONTENT, TEXT};
 
-/// How such a text begins, as written in the source. The list follows the format reference, section 3.
+/// How such a text begins, as written in the source (format reference, section 3).
 const MARKS: &[&str] = &[
     "<environment_context>",
     "<permissions instructions>",

@@ -2,7 +2,7 @@
 
 use session::{Node, Scan};
 
-use super::map as names;
+use super::names;
 use crate::{Base, Candidate, Claim, Place, Role};
 
 const LEAVES: &[&str] = &["sessions", "archived_sessions"];

@@ -3,45 +3,7 @@
 
 use session::{Map, map};
 
-use super::{case, events};
-
-/// Where a record says what it is.
-pub(super) const TYPE: &[&str] = &["type"];
-/// Where the envelope holds the rest.
-pub(super) const PAYLOAD: &[&str] = &["payload"];
-/// The word for lines that are no items, before the envelope.
-pub(super) const RECORD_TYPE: &[&str] = &["record_type"];
-/// Who speaks.
-pub(super) const ROLE: &[&str] = &["role"];
-/// What is said.
-pub(super) const CONTENT: &[&str] = &["content"];
-/// The text of a block of content.
-pub(super) const TEXT: &[&str] = &["text"];
-/// The summary of a thought.
-pub(super) const SUMMARY: &[&str] = &["summary"];
-/// What a completed item is.
-pub(super) const ITEM: &[&str] = &["item"];
-/// The thread's own id in its header.
-pub(super) const ID: &[&str] = &["id"];
-/// The history of a document of the first command line.
-pub(super) const ITEMS: &[&str] = &["items"];
-/// What was thought, in the chat shape.
-pub(super) const REASONING_TEXT: &[&str] = &["reasoning"];
-/// The names by which other files of Codex's home are told from sessions.
-pub(super) const SESSION_ID: &[&str] = &["session_id"];
-pub(super) const TYPED_AT: &[&str] = &["ts"];
-pub(super) const TIMESTAMP: &[&str] = &["timestamp"];
-pub(super) const INSTRUCTIONS: &[&str] = &["instructions"];
-pub(super) const THREAD: &[&str] = &["thread_id"];
-pub(super) const THREAD_NAME: &[&str] = &["thread_name"];
-/// The session of a collected line.
-pub(super) const SESSION_ID_COLLECTED: &[&str] = &["sessionId"];
-/// The program that a collected line comes from.
-pub(super) const AGENT: &[&str] = &["agent"];
-/// The text of an event.
-pub(super) const MESSAGE_TEXT: &[&str] = &["message"];
-/// Where the events of tools and completed items hold what came out.
-pub(super) const OUTPUTS: &[&str] = &["aggregated_output", "result", "results", "content_items"];
+use super::{events, items};
 
 /// The table of a line whose payload another table names.
 macro_rules! line {
@@ -224,201 +186,6 @@ pub(super) static RARE: Map = map! {
     "scores" => kept,
 };
 
-/// `message`.
-pub(super) static MESSAGE: Map = map! {
-    "type" => is(Type),
-    "id" => is(Id),
-    "role" => is(Role),
-    "content" => is(Content),
-    "phase" => kept,
-    "status" => is(Status),
-    "end_turn" => kept,
-    "model" => is(Model),
-    "function_call" => one(Native, case::function),
-    "tool_calls" => each(Native, case::chat_call),
-    "timestamp" => is(Time),
-    "encrypted_content" => is(Encrypted),
-    "internal_chat_message_metadata_passthrough" => within(Native, &PASSED),
-    "metadata" => within(Native, &PASSED),
-};
-
-/// `agent_message`: what one agent writes to another.
-pub(super) static LETTER: Map = map! {
-    "type" => is(Type),
-    "id" => is(Id),
-    "author" => is(Role),
-    "recipient" => kept,
-    "content" => is(Content),
-    "timestamp" => is(Time),
-    "internal_chat_message_metadata_passthrough" => within(Native, &PASSED),
-    "metadata" => within(Native, &PASSED),
-};
-
-/// `reasoning` whose text is the summary.
-pub(super) static REASONING: Map = map! {
-    "type" => is(Type),
-    "id" => is(Id),
-    "summary" => is(Content),
-    "content" => kept,
-    "encrypted_content" => is(Encrypted),
-    "timestamp" => is(Time),
-    "duration_ms" => is(Duration),
-    "internal_chat_message_metadata_passthrough" => within(Native, &PASSED),
-    "metadata" => within(Native, &PASSED),
-};
-
-/// `reasoning` without a summary, of providers that give the text itself.
-pub(super) static REASONING_RAW: Map = map! {
-    "type" => is(Type),
-    "id" => is(Id),
-    "summary" => kept,
-    "content" => is(Content),
-    "encrypted_content" => is(Encrypted),
-    "timestamp" => is(Time),
-    "duration_ms" => is(Duration),
-    "internal_chat_message_metadata_passthrough" => within(Native, &PASSED),
-    "metadata" => within(Native, &PASSED),
-};
-
-/// `function_call`, `custom_tool_call`, `local_shell_call`, `tool_search_call`, `tool_call`.
-pub(super) static CALL: Map = map! {
-    "type" => is(Type),
-    "id" => is(Id),
-    "call_id" => is(Call),
-    "name" => is(Name),
-    "namespace" => kept,
-    "function" => within(Native, &FUNCTION),
-    "arguments" => is(Input),
-    "input" => is(Input),
-    "action" => is(Input),
-    "status" => is(Status),
-    "execution" => kept,
-    "timestamp" => is(Time),
-    "encrypted_function_args" => is(Encrypted),
-    "internal_chat_message_metadata_passthrough" => within(Native, &PASSED),
-    "metadata" => within(Native, &PASSED),
-};
-
-/// `web_search_call`: its own id is what `web_search_end` refers to.
-pub(super) static SEARCH_CALL: Map = map! {
-    "type" => is(Type),
-    "id" => is(Call),
-    "status" => is(Status),
-    "action" => is(Input),
-    "timestamp" => is(Time),
-    "internal_chat_message_metadata_passthrough" => within(Native, &PASSED),
-    "metadata" => within(Native, &PASSED),
-};
-
-/// `function_call_output`, `custom_tool_call_output`, `tool_search_output`, `tool_result`.
-pub(super) static OUTPUT: Map = map! {
-    "type" => is(Type),
-    "id" => is(Id),
-    "call_id" => is(Call),
-    "name" => is(Name),
-    "output" => is(Output),
-    "tools" => is(Output),
-    "result" => is(Output),
-    "status" => is(Status),
-    "execution" => kept,
-    "timestamp" => is(Time),
-    "internal_chat_message_metadata_passthrough" => within(Native, &PASSED),
-    "metadata" => within(Native, &PASSED),
-};
-
-/// `image_generation_call`: a call and its result in one.
-pub(super) static IMAGE_CALL: Map = map! {
-    "type" => is(Type),
-    "id" => is(Call),
-    "revised_prompt" => is(Input),
-    "timestamp" => is(Time),
-    "internal_chat_message_metadata_passthrough" => within(Native, &PASSED),
-    "metadata" => within(Native, &PASSED),
-};
-
-/// The result in an `image_generation_call`.
-pub(super) static IMAGE_RESULT: Map = map! {
-    "id" => is(Call),
-    "status" => is(Status),
-    "result" => is(Output),
-};
-
-/// Items that are no conversation: `compaction`, `ghost_snapshot`, and what is not known.
-pub(super) static ITEM_NOTICE: Map = map! {
-    "type" => is(Name),
-    "id" => is(Id),
-    "role" => is(Role),
-    "status" => is(Status),
-    "encrypted_content" => is(Encrypted),
-    "ghost_commit" => kept,
-    "timestamp" => is(Time),
-    "internal_chat_message_metadata_passthrough" => within(Native, &PASSED),
-    "metadata" => within(Native, &PASSED),
-};
-
-/// `function_call` within a message, in the oldest chat shape.
-pub(super) static FUNCTION: Map = map! {
-    "name" => is(Name),
-    "arguments" => is(Input),
-};
-
-/// An element of `tool_calls` in the chat shape.
-pub(super) static CHAT_CALL: Map = map! {
-    "id" => is(Call),
-    "type" => is(Type),
-    "index" => kept,
-    "function" => within(Native, &FUNCTION),
-};
-
-/// An assistant's message in the chat shape that holds a thought: the thought.
-pub(super) static CHAT_THOUGHT: Map = map! {
-    "timestamp" => is(Time),
-    "reasoning" => is(Content),
-};
-
-/// A tool's answer in the chat shape.
-pub(super) static CHAT_OUTPUT: Map = map! {
-    "role" => is(Role),
-    "type" => is(Type),
-    "id" => is(Id),
-    "name" => is(Name),
-    "tool_call_id" => is(Call),
-    "content" => is(Output),
-    "timestamp" => is(Time),
-};
-
-/// A line of a collection that other tools make of Codex sessions.
-pub(super) static COLLECTED_LINE: Map = map! {
-    "sessionId" => is(Session),
-    "workspace" => is(WorkingDir),
-    "agent" => kept,
-    "type" => is(Type),
-    "uuid" => is(Id),
-    "timestamp" => is(Time),
-    "message" => within(Native, &COLLECTED_MESSAGE),
-};
-
-static COLLECTED_MESSAGE: Map = map! {
-    "role" => is(Role),
-    "content" => is(Content),
-    "tool_name" => is(Name),
-    "tool_input" => is(Input),
-    "tool_output" => kept,
-    "status" => kept,
-};
-
-/// The result in a collected line of a tool.
-pub(super) static COLLECTED_RESULT: Map = map! {
-    "timestamp" => is(Time),
-    "message" => within(Native, &COLLECTED_OUTPUT),
-};
-
-static COLLECTED_OUTPUT: Map = map! {
-    "tool_name" => is(Name),
-    "tool_output" => is(Output),
-    "status" => is(Status),
-};
-
 /// Every table, for people and tests. Lines and completed items repeat one envelope.
 pub(super) static ALL: &[(&str, &Map)] = &[
     ("line", &LINE),
@@ -431,16 +198,16 @@ pub(super) static ALL: &[(&str, &Map)] = &[
     ("turn_context", &TURN_CONTEXT),
     ("compacted", &COMPACTED),
     ("world_state, inter_agent_communication_metadata", &RARE),
-    ("message", &MESSAGE),
-    ("agent_message", &LETTER),
-    ("reasoning", &REASONING),
-    ("reasoning without a summary", &REASONING_RAW),
-    ("function_call, custom_tool_call, …", &CALL),
-    ("function_call_output, …", &OUTPUT),
-    ("web_search_call", &SEARCH_CALL),
-    ("image_generation_call: the call", &IMAGE_CALL),
-    ("image_generation_call: the result", &IMAGE_RESULT),
-    ("compaction, ghost_snapshot, …", &ITEM_NOTICE),
+    ("message", &items::MESSAGE),
+    ("agent_message", &items::LETTER),
+    ("reasoning", &items::REASONING),
+    ("reasoning without a summary", &items::REASONING_RAW),
+    ("function_call, custom_tool_call, …", &items::CALL),
+    ("function_call_output, …", &items::OUTPUT),
+    ("web_search_call", &items::SEARCH_CALL),
+    ("image_generation_call: the call", &items::IMAGE_CALL),
+    ("image_generation_call: the result", &items::IMAGE_RESULT),
+    ("compaction, ghost_snapshot, …", &items::ITEM_NOTICE),
     ("metadata", &PASSED),
     ("event_msg user_message", &events::SAID_BY_USER),
     ("event_msg agent_message", &events::SAID_BY_AGENT),
@@ -463,12 +230,12 @@ pub(super) static ALL: &[(&str, &Map)] = &[
     ("item_completed.item: any other", &events::ITEM_NOTICE),
     ("bare: header", &HEADER),
     ("bare: state", &STATE),
-    ("document: tool call", &CHAT_CALL),
-    ("document: function", &FUNCTION),
-    ("document: thought", &CHAT_THOUGHT),
-    ("document: tool answer", &CHAT_OUTPUT),
-    ("collected line", &COLLECTED_LINE),
-    ("collected line: message", &COLLECTED_MESSAGE),
-    ("collected line: result", &COLLECTED_RESULT),
-    ("collected line: output", &COLLECTED_OUTPUT),
+    ("document: tool call", &items::CHAT_CALL),
+    ("document: function", &items::FUNCTION),
+    ("document: thought", &items::CHAT_THOUGHT),
+    ("document: tool answer", &items::CHAT_OUTPUT),
+    ("collected line", &items::COLLECTED_LINE),
+    ("collected line: message", &items::COLLECTED_MESSAGE),
+    ("collected line: result", &items::COLLECTED_RESULT),
+    ("collected line: output", &items::COLLECTED_OUTPUT),
 ];

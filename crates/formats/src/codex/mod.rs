@@ -11,8 +11,10 @@ mod case;
 mod event;
 mod events;
 mod injected;
+mod items;
 mod locate;
 mod map;
+mod names;
 #[cfg(test)]
 mod tests;
 mod write;

@@ -1,0 +1,202 @@
+//! What the names in an item of the model's history mean: messages, thoughts, calls, results. Tables
+//! only, as in `map.rs`.
+
+use session::{Map, map};
+
+use super::case;
+use super::map::PASSED;
+
+/// `message`.
+pub(super) static MESSAGE: Map = map! {
+    "type" => is(Type),
+    "id" => is(Id),
+    "role" => is(Role),
+    "content" => is(Content),
+    "phase" => kept,
+    "status" => is(Status),
+    "end_turn" => kept,
+    "model" => is(Model),
+    "function_call" => one(Native, case::function),
+    "tool_calls" => each(Native, case::chat_call),
+    "timestamp" => is(Time),
+    "encrypted_content" => is(Encrypted),
+    "internal_chat_message_metadata_passthrough" => within(Native, &PASSED),
+    "metadata" => within(Native, &PASSED),
+};
+
+/// `agent_message`: what one agent writes to another.
+pub(super) static LETTER: Map = map! {
+    "type" => is(Type),
+    "id" => is(Id),
+    "author" => is(Role),
+    "recipient" => kept,
+    "content" => is(Content),
+    "timestamp" => is(Time),
+    "internal_chat_message_metadata_passthrough" => within(Native, &PASSED),
+    "metadata" => within(Native, &PASSED),
+};
+
+/// `reasoning` whose text is the summary.
+pub(super) static REASONING: Map = map! {
+    "type" => is(Type),
+    "id" => is(Id),
+    "summary" => is(Content),
+    "content" => kept,
+    "encrypted_content" => is(Encrypted),
+    "timestamp" => is(Time),
+    "duration_ms" => is(Duration),
+    "internal_chat_message_metadata_passthrough" => within(Native, &PASSED),
+    "metadata" => within(Native, &PASSED),
+};
+
+/// `reasoning` without a summary, of providers that give the text itself.
+pub(super) static REASONING_RAW: Map = map! {
+    "type" => is(Type),
+    "id" => is(Id),
+    "summary" => kept,
+    "content" => is(Content),
+    "encrypted_content" => is(Encrypted),
+    "timestamp" => is(Time),
+    "duration_ms" => is(Duration),
+    "internal_chat_message_metadata_passthrough" => within(Native, &PASSED),
+    "metadata" => within(Native, &PASSED),
+};
+
+/// `function_call`, `custom_tool_call`, `local_shell_call`, `tool_search_call`, `tool_call`.
+pub(super) static CALL: Map = map! {
+    "type" => is(Type),
+    "id" => is(Id),
+    "call_id" => is(Call),
+    "name" => is(Name),
+    "namespace" => kept,
+    "function" => within(Native, &FUNCTION),
+    "arguments" => is(Input),
+    "input" => is(Input),
+    "action" => is(Input),
+    "status" => is(Status),
+    "execution" => kept,
+    "timestamp" => is(Time),
+    "encrypted_function_args" => is(Encrypted),
+    "internal_chat_message_metadata_passthrough" => within(Native, &PASSED),
+    "metadata" => within(Native, &PASSED),
+};
+
+/// `web_search_call`: its own id is what `web_search_end` refers to.
+pub(super) static SEARCH_CALL: Map = map! {
+    "type" => is(Type),
+    "id" => is(Call),
+    "status" => is(Status),
+    "action" => is(Input),
+    "timestamp" => is(Time),
+    "internal_chat_message_metadata_passthrough" => within(Native, &PASSED),
+    "metadata" => within(Native, &PASSED),
+};
+
+/// `function_call_output`, `custom_tool_call_output`, `tool_search_output`, `tool_result`.
+pub(super) static OUTPUT: Map = map! {
+    "type" => is(Type),
+    "id" => is(Id),
+    "call_id" => is(Call),
+    "name" => is(Name),
+    "output" => is(Output),
+    "tools" => is(Output),
+    "result" => is(Output),
+    "status" => is(Status),
+    "execution" => kept,
+    "timestamp" => is(Time),
+    "internal_chat_message_metadata_passthrough" => within(Native, &PASSED),
+    "metadata" => within(Native, &PASSED),
+};
+
+/// `image_generation_call`: a call and its result in one.
+pub(super) static IMAGE_CALL: Map = map! {
+    "type" => is(Type),
+    "id" => is(Call),
+    "revised_prompt" => is(Input),
+    "timestamp" => is(Time),
+    "internal_chat_message_metadata_passthrough" => within(Native, &PASSED),
+    "metadata" => within(Native, &PASSED),
+};
+
+/// The result in an `image_generation_call`.
+pub(super) static IMAGE_RESULT: Map = map! {
+    "id" => is(Call),
+    "status" => is(Status),
+    "result" => is(Output),
+};
+
+/// Items that are no conversation: `compaction`, `ghost_snapshot`, and what is not known.
+pub(super) static ITEM_NOTICE: Map = map! {
+    "type" => is(Name),
+    "id" => is(Id),
+    "role" => is(Role),
+    "status" => is(Status),
+    "encrypted_content" => is(Encrypted),
+    "ghost_commit" => kept,
+    "timestamp" => is(Time),
+    "internal_chat_message_metadata_passthrough" => within(Native, &PASSED),
+    "metadata" => within(Native, &PASSED),
+};
+
+/// `function_call` within a message, in the oldest chat shape.
+pub(super) static FUNCTION: Map = map! {
+    "name" => is(Name),
+    "arguments" => is(Input),
+};
+
+/// An element of `tool_calls` in the chat shape.
+pub(super) static CHAT_CALL: Map = map! {
+    "id" => is(Call),
+    "type" => is(Type),
+    "index" => kept,
+    "function" => within(Native, &FUNCTION),
+};
+
+/// An assistant's message in the chat shape that holds a thought: the thought.
+pub(super) static CHAT_THOUGHT: Map = map! {
+    "timestamp" => is(Time),
+    "reasoning" => is(Content),
+};
+
+/// A tool's answer in the chat shape.
+pub(super) static CHAT_OUTPUT: Map = map! {
+    "role" => is(Role),
+    "type" => is(Type),
+    "id" => is(Id),
+    "name" => is(Name),
+    "tool_call_id" => is(Call),
+    "content" => is(Output),
+    "timestamp" => is(Time),
+};
+
+/// A line of a collection that other tools make of Codex sessions.
+pub(super) static COLLECTED_LINE: Map = map! {
+    "sessionId" => is(Session),
+    "workspace" => is(WorkingDir),
+    "agent" => kept,
+    "type" => is(Type),
+    "uuid" => is(Id),
+    "timestamp" => is(Time),
+    "message" => within(Native, &COLLECTED_MESSAGE),
+};
+
+pub(super) static COLLECTED_MESSAGE: Map = map! {
+    "role" => is(Role),
+    "content" => is(Content),
+    "tool_name" => is(Name),
+    "tool_input" => is(Input),
+    "tool_output" => kept,
+    "status" => kept,
+};
+
+/// The result in a collected line of a tool.
+pub(super) static COLLECTED_RESULT: Map = map! {
+    "timestamp" => is(Time),
+    "message" => within(Native, &COLLECTED_OUTPUT),
+};
+
+pub(super) static COLLECTED_OUTPUT: Map = map! {
+    "tool_name" => is(Name),
+    "tool_output" => is(Output),
+    "status" => is(Status),
+};

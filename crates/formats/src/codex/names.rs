@@ -1,0 +1,40 @@
+//! Where the code looks into a value before its case is known: paths of member names. Names occur
+//! here and in the tables, nowhere else.
+
+/// Where a record says what it is.
+pub(super) const TYPE: &[&str] = &["type"];
+/// Where the envelope holds the rest.
+pub(super) const PAYLOAD: &[&str] = &["payload"];
+/// The word for lines that are no items, before the envelope.
+pub(super) const RECORD_TYPE: &[&str] = &["record_type"];
+/// Who speaks.
+pub(super) const ROLE: &[&str] = &["role"];
+/// What is said.
+pub(super) const CONTENT: &[&str] = &["content"];
+/// The text of a block of content.
+pub(super) const TEXT: &[&str] = &["text"];
+/// The summary of a thought.
+pub(super) const SUMMARY: &[&str] = &["summary"];
+/// What a completed item is.
+pub(super) const ITEM: &[&str] = &["item"];
+/// The thread's own id in its header.
+pub(super) const ID: &[&str] = &["id"];
+/// The history of a document of the first command line.
+pub(super) const ITEMS: &[&str] = &["items"];
+/// What was thought, in the chat shape.
+pub(super) const REASONING_TEXT: &[&str] = &["reasoning"];
+/// The names by which other files of Codex's home are told from sessions.
+pub(super) const SESSION_ID: &[&str] = &["session_id"];
+pub(super) const TYPED_AT: &[&str] = &["ts"];
+pub(super) const TIMESTAMP: &[&str] = &["timestamp"];
+pub(super) const INSTRUCTIONS: &[&str] = &["instructions"];
+pub(super) const THREAD: &[&str] = &["thread_id"];
+pub(super) const THREAD_NAME: &[&str] = &["thread_name"];
+/// The session of a collected line.
+pub(super) const SESSION_ID_COLLECTED: &[&str] = &["sessionId"];
+/// The program that a collected line comes from.
+pub(super) const AGENT: &[&str] = &["agent"];
+/// The text of an event.
+pub(super) const MESSAGE_TEXT: &[&str] = &["message"];
+/// Where the events of tools and completed items hold what came out.
+pub(super) const OUTPUTS: &[&str] = &["aggregated_output", "result", "results", "content_items"];
