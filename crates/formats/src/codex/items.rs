@@ -1,5 +1,5 @@
-//! What the names in an item of the model's history mean: messages, thoughts, calls, results. Tables
-//! only, as in `map.rs`.
+//! What the names in an item of the model's history mean: messages, thoughts, calls, results.
+//! Tables only, as in `map.rs`.
 
 use session::{Map, map};
 
