@@ -2,3 +2,7 @@
 
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), forbid(clippy::disallowed_methods, clippy::disallowed_types))]
+
+pub mod cbor;
+pub mod schema;
+pub mod value;

@@ -1,0 +1,13 @@
+//! JSON to deterministic CBOR.
+
+use super::{ConvertError, deterministic};
+use crate::value::{Document, Encoding, Limits};
+
+/// The deterministic CBOR of a JSON document, value for value.
+///
+/// # Errors
+/// The bytes are no JSON that CBOR can hold (see [`crate::value::Why`]), or a number is beyond the
+/// limits of the module.
+pub fn from_json(json: &[u8], limits: Limits) -> Result<Vec<u8>, ConvertError> {
+    deterministic(&Document::read(json, Encoding::Json, limits)?)
+}

@@ -1,0 +1,80 @@
+//! CBOR to compact JSON, where JSON can hold it.
+
+use super::{ConvertError, number};
+use crate::value::{Children, Document, Encoding, Kind, Limits, Value, text};
+
+/// The JSON of a CBOR document, value for value, in the order of the bytes.
+///
+/// # Errors
+/// The bytes are no CBOR document, or hold what JSON cannot say.
+pub fn to_json(cbor: &[u8], limits: Limits) -> Result<Vec<u8>, ConvertError> {
+    let doc = Document::read(cbor, Encoding::Cbor, limits)?;
+    let mut writer = Writer { out: String::with_capacity(cbor.len() * 5 / 4), open: Vec::new() };
+    match writer.document(doc.root()) {
+        Ok(()) => Ok(writer.out.into_bytes()),
+        Err((value, why)) => Err(ConvertError::Value {
+            offset: value.offset(),
+            path: doc.path(value),
+            why,
+        }),
+    }
+}
+
+struct Writer<'d> {
+    out: String,
+    open: Vec<Open<'d>>,
+}
+
+struct Open<'d> {
+    children: Children<'d>,
+    map: bool,
+    written: usize,
+}
+
+type Failure<'d> = (Value<'d>, &'static str);
+
+impl<'d> Writer<'d> {
+    fn document(&mut self, root: Value<'d>) -> Result<(), Failure<'d>> {
+        self.value(root)?;
+        while let Some(open) = self.open.last_mut() {
+            let Some(child) = open.children.next() else {
+                self.out.push(if open.map { '}' } else { ']' });
+                self.open.pop();
+                continue;
+            };
+            let key = open.map && open.written.is_multiple_of(2);
+            if open.written > 0 {
+                self.out.push(if open.map && !key { ':' } else { ',' });
+            }
+            open.written += 1;
+            if key && child.kind() != Kind::Text {
+                return Err((child, "a JSON key is a text"));
+            }
+            self.value(child)?;
+        }
+        Ok(())
+    }
+
+    fn value(&mut self, value: Value<'d>) -> Result<(), Failure<'d>> {
+        match value.kind() {
+            Kind::Null => self.out.push_str("null"),
+            Kind::False => self.out.push_str("false"),
+            Kind::True => self.out.push_str("true"),
+            Kind::Text => text::escape(&value.text().unwrap_or_default(), &mut self.out),
+            kind @ (Kind::Array | Kind::Map) => {
+                let map = kind == Kind::Map;
+                self.out.push(if map { '{' } else { '[' });
+                self.open.push(Open { children: value.children(), map, written: 0 });
+            }
+            Kind::Bytes => return Err((value, "JSON has no byte strings")),
+            Kind::Undefined | Kind::Simple => {
+                return Err((value, "JSON has no simple values but true, false and null"));
+            }
+            _ => {
+                let number = number::json_number(value).map_err(|why| (value, why))?;
+                self.out.push_str(&number);
+            }
+        }
+        Ok(())
+    }
+}

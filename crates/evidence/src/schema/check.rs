@@ -1,0 +1,221 @@
+//! Judging a document by a compiled schema: linear in its size, without recursion.
+//!
+//! Forward, every value is told the set of types that it may have to match, by the types that its
+//! container may have to match. Backward, children before parents, every value is told which of
+//! these it does match. A choice is a set like any other, so nothing is ever judged twice, and what
+//! may be anything is not looked into.
+
+use super::Schema;
+use super::atom::{Atom, Item, MapType, TypeSet};
+use super::leaf;
+use crate::value::{Document, Kind, Value};
+
+/// A value with the types it is judged by. The children of a visit stand side by side, in order;
+/// of a map only the values.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Visit {
+    pub(super) node: u32,
+    pub(super) first: u32,
+    pub(super) count: u32,
+    /// The class of its key, if it is a member of a map.
+    pub(super) class: u32,
+    pub(super) wanted: TypeSet,
+    pub(super) met: TypeSet,
+}
+
+/// The verdict on a document, value by value.
+pub(super) struct Check<'d> {
+    pub(super) doc: &'d Document<'d>,
+    pub(super) visits: Vec<Visit>,
+    /// How many byte strings it is embedded in.
+    pub(super) depth: usize,
+}
+
+impl<'d> Check<'d> {
+    pub(super) fn run(
+        schema: &Schema,
+        doc: &'d Document<'d>,
+        wanted: TypeSet,
+        depth: usize,
+    ) -> Self {
+        let root = Visit {
+            node: 0,
+            first: 0,
+            count: 0,
+            class: 0,
+            wanted,
+            met: TypeSet::EMPTY,
+        };
+        let mut check = Check { doc, visits: vec![root], depth };
+        let mut at = 0;
+        while at < check.visits.len() {
+            check.forward(schema, at);
+            at += 1;
+        }
+        for at in (0..check.visits.len()).rev() {
+            check.backward(schema, at);
+        }
+        check
+    }
+
+    /// The types that the whole document matches, of those it was judged by.
+    pub(super) fn met(&self) -> TypeSet {
+        self.visits[0].met
+    }
+
+    pub(super) fn value(&self, visit: &Visit) -> Value<'_> {
+        self.doc.at(visit.node)
+    }
+
+    pub(super) fn children(&self, visit: &Visit) -> &[Visit] {
+        &self.visits[visit.first as usize..][..visit.count as usize]
+    }
+
+    fn forward(&mut self, schema: &Schema, at: usize) {
+        let Visit { node, wanted, .. } = self.visits[at];
+        let doc = self.doc;
+        let value = doc.at(node);
+        let special = wanted.without(TypeSet::ANY);
+        if special.is_empty() {
+            return;
+        }
+        let first = self.visits.len();
+        match value.kind() {
+            Kind::Map => self.members(schema, value, special),
+            Kind::Array => self.items(schema, value, special),
+            Kind::Tag => {
+                let inside = |atom: usize| match schema.atoms[atom] {
+                    Atom::Tagged(tag, inside) if tag == value.argument() => inside,
+                    _ => TypeSet::EMPTY,
+                };
+                let wanted = special.atoms().map(inside).fold(TypeSet::EMPTY, |a, b| a | b);
+                value.children().for_each(|child| self.visit(child, 0, wanted));
+            }
+            _ => self.visits[at].met = leaf::judge(schema, value, special, self.depth),
+        }
+        self.visits[at].first = first as u32;
+        self.visits[at].count = (self.visits.len() - first) as u32;
+    }
+
+    fn visit(&mut self, value: Value<'_>, class: usize, wanted: TypeSet) {
+        self.visits.push(Visit {
+            node: value.index(),
+            first: 0,
+            count: 0,
+            class: class as u32,
+            wanted,
+            met: TypeSet::EMPTY,
+        });
+    }
+
+    fn members(&mut self, schema: &Schema, map: Value<'_>, wanted: TypeSet) {
+        let maps = || {
+            wanted.atoms().filter_map(|atom| match &schema.atoms[atom] {
+                Atom::Map(map) => Some(map),
+                _ => None,
+            })
+        };
+        if maps().next().is_none() {
+            return;
+        }
+        for (key, value) in map.members() {
+            let class = schema.keys.class(key);
+            let wanted = maps().fold(TypeSet::EMPTY, |set, map| set | map.wanted[class]);
+            self.visit(value, class, wanted);
+        }
+    }
+
+    fn items(&mut self, schema: &Schema, array: Value<'_>, wanted: TypeSet) {
+        let arrays = || {
+            wanted.atoms().filter_map(|atom| match &schema.atoms[atom] {
+                Atom::Array(items) => Some(items.as_slice()),
+                _ => None,
+            })
+        };
+        if arrays().next().is_none() {
+            return;
+        }
+        for (i, value) in array.children().enumerate() {
+            let wanted = arrays().fold(TypeSet::EMPTY, |set, items| set | wanted_at(items, i));
+            self.visit(value, 0, wanted);
+        }
+    }
+
+    fn backward(&mut self, schema: &Schema, at: usize) {
+        let visit = self.visits[at];
+        let mut met = visit.met | (visit.wanted & TypeSet::ANY);
+        let kind = self.doc.node(visit.node).kind;
+        if matches!(kind, Kind::Map | Kind::Array | Kind::Tag) {
+            let children = self.children(&visit);
+            for atom in visit.wanted.without(TypeSet::ANY).atoms() {
+                let right = match (&schema.atoms[atom], kind) {
+                    (Atom::Map(map), Kind::Map) => map.meets(children),
+                    (Atom::Array(items), Kind::Array) => taken(items, children).is_ok(),
+                    (Atom::Tagged(tag, inside), Kind::Tag) => {
+                        *tag == self.value(&visit).argument() && children[0].met.meets(*inside)
+                    }
+                    _ => false,
+                };
+                if right {
+                    met |= TypeSet::of(atom);
+                }
+            }
+        }
+        self.visits[at].met = met;
+    }
+}
+
+/// The types an element may have to match: by its place where that is fixed, else by any entry
+/// from there on.
+fn wanted_at(items: &[Item], index: usize) -> TypeSet {
+    let mut place = 0usize;
+    for (i, item) in items.iter().enumerate() {
+        if item.least != item.most {
+            return items[i..].iter().fold(TypeSet::EMPTY, |set, item| set | item.set);
+        }
+        place += item.most as usize;
+        if index < place {
+            return item.set;
+        }
+    }
+    TypeSet::EMPTY
+}
+
+/// Whether the entries, each as often as it can, take the elements one after the other. If not:
+/// the entry that lacks an element, or none if elements are left, and which element is next.
+pub(super) fn taken(items: &[Item], children: &[Visit]) -> Result<(), (Option<usize>, usize)> {
+    let mut next = 0;
+    for (i, item) in items.iter().enumerate() {
+        let rest = children[next..].iter().take(item.most as usize);
+        let count = rest.take_while(|child| child.met.meets(item.set)).count();
+        next += count;
+        if count < item.least as usize {
+            return Err((Some(i), next));
+        }
+    }
+    if next == children.len() { Ok(()) } else { Err((None, next)) }
+}
+
+impl MapType {
+    fn meets(&self, children: &[Visit]) -> bool {
+        let mut counts = self.counts();
+        children.iter().all(|child| self.take(child, &mut counts).is_some())
+            && self.members.iter().zip(counts).all(|(member, count)| count >= member.least)
+    }
+
+    /// Room to count how many members each entry takes.
+    pub(super) fn counts(&self) -> [u32; MapType::MEMBERS] {
+        [0; MapType::MEMBERS]
+    }
+
+    /// The first entry that takes a member, which is counted.
+    pub(super) fn take(&self, child: &Visit, counts: &mut [u32]) -> Option<usize> {
+        let takers = self.takers[child.class as usize].iter().copied();
+        let taker = takers.into_iter().find(|&taker| {
+            let member = &self.members[taker];
+            counts[taker] < member.most && child.met.meets(member.set)
+        })?;
+        counts[taker] += 1;
+        Some(taker)
+    }
+}

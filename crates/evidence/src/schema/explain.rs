@@ -1,0 +1,296 @@
+//! Why a document that failed did so: from the root down the branches that were meant, to the
+//! values that are wrong. Only failures come here, so passing costs nothing of this.
+
+use std::collections::VecDeque;
+
+use super::atom::{Atom, Item, MapType, Member, TypeSet};
+use super::check::{Check, Visit, taken};
+use super::leaf::EMBEDDED_DEPTH;
+use super::{ERRORS, Schema, SchemaError, Verdict, unreadable};
+use crate::value::{Document, Encoding, Kind, Limits, Value};
+
+pub(super) fn explain(
+    schema: &Schema,
+    check: &Check<'_>,
+    wanted: TypeSet,
+    rule: &str,
+) -> Verdict {
+    let mut verdict = Verdict { errors: Vec::new(), more: false };
+    Explanation { schema, check, prefix: "", verdict: &mut verdict, queue: VecDeque::new() }
+        .run(wanted, rule);
+    verdict
+}
+
+struct Explanation<'s, 'd> {
+    schema: &'s Schema,
+    check: &'s Check<'d>,
+    /// The path of the byte string that the document is embedded in.
+    prefix: &'s str,
+    verdict: &'s mut Verdict,
+    /// Values that fail the types they are meant to match, and the rule that says so.
+    queue: VecDeque<(Visit, TypeSet, String)>,
+}
+
+impl<'s> Explanation<'s, '_> {
+    fn run(&mut self, wanted: TypeSet, rule: &str) {
+        self.queue.push_back((self.check.visits[0], wanted, rule.to_owned()));
+        while let Some((visit, wanted, rule)) = self.queue.pop_front() {
+            if self.verdict.errors.len() == ERRORS {
+                self.verdict.more = true;
+                return;
+            }
+            self.value(visit, wanted, &rule);
+        }
+    }
+
+    fn error(&mut self, value: Value<'_>, rule: &str, hint: String) {
+        if self.verdict.errors.len() == ERRORS {
+            self.verdict.more = true;
+            return;
+        }
+        let path = self.path(value);
+        let rule = rule.to_owned();
+        self.verdict.errors.push(SchemaError { path, offset: value.offset(), rule, hint });
+    }
+
+    fn path(&self, value: Value<'_>) -> String {
+        let path = self.check.doc.path(value);
+        match path.strip_prefix('$') {
+            Some(path) if !self.prefix.is_empty() => format!("{}{path}", self.prefix),
+            _ => path,
+        }
+    }
+
+    fn value(&mut self, visit: Visit, wanted: TypeSet, rule: &str) {
+        let schema = self.schema;
+        let value = self.check.doc.at(visit.node);
+        let atoms = || wanted.atoms().map(|atom| (atom, &schema.atoms[atom]));
+        match value.kind() {
+            Kind::Map => {
+                let maps = atoms().filter_map(|(at, atom)| match atom {
+                    Atom::Map(map) => Some((at, map)),
+                    _ => None,
+                });
+                let maps: Vec<_> = maps.collect();
+                if !maps.is_empty() {
+                    return self.choice(visit, &maps, rule);
+                }
+            }
+            Kind::Array => {
+                let array = atoms().find_map(|(_, atom)| match atom {
+                    Atom::Array(items) => Some(items),
+                    _ => None,
+                });
+                if let Some(items) = array {
+                    return self.array(visit, items, rule);
+                }
+            }
+            Kind::Tag => {
+                let inside = atoms().find_map(|(_, atom)| match atom {
+                    Atom::Tagged(tag, inside) if *tag == value.argument() => Some(*inside),
+                    _ => None,
+                });
+                if let Some(inside) = inside {
+                    let content = self.check.children(&visit)[0];
+                    return self.queue.push_back((content, inside, rule.to_owned()));
+                }
+            }
+            Kind::Bytes => {
+                let inside = atoms().find_map(|(_, atom)| match atom {
+                    Atom::Embedded(inside) => Some(*inside),
+                    _ => None,
+                });
+                if let Some(inside) = inside {
+                    return self.embedded(value, inside, rule);
+                }
+            }
+            _ => {}
+        }
+        let expected: Vec<_> = wanted.atoms().map(|atom| self.describe(atom)).collect();
+        let hint = format!("found {}; expected {}", found(value), expected.join(" or "));
+        self.error(value, rule, hint);
+    }
+
+    /// What an atom is called in a message.
+    fn describe(&self, atom: usize) -> String {
+        let name = &self.schema.names[atom];
+        match &self.schema.atoms[atom] {
+            Atom::Map(_) => format!("a map ({name})"),
+            Atom::Array(_) => format!("an array ({name})"),
+            Atom::Tagged(tag, _) => format!("tag {tag} ({name})"),
+            _ => name.clone(),
+        }
+    }
+
+    fn array(&mut self, visit: Visit, items: &[Item], rule: &str) {
+        let children = self.check.children(&visit);
+        if let [item] = items
+            && children.len() >= item.least as usize
+            && children.len() <= item.most as usize
+        {
+            let wrong = children.iter().filter(|child| !child.met.meets(item.set));
+            let wrong = wrong.map(|child| (*child, item.set, rule.to_owned()));
+            return self.queue.extend(wrong.take(ERRORS + 1));
+        }
+        let Err((lacking, next)) = taken(items, children) else { return };
+        let last = items.iter().rfind(|item| item.most == u32::MAX);
+        let expected = lacking.map(|item| &items[item]).or(last);
+        match (children.get(next), expected) {
+            (Some(child), Some(item)) => {
+                self.queue.push_back((*child, item.set, rule.to_owned()));
+            }
+            (child, _) => {
+                let value = child.map_or(visit.node, |child| child.node);
+                let least: u64 = items.iter().map(|item| u64::from(item.least)).sum();
+                let hint = format!("found {} elements; expected {least}", children.len());
+                self.error(self.check.doc.at(value), rule, hint);
+            }
+        }
+    }
+
+    fn embedded(&mut self, value: Value<'_>, inside: TypeSet, rule: &str) {
+        if self.check.depth >= EMBEDDED_DEPTH {
+            let hint = format!("CBOR in byte strings deeper than {EMBEDDED_DEPTH} levels");
+            return self.error(value, rule, hint);
+        }
+        let content = value.bytes().unwrap_or_default();
+        let prefix = format!("{}<<", self.path(value));
+        match Document::read(&content, Encoding::Cbor, Limits::default()) {
+            Ok(doc) => {
+                let check = Check::run(self.schema, &doc, inside, self.check.depth + 1);
+                Explanation {
+                    schema: self.schema,
+                    check: &check,
+                    prefix: &prefix,
+                    verdict: self.verdict,
+                    queue: VecDeque::new(),
+                }
+                .run(inside, rule);
+            }
+            Err(error) => {
+                let why = unreadable(Encoding::Cbor, error).hint;
+                self.error(value, rule, format!("the byte string holds no CBOR item: {why}"));
+            }
+        }
+    }
+
+    /// Explains a map by the alternative that its telling members point to.
+    fn choice(&mut self, visit: Visit, maps: &[(usize, &'s MapType)], rule: &str) {
+        let names = &self.schema.names;
+        let children = self.check.children(&visit);
+        if let [(at, map)] = maps {
+            return self.map(visit, map, &names[*at]);
+        }
+        let tells = |map: &MapType| {
+            let mut telling = map.members.iter().enumerate().filter(|(_, m)| self.telling(m));
+            telling.next().is_some_and(|(i, _)| map.member(i, children).is_some_and(|(_, met)| met))
+        };
+        if let Some((at, map)) = maps.iter().find(|(_, map)| tells(map)) {
+            return self.map(visit, map, &names[*at]);
+        }
+        let mut expected = TypeSet::EMPTY;
+        let mut at = None;
+        let mut key = "";
+        for (_, map) in maps {
+            let telling = map.members.iter().enumerate().find(|(_, m)| self.telling(m));
+            if let Some((i, member)) = telling {
+                expected |= member.set;
+                key = &member.text;
+                at = at.or(map.member(i, children).map(|(child, _)| *child));
+            }
+        }
+        match at {
+            Some(child) => self.queue.push_back((child, expected, rule.to_owned())),
+            None => {
+                let values: Vec<_> = expected.atoms().map(|atom| self.describe(atom)).collect();
+                let key = key.split(':').next().unwrap_or("").trim().to_owned();
+                let hint = format!("add `{key}`, which is {}", values.join(" or "));
+                self.error(self.check.doc.at(visit.node), rule, hint);
+            }
+        }
+    }
+
+    /// Whether a member is there to tell alternatives apart: required, and one of some texts.
+    fn telling(&self, member: &Member) -> bool {
+        let text = |atom: usize| matches!(self.schema.atoms[atom], Atom::Text(_));
+        member.least > 0 && member.set.atoms().all(text)
+    }
+
+    fn map(&mut self, visit: Visit, map: &'s MapType, name: &str) {
+        let children = self.check.children(&visit);
+        let mut counts = map.counts();
+        for child in children {
+            if map.take(child, &mut counts).is_some() {
+                continue;
+            }
+            match map.takers[child.class as usize].first() {
+                Some(&taker) => {
+                    let member = &map.members[taker];
+                    let rule = format!("{name}: {}", member.text);
+                    self.queue.push_back((*child, member.set, rule));
+                }
+                None => {
+                    let known: Vec<_> = map.members.iter().map(|m| m.text.as_str()).collect();
+                    let hint = format!("no such key here; the map has: {}", known.join("; "));
+                    self.error(self.check.doc.at(child.node), name, hint);
+                }
+            }
+        }
+        for (i, member) in map.members.iter().enumerate() {
+            if counts[i] >= member.least {
+                continue;
+            }
+            let rule = format!("{name}: {}", member.text);
+            match map.member(i, children) {
+                // It is there, but another entry took it since its value is wrong.
+                Some((child, false)) if !member.cut => {
+                    self.queue.push_back((*child, member.set, rule));
+                }
+                Some((_, false)) => {}
+                _ => {
+                    let hint = format!("missing: add `{}`", member.text);
+                    self.error(self.check.doc.at(visit.node), &rule, hint);
+                }
+            }
+        }
+    }
+}
+
+impl MapType {
+    /// The child that has the key of an entry with one literal key, and whether its value matches.
+    fn member<'c>(&self, entry: usize, children: &'c [Visit]) -> Option<(&'c Visit, bool)> {
+        let member = &self.members[entry];
+        let keyed = |child: &&Visit| self.takers[child.class as usize].contains(&entry);
+        let child = (member.keys.literals.len() == 1).then(|| children.iter().find(keyed))??;
+        Some((child, child.met.meets(member.set)))
+    }
+}
+
+/// A value in a few words.
+fn found(value: Value<'_>) -> String {
+    const SHOWN: usize = 40;
+    match value.kind() {
+        Kind::Null => "null".into(),
+        Kind::False => "false".into(),
+        Kind::True => "true".into(),
+        Kind::Undefined => "undefined".into(),
+        Kind::Simple => format!("simple({})", value.argument()),
+        Kind::Uint => format!("the integer {}", value.argument()),
+        Kind::Nint => format!("the integer {}", -1 - i128::from(value.argument())),
+        Kind::Float => format!("the float {:?}", value.float().unwrap_or(f64::NAN)),
+        Kind::Number => {
+            let literal = value.literal().unwrap_or_default();
+            format!("the number {}", literal.chars().take(SHOWN).collect::<String>())
+        }
+        Kind::Bytes => format!("a byte string of {} bytes", value.bytes().map_or(0, |b| b.len())),
+        Kind::Text => {
+            let text = value.text().unwrap_or_default();
+            let shown: String = text.chars().take(SHOWN).collect();
+            let more = if shown.len() < text.len() { "…" } else { "" };
+            format!("the text {shown:?}{more}")
+        }
+        Kind::Array => format!("an array of {}", value.children().count()),
+        Kind::Map => format!("a map of {}", value.members().count()),
+        Kind::Tag => format!("tag {}", value.argument()),
+    }
+}

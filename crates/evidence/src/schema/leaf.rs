@@ -1,0 +1,110 @@
+//! Judging values that have nothing inside, by their kind.
+
+use super::Schema;
+use super::atom::{
+    Atom, BYTES, FALSE, FLOAT16, FLOAT32, FLOAT64, NINT, NULL, TEXT, TRUE, TypeSet, UINT,
+    UNDEFINED,
+};
+use super::check::Check;
+use crate::value::number::{Decimal, nearest_f64};
+use crate::value::{Document, Encoding, Kind, Limits, Value};
+
+/// How deep byte strings that hold CBOR may be nested in such byte strings.
+pub(super) const EMBEDDED_DEPTH: usize = 16;
+
+/// The atoms of `wanted` that a value without children matches.
+pub(super) fn judge(schema: &Schema, value: Value<'_>, wanted: TypeSet, depth: usize) -> TypeSet {
+    let basic = |atom| wanted & TypeSet::of(atom);
+    match value.kind() {
+        Kind::Null => basic(NULL),
+        Kind::False => basic(FALSE),
+        Kind::True => basic(TRUE),
+        Kind::Undefined => basic(UNDEFINED),
+        Kind::Uint => integer(schema, wanted, false, value.argument()),
+        Kind::Nint => integer(schema, wanted, true, value.argument()),
+        Kind::Number => number(schema, value, wanted),
+        Kind::Float => basic(match value.raw().len() {
+            3 => FLOAT16,
+            5 => FLOAT32,
+            _ => FLOAT64,
+        }),
+        Kind::Text => text(schema, value, wanted),
+        Kind::Bytes => bytes(schema, value, wanted, depth),
+        Kind::Simple | Kind::Array | Kind::Map | Kind::Tag => TypeSet::EMPTY,
+    }
+}
+
+/// An integer by its sign and CBOR argument.
+fn integer(schema: &Schema, wanted: TypeSet, negative: bool, argument: u64) -> TypeSet {
+    let mut met = wanted & TypeSet::of(if negative { NINT } else { UINT });
+    let value = if negative { -1 - i128::from(argument) } else { argument.into() };
+    for atom in wanted.atoms() {
+        if matches!(schema.atoms[atom], Atom::Integer(n) if n == value) {
+            met |= TypeSet::of(atom);
+        }
+    }
+    met
+}
+
+/// A JSON number is an integer if its value is one, however it is written, and a float if it is
+/// within that float's range (RFC 8610, appendix E).
+fn number(schema: &Schema, value: Value<'_>, wanted: TypeSet) -> TypeSet {
+    let literal = value.literal().unwrap_or_default();
+    let decimal = Decimal::of(literal);
+    let magnitude = decimal.magnitude();
+    let argument = match magnitude {
+        Some(n) if n > 0 && decimal.negative => u64::try_from(n - 1).ok(),
+        n => n.and_then(|n| u64::try_from(n).ok()),
+    };
+    let negative = decimal.negative && magnitude != Some(0);
+    let mut met = argument
+        .map_or(TypeSet::EMPTY, |argument| integer(schema, wanted, negative, argument));
+    if let Some(float) = nearest_f64(literal) {
+        met |= wanted & TypeSet::of(FLOAT64);
+        if f64::from(float as f32) == float {
+            met |= wanted & TypeSet::of(FLOAT32);
+        }
+        if crate::cbor::fits_half(float) {
+            met |= wanted & TypeSet::of(FLOAT16);
+        }
+    }
+    met
+}
+
+fn text(schema: &Schema, value: Value<'_>, wanted: TypeSet) -> TypeSet {
+    let met = wanted & TypeSet::of(TEXT);
+    let special = wanted.without(TypeSet::of(TEXT));
+    if special.is_empty() {
+        return met;
+    }
+    let text = value.text().unwrap_or_default();
+    let matches = |atom: &usize| match &schema.atoms[*atom] {
+        Atom::Text(literal) => *literal == text,
+        Atom::Regexp(regexp) => regexp.is_match(&text),
+        _ => false,
+    };
+    special.atoms().filter(matches).fold(met, |met, atom| met | TypeSet::of(atom))
+}
+
+/// All types that the content is judged by are judged in one go, so that nesting stays linear.
+fn bytes(schema: &Schema, value: Value<'_>, wanted: TypeSet, depth: usize) -> TypeSet {
+    let met = wanted & TypeSet::of(BYTES);
+    let embedded = |atom: usize| match schema.atoms[atom] {
+        Atom::Embedded(inside) => Some((TypeSet::of(atom), inside)),
+        _ => None,
+    };
+    let all = || wanted.atoms().filter_map(embedded);
+    let inside = all().fold(TypeSet::EMPTY, |set, (_, inside)| set | inside);
+    if inside.is_empty() || depth >= EMBEDDED_DEPTH {
+        return met;
+    }
+    let content = value.bytes().unwrap_or_default();
+    match Document::read(&content, Encoding::Cbor, Limits::default()) {
+        Ok(doc) => {
+            let check = Check::run(schema, &doc, inside, depth + 1);
+            let right = all().filter(|(_, inside)| check.met().meets(*inside));
+            right.fold(met, |met, (atom, _)| met | atom)
+        }
+        Err(_) => met,
+    }
+}

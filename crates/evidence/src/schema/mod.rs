@@ -1,0 +1,186 @@
+//! Schemas as data: CDDL text (RFC 8610) is compiled and applied to JSON and CBOR documents.
+//!
+//! [`Schema::record`] is the project's own schema of the verifiable agent record and its signed
+//! envelope, [`Schema::draft`] the literal text of the draft. A type here means what RFC 8610 says
+//! and nothing else: regular expressions match whole texts, maps are closed unless they say
+//! otherwise, `:` cuts and `=>` does not, a JSON number is an integer by its value (appendix E).
+//!
+//! Cost is linear in the document, whatever its nesting, but for the sorting of keys. Limits:
+//! documents as in [`Limits`], [`ERRORS`] reported errors, 16 levels of CBOR in byte strings, and
+//! of CDDL the subset that `syntax` reads.
+
+mod atom;
+mod check;
+mod compile;
+mod explain;
+mod leaf;
+mod regexp;
+mod syntax;
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use atom::{Atom, KeyClasses, MapType, TypeSet};
+use check::Check;
+
+use crate::value::{Document, Encoding, Limits, ReadError};
+
+/// The most errors that a verdict names.
+pub const ERRORS: usize = 100;
+
+/// The rule for a record in the schemas of this project and of the draft.
+pub const RECORD: &str = "verifiable-agent-record";
+/// The rule for a signed record.
+pub const SIGNED_RECORD: &str = "signed-agent-record";
+
+/// A compiled CDDL schema.
+#[derive(Debug)]
+pub struct Schema {
+    atoms: Vec<Atom>,
+    /// What each atom is called in messages: its rule or its text.
+    names: Vec<String>,
+    rules: BTreeMap<String, TypeSet>,
+    keys: KeyClasses,
+}
+
+/// Why a text is not a schema that this module can apply.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum TextError {
+    /// Not CDDL, or a part of CDDL that is not supported.
+    #[error("line {line}: expected {expected}")]
+    Syntax {
+        /// Counted from 1.
+        line: usize,
+        /// What should stand there.
+        expected: &'static str,
+    },
+    /// CDDL that is well formed but not supported.
+    #[error("`{0}` is not supported")]
+    Unsupported(String),
+    /// A name without a rule.
+    #[error("no rule is named `{0}`")]
+    Unknown(String),
+    /// Two rules of one name.
+    #[error("two rules are named `{0}`")]
+    Twice(String),
+    /// A rule that is defined by itself alone.
+    #[error("rule `{0}` is defined by itself")]
+    Circular(String),
+    /// A regular expression that is not supported.
+    #[error("the regular expression `{0}` is not supported")]
+    Regexp(String),
+    /// Too many different types, or entries of one map.
+    #[error("more than {} types, or {} entries of a map", TypeSet::CAPACITY, MapType::MEMBERS)]
+    TooLarge,
+}
+
+/// One rule that a document breaks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SchemaError {
+    /// Where: `$.session.entries[3].timestamp` (see [`Document::path`]).
+    pub path: String,
+    /// The same place in bytes from the start of the document, or of the byte string that the
+    /// path names last.
+    pub offset: u64,
+    /// The rule that is broken, in the words of the schema.
+    pub rule: String,
+    /// What was found and what would be right.
+    pub hint: String,
+}
+
+/// Whether a document meets a rule.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Verdict {
+    /// Empty if the document meets the rule; at most [`ERRORS`].
+    pub errors: Vec<SchemaError>,
+    /// There are more errors than are named.
+    pub more: bool,
+}
+
+impl Verdict {
+    /// The document meets the rule.
+    #[must_use]
+    pub fn ok(&self) -> bool {
+        self.errors.is_empty()
+    }
+
+    fn one(error: SchemaError) -> Verdict {
+        Verdict { errors: vec![error], more: false }
+    }
+}
+
+impl Schema {
+    /// Compiles CDDL text.
+    ///
+    /// # Errors
+    /// The text is not CDDL, is not complete, or uses what is not supported.
+    pub fn parse(text: &str) -> Result<Schema, TextError> {
+        compile::compile(text)
+    }
+
+    /// The project's schema, `schemas/verifiable-agent-record-3.0.cddl`: equivalent to the draft's
+    /// but for the defects that it corrects (see `schemas/README.md`).
+    #[must_use]
+    pub fn record() -> &'static Schema {
+        static SCHEMA: LazyLock<Schema> = LazyLock::new(|| shipped(RECORD_TEXT));
+        &SCHEMA
+    }
+
+    /// The literal schema of draft-birkholz-verifiable-agent-conversations-00.
+    #[must_use]
+    pub fn draft() -> &'static Schema {
+        static SCHEMA: LazyLock<Schema> = LazyLock::new(|| shipped(DRAFT_TEXT));
+        &SCHEMA
+    }
+
+    /// Judges a document by the rule of that name, with the default [`Limits`].
+    #[must_use]
+    pub fn validate(&self, rule: &str, document: &[u8], encoding: Encoding) -> Verdict {
+        match Document::read(document, encoding, Limits::default()) {
+            Ok(doc) => self.judge(rule, &doc),
+            Err(error) => Verdict::one(unreadable(encoding, error)),
+        }
+    }
+
+    /// Judges a document that was read before.
+    #[must_use]
+    pub fn judge(&self, rule: &str, doc: &Document<'_>) -> Verdict {
+        let Some(&wanted) = self.rules.get(rule) else {
+            return Verdict::one(SchemaError {
+                path: "$".into(),
+                offset: 0,
+                rule: rule.to_owned(),
+                hint: "the schema has no rule of this name".into(),
+            });
+        };
+        let check = Check::run(self, doc, wanted, 0);
+        if check.met().meets(wanted) {
+            return Verdict { errors: Vec::new(), more: false };
+        }
+        explain::explain(self, &check, wanted, rule)
+    }
+}
+
+/// The text of [`Schema::record`].
+pub const RECORD_TEXT: &str = include_str!("../../../../schemas/verifiable-agent-record-3.0.cddl");
+/// The text of [`Schema::draft`].
+pub const DRAFT_TEXT: &str =
+    include_str!("../../../../schemas/draft-birkholz-verifiable-agent-conversations-00.cddl");
+
+#[expect(clippy::panic, reason = "a shipped schema that does not compile fails every test")]
+fn shipped(text: &str) -> Schema {
+    Schema::parse(text).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn unreadable(encoding: Encoding, error: ReadError) -> SchemaError {
+    let rule = match encoding {
+        Encoding::Json => "JSON (RFC 8259, RFC 7493)",
+        Encoding::Cbor => "CBOR (RFC 8949)",
+    };
+    SchemaError {
+        path: error.path,
+        offset: error.offset,
+        rule: rule.to_owned(),
+        hint: error.why.to_string(),
+    }
+}

@@ -1,0 +1,127 @@
+//! JSON bytes to nodes. The grammar is the business of `session`; this walks its index with an
+//! explicit stack and is stricter in two ways, both because the value would have no CBOR form:
+//! half a surrogate pair and a repeated key are refused (RFC 7493).
+
+use session::{Elements, Members, Scan, Shape, Span};
+
+use super::{Document, Encoding, Kind, Limits, ReadError, Why};
+
+pub(super) fn read(bytes: &[u8], limits: Limits) -> Result<Document<'_>, ReadError> {
+    let at_root = |offset: usize, why| ReadError { offset: offset as u64, path: "$".into(), why };
+    simdutf8::compat::from_utf8(bytes).map_err(|e| at_root(e.valid_up_to(), Why::Utf8))?;
+    let mut scan = Scan::new();
+    let source =
+        scan.read(bytes, 0).map_err(|fault| at_root(fault.at as usize, Why::Json(fault.why)))?;
+    let doc = Document::empty(bytes, Encoding::Json);
+    let mut walk = Walk { doc, open: Vec::new(), keys: Vec::new(), depth: limits.depth };
+    match walk.document(source.root()) {
+        Ok(()) => Ok(walk.doc),
+        Err((offset, why)) => {
+            let path = walk.doc.path_of_last();
+            Err(ReadError { offset: offset.into(), path, why })
+        }
+    }
+}
+
+struct Walk<'a, 's> {
+    doc: Document<'a>,
+    /// The containers around the value being read, outermost first.
+    open: Vec<(u32, Rest<'s>)>,
+    keys: Vec<u32>,
+    depth: usize,
+}
+
+/// What of an open container is still to come.
+enum Rest<'a> {
+    Elements(Elements<'a>),
+    Members(Members<'a>),
+}
+
+impl<'s> Walk<'_, 's> {
+    fn document(&mut self, root: session::Node<'s>) -> Result<(), (u32, Why)> {
+        self.value(root)?;
+        while let Some((at, rest)) = self.open.last_mut() {
+            let next = match rest {
+                Rest::Elements(elements) => elements.next().map(|value| (None, value)),
+                Rest::Members(members) => {
+                    members.next().map(|member| (Some(member.key), member.value))
+                }
+            };
+            match next {
+                Some((key, value)) => {
+                    if let Some(key) = key {
+                        self.text(key)?;
+                    }
+                    self.value(value)?;
+                }
+                None => {
+                    let at = *at;
+                    self.open.pop();
+                    let end = self.doc.node(at).end as usize;
+                    self.doc.close(at, end, &mut self.keys)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn value(&mut self, value: session::Node<'s>) -> Result<(), (u32, Why)> {
+        let span = value.span();
+        let rest = match value.shape() {
+            Shape::String => return self.text(span),
+            Shape::Object => Rest::Members(value.members()),
+            Shape::Array => Rest::Elements(value.elements()),
+            shape => {
+                let kind = match (shape, self.doc.bytes[span.start as usize]) {
+                    (Shape::Number, _) => Kind::Number,
+                    (Shape::Null, _) => Kind::Null,
+                    (_, b't') => Kind::True,
+                    _ => Kind::False,
+                };
+                self.doc.push(kind, span.start as usize, span.end as usize, false);
+                return Ok(());
+            }
+        };
+        let kind = if matches!(rest, Rest::Members(_)) { Kind::Map } else { Kind::Array };
+        if self.open.len() >= self.depth {
+            return Err((span.start, Why::TooDeep));
+        }
+        let at = self.doc.open(kind, span.start as usize, span.end as usize);
+        self.open.push((at, rest));
+        Ok(())
+    }
+
+    /// A string, by the span with its quotes.
+    fn text(&mut self, span: Span) -> Result<(), (u32, Why)> {
+        let inside = Span::new(span.start + 1, span.end - 1);
+        let content = &self.doc.bytes[inside.start as usize..inside.end as usize];
+        let escape = memchr::memchr(b'\\', content);
+        self.doc.push(Kind::Text, inside.start as usize, inside.end as usize, escape.is_some());
+        match escape.and_then(|first| half_pair(content, first)) {
+            Some(at) => Err((inside.start + at as u32, Why::Surrogate)),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Where a `\uXXXX` is half a surrogate pair; the first backslash is at `at`.
+fn half_pair(content: &[u8], mut at: usize) -> Option<usize> {
+    loop {
+        match unit(content, at) {
+            Some(0xD800..=0xDBFF) => match unit(content, at + 6) {
+                Some(0xDC00..=0xDFFF) => at += 12,
+                _ => return Some(at),
+            },
+            Some(0xDC00..=0xDFFF) => return Some(at),
+            Some(_) => at += 6,
+            None => at += 2,
+        }
+        at += memchr::memchr(b'\\', content.get(at..)?)?;
+    }
+}
+
+/// The UTF-16 code unit of a `\uXXXX` at `at`.
+fn unit(content: &[u8], at: usize) -> Option<u16> {
+    let hex = content.get(at..at + 6)?.strip_prefix(b"\\u")?;
+    u16::from_str_radix(std::str::from_utf8(hex).ok()?, 16).ok()
+}

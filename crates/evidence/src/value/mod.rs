@@ -1,0 +1,343 @@
+//! One flat view of a JSON or a CBOR document, for everything that judges or re-encodes it.
+//!
+//! A [`Document`] is a list of nodes in the order of the bytes; a container knows where the next
+//! sibling stands, so a subtree is skipped in one step and nothing here recurses, whatever the
+//! nesting. Keys keep their order and a map with a repeated key is refused, since neither RFC 8949
+//! (section 5.6) nor I-JSON (RFC 7493, section 2.3) gives it a meaning. Numbers stay as written.
+//!
+//! This module may not interpret: what a value is allowed to be is the schema's business.
+
+mod json;
+mod keys;
+pub mod number;
+mod path;
+pub(crate) mod text;
+
+use std::borrow::Cow;
+
+use crate::cbor;
+
+/// How a document is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Encoding {
+    /// RFC 8259 text in UTF-8.
+    Json,
+    /// RFC 8949, any well-formed serialization.
+    Cbor,
+}
+
+/// What a reader refuses before it costs anything.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// Longest document, in bytes. At most `u32::MAX`, which is the default.
+    pub bytes: usize,
+    /// Deepest nesting of arrays, maps and tags. 1,000,000 by default: cost is linear in it.
+    pub depth: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits { bytes: u32::MAX as usize, depth: 1_000_000 }
+    }
+}
+
+/// Why bytes are not a document.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("byte {offset}, at {path}: {why}")]
+pub struct ReadError {
+    /// Where reading stopped, in bytes from the start of the document.
+    pub offset: u64,
+    /// The value being read, in the notation of [`Document::path`].
+    pub path: String,
+    /// What is wrong there.
+    pub why: Why,
+}
+
+/// What can be wrong with the bytes of a document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
+pub enum Why {
+    #[error("the document ends before the value does")]
+    Truncated,
+    #[error("bytes follow the end of the document")]
+    Trailing,
+    #[error("longer than the limit")]
+    TooLong,
+    #[error("nested deeper than the limit")]
+    TooDeep,
+    #[error("not UTF-8")]
+    Utf8,
+    #[error("not JSON: {}", .0.words())]
+    Json(session::Why),
+    #[error("half of a surrogate pair is not a character (RFC 7493, section 2.1)")]
+    Surrogate,
+    #[error("a CBOR head with a reserved additional information value")]
+    Reserved,
+    #[error("a CBOR simple value below 32 in two bytes")]
+    Simple,
+    #[error("a break outside an indefinite-length item")]
+    Break,
+    #[error("a chunk of an indefinite-length string that is no definite string of its type")]
+    Chunk,
+    #[error("the same key twice in one map")]
+    DuplicateKey,
+}
+
+/// What a value is, as the bytes say it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// `null`.
+    Null,
+    /// `false`.
+    False,
+    /// `true`.
+    True,
+    /// CBOR `undefined`.
+    Undefined,
+    /// Any other CBOR simple value.
+    Simple,
+    /// CBOR unsigned integer.
+    Uint,
+    /// CBOR negative integer.
+    Nint,
+    /// CBOR floating-point number.
+    Float,
+    /// A JSON number.
+    Number,
+    /// CBOR byte string.
+    Bytes,
+    /// Text.
+    Text,
+    /// Array.
+    Array,
+    /// Map or JSON object.
+    Map,
+    /// CBOR tag with its content.
+    Tag,
+}
+
+/// One value. Members of a map are key, value, key, value; a tag has one child.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Node {
+    /// Text and byte strings: their content. Everything else: the whole item.
+    pub(crate) start: u32,
+    pub(crate) end: u32,
+    /// The node after this one and all inside it; [`OPEN`] while it is being read.
+    pub(crate) next: u32,
+    pub(crate) kind: Kind,
+    /// Text: escapes (JSON) or chunks (CBOR) stand between `start` and `end`. Bytes: chunks.
+    pub(crate) encoded: bool,
+}
+
+pub(crate) const OPEN: u32 = u32::MAX;
+
+/// A document that was read whole. Never empty: node 0 is its root.
+#[derive(Debug)]
+pub struct Document<'a> {
+    encoding: Encoding,
+    bytes: &'a [u8],
+    nodes: Vec<Node>,
+}
+
+impl<'a> Document<'a> {
+    /// Reads a document; linear in its length (sorting the keys of large maps apart), without
+    /// recursion.
+    ///
+    /// # Errors
+    /// The first place where the bytes are not one well-formed, valid item within the limits.
+    pub fn read(bytes: &'a [u8], encoding: Encoding, limits: Limits) -> Result<Self, ReadError> {
+        let most = limits.bytes.min(u32::MAX as usize - 1);
+        if bytes.len() > most {
+            let path = "$".into();
+            return Err(ReadError { offset: most as u64, path, why: Why::TooLong });
+        }
+        match encoding {
+            Encoding::Json => json::read(bytes, limits),
+            Encoding::Cbor => cbor::read(bytes, limits),
+        }
+    }
+
+    /// The outermost value.
+    #[must_use]
+    pub fn root(&self) -> Value<'_> {
+        Value { doc: self, at: 0 }
+    }
+
+    /// How the document is written.
+    #[must_use]
+    pub fn encoding(&self) -> Encoding {
+        self.encoding
+    }
+
+    pub(crate) fn empty(bytes: &'a [u8], encoding: Encoding) -> Self {
+        Document { encoding, bytes, nodes: Vec::new() }
+    }
+
+    /// The bytes it was read from.
+    #[must_use]
+    pub fn source(&self) -> &'a [u8] {
+        self.bytes
+    }
+
+    /// Adds a value without children.
+    pub(crate) fn push(&mut self, kind: Kind, start: usize, end: usize, encoded: bool) {
+        let next = self.nodes.len() as u32 + 1;
+        self.nodes.push(Node { start: start as u32, end: end as u32, next, kind, encoded });
+    }
+
+    /// Adds a container, which stays open until [`Document::close`]; gives its place.
+    pub(crate) fn open(&mut self, kind: Kind, start: usize, end: usize) -> u32 {
+        let at = self.nodes.len() as u32;
+        self.push(kind, start, end, false);
+        self.nodes[at as usize].next = OPEN;
+        at
+    }
+
+    /// Ends a container before the byte `end`, refusing a map that has a key twice.
+    pub(crate) fn close(
+        &mut self,
+        at: u32,
+        end: usize,
+        keys: &mut Vec<u32>,
+    ) -> Result<(), (u32, Why)> {
+        let next = self.nodes.len() as u32;
+        let node = &mut self.nodes[at as usize];
+        node.end = end as u32;
+        node.next = next;
+        match node.kind {
+            Kind::Map => keys::refuse_repeated(self, at, keys),
+            _ => Ok(()),
+        }
+    }
+
+    pub(crate) fn at(&self, at: u32) -> Value<'_> {
+        Value { doc: self, at }
+    }
+
+    pub(crate) fn node(&self, at: u32) -> Node {
+        self.nodes[at as usize]
+    }
+}
+
+/// A value of a document.
+#[derive(Debug, Clone, Copy)]
+pub struct Value<'d> {
+    doc: &'d Document<'d>,
+    at: u32,
+}
+
+impl<'d> Value<'d> {
+    /// What it is.
+    #[must_use]
+    pub fn kind(self) -> Kind {
+        self.node().kind
+    }
+
+    /// Where it stands, in bytes from the start of the document.
+    #[must_use]
+    pub fn offset(self) -> u64 {
+        u64::from(self.node().start)
+    }
+
+    pub(crate) fn index(self) -> u32 {
+        self.at
+    }
+
+    fn node(self) -> Node {
+        self.doc.nodes[self.at as usize]
+    }
+
+    /// The bytes between `start` and `end` of its node.
+    pub(crate) fn raw(self) -> &'d [u8] {
+        let node = self.node();
+        &self.doc.bytes[node.start as usize..node.end as usize]
+    }
+
+    /// The characters of a text, `None` for anything else.
+    #[must_use]
+    pub fn text(self) -> Option<Cow<'d, str>> {
+        if self.kind() != Kind::Text {
+            return None;
+        }
+        Some(match (self.node().encoded, self.doc.encoding) {
+            (false, _) => String::from_utf8_lossy(self.raw()),
+            (true, Encoding::Json) => session::value::unescape(self.raw()),
+            (true, Encoding::Cbor) => {
+                let bytes = cbor::joined_chunks(self.raw());
+                String::from_utf8_lossy(&bytes).into_owned().into()
+            }
+        })
+    }
+
+    /// The content of a CBOR byte string, `None` for anything else.
+    #[must_use]
+    pub fn bytes(self) -> Option<Cow<'d, [u8]>> {
+        match (self.kind(), self.node().encoded) {
+            (Kind::Bytes, false) => Some(self.raw().into()),
+            (Kind::Bytes, true) => Some(cbor::joined_chunks(self.raw()).into()),
+            _ => None,
+        }
+    }
+
+    /// A JSON number as it is written.
+    #[must_use]
+    pub fn literal(self) -> Option<&'d str> {
+        match self.kind() {
+            Kind::Number => std::str::from_utf8(self.raw()).ok(),
+            _ => None,
+        }
+    }
+
+    /// The argument of a CBOR head (RFC 8949, section 3): an unsigned integer, `-1 - n` of a
+    /// negative one, a simple value, the bits of a float, a tag's number; 0 for JSON.
+    pub(crate) fn argument(self) -> u64 {
+        match self.doc.encoding {
+            Encoding::Cbor => cbor::argument(self.raw()),
+            Encoding::Json => 0,
+        }
+    }
+
+    /// A CBOR floating-point number, exactly.
+    #[must_use]
+    pub fn float(self) -> Option<f64> {
+        (self.kind() == Kind::Float).then(|| cbor::float(self.raw()))
+    }
+
+    /// Elements of an array, keys and values of a map in turn, the content of a tag.
+    #[must_use]
+    pub fn children(self) -> Children<'d> {
+        let node = self.node();
+        let container = matches!(node.kind, Kind::Array | Kind::Map | Kind::Tag);
+        Children { doc: self.doc, at: self.at + 1, end: if container { node.next } else { 0 } }
+    }
+
+    /// The members of a map, in their order; empty for anything else.
+    pub fn members(self) -> impl Iterator<Item = (Value<'d>, Value<'d>)> {
+        let mut children = (self.kind() == Kind::Map).then(|| self.children());
+        std::iter::from_fn(move || {
+            let children = children.as_mut()?;
+            Some((children.next()?, children.next()?))
+        })
+    }
+}
+
+/// The values directly inside a container.
+#[derive(Debug, Clone)]
+pub struct Children<'d> {
+    doc: &'d Document<'d>,
+    at: u32,
+    end: u32,
+}
+
+impl<'d> Iterator for Children<'d> {
+    type Item = Value<'d>;
+
+    fn next(&mut self) -> Option<Value<'d>> {
+        if self.at >= self.end {
+            return None;
+        }
+        let child = Value { doc: self.doc, at: self.at };
+        self.at = child.node().next;
+        Some(child)
+    }
+}

@@ -1,0 +1,78 @@
+//! Saying where a value stands.
+
+use std::fmt::Write as _;
+
+use super::{Document, Kind, OPEN, Value};
+
+impl Document<'_> {
+    /// The way from the root to a value: `$.session.entries[3].timestamp`. Keys that are no plain
+    /// words stand in quotes (`$["a b"]`), integer keys in parentheses (`$(15)`), a tag shows its
+    /// number (`$#6.18[0]`).
+    #[must_use]
+    pub fn path(&self, value: Value<'_>) -> String {
+        self.path_to(value.index())
+    }
+
+    /// The path to the value that was being read when reading stopped.
+    pub(crate) fn path_of_last(&self) -> String {
+        match self.nodes.len() {
+            0 => "$".into(),
+            n => self.path_to(n as u32 - 1),
+        }
+    }
+
+    fn path_to(&self, target: u32) -> String {
+        let mut out = String::from("$");
+        let mut at = 0u32;
+        while at != target {
+            let kind = self.node(at).kind;
+            let (mut child, mut index) = (at + 1, 0usize);
+            let mut key = None;
+            while !self.holds(child, target) {
+                if kind == Kind::Map && index.is_multiple_of(2) {
+                    key = Some(child);
+                }
+                child = self.node(child).next;
+                index += 1;
+            }
+            match kind {
+                Kind::Array => _ = write!(out, "[{index}]"),
+                Kind::Tag => _ = write!(out, "#6.{}", self.at(at).argument()),
+                Kind::Map if index.is_multiple_of(2) => self.step(child, &mut out),
+                Kind::Map => {
+                    if let Some(key) = key {
+                        self.step(key, &mut out);
+                    }
+                }
+                _ => return out,
+            }
+            at = child;
+        }
+        out
+    }
+
+    /// Whether a node is the target or has it inside.
+    fn holds(&self, node: u32, target: u32) -> bool {
+        let next = self.node(node).next;
+        next == OPEN || next > target
+    }
+
+    fn step(&self, key: u32, out: &mut String) {
+        let key = self.at(key);
+        let written = match key.kind() {
+            Kind::Text => {
+                let text = key.text().unwrap_or_default();
+                let word = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+                if !text.is_empty() && text.chars().all(word) {
+                    write!(out, ".{text}")
+                } else {
+                    write!(out, "[{text:?}]")
+                }
+            }
+            Kind::Uint => write!(out, "({})", key.argument()),
+            Kind::Nint => write!(out, "({})", -1 - i128::from(key.argument())),
+            kind => write!(out, "({kind:?})"),
+        };
+        let _ = written;
+    }
+}
