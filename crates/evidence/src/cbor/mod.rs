@@ -22,8 +22,8 @@ mod read;
 mod to_json;
 mod write;
 
-pub use from_json::from_json;
 pub(crate) use float::{fits_half, float};
+pub use from_json::from_json;
 pub(crate) use head::{argument, joined_chunks};
 pub use number::DIGITS;
 pub(crate) use read::read;

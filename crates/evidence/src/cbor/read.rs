@@ -2,9 +2,7 @@
 //! an explicit stack. A length is believed only as far as bytes are there, so a claim costs
 //! nothing.
 
-use super::head::{
-    ARRAY, BYTES, Head, INDEFINITE, MAJOR_TAG, MAP, NINT, SIMPLE, TEXT, UINT, head,
-};
+use super::head::{ARRAY, BYTES, Head, INDEFINITE, MAJOR_TAG, MAP, NINT, SIMPLE, TEXT, UINT, head};
 use crate::value::{Document, Encoding, Kind, Limits, ReadError, Why};
 
 pub(crate) fn read(bytes: &[u8], limits: Limits) -> Result<Document<'_>, ReadError> {

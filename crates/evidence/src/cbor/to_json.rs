@@ -12,11 +12,9 @@ pub fn to_json(cbor: &[u8], limits: Limits) -> Result<Vec<u8>, ConvertError> {
     let mut writer = Writer { out: String::with_capacity(cbor.len() * 5 / 4), open: Vec::new() };
     match writer.document(doc.root()) {
         Ok(()) => Ok(writer.out.into_bytes()),
-        Err((value, why)) => Err(ConvertError::Value {
-            offset: value.offset(),
-            path: doc.path(value),
-            why,
-        }),
+        Err((value, why)) => {
+            Err(ConvertError::Value { offset: value.offset(), path: doc.path(value), why })
+        }
     }
 }
 

@@ -19,11 +19,9 @@ pub fn deterministic(doc: &Document<'_>) -> Result<Vec<u8>, ConvertError> {
     let mut writer = Writer { out: Vec::new(), keys: Vec::new() };
     match writer.item(doc.root(), 0) {
         Ok(()) => Ok(writer.out),
-        Err((value, why)) => Err(ConvertError::Value {
-            offset: value.offset(),
-            path: doc.path(value),
-            why,
-        }),
+        Err((value, why)) => {
+            Err(ConvertError::Value { offset: value.offset(), path: doc.path(value), why })
+        }
     }
 }
 
@@ -126,11 +124,7 @@ impl Writer {
         Ok(None)
     }
 
-    fn members<'d>(
-        &mut self,
-        map: Value<'d>,
-        key_depth: usize,
-    ) -> Result<Rest<'d>, Failure<'d>> {
+    fn members<'d>(&mut self, map: Value<'d>, key_depth: usize) -> Result<Rest<'d>, Failure<'d>> {
         if key_depth >= KEY_DEPTH {
             return Err((map, "maps nested in keys deeper than the limit"));
         }

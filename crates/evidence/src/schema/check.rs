@@ -38,14 +38,7 @@ impl<'d> Check<'d> {
         wanted: TypeSet,
         depth: usize,
     ) -> Self {
-        let root = Visit {
-            node: 0,
-            first: 0,
-            count: 0,
-            class: 0,
-            wanted,
-            met: TypeSet::EMPTY,
-        };
+        let root = Visit { node: 0, first: 0, count: 0, class: 0, wanted, met: TypeSet::EMPTY };
         let mut check = Check { doc, visits: vec![root], depth };
         let mut at = 0;
         while at < check.visits.len() {

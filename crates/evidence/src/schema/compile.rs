@@ -1,6 +1,6 @@
 //! Rules to atoms. Every name is resolved here, so that a schema that compiles has a meaning.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
 use super::atom::{
     Atom, BASIC, BYTES, FALSE, FLOAT16, FLOAT32, FLOAT64, Item, Key, KeyClasses, KeyPattern,
@@ -34,7 +34,7 @@ pub(super) fn compile(text: &str) -> Result<Schema, TextError> {
         sets: BTreeMap::new(),
         atoms: (0..BASIC).map(|_| Atom::Basic).collect(),
         names: BASIC_NAMES.iter().map(|&name| name.to_owned()).collect(),
-        jobs: Vec::new(),
+        jobs: VecDeque::new(),
         keys: KeyClasses::default(),
     };
     for rule in &rules[own..] {
@@ -46,8 +46,18 @@ pub(super) fn compile(text: &str) -> Result<Schema, TextError> {
 }
 
 const BASIC_NAMES: [&str; BASIC] = [
-    "any", "uint", "nint", "bstr", "tstr", "false", "true", "null", "undefined", "float16",
-    "float32", "float64",
+    "any",
+    "uint",
+    "nint",
+    "bstr",
+    "tstr",
+    "false",
+    "true",
+    "null",
+    "undefined",
+    "float16",
+    "float32",
+    "float64",
 ];
 
 struct Compiler<'t> {
@@ -57,7 +67,7 @@ struct Compiler<'t> {
     atoms: Vec<Atom>,
     names: Vec<String>,
     /// Atoms whose content is still to be compiled: content may name the rule it stands in.
-    jobs: Vec<(usize, Job<'t>)>,
+    jobs: VecDeque<(usize, Job<'t>)>,
     keys: KeyClasses,
 }
 
@@ -71,7 +81,7 @@ enum Job<'t> {
 
 impl<'t> Compiler<'t> {
     fn finish(mut self) -> Result<Schema, TextError> {
-        while let Some((atom, job)) = self.jobs.pop() {
+        while let Some((atom, job)) = self.jobs.pop_front() {
             let owner = self.names[atom].clone();
             self.atoms[atom] = match job {
                 Job::Map(entries) => {
@@ -201,7 +211,7 @@ impl<'t> Compiler<'t> {
 
     fn later(&mut self, job: Job<'t>, name: &str) -> Result<TypeSet, TextError> {
         let set = self.add(Atom::Basic, name)?;
-        self.jobs.push((self.atoms.len() - 1, job));
+        self.jobs.push_back((self.atoms.len() - 1, job));
         Ok(set)
     }
 

@@ -9,12 +9,7 @@ use super::leaf::EMBEDDED_DEPTH;
 use super::{ERRORS, Schema, SchemaError, Verdict, unreadable};
 use crate::value::{Document, Encoding, Kind, Limits, Value};
 
-pub(super) fn explain(
-    schema: &Schema,
-    check: &Check<'_>,
-    wanted: TypeSet,
-    rule: &str,
-) -> Verdict {
+pub(super) fn explain(schema: &Schema, check: &Check<'_>, wanted: TypeSet, rule: &str) -> Verdict {
     let mut verdict = Verdict { errors: Vec::new(), more: false };
     Explanation { schema, check, prefix: "", verdict: &mut verdict, queue: VecDeque::new() }
         .run(wanted, rule);

@@ -2,8 +2,7 @@
 
 use super::Schema;
 use super::atom::{
-    Atom, BYTES, FALSE, FLOAT16, FLOAT32, FLOAT64, NINT, NULL, TEXT, TRUE, TypeSet, UINT,
-    UNDEFINED,
+    Atom, BYTES, FALSE, FLOAT16, FLOAT32, FLOAT64, NINT, NULL, TEXT, TRUE, TypeSet, UINT, UNDEFINED,
 };
 use super::check::Check;
 use crate::value::number::{Decimal, nearest_f64};
@@ -57,8 +56,8 @@ fn number(schema: &Schema, value: Value<'_>, wanted: TypeSet) -> TypeSet {
         n => n.and_then(|n| u64::try_from(n).ok()),
     };
     let negative = decimal.negative && magnitude != Some(0);
-    let mut met = argument
-        .map_or(TypeSet::EMPTY, |argument| integer(schema, wanted, negative, argument));
+    let mut met =
+        argument.map_or(TypeSet::EMPTY, |argument| integer(schema, wanted, negative, argument));
     if let Some(float) = nearest_f64(literal) {
         met |= wanted & TypeSet::of(FLOAT64);
         if f64::from(float as f32) == float {

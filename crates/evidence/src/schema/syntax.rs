@@ -146,7 +146,8 @@ impl<'t> Parser<'t> {
         let mut entries = Vec::new();
         while !self.take(end) {
             if self.at == self.text.len() || self.rest().starts_with("//") {
-                return Err(self.error("an entry or the end of the group (group choices are not supported)"));
+                return Err(self
+                    .error("an entry or the end of the group (group choices are not supported)"));
             }
             entries.push(self.entry()?);
             self.take(",");

@@ -58,11 +58,15 @@ type Identity<'d> = (u8, u64, usize, Cow<'d, [u8]>);
 fn identity<'d>(doc: &'d Document<'d>, at: u32) -> Identity<'d> {
     let key = doc.at(at);
     let (class, argument, content) = match key.kind() {
-        Kind::Text => (0, 0, match key.text() {
-            Some(Cow::Borrowed(text)) => text.as_bytes().into(),
-            Some(Cow::Owned(text)) => text.into_bytes().into(),
-            None => Cow::Borrowed(&[][..]),
-        }),
+        Kind::Text => (
+            0,
+            0,
+            match key.text() {
+                Some(Cow::Borrowed(text)) => text.as_bytes().into(),
+                Some(Cow::Owned(text)) => text.into_bytes().into(),
+                None => Cow::Borrowed(&[][..]),
+            },
+        ),
         Kind::Bytes => (1, 0, key.bytes().unwrap_or_default()),
         Kind::Float => (2, key.float().unwrap_or(f64::NAN).to_bits(), (&[][..]).into()),
         Kind::Array | Kind::Map | Kind::Tag => (3, 0, key.raw().into()),

@@ -1,0 +1,39 @@
+//! The schema texts that are shipped: a change of one is a decision, not an accident.
+
+use evidence::schema::{DRAFT_TEXT, RECORD_TEXT, Schema};
+use sha2::{Digest, Sha256};
+
+fn digest(text: &str) -> String {
+    Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Whoever changes a schema reviews what follows from it: the conformance suite, the README of
+/// `schemas/`, the writers of records. Then this digest changes too.
+#[test]
+fn the_schemas_are_the_reviewed_ones() {
+    assert_eq!(
+        digest(RECORD_TEXT),
+        "6c9ae0e2e4a5a9dbe61c29e3153433f5515a4a6502976400d84818f3029a97d1",
+        "schemas/verifiable-agent-record-3.0.cddl"
+    );
+    assert_eq!(
+        digest(DRAFT_TEXT),
+        "00c65fc628b79d82f999a287196cf24893322624c7d499d853cd0d69fdbe785e",
+        "schemas/draft-birkholz-verifiable-agent-conversations-00.cddl"
+    );
+}
+
+/// Below its notice the draft's schema is the published one, byte for byte.
+#[test]
+fn the_draft_is_literal() {
+    let (notice, text) = DRAFT_TEXT.split_once("---\n").expect("a line of dashes");
+    assert!(notice.lines().all(|line| line.starts_with(';')));
+    assert!(text.starts_with("start = verifiable-agent-record / signed-agent-record\n"));
+    let Some(published) = samples::shared("spec/agent-conversation.cddl") else { return };
+    assert_eq!(text, std::fs::read_to_string(published).expect("readable"));
+}
+
+#[test]
+fn both_compile() {
+    let _ = (Schema::record(), Schema::draft());
+}
