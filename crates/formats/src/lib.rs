@@ -8,6 +8,7 @@
 
 use std::sync::Arc;
 
+use session::usage::Convention;
 use session::{Bundle, Map, Session};
 
 mod claude_code;
@@ -33,6 +34,11 @@ pub trait Format: Sync {
     /// Reads a bundle whose members it has claimed. Never fails: what cannot be understood is
     /// kept, and noted.
     fn read(&self, bundle: Arc<Bundle>) -> Vec<Session>;
+
+    /// How its token counters are to be read.
+    fn convention(&self) -> Convention {
+        Convention { input_includes_cache: false, output_includes_reasoning: true }
+    }
 
     /// Every table of the format, by a name for people.
     fn maps(&self) -> &'static [(&'static str, &'static Map)];

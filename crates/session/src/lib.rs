@@ -10,6 +10,7 @@
 
 mod blocks;
 mod bundle;
+pub mod edit;
 mod event;
 #[doc(hidden)]
 pub mod harm;
@@ -25,6 +26,7 @@ mod session;
 mod split;
 mod time;
 pub mod turn;
+pub mod usage;
 pub mod value;
 
 pub use bundle::{Bundle, MEMBER_LIMIT, Member, Span, Stream, Transport};

@@ -1,0 +1,187 @@
+//! Token counters made comparable across agents, each answer counted once.
+//!
+//! Agents count differently: some include what a cache gave in the input, some keep reasoning
+//! beside the output. A format states how it counts as a [`Convention`]; the arithmetic is here,
+//! once. Rewound and superseded answers count: their tokens were spent.
+
+use std::collections::HashMap;
+
+use crate::event::{EventIx, Field, Slot, Standing};
+use crate::session::{EventRef, Session};
+use crate::value;
+
+/// How a format's counters are to be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Convention {
+    /// The input counter includes what was read from a cache.
+    pub input_includes_cache: bool,
+    /// The output counter includes the reasoning.
+    pub output_includes_reasoning: bool,
+}
+
+/// Tokens, comparable across agents. `None`: the agent did not say.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tokens {
+    /// Input that no cache gave, nor took.
+    pub input: Option<u64>,
+    /// Input read from a cache.
+    pub cache_read: Option<u64>,
+    /// Input written to a cache.
+    pub cache_write: Option<u64>,
+    /// Output, reasoning included.
+    pub output: Option<u64>,
+    /// The part of the output that is reasoning.
+    pub reasoning: Option<u64>,
+    /// What tools used up beside that.
+    pub tool: Option<u64>,
+}
+
+impl Tokens {
+    /// All of it: input, cache, output and tools.
+    #[must_use]
+    pub fn total(&self) -> u64 {
+        [self.input, self.cache_read, self.cache_write, self.output, self.tool]
+            .into_iter()
+            .flatten()
+            .fold(0, u64::saturating_add)
+    }
+
+    /// Adds counter by counter; what neither knows stays unknown.
+    #[must_use]
+    pub fn plus(self, other: Self) -> Self {
+        let add = |a: Option<u64>, b: Option<u64>| match (a, b) {
+            (Some(a), Some(b)) => Some(a.saturating_add(b)),
+            (known, None) | (None, known) => known,
+        };
+        Self {
+            input: add(self.input, other.input),
+            cache_read: add(self.cache_read, other.cache_read),
+            cache_write: add(self.cache_write, other.cache_write),
+            output: add(self.output, other.output),
+            reasoning: add(self.reasoning, other.reasoning),
+            tool: add(self.tool, other.tool),
+        }
+    }
+}
+
+/// One usage that the session holds, and whether it counts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Count {
+    /// The event that holds it.
+    pub event: EventIx,
+    /// Names the answer across all sessions; `None` where the agent gave it no name.
+    pub key: Option<String>,
+    /// The tokens.
+    pub tokens: Tokens,
+    /// Why it counts or does not.
+    pub verdict: Verdict,
+}
+
+/// Does a usage count?
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It does.
+    Counted,
+    /// It repeats the usage of another event of the session.
+    Repeats(EventIx),
+    /// It says again, or was copied from elsewhere: the event's standing.
+    Standing(Standing),
+    /// The running total did not move: nothing was spent.
+    NothingNew,
+    /// It was made by the agent itself, not by a model.
+    Synthetic,
+}
+
+/// The model name that stands for "no model" in the history of one agent; others never use it.
+const SYNTHETIC: &str = "<synthetic>";
+
+/// Every usage of a session, in reading order, with its verdict.
+#[must_use]
+pub fn counts(session: &Session, convention: Convention) -> Vec<Count> {
+    let mut counts: Vec<Count> = Vec::new();
+    let mut by_key: HashMap<String, usize> = HashMap::new();
+    let mut total: Option<&[u8]> = None;
+    for event in session.events() {
+        let Some(usage) = event.field(Slot::Usage) else { continue };
+        let tokens = tokens(event, usage, convention);
+        if tokens == Tokens::default() {
+            continue;
+        }
+        let mut count =
+            Count { event: event.index, key: key(event), tokens, verdict: Verdict::Counted };
+        count.verdict = verdict(event, &mut total);
+        if count.verdict == Verdict::Counted
+            && let Some(key) = count.key.clone()
+        {
+            settle(&mut count, &mut counts, &mut by_key, key);
+        }
+        counts.push(count);
+    }
+    counts
+}
+
+fn verdict<'s>(event: EventRef<'s>, total: &mut Option<&'s [u8]>) -> Verdict {
+    if matches!(event.standing, Standing::Echo | Standing::Copied) {
+        // A copied running total is where the copy's own counting starts.
+        if let Some(now) = event.raw(Slot::UsageTotal) {
+            *total = Some(now);
+        }
+        return Verdict::Standing(event.standing);
+    }
+    if event.text(Slot::Model).is_some_and(|model| model == SYNTHETIC) {
+        return Verdict::Synthetic;
+    }
+    match event.raw(Slot::UsageTotal) {
+        Some(now) if total.replace(now) == Some(now) => Verdict::NothingNew,
+        _ => Verdict::Counted,
+    }
+}
+
+/// Of several usages of one answer, the one that saw most of it counts.
+fn settle(
+    count: &mut Count,
+    counts: &mut [Count],
+    by_key: &mut HashMap<String, usize>,
+    key: String,
+) {
+    let place = counts.len();
+    let Some(&before) = by_key.get(&key) else {
+        by_key.insert(key, place);
+        return;
+    };
+    let winner = &mut counts[before];
+    if count.tokens.output > winner.tokens.output {
+        winner.verdict = Verdict::Repeats(count.event);
+        by_key.insert(key, place);
+    } else {
+        count.verdict = Verdict::Repeats(winner.event);
+    }
+}
+
+/// The name of the answer that an event belongs to, if it has one.
+#[must_use]
+pub fn key(event: EventRef<'_>) -> Option<String> {
+    let name = event.text(Slot::Message).or_else(|| event.text(Slot::Id))?;
+    (!name.is_empty()).then(|| name.into_owned())
+}
+
+/// The counters within one container of an event.
+#[must_use]
+pub fn tokens(event: EventRef<'_>, usage: Field, convention: Convention) -> Tokens {
+    let counter = |slot: Slot| {
+        let inside = |field: &&Field| field.slot == slot && usage.value.holds(field.value);
+        let field = event.fields().iter().find(inside)?;
+        value::number(event.value(*field))
+    };
+    let (cache_read, reasoning) = (counter(Slot::CacheRead), counter(Slot::TokensReasoning));
+    let mut input = counter(Slot::TokensIn);
+    if convention.input_includes_cache {
+        input = input.map(|input| input.saturating_sub(cache_read.unwrap_or(0)));
+    }
+    let mut output = counter(Slot::TokensOut);
+    if !convention.output_includes_reasoning {
+        output = output.map(|output| output.saturating_add(reasoning.unwrap_or(0)));
+    }
+    let (cache_write, tool) = (counter(Slot::CacheWrite), counter(Slot::TokensTool));
+    Tokens { input, cache_read, cache_write, output, reasoning, tool }
+}
