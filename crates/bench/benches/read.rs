@@ -1,0 +1,140 @@
+//! Reading into complete events against its rivals, in one process and in turn:
+//! `serde_json::Value` over the same bytes, and a bare newline and UTF-8 scan.
+//!
+//! `cargo bench -p verbatim-bench` prints, for each format, the speed of each and the ratio pair by
+//! pair (machines are noisy; a ratio within one round is not). It reads the corpus where it is
+//! present, and else the samples, repeated.
+
+#![allow(clippy::print_stdout)]
+
+use std::hint::black_box;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Instant;
+
+use formats::{Candidate, Claim, Format, Role};
+use session::{Bundle, Member, Stream};
+
+/// Rounds of which the median counts.
+const ROUNDS: usize = 9;
+
+fn main() {
+    let shared = samples::corpus();
+    for format in formats::ALL {
+        let root = match &shared {
+            Some(corpus) if corpus.join(format.name()).is_dir() => corpus.join(format.name()),
+            _ => sample_folder(*format),
+        };
+        let bundles = bundles(*format, &root);
+        if !bundles.is_empty() {
+            compare(*format, &bundles);
+        }
+    }
+}
+
+fn sample_folder(format: &dyn Format) -> PathBuf {
+    let folder = format.name().replace('-', "_");
+    samples::workspace().join("crates/formats/src").join(folder).join("samples")
+}
+
+/// Each claimed file as a bundle of its own: a megabyte at least, so that a round can be timed.
+fn bundles(format: &dyn Format, root: &Path) -> Vec<Arc<Bundle>> {
+    let mut bundles = Vec::new();
+    for path in files(root) {
+        let Ok(bytes) = std::fs::read(&path) else { continue };
+        let name = path.to_string_lossy().replace('\\', "/");
+        let head = &bytes[..bytes.len().min(1 << 16)];
+        let length = bytes.len() as u64;
+        let file = Candidate { path: &name, head, tail: &[], length };
+        if let Claim::Part { role: Role::Main | Role::Sub(_), .. } = format.claim(&file) {
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            let member = Member::new(name, Stream::Main, bytes);
+            bundles.extend(member.map(|member| Arc::new(Bundle::of(member))));
+        }
+    }
+    bundles
+}
+
+fn files(root: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut folders = vec![root.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+            let path = entry.path();
+            if path.is_dir() { folders.push(path) } else { found.push(path) }
+        }
+    }
+    found.sort();
+    found
+}
+
+fn compare(format: &dyn Format, bundles: &[Arc<Bundle>]) {
+    let size: usize = bundles.iter().map(|bundle| bundle.bytes(0).len()).sum();
+    let repeats = (8_000_000 / size.max(1)).max(1);
+    let mut rounds = Vec::new();
+    let mut events = 0;
+    for _ in 0..ROUNDS {
+        let ours = timed(|| {
+            events = 0;
+            for _ in 0..repeats {
+                for bundle in bundles {
+                    let sessions = black_box(format.read(Arc::clone(bundle)));
+                    events += sessions.iter().map(session::Session::len).sum::<usize>();
+                }
+            }
+        });
+        let value = timed(|| repeat(repeats, bundles, values));
+        let scan = timed(|| repeat(repeats, bundles, scan));
+        rounds.push((ours, value, scan));
+    }
+    let median = |pick: fn(&(f64, f64, f64)) -> f64| {
+        let mut figures: Vec<f64> = rounds.iter().map(pick).collect();
+        figures.sort_by(f64::total_cmp);
+        figures[figures.len() / 2]
+    };
+    let speed = |seconds: f64| (size * repeats) as f64 / seconds / 1e9;
+    println!(
+        "{:<12} {:>8.2} MB {:>8} events   read {:.2} GB/s   Value {:.2} GB/s ({:.1}x)   \
+         scan {:.2} GB/s ({:.2}x)",
+        format.name(),
+        size as f64 / 1e6,
+        events / repeats,
+        speed(median(|round| round.0)),
+        speed(median(|round| round.1)),
+        median(|round| round.1 / round.0),
+        speed(median(|round| round.2)),
+        median(|round| round.2 / round.0),
+    );
+}
+
+fn timed(work: impl FnOnce()) -> f64 {
+    let start = Instant::now();
+    work();
+    start.elapsed().as_secs_f64()
+}
+
+fn repeat(times: usize, bundles: &[Arc<Bundle>], work: fn(&[u8])) {
+    for _ in 0..times {
+        bundles.iter().for_each(|bundle| work(bundle.bytes(0)));
+    }
+}
+
+/// Every value in the bytes as a `serde_json::Value`; behind a line that fails, the next line.
+fn values(bytes: &[u8]) {
+    let mut rest = bytes;
+    while !rest.is_empty() {
+        let mut stream =
+            serde_json::Deserializer::from_slice(rest).into_iter::<serde_json::Value>();
+        while let Some(Ok(value)) = stream.next() {
+            black_box(&value);
+        }
+        let read = stream.byte_offset();
+        let next = memchr::memchr(b'\n', &rest[read..]).map_or(rest.len(), |at| read + at + 1);
+        rest = &rest[next..];
+    }
+}
+
+fn scan(bytes: &[u8]) {
+    black_box(memchr::memchr_iter(b'\n', bytes).count());
+    black_box(simdutf8::basic::from_utf8(bytes).is_ok());
+}
