@@ -4,7 +4,7 @@
 //! can lose one. Each member of each object walked is exactly one field or one descent.
 
 use crate::event::{Kind, Slot};
-use crate::node::Node;
+use crate::node::{self, Node};
 
 /// What a table says of one native name.
 #[derive(Clone, Copy)]
@@ -66,7 +66,7 @@ impl Map {
                 return None;
             }
             let (key, what) = self.rows.get(usize::from(row) - 1)?;
-            if key.as_bytes() == name {
+            if node::same(key.as_bytes(), name) {
                 return Some(*what);
             }
             at = (at + 1) % SLOTS;

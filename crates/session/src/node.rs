@@ -23,8 +23,12 @@ pub struct Node<'a> {
     doc: Doc<'a>,
     /// Where the value begins in the text.
     start: u32,
+    /// The byte behind it.
+    end: u32,
     /// The first entry of the index at or behind `start`.
     entry: u32,
+    /// The first entry of the index behind the value.
+    after: u32,
 }
 
 /// What kind of value a [`Node`] is.
@@ -59,7 +63,7 @@ impl<'a> Doc<'a> {
     /// The document's value.
     #[must_use]
     pub fn root(self) -> Node<'a> {
-        Node { doc: self, start: offset(skip_space(self.text, 0)), entry: 0 }
+        self.node(0, 0)
     }
 
     #[inline]
@@ -72,14 +76,24 @@ impl<'a> Doc<'a> {
         self.text.get(at).copied().unwrap_or(0)
     }
 
-    #[inline]
+    /// The value that begins at or behind `at`, with `entry` the first of the index there.
+    #[inline(always)]
     fn node(self, at: usize, entry: u32) -> Node<'a> {
-        Node { doc: self, start: offset(skip_space(self.text, at)), entry }
+        let start = skip_space(self.text, at);
+        let (after, end) = match self.byte(start) {
+            b'{' | b'[' => {
+                let close = self.close.get(entry as usize).map_or(entry, |&close| close);
+                (close + 1, self.place(close) + 1)
+            }
+            b'"' => (entry + 1, trim_end(self.text, start, self.place(entry + 1))),
+            _ => (entry, trim_end(self.text, start, self.place(entry))),
+        };
+        Node { doc: self, start: offset(start), end: offset(end), entry, after }
     }
 
     /// The value that [`Node::mark`] told of.
     pub(crate) fn node_at(self, (start, entry): (u32, u32)) -> Node<'a> {
-        Node { doc: self, start, entry }
+        self.node(start as usize, entry)
     }
 
     fn span(self, start: usize, end: usize) -> Span {
@@ -102,39 +116,18 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// The entry of the index behind the value.
-    #[inline]
-    fn after(self) -> u32 {
-        match self.shape() {
-            Shape::Object | Shape::Array => {
-                self.doc.close.get(self.entry as usize).map_or(self.entry, |&close| close) + 1
-            }
-            Shape::String => self.entry + 1,
-            _ => self.entry,
-        }
-    }
-
-    #[inline]
-    fn end(self) -> usize {
-        let after = self.after();
-        match self.shape() {
-            Shape::Object | Shape::Array => self.doc.place(after - 1) + 1,
-            _ => trim_end(self.doc.text, self.start as usize, self.doc.place(after)),
-        }
-    }
-
     /// Where the value stands in its member.
     #[must_use]
     #[inline]
     pub fn span(self) -> Span {
-        self.doc.span(self.start as usize, self.end())
+        self.doc.span(self.start as usize, self.end as usize)
     }
 
     /// The value as written.
     #[must_use]
     #[inline]
     pub fn raw(self) -> &'a [u8] {
-        self.doc.text.get(self.start as usize..self.end()).unwrap_or_default()
+        self.doc.text.get(self.start as usize..self.end as usize).unwrap_or_default()
     }
 
     /// The bytes between a string's quotes, escapes as written; `None` for any other shape.
@@ -144,7 +137,7 @@ impl<'a> Node<'a> {
         if self.shape() != Shape::String {
             return None;
         }
-        self.doc.text.get(self.start as usize + 1..self.end() - 1)
+        self.doc.text.get(self.start as usize + 1..self.end as usize - 1)
     }
 
     /// The value's place in its document, for [`Doc::node_at`].
@@ -157,7 +150,7 @@ impl<'a> Node<'a> {
     #[inline]
     pub fn is_empty_container(self) -> bool {
         matches!(self.shape(), Shape::Object | Shape::Array)
-            && self.after() == self.entry + 2
+            && self.after == self.entry + 2
             && matches!(
                 self.doc.byte(skip_space(self.doc.text, self.start as usize + 1)),
                 b'}' | b']'
@@ -185,7 +178,8 @@ impl<'a> Node<'a> {
     #[must_use]
     pub fn at(self, path: &[&str]) -> Option<Node<'a>> {
         path.iter().try_fold(self, |node, name| {
-            node.members().find(|member| member.name == name.as_bytes()).map(|member| member.value)
+            let same = |member: &Member<'_>| same(member.name, name.as_bytes());
+            node.members().find(same).map(|member| member.value)
         })
     }
 
@@ -193,6 +187,20 @@ impl<'a> Node<'a> {
     #[must_use]
     pub fn word(self, path: &[&str]) -> Option<&'a [u8]> {
         self.at(path)?.text()
+    }
+}
+
+/// Equality of short names, without a call: their first and last eight bytes overlap or meet.
+#[inline]
+pub(crate) fn same(a: &[u8], b: &[u8]) -> bool {
+    if a.len() != b.len() {
+        return false;
+    }
+    match (a.first_chunk::<8>(), b.first_chunk::<8>(), a.last_chunk::<8>(), b.last_chunk::<8>()) {
+        (Some(a1), Some(b1), Some(a2), Some(b2)) => {
+            a1 == b1 && a2 == b2 && (a.len() <= 16 || a == b)
+        }
+        _ => a.iter().zip(b).all(|(a, b)| a == b),
     }
 }
 
@@ -219,7 +227,7 @@ impl<'a> Iterator for Members<'a> {
         let colon = doc.place(self.entry + 1);
         let end = trim_end(doc.text, start, colon);
         let value = doc.node(colon + 1, self.entry + 2);
-        let after = value.after();
+        let after = value.after;
         self.entry = if doc.byte(doc.place(after)) == b',' { after + 1 } else { DONE };
         let name = doc.text.get(start + 1..end - 1).unwrap_or_default();
         Some(Member { key: doc.span(start, end), name, value })
@@ -244,7 +252,7 @@ impl<'a> Iterator for Elements<'a> {
             return None;
         }
         let value = self.doc.node(self.at as usize, self.entry);
-        let after = value.after();
+        let after = value.after;
         let place = self.doc.place(after);
         if self.doc.byte(place) == b',' {
             self.at = offset(place + 1);
