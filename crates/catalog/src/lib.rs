@@ -1,3 +1,30 @@
-//! This machine's sessions: open, place, scan.
+//! This machine's sessions: where they live, which files make one up, and what can be done with them.
+//!
+//! The catalog opens files; the formats never do. It knows no agent by name: places, claims and
+//! tables come from the registry (or from whatever list of formats it is given), and what it was
+//! not told about the machine it does not ask ([`Machine`] is an argument). Nothing here writes.
 
 #![forbid(unsafe_code)]
+
+pub mod check;
+mod drift;
+mod error;
+mod glance;
+mod leaves;
+mod machine;
+mod open;
+pub mod recipe;
+mod replay;
+mod scan;
+mod walk;
+mod work;
+
+pub use drift::{Drift, Strange};
+pub use error::Error;
+pub use glance::{Entry, glance};
+pub use machine::{Machine, Root, System};
+pub use open::{MEMBER_BYTES, Unread, bundle};
+pub use scan::{Aside, File, Found, Source, Why, around, scan};
+
+/// The formats that a function is to know: the registry, or a test's own.
+pub type Formats<'f> = &'f [&'static dyn formats::Format];

@@ -1,0 +1,80 @@
+//! What can go wrong here: what, where, and what to do next.
+
+use std::path::PathBuf;
+
+use formats::WriteError;
+
+/// Why something could not be done.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// A file or folder cannot be read.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// Which.
+        path: PathBuf,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// Nothing has this name.
+    #[error("no session has an id that begins with `{query}`, and there is no such file")]
+    NoSuch {
+        /// What was asked for.
+        query: String,
+    },
+    /// Several sessions have it.
+    #[error("`{query}` begins the ids of {} sessions: {}", found.len(), some(found))]
+    Ambiguous {
+        /// What was asked for.
+        query: String,
+        /// The uids of the sessions.
+        found: Vec<String>,
+    },
+    /// A path that holds no session.
+    #[error("{}: {why}", path.display())]
+    NoSession {
+        /// The path.
+        path: PathBuf,
+        /// Why.
+        why: String,
+    },
+    /// A path that holds several sessions, where one is needed.
+    #[error("{} holds {} sessions: {}", path.display(), found.len(), some(found))]
+    Several {
+        /// The path.
+        path: PathBuf,
+        /// The uids of the sessions.
+        found: Vec<String>,
+    },
+    /// No format has this name.
+    #[error("there is no format `{name}`")]
+    NoFormat {
+        /// The name.
+        name: String,
+        /// The names that there are.
+        known: Vec<&'static str>,
+    },
+    /// A session that cannot be written so.
+    #[error(transparent)]
+    Write(#[from] WriteError),
+}
+
+impl Error {
+    /// What to do next.
+    #[must_use]
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::NoSuch { .. } => Some("`verbatim list` shows the sessions and their ids".into()),
+            Self::Ambiguous { .. } => Some("give more of the id".into()),
+            Self::Several { .. } => Some("name one of them by its id".into()),
+            Self::NoFormat { known, .. } => Some(format!("there are: {}", known.join(", "))),
+            Self::NoSession { .. } => Some("`verbatim check` says what each file is".into()),
+            Self::Io { .. } | Self::Write(_) => None,
+        }
+    }
+}
+
+fn some(uids: &[String]) -> String {
+    let shown: Vec<&str> = uids.iter().take(5).map(String::as_str).collect();
+    let more = if uids.len() > shown.len() { ", …" } else { "" };
+    format!("{}{more}", shown.join(", "))
+}

@@ -1,0 +1,152 @@
+//! Where sessions live on a machine, from facts that are given: the environment is an argument.
+
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::path::PathBuf;
+
+use formats::{Base, Format, Place};
+
+use crate::Formats;
+
+/// What the catalog knows of the machine it runs on.
+#[derive(Clone, Debug, Default)]
+pub struct Machine {
+    /// The kind of system.
+    pub system: System,
+    /// The user's home folder.
+    pub home: Option<PathBuf>,
+    /// The environment.
+    pub variables: BTreeMap<String, OsString>,
+}
+
+/// The kinds of system on which agents keep their sessions differently.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum System {
+    /// Linux and its kin.
+    #[default]
+    Linux,
+    /// macOS.
+    Mac,
+    /// Windows.
+    Windows,
+}
+
+/// A folder to look for sessions in.
+#[derive(Clone)]
+pub struct Root {
+    /// The folder or file.
+    pub path: PathBuf,
+    /// The format that it is a place of; `None` where a user named it.
+    pub format: Option<&'static dyn Format>,
+    /// The environment variable that named it, if one did.
+    pub variable: Option<&'static str>,
+}
+
+impl Root {
+    /// A folder or file that a user named.
+    #[must_use]
+    pub fn named(path: impl Into<PathBuf>) -> Self {
+        Self { path: path.into(), format: None, variable: None }
+    }
+}
+
+impl Machine {
+    /// The machine this program runs on.
+    #[must_use]
+    pub fn here() -> Self {
+        let variables: BTreeMap<String, OsString> = std::env::vars_os()
+            .filter_map(|(name, value)| Some((name.into_string().ok()?, value)))
+            .collect();
+        let system = match std::env::consts::OS {
+            "macos" | "ios" => System::Mac,
+            "windows" => System::Windows,
+            _ => System::Linux,
+        };
+        Self { system, home: std::env::home_dir(), variables }
+    }
+
+    /// A variable of the environment that is set and not empty.
+    #[must_use]
+    pub fn variable(&self, name: &str) -> Option<&OsStr> {
+        self.variables.get(name).map(OsString::as_os_str).filter(|value| !value.is_empty())
+    }
+
+    /// The folders in which a format's sessions live. One that a variable names stands instead of
+    /// the defaults behind it, whether it exists or not.
+    #[must_use]
+    pub fn places(&self, format: &'static dyn Format) -> Vec<Root> {
+        let mut resolved: Vec<Root> = Vec::new();
+        let mut named = false;
+        for place in format.places() {
+            let variable = match place.base {
+                Base::Variable(name) => Some(name),
+                _ if named => continue,
+                _ => None,
+            };
+            for base in self.bases(place) {
+                named |= variable.is_some();
+                let folder = if place.folder.is_empty() { base } else { base.join(place.folder) };
+                let leaves = place.leaves.iter().map(|leaf| folder.join(leaf));
+                let folders: Vec<PathBuf> =
+                    if place.leaves.is_empty() { vec![folder] } else { leaves.collect() };
+                for path in folders {
+                    if !resolved.iter().any(|known| known.path == path) {
+                        resolved.push(Root { path, format: Some(format), variable });
+                    }
+                }
+            }
+        }
+        resolved
+    }
+
+    /// The places of all formats that exist here, and those that are named and do not.
+    #[must_use]
+    pub fn roots(&self, formats: Formats<'_>) -> Vec<Root> {
+        let places = formats.iter().flat_map(|format| self.places(*format));
+        places.filter(|place| place.variable.is_some() || place.path.exists()).collect()
+    }
+
+    /// What a place is relative to: several folders where a variable lists them.
+    fn bases(&self, place: &Place) -> Vec<PathBuf> {
+        match place.base {
+            Base::Variable(name) => self.variable(name).map(listed).unwrap_or_default(),
+            Base::Home => self.home.iter().cloned().collect(),
+            Base::Config => self.user_folder("XDG_CONFIG_HOME", ".config"),
+            Base::Data => self.user_folder("XDG_DATA_HOME", ".local/share"),
+            Base::Application => match self.system {
+                System::Linux => self.user_folder("XDG_CONFIG_HOME", ".config"),
+                System::Mac => self.below_home("Library/Application Support"),
+                System::Windows => match self.variable("APPDATA") {
+                    Some(folder) => vec![folder.into()],
+                    None => self.below_home("AppData/Roaming"),
+                },
+            },
+        }
+    }
+
+    fn user_folder(&self, variable: &str, default: &str) -> Vec<PathBuf> {
+        // The XDG rule: a relative path in these variables is invalid and must be ignored.
+        match self.variable(variable).map(PathBuf::from).filter(|path| path.is_absolute()) {
+            Some(folder) => vec![folder],
+            None => self.below_home(default),
+        }
+    }
+
+    fn below_home(&self, folder: &str) -> Vec<PathBuf> {
+        self.home.iter().map(|home| home.join(folder)).collect()
+    }
+}
+
+/// One folder, or several with commas between them (unless one has such a name).
+fn listed(value: &OsStr) -> Vec<PathBuf> {
+    let whole = PathBuf::from(value);
+    match value.to_str() {
+        Some(text) if text.contains(',') && !whole.exists() => text
+            .split(',')
+            .map(str::trim)
+            .filter(|part| !part.is_empty())
+            .map(PathBuf::from)
+            .collect(),
+        _ => vec![whole],
+    }
+}

@@ -1,0 +1,219 @@
+//! Files into memory: `read(2)` to a stable length, and `.zst` files unpacked. A file may grow,
+//! shrink or be replaced while it is read; that is never an error. Memory maps are not used: an
+//! agent that cuts its log would kill the process.
+
+use std::fs::File as Handle;
+use std::io::{self, BufRead, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+use formats::Role;
+use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
+use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
+use session::{Bundle, MEMBER_LIMIT, Member, Stream, Transport};
+
+use crate::scan::{File, Source};
+
+/// How much of a file's beginning, and of its end, tells what it is.
+pub(crate) const END_BYTES: usize = 64 * 1024;
+
+/// The longest file that is read, in bytes.
+pub const MEMBER_BYTES: u64 = MEMBER_LIMIT as u64;
+
+/// The ends of a file.
+pub(crate) struct Ends {
+    /// Its first bytes, decompressed.
+    pub head: Vec<u8>,
+    /// Its last bytes; empty where the head is all, or where it is compressed.
+    pub tail: Vec<u8>,
+}
+
+/// A file of a session that could not be read.
+#[derive(Debug)]
+pub struct Unread {
+    /// Which.
+    pub path: PathBuf,
+    /// Why.
+    pub why: String,
+}
+
+/// Reads the ends of a file: [`END_BYTES`] each at most.
+pub(crate) fn ends(path: &Path, length: u64) -> io::Result<Ends> {
+    let head = head(path, END_BYTES)?;
+    if length <= END_BYTES as u64 || is_zstd(path) {
+        return Ok(Ends { head, tail: Vec::new() });
+    }
+    let from = (length - END_BYTES as u64).max(END_BYTES as u64);
+    Ok(Ends { head, tail: tail(path, from)? })
+}
+
+/// The first bytes of a file, decompressed: `count`, or all of a shorter one.
+pub(crate) fn head(path: &Path, count: usize) -> io::Result<Vec<u8>> {
+    let mut file = Handle::open(path)?;
+    if !is_zstd(path) {
+        return read_upto(&mut file, count);
+    }
+    let mut bytes = Vec::new();
+    unpack(io::BufReader::new(file), count, &mut bytes)?;
+    bytes.truncate(count);
+    Ok(bytes)
+}
+
+/// The bytes of a plain file from a place on: [`END_BYTES`] at most.
+pub(crate) fn tail(path: &Path, from: u64) -> io::Result<Vec<u8>> {
+    let mut file = Handle::open(path)?;
+    file.seek(SeekFrom::Start(from))?;
+    read_upto(&mut file, END_BYTES)
+}
+
+fn read_upto(file: &mut Handle, count: usize) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::with_capacity(count);
+    file.take(count as u64).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Reads the files of a source. Those that can't be read are named beside the bundle of the
+/// others.
+#[must_use]
+pub fn bundle(source: &Source) -> (Bundle, Vec<Unread>) {
+    let mut bundle = Bundle::default();
+    let mut unread = Vec::new();
+    for file in &source.files {
+        match member(file) {
+            Ok(member) => bundle.members.push(member),
+            Err(error) => {
+                unread.push(Unread { path: file.path.clone(), why: error.to_string() });
+            }
+        }
+    }
+    (bundle, unread)
+}
+
+/// The stream that a file belongs to.
+pub(crate) fn stream(role: &Role) -> Stream {
+    match role {
+        Role::Main | Role::Beside(None) => Stream::Main,
+        Role::Sub(stem) | Role::Beside(Some(stem)) => Stream::Sub(stem.clone()),
+    }
+}
+
+fn member(file: &File) -> io::Result<Member> {
+    let stored = stable(&file.path)?;
+    let (bytes, transport) = if is_zstd(&file.path) {
+        (unpacked(&stored)?, Transport::Zstd(stored))
+    } else {
+        (stored, Transport::Plain)
+    };
+    Member::stored(&*file.name, stream(&file.role), bytes, transport).ok_or_else(long)
+}
+
+/// All bytes of a file, decompressed.
+pub(crate) fn whole(path: &Path) -> io::Result<Vec<u8>> {
+    let stored = stable(path)?;
+    if is_zstd(path) { unpacked(&stored) } else { Ok(stored) }
+}
+
+fn long() -> io::Error {
+    io::Error::other(format!("longer than {MEMBER_LIMIT} bytes"))
+}
+
+pub(crate) fn is_zstd(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "zst")
+}
+
+/// How often a file that is rewritten under us is read again.
+const TRIES: usize = 4;
+
+/// The bytes of a file at one moment. Opened once, so that a file put in its place does not mix
+/// with it. A file that only grows keeps what was read; if it ends within a line that was being
+/// written, that line is read to its end. One that shrinks or is rewritten is read again, and if
+/// it is never still, the last state counts.
+fn stable(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    for _ in 0..TRIES {
+        let mut file = Handle::open(path)?;
+        let before = file.metadata()?;
+        if before.len() > MEMBER_LIMIT as u64 {
+            return Err(long());
+        }
+        let length = before.len() as usize;
+        bytes.clear();
+        bytes.reserve_exact(length + 1);
+        (&file).take(length as u64).read_to_end(&mut bytes)?;
+        let after = file.metadata()?;
+        if bytes.len() < length || after.len() < before.len() {
+            continue;
+        }
+        if after.len() > before.len() {
+            finish_line(&mut file, &mut bytes)?;
+            return Ok(bytes);
+        }
+        if same_time(&before, &after) {
+            return Ok(bytes);
+        }
+    }
+    Ok(bytes)
+}
+
+fn same_time(a: &std::fs::Metadata, b: &std::fs::Metadata) -> bool {
+    match (a.modified(), b.modified()) {
+        (Ok(a), Ok(b)) => a == b,
+        _ => true,
+    }
+}
+
+/// Reads on to the end of the line that `bytes` ends in, as far as it is written.
+fn finish_line(file: &mut Handle, bytes: &mut Vec<u8>) -> io::Result<()> {
+    while bytes.last().is_some_and(|&byte| byte != b'\n') {
+        let room = (MEMBER_LIMIT - bytes.len()).min(END_BYTES);
+        let more = read_upto(file, room)?;
+        let end = memchr::memchr(b'\n', &more).map_or(more.len(), |at| at + 1);
+        bytes.extend_from_slice(&more[..end]);
+        if end < more.len() || more.is_empty() {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// Unpacks a compressed file. A bomb is refused, however small it is stored.
+fn unpacked(stored: &[u8]) -> io::Result<Vec<u8>> {
+    let room = stored.len().saturating_mul(1000).saturating_add(64 << 20).min(MEMBER_LIMIT);
+    let mut bytes = Vec::new();
+    match unpack(stored, room, &mut bytes)? {
+        true => Ok(bytes),
+        false => Err(io::Error::other(format!("unpacks to more than {room} bytes"))),
+    }
+}
+
+/// Unpacks Zstandard frames (RFC 8878, section 3.1), one behind another. False where it stopped
+/// because there are more than `limit` bytes.
+fn unpack(mut stored: impl BufRead, limit: usize, bytes: &mut Vec<u8>) -> io::Result<bool> {
+    let mut frames = FrameDecoder::new();
+    while !stored.fill_buf()?.is_empty() {
+        match frames.init(&mut stored) {
+            Ok(()) => {}
+            Err(FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::SkipFrame {
+                length,
+                ..
+            })) => {
+                io::copy(&mut stored.by_ref().take(length.into()), &mut io::sink())?;
+                continue;
+            }
+            Err(error) => return Err(io::Error::other(error)),
+        }
+        while !frames.is_finished() {
+            let step = BlockDecodingStrategy::UptoBytes(1 << 20);
+            frames.decode_blocks(&mut stored, step).map_err(io::Error::other)?;
+            frames.collect_to_writer(&mut *bytes)?;
+            if bytes.len() > limit {
+                return Ok(false);
+            }
+        }
+        if let Some(told) = frames.get_checksum_from_data()
+            && frames.get_calculated_checksum() != Some(told)
+        {
+            return Err(io::Error::other("its checksum does not match: the file is damaged"));
+        }
+    }
+    Ok(true)
+}

@@ -1,0 +1,93 @@
+//! All files below a folder, in a fixed order. Follows symbolic links, each target once, so that
+//! no loop of links is an endless walk. What can't be listed is reported beside what can.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+/// What a walk meets.
+pub(crate) enum Met {
+    /// A regular file and its length in bytes.
+    File(PathBuf, std::fs::Metadata),
+    /// A file that has been met under another name.
+    Again(PathBuf),
+    /// Neither file nor folder: a pipe, a socket, a device. Opening it might wait for ever.
+    Special(PathBuf),
+    /// Something that the system does not let us look at.
+    Fault(PathBuf, std::io::Error),
+}
+
+/// The real paths of what has been met, over several walks.
+#[derive(Default)]
+pub(crate) struct Seen {
+    real: HashSet<PathBuf>,
+    /// Links wait until all that is not reached by one has been met.
+    links: Vec<PathBuf>,
+}
+
+/// Walks `root` (a folder or a file).
+pub(crate) fn walk(root: &Path, seen: &mut Seen, met: &mut dyn FnMut(Met)) {
+    from(root, seen, met);
+    while let Some(link) = seen.links.pop() {
+        from(&link, seen, met);
+    }
+}
+
+/// Walks from a path whose last part may be a link.
+fn from(start: &Path, seen: &mut Seen, met: &mut dyn FnMut(Met)) {
+    let real = match start.canonicalize() {
+        Ok(real) => real,
+        Err(error) => return met(Met::Fault(start.to_path_buf(), error)),
+    };
+    // Pairs of the path as it is shown and the path without links.
+    let mut todo = vec![(start.to_path_buf(), real)];
+    while let Some((path, real)) = todo.pop() {
+        let meta = match std::fs::metadata(&real) {
+            Ok(meta) => meta,
+            Err(error) => {
+                met(Met::Fault(path, error));
+                continue;
+            }
+        };
+        let folder = meta.is_dir();
+        if !seen.real.insert(real.clone()) {
+            if !folder {
+                met(Met::Again(path));
+            }
+        } else if folder {
+            entries(&path, &real, &mut todo, seen, met);
+        } else if meta.is_file() {
+            met(Met::File(path, meta));
+        } else {
+            met(Met::Special(path));
+        }
+    }
+}
+
+fn entries(
+    path: &Path,
+    real: &Path,
+    todo: &mut Vec<(PathBuf, PathBuf)>,
+    seen: &mut Seen,
+    met: &mut dyn FnMut(Met),
+) {
+    let listed = match std::fs::read_dir(real) {
+        Ok(listed) => listed,
+        Err(error) => return met(Met::Fault(path.to_path_buf(), error)),
+    };
+    let mut names = Vec::new();
+    for entry in listed {
+        match entry.and_then(|entry| Ok((entry.file_type()?, entry.file_name()))) {
+            Ok((kind, name)) => names.push((name, kind.is_symlink())),
+            Err(error) => met(Met::Fault(path.to_path_buf(), error)),
+        }
+    }
+    // The last name first: the stack turns it round.
+    names.sort_by(|a, b| b.0.cmp(&a.0));
+    for (name, link) in names {
+        if link {
+            seen.links.push(path.join(&name));
+        } else {
+            todo.push((path.join(&name), real.join(&name)));
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! Which files are found, and how they belong together.
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use catalog::recipe::Catalog;
+use catalog::{Machine, System, Why};
+
+mod tiny;
+use tiny::{FORMATS, TALK};
+
+fn put(folder: &Path, name: &str, text: impl AsRef<[u8]>) -> PathBuf {
+    let path = folder.join(name);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(&path, text).unwrap();
+    path
+}
+
+fn catalog(home: &Path) -> Catalog<'static> {
+    let machine = Machine { home: Some(home.into()), ..Machine::default() };
+    Catalog { formats: FORMATS, machine }
+}
+
+#[test]
+fn places_follow_the_environment_and_the_system() {
+    let temp = tempfile::tempdir().unwrap();
+    let place = |machine: &Machine| -> Vec<PathBuf> {
+        machine.places(FORMATS[0]).into_iter().map(|root| root.path).collect()
+    };
+    let mut machine = Machine { home: Some("/home/ana".into()), ..Machine::default() };
+    assert_eq!(
+        place(&machine),
+        ["/home/ana/.tiny/talks", "/home/ana/.tiny/old"].map(PathBuf::from)
+    );
+    machine.variables = BTreeMap::from([("TINY_HOME".into(), "".into())]);
+    assert_eq!(
+        place(&machine)[0],
+        Path::new("/home/ana/.tiny/talks"),
+        "an empty variable is unset"
+    );
+    machine.variables = BTreeMap::from([("TINY_HOME".into(), temp.path().into())]);
+    assert_eq!(place(&machine), [temp.path().join("talks"), temp.path().join("old")]);
+    machine.variables = BTreeMap::from([("TINY_HOME".into(), "/a, /b".into())]);
+    assert_eq!(place(&machine).len(), 4);
+    assert_eq!(machine.system, System::Linux);
+}
+
+#[test]
+fn the_files_of_a_session_are_one_source_and_the_rest_is_named() {
+    let temp = tempfile::tempdir().unwrap();
+    let talks = temp.path().join(".tiny/talks");
+    put(&talks, "p/one.tiny", TALK);
+    put(&talks, "p/one/subs/b.tiny", "{\"id\":\"s\"}\n");
+    put(&talks, "p/one/subs/a.tiny", "{\"id\":\"s\"}\n");
+    put(&talks, "two.tiny", "{\"id\":\"two\"}\n");
+    put(&talks, "x.note", "note");
+    put(&talks, "x.bin", "?");
+    put(&talks, "empty.tiny", "");
+    put(&talks, "auth.json", "{\"key\":\"never to be read\"}");
+    let found = catalog(temp.path()).find(&[]);
+    let names: Vec<Vec<&str>> =
+        found.sources.iter().map(|s| s.files.iter().map(|f| f.name.as_str()).collect()).collect();
+    assert_eq!(names, [vec!["one.tiny", "one/subs/a.tiny", "one/subs/b.tiny"], vec!["two.tiny"]]);
+    let aside: Vec<(String, String)> = found
+        .aside
+        .iter()
+        .map(|a| (a.path.file_name().unwrap().to_string_lossy().into(), a.why.to_string()))
+        .collect();
+    let said = |name: &str| aside.iter().find(|(n, _)| n == name).map(|(_, why)| why.as_str());
+    assert_eq!(aside.len(), 4);
+    assert_eq!(said("x.note"), Some("tiny: a note"));
+    assert_eq!(said("x.bin"), Some("no known agent writes such a file"));
+    assert_eq!(said("empty.tiny"), Some("empty"));
+    assert!(said("auth.json").unwrap().contains("never opened"));
+}
+
+#[test]
+fn sessions_of_two_homes_stay_apart() {
+    let temp = tempfile::tempdir().unwrap();
+    for home in ["a", "b"] {
+        put(temp.path(), &format!("{home}/.tiny/talks/one.tiny"), TALK);
+    }
+    let found = catalog(temp.path()).find(&[temp.path().into()]);
+    assert_eq!(found.sources.len(), 2);
+}
+
+#[test]
+fn a_plain_file_wins_over_its_compressed_twin() {
+    let temp = tempfile::tempdir().unwrap();
+    put(temp.path(), "one.tiny", TALK);
+    put(temp.path(), "one.tiny.zst", packed(TALK.as_bytes()));
+    put(temp.path(), "two.tiny.zst", packed(b"{\"id\":\"two\",\"said\":\"hm\"}\n"));
+    let found = catalog(temp.path()).find(&[temp.path().into()]);
+    let names: Vec<&str> = found.sources.iter().map(|s| s.files[0].name.as_str()).collect();
+    assert_eq!(names, ["one.tiny", "two.tiny.zst"]);
+    assert!(matches!(found.aside[..], [catalog::Aside { why: Why::Compressed, .. }]));
+    let listing = catalog(temp.path()).list(&[temp.path().into()], false);
+    let two = listing.entries.iter().find(|entry| entry.id == "two").unwrap();
+    assert_eq!(two.prompt.as_deref(), Some("hm"));
+}
+
+fn packed(bytes: &[u8]) -> Vec<u8> {
+    ruzstd::encoding::compress_to_vec(bytes, ruzstd::encoding::CompressionLevel::Fastest)
+}
+
+#[test]
+fn a_compressed_file_comes_back_as_it_was_stored() {
+    let temp = tempfile::tempdir().unwrap();
+    // Two frames and a skippable one between them (RFC 8878, section 3.1.2).
+    let mut stored = packed(TALK[..40].as_bytes());
+    stored.extend([0x50, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 1, 2, 3]);
+    stored.extend(packed(TALK[40..].as_bytes()));
+    let path = put(temp.path(), "one.tiny.zst", &stored);
+    let opened = catalog(temp.path()).open(path.to_str().unwrap(), &[]).unwrap();
+    let member = &opened.session().bundle.members[0];
+    assert_eq!((member.bytes(), member.stored_bytes()), (TALK.as_bytes(), &*stored));
+    let broken = put(temp.path(), "two.tiny.zst", &stored[..stored.len() - 9]);
+    let found = catalog(temp.path()).find(&[broken]);
+    assert!(found.aside.iter().any(|aside| aside.why.is_failure()), "{:?}", found.aside);
+}
+
+#[cfg(unix)]
+#[test]
+fn links_are_followed_once_and_what_cannot_be_read_hides_nothing() {
+    use std::os::unix::fs::symlink;
+    let temp = tempfile::tempdir().unwrap();
+    let root = temp.path().join("root");
+    put(&root, "a/one.tiny", TALK);
+    put(temp.path(), "elsewhere/two.tiny", TALK);
+    symlink(&root, root.join("a/loop")).unwrap();
+    symlink(temp.path().join("elsewhere"), root.join("link")).unwrap();
+    symlink("nowhere", root.join("0-dangling")).unwrap();
+    symlink(root.join("a/one.tiny"), root.join("again.tiny")).unwrap();
+    let _socket = std::os::unix::net::UnixListener::bind(root.join("pipe.tiny")).unwrap();
+    let found = catalog(temp.path()).find(&[root.clone()]);
+    let paths: Vec<_> = found.sources.iter().map(|source| source.files[0].path.clone()).collect();
+    assert_eq!(paths, [root.join("a/one.tiny"), root.join("link/two.tiny")]);
+    let why = |name: &str| {
+        let aside = found.aside.iter().find(|aside| aside.path == root.join(name));
+        aside.map(|aside| aside.why.to_string()).unwrap_or_default()
+    };
+    assert!(why("0-dangling").starts_with("cannot be read"));
+    assert_eq!(why("pipe.tiny"), "no regular file");
+    assert!(why("again.tiny").starts_with("the same file"));
+}
+
+#[test]
+fn a_list_reads_the_ends_of_a_file_only() {
+    let temp = tempfile::tempdir().unwrap();
+    let first = "{\"id\":\"one\",\"time\":\"2026-03-01T10:00:00Z\",\"said\":\"paint the house\"}\n";
+    let last =
+        "{\"id\":\"one\",\"time\":\"2026-03-02T10:00:00Z\",\"inner\":{\"title\":\"Blue\"}}\n";
+    // In the middle stands what would be found only by reading it.
+    let filler =
+        "{\"id\":\"one\",\"time\":\"2026-04-01T10:00:00Z\",\"inner\":{\"model\":\"hidden\"}}\n";
+    let around = "{\"id\":\"one\"}\n".repeat(10_000);
+    put(temp.path(), "one.tiny", [first, &around, filler, &around, last].concat());
+    let listing = catalog(temp.path()).list(&[temp.path().into()], false);
+    let entry = &listing.entries[0];
+    assert_eq!(entry.prompt.as_deref(), Some("paint the house"));
+    assert_eq!(entry.title.as_deref(), Some("Blue"));
+    assert_eq!(entry.model, None);
+    assert_eq!(entry.updated.unwrap().rfc3339(), "2026-03-02T10:00:00Z");
+    let listing = catalog(temp.path()).list(&[temp.path().into()], true);
+    assert_eq!(listing.entries[0].turns, Some(1));
+}
+
+#[test]
+fn a_list_reads_on_where_the_first_line_is_long() {
+    let temp = tempfile::tempdir().unwrap();
+    let long = format!("{{\"id\":\"one\",\"said\":\"{}\"}}\n", "x".repeat(200_000));
+    let rest = "{\"id\":\"one\"}\n".repeat(100_000);
+    put(temp.path(), "one.tiny", [&*long, &rest].concat());
+    let listing = catalog(temp.path()).list(&[temp.path().into()], false);
+    assert_eq!(listing.entries[0].prompt.as_ref().map(String::len), Some(200_000));
+}
+
+#[test]
+fn a_session_is_named_by_the_beginning_of_its_id_or_by_its_path() {
+    let temp = tempfile::tempdir().unwrap();
+    let talks = temp.path().join(".tiny/talks");
+    let path = put(&talks, "abc1.tiny", TALK);
+    put(&talks, "abc1/subs/s.tiny", "{\"id\":\"s\"}\n");
+    put(&talks, "abd.tiny", TALK);
+    put(&talks, "ab.tiny", TALK);
+    let catalog = catalog(temp.path());
+    let id = |query: &str| catalog.open(query, &[]).map(|opened| opened.session().id.clone());
+    assert_eq!(id("abc").unwrap(), "abc1");
+    assert_eq!(id("tiny:abd").unwrap(), "abd");
+    assert_eq!(id("ab").unwrap(), "ab", "a whole id is not the beginning of another");
+    assert!(id("a").unwrap_err().to_string().contains("3 sessions"));
+    assert!(id("zz").unwrap_err().hint().unwrap().contains("verbatim list"));
+    let opened = catalog.open(path.to_str().unwrap(), &[]).unwrap();
+    assert_eq!(opened.session().bundle.members.len(), 2, "what belongs to it is read with it");
+}

@@ -1,0 +1,93 @@
+//! A format of no agent, for tests of what knows no format: lines with an `id`, a `time`, a `cwd`
+//! and what was `said`; sub-agents in the folder `<id>/subs`.
+#![allow(dead_code)]
+
+use std::sync::Arc;
+
+use formats::{Base, Candidate, Claim, Format, Place, Role, WriteError, Written, native};
+use session::{Bundle, Case, Kind, Map, Node, Reading, Session, Split, map};
+
+pub(crate) struct Tiny;
+
+pub(crate) static FORMATS: &[&dyn Format] = &[&Tiny];
+
+static BLOCK: Map = map! { "text" => kept, "type" => is(Type) };
+static INNER: Map = map! { "model" => is(Model), "title" => is(Title) };
+static LINE: Map = map! {
+    "id" => is(Session), "time" => is(Time), "cwd" => is(WorkingDir), "said" => each(Content, block),
+    "inner" => within(Native, &INNER), "version" => is(Version), "list" => kept,
+};
+static SAID: Case = Case::new("said", Kind::User, &LINE);
+static BLOCKS: Case = Case::new("block", Kind::Assistant, &BLOCK);
+
+fn block(node: Node<'_>) -> Option<&'static Case> {
+    node.word(&["type"]).map(|_| &BLOCKS)
+}
+
+fn line(node: Node<'_>) -> Option<&'static Case> {
+    node.word(&["id"]).map(|_| &SAID)
+}
+
+impl Format for Tiny {
+    fn name(&self) -> &'static str {
+        "tiny"
+    }
+
+    fn places(&self) -> &'static [Place] {
+        const PLACES: &[Place] = &[
+            Place { base: Base::Variable("TINY_HOME"), folder: "", leaves: &["talks", "old"] },
+            Place { base: Base::Home, folder: ".tiny", leaves: &["talks", "old"] },
+        ];
+        PLACES
+    }
+
+    fn claim(&self, file: &Candidate<'_>) -> Claim {
+        let name = file.file().trim_end_matches(".zst");
+        let Some(stem) = name.strip_suffix(".tiny") else {
+            return match name.strip_suffix(".note") {
+                Some(_) => Claim::NoSession("a note"),
+                None => Claim::No,
+            };
+        };
+        let mut folders = file.folders();
+        match (folders.next(), folders.next()) {
+            (Some("subs"), Some(parent)) => {
+                Claim::Part { group: parent.into(), role: Role::Sub(stem.into()) }
+            }
+            _ => Claim::Part { group: stem.into(), role: Role::Main },
+        }
+    }
+
+    fn read(&self, bundle: Arc<Bundle>) -> Vec<Session> {
+        let mut reading = Reading::new("tiny", &bundle);
+        for at in 0..bundle.members.len() {
+            reading.member(at, Split::Lines, line);
+        }
+        let mut session = reading.finish();
+        session.id =
+            bundle.members.first().map(|member| member.stem().to_owned()).unwrap_or_default();
+        vec![session]
+    }
+
+    fn maps(&self) -> &'static [(&'static str, &'static Map)] {
+        &[]
+    }
+
+    fn write(&self, session: &Session) -> Result<Written, WriteError> {
+        Ok(native(session))
+    }
+}
+
+/// Lines with something of everything.
+pub(crate) const TALK: &str = concat!(
+    r#"{"id":"one","time":"2026-03-01T10:00:00Z","cwd":"/work/house","said":"paint it \u00e9 blue"}"#,
+    "\n",
+    r#"{"id":"one","said":[{"type":"x","text":"a\ud800b"},"loose",{"type":"y","text":""}],"list":[1,[2.50,{}],{"a":null}]}"#,
+    "\n",
+    r#"{"id":"one","inner":{"model":"m-1","title":"Blue","a":1,"a":-0},"other":true,"list":[]}"#,
+    "\n",
+    "[1,2]\n",
+    r#"{"id":"one","time":"2026-03-01T10:05:00Z"}{"id":"two"}"#,
+    "\n",
+    r#"{"id":"cut"#,
+);
