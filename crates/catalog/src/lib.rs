@@ -1,4 +1,4 @@
-//! This machine's sessions: where they live, which files make one up, and what can be done with them.
+//! This machine's sessions: where they live, which files make one up, what can be done with them.
 //!
 //! The catalog opens files; the formats never do. It knows no agent by name: places, claims and
 //! tables come from the registry (or from whatever list of formats it is given), and what it was

@@ -1,4 +1,6 @@
 //! Which files are found, and how they belong together.
+#![allow(clippy::unwrap_used)]
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -107,9 +109,9 @@ fn packed(bytes: &[u8]) -> Vec<u8> {
 fn a_compressed_file_comes_back_as_it_was_stored() {
     let temp = tempfile::tempdir().unwrap();
     // Two frames and a skippable one between them (RFC 8878, section 3.1.2).
-    let mut stored = packed(TALK[..40].as_bytes());
+    let mut stored = packed(&TALK.as_bytes()[..40]);
     stored.extend([0x50, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 1, 2, 3]);
-    stored.extend(packed(TALK[40..].as_bytes()));
+    stored.extend(packed(&TALK.as_bytes()[40..]));
     let path = put(temp.path(), "one.tiny.zst", &stored);
     let opened = catalog(temp.path()).open(path.to_str().unwrap(), &[]).unwrap();
     let member = &opened.session().bundle.members[0];
@@ -132,7 +134,7 @@ fn links_are_followed_once_and_what_cannot_be_read_hides_nothing() {
     symlink("nowhere", root.join("0-dangling")).unwrap();
     symlink(root.join("a/one.tiny"), root.join("again.tiny")).unwrap();
     let _socket = std::os::unix::net::UnixListener::bind(root.join("pipe.tiny")).unwrap();
-    let found = catalog(temp.path()).find(&[root.clone()]);
+    let found = catalog(temp.path()).find(std::slice::from_ref(&root));
     let paths: Vec<_> = found.sources.iter().map(|source| source.files[0].path.clone()).collect();
     assert_eq!(paths, [root.join("a/one.tiny"), root.join("link/two.tiny")]);
     let why = |name: &str| {

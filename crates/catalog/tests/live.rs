@@ -1,4 +1,6 @@
 //! A file that changes while it is read: never an error, never a loss.
+#![allow(clippy::unwrap_used)]
+
 use std::fs::{self, OpenOptions};
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,5 +1,7 @@
 //! The proof holds for what is read as it should be, and fails for every reader and writer that
 //! breaks its promise.
+#![allow(clippy::unwrap_used)]
+
 use std::path::PathBuf;
 use std::sync::Arc;
 

@@ -14,7 +14,8 @@ pub(crate) static FORMATS: &[&dyn Format] = &[&Tiny];
 static BLOCK: Map = map! { "text" => kept, "type" => is(Type) };
 static INNER: Map = map! { "model" => is(Model), "title" => is(Title) };
 static LINE: Map = map! {
-    "id" => is(Session), "time" => is(Time), "cwd" => is(WorkingDir), "said" => each(Content, block),
+    "id" => is(Session), "time" => is(Time), "cwd" => is(WorkingDir),
+    "said" => each(Content, block),
     "inner" => within(Native, &INNER), "version" => is(Version), "list" => kept,
 };
 static SAID: Case = Case::new("said", Kind::User, &LINE);
@@ -80,9 +81,10 @@ impl Format for Tiny {
 
 /// Lines with something of everything.
 pub(crate) const TALK: &str = concat!(
-    r#"{"id":"one","time":"2026-03-01T10:00:00Z","cwd":"/work/house","said":"paint it \u00e9 blue"}"#,
+    r#"{"id":"one","time":"2026-03-01T10:00:00Z","cwd":"/work/house","said":"paint \u00e9 blue"}"#,
     "\n",
-    r#"{"id":"one","said":[{"type":"x","text":"a\ud800b"},"loose",{"type":"y","text":""}],"list":[1,[2.50,{}],{"a":null}]}"#,
+    r#"{"id":"one","said":[{"type":"x","text":"a\ud800b"},"loose",{"type":"y","text":""}],"#,
+    r#""list":[1,[2.50,{}],{"a":null}]}"#,
     "\n",
     r#"{"id":"one","inner":{"model":"m-1","title":"Blue","a":1,"a":-0},"other":true,"list":[]}"#,
     "\n",
