@@ -13,6 +13,7 @@ use session::{Bundle, Map, Session};
 
 mod claude_code;
 mod codex;
+mod gemini;
 mod registry;
 mod written;
 
@@ -42,6 +43,15 @@ pub trait Format: Sync {
 
     /// Every table of the format, by a name for people.
     fn maps(&self) -> &'static [(&'static str, &'static Map)];
+
+    /// The folder of the project that the session in `file` is about, where the agent wrote it into
+    /// other files. `read` gives the bytes of a file by its path relative to the folder of `file`
+    /// (`../.project_root`), `None` where there is none. What the session itself says
+    /// ([`session::Slot::WorkingDir`]) comes first.
+    fn project(&self, file: &str, read: &dyn Fn(&str) -> Option<Vec<u8>>) -> Option<String> {
+        let _ = (file, read);
+        None
+    }
 
     /// Writes a session in this format. The origin's own format gives the stored bytes back; for
     /// another one, the losses are named.

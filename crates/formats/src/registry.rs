@@ -3,9 +3,10 @@
 use crate::Format;
 use crate::claude_code::ClaudeCode;
 use crate::codex::Codex;
+use crate::gemini::Gemini;
 
 /// Every format, in the order in which a file is offered to them.
-pub static ALL: &[&dyn Format] = &[&ClaudeCode, &Codex];
+pub static ALL: &[&dyn Format] = &[&ClaudeCode, &Codex, &Gemini];
 
 /// The format with a name.
 #[must_use]

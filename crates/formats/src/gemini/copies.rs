@@ -1,0 +1,110 @@
+//! Several files that hold one history: an upgrade copies a project's folder, a newer version
+//! writes a log beside the document that it resumes.
+//!
+//! The file that was updated last is the history. What another one says in the same words is an
+//! `Echo`, what was changed since is `Superseded`; what the later file took back stays so, and
+//! what it never had is on an `OtherBranch`.
+
+use std::collections::HashSet;
+
+use session::{EventRef, Instant, Kind, Session, Slot, Standing};
+
+use super::standing::{Log, Verdicts, id};
+
+/// Settles the logs of one stream.
+pub(super) fn settle(session: &Session, logs: &[Log], verdicts: &mut Verdicts) {
+    if logs.len() < 2 {
+        return;
+    }
+    let rank = |(_, log): &(usize, &Log)| {
+        (updated(session, log), is_log(session, log), log.list.len())
+    };
+    // Of equals the first: `max_by_key` would take the last.
+    let Some((at, latest)) = logs.iter().enumerate().rev().max_by_key(rank) else { return };
+    let said: HashSet<Vec<u8>> = bytes(session, latest).map(|(_, bytes)| bytes).collect();
+    for (_, log) in logs.iter().enumerate().filter(|(other, _)| *other != at) {
+        for (event, bytes) in bytes(session, log) {
+            if verdicts.of(event.index) == Standing::Live && event.kind != Kind::Opaque {
+                let standing = if said.contains(&bytes) {
+                    Standing::Echo
+                } else if event.case.top {
+                    since(event, latest, verdicts)
+                } else {
+                    Standing::Superseded
+                };
+                verdicts.set(event.index, standing);
+            }
+        }
+    }
+}
+
+fn bytes<'s>(
+    session: &'s Session,
+    log: &'s Log,
+) -> impl Iterator<Item = (EventRef<'s>, Vec<u8>)> {
+    log.top.iter().map(|event| session.event(*event)).map(|event| (event, tokens(event.bytes())))
+}
+
+/// When the member says that it was last written.
+fn updated(session: &Session, log: &Log) -> Option<Instant> {
+    let events = log.top.iter().map(|event| session.event(*event));
+    events.filter_map(|event| event.raw(Slot::Updated).and_then(Instant::read)).max()
+}
+
+fn is_log(session: &Session, log: &Log) -> bool {
+    let member = log.top.first().map(|event| session.event(*event).origin.member as usize);
+    let member = member.and_then(|member| session.bundle.members.get(member));
+    member.is_some_and(|member| member.name.ends_with(".jsonl"))
+}
+
+/// What became of a message in the later file.
+fn since(message: EventRef<'_>, latest: &Log, verdicts: &Verdicts) -> Standing {
+    let state = id(message).and_then(|id| latest.known.get(&id).copied());
+    match state.map(|state| verdicts.of(state)) {
+        Some(Standing::Live) => Standing::Superseded,
+        Some(standing) => standing,
+        None => Standing::OtherBranch,
+    }
+}
+
+/// True where two JSON texts differ in white space alone.
+pub(super) fn equal(a: &[u8], b: &[u8]) -> bool {
+    a == b || Tokens::of(a).eq(Tokens::of(b))
+}
+
+pub(super) fn tokens(text: &[u8]) -> Vec<u8> {
+    Tokens::of(text).collect()
+}
+
+/// The bytes of a valid JSON text without the white space outside its strings.
+struct Tokens<'a> {
+    rest: std::slice::Iter<'a, u8>,
+    in_string: bool,
+    escaped: bool,
+}
+
+impl<'a> Tokens<'a> {
+    fn of(text: &'a [u8]) -> Self {
+        Self { rest: text.iter(), in_string: false, escaped: false }
+    }
+}
+
+impl Iterator for Tokens<'_> {
+    type Item = u8;
+
+    fn next(&mut self) -> Option<u8> {
+        loop {
+            let &byte = self.rest.next()?;
+            if self.escaped {
+                self.escaped = false;
+            } else if self.in_string && byte == b'\\' {
+                self.escaped = true;
+            } else if byte == b'"' {
+                self.in_string = !self.in_string;
+            } else if !self.in_string && byte.is_ascii_whitespace() {
+                continue;
+            }
+            return Some(byte);
+        }
+    }
+}

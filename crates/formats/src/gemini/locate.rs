@@ -1,0 +1,222 @@
+//! Where Gemini CLI keeps its sessions, and what a file is to it.
+
+use std::borrow::Cow;
+
+use session::{Node, Scan, Session, Shape, Slot, Stream, value};
+
+use super::map;
+use crate::{Base, Candidate, Claim, Place, Role};
+
+const LEAVES: &[&str] = &["tmp"];
+
+/// `.gemini` below `$GEMINI_CLI_HOME`, or below the home folder on every system.
+pub(super) static PLACES: &[Place] = &[
+    Place { base: Base::Variable("GEMINI_CLI_HOME"), folder: ".gemini", leaves: LEAVES },
+    Place { base: Base::Home, folder: ".gemini", leaves: LEAVES },
+];
+
+/// The folder of a project in which its sessions stand.
+const CHATS: &str = "chats";
+
+/// How many lines of the head are looked at before a file is no session.
+const LINES: usize = 40;
+
+/// What a file is. A session is told by its content wherever it lies; its name and folder are
+/// enough where the content is damaged.
+///
+/// All files with one session id are one session: the copies in a hash and in a slug folder, the
+/// document and the log that a newer version wrote beside it, and its sub-agents.
+pub(super) fn claim(file: &Candidate<'_>) -> Claim {
+    let stem = stem(file.file());
+    match content(file) {
+        Content::Other(why) => Claim::NoSession(why),
+        Content::Session(head) => {
+            let below = parent_folder(file);
+            let group = below.map(Cow::Borrowed).or_else(|| head.id.as_deref().map(plain));
+            let sub = below.is_some() || head.sub || says_sub(file.tail);
+            let role = if sub { Role::Sub(stem.to_owned()) } else { Role::Main };
+            let group = group.map_or_else(|| file.path.to_owned(), Cow::into_owned);
+            Claim::Part { group, role }
+        }
+        Content::Unknown => named(file, stem),
+    }
+}
+
+/// What the name alone says.
+fn named(file: &Candidate<'_>, stem: &str) -> Claim {
+    let session = file.file().ends_with(".json") || file.file().ends_with(".jsonl");
+    let below = parent_folder(file);
+    let in_chats = file.folders().next() == Some(CHATS);
+    if session && let Some(parent) = below {
+        let (group, role) = (parent.to_owned(), Role::Sub(stem.to_owned()));
+        return Claim::Part { group, role };
+    }
+    if session && in_chats && stem.starts_with("session-") {
+        return Claim::Part { group: file.path.to_owned(), role: Role::Main };
+    }
+    if in_chats && file.file().contains(".tmp-") {
+        return Claim::NoSession("what a rewrite that did not end left; the session stands beside it");
+    }
+    if !file.folders().any(|folder| folder == ".gemini") {
+        return Claim::No;
+    }
+    let within = |name| file.folders().any(|folder| folder == name);
+    Claim::NoSession(match file.file() {
+        ".project_root" | "projects.json" => "tells which folder a project is",
+        _ if within("tool-outputs") => "a tool's output that its session refers to",
+        _ if within("logs") => "an activity log; the session stands in `chats`",
+        _ => "a file of Gemini's home that holds no session",
+    })
+}
+
+/// The session above a sub-agent's file: `chats/<session>/<sub-agent>.jsonl`, since 0.37.
+fn parent_folder<'a>(file: &Candidate<'a>) -> Option<&'a str> {
+    let mut folders = file.folders();
+    let parent = folders.next()?;
+    (folders.next() == Some(CHATS)).then_some(parent)
+}
+
+/// A session's id as it stands in names: other characters than these become `_`.
+fn plain(id: &str) -> Cow<'_, str> {
+    let allowed = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    if id.chars().all(allowed) {
+        return Cow::Borrowed(id);
+    }
+    id.chars().map(|c| if allowed(c) { c } else { '_' }).collect()
+}
+
+fn stem(file: &str) -> &str {
+    file.strip_suffix(".jsonl").or_else(|| file.strip_suffix(".json")).unwrap_or(file)
+}
+
+/// The mark of a flat sub-agent (0.31 to 0.36) at the end of a document that is longer than its
+/// head: at the top level, which is indented by two.
+fn says_sub(tail: &[u8]) -> bool {
+    memchr::memmem::find(tail, b"\n  \"kind\": \"subagent\"").is_some()
+}
+
+/// What the beginning of a file says.
+enum Content {
+    Session(Head),
+    /// Gemini's, but no session.
+    Other(&'static str),
+    Unknown,
+}
+
+/// What the metadata says, as far as it stands in the beginning.
+struct Head {
+    id: Option<String>,
+    sub: bool,
+}
+
+fn content(file: &Candidate<'_>) -> Content {
+    if file.head.starts_with(b"version https://git-lfs") {
+        return Content::Unknown;
+    }
+    let text = file.head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(file.head).trim_ascii();
+    let mut scan = Scan::new();
+    if is_document(text) {
+        return value_of(&mut scan, text);
+    }
+    let lines = text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
+    for line in lines.filter(|line| !line.is_empty()).take(LINES) {
+        match value_of(&mut scan, line) {
+            Content::Unknown => {}
+            found => return found,
+        }
+    }
+    Content::Unknown
+}
+
+/// One value: whole, or as much of it as stands before its messages.
+fn value_of(scan: &mut Scan, text: &[u8]) -> Content {
+    if std::str::from_utf8(text).is_ok()
+        && let Ok(doc) = scan.read(text, 0)
+    {
+        return record(doc.root());
+    }
+    let mut cut = Vec::new();
+    for at in memchr::memmem::find_iter(text, b"\"messages\"").take(4) {
+        cut.clear();
+        cut.extend(text[..at].trim_ascii_end().strip_suffix(b",").unwrap_or(&text[..at]));
+        cut.push(b'}');
+        if std::str::from_utf8(&cut).is_ok()
+            && let Ok(doc) = scan.read(&cut, 0)
+        {
+            return record(doc.root());
+        }
+    }
+    Content::Unknown
+}
+
+const PROMPTS: &str = "the list of prompts that were typed; the sessions stand in `chats`";
+const SAVED: &str = "a history saved with `/chat save`, without ids and times: a copy, no session";
+
+fn record(node: Node<'_>) -> Content {
+    let has = |path| node.at(path).is_some();
+    if node.shape() == Shape::Array {
+        return match node.elements().next() {
+            Some(first) if is_prompt(first) => Content::Other(PROMPTS),
+            Some(first) if first.at(map::PARTS).is_some() => Content::Other(SAVED),
+            _ => Content::Unknown,
+        };
+    }
+    let said = node.word(map::TYPE);
+    if is_prompt(node) {
+        Content::Other(PROMPTS)
+    } else if has(map::SESSION_ID)
+        && (has(map::PROJECT_HASH) || has(map::START_TIME) || is_collected(node))
+    {
+        let id = node.word(map::SESSION_ID).map(|id| value::unescape(id).into_owned());
+        Content::Session(Head { id, sub: node.word(map::KIND) == Some(b"subagent") })
+    } else if has(map::REWIND_TO) || has(map::SET_TO) || (said == Some(b"gemini") && has(map::ID)) {
+        Content::Session(Head { id: None, sub: false })
+    } else if node.at(map::HISTORY).is_some_and(|node| node.shape() == Shape::Array) {
+        let parts = |node: Node<'_>| node.at(map::PARTS).is_some();
+        let saved = node.at(map::HISTORY).is_some_and(|all| all.elements().next().is_some_and(parts));
+        if saved { Content::Other(SAVED) } else { Content::Unknown }
+    } else {
+        Content::Unknown
+    }
+}
+
+fn is_prompt(node: Node<'_>) -> bool {
+    [map::SESSION_ID, map::MESSAGE_ID, map::TIMESTAMP].iter().all(|path| node.at(path).is_some())
+}
+
+fn is_collected(node: Node<'_>) -> bool {
+    node.word(map::AGENT) == Some(b"gemini") && node.at(map::TYPE).is_some()
+}
+
+/// True for one pretty-printed value, false for a log of a value a line. The first line tells: a
+/// log's is a value, or damaged with lines behind it that begin one.
+pub(super) fn is_document(bytes: &[u8]) -> bool {
+    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let mut lines = text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
+    let mut lines = lines.by_ref().filter(|line| !line.is_empty());
+    let Some(first) = lines.next().filter(|line| matches!(line.first(), Some(b'{' | b'['))) else {
+        return false;
+    };
+    match lines.next() {
+        Some(_) if first.len() == 1 => true,
+        Some(second) => second.first() != Some(&b'{') && Scan::new().read(first, 0).is_err(),
+        None => false,
+    }
+}
+
+/// The session's id: what the main history says; or else the folder of its sub-agents, what they
+/// say, or what the file is called.
+pub(super) fn session_id(session: &Session) -> String {
+    let main = session.events().filter(|event| *event.stream() == Stream::Main);
+    if let Some(id) = main.filter_map(|event| event.text(Slot::Session)).next() {
+        return id.into_owned();
+    }
+    let Some(member) = session.bundle.members.first() else { return String::new() };
+    let folder = member.name.rsplit('/').nth(1).filter(|folder| *folder != CHATS);
+    match (&member.stream, folder) {
+        (Stream::Sub(_), Some(parent)) => Some(parent.to_owned()),
+        (Stream::Sub(_), None) => session.first(Slot::Session).map(Cow::into_owned),
+        _ => None,
+    }
+    .unwrap_or_else(|| stem(member.name.rsplit('/').next().unwrap_or_default()).to_owned())
+}

@@ -1,0 +1,258 @@
+//! What the names in a Gemini CLI history mean: one table an object, one case a kind of event.
+//! Tables only; which one applies is told in `mod.rs`.
+
+use session::{Case, Kind, Map, map};
+
+use super::{listed, part, response, thought, tool_call};
+
+/// The id of a message, by which a later line replaces it.
+pub(super) const ID: &[&str] = &["id"];
+/// Who speaks, or what is reported.
+pub(super) const TYPE: &[&str] = &["type"];
+/// What is said.
+pub(super) const CONTENT: &[&str] = &["content"];
+/// The text of a part.
+pub(super) const TEXT: &[&str] = &["text"];
+/// True on a part that is a thought.
+pub(super) const THOUGHT_MARK: &[&str] = &["thought"];
+/// A part that calls a tool.
+pub(super) const FUNCTION_CALL: &[&str] = &["functionCall"];
+/// A part that answers a call.
+pub(super) const FUNCTION_RESPONSE: &[&str] = &["functionResponse"];
+/// The answer of a tool, beside its call.
+pub(super) const RESULT_VALUE: &[&str] = &["result"];
+/// A line that takes back the message it names and all behind it.
+pub(super) const REWIND_TO: &[&str] = &["$rewindTo"];
+/// A line that changes the metadata.
+pub(super) const SET_TO: &[&str] = &["$set"];
+/// The whole conversation: of a document, or a checkpoint that replaces what came before.
+pub(super) const MESSAGES: &[&str] = &["messages"];
+/// The session's id, in metadata and in what is no session.
+pub(super) const SESSION_ID: &[&str] = &["sessionId"];
+/// The digest of the project's folder.
+pub(super) const PROJECT_HASH: &[&str] = &["projectHash"];
+/// When the session began.
+pub(super) const START_TIME: &[&str] = &["startTime"];
+/// When a message was written.
+pub(super) const TIMESTAMP: &[&str] = &["timestamp"];
+/// `main` or `subagent`.
+pub(super) const KIND: &[&str] = &["kind"];
+/// The prompts' log: the number of a prompt.
+pub(super) const MESSAGE_ID: &[&str] = &["messageId"];
+/// A saved history (`/chat save`).
+pub(super) const HISTORY: &[&str] = &["history"];
+/// A saved history's messages.
+pub(super) const PARTS: &[&str] = &["parts"];
+/// The program that a collected line comes from.
+pub(super) const AGENT: &[&str] = &["agent"];
+/// The registry of project folders.
+pub(super) const PROJECTS: &[&str] = &["projects"];
+
+/// The head of a document, a log's first line, and what `$set` merges into it.
+static METADATA: Map = map! {
+    "sessionId" => is(Session),
+    "projectHash" => kept,
+    "startTime" => is(Started),
+    "lastUpdated" => is(Updated),
+    "kind" => kept,
+    "directories" => kept,
+    "summary" => is(AutoTitle),
+    "memoryScratchpad" => kept,
+    "messages" => each(Native, listed),
+};
+
+static SET_LINE: Map = map! { "$set" => within(Native, &METADATA) };
+
+static REWIND_LINE: Map = map! { "$rewindTo" => is(Target) };
+
+/// A message of any type.
+static MESSAGE: Map = map! {
+    "id" => is(Id),
+    "timestamp" => is(Time),
+    "type" => is(Type),
+    "content" => each(Content, part),
+    "displayContent" => kept,
+    "model" => is(Model),
+    "thoughts" => each(Native, thought),
+    "tokens" => within(Usage, &TOKENS),
+    "toolCalls" => each(Native, tool_call),
+};
+
+/// A message that carries nothing but what tools answered.
+static ANSWERS: Map = map! {
+    "id" => is(Id),
+    "timestamp" => is(Time),
+    "type" => is(Type),
+    "content" => each(Content, response),
+    "displayContent" => kept,
+};
+
+/// A message in the shape of the model's own interface: `parts` for `content`.
+static IN_PARTS: Map = map! {
+    "id" => is(Id),
+    "timestamp" => is(Time),
+    "type" => is(Type),
+    "parts" => each(Content, part),
+    "model" => is(Model),
+    "tokens" => within(Usage, &TOKENS),
+};
+
+/// `input` includes `cached`; `thoughts` and `tool` stand beside `output`.
+static TOKENS: Map = map! {
+    "input" => is(TokensIn),
+    "output" => is(TokensOut),
+    "cached" => is(CacheRead),
+    "thoughts" => is(TokensReasoning),
+    "tool" => is(TokensTool),
+    "total" => is(TokensTotal),
+};
+
+static THOUGHT_MAP: Map = map! {
+    "subject" => is(Subject),
+    "description" => is(Content),
+    "timestamp" => is(Time),
+};
+
+/// A tool call that has no answer yet, or none at all.
+static CALL_ALONE: Map = map! {
+    "id" => is(Call),
+    "name" => is(Name),
+    "args" => is(Input),
+    "result" => kept,
+    "status" => is(Status),
+    "timestamp" => is(Time),
+    "agentId" => is(Agent),
+    "displayName" => kept,
+    "description" => kept,
+    "resultDisplay" => kept,
+    "renderOutputAsMarkdown" => kept,
+};
+
+/// A tool call with its answer: what belongs to the call.
+static CALL_ANSWERED: Map = map! {
+    "id" => is(Call),
+    "name" => is(Name),
+    "args" => is(Input),
+    "timestamp" => is(Time),
+    "agentId" => is(Agent),
+    "displayName" => kept,
+    "description" => kept,
+    "resultDisplay" => kept,
+    "renderOutputAsMarkdown" => kept,
+};
+
+/// A tool call with its answer: what belongs to the answer.
+static CALL_RESULT: Map = map! {
+    "id" => is(Call),
+    "timestamp" => is(Time),
+    "result" => is(Output),
+    "status" => is(Status),
+};
+
+static THOUGHT_PART_MAP: Map = map! {
+    "text" => is(Content),
+    "thought" => kept,
+    "thoughtSignature" => is(Encrypted),
+};
+
+static CALL_PART_MAP: Map = map! {
+    "functionCall" => within(Native, &FUNCTION_CALL_MAP),
+    "thoughtSignature" => kept,
+};
+
+static FUNCTION_CALL_MAP: Map = map! {
+    "id" => is(Call),
+    "name" => is(Name),
+    "args" => is(Input),
+};
+
+static RESULT_PART_MAP: Map = map! {
+    "functionResponse" => within(Native, &FUNCTION_RESPONSE_MAP),
+    "thoughtSignature" => kept,
+};
+
+static FUNCTION_RESPONSE_MAP: Map = map! {
+    "id" => is(Call),
+    "name" => is(Name),
+    "response" => is(Output),
+};
+
+/// A line of a collection that several agents' sessions were brought into.
+static COLLECTED: Map = map! {
+    "sessionId" => is(Session),
+    "workspace" => is(WorkingDir),
+    "agent" => kept,
+    "type" => is(Type),
+    "message" => within(Native, &COLLECTED_MESSAGE),
+    "uuid" => is(Id),
+    "timestamp" => is(Time),
+};
+
+static COLLECTED_MESSAGE: Map = map! {
+    "role" => is(Role),
+    "content" => is(Content),
+    "tool_name" => is(Name),
+    "tool_input" => is(Input),
+};
+
+static COLLECTED_ANSWER: Map = map! { "message" => within(Native, &COLLECTED_OUTPUT) };
+
+static COLLECTED_OUTPUT: Map = map! {
+    "tool_output" => is(Output),
+    "status" => is(Status),
+};
+
+/// Metadata: a document's, a log's, or what changes it.
+pub(super) static HEAD: Case = Case::new("session", Kind::Notice, &METADATA);
+pub(super) static SET: Case = Case::new("set", Kind::Notice, &SET_LINE);
+pub(super) static REWIND: Case = Case::new("rewind", Kind::Notice, &REWIND_LINE);
+
+// Messages stand by themselves wherever they are written: as a line, or in an array of messages.
+pub(super) static USER: Case = Case::new("user", Kind::User, &MESSAGE).top();
+pub(super) static CONTEXT: Case = Case::new("context", Kind::User, &MESSAGE).injected().top();
+pub(super) static RESPONSES: Case = Case::new("responses", Kind::User, &ANSWERS).injected().top();
+pub(super) static ASSISTANT: Case = Case::new("gemini", Kind::Assistant, &MESSAGE).top();
+pub(super) static REPORT: Case = Case::new("report", Kind::Notice, &MESSAGE).top();
+pub(super) static USER_IN_PARTS: Case = Case::new("user", Kind::User, &IN_PARTS).top();
+pub(super) static ASSISTANT_IN_PARTS: Case = Case::new("model", Kind::Assistant, &IN_PARTS).top();
+
+pub(super) static THOUGHT: Case = Case::new("thought", Kind::Reasoning, &THOUGHT_MAP);
+pub(super) static CALL: Case = Case::new("call", Kind::ToolCall, &CALL_ALONE);
+pub(super) static ANSWERED: Case =
+    Case::new("call", Kind::ToolCall, &CALL_ANSWERED).also(&RESULT);
+pub(super) static RESULT: Case = Case::new("result", Kind::ToolResult, &CALL_RESULT);
+
+pub(super) static THOUGHT_PART: Case =
+    Case::new("thought part", Kind::Reasoning, &THOUGHT_PART_MAP);
+pub(super) static CALL_PART: Case = Case::new("call part", Kind::ToolCall, &CALL_PART_MAP);
+pub(super) static RESULT_PART: Case = Case::new("result part", Kind::ToolResult, &RESULT_PART_MAP);
+
+pub(super) static COLLECTED_USER: Case = Case::new("user", Kind::User, &COLLECTED);
+pub(super) static COLLECTED_ASSISTANT: Case = Case::new("assistant", Kind::Assistant, &COLLECTED);
+pub(super) static COLLECTED_CALL: Case =
+    Case::new("call", Kind::ToolCall, &COLLECTED).also(&COLLECTED_RESULT);
+static COLLECTED_RESULT: Case = Case::new("result", Kind::ToolResult, &COLLECTED_ANSWER);
+
+/// Every table, by its name in `FORMAT.md`.
+pub(super) static ALL: &[(&str, &Map)] = &[
+    ("metadata", &METADATA),
+    ("`$set`", &SET_LINE),
+    ("`$rewindTo`", &REWIND_LINE),
+    ("message", &MESSAGE),
+    ("message: tokens", &TOKENS),
+    ("message: thought", &THOUGHT_MAP),
+    ("message: tool call without answer", &CALL_ALONE),
+    ("message: tool call with answer", &CALL_ANSWERED),
+    ("message: answer of a tool call", &CALL_RESULT),
+    ("message of answers", &ANSWERS),
+    ("message in parts", &IN_PARTS),
+    ("part: thought", &THOUGHT_PART_MAP),
+    ("part: call", &CALL_PART_MAP),
+    ("part: functionCall", &FUNCTION_CALL_MAP),
+    ("part: result", &RESULT_PART_MAP),
+    ("part: functionResponse", &FUNCTION_RESPONSE_MAP),
+    ("collected line", &COLLECTED),
+    ("collected line: message", &COLLECTED_MESSAGE),
+    ("collected line: answer", &COLLECTED_ANSWER),
+    ("collected line: output", &COLLECTED_OUTPUT),
+];

@@ -1,0 +1,168 @@
+//! Gemini CLI: the document of messages (before 0.39) and the log of upserts that followed it.
+//!
+//! Here is what needs a look at a value: which case a line, a message or a part of one is. What
+//! names mean stands in `map.rs`, which files belong together in `locate.rs`, what the log's
+//! lines do to each other in `standing.rs`. `FORMAT.md` says what is covered.
+
+use std::sync::Arc;
+
+use session::{Bundle, Case, Map, Node, Reading, Session, Shape, Split};
+
+use crate::{Candidate, Claim, Format, Place, WriteError, Written};
+
+mod copies;
+mod locate;
+mod map;
+mod project;
+mod standing;
+mod write;
+
+#[cfg(test)]
+mod tests;
+
+/// The name in the registry.
+const NAME: &str = "gemini";
+
+/// See the module.
+pub(crate) struct Gemini;
+
+impl Format for Gemini {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn places(&self) -> &'static [Place] {
+        locate::PLACES
+    }
+
+    fn claim(&self, file: &Candidate<'_>) -> Claim {
+        locate::claim(file)
+    }
+
+    fn read(&self, bundle: Arc<Bundle>) -> Vec<Session> {
+        let mut reading = Reading::new(NAME, &bundle);
+        for (index, member) in bundle.members.iter().enumerate() {
+            let document = locate::is_document(member.bytes());
+            let split = if document { Split::Whole } else { Split::Lines };
+            reading.member(index, split, record);
+        }
+        let mut session = reading.finish();
+        session.id = locate::session_id(&session);
+        standing::settle(&mut session);
+        vec![session]
+    }
+
+    fn maps(&self) -> &'static [(&'static str, &'static Map)] {
+        map::ALL
+    }
+
+    fn write(&self, session: &Session) -> Result<Written, WriteError> {
+        write::write(session)
+    }
+
+    fn project(&self, file: &str, read: &dyn Fn(&str) -> Option<Vec<u8>>) -> Option<String> {
+        project::folder(file, read)
+    }
+}
+
+/// What a line of a log is, or the one value of a document: tried in the agent's own order.
+fn record(node: Node<'_>) -> Option<&'static Case> {
+    let has = |path| node.at(path).is_some();
+    if node.word(map::REWIND_TO).is_some() {
+        Some(&map::REWIND)
+    } else if node.word(map::AGENT).is_some() && has(map::SESSION_ID) {
+        collected(node)
+    } else if node.word(map::ID).is_some() {
+        listed(node)
+    } else if has(map::SET_TO) {
+        Some(&map::SET)
+    } else if has(map::SESSION_ID) || has(map::MESSAGES) {
+        Some(&map::HEAD)
+    } else {
+        node.word(map::TYPE).and_then(|_| listed(node))
+    }
+}
+
+fn collected(node: Node<'_>) -> Option<&'static Case> {
+    Some(match node.word(map::TYPE)? {
+        b"user" => &map::COLLECTED_USER,
+        b"tool" => &map::COLLECTED_CALL,
+        _ => &map::COLLECTED_ASSISTANT,
+    })
+}
+
+/// What a message is, as a line or in an array of messages.
+fn listed(node: Node<'_>) -> Option<&'static Case> {
+    if node.shape() != Shape::Object {
+        return None;
+    }
+    let in_parts = node.at(map::PARTS).is_some() && node.at(map::CONTENT).is_none();
+    Some(match node.word(map::TYPE) {
+        Some(b"user") if in_parts => &map::USER_IN_PARTS,
+        Some(b"user") if is_answers(node) => &map::RESPONSES,
+        Some(b"user") if is_context(node) => &map::CONTEXT,
+        Some(b"user") => &map::USER,
+        Some(b"info" | b"error" | b"warning") => &map::REPORT,
+        _ if in_parts => &map::ASSISTANT_IN_PARTS,
+        _ => &map::ASSISTANT,
+    })
+}
+
+/// A message that carries what tools answered and nothing else: written since 0.44 beside the
+/// answers in `toolCalls`.
+fn is_answers(message: Node<'_>) -> bool {
+    let Some(content) = message.at(map::CONTENT) else { return false };
+    let mut parts = content.elements().peekable();
+    parts.peek().is_some() && parts.all(|part| part.at(map::FUNCTION_RESPONSE).is_some())
+}
+
+/// How text begins that the agent puts before a prompt, or in place of a history it condensed.
+const CONTEXTS: [&[u8]; 3] = [b"<session_context>", b"<hook_context>", SUMMARY];
+
+/// How the summary begins that stands for the history before it.
+const SUMMARY: &[u8] = b"<state_snapshot>";
+
+fn is_context(message: Node<'_>) -> bool {
+    let Some(content) = message.at(map::CONTENT) else { return false };
+    let begins = |node: Node<'_>| {
+        let text = node.text().or_else(|| node.word(map::TEXT));
+        text.is_some_and(|text| CONTEXTS.iter().any(|mark| text.starts_with(mark)))
+    };
+    match content.shape() {
+        Shape::Array => {
+            let mut parts = content.elements().peekable();
+            parts.peek().is_some() && parts.all(begins)
+        }
+        _ => begins(content),
+    }
+}
+
+fn thought(node: Node<'_>) -> Option<&'static Case> {
+    (node.shape() == Shape::Object).then_some(&map::THOUGHT)
+}
+
+/// A tool call has an answer where `result` is there and not null.
+fn tool_call(node: Node<'_>) -> Option<&'static Case> {
+    if node.shape() != Shape::Object {
+        return None;
+    }
+    let result = node.at(map::RESULT_VALUE).map(Node::shape);
+    let answered = result.is_some_and(|shape| shape != Shape::Null);
+    Some(if answered { &map::ANSWERED } else { &map::CALL })
+}
+
+/// What a part of a message's content is; `None` for one that only says something.
+fn part(node: Node<'_>) -> Option<&'static Case> {
+    let is_true = |path| node.at(path).is_some_and(|value: Node<'_>| value.raw() == b"true");
+    if node.at(map::FUNCTION_CALL).is_some() {
+        Some(&map::CALL_PART)
+    } else if is_true(map::THOUGHT_MARK) {
+        Some(&map::THOUGHT_PART)
+    } else {
+        response(node)
+    }
+}
+
+fn response(node: Node<'_>) -> Option<&'static Case> {
+    node.at(map::FUNCTION_RESPONSE).map(|_| &map::RESULT_PART)
+}

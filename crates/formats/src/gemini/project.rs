@@ -1,0 +1,40 @@
+//! Which folder a project is: a session says only a digest of it, files around it say the path.
+
+use session::{Scan, value};
+use sha2::{Digest, Sha256};
+
+use super::map;
+
+/// The project's folder. A marker in the project's own folder names it (since 0.29), or else the
+/// registry of all projects does: by the folder's name, or by the digest that it is.
+pub(super) fn folder(file: &str, read: &dyn Fn(&str) -> Option<Vec<u8>>) -> Option<String> {
+    let folders: Vec<&str> = file.rsplit('/').skip(1).collect();
+    let chats = folders.iter().take(2).position(|folder| *folder == "chats")?;
+    let name = folders.get(chats + 1)?;
+    let up = "../".repeat(chats + 1);
+    if let Some(marker) = read(&format!("{up}.project_root")) {
+        let path = String::from_utf8_lossy(&marker).trim().to_owned();
+        if !path.is_empty() {
+            return Some(path);
+        }
+    }
+    registered(&read(&format!("{up}../../projects.json"))?, name)
+}
+
+/// The path that a registry gives to a folder of this name.
+fn registered(registry: &[u8], name: &str) -> Option<String> {
+    std::str::from_utf8(registry).ok()?;
+    let mut scan = Scan::new();
+    let doc = scan.read(registry, 0).ok()?;
+    let projects = doc.root().at(map::PROJECTS)?;
+    let found = projects.members().find(|project| {
+        let slug = project.value.text();
+        slug == Some(name.as_bytes()) || digest(&value::unescape(project.name)) == name
+    })?;
+    Some(value::unescape(found.name).into_owned())
+}
+
+/// What a project's folder was called before 0.29, and still is in `projectHash`.
+fn digest(path: &str) -> String {
+    Sha256::digest(path).iter().map(|byte| format!("{byte:02x}")).collect()
+}

@@ -1,0 +1,289 @@
+//! What the lines of a log do to each other.
+//!
+//! A log is not one message a line. The agent reads it so (format reference, 2.1):
+//!
+//! 1. A message replaces the one with its id, at the place of that: earlier states are
+//!    `Superseded`; a state that says the same as the one before it is an `Echo` of it.
+//! 2. `$rewindTo` takes back the message that it names and all behind it (`Rewound`); one that
+//!    nobody knows takes back everything.
+//! 3. An array of messages (a checkpoint in `$set`) replaces the conversation. A message that it
+//!    repeats unchanged is an `Echo`, one that it changes is `Superseded`; one that it leaves out is
+//!    `Compacted` where the array brings a summary for it, otherwise `Superseded`.
+//! 4. Since 0.44 an answer of a tool stands in `toolCalls` and in a user message of its own, a
+//!    thought and a call in their lists and among the parts of the content: the second is an
+//!    `Echo`.
+//!
+//! What stands within a message stands as the message does. Injected is text that begins with
+//! `<session_context>`, `<hook_context>` or `<state_snapshot>`, and a message of answers.
+//! Several files of one session are settled in `copies.rs`.
+
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+
+use session::{Case, EventIx, EventRef, NO_EVENT, Session, Slot, Standing, Stream};
+
+use super::{SUMMARY, copies, map};
+
+/// Sets standing and place of every event.
+pub(super) fn settle(session: &mut Session) {
+    let mut verdicts = Verdicts::new(session);
+    let mut streams: HashMap<&Stream, Vec<Log>> = HashMap::new();
+    let mut order: Vec<&Stream> = Vec::new();
+    let top: Vec<EventRef<'_>> =
+        session.events().filter(|event| event.parent == NO_EVENT).collect();
+    for member in top.chunk_by(|a, b| a.origin.member == b.origin.member) {
+        let logs = streams.entry(member[0].stream()).or_default();
+        if logs.is_empty() {
+            order.push(member[0].stream());
+        }
+        logs.push(Log::read(member, &mut verdicts));
+    }
+    for logs in order.iter().filter_map(|stream| streams.get(stream)) {
+        copies::settle(session, logs, &mut verdicts);
+    }
+    repeats(session, &mut verdicts);
+    verdicts.apply(session);
+}
+
+/// What was decided, by event.
+pub(super) struct Verdicts {
+    pub(super) standing: Vec<Standing>,
+    place: Vec<u32>,
+}
+
+impl Verdicts {
+    /// Places are even, so that another event finds room before one.
+    fn new(session: &Session) -> Self {
+        let place = session.events().map(|event| event.index.saturating_mul(2)).collect();
+        Self { standing: vec![Standing::Live; session.len()], place }
+    }
+
+    pub(super) fn set(&mut self, event: EventIx, standing: Standing) {
+        self.standing[event as usize] = standing;
+    }
+
+    pub(super) fn of(&self, event: EventIx) -> Standing {
+        self.standing[event as usize]
+    }
+
+    fn apply(self, session: &mut Session) {
+        let events = session.events_mut();
+        for at in 0..events.len() {
+            let above = events.get(events[at].parent as usize).map(|above| above.standing);
+            let event = &mut events[at];
+            event.place = self.place[at];
+            event.standing = match above {
+                Some(above) if above != Standing::Live => above,
+                _ => self.standing[at],
+            };
+        }
+    }
+}
+
+/// The conversation of one member as its lines leave it.
+#[derive(Default)]
+pub(super) struct Log {
+    /// The member's events of the top level, in reading order.
+    pub(super) top: Vec<EventIx>,
+    /// The messages in their order.
+    pub(super) list: Vec<EventIx>,
+    /// By id, the last state of every message that ever was in it.
+    pub(super) known: HashMap<String, EventIx>,
+    /// Where in `list` the message with an id stands.
+    at: HashMap<String, usize>,
+}
+
+impl Log {
+    fn read(top: &[EventRef<'_>], verdicts: &mut Verdicts) -> Self {
+        let top_level = top.iter().map(|event| event.index).collect();
+        let mut log = Self { top: top_level, ..Self::default() };
+        for record in top.chunk_by(|a, b| a.origin.record == b.origin.record) {
+            let (head, messages) = record.split_at(usize::from(!record[0].case.top));
+            match head {
+                [head] if head.field(Slot::Target).is_some() => log.rewind(*head, verdicts),
+                [head] if holds_messages(*head) => log.checkpoint(*head, messages, verdicts),
+                _ => messages.iter().for_each(|message| log.upsert(*message, verdicts)),
+            }
+        }
+        log
+    }
+
+    fn push(&mut self, id: Option<String>, event: EventIx) {
+        if let Some(id) = id {
+            self.at.insert(id.clone(), self.list.len());
+            self.known.insert(id, event);
+        }
+        self.list.push(event);
+    }
+
+    fn upsert(&mut self, message: EventRef<'_>, verdicts: &mut Verdicts) {
+        let id = id(message);
+        let Some(&at) = id.as_ref().and_then(|id| self.at.get(id)) else {
+            return self.push(id, message.index);
+        };
+        let before = self.list[at];
+        verdicts.place[message.index as usize] = verdicts.place[before as usize];
+        if replace(message.session().event(before), message, verdicts) {
+            self.list[at] = message.index;
+            self.known.extend(id.map(|id| (id, message.index)));
+        }
+    }
+
+    fn rewind(&mut self, line: EventRef<'_>, verdicts: &mut Verdicts) {
+        let target = line.text(Slot::Target).and_then(|target| self.at.get(&*target));
+        let from = target.copied().unwrap_or(0);
+        for event in self.list.drain(from..) {
+            verdicts.set(event, Standing::Rewound);
+            if let Some(id) = id(line.session().event(event)) {
+                self.at.remove(&id);
+            }
+        }
+    }
+
+    /// A whole conversation in the place of the one before.
+    fn checkpoint(&mut self, head: EventRef<'_>, all: &[EventRef<'_>], verdicts: &mut Verdicts) {
+        let session = head.session();
+        let old = std::mem::take(&mut self.list);
+        let at = std::mem::take(&mut self.at);
+        let before: Vec<Option<usize>> =
+            all.iter().map(|message| at.get(&id(*message)?).copied()).collect();
+        let in_order = before.iter().flatten().is_sorted_by(|a, b| a < b);
+        let mut kept: HashSet<EventIx> = HashSet::new();
+        // From the end, so that a new message finds the known one that it stands before.
+        let mut next = None;
+        let mut list = Vec::with_capacity(all.len());
+        for (message, before) in all.iter().zip(&before).rev() {
+            let mut state = message.index;
+            if let Some(before) = before.map(|at| old[at]) {
+                kept.insert(before);
+                if in_order {
+                    let place = verdicts.place[before as usize];
+                    verdicts.place[state as usize] = place;
+                    next = Some(place);
+                    if !replace(session.event(before), *message, verdicts) {
+                        state = before;
+                    }
+                } else {
+                    verdicts.set(before, Standing::Superseded);
+                }
+            } else if let Some(next) = next {
+                verdicts.place[state as usize] = next.saturating_sub(1);
+            }
+            list.push((id(*message), state));
+        }
+        let summed_up = all.iter().zip(&before).any(|(message, before)| {
+            before.is_none() && message.said().starts_with(&*String::from_utf8_lossy(SUMMARY))
+        });
+        let left = if summed_up { Standing::Compacted } else { Standing::Superseded };
+        for event in old.into_iter().filter(|event| !kept.contains(event)) {
+            verdicts.set(event, left);
+        }
+        list.into_iter().rev().for_each(|(id, state)| self.push(id, state));
+    }
+}
+
+/// Decides between two states of one message; true where the later one is the conversation now.
+fn replace(before: EventRef<'_>, after: EventRef<'_>, verdicts: &mut Verdicts) -> bool {
+    let same = copies::equal(before.bytes(), after.bytes());
+    let (event, standing) = if same {
+        (after.index, Standing::Echo)
+    } else {
+        (before.index, Standing::Superseded)
+    };
+    verdicts.set(event, standing);
+    !same
+}
+
+pub(super) fn id(message: EventRef<'_>) -> Option<String> {
+    message.text(Slot::Id).map(Cow::into_owned)
+}
+
+/// True for metadata that brings a conversation, be it an empty one.
+fn holds_messages(head: EventRef<'_>) -> bool {
+    let named = |name: &[u8]| map::MESSAGES.iter().any(|known| known.as_bytes() == name);
+    head.fields().iter().any(|field| named(head.name(*field)))
+}
+
+/// What stands twice within the conversation.
+fn repeats(session: &Session, verdicts: &mut Verdicts) {
+    let is_live = |event: EventRef<'_>, verdicts: &Verdicts| {
+        verdicts.of(event.index) == Standing::Live
+            && (event.parent == NO_EVENT || verdicts.of(event.parent) == Standing::Live)
+    };
+    let answers = session.events().filter(|event| is(*event, &map::RESULT));
+    let answered: HashSet<_> = answers
+        .filter(|event| is_live(*event, verdicts))
+        .filter_map(|event| event.text(Slot::Call))
+        .collect();
+    let messages = session.events().filter(|event| event.parent == NO_EVENT);
+    for message in messages.filter(|event| event.case.top) {
+        if !is_live(message, verdicts) {
+            continue;
+        }
+        let listed: HashSet<Said<'_>> = message.children().filter_map(said_in_list).collect();
+        let mut all = true;
+        for part in message.children() {
+            let repeated = match said_in_part(part) {
+                Some(said) => listed.contains(&said),
+                None if is(part, &map::RESULT_PART) => {
+                    part.text(Slot::Call).is_some_and(|call| answered.contains(&call))
+                }
+                None => false,
+            };
+            if repeated {
+                verdicts.set(part.index, Standing::Echo);
+            }
+            all &= repeated;
+        }
+        if all && is(message, &map::RESPONSES) {
+            verdicts.set(message.index, Standing::Echo);
+        }
+    }
+}
+
+fn is(event: EventRef<'_>, case: &'static Case) -> bool {
+    std::ptr::eq(event.case, case)
+}
+
+/// What tells that a part of the content and an entry of the lists beside it are the same.
+#[derive(PartialEq, Eq, Hash)]
+enum Said<'s> {
+    /// A call with the id that the model gave it.
+    Call(Cow<'s, str>),
+    /// A call without one: the tool and its arguments.
+    Nameless(Cow<'s, str>, Vec<u8>),
+    /// A thought: subject and description.
+    Thought(String, String),
+}
+
+fn said_in_list(event: EventRef<'_>) -> Option<Said<'_>> {
+    if is(event, &map::THOUGHT) {
+        let text = |slot| event.text(slot).unwrap_or_default().trim().to_owned();
+        return Some(Said::Thought(text(Slot::Subject), text(Slot::Content)));
+    }
+    (is(event, &map::CALL) || is(event, &map::ANSWERED)).then(|| call(event))?
+}
+
+fn said_in_part(event: EventRef<'_>) -> Option<Said<'_>> {
+    if is(event, &map::CALL_PART) {
+        return call(event);
+    }
+    // The agent cuts a thought so: the subject stands between the first two `**`.
+    let text = is(event, &map::THOUGHT_PART).then(|| event.said())?;
+    let cut = text.split_once("**").and_then(|(before, rest)| {
+        let (subject, after) = rest.split_once("**")?;
+        Some((subject.trim(), format!("{before}{after}")))
+    });
+    let (subject, rest) = cut.unwrap_or_else(|| ("", text.to_string()));
+    Some(Said::Thought(subject.to_owned(), rest.trim().to_owned()))
+}
+
+fn call(event: EventRef<'_>) -> Option<Said<'_>> {
+    match event.text(Slot::Call) {
+        Some(id) => Some(Said::Call(id)),
+        None => {
+            let input = copies::tokens(event.raw(Slot::Input).unwrap_or_default());
+            Some(Said::Nameless(event.text(Slot::Name)?, input))
+        }
+    }
+}
