@@ -15,6 +15,8 @@ mod claude_code;
 mod codex;
 mod gemini;
 mod registry;
+#[cfg(test)]
+mod trial;
 mod written;
 
 pub use registry::{ALL, by_name};

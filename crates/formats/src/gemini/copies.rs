@@ -16,9 +16,8 @@ pub(super) fn settle(session: &Session, logs: &[Log], verdicts: &mut Verdicts) {
     if logs.len() < 2 {
         return;
     }
-    let rank = |(_, log): &(usize, &Log)| {
-        (updated(session, log), is_log(session, log), log.list.len())
-    };
+    let rank =
+        |(_, log): &(usize, &Log)| (updated(session, log), is_log(session, log), log.list.len());
     // Of equals the first: `max_by_key` would take the last.
     let Some((at, latest)) = logs.iter().enumerate().rev().max_by_key(rank) else { return };
     let said: HashSet<Vec<u8>> = bytes(session, latest).map(|(_, bytes)| bytes).collect();
@@ -38,10 +37,7 @@ pub(super) fn settle(session: &Session, logs: &[Log], verdicts: &mut Verdicts) {
     }
 }
 
-fn bytes<'s>(
-    session: &'s Session,
-    log: &'s Log,
-) -> impl Iterator<Item = (EventRef<'s>, Vec<u8>)> {
+fn bytes<'s>(session: &'s Session, log: &'s Log) -> impl Iterator<Item = (EventRef<'s>, Vec<u8>)> {
     log.top.iter().map(|event| session.event(*event)).map(|event| (event, tokens(event.bytes())))
 }
 

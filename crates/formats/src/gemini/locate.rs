@@ -55,7 +55,9 @@ fn named(file: &Candidate<'_>, stem: &str) -> Claim {
         return Claim::Part { group: file.path.to_owned(), role: Role::Main };
     }
     if in_chats && file.file().contains(".tmp-") {
-        return Claim::NoSession("what a rewrite that did not end left; the session stands beside it");
+        return Claim::NoSession(
+            "what a rewrite that did not end left; the session stands beside it",
+        );
     }
     if !file.folders().any(|folder| folder == ".gemini") {
         return Claim::No;
@@ -173,7 +175,8 @@ fn record(node: Node<'_>) -> Content {
         Content::Session(Head { id: None, sub: false })
     } else if node.at(map::HISTORY).is_some_and(|node| node.shape() == Shape::Array) {
         let parts = |node: Node<'_>| node.at(map::PARTS).is_some();
-        let saved = node.at(map::HISTORY).is_some_and(|all| all.elements().next().is_some_and(parts));
+        let saved =
+            node.at(map::HISTORY).is_some_and(|all| all.elements().next().is_some_and(parts));
         if saved { Content::Other(SAVED) } else { Content::Unknown }
     } else {
         Content::Unknown

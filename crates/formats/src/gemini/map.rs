@@ -218,8 +218,7 @@ pub(super) static ASSISTANT_IN_PARTS: Case = Case::new("model", Kind::Assistant,
 
 pub(super) static THOUGHT: Case = Case::new("thought", Kind::Reasoning, &THOUGHT_MAP);
 pub(super) static CALL: Case = Case::new("call", Kind::ToolCall, &CALL_ALONE);
-pub(super) static ANSWERED: Case =
-    Case::new("call", Kind::ToolCall, &CALL_ANSWERED).also(&RESULT);
+pub(super) static ANSWERED: Case = Case::new("call", Kind::ToolCall, &CALL_ANSWERED).also(&RESULT);
 pub(super) static RESULT: Case = Case::new("result", Kind::ToolResult, &CALL_RESULT);
 
 pub(super) static THOUGHT_PART: Case =

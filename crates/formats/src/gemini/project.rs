@@ -35,6 +35,6 @@ fn registered(registry: &[u8], name: &str) -> Option<String> {
 }
 
 /// What a project's folder was called before 0.29, and still is in `projectHash`.
-fn digest(path: &str) -> String {
+pub(super) fn digest(path: &str) -> String {
     Sha256::digest(path).iter().map(|byte| format!("{byte:02x}")).collect()
 }

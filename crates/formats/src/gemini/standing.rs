@@ -185,11 +185,8 @@ impl Log {
 /// Decides between two states of one message; true where the later one is the conversation now.
 fn replace(before: EventRef<'_>, after: EventRef<'_>, verdicts: &mut Verdicts) -> bool {
     let same = copies::equal(before.bytes(), after.bytes());
-    let (event, standing) = if same {
-        (after.index, Standing::Echo)
-    } else {
-        (before.index, Standing::Superseded)
-    };
+    let (event, standing) =
+        if same { (after.index, Standing::Echo) } else { (before.index, Standing::Superseded) };
     verdicts.set(event, standing);
     !same
 }

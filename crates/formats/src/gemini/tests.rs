@@ -1,0 +1,273 @@
+//! What holds for Gemini's sessions: lines made for the purpose, the samples, the real files.
+
+use session::{Member, Session, Slot, Stream};
+
+use super::Gemini;
+use crate::{Claim, Format, Role, trial};
+
+fn read(lines: &str) -> Session {
+    trial::text(&Gemini, "session.jsonl", lines)
+}
+
+const HEAD: &str = r#"{"sessionId":"s","projectHash":"h","startTime":"2026-06-11T07:20:00Z"}"#;
+
+fn user(id: &str, text: &str) -> String {
+    format!(
+        r#"{{"id":"{id}","timestamp":"2026-06-11T07:20:04Z","type":"user","content":"{text}"}}"#
+    )
+}
+
+/// The messages of a log behind its first line, in words.
+fn outline(lines: &[String]) -> Vec<String> {
+    let session = read(&format!("{HEAD}\n{}\n", lines.join("\n")));
+    assert_eq!(session.id, "s");
+    trial::outline(&session).into_iter().skip(1).collect()
+}
+
+#[test]
+fn the_last_state_stands_at_the_first_place() {
+    let lines = [user("a", "one"), user("b", "two"), user("a", "ONE"), user("b", "two")];
+    let expected = ["User (superseded) one", "User ONE", "User two", "User (echo) two"];
+    assert_eq!(outline(&lines), expected);
+}
+
+#[test]
+fn a_rewind_takes_back_what_it_names_and_all_behind() {
+    let rewind = |id| format!(r#"{{"$rewindTo":"{id}"}}"#);
+    let lines = [user("a", "one"), user("b", "two"), rewind("b"), user("c", "three")];
+    let expected = ["User one", "User (rewound) two", "Notice rewind", "User three"];
+    assert_eq!(outline(&lines), expected);
+    let lines = [user("a", "one"), user("b", "two"), rewind("nobody"), user("a", "again")];
+    let expected = ["User (rewound) one", "User (rewound) two", "Notice rewind", "User again"];
+    assert_eq!(outline(&lines), expected);
+}
+
+fn checkpoint(messages: &[String]) -> String {
+    format!(r#"{{"$set":{{"messages":[{}]}}}}"#, messages.join(","))
+}
+
+#[test]
+fn a_checkpoint_replaces_the_conversation() {
+    let (a, b, c) = (user("a", "one"), user("b", "two"), user("c", "three"));
+    let all = [a.clone(), user("x", "new"), user("b", "TWO")];
+    let expected = [
+        "User one",
+        "User (echo) one",
+        "User new",
+        "User (superseded) two",
+        "User TWO",
+        "User (superseded) three",
+        "Notice set",
+    ];
+    assert_eq!(outline(&[a.clone(), b.clone(), c.clone(), checkpoint(&all)]), expected);
+    let turned = [b.clone(), a.clone()];
+    let expected =
+        ["User (superseded) one", "User (superseded) two", "Notice set", "User two", "User one"];
+    assert_eq!(outline(&[a.clone(), b.clone(), checkpoint(&turned)]), expected);
+    assert_eq!(outline(&[a, checkpoint(&[])]), ["User (superseded) one", "Notice set"]);
+}
+
+#[test]
+fn a_summary_leaves_what_it_stands_for_compacted() {
+    let summary = user("s", "<state_snapshot>all of it");
+    let (a, b) = (user("a", "one"), user("b", "two"));
+    let lines = [a, b.clone(), checkpoint(&[summary, b])];
+    let expected = [
+        "User (compacted) one",
+        "User <state_snapshot>all of it",
+        "User two",
+        "User (echo) two",
+        "Notice set",
+    ];
+    assert_eq!(outline(&lines), expected);
+}
+
+#[test]
+fn what_is_recorded_twice_is_an_echo() {
+    let model = concat!(
+        r#"{"id":"g","type":"gemini","timestamp":"2026-06-11T07:20:09Z","content":["#,
+        r#"{"text":"**Reading** the file","thought":true,"thoughtSignature":"c2ln"},"#,
+        r#"{"text":"**Another**","thought":true},{"text":"I look."},"#,
+        r#"{"functionCall":{"id":"c1","name":"read_file","args":{"p":1}}},"#,
+        r#"{"functionCall":{"name":"glob","args":{"q":2}}}],"#,
+        r#""thoughts":[{"subject":"Reading","description":"the file"}],"#,
+        r#""toolCalls":[{"id":"c1","name":"read_file","args":{"p":1},"status":"success","#,
+        r#""result":[{"functionResponse":{"id":"c1","response":{"output":"x"}}}]},"#,
+        r#"{"name":"glob","args":{ "q":2},"status":"scheduled","result":null}]}"#
+    );
+    let answer = concat!(
+        r#"{"id":"u","type":"user","content":[{"functionResponse":"#,
+        r#"{"id":"c1","name":"read_file","response":{"output":"x"}}}]}"#
+    );
+    let expected = [
+        "Assistant **Reading** the file\n**Another**\nI look.",
+        "  Reasoning (echo) **Reading** the file",
+        "  Reasoning **Another**",
+        "  ToolCall (echo) read_file",
+        "  ToolCall (echo) glob",
+        "  Reasoning the file",
+        "  ToolCall read_file",
+        "  ToolResult c1",
+        "  ToolCall glob",
+        "User (echo) user",
+        "  ToolResult (echo) read_file",
+    ];
+    assert_eq!(outline(&[model.to_owned(), answer.to_owned()]), expected);
+}
+
+#[test]
+fn a_call_without_an_answer_has_no_result() {
+    let call = |result| {
+        let line = format!(
+            r#"{{"id":"g","type":"gemini","content":"","toolCalls":[{{"id":"c","name":"ls"{result}}}]}}"#
+        );
+        outline(&[line])
+    };
+    assert_eq!(call(""), ["Assistant gemini", "  ToolCall ls"]);
+    assert_eq!(call(r#","result":null"#), ["Assistant gemini", "  ToolCall ls"]);
+    let answered = ["Assistant gemini", "  ToolCall ls", "  ToolResult c"];
+    assert_eq!(call(r#","result":"done""#), answered);
+}
+
+fn copies(names: [&str; 2], texts: [String; 2]) -> Vec<String> {
+    let member = |name: &str, text: &String| {
+        Member::new(name, Stream::Main, text.clone().into_bytes()).expect("a member")
+    };
+    let members = names.iter().zip(&texts).map(|(name, text)| member(name, text)).collect();
+    trial::outline(&trial::read(&Gemini, members)[0])
+}
+
+#[test]
+fn the_copy_that_was_updated_last_is_the_session() {
+    let head = |hour| {
+        format!(r#"{{"sessionId":"s","projectHash":"h","lastUpdated":"2026-06-11T{hour}:20:00Z"}}"#)
+    };
+    let (a, b, c) = (user("a", "one"), user("b", "two"), user("c", "three"));
+    let pretty = a.replace("\",\"", "\",\n   \"");
+    let old = head("07").replace('}', &format!(",\"messages\":[{pretty},{b},{c}]}}"));
+    let new = [head("08"), a, user("b", "TWO"), user("d", "four")].join("\n");
+    let outline = copies(["old.json", "new.jsonl"], [old, new]);
+    let words = |line: &&String| line.contains("User");
+    let expected = [
+        "User (echo) one",
+        "User (superseded) two",
+        "User (other-branch) three",
+        "User one",
+        "User TWO",
+        "User four",
+    ];
+    assert_eq!(
+        outline.iter().filter(words).collect::<Vec<_>>(),
+        expected.iter().collect::<Vec<_>>()
+    );
+}
+
+#[test]
+fn equal_copies_count_once() {
+    let text = format!("{HEAD}\n{}\n", user("a", "one"));
+    let outline = copies(["549d/chats/s.jsonl", "shop/chats/s.jsonl"], [text.clone(), text]);
+    let expected = ["Notice session", "User one", "Notice (echo) session", "User (echo) one"];
+    let mut sorted = expected.map(str::to_owned);
+    sorted.sort();
+    let mut found = outline;
+    found.sort();
+    assert_eq!(found, sorted);
+}
+
+#[test]
+fn injected_text_is_told() {
+    let injected = |text: &str| {
+        let session = read(&user("a", text));
+        session.event(0).injected
+    };
+    assert!(injected("<session_context>\\nToday is"));
+    assert!(injected("<hook_context>x"));
+    assert!(!injected("what is <session_context>?"));
+}
+
+#[test]
+fn claims() {
+    let claim = |path: &str, text: &str| trial::claim(&Gemini, path, text.as_bytes());
+    let part = |group: &str, role: Role| Claim::Part { group: group.to_owned(), role };
+    let no_session = |claim| matches!(claim, Claim::NoSession(_));
+    let chats = ".gemini/tmp/shop/chats";
+    let log = format!("{HEAD}\n");
+    let at = |name: &str| format!("{chats}/{name}");
+    assert_eq!(claim(&at("session-1-s.jsonl"), &log), part("s", Role::Main));
+    assert_eq!(claim("elsewhere.txt", &log), part("s", Role::Main));
+    assert_eq!(claim(&at("s/helper-1.jsonl"), &log), part("s", Role::Sub("helper-1".to_owned())));
+    let sub = log.replace('}', ",\"kind\":\"subagent\"}");
+    assert_eq!(
+        claim(&at("session-2-s.json"), &sub),
+        part("s", Role::Sub("session-2-s".to_owned()))
+    );
+    let document = format!(
+        "{{\n  \"sessionId\": \"a.b\",\n  \"projectHash\": \"\",\n  \"messages\": [\n{}",
+        "  {},\n".repeat(20_000)
+    );
+    assert_eq!(claim("x.json", &document), part("a_b", Role::Main));
+    let late = format!("{document}],\n  \"kind\": \"subagent\"\n}}");
+    assert_eq!(claim("x.json", &late), part("a_b", Role::Sub("x".to_owned())));
+    assert_eq!(
+        claim(&at("session-3-s.json"), "{ \"sessio"),
+        part(&at("session-3-s.json"), Role::Main)
+    );
+    assert!(no_session(claim(&at("session-3-s.json.tmp-77"), "{ \"sessio")));
+    let prompt =
+        r#"[{"sessionId":"s","messageId":0,"timestamp":"t","type":"user","message":"hi"}]"#;
+    assert!(no_session(claim(".gemini/tmp/shop/logs.json", prompt)));
+    let saved = r#"{"history":[{"role":"user","parts":[{"text":"hi"}]}],"authType":"x"}"#;
+    assert!(no_session(claim(".gemini/tmp/shop/checkpoint-a%2Fb.json", saved)));
+    assert!(no_session(claim(".gemini/settings.json", "{}")));
+    assert!(no_session(claim(".gemini/tmp/shop/logs/session-s.jsonl", "{\"event\":1}")));
+    let other = r#"{"type":"user","uuid":"u","sessionId":"s","message":{"content":"hi"}}"#;
+    assert_eq!(claim("a.jsonl", other), Claim::No);
+}
+
+#[test]
+fn the_project_is_found_around_the_session() {
+    let registry = br#"{"projects":{"/home/ana/shop":"shop","/home/ana/lib":"lib-1"}}"#;
+    let read = |files: &'static [&'static str]| {
+        move |path: &str| match path {
+            "../../../projects.json" | "../../../../projects.json" => Some(registry.to_vec()),
+            "../.project_root" if files.contains(&path) => Some(b"/marked\n".to_vec()),
+            _ => None,
+        }
+    };
+    let project = |file, files| Gemini.project(file, &read(files));
+    assert_eq!(project("tmp/lib-1/chats/s.jsonl", &[]).as_deref(), Some("/home/ana/lib"));
+    assert_eq!(project("tmp/lib-1/chats/s/sub.jsonl", &[]).as_deref(), Some("/home/ana/lib"));
+    let marked = project("tmp/lib-1/chats/s.jsonl", &["../.project_root"]);
+    assert_eq!(marked.as_deref(), Some("/marked"));
+    let hash = "tmp/8f96cb1f49a9a1fabdb7dd1ad0a6f66eba0eaa7b76b37a6d93ac5ee3e4d8d4f5/chats/s.json";
+    assert_eq!(project(hash, &[]), None);
+    let digest = super::project::digest("/home/ana/shop");
+    let hash = format!("tmp/{digest}/chats/s.json");
+    assert_eq!(Gemini.project(&hash, &read(&[])).as_deref(), Some("/home/ana/shop"));
+    assert_eq!(project("somewhere/else.json", &[]), None);
+}
+
+#[test]
+fn samples_are_read_whole() {
+    let folder = trial::open(&Gemini, &trial::samples("gemini", ""));
+    assert!(folder.sessions.len() >= 5, "{:?}", folder.sessions.keys());
+    let sessions: Vec<Session> = folder.sessions.into_values().flatten().collect();
+    assert_eq!(trial::drift(&sessions).into_keys().collect::<Vec<_>>(), Vec::<String>::new());
+    for (name, claim) in &folder.aside {
+        assert!(matches!(claim, Claim::NoSession(_)), "{name}: {claim:?}");
+    }
+}
+
+#[test]
+fn real_files_are_read_whole() {
+    let Some(corpus) = samples::corpus() else { return };
+    let folder = trial::open(&Gemini, &corpus.join("gemini"));
+    let sessions: Vec<Session> = folder.sessions.into_values().flatten().collect();
+    assert!(sessions.len() >= 20, "{}", sessions.len());
+    let no_json = |name: &&String| !name.ends_with(".md");
+    assert_eq!(folder.aside.keys().filter(no_json).collect::<Vec<_>>(), Vec::<&String>::new());
+    eprintln!("{:#?}", trial::drift(&sessions));
+    let answers =
+        sessions.iter().flat_map(Session::events).filter(|e| e.text(Slot::Model).is_some());
+    assert!(answers.count() > 90);
+}

@@ -1,0 +1,140 @@
+//! For tests of the formats: a folder of files read as the catalog reads it, and what was read in
+//! words.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use session::{Bundle, Kind, Member, Session, Slot, Stream, proof};
+
+use crate::{Candidate, Claim, Format, Role};
+
+/// What stands in a folder: the sessions by group, and the files that are none.
+pub(crate) struct Folder {
+    pub(crate) sessions: BTreeMap<String, Vec<Session>>,
+    pub(crate) aside: BTreeMap<String, Claim>,
+}
+
+/// A format's folder of samples: `samples/<name>`, or all of them.
+pub(crate) fn samples(format: &str, name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("src").join(format).join("samples").join(name)
+}
+
+/// What a format says of a file whose bytes these are.
+pub(crate) fn claim(format: &dyn Format, path: &str, bytes: &[u8]) -> Claim {
+    const END: usize = 64 * 1024;
+    let head = &bytes[..bytes.len().min(END)];
+    let tail = &bytes[bytes.len().saturating_sub(END).max(head.len())..];
+    format.claim(&Candidate { path, head, tail, length: bytes.len() as u64 })
+}
+
+/// Claims and reads all files below a folder, and proves each bundle.
+pub(crate) fn open(format: &dyn Format, folder: &Path) -> Folder {
+    let mut aside = BTreeMap::new();
+    let mut groups: BTreeMap<String, Vec<(Role, Member)>> = BTreeMap::new();
+    for path in files(folder) {
+        let bytes = std::fs::read(&path).expect("a file");
+        let name = path.strip_prefix(folder).expect("below").to_string_lossy().into_owned();
+        match claim(format, &path.to_string_lossy(), &bytes) {
+            Claim::Part { group, role } => {
+                let stream = match &role {
+                    Role::Main | Role::Beside(None) => Stream::Main,
+                    Role::Sub(stem) | Role::Beside(Some(stem)) => Stream::Sub(stem.clone()),
+                };
+                let member = Member::new(name, stream, bytes).expect("a member");
+                groups.entry(group).or_default().push((role, member));
+            }
+            other => {
+                aside.insert(name, other);
+            }
+        }
+    }
+    let sessions = groups.into_iter().map(|(group, mut members)| {
+        members.sort_by_cached_key(|(role, member)| (rank(role), member.name.clone()));
+        let members = members.into_iter().map(|(_, member)| member).collect();
+        let sessions = read(format, members);
+        (group, sessions)
+    });
+    Folder { sessions: sessions.collect(), aside }
+}
+
+/// Reads members as one bundle, and proves it.
+pub(crate) fn read(format: &dyn Format, members: Vec<Member>) -> Vec<Session> {
+    let name = members.first().map(|member| member.name.clone()).unwrap_or_default();
+    let sessions = format.read(Arc::new(Bundle { members }));
+    assert_eq!(proof::check(&sessions, 3), [], "{name}");
+    for session in &sessions {
+        assert!(!session.id.is_empty() || session.remainder, "{name}");
+        let opaque = session.events().filter(|event| event.kind == Kind::Opaque);
+        for event in opaque {
+            let json = serde_json::from_slice::<serde::de::IgnoredAny>(event.bytes());
+            assert!(json.is_err() || memchr::memchr(b'{', event.bytes()).is_none(), "{name}");
+        }
+    }
+    sessions
+}
+
+/// Reads one text as a main member.
+pub(crate) fn text(format: &dyn Format, name: &str, text: &str) -> Session {
+    let member = Member::new(name, Stream::Main, text.as_bytes().to_vec()).expect("a member");
+    read(format, vec![member]).remove(0)
+}
+
+/// The order in which the catalog puts the files of a session.
+fn rank(role: &Role) -> (u8, String, u8) {
+    match role {
+        Role::Main => (0, String::new(), 0),
+        Role::Beside(None) => (0, String::new(), 1),
+        Role::Sub(stem) => (1, stem.clone(), 0),
+        Role::Beside(Some(stem)) => (1, stem.clone(), 1),
+    }
+}
+
+/// All files below a folder, sorted.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut folders = vec![folder.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).expect("a folder").flatten() {
+            let path = entry.path();
+            if path.is_dir() { folders.push(path) } else { found.push(path) }
+        }
+    }
+    found.sort();
+    found
+}
+
+/// The events in source order, a line each: kind, standing if not live, and what tells it apart.
+pub(crate) fn outline(session: &Session) -> Vec<String> {
+    let mut lines = Vec::new();
+    for event in session.top() {
+        line(event, 0, &mut lines);
+    }
+    lines
+}
+
+fn line(event: session::EventRef<'_>, depth: usize, lines: &mut Vec<String>) {
+    let mut line = format!("{}{:?}", "  ".repeat(depth), event.kind);
+    if event.standing != session::Standing::Live {
+        line += &format!(" ({})", event.standing.word());
+    }
+    let said = event.said();
+    let slots = [Slot::Name, Slot::Call, Slot::Type, Slot::Id];
+    let word = slots.into_iter().find_map(|slot| event.text(slot));
+    line += " ";
+    line += if said.is_empty() { word.as_deref().unwrap_or(event.case.name) } else { &said };
+    lines.push(line);
+    event.children().for_each(|child| self::line(child, depth + 1, lines));
+}
+
+/// Names without a row, with the case they were met in.
+pub(crate) fn drift(sessions: &[Session]) -> BTreeMap<String, usize> {
+    let mut names = BTreeMap::new();
+    for event in sessions.iter().flat_map(Session::events) {
+        for field in event.fields().iter().filter(|field| !field.known) {
+            let name = String::from_utf8_lossy(event.name(*field)).into_owned();
+            *names.entry(format!("{}: {name}", event.case.name)).or_default() += 1;
+        }
+    }
+    names
+}
