@@ -7,8 +7,8 @@
 //! 2. `$rewindTo` takes back the message that it names and all behind it (`Rewound`); one that
 //!    nobody knows takes back everything.
 //! 3. An array of messages (a checkpoint in `$set`) replaces the conversation. A message that it
-//!    repeats unchanged is an `Echo`, one that it changes is `Superseded`; one that it leaves out is
-//!    `Compacted` where the array brings a summary for it, otherwise `Superseded`.
+//!    repeats unchanged is an `Echo`, one that it changes is `Superseded`; one that it leaves out
+//!    is `Compacted` where the array brings a summary for it, otherwise `Superseded`.
 //! 4. Since 0.44 an answer of a tool stands in `toolCalls` and in a user message of its own, a
 //!    thought and a call in their lists and among the parts of the content: the second is an
 //!    `Echo`.

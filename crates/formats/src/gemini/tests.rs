@@ -118,10 +118,8 @@ fn what_is_recorded_twice_is_an_echo() {
 #[test]
 fn a_call_without_an_answer_has_no_result() {
     let call = |result| {
-        let line = format!(
-            r#"{{"id":"g","type":"gemini","content":"","toolCalls":[{{"id":"c","name":"ls"{result}}}]}}"#
-        );
-        outline(&[line])
+        let head = r#"{"id":"g","type":"gemini","content":"","toolCalls":"#;
+        outline(&[format!(r#"{head}[{{"id":"c","name":"ls"{result}}}]}}"#)])
     };
     assert_eq!(call(""), ["Assistant gemini", "  ToolCall ls"]);
     assert_eq!(call(r#","result":null"#), ["Assistant gemini", "  ToolCall ls"]);
