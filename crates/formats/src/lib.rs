@@ -17,10 +17,11 @@ mod gemini;
 mod registry;
 #[cfg(test)]
 mod trial;
+pub mod vac;
 mod written;
 
 pub use registry::{ALL, by_name};
-pub use written::{Carried, Loss, Losses, WriteError, Written, native};
+pub use written::{Carried, Loss, Losses, Options, WriteError, Written, native};
 
 /// One agent's way to keep its sessions, or one document of ours.
 pub trait Format: Sync {
@@ -61,6 +62,20 @@ pub trait Format: Sync {
     /// # Errors
     /// Where this format cannot hold the session at all.
     fn write(&self, session: &Session) -> Result<Written, WriteError>;
+
+    /// The same for a document that can be written in more than one way.
+    ///
+    /// # Errors
+    /// As [`Format::write`].
+    fn write_with(&self, session: &Session, options: &Options) -> Result<Written, WriteError> {
+        let _ = options;
+        self.write(session)
+    }
+
+    /// The agent's program as documents name it, where that is not the format's name.
+    fn program(&self) -> &'static str {
+        self.name()
+    }
 }
 
 /// A place where sessions live: a folder below a base.

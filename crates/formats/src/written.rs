@@ -2,6 +2,15 @@
 
 use session::Span;
 
+/// How a document is to be written. Native formats have but one way.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// Laid out for people: a member a line.
+    pub pretty: bool,
+    /// With the native bytes in it, so that every byte comes back from the document alone.
+    pub embed: bool,
+}
+
 /// Files to be written, and the ledger of what they could not take.
 #[derive(Clone, Debug, Default)]
 pub struct Written {

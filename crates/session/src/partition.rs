@@ -24,7 +24,13 @@ pub(crate) fn partition(
         parts[place].1.push(range);
     }
     parts.sort_by_key(|(name, _)| name.is_none());
-    parts.into_iter().map(|(name, ranges)| part(&session, name, &ranges)).collect()
+    let shared = session.shared || parts.len() > 1;
+    let parts = parts.into_iter().map(|(name, ranges)| {
+        let mut part = part(&session, name, &ranges);
+        part.shared = shared;
+        part
+    });
+    parts.collect()
 }
 
 /// The events of each record: they stand together.

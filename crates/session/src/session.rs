@@ -53,6 +53,8 @@ pub struct Session {
     pub notes: Vec<Note>,
     /// True for what belongs to no session of the bundle, kept so that nothing is ownerless.
     pub remainder: bool,
+    /// True where the bundle holds other sessions too.
+    pub shared: bool,
     pub(crate) events: Vec<Event>,
     pub(crate) fields: Vec<Field>,
     /// The events of the top level in source order, where it is not the order of the vector.
@@ -68,6 +70,7 @@ impl Session {
             records: Vec::new(),
             notes: Vec::new(),
             remainder: false,
+            shared: false,
             events: Vec::new(),
             fields: Vec::new(),
             order: OnceLock::new(),

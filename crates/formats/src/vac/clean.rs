@@ -1,0 +1,191 @@
+//! What JSON can hold and other encodings of the record cannot: repeated keys and lone surrogates.
+//! Such a record travels as bytes; here it is found, and here its values are made fit to be shown.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+use session::{Elements, Members, Node, Scan, Shape, value};
+
+use super::out::{Out, quote};
+
+/// True where a JSON value has an object with two equal keys, or a string with half a surrogate
+/// pair. `text` must be valid JSON.
+pub(super) fn is_unfit(text: &[u8], scan: &mut Scan) -> bool {
+    if has_lone_surrogate(text) {
+        return true;
+    }
+    let Ok(doc) = scan.read(text, 0) else { return true };
+    let mut open = vec![doc.root()];
+    let mut names = Vec::new();
+    while let Some(node) = open.pop() {
+        if node.shape() == Shape::Object {
+            names.clear();
+            for member in node.members() {
+                names.push(member.name);
+                if is_container(member.value) {
+                    open.push(member.value);
+                }
+            }
+            if has_repeated(&mut names) {
+                return true;
+            }
+        } else {
+            open.extend(node.elements().filter(|node| is_container(*node)));
+        }
+    }
+    false
+}
+
+#[inline]
+fn is_container(node: Node<'_>) -> bool {
+    matches!(node.shape(), Shape::Object | Shape::Array) && !node.is_empty_container()
+}
+
+/// True where two names (escapes as written) are equal.
+fn has_repeated(names: &mut [&[u8]]) -> bool {
+    if names.iter().any(|name| memchr::memchr(b'\\', name).is_some()) {
+        let plain: HashSet<Cow<'_, str>> = names.iter().map(|name| value::unescape(name)).collect();
+        return plain.len() < names.len();
+    }
+    if names.len() <= 12 {
+        return (1..names.len()).any(|at| names[..at].contains(&names[at]));
+    }
+    names.sort_unstable();
+    names.windows(2).any(|pair| pair[0] == pair[1])
+}
+
+/// True where an escape `\uD800` to `\uDFFF` has no partner.
+fn has_lone_surrogate(text: &[u8]) -> bool {
+    let suspect = |digits: &[u8]| memchr::memmem::find(text, digits).is_some();
+    if !suspect(b"\\ud") && !suspect(b"\\uD") {
+        return false;
+    }
+    let mut rest = text;
+    while let Some(at) = memchr::memchr(b'\\', rest) {
+        rest = &rest[at..];
+        let used = match unit(rest) {
+            Some(0xd800..0xdc00) => match rest.get(6..).and_then(unit) {
+                Some(0xdc00..0xe000) => 12,
+                _ => return true,
+            },
+            Some(0xdc00..0xe000) => return true,
+            Some(_) => 6,
+            None => 2,
+        };
+        rest = rest.get(used..).unwrap_or_default();
+    }
+    false
+}
+
+/// The UTF-16 unit that an escape at the beginning of `text` writes.
+fn unit(text: &[u8]) -> Option<u32> {
+    let digits = text.strip_prefix(b"\\u")?.get(..4)?;
+    u32::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
+}
+
+/// One container that is being written.
+enum Open<'a> {
+    Object(Members<'a>, HashSet<Cow<'a, str>>),
+    Array(Elements<'a>),
+}
+
+/// Writes a value without what makes it unfit: the first of equal keys stays, half a surrogate
+/// pair becomes U+FFFD.
+pub(super) fn write_fit(text: &[u8], out: &mut Out, scan: &mut Scan) {
+    let Ok(doc) = scan.read(text, 0) else { return out.raw(b"null") };
+    let mut stack = Vec::new();
+    begin(doc.root(), out, &mut stack);
+    while let Some(open) = stack.last_mut() {
+        let next = match open {
+            Open::Array(elements) => elements.next(),
+            Open::Object(members, seen) => {
+                let fresh = members.find_map(|member| {
+                    let name = value::unescape(member.name);
+                    seen.insert(name.clone()).then_some((name, member.value))
+                });
+                fresh.map(|(name, value)| {
+                    out.key(&name);
+                    value
+                })
+            }
+        };
+        match (next, &open) {
+            (Some(node), _) => begin(node, out, &mut stack),
+            (None, Open::Array(_)) => {
+                out.close_array();
+                stack.pop();
+            }
+            (None, Open::Object(..)) => {
+                out.close();
+                stack.pop();
+            }
+        }
+    }
+}
+
+fn begin<'a>(node: Node<'a>, out: &mut Out, stack: &mut Vec<Open<'a>>) {
+    match node.shape() {
+        Shape::Object => {
+            out.open();
+            stack.push(Open::Object(node.members(), HashSet::new()));
+        }
+        Shape::Array => {
+            out.open_array();
+            stack.push(Open::Array(node.elements()));
+        }
+        Shape::String => match node.text() {
+            Some(text) if memchr::memchr(b'\\', text).is_some() => {
+                let mut string = Vec::with_capacity(text.len());
+                quote(&value::unescape(text), &mut string);
+                out.raw(&string);
+            }
+            _ => out.raw(node.raw()),
+        },
+        _ => out.raw(node.raw()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_other_encodings_cannot_hold_is_found() {
+        let mut scan = Scan::new();
+        for bad in [
+            r#"{"a":1,"a":1}"#,
+            r#"[{"b":{"a":1,"\u0061":2}}]"#,
+            r#""\ud83d""#,
+            r#"["\udd80\ud83e"]"#,
+            r#"{"\uDD80":1}"#,
+        ] {
+            assert!(is_unfit(bad.as_bytes(), &mut scan), "{bad}");
+        }
+        for good in [r#"{"a":{"a":1},"b":1}"#, r#""\ud83e\udd80 \\ud83d""#, "[[],{}]", "1"] {
+            assert!(!is_unfit(good.as_bytes(), &mut scan), "{good}");
+        }
+    }
+
+    #[test]
+    fn many_keys_are_compared_too() {
+        let keys: Vec<String> = (0..40).map(|key| format!("\"k{key}\":0")).collect();
+        let text = format!("{{{}}}", keys.join(","));
+        assert!(!is_unfit(text.as_bytes(), &mut Scan::new()));
+        let text = format!("{{{},\"k7\":1}}", keys.join(","));
+        assert!(is_unfit(text.as_bytes(), &mut Scan::new()));
+    }
+
+    #[test]
+    fn what_is_written_instead_is_fit() {
+        let mut scan = Scan::new();
+        let text = br#"{"a":[{"x":1,"x":2}],"b":"\ud83d!","a":3,"c":[]}"#;
+        let mut out = Out::default();
+        write_fit(text, &mut out, &mut scan);
+        let written = String::from_utf8(out.text).unwrap();
+        assert_eq!(written, r#"{"a":[{"x":1}],"b":"�!","c":[]}"#);
+        let deep = [vec![b'['; 100_000], vec![b']'; 100_000]].concat();
+        let mut out = Out::default();
+        write_fit(&deep, &mut out, &mut scan);
+        assert_eq!(out.text, deep);
+    }
+}

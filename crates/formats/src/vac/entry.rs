@@ -1,0 +1,415 @@
+//! Entries: each event with its children becomes one, its fields in their places.
+
+use std::collections::HashSet;
+
+use session::{EventIx, EventRef, Kind, NO_EVENT, Scan, Session, Slot, Standing};
+
+use super::clean;
+use super::facts::Facts;
+use super::keys::{Key, is_reserved, type_word};
+use super::layout::{Bind, LayoutIx, Layouts, PLAIN, Shape, Stand};
+use super::out::Out;
+use super::paths::{PathIx, Paths, ROOT};
+use super::places::{Place, WHOLE, places};
+use super::plan::{Plan, Text};
+
+/// Writes the entries of a session.
+pub(super) struct Entries<'s> {
+    session: &'s Session,
+    facts: &'s Facts<'s>,
+    paths: Paths<'s>,
+    layouts: Layouts<'s>,
+    places: Vec<Place>,
+    within: Vec<Vec<EventIx>>,
+    /// For each event the first within it, and the next within the same one.
+    first: Vec<EventIx>,
+    next: Vec<EventIx>,
+    /// For each record: do only its bytes hold it? And do they stand in an entry already?
+    unfit: Vec<bool>,
+    sent: Vec<bool>,
+    scan: Scan,
+}
+
+/// Where the last entry of a level stood; what follows from it need not be said.
+#[derive(Clone, Copy)]
+struct Last {
+    event: EventIx,
+    record: u32,
+    container: PathIx,
+    index: u32,
+}
+
+const NOTHING: Last = Last { event: NO_EVENT, record: u32::MAX, container: ROOT, index: WHOLE };
+
+/// How an entry tells where its value stands.
+struct Telling {
+    stand: Stand,
+    also: bool,
+    /// The record, where it is not the one that follows.
+    from: Option<u32>,
+    /// The value's place, where it is not the one that follows.
+    at: Option<String>,
+}
+
+impl<'s> Entries<'s> {
+    pub(super) fn new(session: &'s Session, facts: &'s Facts<'s>) -> Self {
+        let mut paths = Paths::new();
+        let (places, within) = places(session, &mut paths);
+        let mut first = vec![NO_EVENT; session.len()];
+        let mut next = vec![NO_EVENT; session.len()];
+        for event in session.events().rev().filter(|event| event.parent != NO_EVENT) {
+            let parent = event.parent as usize;
+            next[event.index as usize] = std::mem::replace(&mut first[parent], event.index);
+        }
+        let mut scan = Scan::new();
+        let mut unfit: Vec<bool> = Vec::with_capacity(session.records.len());
+        for record in &session.records {
+            unfit.push(clean::is_unfit(session.record_bytes(record), &mut scan));
+        }
+        let sent = vec![false; unfit.len()];
+        let layouts = Layouts::default();
+        Self { session, facts, paths, layouts, places, within, first, next, unfit, sent, scan }
+    }
+
+    /// Writes all entries as an array; `flush` may take the text away between two of them.
+    pub(super) fn write<E>(
+        &mut self,
+        out: &mut Out,
+        mut flush: impl FnMut(&mut Out) -> Result<(), E>,
+    ) -> Result<(), E> {
+        out.open_array();
+        let mut last = NOTHING;
+        for event in self.session.top() {
+            let telling = self.tell_top(event, &mut last);
+            self.entry(event, telling, out);
+            flush(out)?;
+        }
+        out.close_array();
+        Ok(())
+    }
+
+    /// Writes the layouts that the entries refer to.
+    pub(super) fn write_layouts(&self, out: &mut Out) {
+        self.layouts.write(&self.paths, out);
+    }
+
+    fn entry(&mut self, event: EventRef<'s>, telling: Telling, out: &mut Out) {
+        let within = self.within.get(event.index as usize).map_or(&[][..], Vec::as_slice);
+        let plan = Plan::of(event, within, self.facts, &mut self.paths);
+        let shape = Shape {
+            kind: event.kind,
+            event_type: &plan.event_type,
+            bind: plan.bind,
+            words: &plan.words,
+            facts: &plan.facts,
+            stand: telling.stand,
+            also: telling.also,
+        };
+        let found = self.layouts.find(&shape);
+        let layout = found.map(|(layout, _)| layout);
+        out.open();
+        out.member("type", type_word(event.kind));
+        let telling = match layout {
+            Some(_) => telling,
+            None => self.tell_all(event, telling),
+        };
+        let mut native = Vec::new();
+        self.canonical(event, &plan, out);
+        self.flat(event, &plan, layout, &mut native, out);
+        self.children(event, out);
+        let ours = Ours { event, telling, found, native };
+        self.ours(ours, out);
+        out.close();
+    }
+
+    fn value(&mut self, event: EventRef<'s>, raw: &[u8], out: &mut Out) {
+        match self.unfit[event.origin.record as usize] {
+            true => clean::write_fit(raw, out, &mut self.scan),
+            false => out.raw(raw),
+        }
+    }
+
+    fn canonical(&mut self, event: EventRef<'s>, plan: &Plan<'s>, out: &mut Out) {
+        for key in Key::ENTRY {
+            match &plan.canon[key as usize] {
+                None => {}
+                Some(_) if key == Key::TokenUsage => self.usage(event, plan, out),
+                Some(Text::Raw(raw)) => {
+                    out.key(key.word());
+                    self.value(event, raw, out);
+                }
+                Some(Text::Made(text)) => out.member(key.word(), text),
+            }
+        }
+    }
+
+    fn usage(&mut self, event: EventRef<'s>, plan: &Plan<'s>, out: &mut Out) {
+        out.key(Key::TokenUsage.word());
+        out.open();
+        for (key, _) in Key::COUNTERS {
+            if let Some(Text::Raw(raw)) = plan.canon[key as usize] {
+                out.key(key.word());
+                out.raw(raw);
+            }
+        }
+        let mut seen: HashSet<PathIx> = HashSet::new();
+        for &(path, raw) in &plan.counts {
+            if self.unfit[event.origin.record as usize] && !seen.insert(path) {
+                continue;
+            }
+            out.key(self.paths.key(path));
+            self.value(event, raw, out);
+        }
+        out.close();
+    }
+
+    /// Writes what may stand flat, and gives the rest to `native`.
+    fn flat(
+        &mut self,
+        event: EventRef<'s>,
+        plan: &Plan<'s>,
+        layout: Option<LayoutIx>,
+        native: &mut Vec<(String, &'s [u8])>,
+        out: &mut Out,
+    ) {
+        let unfit = self.unfit[event.origin.record as usize];
+        let mut seen: HashSet<PathIx> = HashSet::new();
+        for rest in &plan.rest {
+            if unfit && rest.index.is_none() && !seen.insert(rest.path) {
+                continue;
+            }
+            let key = self.paths.key(rest.path);
+            let may = rest.index.is_none()
+                && rest.path != ROOT
+                && !is_reserved(key, rest.raw, event.kind);
+            let Some(layout) = layout else {
+                native.push((self.pointer(rest.path, rest.index), rest.raw));
+                continue;
+            };
+            if rest.slot != Slot::Native {
+                self.layouts.slot(layout, rest.path, rest.slot);
+            }
+            if may && self.layouts.flat(layout, rest.path, &self.paths) {
+                out.key(self.paths.key(rest.path));
+                self.value(event, rest.raw, out);
+            } else {
+                native.push((self.pointer(rest.path, rest.index), rest.raw));
+            }
+        }
+        if layout.is_none() {
+            self.state_all(plan, native);
+        }
+    }
+
+    /// An entry without a layout states every native value at its path.
+    fn state_all(&self, plan: &Plan<'s>, native: &mut Vec<(String, &'s [u8])>) {
+        let words = plan.words.iter().copied();
+        let facts = plan.facts.iter().map(|(path, _)| *path).zip(plan.stated.iter().copied());
+        let keys = Key::ENTRY.into_iter().chain(Key::COUNTERS.map(|(key, _)| key));
+        let bound = keys.filter(|key| *key != Key::TokenUsage).filter_map(|key| {
+            match (plan.bind[key as usize], &plan.canon[key as usize]) {
+                (Bind::At(path), Some(Text::Raw(raw))) => Some((path, *raw)),
+                _ => None,
+            }
+        });
+        let moved = matches!(plan.bind[Key::TokenUsage as usize], Bind::At(_));
+        let counts = plan.counts.iter().copied().filter(|_| moved);
+        for (path, raw) in words.chain(facts).chain(bound).chain(counts) {
+            native.push((self.paths.pointer(path), raw));
+        }
+    }
+
+    fn pointer(&self, path: PathIx, index: Option<u32>) -> String {
+        let pointer = self.paths.pointer(path);
+        index.map_or(pointer.clone(), |index| format!("{pointer}/{index}"))
+    }
+
+    fn children(&mut self, event: EventRef<'s>, out: &mut Out) {
+        let mut child = self.first[event.index as usize];
+        if child == NO_EVENT {
+            return;
+        }
+        out.key("children");
+        out.open_array();
+        let mut last = NOTHING;
+        while child != NO_EVENT {
+            let within = self.session.event(child);
+            let telling = self.tell_child(within, &mut last);
+            self.entry(within, telling, out);
+            child = self.next[child as usize];
+        }
+        out.close_array();
+    }
+
+    /// Tells where an entry of the top level stands.
+    fn tell_top(&mut self, event: EventRef<'s>, last: &mut Last) -> Telling {
+        let place = self.places[event.index as usize];
+        let record = event.origin.record;
+        let before = std::mem::replace(
+            last,
+            Last { event: event.index, record, container: place.container, index: place.index },
+        );
+        let same = before.record == record;
+        let also = same && self.is_second(event, before.event);
+        let elsewhere = (!same).then_some(record);
+        let mut telling = Telling { stand: Stand::Record, also, from: None, at: None };
+        if place.covered {
+            telling.stand = Stand::Covered;
+            telling.from = elsewhere;
+        } else if place.enclosing == NO_EVENT {
+            let follows = also || record == before.record.wrapping_add(1);
+            telling.from = (!follows).then_some(record);
+        } else if self.places[place.enclosing as usize].enclosing == NO_EVENT {
+            telling.stand = self.stand_in(place);
+            telling.from = elsewhere;
+            if !also && !follows(place, before, same) {
+                telling.at = Some(self.full_pointer(event.index));
+            }
+        } else {
+            telling.from = elsewhere;
+            telling.at = (!also).then(|| self.full_pointer(event.index));
+        }
+        telling
+    }
+
+    /// Tells where an entry within another stands.
+    fn tell_child(&mut self, event: EventRef<'s>, last: &mut Last) -> Telling {
+        let place = self.places[event.index as usize];
+        let (container, index) = (place.container, place.index);
+        let record = event.origin.record;
+        let before = std::mem::replace(last, Last { event: event.index, record, container, index });
+        let mut telling = Telling { stand: Stand::Covered, also: false, from: None, at: None };
+        if place.covered {
+            return telling;
+        }
+        telling.also = self.is_second(event, before.event);
+        if place.enclosing != event.parent {
+            telling.stand = Stand::Record;
+            telling.also = false;
+            telling.from = Some(record);
+            telling.at = (place.enclosing != NO_EVENT).then(|| self.full_pointer(event.index));
+            return telling;
+        }
+        telling.stand = self.stand_in(place);
+        if !telling.also && !follows(place, before, true) {
+            telling.at = Some(self.own_pointer(place));
+        }
+        telling
+    }
+
+    /// Where an entry without a layout stands.
+    fn tell_all(&self, event: EventRef<'s>, telling: Telling) -> Telling {
+        match telling.stand {
+            Stand::Covered => telling,
+            _ => Telling {
+                from: Some(event.origin.record),
+                at: Some(self.full_pointer(event.index)),
+                ..telling
+            },
+        }
+    }
+
+    /// Is this the second event of the value that `before` is the first of?
+    fn is_second(&self, event: EventRef<'s>, before: EventIx) -> bool {
+        before != NO_EVENT && {
+            let first = self.session.event(before);
+            first.origin.record == event.origin.record
+                && first.span == event.span
+                && !self.places[event.index as usize].covered
+        }
+    }
+
+    fn stand_in(&mut self, place: Place) -> Stand {
+        match place.index {
+            WHOLE => Stand::In(place.container),
+            _ => Stand::In(self.paths.element(place.container)),
+        }
+    }
+
+    /// The place of a value relative to the one that encloses it.
+    fn own_pointer(&self, place: Place) -> String {
+        self.pointer(place.container, (place.index != WHOLE).then_some(place.index))
+    }
+
+    /// The place of an event's value in its record.
+    fn full_pointer(&self, event: EventIx) -> String {
+        let mut steps = Vec::new();
+        let mut at = event;
+        while at != NO_EVENT {
+            let place = self.places[at as usize];
+            steps.push(self.own_pointer(place));
+            at = place.enclosing;
+        }
+        steps.into_iter().rev().collect()
+    }
+
+    /// Writes what is ours, if there is anything.
+    fn ours(&mut self, ours: Ours<'s>, out: &mut Out) {
+        let Ours { event, telling, found, native } = ours;
+        let record = event.origin.record as usize;
+        let bytes = (self.unfit[record] || event.kind == Kind::Opaque)
+            && !std::mem::replace(&mut self.sent[record], true);
+        let injected = event.injected && event.kind == Kind::User;
+        let first = found.is_some_and(|(_, first)| first);
+        let live = event.standing() == Standing::Live;
+        let told = telling.from.is_none() && telling.at.is_none();
+        if live && !injected && first && told && native.is_empty() && !bytes {
+            return;
+        }
+        out.key("verbatim");
+        out.open();
+        if !live {
+            out.member("standing", event.standing().word());
+        }
+        if injected {
+            out.key("injected");
+            out.raw(b"true");
+        }
+        if !first {
+            out.member("case", found.map_or(PLAIN, |(layout, _)| self.layouts.name(layout)));
+        }
+        if found.is_none() && telling.stand == Stand::Covered {
+            out.key("covered");
+            out.raw(b"true");
+        }
+        if let Some(from) = telling.from {
+            out.key("from");
+            out.number(u64::from(from));
+        }
+        if let Some(at) = telling.at {
+            out.member("at", &at);
+        }
+        if !native.is_empty() {
+            out.key("native");
+            out.open();
+            for (pointer, raw) in native {
+                out.key(&pointer);
+                self.value(event, raw, out);
+            }
+            out.close();
+        }
+        if bytes {
+            out.key("bytes");
+            out.base64(event.session().record_bytes(&event.session().records[record]));
+        }
+        out.close();
+    }
+}
+
+/// What [`Entries::ours`] needs to know of an entry.
+struct Ours<'s> {
+    event: EventRef<'s>,
+    telling: Telling,
+    /// The layout, and whether it is the first of its type.
+    found: Option<(LayoutIx, bool)>,
+    native: Vec<(String, &'s [u8])>,
+}
+
+/// True where a value is the next of its container, or the member that the layout names.
+fn follows(place: Place, before: Last, same: bool) -> bool {
+    let expected = match same && before.container == place.container && before.index != WHOLE {
+        true => before.index + 1,
+        false => 0,
+    };
+    place.index == WHOLE || place.index == expected
+}

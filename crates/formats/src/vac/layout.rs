@@ -1,0 +1,262 @@
+//! How entries lie in their native records: which native path each key came from, and what every
+//! entry of the layout leaves out because it is the same in all. Entries alike share a layout,
+//! so that a record says it once.
+
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use session::{Kind, Slot};
+
+use super::facts::Fact;
+use super::keys::{KEYS, Key};
+use super::out::Out;
+use super::paths::{PathIx, Paths, ROOT, escape};
+
+/// Where a canonical key has its value from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Bind {
+    /// No entry of the layout has the key.
+    #[default]
+    Unset,
+    /// Made from other values: nothing native stands behind it.
+    Derived,
+    /// A native value, as it stands.
+    At(PathIx),
+}
+
+/// Where the values of a layout's entries stand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stand {
+    /// The value is a record.
+    Record,
+    /// The value is in a container (`-` for its index) of the enclosing value.
+    In(PathIx),
+    /// An enclosing entry carries the value whole.
+    Covered,
+}
+
+/// What decides which layout an entry has.
+pub(super) struct Shape<'p, 's> {
+    pub(super) kind: Kind,
+    /// The entry's event type, for the kinds that have one.
+    pub(super) event_type: &'p str,
+    pub(super) bind: [Bind; KEYS],
+    /// Native words that tell the kind, by path.
+    pub(super) words: &'p [(PathIx, &'s [u8])],
+    /// Native values that the record states for the whole session, by path.
+    pub(super) facts: &'p [(PathIx, Fact)],
+    pub(super) stand: Stand,
+    /// True for the second entry made from one value.
+    pub(super) also: bool,
+}
+
+/// A layout: an index into [`Layouts`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct LayoutIx(u32);
+
+struct Layout<'s> {
+    name: String,
+    kind: Kind,
+    event_type: String,
+    bind: [Bind; KEYS],
+    words: Vec<(PathIx, &'s [u8])>,
+    facts: Vec<(PathIx, Fact)>,
+    stand: Stand,
+    also: bool,
+    /// The native path of each flat key.
+    flat: HashMap<String, PathIx>,
+    /// The flat keys in the order of their first use.
+    order: Vec<PathIx>,
+    /// Meanings of native values that have no canonical key, by path.
+    slots: Vec<(PathIx, Slot)>,
+}
+
+/// All layouts of a record.
+#[derive(Default)]
+pub(super) struct Layouts<'s> {
+    layouts: Vec<Layout<'s>>,
+    /// Those of one kind and event type, by a hash of both.
+    alike: HashMap<u64, Vec<LayoutIx>>,
+}
+
+/// So many layouts one type of entry may have. Hostile input could want one for each; what has
+/// none states every path itself.
+const LIMIT: usize = 48;
+
+/// The name of no layout.
+pub(super) const PLAIN: &str = "plain";
+
+impl<'s> Layouts<'s> {
+    /// The layout of an entry, and whether it is the first of its type; `None` for an entry that
+    /// must state every path itself.
+    pub(super) fn find(&mut self, shape: &Shape<'_, 's>) -> Option<(LayoutIx, bool)> {
+        let mut hasher = DefaultHasher::new();
+        (super::keys::type_word(shape.kind), shape.event_type).hash(&mut hasher);
+        let alike = self.alike.entry(hasher.finish()).or_default();
+        for (number, &index) in alike.iter().enumerate() {
+            let layout = &mut self.layouts[index.0 as usize];
+            if layout.fits(shape) {
+                layout.adopt(&shape.bind);
+                return Some((index, number == 0));
+            }
+        }
+        if alike.len() >= LIMIT {
+            return None;
+        }
+        let index = LayoutIx(u32::try_from(self.layouts.len()).unwrap_or(u32::MAX));
+        let mut name = String::from(super::keys::type_word(shape.kind));
+        if !shape.event_type.is_empty() {
+            name = format!("{name}/{}", shape.event_type);
+        }
+        if !alike.is_empty() {
+            name = format!("{}:{name}", alike.len() + 1);
+        }
+        alike.push(index);
+        self.layouts.push(Layout::new(name, shape));
+        Some((index, alike.len() == 1))
+    }
+
+    /// A layout's name.
+    pub(super) fn name(&self, index: LayoutIx) -> &str {
+        &self.layouts[index.0 as usize].name
+    }
+
+    /// True where the value at `path` may stand flat in entries of the layout: no other path has
+    /// taken its key.
+    pub(super) fn flat(&mut self, index: LayoutIx, path: PathIx, paths: &Paths<'s>) -> bool {
+        let layout = &mut self.layouts[index.0 as usize];
+        let key = paths.key(path);
+        match layout.flat.get(key) {
+            Some(&taken) => taken == path,
+            None => {
+                layout.flat.insert(key.to_owned(), path);
+                layout.order.push(path);
+                true
+            }
+        }
+    }
+
+    /// Notes what the value at `path` means.
+    pub(super) fn slot(&mut self, index: LayoutIx, path: PathIx, slot: Slot) {
+        let slots = &mut self.layouts[index.0 as usize].slots;
+        if !slots.contains(&(path, slot)) && slots.len() < usize::from(u8::MAX) {
+            slots.push((path, slot));
+        }
+    }
+
+    /// Writes all of them as an object.
+    pub(super) fn write(&self, paths: &Paths<'s>, out: &mut Out) {
+        out.open();
+        for layout in &self.layouts {
+            out.key(&layout.name);
+            layout.write(paths, out);
+        }
+        out.close();
+    }
+}
+
+impl<'s> Layout<'s> {
+    fn new(name: String, shape: &Shape<'_, 's>) -> Self {
+        Self {
+            name,
+            kind: shape.kind,
+            event_type: shape.event_type.to_owned(),
+            bind: shape.bind,
+            words: shape.words.to_vec(),
+            facts: shape.facts.to_vec(),
+            stand: shape.stand,
+            also: shape.also,
+            flat: HashMap::new(),
+            order: Vec::new(),
+            slots: Vec::new(),
+        }
+    }
+
+    fn fits(&self, shape: &Shape<'_, 's>) -> bool {
+        (self.kind, self.stand, self.also) == (shape.kind, shape.stand, shape.also)
+            && self.event_type == shape.event_type
+            && self.words == shape.words
+            && self.facts == shape.facts
+            && self.bind.iter().zip(&shape.bind).all(|(mine, theirs)| {
+                mine == theirs || *mine == Bind::Unset || *theirs == Bind::Unset
+            })
+    }
+
+    fn adopt(&mut self, bind: &[Bind; KEYS]) {
+        for (mine, theirs) in self.bind.iter_mut().zip(bind) {
+            if *mine == Bind::Unset {
+                *mine = *theirs;
+            }
+        }
+    }
+
+    fn write(&self, paths: &Paths<'s>, out: &mut Out) {
+        out.open();
+        match self.stand {
+            Stand::Record => {}
+            Stand::In(container) => out.member("in", &paths.pointer(container)),
+            Stand::Covered => {
+                out.key("covered");
+                out.raw(b"true");
+            }
+        }
+        if self.also {
+            out.key("also");
+            out.raw(b"true");
+        }
+        self.write_keys(paths, out);
+        if !self.words.is_empty() {
+            out.key("words");
+            out.open();
+            for &(path, word) in &self.words {
+                out.key(&paths.pointer(path));
+                out.raw(word);
+            }
+            out.close();
+        }
+        let facts = self.facts.iter().map(|&(path, fact)| (path, fact.word()));
+        table("session", facts, paths, out);
+        let slots = self.slots.iter().map(|&(path, slot)| (path, super::slots::word(slot)));
+        table("slots", slots, paths, out);
+        out.close();
+    }
+
+    /// Canonical keys, and those flat keys that don't come from the top of the value.
+    fn write_keys(&self, paths: &Paths<'s>, out: &mut Out) {
+        let counters = Key::COUNTERS.iter().map(|(key, _)| *key);
+        let canonical = Key::ENTRY.into_iter().chain(counters).filter_map(|key| {
+            match self.bind[key as usize] {
+                Bind::At(path) => Some((key.place().to_owned(), path)),
+                Bind::Unset | Bind::Derived => None,
+            }
+        });
+        let deep = self.order.iter().filter(|path| !paths.is_top(**path));
+        let flat = deep.map(|&path| (escape(paths.key(path)).into_owned(), path));
+        let mut keys = canonical.chain(flat).peekable();
+        if keys.peek().is_some() {
+            out.key("keys");
+            out.open();
+            for (key, path) in keys {
+                out.member(&key, &paths.pointer(path));
+            }
+            out.close();
+        }
+    }
+}
+
+fn table<'a>(
+    name: &str,
+    rows: impl Iterator<Item = (PathIx, &'a str)>,
+    paths: &Paths<'_>,
+    out: &mut Out,
+) {
+    let mut rows = rows.filter(|(path, _)| *path != ROOT).peekable();
+    if rows.peek().is_some() {
+        out.key(name);
+        out.open();
+        for (path, word) in rows {
+            out.member(&paths.pointer(path), word);
+        }
+        out.close();
+    }
+}

@@ -1,0 +1,20 @@
+//! The verifiable agent record (`draft-birkholz-verifiable-agent-conversations`, profile
+//! `vac-3.0`) as a format like the others. It is written from any session, driven by meanings,
+//! kinds and standing alone: no agent's name or key stands here.
+
+mod clean;
+mod entry;
+mod facts;
+mod keys;
+mod layout;
+mod out;
+mod paths;
+mod places;
+mod plan;
+mod provider;
+mod slots;
+mod source;
+mod usage;
+mod write;
+
+pub use write::{record, write_record};

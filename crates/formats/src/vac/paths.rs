@@ -1,0 +1,136 @@
+//! Native paths, each kept once: where in its event's own value a native field stands.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use session::value;
+
+/// A path: an index into [`Paths`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct PathIx(u32);
+
+/// The event's own value.
+pub(super) const ROOT: PathIx = PathIx(0);
+
+struct Step<'s> {
+    parent: PathIx,
+    key: Cow<'s, str>,
+}
+
+/// All paths that were met.
+pub(super) struct Paths<'s> {
+    steps: Vec<Step<'s>>,
+    /// By hash of parent and key; where two have one hash, the second stands under the next.
+    found: HashMap<u64, PathIx>,
+}
+
+impl<'s> Paths<'s> {
+    pub(super) fn new() -> Self {
+        let root = Step { parent: ROOT, key: Cow::Borrowed("") };
+        Self { steps: vec![root], found: HashMap::new() }
+    }
+
+    /// The path of a member: `name` is its key without quotes, escapes as written.
+    pub(super) fn member(&mut self, parent: PathIx, name: &'s [u8]) -> PathIx {
+        match memchr::memchr(b'\\', name) {
+            None => self.step(parent, String::from_utf8_lossy(name)),
+            Some(_) => self.step(parent, value::unescape(name)),
+        }
+    }
+
+    /// The path of an element of the array at `parent`: `-` stands for any index.
+    pub(super) fn element(&mut self, parent: PathIx) -> PathIx {
+        self.step(parent, Cow::Borrowed("-"))
+    }
+
+    fn step(&mut self, parent: PathIx, key: Cow<'s, str>) -> PathIx {
+        let mut hasher = DefaultHasher::new();
+        (parent, key.as_bytes()).hash(&mut hasher);
+        let mut hash = hasher.finish();
+        while let Some(&found) = self.found.get(&hash) {
+            let step = &self.steps[found.0 as usize];
+            if step.parent == parent && step.key == key {
+                return found;
+            }
+            hash = hash.wrapping_add(1);
+        }
+        let path = PathIx(u32::try_from(self.steps.len()).unwrap_or(u32::MAX));
+        self.steps.push(Step { parent, key });
+        self.found.insert(hash, path);
+        path
+    }
+
+    /// The last key of a path; empty for the root.
+    pub(super) fn key(&self, path: PathIx) -> &str {
+        &self.steps[path.0 as usize].key
+    }
+
+    /// True for a member of the event's own value.
+    pub(super) fn is_top(&self, path: PathIx) -> bool {
+        path != ROOT && self.steps[path.0 as usize].parent == ROOT
+    }
+
+    /// The path as a JSON Pointer (RFC 6901).
+    pub(super) fn pointer(&self, path: PathIx) -> String {
+        let mut steps = Vec::new();
+        let mut at = path;
+        while at != ROOT {
+            let step = &self.steps[at.0 as usize];
+            steps.push(&step.key);
+            at = step.parent;
+        }
+        let mut pointer = String::new();
+        for key in steps.into_iter().rev() {
+            pointer.push('/');
+            pointer.push_str(&escape(key));
+        }
+        pointer
+    }
+}
+
+/// A key as a step of a JSON Pointer.
+pub(super) fn escape(key: &str) -> Cow<'_, str> {
+    if key.contains(['~', '/']) {
+        return Cow::Owned(key.replace('~', "~0").replace('/', "~1"));
+    }
+    Cow::Borrowed(key)
+}
+
+/// The keys of a JSON Pointer; `None` where it is none.
+pub(super) fn steps(pointer: &str) -> Option<Vec<Cow<'_, str>>> {
+    if pointer.is_empty() {
+        return Some(Vec::new());
+    }
+    let steps = pointer.strip_prefix('/')?.split('/');
+    Some(
+        steps
+            .map(|step| match step.contains('~') {
+                true => Cow::Owned(step.replace("~1", "/").replace("~0", "~")),
+                false => Cow::Borrowed(step),
+            })
+            .collect(),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_is_kept_once_and_reads_back() {
+        let mut paths = Paths::new();
+        let message = paths.member(ROOT, b"message");
+        let id = paths.member(message, b"id");
+        assert_eq!(paths.member(message, b"id"), id);
+        assert_eq!(paths.member(message, b"\\u0069d"), id);
+        assert_ne!(paths.member(ROOT, b"id"), id);
+        assert_eq!(paths.pointer(id), "/message/id");
+        assert!(paths.is_top(message) && !paths.is_top(id) && !paths.is_top(ROOT));
+        let odd = paths.member(ROOT, b"a/b~1");
+        assert_eq!(paths.pointer(odd), "/a~1b~01");
+        assert_eq!(steps(&paths.pointer(odd)).unwrap(), ["a/b~1"]);
+        assert_eq!(steps("").unwrap().len(), 0);
+        assert_eq!(steps("a"), None);
+    }
+}

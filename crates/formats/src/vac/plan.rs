@@ -1,0 +1,279 @@
+//! What an entry will hold: every field of an event gets its place in the entry, before anything
+//! is written.
+
+use std::borrow::Cow;
+
+use session::{Event, EventIx, EventRef, Field, Hold, Instant, Kind, Row, Slot, Span, value};
+
+use super::facts::{Fact, Facts};
+use super::keys::{KEYS, Key};
+use super::layout::Bind;
+use super::paths::{PathIx, Paths, ROOT};
+use super::places::{self, is_whole};
+use super::usage;
+
+/// A value of an entry.
+#[derive(Clone, Debug)]
+pub(super) enum Text<'s> {
+    /// As it stands in the source.
+    Raw(&'s [u8]),
+    /// A string made from what stands there.
+    Made(Cow<'s, str>),
+}
+
+/// A native value without a canonical key.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Rest<'s> {
+    /// Where it stands; where `index` is given, the array that holds it.
+    pub(super) path: PathIx,
+    pub(super) index: Option<u32>,
+    pub(super) slot: Slot,
+    pub(super) raw: &'s [u8],
+}
+
+/// The plan of one entry. Kept and filled again, so that its memory is made once.
+pub(super) struct Plan<'s> {
+    pub(super) canon: [Option<Text<'s>>; KEYS],
+    pub(super) bind: [Bind; KEYS],
+    pub(super) words: Vec<(PathIx, &'s [u8])>,
+    pub(super) facts: Vec<(PathIx, Fact)>,
+    /// What stands at the paths of `facts`.
+    pub(super) stated: Vec<&'s [u8]>,
+    pub(super) rest: Vec<Rest<'s>>,
+    /// Members of the native counters that are no canonical counter: name and value.
+    pub(super) counts: Vec<(PathIx, &'s [u8])>,
+    pub(super) event_type: Cow<'s, str>,
+}
+
+impl Default for Plan<'_> {
+    fn default() -> Self {
+        Self {
+            canon: [const { None }; KEYS],
+            bind: [Bind::Unset; KEYS],
+            words: Vec::new(),
+            facts: Vec::new(),
+            stated: Vec::new(),
+            rest: Vec::new(),
+            counts: Vec::new(),
+            event_type: Cow::Borrowed(""),
+        }
+    }
+}
+
+/// A native word longer than this is a text.
+const WORD: usize = 80;
+
+impl<'s> Plan<'s> {
+    /// Plans the entry of an event. `within` are the events that its value encloses.
+    pub(super) fn of(
+        event: EventRef<'s>,
+        within: &[EventIx],
+        facts: &Facts<'_>,
+        paths: &mut Paths<'s>,
+    ) -> Self {
+        let mut plan = Self::default();
+        plan.walk(event, within, facts, paths);
+        usage::plan(event, &mut plan, paths);
+        plan.complete(event);
+        plan
+    }
+
+    fn walk(
+        &mut self,
+        event: EventRef<'s>,
+        within: &[EventIx],
+        facts: &Facts<'_>,
+        paths: &mut Paths<'s>,
+    ) {
+        let mut open: Vec<PathIx> = Vec::new();
+        let mut elements: Option<Vec<(usize, u32)>> = None;
+        // Up to here an enclosing value is carried whole: what lies in it is only looked at.
+        let mut whole = 0;
+        let mut counted = false;
+        for (number, &field) in event.fields().iter().enumerate() {
+            let raw = event.value(field);
+            if field.value.start < whole {
+                self.view(&event, field, raw);
+                continue;
+            }
+            open.truncate(usize::from(field.depth));
+            let parent = open.last().copied().unwrap_or(ROOT);
+            if field.key == Span::NONE {
+                let index = (!open.is_empty()).then(|| {
+                    let elements =
+                        elements.get_or_insert_with(|| places::elements(event, within, paths));
+                    let found = elements.binary_search_by_key(&number, |(at, _)| *at);
+                    found.map_or(0, |at| elements[at].1)
+                });
+                self.rest.push(Rest { path: parent, index, slot: field.slot, raw });
+                continue;
+            }
+            let path = paths.member(parent, event.name(field));
+            match field.hold {
+                Hold::Open if !is_whole(&field) => open.push(path),
+                Hold::View => self.view(&event, field, raw),
+                Hold::Open if field.slot == Slot::Usage && usage::moves(event) && !counted => {
+                    whole = field.value.end;
+                    counted = true;
+                }
+                Hold::Open => {
+                    whole = field.value.end;
+                    self.own(&event, field, path, raw, facts);
+                }
+                Hold::Own => self.own(&event, field, path, raw, facts),
+            }
+        }
+    }
+
+    /// A value that stands elsewhere in the record: its meaning is read here too.
+    fn view(&mut self, event: &Event, field: Field, raw: &'s [u8]) {
+        if let Some(key) = Key::of(field.slot, event.kind) {
+            self.derive(key, raw, event.kind);
+        }
+    }
+
+    fn derive(&mut self, key: Key, raw: &'s [u8], kind: Kind) {
+        if self.canon[key as usize].is_none()
+            && key != Key::EventType
+            && let Some(text) = derived(key, raw, kind)
+        {
+            self.canon[key as usize] = Some(text);
+            self.bind[key as usize] = Bind::Derived;
+        }
+    }
+
+    fn own(&mut self, event: &Event, field: Field, path: PathIx, raw: &'s [u8], facts: &Facts<'_>) {
+        let slot = field.slot;
+        let is_word = matches!(slot, Slot::Type | Slot::Role) && raw.first() == Some(&b'"');
+        if is_word && raw.len() <= WORD {
+            self.words.push((path, raw));
+            return;
+        }
+        if let Some(fact) = Fact::of(slot)
+            && facts.leaves_out(fact, raw)
+        {
+            self.facts.push((path, fact));
+            self.stated.push(raw);
+            return;
+        }
+        if let Some(key) = Key::of(slot, event.kind)
+            && !matches!(self.bind[key as usize], Bind::At(_))
+        {
+            if key.takes(raw) && stands(key, raw, event.kind) {
+                self.canon[key as usize] = Some(Text::Raw(raw));
+                self.bind[key as usize] = Bind::At(path);
+                return;
+            }
+            self.derive(key, raw, event.kind);
+        }
+        self.rest.push(Rest { path, index: None, slot, raw });
+    }
+
+    /// Gives the canonical keys that the schema asks for, and what follows from others.
+    fn complete(&mut self, event: EventRef<'s>) {
+        match event.kind {
+            Kind::ToolCall => {
+                self.constant(event, Key::Name, Slot::Name, "unknown");
+                self.otherwise(Key::Input, Text::Raw(b"{}"));
+            }
+            Kind::ToolResult => {
+                self.otherwise(Key::Output, Text::Raw(b"\"\""));
+                if let Some(status) = status(event) {
+                    self.otherwise(Key::Status, Text::Made(status));
+                }
+            }
+            Kind::Reasoning => self.otherwise(Key::Content, Text::Raw(b"\"\"")),
+            Kind::Notice => {
+                self.event_type = match &self.canon[Key::EventType as usize] {
+                    Some(Text::Raw(raw)) => value::text(raw).unwrap_or_default(),
+                    Some(Text::Made(text)) => text.clone(),
+                    None => event_type(event),
+                };
+                self.otherwise(Key::EventType, Text::Made(self.event_type.clone()));
+            }
+            Kind::Opaque => {
+                self.event_type = Cow::Borrowed("opaque");
+                self.otherwise(Key::EventType, Text::Raw(b"\"opaque\""));
+            }
+            Kind::User | Kind::Assistant => {}
+        }
+    }
+
+    fn constant(&mut self, event: EventRef<'s>, key: Key, slot: Slot, other: &'static str) {
+        let text = event.constant(slot).unwrap_or(other);
+        self.otherwise(key, Text::Made(Cow::Borrowed(text)));
+    }
+
+    fn otherwise(&mut self, key: Key, text: Text<'s>) {
+        let at = key as usize;
+        if self.canon[at].is_none() {
+            self.canon[at] = Some(text);
+            self.bind[at] = Bind::Derived;
+        }
+    }
+}
+
+/// True for a thought whose parts are one text in the record.
+fn is_joined(key: Key, raw: &[u8], kind: Kind) -> bool {
+    key == Key::Content && kind == Kind::Reasoning && raw.first() == Some(&b'[')
+}
+
+/// True where a value that its key may have can also stand there for what it is.
+fn stands(key: Key, raw: &[u8], kind: Kind) -> bool {
+    let odd = |byte: &u8| matches!(byte, b'_' | b'\\');
+    match key {
+        Key::EventType => raw.len() <= WORD && !raw.iter().any(odd),
+        _ => !is_joined(key, raw, kind),
+    }
+}
+
+/// The canonical form of a value that can't stand under its key as it is; `None` where there is
+/// none.
+fn derived<'s>(key: Key, raw: &'s [u8], kind: Kind) -> Option<Text<'s>> {
+    if is_joined(key, raw, kind) {
+        return Some(Text::Made(value::said(raw)));
+    }
+    if key.takes(raw) {
+        return Some(Text::Raw(raw));
+    }
+    match key {
+        Key::Timestamp => Instant::read(raw).map(|time| Text::Made(Cow::Owned(time.rfc3339()))),
+        Key::IsError => None,
+        _ => value::text(raw).map(Text::Made),
+    }
+}
+
+/// How a tool's call went: in the agent's words, else by its mark for errors. Where the format
+/// has such a mark and the event has not, the call went well.
+fn status<'s>(event: EventRef<'s>) -> Option<Cow<'s, str>> {
+    if let Some(constant) = event.constant(Slot::Status) {
+        return Some(Cow::Borrowed(constant));
+    }
+    let marked = || {
+        let rows = event.case.map.rows.iter();
+        rows.into_iter().any(|(_, row)| matches!(row, Row::Is(Slot::IsError)))
+    };
+    match event.raw(Slot::IsError) {
+        Some(b"true") => Some(Cow::Borrowed("error")),
+        Some(b"false" | b"null") => Some(Cow::Borrowed("success")),
+        Some(_) => None,
+        None => marked().then_some(Cow::Borrowed("success")),
+    }
+}
+
+/// What a notice is: in the agent's words, with hyphens as all canonical names have them; the
+/// innermost word says it best.
+fn event_type<'s>(event: EventRef<'s>) -> Cow<'s, str> {
+    let short = |text: &Cow<'_, str>| !text.is_empty() && text.len() <= WORD;
+    let words = event.fields().iter().rev().filter(|field| field.slot == Slot::Type);
+    let name = event.text(Slot::Name).filter(short);
+    let word = name.or_else(|| {
+        let mut words = words.filter_map(|field| value::text(event.value(*field)));
+        words.find(short)
+    });
+    match word {
+        Some(word) if word.contains('_') => Cow::Owned(word.replace('_', "-")),
+        Some(word) => word,
+        None => Cow::Borrowed(event.case.name),
+    }
+}

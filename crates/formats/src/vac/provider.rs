@@ -1,0 +1,77 @@
+//! Who makes a model, by its name: used only where the agent did not say.
+
+/// What model names begin with, and the provider. A table of families, not of models; what it
+/// does not hold is unknown.
+const FAMILIES: &[(&str, &str)] = &[
+    ("claude", "anthropic"),
+    ("gpt", "openai"),
+    ("chatgpt", "openai"),
+    ("codex", "openai"),
+    ("o1", "openai"),
+    ("o3", "openai"),
+    ("o4", "openai"),
+    ("gemini", "google"),
+    ("gemma", "google"),
+    ("grok", "xai"),
+    ("deepseek", "deepseek"),
+    ("qwen", "alibaba"),
+    ("qwq", "alibaba"),
+    ("kimi", "moonshotai"),
+    ("moonshot", "moonshotai"),
+    ("glm", "zhipuai"),
+    ("minimax", "minimax"),
+    ("mistral", "mistral"),
+    ("mixtral", "mistral"),
+    ("magistral", "mistral"),
+    ("ministral", "mistral"),
+    ("codestral", "mistral"),
+    ("devstral", "mistral"),
+    ("llama", "meta"),
+    ("command", "cohere"),
+    ("nova", "amazon"),
+    ("composer", "cursor"),
+];
+
+/// What a record says where nobody knows.
+pub(super) const UNKNOWN: &str = "unknown";
+
+/// The provider of a model. A name may have its route before it: `openai/gpt-5`.
+pub(super) fn of_model(model: &str) -> &'static str {
+    let name = model.rsplit('/').next().unwrap_or(model).to_ascii_lowercase();
+    let known = FAMILIES.iter().find(|(family, _)| {
+        // `o1` is a family and `o1mini` none: a family ends where its letters and digits do,
+        // unless a version follows its letters at once (`qwen3`).
+        name.strip_prefix(family).is_some_and(|rest| {
+            let letters = family.ends_with(|last: char| last.is_ascii_alphabetic());
+            rest.chars().next().is_none_or(|next| {
+                !next.is_ascii_alphanumeric() || (letters && next.is_ascii_digit())
+            })
+        })
+    });
+    known.map_or(UNKNOWN, |(_, provider)| provider)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn families_are_known_and_nothing_else() {
+        for (model, provider) in [
+            ("claude-opus-4-5-20251101", "anthropic"),
+            ("gpt-5.2-codex", "openai"),
+            ("o1", "openai"),
+            ("o3-mini", "openai"),
+            ("codex-mini-latest", "openai"),
+            ("qwen3-coder", "alibaba"),
+            ("openrouter/moonshotai/Kimi-K2", "moonshotai"),
+            ("glm-4.6", "zhipuai"),
+            ("DeepSeek-V3", "deepseek"),
+            ("o1x", "unknown"),
+            ("commander", "unknown"),
+            ("", "unknown"),
+        ] {
+            assert_eq!(of_model(model), provider, "{model}");
+        }
+    }
+}

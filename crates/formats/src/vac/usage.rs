@@ -1,0 +1,112 @@
+//! `token-usage`: the canonical counters, and beside them the agent's own map of counters as it
+//! stands.
+
+use session::{EventRef, Field, Hold, Kind, Slot, Span};
+
+use super::keys::Key;
+use super::layout::Bind;
+use super::paths::{PathIx, Paths, ROOT};
+use super::plan::{Plan, Rest, Text};
+
+/// Plans the counters of an entry. Where the native map stands in the entry under its own name (a
+/// system event's does), `token-usage` is a view of it.
+pub(super) fn plan<'s>(event: EventRef<'s>, plan: &mut Plan<'s>, paths: &mut Paths<'s>) {
+    let container = container(event, paths);
+    if let Some((field, path)) = container {
+        members(event, field, path, plan, paths);
+    }
+    counters(event, plan);
+    let any = Key::COUNTERS.iter().any(|(key, _)| plan.canon[*key as usize].is_some());
+    if !any && plan.counts.is_empty() {
+        return;
+    }
+    plan.canon[Key::TokenUsage as usize] = Some(Text::Raw(b""));
+    plan.bind[Key::TokenUsage as usize] = match container {
+        Some((_, path)) if moves(event) => Bind::At(path),
+        _ => Bind::Derived,
+    };
+    if plan.bind[Key::TokenUsage as usize] == Bind::Derived {
+        for (key, _) in Key::COUNTERS {
+            if plan.canon[key as usize].is_some() {
+                plan.bind[key as usize] = Bind::Derived;
+            }
+        }
+    }
+}
+
+/// True where the native map is found in `token-usage` alone.
+pub(super) fn moves(event: EventRef<'_>) -> bool {
+    matches!(event.kind, Kind::User | Kind::Assistant)
+}
+
+/// The outermost container of one answer's counters, if it is not in another value that the entry
+/// carries whole.
+fn container<'s>(event: EventRef<'s>, paths: &mut Paths<'s>) -> Option<(Field, PathIx)> {
+    let mut open: Vec<PathIx> = Vec::new();
+    let mut whole = 0;
+    for &field in event.fields().iter().filter(|field| field.hold == Hold::Open) {
+        if field.value.start < whole {
+            continue;
+        }
+        open.truncate(usize::from(field.depth));
+        let parent = open.last().copied().unwrap_or(ROOT);
+        let path = paths.member(parent, event.name(field));
+        match field.slot {
+            Slot::Usage => return Some((field, path)),
+            Slot::Native => open.push(path),
+            _ => whole = field.value.end,
+        }
+    }
+    None
+}
+
+/// The members of the native map: those with a canonical name are counters if their values are.
+fn members<'s>(
+    event: EventRef<'s>,
+    container: Field,
+    path: PathIx,
+    plan: &mut Plan<'s>,
+    paths: &mut Paths<'s>,
+) {
+    let inside = event
+        .fields()
+        .iter()
+        .filter(|field| field.depth == container.depth + 1 && container.value.holds(field.value));
+    for &field in inside.filter(|field| field.key != Span::NONE) {
+        let member = paths.member(path, event.name(field));
+        let raw = event.value(field);
+        let counter = Key::COUNTERS.iter().find(|(key, _)| key.word() == paths.key(member));
+        match counter {
+            Some((key, _)) if key.takes(raw) => {
+                plan.canon[*key as usize] = Some(Text::Raw(raw));
+                plan.bind[*key as usize] = Bind::At(member);
+            }
+            Some(_) if moves(event) => {
+                let slot = field.slot;
+                plan.rest.push(Rest { path: member, index: None, slot, raw });
+            }
+            Some(_) => {}
+            None => plan.counts.push((member, raw)),
+        }
+    }
+}
+
+/// The counters by their meaning; running totals are none of one answer.
+fn counters<'s>(event: EventRef<'s>, plan: &mut Plan<'s>) {
+    let mut totals = 0;
+    for &field in event.fields() {
+        if field.value.start < totals {
+            continue;
+        }
+        if field.slot == Slot::UsageTotal {
+            totals = field.value.end;
+        }
+        let counter = Key::COUNTERS.iter().find(|(_, slot)| *slot == field.slot);
+        let Some(&(key, _)) = counter else { continue };
+        let raw = event.value(field);
+        if plan.canon[key as usize].is_none() && key.takes(raw) {
+            plan.canon[key as usize] = Some(Text::Raw(raw));
+            plan.bind[key as usize] = Bind::Derived;
+        }
+    }
+}
