@@ -30,6 +30,10 @@ impl Format for Codex {
         NAME
     }
 
+    fn program(&self) -> &'static str {
+        "codex-cli"
+    }
+
     fn places(&self) -> &'static [Place] {
         locate::PLACES
     }

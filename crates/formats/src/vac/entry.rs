@@ -10,16 +10,17 @@ use super::keys::{Key, is_reserved, type_word};
 use super::layout::{Bind, LayoutIx, Layouts, PLAIN, Shape, Stand};
 use super::out::Out;
 use super::paths::{PathIx, Paths, ROOT};
-use super::places::{Place, WHOLE, places};
+use super::places::{Place, places};
 use super::plan::{Plan, Text};
+use super::telling::{NOTHING, Telling};
 
 /// Writes the entries of a session.
 pub(super) struct Entries<'s> {
-    session: &'s Session,
+    pub(super) session: &'s Session,
     facts: &'s Facts<'s>,
-    paths: Paths<'s>,
+    pub(super) paths: Paths<'s>,
     layouts: Layouts<'s>,
-    places: Vec<Place>,
+    pub(super) places: Vec<Place>,
     within: Vec<Vec<EventIx>>,
     /// For each event the first within it, and the next within the same one.
     first: Vec<EventIx>,
@@ -28,27 +29,6 @@ pub(super) struct Entries<'s> {
     unfit: Vec<bool>,
     sent: Vec<bool>,
     scan: Scan,
-}
-
-/// Where the last entry of a level stood; what follows from it need not be said.
-#[derive(Clone, Copy)]
-struct Last {
-    event: EventIx,
-    record: u32,
-    container: PathIx,
-    index: u32,
-}
-
-const NOTHING: Last = Last { event: NO_EVENT, record: u32::MAX, container: ROOT, index: WHOLE };
-
-/// How an entry tells where its value stands.
-struct Telling {
-    stand: Stand,
-    also: bool,
-    /// The record, where it is not the one that follows.
-    from: Option<u32>,
-    /// The value's place, where it is not the one that follows.
-    at: Option<String>,
 }
 
 impl<'s> Entries<'s> {
@@ -104,6 +84,7 @@ impl<'s> Entries<'s> {
             facts: &plan.facts,
             stand: telling.stand,
             also: telling.also,
+            injected: is_injected(event),
         };
         let found = self.layouts.find(&shape);
         let layout = found.map(|(layout, _)| layout);
@@ -219,11 +200,6 @@ impl<'s> Entries<'s> {
         }
     }
 
-    fn pointer(&self, path: PathIx, index: Option<u32>) -> String {
-        let pointer = self.paths.pointer(path);
-        index.map_or(pointer.clone(), |index| format!("{pointer}/{index}"))
-    }
-
     fn children(&mut self, event: EventRef<'s>, out: &mut Out) {
         let mut child = self.first[event.index as usize];
         if child == NO_EVENT {
@@ -241,115 +217,14 @@ impl<'s> Entries<'s> {
         out.close_array();
     }
 
-    /// Tells where an entry of the top level stands.
-    fn tell_top(&mut self, event: EventRef<'s>, last: &mut Last) -> Telling {
-        let place = self.places[event.index as usize];
-        let record = event.origin.record;
-        let before = std::mem::replace(
-            last,
-            Last { event: event.index, record, container: place.container, index: place.index },
-        );
-        let same = before.record == record;
-        let also = same && self.is_second(event, before.event);
-        let elsewhere = (!same).then_some(record);
-        let mut telling = Telling { stand: Stand::Record, also, from: None, at: None };
-        if place.covered {
-            telling.stand = Stand::Covered;
-            telling.from = elsewhere;
-        } else if place.enclosing == NO_EVENT {
-            let follows = also || record == before.record.wrapping_add(1);
-            telling.from = (!follows).then_some(record);
-        } else if self.places[place.enclosing as usize].enclosing == NO_EVENT {
-            telling.stand = self.stand_in(place);
-            telling.from = elsewhere;
-            if !also && !follows(place, before, same) {
-                telling.at = Some(self.full_pointer(event.index));
-            }
-        } else {
-            telling.from = elsewhere;
-            telling.at = (!also).then(|| self.full_pointer(event.index));
-        }
-        telling
-    }
-
-    /// Tells where an entry within another stands.
-    fn tell_child(&mut self, event: EventRef<'s>, last: &mut Last) -> Telling {
-        let place = self.places[event.index as usize];
-        let (container, index) = (place.container, place.index);
-        let record = event.origin.record;
-        let before = std::mem::replace(last, Last { event: event.index, record, container, index });
-        let mut telling = Telling { stand: Stand::Covered, also: false, from: None, at: None };
-        if place.covered {
-            return telling;
-        }
-        telling.also = self.is_second(event, before.event);
-        if place.enclosing != event.parent {
-            telling.stand = Stand::Record;
-            telling.also = false;
-            telling.from = Some(record);
-            telling.at = (place.enclosing != NO_EVENT).then(|| self.full_pointer(event.index));
-            return telling;
-        }
-        telling.stand = self.stand_in(place);
-        if !telling.also && !follows(place, before, true) {
-            telling.at = Some(self.own_pointer(place));
-        }
-        telling
-    }
-
-    /// Where an entry without a layout stands.
-    fn tell_all(&self, event: EventRef<'s>, telling: Telling) -> Telling {
-        match telling.stand {
-            Stand::Covered => telling,
-            _ => Telling {
-                from: Some(event.origin.record),
-                at: Some(self.full_pointer(event.index)),
-                ..telling
-            },
-        }
-    }
-
-    /// Is this the second event of the value that `before` is the first of?
-    fn is_second(&self, event: EventRef<'s>, before: EventIx) -> bool {
-        before != NO_EVENT && {
-            let first = self.session.event(before);
-            first.origin.record == event.origin.record
-                && first.span == event.span
-                && !self.places[event.index as usize].covered
-        }
-    }
-
-    fn stand_in(&mut self, place: Place) -> Stand {
-        match place.index {
-            WHOLE => Stand::In(place.container),
-            _ => Stand::In(self.paths.element(place.container)),
-        }
-    }
-
-    /// The place of a value relative to the one that encloses it.
-    fn own_pointer(&self, place: Place) -> String {
-        self.pointer(place.container, (place.index != WHOLE).then_some(place.index))
-    }
-
-    /// The place of an event's value in its record.
-    fn full_pointer(&self, event: EventIx) -> String {
-        let mut steps = Vec::new();
-        let mut at = event;
-        while at != NO_EVENT {
-            let place = self.places[at as usize];
-            steps.push(self.own_pointer(place));
-            at = place.enclosing;
-        }
-        steps.into_iter().rev().collect()
-    }
-
     /// Writes what is ours, if there is anything.
     fn ours(&mut self, ours: Ours<'s>, out: &mut Out) {
         let Ours { event, telling, found, native } = ours;
         let record = event.origin.record as usize;
         let bytes = (self.unfit[record] || event.kind == Kind::Opaque)
             && !std::mem::replace(&mut self.sent[record], true);
-        let injected = event.injected && event.kind == Kind::User;
+        // A layout says it for all its entries.
+        let injected = found.is_none() && is_injected(event);
         let first = found.is_some_and(|(_, first)| first);
         let live = event.standing() == Standing::Live;
         let told = telling.from.is_none() && telling.at.is_none();
@@ -362,15 +237,13 @@ impl<'s> Entries<'s> {
             out.member("standing", event.standing().word());
         }
         if injected {
-            out.key("injected");
-            out.raw(b"true");
+            out.flag("injected");
         }
         if !first {
             out.member("case", found.map_or(PLAIN, |(layout, _)| self.layouts.name(layout)));
         }
         if found.is_none() && telling.stand == Stand::Covered {
-            out.key("covered");
-            out.raw(b"true");
+            out.flag("covered");
         }
         if let Some(from) = telling.from {
             out.key("from");
@@ -405,11 +278,7 @@ struct Ours<'s> {
     native: Vec<(String, &'s [u8])>,
 }
 
-/// True where a value is the next of its container, or the member that the layout names.
-fn follows(place: Place, before: Last, same: bool) -> bool {
-    let expected = match same && before.container == place.container && before.index != WHOLE {
-        true => before.index + 1,
-        false => 0,
-    };
-    place.index == WHOLE || place.index == expected
+/// True for what stands on the user's side and no person typed.
+fn is_injected(event: EventRef<'_>) -> bool {
+    event.injected && event.kind == Kind::User
 }

@@ -22,17 +22,6 @@ pub(super) enum Fact {
 }
 
 impl Fact {
-    /// All of them.
-    pub(super) const ALL: [Self; 7] = [
-        Self::SessionId,
-        Self::WorkingDir,
-        Self::Branch,
-        Self::Revision,
-        Self::Repository,
-        Self::CliVersion,
-        Self::ModelProvider,
-    ];
-
     /// The fact that a meaning tells.
     pub(super) const fn of(slot: Slot) -> Option<Self> {
         match slot {

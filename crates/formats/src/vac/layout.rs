@@ -48,6 +48,8 @@ pub(super) struct Shape<'p, 's> {
     pub(super) stand: Stand,
     /// True for the second entry made from one value.
     pub(super) also: bool,
+    /// True for what stands on the user's side and no person typed.
+    pub(super) injected: bool,
 }
 
 /// A layout: an index into [`Layouts`].
@@ -63,6 +65,7 @@ struct Layout<'s> {
     facts: Vec<(PathIx, Fact)>,
     stand: Stand,
     also: bool,
+    injected: bool,
     /// The native path of each flat key.
     flat: HashMap<String, PathIx>,
     /// The flat keys in the order of their first use.
@@ -166,6 +169,7 @@ impl<'s> Layout<'s> {
             facts: shape.facts.to_vec(),
             stand: shape.stand,
             also: shape.also,
+            injected: shape.injected,
             flat: HashMap::new(),
             order: Vec::new(),
             slots: Vec::new(),
@@ -174,6 +178,7 @@ impl<'s> Layout<'s> {
 
     fn fits(&self, shape: &Shape<'_, 's>) -> bool {
         (self.kind, self.stand, self.also) == (shape.kind, shape.stand, shape.also)
+            && self.injected == shape.injected
             && self.event_type == shape.event_type
             && self.words == shape.words
             && self.facts == shape.facts
@@ -195,14 +200,13 @@ impl<'s> Layout<'s> {
         match self.stand {
             Stand::Record => {}
             Stand::In(container) => out.member("in", &paths.pointer(container)),
-            Stand::Covered => {
-                out.key("covered");
-                out.raw(b"true");
-            }
+            Stand::Covered => out.flag("covered"),
         }
         if self.also {
-            out.key("also");
-            out.raw(b"true");
+            out.flag("also");
+        }
+        if self.injected {
+            out.flag("injected");
         }
         self.write_keys(paths, out);
         if !self.words.is_empty() {

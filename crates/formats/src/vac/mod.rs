@@ -14,6 +14,7 @@ mod plan;
 mod provider;
 mod slots;
 mod source;
+mod telling;
 mod usage;
 mod write;
 

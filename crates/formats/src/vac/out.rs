@@ -3,7 +3,6 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use session::value;
 
 /// A JSON text that grows at its end. Commas are its own business.
 #[derive(Default)]
@@ -80,6 +79,12 @@ impl Out {
         self.string(text);
     }
 
+    /// Writes a member that is true.
+    pub(super) fn flag(&mut self, key: &str) {
+        self.key(key);
+        self.text.extend_from_slice(b"true");
+    }
+
     /// Writes bytes as a string of Base64 (RFC 4648, section 4).
     pub(super) fn base64(&mut self, bytes: &[u8]) {
         self.comma();
@@ -93,9 +98,10 @@ impl Out {
     }
 }
 
+#[cfg(test)]
 /// The bytes that a string of Base64 (with its quotes) stands for.
 pub(super) fn unbase64(raw: &[u8]) -> Option<Vec<u8>> {
-    STANDARD.decode(value::text(raw)?.as_bytes()).ok()
+    STANDARD.decode(session::value::text(raw)?.as_bytes()).ok()
 }
 
 /// Writes a JSON string (RFC 8259, section 7), with the escapes that it must have and no others.

@@ -97,6 +97,7 @@ pub(super) fn escape(key: &str) -> Cow<'_, str> {
     Cow::Borrowed(key)
 }
 
+#[cfg(test)]
 /// The keys of a JSON Pointer; `None` where it is none.
 pub(super) fn steps(pointer: &str) -> Option<Vec<Cow<'_, str>>> {
     if pointer.is_empty() {

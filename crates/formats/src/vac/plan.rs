@@ -72,16 +72,20 @@ impl<'s> Plan<'s> {
         paths: &mut Paths<'s>,
     ) -> Self {
         let mut plan = Self::default();
-        plan.walk(event, within, facts, paths);
-        usage::plan(event, &mut plan, paths);
+        let map = usage::map(event, paths);
+        let moved = map.filter(|_| usage::moves(event)).map(|(field, _)| field);
+        plan.walk(event, within, moved, facts, paths);
+        usage::plan(event, map, &mut plan, paths);
         plan.complete(event);
         plan
     }
 
+    /// Gives each field its place, but for those in `moved`: the counters have their own.
     fn walk(
         &mut self,
         event: EventRef<'s>,
         within: &[EventIx],
+        moved: Option<Field>,
         facts: &Facts<'_>,
         paths: &mut Paths<'s>,
     ) {
@@ -89,7 +93,6 @@ impl<'s> Plan<'s> {
         let mut elements: Option<Vec<(usize, u32)>> = None;
         // Up to here an enclosing value is carried whole: what lies in it is only looked at.
         let mut whole = 0;
-        let mut counted = false;
         for (number, &field) in event.fields().iter().enumerate() {
             let raw = event.value(field);
             if field.value.start < whole {
@@ -110,12 +113,9 @@ impl<'s> Plan<'s> {
             }
             let path = paths.member(parent, event.name(field));
             match field.hold {
+                Hold::Open if moved == Some(field) => whole = field.value.end,
                 Hold::Open if !is_whole(&field) => open.push(path),
                 Hold::View => self.view(&event, field, raw),
-                Hold::Open if field.slot == Slot::Usage && usage::moves(event) && !counted => {
-                    whole = field.value.end;
-                    counted = true;
-                }
                 Hold::Open => {
                     whole = field.value.end;
                     self.own(&event, field, path, raw, facts);

@@ -63,6 +63,7 @@ pub(super) fn word(slot: Slot) -> &'static str {
     WORDS.iter().find(|(_, known)| *known == slot).map_or("", |(word, _)| word)
 }
 
+#[cfg(test)]
 /// The meaning that a word names.
 pub(super) fn of_word(word: &str) -> Option<Slot> {
     WORDS.iter().find(|(known, _)| *known == word).map(|(_, slot)| *slot)
@@ -70,14 +71,15 @@ pub(super) fn of_word(word: &str) -> Option<Slot> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{WORDS, of_word, word as word_of};
+    use session::Slot;
 
     #[test]
     fn every_word_names_one_meaning() {
         for (word, slot) in WORDS {
             assert_eq!(of_word(word), Some(*slot));
-            assert_eq!(super::word(*slot), *word);
+            assert_eq!(word_of(*slot), *word);
         }
-        assert_eq!(super::word(Slot::Native), "");
+        assert_eq!(word_of(Slot::Native), "");
     }
 }

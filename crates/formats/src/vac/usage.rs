@@ -8,11 +8,15 @@ use super::layout::Bind;
 use super::paths::{PathIx, Paths, ROOT};
 use super::plan::{Plan, Rest, Text};
 
-/// Plans the counters of an entry. Where the native map stands in the entry under its own name (a
-/// system event's does), `token-usage` is a view of it.
-pub(super) fn plan<'s>(event: EventRef<'s>, plan: &mut Plan<'s>, paths: &mut Paths<'s>) {
-    let container = container(event, paths);
-    if let Some((field, path)) = container {
+/// Plans the counters of an entry; `map` is the native map. Where it stands in the entry under its
+/// own name (a system event's does), `token-usage` is a view of it.
+pub(super) fn plan<'s>(
+    event: EventRef<'s>,
+    map: Option<(Field, PathIx)>,
+    plan: &mut Plan<'s>,
+    paths: &mut Paths<'s>,
+) {
+    if let Some((field, path)) = map {
         members(event, field, path, plan, paths);
     }
     counters(event, plan);
@@ -21,7 +25,7 @@ pub(super) fn plan<'s>(event: EventRef<'s>, plan: &mut Plan<'s>, paths: &mut Pat
         return;
     }
     plan.canon[Key::TokenUsage as usize] = Some(Text::Raw(b""));
-    plan.bind[Key::TokenUsage as usize] = match container {
+    plan.bind[Key::TokenUsage as usize] = match map {
         Some((_, path)) if moves(event) => Bind::At(path),
         _ => Bind::Derived,
     };
@@ -39,25 +43,33 @@ pub(super) fn moves(event: EventRef<'_>) -> bool {
     matches!(event.kind, Kind::User | Kind::Assistant)
 }
 
-/// The outermost container of one answer's counters, if it is not in another value that the entry
-/// carries whole.
-fn container<'s>(event: EventRef<'s>, paths: &mut Paths<'s>) -> Option<(Field, PathIx)> {
-    let mut open: Vec<PathIx> = Vec::new();
+/// The native map of counters, if it is not in another value that the entry carries whole: the
+/// outermost container of one answer's counters, or what wraps it and the running totals.
+pub(super) fn map<'s>(event: EventRef<'s>, paths: &mut Paths<'s>) -> Option<(Field, PathIx)> {
+    let mut open: Vec<(Field, PathIx)> = Vec::new();
     let mut whole = 0;
     for &field in event.fields().iter().filter(|field| field.hold == Hold::Open) {
         if field.value.start < whole {
             continue;
         }
         open.truncate(usize::from(field.depth));
-        let parent = open.last().copied().unwrap_or(ROOT);
+        let parent = open.last().map_or(ROOT, |(_, path)| *path);
         let path = paths.member(parent, event.name(field));
         match field.slot {
-            Slot::Usage => return Some((field, path)),
-            Slot::Native => open.push(path),
+            Slot::Native => open.push((field, path)),
+            Slot::Usage => {
+                let wrapper = open.last().filter(|(wrapper, _)| has_totals(event, wrapper));
+                return Some(wrapper.copied().unwrap_or((field, path)));
+            }
             _ => whole = field.value.end,
         }
     }
     None
+}
+
+fn has_totals(event: EventRef<'_>, wrapper: &Field) -> bool {
+    let mut fields = event.fields().iter();
+    fields.any(|field| field.slot == Slot::UsageTotal && wrapper.value.holds(field.value))
 }
 
 /// The members of the native map: those with a canonical name are counters if their values are.

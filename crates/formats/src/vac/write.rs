@@ -207,8 +207,7 @@ fn notes(session: &Session, out: &mut Out) {
         out.number(u64::from(note.at));
         out.member("why", note.why.words());
         if note.mended {
-            out.key("mended");
-            out.raw(b"true");
+            out.flag("mended");
         }
         out.close();
     }

@@ -1,0 +1,151 @@
+//! Where each entry's value stands in its native record, told only where it does not follow from
+//! the entry before.
+
+use session::{EventIx, EventRef, NO_EVENT};
+
+use super::entry::Entries;
+use super::layout::Stand;
+use super::paths::{PathIx, ROOT};
+use super::places::{Place, WHOLE};
+
+/// Where the last entry of a level stood; what follows from it need not be said.
+#[derive(Clone, Copy)]
+pub(super) struct Last {
+    pub(super) event: EventIx,
+    pub(super) record: u32,
+    pub(super) container: PathIx,
+    pub(super) index: u32,
+}
+
+/// The state before the first entry of a level.
+pub(super) const NOTHING: Last =
+    Last { event: NO_EVENT, record: u32::MAX, container: ROOT, index: WHOLE };
+
+/// How an entry tells where its value stands.
+pub(super) struct Telling {
+    pub(super) stand: Stand,
+    pub(super) also: bool,
+    /// The record, where it is not the one that follows.
+    pub(super) from: Option<u32>,
+    /// The value's place, where it is not the one that follows.
+    pub(super) at: Option<String>,
+}
+
+impl<'s> Entries<'s> {
+    /// Tells where an entry of the top level stands.
+    pub(super) fn tell_top(&mut self, event: EventRef<'s>, last: &mut Last) -> Telling {
+        let place = self.places[event.index as usize];
+        let record = event.origin.record;
+        let before = std::mem::replace(
+            last,
+            Last { event: event.index, record, container: place.container, index: place.index },
+        );
+        let same = before.record == record;
+        let also = same && self.is_second(event, before.event);
+        let elsewhere = (!same).then_some(record);
+        let mut telling = Telling { stand: Stand::Record, also, from: None, at: None };
+        if place.covered {
+            telling.stand = Stand::Covered;
+            telling.from = elsewhere;
+        } else if place.enclosing == NO_EVENT {
+            let follows = also || record == before.record.wrapping_add(1);
+            telling.from = (!follows).then_some(record);
+        } else if self.places[place.enclosing as usize].enclosing == NO_EVENT {
+            telling.stand = self.stand_in(place);
+            telling.from = elsewhere;
+            if !also && !follows(place, before, same) {
+                telling.at = Some(self.full_pointer(event.index));
+            }
+        } else {
+            telling.from = elsewhere;
+            telling.at = (!also).then(|| self.full_pointer(event.index));
+        }
+        telling
+    }
+
+    /// Tells where an entry within another stands.
+    pub(super) fn tell_child(&mut self, event: EventRef<'s>, last: &mut Last) -> Telling {
+        let place = self.places[event.index as usize];
+        let (container, index) = (place.container, place.index);
+        let record = event.origin.record;
+        let before = std::mem::replace(last, Last { event: event.index, record, container, index });
+        let mut telling = Telling { stand: Stand::Covered, also: false, from: None, at: None };
+        if place.covered {
+            return telling;
+        }
+        telling.also = self.is_second(event, before.event);
+        if place.enclosing != event.parent {
+            telling.stand = Stand::Record;
+            telling.also = false;
+            telling.from = Some(record);
+            telling.at = (place.enclosing != NO_EVENT).then(|| self.full_pointer(event.index));
+            return telling;
+        }
+        telling.stand = self.stand_in(place);
+        if !telling.also && !follows(place, before, true) {
+            telling.at = Some(self.own_pointer(place));
+        }
+        telling
+    }
+
+    /// Where an entry without a layout stands.
+    pub(super) fn tell_all(&self, event: EventRef<'s>, telling: Telling) -> Telling {
+        match telling.stand {
+            Stand::Covered => telling,
+            _ => Telling {
+                from: Some(event.origin.record),
+                at: Some(self.full_pointer(event.index)),
+                ..telling
+            },
+        }
+    }
+
+    /// Is this the second event of the value that `before` is the first of?
+    fn is_second(&self, event: EventRef<'s>, before: EventIx) -> bool {
+        before != NO_EVENT && {
+            let first = self.session.event(before);
+            first.origin.record == event.origin.record
+                && first.span == event.span
+                && !self.places[event.index as usize].covered
+        }
+    }
+
+    fn stand_in(&mut self, place: Place) -> Stand {
+        match place.index {
+            WHOLE => Stand::In(place.container),
+            _ => Stand::In(self.paths.element(place.container)),
+        }
+    }
+
+    /// The place of a value relative to the one that encloses it.
+    fn own_pointer(&self, place: Place) -> String {
+        self.pointer(place.container, (place.index != WHOLE).then_some(place.index))
+    }
+
+    /// The place of an event's value in its record.
+    fn full_pointer(&self, event: EventIx) -> String {
+        let mut steps = Vec::new();
+        let mut at = event;
+        while at != NO_EVENT {
+            let place = self.places[at as usize];
+            steps.push(self.own_pointer(place));
+            at = place.enclosing;
+        }
+        steps.into_iter().rev().collect()
+    }
+
+    /// A native path as a JSON Pointer, with the index of the element that is meant.
+    pub(super) fn pointer(&self, path: PathIx, index: Option<u32>) -> String {
+        let pointer = self.paths.pointer(path);
+        index.map_or(pointer.clone(), |index| format!("{pointer}/{index}"))
+    }
+}
+
+/// True where a value is the next of its container, or the member that the layout names.
+fn follows(place: Place, before: Last, same: bool) -> bool {
+    let expected = match same && before.container == place.container && before.index != WHOLE {
+        true => before.index + 1,
+        false => 0,
+    };
+    place.index == WHOLE || place.index == expected
+}

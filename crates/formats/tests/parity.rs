@@ -1,0 +1,182 @@
+//! Our records for the draft's published sessions against those of its own translator
+//! (`vectors/vac-reference`): its entries are an ordered subsequence of ours, and every value of
+//! one of its entries stands at the same path of ours, but for its faults, each by name. A fault
+//! that explains nothing any more fails the test too.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use formats::vac::record;
+use formats::{Options, by_name};
+use serde_json::Value;
+use session::{Bundle, Member, Stream};
+
+/// The sessions that the draft publishes, by format and file.
+const SESSIONS: &[(&str, &str)] = &[
+    ("claude-code", "claude-opus-4-5"),
+    ("claude-code", "claude-opus-4-6"),
+    ("codex", "codex-gpt-5-2"),
+    ("codex", "codex-gpt-5-2-codex"),
+];
+
+/// What the reference does wrong and we do not repeat, as the specification lists it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Fault {
+    /// The id of a record is the session's: two exports of one session are one record.
+    RecordIdIsSessionId,
+    /// The record is said to be made by the reference.
+    RecordingAgent,
+}
+
+/// All of them, so that none stays that explains nothing.
+const FAULTS: &[Fault] = &[Fault::RecordIdIsSessionId, Fault::RecordingAgent];
+
+/// One value of the reference that is not at its path in ours.
+struct Difference<'v> {
+    path: String,
+    theirs: &'v Value,
+    ours: Option<&'v Value>,
+}
+
+impl Difference<'_> {
+    /// The fault that explains it, if one does.
+    fn fault(&self, theirs: &Value) -> Option<Fault> {
+        let session = &theirs["session"]["session-id"];
+        match self.path.as_str() {
+            "/id" if self.theirs == session && session.is_string() => {
+                Some(Fault::RecordIdIsSessionId)
+            }
+            "/recording-agent/name" | "/recording-agent/version" => Some(Fault::RecordingAgent),
+            _ => None,
+        }
+    }
+
+    fn show(&self) -> String {
+        let cut = |value: &Value| value.to_string().chars().take(100).collect::<String>();
+        format!("{}: {} | {:?}", self.path, cut(self.theirs), self.ours.map(cut))
+    }
+}
+
+/// The values of `theirs` that `ours` has not.
+fn compare<'v>(
+    path: &str,
+    theirs: &'v Value,
+    ours: Option<&'v Value>,
+    found: &mut Vec<Difference<'v>>,
+) {
+    match (theirs, ours) {
+        (Value::Object(map), Some(Value::Object(other))) => {
+            for (key, value) in map {
+                compare(&format!("{path}/{key}"), value, other.get(key), found);
+            }
+        }
+        (Value::Array(list), Some(Value::Array(other))) if list.len() == other.len() => {
+            for (at, (value, other)) in list.iter().zip(other).enumerate() {
+                compare(&format!("{path}/{at}"), value, Some(other), found);
+            }
+        }
+        _ if ours == Some(theirs) => {}
+        _ => found.push(Difference { path: path.to_owned(), theirs, ours }),
+    }
+}
+
+/// The faults that explain every difference, or the differences.
+fn explained<'v>(theirs: &'v Value, ours: &'v Value) -> Result<Vec<Fault>, Vec<Difference<'v>>> {
+    let mut found = Vec::new();
+    compare("", theirs, Some(ours), &mut found);
+    let faults: Option<Vec<Fault>> = found.iter().map(|found| found.fault(theirs)).collect();
+    faults.ok_or(found)
+}
+
+/// Our records of a file: one a session.
+fn ours(shared: &Path, format: &str, stem: &str) -> Vec<Value> {
+    let name = format!("{stem}.jsonl");
+    let folder = shared.join("corpus").join(format);
+    let path =
+        folder.join("xor-hardener+draft-birkholz-verifiable-agent-conversations").join(&name);
+    let bytes = std::fs::read(&path).expect("the draft's session");
+    let member = Member::new(name, Stream::Main, bytes).expect("a short file");
+    let format = by_name(format).expect("a format in the registry");
+    let sessions = format.read(Arc::new(Bundle::of(member)));
+    let records = sessions.iter().map(|session| record(session, &Options::default()));
+    records.map(|text| serde_json::from_slice(&text).expect("a record is JSON")).collect()
+}
+
+/// A record's entries, taken out of it.
+fn take_entries(record: &mut Value) -> Vec<Value> {
+    let entries = record.pointer_mut("/session/entries").map(Value::take);
+    match entries {
+        Some(Value::Array(entries)) => entries,
+        other => panic!("no entries: {other:?}"),
+    }
+}
+
+/// Finds each of their entries behind the one before; tells what comes nearest to one that is
+/// missing.
+fn subsequence(theirs: &[Value], ours: &[Value]) -> Result<Vec<Fault>, String> {
+    let mut used = Vec::new();
+    let mut rest = ours.iter();
+    for (number, entry) in theirs.iter().enumerate() {
+        let mut near: Vec<(usize, String)> = Vec::new();
+        let found = rest.by_ref().find_map(|our| match explained(entry, our) {
+            Ok(faults) => Some(faults),
+            Err(differences) => {
+                let shown: Vec<_> = differences.iter().map(Difference::show).collect();
+                near.push((shown.len(), shown.join("\n    ")));
+                near.sort();
+                near.truncate(2);
+                None
+            }
+        });
+        match found {
+            Some(faults) => used.extend(faults),
+            None => {
+                let near: Vec<_> = near.into_iter().map(|(_, text)| text).collect();
+                return Err(format!("entry {number} is missing; near:\n  {}", near.join("\n  ")));
+            }
+        }
+    }
+    Ok(used)
+}
+
+#[test]
+fn the_reference_says_nothing_that_we_do_not() {
+    let Some(vectors) = samples::shared("vectors/vac-reference") else { return };
+    let Some(shared) = samples::shared("") else { return };
+    let mut used: BTreeMap<Fault, usize> = BTreeMap::new();
+    for (format, stem) in SESSIONS {
+        let text = std::fs::read(vectors.join(format!("{stem}.spec.json"))).expect("a reference");
+        let mut theirs: Value = serde_json::from_slice(&text).expect("JSON");
+        let mut ours = ours(&shared, format, stem);
+        let their_entries = take_entries(&mut theirs);
+        let our_entries: Vec<Value> = ours.iter_mut().flat_map(take_entries).collect();
+        let mut faults = subsequence(&their_entries, &our_entries)
+            .unwrap_or_else(|missing| panic!("{stem}: {missing}"));
+        if let [ours] = ours.as_slice() {
+            faults.extend(explained(&theirs, ours).unwrap_or_else(|differences| {
+                let shown: Vec<_> = differences.iter().map(Difference::show).collect();
+                panic!("{stem}: the record differs:\n  {}", shown.join("\n  "))
+            }));
+        }
+        for fault in faults {
+            *used.entry(fault).or_default() += 1;
+        }
+    }
+    for fault in FAULTS {
+        assert!(used.contains_key(fault), "{fault:?} explains nothing: take it out");
+    }
+}
+
+#[test]
+fn a_missing_or_changed_value_is_seen() {
+    let value = |text: &str| -> Value { serde_json::from_str(text).expect("JSON") };
+    let theirs = [value(r#"{"a":1,"b":[1,{"c":null}]}"#), value(r#"{"a":2}"#)];
+    let good = [value(r#"{"x":0}"#), theirs[0].clone(), value(r#"{"a":2,"more":true}"#)];
+    assert_eq!(subsequence(&theirs, &good), Ok(Vec::new()));
+    let swapped = [good[2].clone(), good[1].clone()];
+    assert!(subsequence(&theirs, &swapped).is_err());
+    for changed in [r#"{"a":1,"b":[1,{}]}"#, r#"{"a":1,"b":[1]}"#, r#"{"a":1,"b":[1,{"c":0}]}"#] {
+        assert!(subsequence(&theirs, &[value(changed), good[2].clone()]).is_err(), "{changed}");
+    }
+}
