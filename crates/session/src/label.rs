@@ -115,6 +115,8 @@ pub struct Case {
     pub injected: bool,
     /// True for an event that stands by itself although its bytes lie within another's.
     pub top: bool,
+    /// Where the value is an array: which of its elements are events of their own.
+    pub elements: Option<Choose>,
     /// Meanings that the format fixes without a field for them.
     pub constants: &'static [(Slot, &'static str)],
 }
@@ -123,7 +125,8 @@ impl Case {
     /// A case without any of the rarer properties.
     #[must_use]
     pub const fn new(name: &'static str, kind: Kind, map: &'static Map) -> Self {
-        Self { name, kind, map, also: None, injected: false, top: false, constants: &[] }
+        let (also, elements, constants): (_, _, &[_]) = (None, None, &[]);
+        Self { name, kind, map, also, injected: false, top: false, elements, constants }
     }
 
     /// The same, and never opening a turn.
@@ -137,6 +140,13 @@ impl Case {
     #[must_use]
     pub const fn top(mut self) -> Self {
         self.top = true;
+        self
+    }
+
+    /// The same, also for an array: `choose` tells which elements are events.
+    #[must_use]
+    pub const fn each(mut self, choose: Choose) -> Self {
+        self.elements = Some(choose);
         self
     }
 

@@ -210,12 +210,15 @@ impl<'a> Labels<'_, 'a> {
         let event = self.begin(span, case, parent, place);
         let first = offset(self.session.fields.len());
         let tables = Tables { first: case.map, second: case.also.map(|second| second.map) };
-        if node.shape() == Shape::Object && !node.is_empty_container() {
-            self.members(node, tables, 0);
-        } else {
-            let key = Span::NONE;
-            let slot = Slot::Native;
-            self.own(Field { key, value: span, slot, depth: 0, hold: Hold::Own, known: false });
+        match (node.shape(), case.elements) {
+            (Shape::Object, _) if !node.is_empty_container() => self.members(node, tables, 0),
+            (Shape::Array, Some(choose)) if !node.is_empty_container() => {
+                self.elements(node, choose, 0, 0);
+            }
+            _ => {
+                let (key, slot, hold) = (Span::NONE, Slot::Native, Hold::Own);
+                self.own(Field { key, value: span, slot, depth: 0, hold, known: false });
+            }
         }
         self.session.end(event, first);
         place.part += 1;

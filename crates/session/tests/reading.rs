@@ -104,6 +104,19 @@ fn the_messages_of_a_document_stand_by_themselves() {
 }
 
 #[test]
+fn a_list_of_messages_is_a_document_too() {
+    static LIST: Case = Case::new("list", Kind::Notice, &session::UNKNOWN).each(item);
+    for (text, count) in [("[{\"type\":\"a\"}, 1, {\"type\":\"b\"}]", 4), ("[]", 1)] {
+        let member = Member::new("a.json", Stream::Main, text.into()).expect("short");
+        let mut reading = Reading::new("test", &Arc::new(Bundle::of(member)));
+        reading.member(0, Split::Whole, |_| Some(&LIST));
+        let session = reading.finish();
+        assert_eq!(proof::check(std::slice::from_ref(&session), 9), []);
+        assert_eq!(session.top().count(), count);
+    }
+}
+
+#[test]
 fn bad_bytes_are_kept_and_noted() {
     let mut text = br#"{"type":"a"}{"type":"b"}"#.to_vec();
     text.extend(b"\nnot json\n\0\0\0{\"type\":\"c\"}\n\xff\n{\"type\":\"d\"");
