@@ -1,7 +1,7 @@
 //! Reading into complete events against its rivals, in one process and in turn:
 //! `serde_json::Value` over the same bytes, and a bare newline and UTF-8 scan.
 //!
-//! `cargo bench -p verbatim-bench` prints, for each format, the speed of each and the ratio pair by
+//! `cargo bench -p verbatim-bench [-- FORMAT…]` prints, for each format, the speed of each and the ratio pair by
 //! pair (machines are noisy; a ratio within one round is not). It reads the corpus where it is
 //! present, and else the samples, repeated.
 
@@ -20,7 +20,12 @@ const ROUNDS: usize = 9;
 
 fn main() {
     let shared = samples::corpus();
+    let wanted: Vec<String> =
+        std::env::args().skip(1).filter(|arg| !arg.starts_with('-')).collect();
     for format in formats::ALL {
+        if !wanted.is_empty() && !wanted.iter().any(|name| name == format.name()) {
+            continue;
+        }
         let root = match &shared {
             Some(corpus) if corpus.join(format.name()).is_dir() => corpus.join(format.name()),
             _ => sample_folder(*format),

@@ -15,6 +15,8 @@ pub(crate) struct Masks {
     pub operator: u64,
     /// Bytes below 0x20.
     pub control: u64,
+    /// Bytes above 0x7f: the text is not ASCII, and must be held to UTF-8.
+    pub high: u64,
 }
 
 /// What may follow a backslash in a block, one bit a byte.
@@ -33,6 +35,18 @@ pub(crate) trait Classify {
 
     /// Which of 64 bytes may follow a backslash.
     fn escapes(block: &[u8; 64]) -> Escapes;
+
+    /// Writes `base` plus the place of each set bit, in order. What stands behind them in `room`
+    /// afterwards means nothing.
+    #[inline(always)]
+    fn places(mut bits: u64, base: u32, room: &mut [u32; 64]) {
+        let mut count = 0;
+        while bits != 0 {
+            room[count & 63] = base + bits.trailing_zeros();
+            bits &= bits - 1;
+            count += 1;
+        }
+    }
 }
 
 /// Work over blocks that is compiled once for each way to classify them.
@@ -74,6 +88,9 @@ impl Classify for Portable {
             }
             if byte < 0x20 {
                 masks.control |= bit;
+            }
+            if byte > 0x7f {
+                masks.high |= bit;
             }
         }
         masks
@@ -179,6 +196,7 @@ mod avx2 {
             control: join(
                 halves.map(|bytes| _mm256_cmpeq_epi8(_mm256_max_epu8(bytes, last), last)),
             ),
+            high: join(halves),
         }
     }
 
@@ -218,15 +236,19 @@ mod avx512 {
     #![allow(unsafe_code)]
     use super::{Classify, ESCAPES, Escapes, Masks, OPERATORS, Work};
     use std::arch::x86_64::{
-        __m512i, _mm_loadu_si128, _mm512_and_si512, _mm512_broadcast_i32x4, _mm512_cmpeq_epi8_mask,
-        _mm512_cmplt_epu8_mask, _mm512_loadu_si512, _mm512_or_si512, _mm512_set1_epi8,
-        _mm512_shuffle_epi8, _mm512_srli_epi16, _mm512_test_epi8_mask,
+        __m512i, _mm_loadu_si128, _mm512_add_epi32, _mm512_alignr_epi32, _mm512_and_si512,
+        _mm512_broadcast_i32x4, _mm512_castsi512_si128, _mm512_cmpeq_epi8_mask,
+        _mm512_cmplt_epu8_mask, _mm512_cvtepu8_epi32, _mm512_loadu_si512,
+        _mm512_maskz_compress_epi8, _mm512_movepi8_mask, _mm512_or_si512, _mm512_set1_epi8,
+        _mm512_set1_epi32, _mm512_shuffle_epi8, _mm512_srli_epi16, _mm512_storeu_si512,
+        _mm512_test_epi8_mask,
     };
 
     pub(super) fn is_here() -> bool {
         super::avx2::is_here()
             && std::arch::is_x86_feature_detected!("avx512f")
             && std::arch::is_x86_feature_detected!("avx512bw")
+            && std::arch::is_x86_feature_detected!("avx512vbmi2")
     }
 
     pub(super) fn run<W: Work>(work: W) -> W::Output {
@@ -234,7 +256,7 @@ mod avx512 {
         unsafe { compiled(work) }
     }
 
-    #[target_feature(enable = "avx512f,avx512bw,avx2,bmi1,popcnt")]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi2,avx2,bmi1,popcnt")]
     fn compiled<W: Work>(work: W) -> W::Output {
         work.run::<Avx512>()
     }
@@ -253,6 +275,33 @@ mod avx512 {
         fn escapes(block: &[u8; 64]) -> Escapes {
             // SAFETY: as above.
             unsafe { escapes(block) }
+        }
+
+        #[inline(always)]
+        fn places(bits: u64, base: u32, room: &mut [u32; 64]) {
+            // SAFETY: as above, and VBMI2.
+            unsafe { places(bits, base, room) }
+        }
+    }
+
+    /// Squeezes the places of the set bits together as bytes, then widens sixteen at a time.
+    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi2")]
+    #[inline]
+    fn places(bits: u64, base: u32, room: &mut [u32; 64]) {
+        let all: [u8; 64] = std::array::from_fn(|place| place as u8);
+        let mut packed = _mm512_maskz_compress_epi8(bits, load(&all));
+        let base = _mm512_set1_epi32(base.cast_signed());
+        let mut left = bits.count_ones();
+        for sixteen in room.as_chunks_mut::<16>().0 {
+            let places = _mm512_cvtepu8_epi32(_mm512_castsi512_si128(packed));
+            let places = _mm512_add_epi32(places, base);
+            // SAFETY: sixteen numbers of four bytes are written to an array of sixteen.
+            unsafe { _mm512_storeu_si512(sixteen.as_mut_ptr().cast(), places) };
+            if left <= 16 {
+                return;
+            }
+            left -= 16;
+            packed = _mm512_alignr_epi32::<4>(packed, packed);
         }
     }
 
@@ -286,6 +335,7 @@ mod avx512 {
             backslash: equal(bytes, b'\\'),
             operator: _mm512_cmpeq_epi8_mask(folded, _mm512_shuffle_epi8(table(&OPERATORS), bytes)),
             control: _mm512_cmplt_epu8_mask(bytes, _mm512_set1_epi8(0x20)),
+            high: _mm512_movepi8_mask(bytes),
         }
     }
 
@@ -304,7 +354,7 @@ mod avx512 {
 mod tests {
     use super::*;
 
-    type Both = (Masks, Escapes);
+    type Both = (Masks, Escapes, Vec<u32>);
 
     struct One<'a>(&'a [u8; 64]);
 
@@ -313,7 +363,11 @@ mod tests {
 
         #[inline(always)]
         fn run<C: Classify>(self) -> Both {
-            (C::classify(self.0), C::escapes(self.0))
+            let masks = C::classify(self.0);
+            let bits = masks.quote ^ masks.operator ^ masks.high ^ masks.control;
+            let mut room = [0; 64];
+            C::places(bits, 1000, &mut room);
+            (masks, C::escapes(self.0), room[..bits.count_ones() as usize].to_vec())
         }
     }
 

@@ -63,21 +63,31 @@ struct Carry {
     escaped: u64,
     /// All ones while inside a string.
     in_string: u64,
+    /// Not zero where a byte above 0x7f was met.
+    high: u64,
 }
 
 /// Fills `index` with the places of the structural bytes of `text`; gives how many there are.
 /// What stands in `index` behind them is left over and means nothing: it is never shrunk, so that
 /// many short texts after a long one cost what they are.
+///
+/// # Errors
+/// Where a string is not as RFC 8259 has it, or the text is not UTF-8.
 pub(crate) fn build(text: &[u8], index: &mut Vec<u32>) -> Result<usize, Fault> {
-    fill(text, index, true)
+    let (count, ascii) = fill(text, index, true)?;
+    if !ascii && let Err(error) = simdutf8::compat::from_utf8(text) {
+        return Err(Fault { at: offset(error.valid_up_to()), why: Why::Encoding });
+    }
+    Ok(count)
 }
 
 /// The same without any check: for finding where values end in bytes that nobody has read yet.
 pub(crate) fn build_lax(text: &[u8], index: &mut Vec<u32>) -> usize {
-    fill(text, index, false).unwrap_or_default()
+    fill(text, index, false).map_or(0, |(count, _)| count)
 }
 
-fn fill(text: &[u8], index: &mut Vec<u32>, strict: bool) -> Result<usize, Fault> {
+/// The number of entries, and whether the text is ASCII.
+fn fill(text: &[u8], index: &mut Vec<u32>, strict: bool) -> Result<(usize, bool), Fault> {
     blocks::run(Fill { text, index, strict })
 }
 
@@ -88,10 +98,10 @@ struct Fill<'a> {
 }
 
 impl Work for Fill<'_> {
-    type Output = Result<usize, Fault>;
+    type Output = Result<(usize, bool), Fault>;
 
     #[inline(always)]
-    fn run<C: Classify>(self) -> Result<usize, Fault> {
+    fn run<C: Classify>(self) -> Result<(usize, bool), Fault> {
         let Self { text, index, strict } = self;
         let mut carry = Carry::default();
         let mut count = 0usize;
@@ -99,19 +109,19 @@ impl Work for Fill<'_> {
         let mut base = 0;
         for block in blocks {
             let bits = carry.block::<C>(block, base, text, strict)?;
-            count = emit(bits, base, index, count);
+            count = emit::<C>(bits, base, index, count);
             base += 64;
         }
         if !rest.is_empty() {
             let mut last = [b' '; 64];
             last[..rest.len()].copy_from_slice(rest);
             let bits = carry.block::<C>(&last, base, text, strict)?;
-            count = emit(bits, base, index, count);
+            count = emit::<C>(bits, base, index, count);
         }
         if strict && carry.in_string != 0 {
             return Err(Fault { at: offset(text.len()), why: Why::CutOff });
         }
-        Ok(count)
+        Ok((count, carry.high == 0))
     }
 }
 
@@ -126,6 +136,7 @@ impl Carry {
         strict: bool,
     ) -> Result<u64, Fault> {
         let masks = C::classify(block);
+        self.high |= masks.high;
         let escaped = self.escapes(masks.backslash);
         let quote = masks.quote & !escaped;
         let inside = prefix_xor(quote) ^ self.in_string;
@@ -203,25 +214,16 @@ const fn prefix_xor(mut bits: u64) -> u64 {
     bits
 }
 
-/// Writes the places of the set bits, eight at a time, and gives the new count.
+/// Writes the places of the set bits, and gives the new count.
 #[inline(always)]
-fn emit(mut bits: u64, base: u32, index: &mut Vec<u32>, count: usize) -> usize {
-    let found = bits.count_ones() as usize;
+fn emit<C: Classify>(bits: u64, base: u32, index: &mut Vec<u32>, count: usize) -> usize {
     if index.len() < count + 64 {
         index.resize((count + 64).max(index.len() * 2), 0);
     }
-    let Some(room) = index.get_mut(count..).and_then(|rest| rest.first_chunk_mut::<64>()) else {
-        return count;
-    };
-    let mut done = 0;
-    while done < found {
-        for step in 0..8 {
-            room[(done + step) & 63] = base.wrapping_add(bits.trailing_zeros());
-            bits &= bits.wrapping_sub(1);
-        }
-        done += 8;
+    if let Some(room) = index.get_mut(count..).and_then(|rest| rest.first_chunk_mut::<64>()) {
+        C::places(bits, base, room);
     }
-    count + found
+    count + bits.count_ones() as usize
 }
 
 /// Texts are shorter than 4 GiB: `Bundle` refuses longer members.

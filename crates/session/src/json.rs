@@ -14,7 +14,8 @@ use crate::node::Doc;
 pub struct Scan {
     /// Places of the structural bytes.
     index: Vec<u32>,
-    /// For an opening bracket's entry of `index`, the entry of its closing one.
+    /// For an opening bracket's entry of `index`, the entry of its closing one; for the colon or
+    /// comma before a value, the first entry behind that value.
     close: Vec<u32>,
     /// The containers that are open while reading.
     open: Vec<u32>,
@@ -27,7 +28,7 @@ impl Scan {
         Self::default()
     }
 
-    /// Reads `text` (which must be UTF-8 and shorter than 4 GiB) as one JSON value.
+    /// Reads `text` (shorter than 4 GiB) as one JSON value in UTF-8.
     /// `base` is where it stands in its member; every span of the document counts from there.
     ///
     /// # Errors
@@ -84,6 +85,7 @@ impl Walk<'_> {
         match self.text.get(start) {
             Some(b'"') => {
                 let end = self.string(start, self.entry + 1)?;
+                self.passed(self.entry, self.entry + 1);
                 self.entry += 1;
                 self.at = end;
                 Ok(Expect::Next)
@@ -94,6 +96,7 @@ impl Walk<'_> {
                 if !is_scalar(self.text.get(start..end).unwrap_or_default()) {
                     return Err(fault(start, Why::Scalar));
                 }
+                self.passed(self.entry, self.entry);
                 self.at = end;
                 Ok(Expect::Next)
             }
@@ -108,6 +111,7 @@ impl Walk<'_> {
         let inside = skip_space(self.text, start + 1);
         if self.text.get(inside) == Some(&(open + 2)) {
             self.close[self.entry] = offset(self.entry + 1);
+            self.passed(self.entry, self.entry + 2);
             self.entry += 2;
             self.at = inside + 1;
             return Expect::Next;
@@ -116,6 +120,15 @@ impl Walk<'_> {
         self.entry += 1;
         self.at = inside;
         if open == b'{' { Expect::Key } else { Expect::Value }
+    }
+
+    /// Notes at the entry before a value (whose own first entry is `value`) what stands behind it.
+    /// Before an array's first value that is the bracket, which is overwritten when it closes.
+    #[inline(always)]
+    fn passed(&mut self, value: usize, after: usize) {
+        if let Some(before) = value.checked_sub(1).and_then(|at| self.close.get_mut(at)) {
+            *before = offset(after);
+        }
     }
 
     #[inline]
@@ -163,6 +176,7 @@ impl Walk<'_> {
             return Err(fault(place, Why::Unexpected));
         }
         self.close[top as usize] = offset(self.entry);
+        self.passed(top as usize, self.entry + 1);
         self.open.pop();
         self.entry += 1;
         Ok(Expect::Next)

@@ -11,7 +11,7 @@ pub struct Doc<'a> {
     pub(crate) text: &'a [u8],
     /// The places of its structural bytes.
     pub(crate) index: &'a [u32],
-    /// For an opening bracket's entry of `index`, the entry of its closing one.
+    /// See the field of the same name in `Scan`.
     pub(crate) close: &'a [u32],
     /// Where the text stands in its member: added to every span given out.
     pub(crate) base: u32,
@@ -88,6 +88,16 @@ impl<'a> Doc<'a> {
             b'"' => (entry + 1, trim_end(self.text, start, self.place(entry + 1))),
             _ => (entry, trim_end(self.text, start, self.place(entry))),
         };
+        Node { doc: self, start: offset(start), end: offset(end), entry, after }
+    }
+
+    /// The same for the value of a member, whose colon knows what stands behind it: no look at the
+    /// value itself.
+    #[inline(always)]
+    fn value(self, at: usize, entry: u32) -> Node<'a> {
+        let start = skip_space(self.text, at);
+        let after = self.close.get(entry as usize - 1).map_or(entry, |&after| after);
+        let end = trim_end(self.text, start, self.place(after));
         Node { doc: self, start: offset(start), end: offset(end), entry, after }
     }
 
@@ -226,7 +236,7 @@ impl<'a> Iterator for Members<'a> {
         let start = doc.place(self.entry);
         let colon = doc.place(self.entry + 1);
         let end = trim_end(doc.text, start, colon);
-        let value = doc.node(colon + 1, self.entry + 2);
+        let value = doc.value(colon + 1, self.entry + 2);
         let after = value.after;
         self.entry = if doc.byte(doc.place(after)) == b',' { after + 1 } else { DONE };
         let name = doc.text.get(start + 1..end - 1).unwrap_or_default();

@@ -75,13 +75,8 @@ impl Reading {
     }
 
     fn piece(&mut self, bytes: &[u8], member: u32, piece: Piece, choose: Choose) {
-        let span = piece.span;
-        match self.value(bytes, member, piece, choose) {
-            Ok(()) => {}
-            Err(fault) if fault.why == Why::Encoding => {
-                self.opaque(member, piece, Fault { at: span.start + fault.at, ..fault });
-            }
-            Err(fault) => self.mend(bytes, member, piece, choose, fault),
+        if let Err(fault) = self.value(bytes, member, piece, choose) {
+            self.mend(bytes, member, piece, choose, fault);
         }
     }
 
@@ -94,9 +89,6 @@ impl Reading {
         choose: Choose,
     ) -> Result<(), Fault> {
         let text = piece.span.of(bytes);
-        if let Err(error) = simdutf8::compat::from_utf8(text) {
-            return Err(Fault { at: offset(error.valid_up_to()), why: Why::Encoding });
-        }
         let doc = self.scan.read(text, piece.span.start)?;
         let record = offset(self.session.records.len());
         let single_line = piece.single_line;
