@@ -85,6 +85,7 @@ pub fn bundle(source: &Source) -> (Bundle, Vec<Unread>) {
             }
         }
     }
+    bundle.settle();
     (bundle, unread)
 }
 

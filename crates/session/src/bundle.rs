@@ -151,6 +151,12 @@ impl Bundle {
         Self { members: vec![member] }
     }
 
+    /// Puts the members in their canonical order, whatever the order in which they were found:
+    /// the main history first, then by stream and name.
+    pub fn settle(&mut self) {
+        self.members.sort_by(|a, b| (&a.stream, &a.name).cmp(&(&b.stream, &b.name)));
+    }
+
     /// The decoded bytes of a member; empty for a member that does not exist.
     #[must_use]
     pub fn bytes(&self, member: u32) -> &[u8] {

@@ -1,0 +1,225 @@
+//! The laws, looped over every format and every sample, and over the real files where they are.
+//!
+//! A law knows no format. A bug report becomes a sample folder, and every law holds it from then on.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use catalog::{Root, Source};
+use formats::Format;
+use session::{Bundle, EventRef, Field, Hold, Map, Member, Row, Session, proof};
+
+/// A sample, or a real session: where it is and what the catalog made of it.
+struct Sample {
+    path: PathBuf,
+    source: Source,
+}
+
+impl Sample {
+    fn bundle(&self) -> Bundle {
+        let (bundle, unread) = catalog::bundle(&self.source);
+        assert!(unread.is_empty(), "{}: {unread:?}", self.path.display());
+        bundle
+    }
+
+    fn read(&self, bundle: Bundle) -> Vec<Session> {
+        self.source.format.read(Arc::new(bundle))
+    }
+}
+
+fn folder(format: &dyn Format) -> PathBuf {
+    let folder = format.name().replace('-', "_");
+    samples::workspace().join("crates/formats/src").join(folder).join("samples")
+}
+
+/// Every session in every sample folder of every format.
+fn all_samples() -> Vec<Sample> {
+    formats::ALL.iter().flat_map(|format| samples_of(*format)).collect()
+}
+
+fn samples_of(format: &'static dyn Format) -> Vec<Sample> {
+    let entries = std::fs::read_dir(folder(format)).into_iter().flatten();
+    let mut folders: Vec<PathBuf> =
+        entries.map(|entry| entry.expect("an entry").path()).filter(|path| path.is_dir()).collect();
+    folders.sort();
+    let mut found: Vec<Sample> = folders.iter().flat_map(|path| sources(path)).collect();
+    found.retain(|sample| sample.source.format.name() == format.name());
+    found
+}
+
+fn sources(path: &Path) -> Vec<Sample> {
+    let found = catalog::scan(formats::ALL, &[Root::named(path)]);
+    let sample = |source: Source| Sample { path: path.to_path_buf(), source };
+    found.sources.into_iter().map(sample).collect()
+}
+
+/// Every format has samples, and every sample is a session.
+#[test]
+fn every_format_has_samples() {
+    for format in formats::ALL {
+        assert!(!samples_of(*format).is_empty(), "{} has no samples", format.name());
+    }
+}
+
+/// Laws 1, 2 and 3 over the samples: records tile, leaves are owned, bytes come back.
+#[test]
+fn samples_are_read_without_loss() {
+    all_samples().iter().for_each(whole);
+}
+
+/// The same over the real files.
+#[test]
+fn real_files_are_read_without_loss() {
+    let Some(corpus) = samples::corpus() else { return };
+    let samples = sources(&corpus);
+    assert!(samples.len() > 200, "the corpus holds more than {} sessions", samples.len());
+    samples.iter().for_each(whole);
+}
+
+fn whole(sample: &Sample) {
+    let checked = catalog::check::check(&sample.source, false);
+    let name = sample.path.display();
+    assert_eq!(checked.lost, [], "{name}");
+    assert_eq!((checked.missing, checked.unread.len()), (0, 0), "{name}");
+    assert!(checked.leaves.is_some_and(|leaves| leaves > 0 || checked.records < 9), "{name}");
+}
+
+/// Law 6: each row of each table is hit by a sample.
+#[test]
+fn no_row_is_dead() {
+    let mut dead = Vec::new();
+    for format in formats::ALL {
+        let mut hit = BTreeSet::new();
+        for sample in samples_of(*format) {
+            for session in sample.read(sample.bundle()) {
+                session.events().for_each(|event| rows(event, &mut hit));
+            }
+        }
+        for (name, map) in format.maps() {
+            for (row, _) in map.rows {
+                if !hit.contains(&(std::ptr::from_ref(*map).addr(), (*row).to_owned())) {
+                    dead.push(format!("{}: {name}.{row}", format.name()));
+                }
+            }
+        }
+    }
+    assert!(dead.is_empty(), "rows that no sample hits:\n{}", dead.join("\n"));
+}
+
+/// The rows that named an event's fields: a container's row leads to the table of its members.
+fn rows(event: EventRef<'_>, hit: &mut BTreeSet<(usize, String)>) {
+    let mut tables: Vec<Option<&'static Map>> = vec![Some(event.case.map)];
+    for field in event.fields() {
+        let depth = usize::from(field.depth);
+        tables.resize(depth + 1, None);
+        let Some(map) = tables[depth] else { continue };
+        let name = event.name(*field);
+        let row = map.row(name);
+        if row.is_some() {
+            let name = String::from_utf8_lossy(name).into_owned();
+            hit.insert((std::ptr::from_ref(map).addr(), name));
+        }
+        if field.hold == Hold::Open {
+            tables.push(match row {
+                Some(Row::Within(_, map)) => Some(map),
+                _ => None,
+            });
+        }
+    }
+}
+
+/// Law 6: names without a row stand in `samples/unmapped.txt`, so that drift shows as a diff.
+/// `UPDATE=1 cargo test` writes it anew.
+#[test]
+fn what_no_table_names_is_listed() {
+    for format in formats::ALL {
+        let mut strange = BTreeSet::new();
+        for sample in samples_of(*format) {
+            for session in sample.read(sample.bundle()) {
+                for event in session.events() {
+                    let unknown = event.fields().iter().filter(|field| !field.known);
+                    strange.extend(unknown.map(|field| line(event, *field)));
+                }
+            }
+        }
+        let text: String = strange.into_iter().collect();
+        let path = folder(*format).join("unmapped.txt");
+        if std::env::var_os("UPDATE").is_some() {
+            std::fs::write(&path, &text).expect("the list can be written");
+        }
+        let listed = std::fs::read_to_string(&path).unwrap_or_default();
+        assert_eq!(listed, text, "{}: UPDATE=1 renews {}", format.name(), path.display());
+    }
+}
+
+fn line(event: EventRef<'_>, field: Field) -> String {
+    let name = match event.name(field) {
+        b"" => "(not an object)".to_owned(),
+        name => String::from_utf8_lossy(name).into_owned(),
+    };
+    format!("{}: {name}\n", event.case.name)
+}
+
+/// Law 8: the order of events does not depend on the order in which members were found.
+#[test]
+fn order_does_not_depend_on_the_order_of_members() {
+    for mut sample in all_samples() {
+        let first = told(&sample.read(sample.bundle()));
+        sample.source.files.reverse();
+        assert_eq!(first, told(&sample.read(sample.bundle())), "{:?}", sample.path);
+    }
+}
+
+/// What a reader of the sessions sees, in source order; members by their names.
+fn told(sessions: &[Session]) -> BTreeSet<(String, Vec<String>)> {
+    let tell = |event: EventRef<'_>| {
+        let member = &event.session().bundle.members[event.origin.member as usize];
+        let (line, part) = (event.origin.line, event.origin.part);
+        format!("{}:{line}.{part} {:?} {}", member.name, event.kind, event.standing.word())
+    };
+    let sessions = sessions.iter();
+    sessions.map(|session| (session.uid(), session.top().map(tell).collect())).collect()
+}
+
+/// Law 10: any bytes at all. Samples are cut, and their bytes changed: nothing panics, and the
+/// proof holds for what is left.
+#[test]
+fn any_bytes_are_kept() {
+    for sample in all_samples() {
+        let bundle = sample.bundle();
+        for round in 0..24u64 {
+            let mut harmed = bundle.clone();
+            for member in &mut harmed.members {
+                *member = harm(member, round);
+            }
+            let sessions = sample.read(harmed);
+            let breaches = proof::check(&sessions, 3);
+            assert_eq!(breaches, [], "{:?}, round {round}", sample.path);
+        }
+    }
+}
+
+/// The member with one byte changed, or cut behind it; where is a matter of the round.
+fn harm(member: &Member, round: u64) -> Member {
+    let mut bytes = member.bytes().to_vec();
+    if !bytes.is_empty() {
+        let spread = (round + 1).wrapping_mul(6_364_136_223_846_793_005) >> 20;
+        let at = (spread % bytes.len() as u64) as usize;
+        match round % 3 {
+            0 => bytes.truncate(at),
+            1 => bytes[at] = b"\"{}[]:,\\\n\0\xff0"[round as usize % 12],
+            _ => bytes.insert(at, b"\n\0}\"{"[round as usize % 5]),
+        }
+    }
+    Member::new(member.name.clone(), member.stream.clone(), bytes).expect("short")
+}
+
+/// Law 11: the same input gives the same sessions, whenever it is read.
+#[test]
+fn the_same_input_gives_the_same_sessions() {
+    for sample in all_samples() {
+        let (first, second) = (sample.read(sample.bundle()), sample.read(sample.bundle()));
+        assert_eq!(told(&first), told(&second), "{:?}", sample.path);
+    }
+}
