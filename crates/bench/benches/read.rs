@@ -1,8 +1,8 @@
 //! Reading into complete events against its rivals, in one process and in turn:
 //! `serde_json::Value` over the same bytes, and a bare newline and UTF-8 scan.
 //!
-//! `cargo bench -p verbatim-bench [-- FORMAT…]` prints, for each format, the speed of each and the ratio pair by
-//! pair (machines are noisy; a ratio within one round is not). It reads the corpus where it is
+//! `cargo bench -p verbatim-bench [-- FORMAT…]` prints, for each format, the speed of each and the
+//! ratio pair by pair (machines are noisy; a ratio within one round is not). It reads the corpus where it is
 //! present, and else the samples, repeated.
 
 #![allow(clippy::print_stdout)]

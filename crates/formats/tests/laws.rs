@@ -1,6 +1,7 @@
 //! The laws, looped over every format and every sample, and over the real files where they are.
 //!
-//! A law knows no format. A bug report becomes a sample folder, and every law holds it from then on.
+//! A law knows no format. A bug report becomes a sample folder, and every law holds it from then
+//! on.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
