@@ -39,6 +39,24 @@ pub(super) const TYPE_WORDS: &[&str] =
     &[r#""type":"user""#, r#""type":"assistant""#, r#""type":"system""#, r#""type":"attachment""#];
 /// And one of these.
 pub(super) const ID_WORDS: &[&str] = &[r#""sessionId":"#, r#""uuid":"#, r#""parentUuid":"#];
+/// Ids of messages that a compaction left in the context, old spelling and new.
+pub(super) const PRESERVED: &[&[&str]] = &[
+    &["compactMetadata", "preservedMessages", "uuids"],
+    &["compactMetadata", "preservedMessages", "allUuids"],
+];
+/// The first message of the stretch that a compaction left in the context.
+pub(super) const PRESERVED_HEAD: &[&str] = &["compactMetadata", "preservedSegment", "headUuid"];
+/// The last one.
+pub(super) const PRESERVED_TAIL: &[&str] = &["compactMetadata", "preservedSegment", "tailUuid"];
+/// The plan with which a prompt begins a cleared context.
+pub(super) const PLAN: &[&str] = &["planContent"];
+/// Messages that a line replaces.
+pub(super) const SUPERSEDES: &[u8] = b"supersedesUuids";
+/// The type word of the line that a rewind without a new prompt leaves, as written.
+pub(super) const REWIND: &[u8] = b"\"rewind-pointer\"";
+/// The subtype of the line that a compaction leaves, as written.
+pub(super) const BOUNDARY: &[u8] = b"\"compact_boundary\"";
+
 pub(super) static USER: Case = Case::new("user", Kind::User, &LINE);
 pub(super) static CONTEXT: Case = Case::new("context", Kind::User, &LINE).injected();
 pub(super) static ASSISTANT: Case = Case::new("assistant", Kind::Assistant, &LINE);
@@ -112,7 +130,7 @@ pub(super) static LINE: Map = map! {
     "error" => kept,
     "errorDetails" => kept,
     "isAbortedMidStream" => kept,
-    "supersedesUuids" => kept,
+    "supersedesUuids" => is(Target),
     "advisorModel" => kept,
     "attributionSkill" => kept,
     "attributionPlugin" => kept,
@@ -152,7 +170,7 @@ pub(super) static LINE: Map = map! {
     "apiRefusalCategory" => kept,
     "apiRefusalExplanation" => kept,
     "refusedUserMessageUuid" => is(Target),
-    "retractedMessageUuids" => kept,
+    "retractedMessageUuids" => is(Target),
     // attachment, progress
     "attachment" => within(Native, &ATTACHED),
     "data" => within(Native, &HEARTBEAT),

@@ -2,7 +2,7 @@
 //!
 //! Here is what needs a look at a value: which case a line or a block is, and whether a person
 //! typed it. What names mean stands in `map.rs` and `notes.rs`, which files belong together in
-//! `locate.rs`.
+//! `locate.rs`, what is still the conversation in `standing.rs`.
 
 use std::sync::Arc;
 
@@ -10,10 +10,13 @@ use session::{Bundle, Case, Map, Node, Reading, Session, Shape, Split, Stream};
 
 use crate::{Candidate, Claim, Format, Place, WriteError, Written};
 
+mod facts;
 mod locate;
 mod map;
 mod notes;
 mod said;
+mod standing;
+mod tree;
 mod write;
 
 #[cfg(test)]
@@ -49,6 +52,7 @@ impl Format for ClaudeCode {
         }
         let mut session = reading.finish();
         session.id = locate::session_id(&bundle);
+        standing::settle(&mut session);
         vec![session]
     }
 

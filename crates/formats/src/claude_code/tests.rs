@@ -81,3 +81,27 @@ fn real_files_are_read_whole() {
     println!("{} sessions; no sessions: {others:#?}; opaque: {opaque:?}", sessions.len());
     println!("without a row: {names:#?}");
 }
+
+#[test]
+fn little_is_disowned() {
+    let Some(corpus) = samples::corpus() else { return };
+    let (sessions, _) = sessions(&corpus.join("claude-code"));
+    let mut all = BTreeMap::<&str, usize>::new();
+    for (group, session) in &sessions {
+        let mut own = BTreeMap::<&str, usize>::new();
+        for event in session.events().filter(|event| event.parent == session::NO_EVENT) {
+            *own.entry(event.standing().word()).or_default() += 1;
+            *all.entry(event.standing().word()).or_default() += 1;
+        }
+        if own.len() > 1 {
+            println!("{group} {own:?}");
+        }
+        for event in session.events().filter(|event| event.parent == session::NO_EVENT) {
+            if !event.standing().is_conversation() {
+                let said: String = event.said().chars().take(80).collect();
+                println!("    {} {} {:?} {said:?}", event.origin.line, event.standing().word(), event.case);
+            }
+        }
+    }
+    println!("{all:?}");
+}

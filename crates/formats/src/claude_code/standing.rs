@@ -1,0 +1,308 @@
+//! How each line stands to the conversation that the agent would resume.
+//!
+//! Lines name the line before them (`parentUuid`), so a transcript is a tree, and the conversation
+//! is the way from its active end to the root. That way alone would disown a third of all lines:
+//! results of parallel calls, progress, attachments, everything before a compaction. The rule:
+//!
+//! 1. Each sub-agent's file is a tree of its own; so is each side chain within the main file. A
+//!    line whose id comes again later is `Superseded` by that; a line without an id is `Live`.
+//! 2. A line follows the line that it names. If that is not there (progress, or an answer that was
+//!    taken out), it follows the message before it in the file. A compaction's boundary follows
+//!    what it summed up (`logicalParentUuid`); so does a summary without a boundary, and a root that
+//!    no person typed: a plan or a hook that began with a cleared context.
+//! 3. The active end is the last message that no message follows, unless the last word of the file
+//!    names another (`last-prompt`, `rewind-pointer`).
+//! 4. What lies on the way from there is `Live`; behind the first compaction or cleared context it
+//!    is `Compacted`, except for what the compaction says it left in the context.
+//! 5. What lies beside the way stands as the line that it follows: tool results, attachments,
+//!    progress. But a prompt beside the way was edited, and an answer beside it was tried again:
+//!    they and all that follows them are `OtherBranch`, unless the answer has another line on the
+//!    way, or the prompt is the command that a compaction answered.
+//! 6. Messages that a line retracts are `Rewound`, those that it replaces `Superseded`.
+//! 7. Lines with a mark of another session are `Copied`: `forkedFrom`; another session's id before
+//!    the first line with the own; in a sub-agent's file, the id of a line of the main one.
+//!
+//! One pass over the events and a few over the lines; every way is walked once.
+
+use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
+
+use foldhash::fast::FixedState;
+use session::{EventIx, EventRef, NO_EVENT, Node, Scan, Session, Slot, Standing, Stream};
+
+use super::facts::Facts;
+use super::map;
+use super::tree::{NONE, Tree, index};
+
+/// Raw ids (quotes included) to whatever they name.
+pub(super) type Ids<'s, T> = HashMap<&'s [u8], T, FixedState>;
+
+/// Sets the standing of every event.
+pub(super) fn settle(session: &mut Session) {
+    let settled = all(session);
+    let events = session.events_mut();
+    for (top, standing) in settled {
+        let top = top as usize;
+        events[top].standing = standing;
+        for inner in &mut events[top + 1..] {
+            if inner.parent == NO_EVENT {
+                break;
+            }
+            inner.standing = standing;
+        }
+    }
+}
+
+/// The events at the top level that are not `Live`.
+fn all(session: &Session) -> Vec<(EventIx, Standing)> {
+    let own = format!("\"{}\"", session.id);
+    let mut settled = Vec::new();
+    let mut main = Ids::default();
+    for (stream, members) in streams(session) {
+        let agent = stream != Stream::Main;
+        let (mut tree, mut copied) = (Tree::default(), Vec::new());
+        let mut outcome = Vec::new();
+        for events in members {
+            let mut foreign = Vec::new();
+            let mut began = agent;
+            for event in events.map(|at| session.event(at)).filter(|event| event.parent == NO_EVENT)
+            {
+                let facts = Facts::of(event);
+                tree.add(event, &facts, agent);
+                let Some(id) = facts.id else { continue };
+                let other = facts.session.is_some_and(|session| session != own.as_bytes());
+                if facts.forked.is_some_and(|from| from != own.as_bytes())
+                    || agent && main.contains_key(id)
+                {
+                    copied.push(event.index);
+                } else if !began && other {
+                    foreign.push(event.index);
+                } else if !began && facts.session.is_some() {
+                    began = true;
+                    copied.append(&mut foreign);
+                }
+                if facts.retracts {
+                    retracted(event, &mut outcome);
+                }
+            }
+        }
+        tree.join(|event| is_plan(session.event(event)));
+        settled.extend(Ways::new(session, &tree).settled());
+        settled.extend(outcome.into_iter().filter_map(|(id, standing)| {
+            let line = *tree.ids.get(id.as_slice())?;
+            Some((tree.lines[line as usize].event, standing))
+        }));
+        settled.extend(copied.into_iter().map(|event| (event, Standing::Copied)));
+        if !agent {
+            main = tree.ids;
+        }
+    }
+    settled
+}
+
+/// The events of each stream, member by member, the main stream first. Within a stream the member
+/// whose last time is the latest comes last: its lines are the newest.
+fn streams(session: &Session) -> Vec<(Stream, Vec<Range<EventIx>>)> {
+    let mut streams: BTreeMap<&Stream, Vec<Range<EventIx>>> = BTreeMap::new();
+    let mut events = session.events().map(|event| (event.origin.member, event.index)).peekable();
+    while let Some((member, first)) = events.next() {
+        let mut last = first;
+        while let Some((_, next)) = events.next_if(|(other, _)| *other == member) {
+            last = next;
+        }
+        streams.entry(session.event(first).stream()).or_default().push(first..last + 1);
+    }
+    let newest = |range: &Range<EventIx>| {
+        let time = range.clone().rev().find_map(|at| session.event(at).text(Slot::Time));
+        (time, session.event(range.start).origin.member)
+    };
+    let sorted = |(stream, mut members): (&Stream, Vec<Range<EventIx>>)| {
+        if members.len() > 1 {
+            members.sort_by_cached_key(newest);
+        }
+        (stream.clone(), members)
+    };
+    streams.into_iter().map(sorted).collect()
+}
+
+/// The ids that a line retracts or replaces.
+fn retracted(event: EventRef<'_>, outcome: &mut Vec<(Vec<u8>, Standing)>) {
+    for &field in event.fields().iter().filter(|field| field.slot == Slot::Target) {
+        let replaces = event.name(field) == map::SUPERSEDES;
+        let standing = if replaces { Standing::Superseded } else { Standing::Rewound };
+        let mut scan = Scan::new();
+        if let Ok(list) = scan.read(event.value(field), 0) {
+            outcome.extend(list.root().elements().map(|id| (id.raw().to_vec(), standing)));
+        }
+    }
+}
+
+/// Does this prompt begin with a plan that the agent made in the context before?
+fn is_plan(event: EventRef<'_>) -> bool {
+    let mut scan = Scan::new();
+    let line = scan.read(event.span.of(event.member_bytes()), 0);
+    line.is_ok_and(|line| line.root().at(map::PLAN).is_some())
+}
+
+/// Walks the ways of one tree.
+struct Ways<'t, 's> {
+    session: &'s Session,
+    tree: &'t Tree<'s>,
+    standings: Vec<Option<Standing>>,
+}
+
+impl<'t, 's> Ways<'t, 's> {
+    fn new(session: &'s Session, tree: &'t Tree<'s>) -> Self {
+        Self { session, tree, standings: vec![None; tree.lines.len()] }
+    }
+
+    /// The events that are not `Live`.
+    fn settled(mut self) -> Vec<(EventIx, Standing)> {
+        let mut walked = vec![false; self.tree.lines.len()];
+        if let Some(end) = self.tree.end() {
+            self.walk(end, &mut walked);
+        }
+        for end in self.side_ends() {
+            self.walk(end, &mut walked);
+        }
+        self.rest();
+        let lines = self.tree.lines.iter().zip(&self.standings);
+        let settled = lines.filter_map(|(line, standing)| {
+            let standing = if line.gone { Standing::Superseded } else { (*standing)? };
+            (standing != Standing::Live).then_some((line.event, standing))
+        });
+        settled.collect()
+    }
+
+    /// The active end of each tree of an agent.
+    fn side_ends(&self) -> Vec<u32> {
+        if !self.tree.lines.iter().any(|line| line.side) {
+            return Vec::new();
+        }
+        let roots = self.tree.roots();
+        let mut ended = vec![false; roots.len()];
+        let lines = self.tree.lines.iter().enumerate().rev();
+        let ends = lines.filter(|(number, line)| {
+            line.side
+                && line.message
+                && !line.followed
+                && !line.gone
+                && !std::mem::replace(&mut ended[roots[*number] as usize], true)
+        });
+        ends.map(|(number, _)| index(number)).collect()
+    }
+
+    /// The way from an end to the root.
+    fn walk(&mut self, end: u32, walked: &mut [bool]) {
+        let (mut at, mut standing) = (end, Standing::Live);
+        while let Some(line) = self.tree.lines.get(at as usize) {
+            if std::mem::replace(&mut walked[at as usize], true) {
+                break;
+            }
+            self.standings[at as usize].get_or_insert(standing);
+            if line.cut && standing == Standing::Live {
+                standing = Standing::Compacted;
+                self.preserve(line.event);
+            }
+            at = line.parent;
+        }
+    }
+
+    /// What a compaction says it left in the context is `Live`.
+    fn preserve(&mut self, boundary: EventIx) {
+        let event = self.session.event(boundary);
+        let mut scan = Scan::new();
+        let Ok(line) = scan.read(event.span.of(event.member_bytes()), 0) else { return };
+        let line = line.root();
+        let lists = map::PRESERVED.iter().filter_map(|path| line.at(path));
+        for id in lists.flat_map(Node::elements) {
+            self.keep(id.raw());
+        }
+        let (Some(head), Some(tail)) = (line.at(map::PRESERVED_HEAD), line.at(map::PRESERVED_TAIL))
+        else {
+            return;
+        };
+        let Some(&head) = self.tree.ids.get(head.raw()) else { return };
+        let mut at = self.keep(tail.raw());
+        for _ in 0..self.tree.lines.len() {
+            let Some(line) = at.and_then(|at| self.tree.lines.get(at as usize)) else { return };
+            if at == Some(head) {
+                return;
+            }
+            at = Some(line.parent).filter(|&parent| parent != NONE);
+            if let Some(at) = at {
+                self.standings[at as usize] = Some(Standing::Live);
+            }
+        }
+    }
+
+    fn keep(&mut self, id: &[u8]) -> Option<u32> {
+        let line = *self.tree.ids.get(id)?;
+        self.standings[line as usize] = Some(Standing::Live);
+        Some(line)
+    }
+
+    /// What lies beside the ways stands as what it follows, with the exceptions of rule 5.
+    fn rest(&mut self) {
+        if self.standings.iter().all(Option::is_some) {
+            return;
+        }
+        let answers = self.answers();
+        let (mut way, mut entered) = (Vec::new(), vec![false; self.standings.len()]);
+        for number in 0..self.standings.len() {
+            let mut at = number;
+            let mut standing = loop {
+                if let Some(standing) = self.standings[at] {
+                    break Some(standing);
+                }
+                // A circle has no beginning.
+                if std::mem::replace(&mut entered[at], true) {
+                    break None;
+                }
+                way.push(at);
+                match self.tree.lines[at].parent {
+                    NONE => break None,
+                    parent => at = parent as usize,
+                }
+            };
+            while let Some(at) = way.pop() {
+                let settled = self.beside(at, standing, &answers);
+                standing = Some(settled);
+                self.standings[at] = standing;
+            }
+        }
+    }
+
+    /// How a line beside the way stands, by the one that it follows.
+    fn beside(&self, at: usize, before: Option<Standing>, answers: &Answers<'s>) -> Standing {
+        let line = &self.tree.lines[at];
+        if line.assistant
+            && let Some(answer) = Facts::of(self.session.event(line.event)).answers()
+            && let Some(&standing) = answers.get(&answer)
+        {
+            return standing;
+        }
+        let before = before.unwrap_or(Standing::Live);
+        if !matches!(before, Standing::Live | Standing::Compacted) {
+            return before;
+        }
+        let compacts = || self.tree.lines.get(at + 1).is_some_and(|next| next.boundary);
+        if line.assistant || line.typed && !compacts() {
+            return Standing::OtherBranch;
+        }
+        before
+    }
+
+    /// The answers on the ways.
+    fn answers(&self) -> Answers<'s> {
+        let lines = self.tree.lines.iter().zip(&self.standings);
+        let settled = lines.filter(|(line, standing)| line.assistant && standing.is_some());
+        let answers = settled.filter_map(|(line, standing)| {
+            Some((Facts::of(self.session.event(line.event)).answers()?, (*standing)?))
+        });
+        answers.collect()
+    }
+}
+
+/// Message and request to the standing of the answer's first line on a way.
+type Answers<'s> = HashMap<(&'s [u8], &'s [u8]), Standing, FixedState>;

@@ -1,0 +1,219 @@
+//! The lines of one stream and which line each of them follows.
+
+use session::{EventIx, EventRef, Kind};
+
+use super::facts::{Facts, Parent};
+use super::map;
+use super::standing::Ids;
+
+/// No line.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// One line that has an id.
+pub(super) struct Line {
+    pub(super) event: EventIx,
+    /// The line that it follows, or [`NONE`].
+    pub(super) parent: u32,
+    /// What it follows is no longer in the context.
+    pub(super) cut: bool,
+    /// A user's or the assistant's line.
+    pub(super) message: bool,
+    /// A person typed it.
+    pub(super) typed: bool,
+    pub(super) assistant: bool,
+    /// It belongs to an agent within the session.
+    pub(super) side: bool,
+    pub(super) boundary: bool,
+    /// A message follows it, directly or over lines that are none.
+    pub(super) followed: bool,
+    /// A later line has its id.
+    pub(super) gone: bool,
+    summary: bool,
+}
+
+/// The word on the active end: the id, whether it was a rewind, how many lines stood before it.
+#[derive(Clone, Copy)]
+struct Word<'s> {
+    leaf: &'s [u8],
+    rewind: bool,
+    before: usize,
+}
+
+/// The lines of one stream.
+#[derive(Default)]
+pub(super) struct Tree<'s> {
+    pub(super) lines: Vec<Line>,
+    pub(super) ids: Ids<'s, u32>,
+    /// What each line says it follows; gone once the lines are joined.
+    says: Vec<(Parent<'s>, Option<&'s [u8]>)>,
+    word: Option<Word<'s>>,
+}
+
+impl<'s> Tree<'s> {
+    /// Adds the next line of the stream. `agent` where the whole stream is an agent's.
+    pub(super) fn add(&mut self, event: EventRef<'s>, facts: &Facts<'s>, agent: bool) {
+        let Some(id) = facts.id else {
+            if let Some(leaf) = facts.leaf {
+                let rewind = event.raw(session::Slot::Type) == Some(map::REWIND);
+                self.word = Some(Word { leaf, rewind, before: self.lines.len() });
+            }
+            return;
+        };
+        let number = index(self.lines.len());
+        if let Some(earlier) = self.ids.insert(id, number) {
+            self.lines[earlier as usize].gone = true;
+        }
+        self.says.push((facts.parent, facts.link));
+        self.lines.push(Line {
+            event: event.index,
+            parent: NONE,
+            cut: false,
+            message: matches!(event.kind, Kind::User | Kind::Assistant),
+            typed: event.kind == Kind::User && !event.injected,
+            assistant: event.kind == Kind::Assistant,
+            side: agent || facts.side,
+            boundary: facts.boundary,
+            followed: false,
+            gone: false,
+            summary: facts.summary,
+        });
+    }
+
+    /// Joins each line to the one that it follows.
+    pub(super) fn join(&mut self, is_plan: impl Fn(EventIx) -> bool) {
+        let says = std::mem::take(&mut self.says);
+        let named = |says: &(Parent<'s>, _)| match says.0 {
+            Parent::Named(id) => self.ids.get(id).copied(),
+            Parent::Null | Parent::Absent => None,
+        };
+        // A file in which no line names another has no chain: its order is one.
+        let chained = says.iter().any(|says| named(says).is_some());
+        let (mut before, mut prompt_began) = ([NONE; 2], false);
+        for (number, (parent, link)) in says.into_iter().enumerate() {
+            let line = &self.lines[number];
+            let (side, message, gone) = (line.side, line.message, line.gone);
+            let begins = matches!(parent, Parent::Null) && chained && !line.boundary;
+            let previous = before[usize::from(side)];
+            let (parent, cut) = match (self.named(number, parent), self.linked(number, link)) {
+                (Some(parent), _) => (parent, false),
+                (None, Some(parent)) => (parent, true),
+                _ if !begins => (previous, false),
+                // An agent's own tree; or the first prompt, edited: a second beginning beside it.
+                _ if side || (line.typed && prompt_began && !is_plan(line.event)) => (NONE, false),
+                _ => (previous, true),
+            };
+            let line = &mut self.lines[number];
+            line.parent = parent;
+            prompt_began |= begins && line.typed && !side;
+            let line = &self.lines[number];
+            let cut = cut || line.boundary || line.summary && !self.is_boundary(parent);
+            self.lines[number].cut = cut;
+            if message && !gone {
+                before[usize::from(side)] = index(number);
+            }
+        }
+        self.follow();
+    }
+
+    fn is_boundary(&self, line: u32) -> bool {
+        self.lines.get(line as usize).is_some_and(|line| line.boundary)
+    }
+
+    /// The line that is named as the one before. A side chain ends where the main chain begins.
+    fn named(&self, number: usize, parent: Parent<'s>) -> Option<u32> {
+        let Parent::Named(id) = parent else { return None };
+        let found = self.other(number, id)?;
+        let leaves = self.lines[number].side && !self.lines[found as usize].side;
+        Some(if leaves { NONE } else { found })
+    }
+
+    fn linked(&self, number: usize, link: Option<&'s [u8]>) -> Option<u32> {
+        self.other(number, link?)
+    }
+
+    fn other(&self, number: usize, id: &'s [u8]) -> Option<u32> {
+        self.ids.get(id).copied().filter(|&found| found as usize != number)
+    }
+
+    /// Marks the messages that another message follows.
+    fn follow(&mut self) {
+        let mut passed = vec![false; self.lines.len()];
+        for number in 0..self.lines.len() {
+            if !self.lines[number].message || self.lines[number].gone {
+                continue;
+            }
+            let mut at = self.lines[number].parent as usize;
+            while let Some(line) = self.lines.get_mut(at) {
+                if line.message {
+                    line.followed = true;
+                    break;
+                }
+                if std::mem::replace(&mut passed[at], true) {
+                    break;
+                }
+                at = line.parent as usize;
+            }
+        }
+    }
+
+    /// The active end of the main conversation.
+    pub(super) fn end(&self) -> Option<u32> {
+        let messages = || {
+            let all = self.lines.iter().enumerate().rev();
+            let messages = all.filter(|(_, line)| line.message && !line.side && !line.gone);
+            messages.map(|(number, line)| (index(number), line))
+        };
+        let last = messages().next()?.0;
+        let named = self.word.and_then(|word| {
+            let leaf = *self.ids.get(word.leaf)?;
+            let ends = word.rewind || !self.is_followed(leaf);
+            (ends && word.before > last as usize).then_some(leaf)
+        });
+        let unfollowed = || messages().find(|(_, line)| !line.followed).map(|(number, _)| number);
+        named.or_else(unfollowed).or(Some(last))
+    }
+
+    /// Does a message follow this line, or the message that it stands behind?
+    fn is_followed(&self, line: u32) -> bool {
+        let mut at = line;
+        for _ in 0..self.lines.len() {
+            match self.lines.get(at as usize) {
+                Some(line) if line.message => return line.followed,
+                Some(line) => at = line.parent,
+                None => return false,
+            }
+        }
+        false
+    }
+
+    /// The first line of the tree that each line belongs to.
+    pub(super) fn roots(&self) -> Vec<u32> {
+        let mut roots = vec![NONE; self.lines.len()];
+        let mut way = Vec::new();
+        for number in 0..self.lines.len() {
+            let mut at = number;
+            let root = loop {
+                if roots[at] != NONE {
+                    break roots[at];
+                }
+                // Its own root for now, so that a circle ends where it began.
+                roots[at] = index(at);
+                way.push(at);
+                let parent = self.lines[at].parent;
+                if parent == NONE {
+                    break index(at);
+                }
+                at = parent as usize;
+            };
+            for at in way.drain(..) {
+                roots[at] = root;
+            }
+        }
+        roots
+    }
+}
+
+/// The number of a line as it is kept. A member has fewer bytes than a `u32` can count.
+pub(super) fn index(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(NONE)
+}
