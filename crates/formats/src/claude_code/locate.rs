@@ -19,7 +19,7 @@ const WINDOW: usize = 64 * 1024;
 
 /// Files of Claude Code by name that are no sessions.
 const NO_SESSION: &[(&str, &str)] = &[
-    ("sessions-index.json", "an index of sessions, often stale: the sessions are beside it"),
+    (INDEX, "an index of sessions, often stale: the sessions are beside it"),
     (".claude.json", "the agent's global state, not a session"),
     (".credentials.json", "credentials: never read"),
     ("settings.json", "the agent's settings"),
@@ -88,16 +88,22 @@ const LFS_POINTER: &[u8] = b"version https://git-lfs";
 
 /// Why a file of Claude Code's is no session, as far as its name tells.
 fn no_session(file: &Candidate<'_>) -> Option<&'static str> {
+    let own_name = |name: &str| name.starts_with(HOME) || name == INDEX;
     let by_name = NO_SESSION.iter().find(|(name, _)| *name == file.file());
-    if let Some((_, why)) = by_name
-        && (file.file().starts_with(".claude") || below(file, &[".claude", "projects"]))
+    if let Some((name, why)) = by_name
+        && (own_name(name) || file.folders().next() == Some(HOME))
     {
         return Some(why);
     }
-    let folder = file.folders().next()?;
-    let (_, why) = NO_SESSIONS_IN.iter().find(|(name, _)| *name == folder)?;
-    below(file, &[".claude", "projects"]).then_some(why)
+    let mut near = file.folders().take(2);
+    let (_, why) = near.find_map(|near| NO_SESSIONS_IN.iter().find(|(name, _)| *name == near))?;
+    let ours = below(file, &[HOME]) || file.folders().take(3).any(is_uuid);
+    ours.then_some(why)
 }
+
+/// The agent's folder in a home.
+const HOME: &str = ".claude";
+const INDEX: &str = "sessions-index.json";
 
 fn below(file: &Candidate<'_>, folders: &[&str]) -> bool {
     file.folders().any(|folder| folders.contains(&folder))

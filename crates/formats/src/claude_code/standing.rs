@@ -216,30 +216,22 @@ impl<'t, 's> Ways<'t, 's> {
         let line = line.root();
         let lists = map::PRESERVED.iter().filter_map(|path| line.at(path));
         for id in lists.flat_map(Node::elements) {
-            self.keep(id.raw());
+            if let Some(&kept) = self.tree.ids.get(id.raw()) {
+                self.standings[kept as usize] = Some(Standing::Live);
+            }
         }
-        let (Some(head), Some(tail)) = (line.at(map::PRESERVED_HEAD), line.at(map::PRESERVED_TAIL))
+        let end = |path| self.tree.ids.get(line.at(path)?.raw()).copied();
+        let (Some(head), Some(mut at)) = (end(map::PRESERVED_HEAD), end(map::PRESERVED_TAIL))
         else {
             return;
         };
-        let Some(&head) = self.tree.ids.get(head.raw()) else { return };
-        let mut at = self.keep(tail.raw());
-        for _ in 0..self.tree.lines.len() {
-            let Some(line) = at.and_then(|at| self.tree.lines.get(at as usize)) else { return };
-            if at == Some(head) {
-                return;
+        while let Some(line) = self.tree.lines.get(at as usize) {
+            let kept = self.standings[at as usize].replace(Standing::Live);
+            if at == head || kept == Some(Standing::Live) {
+                break;
             }
-            at = Some(line.parent).filter(|&parent| parent != NONE);
-            if let Some(at) = at {
-                self.standings[at as usize] = Some(Standing::Live);
-            }
+            at = line.parent;
         }
-    }
-
-    fn keep(&mut self, id: &[u8]) -> Option<u32> {
-        let line = *self.tree.ids.get(id)?;
-        self.standings[line as usize] = Some(Standing::Live);
-        Some(line)
     }
 
     /// What lies beside the ways stands as what it follows, with the exceptions of rule 5.

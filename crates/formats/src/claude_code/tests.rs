@@ -9,6 +9,10 @@ use session::{Bundle, Kind, Member, Session, Stream, proof};
 use super::{ClaudeCode, locate};
 use crate::{Candidate, Claim, Format, Role};
 
+mod claims;
+mod said;
+mod standing;
+
 /// All files below a folder, in the order of their names.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let mut entries: Vec<PathBuf> = std::fs::read_dir(folder)
@@ -99,7 +103,12 @@ fn little_is_disowned() {
         for event in session.events().filter(|event| event.parent == session::NO_EVENT) {
             if !event.standing().is_conversation() {
                 let said: String = event.said().chars().take(80).collect();
-                println!("    {} {} {:?} {said:?}", event.origin.line, event.standing().word(), event.case);
+                println!(
+                    "    {} {} {:?} {said:?}",
+                    event.origin.line,
+                    event.standing().word(),
+                    event.case
+                );
             }
         }
     }
