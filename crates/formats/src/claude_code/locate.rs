@@ -80,6 +80,9 @@ fn no_transcript(file: &Candidate<'_>, ours: bool) -> Option<Claim> {
         Looks::PromptHistory => {
             Some(Claim::NoSession("the history of prompts over all sessions, not a session"))
         }
+        Looks::Other if file.folders().nth(1).is_some_and(|folder| LEAVES.contains(&folder)) => {
+            Some(Claim::NoSession("written by another program into this agent's folder"))
+        }
         Looks::Damaged | Looks::Other => Some(Claim::No),
     }
 }

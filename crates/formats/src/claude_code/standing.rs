@@ -8,8 +8,8 @@
 //!    line whose id comes again later is `Superseded` by that; a line without an id is `Live`.
 //! 2. A line follows the line that it names. If that is not there (progress, or an answer that was
 //!    taken out), it follows the message before it in the file. A compaction's boundary follows
-//!    what it summed up (`logicalParentUuid`); so does a summary without a boundary, and a root that
-//!    no person typed: a plan or a hook that began with a cleared context.
+//!    what it summed up (`logicalParentUuid`); so does a summary without a boundary, and a root
+//!    that no person typed: a plan or a hook that began with a cleared context.
 //! 3. The active end is the last message that no message follows, unless the last word of the file
 //!    names another (`last-prompt`, `rewind-pointer`).
 //! 4. What lies on the way from there is `Live`; behind the first compaction or cleared context it

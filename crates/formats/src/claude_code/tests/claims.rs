@@ -7,9 +7,9 @@ const ID: &str = "5f1e7f1e-2a0b-4a55-8f3e-0d7a4b1c9e10";
 const OTHER: &str = "0000aaaa-2a0b-4a55-8f3e-0d7a4b1c9e10";
 
 fn user(session: &str) -> String {
-    format!(
-        r#"{{"type":"user","uuid":"u","parentUuid":null,"sessionId":"{session}","message":{{"role":"user","content":"hi"}}}}"#
-    ) + "\n"
+    let said = r#""message":{"role":"user","content":"hi"}"#;
+    format!(r#"{{"type":"user","uuid":"u","parentUuid":null,"sessionId":"{session}",{said}}}"#)
+        + "\n"
 }
 
 fn part(group: &str, role: Role) -> Claim {
@@ -83,6 +83,7 @@ fn what_is_no_session_says_why() {
         ("projects/-p/agent-a1.jsonl", ""),
         ("projects/-p/$id/subagents/agent-a1.jsonl", ""),
         ("projects/-p/$id/subagents/agent-a1.meta.json", ""),
+        ("projects/-p/conversation.jsonl", r#"{"role":"user","content":"hi","timestamp":"x"}"#),
         ("projects/-p/$id.jsonl", "version https://git-lfs.github.com/spec/v1\noid sha256:0\n"),
     ];
     for (path, text) in files {
@@ -94,7 +95,7 @@ fn what_is_no_session_says_why() {
 #[test]
 fn the_files_of_other_agents_are_not_ours() {
     let files = [
-        ("projects/-p/conversation.jsonl", r#"{"role":"user","content":"hi","timestamp":"x"}"#),
+        ("elsewhere/conversation.jsonl", r#"{"role":"user","content":"hi","timestamp":"x"}"#),
         ("projects/-p/metadata.json", r#"{"project_dir":"/p/"}"#),
         ("sessions/rollout-x-$id.jsonl", r#"{"type":"session_meta","payload":{"id":"x"}}"#),
         ("history.jsonl", r#"{"session_id":"x","ts":1,"text":"hi"}"#),
