@@ -89,7 +89,9 @@ static CHAT_OUTPUT: Item =
 /// The case of an item of the model's history.
 fn item(item: Node<'_>) -> &'static Item {
     match item.word(names::TYPE) {
-        None | Some(b"message") => message(item),
+        Some(b"message") => message(item),
+        None if item.word(names::REASONING_TEXT).is_some() => &CHAT_THOUGHT,
+        None => message(item),
         Some(b"reasoning") if has_summary(item) => &REASONING,
         Some(b"reasoning") => &REASONING_RAW,
         Some(b"function_call" | b"custom_tool_call" | b"tool_call") => &CALL,
@@ -122,7 +124,6 @@ fn message(message: Node<'_>) -> &'static Item {
         Some(b"user") if is_injected(message) => &CONTEXT,
         Some(b"user") => &USER,
         Some(b"developer" | b"system") => &CONTEXT,
-        Some(b"assistant") if message.word(names::REASONING_TEXT).is_some() => &CHAT_THOUGHT,
         Some(b"assistant") => &ASSISTANT,
         Some(b"tool" | b"function") => &CHAT_OUTPUT,
         _ => &ITEM_UNKNOWN,
@@ -144,17 +145,31 @@ static META_WITHOUT_ID_LINE: Map = line!(&map::META_WITHOUT_ID);
 static TURN_CONTEXT_LINE: Map = line!(&map::TURN_CONTEXT);
 static COMPACTED_LINE: Map = line!(&map::COMPACTED);
 static RARE_LINE: Map = line!(&map::RARE);
+static USAGE_LINE: Map = line!(&map::USAGE_RECORD);
+static SPEECH_LINE: Map = line!(&map::SPEECH);
 static UNKNOWN_LINE: Map = line!(&UNKNOWN);
 
-static META: Case = Case::new("session_meta", Kind::Notice, &META_LINE);
-static META_WITHOUT_ID: Case = Case::new("session_meta", Kind::Notice, &META_WITHOUT_ID_LINE);
-static TURN_CONTEXT: Case = Case::new("turn_context", Kind::Notice, &TURN_CONTEXT_LINE);
-/// The context begins anew with a summary of what came before.
-pub(super) static COMPACTED: Case = Case::new("compacted", Kind::Notice, &COMPACTED_LINE);
+/// The name of the case of a thread's header.
+pub(super) const SESSION_META: &str = "session_meta";
+/// The name of the case of a turn's settings.
+pub(super) const TURN_CONTEXT: &str = "turn_context";
+/// The name of the case where the context begins anew.
+pub(super) const COMPACTED: &str = "compacted";
+/// The name of the case of what one answer used.
+pub(super) const USAGE_RECORD: &str = "token_usage_record";
+
+static META: Case = Case::new(SESSION_META, Kind::Notice, &META_LINE);
+static META_WITHOUT_ID: Case = Case::new(SESSION_META, Kind::Notice, &META_WITHOUT_ID_LINE);
+static CONTEXT_OF_TURN: Case = Case::new(TURN_CONTEXT, Kind::Notice, &TURN_CONTEXT_LINE);
+static COMPACTION: Case = Case::new(COMPACTED, Kind::Notice, &COMPACTED_LINE);
 static RARE: Case = Case::new("world_state", Kind::Notice, &RARE_LINE);
+static USED: Case = Case::new(USAGE_RECORD, Kind::Notice, &USAGE_LINE);
+static SPOKEN_BY_USER: Case = Case::new("speech", Kind::User, &SPEECH_LINE);
+static SPOKEN_BY_AGENT: Case = Case::new("speech", Kind::Assistant, &SPEECH_LINE);
+static REALTIME: Case = Case::new("realtime_item", Kind::Notice, &SPEECH_LINE);
 static CARRIED: Case = Case::new("record", Kind::Notice, &map::LINE);
 static UNKNOWN_RECORD: Case = Case::new("unknown", Kind::Notice, &UNKNOWN_LINE);
-static HEADER: Case = Case::new("session_meta", Kind::Notice, &map::HEADER);
+static HEADER: Case = Case::new(SESSION_META, Kind::Notice, &map::HEADER);
 static STATE: Case = Case::new("state", Kind::Notice, &map::STATE);
 static COLLECTED_USER: Case = Case::new("message", Kind::User, &items::COLLECTED_LINE);
 static COLLECTED_ASSISTANT: Case = Case::new("message", Kind::Assistant, &items::COLLECTED_LINE);
@@ -164,23 +179,42 @@ static COLLECTED_RESULT: Case = Case::new("output", Kind::ToolResult, &items::CO
 
 /// The case of a line, enveloped or bare.
 pub(super) fn line(line: Node<'_>) -> Option<&'static Case> {
-    let Some(word) = line.word(names::TYPE) else { return untyped(line) };
-    let Some(payload) = line.at(names::PAYLOAD) else { return bare(line, word) };
+    let (mut word, mut payload) = (None, None);
+    // One way through the line: this is done for each of millions.
+    for member in line.members() {
+        match member.name {
+            names::key::TYPE if word.is_none() => word = member.value.text(),
+            names::key::PAYLOAD if payload.is_none() => payload = Some(member.value),
+            _ => continue,
+        }
+        if word.is_some() && payload.is_some() {
+            break;
+        }
+    }
+    let Some(word) = word else { return untyped(line) };
+    let Some(payload) = payload else { return bare(line, word) };
     Some(match word {
         b"response_item" => &item(payload).line,
         b"event_msg" => event::case(payload),
-        b"turn_context" => &TURN_CONTEXT,
+        b"turn_context" => &CONTEXT_OF_TURN,
         b"session_meta" if payload.at(names::ID).is_none() => &META_WITHOUT_ID,
         b"session_meta" => &META,
-        b"compacted" => &COMPACTED,
+        b"compacted" => &COMPACTION,
         b"world_state" | b"inter_agent_communication_metadata" => &RARE,
-        b"inter_agent_communication"
-        | b"token_usage_record"
-        | b"security_risk_score"
-        | b"retained_context"
-        | b"realtime_item" => &CARRIED,
+        b"token_usage_record" => &USED,
+        b"realtime_item" => spoken(payload),
+        b"inter_agent_communication" | b"security_risk_score" | b"retained_context" => &CARRIED,
         _ => &UNKNOWN_RECORD,
     })
+}
+
+/// What was spoken aloud; the rest of a voice session is a notice.
+fn spoken(payload: Node<'_>) -> &'static Case {
+    match (payload.word(names::TYPE), payload.word(names::ROLE)) {
+        (Some(b"transcript_segment"), Some(b"user")) => &SPOKEN_BY_USER,
+        (Some(b"transcript_segment"), Some(b"assistant")) => &SPOKEN_BY_AGENT,
+        _ => &REALTIME,
+    }
 }
 
 fn bare(line: Node<'_>, word: &[u8]) -> Option<&'static Case> {
@@ -213,7 +247,7 @@ static DOCUMENT_MAP: Map = session::map! {
     "items" => each(Native, listed),
 };
 
-static DOCUMENT: Case = Case::new("session_meta", Kind::Notice, &DOCUMENT_MAP);
+static DOCUMENT: Case = Case::new(SESSION_META, Kind::Notice, &DOCUMENT_MAP);
 
 /// The case of a document of the first command line.
 pub(super) fn document(document: Node<'_>) -> Option<&'static Case> {

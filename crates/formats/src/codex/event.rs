@@ -31,6 +31,14 @@ static ITEM_NOTICE_LINE: Map = line!(&ITEM_NOTICE);
 
 /// The name of the cases that tell the screen what an item of the model's history says too.
 pub(super) const MIRROR: &str = "screen";
+/// The name of the case of the counters after an answer, with the limits of the account.
+pub(super) const TOKEN_COUNT: &str = "token-count";
+/// The name of the case where a turn begins.
+pub(super) const TURN_STARTED: &str = "turn started";
+/// The name of the case where a turn ends.
+pub(super) const TURN_ENDED: &str = "turn ended";
+/// The name of the case that takes the last turns back.
+pub(super) const ROLLED_BACK: &str = "rolled back";
 
 const fn mirror(kind: Kind, map: &'static Map) -> Case {
     Case::new(MIRROR, kind, map)
@@ -54,12 +62,12 @@ static ITEM_WITHOUT_RESULT: Case = Case::new("item_completed", Kind::Notice, &IT
 static ITEM: Case = Case::new("item_completed", Kind::Notice, &ITEM_NOTICE_LINE);
 static ITEM_UNKNOWN: Case = Case::new("unknown", Kind::Notice, &ITEM_NOTICE_LINE);
 
-/// The counters after an answer, and the limits of the account.
-pub(super) static TOKEN_COUNT: Case =
-    Case::new("token-count", Kind::Notice, &TOKEN_LINE).with(&[(Slot::Name, "token-count")]);
+static TOKENS: Case =
+    Case::new(TOKEN_COUNT, Kind::Notice, &TOKEN_LINE).with(&[(Slot::Name, "token-count")]);
 static TURN_COMPLETED: Case = Case::new("turn.completed", Kind::Notice, &TURN_COMPLETED_LINE);
-/// The last turns are taken back.
-pub(super) static ROLLED_BACK: Case = Case::new("thread_rolled_back", Kind::Notice, &NOTICE_LINE);
+static ROLL_BACK: Case = Case::new(ROLLED_BACK, Kind::Notice, &NOTICE_LINE);
+static STARTED: Case = Case::new(TURN_STARTED, Kind::Notice, &NOTICE_LINE);
+static ENDED: Case = Case::new(TURN_ENDED, Kind::Notice, &NOTICE_LINE);
 static WITHOUT_RESULT: Case = Case::new("event", Kind::Notice, &ANSWERED_LINE);
 static NOTICE: Case = Case::new("event", Kind::Notice, &NOTICE_LINE);
 static UNKNOWN: Case = Case::new("unknown", Kind::Notice, &NOTICE_LINE);
@@ -67,7 +75,7 @@ static UNKNOWN: Case = Case::new("unknown", Kind::Notice, &NOTICE_LINE);
 /// The case of an `event_msg` by its payload.
 pub(super) fn case(payload: Node<'_>) -> &'static Case {
     match payload.word(names::TYPE).unwrap_or_default() {
-        b"token_count" => &TOKEN_COUNT,
+        b"token_count" => &TOKENS,
         b"user_message" if payload.word(names::MESSAGE_TEXT).is_some_and(is_marked) => &CONTEXT,
         b"user_message" => &USER,
         b"agent_message" => &AGENT,
@@ -88,7 +96,9 @@ pub(super) fn case(payload: Node<'_>) -> &'static Case {
         b"dynamic_tool_call_request" | b"tool_call" => &ASKED,
         b"view_image_tool_call" => &VIEWED,
         b"turn.completed" => &TURN_COMPLETED,
-        b"thread_rolled_back" => &ROLLED_BACK,
+        b"thread_rolled_back" => &ROLL_BACK,
+        b"task_started" | b"turn_started" => &STARTED,
+        b"task_complete" | b"turn_complete" | b"turn_aborted" => &ENDED,
         word if is_known(word) => &NOTICE,
         _ => &UNKNOWN,
     }
@@ -98,12 +108,7 @@ pub(super) fn case(payload: Node<'_>) -> &'static Case {
 fn is_known(word: &[u8]) -> bool {
     matches!(
         word,
-        b"task_started"
-            | b"turn_started"
-            | b"task_complete"
-            | b"turn_complete"
-            | b"turn_aborted"
-            | b"thread_goal_updated"
+        b"thread_goal_updated"
             | b"thread_settings_applied"
             | b"thread_name_updated"
             | b"entered_review_mode"

@@ -132,6 +132,8 @@ pub(super) static STATE: Map = map! {
 pub(super) static TURN_CONTEXT: Map = map! {
     "turn_id" => is(Turn),
     "root_turn_id" => kept,
+    "service_tier" => kept,
+    "model_provider" => is(Provider),
     "cwd" => is(WorkingDir),
     "workspace_roots" => kept,
     "current_date" => kept,
@@ -186,6 +188,29 @@ pub(super) static RARE: Map = map! {
     "scores" => kept,
 };
 
+/// `token_usage_record`: what one answer used, and the sums of its turn and its thread.
+pub(super) static USAGE_RECORD: Map = map! {
+    "thread_id" => kept,
+    "session_id" => kept,
+    "turn_id" => is(Turn),
+    "root_turn_id" => kept,
+    "response_id" => is(Message),
+    "model" => is(Model),
+    "service_tier" => kept,
+    "usage" => within(Usage, &events::TOKENS),
+    "turn_token_usage" => kept,
+    "thread_token_usage" => kept,
+};
+
+/// `realtime_item`: a voice session.
+pub(super) static SPEECH: Map = map! {
+    "type" => is(Name),
+    "id" => is(Id),
+    "realtime_session_id" => kept,
+    "role" => is(Role),
+    "text" => is(Content),
+};
+
 /// Every table, for people and tests. Lines and completed items repeat one envelope.
 pub(super) static ALL: &[(&str, &Map)] = &[
     ("line", &LINE),
@@ -197,6 +222,8 @@ pub(super) static ALL: &[(&str, &Map)] = &[
     ("session_meta.source.subagent.thread_spawn", &SPAWN),
     ("turn_context", &TURN_CONTEXT),
     ("compacted", &COMPACTED),
+    ("token_usage_record", &USAGE_RECORD),
+    ("realtime_item", &SPEECH),
     ("world_state, inter_agent_communication_metadata", &RARE),
     ("message", &items::MESSAGE),
     ("agent_message", &items::LETTER),

@@ -15,6 +15,7 @@ mod items;
 mod locate;
 mod map;
 mod names;
+mod standing;
 #[cfg(test)]
 mod tests;
 mod write;
@@ -66,6 +67,7 @@ fn read(bundle: &Arc<Bundle>) -> Session {
     }
     let mut session = reading.finish();
     session.id = identity(&session);
+    standing::decide(&mut session);
     session
 }
 

@@ -1,0 +1,172 @@
+//! The history of another thread that a fork or a sub-agent begins with.
+//!
+//! A new thread that inherits writes its own header and then the parent's history, each line with
+//! the time of the copy. What the file shows of it (format reference, trap 3):
+//!
+//! - `subagent_history_start_ordinal` in the header says where its own history begins; or else
+//! - headers of other threads right behind its own; turns that began before the thread did, told
+//!   by the time in their UUIDv7 id or by `started_at`; `forked_from_id`. A parent alone proves
+//!   nothing: sub-agents that inherit nothing name one too.
+//!
+//! The copy ends where the first turn of its own begins. Where no turn says when it began, it ends
+//! with the burst in which it was written: at the first pause of a second.
+
+use std::ops::Range;
+
+use session::{EventIx, EventRef, Instant, Kind, Node, Scan, Slot};
+
+use super::{Mark, Survey};
+use crate::codex::names;
+
+/// Within how many events behind the header those of the ancestors stand.
+const HEADERS: EventIx = 8;
+/// A pause that ends a burst, in microseconds.
+const PAUSE: i64 = 1_000_000;
+
+/// The events that were copied: a range behind the header.
+pub(super) fn prefix(survey: &Survey<'_>) -> Range<EventIx> {
+    let none = survey.range.start..survey.range.start;
+    let Some(&header) = survey.headers.first().filter(|&&at| at == survey.range.start) else {
+        return none;
+    };
+    let child = Child::of(survey, header);
+    let end = match child.own_ordinal {
+        Some(ordinal) => child.at_ordinal(ordinal),
+        None => child.end(),
+    };
+    header + 1..end.max(header + 1)
+}
+
+/// The thread that the file is about, as its header tells.
+struct Child<'a, 's> {
+    survey: &'a Survey<'s>,
+    header: EventIx,
+    /// When it began, in milliseconds since 1970.
+    began: Option<i64>,
+    forked: bool,
+    own_ordinal: Option<u64>,
+}
+
+impl<'a, 's> Child<'a, 's> {
+    fn of(survey: &'a Survey<'s>, at: EventIx) -> Self {
+        let header = survey.session.event(at);
+        let said = header.raw(Slot::Started).and_then(Instant::read).map(|time| time.0 / 1000);
+        let id = header.text(Slot::Session).as_deref().and_then(minted);
+        let began = said.into_iter().chain(id).min();
+        let mut scan = Scan::new();
+        let line = scan.read(header.bytes(), 0).ok().map(|doc| doc.root());
+        let of = |path: &[&str]| line.and_then(|line| line.at(path)).map(Node::raw);
+        let based = of(names::HISTORY_BASE).is_some_and(|raw| raw.first() == Some(&b'{'));
+        let forked = of(names::FORKED_FROM).is_some_and(|raw| raw.first() == Some(&b'"'));
+        let forked = forked && !based;
+        let own_ordinal = of(names::OWN_ORDINAL).and_then(session::value::number);
+        Self { survey, header: at, began, forked, own_ordinal }
+    }
+
+    /// The first event at or behind an ordinal.
+    fn at_ordinal(&self, ordinal: u64) -> EventIx {
+        let mut events = self.header + 1..self.survey.range.end;
+        let own = |&at: &EventIx| {
+            self.survey.session.event(at).number(Slot::Ordinal).is_some_and(|now| now >= ordinal)
+        };
+        events.find(own).unwrap_or(self.survey.range.end)
+    }
+
+    /// Where the copy ends; not behind the header where nothing was copied.
+    fn end(&self) -> EventIx {
+        let mut copied = self.ancestors();
+        for &(at, mark) in &self.survey.marks {
+            if !matches!(mark, Mark::Started | Mark::Context) || at <= copied {
+                continue;
+            }
+            match self.is_own(at, mark) {
+                Some(false) => copied = at,
+                Some(true) if copied == self.header => return self.header,
+                Some(true) => return self.beginning(copied, at, mark),
+                None => {}
+            }
+        }
+        if self.forked || copied > self.header { self.burst(copied) } else { self.header }
+    }
+
+    /// The last of the headers of other threads that stand right behind the header.
+    fn ancestors(&self) -> EventIx {
+        let session = self.survey.session;
+        let own = session.event(self.header).raw(Slot::Session);
+        let mut last = self.header;
+        for &at in self.survey.headers.iter().skip(1) {
+            if at > last + HEADERS {
+                break;
+            }
+            if session.event(at).raw(Slot::Session) != own {
+                last = at;
+            }
+        }
+        last
+    }
+
+    /// Did the turn begin in this thread? `None` where it does not say.
+    fn is_own(&self, at: EventIx, mark: Mark) -> Option<bool> {
+        let began = self.began?;
+        let event = self.survey.session.event(at);
+        if let Some(minted) = event.text(Slot::Turn).as_deref().and_then(minted) {
+            return Some(minted >= began);
+        }
+        if mark != Mark::Started {
+            return None;
+        }
+        let mut scan = Scan::new();
+        let line = scan.read(event.bytes(), 0).ok()?.root();
+        let started = Instant::read(line.at(names::STARTED_AT)?.raw())?;
+        // Whole seconds.
+        Some(started.0 / 1_000_000 >= began / 1000)
+    }
+
+    /// Where the first turn of its own begins: before a `turn_context` stand the messages that it
+    /// sends, unless `task_started` stands before them.
+    fn beginning(&self, copied: EventIx, own: EventIx, mark: Mark) -> EventIx {
+        let mut begin = own;
+        if mark == Mark::Started {
+            return begin;
+        }
+        while begin - 1 > copied {
+            let event = self.survey.session.event(begin - 1);
+            if event.kind != Kind::User || self.pause(begin) {
+                break;
+            }
+            begin -= 1;
+        }
+        begin
+    }
+
+    /// The end of the burst that the event is in. Lines that kept a time before the thread began
+    /// belong to it.
+    fn burst(&self, from: EventIx) -> EventIx {
+        let early = |at| {
+            let time = time(self.survey.session.event(at)).map(|time| time.0 / 1000);
+            time.zip(self.began).is_some_and(|(time, began)| time < began)
+        };
+        let mut behind = from + 1..self.survey.range.end;
+        behind.find(|&at| self.pause(at) && !early(at)).unwrap_or(self.survey.range.end)
+    }
+
+    /// Does a pause stand before the event?
+    fn pause(&self, at: EventIx) -> bool {
+        let session = self.survey.session;
+        let times = time(session.event(at)).zip(time(session.event(at - 1)));
+        times.is_some_and(|(now, before)| now.0.saturating_sub(before.0) >= PAUSE)
+    }
+}
+
+fn time(event: EventRef<'_>) -> Option<Instant> {
+    event.raw(Slot::Time).and_then(Instant::read)
+}
+
+/// When a UUIDv7 was minted, in milliseconds since 1970 (RFC 9562, section 5.7).
+fn minted(id: &str) -> Option<i64> {
+    let bytes = id.as_bytes();
+    if bytes.len() != 36 || bytes[14] != b'7' || bytes[8] != b'-' {
+        return None;
+    }
+    i64::from_str_radix(&format!("{}{}", id.get(..8)?, id.get(9..13)?), 16).ok()
+}

@@ -1,0 +1,173 @@
+//! What the screen was told and the model's history says too.
+//!
+//! A message is an echo where one of the nearest items of its kind says the same text; a thought
+//! where they say each of its parts (the screen is told the parts of a summary one by one). Texts
+//! are compared as written, without white space around them: one program wrote both. A result is
+//! an echo where the history has one for the same call. What the history has not is content.
+
+use session::{EventIx, EventRef, Kind, Scan, Shape, Slot};
+
+use super::Survey;
+use crate::codex::names;
+
+/// How many items before and behind are looked at, how many of their texts.
+const REACH: usize = 8;
+const TEXTS: usize = 32;
+
+/// What follows the text in the history where a message cites a memory: the screen shows the
+/// citation in another way.
+const CITATION: &[u8] = b"<oai-mem-citation>";
+
+/// The list of [`Survey::said`] for a kind.
+pub(super) const fn list(kind: Kind) -> usize {
+    match kind {
+        Kind::User => 0,
+        Kind::Assistant => 1,
+        _ => 2,
+    }
+}
+
+/// The mirrors that are echoes.
+pub(super) fn mirrors(survey: &Survey<'_>) -> Vec<EventIx> {
+    let mut echoes = Vec::new();
+    let mut texts = Texts::new(survey);
+    let mut told: [Vec<EventIx>; 3] = Default::default();
+    let mut tools = Vec::new();
+    for &at in &survey.mirrors {
+        let event = survey.session.event(at);
+        if matches!(event.kind, Kind::ToolCall | Kind::ToolResult) {
+            tools.push(event);
+            continue;
+        }
+        let list = list(event.kind);
+        if texts.repeats(event, &survey.said[list], &told[list]) {
+            echoes.push(at);
+        } else {
+            told[list].push(at);
+        }
+    }
+    if !tools.is_empty() {
+        tool_mirrors(survey, tools, &mut echoes);
+    }
+    echoes
+}
+
+/// The texts that events say, each read once.
+struct Texts<'s> {
+    survey: &'s Survey<'s>,
+    scan: Scan,
+    read: Vec<Option<Box<[&'s [u8]]>>>,
+}
+
+impl<'s> Texts<'s> {
+    fn new(survey: &'s Survey<'s>) -> Self {
+        let count = if survey.mirrors.is_empty() { 0 } else { survey.range.len() };
+        let mut read = Vec::new();
+        read.resize_with(count, || None);
+        Self { survey, scan: Scan::new(), read }
+    }
+
+    /// Does an item near the mirror, or a mirror of another sort before it, say what it says?
+    fn repeats(&mut self, mirror: EventRef<'s>, said: &[EventIx], told: &[EventIx]) -> bool {
+        let here = said.partition_point(|&at| at < mirror.index);
+        let behind = said[here..].iter().take(REACH);
+        let before = said[..here].iter().rev().take(REACH);
+        let other =
+            |at: &&EventIx| !std::ptr::eq(self.survey.session.event(**at).case, mirror.case);
+        let told: Vec<EventIx> = told.iter().rev().take(REACH).filter(other).copied().collect();
+        let near: Vec<EventIx> = behind.chain(before).chain(&told).copied().collect();
+        let count = self.of(mirror.index).len();
+        if count == 0 {
+            return near.first().is_some_and(|&at| self.of(at).is_empty());
+        }
+        (0..count).all(|part| {
+            let text = self.of(mirror.index)[part];
+            near.iter().any(|&at| self.of(at).iter().any(|said| same(said, text)))
+        })
+    }
+
+    fn of(&mut self, at: EventIx) -> &[&'s [u8]] {
+        let place = (at - self.survey.range.start) as usize;
+        if self.read[place].is_none() {
+            let texts = texts(self.survey.session.event(at), &mut self.scan);
+            self.read[place] = Some(texts.into_boxed_slice());
+        }
+        self.read[place].as_deref().unwrap_or_default()
+    }
+}
+
+/// The texts of an event's content as written, the empty ones left out.
+fn texts<'s>(event: EventRef<'s>, scan: &mut Scan) -> Vec<&'s [u8]> {
+    let raw = event.raw(Slot::Content).unwrap_or_default();
+    let mut texts = Vec::new();
+    match raw.first() {
+        Some(b'"') => texts.push(&raw[1..raw.len() - 1]),
+        Some(b'[') => {
+            if let Ok(doc) = scan.read(raw, 0) {
+                for block in doc.root().elements().take(TEXTS) {
+                    let text = match block.shape() {
+                        Shape::String => Some(block),
+                        _ => block.at(names::TEXT),
+                    };
+                    let Some(text) = text.filter(|text| text.shape() == Shape::String) else {
+                        continue;
+                    };
+                    let span = text.span();
+                    texts.push(&raw[span.start as usize + 1..span.end as usize - 1]);
+                }
+            }
+        }
+        _ => {}
+    }
+    texts.iter_mut().for_each(|text| *text = trim(text));
+    texts.retain(|text| !text.is_empty());
+    texts
+}
+
+/// Is a text of the history what the screen was told?
+fn same(said: &[u8], told: &[u8]) -> bool {
+    said.strip_prefix(told).is_some_and(|rest| rest.is_empty() || trim(rest).starts_with(CITATION))
+}
+
+/// A JSON string's content without the white space at its ends, written plainly or escaped.
+fn trim(text: &[u8]) -> &[u8] {
+    let mut text = text;
+    while let Some(rest) =
+        [&b"\\n"[..], b"\\r", b"\\t", b" "].iter().find_map(|space| text.strip_prefix(*space))
+    {
+        text = rest;
+    }
+    loop {
+        text = match text {
+            [rest @ .., b' '] => rest,
+            // An escaped backslash before the letter is text.
+            [rest @ .., b'\\', b'n' | b'r' | b't'] if backslashes(rest).is_multiple_of(2) => rest,
+            _ => return text,
+        };
+    }
+}
+
+/// How many backslashes a text ends in.
+fn backslashes(text: &[u8]) -> usize {
+    text.iter().rev().take_while(|&&byte| byte == b'\\').count()
+}
+
+/// Calls and results that the screen was told: those of a call that the history has, and all but
+/// the first of one that it has not.
+fn tool_mirrors<'s>(survey: &Survey<'s>, tools: Vec<EventRef<'s>>, echoes: &mut Vec<EventIx>) {
+    let key = |event: EventRef<'s>| event.raw(Slot::Call).map(|call| (event.kind, call));
+    let ran = survey.ran.iter().map(|&at| survey.session.event(at));
+    let mut known: Vec<(Kind, &[u8])> = ran.filter_map(key).collect();
+    known.sort_unstable();
+    let mut left = Vec::new();
+    for event in tools {
+        match key(event) {
+            Some(key) if known.binary_search(&key).is_ok() => echoes.push(event.index),
+            Some(key) => left.push((key, event.index)),
+            None => {}
+        }
+    }
+    left.sort_unstable();
+    let again = left.windows(2).filter(|pair| pair[0].0 == pair[1].0);
+    echoes.extend(again.map(|pair| pair[1].1));
+}
