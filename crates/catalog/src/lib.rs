@@ -16,6 +16,7 @@ mod open;
 pub mod recipe;
 mod replay;
 mod scan;
+pub mod usage;
 mod walk;
 mod work;
 

@@ -6,6 +6,7 @@
 
 use std::collections::HashMap;
 
+use crate::bundle::Span;
 use crate::event::{EventIx, Field, Slot, Standing};
 use crate::session::{EventRef, Session};
 use crate::value;
@@ -46,6 +47,24 @@ impl Tokens {
             .fold(0, u64::saturating_add)
     }
 
+    /// What came since an earlier running total; `None` where a counter has gone back, so that the
+    /// two are no totals of one count.
+    #[must_use]
+    pub fn since(self, earlier: Self) -> Option<Self> {
+        let less = |now: Option<u64>, then: Option<u64>| match (now, then) {
+            (Some(now), Some(then)) => now.checked_sub(then).map(Some),
+            (now, _) => Some(now),
+        };
+        Some(Self {
+            input: less(self.input, earlier.input)?,
+            cache_read: less(self.cache_read, earlier.cache_read)?,
+            cache_write: less(self.cache_write, earlier.cache_write)?,
+            output: less(self.output, earlier.output)?,
+            reasoning: less(self.reasoning, earlier.reasoning)?,
+            tool: less(self.tool, earlier.tool)?,
+        })
+    }
+
     /// Adds counter by counter; what neither knows stays unknown.
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
@@ -65,7 +84,7 @@ impl Tokens {
 }
 
 /// One usage that the session holds, and whether it counts.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Count {
     /// The event that holds it.
     pub event: EventIx,
@@ -73,6 +92,10 @@ pub struct Count {
     pub key: Option<String>,
     /// The tokens.
     pub tokens: Tokens,
+    /// What it cost in US dollars, as the agent wrote it.
+    pub cost: Option<f64>,
+    /// The model that answered: the event's own, or the last one named before it in its stream.
+    pub model: Option<String>,
     /// Why it counts or does not.
     pub verdict: Verdict,
 }
@@ -100,16 +123,16 @@ const SYNTHETIC: &str = "<synthetic>";
 pub fn counts(session: &Session, convention: Convention) -> Vec<Count> {
     let mut counts: Vec<Count> = Vec::new();
     let mut by_key: HashMap<String, usize> = HashMap::new();
-    let mut total: Option<&[u8]> = None;
+    let mut streams: HashMap<u32, Running> = HashMap::new();
     for event in session.events() {
-        let Some(usage) = event.field(Slot::Usage) else { continue };
-        let tokens = tokens(event, usage, convention);
-        if tokens == Tokens::default() {
-            continue;
+        let running = streams.entry(event.origin.member).or_default();
+        if let Some(model) = event.text(Slot::Model) {
+            running.model = Some(model.into_owned());
         }
-        let mut count =
-            Count { event: event.index, key: key(event), tokens, verdict: Verdict::Counted };
-        count.verdict = verdict(event, &mut total);
+        let Some((tokens, verdict)) = spent(event, running, convention) else { continue };
+        let cost = event.text(Slot::Cost).and_then(|cost| cost.parse().ok());
+        let (key, model) = (key(event), running.model.clone());
+        let mut count = Count { event: event.index, key, tokens, cost, model, verdict };
         if count.verdict == Verdict::Counted
             && let Some(key) = count.key.clone()
         {
@@ -120,21 +143,44 @@ pub fn counts(session: &Session, convention: Convention) -> Vec<Count> {
     counts
 }
 
-fn verdict<'s>(event: EventRef<'s>, total: &mut Option<&'s [u8]>) -> Verdict {
-    if matches!(event.standing, Standing::Echo | Standing::Copied) {
-        // A copied running total is where the copy's own counting starts.
-        if let Some(now) = event.raw(Slot::UsageTotal) {
-            *total = Some(now);
+/// What a stream has told so far.
+#[derive(Default)]
+struct Running {
+    model: Option<String>,
+    /// The last running total.
+    total: Option<Tokens>,
+}
+
+/// What an event says was spent, if it says so, and whether that counts by itself.
+fn spent(
+    event: EventRef<'_>,
+    running: &mut Running,
+    convention: Convention,
+) -> Option<(Tokens, Verdict)> {
+    let within = |slot| event.field(slot).map(|field| tokens(event, field.value, convention));
+    let mut own = within(Slot::Usage);
+    let mut moved = true;
+    if let Some(total) = within(Slot::UsageTotal) {
+        // Where both are there, the totals decide: a line may be missing, or stand twice.
+        let before = running.total.replace(total).unwrap_or_default();
+        if let Some(since) = total.since(before) {
+            moved = since.total() > 0;
+            own = Some(since);
         }
-        return Verdict::Standing(event.standing);
+    } else if own.is_none() && event.field(Slot::TokensIn).is_some() {
+        own = Some(tokens(event, event.span, convention));
     }
-    if event.text(Slot::Model).is_some_and(|model| model == SYNTHETIC) {
-        return Verdict::Synthetic;
-    }
-    match event.raw(Slot::UsageTotal) {
-        Some(now) if total.replace(now) == Some(now) => Verdict::NothingNew,
-        _ => Verdict::Counted,
-    }
+    let own = own.filter(|tokens| *tokens != Tokens::default())?;
+    let verdict = if matches!(event.standing, Standing::Echo | Standing::Copied) {
+        Verdict::Standing(event.standing)
+    } else if event.text(Slot::Model).is_some_and(|model| model == SYNTHETIC) {
+        Verdict::Synthetic
+    } else if moved {
+        Verdict::Counted
+    } else {
+        Verdict::NothingNew
+    };
+    Some((own, verdict))
 }
 
 /// Of several usages of one answer, the one that saw most of it counts.
@@ -165,11 +211,11 @@ pub fn key(event: EventRef<'_>) -> Option<String> {
     (!name.is_empty()).then(|| name.into_owned())
 }
 
-/// The counters within one container of an event.
+/// The counters of an event that stand within `container`.
 #[must_use]
-pub fn tokens(event: EventRef<'_>, usage: Field, convention: Convention) -> Tokens {
+pub fn tokens(event: EventRef<'_>, container: Span, convention: Convention) -> Tokens {
     let counter = |slot: Slot| {
-        let inside = |field: &&Field| field.slot == slot && usage.value.holds(field.value);
+        let inside = |field: &&Field| field.slot == slot && container.holds(field.value);
         let field = event.fields().iter().find(inside)?;
         value::number(event.value(*field))
     };

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use session::usage::Convention;
 use session::{Bundle, Map, Reading, Session, Slot, Split};
 
 use crate::{Candidate, Claim, Format, Place, WriteError, Written};
@@ -45,6 +46,10 @@ impl Format for Codex {
 
     fn read(&self, bundle: Arc<Bundle>) -> Vec<Session> {
         vec![read(&bundle)]
+    }
+
+    fn convention(&self) -> Convention {
+        Convention { input_includes_cache: true, output_includes_reasoning: true }
     }
 
     fn maps(&self) -> &'static [(&'static str, &'static Map)] {

@@ -6,6 +6,7 @@
 
 use std::sync::Arc;
 
+use session::usage::Convention;
 use session::{Bundle, Case, Map, Node, Reading, Session, Shape, Split};
 
 use crate::{Candidate, Claim, Format, Place, WriteError, Written};
@@ -50,6 +51,10 @@ impl Format for Gemini {
         session.id = locate::session_id(&session);
         standing::settle(&mut session);
         vec![session]
+    }
+
+    fn convention(&self) -> Convention {
+        Convention { input_includes_cache: true, output_includes_reasoning: false }
     }
 
     fn maps(&self) -> &'static [(&'static str, &'static Map)] {

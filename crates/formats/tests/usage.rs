@@ -1,0 +1,129 @@
+//! Tokens are counted once: over lines of one answer, forks, resumed files, sub-agents' copies and
+//! running totals; and what the real files come to is what their own agent said.
+
+use std::path::Path;
+
+use catalog::usage::{Counted, Spent, sums, usage};
+use catalog::{Root, scan};
+
+fn spent(root: &Path) -> Vec<Spent> {
+    let found = scan(formats::ALL, &[Root::named(root)]);
+    usage(&found.sources)
+}
+
+fn total(spent: &[Spent]) -> u64 {
+    sums(spent, |_| String::new()).values().map(|sum| sum.tokens.total()).sum()
+}
+
+/// One line of an answer: `line` is its uuid, `answer` names it, `out` is the output so far.
+fn answer(session: &str, line: u32, request: u32, name: &str, out: u32, more: &str) -> String {
+    format!(
+        concat!(
+            r#"{{"type":"assistant","uuid":"00000000-0000-4000-8000-{line:012}","parentUuid":null,"#,
+            r#""sessionId":"{session}","timestamp":"2026-08-02T09:14:{line:02}.000Z",{more}"#,
+            r#""requestId":"req_{request}","message":{{"id":"{name}","type":"message","#,
+            r#""role":"assistant","model":"claude-x-1","content":[{{"type":"text","text":"a"}}],"#,
+            r#""usage":{{"input_tokens":10,"cache_creation_input_tokens":100,"#,
+            r#""cache_read_input_tokens":1000,"output_tokens":{out}}}}}}}"#,
+            "\n"
+        ),
+        session = session,
+        line = line,
+        request = request,
+        name = name,
+        out = out,
+        more = more,
+    )
+}
+
+#[test]
+fn each_answer_is_counted_once() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, text: String| {
+        let path = folder.path().join("projects/-home-ana-shop").join(name);
+        std::fs::create_dir_all(path.parent().expect("a parent")).expect("a folder");
+        std::fs::write(path, text).expect("a file");
+    };
+    let [main, fork, resumed] = [
+        "5f1e7f1e-2a0b-4a55-8f3e-0d7a4b1c9e10",
+        "6a2e7f1e-2a0b-4a55-8f3e-0d7a4b1c9e11",
+        "7b3e7f1e-2a0b-4a55-8f3e-0d7a4b1c9e12",
+    ];
+    // A streamed answer over three lines: the output grows, the rest repeats.
+    let streamed = |session| {
+        answer(session, 1, 1, "msg_a", 3, "")
+            + &answer(session, 2, 1, "msg_a", 90, "")
+            + &answer(session, 3, 1, "msg_a", 90, "")
+    };
+    let second = |session| answer(session, 4, 2, "msg_b", 50, "");
+    write(&format!("{main}.jsonl"), streamed(main) + &second(main));
+    // A fork that copies both answers and adds one.
+    let added = answer(fork, 5, 3, "msg_c", 7, "");
+    write(&format!("{fork}.jsonl"), streamed(fork) + &second(fork) + &added);
+    // A resumed file that copies the fork and adds one.
+    let resumed_more = answer(resumed, 6, 4, "msg_d", 1, "");
+    let copied = streamed(resumed) + &second(resumed) + &answer(resumed, 5, 3, "msg_c", 7, "");
+    write(&format!("{resumed}.jsonl"), copied + &resumed_more);
+    // A sub-agent that replays an answer of its parent under a new request, and gives its own.
+    let side = r#""isSidechain":true,"agentId":"a91f3c","#;
+    let replay = answer(main, 7, 9, "msg_b", 50, side) + &answer(main, 8, 10, "msg_e", 4, side);
+    write(&format!("{main}/subagents/agent-a91f3c.jsonl"), replay);
+
+    let spent = spent(folder.path());
+    let answers = 5 * (10 + 100 + 1000);
+    assert_eq!(total(&spent), answers + 90 + 50 + 7 + 1 + 4);
+    let counted: Vec<_> = spent.iter().filter(|spent| spent.counted == Counted::Yes).collect();
+    assert_eq!(counted.len(), 5);
+    // Each ignored one says what it repeats, and each place is a line of a file.
+    for spent in &spent {
+        let text = std::fs::read_to_string(&spent.path).expect("the file is there");
+        assert_eq!(text[..spent.byte as usize].matches('\n').count() + 1, spent.line as usize);
+        assert!(spent.counted == Counted::Yes || matches!(spent.counted, Counted::Repeats(..)));
+    }
+}
+
+/// A running total, repeated lines of it, and a second count that starts anew.
+#[test]
+fn running_totals_are_counted_by_what_they_grow() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let id = "0198f2aa-1c2d-7e3f-8a4b-5c6d7e8f9012";
+    let mut text = format!(
+        concat!(
+            r#"{{"timestamp":"2026-07-30T08:01:02.003Z","type":"session_meta","payload":{{"id":"{}","#,
+            r#""timestamp":"2026-07-30T08:01:01.950Z","cwd":"/home/ana/shop","originator":"codex-tui","#,
+            r#""cli_version":"0.146.0","source":"cli","model_provider":"openai"}}}}"#,
+            "\n"
+        ),
+        id
+    );
+    let total_line = |second: u32, input: u32, cached: u32, output: u32, last: u32| {
+        format!(
+            concat!(
+                r#"{{"timestamp":"2026-07-30T08:02:{second:02}.000Z","type":"event_msg","payload":"#,
+                r#"{{"type":"token_count","info":{{"total_token_usage":{{"input_tokens":{input},"#,
+                r#""cached_input_tokens":{cached},"output_tokens":{output},"#,
+                r#""reasoning_output_tokens":0,"total_tokens":{total}}},"last_token_usage":"#,
+                r#"{{"input_tokens":{last},"cached_input_tokens":0,"output_tokens":{output},"#,
+                r#""reasoning_output_tokens":0,"total_tokens":{last}}}}},"rate_limits":null}}}}"#,
+                "\n"
+            ),
+            second = second,
+            input = input,
+            cached = cached,
+            output = output,
+            total = input + output,
+            last = last,
+        )
+    };
+    text += &total_line(1, 900, 700, 20, 900);
+    text += &total_line(2, 900, 700, 20, 900);
+    text += &total_line(3, 2000, 1500, 50, 1100);
+    let name = format!("sessions/2026/07/30/rollout-2026-07-30T10-01-02-{id}.jsonl");
+    let path = folder.path().join(name);
+    std::fs::create_dir_all(path.parent().expect("a parent")).expect("a folder");
+    std::fs::write(path, text).expect("a file");
+    let spent = spent(folder.path());
+    assert_eq!(total(&spent), 2050);
+    let verdicts: Vec<_> = spent.iter().map(|spent| spent.counted.clone()).collect();
+    assert_eq!(verdicts, [Counted::Yes, Counted::NothingNew, Counted::Yes]);
+}
