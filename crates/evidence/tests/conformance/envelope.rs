@@ -110,6 +110,7 @@ pub(crate) fn cases() -> Vec<Case> {
     let mut cases = Cases(Vec::new());
     shape(&mut cases);
     protected_headers(&mut cases);
+    protected_types(&mut cases);
     unprotected_headers(&mut cases);
     trace_metadata(&mut cases);
     receipts(&mut cases);
@@ -192,7 +193,12 @@ fn protected_headers(cases: &mut Cases) {
     add("claims-more-bytes", more(bytes(b"x"), int(1)), Wrong, "labels are integers and texts");
     add("claims-name", map([(text("CWT_Claims"), claims())]), Wrong, "the key is 15");
     add("claims-negative", map([(int(-15), claims())]), Wrong, "the key is 15");
+}
 
+fn protected_types(cases: &mut Cases) {
+    let mut add = |id: &str, header: Value, verdict, why: &str| {
+        cases.value(&format!("protected/{id}"), &with_protected(&header), verdict, why);
+    };
     let uncut = || Defect("D2");
     for (id, value, verdict, why) in [
         ("alg-negative", int(-7), Right, "an integer"),
