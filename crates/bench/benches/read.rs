@@ -2,8 +2,8 @@
 //! `serde_json::Value` over the same bytes, and a bare newline and UTF-8 scan.
 //!
 //! `cargo bench -p verbatim-bench [-- FORMAT…]` prints, for each format, the speed of each and the
-//! ratio pair by pair (machines are noisy; a ratio within one round is not). It reads the corpus where it is
-//! present, and else the samples, repeated.
+//! ratio pair by pair (machines are noisy; a ratio within one round is not). It reads the corpus
+//! where it is present, and else the samples, repeated.
 
 #![allow(clippy::print_stdout)]
 

@@ -1,10 +1,12 @@
 //! Tokens are counted once: over lines of one answer, forks, resumed files, sub-agents' copies and
 //! running totals; and what the real files come to is what their own agent said.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use catalog::usage::{Counted, Spent, sums, usage};
 use catalog::{Root, scan};
+use serde_json::Value;
 
 fn spent(root: &Path) -> Vec<Spent> {
     let found = scan(formats::ALL, &[Root::named(root)]);
@@ -19,7 +21,8 @@ fn total(spent: &[Spent]) -> u64 {
 fn answer(session: &str, line: u32, request: u32, name: &str, out: u32, more: &str) -> String {
     format!(
         concat!(
-            r#"{{"type":"assistant","uuid":"00000000-0000-4000-8000-{line:012}","parentUuid":null,"#,
+            r#"{{"type":"assistant","uuid":"00000000-0000-4000-8000-{line:012}","#,
+            r#""parentUuid":null,"#,
             r#""sessionId":"{session}","timestamp":"2026-08-02T09:14:{line:02}.000Z",{more}"#,
             r#""requestId":"req_{request}","message":{{"id":"{name}","type":"message","#,
             r#""role":"assistant","model":"claude-x-1","content":[{{"type":"text","text":"a"}}],"#,
@@ -89,9 +92,10 @@ fn running_totals_are_counted_by_what_they_grow() {
     let id = "0198f2aa-1c2d-7e3f-8a4b-5c6d7e8f9012";
     let mut text = format!(
         concat!(
-            r#"{{"timestamp":"2026-07-30T08:01:02.003Z","type":"session_meta","payload":{{"id":"{}","#,
-            r#""timestamp":"2026-07-30T08:01:01.950Z","cwd":"/home/ana/shop","originator":"codex-tui","#,
-            r#""cli_version":"0.146.0","source":"cli","model_provider":"openai"}}}}"#,
+            r#"{{"timestamp":"2026-07-30T08:01:02.003Z","type":"session_meta","payload":"#,
+            r#"{{"id":"{}","timestamp":"2026-07-30T08:01:01.950Z","cwd":"/home/ana/shop","#,
+            r#""originator":"codex-tui","cli_version":"0.146.0","source":"cli","#,
+            r#""model_provider":"openai"}}}}"#,
             "\n"
         ),
         id
@@ -99,9 +103,9 @@ fn running_totals_are_counted_by_what_they_grow() {
     let total_line = |second: u32, input: u32, cached: u32, output: u32, last: u32| {
         format!(
             concat!(
-                r#"{{"timestamp":"2026-07-30T08:02:{second:02}.000Z","type":"event_msg","payload":"#,
-                r#"{{"type":"token_count","info":{{"total_token_usage":{{"input_tokens":{input},"#,
-                r#""cached_input_tokens":{cached},"output_tokens":{output},"#,
+                r#"{{"timestamp":"2026-07-30T08:02:{second:02}.000Z","type":"event_msg","#,
+                r#""payload":{{"type":"token_count","info":{{"total_token_usage":"#,
+                r#"{{"input_tokens":{input},"cached_input_tokens":{cached},"output_tokens":{output},"#,
                 r#""reasoning_output_tokens":0,"total_tokens":{total}}},"last_token_usage":"#,
                 r#"{{"input_tokens":{last},"cached_input_tokens":0,"output_tokens":{output},"#,
                 r#""reasoning_output_tokens":0,"total_tokens":{last}}}}},"rate_limits":null}}}}"#,
@@ -125,5 +129,66 @@ fn running_totals_are_counted_by_what_they_grow() {
     let spent = spent(folder.path());
     assert_eq!(total(&spent), 2050);
     let verdicts: Vec<_> = spent.iter().map(|spent| spent.counted.clone()).collect();
-    assert_eq!(verdicts, [Counted::Yes, Counted::NothingNew, Counted::Yes]);
+    assert_eq!(verdicts, [Counted::Yes, Counted::Standing("echo"), Counted::Yes]);
+}
+
+/// The real files: what each session comes to is what its own agent said.
+#[test]
+fn real_totals_are_what_the_agent_reported() {
+    let Some(corpus) = samples::corpus() else { return };
+    let mut compared = [0; 2];
+    let mut wrong = Vec::new();
+    for source in scan(formats::ALL, &[Root::named(&corpus)]).sources {
+        let [file] = source.files.as_slice() else { continue };
+        let values = values(&file.path);
+        let (kind, reported) = match source.format.name() {
+            "codex" => (0, running_total(&values)),
+            "gemini" => (1, message_totals(&values)),
+            _ => continue,
+        };
+        let Some(reported) = reported else { continue };
+        let counted = total(&usage(std::slice::from_ref(&source)));
+        compared[kind] += 1;
+        if counted != reported {
+            wrong.push(format!("{}: {counted}, reported {reported}", file.path.display()));
+        }
+    }
+    assert!(compared[0] > 50 && compared[1] > 3, "sessions that report a total: {compared:?}");
+    assert!(wrong.is_empty(), "{} of {compared:?}:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+/// The JSON values of a file, by a parser that shares nothing with ours.
+fn values(path: &Path) -> Vec<Value> {
+    let text = std::fs::read_to_string(path).unwrap_or_default();
+    match serde_json::from_str(&text) {
+        Ok(value) => vec![value],
+        Err(_) => text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect(),
+    }
+}
+
+/// The last running total, input and output; where it goes back, counting starts anew.
+fn running_total(values: &[Value]) -> Option<u64> {
+    let totals = values.iter().filter_map(|line| {
+        let total = line.pointer("/payload/info/total_token_usage")?;
+        Some(total["input_tokens"].as_u64()? + total["output_tokens"].as_u64()?)
+    });
+    let totals: Vec<u64> = totals.collect();
+    let peaks = totals.windows(2).filter(|pair| pair[1] < pair[0]).map(|pair| pair[0]);
+    Some(peaks.sum::<u64>() + totals.last()?)
+}
+
+/// The totals of all messages, each in its last state.
+fn message_totals(values: &[Value]) -> Option<u64> {
+    let mut totals = BTreeMap::new();
+    for value in values {
+        let list = value["messages"].as_array().or(value["$set"]["messages"].as_array());
+        for message in list.into_iter().flatten().chain([value]) {
+            if let (Some(id), Some(total)) =
+                (message["id"].as_str(), message["tokens"]["total"].as_u64())
+            {
+                totals.insert(id.to_owned(), total);
+            }
+        }
+    }
+    (!totals.is_empty()).then(|| totals.values().sum())
 }
