@@ -16,8 +16,8 @@
 //!    is `Compacted`, except for what the compaction says it left in the context.
 //! 5. What lies beside the way stands as the line that it follows: tool results, attachments,
 //!    progress. But a prompt beside the way was edited, and an answer beside it was tried again:
-//!    they and all that follows them are `OtherBranch`, unless the answer has another line on the
-//!    way, or the prompt is the command that a compaction answered.
+//!    they and all that follows them are `OtherBranch` (`Rewound` behind a rewind), unless the
+//!    answer has another line on the way, or the prompt is the command that a compaction answered.
 //! 6. Messages that a line retracts are `Rewound`, those that it replaces `Superseded`.
 //! 7. Lines with a mark of another session are `Copied`: `forkedFrom`; another session's id before
 //!    the first line with the own; in a sub-agent's file, the id of a line of the main one.
@@ -32,7 +32,7 @@ use session::{EventIx, EventRef, NO_EVENT, Node, Scan, Session, Slot, Standing, 
 
 use super::facts::Facts;
 use super::map;
-use super::tree::{NONE, Tree, index};
+use super::tree::{End, NONE, Tree, index};
 
 /// Raw ids (quotes included) to whatever they name.
 pub(super) type Ids<'s, T> = HashMap<&'s [u8], T, FixedState>;
@@ -149,18 +149,20 @@ struct Ways<'t, 's> {
     session: &'s Session,
     tree: &'t Tree<'s>,
     standings: Vec<Option<Standing>>,
+    end: Option<End>,
 }
 
 impl<'t, 's> Ways<'t, 's> {
     fn new(session: &'s Session, tree: &'t Tree<'s>) -> Self {
-        Self { session, tree, standings: vec![None; tree.lines.len()] }
+        Self { session, tree, standings: vec![None; tree.lines.len()], end: None }
     }
 
     /// The events that are not `Live`.
     fn settled(mut self) -> Vec<(EventIx, Standing)> {
         let mut walked = vec![false; self.tree.lines.len()];
-        if let Some(end) = self.tree.end() {
-            self.walk(end, &mut walked);
+        self.end = self.tree.end();
+        if let Some(end) = self.end {
+            self.walk(end.line, &mut walked);
         }
         for end in self.side_ends() {
             self.walk(end, &mut walked);
@@ -280,7 +282,8 @@ impl<'t, 's> Ways<'t, 's> {
         }
         let compacts = || self.tree.lines.get(at + 1).is_some_and(|next| next.boundary);
         if line.assistant || line.typed && !compacts() {
-            return Standing::OtherBranch;
+            let rewound = self.end.is_some_and(|end| end.rewound && end.line == line.parent);
+            return if rewound { Standing::Rewound } else { Standing::OtherBranch };
         }
         before
     }

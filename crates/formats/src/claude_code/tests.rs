@@ -1,11 +1,12 @@
 //! What the format promises, on its samples, on lines made for the purpose and on real files.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
-use session::NO_EVENT;
+use session::{NO_EVENT, Standing};
 
 use super::ClaudeCode;
-use crate::{Claim, trial};
+use crate::{Claim, Format, trial};
 
 mod claims;
 mod said;
@@ -15,18 +16,99 @@ fn claim_of(path: &str, bytes: &[u8]) -> Claim {
     trial::claim(&ClaudeCode, path, bytes)
 }
 
+/// Each sample and what stands in it.
+fn all_samples() -> Vec<(String, trial::Folder)> {
+    let folders = std::fs::read_dir(trial::samples("claude_code", "")).expect("samples");
+    let folders = folders.map(|entry| entry.expect("an entry").path()).filter(|path| path.is_dir());
+    let name = |path: &Path| path.file_name().expect("a name").to_string_lossy().into_owned();
+    let mut read: Vec<_> =
+        folders.map(|path| (name(&path), trial::open(&ClaudeCode, &path))).collect();
+    read.sort_by(|a, b| a.0.cmp(&b.0));
+    read
+}
+
 #[test]
-fn samples_are_read_whole_and_know_every_name() {
-    for folder in std::fs::read_dir(trial::samples("claude_code", "")).expect("samples") {
-        let folder = folder.expect("a sample").path();
-        if folder.is_dir() {
-            let read = trial::open(&ClaudeCode, &folder);
-            assert!(!read.sessions.is_empty(), "{folder:?}");
-            for (group, sessions) in &read.sessions {
-                let [session] = sessions.as_slice() else { panic!("{group}: one session a group") };
-                assert_eq!(&session.id, group, "{folder:?}");
-            }
+fn samples_are_read_whole() {
+    for (name, read) in all_samples() {
+        assert!(!read.sessions.is_empty(), "{name}");
+        for (group, sessions) in &read.sessions {
+            let [session] = sessions.as_slice() else { panic!("{group}: one session a group") };
+            assert_eq!(&session.id, group, "{name}");
         }
+        let aside = if name == "home" { 9 } else { usize::from(name == "agents") };
+        assert_eq!(read.aside.len(), aside, "{name}: {:?}", read.aside);
+        assert!(read.aside.values().all(|claim| matches!(claim, Claim::NoSession(_))), "{name}");
+    }
+}
+
+#[test]
+fn samples_hold_every_name_and_no_other() {
+    let (mut met, mut drift) = (BTreeSet::new(), BTreeMap::new());
+    for (_, read) in all_samples() {
+        for session in read.sessions.values().flatten() {
+            for event in session.events() {
+                let known = event.fields().iter().filter(|field| field.known);
+                met.extend(known.map(|field| event.name(*field).to_vec()));
+            }
+            drift.extend(trial::drift(std::slice::from_ref(session)));
+        }
+    }
+    for (map, table) in ClaudeCode.maps() {
+        for (name, _) in table.rows {
+            assert!(met.contains(name.as_bytes()), "no sample has `{name}` of {map}");
+        }
+    }
+    let unmapped: Vec<String> = drift.into_keys().collect();
+    let written = std::fs::read_to_string(trial::samples("claude_code", "unmapped.txt"));
+    let written = written.expect("a list of what has no row");
+    let named = written.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+    assert_eq!(unmapped, named.collect::<Vec<_>>());
+}
+
+/// What a sample's lines say that are not live, by standing, in the order of sessions and lines.
+fn not_live(name: &str) -> Vec<String> {
+    let read = trial::open(&ClaudeCode, &trial::samples("claude_code", name));
+    let mut found = Vec::new();
+    for session in read.sessions.values().flatten() {
+        let top = session.events().filter(|event| event.parent == NO_EVENT);
+        for event in top.filter(|event| event.standing() != Standing::Live) {
+            let said: String = event.said().chars().take(16).collect();
+            found.push(format!("{} {said}", event.standing().word()));
+        }
+    }
+    found
+}
+
+#[test]
+fn samples_stand_as_their_stories_tell() {
+    for name in ["plain", "flat", "newest", "damaged"] {
+        assert_eq!(not_live(name), Vec::<String>::new(), "{name}");
+    }
+    assert_eq!(not_live("split"), ["superseded Start in the mai", "superseded Started."]);
+    assert_eq!(not_live("agents"), ["copied Map the retries,"]);
+    let branches = [
+        "other-branch For books onyl.",
+        "other-branch Only books.",
+        "superseded Books on",
+        "rewound I ",
+        "compacted Plan the import.",
+        "compacted ",
+        "compacted ",
+        "compacted [Request interru",
+        "rewound To stock.",
+        "rewound Renamed to stock",
+    ];
+    assert_eq!(not_live("branches"), branches);
+    let forks = ["copied Draft the releas", "copied Three points so "];
+    let resumed = ["copied Draft the imprin", "copied Name and address"];
+    assert_eq!(not_live("forks"), [forks, resumed].concat());
+    for (name, first, count) in [
+        ("compacted", "compacted Split the order ", 9),
+        ("first", "compacted Caveat: The mess", 11),
+    ] {
+        let found = not_live(name);
+        assert_eq!((found[0].as_str(), found.len()), (first, count), "{name}");
+        assert!(found.iter().all(|line| line.starts_with("compacted ")), "{name}: {found:?}");
     }
 }
 

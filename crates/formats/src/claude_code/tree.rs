@@ -39,6 +39,13 @@ struct Word<'s> {
     before: usize,
 }
 
+/// The active end of a conversation, and whether what follows it was taken back.
+#[derive(Clone, Copy)]
+pub(super) struct End {
+    pub(super) line: u32,
+    pub(super) rewound: bool,
+}
+
 /// The lines of one stream.
 #[derive(Default)]
 pub(super) struct Tree<'s> {
@@ -157,7 +164,7 @@ impl<'s> Tree<'s> {
     }
 
     /// The active end of the main conversation.
-    pub(super) fn end(&self) -> Option<u32> {
+    pub(super) fn end(&self) -> Option<End> {
         let messages = || {
             let all = self.lines.iter().enumerate().rev();
             let messages = all.filter(|(_, line)| line.message && !line.side && !line.gone);
@@ -165,12 +172,12 @@ impl<'s> Tree<'s> {
         };
         let last = messages().next()?.0;
         let named = self.word.and_then(|word| {
-            let leaf = *self.ids.get(word.leaf)?;
-            let ends = word.rewind || !self.is_followed(leaf);
-            (ends && word.before > last as usize).then_some(leaf)
+            let line = *self.ids.get(word.leaf)?;
+            let ends = word.rewind || !self.is_followed(line);
+            (ends && word.before > last as usize).then_some(End { line, rewound: word.rewind })
         });
         let unfollowed = || messages().find(|(_, line)| !line.followed).map(|(number, _)| number);
-        named.or_else(unfollowed).or(Some(last))
+        named.or_else(|| Some(End { line: unfollowed().unwrap_or(last), rewound: false }))
     }
 
     /// Does a message follow this line, or the message that it stands behind?
