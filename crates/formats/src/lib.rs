@@ -8,8 +8,9 @@
 
 use std::sync::Arc;
 
+use session::attribution::Change;
 use session::usage::Convention;
-use session::{Bundle, Map, Session};
+use session::{Bundle, EventIx, Map, Session};
 
 mod claude_code;
 mod codex;
@@ -42,6 +43,12 @@ pub trait Format: Sync {
     /// How its token counters are to be read.
     fn convention(&self) -> Convention {
         Convention { input_includes_cache: false, output_includes_reasoning: true }
+    }
+
+    /// What the session's tool calls did to files, in source order: the event, the file's path as
+    /// the agent wrote it, and the change. What can't be known is not in it.
+    fn changes(&self, _session: &Session) -> Vec<(EventIx, String, Change)> {
+        Vec::new()
     }
 
     /// Every table of the format, by a name for people.

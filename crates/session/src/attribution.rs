@@ -1,0 +1,196 @@
+//! Who wrote which lines: the changes that a session made to files, replayed.
+//!
+//! A format says what each tool call did ([`Change`]); the replay follows the lines. It knows a
+//! file only as far as the session tells it, and says what it can't derive; it guesses nothing.
+//! Lines are 1-based, as in the record's `file-attribution`.
+
+mod file;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+
+use crate::event::EventIx;
+use file::File;
+
+/// What a tool call did to a file, or learnt of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// The file stands so now. Whatever differs from what was known before is somebody else's.
+    Seen {
+        /// The whole content.
+        content: String,
+    },
+    /// The file was written whole.
+    Write {
+        /// The content before, where the session tells it; an empty one for a new file.
+        before: Option<String>,
+        /// The content now.
+        after: String,
+    },
+    /// Lines were replaced at known places.
+    Hunks {
+        /// The content before, where the session tells it.
+        before: Option<String>,
+        /// The places, in rising order, each counted in the file before this change.
+        hunks: Vec<Hunk>,
+    },
+    /// A text was replaced, wherever it stood.
+    Replace {
+        /// The text before.
+        old: String,
+        /// The text now.
+        new: String,
+        /// Everywhere, not only at its one place.
+        all: bool,
+    },
+    /// Lines were replaced where their context stands: a patch without line numbers.
+    Patch {
+        /// The pieces, in the order of the file.
+        hunks: Vec<Hunk>,
+    },
+    /// The file is gone.
+    Delete,
+    /// The file has another path now.
+    Move {
+        /// The new path.
+        to: String,
+    },
+}
+
+/// A run of lines of a patch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hunk {
+    /// The line of the file before the change at which it begins, 1-based; 0 where it is not told
+    /// (a patch is placed by its context then).
+    pub start: usize,
+    /// The lines, without line ends.
+    pub lines: Vec<Line>,
+}
+
+/// A line of a hunk.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Line {
+    /// Stays.
+    Same(String),
+    /// Goes.
+    Gone(String),
+    /// Comes.
+    New(String),
+}
+
+/// Lines of a file that the session left as its own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Range {
+    /// The first line, 1-based.
+    pub start: usize,
+    /// The last line, inclusive.
+    pub end: usize,
+    /// The event that wrote them.
+    pub event: EventIx,
+    /// Their text: the lines with a line feed between.
+    pub text: String,
+}
+
+/// A change whose lines can't be derived.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unknown {
+    /// The event.
+    pub event: EventIx,
+    /// The file.
+    pub path: String,
+    /// Why.
+    pub why: &'static str,
+}
+
+/// What a session left in its files.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Attribution {
+    /// Path to ranges, which do not overlap and rise. Files without any are left out.
+    pub files: BTreeMap<String, Vec<Range>>,
+    /// What can't be derived.
+    pub unknown: Vec<Unknown>,
+}
+
+/// Follows files through changes.
+#[derive(Default)]
+pub struct Replay {
+    files: BTreeMap<String, File>,
+    unknown: Vec<Unknown>,
+}
+
+impl Replay {
+    /// Makes one change to the file at `path`, by `event`.
+    pub fn change(&mut self, event: EventIx, path: &str, change: Change) {
+        let result = match change {
+            Change::Delete => {
+                self.files.remove(path);
+                Ok(())
+            }
+            Change::Move { to } => {
+                if let Some(file) = self.files.remove(path) {
+                    self.files.insert(to, file);
+                }
+                Ok(())
+            }
+            change => self.files.entry(path.to_owned()).or_default().apply(event, change),
+        };
+        if let Err(why) = result {
+            self.unknown.push(Unknown { event, path: path.to_owned(), why });
+        }
+    }
+
+    /// What is left.
+    #[must_use]
+    pub fn finish(self) -> Attribution {
+        let ranges = |(path, file): (String, File)| {
+            let ranges = file.ranges();
+            (!ranges.is_empty()).then_some((path, ranges))
+        };
+        let files = self.files.into_iter().filter_map(ranges).collect();
+        Attribution { files, unknown: self.unknown }
+    }
+}
+
+/// The lines of a text, without line ends. A last line without an end is a line too.
+#[must_use]
+pub fn lines(text: &str) -> Vec<&str> {
+    let mut lines: Vec<&str> = text.split('\n').collect();
+    if lines.last() == Some(&"") {
+        lines.pop();
+    }
+    lines
+}
+
+/// The hunks of a unified diff (`@@ -a,b +c,d @@` and lines with ` `, `-` or `+` before them);
+/// headers of files are passed over. A hunk without numbers begins at 0.
+#[must_use]
+pub fn unified(diff: &str) -> Vec<Hunk> {
+    let mut hunks: Vec<Hunk> = Vec::new();
+    for line in diff.split('\n') {
+        if let Some(head) = line.strip_prefix("@@") {
+            hunks.push(Hunk { start: old_start(head).unwrap_or(0), lines: Vec::new() });
+            continue;
+        }
+        let Some(hunk) = hunks.last_mut() else { continue };
+        let mut chars = line.chars();
+        let sign = chars.next();
+        let text = || chars.as_str().to_owned();
+        match sign {
+            Some(' ') => hunk.lines.push(Line::Same(text())),
+            Some('-') => hunk.lines.push(Line::Gone(text())),
+            Some('+') => hunk.lines.push(Line::New(text())),
+            _ => {}
+        }
+    }
+    hunks
+}
+
+/// ` -a,b +c,d @@`: where the lines began before. With no lines before (`-a,0`), the new ones come
+/// behind line `a`.
+fn old_start(head: &str) -> Option<usize> {
+    let old = head.trim_start().strip_prefix('-')?.split([' ', '\t']).next()?;
+    let (start, count) = old.split_once(',').unwrap_or((old, "1"));
+    let start: usize = start.parse().ok()?;
+    Some(if count == "0" { start + 1 } else { start })
+}

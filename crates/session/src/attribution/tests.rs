@@ -1,0 +1,120 @@
+//! Replays of made-up edits against the text that they really leave.
+
+use super::*;
+
+fn replay(changes: Vec<Change>) -> Attribution {
+    let mut replay = Replay::default();
+    for (event, change) in (0..).zip(changes) {
+        replay.change(event, "a.rs", change);
+    }
+    replay.finish()
+}
+
+fn write(after: &str) -> Change {
+    Change::Write { before: Some(String::new()), after: after.to_owned() }
+}
+
+fn replace(old: &str, new: &str) -> Change {
+    Change::Replace { old: old.to_owned(), new: new.to_owned(), all: false }
+}
+
+/// Each line of the file with the event that wrote it.
+fn owners(attribution: &Attribution) -> Vec<(usize, usize, u32, String)> {
+    let ranges = attribution.files.get("a.rs").cloned().unwrap_or_default();
+    ranges.into_iter().map(|range| (range.start, range.end, range.event, range.text)).collect()
+}
+
+fn range(start: usize, end: usize, event: u32, text: &str) -> (usize, usize, u32, String) {
+    (start, end, event, text.to_owned())
+}
+
+#[test]
+fn later_edits_shift_earlier_ranges() {
+    let left = replay(vec![write("a\nb\nc\n"), replace("b", "b1\nb2"), replace("a\n", "")]);
+    assert_eq!(owners(&left), [range(1, 2, 1, "b1\nb2"), range(3, 3, 0, "c")]);
+    assert!(left.unknown.is_empty());
+}
+
+#[test]
+fn what_others_wrote_is_not_ours() {
+    let seen = Change::Seen { content: "x\na\ny\nc\n".to_owned() };
+    let left = replay(vec![write("a\nb\nc\n"), seen]);
+    assert_eq!(owners(&left), [range(2, 2, 0, "a"), range(4, 4, 0, "c")]);
+}
+
+#[test]
+fn hunks_need_no_whole_text() {
+    let diff = "--- a\n+++ b\n@@ -10,3 +10,4 @@\n x\n-y\n+y1\n+y2\n z\n@@ -30,0 +32,1 @@\n+new\n";
+    let left = replay(vec![Change::Hunks { before: None, hunks: unified(diff) }]);
+    assert_eq!(owners(&left), [range(11, 12, 0, "y1\ny2"), range(32, 32, 0, "new")]);
+}
+
+#[test]
+fn what_cannot_be_derived_is_said() {
+    let twice = replay(vec![write("a\na\n"), replace("a", "b")]);
+    assert!(owners(&twice).is_empty());
+    assert_eq!(twice.unknown.len(), 1);
+    let blind = replay(vec![replace("a", "b")]);
+    assert_eq!(blind.unknown[0].why, "an edit to a file whose text the session never saw");
+    let over = replay(vec![Change::Write { before: None, after: "a\n".to_owned() }]);
+    assert_eq!((owners(&over).len(), over.unknown.len()), (0, 1));
+}
+
+#[test]
+fn a_patch_is_placed_by_its_context() {
+    let hunk = |lines: &[&str]| {
+        let text = format!("@@\n{}", lines.join("\n"));
+        Change::Patch { hunks: unified(&text) }
+    };
+    let left = replay(vec![write("a\nb\nc\nd\n"), hunk(&[" b", "-c", "+C", "+C2", " d"])]);
+    let expected = [range(1, 2, 0, "a\nb"), range(3, 4, 1, "C\nC2"), range(5, 5, 0, "d")];
+    assert_eq!(owners(&left), expected);
+}
+
+#[test]
+fn moves_and_deletions_follow_the_file() {
+    let mut replay = Replay::default();
+    replay.change(0, "a", write("1\n"));
+    replay.change(1, "a", Change::Move { to: "b".to_owned() });
+    replay.change(2, "c", write("2\n"));
+    replay.change(3, "c", Change::Delete);
+    let left = replay.finish();
+    assert_eq!(left.files.keys().collect::<Vec<_>>(), ["b"]);
+}
+
+/// Hundreds of random edits: the lines that are said to be ours hold what the file holds there, and
+/// the lines that are not are those that stood there from the beginning.
+#[test]
+fn random_edits_leave_what_the_file_holds() {
+    let mut state = 7u64;
+    let mut next = |limit: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(99);
+        (state >> 33) as usize % limit.max(1)
+    };
+    for _ in 0..40 {
+        let mut file: Vec<String> = (0..30).map(|line| format!("old {line}")).collect();
+        let mut replay = Replay::default();
+        replay.change(0, "a.rs", Change::Seen { content: file.join("\n") + "\n" });
+        for event in 1..120u32 {
+            let at = next(file.len());
+            let gone = next(3).min(file.len() - at);
+            let new: Vec<String> = (0..next(4)).map(|line| format!("{event}.{line}")).collect();
+            if gone == 0 && new.is_empty() || gone == file.len() {
+                continue;
+            }
+            let before = file.join("\n") + "\n";
+            file.splice(at..at + gone, new);
+            let after = file.join("\n") + "\n";
+            replay.change(event, "a.rs", Change::Write { before: Some(before), after });
+        }
+        let left = replay.finish();
+        let mut ours = vec![false; file.len()];
+        for range in &left.files["a.rs"] {
+            assert_eq!(range.text, file[range.start - 1..range.end].join("\n"));
+            ours[range.start - 1..range.end].fill(true);
+        }
+        for (line, ours) in file.iter().zip(ours) {
+            assert_eq!(ours, !line.starts_with("old"), "{line}");
+        }
+    }
+}
