@@ -106,7 +106,8 @@ fn running_totals_are_counted_by_what_they_grow() {
                 r#"{{"timestamp":"2026-07-30T08:02:{second:02}.000Z","type":"event_msg","#,
                 r#""payload":{{"type":"token_count","info":{{"total_token_usage":"#,
                 r#"{{"input_tokens":{input},"cached_input_tokens":{cached},"#,
-                r#""output_tokens":{output},"reasoning_output_tokens":0,"total_tokens":{total}}},"last_token_usage":"#,
+                r#""output_tokens":{output},"reasoning_output_tokens":0,"#,
+                r#""total_tokens":{total}}},"last_token_usage":"#,
                 r#"{{"input_tokens":{last},"cached_input_tokens":0,"output_tokens":{output},"#,
                 r#""reasoning_output_tokens":0,"total_tokens":{last}}}}},"rate_limits":null}}}}"#,
                 "\n"
