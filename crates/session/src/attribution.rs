@@ -49,6 +49,8 @@ pub enum Change {
         /// The pieces, in the order of the file.
         hunks: Vec<Hunk>,
     },
+    /// Something was done to the file, and the session does not tell what.
+    Unclear,
     /// The file is gone.
     Delete,
     /// The file has another path now.

@@ -80,6 +80,18 @@ fn hex(digits: Option<&[u8]>) -> u32 {
     digits.and_then(|digits| u32::from_str_radix(digits, 16).ok()).unwrap_or(0xfffd)
 }
 
+/// Reads a JSON value and looks into it; `None` where it is none.
+pub fn look<T>(raw: &[u8], at: impl FnOnce(Node<'_>) -> Option<T>) -> Option<T> {
+    let mut scan = Scan::new();
+    at(scan.read(raw, 0).ok()?.root())
+}
+
+/// The text at a path within a value, escapes resolved.
+#[must_use]
+pub fn text_at(node: Node<'_>, path: &[&str]) -> Option<String> {
+    node.word(path).map(|text| unescape(text).into_owned())
+}
+
 /// What a content value says, as plain text: a string; or the strings and the `text` members of
 /// an array's elements, a line between them. The seven agents and the record all write it so.
 #[must_use]

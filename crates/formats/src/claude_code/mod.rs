@@ -6,10 +6,12 @@
 
 use std::sync::Arc;
 
-use session::{Bundle, Case, Map, Node, Reading, Session, Shape, Split, Stream};
+use session::attribution::Change;
+use session::{Bundle, Case, EventIx, Map, Node, Reading, Session, Shape, Split, Stream};
 
 use crate::{Candidate, Claim, Format, Place, WriteError, Written};
 
+mod changes;
 mod facts;
 mod locate;
 mod map;
@@ -54,6 +56,10 @@ impl Format for ClaudeCode {
         session.id = locate::session_id(&bundle);
         standing::settle(&mut session);
         vec![session]
+    }
+
+    fn changes(&self, session: &Session) -> Vec<(EventIx, String, Change)> {
+        changes::of(session)
     }
 
     fn maps(&self) -> &'static [(&'static str, &'static Map)] {

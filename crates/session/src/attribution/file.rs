@@ -38,6 +38,10 @@ impl File {
             }
             Change::Replace { old, new, all } => self.replace(event, &old, &new, all),
             Change::Patch { hunks } => self.patch(event, hunks),
+            Change::Unclear => {
+                self.forget();
+                Err("a change that the session does not tell")
+            }
             Change::Delete | Change::Move { .. } => Ok(()),
         }
     }
