@@ -5,6 +5,7 @@
 //! Lines are 1-based, as in the record's `file-attribution`.
 
 mod file;
+mod patch;
 #[cfg(test)]
 mod tests;
 
@@ -12,6 +13,7 @@ use std::collections::BTreeMap;
 
 use crate::event::EventIx;
 use file::File;
+pub use patch::patch;
 
 /// What a tool call did to a file, or learnt of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,6 +68,8 @@ pub struct Hunk {
     /// The line of the file before the change at which it begins, 1-based; 0 where it is not told
     /// (a patch is placed by its context then).
     pub start: usize,
+    /// A line behind which the hunk stands, where the patch names one.
+    pub anchor: Option<String>,
     /// The lines, without line ends.
     pub lines: Vec<Line>,
 }
@@ -171,7 +175,8 @@ pub fn unified(diff: &str) -> Vec<Hunk> {
     let mut hunks: Vec<Hunk> = Vec::new();
     for line in diff.split('\n') {
         if let Some(head) = line.strip_prefix("@@") {
-            hunks.push(Hunk { start: old_start(head).unwrap_or(0), lines: Vec::new() });
+            let start = old_start(head).unwrap_or(0);
+            hunks.push(Hunk { start, anchor: None, lines: Vec::new() });
             continue;
         }
         let Some(hunk) = hunks.last_mut() else { continue };

@@ -158,7 +158,8 @@ fn hunks(patch: Node<'_>) -> Vec<Hunk> {
         // With no lines before, the numbers name the line behind which the new ones come.
         let start = if number(node, names::COUNT) == Some(0) { start + 1 } else { start };
         let lines = node.at(names::HUNK_LINES)?.elements();
-        Some(Hunk { start: start.max(1), lines: lines.filter_map(line).collect() })
+        let lines = lines.filter_map(line).collect();
+        Some(Hunk { start: start.max(1), anchor: None, lines })
     };
     patch.elements().filter_map(hunk).collect()
 }

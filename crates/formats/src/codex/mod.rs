@@ -3,12 +3,14 @@
 
 use std::sync::Arc;
 
+use session::attribution::Change;
 use session::usage::Convention;
-use session::{Bundle, Map, Reading, Session, Slot, Split};
+use session::{Bundle, EventIx, Map, Reading, Session, Slot, Split};
 
 use crate::{Candidate, Claim, Format, Place, WriteError, Written};
 
 mod case;
+mod changes;
 mod event;
 mod events;
 mod injected;
@@ -50,6 +52,10 @@ impl Format for Codex {
 
     fn convention(&self) -> Convention {
         Convention { input_includes_cache: true, output_includes_reasoning: true }
+    }
+
+    fn changes(&self, session: &Session) -> Vec<(EventIx, String, Change)> {
+        changes::of(session)
     }
 
     fn maps(&self) -> &'static [(&'static str, &'static Map)] {

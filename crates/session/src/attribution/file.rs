@@ -130,28 +130,29 @@ impl File {
         })
     }
 
-    /// A patch without numbers: each hunk stands at the one place, behind the one before it, where
-    /// its old lines are.
+    /// A patch without numbers: each hunk stands at the first place behind the one before it (and
+    /// behind its anchor) where its old lines are.
     fn patch(&mut self, event: EventIx, hunks: Vec<Hunk>) -> Result<(), &'static str> {
-        let Some(length) = self.content.as_ref().map(Vec::len) else {
+        let Some(content) = self.content.as_ref() else {
             self.owned.clear();
             return Err("a patch without line numbers to a file whose text the session never saw");
         };
         let mut from = 0;
         let mut all = Vec::new();
         for hunk in hunks {
+            if let Some(anchor) = &hunk.anchor {
+                let found = content.iter().skip(from).position(|line| line.trim() == anchor.trim());
+                from = found.map_or(content.len(), |at| from + at + 1);
+            }
             let old = hunk.lines.iter().filter(|line| !matches!(line, Line::New(_))).count();
-            let mut places =
-                (from..=length.saturating_sub(old)).filter(|&at| old > 0 && self.fits(&hunk, at));
-            let place = match (places.next(), places.next()) {
-                (Some(place), None) => place,
-                (place, _) => {
-                    self.forget();
-                    return Err(match place {
-                        Some(_) => "a patch whose context stands in more than one place",
-                        None => "a patch whose context is not in the file as far as it is known",
-                    });
-                }
+            let last = content.len().saturating_sub(old);
+            let place = match old {
+                0 if hunk.anchor.is_none() => Some(content.len()),
+                _ => (from..=last).find(|&at| self.fits(&hunk, at)),
+            };
+            let Some(place) = place else {
+                self.forget();
+                return Err("a patch whose context is not in the file as far as it is known");
             };
             from = place + old;
             all.extend(splices(place, hunk.lines));

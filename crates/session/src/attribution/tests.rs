@@ -72,6 +72,26 @@ fn a_patch_is_placed_by_its_context() {
 }
 
 #[test]
+fn a_patch_text_is_read_as_its_tool_reads_it() {
+    let text = "*** Begin Patch\n*** Add File: b.rs\n+one\n+two\n*** Update File: a.rs\n\
+                *** Move to: c.rs\n@@ fn second() {\n-    same();\n+    other();\n*** End of File\n\
+                *** Delete File: d.rs\n*** End Patch\n";
+    let changes = patch(text).expect("a patch");
+    let paths: Vec<_> = changes.iter().map(|(path, _)| path.as_str()).collect();
+    assert_eq!(paths, ["b.rs", "a.rs", "a.rs", "d.rs"]);
+    let mut replay = Replay::default();
+    let file = "fn first() {\n    same();\n}\nfn second() {\n    same();\n}\n";
+    replay.change(0, "a.rs", Change::Seen { content: file.to_owned() });
+    for (path, change) in changes {
+        replay.change(1, &path, change);
+    }
+    let left = replay.finish();
+    assert!(left.unknown.is_empty());
+    assert_eq!(left.files["c.rs"][0].start, 5);
+    assert_eq!(left.files["b.rs"][0].text, "one\ntwo");
+}
+
+#[test]
 fn moves_and_deletions_follow_the_file() {
     let mut replay = Replay::default();
     replay.change(0, "a", write("1\n"));

@@ -1,0 +1,147 @@
+//! What patches did to files. `patch_apply_end` and `FileChange` items tell it with line numbers;
+//! where they are missing, the call's own patch text is placed by its context, if the answer says
+//! that it was applied. A shell command counts only where it is nothing but such a patch.
+
+use std::collections::{HashMap, HashSet};
+
+use session::attribution::{Change, patch, unified};
+use session::value::{self, text_at};
+use session::{EventIx, EventRef, Kind, Node, Session, Slot, Standing};
+
+/// The field that holds what became of each file.
+const CHANGES: &[u8] = b"changes";
+/// The field that tells whether it was done.
+const SUCCESS: &[u8] = b"success";
+
+mod names {
+    pub(super) const TYPE: &[&str] = &["type"];
+    pub(super) const CONTENT: &[&str] = &["content"];
+    pub(super) const DIFFS: &[&[&str]] = &[&["unified_diff"], &["diff"]];
+    pub(super) const MOVES: &[&[&str]] = &[&["move_path"], &["kind", "move_path"]];
+    /// In `FileChange` items the word is an object's.
+    pub(super) const KIND: &[&str] = &["kind", "type"];
+    pub(super) const INPUTS: &[&[&str]] = &[&["input"], &["patch"], &["cmd"]];
+    pub(super) const COMMAND: &[&str] = &["command"];
+}
+
+/// What the tool prints when a patch was applied.
+const APPLIED: &str = "Success. Updated the following files";
+
+/// The changes of a session in source order.
+pub(super) fn of(session: &Session) -> Vec<(EventIx, String, Change)> {
+    let mut calls = HashMap::new();
+    let mut told = HashSet::new();
+    let mut changes = Vec::new();
+    let counts =
+        |event: &EventRef<'_>| !matches!(event.standing, Standing::Copied | Standing::Superseded);
+    for event in session.top().filter(counts) {
+        let id = event.raw(Slot::Call).or_else(|| event.raw(Slot::Id));
+        if let Some(id) = id
+            && event.kind == Kind::ToolCall
+            && event.native().all(|field| event.name(field) != CHANGES)
+        {
+            calls.insert(id, event);
+            continue;
+        }
+        let by = id.and_then(|id| calls.get(id)).map_or(event.index, |call| call.index);
+        if let Some(done) = done(event) {
+            // The same call may be told twice, as an event and as an item.
+            if id.is_none_or(|id| told.insert(id)) {
+                changes.extend(done.into_iter().map(|(path, change)| (by, path, change)));
+            }
+        } else if event.kind == Kind::ToolResult && answer(event).contains(APPLIED) {
+            let call = id.and_then(|id| calls.get(id).map(|call| (id, *call)));
+            if let Some((id, call)) = call
+                && let Some(asked) = asked(call)
+                && told.insert(id)
+            {
+                changes.extend(asked.into_iter().map(|(path, change)| (by, path, change)));
+            }
+        }
+    }
+    changes
+}
+
+/// What an event says became of each file; `None` where it says nothing, or that it failed.
+fn done(event: EventRef<'_>) -> Option<Vec<(String, Change)>> {
+    let field = |name: &[u8]| event.native().find(|field| event.name(*field) == name);
+    let failed = field(SUCCESS).is_some_and(|field| event.value(field) == b"false")
+        || event
+            .text(Slot::Status)
+            .is_some_and(|status| status == "failed" || status == "declined");
+    let told = event.value(field(CHANGES)?);
+    if failed {
+        return None;
+    }
+    value::look(told, |files| {
+        let mut all = Vec::new();
+        for file in files.members() {
+            let path = value::unescape(file.name).into_owned();
+            all.extend(became(&path, file.value));
+        }
+        (!all.is_empty()).then_some(all)
+    })
+}
+
+/// What became of one file.
+fn became(path: &str, file: Node<'_>) -> Vec<(String, Change)> {
+    let word = file.word(names::TYPE).or_else(|| file.word(names::KIND));
+    let diff = names::DIFFS.iter().find_map(|at| text_at(file, at));
+    let content = text_at(file, names::CONTENT).or_else(|| diff.clone());
+    let change = |change| vec![(path.to_owned(), change)];
+    match word {
+        Some(b"add") => match content {
+            Some(after) => change(Change::Write { before: Some(String::new()), after }),
+            None => change(Change::Unclear),
+        },
+        Some(b"delete") => change(Change::Delete),
+        Some(b"update") => {
+            let hunks = diff.as_deref().map(unified).unwrap_or_default();
+            let mut changes = match hunks.is_empty() {
+                true => Vec::new(),
+                false => change(Change::Hunks { before: None, hunks }),
+            };
+            let moved = names::MOVES.iter().find_map(|at| text_at(file, at));
+            changes.extend(moved.map(|to| (path.to_owned(), Change::Move { to })));
+            changes
+        }
+        _ => change(Change::Unclear),
+    }
+}
+
+/// The patch that a call asks for.
+fn asked(call: EventRef<'_>) -> Option<Vec<(String, Change)>> {
+    let input = call.text(Slot::Input)?;
+    if input.trim_start().starts_with("*** Begin Patch") {
+        return patch(&input);
+    }
+    value::look(input.as_bytes(), |input| {
+        let text = names::INPUTS.iter().find_map(|at| text_at(input, at)).or_else(|| {
+            let words = input.at(names::COMMAND)?.elements();
+            words
+                .filter_map(|word| text_at(word, &[]))
+                .find(|word| word.contains("*** Begin Patch"))
+        })?;
+        is_only_a_patch(&text).then(|| patch(&text)).flatten()
+    })
+}
+
+/// A patch by itself, or a shell command that is nothing but `apply_patch` of a here document.
+fn is_only_a_patch(text: &str) -> bool {
+    let Some((before, rest)) = text.split_once("*** Begin Patch") else { return false };
+    let Some((_, behind)) = rest.split_once("*** End Patch") else { return false };
+    let before = before.trim();
+    let alone = before.is_empty() && behind.trim().is_empty();
+    let here = before.starts_with("apply_patch")
+        && before.lines().count() == 1
+        && before.contains("<<")
+        && !before.contains([';', '|', '&'])
+        && behind.trim().lines().count() == 1
+        && behind.trim().chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    alone || here
+}
+
+/// What a tool answered, as text.
+fn answer(event: EventRef<'_>) -> std::borrow::Cow<'_, str> {
+    event.raw(Slot::Output).map_or_else(Default::default, value::said)
+}

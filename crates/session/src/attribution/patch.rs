@@ -1,0 +1,71 @@
+//! The patch text that several agents' models write: `*** Begin Patch`, a section a file, hunks
+//! without line numbers. Placed as the tool places them: each hunk at the first place behind the
+//! one before it where its old lines stand, behind the line that its `@@` names.
+
+use super::{Change, Hunk, Line};
+
+/// The changes that a patch asks for, in order: path and change. `None` where the text is no patch.
+#[must_use]
+pub fn patch(text: &str) -> Option<Vec<(String, Change)>> {
+    let body = text.split_once("*** Begin Patch")?.1;
+    let body = body.split_once("\n*** End Patch").map_or(body, |(body, _)| body);
+    let mut changes = Vec::new();
+    let mut lines = body.lines().skip(1).peekable();
+    while let Some(head) = lines.next() {
+        let mut section = Vec::new();
+        while let Some(line) = lines.next_if(|line| !is_section(line)) {
+            section.push(line);
+        }
+        if let Some(path) = head.strip_prefix("*** Add File: ") {
+            let added = section.iter().filter_map(|line| line.strip_prefix('+'));
+            let after: String = added.flat_map(|line| [line, "\n"]).collect();
+            changes.push((path.to_owned(), Change::Write { before: Some(String::new()), after }));
+        } else if let Some(path) = head.strip_prefix("*** Delete File: ") {
+            changes.push((path.to_owned(), Change::Delete));
+        } else if let Some(path) = head.strip_prefix("*** Update File: ") {
+            let moved = section.iter().find_map(|line| line.strip_prefix("*** Move to: "));
+            let hunks = hunks(&section);
+            if !hunks.is_empty() {
+                changes.push((path.to_owned(), Change::Patch { hunks }));
+            }
+            if let Some(to) = moved {
+                changes.push((path.to_owned(), Change::Move { to: to.to_owned() }));
+            }
+        }
+    }
+    Some(changes)
+}
+
+fn is_section(line: &str) -> bool {
+    ["*** Add File: ", "*** Delete File: ", "*** Update File: "]
+        .iter()
+        .any(|head| line.starts_with(head))
+}
+
+fn hunks(section: &[&str]) -> Vec<Hunk> {
+    let mut hunks: Vec<Hunk> = Vec::new();
+    for line in section {
+        if let Some(anchor) = line.strip_prefix("@@") {
+            let anchor = anchor.trim_start().to_owned();
+            let anchor = (!anchor.is_empty()).then_some(anchor);
+            hunks.push(Hunk { start: 0, anchor, lines: Vec::new() });
+            continue;
+        }
+        if line.starts_with("*** ") {
+            continue;
+        }
+        if hunks.is_empty() {
+            hunks.push(Hunk { start: 0, anchor: None, lines: Vec::new() });
+        }
+        let Some(hunk) = hunks.last_mut() else { continue };
+        let rest = line.get(1..).unwrap_or_default().to_owned();
+        hunk.lines.push(match line.as_bytes().first() {
+            Some(b'+') => Line::New(rest),
+            Some(b'-') => Line::Gone(rest),
+            // A line that is empty stands for an empty line of context.
+            _ => Line::Same(rest),
+        });
+    }
+    hunks.retain(|hunk| hunk.lines.iter().any(|line| !matches!(line, Line::Same(_))));
+    hunks
+}
