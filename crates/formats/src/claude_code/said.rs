@@ -43,7 +43,6 @@ fn given(block: Node<'_>) -> bool {
 
 /// Tags around text that the agent or the terminal wrote. A prompt may follow them.
 const TAGS: &[&str] = &[
-    "agent-message",
     "bash-input",
     "bash-stderr",
     "bash-stdout",
@@ -61,8 +60,6 @@ const TAGS: &[&str] = &[
     "new-diagnostics",
     "session-start-hook",
     "system-reminder",
-    "task-notification",
-    "teammate-message",
     "tick",
     "user-memory-input",
     "user-prompt-submit-hook",
@@ -73,6 +70,12 @@ const BEGINNINGS: &[&str] = &[
     "This session is being continued",
     "[Request interrupted",
     "Stop hook feedback:",
+    "Operation stopped by hook:",
+    // Their text goes on behind the element.
+    "<agent-message",
+    "<bash-notification>",
+    "<task-notification>",
+    "<teammate-message",
     "Caveat: The messages below",
 ];
 
