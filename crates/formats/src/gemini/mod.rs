@@ -6,11 +6,14 @@
 
 use std::sync::Arc;
 
+use session::EventIx;
+use session::attribution::Change;
 use session::usage::Convention;
 use session::{Bundle, Case, Map, Node, Reading, Session, Shape, Split};
 
 use crate::{Candidate, Claim, Format, Place, WriteError, Written};
 
+mod changes;
 mod copies;
 mod locate;
 mod map;
@@ -55,6 +58,10 @@ impl Format for Gemini {
 
     fn convention(&self) -> Convention {
         Convention { input_includes_cache: true, output_includes_reasoning: false }
+    }
+
+    fn changes(&self, session: &Session) -> Vec<(EventIx, String, Change)> {
+        changes::of(session)
     }
 
     fn maps(&self) -> &'static [(&'static str, &'static Map)] {
