@@ -15,6 +15,7 @@ use session::{Bundle, EventIx, Map, Session};
 mod claude_code;
 mod codex;
 mod gemini;
+mod head;
 mod registry;
 #[cfg(test)]
 mod trial;

@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
-use session::{Node, Scan, Session, Shape, Slot, Stream, value};
+use session::{Node, Session, Shape, Slot, Stream, value};
 
 use super::map;
-use crate::{Base, Candidate, Claim, Place, Role};
+use crate::{Base, Candidate, Claim, Place, Role, head};
 
 const LEAVES: &[&str] = &["tmp"];
 
@@ -18,9 +18,6 @@ pub(super) static PLACES: &[Place] = &[
 /// The folder of a project in which its sessions stand.
 const CHATS: &str = "chats";
 
-/// How many lines of the head are looked at before a file is no session.
-const LINES: usize = 40;
-
 /// What a file is. A session is told by its content wherever it lies; its name and folder are
 /// enough where the content is damaged.
 ///
@@ -30,10 +27,10 @@ pub(super) fn claim(file: &Candidate<'_>) -> Claim {
     let stem = stem(file.file());
     match content(file) {
         Content::Other(why) => Claim::NoSession(why),
-        Content::Session(head) => {
+        Content::Session(said) => {
             let below = parent_folder(file);
-            let group = below.map(Cow::Borrowed).or_else(|| head.id.as_deref().map(plain));
-            let sub = below.is_some() || head.sub || says_sub(file.tail);
+            let group = below.map(Cow::Borrowed).or_else(|| said.id.as_deref().map(plain));
+            let sub = below.is_some() || said.sub || says_sub(file.tail);
             let role = if sub { Role::Sub(stem.to_owned()) } else { Role::Main };
             let group = group.map_or_else(|| file.path.to_owned(), Cow::into_owned);
             Claim::Part { group, role }
@@ -112,43 +109,12 @@ struct Head {
 }
 
 fn content(file: &Candidate<'_>) -> Content {
-    if file.head.starts_with(b"version https://git-lfs") {
-        return Content::Unknown;
+    if head::is_document(file.head) {
+        return head::look(head::bare(file.head), record).unwrap_or(Content::Unknown);
     }
-    let text = file.head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(file.head).trim_ascii();
-    let mut scan = Scan::new();
-    if is_document(text) {
-        return value_of(&mut scan, text);
-    }
-    let lines = text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
-    for line in lines.filter(|line| !line.is_empty()).take(LINES) {
-        match value_of(&mut scan, line) {
-            Content::Unknown => {}
-            found => return found,
-        }
-    }
-    Content::Unknown
-}
-
-/// One value: whole, or as much of it as stands before its messages.
-fn value_of(scan: &mut Scan, text: &[u8]) -> Content {
-    if std::str::from_utf8(text).is_ok()
-        && let Ok(doc) = scan.read(text, 0)
-    {
-        return record(doc.root());
-    }
-    let mut cut = Vec::new();
-    for at in memchr::memmem::find_iter(text, b"\"messages\"").take(4) {
-        cut.clear();
-        cut.extend(text[..at].trim_ascii_end().strip_suffix(b",").unwrap_or(&text[..at]));
-        cut.push(b'}');
-        if std::str::from_utf8(&cut).is_ok()
-            && let Ok(doc) = scan.read(&cut, 0)
-        {
-            return record(doc.root());
-        }
-    }
-    Content::Unknown
+    let found = head::lines(file.head).filter_map(|line| head::look(line, record));
+    let known = |found: &Content| !matches!(found, Content::Unknown);
+    found.into_iter().find(known).unwrap_or(Content::Unknown)
 }
 
 const PROMPTS: &str = "the list of prompts that were typed; the sessions stand in `chats`";
@@ -189,22 +155,6 @@ fn is_prompt(node: Node<'_>) -> bool {
 
 fn is_collected(node: Node<'_>) -> bool {
     node.word(map::AGENT) == Some(b"gemini") && node.at(map::TYPE).is_some()
-}
-
-/// True for one pretty-printed value, false for a log of a value a line. The first line tells: a
-/// log's is a value, or damaged with lines behind it that begin one.
-pub(super) fn is_document(bytes: &[u8]) -> bool {
-    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    let mut lines = text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
-    let mut lines = lines.by_ref().filter(|line| !line.is_empty());
-    let Some(first) = lines.next().filter(|line| matches!(line.first(), Some(b'{' | b'['))) else {
-        return false;
-    };
-    match lines.next() {
-        Some(_) if first.len() == 1 => true,
-        Some(second) => second.first() != Some(&b'{') && Scan::new().read(first, 0).is_err(),
-        None => false,
-    }
 }
 
 /// The session's id: what the main history says; or else the folder of its sub-agents, what they

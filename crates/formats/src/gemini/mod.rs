@@ -11,7 +11,7 @@ use session::attribution::Change;
 use session::usage::Convention;
 use session::{Bundle, Case, Map, Node, Reading, Session, Shape, Split};
 
-use crate::{Candidate, Claim, Format, Place, WriteError, Written};
+use crate::{Candidate, Claim, Format, Place, WriteError, Written, head};
 
 mod changes;
 mod copies;
@@ -46,7 +46,7 @@ impl Format for Gemini {
     fn read(&self, bundle: Arc<Bundle>) -> Vec<Session> {
         let mut reading = Reading::new(NAME, &bundle);
         for (index, member) in bundle.members.iter().enumerate() {
-            let document = locate::is_document(member.bytes());
+            let document = head::is_document(member.bytes());
             let split = if document { Split::Whole } else { Split::Lines };
             reading.member(index, split, record);
         }

@@ -1,0 +1,118 @@
+//! What the beginning of a file says, for claims: they see no more of it than that, so that a
+//! value may end in the middle.
+
+use session::{Node, Scan};
+
+/// How many lines of a head are looked at before a file is no session.
+const LINES: usize = 40;
+
+/// The lines of a head that are not empty: the first ones.
+pub(crate) fn lines(head: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let lines = bare(head).split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
+    lines.filter(|line| !line.is_empty()).take(LINES)
+}
+
+/// Looks at one JSON value: the whole of `text`, or where that ends in the middle of one, the
+/// members and elements that stand whole before its last comma. `None` where it is neither.
+pub(crate) fn look<T>(text: &[u8], see: impl FnOnce(Node<'_>) -> T) -> Option<T> {
+    let mut scan = Scan::new();
+    let is_text = |text: &[u8]| std::str::from_utf8(text).is_ok();
+    if is_text(text)
+        && let Ok(doc) = scan.read(text, 0)
+    {
+        return Some(see(doc.root()));
+    }
+    let cut = mended(text).filter(|text| is_text(text))?;
+    scan.read(&cut, 0).ok().map(|doc| see(doc.root()))
+}
+
+/// True for one value over several lines, false for one value a line. The first line tells: it is a
+/// value, or damaged with lines behind it that begin one.
+pub(crate) fn is_document(bytes: &[u8]) -> bool {
+    let mut lines = bare(bytes).split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
+    let mut lines = lines.by_ref().filter(|line| !line.is_empty());
+    let Some(first) = lines.next() else { return false };
+    match (first.first(), lines.next()) {
+        (Some(b'['), _) => true,
+        (Some(b'{'), Some(second)) => {
+            let begins = second.first() == Some(&b'{');
+            first.len() == 1 || !begins && Scan::new().read(first, 0).is_err()
+        }
+        _ => false,
+    }
+}
+
+/// The text without the mark of its encoding.
+pub(crate) fn bare(text: &[u8]) -> &[u8] {
+    text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text).trim_ascii()
+}
+
+/// A text that was cut off, up to its last comma, with all that is open closed.
+fn mended(text: &[u8]) -> Option<Vec<u8>> {
+    let mut last = None;
+    walk(text, |at, byte| {
+        if byte == b',' {
+            last = Some(at);
+        }
+    });
+    let whole = &text[..last?];
+    let mut open = Vec::new();
+    walk(whole, |_, byte| match byte {
+        b'{' => open.push(b'}'),
+        b'[' => open.push(b']'),
+        b'}' | b']' => drop(open.pop()),
+        _ => {}
+    });
+    Some(whole.iter().copied().chain(open.into_iter().rev()).collect())
+}
+
+/// The bytes of a JSON text that stand in no string.
+fn walk(text: &[u8], mut see: impl FnMut(usize, u8)) {
+    let (mut in_string, mut escaped) = (false, false);
+    for (at, &byte) in text.iter().enumerate() {
+        if escaped {
+            escaped = false;
+        } else if byte == b'"' {
+            in_string = !in_string;
+        } else if in_string {
+            escaped = byte == b'\\';
+        } else {
+            see(at, byte);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_that_is_cut_off_says_what_stands_whole_in_it() {
+        let name = |text: &str| {
+            look(text.as_bytes(), |node| node.word(&["a", "b"]).map(<[u8]>::to_vec)).flatten()
+        };
+        let whole = r#"{"a":{"b":"x,{\"","c":[{"d":1},{"e":"#;
+        assert_eq!(name(whole), Some(br#"x,{\""#.to_vec()));
+        assert_eq!(name(r#"{"a":{"b":"x"#), None);
+        assert_eq!(name(r#"{"a":{"b":"x"}}"#), Some(b"x".to_vec()));
+        assert_eq!(name("no json, at all"), None);
+        assert_eq!(name("}],"), None);
+    }
+
+    #[test]
+    fn documents_and_lines() {
+        let cases = [
+            ("{\n \"a\": 1\n}", true),
+            ("\u{feff}[\n]", true),
+            ("[{}]", true),
+            ("{\"a\":1}\n{\"a\":2}\n", false),
+            ("{\"a\":1}", false),
+            ("{\"a\":\n{\"b\":2}\n", false),
+            ("", false),
+            ("text\n{", false),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(is_document(text.as_bytes()), expected, "{text}");
+        }
+    }
+}
