@@ -10,13 +10,14 @@ use std::sync::Arc;
 
 use session::attribution::Change;
 use session::usage::Convention;
-use session::{Bundle, EventIx, Map, Session};
+use session::{Bundle, EventIx, Map, Origin, Session, Span};
 
 mod claude_code;
 mod codex;
 mod gemini;
 mod head;
 mod registry;
+mod sage;
 #[cfg(test)]
 mod trial;
 pub mod vac;
@@ -64,6 +65,13 @@ pub trait Format: Sync {
         None
     }
 
+    /// What of a session breaks the rules that the agent's own documents state; `None` where they
+    /// state none.
+    fn validate(&self, session: &Session) -> Option<Vec<Finding>> {
+        let _ = session;
+        None
+    }
+
     /// Writes a session in this format. The origin's own format gives the stored bytes back; for
     /// another one, the losses are named.
     ///
@@ -84,6 +92,28 @@ pub trait Format: Sync {
     fn program(&self) -> &'static str {
         self.name()
     }
+}
+
+/// A place where a session does not meet its agent's own rules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// The event that it is about.
+    pub origin: Origin,
+    /// The bytes of its value.
+    pub span: Span,
+    /// Rule or recommendation.
+    pub weight: Weight,
+    /// The rule, in words.
+    pub rule: &'static str,
+}
+
+/// How much a [`Finding`] weighs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Weight {
+    /// A recommendation is not followed: the session is valid.
+    Advice,
+    /// A rule is broken: the session is not valid.
+    Error,
 }
 
 /// A place where sessions live: a folder below a base.

@@ -4,9 +4,10 @@ use crate::Format;
 use crate::claude_code::ClaudeCode;
 use crate::codex::Codex;
 use crate::gemini::Gemini;
+use crate::sage::Sage;
 
 /// Every format, in the order in which a file is offered to them.
-pub static ALL: &[&dyn Format] = &[&ClaudeCode, &Codex, &Gemini];
+pub static ALL: &[&dyn Format] = &[&ClaudeCode, &Codex, &Gemini, &Sage];
 
 /// The format with a name.
 #[must_use]

@@ -65,10 +65,10 @@ pub(crate) fn read(format: &dyn Format, members: Vec<Member>) -> Vec<Session> {
     assert_eq!(proof::check(&sessions, 3), [], "{name}");
     for session in &sessions {
         assert!(!session.id.is_empty() || session.remainder, "{name}");
-        let opaque = session.events().filter(|event| event.kind == Kind::Opaque);
-        for event in opaque {
-            let json = serde_json::from_slice::<serde::de::IgnoredAny>(event.bytes());
-            assert!(json.is_err() || memchr::memchr(b'{', event.bytes()).is_none(), "{name}");
+        for event in session.events().filter(|event| event.kind == Kind::Opaque) {
+            let text = str::from_utf8(event.bytes()).ok();
+            let json = text.and_then(|text| serde_json::from_str::<serde_json::Value>(text).ok());
+            assert!(!json.is_some_and(|json| json.is_object() || json.is_array()), "{name}");
         }
     }
     sessions
@@ -137,4 +137,15 @@ pub(crate) fn drift(sessions: &[Session]) -> BTreeMap<String, usize> {
         }
     }
     names
+}
+
+/// What a format says of every file below a folder.
+pub(crate) fn claims(format: &dyn Format, folder: &Path) -> Vec<(String, Claim)> {
+    let claim = |path: PathBuf| {
+        let bytes = std::fs::read(&path).expect("a file");
+        let path = path.to_string_lossy().into_owned();
+        let claim = claim(format, &path, &bytes);
+        (path, claim)
+    };
+    files(folder).into_iter().map(claim).collect()
 }

@@ -1,0 +1,166 @@
+//! Where Sage keeps its conversations, and what a file is to it.
+
+use session::{Node, Session, Shape, Slot, value};
+
+use super::map;
+use crate::{Base, Candidate, Claim, Place, Role, head};
+
+const EMACS: &[&str] = &["projects", "sessions"];
+const PROJECTS: &[&str] = &["projects"];
+
+/// The storage presets. No environment variable is consulted; a folder of the user's own choice
+/// (`sage-project-directory`, `--init-directory`) has to be named.
+pub(super) static PLACES: &[Place] = &[
+    // `emacs-native`: below Emacs' own folder, which on Windows stands in `%APPDATA%`.
+    Place { base: Base::Home, folder: ".emacs.d/sage", leaves: EMACS },
+    Place { base: Base::Config, folder: "emacs/sage", leaves: EMACS },
+    Place { base: Base::Application, folder: ".emacs.d/sage", leaves: EMACS },
+    // `standalone`
+    Place { base: Base::Home, folder: ".sage", leaves: PROJECTS },
+    Place { base: Base::Application, folder: ".sage", leaves: PROJECTS },
+    // `claude-shared`: in the tree of another agent, told from its files by name and content.
+    Place { base: Base::Home, folder: ".claude", leaves: PROJECTS },
+];
+
+const CONVERSATION: &str = "conversation.jsonl";
+const METADATA: &str = "metadata.json";
+const HISTORY: &str = "history";
+
+/// What a file is. Sage gives no ids: a conversation's folder, an archive's file and a named
+/// session's file are what they are known by.
+pub(super) fn claim(file: &Candidate<'_>) -> Claim {
+    let found = content(file.head);
+    let folder = file.path.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let archived = file.folders().next() == Some(HISTORY);
+    match (file.file(), found) {
+        (CONVERSATION, Content::Lines) => conversation(folder),
+        // Damaged: the folder tells.
+        (CONVERSATION, Content::Unknown) if in_own(file) => conversation(folder),
+        (METADATA, Content::Metadata) => {
+            Claim::Part { group: folder.to_owned(), role: Role::Beside(None) }
+        }
+        (_, Content::Lines) if archived => archive(file),
+        (_, Content::Lines | Content::Session) => {
+            Claim::Part { group: file.path.to_owned(), role: Role::Main }
+        }
+        (_, _) if archived && file.file().ends_with(".jsonl") && in_own(file) => archive(file),
+        (_, _) if in_own(file) => Claim::NoSession(match file.file() {
+            "facts.json" => "what Sage remembers over all sessions",
+            _ => "a file of Sage's that holds no session",
+        }),
+        _ => Claim::No,
+    }
+}
+
+fn conversation(folder: &str) -> Claim {
+    Claim::Part { group: folder.to_owned(), role: Role::Main }
+}
+
+/// An archive is an older session of its project. The group ends with the project's folder, so that
+/// the archive's name in its bundle begins there: it is the only id there is.
+fn archive(file: &Candidate<'_>) -> Claim {
+    let project = file.folders().nth(1).unwrap_or_default();
+    Claim::Part { group: format!("{}/{project}", file.path), role: Role::Main }
+}
+
+fn in_own(file: &Candidate<'_>) -> bool {
+    file.folders().any(|folder| matches!(folder, "sage" | ".sage"))
+}
+
+/// What the beginning of a file says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Content {
+    /// Lines of a conversation, or of a log.
+    Lines,
+    /// A named session or an export.
+    Session,
+    Metadata,
+    Unknown,
+}
+
+fn content(text: &[u8]) -> Content {
+    if head::is_document(text) {
+        return head::look(head::bare(text), document).unwrap_or(Content::Unknown);
+    }
+    let mut lines = head::lines(text).filter_map(|line| head::look(line, line_of));
+    lines.find(|found| *found != Content::Unknown).unwrap_or(Content::Unknown)
+}
+
+fn line_of(node: Node<'_>) -> Content {
+    let has = |path| node.at(path).is_some();
+    let log = has(map::EVENT) && has(map::LEVEL) && has(map::TIMESTAMP);
+    let trial = has(map::TOOL) && has(map::ARGS) && has(map::PREVIEW);
+    let session = node.word(map::NAME).is_some() && is_named(node);
+    if session {
+        Content::Session
+    } else if is_metadata(node) {
+        Content::Metadata
+    } else if is_message(node) || log || trial {
+        Content::Lines
+    } else {
+        Content::Unknown
+    }
+}
+
+/// A message of a conversation: role and content as text, a time, and nothing but what Sage writes.
+fn is_message(node: Node<'_>) -> bool {
+    let known = |name: &[u8]| map::MESSAGE.row(name).is_some();
+    node.word(map::ROLE).is_some()
+        && node.at(map::CONTENT).is_some()
+        && (node.word(map::TIMESTAMP).is_some() || node.word(map::UUID).is_some())
+        && node.members().all(|member| known(member.name))
+}
+
+fn is_named(node: Node<'_>) -> bool {
+    let marks = [map::MESSAGES, map::PROVIDER, map::WORKSPACE, map::TOTAL_TOKENS];
+    marks.iter().filter(|path| node.at(path).is_some()).count() >= 2
+}
+
+fn is_metadata(node: Node<'_>) -> bool {
+    node.word(map::PROJECT_DIR).is_some() && node.at(map::ROLE).is_none()
+}
+
+fn document(node: Node<'_>) -> Content {
+    if node.shape() != Shape::Array {
+        return line_of(node);
+    }
+    // An export: role and content, no time, no id.
+    let exported = |node: Node<'_>| {
+        let known = |name: &[u8]| [map::ROLE, map::CONTENT].iter().any(|p| p[0].as_bytes() == name);
+        node.word(map::ROLE).is_some()
+            && node.at(map::CONTENT).is_some()
+            && node.members().all(|member| known(member.name))
+    };
+    let mut messages = node.elements().peekable();
+    let some = messages.peek().is_some();
+    if some && messages.all(exported) { Content::Session } else { Content::Unknown }
+}
+
+/// The session's id: what its messages say (a proposed field), a named session's name, or else the
+/// project's folder, with the archive's name for an archive.
+pub(super) fn session_id(session: &Session) -> String {
+    if let Some(id) = session.first(Slot::Session) {
+        return id.into_owned();
+    }
+    if let Some(title) = session.first(Slot::Title) {
+        return title.into_owned();
+    }
+    let main = session.bundle.members.first().map_or("", |member| member.name.as_str());
+    let main = main.strip_suffix(".jsonl").or_else(|| main.strip_suffix(".json")).unwrap_or(main);
+    let parts: Vec<&str> = main.split('/').collect();
+    match parts[..] {
+        [.., folder, "conversation" | "metadata"] => folder.to_owned(),
+        [.., folder, HISTORY, archive] => format!("{folder}/{archive}"),
+        [.., file] => file.to_owned(),
+        [] => String::new(),
+    }
+}
+
+/// The project's folder: the metadata beside the conversation, which an archive has above it.
+pub(super) fn project(file: &str, read: &dyn Fn(&str) -> Option<Vec<u8>>) -> Option<String> {
+    let archived = file.rsplit('/').nth(1) == Some(HISTORY);
+    let bytes = read(if archived { "../metadata.json" } else { METADATA })?;
+    head::look(head::bare(&bytes), |node| {
+        node.word(map::PROJECT_DIR).map(|path| value::unescape(path).into_owned())
+    })?
+}

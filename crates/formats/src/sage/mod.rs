@@ -1,0 +1,124 @@
+//! Sage (sage.el): project conversations, named sessions, exports and logs.
+//!
+//! Here is what needs a look at a value: which case a line or a message is. What names mean stands
+//! in `map.rs`, which files belong together in `locate.rs`, order and duplicates in
+//! `standing.rs`, the project's own rules in `validate.rs`. `FORMAT.md` says what is covered.
+
+use std::sync::Arc;
+
+use session::{Bundle, Case, Map, Node, Reading, Session, Shape, Split};
+
+use crate::{Candidate, Claim, Finding, Format, Place, WriteError, Written, head};
+
+mod locate;
+mod map;
+mod standing;
+mod validate;
+mod write;
+
+#[cfg(test)]
+mod tests;
+
+/// The name in the registry.
+const NAME: &str = "sage";
+
+/// See the module.
+pub(crate) struct Sage;
+
+impl Format for Sage {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn places(&self) -> &'static [Place] {
+        locate::PLACES
+    }
+
+    fn claim(&self, file: &Candidate<'_>) -> Claim {
+        locate::claim(file)
+    }
+
+    fn read(&self, bundle: Arc<Bundle>) -> Vec<Session> {
+        let mut reading = Reading::new(NAME, &bundle);
+        for (index, member) in bundle.members.iter().enumerate() {
+            let document = head::is_document(member.bytes());
+            let split = if document { Split::Whole } else { Split::Lines };
+            reading.member(index, split, record);
+        }
+        let mut session = reading.finish();
+        session.id = locate::session_id(&session);
+        standing::settle(&mut session);
+        vec![session]
+    }
+
+    fn maps(&self) -> &'static [(&'static str, &'static Map)] {
+        map::ALL
+    }
+
+    fn validate(&self, session: &Session) -> Option<Vec<Finding>> {
+        Some(validate::validate(session))
+    }
+
+    fn project(&self, file: &str, read: &dyn Fn(&str) -> Option<Vec<u8>>) -> Option<String> {
+        locate::project(file, read)
+    }
+
+    fn write(&self, session: &Session) -> Result<Written, WriteError> {
+        write::write(session)
+    }
+}
+
+/// What a line is, or the one value of a document.
+fn record(node: Node<'_>) -> Option<&'static Case> {
+    let has = |path| node.at(path).is_some();
+    if node.shape() == Shape::Array {
+        Some(&map::EXPORT)
+    } else if has(map::ROLE) {
+        message(node)
+    } else if has(map::MESSAGES) {
+        Some(&map::NAMED)
+    } else if has(map::EVENT) && has(map::LEVEL) {
+        Some(&map::LOG)
+    } else if has(map::TOOL) && has(map::PREVIEW) {
+        Some(&map::TRIAL)
+    } else {
+        has(map::PROJECT_DIR).then_some(&map::METADATA)
+    }
+}
+
+/// What a message is, as a line or in a list.
+fn message(node: Node<'_>) -> Option<&'static Case> {
+    if node.shape() != Shape::Object {
+        return None;
+    }
+    Some(match node.word(map::ROLE) {
+        Some(b"user") => &map::USER,
+        Some(b"assistant") => &map::ASSISTANT,
+        Some(b"system") => &map::SYSTEM,
+        Some(b"tool") => &map::TOOL_ANSWER,
+        _ => &map::OTHER,
+    })
+}
+
+/// A message of an export, where tools answer in the user's role.
+fn exported(node: Node<'_>) -> Option<&'static Case> {
+    let answer = node.word(map::CONTENT).is_some_and(|text| text.starts_with(b"Tool result:"));
+    match message(node) {
+        Some(case) if answer && std::ptr::eq(case, &map::USER) => Some(&map::EXPORTED_ANSWER),
+        case => case,
+    }
+}
+
+/// A tool call has an answer where `result` is there and not null.
+fn tool_call(node: Node<'_>) -> Option<&'static Case> {
+    if node.shape() != Shape::Object {
+        return None;
+    }
+    let result = node.at(map::RESULT_VALUE).map(Node::shape);
+    Some(match (result, node.at(map::SUCCESS).map(Node::raw)) {
+        (None | Some(Shape::Null), _) => &map::CALL,
+        (_, Some(b"true")) => &map::SUCCEEDED,
+        (_, Some(b"false")) => &map::FAILED,
+        _ => &map::ANSWERED,
+    })
+}

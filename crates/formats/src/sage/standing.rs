@@ -1,0 +1,54 @@
+//! Order and duplicates of a conversation (format reference, section 4, traps 1 to 3).
+//!
+//! - Sage writes the last message twice when it cuts a conversation. A line that says exactly what
+//!   an earlier one of the file says, time or uuid included, is an `Echo`. Without either, two equal
+//!   lines may be two messages: both are `Live`.
+//! - An export stands newest first, and so does a file that was written from a loaded archive: all
+//!   its times fall. Their places run backwards; any other file stands as it is written, even where
+//!   its times go to and fro.
+//! - Everything else is `Live`. Injected are system messages, and answers of tools: as lines of the
+//!   role `tool`, in an export as text that begins with `Tool result:`.
+
+use std::collections::HashSet;
+
+use session::{Event, EventRef, Instant, NO_EVENT, Session, Slot, Standing};
+
+use super::map;
+
+/// Sets standing and place of every event.
+pub(super) fn settle(session: &mut Session) {
+    let (mut echoes, mut backwards) = (Vec::new(), HashSet::new());
+    let top: Vec<EventRef<'_>> =
+        session.events().filter(|event| event.parent == NO_EVENT).collect();
+    for member in top.chunk_by(|a, b| a.origin.member == b.origin.member) {
+        let mut said: HashSet<&[u8]> = HashSet::new();
+        let dated = |event: &EventRef<'_>| {
+            event.case.top && (event.text(Slot::Time).is_some() || event.text(Slot::Id).is_some())
+        };
+        let dated = member.iter().filter(|event| dated(event));
+        echoes.extend(dated.filter(|event| !said.insert(event.bytes())).map(|event| event.index));
+        let exported = std::ptr::eq(member[0].case, &map::EXPORT);
+        if exported || falls(member.iter().filter_map(|event| event.time())) {
+            backwards.insert(member[0].origin.member);
+        }
+    }
+    let last = u32::try_from(session.len()).unwrap_or(u32::MAX);
+    let events = session.events_mut();
+    for echo in echoes {
+        events[echo as usize].standing = Standing::Echo;
+    }
+    for at in 0..events.len() {
+        let above = events.get(events[at].parent as usize).map(|above| above.standing);
+        let event: &mut Event = &mut events[at];
+        if event.case.top && backwards.contains(&event.origin.member) {
+            event.place = last.saturating_sub(event.place);
+        }
+        event.standing = above.unwrap_or(event.standing);
+    }
+}
+
+/// True where the times fall, and never rise.
+fn falls(times: impl Iterator<Item = Instant>) -> bool {
+    let times: Vec<Instant> = times.collect();
+    times.first() > times.last() && times.is_sorted_by(|a, b| a >= b)
+}

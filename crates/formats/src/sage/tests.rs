@@ -1,0 +1,177 @@
+//! What holds for Sage's files: lines made for the purpose, the samples, and that no other agent's
+//! file is taken for one.
+
+use session::{Session, Slot, Standing};
+
+use super::Sage;
+use crate::{ALL, Claim, Format, Role, Weight, trial};
+
+fn sample(name: &str) -> trial::Folder {
+    trial::open(&Sage, &trial::samples("sage", name))
+}
+
+fn one(folder: &trial::Folder, id: &str) -> Session {
+    let mut sessions = folder.sessions.values().flatten();
+    let found = sessions.find(|session| session.id == id).cloned();
+    found.unwrap_or_else(|| panic!("no {id} in {:?}", folder.sessions.keys()))
+}
+
+#[test]
+fn a_project_is_one_session_and_each_archive_another() {
+    let folder = sample("emacs");
+    let session = one(&folder, "-home-ana-shop-v1-2-");
+    assert_eq!(session.bundle.members.len(), 2);
+    assert_eq!(session.first(Slot::WorkingDir).as_deref(), Some("/home/ana/shop.v1.2/"));
+    let outline = trial::outline(&session);
+    let expected = [
+        "User Why is VAT rounded twice?",
+        "User You are Sage, an assistant within Emacs.",
+        "Assistant Let me read it.",
+        "  ToolCall read_file",
+        "  ToolResult result",
+        "  ToolCall read_file",
+        "  ToolResult result",
+        "  ToolCall git_status",
+        "  ToolCall list_files",
+        "  ToolResult result",
+        "ToolResult read_file",
+        "Assistant The inner round is one too many.",
+        "User user",
+        "Notice message",
+        "User Mach es.",
+        "User (echo) Mach es.",
+        "Notice metadata",
+    ];
+    assert_eq!(outline, expected);
+    let status = |event: session::EventRef<'_>| event.text(Slot::Status).map(|s| s.into_owned());
+    let statuses: Vec<_> = session.events().filter_map(status).collect();
+    assert_eq!(statuses, ["success", "error"]);
+    one(&folder, "vat fix");
+    one(&folder, "-home-ana-shop-v1-2-/before-the-fix");
+    let backwards = one(&folder, "-home-ana-shop-v1-2-/20260210-180000");
+    assert_eq!(trial::outline(&backwards)[0], "User hello");
+    assert!(matches!(folder.aside.values().collect::<Vec<_>>()[..], [Claim::NoSession(_)]));
+}
+
+#[test]
+fn order_is_the_files_unless_all_of_it_runs_backwards() {
+    let order = trial::outline(&one(&sample("order"), "-srv-app-"));
+    assert_eq!(order, ["User three", "User one", "User two", "User no time", "User no time"]);
+    let export = trial::outline(&one(&sample("other"), "fix-it"));
+    let expected = [
+        "Notice export",
+        "User You remember: Ana likes short answers.",
+        "User fix it",
+        "Assistant Calling tool: read_file",
+        "User Tool result: (defun vat …",
+        "Assistant Done.",
+    ];
+    assert_eq!(export, expected);
+}
+
+#[test]
+fn damage_is_kept_and_named() {
+    let session = one(&sample("standalone"), "-home-ana-github.com-lib-");
+    let expected = [
+        "User first",
+        "Opaque opaque",
+        "Opaque opaque",
+        "Assistant again",
+        "User and again",
+        "Opaque opaque",
+        "Opaque opaque",
+    ];
+    assert_eq!(trial::outline(&session), expected);
+    assert_eq!(session.notes.len(), 5);
+}
+
+#[test]
+fn the_extended_schema_is_known() {
+    let session = one(&sample("shared"), "5d1c7a52-77e0-4b3b-9d11-5f00aa000001");
+    let answer = session.event(1);
+    assert_eq!(answer.number(Slot::TokensIn), Some(120));
+    let parent = session.event(0).text(Slot::Id).map(|id| id.into_owned());
+    assert_eq!(answer.text(Slot::Parent).map(|id| id.into_owned()), parent);
+}
+
+#[test]
+fn the_rules_of_the_schema_are_held() {
+    let rules = |lines: &str| {
+        let session = trial::text(&Sage, "conversation.jsonl", lines);
+        let findings = Sage.validate(&session).expect("rules");
+        findings.iter().map(|it| (it.origin.line, it.weight)).collect::<Vec<_>>()
+    };
+    let (error, advice) = (Weight::Error, Weight::Advice);
+    assert_eq!(rules(r#"{"role":"user","content":"x","timestamp":"2026-01-11T22:00:00Z"}"#), []);
+    assert_eq!(
+        rules(r#"{"role":"system","content":"x","timestamp":"2026-01-11T22:00:00+0100"}"#),
+        []
+    );
+    assert_eq!(rules(r#"{"role":"assistant","content":"x"}"#), [(1, advice)]);
+    assert_eq!(rules(r#"{"role":"user","content":"x","timestamp":"soon"}"#), [(1, error)]);
+    assert_eq!(rules(r#"{"role":"user","content":"x","timestamp":1768168800}"#), [(1, error)]);
+    let empty = concat!(
+        "{\"role\":\"tool\",\"content\":\"x\",\"timestamp\":\"2026-01-11T22:00:00Z\"}\n",
+        "{\"role\":\"user\",\"content\":\"\",\"timestamp\":\"2026-01-11T22:00:00Z\"}\n",
+        "{\"role\":\"user\",\"content\":null,\"timestamp\":\"2026-01-11T22:00:00Z\"}\n",
+        "{\"role\":\"user\",\"content\":[\"x\"],\"timestamp\":\"2026-01-11T22:00:00Z\"}\n",
+        "{\"role\":\"user\",\"timestamp\":\"2026-01-11T22:00:00Z\"}\n",
+        "nothing\n{\"other\":1}\n"
+    );
+    let all: Vec<_> = (1..=7).map(|line| (line, error)).collect();
+    assert_eq!(rules(empty), all);
+}
+
+#[test]
+fn claims() {
+    let claim = |path: &str, text: &str| trial::claim(&Sage, path, text.as_bytes());
+    let part = |group: &str| Claim::Part { group: group.to_owned(), role: Role::Main };
+    let line = r#"{"role":"user","content":"x","timestamp":"2026-01-11T22:00:00+0100"}"#;
+    assert_eq!(claim("p/-srv-/conversation.jsonl", line), part("p/-srv-"));
+    assert_eq!(claim("p/-srv-/history/a.jsonl", line), part("p/-srv-/history/a.jsonl/-srv-"));
+    assert_eq!(claim(".sage/projects/-srv-/conversation.jsonl", "?"), part(".sage/projects/-srv-"));
+    assert_eq!(claim("any.jsonl", line), part("any.jsonl"));
+    let meta = Claim::Part { group: "p/-srv-".to_owned(), role: Role::Beside(None) };
+    assert_eq!(claim("p/-srv-/metadata.json", "{\"project_dir\":\"/srv/\"}"), meta);
+    assert_eq!(claim("p/-srv-/metadata.json", "{\"name\":\"npm\"}"), Claim::No);
+    assert_eq!(claim("conversation.jsonl", "{\"type\":\"user\"}"), Claim::No);
+    assert_eq!(claim("a.json", "[{\"role\":\"user\",\"parts\":[]}]"), Claim::No);
+}
+
+#[test]
+fn the_project_of_an_archive_stands_above_it() {
+    let read = |path: &str| {
+        (path == "../metadata.json").then(|| br#"{"project_dir":"/srv/app/"}"#.to_vec())
+    };
+    let project = |file| Sage.project(file, &read);
+    assert_eq!(project("p/-srv-app-/history/a.jsonl").as_deref(), Some("/srv/app/"));
+    assert_eq!(project("p/-srv-app-/conversation.jsonl"), None);
+}
+
+/// In the tree that it shares with another agent, what one format claims is no other's.
+#[test]
+fn a_shared_tree_is_told_apart() {
+    let line = br#"{"role":"user","content":"x","timestamp":"2026-01-11T22:00:00Z"}"#;
+    let path = "/home/ana/.claude/projects/-srv-/conversation.jsonl";
+    for format in ALL.iter().filter(|format| format.name() != "sage") {
+        let claim = trial::claim(*format, path, line);
+        assert!(!matches!(claim, Claim::Part { .. }), "{}: {claim:?}", format.name());
+    }
+}
+
+#[test]
+fn samples_are_read_whole() {
+    let sessions: Vec<Session> = sample("").sessions.into_values().flatten().collect();
+    assert_eq!(sessions.len(), 10);
+    assert_eq!(trial::drift(&sessions).into_keys().collect::<Vec<_>>(), Vec::<String>::new());
+    let echoes = sessions.iter().flat_map(Session::events);
+    assert_eq!(echoes.filter(|event| event.standing == Standing::Echo).count(), 1);
+}
+
+#[test]
+fn no_real_file_of_another_agent_is_taken() {
+    let Some(corpus) = samples::corpus() else { return };
+    let folder = trial::claims(&Sage, &corpus);
+    let taken = folder.iter().filter(|(_, claim)| matches!(claim, Claim::Part { .. }));
+    assert_eq!(taken.collect::<Vec<_>>(), Vec::<&(String, Claim)>::new());
+}

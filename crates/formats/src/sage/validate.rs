@@ -1,0 +1,47 @@
+//! The rules that Sage's own schema document states for a message ("Validation"): a pure function of
+//! what was read.
+//!
+//! A message is valid if `role` is one of `user`, `assistant`, `system`; `content` is a string that
+//! is not empty; `timestamp` is ISO 8601 (optional, but recommended).
+
+use session::{EventRef, Instant, Kind, Session, Slot};
+
+use super::map;
+use crate::{Finding, Weight};
+
+const ROLES: [&str; 3] = ["user", "assistant", "system"];
+
+/// What of the session breaks a rule, in reading order.
+pub(super) fn validate(session: &Session) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for event in session.events() {
+        let mut broken = |weight, rule| {
+            findings.push(Finding { origin: event.origin, span: event.span, weight, rule });
+        };
+        if event.kind == Kind::Opaque {
+            broken(Weight::Error, "a line is one JSON object");
+        } else if event.case.top {
+            message(event, &mut broken);
+        } else if std::ptr::eq(event.case, &session::STRANGE) {
+            broken(Weight::Error, "a line is a message with `role` and `content`");
+        }
+    }
+    findings
+}
+
+fn message(event: EventRef<'_>, broken: &mut dyn FnMut(Weight, &'static str)) {
+    if !event.text(Slot::Role).is_some_and(|role| ROLES.contains(&&*role)) {
+        broken(Weight::Error, "`role` is one of \"user\", \"assistant\", \"system\"");
+    }
+    let said = event.raw(Slot::Content).or_else(|| event.raw(Slot::Output));
+    if !said.is_some_and(|said| said.first() == Some(&b'"') && said.len() > 2) {
+        broken(Weight::Error, "`content` is a string that is not empty");
+    }
+    let name = map::TIMESTAMP.concat();
+    let time = event.fields().iter().find(|field| event.name(**field) == name.as_bytes());
+    match time.map(|field| event.value(*field)) {
+        None => broken(Weight::Advice, "`timestamp` is recommended"),
+        Some(raw) if raw.first() == Some(&b'"') && Instant::read(raw).is_some() => {}
+        Some(_) => broken(Weight::Error, "`timestamp` is an ISO 8601 time"),
+    }
+}
