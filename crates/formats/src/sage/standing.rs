@@ -1,8 +1,8 @@
 //! Order and duplicates of a conversation (format reference, section 4, traps 1 to 3).
 //!
 //! - Sage writes the last message twice when it cuts a conversation. A line that says exactly what
-//!   an earlier one of the file says, time or uuid included, is an `Echo`. Without either, two equal
-//!   lines may be two messages: both are `Live`.
+//!   an earlier one of the file says, time or uuid included, is an `Echo`. Without either, two
+//!   equal lines may be two messages: both are `Live`.
 //! - An export stands newest first, and so does a file that was written from a loaded archive: all
 //!   its times fall. Their places run backwards; any other file stands as it is written, even where
 //!   its times go to and fro.

@@ -1,5 +1,5 @@
-//! The rules that Sage's own schema document states for a message ("Validation"): a pure function of
-//! what was read.
+//! The rules that Sage's own schema document states for a message ("Validation"): a pure function
+//! of what was read.
 //!
 //! A message is valid if `role` is one of `user`, `assistant`, `system`; `content` is a string that
 //! is not empty; `timestamp` is ISO 8601 (optional, but recommended).
