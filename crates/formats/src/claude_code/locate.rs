@@ -189,7 +189,9 @@ fn lines(bytes: &[u8]) -> impl DoubleEndedIterator<Item = &[u8]> {
 
 fn is_transcript(line: Node<'_>) -> bool {
     let known = |word: &[u8]| map::WORDS.contains(&word) || notes::WORDS.contains(&word);
+    let own = |agent: &[u8]| agent.starts_with(map::OWN_NAME);
     line.word(map::TYPE).is_some_and(known)
+        && line.word(map::AGENT_NAME).is_none_or(own)
         && map::EVIDENCE.iter().any(|path| line.at(path).is_some())
 }
 

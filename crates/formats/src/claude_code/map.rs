@@ -32,6 +32,10 @@ pub(super) const WORDS: &[&[u8]] =
 /// Names one of which stands on every line of a transcript.
 pub(super) const EVIDENCE: &[&[&str]] =
     &[&["uuid"], SESSION, &["message"], &["messageId"], &["summary"], &["key"]];
+/// In a collection of several agents' sessions, whose a line is.
+pub(super) const AGENT_NAME: &[&str] = &["agent"];
+/// How the name begins there for Claude Code.
+pub(super) const OWN_NAME: &[u8] = b"claude";
 /// Names that stand on every line of the history of prompts.
 pub(super) const PROMPT: &[&[&str]] = &[&["display"], &["timestamp"]];
 /// What a transcript's line holds, as far as it can be told of a line that is cut.

@@ -82,14 +82,13 @@ static USAGE: Map = map! {
 static CALL_MAP: Map = map! {
     "name" => is(Name),
     "args" => is(Input),
-    "duration_ms" => kept,
+    "success" => kept,
 };
 
 /// A tool call: what belongs to its answer.
 static RESULT_MAP: Map = map! {
     "result" => is(Output),
     "duration_ms" => is(Duration),
-    "success" => kept,
 };
 
 /// A tool call without an answer.
@@ -134,11 +133,11 @@ static TRIAL_MAP: Map = map! {
     "timestamp" => is(Time),
     "tool" => is(Name),
     "args" => is(Input),
+    "success" => kept,
 };
 
 static TRIAL_RESULT_MAP: Map = map! {
     "timestamp" => is(Time),
-    "success" => kept,
     "result_preview" => is(Output),
 };
 
