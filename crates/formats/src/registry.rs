@@ -6,8 +6,9 @@ use crate::codex::Codex;
 use crate::gemini::Gemini;
 use crate::sage::Sage;
 
-/// Every format, in the order in which a file is offered to them.
-pub static ALL: &[&dyn Format] = &[&ClaudeCode, &Codex, &Gemini, &Sage];
+/// Every format, in the order in which a file is offered to them: those that know their files by
+/// rarer marks come first.
+pub static ALL: &[&dyn Format] = &[&Codex, &ClaudeCode, &Gemini, &Sage];
 
 /// The format with a name.
 #[must_use]

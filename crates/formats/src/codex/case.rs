@@ -200,10 +200,10 @@ pub(super) fn line(line: Node<'_>) -> Option<&'static Case> {
         b"session_meta" if payload.at(names::ID).is_none() => &META_WITHOUT_ID,
         b"session_meta" => &META,
         b"compacted" => &COMPACTION,
-        b"world_state" | b"inter_agent_communication_metadata" => &RARE,
+        b"world_state" | b"inter_agent_communication_metadata" | b"security_risk_score" => &RARE,
         b"token_usage_record" => &USED,
         b"realtime_item" => spoken(payload),
-        b"inter_agent_communication" | b"security_risk_score" | b"retained_context" => &CARRIED,
+        b"inter_agent_communication" | b"retained_context" => &CARRIED,
         _ => &UNKNOWN_RECORD,
     })
 }

@@ -54,6 +54,7 @@ static ANSWERED: Case = mirror(Kind::ToolResult, &ANSWERED_LINE);
 static ASKED: Case = mirror(Kind::ToolCall, &ASKED_LINE);
 static VIEWED: Case = mirror(Kind::ToolCall, &ASKED_LINE).with(&[(Slot::Name, "view_image")]);
 static ITEM_USER: Case = mirror(Kind::User, &ITEM_SAID_LINE);
+static ITEM_HOOK: Case = mirror(Kind::User, &ITEM_SAID_LINE).injected();
 static ITEM_AGENT: Case = mirror(Kind::Assistant, &ITEM_SAID_LINE);
 static ITEM_REASONING: Case = mirror(Kind::Reasoning, &ITEM_THOUGHT_LINE);
 static ITEM_RESULT: Case = mirror(Kind::ToolResult, &ITEM_RAN_LINE);
@@ -136,6 +137,7 @@ fn item(item: Node<'_>) -> &'static Case {
     match item.word(names::TYPE).unwrap_or_default() {
         b"UserMessage" => &ITEM_USER,
         b"AgentMessage" | b"Plan" => &ITEM_AGENT,
+        b"HookPrompt" => &ITEM_HOOK,
         b"Reasoning" => &ITEM_REASONING,
         b"FileChange" => &ITEM_PATCH,
         b"CommandExecution" | b"McpToolCall" | b"DynamicToolCall" | b"WebSearch"
@@ -149,7 +151,6 @@ fn item(item: Node<'_>) -> &'static Case {
         b"ContextCompaction"
         | b"SubAgentActivity"
         | b"ImageView"
-        | b"HookPrompt"
         | b"EnteredReviewMode"
         | b"ExitedReviewMode"
         | b"CollabAgentToolCall" => &ITEM,

@@ -31,7 +31,6 @@ pub(super) static LETTER: Map = map! {
     "author" => is(Role),
     "recipient" => kept,
     "content" => is(Content),
-    "timestamp" => is(Time),
     "internal_chat_message_metadata_passthrough" => within(Native, &PASSED),
     "metadata" => within(Native, &PASSED),
 };
@@ -43,7 +42,6 @@ pub(super) static REASONING: Map = map! {
     "summary" => is(Content),
     "content" => kept,
     "encrypted_content" => is(Encrypted),
-    "timestamp" => is(Time),
     "duration_ms" => is(Duration),
     "internal_chat_message_metadata_passthrough" => within(Native, &PASSED),
     "metadata" => within(Native, &PASSED),
@@ -56,7 +54,6 @@ pub(super) static REASONING_RAW: Map = map! {
     "summary" => kept,
     "content" => is(Content),
     "encrypted_content" => is(Encrypted),
-    "timestamp" => is(Time),
     "duration_ms" => is(Duration),
     "internal_chat_message_metadata_passthrough" => within(Native, &PASSED),
     "metadata" => within(Native, &PASSED),
@@ -75,7 +72,6 @@ pub(super) static CALL: Map = map! {
     "action" => is(Input),
     "status" => is(Status),
     "execution" => kept,
-    "timestamp" => is(Time),
     "encrypted_function_args" => is(Encrypted),
     "internal_chat_message_metadata_passthrough" => within(Native, &PASSED),
     "metadata" => within(Native, &PASSED),
@@ -87,7 +83,6 @@ pub(super) static SEARCH_CALL: Map = map! {
     "id" => is(Call),
     "status" => is(Status),
     "action" => is(Input),
-    "timestamp" => is(Time),
     "internal_chat_message_metadata_passthrough" => within(Native, &PASSED),
     "metadata" => within(Native, &PASSED),
 };
@@ -103,7 +98,6 @@ pub(super) static OUTPUT: Map = map! {
     "result" => is(Output),
     "status" => is(Status),
     "execution" => kept,
-    "timestamp" => is(Time),
     "internal_chat_message_metadata_passthrough" => within(Native, &PASSED),
     "metadata" => within(Native, &PASSED),
 };
@@ -113,7 +107,6 @@ pub(super) static IMAGE_CALL: Map = map! {
     "type" => is(Type),
     "id" => is(Call),
     "revised_prompt" => is(Input),
-    "timestamp" => is(Time),
     "internal_chat_message_metadata_passthrough" => within(Native, &PASSED),
     "metadata" => within(Native, &PASSED),
 };
@@ -133,7 +126,6 @@ pub(super) static ITEM_NOTICE: Map = map! {
     "status" => is(Status),
     "encrypted_content" => is(Encrypted),
     "ghost_commit" => kept,
-    "timestamp" => is(Time),
     "internal_chat_message_metadata_passthrough" => within(Native, &PASSED),
     "metadata" => within(Native, &PASSED),
 };
@@ -185,8 +177,6 @@ pub(super) static COLLECTED_MESSAGE: Map = map! {
     "content" => is(Content),
     "tool_name" => is(Name),
     "tool_input" => is(Input),
-    "tool_output" => kept,
-    "status" => kept,
 };
 
 /// The result in a collected line of a tool.

@@ -21,6 +21,10 @@ const LINES: usize = 40;
 pub(super) fn claim(file: &Candidate<'_>) -> Claim {
     let name = plain(file.file());
     let named = is_rollout(name);
+    if opens_document(file.head) {
+        let whole = memchr::memmem::find(file.head, b"\"items\"").is_some();
+        return if named || whole { part(file) } else { Claim::No };
+    }
     match content(file.head) {
         Content::Session => part(file),
         Content::Other(why) => Claim::NoSession(why),
@@ -77,9 +81,6 @@ enum Content {
 fn content(head: &[u8]) -> Content {
     if head.starts_with(b"version https://git-lfs") {
         return Content::Other("a Git LFS pointer: the session itself was not fetched");
-    }
-    if opens_document(head) {
-        return Content::Session;
     }
     let mut scan = Scan::new();
     let lines = head.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);

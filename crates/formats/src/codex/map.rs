@@ -56,7 +56,6 @@ pub(super) static META: Map = map! {
     "agent_role" => kept,
     "agent_type" => kept,
     "agent_path" => kept,
-    "model" => is(Model),
     "model_provider" => is(Provider),
     "instructions" => kept,
     "base_instructions" => kept,
@@ -125,7 +124,6 @@ pub(super) static HEADER: Map = map! {
 /// A line before the envelope that is no item.
 pub(super) static STATE: Map = map! {
     "record_type" => is(Type),
-    "timestamp" => is(Time),
 };
 
 /// `turn_context`.

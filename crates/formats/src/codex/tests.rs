@@ -35,6 +35,87 @@ fn read(name: &str, bytes: &[u8]) -> Session {
     Codex.read(Arc::new(Bundle::of(member))).remove(0)
 }
 
+fn kind_of(path: &str, text: &str) -> &'static str {
+    match claim(Path::new(path), text.as_bytes()) {
+        Claim::Part { .. } => "session",
+        Claim::NoSession(why) => why,
+        Claim::No => "no one's",
+    }
+}
+
+#[test]
+fn a_session_is_known_by_its_content_wherever_it_lies() {
+    let header =
+        r#"{"timestamp":"2026-01-02T03:04:05Z","type":"session_meta","payload":{"id":"a"}}"#;
+    let later = format!("not json\n\n{}", header.replace("session_meta", "response_item"));
+    let bare = r#"{"id":"a","timestamp":"2025-07-01T10:00:00Z","instructions":null}"#;
+    let collected =
+        r#"{"sessionId":"a","workspace":"/w","agent":"codex","type":"user","message":{}}"#;
+    let long = format!("{}{}", &header[..header.len() - 3], "x".repeat(70_000));
+    let document = "{\n \"session\": {\"id\": \"a\"},\n \"items\": []}";
+    for text in [header, &later, bare, collected, &long, document] {
+        assert_eq!(kind_of("anywhere/a.txt", text), "session", "{:.80}", text);
+    }
+    let others = [
+        r#"{"type":"user","uuid":"u","sessionId":"s","message":{"role":"user"}}"#,
+        r#"{"type":"session","id":"a","payload":1}"#,
+        "{\"session\":{\"id\":\"a\"},\"events\":[]}",
+        "[1,2]",
+        "",
+    ];
+    for text in others {
+        assert_eq!(kind_of("anywhere/a.jsonl", text), "no one's", "{text}");
+    }
+}
+
+#[test]
+fn what_is_no_session_says_why() {
+    let why = |path, text| kind_of(path, text);
+    let pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n";
+    assert!(why("sessions/rollout-a.jsonl", pointer).contains("LFS"));
+    assert!(why("sessions/rollout-a.jsonl", "").contains("empty"));
+    let prompt = r#"{"session_id":"a","ts":1767323045,"text":"hello"}"#;
+    assert!(why("backup/history.jsonl", prompt).contains("prompts"));
+    let name = r#"{"id":"a","thread_name":"b","updated_at":"2026-01-01T00:00:00Z"}"#;
+    assert!(why(".codex/session_index.jsonl", name).contains("names"));
+    let printed = r#"{"type":"thread.started","thread_id":"a"}"#;
+    assert!(why("out.jsonl", printed).contains("exec --json"));
+    assert!(why("home/.codex/config.toml", "model = 1").contains("settings"));
+    assert!(why("home/.codex/state_5.sqlite", "SQLite format 3\0").contains("database"));
+    assert_eq!(why("notes/config.toml", "model = 1"), "no one's");
+}
+
+#[test]
+fn a_damaged_rollout_is_one_by_its_name() {
+    for text in ["\0\0\0\0", "{\"timestamp\":\"2026-", "garbage"] {
+        assert_eq!(kind_of("sessions/rollout-2026-01-02T03-04-05-a.jsonl", text), "session");
+    }
+}
+
+#[test]
+fn a_compressed_file_has_the_group_of_the_plain_one() {
+    let header =
+        br#"{"timestamp":"2026-01-02T03:04:05Z","type":"session_meta","payload":{"id":"a"}}"#;
+    let plain = claim(Path::new("s/rollout-a.jsonl"), header);
+    assert_eq!(plain, claim(Path::new("s/rollout-a.jsonl.zst"), header));
+    assert_ne!(plain, claim(Path::new("t/rollout-a.jsonl"), header));
+}
+
+#[test]
+fn a_thread_is_named_by_its_header_and_a_reverted_one_by_its_file_too() {
+    let header = |id: &str| format!(r#"{{"type":"session_meta","payload":{{"id":"{id}"}}}}"#);
+    let id = |name: &str, text: &str| read(name, text.as_bytes()).id;
+    let name = "sessions/2026/01/02/rollout-2026-01-02T03-04-05-a1_b2.jsonl";
+    assert_eq!(id(name, &header("a1")), "a1_b2");
+    assert_eq!(id("rollout-2026-01-02T03-04-05-a1.jsonl", &header("a1")), "a1");
+    assert_eq!(id("copy-of-a1.jsonl", &header("a1")), "a1");
+    assert_eq!(id("rollout-2026-01-02T03-04-05-a1.jsonl.zst", "{}"), "a1");
+    assert_eq!(id("rollout-2025-05-03-a1.json", "{}"), "a1");
+    assert_eq!(id("rollout-strange.jsonl", "{}"), "strange");
+    let only_root = r#"{"type":"session_meta","payload":{"session_id":"r1"}}"#;
+    assert_eq!(id("x.jsonl", only_root), "r1");
+}
+
 /// The real files that are sessions, with their names below the corpus.
 fn corpus() -> Option<Vec<(String, Session)>> {
     let corpus = samples::corpus()?.join(NAME);

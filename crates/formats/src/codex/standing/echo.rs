@@ -78,7 +78,7 @@ impl<'s> Texts<'s> {
         let near: Vec<EventIx> = behind.chain(before).chain(&told).copied().collect();
         let count = self.of(mirror.index).len();
         if count == 0 {
-            return near.first().is_some_and(|&at| self.of(at).is_empty());
+            return near.iter().any(|&at| self.of(at).is_empty());
         }
         (0..count).all(|part| {
             let text = self.of(mirror.index)[part];

@@ -18,6 +18,8 @@ use super::{case, event};
 mod copied;
 mod echo;
 mod rewound;
+#[cfg(test)]
+mod tests;
 
 /// Sets the standing of every event.
 pub(super) fn decide(session: &mut Session) {
