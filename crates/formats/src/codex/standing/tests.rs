@@ -23,9 +23,8 @@ fn sample(folder: &str, id: &str) -> String {
 fn history(lines: &[(u32, u32, &str, &str)]) -> String {
     let lines = lines.iter().map(|(second, millis, kind, payload)| {
         let (minute, second) = (second / 60, second % 60);
-        format!(
-            r#"{{"timestamp":"2026-10-20T09:{minute:02}:{second:02}.{millis:03}Z","type":"{kind}","payload":{payload}}}"#
-        )
+        let time = format!("2026-10-20T09:{minute:02}:{second:02}.{millis:03}Z");
+        format!(r#"{{"timestamp":"{time}","type":"{kind}","payload":{payload}}}"#)
     });
     told(&trial::text(&Codex, "rollout.jsonl", &lines.collect::<Vec<_>>().join("\n")))
 }
@@ -174,7 +173,8 @@ fn two_histories_in_one_file_are_no_fork() {
 
 #[test]
 fn what_only_the_screen_was_told_is_content() {
-    let again = r#"{"type":"item_completed","item":{"type":"UserMessage","content":[{"type":"text","text":"a"}]}}"#;
+    let item = r#"{"type":"UserMessage","content":[{"type":"text","text":"a"}]}"#;
+    let again = &*format!(r#"{{"type":"item_completed","item":{item}}}"#);
     let lines = [
         (0, 0, "session_meta", &*header("a", "")),
         (1, 0, "event_msg", ASKED),
@@ -187,9 +187,8 @@ fn what_only_the_screen_was_told_is_content() {
 #[test]
 fn white_space_at_the_ends_makes_no_difference_and_a_longer_text_does() {
     let item = |text: &str| {
-        format!(
-            r#"{{"type":"message","role":"assistant","content":[{{"type":"output_text","text":"{text}"}}]}}"#
-        )
+        let block = format!(r#"{{"type":"output_text","text":"{text}"}}"#);
+        format!(r#"{{"type":"message","role":"assistant","content":[{block}]}}"#)
     };
     let told = r#"{"type":"agent_message","message":"so be it"}"#;
     let stands =
@@ -221,9 +220,9 @@ fn a_rollback_takes_prompts_back_and_a_compaction_with_them() {
 #[test]
 fn a_counter_that_has_not_moved_counts_nothing() {
     let count = |total: u32, last: u32| {
-        format!(
-            r#"{{"type":"token_count","info":{{"total_token_usage":{{"total_tokens":{total}}},"last_token_usage":{{"total_tokens":{last}}}}}}}"#
-        )
+        let total = format!(r#""total_token_usage":{{"total_tokens":{total}}}"#);
+        let last = format!(r#""last_token_usage":{{"total_tokens":{last}}}"#);
+        format!(r#"{{"type":"token_count","info":{{{total},{last}}}}}"#)
     };
     let none = r#"{"type":"token_count","info":null}"#;
     let record = r#"{"response_id":"r","usage":{"total_tokens":5}}"#;
