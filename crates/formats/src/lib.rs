@@ -16,6 +16,7 @@ mod claude_code;
 mod codex;
 mod gemini;
 mod head;
+mod opencode;
 mod registry;
 mod sage;
 #[cfg(test)]

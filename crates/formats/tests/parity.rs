@@ -18,6 +18,10 @@ const SESSIONS: &[(&str, &str)] = &[
     ("claude-code", "claude-opus-4-6"),
     ("codex", "codex-gpt-5-2"),
     ("codex", "codex-gpt-5-2-codex"),
+    ("opencode", "opencode-claude-opus-4-5"),
+    ("opencode", "opencode-claude-opus-4-6"),
+    ("opencode", "opencode-gpt-5-2"),
+    ("opencode", "opencode-gpt-5-2-codex"),
 ];
 
 /// What the reference does wrong and we do not repeat, as the specification lists it.
@@ -112,25 +116,34 @@ fn take_entries(record: &mut Value) -> Vec<Value> {
     }
 }
 
-/// Finds each of their entries behind the one before; tells what comes nearest to one that is
+/// Finds each of their entries behind the one before of the same session: the reference makes one
+/// session of a file, in which there may be several. Tells what comes nearest to one that is
 /// missing.
-fn subsequence(theirs: &[Value], ours: &[Value]) -> Result<Vec<Fault>, String> {
+fn subsequence(theirs: &[Value], ours: &[Vec<Value>]) -> Result<Vec<Fault>, String> {
     let mut used = Vec::new();
-    let mut rest = ours.iter();
+    let mut rest: Vec<&[Value]> = ours.iter().map(Vec::as_slice).collect();
     for (number, entry) in theirs.iter().enumerate() {
         let mut near: Vec<(usize, String)> = Vec::new();
-        let found = rest.by_ref().find_map(|our| match explained(entry, our) {
-            Ok(faults) => Some(faults),
-            Err(differences) => {
-                let shown: Vec<_> = differences.iter().map(Difference::show).collect();
-                near.push((shown.len(), shown.join("\n    ")));
-                near.sort();
-                near.truncate(2);
-                None
+        let longest = rest.iter().map(|rest| rest.len()).max().unwrap_or(0);
+        let sessions = rest.len();
+        let places = (0..longest).flat_map(|at| (0..sessions).map(move |session| (session, at)));
+        let found = places.filter(|&(session, at)| at < rest[session].len()).find_map(|place| {
+            match explained(entry, &rest[place.0][place.1]) {
+                Ok(faults) => Some((place, faults)),
+                Err(differences) => {
+                    let shown: Vec<_> = differences.iter().map(Difference::show).collect();
+                    near.push((shown.len(), shown.join("\n    ")));
+                    near.sort();
+                    near.truncate(2);
+                    None
+                }
             }
         });
         match found {
-            Some(faults) => used.extend(faults),
+            Some(((session, at), faults)) => {
+                used.extend(faults);
+                rest[session] = &rest[session][at + 1..];
+            }
             None => {
                 let near: Vec<_> = near.into_iter().map(|(_, text)| text).collect();
                 return Err(format!("entry {number} is missing; near:\n  {}", near.join("\n  ")));
@@ -150,7 +163,7 @@ fn the_reference_says_nothing_that_we_do_not() {
         let mut theirs: Value = serde_json::from_slice(&text).expect("JSON");
         let mut ours = ours(&shared, format, stem);
         let their_entries = take_entries(&mut theirs);
-        let our_entries: Vec<Value> = ours.iter_mut().flat_map(take_entries).collect();
+        let our_entries: Vec<Vec<Value>> = ours.iter_mut().map(take_entries).collect();
         let mut faults = subsequence(&their_entries, &our_entries)
             .unwrap_or_else(|missing| panic!("{stem}: {missing}"));
         if let [ours] = ours.as_slice() {
@@ -172,11 +185,14 @@ fn the_reference_says_nothing_that_we_do_not() {
 fn a_missing_or_changed_value_is_seen() {
     let value = |text: &str| -> Value { serde_json::from_str(text).expect("JSON") };
     let theirs = [value(r#"{"a":1,"b":[1,{"c":null}]}"#), value(r#"{"a":2}"#)];
-    let good = [value(r#"{"x":0}"#), theirs[0].clone(), value(r#"{"a":2,"more":true}"#)];
-    assert_eq!(subsequence(&theirs, &good), Ok(Vec::new()));
-    let swapped = [good[2].clone(), good[1].clone()];
-    assert!(subsequence(&theirs, &swapped).is_err());
+    let good = vec![value(r#"{"x":0}"#), theirs[0].clone(), value(r#"{"a":2,"more":true}"#)];
+    assert_eq!(subsequence(&theirs, std::slice::from_ref(&good)), Ok(Vec::new()));
+    let swapped = vec![good[2].clone(), good[1].clone()];
+    assert!(subsequence(&theirs, std::slice::from_ref(&swapped)).is_err());
+    let apart = swapped.into_iter().map(|entry| vec![entry]).collect::<Vec<_>>();
+    assert_eq!(subsequence(&theirs, &apart), Ok(Vec::new()));
     for changed in [r#"{"a":1,"b":[1,{}]}"#, r#"{"a":1,"b":[1]}"#, r#"{"a":1,"b":[1,{"c":0}]}"#] {
-        assert!(subsequence(&theirs, &[value(changed), good[2].clone()]).is_err(), "{changed}");
+        let changed = vec![value(changed), good[2].clone()];
+        assert!(subsequence(&theirs, &[changed]).is_err());
     }
 }

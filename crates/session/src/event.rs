@@ -54,6 +54,8 @@ pub enum Slot {
     IsError,
     /// How it went, in the agent's words.
     Status,
+    /// What a tool tells of its run beside the answer.
+    Detail,
     /// Content that only the provider can read.
     Encrypted,
     /// The topic of a thought.

@@ -21,6 +21,9 @@ pub enum Row {
     Each(Slot, Choose),
     /// An object that is an event of its own, if the function says so.
     One(Slot, Choose),
+    /// The value has this meaning and is the event's own, whole; where it is an object, a table
+    /// reads in it too.
+    View(Slot, &'static Map),
 }
 
 /// Tells which kind of event a value is; `None` where it is no event of its own.
@@ -179,7 +182,8 @@ pub static STRANGE: Case = Case::new("unknown", Kind::Notice, &UNKNOWN);
 
 /// Writes a [`Map`] as a table: `map! { "uuid" => is(Id), "message" => within(Native, &MESSAGE) }`.
 ///
-/// Rows: `is(Slot)`, `kept`, `within(Slot, &MAP)`, `each(Slot, choose)`, `one(Slot, choose)`.
+/// Rows: `is(Slot)`, `kept`, `within(Slot, &MAP)`, `each(Slot, choose)`, `one(Slot, choose)`,
+/// `view(Slot, &MAP)`.
 #[macro_export]
 macro_rules! map {
     ($($name:literal => $row:ident $(($($arg:tt)*))?),* $(,)?) => {
@@ -204,5 +208,8 @@ macro_rules! row {
     };
     (one($slot:ident, $choose:expr)) => {
         $crate::Row::One($crate::Slot::$slot, $choose)
+    };
+    (view($slot:ident, $map:expr)) => {
+        $crate::Row::View($crate::Slot::$slot, $map)
     };
 }

@@ -29,6 +29,7 @@ mod time;
 pub mod turn;
 pub mod usage;
 pub mod value;
+mod walk;
 
 pub use bundle::{Bundle, MEMBER_LIMIT, Member, Span, Stream, Transport};
 pub use event::{Event, EventIx, Field, Hold, Kind, NO_EVENT, Origin, Slot, Standing};

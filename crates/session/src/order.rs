@@ -1,5 +1,7 @@
-//! Source order: each member's events in their places, the members merged by time without
-//! reordering inside one.
+//! Source order: each member's events (or each stream's, where a format's places count over it) in
+//! their places, merged by time without reordering inside.
+
+use std::collections::HashMap;
 
 use crate::event::{EventIx, NO_EVENT, Slot};
 use crate::index::offset;
@@ -9,12 +11,14 @@ use crate::time::Instant;
 /// The top-level events in source order; `None` where that is the order of the vector.
 pub(crate) fn source(session: &Session) -> Option<Vec<EventIx>> {
     let top = || session.events().filter(|event| event.parent == NO_EVENT);
-    let single = session.bundle.members.len() == 1;
+    let runs = runs(session);
+    let run = |member: u32| runs.get(member as usize).copied().unwrap_or(member);
+    let single = runs.iter().all(|&run| run == 0);
     if single && top().map(|event| event.place).is_sorted() {
         return None;
     }
     let mut order: Vec<(u32, u32, EventIx)> =
-        top().map(|event| (event.origin.member, event.place, event.index)).collect();
+        top().map(|event| (run(event.origin.member), event.place, event.index)).collect();
     order.sort();
     if single {
         return Some(order.into_iter().map(|(_, _, index)| index).collect());
@@ -22,16 +26,28 @@ pub(crate) fn source(session: &Session) -> Option<Vec<EventIx>> {
     Some(merge(session, &order))
 }
 
-/// Merges members by the running maximum of time; on equal times `main` comes first, then the
-/// order of the members.
+/// For each member, the first of those with which it is in one order already: itself, or, where
+/// places count over a stream, the stream's first.
+fn runs(session: &Session) -> Vec<u32> {
+    let members = &session.bundle.members;
+    let mut firsts = HashMap::new();
+    let first = |(at, member): (u32, &'_ crate::Member)| match session.placed {
+        true => *firsts.entry(member.stream.clone()).or_insert(at),
+        false => at,
+    };
+    (0..).zip(members).map(first).collect()
+}
+
+/// Merges runs by the running maximum of time; on equal times `main` comes first, then the order
+/// of the members.
 fn merge(session: &Session, order: &[(u32, u32, EventIx)]) -> Vec<EventIx> {
     let streams: Vec<_> = session.bundle.members.iter().map(|member| &member.stream).collect();
     let mut keys = Vec::with_capacity(order.len());
-    for member in order.chunk_by(|a, b| a.0 == b.0) {
-        let times = || member.iter().map(|&(_, _, index)| time(session.event(index)));
-        // What stands before the first time in a member has that time.
+    for run in order.chunk_by(|a, b| a.0 == b.0) {
+        let times = || run.iter().map(|&(_, _, index)| time(session.event(index)));
+        // What stands before the first time in a run has that time.
         let mut now = times().flatten().next().unwrap_or(Instant(i64::MAX));
-        for (&(number, _, index), time) in member.iter().zip(times()) {
+        for (&(number, _, index), time) in run.iter().zip(times()) {
             now = now.max(time.unwrap_or(now));
             let stream = streams.get(number as usize).copied();
             keys.push((now, stream, number, offset(keys.len()), index));

@@ -55,6 +55,9 @@ pub struct Session {
     pub remainder: bool,
     /// True where the bundle holds other sessions too.
     pub shared: bool,
+    /// True where the format's places count over all members of a stream; else each member is in
+    /// the order of its places, and members are merged by time.
+    pub placed: bool,
     pub(crate) events: Vec<Event>,
     pub(crate) fields: Vec<Field>,
     /// The events of the top level in source order, where it is not the order of the vector.
@@ -71,6 +74,7 @@ impl Session {
             notes: Vec::new(),
             remainder: false,
             shared: false,
+            placed: false,
             events: Vec::new(),
             fields: Vec::new(),
             order: OnceLock::new(),
@@ -232,10 +236,13 @@ impl<'s> EventRef<'s> {
         order::time(self)
     }
 
-    /// True where the first field with this meaning is `true`.
+    /// True where the first field with this meaning is `true`, or the format fixes it so.
     #[must_use]
     pub fn is_true(self, slot: Slot) -> bool {
-        self.raw(slot) == Some(b"true")
+        match self.raw(slot) {
+            Some(raw) => raw == b"true",
+            None => self.constant(slot) == Some("true"),
+        }
     }
 
     /// The value of the first field with a meaning, if it is a whole number (a string of digits

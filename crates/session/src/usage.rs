@@ -4,10 +4,11 @@
 //! beside the output. A format states how it counts as a [`Convention`]; the arithmetic is here,
 //! once. Rewound and superseded answers count: their tokens were spent.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use crate::bundle::Span;
-use crate::event::{EventIx, Field, Slot, Standing};
+use crate::event::{EventIx, Field, Kind, Slot, Standing};
 use crate::session::{EventRef, Session};
 use crate::value;
 
@@ -124,14 +125,18 @@ pub fn counts(session: &Session, convention: Convention) -> Vec<Count> {
     let mut counts: Vec<Count> = Vec::new();
     let mut by_key: HashMap<String, usize> = HashMap::new();
     let mut streams: HashMap<u32, Running> = HashMap::new();
+    let steps = Steps::of(session);
     for event in session.events() {
         let running = streams.entry(event.origin.member).or_default();
         if let Some(model) = event.text(Slot::Model) {
             running.model = Some(model.into_owned());
         }
-        let Some((tokens, verdict)) = spent(event, running, convention) else { continue };
+        let Some((tokens, mut verdict)) = spent(event, running, convention) else { continue };
+        if let Some(step) = steps.of_answer(event) {
+            verdict = Verdict::Repeats(step);
+        }
         let cost = event.text(Slot::Cost).and_then(|cost| cost.parse().ok());
-        let (key, model) = (key(event), running.model.clone());
+        let (key, model) = (key(event), steps.model(event).or_else(|| running.model.clone()));
         let mut count = Count { event: event.index, key, tokens, cost, model, verdict };
         if count.verdict == Verdict::Counted
             && let Some(key) = count.key.clone()
@@ -141,6 +146,49 @@ pub fn counts(session: &Session, convention: Convention) -> Vec<Count> {
         counts.push(count);
     }
     counts
+}
+
+/// The steps in which answers were made, where they are notices with counters of their own. The
+/// answer's counter sums them up, or repeats the last; the answer names the model.
+#[derive(Default)]
+struct Steps<'s> {
+    /// The first step of each answer.
+    first: HashMap<Cow<'s, str>, EventIx>,
+    models: HashMap<Cow<'s, str>, Cow<'s, str>>,
+}
+
+impl<'s> Steps<'s> {
+    fn of(session: &'s Session) -> Self {
+        let mut steps = Self::default();
+        for event in session.events().filter(|event| is_step(*event)) {
+            let repeats = matches!(event.standing, Standing::Echo | Standing::Copied);
+            if let Some(answer) = event.text(Slot::Message).filter(|_| !repeats) {
+                steps.first.entry(answer).or_insert(event.index);
+            }
+        }
+        if !steps.first.is_empty() {
+            let named =
+                |event: EventRef<'s>| Some((event.text(Slot::Id)?, event.text(Slot::Model)?));
+            steps.models = session.events().filter_map(named).collect();
+        }
+        steps
+    }
+
+    /// The step that an answer's counter repeats.
+    fn of_answer(&self, event: EventRef<'_>) -> Option<EventIx> {
+        let id = event.text(Slot::Id).filter(|_| !self.first.is_empty() && !is_step(event))?;
+        self.first.get(&id).copied()
+    }
+
+    /// The model of a step's answer.
+    fn model(&self, event: EventRef<'_>) -> Option<String> {
+        let answer = event.text(Slot::Message).filter(|_| is_step(event))?;
+        self.models.get(&answer).map(|model| model.clone().into_owned())
+    }
+}
+
+fn is_step(event: EventRef<'_>) -> bool {
+    event.kind == Kind::Notice && event.field(Slot::Usage).is_some()
 }
 
 /// What a stream has told so far.
@@ -204,10 +252,13 @@ fn settle(
     }
 }
 
-/// The name of the answer that an event belongs to, if it has one.
+/// The name of the answer that an event belongs to, if it has one. A step of an answer has its own.
 #[must_use]
 pub fn key(event: EventRef<'_>) -> Option<String> {
-    let name = event.text(Slot::Message).or_else(|| event.text(Slot::Id))?;
+    let name = match event.kind {
+        Kind::Notice => event.text(Slot::Id).or_else(|| event.text(Slot::Message)),
+        _ => event.text(Slot::Message).or_else(|| event.text(Slot::Id)),
+    }?;
     (!name.is_empty()).then(|| name.into_owned())
 }
 

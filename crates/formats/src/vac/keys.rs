@@ -22,6 +22,7 @@ pub(super) enum Key {
     Status,
     IsError,
     Encrypted,
+    Metadata,
     TokenUsage,
     CountInput,
     CountOutput,
@@ -32,13 +33,13 @@ pub(super) enum Key {
 }
 
 /// How many there are.
-pub(super) const KEYS: usize = 21;
+pub(super) const KEYS: usize = 22;
 
 use Key as K;
 
 impl Key {
     /// Those that stand in an entry itself, in order.
-    pub(super) const ENTRY: [Self; 15] = [
+    pub(super) const ENTRY: [Self; 16] = [
         K::EventType,
         K::Timestamp,
         K::Id,
@@ -53,6 +54,7 @@ impl Key {
         K::Status,
         K::IsError,
         K::Encrypted,
+        K::Metadata,
         K::TokenUsage,
     ];
 
@@ -83,6 +85,7 @@ impl Key {
             K::Status => "status",
             K::IsError => "is-error",
             K::Encrypted => "encrypted",
+            K::Metadata => "metadata",
             K::TokenUsage => "token-usage",
             K::CountCached => "cached",
             K::CountReasoning => "reasoning",
@@ -122,6 +125,7 @@ impl Key {
             (Slot::Output, Kind::ToolResult) => Some(K::Output),
             (Slot::Status, Kind::ToolResult) => Some(K::Status),
             (Slot::IsError, Kind::ToolResult) => Some(K::IsError),
+            (Slot::Detail, Kind::ToolCall | Kind::ToolResult) => Some(K::Metadata),
             _ => None,
         }
     }
@@ -130,7 +134,7 @@ impl Key {
     pub(super) fn takes(self, raw: &[u8]) -> bool {
         match self {
             K::Timestamp => is_timestamp(raw),
-            K::Content | K::Input | K::Output | K::TokenUsage => true,
+            K::Content | K::Input | K::Output | K::Metadata | K::TokenUsage => true,
             K::IsError => matches!(raw, b"true" | b"false"),
             K::CountCost => matches!(raw.first(), Some(b'-' | b'0'..=b'9')),
             _ if Self::COUNTERS.iter().any(|(key, _)| *key == self) => is_uint(raw),
@@ -159,7 +163,7 @@ pub(super) fn is_reserved(key: &str, raw: &[u8], kind: Kind) -> bool {
         | "verbatim" => true,
         "content" => !matches!(kind, Kind::ToolCall | Kind::ToolResult),
         "encrypted" | "subject" => kind == Kind::Reasoning,
-        "call-id" => matches!(kind, Kind::ToolCall | Kind::ToolResult),
+        "call-id" | "metadata" => matches!(kind, Kind::ToolCall | Kind::ToolResult),
         "name" | "input" => kind == Kind::ToolCall,
         "output" | "status" | "is-error" => kind == Kind::ToolResult,
         "event-type" => matches!(kind, Kind::Notice | Kind::Opaque),

@@ -16,6 +16,7 @@ const WORDS: &[(&str, Slot)] = &[
     ("output", Slot::Output),
     ("is-error", Slot::IsError),
     ("status", Slot::Status),
+    ("detail", Slot::Detail),
     ("encrypted", Slot::Encrypted),
     ("subject", Slot::Subject),
     ("usage", Slot::Usage),

@@ -1,0 +1,230 @@
+//! Where OpenCode keeps its sessions, and what a file is to it.
+
+use std::sync::Arc;
+
+use memchr::memmem;
+use session::{Bundle, EventRef, Kind, Member, Reading, Session, Slot, Split, Stream, value};
+
+use super::{NAME, case, rows};
+use crate::{Base, Candidate, Claim, Place, Role};
+
+/// The data folder is the same on every system, Windows and macOS included. Two more places are
+/// other programs' conventions: they cost nothing where they are absent. The archived product
+/// kept its database within each project, and its settings in the user's home.
+pub(super) static PLACES: &[Place] = &[
+    Place { base: Base::Data, folder: "opencode", leaves: &[] },
+    Place { base: Base::Home, folder: ".opencode", leaves: &["storage"] },
+    Place { base: Base::Variable("OPENCODE_DATA_DIR"), folder: "", leaves: &[] },
+];
+
+/// True for the dump of a database: one line a row.
+pub(super) fn is_dump(bytes: &[u8]) -> bool {
+    let start = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start();
+    start.starts_with(b"{\"table\":")
+}
+
+/// What a file is: told by its content; in a storage tree, its place says of which session.
+pub(super) fn claim(file: &Candidate<'_>) -> Claim {
+    let filed = Filed::of(file.path);
+    let closely = is_marked(file.head) || filed.is_some();
+    let seen = if closely { look(file, filed.as_ref()) } else { Seen::default() };
+    if seen.values {
+        let group = match &filed {
+            Some(filed) => seen.session.or_else(|| filed.group()),
+            None => None,
+        };
+        let beside = filed.is_some_and(|filed| !matches!(filed, Filed::Header(_)));
+        let role = if beside { Role::Beside(None) } else { Role::Main };
+        return Claim::Part { group: group.unwrap_or_else(|| file.path.to_owned()), role };
+    }
+    match filed {
+        Some(Filed::List(session)) if file.head.trim_ascii_start().starts_with(b"[") => {
+            Claim::Part { group: session.to_owned(), role: Role::Beside(None) }
+        }
+        Some(Filed::Project) | None if seen.project => Claim::NoSession(PROJECT),
+        _ => aside(file),
+    }
+}
+
+const PROJECT: &str = "what is known of a project; its sessions are files of their own";
+
+/// The other files of OpenCode's folders.
+fn aside(file: &Candidate<'_>) -> Claim {
+    if !file.folders().any(|folder| matches!(folder, "opencode" | ".opencode")) {
+        return Claim::No;
+    }
+    Claim::NoSession(match (file.file(), file.folders().next()) {
+        ("migration", Some("storage")) => "which migrations of the storage were done",
+        (_, Some("project" | "permission")) => PROJECT,
+        (_, Some("log")) => "a log of the program",
+        (_, Some("tool-output")) => "what a tool said beyond the part that its session keeps",
+        _ => "a file of OpenCode's folders that holds no session",
+    })
+}
+
+/// Names without one of which no head is looked at closely.
+const MARKS: &[&[u8]] = &[
+    b"\"sessionID\"",
+    b"\"messageID\"",
+    b"\"projectID\"",
+    b"\"worktree\"",
+    b"\"ses_",
+    b"{\"table\":",
+];
+
+fn is_marked(head: &[u8]) -> bool {
+    MARKS.iter().any(|mark| memmem::find(head, mark).is_some())
+}
+
+/// What the values at the beginning of a file are.
+#[derive(Default)]
+struct Seen {
+    /// Messages, parts or headers of sessions.
+    values: bool,
+    /// The session that the first of them names.
+    session: Option<String>,
+    /// A project's settings.
+    project: bool,
+}
+
+fn look(file: &Candidate<'_>, filed: Option<&Filed<'_>>) -> Seen {
+    let mut seen = Seen::default();
+    let Some(read) = read(file.head) else { return seen };
+    for event in read.events() {
+        if event.kind == Kind::Opaque {
+            // A value that is longer than the head.
+            let begins = cut(event.bytes());
+            seen.values |= begins.is_some();
+            seen.session = seen.session.or(begins.flatten());
+        } else if is_ours(event) || filed.is_some_and(|filed| filed.holds(event)) {
+            seen.values = true;
+            let named = event.text(Slot::Session).filter(|id| !id.is_empty());
+            seen.session = seen.session.or(named.map(std::borrow::Cow::into_owned));
+        }
+        seen.project |= event.case.name == "project";
+    }
+    seen
+}
+
+fn read(head: &[u8]) -> Option<Session> {
+    let member = Member::new("", Stream::Main, head.to_vec())?;
+    let mut reading = Reading::new(NAME, &Arc::new(Bundle::of(member)));
+    let split = if is_dump(head) { Split::Lines } else { Split::Concatenated };
+    reading.member(0, split, case::record);
+    Some(reading.finish())
+}
+
+/// Is it OpenCode's, and not merely alike? Other agents write roles, types and titles too.
+fn is_ours(event: EventRef<'_>) -> bool {
+    let named = |slot, names: &[&[u8]]| {
+        let fields = event.fields().iter().filter(|field| field.slot == slot);
+        fields.copied().any(|field| names.contains(&event.name(field)))
+    };
+    match event.case.name {
+        "session" => {
+            event.text(Slot::Session).is_some_and(|id| id.starts_with("ses_"))
+                || named(Slot::Native, &[b"projectID", b"table"])
+        }
+        "unknown" => false,
+        _ => {
+            named(Slot::Session, &[b"sessionID"])
+                || named(Slot::Message, &[b"messageID"])
+                || (named(Slot::Native, &[b"table"]) && rows::is_named(event.bytes()))
+        }
+    }
+}
+
+/// How much of a cut value is searched for the names that stand at its beginning.
+const BEGINNING: usize = 600;
+
+/// A value of which only the beginning is there: is it OpenCode's, and of which session?
+fn cut(text: &[u8]) -> Option<Option<String>> {
+    let text = &text[..text.len().min(BEGINNING)];
+    let after = |name: &str| {
+        let at = memmem::find(text, name.as_bytes())? + name.len();
+        let rest = text[at..].trim_ascii_start().strip_prefix(b":")?.trim_ascii_start();
+        let rest = rest.strip_prefix(b"\"")?;
+        let end = memchr::memchr(b'"', rest)?;
+        Some(value::unescape(&rest[..end]).into_owned())
+    };
+    let session = after("\"sessionID\"");
+    if session.is_some() || memmem::find(text, b"\"messageID\"").is_some() {
+        return Some(session);
+    }
+    let header = after("\"id\"").filter(|id| id.starts_with("ses_"));
+    header.map(Some)
+}
+
+/// Where a file stands in a storage tree.
+enum Filed<'p> {
+    /// A session's header.
+    Header(&'p str),
+    /// A message.
+    Message(&'p str),
+    /// A part, by message and, in the first builds, by session too.
+    Part(&'p str, Option<&'p str>),
+    /// A list about a session.
+    List(&'p str),
+    /// About a project.
+    Project,
+}
+
+impl<'p> Filed<'p> {
+    fn of(path: &'p str) -> Option<Self> {
+        let mut parts = path.rsplit('/');
+        let stem = parts.next()?.strip_suffix(".json")?;
+        let above: [&str; 4] = std::array::from_fn(|_| parts.next().unwrap_or_default());
+        Some(match above {
+            ["info", "session", ..] => Self::Header(stem),
+            [session, "message", ..] => Self::Message(session),
+            [message, session, "part", "session"] => Self::Part(message, Some(session)),
+            [message, "part", ..] => Self::Part(message, None),
+            [_, "session", ..] => Self::Header(stem),
+            ["session_diff" | "todo" | "session_share" | "share", ..] => Self::List(stem),
+            ["project" | "permission", ..] => Self::Project,
+            _ => return None,
+        })
+    }
+
+    fn session(&self) -> Option<&'p str> {
+        match *self {
+            Self::Header(id) | Self::Message(id) | Self::List(id) => Some(id),
+            Self::Part(_, session) => session,
+            Self::Project => None,
+        }
+    }
+
+    /// The session; for a part filed under nothing else, its message.
+    fn group(&self) -> Option<String> {
+        let message = match self {
+            Self::Part(message, _) => Some(*message),
+            _ => None,
+        };
+        self.session().or(message).map(str::to_owned)
+    }
+
+    /// Some parts name neither session nor message, and shares no session: the folders do.
+    fn holds(&self, event: EventRef<'_>) -> bool {
+        match self {
+            Self::Part(..) => {
+                event.field(Slot::Type).is_some()
+                    && !matches!(event.case.name, "message" | "session")
+            }
+            Self::List(_) => event.case.name == "share",
+            _ => false,
+        }
+    }
+}
+
+/// The session that a file of a storage tree is filed under.
+pub(super) fn session_of(name: &str) -> Option<String> {
+    Filed::of(name)?.session().map(str::to_owned)
+}
+
+/// The message that a part is filed under.
+pub(super) fn message_of(name: &str) -> Option<&str> {
+    match Filed::of(name)? {
+        Filed::Part(message, _) => Some(message),
+        _ => None,
+    }
+}

@@ -1,0 +1,256 @@
+//! What the names in OpenCode's files, exports and tables mean: one table an object. Tables only;
+//! which one applies is told in `case.rs`.
+
+use session::{Map, map};
+
+use super::{case, parts, rows, second};
+
+/// Where a part, a message of the second generation or an element of a share says what it is.
+pub(super) const TYPE: &[&str] = &["type"];
+/// Who speaks in a message of the first generation.
+pub(super) const ROLE: &[&str] = &["role"];
+/// The session of a message or part.
+pub(super) const SESSION: &[&str] = &["sessionID"];
+/// The message of a part.
+pub(super) const MESSAGE: &[&str] = &["messageID"];
+/// The value in an element of a share.
+pub(super) const DATA: &[&str] = &["data"];
+/// The header in an export, and in each of its messages.
+pub(super) const INFO: &[&str] = &["info"];
+/// The messages of an export.
+pub(super) const MESSAGES: &[&str] = &["messages"];
+/// The parts of an exported message, and of the messages of 2025's first builds.
+pub(super) const PARTS: &[&str] = &["parts"];
+/// Where a project is checked out.
+pub(super) const WORKTREE: &[&str] = &["worktree"];
+/// What gives access to a share.
+pub(super) const SECRET: &[&str] = &["secret"];
+/// The address of a share.
+pub(super) const URL: &[&str] = &["url"];
+/// Names one of which stands in every session's header.
+pub(super) const HEADER: &[&[&str]] = &[&["projectID"], &["directory"], &["title"], &["version"]];
+/// When something was made.
+pub(super) const TIME: &[&str] = &["time"];
+/// How a tool call stands.
+pub(super) const STATUS: &[&str] = &["state", "status"];
+/// What a tool answered, in the three spellings.
+pub(super) const OUTPUTS: &[&[&str]] =
+    &[&["state", "output"], &["state", "error"], &["state", "content"]];
+/// With what a command ended.
+pub(super) const EXIT: &[&str] = &["state", "metadata", "exit"];
+/// What the provider has to say of a call.
+pub(super) const METADATA: &[&str] = &["metadata"];
+/// A tool's name.
+pub(super) const TOOL: &[&str] = &["tool"];
+/// True on text that the program put in.
+pub(super) const SYNTHETIC: &[&str] = &["synthetic"];
+/// How a call of 2025's first builds stands.
+pub(super) const INVOCATION_STATE: &[&str] = &["toolInvocation", "state"];
+/// Names that tell a list of files' changes.
+pub(super) const CHANGE: &[&str] = &["additions"];
+/// Names that tell a list of things to do.
+pub(super) const TODO_CONTENT: &[&str] = &["content"];
+/// The table and the row of a dump's line.
+pub(super) const TABLE: &[&str] = &["table"];
+pub(super) const ROW: &[&str] = &["row"];
+/// The body of a row.
+pub(super) const ROW_DATA: &[&str] = &["row", "data"];
+/// The type word in a row of the second generation.
+pub(super) const ROW_TYPE: &[&str] = &["row", "type"];
+/// Who speaks in a row of the other product.
+pub(super) const ROW_ROLE: &[&str] = &["row", "role"];
+/// The call of a tool's answer in the chat shape.
+pub(super) const TOOL_CALL_ID: &[&str] = &["tool_call_id"];
+
+/// Every table, by a name for people.
+pub(super) static ALL: &[(&str, &Map)] = &[
+    ("session", &SESSION_INFO),
+    ("project", &PROJECT),
+    ("share", &SHARE),
+    ("message", &MESSAGE_INFO),
+    ("message of a chat", &CHAT),
+    ("call of a chat", &parts::CHAT_CALL),
+    ("part: text", &parts::TEXT),
+    ("part: reasoning", &parts::REASONING),
+    ("part: tool, the call", &parts::TOLD_CALL),
+    ("part: tool, the result", &parts::RESULT),
+    ("part: tool-invocation, the call", &parts::INVOCATION),
+    ("part: tool-invocation, the result", &parts::INVOCATION_RESULT),
+    ("part: step-finish", &parts::STEP_FINISH),
+    ("part: patch", &parts::PATCH),
+    ("other parts", &parts::PART),
+    ("table session, session_v2", &rows::SESSION_ROW),
+    ("table project", &rows::PROJECT_ROW),
+    ("table session_share", &rows::SHARE_ROW),
+    ("table event", &rows::EVENT_ROW),
+    ("other tables", &rows::SIDE_ROW),
+    ("table sessions (archived product)", &rows::OLD_SESSION_ROW),
+    ("table messages (archived product)", &rows::OLD_MESSAGE_ROW),
+    ("parts (archived product)", &rows::OLD_PART),
+    ("table files (archived product)", &rows::OLD_FILE_ROW),
+    ("2.x: user", &second::USER_MAP),
+    ("2.x: synthetic, system, skill", &second::CONTEXT_MAP),
+    ("2.x: assistant", &second::ASSISTANT_MAP),
+    ("2.x: compaction", &second::COMPACTION_MAP),
+    ("2.x: other messages", &second::NOTICE_MAP),
+    ("2.x: reasoning", &second::REASONING_MAP),
+    ("2.x: tool, the call", &second::CALL_MAP),
+    ("2.x: tool, the result", &second::RESULT_MAP),
+];
+
+/// A session's header: file, export, share.
+pub(super) static SESSION_INFO: Map = map! {
+    "id" => is(Session),
+    "slug" => kept,
+    "projectID" => kept,
+    "workspaceID" => kept,
+    "directory" => is(WorkingDir),
+    "path" => kept,
+    "location" => view(Native, &LOCATION),
+    "subpath" => kept,
+    "parentID" => is(ParentSession),
+    "fork" => kept,
+    "title" => is(Title),
+    "version" => is(Version),
+    "time" => view(Native, &SESSION_TIME),
+    "summary" => kept,
+    "share" => within(Native, &SHARE),
+    "agent" => kept,
+    "model" => kept,
+    "cost" => kept,
+    "tokens" => kept,
+    "permission" => kept,
+    "revert" => view(Native, &REVERT),
+    "metadata" => kept,
+};
+
+static LOCATION: Map = map! { "directory" => is(WorkingDir), "workspaceID" => kept };
+
+static SESSION_TIME: Map = map! {
+    "created" => is(Started),
+    "updated" => is(Updated),
+    "compacting" => kept,
+    "archived" => kept,
+    "initialized" => kept,
+};
+
+/// From where on a session was taken back.
+pub(super) static REVERT: Map = map! {
+    "messageID" => is(Target),
+    "partID" => is(Leaf),
+    "snapshot" => kept,
+    "diff" => kept,
+    "files" => kept,
+};
+
+/// A project: file, share.
+pub(super) static PROJECT: Map = map! {
+    "id" => kept,
+    "worktree" => kept,
+    "vcs" => kept,
+    "vcsDir" => kept,
+    "name" => kept,
+    "icon" => kept,
+    "sandboxes" => kept,
+    "commands" => kept,
+    "time" => view(Native, &SESSION_TIME),
+};
+
+/// What gives access to a shared session.
+pub(super) static SHARE: Map = map! {
+    "id" => kept,
+    "secret" => is(Secret),
+    "url" => is(Secret),
+    "version" => kept,
+};
+
+/// A message of the first generation, without its parts.
+pub(super) static MESSAGE_INFO: Map = map! {
+    "id" => is(Id),
+    "sessionID" => is(Session),
+    "role" => is(Role),
+    "time" => within(Native, &CREATED),
+    "parentID" => is(Parent),
+    "agent" => kept,
+    "mode" => kept,
+    "model" => view(Native, &MODEL),
+    "modelID" => is(Model),
+    "providerID" => is(Provider),
+    "variant" => kept,
+    "path" => view(Native, &PATH),
+    "summary" => is(CompactSummary),
+    "system" => kept,
+    "tools" => kept,
+    "format" => kept,
+    "structured" => kept,
+    "tokens" => within(Usage, &TOKENS),
+    "cost" => is(Cost),
+    "finish" => is(Finish),
+    "error" => kept,
+    "content" => is(Content),
+    "tool_calls" => each(Native, case::chat_call),
+    "parts" => each(Native, case::listed_part),
+    "metadata" => view(Native, &FIRST_METADATA),
+};
+
+/// The `metadata` of a message in 2025's first builds, which had no `time` or `sessionID`.
+static FIRST_METADATA: Map = map! {
+    "sessionID" => is(Session),
+    "time" => view(Native, &CREATED),
+    "assistant" => view(Native, &FIRST_ASSISTANT),
+    "tool" => kept,
+    "error" => kept,
+    "title" => kept,
+    "summary" => kept,
+    "snapshot" => kept,
+};
+
+static FIRST_ASSISTANT: Map = map! {
+    "system" => kept,
+    "modelID" => is(Model),
+    "providerID" => is(Provider),
+    "path" => view(Native, &PATH),
+    "cost" => is(Cost),
+    "summary" => is(CompactSummary),
+    "tokens" => view(Usage, &TOKENS),
+};
+
+pub(super) static CREATED: Map = map! {
+    "created" => is(Time),
+    "completed" => kept,
+    "updated" => kept,
+    "streamed" => kept,
+    "initialized" => kept,
+};
+
+/// A model as messages name it: of both generations.
+pub(super) static MODEL: Map = map! {
+    "modelID" => is(Model),
+    "id" => is(Model),
+    "providerID" => is(Provider),
+    "variant" => kept,
+};
+
+static PATH: Map = map! { "cwd" => is(WorkingDir), "root" => kept };
+
+/// Counters. Input excludes what came from the cache; whether output includes reasoning depends
+/// on the build.
+pub(super) static TOKENS: Map = map! {
+    "total" => is(TokensTotal),
+    "input" => is(TokensIn),
+    "output" => is(TokensOut),
+    "reasoning" => is(TokensReasoning),
+    "cache" => within(Native, &CACHE),
+};
+
+static CACHE: Map = map! { "read" => is(CacheRead), "write" => is(CacheWrite) };
+
+/// A message in the chat shape, as collectors of sessions write it.
+pub(super) static CHAT: Map = map! {
+    "id" => is(Id),
+    "sessionID" => is(Session),
+    "role" => is(Role),
+    "content" => is(Output),
+    "tool_call_id" => is(Call),
+    "time" => within(Native, &CREATED),
+};

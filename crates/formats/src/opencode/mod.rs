@@ -1,0 +1,83 @@
+//! OpenCode: storage trees, exports, shares, dumps and databases of each generation, and the
+//! database of the archived product of the same name. `FORMAT.md` says what is covered.
+
+use std::sync::Arc;
+
+use session::usage::Convention;
+use session::{Bundle, Map, Reading, Session, Split};
+
+use crate::{Candidate, Claim, Format, Place, WriteError, Written};
+
+mod case;
+mod locate;
+mod map;
+mod order;
+mod owner;
+mod parts;
+mod rows;
+mod second;
+mod standing;
+mod write;
+
+#[cfg(test)]
+mod tests;
+
+/// The name in the registry.
+const NAME: &str = "opencode";
+
+/// See the module.
+pub(crate) struct OpenCode;
+
+impl Format for OpenCode {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn places(&self) -> &'static [Place] {
+        locate::PLACES
+    }
+
+    fn claim(&self, file: &Candidate<'_>) -> Claim {
+        locate::claim(file)
+    }
+
+    fn read(&self, bundle: Arc<Bundle>) -> Vec<Session> {
+        read(&bundle)
+    }
+
+    fn convention(&self) -> Convention {
+        // Newer builds keep reasoning beside the output, older ones within: given as written.
+        Convention { input_includes_cache: false, output_includes_reasoning: true }
+    }
+
+    fn maps(&self) -> &'static [(&'static str, &'static Map)] {
+        map::ALL
+    }
+
+    fn write(&self, session: &Session) -> Result<Written, WriteError> {
+        write::write(session)
+    }
+}
+
+fn read(bundle: &Arc<Bundle>) -> Vec<Session> {
+    let mut reading = Reading::new(NAME, bundle);
+    for (index, member) in bundle.members.iter().enumerate() {
+        let split = match locate::is_dump(member.bytes()) {
+            true => Split::Lines,
+            false => Split::Concatenated,
+        };
+        reading.member(index, split, case::record);
+    }
+    let mut whole = reading.finish();
+    let owners = owner::Owners::of(&whole);
+    let spoken = owners.roles(&whole);
+    for (event, (kind, injected)) in whole.events_mut().iter_mut().zip(spoken) {
+        (event.kind, event.injected) = (kind, injected);
+    }
+    let mut sessions = owners.divide(whole);
+    for session in &mut sessions {
+        order::set(session);
+        standing::set(session);
+    }
+    sessions
+}

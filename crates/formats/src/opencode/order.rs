@@ -1,0 +1,166 @@
+//! In which order a session's events stand. Files of a tree and rows of a database follow no
+//! order of their own: messages stand by time and id, parts behind their message, and rows of 2.x
+//! by their number. Values that were written one behind another stay as they are.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use session::{EventIx, EventRef, Instant, NO_EVENT, Session, Slot};
+
+use super::map;
+
+/// In which of the agent's stores a record was kept, the oldest kind first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum Store {
+    /// JSON files, or an export.
+    Files,
+    /// Tables of 1.x, or of the archived product.
+    First,
+    /// Tables of 2.x.
+    Second,
+}
+
+/// In which store each record of a session was kept.
+pub(super) struct Stores(Vec<Store>);
+
+impl Stores {
+    pub(super) fn of(session: &Session) -> Self {
+        let mut stores = vec![Store::Files; session.records.len()];
+        for event in session.events().filter(|event| event.origin.part == 0) {
+            stores[event.origin.record as usize] = table(event);
+        }
+        Self(stores)
+    }
+
+    /// The store of an event.
+    pub(super) fn store(&self, event: EventRef<'_>) -> Store {
+        self.0.get(event.origin.record as usize).copied().unwrap_or(Store::Files)
+    }
+
+    /// The stores in which a session has messages, the one to be preferred first: the one last
+    /// written by its own word; of several, the newest kind.
+    pub(super) fn preferred(&self, session: &Session) -> Vec<Store> {
+        let mut stores = Vec::new();
+        for kind in [Store::Second, Store::First, Store::Files] {
+            let of = |name| session.events().filter(move |event| event.case.name == name);
+            if of("message").any(|event| self.store(event) == kind) {
+                let headers = of("session").filter(|event| self.store(*event) == kind);
+                let times = headers.filter_map(|event| event.raw(Slot::Updated));
+                stores.push((times.filter_map(Instant::read).max(), kind));
+            }
+        }
+        stores.sort_by_key(|(updated, _)| std::cmp::Reverse(*updated));
+        stores.into_iter().map(|(_, kind)| kind).collect()
+    }
+}
+
+/// The store that a record's first event names by its table.
+fn table(event: EventRef<'_>) -> Store {
+    match event.fields().first() {
+        Some(field) if event.name(*field) == map::TABLE[0].as_bytes() => {
+            match event.value(*field) {
+                b"\"session_message\"" | b"\"session_v2\"" => Store::Second,
+                _ => Store::First,
+            }
+        }
+        _ => Store::Files,
+    }
+}
+
+/// Sets the places of a session's events.
+pub(super) fn set(session: &mut Session) {
+    if keeps_order(session) {
+        return;
+    }
+    let mut keys = keys(session);
+    keys.sort();
+    let order: Vec<EventIx> = keys.iter().map(|key| key.index).collect();
+    session.placed = true;
+    let events = session.events_mut();
+    for (place, index) in (0..).zip(order) {
+        events[index as usize].place = place;
+    }
+}
+
+/// False where each record is a file, or a row, of its own.
+fn keeps_order(session: &Session) -> bool {
+    let files = session.records.windows(2).all(|pair| pair[0].member != pair[1].member);
+    let rows = session.events().next().is_some_and(|event| table(event) != Store::Files);
+    session.records.len() < 2 || !(files || rows)
+}
+
+/// What sorts an event of the top level, compared from the top down.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Key<'s> {
+    store: usize,
+    class: Class,
+    of: Message<'s>,
+    /// A part stands behind its message.
+    part: Option<Cow<'s, str>>,
+    index: EventIx,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Class {
+    Header,
+    Conversation,
+    Beside,
+}
+
+/// What sorts a message.
+#[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct Message<'s> {
+    number: Option<u64>,
+    time: Option<Instant>,
+    id: Cow<'s, str>,
+}
+
+impl<'s> Message<'s> {
+    fn of(event: EventRef<'s>) -> Self {
+        let number = event.number(Slot::Ordinal);
+        let time = event.raw(Slot::Time).and_then(Instant::read);
+        // The program's own ids ascend; others say nothing of order.
+        let id = event.text(Slot::Id).filter(|id| id.starts_with("msg_")).unwrap_or_default();
+        Self { number, time, id }
+    }
+}
+
+fn keys(session: &Session) -> Vec<Key<'_>> {
+    let kept = Stores::of(session);
+    let stores = kept.preferred(session);
+    let messages: HashMap<_, _> = session
+        .events()
+        .filter(|event| event.case.name == "message")
+        .filter_map(|event| Some(((kept.store(event), event.text(Slot::Id)?), Message::of(event))))
+        .collect();
+    // The message and the part that stand last in the record at hand: for parts that name none,
+    // and for the result that is one with its call.
+    let mut last = None;
+    let mut call = None;
+    let mut keys = Vec::new();
+    for event in session.events().filter(|event| event.parent == NO_EVENT) {
+        let kind = kept.store(event);
+        let record = event.origin.record;
+        let named = event.text(Slot::Message).and_then(|id| messages.get(&(kind, id)));
+        let enclosing = last.as_ref().filter(|(at, _)| *at == record).map(|(_, message)| message);
+        let (class, of, part) = match (event.case.name, named.or(enclosing)) {
+            ("session", _) => (Class::Header, Message::default(), None),
+            (_, Some(message)) => {
+                let part = event.text(Slot::Id).filter(|_| named.is_some());
+                let fused = || call.take_if(|(at, _)| *at == record).map(|(_, part)| part);
+                let part = part.or_else(fused).unwrap_or_default();
+                call = Some((record, part.clone()));
+                (Class::Conversation, message.clone(), Some(part))
+            }
+            ("message", None) => (Class::Conversation, Message::of(event), None),
+            _ if kind == Store::Second => (Class::Conversation, Message::of(event), None),
+            _ => (Class::Beside, Message::of(event), None),
+        };
+        if event.case.name == "message" {
+            last = Some((record, of.clone()));
+        }
+        let rank = stores.iter().position(|known| *known == kind).unwrap_or(stores.len());
+        keys.push(Key { store: rank, class, of, part, index: event.index });
+    }
+    keys
+}

@@ -1,0 +1,281 @@
+//! Rows of OpenCode's databases, as a dump holds them: one line a row,
+//! `{"table":"part","row":{…}}`. Three generations: the tables of 1.x (`session`, `message`,
+//! `part`), of 2.x (`session_v2`, `session_message`), and of the archived product that had the
+//! name before (`sessions`, `messages`, `files`).
+
+use session::{Case, Kind, Map, Node, Shape, map};
+
+use super::{case, map, second};
+
+/// The table of a row of 1.x whose `data` another table names.
+macro_rules! row {
+    ($data:expr) => {
+        map! {
+            "id" => is(Id),
+            "session_id" => is(Session),
+            "message_id" => is(Message),
+            "time_created" => kept,
+            "time_updated" => kept,
+            "data" => within(Native, $data),
+        }
+    };
+}
+pub(super) use row;
+
+/// The table of a line whose row another table names.
+macro_rules! line {
+    ($row:expr) => {
+        map! { "table" => kept, "row" => within(Native, $row) }
+    };
+}
+pub(super) use line;
+
+/// The case of a line that names one of the tables.
+pub(super) fn case(line: Node<'_>) -> &'static Case {
+    let table = line.word(map::TABLE).unwrap_or_default();
+    match table {
+        b"message" | b"part" => match line.at(map::ROW_DATA) {
+            Some(data) if data.shape() == Shape::Object => case::first_row(table, data),
+            _ => &SIDE,
+        },
+        b"session_message" => second::row(line),
+        b"session" | b"session_v2" => &SESSION,
+        b"project" => &PROJECT,
+        b"session_share" => &SHARE,
+        b"event" | b"event_sequence" => &EVENT,
+        b"sessions" => &OLD_SESSION,
+        b"messages" => match line.word(map::ROW_ROLE) {
+            Some(b"user") => &OLD_USER,
+            _ => &OLD_ASSISTANT,
+        },
+        b"files" => &OLD_FILE,
+        _ => &SIDE,
+    }
+}
+
+/// The tables of a session's rows, of all generations. `account`, `credential` and the like hold
+/// access, and are never read.
+const NAMES: &[&str] = &[
+    "project",
+    "session",
+    "session_v2",
+    "message",
+    "session_message",
+    "part",
+    "todo",
+    "session_share",
+    "session_inbox",
+    "session_pending",
+    "event",
+    "sessions",
+    "messages",
+    "files",
+];
+
+/// True for the line of a dump that names one of the tables.
+pub(super) fn is_named(line: &[u8]) -> bool {
+    let rest = line.strip_prefix(b"{\"table\":\"").unwrap_or_default();
+    NAMES
+        .iter()
+        .any(|name| rest.strip_prefix(name.as_bytes()).is_some_and(|rest| rest.starts_with(b"\"")))
+}
+
+static SIDE_LINE: Map = line!(&SIDE_ROW);
+static SESSION_LINE: Map = line!(&SESSION_ROW);
+static PROJECT_LINE: Map = line!(&PROJECT_ROW);
+static SHARE_LINE: Map = line!(&SHARE_ROW);
+static EVENT_LINE: Map = line!(&EVENT_ROW);
+static OLD_SESSION_LINE: Map = line!(&OLD_SESSION_ROW);
+static OLD_MESSAGE_LINE: Map = line!(&OLD_MESSAGE_ROW);
+static OLD_FILE_LINE: Map = line!(&OLD_FILE_ROW);
+
+static SIDE: Case = Case::new("row", Kind::Notice, &SIDE_LINE);
+static SESSION: Case = Case::new("session", Kind::Notice, &SESSION_LINE);
+static PROJECT: Case = Case::new("project", Kind::Notice, &PROJECT_LINE);
+static SHARE: Case = Case::new("share", Kind::Notice, &SHARE_LINE);
+/// What was broadcast while the session went on: each repeats a row.
+static EVENT: Case = Case::new("event", Kind::Notice, &EVENT_LINE);
+static OLD_SESSION: Case = Case::new("session", Kind::Notice, &OLD_SESSION_LINE);
+static OLD_USER: Case = Case::new("message", Kind::User, &OLD_MESSAGE_LINE);
+static OLD_ASSISTANT: Case = Case::new("message", Kind::Assistant, &OLD_MESSAGE_LINE);
+static OLD_FILE: Case = Case::new("file", Kind::Notice, &OLD_FILE_LINE);
+
+/// Rows of `session` and `session_v2`: columns were added release by release.
+pub(super) static SESSION_ROW: Map = map! {
+    "id" => is(Session),
+    "project_id" => kept,
+    "workspace_id" => kept,
+    "parent_id" => is(ParentSession),
+    "fork_session_id" => is(ParentSession),
+    "fork_boundary" => kept,
+    "slug" => kept,
+    "directory" => is(WorkingDir),
+    "path" => kept,
+    "title" => is(Title),
+    "version" => is(Version),
+    "share_url" => is(Secret),
+    "summary_additions" => kept,
+    "summary_deletions" => kept,
+    "summary_files" => kept,
+    "summary_diffs" => kept,
+    "metadata" => kept,
+    "cost" => kept,
+    "tokens_input" => kept,
+    "tokens_output" => kept,
+    "tokens_reasoning" => kept,
+    "tokens_cache_read" => kept,
+    "tokens_cache_write" => kept,
+    "revert" => view(Native, &map::REVERT),
+    "permission" => kept,
+    "agent" => kept,
+    "model" => kept,
+    "time_created" => is(Started),
+    "time_updated" => is(Updated),
+    "time_compacting" => kept,
+    "time_archived" => kept,
+    "time_idle" => kept,
+    "time_viewed" => kept,
+    "time_suspended" => kept,
+    "idle_outcome" => kept,
+    "execution_claimed_at" => kept,
+    "resume_attempts" => kept,
+};
+
+pub(super) static PROJECT_ROW: Map = map! {
+    "id" => kept,
+    "worktree" => kept,
+    "vcs" => kept,
+    "name" => kept,
+    "icon_url" => kept,
+    "icon_url_override" => kept,
+    "icon_color" => kept,
+    "time_created" => is(Started),
+    "time_updated" => is(Updated),
+    "time_initialized" => kept,
+    "sandboxes" => kept,
+    "commands" => kept,
+};
+
+pub(super) static SHARE_ROW: Map = map! {
+    "session_id" => is(Session),
+    "id" => kept,
+    "secret" => is(Secret),
+    "url" => is(Secret),
+    "time_created" => is(Time),
+    "time_updated" => kept,
+};
+
+pub(super) static EVENT_ROW: Map = map! {
+    "id" => is(Id),
+    "aggregate_id" => is(Session),
+    "seq" => is(Ordinal),
+    "created" => is(Time),
+    "type" => is(Type),
+    "data" => kept,
+    "owner_id" => kept,
+};
+
+/// Rows of `todo`, `session_inbox`, `session_pending` and of the other tables beside a session;
+/// and rows of `message` and `part` whose `data` is no object.
+pub(super) static SIDE_ROW: Map = map! {
+    "id" => is(Id),
+    "session_id" => is(Session),
+    "message_id" => is(Message),
+    "type" => is(Type),
+    "content" => kept,
+    "status" => is(Status),
+    "priority" => kept,
+    "position" => kept,
+    "time_created" => is(Time),
+    "time_updated" => kept,
+    "data" => kept,
+    "prompt" => kept,
+    "delivery" => kept,
+    "admitted_seq" => kept,
+    "promoted_seq" => kept,
+};
+
+pub(super) static OLD_SESSION_ROW: Map = map! {
+    "id" => is(Session),
+    "parent_session_id" => is(ParentSession),
+    "title" => is(Title),
+    "message_count" => kept,
+    "prompt_tokens" => kept,
+    "completion_tokens" => kept,
+    "cost" => kept,
+    "summary" => kept,
+    "summarized_at" => kept,
+    "summary_message_id" => is(Target),
+    "created_at" => is(Started),
+    "updated_at" => is(Updated),
+};
+
+pub(super) static OLD_MESSAGE_ROW: Map = map! {
+    "id" => is(Id),
+    "session_id" => is(Session),
+    "role" => is(Role),
+    "parts" => each(Native, old_part),
+    "content" => is(Content),
+    "model" => is(Model),
+    "created_at" => is(Time),
+    "updated_at" => kept,
+    "finished_at" => kept,
+};
+
+pub(super) static OLD_FILE_ROW: Map = map! {
+    "id" => is(Id),
+    "session_id" => is(Session),
+    "path" => is(Path),
+    "content" => kept,
+    "version" => kept,
+    "is_new" => kept,
+    "created_at" => is(Time),
+    "updated_at" => kept,
+};
+
+/// A part of a message of the archived product: its words do not overlap between the types.
+pub(super) static OLD_PART: Map = map! {
+    "type" => is(Type),
+    "data" => within(Native, &OLD_DATA),
+};
+
+static OLD_DATA: Map = map! {
+    "text" => is(Content),
+    "thinking" => is(Content),
+    "signature" => is(Encrypted),
+    "url" => kept,
+    "detail" => kept,
+    "path" => kept,
+    "Path" => kept,
+    "MIMEType" => kept,
+    "Data" => kept,
+    "mime_type" => kept,
+    "data" => kept,
+    "id" => is(Call),
+    "tool_call_id" => is(Call),
+    "name" => is(Name),
+    "input" => is(Input),
+    "type" => kept,
+    "finished" => kept,
+    "content" => is(Output),
+    "metadata" => is(Detail),
+    "is_error" => is(IsError),
+    "reason" => is(Finish),
+    "time" => is(Time),
+};
+
+static OLD_TEXT: Case = Case::new("text", Kind::Assistant, &OLD_PART).top();
+static OLD_REASONING: Case = Case::new("reasoning", Kind::Reasoning, &OLD_PART).top();
+static OLD_CALL: Case = Case::new("tool", Kind::ToolCall, &OLD_PART).top();
+static OLD_RESULT: Case = Case::new("result", Kind::ToolResult, &OLD_PART).top();
+static OLD_NOTICE: Case = Case::new("part", Kind::Notice, &OLD_PART).top();
+
+fn old_part(part: Node<'_>) -> Option<&'static Case> {
+    Some(match part.word(map::TYPE)? {
+        b"text" => &OLD_TEXT,
+        b"reasoning" => &OLD_REASONING,
+        b"tool_call" => &OLD_CALL,
+        b"tool_result" => &OLD_RESULT,
+        _ => &OLD_NOTICE,
+    })
+}

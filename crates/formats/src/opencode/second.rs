@@ -1,0 +1,216 @@
+//! Messages of OpenCode 2.x: rows of `session_message`, and the messages of its exports. One event
+//! a message; thoughts and tools of an answer are events within it.
+
+use session::{Case, Kind, Map, Node, Slot, map};
+
+use super::rows::line;
+use super::{map, parts};
+
+/// A message as an element of an export and as a row.
+struct Message {
+    listed: Case,
+    row: Case,
+}
+
+macro_rules! message {
+    ($name:literal, $kind:ident, $map:expr, $injected:literal) => {{
+        static ROW: Map = map! {
+            "id" => is(Id),
+            "session_id" => is(Session),
+            "type" => is(Type),
+            "seq" => is(Ordinal),
+            "time_created" => is(Time),
+            "time_updated" => kept,
+            "data" => within(Native, &$map),
+        };
+        static LINE: Map = line!(&ROW);
+        let mut listed = Case::new($name, Kind::$kind, &$map).top();
+        let mut row = Case::new($name, Kind::$kind, &LINE);
+        listed.injected = $injected;
+        row.injected = $injected;
+        Message { listed, row }
+    }};
+}
+
+static USER: Message = message!("message", User, USER_MAP, false);
+static CONTEXT: Message = message!("context", User, CONTEXT_MAP, true);
+static ASSISTANT: Message = message!("message", Assistant, ASSISTANT_MAP, false);
+static COMPACTION: Message = message!("compaction", Notice, COMPACTION_MAP, true);
+static NOTICE: Message = message!("notice", Notice, NOTICE_MAP, true);
+
+fn of(word: &[u8]) -> &'static Message {
+    match word {
+        b"user" => &USER,
+        b"synthetic" | b"system" | b"skill" => &CONTEXT,
+        b"assistant" => &ASSISTANT,
+        b"compaction" => &COMPACTION,
+        _ => &NOTICE,
+    }
+}
+
+/// The case of a row of `session_message`.
+pub(super) fn row(line: Node<'_>) -> &'static Case {
+    &of(line.word(map::ROW_TYPE).unwrap_or_default()).row
+}
+
+/// The case of an export's message.
+pub(super) fn listed(message: Node<'_>) -> Option<&'static Case> {
+    message.word(map::TYPE).map(|word| &of(word).listed)
+}
+
+pub(super) static USER_MAP: Map = map! {
+    "id" => is(Id),
+    "type" => is(Type),
+    "time" => view(Native, &map::CREATED),
+    "metadata" => kept,
+    "text" => is(Content),
+    "files" => kept,
+    "agents" => kept,
+    "skills" => kept,
+    "references" => kept,
+};
+
+pub(super) static CONTEXT_MAP: Map = map! {
+    "id" => is(Id),
+    "type" => is(Type),
+    "time" => view(Native, &map::CREATED),
+    "metadata" => kept,
+    "text" => is(Content),
+    "description" => kept,
+    "skill" => kept,
+    "name" => kept,
+};
+
+pub(super) static ASSISTANT_MAP: Map = map! {
+    "id" => is(Id),
+    "type" => is(Type),
+    "time" => view(Native, &map::CREATED),
+    "metadata" => kept,
+    "agent" => kept,
+    "model" => view(Native, &map::MODEL),
+    "content" => each(Content, item),
+    "snapshot" => kept,
+    "finish" => is(Finish),
+    "rawFinish" => kept,
+    "cost" => is(Cost),
+    "tokens" => within(Usage, &map::TOKENS),
+    "error" => kept,
+    "retry" => kept,
+};
+
+pub(super) static COMPACTION_MAP: Map = map! {
+    "id" => is(Id),
+    "type" => is(Type),
+    "time" => view(Native, &map::CREATED),
+    "metadata" => kept,
+    "status" => is(Status),
+    "reason" => kept,
+    "summary" => is(Content),
+    "recent" => kept,
+    "include" => kept,
+    "model" => view(Native, &map::MODEL),
+    "error" => kept,
+    "cost" => is(Cost),
+    "tokens" => within(Usage, &map::TOKENS),
+};
+
+/// `shell`, the `…-switched`, `idle`, and what comes one day.
+pub(super) static NOTICE_MAP: Map = map! {
+    "id" => is(Id),
+    "type" => is(Type),
+    "time" => view(Native, &map::CREATED),
+    "metadata" => kept,
+    "shellID" => kept,
+    "callID" => kept,
+    "command" => kept,
+    "status" => is(Status),
+    "exit" => kept,
+    "output" => kept,
+    "agent" => kept,
+    "model" => kept,
+    "location" => kept,
+    "previous" => kept,
+    "outcome" => is(Status),
+};
+
+pub(super) static REASONING_MAP: Map = map! {
+    "type" => is(Type),
+    "id" => is(Id),
+    "text" => is(Content),
+    "time" => view(Native, &map::CREATED),
+    "native" => kept,
+    "state" => kept,
+    "providerState" => kept,
+    "providerMetadata" => view(Native, &parts::PROVIDERS),
+};
+
+/// A tool of an answer, as a call.
+pub(super) static CALL_MAP: Map = map! {
+    "type" => is(Type),
+    "id" => is(Call),
+    "name" => is(Name),
+    "executed" => kept,
+    "native" => kept,
+    "provider" => kept,
+    "providerState" => kept,
+    "providerResultState" => kept,
+    "time" => within(Native, &CALL_TIME),
+    "state" => within(Native, &CALL_STATE),
+};
+
+static CALL_TIME: Map = map! {
+    "created" => is(Time),
+    "ran" => kept,
+    "completed" => kept,
+    "pruned" => kept,
+};
+
+static CALL_STATE: Map = map! {
+    "status" => kept,
+    "input" => is(Input),
+    "metadata" => is(Detail),
+    "structured" => is(Detail),
+    "content" => kept,
+    "result" => kept,
+    "error" => kept,
+};
+
+/// The same as a result.
+pub(super) static RESULT_MAP: Map = map! {
+    "id" => is(Call),
+    "name" => is(Name),
+    "time" => within(Native, &RESULT_TIME),
+    "state" => within(Native, &RESULT_STATE),
+};
+
+static RESULT_TIME: Map = map! { "completed" => is(Time) };
+
+static RESULT_STATE: Map = map! {
+    "status" => is(Status),
+    "metadata" => is(Detail),
+    "structured" => is(Detail),
+    "content" => is(Output),
+    "result" => is(Output),
+    "error" => is(Output),
+};
+
+static REASONING: Case = Case::new("reasoning", Kind::Reasoning, &REASONING_MAP);
+static PENDING: Case = Case::new("tool", Kind::ToolCall, &CALL_MAP);
+static TOOL: Case = Case::new("tool", Kind::ToolCall, &CALL_MAP).also(&RESULT);
+static RESULT: Case = Case::new("result", Kind::ToolResult, &RESULT_MAP);
+static FAILING: Case = Case::new("tool", Kind::ToolCall, &CALL_MAP).also(&FAILURE);
+static FAILURE: Case =
+    Case::new("result", Kind::ToolResult, &RESULT_MAP).with(&[(Slot::IsError, "true")]);
+
+/// An item of an answer's content: text is the answer's own.
+fn item(item: Node<'_>) -> Option<&'static Case> {
+    match item.word(map::TYPE)? {
+        b"reasoning" => Some(&REASONING),
+        b"tool" => Some(match item.word(map::STATUS) {
+            Some(b"completed") => &TOOL,
+            Some(b"error") => &FAILING,
+            _ => &PENDING,
+        }),
+        _ => None,
+    }
+}

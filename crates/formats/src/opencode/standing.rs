@@ -1,0 +1,222 @@
+//! How the events of a session stand to what OpenCode would resume: taken back from a message on,
+//! replaced by a summary, kept twice.
+
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+
+use session::{EventIx, EventRef, Kind, NO_EVENT, Session, Slot, Standing};
+
+use super::order::{Store, Stores};
+
+/// How a header names the message from which on the session was taken back.
+const TAKEN_BACK: &[u8] = b"messageID";
+
+/// Sets the standing of a session's events.
+pub(super) fn set(session: &mut Session) {
+    let standing = standing(session);
+    for (event, standing) in session.events_mut().iter_mut().zip(standing) {
+        event.standing = standing;
+    }
+}
+
+fn standing(session: &Session) -> Vec<Standing> {
+    let mut marks = vec![Standing::Live; session.len()];
+    let kept = Stores::of(session);
+    let stores = kept.preferred(session);
+    if let Some(&first) = stores.first() {
+        let events = session.events().filter(|event| kept.store(*event) == first).collect();
+        branches(&Thread::of(events, first, session.placed), &mut marks);
+    }
+    repeats(session, &kept, &mut marks);
+    if stores.len() > 1 {
+        copies(session, &kept, stores[0], &mut marks);
+    }
+    for event in session.events() {
+        let at = event.index as usize;
+        if event.case.name == "event" {
+            marks[at] = Standing::Echo;
+        }
+        if event.parent != NO_EVENT {
+            marks[at] = marks[event.parent as usize];
+        }
+    }
+    marks
+}
+
+/// The conversation in one store: its messages in their order, and where each stands.
+struct Thread<'s> {
+    store: Store,
+    events: Vec<EventRef<'s>>,
+    messages: Vec<EventRef<'s>>,
+    places: HashMap<Cow<'s, str>, usize>,
+    /// Where the message that encloses an event's record stands.
+    records: HashMap<u32, usize>,
+}
+
+impl<'s> Thread<'s> {
+    fn of(events: Vec<EventRef<'s>>, store: Store, placed: bool) -> Self {
+        let is = |event: &&EventRef<'_>| match event.case.name {
+            "message" => true,
+            "context" | "compaction" | "notice" => store == Store::Second,
+            _ => false,
+        };
+        let mut messages: Vec<_> = events.iter().filter(is).copied().collect();
+        if placed {
+            messages.sort_by_key(|event| event.place);
+        } else {
+            // Values of a dump: a message that was written again stands late.
+            messages.sort_by_key(|event| (event.time(), event.text(Slot::Id)));
+        }
+        let id = |(at, event): (usize, &EventRef<'s>)| Some((event.text(Slot::Id)?, at));
+        let places = messages.iter().enumerate().filter_map(id).collect();
+        let record = |(at, event): (usize, &EventRef<'_>)| (event.origin.record, at);
+        let records = messages.iter().enumerate().map(record).collect();
+        Self { store, events, messages, places, records }
+    }
+
+    fn named(&self, name: &'static str) -> impl DoubleEndedIterator<Item = EventRef<'s>> {
+        self.events.iter().copied().filter(move |event| event.case.name == name)
+    }
+
+    fn place(&self, id: &str) -> Option<usize> {
+        self.places.get(id).copied()
+    }
+
+    /// Where the message of an event stands.
+    fn of_event(&self, event: EventRef<'_>) -> Option<usize> {
+        match event.text(Slot::Message) {
+            Some(message) => self.place(&message),
+            None => self
+                .place(&event.text(Slot::Id).unwrap_or_default())
+                .or_else(|| self.records.get(&event.origin.record).copied()),
+        }
+    }
+}
+
+/// What was taken back, and what a summary replaced.
+fn branches(thread: &Thread<'_>, marks: &mut [Standing]) {
+    let taken_back = Cut::taken_back(thread);
+    let (summary, tail) = replaced(thread).unwrap_or_default();
+    if taken_back.is_none() && summary == 0 {
+        return;
+    }
+    for event in thread.events.iter().filter(|event| event.case.name != "session") {
+        let Some(place) = thread.of_event(*event) else { continue };
+        if taken_back.as_ref().is_some_and(|cut| cut.holds(place, *event)) {
+            marks[event.index as usize] = Standing::Rewound;
+        } else if place < summary && tail.is_none_or(|tail| place < tail) {
+            marks[event.index as usize] = Standing::Compacted;
+        }
+    }
+}
+
+/// From where on a session was taken back: a message, or a part of it.
+struct Cut<'s> {
+    message: usize,
+    part: Option<Cow<'s, str>>,
+}
+
+impl<'s> Cut<'s> {
+    fn taken_back(thread: &Thread<'s>) -> Option<Self> {
+        let header = thread.named("session").next_back()?;
+        // In the archived product the header points at a summary.
+        header.field(Slot::Target).filter(|field| header.name(*field) == TAKEN_BACK)?;
+        let message = thread.place(&header.text(Slot::Target)?)?;
+        Some(Self { message, part: header.text(Slot::Leaf).filter(|part| !part.is_empty()) })
+    }
+
+    fn holds(&self, place: usize, event: EventRef<'_>) -> bool {
+        match &self.part {
+            Some(part) if place == self.message => {
+                event.field(Slot::Message).is_some()
+                    && event.text(Slot::Id).is_some_and(|id| id >= *part)
+            }
+            _ => place >= self.message,
+        }
+    }
+}
+
+/// Before which message all is replaced by a summary, and from which message on it was kept.
+fn replaced(thread: &Thread<'_>) -> Option<(usize, Option<usize>)> {
+    if thread.store == Store::Second {
+        let done = |event: &EventRef<'_>| {
+            event.case.name == "compaction"
+                && event.text(Slot::Status).is_none_or(|status| status == "completed")
+        };
+        return Some((thread.messages.iter().rposition(done)?, None));
+    }
+    for header in thread.named("session") {
+        if header.field(Slot::Target).is_some_and(|field| header.name(field) != TAKEN_BACK) {
+            return Some((thread.place(&header.text(Slot::Target)?)?, None));
+        }
+    }
+    let done = |event: &EventRef<'_>| {
+        event.is_true(Slot::CompactSummary) && event.field(Slot::Finish).is_some()
+    };
+    let summary = thread.messages.iter().rposition(done)?;
+    let asked = thread.messages[summary].text(Slot::Parent).and_then(|id| thread.place(&id));
+    let asked = asked.unwrap_or(summary);
+    let mut compactions = thread.named("compaction");
+    let part = compactions.find(|part| thread.of_event(*part) == Some(asked));
+    let tail = part.and_then(|part| part.text(Slot::Target)).and_then(|id| thread.place(&id));
+    Some((asked, tail))
+}
+
+/// What of a record tells that another is a later state of it.
+type Identity<'s> = (Store, Kind, &'static str, Cow<'s, str>);
+
+fn identity<'s>(event: EventRef<'s>, kept: &Stores) -> Option<Identity<'s>> {
+    let id = match event.case.name {
+        "session" => event.text(Slot::Session),
+        "message" | "part" | "text" | "tool" | "result" | "reasoning" | "patch" => {
+            event.text(Slot::Id)
+        }
+        _ => None,
+    };
+    Some((kept.store(event), event.kind, event.case.name, id.filter(|id| !id.is_empty())?))
+}
+
+/// A value that stands again further down was replaced, or merely said twice.
+fn repeats(session: &Session, kept: &Stores, marks: &mut [Standing]) {
+    let mut last: HashMap<Identity<'_>, EventIx> = HashMap::new();
+    for event in session.events().filter(|event| event.parent == NO_EVENT) {
+        let Some(identity) = identity(event, kept) else { continue };
+        if let Some(before) = last.insert(identity, event.index) {
+            let same = session.event(before).bytes() == event.bytes();
+            marks[before as usize] = if same { Standing::Echo } else { Standing::Superseded };
+        }
+    }
+}
+
+/// What the preferred store has too is said again by the others; what it has not, it has dropped.
+fn copies(session: &Session, kept: &Stores, preferred: Store, marks: &mut [Standing]) {
+    let mut ids = HashSet::new();
+    let mut times = HashSet::new();
+    for event in session.events().filter(|event| kept.store(*event) == preferred) {
+        ids.extend(event.text(Slot::Id));
+        if event.case.name == "message" {
+            times.extend(event.time());
+        }
+    }
+    let holds = |event: EventRef<'_>| {
+        event.text(Slot::Id).is_some_and(|id| ids.contains(&id))
+            || event.time().is_some_and(|time| times.contains(&time))
+    };
+    let messages: HashSet<_> = session
+        .events()
+        .filter(|event| event.case.name == "message" && holds(*event))
+        .filter_map(|event| event.text(Slot::Id))
+        .collect();
+    let second = preferred == Store::Second;
+    for event in session.events().filter(|event| kept.store(*event) != preferred) {
+        let copied = match (event.case.name, event.text(Slot::Message)) {
+            ("message", _) => holds(event),
+            // Tables of 2.x hold parts within their message, without ids.
+            (_, Some(message)) if second => messages.contains(&message),
+            (_, Some(_)) => event.text(Slot::Id).is_none_or(|id| ids.contains(&id)),
+            _ => true,
+        };
+        let mark = if copied { Standing::Echo } else { Standing::Superseded };
+        marks[event.index as usize] = mark;
+    }
+}

@@ -1,0 +1,284 @@
+//! The field walk: one value in, its events and their fields out. Each member of each object walked
+//! is exactly one field or one descent.
+
+use crate::bundle::Span;
+use crate::event::{Event, EventIx, Field, Hold, NO_EVENT, Origin, Slot, Standing};
+use crate::index::offset;
+use crate::label::{Case, Choose, Map, Row, UNKNOWN};
+use crate::node::{Doc, Member, Node, Shape};
+use crate::session::Session;
+use crate::split::count_lines;
+
+/// The parts of a record's walk that are used again for the next.
+#[derive(Default)]
+pub(crate) struct Walk {
+    /// Fields of the second event of a fused value.
+    second: Vec<Field>,
+    /// Values within the one at hand that are events of their own, waiting for their turn.
+    waiting: Vec<Waiting>,
+    /// How many events enclose the one at hand.
+    nested: u8,
+}
+
+struct Waiting {
+    value: (u32, u32),
+    case: &'static Case,
+    /// 0 for the first event of a fused value, 1 for the second.
+    of: u32,
+}
+
+/// Deeper than this, a value is kept whole instead of being walked: hostile nesting costs no call
+/// depth. Real sessions stay below 12.
+const DEPTH: u8 = 48;
+
+/// Where the walk stands.
+#[derive(Clone, Copy)]
+pub(crate) struct Place {
+    pub member: u32,
+    pub record: u32,
+    /// The line of `at`, both moving forward through the record.
+    pub line: u32,
+    pub at: u32,
+    pub part: u32,
+    pub single_line: bool,
+}
+
+/// Puts labels on one record.
+pub(crate) struct Labels<'s, 'a> {
+    pub session: &'s mut Session,
+    pub walk: &'s mut Walk,
+    /// The member's bytes.
+    pub bytes: &'a [u8],
+    pub doc: Doc<'a>,
+}
+
+/// The tables that a walk consults: the second one only for a fused value.
+#[derive(Clone, Copy)]
+struct Tables {
+    first: &'static Map,
+    second: Option<&'static Map>,
+}
+
+impl<'a> Labels<'_, 'a> {
+    /// Makes the event of `node` (two of a fused value), then those within it.
+    pub(crate) fn event(
+        &mut self,
+        node: Node<'a>,
+        case: &'static Case,
+        parent: EventIx,
+        mut place: Place,
+    ) -> Place {
+        let span = node.span();
+        place = self.locate(place, span.start);
+        let waiting = self.walk.waiting.len();
+        let event = self.begin(span, case, parent, place);
+        let first = offset(self.session.fields.len());
+        let tables = Tables { first: case.map, second: case.also.map(|second| second.map) };
+        match (node.shape(), case.elements) {
+            (Shape::Object, _) if !node.is_empty_container() => self.members(node, tables, 0),
+            (Shape::Array, Some(choose)) if !node.is_empty_container() => {
+                self.elements(node, choose, 0, 0);
+            }
+            (_, listed) => {
+                let (key, slot, known) = (Span::NONE, Slot::Native, listed.is_some());
+                self.own(Field { key, value: span, slot, depth: 0, hold: Hold::Own, known });
+            }
+        }
+        self.session.end(event, first);
+        place.part += 1;
+        let mut other = std::mem::take(&mut self.walk.second);
+        place = self.within(event, 0, waiting, place);
+        if let Some(also) = case.also {
+            let event = self.begin(span, also, parent, place);
+            let first = offset(self.session.fields.len());
+            self.session.fields.append(&mut other);
+            self.session.end(event, first);
+            place.part += 1;
+            place = self.within(event, 1, waiting, place);
+        }
+        self.walk.second = other;
+        self.walk.waiting.truncate(waiting);
+        place
+    }
+
+    /// Makes the events that wait since `from` for the first or the second of a value, in order.
+    fn within(&mut self, parent: EventIx, which: u32, from: usize, mut place: Place) -> Place {
+        self.walk.nested += 1;
+        for next in from..self.walk.waiting.len() {
+            let Waiting { value, case, of } = self.walk.waiting[next];
+            if of == which {
+                let parent = if case.top { NO_EVENT } else { parent };
+                place = self.event(self.doc.node_at(value), case, parent, place);
+            }
+        }
+        self.walk.nested -= 1;
+        place
+    }
+
+    fn begin(&mut self, span: Span, case: &'static Case, parent: EventIx, place: Place) -> EventIx {
+        let Place { member, record, line, part, .. } = place;
+        let events = &mut self.session.events;
+        events.push(Event {
+            kind: case.kind,
+            standing: Standing::Live,
+            injected: case.injected,
+            origin: Origin { member, record, line, part },
+            place: offset(events.len()),
+            parent,
+            span,
+            case,
+            first: 0,
+            last: 0,
+        });
+        offset(events.len() - 1)
+    }
+
+    fn locate(&self, mut place: Place, at: u32) -> Place {
+        if !place.single_line && at > place.at {
+            place.line += count_lines(Span::new(place.at, at).of(self.bytes));
+            place.at = at;
+        }
+        place
+    }
+
+    /// Labels the members of an object: each is one field, or one descent.
+    fn members(&mut self, node: Node<'a>, tables: Tables, depth: u8) {
+        for member in node.members() {
+            let row = tables.first.row(member.name);
+            match tables.second {
+                None => self.member(member, row, depth),
+                Some(map) => self.fused(member, row, map.row(member.name), depth),
+            }
+        }
+    }
+
+    fn member(&mut self, member: Member<'a>, row: Option<Row>, depth: u8) {
+        match row {
+            Some(Row::Within(slot, map)) if self.opens(member.value, Shape::Object, depth) => {
+                self.own(open(member, slot, depth));
+                self.members(member.value, Tables { first: map, second: None }, depth + 1);
+            }
+            Some(Row::Each(slot, choose)) if self.opens(member.value, Shape::Array, depth) => {
+                self.own(open(member, slot, depth));
+                self.elements(member.value, choose, depth + 1, 0);
+            }
+            Some(Row::One(slot, choose)) => self.one(member, slot, choose, depth, 0),
+            Some(Row::View(slot, map)) => {
+                self.own(field(member, slot, depth, true));
+                self.views(member.value, map, depth + 1);
+            }
+            Some(Row::Is(slot) | Row::Within(slot, _) | Row::Each(slot, _)) => {
+                self.own(field(member, slot, depth, true));
+            }
+            Some(Row::Kept) => self.own(field(member, Slot::Native, depth, true)),
+            None => self.own(field(member, Slot::Native, depth, false)),
+        }
+    }
+
+    /// A member of a fused value: the first table that gives it a meaning owns it, the other
+    /// sees it.
+    fn fused(&mut self, member: Member<'a>, first: Option<Row>, second: Option<Row>, depth: u8) {
+        let Some(other) = second else { return self.member(member, first, depth) };
+        let known = matches!(first, Some(row) if !matches!(row, Row::Kept));
+        match (first, other) {
+            (_, Row::Kept) => self.member(member, first.or(second), depth),
+            (_, Row::Within(slot, map)) if self.opens(member.value, Shape::Object, depth) => {
+                let mine = match first {
+                    Some(Row::Within(slot, map)) => (slot, map),
+                    _ => (Slot::Native, &UNKNOWN),
+                };
+                self.own(open(member, mine.0, depth));
+                self.walk.second.push(open(member, slot, depth));
+                let tables = Tables { first: mine.1, second: Some(map) };
+                self.members(member.value, tables, depth + 1);
+            }
+            (_, Row::Each(slot, choose))
+                if self.opens(member.value, Shape::Array, depth) && !known =>
+            {
+                self.walk.second.push(open(member, slot, depth));
+                self.elements(member.value, choose, depth + 1, 1);
+            }
+            (
+                _,
+                Row::Is(slot)
+                | Row::Within(slot, _)
+                | Row::Each(slot, _)
+                | Row::One(slot, _)
+                | Row::View(slot, _),
+            ) => {
+                let mut seen = field(member, slot, depth, true);
+                if known {
+                    seen.hold = Hold::View;
+                    self.member(member, first, depth);
+                }
+                self.walk.second.push(seen);
+            }
+        }
+    }
+
+    /// Reads in an object that the event owns whole.
+    fn views(&mut self, node: Node<'a>, map: &'static Map, depth: u8) {
+        for member in node.members() {
+            let row = map.row(member.name);
+            let (slot, inner) = match row {
+                Some(Row::Within(slot, map) | Row::View(slot, map)) => (slot, Some(map)),
+                Some(Row::Is(slot) | Row::Each(slot, _) | Row::One(slot, _)) => (slot, None),
+                Some(Row::Kept) | None => (Slot::Native, None),
+            };
+            self.own(Field { hold: Hold::View, ..field(member, slot, depth, row.is_some()) });
+            if let Some(map) = inner.filter(|_| depth < DEPTH) {
+                self.views(member.value, map, depth + 1);
+            }
+        }
+    }
+
+    fn one(&mut self, member: Member<'a>, slot: Slot, choose: Choose, depth: u8, of: u32) {
+        let case = if self.walk.nested < DEPTH { choose(member.value) } else { None };
+        match case {
+            Some(case) => {
+                self.own(open(member, slot, depth));
+                self.wait(member.value, case, of);
+            }
+            None => self.own(field(member, slot, depth, true)),
+        }
+    }
+
+    /// The elements of an array: events of their own, or fields of the one at hand.
+    fn elements(&mut self, node: Node<'a>, choose: Choose, depth: u8, of: u32) {
+        let deep = self.walk.nested >= DEPTH;
+        for value in node.elements() {
+            match if deep { None } else { choose(value) } {
+                Some(case) => self.wait(value, case, of),
+                None => {
+                    let (key, slot, hold) = (Span::NONE, Slot::Native, Hold::Own);
+                    let element =
+                        Field { key, value: value.span(), slot, depth, hold, known: true };
+                    if of == 0 { self.own(element) } else { self.walk.second.push(element) }
+                }
+            }
+        }
+    }
+
+    fn wait(&mut self, value: Node<'a>, case: &'static Case, of: u32) {
+        self.walk.waiting.push(Waiting { value: value.mark(), case, of });
+    }
+
+    /// May the walk go into this value?
+    fn opens(&self, value: Node<'a>, shape: Shape, depth: u8) -> bool {
+        value.shape() == shape && depth < DEPTH && !value.is_empty_container()
+    }
+
+    fn own(&mut self, field: Field) {
+        self.session.fields.push(field);
+    }
+}
+
+#[inline]
+fn field(member: Member<'_>, slot: Slot, depth: u8, known: bool) -> Field {
+    Field { key: member.key, value: member.value.span(), slot, depth, hold: Hold::Own, known }
+}
+
+#[inline]
+fn open(member: Member<'_>, slot: Slot, depth: u8) -> Field {
+    Field { hold: Hold::Open, ..field(member, slot, depth, true) }
+}
