@@ -3,12 +3,14 @@
 
 use std::sync::Arc;
 
+use session::attribution::Change;
 use session::usage::Convention;
-use session::{Bundle, Map, Reading, Session, Split};
+use session::{Bundle, EventIx, Map, Reading, Session, Split};
 
 use crate::{Candidate, Claim, Format, Place, WriteError, Written};
 
 mod case;
+mod changes;
 mod locate;
 mod map;
 mod order;
@@ -48,6 +50,10 @@ impl Format for OpenCode {
     fn convention(&self) -> Convention {
         // Newer builds keep reasoning beside the output, older ones within: given as written.
         Convention { input_includes_cache: false, output_includes_reasoning: true }
+    }
+
+    fn changes(&self, session: &Session) -> Vec<(EventIx, String, Change)> {
+        changes::of(session)
     }
 
     fn maps(&self) -> &'static [(&'static str, &'static Map)] {

@@ -1,0 +1,132 @@
+//! What the tools did to files: a call's `metadata` holds the text before and after, or a diff with
+//! line numbers, in all generations. A call that did not complete did nothing.
+
+use session::attribution::{Change, unified};
+use session::value::{self, text_at};
+use session::{EventIx, EventRef, Kind, Node, Session, Slot, Standing};
+
+mod names {
+    /// Where a part has its state: in a file, in a row.
+    pub(super) const STATES: &[&[&str]] =
+        &[&["state"], &["data", "state"], &["row", "data", "state"]];
+    pub(super) const STATUS: &[&str] = &["status"];
+    pub(super) const ONE: &[&str] = &["metadata", "filediff"];
+    pub(super) const MANY: &[&str] = &["metadata", "files"];
+    pub(super) const DIFF: &[&str] = &["metadata", "diff"];
+    pub(super) const EXISTS: &[&str] = &["metadata", "exists"];
+    pub(super) const PATHS: &[&[&str]] = &[&["filePath"], &["file"], &["path"], &["relativePath"]];
+    pub(super) const INPUT: &[&str] = &["input"];
+    pub(super) const CONTENT: &[&str] = &["content"];
+    pub(super) const BEFORE: &[&str] = &["before"];
+    pub(super) const AFTER: &[&str] = &["after"];
+    pub(super) const DIFFS: &[&[&str]] = &[&["diff"], &["patch"]];
+    pub(super) const TYPE: &[&str] = &["type"];
+    pub(super) const MOVES: &[&[&str]] = &[&["movePath"], &["move_path"]];
+    pub(super) const OLD: &[&str] = &["oldString"];
+    pub(super) const NEW: &[&str] = &["newString"];
+    pub(super) const ALL: &[&str] = &["replaceAll"];
+}
+
+/// The changes of a session in source order.
+pub(super) fn of(session: &Session) -> Vec<(EventIx, String, Change)> {
+    let mut changes = Vec::new();
+    for event in session.top() {
+        changes.extend(of_call(event));
+        changes.extend(event.children().flat_map(of_call));
+    }
+    changes
+}
+
+fn of_call(call: EventRef<'_>) -> Vec<(EventIx, String, Change)> {
+    let skipped = matches!(call.standing, Standing::Copied | Standing::Superseded | Standing::Echo);
+    let tool = call.text(Slot::Name).filter(|_| call.kind == Kind::ToolCall && !skipped);
+    let Some(tool) = tool else { return Vec::new() };
+    let known = ["edit", "multiedit", "write", "patch", "apply_patch"];
+    if !known.contains(&&*tool) {
+        return Vec::new();
+    }
+    let done = value::look(call.bytes(), |part| {
+        let state = names::STATES.iter().find_map(|path| part.at(path))?;
+        (state.word(names::STATUS) == Some(b"completed")).then(|| of_state(&tool, state))
+    });
+    let done = done.unwrap_or_default().into_iter();
+    done.map(|(path, change)| (call.index, path, change)).collect()
+}
+
+fn of_state(tool: &str, state: Node<'_>) -> Vec<(String, Change)> {
+    if let Some(files) = state.at(names::MANY) {
+        return files.elements().flat_map(of_file).collect();
+    }
+    let input = state.at(names::INPUT);
+    let path = [state.at(names::ONE), input]
+        .into_iter()
+        .flatten()
+        .find_map(|node| names::PATHS.iter().find_map(|path| text_at(node, path)));
+    let Some(path) = path else { return Vec::new() };
+    let change = state
+        .at(names::ONE)
+        .and_then(difference)
+        .or_else(|| hunks(&text_at(state, names::DIFF)?))
+        .or_else(|| asked(tool, state, input?));
+    change.map(|change| (path, change)).into_iter().collect()
+}
+
+/// One of the files of a patch.
+fn of_file(file: Node<'_>) -> Vec<(String, Change)> {
+    let Some(path) = names::PATHS.iter().find_map(|path| text_at(file, path)) else {
+        return Vec::new();
+    };
+    let change = match file.word(names::TYPE) {
+        Some(b"delete") => Some(Change::Delete),
+        Some(b"add") => {
+            let after = text_at(file, names::AFTER).or_else(|| Some(added(&diff(file)?)));
+            after.map(|after| Change::Write { before: Some(String::new()), after })
+        }
+        _ => difference(file),
+    };
+    let moved = names::MOVES.iter().find_map(|at| text_at(file, at));
+    let moved = moved.map(|to| (path.clone(), Change::Move { to }));
+    change.map(|change| (path, change)).into_iter().chain(moved).collect()
+}
+
+fn diff(node: Node<'_>) -> Option<String> {
+    names::DIFFS.iter().find_map(|path| text_at(node, path))
+}
+
+/// The text before and after, or the diff between them.
+fn difference(node: Node<'_>) -> Option<Change> {
+    match (text_at(node, names::BEFORE), text_at(node, names::AFTER)) {
+        (Some(before), Some(after)) => Some(Change::Write { before: Some(before), after }),
+        _ => hunks(&diff(node)?),
+    }
+}
+
+fn hunks(diff: &str) -> Option<Change> {
+    let hunks = unified(diff);
+    (!hunks.is_empty()).then_some(Change::Hunks { before: None, hunks })
+}
+
+/// The text that a diff adds to nothing.
+fn added(diff: &str) -> String {
+    let lines = unified(diff).into_iter().flat_map(|hunk| hunk.lines);
+    let added = lines.filter_map(|line| match line {
+        session::attribution::Line::New(text) => Some(text + "\n"),
+        _ => None,
+    });
+    added.collect()
+}
+
+/// The change as the call asks for it.
+fn asked(tool: &str, state: Node<'_>, input: Node<'_>) -> Option<Change> {
+    if tool == "write" {
+        let fresh = state.at(names::EXISTS).is_some_and(|exists| exists.raw() == b"false");
+        let after = text_at(input, names::CONTENT)?;
+        return Some(Change::Write { before: fresh.then(String::new), after });
+    }
+    let (old, new) = (text_at(input, names::OLD)?, text_at(input, names::NEW)?);
+    let all = input.at(names::ALL).is_some_and(|all| all.raw() == b"true");
+    Some(match old.is_empty() {
+        true => Change::Write { before: Some(String::new()), after: new },
+        false => Change::Replace { old, new, all },
+    })
+}
