@@ -9,7 +9,7 @@ use formats::Role;
 use session::{Bundle, Instant, Member, Scan, Session, Slot, turn};
 
 use crate::open::{END_BYTES, head, is_zstd, stream, tail, whole};
-use crate::scan::{File, Source};
+use crate::scan::{File, Source, slashed};
 
 /// A session in a list.
 #[derive(Clone, Debug, Default)]
@@ -86,7 +86,7 @@ fn entry(source: &Source, session: &Session) -> Entry {
         id,
         title: text(session.last(Slot::Title)).or_else(|| text(session.last(Slot::AutoTitle))),
         prompt: prompt(session),
-        folder: text(session.first(Slot::WorkingDir)),
+        folder: text(session.first(Slot::WorkingDir)).or_else(|| project(source)),
         model: text(session.last(Slot::Model)),
         version: text(session.last(Slot::Version)),
         started: times().min(),
@@ -95,6 +95,16 @@ fn entry(source: &Source, session: &Session) -> Entry {
         files: source.files.iter().map(|file| file.path.clone()).collect(),
         turns: None,
     }
+}
+
+/// The project's folder, where the agent wrote it into other files than the session's.
+fn project(source: &Source) -> Option<String> {
+    let file = &source.files.first()?.path;
+    let read = |relative: &str| {
+        let bytes = head(&file.parent()?.join(relative), BESIDE as usize + 1).ok()?;
+        (bytes.len() <= BESIDE as usize).then_some(bytes)
+    };
+    source.format.project(&slashed(file), &read)
 }
 
 /// The first prompt: what opens the first turn.

@@ -34,6 +34,8 @@ pub struct Unread {
     pub path: PathBuf,
     /// Why.
     pub why: String,
+    /// True where it was there when it was found, and is no more: it was moved or removed since.
+    pub gone: bool,
 }
 
 /// Reads the ends of a file: [`END_BYTES`] each at most.
@@ -81,7 +83,8 @@ pub fn bundle(source: &Source) -> (Bundle, Vec<Unread>) {
         match member(file) {
             Ok(member) => bundle.members.push(member),
             Err(error) => {
-                unread.push(Unread { path: file.path.clone(), why: error.to_string() });
+                let gone = error.kind() == io::ErrorKind::NotFound;
+                unread.push(Unread { path: file.path.clone(), why: error.to_string(), gone });
             }
         }
     }

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use formats::{Candidate, Claim, Format, Written};
+use formats::{Candidate, Claim, Format, Options, Written};
 use session::{Bundle, Member, Session, turn};
 
 use crate::error::Error;
@@ -40,6 +40,8 @@ pub struct Opened {
     pub picked: usize,
     /// Files of the bundle that could not be read.
     pub unread: Vec<Unread>,
+    /// Where the bundle's files are; nothing where it came without one.
+    pub paths: Vec<PathBuf>,
 }
 
 impl Opened {
@@ -118,6 +120,16 @@ impl<'f> Catalog<'f> {
         Ok(opened)
     }
 
+    /// The files of the session with this id (or its beginning) below `within`, or in the agents'
+    /// own places.
+    ///
+    /// # Errors
+    /// Where nothing, or more than one session, has this name.
+    pub fn source(&self, query: &str, within: &[PathBuf]) -> Result<Source, Error> {
+        let found = self.find(within);
+        pick(&found.sources, query).map(|(source, _)| source.clone())
+    }
+
     /// Reads the one session that a file or folder holds.
     fn open_path(&self, path: &Path) -> Result<Opened, Error> {
         let found = self.find(&[path.to_path_buf()]);
@@ -150,7 +162,7 @@ impl<'f> Catalog<'f> {
     pub fn open_bytes(&self, name: &str, bytes: Vec<u8>) -> Result<Opened, Error> {
         let (format, member) = self.claim_bytes(name, bytes)?;
         let sessions = format.read(Arc::new(Bundle::of(member)));
-        Ok(Opened { sessions, picked: 0, unread: Vec::new() })
+        Ok(Opened { sessions, picked: 0, unread: Vec::new(), paths: Vec::new() })
     }
 
     fn claim_bytes(
@@ -190,8 +202,13 @@ impl<'f> Catalog<'f> {
     ///
     /// # Errors
     /// Where there is no such format, or it can't hold the session.
-    pub fn convert(&self, session: &Session, to: &str) -> Result<Written, Error> {
-        Ok(self.format(to)?.write(session)?)
+    pub fn convert(
+        &self,
+        session: &Session,
+        to: &str,
+        options: &Options,
+    ) -> Result<Written, Error> {
+        Ok(self.format(to)?.write_with(session, options)?)
     }
 
     /// Checks all that is below `paths`, or in the agents' own places. `done` is told of each
@@ -234,7 +251,8 @@ fn read(source: &Source) -> Result<Opened, Error> {
         let path = source.files.first().map(|file| file.path.clone()).unwrap_or_default();
         return Err(Error::NoSession { path, why: "no session could be read from it".into() });
     }
-    Ok(Opened { sessions, picked: 0, unread })
+    let paths = source.files.iter().map(|file| file.path.clone()).collect();
+    Ok(Opened { sessions, picked: 0, unread, paths })
 }
 
 /// The source that holds the session with this id, or the only one whose id begins so.

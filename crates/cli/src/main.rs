@@ -1,4 +1,8 @@
 //! The `verbatim` command.
 #![forbid(unsafe_code)]
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    verbatim_cli::main()
+}

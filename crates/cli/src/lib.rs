@@ -1,0 +1,64 @@
+//! The command line: each command is its arguments, one call into the catalog, and printing.
+//!
+//! What it needs of the world stands in [`World`], so that a test can give another one. Text from
+//! sessions reaches a terminal only as [`terminal::Plain`].
+
+#![forbid(unsafe_code)]
+
+mod args;
+mod check;
+mod convert;
+mod demo;
+mod human;
+mod json;
+mod list;
+mod output;
+mod progress;
+mod screen;
+mod show;
+pub mod terminal;
+mod transcript;
+mod verdict;
+mod world;
+
+use std::io::{IsTerminal, Write};
+use std::process::ExitCode;
+
+pub use args::help;
+pub use world::{Failure, Outcome, World};
+
+/// Runs the command with this process's arguments, environment and streams.
+#[must_use]
+pub fn main() -> ExitCode {
+    let (mut stdin, mut stdout) = (std::io::stdin().lock(), std::io::stdout().lock());
+    let mut stderr = std::io::stderr();
+    let terminal = stdout.is_terminal();
+    let width = terminal_size::terminal_size().map_or(100, |(width, _)| usize::from(width.0));
+    let mut buffered = std::io::BufWriter::with_capacity(1 << 16, &mut stdout);
+    let err_terminal = stderr.is_terminal();
+    let mut world = World {
+        formats: formats::ALL,
+        machine: catalog::Machine::here(),
+        now: world::now(),
+        input: &mut stdin,
+        out: &mut buffered,
+        err: &mut stderr,
+        width: terminal.then_some(width),
+        err_terminal,
+    };
+    let code = run(std::env::args_os(), &mut world);
+    ExitCode::from(code)
+}
+
+/// Runs one command; gives its exit code.
+pub fn run(args: impl Iterator<Item = std::ffi::OsString>, world: &mut World<'_>) -> u8 {
+    let code = args::run(args, world);
+    // A reader that has seen enough closes the pipe; that is no failure.
+    match world.out.flush() {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            let _ = writeln!(world.err, "error: cannot write: {error}");
+            Outcome::Failed as u8
+        }
+        _ => code,
+    }
+}

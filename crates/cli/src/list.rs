@@ -1,0 +1,189 @@
+//! `verbatim list`: the sessions of this machine, the newest first.
+
+use std::path::PathBuf;
+
+use catalog::recipe::Listing;
+use catalog::{Aside, Entry};
+use serde::Serialize;
+
+use crate::args::Global;
+use crate::screen::{Line, Screen, Style};
+use crate::terminal::Plain;
+use crate::world::{Failure, Outcome, World};
+use crate::{human, json};
+
+/// List the sessions on this machine (or under given paths), newest first
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Folders or files to look in, instead of the agents' own places
+    paths: Vec<PathBuf>,
+    /// Count the turns of each session (reads all of them whole)
+    #[arg(long)]
+    turns: bool,
+}
+
+pub(crate) fn run(
+    args: &Args,
+    global: Global,
+    color: bool,
+    world: &mut World<'_>,
+) -> Result<Outcome, Failure> {
+    let listing = world.catalog().list(&args.paths, args.turns);
+    if global.json {
+        json::write(world.out, &Document::of(&listing))?;
+    } else {
+        print(&listing, args.turns, color, world)?;
+    }
+    let failed = failures(&listing).next().is_some();
+    Ok(if failed { Outcome::Failed } else { Outcome::Good })
+}
+
+fn failures(listing: &Listing) -> impl Iterator<Item = &Aside> {
+    listing.aside.iter().filter(|aside| aside.why.is_failure())
+}
+
+fn print(listing: &Listing, turns: bool, color: bool, world: &mut World<'_>) -> Result<(), Failure> {
+    let home = world.machine.home.clone();
+    let mut screen = Screen::new(world.out, color, world.width);
+    let ids: Vec<&str> = listing.entries.iter().map(|entry| entry.id.as_str()).collect();
+    let lengths = unique(&ids);
+    let title_width = match screen.width {
+        Some(width) => width.saturating_sub(if turns { 85 } else { 77 }).clamp(16, 100),
+        None => 80,
+    };
+    let mut names = vec!["AGENT", "PROJECT", "TITLE", "AGE", "SIZE"];
+    if turns {
+        names.push("TURNS");
+    }
+    names.push("ID");
+    let head = names.iter().map(|name| Line::new().say(Style::Faint, name)).collect();
+    let mut rows: Vec<Vec<Line>> = vec![head];
+    for (entry, length) in listing.entries.iter().zip(&lengths) {
+        let whole = screen.width.is_none();
+        let id = if whole { &*entry.id } else { entry.id.get(..*length).unwrap_or(&entry.id) };
+        let project = entry.folder.as_deref().map(|folder| human::folder(folder, home.as_deref()));
+        let title = entry.title.as_deref().or(entry.prompt.as_deref()).unwrap_or_default();
+        let age = entry.updated.map(|then| human::age(world.now, then)).unwrap_or_default();
+        let mut row = vec![
+            Line::new().say(Style::Name, entry.format),
+            Line::new().put(Style::Normal, project.unwrap_or_default().cut_front(24)),
+            Line::new().put(Style::Strong, Plain::line(first_line(title)).cut(title_width)),
+            Line::new().tell(Style::Normal, &age),
+            Line::new().tell(Style::Faint, &human::size(entry.length)),
+        ];
+        if turns {
+            let count = entry.turns.map(|count| count.to_string()).unwrap_or_default();
+            row.push(Line::new().tell(Style::Normal, &count));
+        }
+        row.push(Line::new().tell(Style::Faint, id));
+        rows.push(row);
+    }
+    if rows.len() > 1 {
+        screen.table(&rows, if turns { &[3, 4, 5] } else { &[3, 4] })?;
+    }
+    let mut notes = Screen::new(world.err, color && world.err_terminal, None);
+    if listing.entries.is_empty() {
+        notes.line(&Line::new().say(Style::Normal, "no sessions found"))?;
+        notes.line(&Line::new().say(Style::Faint, "  `verbatim list FOLDER` looks in a folder"))?;
+    }
+    for aside in failures(listing) {
+        let what = format!("{}: {}", aside.path.display(), aside.why);
+        notes.line(&Line::new().say(Style::Warn, "warning: ").tell(Style::Normal, &what))?;
+    }
+    Ok(())
+}
+
+fn first_line(text: &str) -> &str {
+    text.trim_start().lines().next().unwrap_or_default()
+}
+
+/// For each id, how many of its bytes name it alone among all (8 at least).
+fn unique(ids: &[&str]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..ids.len()).collect();
+    order.sort_by_key(|&at| ids[at]);
+    let shared = |a: &str, b: &str| a.bytes().zip(b.bytes()).take_while(|(a, b)| a == b).count();
+    let mut lengths = vec![8; ids.len()];
+    for pair in order.windows(2) {
+        let need = shared(ids[pair[0]], ids[pair[1]]) + 1;
+        for &at in pair {
+            lengths[at] = lengths[at].max(need);
+        }
+    }
+    lengths.into_iter().zip(ids).map(|(length, id)| id.ceil_char_boundary(length)).collect()
+}
+
+#[derive(Serialize)]
+struct Document<'l> {
+    schema: &'static str,
+    sessions: Vec<Row<'l>>,
+    aside: Vec<AsideRow>,
+}
+
+#[derive(Serialize)]
+struct Row<'l> {
+    uid: String,
+    format: &'static str,
+    id: &'l str,
+    title: Option<&'l str>,
+    prompt: Option<&'l str>,
+    folder: Option<&'l str>,
+    model: Option<&'l str>,
+    version: Option<&'l str>,
+    started: Option<String>,
+    updated: Option<String>,
+    bytes: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    turns: Option<usize>,
+    files: Vec<String>,
+}
+
+/// A file that is no session, in JSON.
+#[derive(Serialize)]
+pub(crate) struct AsideRow {
+    path: String,
+    why: String,
+    failure: bool,
+}
+
+impl AsideRow {
+    pub(crate) fn of(aside: &Aside) -> Self {
+        let (why, failure) = (aside.why.to_string(), aside.why.is_failure());
+        Self { path: json::path(&aside.path), why, failure }
+    }
+}
+
+impl<'l> Document<'l> {
+    fn of(listing: &'l Listing) -> Self {
+        let row = |entry: &'l Entry| Row {
+            uid: format!("{}:{}", entry.format, entry.id),
+            format: entry.format,
+            id: &entry.id,
+            title: entry.title.as_deref(),
+            prompt: entry.prompt.as_deref(),
+            folder: entry.folder.as_deref(),
+            model: entry.model.as_deref(),
+            version: entry.version.as_deref(),
+            started: entry.started.map(session::Instant::rfc3339),
+            updated: entry.updated.map(session::Instant::rfc3339),
+            bytes: entry.length,
+            turns: entry.turns,
+            files: entry.files.iter().map(|file| json::path(file)).collect(),
+        };
+        Self {
+            schema: "verbatim-list-1",
+            sessions: listing.entries.iter().map(row).collect(),
+            aside: listing.aside.iter().map(AsideRow::of).collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::unique;
+
+    #[test]
+    fn ids_are_as_long_as_they_must_be() {
+        let ids = ["0123456789a", "0123456789b", "01234567", "zz"];
+        assert_eq!(unique(&ids), [11, 11, 8, 2]);
+    }
+}

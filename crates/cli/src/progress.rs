@@ -1,0 +1,63 @@
+//! A line on the terminal that says how far a long work is. Nothing where there is no terminal, and
+//! nothing left behind.
+
+use std::io::Write;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use crate::human;
+
+/// How long a work may take before it says anything.
+const PATIENCE: Duration = Duration::from_millis(400);
+/// How long between two words.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// The progress of one work.
+pub(crate) struct Progress<'w> {
+    state: Mutex<State<'w>>,
+}
+
+struct State<'w> {
+    err: &'w mut (dyn Write + Send),
+    shown: bool,
+    next: Option<Instant>,
+    total: u64,
+    done: u64,
+    bytes: u64,
+}
+
+impl<'w> Progress<'w> {
+    /// Of `total` things.
+    pub(crate) fn new(err: &'w mut (dyn Write + Send), terminal: bool, total: usize) -> Self {
+        let next = terminal.then(|| Instant::now() + PATIENCE);
+        let total = total as u64;
+        Self { state: Mutex::new(State { err, shown: false, next, total, done: 0, bytes: 0 }) }
+    }
+
+    /// One more is done.
+    pub(crate) fn step(&self, bytes: u64) {
+        let Ok(mut state) = self.state.lock() else { return };
+        state.done += 1;
+        state.bytes += bytes;
+        let now = Instant::now();
+        if state.next.is_some_and(|next| next <= now) {
+            state.next = Some(now + PAUSE);
+            state.shown = true;
+            let (done, total) = (human::count(state.done), human::count(state.total));
+            let size = human::size(state.bytes);
+            let _ = write!(state.err, "\r\x1b[K{done} of {total} · {size}");
+            let _ = state.err.flush();
+        }
+    }
+}
+
+impl Drop for Progress<'_> {
+    fn drop(&mut self) {
+        if let Ok(state) = self.state.get_mut()
+            && state.shown
+        {
+            let _ = write!(state.err, "\r\x1b[K");
+            let _ = state.err.flush();
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! Lines of styled text, and tables of them. Takes [`Plain`] text only.
+
+use std::io::{self, Write};
+
+use crate::terminal::Plain;
+
+/// How a piece of text looks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Style {
+    #[default]
+    Normal,
+    Strong,
+    Faint,
+    Good,
+    Bad,
+    Warn,
+    Name,
+}
+
+impl Style {
+    /// The parameters of "select graphic rendition" (ECMA-48, section 8.3.117).
+    const fn code(self) -> &'static str {
+        match self {
+            Self::Normal => "",
+            Self::Strong => "1",
+            Self::Faint => "2",
+            Self::Good => "32",
+            Self::Bad => "1;31",
+            Self::Warn => "33",
+            Self::Name => "36",
+        }
+    }
+}
+
+/// A line in pieces.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Line(Vec<(Style, Plain)>);
+
+impl Line {
+    pub(crate) fn new() -> Self {
+        Self::default()
+    }
+
+    /// With a piece of text behind it.
+    pub(crate) fn put(mut self, style: Style, text: Plain) -> Self {
+        self.0.push((style, text));
+        self
+    }
+
+    /// With words of our own behind it.
+    pub(crate) fn say(self, style: Style, text: &'static str) -> Self {
+        self.put(style, Plain::ours(text))
+    }
+
+    /// With a number or the like behind it.
+    pub(crate) fn tell(self, style: Style, text: &str) -> Self {
+        self.put(style, Plain::line(text))
+    }
+
+    /// With words of our own before it.
+    pub(crate) fn behind(mut self, style: Style, text: &'static str) -> Self {
+        self.0.insert(0, (style, Plain::ours(text)));
+        self
+    }
+
+    pub(crate) fn width(&self) -> usize {
+        self.0.iter().map(|(_, text)| text.width()).sum()
+    }
+}
+
+/// Where lines go.
+pub(crate) struct Screen<'w> {
+    out: &'w mut dyn Write,
+    color: bool,
+    /// The columns of the terminal, if it is one.
+    pub width: Option<usize>,
+}
+
+impl<'w> Screen<'w> {
+    pub(crate) fn new(out: &'w mut dyn Write, color: bool, width: Option<usize>) -> Self {
+        Self { out, color, width }
+    }
+
+    pub(crate) fn line(&mut self, line: &Line) -> io::Result<()> {
+        for (style, text) in &line.0 {
+            self.piece(*style, text)?;
+        }
+        self.out.write_all(b"\n")
+    }
+
+    fn piece(&mut self, style: Style, text: &Plain) -> io::Result<()> {
+        if self.color && style != Style::Normal {
+            return write!(self.out, "\x1b[{}m{text}\x1b[0m", style.code());
+        }
+        write!(self.out, "{text}")
+    }
+
+    pub(crate) fn gap(&mut self) -> io::Result<()> {
+        self.out.write_all(b"\n")
+    }
+
+    /// Bytes as they are: only for what is no terminal.
+    pub(crate) fn raw(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.out.write_all(bytes)
+    }
+
+    /// What went wrong, and what to do next.
+    pub(crate) fn error(&mut self, what: &str, hint: Option<&str>) -> io::Result<()> {
+        self.line(&Line::new().say(Style::Bad, "error: ").put(Style::Normal, Plain::block(what)))?;
+        match hint {
+            Some(hint) => {
+                self.line(&Line::new().say(Style::Faint, "  ").put(Style::Faint, Plain::block(hint)))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Rows with their columns aligned, two spaces between; `right` names the columns that end
+    /// together instead of beginning together.
+    pub(crate) fn table(&mut self, rows: &[Vec<Line>], right: &[usize]) -> io::Result<()> {
+        let columns = rows.iter().map(Vec::len).max().unwrap_or_default();
+        let width = |column: usize| {
+            rows.iter().filter_map(|row| row.get(column)).map(Line::width).max().unwrap_or_default()
+        };
+        let widths: Vec<usize> = (0..columns).map(width).collect();
+        for row in rows {
+            for (at, cell) in row.iter().enumerate() {
+                let space = widths[at] - cell.width();
+                let (before, after) = if right.contains(&at) { (space, 0) } else { (0, space) };
+                write!(self.out, "{:before$}", "")?;
+                for (style, text) in &cell.0 {
+                    self.piece(*style, text)?;
+                }
+                if at + 1 < row.len() {
+                    write!(self.out, "{:after$}", "", after = after + 2)?;
+                }
+            }
+            self.out.write_all(b"\n")?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,126 @@
+//! `verbatim show`: one session, readable; or as it is; or as JSON.
+
+use std::path::PathBuf;
+
+use session::{EventRef, Instant, Session, Slot, turn};
+
+use crate::args::Global;
+use crate::human::{self, counted};
+use crate::screen::{Line, Screen, Style};
+use crate::terminal::Plain;
+use crate::transcript::{self, Transcript};
+use crate::world::{Failure, Outcome, World};
+
+mod document;
+
+/// Show a session as a readable transcript
+///
+/// Prompts are headings, a tool call is one line with its target and outcome, thinking is folded,
+/// sub-agents are indented. What a summary has replaced is faint and named.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// The session: its id or the beginning of it, a path, or `-` for standard input
+    session: String,
+    /// Show everything: thinking, outputs, notices, and what was taken back, repeated or copied
+    #[arg(long)]
+    all: bool,
+    /// Print the native records as they are, in their order
+    #[arg(long, conflicts_with_all = ["all", "json"])]
+    raw: bool,
+    /// Look for the session under this folder instead of the agents' own places
+    #[arg(long = "in", value_name = "FOLDER")]
+    within: Vec<PathBuf>,
+}
+
+pub(crate) fn run(
+    args: &Args,
+    global: Global,
+    color: bool,
+    world: &mut World<'_>,
+) -> Result<Outcome, Failure> {
+    let opened = crate::convert::open(&args.session, &args.within, world)?;
+    let session = opened.session();
+    if global.json {
+        document::write(session, world.out)?;
+    } else if args.raw {
+        raw(session, &mut Screen::new(world.out, color, world.width))?;
+    } else {
+        let home = world.machine.home.clone();
+        let mut screen = Screen::new(world.out, color, world.width);
+        header(session, home.as_deref(), &mut screen)?;
+        let hidden = Transcript::new(session, args.all, &mut screen).print()?;
+        footer(&hidden, &mut screen)?;
+    }
+    Ok(if opened.unread.is_empty() { Outcome::Good } else { Outcome::Failed })
+}
+
+/// The native records, one a line. A terminal shows them and does not obey them.
+fn raw(session: &Session, screen: &mut Screen<'_>) -> std::io::Result<()> {
+    for record in &session.records {
+        let bytes = session.record_bytes(record);
+        match screen.width {
+            Some(_) => {
+                let text = Plain::block(&String::from_utf8_lossy(bytes));
+                screen.line(&Line::new().put(Style::Normal, text))?;
+            }
+            None => {
+                screen.raw(bytes)?;
+                screen.raw(b"\n")?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What the session is, in three lines.
+fn header(
+    session: &Session,
+    home: Option<&std::path::Path>,
+    screen: &mut Screen<'_>,
+) -> std::io::Result<()> {
+    let title = session.last(Slot::Title).or_else(|| session.last(Slot::AutoTitle));
+    if let Some(title) = title {
+        screen.line(&Line::new().put(Style::Strong, Plain::line(&title)))?;
+    }
+    screen.line(&Line::new().tell(Style::Name, &session.uid()))?;
+    let mut facts: Vec<Plain> = Vec::new();
+    facts.extend(session.first(Slot::WorkingDir).map(|folder| human::folder(&folder, home)));
+    facts.extend(session.last(Slot::Model).map(|model| Plain::line(&model)));
+    if let Some((first, last)) = span(session) {
+        let (from, to) = (human::moment(first), human::moment(last));
+        let same_day = from.get(..10) == to.get(..10);
+        let to = if same_day { to.get(11..).unwrap_or(&to) } else { &to };
+        facts.push(Plain::line(&format!("{from} – {to} UTC")));
+    }
+    let prompts = turn::turns(session).iter().filter(|turn| turn.prompt.is_some()).count();
+    facts.push(Plain::line(&counted(prompts as u64, "turn", "turns")));
+    let bytes: usize = session.bundle.members.iter().map(|m| m.stored_bytes().len()).sum();
+    facts.push(Plain::line(&human::size(bytes as u64)));
+    let mut line = Line::new();
+    for (at, fact) in facts.into_iter().enumerate() {
+        line = if at > 0 { line.say(Style::Faint, " · ") } else { line };
+        line = line.put(Style::Faint, fact);
+    }
+    screen.line(&line)
+}
+
+/// The first and the last time that the session tells.
+fn span(session: &Session) -> Option<(Instant, Instant)> {
+    let times = || session.events().filter_map(time);
+    Some((times().min()?, times().max()?))
+}
+
+fn time(event: EventRef<'_>) -> Option<Instant> {
+    event.raw(Slot::Time).and_then(Instant::read)
+}
+
+/// What was left out, and how to see it.
+fn footer(hidden: &transcript::Hidden, screen: &mut Screen<'_>) -> std::io::Result<()> {
+    let parts: Vec<String> = hidden.words().collect();
+    if parts.is_empty() {
+        return Ok(());
+    }
+    screen.gap()?;
+    let text = format!("not shown: {} (`--all` shows everything)", parts.join(", "));
+    screen.line(&Line::new().tell(Style::Faint, &text))
+}

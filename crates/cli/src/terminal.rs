@@ -1,0 +1,249 @@
+//! Text from sessions, made harmless for a terminal. Control characters, sequences that move the
+//! cursor, set a title or fill the clipboard, characters that turn the writing direction or cannot
+//! be seen, and floods of combining marks: each is shown as what it is, and does nothing.
+
+use std::borrow::Cow;
+use std::fmt::Write;
+
+use unicode_width::UnicodeWidthChar;
+
+/// Text that does nothing to a terminal but appear on it. There is no way to make one of foreign
+/// text without cleaning it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Plain(Cow<'static, str>);
+
+/// How many marks may stand on one character: more are no writing system's.
+const MARKS: usize = 4;
+
+impl Plain {
+    /// Words of our own.
+    #[must_use]
+    pub const fn ours(text: &'static str) -> Self {
+        Self(Cow::Borrowed(text))
+    }
+
+    /// Foreign text as one line: what separates lines and words becomes one space.
+    #[must_use]
+    pub fn line(text: &str) -> Self {
+        let words: Vec<&str> = text.split([' ', '\n', '\t']).filter(|w| !w.is_empty()).collect();
+        let joined = words.join(" ");
+        Self(Cow::Owned(neutral(joined.strip_suffix('\r').unwrap_or(&joined), false)))
+    }
+
+    /// Foreign text with its lines.
+    #[must_use]
+    pub fn block(text: &str) -> Self {
+        Self(Cow::Owned(neutral(text, true)))
+    }
+
+    /// The text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// How many columns it takes.
+    #[must_use]
+    pub fn width(&self) -> usize {
+        self.0.chars().map(columns).sum()
+    }
+
+    /// At most `width` columns of it, the last one `…` where something is left out.
+    #[must_use]
+    pub fn cut(self, width: usize) -> Self {
+        if self.0.len() <= width || self.width() <= width {
+            return self;
+        }
+        let mut used = 0;
+        let fits = |(_, c): &(usize, char)| {
+            used += columns(*c);
+            used < width
+        };
+        let end = self.0.char_indices().take_while(fits).last().map_or(0, |(at, c)| at + c.len_utf8());
+        Self(Cow::Owned(format!("{}…", self.0[..end].trim_end())))
+    }
+
+    /// At most `width` columns of its end, `…` before it where something is left out.
+    #[must_use]
+    pub fn cut_front(self, width: usize) -> Self {
+        let mut over = self.width().saturating_sub(width);
+        if over == 0 {
+            return self;
+        }
+        over += 1;
+        let rest = self.0.trim_start_matches(|c| {
+            let skip = over > 0;
+            over = over.saturating_sub(columns(c));
+            skip
+        });
+        Self(Cow::Owned(format!("…{rest}")))
+    }
+
+    /// Its lines.
+    pub fn lines(&self) -> impl Iterator<Item = Self> {
+        self.0.lines().map(|line| Self(Cow::Owned(line.to_owned())))
+    }
+
+    /// Both, one behind the other.
+    #[must_use]
+    pub fn and(self, other: &Self) -> Self {
+        Self(Cow::Owned(format!("{}{}", self.0, other.0)))
+    }
+}
+
+impl std::fmt::Display for Plain {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+fn columns(c: char) -> usize {
+    c.width().unwrap_or(0)
+}
+
+/// Foreign text with everything that could act on a terminal made visible. `lines` keeps line
+/// breaks.
+fn neutral(text: &str, lines: bool) -> String {
+    let mut out = String::with_capacity(text.len());
+    let (mut marks, mut dropped) = (0, 0usize);
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        if is_mark(c) {
+            marks += 1;
+            match marks <= MARKS && !out.is_empty() {
+                true => out.push(c),
+                false => dropped += 1,
+            }
+            continue;
+        }
+        told(&mut out, &mut dropped);
+        marks = 0;
+        match c {
+            '\n' if lines => out.push('\n'),
+            '\t' if lines => out.push_str("    "),
+            '\r' if lines && chars.peek() == Some(&'\n') => {}
+            '\0'..='\x1f' => out.push(picture(c)),
+            '\x7f' => out.push('\u{2421}'),
+            c if is_hidden(c) => {
+                let _ = write!(out, "⟨U+{:04X}⟩", u32::from(c));
+            }
+            c => out.push(c),
+        }
+    }
+    told(&mut out, &mut dropped);
+    out
+}
+
+fn told(out: &mut String, dropped: &mut usize) {
+    if *dropped > 0 {
+        let _ = write!(out, "⟨{dropped} marks⟩");
+        *dropped = 0;
+    }
+}
+
+/// The picture of a control character: U+2400 and following.
+fn picture(c: char) -> char {
+    char::from_u32(0x2400 + u32::from(c)).unwrap_or('\u{fffd}')
+}
+
+/// Takes no column and stands on the character before it: combining marks, variation selectors,
+/// joiners (which make one picture of several).
+fn is_mark(c: char) -> bool {
+    let selector = matches!(c, '\u{fe00}'..='\u{fe0f}' | '\u{200d}' | '\u{200c}');
+    selector || (c.width() == Some(0) && !is_hidden(c) && !c.is_control())
+}
+
+/// Can't be seen, or changes how other text is seen: C1 controls, direction, zero width, tags,
+/// separators of lines, invisible operators, and code points that are no characters.
+const fn is_hidden(c: char) -> bool {
+    matches!(
+        c,
+        '\u{80}'..='\u{9f}'
+            | '\u{ad}'
+            | '\u{61c}'
+            | '\u{115f}'..='\u{1160}'
+            | '\u{17b4}'..='\u{17b5}'
+            | '\u{180e}'
+            | '\u{200b}'
+            | '\u{200e}'..='\u{200f}'
+            | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}'
+            | '\u{3164}'
+            | '\u{feff}'
+            | '\u{ffa0}'
+            | '\u{fff0}'..='\u{fffb}'
+            | '\u{fffe}'..='\u{ffff}'
+            | '\u{1d173}'..='\u{1d17a}'
+            | '\u{e0000}'..='\u{e0fff}'
+    )
+}
+
+/// JSON text with the same characters as escapes: the same values, and harmless on a terminal.
+/// They can stand only within strings, for JSON has none of them outside.
+#[must_use]
+pub fn json(text: &str) -> Cow<'_, str> {
+    let acts = |c: char| is_hidden(c) || c == '\x7f';
+    let Some(first) = text.find(acts) else { return Cow::Borrowed(text) };
+    let mut out = String::with_capacity(text.len() + 16);
+    out.push_str(&text[..first]);
+    for c in text[first..].chars() {
+        match acts(c) {
+            false => out.push(c),
+            true => c.encode_utf16(&mut [0; 2]).iter().for_each(|unit| {
+                let _ = write!(out, "\\u{unit:04x}");
+            }),
+        }
+    }
+    Cow::Owned(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_acts_on_a_terminal_is_shown_instead() {
+        let cases = [
+            ("a\u{1b}[2Jb", "a␛[2Jb"),
+            ("x\r\ny\rz", "x\ny␍z"),
+            ("\u{9b}2J", "⟨U+009B⟩2J"),
+            ("\u{202e}txt.exe\u{202c}", "⟨U+202E⟩txt.exe⟨U+202C⟩"),
+            ("pay\u{200b}pal", "pay⟨U+200B⟩pal"),
+            ("\u{e0041}", "⟨U+E0041⟩"),
+            ("tab\tend\u{7f}", "tab    end␡"),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(Plain::block(text).as_str(), expected);
+        }
+        assert_eq!(Plain::line(" a \n b\tc\r\n").as_str(), "a b c");
+    }
+
+    #[test]
+    fn writing_systems_stay_as_they_are() {
+        for text in ["héllo e\u{301}", "日本語", "👩\u{200d}👩\u{200d}👧", "نوشته\u{200c}ها", "❤\u{fe0f}"] {
+            assert_eq!(Plain::block(text).as_str(), text);
+        }
+    }
+
+    #[test]
+    fn a_flood_of_marks_is_cut() {
+        let flood = format!("a{}b", "\u{301}".repeat(500));
+        assert_eq!(Plain::block(&flood).as_str(), "a\u{301}\u{301}\u{301}\u{301}⟨496 marks⟩b");
+    }
+
+    #[test]
+    fn text_is_cut_by_columns() {
+        assert_eq!(Plain::line("日本語の文").cut(7).as_str(), "日本語…");
+        assert_eq!(Plain::line("short").cut(5).as_str(), "short");
+        assert_eq!(Plain::line("/home/ana/work").cut_front(8).as_str(), "…na/work");
+    }
+
+    #[test]
+    fn json_means_the_same_and_is_harmless() {
+        let text = "{\"a\":\"\u{9b}\u{202e}\u{e0041}é\u{7f}\"}";
+        let safe = json(text);
+        assert_eq!(safe, "{\"a\":\"\\u009b\\u202e\\udb40\\udc41é\\u007f\"}");
+        let same: serde_json::Value = serde_json::from_str(&safe).unwrap();
+        assert_eq!(same, serde_json::from_str::<serde_json::Value>(text).unwrap());
+    }
+}

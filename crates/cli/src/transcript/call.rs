@@ -1,0 +1,81 @@
+//! A tool call in a few words: what it was done to, and how it went.
+
+use session::{EventRef, Node, Scan, Shape, Slot, value};
+
+use super::measure;
+
+/// How a call went.
+pub(crate) enum Outcome {
+    /// It worked: how much it answered.
+    Good(String),
+    /// It failed: the first line of why.
+    Bad(String),
+}
+
+/// Names of arguments that say best what a call is about, in the words of tools at large.
+const TELLING: [&str; 16] = [
+    "command", "cmd", "script", "file_path", "filePath", "absolute_path", "path", "pattern", "query",
+    "url", "description", "prompt", "subject", "skill", "name", "input",
+];
+
+/// What a call was done to: the argument that says it best.
+pub(crate) fn target(call: EventRef<'_>) -> Option<String> {
+    if let Some(path) = call.text(Slot::Path) {
+        return Some(path.into_owned());
+    }
+    let raw = call.raw(Slot::Input)?;
+    // Some agents write the arguments as JSON within a string.
+    let inner = (raw.first() == Some(&b'"')).then(|| value::text(raw)).flatten();
+    let text = inner.as_deref().map_or(raw, str::as_bytes);
+    let mut scan = Scan::new();
+    let Ok(doc) = scan.read(text, 0) else {
+        return inner.map(|text| first_line(&text).to_owned());
+    };
+    let root = doc.root();
+    let telling = TELLING.iter().find_map(|name| words(root.at(&[name])?));
+    let first = || root.members().find_map(|member| words(member.value));
+    match root.shape() {
+        Shape::Object => telling.or_else(first),
+        _ => inner.map(|text| first_line(&text).to_owned()),
+    }
+}
+
+/// A string, or an array of strings (a command and its arguments), as one line.
+fn words(node: Node<'_>) -> Option<String> {
+    let text = |node: Node<'_>| node.text().map(|raw| value::unescape(raw).into_owned());
+    let all = match node.shape() {
+        Shape::Array => node.elements().map(text).collect::<Option<Vec<String>>>()?.join(" "),
+        _ => text(node)?,
+    };
+    let line = first_line(&all);
+    (!line.is_empty()).then(|| line.to_owned())
+}
+
+fn first_line(text: &str) -> &str {
+    text.trim().lines().next().unwrap_or_default().trim_end()
+}
+
+/// What a tool answered, as text.
+pub(crate) fn output(result: EventRef<'_>) -> String {
+    let raw = result.raw(Slot::Output).or_else(|| result.raw(Slot::Content));
+    let Some(raw) = raw else { return String::new() };
+    let said = value::said(raw);
+    match said.is_empty() && matches!(raw.first(), Some(b'{' | b'[')) {
+        true => String::from_utf8_lossy(raw).into_owned(),
+        false => said.into_owned(),
+    }
+}
+
+/// How a call went, by its result.
+pub(crate) fn outcome(result: EventRef<'_>) -> Outcome {
+    let text = output(result);
+    let status = result.text(Slot::Status);
+    let words = ["error", "failed", "failure", "cancelled", "canceled", "rejected", "denied"];
+    let failed = result.is_true(Slot::IsError)
+        || status.as_deref().is_some_and(|status| words.contains(&status));
+    match failed {
+        false => Outcome::Good(measure(text.trim())),
+        true if text.trim().is_empty() => Outcome::Bad(status.unwrap_or_default().into_owned()),
+        true => Outcome::Bad(first_line(&text).to_owned()),
+    }
+}

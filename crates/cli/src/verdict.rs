@@ -1,0 +1,265 @@
+//! What a check found, told: as a summary that a person grasps at once, and as JSON.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::Path;
+
+use catalog::check::{Checked, Damaged, Lost};
+use catalog::{Aside, Drift};
+use serde::Serialize;
+
+use crate::human::{self, counted};
+use crate::screen::{Line, Screen, Style};
+use crate::terminal::Plain;
+
+mod document;
+
+pub(crate) use document::json;
+
+/// All that a check found.
+pub(crate) struct Verdict<'v> {
+    /// The sources.
+    pub checked: &'v [Checked],
+    /// The files that are no session.
+    pub aside: &'v [Aside],
+}
+
+/// The sums of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub(crate) struct Totals {
+    pub sessions: u64,
+    pub files: u64,
+    pub bytes: u64,
+    pub records: u64,
+    pub events: u64,
+    pub leaves: u64,
+    pub missing_leaves: u64,
+    /// Places where a claim fails.
+    pub lost_places: u64,
+    pub lost_bytes: u64,
+    pub damaged: u64,
+    pub mended: u64,
+    pub aside: u64,
+    pub failures: u64,
+    pub unknown: u64,
+}
+
+impl Totals {
+    fn add(&mut self, checked: &Checked) {
+        self.sessions += checked.sessions.len() as u64;
+        self.files += checked.files.len() as u64;
+        self.bytes += checked.bytes();
+        self.records += checked.records;
+        self.events += checked.events;
+        self.leaves += checked.leaves.unwrap_or_default();
+        self.missing_leaves += checked.missing;
+        self.lost_places += checked.lost.len() as u64;
+        self.lost_bytes += checked.lost.iter().map(|lost| lost.length).sum::<u64>();
+        self.damaged += checked.damaged.iter().filter(|damaged| !damaged.mended).count() as u64;
+        self.mended += checked.damaged.iter().filter(|damaged| damaged.mended).count() as u64;
+        self.failures += checked.unread.iter().filter(|unread| !unread.gone).count() as u64;
+    }
+}
+
+impl Verdict<'_> {
+    pub(crate) fn totals(&self) -> Totals {
+        let mut totals = Totals::default();
+        self.checked.iter().for_each(|checked| totals.add(checked));
+        let failures = self.aside.iter().filter(|aside| aside.why.is_failure()).count() as u64;
+        totals.aside = self.aside.len() as u64 - failures;
+        totals.failures += failures;
+        let drift = self.drift();
+        totals.unknown = drift.strange.len() as u64 + drift.more;
+        totals
+    }
+
+    pub(crate) fn drift(&self) -> Drift {
+        let mut drift = Drift::default();
+        self.checked.iter().for_each(|checked| drift.join(checked.drift.clone()));
+        drift
+    }
+
+    fn by_format(&self) -> BTreeMap<&'static str, Totals> {
+        let mut formats: BTreeMap<&'static str, Totals> = BTreeMap::new();
+        for checked in self.checked {
+            formats.entry(checked.format).or_default().add(checked);
+        }
+        formats
+    }
+}
+
+/// How many lines of one kind are printed before the rest is only counted.
+const SHOWN: usize = 50;
+
+/// Prints it.
+pub(crate) fn print(
+    verdict: &Verdict<'_>,
+    home: Option<&Path>,
+    screen: &mut Screen<'_>,
+) -> io::Result<()> {
+    formats(verdict, screen)?;
+    let lost: Vec<&Lost> = verdict.checked.iter().flat_map(|checked| &checked.lost).collect();
+    section(screen, "Lost", Style::Bad, &lost, |lost| {
+        let what = format!("{}, {}", lost.what, counted(lost.length, "byte", "bytes"));
+        place(&lost.path, home, lost.line, lost.byte, &what)
+    })?;
+    let damaged: Vec<&Damaged> =
+        verdict.checked.iter().flat_map(|checked| &checked.damaged).collect();
+    section(screen, "Damaged, and kept as it is", Style::Warn, &damaged, |damaged| {
+        let mended = if damaged.mended { "; all of it could be read" } else { "" };
+        let what = format!("{}{mended}", damaged.why);
+        place(&damaged.path, home, damaged.line, damaged.byte, &what)
+    })?;
+    let unread = verdict.checked.iter().flat_map(|checked| &checked.unread);
+    let unread = unread.map(|unread| (unread.path.as_path(), unread.why.clone()));
+    let failures = verdict.aside.iter().filter(|aside| aside.why.is_failure());
+    let failures = failures.map(|aside| (aside.path.as_path(), aside.why.to_string()));
+    let failures: Vec<_> = unread.chain(failures).collect();
+    section(screen, "Not read", Style::Bad, &failures, |(path, why)| of_file(path, home, why))?;
+    drift(&verdict.drift(), screen)?;
+    aside(verdict, home, screen)?;
+    summary(&verdict.totals(), screen)
+}
+
+/// A row for each format.
+fn formats(verdict: &Verdict<'_>, screen: &mut Screen<'_>) -> io::Result<()> {
+    let formats = verdict.by_format();
+    let mut rows = Vec::new();
+    for (name, totals) in &formats {
+        let leaves = match totals.leaves {
+            0 => String::new(),
+            leaves => counted(leaves, "value found again", "values found again"),
+        };
+        rows.push(vec![
+            Line::new().say(Style::Name, name),
+            Line::new().tell(Style::Normal, &counted(totals.sessions, "session", "sessions")),
+            Line::new().tell(Style::Normal, &counted(totals.files, "file", "files")),
+            Line::new().tell(Style::Normal, &human::size(totals.bytes)),
+            Line::new().tell(Style::Faint, &counted(totals.records, "record", "records")),
+            Line::new().tell(Style::Faint, &leaves),
+        ]);
+    }
+    screen.table(&rows, &[1, 2, 3, 4, 5])?;
+    if rows.is_empty() { Ok(()) } else { screen.gap() }
+}
+
+/// A heading and a line for each item, as far as they are shown.
+fn section<T>(
+    screen: &mut Screen<'_>,
+    heading: &'static str,
+    style: Style,
+    items: &[T],
+    line: impl Fn(&T) -> Line,
+) -> io::Result<()> {
+    if items.is_empty() {
+        return Ok(());
+    }
+    screen.line(&Line::new().say(style, heading))?;
+    for item in items.iter().take(SHOWN) {
+        screen.line(&line(item))?;
+    }
+    if let Some(more) = items.len().checked_sub(SHOWN).filter(|more| *more > 0) {
+        let more = format!("  … and {} more (`--json` names them all)", human::count(more as u64));
+        screen.line(&Line::new().tell(Style::Faint, "  ").tell(Style::Faint, &more))?;
+    }
+    screen.gap()
+}
+
+fn place(path: &Path, home: Option<&Path>, line: u64, byte: u64, what: &str) -> Line {
+    let file = human::folder(&path.to_string_lossy(), home);
+    Line::new()
+        .say(Style::Normal, "  ")
+        .put(Style::Normal, file)
+        .put(Style::Normal, Plain::line(&format!(":{line}")))
+        .put(Style::Faint, Plain::ours("  byte "))
+        .tell(Style::Faint, &byte.to_string())
+        .say(Style::Normal, "  ")
+        .tell(Style::Normal, what)
+}
+
+fn of_file(path: &Path, home: Option<&Path>, why: &str) -> Line {
+    Line::new()
+        .say(Style::Normal, "  ")
+        .put(Style::Normal, human::folder(&path.to_string_lossy(), home))
+        .say(Style::Normal, "  ")
+        .tell(Style::Faint, why)
+}
+
+/// What no table names, by agent and version.
+fn drift(drift: &Drift, screen: &mut Screen<'_>) -> io::Result<()> {
+    let items: Vec<_> = drift.strange.iter().collect();
+    section(screen, "Without a row in any table, and kept", Style::Warn, &items, |item| {
+        let (strange, count) = item;
+        let kind = if strange.record { "record" } else { "field" };
+        Line::new()
+            .say(Style::Normal, "  ")
+            .say(Style::Name, strange.format)
+            .say(Style::Normal, " ")
+            .tell(Style::Normal, strange.version.as_deref().unwrap_or("(no version)"))
+            .say(Style::Faint, "  ")
+            .say(Style::Faint, kind)
+            .say(Style::Normal, " ")
+            .tell(Style::Normal, &strange.what)
+            .tell(Style::Faint, " ")
+            .tell(Style::Faint, &format!("  ×{}", human::count(**count)))
+    })
+}
+
+/// The files that are no session, by the reason.
+fn aside(verdict: &Verdict<'_>, home: Option<&Path>, screen: &mut Screen<'_>) -> io::Result<()> {
+    let mut reasons: BTreeMap<String, Vec<&Path>> = BTreeMap::new();
+    for aside in verdict.aside.iter().filter(|aside| !aside.why.is_failure()) {
+        reasons.entry(aside.why.to_string()).or_default().push(&aside.path);
+    }
+    if reasons.is_empty() {
+        return Ok(());
+    }
+    screen.line(&Line::new().say(Style::Strong, "No session"))?;
+    for (why, paths) in &reasons {
+        let count = counted(paths.len() as u64, "file", "files");
+        let line = Line::new().say(Style::Normal, "  ").tell(Style::Normal, why);
+        screen.line(&line.say(Style::Faint, " · ").tell(Style::Faint, &count))?;
+        for path in paths.iter().take(SHOWN) {
+            let file = human::folder(&path.to_string_lossy(), home);
+            screen.line(&Line::new().say(Style::Normal, "    ").put(Style::Faint, file))?;
+        }
+        if let Some(more) = paths.len().checked_sub(SHOWN).filter(|more| *more > 0) {
+            let more = format!("… and {} more (`--json` names them all)", human::count(more as u64));
+            screen.line(&Line::new().say(Style::Normal, "    ").tell(Style::Faint, &more))?;
+        }
+    }
+    screen.gap()
+}
+
+/// The last line: what a person wants to know.
+fn summary(totals: &Totals, screen: &mut Screen<'_>) -> io::Result<()> {
+    let dot = |line: Line| line.say(Style::Faint, " · ");
+    let sessions = counted(totals.sessions, "session", "sessions");
+    let mut line = dot(Line::new().tell(Style::Strong, &sessions));
+    line = dot(line.tell(Style::Strong, &human::size(totals.bytes)));
+    line = match totals.lost_places {
+        0 if totals.missing_leaves == 0 => line.say(Style::Good, "0 bytes lost"),
+        lost => {
+            let bytes = counted(totals.lost_bytes.max(1), "byte", "bytes");
+            let places = counted(lost, "place", "places");
+            line.tell(Style::Bad, &format!("{bytes} LOST in {places}"))
+        }
+    };
+    if totals.damaged > 0 {
+        let lines = counted(totals.damaged, "damaged line", "damaged lines");
+        line = dot(line).tell(Style::Warn, &format!("{lines} kept as they are"));
+    }
+    if totals.mended > 0 {
+        let lines = counted(totals.mended, "glued line", "glued lines");
+        line = dot(line).tell(Style::Warn, &format!("{lines} read"));
+    }
+    if totals.aside > 0 {
+        let files = counted(totals.aside, "other file", "other files");
+        line = dot(line).tell(Style::Faint, &files);
+    }
+    if totals.failures > 0 {
+        let files = counted(totals.failures, "file", "files");
+        line = dot(line).tell(Style::Bad, &format!("{files} NOT READ"));
+    }
+    screen.line(&line)
+}
