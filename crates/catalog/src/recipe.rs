@@ -130,6 +130,14 @@ impl<'f> Catalog<'f> {
         pick(&found.sources, query).map(|(source, _)| source.clone())
     }
 
+    /// Reads all sessions of a source.
+    ///
+    /// # Errors
+    /// Where none of its files can be read.
+    pub fn read(&self, source: &Source) -> Result<Opened, Error> {
+        read(source)
+    }
+
     /// Reads the one session that a file or folder holds.
     fn open_path(&self, path: &Path) -> Result<Opened, Error> {
         let found = self.find(&[path.to_path_buf()]);

@@ -1,7 +1,6 @@
 //! The arguments, and which command they start.
 
 use std::ffi::OsString;
-use std::io::Write;
 
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 

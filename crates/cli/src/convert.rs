@@ -1,6 +1,5 @@
 //! `verbatim convert`: a session in another format.
 
-use std::io::{Read, Write};
 use std::path::PathBuf;
 
 use catalog::recipe::Opened;

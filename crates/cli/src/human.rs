@@ -63,9 +63,10 @@ pub(crate) fn moment(time: Instant) -> String {
 
 /// A folder, with `~` for the home.
 pub(crate) fn folder(path: &str, home: Option<&std::path::Path>) -> Plain {
-    let short = home
-        .and_then(|home| std::path::Path::new(path).strip_prefix(home).ok())
-        .map(|rest| if rest.as_os_str().is_empty() { "~".into() } else { format!("~/{}", rest.display()) });
+    let short =
+        home.and_then(|home| std::path::Path::new(path).strip_prefix(home).ok()).map(|rest| {
+            if rest.as_os_str().is_empty() { "~".into() } else { format!("~/{}", rest.display()) }
+        });
     Plain::line(&short.unwrap_or_else(|| path.to_owned()))
 }
 
@@ -75,20 +76,39 @@ mod tests {
 
     #[test]
     fn sizes_and_counts() {
-        let cases = [(0, "0 B"), (999, "999 B"), (1000, "1.0 kB"), (9_960, "10 kB"), (123_456, "123 kB"),
-            (999_600, "1.0 MB"), (1_234_567_890, "1.2 GB"), (5_000_000_000_000_000, "5000 TB")];
+        let cases = [
+            (0, "0 B"),
+            (999, "999 B"),
+            (1000, "1.0 kB"),
+            (9_960, "10 kB"),
+            (123_456, "123 kB"),
+            (999_600, "1.0 MB"),
+            (1_234_567_890, "1.2 GB"),
+            (5_000_000_000_000_000, "5000 TB"),
+        ];
         for (bytes, expected) in cases {
             assert_eq!(size(bytes), expected);
         }
-        assert_eq!((count(0), count(1000), count(1_234_567)), ("0".into(), "1,000".into(), "1,234,567".into()));
+        assert_eq!(
+            (count(0), count(1000), count(1_234_567)),
+            ("0".into(), "1,000".into(), "1,234,567".into())
+        );
         assert_eq!(counted(1, "session", "sessions"), "1 session");
     }
 
     #[test]
     fn ages() {
         const MINUTE: i64 = 60_000_000;
-        let cases = [(-5, "now"), (0, "now"), (59, "59 min"), (60, "1 h"), (60 * 47, "47 h"),
-            (60 * 48, "2 d"), (60 * 24 * 61, "2 mo"), (60 * 24 * 800, "2 y")];
+        let cases = [
+            (-5, "now"),
+            (0, "now"),
+            (59, "59 min"),
+            (60, "1 h"),
+            (60 * 47, "47 h"),
+            (60 * 48, "2 d"),
+            (60 * 24 * 61, "2 mo"),
+            (60 * 24 * 800, "2 y"),
+        ];
         for (minutes, expected) in cases {
             assert_eq!(age(Instant(0), Instant(-minutes * MINUTE)), expected);
         }

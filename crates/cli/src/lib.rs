@@ -21,7 +21,7 @@ mod transcript;
 mod verdict;
 mod world;
 
-use std::io::{IsTerminal, Write};
+use std::io::IsTerminal;
 use std::process::ExitCode;
 
 pub use args::help;

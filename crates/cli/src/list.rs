@@ -42,25 +42,47 @@ fn failures(listing: &Listing) -> impl Iterator<Item = &Aside> {
     listing.aside.iter().filter(|aside| aside.why.is_failure())
 }
 
-fn print(listing: &Listing, turns: bool, color: bool, world: &mut World<'_>) -> Result<(), Failure> {
+fn print(
+    listing: &Listing,
+    turns: bool,
+    color: bool,
+    world: &mut World<'_>,
+) -> Result<(), Failure> {
+    table(&listing.entries, turns, color, world)?;
+    let mut notes = Screen::new(world.err, color && world.err_terminal, None);
+    if listing.entries.is_empty() {
+        notes.line(&Line::new().say(Style::Normal, "no sessions found"))?;
+        notes.line(&Line::new().say(Style::Faint, "  `verbatim list FOLDER` looks in a folder"))?;
+    }
+    for aside in failures(listing) {
+        let what = format!("{}: {}", aside.path.display(), aside.why);
+        notes.line(&Line::new().say(Style::Warn, "warning: ").tell(Style::Normal, &what))?;
+    }
+    Ok(())
+}
+
+/// A row for each session.
+pub(crate) fn table(
+    entries: &[Entry],
+    turns: bool,
+    color: bool,
+    world: &mut World<'_>,
+) -> Result<(), Failure> {
     let home = world.machine.home.clone();
     let mut screen = Screen::new(world.out, color, world.width);
-    let ids: Vec<&str> = listing.entries.iter().map(|entry| entry.id.as_str()).collect();
-    let lengths = unique(&ids);
+    let ids: Vec<&str> = entries.iter().map(|entry| entry.id.as_str()).collect();
     let title_width = match screen.width {
         Some(width) => width.saturating_sub(if turns { 85 } else { 77 }).clamp(16, 100),
         None => 80,
     };
-    let mut names = vec!["AGENT", "PROJECT", "TITLE", "AGE", "SIZE"];
+    let mut names = vec!["AGENT", "PROJECT", "TITLE", "AGE", "SIZE", "ID"];
     if turns {
-        names.push("TURNS");
+        names.insert(5, "TURNS");
     }
-    names.push("ID");
-    let head = names.iter().map(|name| Line::new().say(Style::Faint, name)).collect();
-    let mut rows: Vec<Vec<Line>> = vec![head];
-    for (entry, length) in listing.entries.iter().zip(&lengths) {
-        let whole = screen.width.is_none();
-        let id = if whole { &*entry.id } else { entry.id.get(..*length).unwrap_or(&entry.id) };
+    let mut rows: Vec<Vec<Line>> =
+        vec![names.iter().map(|name| Line::new().say(Style::Faint, name)).collect()];
+    for (entry, length) in entries.iter().zip(unique(&ids)) {
+        let id = if screen.width.is_some() { &entry.id[..length] } else { &entry.id };
         let project = entry.folder.as_deref().map(|folder| human::folder(folder, home.as_deref()));
         let title = entry.title.as_deref().or(entry.prompt.as_deref()).unwrap_or_default();
         let age = entry.updated.map(|then| human::age(world.now, then)).unwrap_or_default();
@@ -70,25 +92,16 @@ fn print(listing: &Listing, turns: bool, color: bool, world: &mut World<'_>) -> 
             Line::new().put(Style::Strong, Plain::line(first_line(title)).cut(title_width)),
             Line::new().tell(Style::Normal, &age),
             Line::new().tell(Style::Faint, &human::size(entry.length)),
+            Line::new().tell(Style::Faint, id),
         ];
         if turns {
             let count = entry.turns.map(|count| count.to_string()).unwrap_or_default();
-            row.push(Line::new().tell(Style::Normal, &count));
+            row.insert(5, Line::new().tell(Style::Normal, &count));
         }
-        row.push(Line::new().tell(Style::Faint, id));
         rows.push(row);
     }
     if rows.len() > 1 {
         screen.table(&rows, if turns { &[3, 4, 5] } else { &[3, 4] })?;
-    }
-    let mut notes = Screen::new(world.err, color && world.err_terminal, None);
-    if listing.entries.is_empty() {
-        notes.line(&Line::new().say(Style::Normal, "no sessions found"))?;
-        notes.line(&Line::new().say(Style::Faint, "  `verbatim list FOLDER` looks in a folder"))?;
-    }
-    for aside in failures(listing) {
-        let what = format!("{}: {}", aside.path.display(), aside.why);
-        notes.line(&Line::new().say(Style::Warn, "warning: ").tell(Style::Normal, &what))?;
     }
     Ok(())
 }

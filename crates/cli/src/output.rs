@@ -24,7 +24,8 @@ pub(crate) fn write(
     };
     let real = |path: &Path| path.canonicalize().ok();
     for (target, _) in &targets {
-        if real(target).is_some_and(|to| sources.iter().any(|from| real(from) == Some(to.clone()))) {
+        if real(target).is_some_and(|to| sources.iter().any(|from| real(from) == Some(to.clone())))
+        {
             return Err(Failure::Usage(
                 format!("{} is the session itself", target.display()),
                 "name another file; verbatim never changes what an agent wrote".into(),

@@ -54,7 +54,7 @@ impl Line {
 
     /// With a number or the like behind it.
     pub(crate) fn tell(self, style: Style, text: &str) -> Self {
-        self.put(style, Plain::line(text))
+        self.put(style, Plain::words(text))
     }
 
     /// With words of our own before it.
@@ -108,9 +108,8 @@ impl<'w> Screen<'w> {
     pub(crate) fn error(&mut self, what: &str, hint: Option<&str>) -> io::Result<()> {
         self.line(&Line::new().say(Style::Bad, "error: ").put(Style::Normal, Plain::block(what)))?;
         match hint {
-            Some(hint) => {
-                self.line(&Line::new().say(Style::Faint, "  ").put(Style::Faint, Plain::block(hint)))
-            }
+            Some(hint) => self
+                .line(&Line::new().say(Style::Faint, "  ").put(Style::Faint, Plain::block(hint))),
             None => Ok(()),
         }
     }

@@ -25,9 +25,16 @@ impl Plain {
     /// Foreign text as one line: what separates lines and words becomes one space.
     #[must_use]
     pub fn line(text: &str) -> Self {
-        let words: Vec<&str> = text.split([' ', '\n', '\t']).filter(|w| !w.is_empty()).collect();
+        let words: Vec<&str> =
+            text.split([' ', '\n', '\t', '\r']).filter(|w| !w.is_empty()).collect();
         let joined = words.join(" ");
         Self(Cow::Owned(neutral(joined.strip_suffix('\r').unwrap_or(&joined), false)))
+    }
+
+    /// Foreign text as one line, its spaces kept.
+    #[must_use]
+    pub fn words(text: &str) -> Self {
+        Self(Cow::Owned(neutral(text, false)))
     }
 
     /// Foreign text with its lines.
@@ -59,7 +66,8 @@ impl Plain {
             used += columns(*c);
             used < width
         };
-        let end = self.0.char_indices().take_while(fits).last().map_or(0, |(at, c)| at + c.len_utf8());
+        let end =
+            self.0.char_indices().take_while(fits).last().map_or(0, |(at, c)| at + c.len_utf8());
         Self(Cow::Owned(format!("{}…", self.0[..end].trim_end())))
     }
 
@@ -220,7 +228,9 @@ mod tests {
 
     #[test]
     fn writing_systems_stay_as_they_are() {
-        for text in ["héllo e\u{301}", "日本語", "👩\u{200d}👩\u{200d}👧", "نوشته\u{200c}ها", "❤\u{fe0f}"] {
+        for text in
+            ["héllo e\u{301}", "日本語", "👩\u{200d}👩\u{200d}👧", "نوشته\u{200c}ها", "❤\u{fe0f}"]
+        {
             assert_eq!(Plain::block(text).as_str(), text);
         }
     }

@@ -71,7 +71,13 @@ impl<'t, 's, 'w> Transcript<'t, 's, 'w> {
 
     fn event(&mut self, event: EventRef<'s>) -> io::Result<()> {
         if !event.standing.is_conversation() && !self.all {
-            self.hidden.add(event.standing.word());
+            self.hidden.add(match event.standing {
+                Standing::Echo => "echoes",
+                Standing::Superseded => "superseded events",
+                Standing::Rewound => "rewound events",
+                Standing::OtherBranch => "events of other branches",
+                _ => "copied events",
+            });
             return Ok(());
         }
         match event.kind {
@@ -97,7 +103,9 @@ impl<'t, 's, 'w> Transcript<'t, 's, 'w> {
         let number = Plain::line(&format!("▌ {}", self.prompts));
         let mut line = Line::new().put(style, number);
         if let Some(time) = event.raw(Slot::Time).and_then(Instant::read) {
-            line = line.tell(Style::Faint, " ").tell(Style::Faint, &format!("  {}", human::moment(time)));
+            line = line
+                .tell(Style::Faint, " ")
+                .tell(Style::Faint, &format!("  {}", human::moment(time)));
         }
         self.line(event, &named(line, event))?;
         let text = Plain::block(event.said().trim());
@@ -118,12 +126,13 @@ impl<'t, 's, 'w> Transcript<'t, 's, 'w> {
             return Ok(());
         }
         if event.kind == Kind::User && *event.stream() == Stream::Main && !self.all {
-            self.hidden.add("injected");
+            self.hidden.add("injected texts");
             return Ok(());
         }
         self.close = false;
         self.apart(event)?;
-        let style = if is_faint(event) || event.kind == Kind::User { Style::Faint } else { Style::Normal };
+        let style =
+            if is_faint(event) || event.kind == Kind::User { Style::Faint } else { Style::Normal };
         let standing = named(Line::new(), event);
         if standing.width() > 0 {
             self.line(event, &standing)?;
@@ -137,7 +146,9 @@ impl<'t, 's, 'w> Transcript<'t, 's, 'w> {
     fn thought(&mut self, event: EventRef<'s>) -> io::Result<()> {
         let text = event.said();
         let size = match (text.trim().len(), event.raw(Slot::Encrypted)) {
-            (0, Some(secret)) => format!("{} only the provider can read", human::size(secret.len() as u64)),
+            (0, Some(secret)) => {
+                format!("{} only the provider can read", human::size(secret.len() as u64))
+            }
             (0, None) => return Ok(()),
             (length, _) => human::size(length as u64),
         };
@@ -190,7 +201,8 @@ impl<'t, 's, 'w> Transcript<'t, 's, 'w> {
         {
             return Some(self.session.event(result));
         }
-        let fused = |event: &EventRef<'_>| event.kind == Kind::ToolResult && event.span == call.span;
+        let fused =
+            |event: &EventRef<'_>| event.kind == Kind::ToolResult && event.span == call.span;
         let behind = (call.index + 1..self.session.len() as u32).map(|at| self.session.event(at));
         behind.take_while(|event| event.origin.record == call.origin.record).find(fused)
     }
@@ -213,13 +225,18 @@ impl<'t, 's, 'w> Transcript<'t, 's, 'w> {
     fn notice(&mut self, event: EventRef<'s>) -> io::Result<()> {
         let summary = event.is_true(Slot::CompactSummary);
         if !self.all && !summary {
-            self.hidden.add(if event.kind == Kind::Opaque { "unreadable" } else { "notices" });
+            self.hidden.add(if event.kind == Kind::Opaque {
+                "unreadable records"
+            } else {
+                "notices"
+            });
             return Ok(());
         }
         self.apart(event)?;
         let word = event.text(Slot::Name).or_else(|| event.text(Slot::Type));
         let word = word.unwrap_or(std::borrow::Cow::Borrowed(event.case.name));
-        let mut line = Line::new().say(Style::Faint, "· ").put(Style::Faint, Plain::line(&word).cut(40));
+        let mut line =
+            Line::new().say(Style::Faint, "· ").put(Style::Faint, Plain::line(&word).cut(40));
         let text = match event.kind {
             Kind::Opaque => String::from_utf8_lossy(event.bytes()),
             _ => event.said(),
@@ -274,7 +291,9 @@ fn is_faint(event: EventRef<'_>) -> bool {
 fn named(line: Line, event: EventRef<'_>) -> Line {
     match event.standing {
         Standing::Live => line,
-        standing => line.say(Style::Faint, "  (").say(Style::Faint, standing.word()).say(Style::Faint, ")"),
+        standing => {
+            line.say(Style::Faint, "  (").say(Style::Faint, standing.word()).say(Style::Faint, ")")
+        }
     }
 }
 

@@ -160,7 +160,7 @@ fn section<T>(
     }
     if let Some(more) = items.len().checked_sub(SHOWN).filter(|more| *more > 0) {
         let more = format!("  … and {} more (`--json` names them all)", human::count(more as u64));
-        screen.line(&Line::new().tell(Style::Faint, "  ").tell(Style::Faint, &more))?;
+        screen.line(&Line::new().tell(Style::Faint, &more))?;
     }
     screen.gap()
 }
@@ -200,7 +200,6 @@ fn drift(drift: &Drift, screen: &mut Screen<'_>) -> io::Result<()> {
             .say(Style::Faint, kind)
             .say(Style::Normal, " ")
             .tell(Style::Normal, &strange.what)
-            .tell(Style::Faint, " ")
             .tell(Style::Faint, &format!("  ×{}", human::count(**count)))
     })
 }
@@ -224,7 +223,8 @@ fn aside(verdict: &Verdict<'_>, home: Option<&Path>, screen: &mut Screen<'_>) ->
             screen.line(&Line::new().say(Style::Normal, "    ").put(Style::Faint, file))?;
         }
         if let Some(more) = paths.len().checked_sub(SHOWN).filter(|more| *more > 0) {
-            let more = format!("… and {} more (`--json` names them all)", human::count(more as u64));
+            let more =
+                format!("… and {} more (`--json` names them all)", human::count(more as u64));
             screen.line(&Line::new().say(Style::Normal, "    ").tell(Style::Faint, &more))?;
         }
     }

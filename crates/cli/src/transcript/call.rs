@@ -14,8 +14,22 @@ pub(crate) enum Outcome {
 
 /// Names of arguments that say best what a call is about, in the words of tools at large.
 const TELLING: [&str; 16] = [
-    "command", "cmd", "script", "file_path", "filePath", "absolute_path", "path", "pattern", "query",
-    "url", "description", "prompt", "subject", "skill", "name", "input",
+    "command",
+    "cmd",
+    "script",
+    "file_path",
+    "filePath",
+    "absolute_path",
+    "path",
+    "pattern",
+    "query",
+    "url",
+    "description",
+    "prompt",
+    "subject",
+    "skill",
+    "name",
+    "input",
 ];
 
 /// What a call was done to: the argument that says it best.
