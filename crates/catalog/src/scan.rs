@@ -2,7 +2,7 @@
 //! and its ends, and those that belong together become one [`Source`]. Reads no more than 64 KiB
 //! at either end of a file; what is no session stands in [`Found::aside`] with the reason.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -172,7 +172,7 @@ struct Scan<'f> {
     formats: Formats<'f>,
     found: Found,
     /// Where the source of a format, a home and a group stands in `found`.
-    groups: HashMap<(&'static str, PathBuf, String), usize>,
+    groups: HashMap<(&'static str, Home, String), usize>,
 }
 
 impl Scan<'_> {
@@ -215,7 +215,7 @@ impl Scan<'_> {
             length,
             modified: meta.modified().ok(),
         };
-        let home = home(format, path).unwrap_or_else(|| root.path.clone());
+        let home = home(format, path).map_or(Home::Below(root.path.clone()), Home::At);
         let next = self.found.sources.len();
         let at = *self.groups.entry((format.name(), home, group.clone())).or_insert(next);
         if at == next {
@@ -253,6 +253,16 @@ impl Scan<'_> {
     }
 
     fn finish(mut self) -> Found {
+        let homeless = |home: &Home| matches!(home, Home::Below(_));
+        let split: HashSet<usize> =
+            self.groups.iter().filter(|((_, home, _), _)| homeless(home)).map(|(_, at)| *at).collect();
+        let sources = std::mem::take(&mut self.found.sources).into_iter().enumerate();
+        for (at, source) in sources {
+            match split.contains(&at) {
+                true => apart(source, &mut self.found.sources),
+                false => self.found.sources.push(source),
+            }
+        }
         for source in &mut self.found.sources {
             let plain: Vec<PathBuf> = source.files.iter().map(|file| file.path.clone()).collect();
             let doubled = |file: &mut File| {
@@ -267,6 +277,57 @@ impl Scan<'_> {
         }
         self.found
     }
+}
+
+/// Where a file's session belongs.
+#[derive(PartialEq, Eq, Hash)]
+enum Home {
+    /// The agent's home.
+    At(PathBuf),
+    /// Somewhere below a root: no folder of the agent's is in the path.
+    Below(PathBuf),
+}
+
+/// Copies of one session in several folders are several sessions: files of one group that are in
+/// no agent's home fall apart by the folders in which main files of one name lie.
+fn apart(source: Source, sources: &mut Vec<Source>) {
+    let Some(shared) = shared(&source.files) else { return };
+    let branch = |file: &File| {
+        let below = file.path.strip_prefix(&shared).ok()?;
+        let mut parts = below.components();
+        parts.next().filter(|_| parts.next().is_some()).map(|part| part.as_os_str().to_owned())
+    };
+    let mut branches: BTreeMap<_, Vec<File>> = BTreeMap::new();
+    let mut names: HashSet<&str> = HashSet::new();
+    let mut again = false;
+    for file in source.files.iter().filter(|file| file.role == Role::Main) {
+        again |= !names.insert(&file.name);
+    }
+    for file in &source.files {
+        branches.entry(branch(file)).or_default().push(file.clone());
+    }
+    if !again || branches.len() < 2 {
+        return sources.push(source);
+    }
+    // What belongs to no main file of its own folder belongs to the first that there is.
+    let is_main = |file: &File| file.role == Role::Main;
+    let (mut mains, others): (Vec<_>, Vec<_>) =
+        branches.into_values().partition(|files| files.iter().any(is_main));
+    if let Some(first) = mains.first_mut() {
+        first.extend(others.into_iter().flatten());
+    }
+    for files in mains {
+        apart(Source { format: source.format, group: source.group.clone(), files }, sources);
+    }
+}
+
+/// The folder that holds all these files.
+fn shared(files: &[File]) -> Option<PathBuf> {
+    let mut shared = files.first()?.path.parent()?.to_path_buf();
+    for file in &files[1..] {
+        while !file.path.starts_with(&shared) && shared.pop() {}
+    }
+    Some(shared)
 }
 
 /// The folder that holds the agent's places: of two homes, the sessions of one id are two.
@@ -289,12 +350,7 @@ pub(crate) fn slashed(path: &Path) -> String {
 /// what stands beside them, then each sub-agent. Where the session's name is in none of these
 /// names, they begin one or more folders higher, where it is: some agents write it nowhere else.
 fn name(source: &mut Source) {
-    let folder = |file: &File| file.path.parent().map(Path::to_path_buf).unwrap_or_default();
-    let Some(first) = source.files.first() else { return };
-    let mut shared = folder(first);
-    for file in &source.files[1..] {
-        while !file.path.starts_with(&shared) && shared.pop() {}
-    }
+    let Some(mut shared) = shared(&source.files) else { return };
     let last = source.group.rsplit('/').next().unwrap_or_default().to_owned();
     let relative =
         |file: &File, base: &Path| slashed(file.path.strip_prefix(base).unwrap_or(&file.path));

@@ -87,6 +87,19 @@ fn sessions_of_two_homes_stay_apart() {
 }
 
 #[test]
+fn copies_in_folders_of_no_agent_stay_apart_with_what_is_theirs() {
+    let temp = tempfile::tempdir().unwrap();
+    for copy in ["0", "1", "1/old"] {
+        put(temp.path(), &format!("{copy}/one.tiny"), TALK);
+        put(temp.path(), &format!("{copy}/one/subs/s.tiny"), TALK);
+    }
+    let found = catalog(temp.path()).find(&[temp.path().into()]);
+    let names: Vec<Vec<&str>> =
+        found.sources.iter().map(|s| s.files.iter().map(|f| f.name.as_str()).collect()).collect();
+    assert_eq!(names, [["one.tiny", "one/subs/s.tiny"]; 3]);
+}
+
+#[test]
 fn a_plain_file_wins_over_its_compressed_twin() {
     let temp = tempfile::tempdir().unwrap();
     put(temp.path(), "one.tiny", TALK);
