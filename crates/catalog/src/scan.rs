@@ -254,8 +254,12 @@ impl Scan<'_> {
 
     fn finish(mut self) -> Found {
         let homeless = |home: &Home| matches!(home, Home::Below(_));
-        let split: HashSet<usize> =
-            self.groups.iter().filter(|((_, home, _), _)| homeless(home)).map(|(_, at)| *at).collect();
+        let split: HashSet<usize> = self
+            .groups
+            .iter()
+            .filter(|((_, home, _), _)| homeless(home))
+            .map(|(_, at)| *at)
+            .collect();
         let sources = std::mem::take(&mut self.found.sources).into_iter().enumerate();
         for (at, source) in sources {
             match split.contains(&at) {

@@ -48,14 +48,15 @@ pub(crate) fn run(args: &Args, color: bool, world: &mut World<'_>) -> Result<Out
     let home = world.machine.home.clone();
     verdict::print(&verdict, home.as_deref(), &mut Screen::new(world.out, color, world.width))?;
 
-    step(world, color, "3", "A verifiable record of each", &records)?;
-    let written = convert(&catalog, &found, &records)?;
-    let size = human::size(written.iter().map(|saved| saved.bytes).sum());
-    let count = human::counted(written.len() as u64, "record", "records");
-    let mut screen = Screen::new(world.out, color, world.width);
-    screen.line(&Line::new().tell(Style::Normal, &format!("{count}, {size}")))?;
-
-    next(&args.folder, &mut screen)?;
+    if catalog.format(RECORD).is_ok() {
+        step(world, color, "3", "A verifiable record of each", &records)?;
+        let written = convert(&catalog, &found, &records)?;
+        let size = human::size(written.iter().map(|saved| saved.bytes).sum());
+        let count = human::counted(written.len() as u64, "record", "records");
+        let line = Line::new().tell(Style::Normal, &format!("{count}, {size}"));
+        Screen::new(world.out, color, world.width).line(&line)?;
+    }
+    next(&args.folder, &mut Screen::new(world.out, color, world.width))?;
     let totals = verdict.totals();
     let good = totals.lost_places == 0 && totals.missing_leaves == 0 && totals.failures == 0;
     Ok(if good { Outcome::Good } else { Outcome::Bad })

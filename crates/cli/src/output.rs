@@ -20,6 +20,12 @@ pub(crate) fn write(
     let targets: Vec<(PathBuf, &[u8])> = match files {
         [(name, bytes)] if path.is_dir() => vec![(path.join(relative(name)), bytes)],
         [(_, bytes)] => vec![(path.to_path_buf(), bytes)],
+        _ if path.is_file() => {
+            return Err(Failure::Usage(
+                format!("the session is {} files, and {} is one", files.len(), path.display()),
+                "name a folder".into(),
+            ));
+        }
         _ => files.iter().map(|(name, bytes)| (path.join(relative(name)), &**bytes)).collect(),
     };
     let real = |path: &Path| path.canonicalize().ok();
@@ -67,7 +73,12 @@ const LONGEST: usize = 120;
 /// and `-`. Where that changes the name, its digest stands behind it, so that two names stay two.
 pub(crate) fn file_name(name: &str) -> String {
     let kept = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
-    let mut safe: String = name.chars().map(|c| if kept(c) { c } else { '_' }).collect();
+    let mut safe = String::with_capacity(name.len());
+    for c in name.chars() {
+        // Two points lead upwards.
+        let point = c == '.' && safe.ends_with('.');
+        safe.push(if kept(c) && !point { c } else { '_' });
+    }
     safe.truncate(LONGEST);
     let stem = safe.split('.').next().unwrap_or_default().to_ascii_lowercase();
     let device = matches!(&*stem, "con" | "prn" | "aux" | "nul" | "clock$")

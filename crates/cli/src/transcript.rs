@@ -103,9 +103,7 @@ impl<'t, 's, 'w> Transcript<'t, 's, 'w> {
         let number = Plain::line(&format!("▌ {}", self.prompts));
         let mut line = Line::new().put(style, number);
         if let Some(time) = event.raw(Slot::Time).and_then(Instant::read) {
-            line = line
-                .tell(Style::Faint, " ")
-                .tell(Style::Faint, &format!("  {}", human::moment(time)));
+            line = line.tell(Style::Faint, &format!("  {}", human::moment(time)));
         }
         self.line(event, &named(line, event))?;
         let text = Plain::block(event.said().trim());

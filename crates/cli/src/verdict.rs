@@ -247,7 +247,8 @@ fn summary(totals: &Totals, screen: &mut Screen<'_>) -> io::Result<()> {
     };
     if totals.damaged > 0 {
         let lines = counted(totals.damaged, "damaged line", "damaged lines");
-        line = dot(line).tell(Style::Warn, &format!("{lines} kept as they are"));
+        let are = if totals.damaged == 1 { "it is" } else { "they are" };
+        line = dot(line).tell(Style::Warn, &format!("{lines} kept as {are}"));
     }
     if totals.mended > 0 {
         let lines = counted(totals.mended, "glued line", "glued lines");

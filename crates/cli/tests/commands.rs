@@ -1,0 +1,221 @@
+//! The binary from end to end.
+#![allow(clippy::unwrap_used)]
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use serde_json::Value;
+
+mod common;
+use common::{ID, Place, put, talk};
+
+#[test]
+fn list_names_the_sessions_newest_first() {
+    let ran = Place::with_sessions().run(&["list"]);
+    assert_eq!((ran.code, ran.err.as_str()), (0, ""));
+    let lines: Vec<&str> = ran.out.lines().collect();
+    assert_eq!(lines.len(), 3, "{}", ran.out);
+    assert!(lines[0].starts_with("AGENT        PROJECT"));
+    assert!(lines[1].starts_with("claude-code  /home/ana/shop  Paint the **door** green"));
+    assert!(lines[1].ends_with(ID));
+    assert!(lines[2].contains("Count the windows"));
+    let column = lines[0].find("ID").unwrap();
+    assert!(lines[1..].iter().all(|line| line[column..].starts_with("5f1e7f1e-")));
+}
+
+#[test]
+fn list_as_json_has_what_the_text_has_and_the_turns() {
+    let place = Place::with_sessions();
+    let ran = place.run(&["list", "--json", "--turns"]);
+    let json: Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(json["schema"], "verbatim-list-1");
+    let first = &json["sessions"][0];
+    assert_eq!(first["uid"], format!("claude-code:{ID}"));
+    assert_eq!(first["prompt"], "Paint the **door** green");
+    assert_eq!((&first["turns"], &first["model"]), (&1.into(), &"claude-opus-4-5".into()));
+    assert_eq!(first["files"].as_array().unwrap().len(), 2);
+    assert_eq!(first["updated"], "2026-03-01T10:06:00Z");
+}
+
+#[test]
+fn show_is_a_transcript() {
+    let ran = Place::with_sessions().run(&["show", "5f1e7f1e-2a0b-4a55-8f3e-0d7a4b1c9e11"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let main: Vec<&str> = ran.out.lines().filter(|line| !line.starts_with("  ")).collect();
+    let expected = [
+        "▌ 1  2026-03-01 10:00",
+        "▌ Paint the **door** green",
+        "∴ thinking · 12 B",
+        "→ Bash  ls doors  ✓ 2 lines",
+        "→ Bash  paint --green  ✗ no paint left",
+        "There is no paint.",
+    ];
+    let mut rest = main.iter();
+    for line in expected {
+        assert!(rest.any(|found| *found == line), "`{line}` is not in its place:\n{}", ran.out);
+    }
+    assert!(ran.out.contains("  ┌ sub-agent agent-a1\n"));
+    assert!(ran.out.contains("  │ Count the doors\n"));
+    assert!(ran.out.contains("1 turn"));
+    let all = Place::with_sessions().run(&["show", ID, "--all"]);
+    assert!(all.out.contains("    Green it is.\n") && all.out.contains("    front\n    back\n"));
+}
+
+#[test]
+fn show_raw_gives_the_records_and_json_the_events() {
+    let place = Place::new();
+    let text = talk(ID, "x", "2026-03-01T10:0");
+    put(&place.path().join(format!("{ID}.jsonl")), &text);
+    let raw = place.run(&["show", "--raw", &format!("{ID}.jsonl")]);
+    assert_eq!(raw.out, text);
+    let json = place.run(&["show", "--json", &format!("{ID}.jsonl")]);
+    let json: Value = serde_json::from_str(&json.out).unwrap();
+    assert_eq!(json["schema"], "verbatim-show-1");
+    let events = json["events"].as_array().unwrap();
+    let kinds: Vec<&str> = events.iter().map(|event| event["kind"].as_str().unwrap()).collect();
+    assert_eq!(kinds.iter().filter(|kind| **kind == "tool-call").count(), 2);
+    assert!(events.iter().any(|event| event["parent"] != Value::Null));
+}
+
+#[test]
+fn check_says_that_nothing_is_lost() {
+    let place = Place::with_sessions();
+    let ran = place.run(&["check"]);
+    assert_eq!(ran.code, 0, "{}", ran.out);
+    let last = ran.out.lines().last().unwrap();
+    assert!(last.starts_with("2 sessions · "), "{last}");
+    assert!(last.contains("0 bytes lost"), "{last}");
+    let by_id = place.run(&["check", "--quick", "5f1e7f1e-2a0b-4a55-8f3e-0d7a4b1c9e2"]);
+    assert!(by_id.out.contains("1 session · "), "{}", by_id.out);
+}
+
+#[test]
+fn check_names_damage_and_what_is_no_session_and_keeps_both() {
+    let place = Place::new();
+    let folder = place.path().join("sessions");
+    let whole = talk(ID, "x", "2026-03-01T10:0");
+    let damaged = format!("{}{{\"type\":\"user\",\"uuid\":\"cu", &whole);
+    put(&folder.join(format!("{ID}.jsonl")), &damaged);
+    put(&folder.join("notes.txt"), "not a session");
+    let ran = place.run(&["check", "sessions"]);
+    assert_eq!(ran.code, 0);
+    assert!(ran.out.contains(&format!("{ID}.jsonl:8  byte")), "{}", ran.out);
+    assert!(ran.out.contains("1 damaged line kept as it is"), "{}", ran.out);
+    assert!(ran.out.contains("no known agent writes such a file"), "{}", ran.out);
+    let json: Value =
+        serde_json::from_str(&place.run(&["check", "--json", "sessions"]).out).unwrap();
+    assert_eq!(
+        (&json["summary"]["lost_bytes"], &json["summary"]["damaged"]),
+        (&0.into(), &1.into())
+    );
+    let place_of = &json["sources"][0]["damaged"][0];
+    assert_eq!(place_of["line"], 8);
+    // Every file has its place in the JSON.
+    let files = json["sources"].as_array().unwrap().iter();
+    let files = files.flat_map(|source| source["files"].as_array().unwrap());
+    let paths: BTreeSet<&str> = files
+        .chain(json["aside"].as_array().unwrap())
+        .map(|row| row["path"].as_str().unwrap())
+        .collect();
+    let expected = [format!("sessions/{ID}.jsonl"), "sessions/notes.txt".into()];
+    assert_eq!(paths, expected.iter().map(String::as_str).collect());
+}
+
+#[test]
+fn check_can_be_a_sentinel_for_drift() {
+    let place = Place::new();
+    let text = talk(ID, "x", "2026-03-01T10:0");
+    let file = format!("{ID}.jsonl");
+    put(&place.path().join(&file), &text);
+    assert_eq!(place.run(&["check", &file, "--fail-on-unknown"]).code, 0);
+    put(&place.path().join(&file), &text.replace("\"gitBranch\"", "\"branchOfTheFuture\""));
+    let ran = place.run(&["check", &file, "--fail-on-unknown"]);
+    assert_eq!(ran.code, 1);
+    assert!(ran.out.contains("branchOfTheFuture"), "{}", ran.out);
+    assert!(ran.out.contains("claude-code 2.1.34"), "{}", ran.out);
+    assert_eq!(place.run(&["check", &file]).code, 0);
+}
+
+#[test]
+fn convert_gives_the_native_bytes_back() {
+    let place = Place::with_sessions();
+    let text = std::fs::read_to_string(place.session()).unwrap();
+    // Two files: a folder is needed.
+    let refused = place.run(&["convert", ID, "--to", "claude-code"]);
+    assert_eq!(refused.code, 2);
+    assert!(refused.err.contains("-o FOLDER"), "{}", refused.err);
+    let ran = place.run(&["convert", ID, "--to", "claude-code", "-o", "out"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let written = place.path().join("out").join(format!("{ID}.jsonl"));
+    assert_eq!(std::fs::read_to_string(written).unwrap(), text);
+    assert!(place.path().join("out").join(ID).join("subagents/agent-a1.jsonl").exists());
+    let piped = place.feed(&["convert", "-", "--to", "claude-code"], text.as_bytes());
+    assert_eq!((piped.code, piped.out), (0, text));
+}
+
+#[test]
+fn convert_never_writes_over_the_session() {
+    let place = Place::with_sessions();
+    let (path, before) = (place.session(), std::fs::read(place.session()).unwrap());
+    let shown = path.to_str().unwrap();
+    let folder = path.parent().unwrap().to_str().unwrap();
+    for (target, why) in [(shown, "name a folder"), (folder, "the session itself")] {
+        let ran = place.run(&["convert", shown, "--to", "claude-code", "-o", target]);
+        assert_eq!(ran.code, 2, "{}", ran.err);
+        assert!(ran.err.contains(why), "{}", ran.err);
+    }
+    assert_eq!(std::fs::read(path).unwrap(), before);
+}
+
+#[test]
+fn errors_say_what_and_what_next_with_their_codes() {
+    let place = Place::with_sessions();
+    let cases: [(&[&str], i32, &str); 6] = [
+        (&["show", "nosuch"], 3, "verbatim list"),
+        (&["show", "5f1e"], 3, "2 sessions"),
+        (&["convert", ID, "--to", "word"], 3, "there are: "),
+        (&["frobnicate"], 2, "Usage"),
+        (&["list", "/no/such/folder"], 3, "/no/such/folder"),
+        (&["show", "empty"], 3, "verbatim check"),
+    ];
+    std::fs::create_dir(place.path().join("empty")).unwrap();
+    for (args, code, hint) in cases {
+        let ran = place.run(args);
+        assert_eq!(ran.code, code, "{args:?}: {}", ran.err);
+        assert!(ran.err.contains(hint), "{args:?}: {}", ran.err);
+        assert!(ran.out.lines().count() <= 1, "{args:?}: {}", ran.out);
+    }
+}
+
+#[test]
+fn colours_are_for_terminals_and_for_who_asks() {
+    let place = Place::with_sessions();
+    let escape = |args: &[&str]| place.run(args).out.contains('\x1b');
+    assert!(!escape(&["list"]), "no terminal, no colour");
+    assert!(escape(&["list", "--color", "always"]));
+    assert!(!escape(&["list", "--color", "never"]));
+}
+
+#[test]
+fn the_demo_works_on_what_ships_in_the_program() {
+    let place = Place::new();
+    let ran = place.run(&["demo"]);
+    assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+    assert!(ran.out.contains("0 bytes lost") && ran.out.contains("Next"), "{}", ran.out);
+    let formats = std::fs::read_dir(place.path().join("verbatim-demo/sessions")).unwrap();
+    assert!(formats.count() >= 3);
+    // The same again: nothing of the first run is in the way.
+    assert_eq!(place.run(&["demo"]).out, ran.out);
+    assert_left_alone(place.path());
+}
+
+/// No temporary file is left.
+fn assert_left_alone(folder: &Path) {
+    for entry in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+        let name = entry.file_name().unwrap().to_string_lossy().into_owned();
+        assert!(!name.starts_with(".verbatim-"), "{name}");
+        if entry.is_dir() {
+            assert_left_alone(&entry);
+        }
+    }
+}

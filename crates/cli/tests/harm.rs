@@ -1,0 +1,107 @@
+//! The proof can fail: with a reader or writer that breaks its promise, `check` exits 1.
+#![allow(clippy::unwrap_used)]
+
+use std::sync::Arc;
+
+use formats::{Candidate, Claim, Format, Place, WriteError, Written};
+use session::harm::Parts;
+use session::{Bundle, Instant, Map, Session};
+use verbatim_cli::World;
+
+mod common;
+use common::{ID, put, talk};
+
+/// The format of the registry's first agent, with a fault.
+struct Harmful {
+    read: fn(&mut Session),
+    write: fn(&mut Written),
+}
+
+fn sound() -> &'static dyn Format {
+    formats::ALL[0]
+}
+
+impl Format for Harmful {
+    fn name(&self) -> &'static str {
+        sound().name()
+    }
+    fn places(&self) -> &'static [Place] {
+        sound().places()
+    }
+    fn claim(&self, file: &Candidate<'_>) -> Claim {
+        sound().claim(file)
+    }
+    fn read(&self, bundle: Arc<Bundle>) -> Vec<Session> {
+        let mut sessions = sound().read(bundle);
+        (self.read)(&mut sessions[0]);
+        sessions
+    }
+    fn maps(&self) -> &'static [(&'static str, &'static Map)] {
+        sound().maps()
+    }
+    fn write(&self, session: &Session) -> Result<Written, WriteError> {
+        let mut written = sound().write(session)?;
+        (self.write)(&mut written);
+        Ok(written)
+    }
+}
+
+/// The exit code of `check` with a faulty format, and what it prints.
+fn check(read: fn(&mut Session), write: fn(&mut Written), quick: bool) -> (u8, String) {
+    let temp = tempfile::tempdir().unwrap();
+    put(&temp.path().join(format!("{ID}.jsonl")), &talk(ID, "Paint", "2026-03-01T10:0"));
+    let format: &'static dyn Format = Box::leak(Box::new(Harmful { read, write }));
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let mut world = World {
+        formats: &[format],
+        machine: catalog::Machine::default(),
+        now: Instant(0),
+        input: &mut std::io::empty(),
+        out: &mut out,
+        err: &mut err,
+        width: None,
+        err_terminal: false,
+    };
+    let mut args = vec!["verbatim".into(), "check".into(), temp.path().as_os_str().to_owned()];
+    args.extend(quick.then(|| "--quick".into()));
+    let code = verbatim_cli::run(args.into_iter(), &mut world);
+    assert_eq!(String::from_utf8(err).unwrap(), "");
+    (code, String::from_utf8(out).unwrap())
+}
+
+type Fault = (&'static str, fn(&mut Session), fn(&mut Written));
+
+const FAULTS: &[Fault] = &[
+    ("drops a field", |s| at(s, |parts, at| parts.remove_field(at)), |_| {}),
+    ("duplicates a field", |s| at(s, |parts, at| parts.repeat_field(at)), |_| {}),
+    ("moves a field", |s| at(s, |parts, at| parts.swap_values(at, at + 1)), |_| {}),
+    ("skips a record", |s| Parts::of(s).remove_record(2), |_| {}),
+    ("writes one byte differently", |_| {}, |written| written.files[0].1[99] ^= 0x20),
+];
+
+fn at(session: &mut Session, change: impl Fn(&mut Parts<'_>, usize)) {
+    let mut parts = Parts::of(session);
+    let field = parts.own_field(0).unwrap();
+    change(&mut parts, field);
+}
+
+#[test]
+fn check_exits_1_on_each_fault() {
+    for (what, read, write) in FAULTS {
+        for quick in [false, true] {
+            let (code, out) = check(*read, *write, quick);
+            assert_eq!(code, 1, "a format that {what} passed (quick: {quick}):\n{out}");
+            assert!(
+                out.contains("LOST") && out.contains(&format!("{ID}.jsonl:")),
+                "{what}:\n{out}"
+            );
+        }
+    }
+}
+
+#[test]
+fn check_exits_0_without_a_fault() {
+    let (code, out) = check(|_| {}, |_| {}, false);
+    assert_eq!(code, 0, "{out}");
+    assert!(out.contains("1 session") && out.contains("0 bytes lost"), "{out}");
+}

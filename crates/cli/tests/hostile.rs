@@ -1,0 +1,60 @@
+//! Text from sessions does nothing to a terminal, whatever the command.
+#![allow(clippy::unwrap_used)]
+
+mod common;
+use common::{ID, Place, put, talk};
+
+/// Characters that a terminal obeys, or that deceive who reads it.
+fn acts(c: char) -> bool {
+    (c.is_control() && c != '\n')
+        || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200b}'
+            | '\u{e0000}'..='\u{e007f}')
+}
+
+#[test]
+fn every_payload_is_shown_and_not_obeyed() {
+    let Some(path) = samples::shared("vectors/hostile/terminal.jsonl") else { return };
+    let payloads = std::fs::read_to_string(path).unwrap();
+    let place = Place::new();
+    let file = format!("{ID}.jsonl");
+    let mut seen = 0;
+    for payload in payloads.lines() {
+        let value: serde_json::Value = serde_json::from_str(payload).unwrap();
+        let text = value["message"]["content"].to_string();
+        let text = talk(ID, &text[1..text.len() - 1], "2026-03-01T10:0");
+        put(&place.path().join(&file), &text);
+        for args in [
+            &["show", &file, "--all"][..],
+            &["show", &file, "--json"],
+            &["list", "."],
+            &["list", ".", "--json"],
+            &["check", "."],
+        ] {
+            let ran = place.run(args);
+            assert_eq!(ran.code, 0, "{args:?}: {}", ran.err);
+            let found = ran.out.chars().chain(ran.err.chars()).find(|c| acts(*c));
+            assert_eq!(found, None, "{} in {args:?}", value["case"]);
+            let marks = ran.out.chars().filter(|c| matches!(c, '\u{301}' | '\u{fe0f}')).count();
+            assert!(args.contains(&"--json") || marks < 20, "{} in {args:?}", value["case"]);
+        }
+        let shown = place.run(&["show", &file]).out;
+        assert!(shown.contains("before") && shown.contains("after"), "{shown}");
+        seen += 1;
+    }
+    assert!(seen > 30);
+}
+
+#[test]
+fn hostile_names_reach_no_terminal_and_no_path() {
+    let place = Place::new();
+    let name = "x\u{1b}[2J\u{202e}y.jsonl";
+    put(&place.path().join("in").join(name), &talk("../../etc/passwd", "x", "2026-03-01T10:0"));
+    for args in [&["list", "in"][..], &["check", "in"], &["list", "in", "--json"]] {
+        let ran = place.run(args);
+        assert!(!ran.out.chars().chain(ran.err.chars()).any(acts), "{args:?}: {}", ran.out);
+    }
+    let ran = place.run(&["convert", "in", "--to", "claude-code", "-o", "out/file.jsonl"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let ran = place.run(&["show", "no\u{1b}]0;such\u{7}"]);
+    assert!(!ran.err.chars().any(acts), "{}", ran.err);
+}
