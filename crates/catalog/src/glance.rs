@@ -1,6 +1,7 @@
 //! What a list says of a session, read from the ends of its files: complete lines of head and tail
 //! make a small bundle, and the format reads it like any other.
 
+use std::borrow::Cow;
 use std::io;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -24,7 +25,7 @@ pub struct Entry {
     pub prompt: Option<String>,
     /// Where the agent worked.
     pub folder: Option<String>,
-    /// The model, the last one where there are several.
+    /// The model that most of it is by.
     pub model: Option<String>,
     /// The agent's version.
     pub version: Option<String>,
@@ -76,7 +77,7 @@ pub(crate) fn entries(source: &Source, sessions: Vec<Session>) -> Vec<Entry> {
 }
 
 fn entry(source: &Source, session: &Session) -> Entry {
-    let text = |text: Option<std::borrow::Cow<'_, str>>| text.map(|text| text.into_owned());
+    let text = |text: Option<Cow<'_, str>>| text.map(|text| text.into_owned());
     let times =
         || session.events().filter_map(|event| event.raw(Slot::Time).and_then(Instant::read));
     let written = source.files.iter().filter_map(|file| file.modified).max();
@@ -87,7 +88,7 @@ fn entry(source: &Source, session: &Session) -> Entry {
         title: text(session.last(Slot::Title)).or_else(|| text(session.last(Slot::AutoTitle))),
         prompt: prompt(session),
         folder: text(session.first(Slot::WorkingDir)).or_else(|| project(source)),
-        model: text(session.last(Slot::Model)),
+        model: model(session),
         version: text(session.last(Slot::Version)),
         started: times().min(),
         updated: times().max().or_else(|| written.and_then(instant)),
@@ -96,6 +97,23 @@ fn entry(source: &Source, session: &Session) -> Entry {
         turns: None,
     }
 }
+
+/// The model that most of a session's answers are by; of equals, the later.
+#[must_use]
+pub fn model(session: &Session) -> Option<String> {
+    let mut counts: Vec<(Cow<'_, str>, usize)> = Vec::new();
+    for model in session.events().filter_map(|event| event.text(Slot::Model)) {
+        match counts.iter().position(|(known, _)| *known == model) {
+            Some(at) => counts[at].1 += 1,
+            None if counts.len() < MODELS => counts.push((model, 1)),
+            None => {}
+        }
+    }
+    counts.into_iter().max_by_key(|(_, count)| *count).map(|(model, _)| model.into_owned())
+}
+
+/// More models than this no session has; what is more is not looked at.
+const MODELS: usize = 64;
 
 /// The project's folder, where the agent wrote it into other files than the session's.
 fn project(source: &Source) -> Option<String> {

@@ -22,7 +22,7 @@ mod work;
 
 pub use drift::{Drift, Strange};
 pub use error::Error;
-pub use glance::{Entry, glance};
+pub use glance::{Entry, glance, model};
 pub use machine::{Machine, Root, System};
 pub use open::{MEMBER_BYTES, Unread, bundle};
 pub use scan::{Aside, File, Found, Source, Why, around, scan};

@@ -1,12 +1,16 @@
 //! `verbatim demo`: the main job over the samples that ship in the program, in a folder of its own.
 
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use catalog::check::Checked;
+use catalog::recipe::Catalog;
+use catalog::{Entry, Found};
 use include_dir::{Dir, DirEntry, include_dir};
+use session::{EventRef, Kind, Session};
 
 use crate::screen::{Line, Screen, Style};
-use crate::terminal::Plain;
 use crate::verdict::{self, Verdict};
 use crate::world::{Failure, Outcome, World};
 use crate::{human, output};
@@ -30,7 +34,6 @@ const RECORD: &str = "vac";
 
 pub(crate) fn run(args: &Args, color: bool, world: &mut World<'_>) -> Result<Outcome, Failure> {
     let sessions = args.folder.join("sessions");
-    let records = args.folder.join("records");
     let samples = samples(&FORMATS);
     for (path, bytes) in &samples {
         let target = sessions.join(path);
@@ -38,28 +41,109 @@ pub(crate) fn run(args: &Args, color: bool, world: &mut World<'_>) -> Result<Out
     }
     let catalog = world.catalog();
     let found = catalog.find(std::slice::from_ref(&sessions));
-    step(world, color, "1", "Sample sessions, as agents write them", &sessions)?;
+    step(world, color, "1", "Find them: sessions as agents write them", Some(&sessions))?;
     let listing = catalog.list(std::slice::from_ref(&sessions), false);
-    crate::list::table(&listing.entries, false, color, world)?;
+    let some = some(&listing.entries);
+    crate::list::table(&some, false, color, world)?;
+    more(listing.entries.len() - some.len(), "verbatim list", &sessions, color, world)?;
 
-    step(world, color, "2", "Nothing of them is lost in reading", &sessions)?;
+    step(world, color, "2", "Prove it: nothing of them is lost in reading", None)?;
     let checked: Vec<Checked> = catalog.check(&found, false, &|_| {});
     let verdict = Verdict { checked: &checked, aside: &found.aside };
-    let home = world.machine.home.clone();
-    verdict::print(&verdict, home.as_deref(), &mut Screen::new(world.out, color, world.width))?;
+    verdict::brief(&verdict, &mut Screen::new(world.out, color, world.width))?;
 
+    if let Some(session) = telling(&catalog, &found)? {
+        step(world, color, "3", "Read one", None)?;
+        show(&session, color, world)?;
+    }
     if catalog.format(RECORD).is_ok() {
-        step(world, color, "3", "A verifiable record of each", &records)?;
+        let records = args.folder.join("records");
+        step(world, color, "4", "Write a verifiable record of each", Some(&records))?;
         let written = convert(&catalog, &found, &records)?;
         let size = human::size(written.iter().map(|saved| saved.bytes).sum());
         let count = human::counted(written.len() as u64, "record", "records");
         let line = Line::new().tell(Style::Normal, &format!("{count}, {size}"));
         Screen::new(world.out, color, world.width).line(&line)?;
     }
-    next(&args.folder, &mut Screen::new(world.out, color, world.width))?;
+    next(&sessions, &mut Screen::new(world.out, color, world.width))?;
     let totals = verdict.totals();
     let good = totals.lost_places == 0 && totals.missing_leaves == 0 && totals.failures == 0;
     Ok(if good { Outcome::Good } else { Outcome::Bad })
+}
+
+/// How many sessions of a format are listed, and how many lines of one are shown.
+const LISTED: usize = 2;
+const SHOWN: usize = 24;
+
+/// Some sessions of each format: those that say most.
+fn some(entries: &[Entry]) -> Vec<Entry> {
+    let mut order: Vec<&Entry> = entries.iter().collect();
+    order.sort_by_key(|entry| Reverse((entry.folder.is_some(), entry.length)));
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    let first = |entry: &&Entry| {
+        let count = counts.entry(entry.format).or_default();
+        *count += 1;
+        *count <= LISTED
+    };
+    order.retain(first);
+    order.sort_by_key(|entry| Reverse(entry.updated));
+    order.into_iter().cloned().collect()
+}
+
+/// The session with the most calls that were answered by the one that asked.
+fn telling(catalog: &Catalog<'_>, found: &Found) -> Result<Option<Session>, Failure> {
+    let mut best = None;
+    for source in &found.sources {
+        for session in catalog.read(source)?.sessions {
+            let live = |kind| {
+                let same = |event: &EventRef<'_>| event.kind == kind && event.is_conversation();
+                session.events().filter(same).count()
+            };
+            let calls = live(Kind::ToolCall).min(live(Kind::Assistant));
+            if best.as_ref().is_none_or(|(most, _)| calls > *most) {
+                best = Some((calls, session));
+            }
+        }
+    }
+    Ok(best.map(|(_, session)| session))
+}
+
+/// What is left out, and the command that shows it.
+fn more(
+    count: usize,
+    command: &str,
+    sessions: &Path,
+    color: bool,
+    world: &mut World<'_>,
+) -> Result<(), Failure> {
+    if count == 0 {
+        return Ok(());
+    }
+    let text = format!("… and {count} more: {command} {}", sessions.display());
+    let line = Line::new().tell(Style::Faint, &text);
+    Ok(Screen::new(world.out, color, world.width).line(&line)?)
+}
+
+/// The beginning of a transcript.
+fn show(session: &Session, color: bool, world: &mut World<'_>) -> Result<(), Failure> {
+    let mut text = Vec::new();
+    let home = world.machine.home.clone();
+    crate::show::print(
+        session,
+        home.as_deref(),
+        false,
+        &mut Screen::new(&mut text, color, world.width),
+    )?;
+    let lines: Vec<&[u8]> = text.split_inclusive(|&byte| byte == b'\n').collect();
+    for line in lines.iter().take(SHOWN) {
+        world.out.write_all(line)?;
+    }
+    if let Some(rest) = lines.len().checked_sub(SHOWN).filter(|rest| *rest > 0) {
+        let text = format!("… and {rest} lines more");
+        let line = Line::new().tell(Style::Faint, &text);
+        Screen::new(world.out, color, world.width).line(&line)?;
+    }
+    Ok(())
 }
 
 /// All samples: where they go, and their bytes.
@@ -88,22 +172,22 @@ fn step(
     color: bool,
     number: &'static str,
     what: &'static str,
-    folder: &Path,
+    folder: Option<&Path>,
 ) -> Result<(), Failure> {
     let mut screen = Screen::new(world.out, color, world.width);
     if number != "1" {
         screen.gap()?;
     }
-    let folder = Plain::line(&format!("  {}", folder.display()));
+    let folder = folder.map(|folder| format!("  {}", folder.display())).unwrap_or_default();
     let line = Line::new().say(Style::Name, number).say(Style::Name, "  ").say(Style::Strong, what);
-    screen.line(&line.say(Style::Normal, "  ").put(Style::Faint, folder))?;
+    screen.line(&line.tell(Style::Faint, &folder))?;
     Ok(screen.gap()?)
 }
 
 /// Writes the record of every session.
 fn convert(
-    catalog: &catalog::recipe::Catalog<'_>,
-    found: &catalog::Found,
+    catalog: &Catalog<'_>,
+    found: &Found,
     folder: &Path,
 ) -> Result<Vec<output::Saved>, Failure> {
     let options = formats::Options { pretty: true, embed: true };
@@ -123,7 +207,7 @@ fn convert(
 }
 
 /// What to try next.
-fn next(folder: &Path, screen: &mut Screen<'_>) -> std::io::Result<()> {
+fn next(sessions: &Path, screen: &mut Screen<'_>) -> std::io::Result<()> {
     screen.gap()?;
     screen.line(&Line::new().say(Style::Strong, "Next"))?;
     let commands = [
@@ -131,7 +215,7 @@ fn next(folder: &Path, screen: &mut Screen<'_>) -> std::io::Result<()> {
         ("verbatim show ID".to_owned(), "read one; the beginning of its id is enough"),
         ("verbatim check".to_owned(), "prove that nothing of yours is lost"),
         ("verbatim convert ID --to vac -o record.json".to_owned(), "the verifiable record of one"),
-        (format!("verbatim check {}", folder.display()), "the same over the samples"),
+        (format!("verbatim check {}", sessions.display()), "all that was found in the samples"),
     ];
     let rows: Vec<Vec<Line>> = commands
         .iter()

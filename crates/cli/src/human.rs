@@ -47,7 +47,7 @@ pub(crate) fn age(now: Instant, then: Instant) -> String {
         _ if hours < 1 => format!("{minutes} min"),
         0..2 => format!("{hours} h"),
         2..60 => format!("{days} d"),
-        60..730 => format!("{} mo", days * 10 / 304),
+        60..730 => format!("{} mo", (days * 10 + 152) / 304),
         _ => format!("{} y", days / 365),
     }
 }

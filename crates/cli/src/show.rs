@@ -47,11 +47,21 @@ pub(crate) fn run(
     } else {
         let home = world.machine.home.clone();
         let mut screen = Screen::new(world.out, color, world.width);
-        header(session, home.as_deref(), &mut screen)?;
-        let hidden = Transcript::new(session, args.all, &mut screen).print()?;
-        footer(&hidden, &mut screen)?;
+        print(session, home.as_deref(), args.all, &mut screen)?;
     }
     Ok(if opened.unread.is_empty() { Outcome::Good } else { Outcome::Failed })
+}
+
+/// The transcript of a session.
+pub(crate) fn print(
+    session: &Session,
+    home: Option<&std::path::Path>,
+    all: bool,
+    screen: &mut Screen<'_>,
+) -> std::io::Result<()> {
+    header(session, home, screen)?;
+    let hidden = Transcript::new(session, all, screen).print()?;
+    footer(&hidden, screen)
 }
 
 /// The native records, one a line. A terminal shows them and does not obey them.
@@ -85,7 +95,7 @@ fn header(
     screen.line(&Line::new().tell(Style::Name, &session.uid()))?;
     let mut facts: Vec<Plain> = Vec::new();
     facts.extend(session.first(Slot::WorkingDir).map(|folder| human::folder(&folder, home)));
-    facts.extend(session.last(Slot::Model).map(|model| Plain::line(&model)));
+    facts.extend(catalog::model(session).map(|model| Plain::line(&model)));
     if let Some((first, last)) = span(session) {
         let (from, to) = (human::moment(first), human::moment(last));
         let same_day = from.get(..10) == to.get(..10);

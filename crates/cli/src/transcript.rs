@@ -15,16 +15,16 @@ use call::{Outcome, outcome, target};
 
 /// What a transcript left out, and how often.
 #[derive(Debug, Default)]
-pub(crate) struct Hidden(BTreeMap<&'static str, u64>);
+pub(crate) struct Hidden(BTreeMap<[&'static str; 2], u64>);
 
 impl Hidden {
-    fn add(&mut self, what: &'static str) {
+    fn add(&mut self, what: [&'static str; 2]) {
         *self.0.entry(what).or_default() += 1;
     }
 
     /// `12 notices`.
     pub(crate) fn words(&self) -> impl Iterator<Item = String> {
-        self.0.iter().map(|(what, count)| format!("{} {what}", human::count(*count)))
+        self.0.iter().map(|([one, many], count)| counted(*count, one, many))
     }
 }
 
@@ -72,11 +72,11 @@ impl<'t, 's, 'w> Transcript<'t, 's, 'w> {
     fn event(&mut self, event: EventRef<'s>) -> io::Result<()> {
         if !event.standing.is_conversation() && !self.all {
             self.hidden.add(match event.standing {
-                Standing::Echo => "echoes",
-                Standing::Superseded => "superseded events",
-                Standing::Rewound => "rewound events",
-                Standing::OtherBranch => "events of other branches",
-                _ => "copied events",
+                Standing::Echo => ["echo", "echoes"],
+                Standing::Superseded => ["superseded event", "superseded events"],
+                Standing::Rewound => ["rewound event", "rewound events"],
+                Standing::OtherBranch => ["event of another branch", "events of other branches"],
+                _ => ["copied event", "copied events"],
             });
             return Ok(());
         }
@@ -124,7 +124,7 @@ impl<'t, 's, 'w> Transcript<'t, 's, 'w> {
             return Ok(());
         }
         if event.kind == Kind::User && *event.stream() == Stream::Main && !self.all {
-            self.hidden.add("injected texts");
+            self.hidden.add(["injected text", "injected texts"]);
             return Ok(());
         }
         self.close = false;
@@ -223,10 +223,9 @@ impl<'t, 's, 'w> Transcript<'t, 's, 'w> {
     fn notice(&mut self, event: EventRef<'s>) -> io::Result<()> {
         let summary = event.is_true(Slot::CompactSummary);
         if !self.all && !summary {
-            self.hidden.add(if event.kind == Kind::Opaque {
-                "unreadable records"
-            } else {
-                "notices"
+            self.hidden.add(match event.kind {
+                Kind::Opaque => ["unreadable record", "unreadable records"],
+                _ => ["notice", "notices"],
             });
             return Ok(());
         }

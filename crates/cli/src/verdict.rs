@@ -121,6 +121,12 @@ pub(crate) fn print(
     summary(&verdict.totals(), screen)
 }
 
+/// Prints what a person must know of it.
+pub(crate) fn brief(verdict: &Verdict<'_>, screen: &mut Screen<'_>) -> io::Result<()> {
+    formats(verdict, screen)?;
+    summary(&verdict.totals(), screen)
+}
+
 /// A row for each format.
 fn formats(verdict: &Verdict<'_>, screen: &mut Screen<'_>) -> io::Result<()> {
     let formats = verdict.by_format();

@@ -11,14 +11,14 @@ use verbatim_cli::World;
 mod common;
 use common::{ID, put, talk};
 
-/// The format of the registry's first agent, with a fault.
+/// A format of the registry, with a fault.
 struct Harmful {
     read: fn(&mut Session),
     write: fn(&mut Written),
 }
 
 fn sound() -> &'static dyn Format {
-    formats::ALL[0]
+    formats::by_name("claude-code").unwrap()
 }
 
 impl Format for Harmful {
