@@ -49,8 +49,9 @@ impl<'s> Facts<'s> {
             boundary: false,
             retracts: false,
         };
-        for &field in event.fields() {
-            let value = || event.value(field);
+        let bytes = event.member_bytes();
+        for field in event.fields() {
+            let value = || field.value.of(bytes);
             let text = || Some(value()).filter(|raw| raw.first() == Some(&b'"'));
             match field.slot {
                 Slot::Id => facts.id = text(),

@@ -7,6 +7,7 @@ use super::notes::{AGENT_FILE, ATTACHED, HEARTBEAT, NOTE, SUMMARY_LINE};
 
 /// Where a line, a block or an attachment says what it is.
 pub(super) const TYPE: &[&str] = &["type"];
+pub(super) const TYPE_NAME: &[u8] = b"type";
 /// Where a message has its content.
 pub(super) const CONTENT: &[&str] = &["content"];
 /// Where a text block has its text.

@@ -73,10 +73,16 @@ impl Format for ClaudeCode {
 
 /// What a line of a transcript is.
 fn line(node: Node<'_>) -> Option<&'static Case> {
-    let word = node.word(map::TYPE)?;
+    let (mut members, mut marks) = (node.members(), said::Marks::default());
+    let word = members.by_ref().find_map(|member| {
+        marks.see(&member);
+        (member.name == map::TYPE_NAME).then(|| member.value.text())
+    })??;
     Some(match word {
-        b"user" if said::by_a_person(node) => &map::USER,
-        b"user" => &map::CONTEXT,
+        b"user" => {
+            members.for_each(|member| marks.see(&member));
+            if marks.by_a_person() { &map::USER } else { &map::CONTEXT }
+        }
         b"assistant" => &map::ASSISTANT,
         b"progress" => &map::PROGRESS,
         b"attachment" => &map::ATTACHMENT,

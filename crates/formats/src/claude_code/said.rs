@@ -3,29 +3,45 @@
 
 use std::borrow::Cow;
 
-use session::{Node, Shape, value};
+use session::{JsonMember, Node, Shape, value};
 
 use super::map::{self, typed};
 
-/// True for a user line with at least one block that a person gave.
-pub(super) fn by_a_person(line: Node<'_>) -> bool {
-    let mut message = None;
-    for member in line.members() {
+/// What a user line's members tell of who typed it.
+#[derive(Default)]
+pub(super) struct Marks<'a> {
+    message: Option<Node<'a>>,
+    /// A mark says that nobody did.
+    made: bool,
+}
+
+impl<'a> Marks<'a> {
+    #[inline]
+    pub(super) fn see(&mut self, member: &JsonMember<'a>) {
         let value = member.value;
         match member.name {
-            typed::MESSAGE => message = Some(value),
-            typed::ORIGIN if !matches!(value.word(map::KIND), None | Some(b"human" | b"cli")) => {
-                return false;
+            typed::MESSAGE => self.message = Some(value),
+            typed::ORIGIN => {
+                self.made |= !matches!(value.word(map::KIND), None | Some(b"human" | b"cli"));
             }
-            typed::SOURCE if value.text() == Some(b"system") => return false,
-            name if value.raw() == b"true" && typed::FLAGS.contains(&name) => return false,
+            typed::SOURCE => self.made |= value.text() == Some(b"system"),
+            name if value.shape() == Shape::Bool && value.raw() == b"true" => {
+                self.made |= typed::FLAGS.contains(&name)
+            }
             _ => {}
         }
     }
-    let Some(content) = message.and_then(|message| message.at(map::CONTENT)) else { return false };
-    match content.text() {
-        Some(text) => is_typed(text),
-        None => content.elements().any(given),
+
+    /// True where the message holds at least one block that a person gave.
+    pub(super) fn by_a_person(&self) -> bool {
+        let message = self.message.filter(|_| !self.made);
+        let Some(content) = message.and_then(|message| message.at(map::CONTENT)) else {
+            return false;
+        };
+        match content.text() {
+            Some(text) => is_typed(text),
+            None => content.elements().any(given),
+        }
     }
 }
 

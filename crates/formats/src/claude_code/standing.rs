@@ -60,7 +60,8 @@ fn all(session: &Session) -> Vec<(EventIx, Standing)> {
     let mut main = Ids::default();
     for (stream, members) in streams(session) {
         let agent = stream != Stream::Main;
-        let (mut tree, mut copied) = (Tree::default(), Vec::new());
+        let lines = if agent { 0 } else { session.records.len() };
+        let (mut tree, mut copied) = (Tree::with_capacity(lines), Vec::new());
         let mut outcome = Vec::new();
         for events in members {
             let mut foreign = Vec::new();

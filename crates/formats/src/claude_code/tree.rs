@@ -1,5 +1,6 @@
 //! The lines of one stream and which line each of them follows.
 
+use foldhash::fast::FixedState;
 use session::{EventIx, EventRef, Kind};
 
 use super::facts::{Facts, Parent};
@@ -47,7 +48,6 @@ pub(super) struct End {
 }
 
 /// The lines of one stream.
-#[derive(Default)]
 pub(super) struct Tree<'s> {
     pub(super) lines: Vec<Line>,
     pub(super) ids: Ids<'s, u32>,
@@ -57,6 +57,16 @@ pub(super) struct Tree<'s> {
 }
 
 impl<'s> Tree<'s> {
+    /// A tree with room for some lines.
+    pub(super) fn with_capacity(lines: usize) -> Self {
+        Self {
+            lines: Vec::with_capacity(lines),
+            ids: Ids::with_capacity_and_hasher(lines, FixedState::default()),
+            says: Vec::with_capacity(lines),
+            word: None,
+        }
+    }
+
     /// Adds the next line of the stream. `agent` where the whole stream is an agent's.
     pub(super) fn add(&mut self, event: EventRef<'s>, facts: &Facts<'s>, agent: bool) {
         let Some(id) = facts.id else {
