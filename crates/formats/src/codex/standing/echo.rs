@@ -61,21 +61,22 @@ struct Texts<'s> {
 
 impl<'s> Texts<'s> {
     fn new(survey: &'s Survey<'s>) -> Self {
-        let count = if survey.mirrors.is_empty() { 0 } else { survey.range.len() };
-        let mut read = Vec::new();
-        read.resize_with(count, || None);
-        Self { survey, scan: Scan::new(), read }
+        Self { survey, scan: Scan::new(), read: Vec::new() }
     }
 
     /// Does an item near the mirror, or a mirror of another sort before it, say what it says?
     fn repeats(&mut self, mirror: EventRef<'s>, said: &[EventIx], told: &[EventIx]) -> bool {
-        let here = said.partition_point(|&at| at < mirror.index);
-        let behind = said[here..].iter().take(REACH);
-        let before = said[..here].iter().rev().take(REACH);
-        let other =
-            |at: &&EventIx| !std::ptr::eq(self.survey.session.event(**at).case, mirror.case);
-        let told: Vec<EventIx> = told.iter().rev().take(REACH).filter(other).copied().collect();
-        let near: Vec<EventIx> = behind.chain(before).chain(&told).copied().collect();
+        let session = self.survey.session;
+        let (before, behind) = said.split_at(said.partition_point(|&at| at < mirror.index));
+        let near = || behind.iter().take(REACH).chain(before.iter().rev().take(REACH));
+        if let Some([b'"', text @ .., b'"']) = mirror.raw(Slot::Content)
+            && near().any(|&at| ends_with(session.event(at), text))
+        {
+            return true;
+        }
+        let other = |at: &&EventIx| !std::ptr::eq(session.event(**at).case, mirror.case);
+        let told = told.iter().rev().take(REACH).filter(other);
+        let near: Vec<EventIx> = near().chain(told).copied().collect();
         let count = self.of(mirror.index).len();
         if count == 0 {
             return near.iter().any(|&at| self.of(at).is_empty());
@@ -87,6 +88,9 @@ impl<'s> Texts<'s> {
     }
 
     fn of(&mut self, at: EventIx) -> &[&'s [u8]] {
+        if self.read.is_empty() {
+            self.read.resize_with(self.survey.range.len(), || None);
+        }
         let place = (at - self.survey.range.start) as usize;
         if self.read[place].is_none() {
             let texts = texts(self.survey.session.event(at), &mut self.scan);
@@ -94,6 +98,14 @@ impl<'s> Texts<'s> {
         }
         self.read[place].as_deref().unwrap_or_default()
     }
+}
+
+/// Is this the last text of the content? So most items look, and it needs no reading: a quote
+/// within a text would be escaped.
+fn ends_with(event: EventRef<'_>, text: &[u8]) -> bool {
+    let content = event.raw(Slot::Content).unwrap_or_default();
+    let behind = content.strip_suffix(b"\"}]").and_then(|rest| rest.strip_suffix(text));
+    behind.is_some_and(|rest| rest.ends_with(b"\"text\":\""))
 }
 
 /// The texts of an event's content as written, the empty ones left out.
