@@ -7,7 +7,7 @@ use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 use crate::screen::Screen;
 use crate::terminal::Plain;
 use crate::world::{Outcome, World};
-use crate::{check, convert, demo, list, show};
+use crate::{check, convert, demo, list, show, usage};
 
 /// Your agents' history, without loss: read it, convert it, prove it.
 #[derive(Parser)]
@@ -47,6 +47,7 @@ enum Command {
     Show(show::Args),
     Check(check::Args),
     Convert(convert::Args),
+    Usage(usage::Args),
     Demo(demo::Args),
 }
 
@@ -83,6 +84,7 @@ pub(crate) fn run(args: impl Iterator<Item = OsString>, world: &mut World<'_>) -
         Command::Show(args) => show::run(&args, global, color, world),
         Command::Check(args) => check::run(&args, global, color, world),
         Command::Convert(args) => convert::run(&args, world),
+        Command::Usage(args) => usage::run(&args, global, color, world),
         Command::Demo(args) => demo::run(&args, color, world),
     };
     match result {

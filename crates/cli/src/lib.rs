@@ -18,6 +18,7 @@ mod screen;
 mod show;
 pub mod terminal;
 mod transcript;
+mod usage;
 mod verdict;
 mod world;
 

@@ -1,0 +1,56 @@
+//! `verbatim usage` from end to end.
+#![allow(clippy::unwrap_used)]
+
+use serde_json::Value;
+
+mod common;
+use common::{Place, put};
+
+/// Two lines of one answer, and a copy of it in another session.
+fn spent(place: &Place) {
+    let line = |session: &str, uuid: u32, output: u32| {
+        let usage = format!(r#"{{"input_tokens":10,"output_tokens":{output}}}"#);
+        format!(
+            r#"{{"type":"assistant","uuid":"u{uuid}","sessionId":"{session}","requestId":"r1","#
+        ) + &format!(r#""timestamp":"2026-03-01T10:00:0{uuid}.000Z","message":{{"id":"msg_1","#)
+            + &format!(r#""role":"assistant","model":"claude-x","content":[],"usage":{usage}}}}}"#)
+            + "\n"
+    };
+    let ids = ["11111111-2a0b-4a55-8f3e-0d7a4b1c9e11", "22222222-2a0b-4a55-8f3e-0d7a4b1c9e11"];
+    for id in ids {
+        let path = place.path().join(format!("home/.claude/projects/-home-ana-shop/{id}.jsonl"));
+        put(&path, &(line(id, 1, 3) + &line(id, 2, 90)));
+    }
+}
+
+#[test]
+fn an_answer_counts_once_and_its_cost_is_unknown() {
+    let place = Place::new();
+    spent(&place);
+    let ran = place.run(&["usage", "--by", "model"]);
+    assert_eq!((ran.code, ran.err.as_str()), (0, ""));
+    let lines: Vec<&str> = ran.out.lines().collect();
+    assert!(lines[0].starts_with("MODEL") && lines[0].ends_with("COST"), "{}", ran.out);
+    let words: Vec<&str> = lines[1].split_whitespace().collect();
+    let unknown = "unknown";
+    let expected = ["claude-x", "1", "10", unknown, unknown, "90", unknown, "100", unknown];
+    assert_eq!(words, expected);
+    assert!(ran.out.contains("3 numbers repeat others"));
+}
+
+#[test]
+fn every_number_can_be_explained() {
+    let place = Place::new();
+    spent(&place);
+    let ran = place.run(&["usage", "--json", "--explain", "--by", "day"]);
+    let json: Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(json["schema"], "verbatim-usage-1");
+    assert_eq!(json["groups"][0]["name"], "2026-03-01");
+    assert_eq!(json["all"]["total"], 100);
+    assert_eq!(json["all"]["cost_usd"], Value::Null);
+    let numbers = json["numbers"].as_array().unwrap();
+    let counted: Vec<_> = numbers.iter().filter(|number| number["counted"] == true).collect();
+    assert_eq!((numbers.len(), counted.len()), (4, 1));
+    let why = numbers.iter().filter_map(|number| number["why_not"].as_str());
+    assert!(why.clone().count() == 3 && why.clone().all(|why| why.starts_with("no: repeats ")));
+}
