@@ -201,3 +201,21 @@ fn what_the_answers_used_is_what_the_thread_says_that_it_used() {
     }
     eprintln!("exact usage in {exact} real sessions");
 }
+
+#[test]
+fn what_a_fork_used_is_what_its_total_grew_by() {
+    let folder = crate::trial::open(&Codex, &crate::trial::samples(NAME, "fork"));
+    let mut forks = 0;
+    for session in folder.sessions.values().flatten() {
+        let (sum, total) = used(session);
+        let copied = session.events().filter(|event| event.standing == Standing::Copied);
+        let Some(before) = copied.filter_map(|event| event.raw(Slot::UsageTotal)).last() else {
+            continue;
+        };
+        for (name, count) in counters(before) {
+            assert_eq!(sum[&name] + count, total[&name], "{}: {name}", session.id);
+        }
+        forks += 1;
+    }
+    assert_eq!(forks, 2);
+}
