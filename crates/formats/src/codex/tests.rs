@@ -209,7 +209,7 @@ fn what_a_fork_used_is_what_its_total_grew_by() {
     for session in folder.sessions.values().flatten() {
         let (sum, total) = used(session);
         let copied = session.events().filter(|event| event.standing == Standing::Copied);
-        let Some(before) = copied.filter_map(|event| event.raw(Slot::UsageTotal)).last() else {
+        let Some(before) = copied.rev().find_map(|event| event.raw(Slot::UsageTotal)) else {
             continue;
         };
         for (name, count) in counters(before) {
