@@ -11,6 +11,7 @@
 pub mod attribution;
 mod blocks;
 mod bundle;
+mod cut;
 pub mod edit;
 mod event;
 #[doc(hidden)]
@@ -32,6 +33,7 @@ pub mod value;
 mod walk;
 
 pub use bundle::{Bundle, MEMBER_LIMIT, Member, Span, Stream, Transport};
+pub use cut::closed;
 pub use event::{Event, EventIx, Field, Hold, Kind, NO_EVENT, Origin, Slot, Standing};
 pub use index::{Fault, Why};
 pub use json::Scan;

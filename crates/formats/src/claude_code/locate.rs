@@ -169,8 +169,8 @@ fn looks(head: &[u8]) -> Looks {
             Ok(doc) if is_transcript(doc.root()) => return Looks::Transcript,
             Ok(doc) if is_prompt(doc.root()) => return Looks::PromptHistory,
             Ok(_) => seen = Looks::Other,
-            // Cut off by the window, glued, damaged: its words still tell.
-            Err(_) if told(line) => return Looks::Transcript,
+            // Cut off by the window, glued, damaged: its beginning tells, or its words.
+            Err(_) if begins(line) || told(line) => return Looks::Transcript,
             Err(_) => {}
         }
     }
@@ -198,6 +198,12 @@ fn is_transcript(line: Node<'_>) -> bool {
 /// A line of `history.jsonl`.
 fn is_prompt(line: Node<'_>) -> bool {
     line.shape() == Shape::Object && map::PROMPT.iter().all(|path| line.at(path).is_some())
+}
+
+/// Is what is complete at the beginning of a line a transcript's?
+fn begins(line: &[u8]) -> bool {
+    let closed = session::closed(line).unwrap_or_default();
+    Scan::new().read(&closed, 0).is_ok_and(|doc| is_transcript(doc.root()))
 }
 
 /// Does a line that cannot be read whole hold the words of a transcript?

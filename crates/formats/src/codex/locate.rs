@@ -127,6 +127,13 @@ fn record(line: Node<'_>) -> Content {
 
 /// A line that is longer than the head, or damaged: its beginning tells.
 fn cut(line: &[u8]) -> Content {
+    let closed = session::closed(line).unwrap_or_default();
+    if let Ok(doc) = Scan::new().read(&closed, 0)
+        && let found = record(doc.root())
+        && found != Content::Unknown
+    {
+        return found;
+    }
     let begins = |mark: &[u8]| memchr::memmem::find(&line[..line.len().min(160)], mark).is_some();
     let enveloped = begins(b"\"payload\":") && begins(b"\"type\":\"session_meta\"");
     let header = line.starts_with(b"{\"id\":\"")
