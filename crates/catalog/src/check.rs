@@ -198,9 +198,10 @@ impl Proving {
             let stored = member.stored_bytes();
             match written.iter().find(|(name, _)| *name == member.name) {
                 None => self.lose(number, Span::new(0, stored.len() as u32), "not written back"),
-                Some((_, bytes)) if bytes == stored => {}
+                Some((_, bytes)) if std::ptr::eq::<[u8]>(&**bytes, stored) => {}
+                Some((_, bytes)) if **bytes == *stored => {}
                 Some((_, bytes)) => {
-                    let same = stored.iter().zip(bytes).take_while(|(a, b)| a == b).count();
+                    let same = stored.iter().zip(&**bytes).take_while(|(a, b)| a == b).count();
                     let span = Span::new(same as u32, same as u32 + 1);
                     self.lose(number, span, "written back with other bytes");
                 }

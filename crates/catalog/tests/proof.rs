@@ -97,9 +97,9 @@ const READERS: &[Harm] = &[
 type Spoil = (&'static str, fn(&mut Written));
 
 const WRITERS: &[Spoil] = &[
-    ("changes a byte", |w| w.files[0].1[7] ^= 1),
-    ("drops the last byte", |w| w.files[0].1.truncate(TALK.len() - 1)),
-    ("adds a byte", |w| w.files[0].1.push(b'\n')),
+    ("changes a byte", |w| w.files[0].1.to_mut()[7] ^= 1),
+    ("drops the last byte", |w| w.files[0].1.to_mut().truncate(TALK.len() - 1)),
+    ("adds a byte", |w| w.files[0].1.to_mut().push(b'\n')),
     ("forgets the file", |w| w.files.clear()),
     ("renames the file", |w| w.files[0].0.push('x')),
 ];

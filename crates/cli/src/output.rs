@@ -3,6 +3,8 @@
 use std::io::Write;
 use std::path::{Component, Path, PathBuf};
 
+use formats::Content;
+
 use crate::world::Failure;
 
 /// A file that was written.
@@ -13,7 +15,7 @@ pub(crate) struct Saved {
 
 /// Writes one file to `path`, or several into the folder `path`. None of `sources` is overwritten.
 pub(crate) fn write(
-    files: &[(String, Vec<u8>)],
+    files: &[(String, Content)],
     path: &Path,
     sources: &[PathBuf],
 ) -> Result<Vec<Saved>, Failure> {

@@ -76,7 +76,7 @@ const FAULTS: &[Fault] = &[
     ("duplicates a field", |s| at(s, |parts, at| parts.repeat_field(at)), |_| {}),
     ("moves a field", |s| at(s, |parts, at| parts.swap_values(at, at + 1)), |_| {}),
     ("skips a record", |s| Parts::of(s).remove_record(2), |_| {}),
-    ("writes one byte differently", |_| {}, |written| written.files[0].1[99] ^= 0x20),
+    ("writes one byte differently", |_| {}, |written| written.files[0].1.to_mut()[99] ^= 0x20),
 ];
 
 fn at(session: &mut Session, change: impl Fn(&mut Parts<'_>, usize)) {

@@ -25,7 +25,7 @@ pub mod vac;
 mod written;
 
 pub use registry::{ALL, by_name};
-pub use written::{Carried, Loss, Losses, Options, WriteError, Written, native};
+pub use written::{Carried, Content, Loss, Losses, Options, WriteError, Written, native};
 
 /// One agent's way to keep its sessions, or one document of ours.
 pub trait Format: Sync {

@@ -1,6 +1,8 @@
 //! What writing yields: bytes, and what of the source is not in them.
 
-use session::Span;
+use std::sync::Arc;
+
+use session::{Bundle, Span};
 
 /// How a document is to be written. Native formats have but one way.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -15,9 +17,50 @@ pub struct Options {
 #[derive(Clone, Debug, Default)]
 pub struct Written {
     /// Name (relative, `/` between parts) and bytes of each file, the main one first.
-    pub files: Vec<(String, Vec<u8>)>,
+    pub files: Vec<(String, Content)>,
     /// What became of the source's fields, where that is not "carried as it is".
     pub losses: Losses,
+}
+
+/// The bytes of a file that is written: made for it, or those that a bundle has (a copy of them
+/// would cost more than reading them).
+#[derive(Clone, Debug)]
+pub enum Content {
+    /// Made.
+    Made(Vec<u8>),
+    /// The stored bytes of the member with this index.
+    Stored(Arc<Bundle>, usize),
+}
+
+impl Content {
+    /// The bytes to change them: a copy, where a bundle has them.
+    pub fn to_mut(&mut self) -> &mut Vec<u8> {
+        let bytes = match self {
+            Self::Made(bytes) => return bytes,
+            Self::Stored(..) => self.to_vec(),
+        };
+        *self = Self::Made(bytes);
+        self.to_mut()
+    }
+}
+
+impl std::ops::Deref for Content {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        match self {
+            Self::Made(bytes) => bytes,
+            Self::Stored(bundle, member) => {
+                bundle.members.get(*member).map_or(&[], session::Member::stored_bytes)
+            }
+        }
+    }
+}
+
+impl From<Vec<u8>> for Content {
+    fn from(bytes: Vec<u8>) -> Self {
+        Self::Made(bytes)
+    }
 }
 
 /// The ledger. Empty is a claim: everything is carried.
@@ -71,7 +114,9 @@ pub enum WriteError {
 /// The session's own bytes as they were stored: native writing for the same agent.
 #[must_use]
 pub fn native(session: &session::Session) -> Written {
-    let members = session.bundle.members.iter();
-    let files = members.map(|member| (member.name.clone(), member.stored_bytes().to_vec()));
-    Written { files: files.collect(), losses: Losses::new() }
+    let members = session.bundle.members.iter().enumerate();
+    let file = |(at, member): (usize, &session::Member)| {
+        (member.name.clone(), Content::Stored(Arc::clone(&session.bundle), at))
+    };
+    Written { files: members.map(file).collect(), losses: Losses::new() }
 }
