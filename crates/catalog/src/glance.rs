@@ -78,8 +78,7 @@ pub(crate) fn entries(source: &Source, sessions: Vec<Session>) -> Vec<Entry> {
 
 fn entry(source: &Source, session: &Session) -> Entry {
     let text = |text: Option<Cow<'_, str>>| text.map(|text| text.into_owned());
-    let times =
-        || session.events().filter_map(|event| event.raw(Slot::Time).and_then(Instant::read));
+    let times = || session.events().filter_map(|event| event.time());
     let written = source.files.iter().filter_map(|file| file.modified).max();
     let id = if session.id.is_empty() { source.group.clone() } else { session.id.clone() };
     Entry {
@@ -154,7 +153,8 @@ fn read(source: &Source, head: usize) -> io::Result<Vec<Session>> {
         match bytes {
             Ok(bytes) => {
                 let stream = stream(&file.role);
-                bundle.members.extend(Member::new(&*file.name, stream, bytes));
+                let member = Member::new(&*file.name, stream, bytes);
+                bundle.members.extend(member.map(|member| source.format.decode(member)));
             }
             Err(error) if at == 0 => return Err(error),
             Err(_) => {}

@@ -81,7 +81,7 @@ pub fn bundle(source: &Source) -> (Bundle, Vec<Unread>) {
     let mut unread = Vec::new();
     for file in &source.files {
         match member(file) {
-            Ok(member) => bundle.members.push(member),
+            Ok(member) => bundle.members.push(source.format.decode(member)),
             Err(error) => {
                 let gone = error.kind() == io::ErrorKind::NotFound;
                 unread.push(Unread { path: file.path.clone(), why: error.to_string(), gone });

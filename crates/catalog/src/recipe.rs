@@ -187,7 +187,8 @@ impl<'f> Catalog<'f> {
             match format.claim(&file) {
                 Claim::Part { role, .. } => {
                     let member = Member::new(name, stream(&role), bytes);
-                    return Ok((*format, member.ok_or_else(|| no("too long"))?));
+                    let member = member.ok_or_else(|| no("too long"))?;
+                    return Ok((*format, format.decode(member)));
                 }
                 Claim::NoSession(reason) => why = reason,
                 Claim::No => {}

@@ -10,10 +10,12 @@ use std::sync::Arc;
 
 use session::attribution::Change;
 use session::usage::Convention;
-use session::{Bundle, EventIx, Map, Origin, Session, Span};
+use session::{Bundle, EventIx, Map, Member, Origin, Session, Span};
 
 mod claude_code;
 mod codex;
+mod cursor;
+pub mod database;
 mod gemini;
 mod head;
 mod opencode;
@@ -39,7 +41,13 @@ pub trait Format: Sync {
     /// parts) and the first bytes of it (64 KiB, or all of a shorter file), never at more.
     fn claim(&self, file: &Candidate<'_>) -> Claim;
 
-    /// Reads a bundle whose members it has claimed. Never fails: what cannot be understood is
+    /// A member as it is read. What an agent wrote without JSON becomes records of it, with the
+    /// stored bytes kept ([`session::Transport::Text`]).
+    fn decode(&self, member: Member) -> Member {
+        member
+    }
+
+    /// Reads a bundle whose members it has claimed, each of them decoded. Never fails: what cannot be understood is
     /// kept, and noted.
     fn read(&self, bundle: Arc<Bundle>) -> Vec<Session>;
 
@@ -56,6 +64,11 @@ pub trait Format: Sync {
 
     /// Every table of the format, by a name for people.
     fn maps(&self) -> &'static [(&'static str, &'static Map)];
+
+    /// Its databases, if it has any.
+    fn databases(&self) -> &'static [database::Database] {
+        &[]
+    }
 
     /// The folder of the project that the session in `file` is about, where the agent wrote it into
     /// other files. `read` gives the bytes of a file by its path relative to the folder of `file`

@@ -3,13 +3,14 @@
 use crate::Format;
 use crate::claude_code::ClaudeCode;
 use crate::codex::Codex;
+use crate::cursor::Cursor;
 use crate::gemini::Gemini;
 use crate::opencode::OpenCode;
 use crate::sage::Sage;
 
 /// Every format, in the order in which a file is offered to them: those that know their files by
 /// rarer marks come first.
-pub static ALL: &[&dyn Format] = &[&Codex, &ClaudeCode, &Gemini, &Sage, &OpenCode];
+pub static ALL: &[&dyn Format] = &[&Codex, &ClaudeCode, &Gemini, &Sage, &OpenCode, &Cursor];
 
 /// The format with a name.
 #[must_use]

@@ -61,6 +61,7 @@ pub(crate) fn open(format: &dyn Format, folder: &Path) -> Folder {
 /// Reads members as one bundle, and proves it.
 pub(crate) fn read(format: &dyn Format, members: Vec<Member>) -> Vec<Session> {
     let name = members.first().map(|member| member.name.clone()).unwrap_or_default();
+    let members = members.into_iter().map(|member| format.decode(member)).collect();
     let sessions = format.read(Arc::new(Bundle { members }));
     assert_eq!(proof::check(&sessions, 3), [], "{name}");
     for session in &sessions {

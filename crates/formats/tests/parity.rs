@@ -22,6 +22,10 @@ const SESSIONS: &[(&str, &str)] = &[
     ("opencode", "opencode-claude-opus-4-6"),
     ("opencode", "opencode-gpt-5-2"),
     ("opencode", "opencode-gpt-5-2-codex"),
+    ("cursor", "cursor-composer-1-5"),
+    ("cursor", "cursor-gpt-5-2"),
+    ("cursor", "cursor-gpt-5-3-codex"),
+    ("cursor", "cursor-opus-4-6"),
 ];
 
 /// What the reference does wrong and we do not repeat, as the specification lists it.

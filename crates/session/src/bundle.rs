@@ -73,6 +73,9 @@ pub enum Transport {
     Zstd(Vec<u8>),
     /// Rows of a database, written out as its documented dump.
     Dump,
+    /// Plain text, cut into blocks: a JSON object a line, whose strings one behind another are the
+    /// text; the stored text.
+    Text(Vec<u8>),
 }
 
 /// One file, or one database's dump.
@@ -118,7 +121,7 @@ impl Member {
     #[must_use]
     pub fn stored_bytes(&self) -> &[u8] {
         match &self.transport {
-            Transport::Zstd(stored) => stored,
+            Transport::Zstd(stored) | Transport::Text(stored) => stored,
             Transport::Plain | Transport::Dump => &self.bytes,
         }
     }

@@ -2,6 +2,7 @@
 //! An edited bundle is read again; no event is ever changed by hand.
 
 use crate::bundle::{Bundle, Member, Span, Transport};
+use crate::text;
 
 /// Replaces the bytes of a span.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -64,6 +65,7 @@ fn edited(member: &Member, edits: &[Edit]) -> Result<Member, Conflict> {
     let transport = match member.transport() {
         Transport::Dump => Transport::Dump,
         Transport::Plain | Transport::Zstd(_) => Transport::Plain,
+        Transport::Text(_) => text::joined(&out).map_or(Transport::Plain, Transport::Text),
     };
     let (name, stream) = (member.name.clone(), member.stream.clone());
     let number = edits.first().map_or(0, |edit| edit.member);

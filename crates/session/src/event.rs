@@ -2,6 +2,7 @@
 
 use crate::bundle::Span;
 use crate::label::Case;
+use crate::time::Instant;
 
 /// What an event is: the record's entry types, and bytes that cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -256,6 +257,9 @@ pub struct Event {
     pub injected: bool,
     /// Where it comes from.
     pub origin: Origin,
+    /// When it happened, where the format's code reads it out of what was said. A field with
+    /// [`Slot::Time`] comes first.
+    pub time: Option<Instant>,
     /// Its place in its stream: its source order, unless the format sets another.
     pub place: u32,
     /// The event that it is a part of, or [`NO_EVENT`].

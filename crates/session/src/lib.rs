@@ -26,6 +26,7 @@ pub mod proof;
 mod reading;
 mod session;
 mod split;
+pub mod text;
 mod time;
 pub mod turn;
 pub mod usage;

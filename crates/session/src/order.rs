@@ -59,5 +59,5 @@ fn merge(session: &Session, order: &[(u32, u32, EventIx)]) -> Vec<EventIx> {
 
 /// When an event happened, if it says so.
 pub(crate) fn time(event: EventRef<'_>) -> Option<Instant> {
-    event.raw(Slot::Time).and_then(Instant::read)
+    event.raw(Slot::Time).and_then(Instant::read).or(event.time)
 }

@@ -115,3 +115,22 @@ fn part_text(part: Node<'_>) -> Option<Cow<'_, str>> {
     let text = if part.shape() == Shape::Object { part.at(&["text"])? } else { part };
     text.text().map(unescape)
 }
+
+/// Writes a JSON string (RFC 8259, section 7), with the escapes that it must have and no others.
+pub fn quote(text: &str, out: &mut Vec<u8>) {
+    out.push(b'"');
+    let mut rest = text.as_bytes();
+    while let Some(at) = rest.iter().position(|&b| b < 0x20 || b == b'"' || b == b'\\') {
+        out.extend_from_slice(&rest[..at]);
+        match rest[at] {
+            byte @ (b'"' | b'\\') => out.extend_from_slice(&[b'\\', byte]),
+            b'\n' => out.extend_from_slice(b"\\n"),
+            b'\r' => out.extend_from_slice(b"\\r"),
+            b'\t' => out.extend_from_slice(b"\\t"),
+            byte => out.extend_from_slice(format!("\\u{byte:04x}").as_bytes()),
+        }
+        rest = &rest[at + 1..];
+    }
+    out.extend_from_slice(rest);
+    out.push(b'"');
+}

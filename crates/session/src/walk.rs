@@ -123,6 +123,7 @@ impl<'a> Labels<'_, 'a> {
             standing: Standing::Live,
             injected: case.injected,
             origin: Origin { member, record, line, part },
+            time: None,
             place: offset(events.len()),
             parent,
             span,

@@ -7,6 +7,7 @@ use session::attribution::Change;
 use session::usage::Convention;
 use session::{Bundle, EventIx, Map, Reading, Session, Split};
 
+use crate::database::Database;
 use crate::{Candidate, Claim, Format, Place, WriteError, Written};
 
 mod case;
@@ -19,6 +20,7 @@ mod parts;
 mod rows;
 mod second;
 mod standing;
+mod tables;
 mod write;
 
 #[cfg(test)]
@@ -58,6 +60,10 @@ impl Format for OpenCode {
 
     fn maps(&self) -> &'static [(&'static str, &'static Map)] {
         map::ALL
+    }
+
+    fn databases(&self) -> &'static [Database] {
+        tables::ALL
     }
 
     fn write(&self, session: &Session) -> Result<Written, WriteError> {

@@ -3,6 +3,7 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+pub(super) use session::value::quote;
 
 /// A JSON text that grows at its end. Commas are its own business.
 #[derive(Default)]
@@ -102,25 +103,6 @@ impl Out {
 /// The bytes that a string of Base64 (with its quotes) stands for.
 pub(super) fn unbase64(raw: &[u8]) -> Option<Vec<u8>> {
     STANDARD.decode(session::value::text(raw)?.as_bytes()).ok()
-}
-
-/// Writes a JSON string (RFC 8259, section 7), with the escapes that it must have and no others.
-pub(super) fn quote(text: &str, out: &mut Vec<u8>) {
-    out.push(b'"');
-    let mut rest = text.as_bytes();
-    while let Some(at) = rest.iter().position(|&b| b < 0x20 || b == b'"' || b == b'\\') {
-        out.extend_from_slice(&rest[..at]);
-        match rest[at] {
-            byte @ (b'"' | b'\\') => out.extend_from_slice(&[b'\\', byte]),
-            b'\n' => out.extend_from_slice(b"\\n"),
-            b'\r' => out.extend_from_slice(b"\\r"),
-            b'\t' => out.extend_from_slice(b"\\t"),
-            byte => out.extend_from_slice(format!("\\u{byte:04x}").as_bytes()),
-        }
-        rest = &rest[at + 1..];
-    }
-    out.extend_from_slice(rest);
-    out.push(b'"');
 }
 
 /// Where the string that begins at `start` of a valid JSON text ends, its quote included.

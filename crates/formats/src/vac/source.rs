@@ -53,6 +53,7 @@ impl Source {
                     Transport::Plain => "plain",
                     Transport::Zstd(_) => "zstd",
                     Transport::Dump => "dump",
+                    Transport::Text(_) => "text",
                 },
             );
             out.key("length");

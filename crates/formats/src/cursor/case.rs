@@ -1,0 +1,131 @@
+//! Which table applies to a record of a transcript: the code that looks at a value and picks its
+//! case.
+
+use memchr::memmem;
+use session::{Case, Kind, Node, Shape, value};
+
+use super::{chat, clock, desktop, map, text};
+
+static USER: Case = Case::new("user", Kind::User, &map::LINE);
+static CONTEXT: Case = Case::new("context", Kind::User, &map::LINE).injected();
+static ASSISTANT: Case = Case::new("assistant", Kind::Assistant, &map::LINE);
+static TURN_END: Case = Case::new("turn_ended", Kind::Notice, &map::TURN_END);
+static CALL: Case = Case::new("tool_use", Kind::ToolCall, &map::CALL);
+static RESULT: Case = Case::new("tool_result", Kind::ToolResult, &map::RESULT);
+static THOUGHT: Case = Case::new("thinking", Kind::Reasoning, &map::THOUGHT);
+static COLLECTED: Case = Case::new("tool", Kind::ToolCall, &map::COLLECTED).also(&COLLECTED_RESULT);
+static COLLECTED_RESULT: Case = Case::new("result", Kind::ToolResult, &map::COLLECTED_RESULT);
+static DOCUMENT: Case = Case::new("document", Kind::Notice, &map::DOCUMENT).each(line);
+static DOCUMENT_USER: Case = Case::new("user", Kind::User, &map::DOCUMENT_MESSAGE).top();
+static DOCUMENT_ASSISTANT: Case =
+    Case::new("assistant", Kind::Assistant, &map::DOCUMENT_MESSAGE).top();
+static ACTION: Case = Case::new("tool", Kind::ToolCall, &map::ACTION).also(&ACTION_RESULT);
+static ACTION_RESULT: Case = Case::new("result", Kind::ToolResult, &map::ACTION_RESULT);
+static TEXT_USER: Case = Case::new("user", Kind::User, &map::BLOCK);
+static TEXT_ASSISTANT: Case = Case::new("assistant", Kind::Assistant, &map::BLOCK);
+static TEXT_THOUGHT: Case = Case::new("thinking", Kind::Reasoning, &map::BLOCK);
+static TEXT_CALL: Case = Case::new("tool_use", Kind::ToolCall, &map::CALL_BLOCK);
+static TEXT_RESULT: Case = Case::new("tool_result", Kind::ToolResult, &map::RESULT_BLOCK);
+static TEXT_OTHER: Case = Case::new("text", Kind::Notice, &map::BLOCK);
+
+/// The case of a record: a line of any of the stores, or a document.
+pub(super) fn record(record: Node<'_>) -> Option<&'static Case> {
+    match record.shape() {
+        Shape::Array => Some(&DOCUMENT),
+        Shape::Object => {
+            if record.at(map::MESSAGES).is_some() {
+                return Some(&DOCUMENT);
+            }
+            line(record).or_else(|| desktop::case(record)).or_else(|| chat::case(record))
+        }
+        _ => None,
+    }
+}
+
+/// The case of a transcript's line.
+fn line(line: Node<'_>) -> Option<&'static Case> {
+    let message = line.at(map::MESSAGE).is_some();
+    match (line.word(map::ROLE), line.word(map::TYPE)) {
+        (Some(b"user"), _) if message => Some(user(line)),
+        (Some(_), _) if message => Some(&ASSISTANT),
+        (None, Some(b"turn_ended")) => Some(&TURN_END),
+        (None, Some(b"tool")) if line.at(map::TOOL_NAME).is_some() => Some(&COLLECTED),
+        (None, Some(b"user")) if message => Some(user(line)),
+        (None, Some(b"assistant")) if message => Some(&ASSISTANT),
+        _ => None,
+    }
+}
+
+/// What stands where a person typed, though nobody did.
+const TAGS: &[&[u8]] = &[
+    b"<user_info>",
+    b"<system_reminder>",
+    b"<rules>",
+    b"<context>",
+    b"<git_status>",
+    b"<agent_transcripts>",
+    b"<project_layout>",
+    b"<open_and_recently_viewed_files>",
+    b"<task_notification>",
+    b"<system_notification>",
+];
+
+/// A person's prompt stands in `<user_query>`, or alone.
+pub(super) fn is_injected(text: &[u8]) -> bool {
+    let text = clock::behind(text.trim_ascii_start()).trim_ascii_start();
+    TAGS.iter().any(|tag| text.starts_with(tag)) && memmem::find(text, b"<user_query>").is_none()
+}
+
+fn user(line: Node<'_>) -> &'static Case {
+    let Some(content) = line.at(map::CONTENT) else { return &USER };
+    if said_injected(content) { &CONTEXT } else { &USER }
+}
+
+/// True where all that a content says is injected.
+pub(super) fn said_injected(content: Node<'_>) -> bool {
+    let injected = |text: &[u8]| is_injected(value::unescape(text).as_bytes());
+    match content.text() {
+        Some(text) => injected(text),
+        None => {
+            let mut texts = content.elements().filter_map(|block| block.word(map::TEXT));
+            texts.clone().next().is_some() && texts.all(injected)
+        }
+    }
+}
+
+/// The case of a block of content; text is its message's own.
+pub(super) fn block(block: Node<'_>) -> Option<&'static Case> {
+    match block.word(map::TYPE)? {
+        b"tool_use" => Some(&CALL),
+        b"tool_result" => Some(&RESULT),
+        b"thinking" => Some(&THOUGHT),
+        b"turn_ended" => Some(&TURN_END),
+        _ => None,
+    }
+}
+
+/// The case of a document's message.
+pub(super) fn message(message: Node<'_>) -> Option<&'static Case> {
+    match message.word(map::ROLE)? {
+        b"user" => Some(&DOCUMENT_USER),
+        _ => Some(&DOCUMENT_ASSISTANT),
+    }
+}
+
+/// The case of what an answer of a document did.
+pub(super) fn action(action: Node<'_>) -> Option<&'static Case> {
+    (action.word(map::TYPE) == Some(b"tool")).then_some(&ACTION)
+}
+
+/// The case of a block of a plain text.
+pub(super) fn text_block(block: Node<'_>) -> Option<&'static Case> {
+    let head = block.word(map::HEAD).map(value::unescape).unwrap_or_default();
+    Some(match text::Head::of(&head) {
+        Some(text::Head::User) => &TEXT_USER,
+        Some(text::Head::Assistant) => &TEXT_ASSISTANT,
+        Some(text::Head::Thought) => &TEXT_THOUGHT,
+        Some(text::Head::Call) => &TEXT_CALL,
+        Some(text::Head::Result) => &TEXT_RESULT,
+        None => &TEXT_OTHER,
+    })
+}

@@ -1,0 +1,82 @@
+//! The only clock of a transcript: `<timestamp>Monday, Sep 21, 2026, 4:13 PM (UTC+2)</timestamp>`
+//! at the beginning of a prompt. Local time to the minute, with its offset.
+
+use session::Instant;
+
+const OPEN: &str = "<timestamp>";
+const CLOSE: &str = "</timestamp>";
+
+/// The time that a prompt names.
+pub(super) fn time(said: &str) -> Option<Instant> {
+    let behind = &said[said.find(OPEN)? + OPEN.len()..];
+    spelt(&behind[..behind.find(CLOSE)?])
+}
+
+/// A prompt without the tag at its beginning.
+pub(super) fn behind(text: &[u8]) -> &[u8] {
+    let inside = text.strip_prefix(OPEN.as_bytes());
+    let end = inside.and_then(|inside| memchr::memmem::find(inside, CLOSE.as_bytes()));
+    end.and_then(|end| text.get(OPEN.len() + end + CLOSE.len()..)).unwrap_or(text)
+}
+
+/// A time as the tag spells it.
+fn spelt(text: &str) -> Option<Instant> {
+    let (local, zone) = text.trim().split_once('(')?;
+    let mut parts = local.split([',', ' ']).filter(|part| !part.is_empty());
+    let (_weekday, month, day) = (parts.next()?, month(parts.next()?)?, parts.next()?);
+    let (year, clock, half) = (parts.next()?, parts.next()?, parts.next()?);
+    let (hour, minute) = clock.split_once(':')?;
+    let hour: u32 = hour.parse().ok()?;
+    let hour = match (half.to_ascii_uppercase().as_str(), hour) {
+        ("AM", 12) => 0,
+        ("PM", 12) | ("AM", _) => hour,
+        ("PM", _) => hour + 12,
+        _ => return None,
+    };
+    let (day, minute): (u32, u32) = (day.parse().ok()?, minute.parse().ok()?);
+    let offset = offset(zone.strip_suffix(')')?)?;
+    Instant::of_text(&format!("{year}-{month:02}-{day:02}T{hour:02}:{minute:02}:00{offset}"))
+}
+
+/// The number of a month, by its first three letters.
+fn month(name: &str) -> Option<usize> {
+    const MONTHS: &str = "janfebmaraprmayjunjulaugsepoctnovdec";
+    let at = MONTHS.find(&name.get(..3)?.to_ascii_lowercase())?;
+    (at % 3 == 0).then_some(at / 3 + 1)
+}
+
+/// `UTC`, `UTC+2`, `UTC-5:30` as RFC 3339 spells it.
+fn offset(zone: &str) -> Option<String> {
+    let rest = zone.trim().strip_prefix("UTC").or(zone.trim().strip_prefix("GMT"))?;
+    if rest.is_empty() {
+        return Some("Z".to_owned());
+    }
+    let (sign, rest) = rest.split_at_checked(1)?;
+    let (hours, minutes) = rest.split_once(':').unwrap_or((rest, "0"));
+    let (hours, minutes): (u32, u32) = (hours.parse().ok()?, minutes.parse().ok()?);
+    matches!(sign, "+" | "-").then(|| format!("{sign}{hours:02}:{minutes:02}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_tag_names_a_minute() {
+        let at =
+            |text: &str| time(&format!("<timestamp>{text}</timestamp>\nx")).map(Instant::rfc3339);
+        let cases = [
+            ("Monday, Sep 21, 2026, 4:13 PM (UTC+2)", "2026-09-21T14:13:00Z"),
+            ("Tuesday, September 1, 2026, 12:05 AM (UTC+5:30)", "2026-08-31T18:35:00Z"),
+            ("Sunday, Jan 4, 2026, 12:59 PM (UTC-3:30)", "2026-01-04T16:29:00Z"),
+            ("Sunday, Jan 4, 2026, 1:00 AM (UTC)", "2026-01-04T01:00:00Z"),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(at(text).as_deref(), Some(expected), "{text}");
+        }
+        for text in ["", "Monday", "Monday, Sep 21, 2026, 25:13 XM (UTC)", "a, b c, d, e f (UTC+x)"]
+        {
+            assert_eq!(at(text), None, "{text}");
+        }
+    }
+}

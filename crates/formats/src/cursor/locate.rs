@@ -1,0 +1,118 @@
+//! Where Cursor keeps its conversations, and what a file is to it.
+
+use session::{Node, Shape};
+
+use super::{chat, desktop, map, text};
+use crate::{Base, Candidate, Claim, Place, Role, head};
+
+/// Transcripts and the command line's store live in one home; the desktop's databases in the
+/// platform's folder for application data, in one of them for each kind of build; on a machine that
+/// is worked on from afar, below the server's home.
+pub(super) static PLACES: &[Place] = &[
+    Place { base: Base::Home, folder: ".cursor", leaves: &["projects", "chats"] },
+    Place { base: Base::Config, folder: "cursor", leaves: &["chats"] },
+    Place { base: Base::Application, folder: "Cursor/User", leaves: DESKTOP },
+    Place { base: Base::Application, folder: "Cursor Nightly/User", leaves: DESKTOP },
+    Place { base: Base::Application, folder: "Cursor - Insiders/User", leaves: DESKTOP },
+    Place { base: Base::Home, folder: ".cursor-server/data/User", leaves: DESKTOP },
+    Place { base: Base::Variable("CURSOR_CONFIG_DIR"), folder: "", leaves: &["chats"] },
+];
+
+const DESKTOP: &[&str] = &["globalStorage", "workspaceStorage"];
+const TRANSCRIPTS: &str = "agent-transcripts";
+const SUBAGENTS: &str = "subagents";
+
+/// What a file is: told by its content; its place says of which conversation.
+pub(super) fn claim(file: &Candidate<'_>) -> Claim {
+    let above: [&str; 3] = above(file.path);
+    let text = file.file().ends_with(".txt") && text::is_transcript(file.head);
+    let damaged = above.contains(&TRANSCRIPTS) && file.file().ends_with(".jsonl");
+    if text || holds_transcript(file.head) || damaged {
+        return transcript(file);
+    }
+    match (file.file(), above) {
+        ("meta.json", [chat, _, "chats"]) => {
+            Claim::Part { group: chat.to_owned(), role: Role::Beside(None) }
+        }
+        ("prompt_history.json", [_, _, "chats"]) => Claim::NoSession("the prompts that were typed"),
+        ("pasted_text.json", [_, _, "chats"]) => Claim::NoSession("what was pasted into prompts"),
+        ("ai-code-tracking.db", _) => Claim::NoSession("which code was whose; no conversation"),
+        ("workspace.json", [_, "workspaceStorage", _]) => {
+            Claim::NoSession("the folder that a workspace is")
+        }
+        _ if file.folders().any(|folder| matches!(folder, ".cursor" | "Cursor")) => {
+            Claim::NoSession("a file of Cursor's that holds no conversation")
+        }
+        _ => Claim::No,
+    }
+}
+
+/// A transcript is its conversation's; a sub-agent's lies below its parent's folder.
+fn transcript(file: &Candidate<'_>) -> Claim {
+    let stem = stem(file.file());
+    let known = session_of(file.path).filter(|id| is_uuid(id));
+    let filed = above::<1>(file.path) == [SUBAGENTS] || known.is_some();
+    let group = match session_of(file.path) {
+        Some(session) if filed => session,
+        _ => file.path.to_owned(),
+    };
+    match above::<1>(file.path) {
+        [SUBAGENTS] => Claim::Part { group, role: Role::Sub(stem.to_owned()) },
+        _ => Claim::Part { group, role: Role::Main },
+    }
+}
+
+/// The conversation that a file is filed under: its folder for a sub-agent, for a database and for
+/// the card beside it, else what the file is called.
+pub(super) fn session_of(name: &str) -> Option<String> {
+    let file = name.rsplit('/').next().unwrap_or(name);
+    let parent = |above: &str| (!above.is_empty()).then(|| above.to_owned());
+    match above(name) {
+        [SUBAGENTS, session] => parent(session),
+        [folder, _] if file == "meta.json" || file.starts_with("store.db") => parent(folder),
+        _ if file.starts_with("state.vscdb") => None,
+        _ => Some(stem(file).to_owned()).filter(|stem| !stem.is_empty()),
+    }
+}
+
+/// The folders above a file, the nearest first.
+fn above<const N: usize>(path: &str) -> [&str; N] {
+    let mut parts = path.rsplit('/').skip(1);
+    std::array::from_fn(|_| parts.next().unwrap_or_default())
+}
+
+fn stem(file: &str) -> &str {
+    file.split('.').next().unwrap_or(file)
+}
+
+fn is_uuid(text: &str) -> bool {
+    let dashes = [8, 13, 18, 23];
+    let fits = |(at, byte): (usize, u8)| match dashes.contains(&at) {
+        true => byte == b'-',
+        false => byte.is_ascii_hexdigit(),
+    };
+    text.len() == 36 && text.bytes().enumerate().all(fits)
+}
+
+/// Do the first lines, or the document, hold messages as transcripts do? Other agents' lines have
+/// a role, or a message, too, but never only both.
+fn holds_transcript(head: &[u8]) -> bool {
+    let seen = |text| head::look(text, is_ours).unwrap_or(false);
+    head::is_document(head) && seen(head::bare(head)) || head::lines(head).take(8).any(seen)
+}
+
+fn is_ours(value: Node<'_>) -> bool {
+    if value.shape() == Shape::Array {
+        return value.elements().next().is_some_and(is_ours);
+    }
+    let names = |wanted: &[&[u8]]| value.members().all(|member| wanted.contains(&member.name));
+    let said = value.at(map::CONTENT).is_some();
+    let line = value.word(map::ROLE).is_some() && said && names(&[b"role", b"message"]);
+    let collected = value.word(map::AGENT) == Some(b"cursor") && value.at(map::MESSAGE).is_some();
+    line || collected || value.at(map::MESSAGES).is_some() || is_row(value)
+}
+
+/// A line of a dump of one of Cursor's databases.
+fn is_row(value: Node<'_>) -> bool {
+    desktop::case(value).or_else(|| chat::case(value)).is_some()
+}

@@ -1,0 +1,180 @@
+//! What the names in Cursor's transcripts mean. Tables only; which one applies is told in
+//! `case.rs`. The tables of its databases stand in `desktop.rs` and `chat.rs`.
+
+use session::{Map, map};
+
+use super::{case, chat, desktop};
+
+/// The first name of a dump's line.
+pub(super) const TABLE: &[u8] = b"table";
+/// Who speaks.
+pub(super) const ROLE: &[&str] = &["role"];
+/// What a line or a block is.
+pub(super) const TYPE: &[&str] = &["type"];
+/// What is said.
+pub(super) const CONTENT: &[&str] = &["message", "content"];
+/// What a tool of a collected line is called.
+pub(super) const TOOL_NAME: &[&str] = &["message", "tool_name"];
+/// The program that a collected line comes from.
+pub(super) const AGENT: &[&str] = &["agent"];
+/// The message of a line.
+pub(super) const MESSAGE: &[&str] = &["message"];
+/// The text of a block.
+pub(super) const TEXT: &[&str] = &["text"];
+/// The head of a block of a plain text.
+pub(super) const HEAD: &[&str] = &["head"];
+/// The messages of a document.
+pub(super) const MESSAGES: &[&str] = &["chatMessages"];
+
+/// Every table, by a name for people.
+pub(super) static ALL: &[(&str, &Map)] = &[
+    ("line", &LINE),
+    ("tool call", &CALL),
+    ("tool result", &RESULT),
+    ("thought", &THOUGHT),
+    ("end of a turn", &TURN_END),
+    ("plain text", &BLOCK),
+    ("plain text: tool call", &CALL_BLOCK),
+    ("plain text: tool result", &RESULT_BLOCK),
+    ("collected line: call", &COLLECTED),
+    ("collected line: result", &COLLECTED_RESULT),
+    ("message of a document", &DOCUMENT_MESSAGE),
+    ("action: call", &ACTION),
+    ("action: result", &ACTION_RESULT),
+    ("store: meta", &chat::META),
+    ("store: blob", &chat::BLOB),
+    ("store: part", &chat::PART),
+    ("store: tool call", &chat::CALL),
+    ("store: tool result", &chat::RESULT),
+    ("store: meta.json", &chat::CARD),
+    ("desktop: composer", &desktop::COMPOSER),
+    ("desktop: bubble", &desktop::BUBBLE),
+    ("desktop: thought", &desktop::THOUGHT),
+    ("desktop: tool, the call", &desktop::CALL),
+    ("desktop: tool, the result", &desktop::RESULT),
+    ("desktop: head", &desktop::HEAD),
+    ("desktop: chat tab", &desktop::TAB),
+    ("desktop: list", &desktop::ROW),
+];
+
+/// A line of a transcript, and one that a collector of sessions wrote.
+pub(super) static LINE: Map = map! {
+    "role" => is(Role),
+    "message" => within(Native, &MESSAGE_MAP),
+    "type" => is(Type),
+    "uuid" => is(Id),
+    "timestamp" => is(Time),
+    "sessionId" => is(Session),
+    "workspace" => is(WorkingDir),
+    "agent" => kept,
+};
+
+static MESSAGE_MAP: Map = map! {
+    "role" => is(Role),
+    "content" => each(Content, case::block),
+};
+
+/// A block that calls a tool.
+pub(super) static CALL: Map = map! {
+    "type" => is(Type),
+    "id" => is(Call),
+    "name" => is(Name),
+    "input" => is(Input),
+};
+
+/// A block with what a tool answered.
+pub(super) static RESULT: Map = map! {
+    "type" => is(Type),
+    "tool_use_id" => is(Call),
+    "content" => is(Output),
+    "is_error" => is(IsError),
+};
+
+/// A block of thought.
+pub(super) static THOUGHT: Map = map! {
+    "type" => is(Type),
+    "thinking" => is(Content),
+    "signature" => is(Encrypted),
+};
+
+/// The end of a turn: a line, or a block of the last answer.
+pub(super) static TURN_END: Map = map! {
+    "type" => is(Type),
+    "status" => is(Status),
+    "error" => kept,
+};
+
+/// A block of a plain text.
+pub(super) static BLOCK: Map = map! { "head" => kept, "text" => is(Content), "tail" => kept };
+
+/// The block in which a plain text calls a tool.
+pub(super) static CALL_BLOCK: Map = map! {
+    "head" => kept,
+    "name" => is(Name),
+    "text" => is(Input),
+    "tail" => kept,
+};
+
+/// The block in which a tool of a plain text answers.
+pub(super) static RESULT_BLOCK: Map = map! {
+    "head" => kept,
+    "name" => is(Name),
+    "text" => is(Output),
+    "tail" => kept,
+};
+
+/// A tool of a collected line, as a call.
+pub(super) static COLLECTED: Map = map! {
+    "type" => is(Type),
+    "uuid" => is(Id),
+    "timestamp" => is(Time),
+    "sessionId" => is(Session),
+    "workspace" => is(WorkingDir),
+    "agent" => kept,
+    "message" => within(Native, &COLLECTED_CALL),
+};
+
+static COLLECTED_CALL: Map = map! {
+    "role" => is(Role),
+    "tool_name" => is(Name),
+    "tool_input" => is(Input),
+};
+
+/// The same as a result.
+pub(super) static COLLECTED_RESULT: Map = map! {
+    "timestamp" => is(Time),
+    "message" => within(Native, &COLLECTED_ANSWER),
+};
+
+static COLLECTED_ANSWER: Map = map! {
+    "tool_name" => is(Name),
+    "tool_output" => is(Output),
+    "status" => is(Status),
+};
+
+/// A document of messages.
+pub(super) static DOCUMENT: Map = map! { "chatMessages" => each(Native, case::message) };
+
+/// A message of a document.
+pub(super) static DOCUMENT_MESSAGE: Map = map! {
+    "role" => is(Role),
+    "createdAt" => is(Time),
+    "text" => is(Content),
+    "actions" => each(Native, case::action),
+};
+
+/// What an answer of a document did, as a call.
+pub(super) static ACTION: Map = map! {
+    "type" => is(Type),
+    "tool" => is(Name),
+    "input" => is(Input),
+};
+
+/// The same as a result.
+pub(super) static ACTION_RESULT: Map = map! {
+    "tool" => is(Name),
+    "output" => is(Output),
+    "state" => within(Native, &ACTION_STATE),
+};
+
+static ACTION_STATE: Map = map! { "status" => is(Status) };

@@ -1,0 +1,95 @@
+//! Cursor: transcripts of the editor and the command line, the command line's store, and the
+//! composers, bubbles and chat tabs of the desktop. `FORMAT.md` says what is covered.
+
+use std::sync::Arc;
+
+use session::{Bundle, Kind, Map, Member, Reading, Session, Split, Transport};
+
+use crate::database::Database;
+use crate::{Candidate, Claim, Format, Place, WriteError, Written, head};
+
+mod case;
+mod chain;
+mod chat;
+mod clock;
+mod desktop;
+mod locate;
+mod map;
+mod owner;
+mod standing;
+mod tables;
+mod text;
+mod wire;
+mod write;
+
+#[cfg(test)]
+mod tests;
+
+/// The name in the registry.
+const NAME: &str = "cursor";
+
+/// See the module.
+pub(crate) struct Cursor;
+
+impl Format for Cursor {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn places(&self) -> &'static [Place] {
+        locate::PLACES
+    }
+
+    fn claim(&self, file: &Candidate<'_>) -> Claim {
+        locate::claim(file)
+    }
+
+    fn decode(&self, member: Member) -> Member {
+        match member.transport() {
+            Transport::Plain => text::member(member),
+            _ => member,
+        }
+    }
+
+    fn read(&self, bundle: Arc<Bundle>) -> Vec<Session> {
+        read(&bundle)
+    }
+
+    fn maps(&self) -> &'static [(&'static str, &'static Map)] {
+        map::ALL
+    }
+
+    fn databases(&self) -> &'static [Database] {
+        tables::ALL
+    }
+
+    fn write(&self, session: &Session) -> Result<Written, WriteError> {
+        write::write(session)
+    }
+}
+
+fn read(bundle: &Arc<Bundle>) -> Vec<Session> {
+    let mut reading = Reading::new(NAME, bundle);
+    for (index, member) in bundle.members.iter().enumerate() {
+        match member.transport() {
+            Transport::Text(_) => reading.member(index, Split::Lines, case::text_block),
+            _ if head::is_document(member.bytes()) => {
+                reading.member(index, Split::Whole, case::record);
+            }
+            _ => reading.member(index, Split::Lines, case::record),
+        }
+    }
+    let mut whole = reading.finish();
+    let times: Vec<_> = whole.events().map(said_time).collect();
+    for (event, time) in whole.events_mut().iter_mut().zip(times) {
+        event.time = time;
+    }
+    let mut sessions = owner::divide(whole);
+    sessions.iter_mut().for_each(standing::set);
+    sessions
+}
+
+/// The time that a prompt names: the only clock of a transcript.
+fn said_time(event: session::EventRef<'_>) -> Option<session::Instant> {
+    (event.kind == Kind::User).then(|| clock::time(&event.said())).flatten()
+}

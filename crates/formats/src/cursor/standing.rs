@@ -1,0 +1,159 @@
+//! Where the events of a session stand, and how. Cursor keeps one conversation in up to four
+//! stores, none of them complete: the fullest is the conversation, the others say it again.
+
+use std::collections::HashMap;
+
+use session::{
+    EventIx, EventRef, Kind, NO_EVENT, Scan, Session, Standing, Stream, Transport, value,
+};
+
+use super::{chain, desktop, map, owner};
+
+/// In which store a record was kept, the fullest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Store {
+    /// Rows of the desktop.
+    Desktop,
+    /// Rows of the command line's store.
+    Chat,
+    /// A transcript in a folder of its own, beside others, and in plain text.
+    Nested,
+    Flat,
+    Text,
+}
+
+/// Where an event stands, and how.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
+    /// Among the events of its store: headers, the conversation, what is beside it.
+    pub class: Class,
+    pub number: usize,
+    pub standing: Standing,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Class {
+    Header,
+    Conversation,
+    /// The conversation once more, as it was shown.
+    Shown,
+    Beside,
+}
+
+impl Place {
+    pub(super) const fn new(class: Class, number: usize, standing: Standing) -> Self {
+        Self { class, number, standing }
+    }
+}
+
+/// Sets places and standing of a session's events.
+pub(super) fn set(session: &mut Session) {
+    let stores = stores(session);
+    let store = |event: EventRef<'_>| stores[event.origin.record as usize];
+    let top: Vec<EventRef<'_>> = session.events().filter(|e| e.parent == NO_EVENT).collect();
+    let main = |event: &EventRef<'_>| *event.stream() == Stream::Main;
+    let said =
+        |event: &&EventRef<'_>| main(event) && matches!(event.kind, Kind::User | Kind::Assistant);
+    let fullest = top.iter().filter(said).map(|event| store(*event)).min();
+    let within = |wanted| top.iter().copied().filter(move |event| store(*event) == wanted);
+    let mut places = desk(within(Store::Desktop).collect());
+    places.extend(chain::places(&within(Store::Chat).collect::<Vec<_>>()));
+    let mut keys = Vec::new();
+    let mut marks = vec![Standing::Live; session.len()];
+    for event in &top {
+        let plain = Place::new(Class::Conversation, 0, Standing::Live);
+        let place = places.get(&event.index).copied().unwrap_or(plain);
+        let other = fullest.is_some_and(|fullest| fullest != store(*event));
+        let again = other && main(event) && place.class != Class::Header;
+        marks[event.index as usize] = if again { Standing::Echo } else { place.standing };
+        let first = (other, store(*event));
+        keys.push((first, place.class, place.number, event.index));
+    }
+    keys.sort();
+    let order: Vec<EventIx> = keys.into_iter().map(|(.., index)| index).collect();
+    for event in session.events().filter(|event| event.parent != NO_EVENT) {
+        marks[event.index as usize] = marks[event.parent as usize];
+    }
+    session.placed = true;
+    let events = session.events_mut();
+    for (place, index) in (0..).zip(order) {
+        events[index as usize].place = place;
+    }
+    for (event, mark) in events.iter_mut().zip(marks) {
+        event.standing = mark;
+    }
+}
+
+/// The store of each record.
+fn stores(session: &Session) -> Vec<Store> {
+    let transcript = |member: u32| {
+        let Some(member) = session.bundle.members.get(member as usize) else { return Store::Flat };
+        let mut parts = member.name.rsplit('/').skip(1);
+        match member.transport() {
+            Transport::Text(_) => Store::Text,
+            _ if parts.next() == Some(member.stem()) => Store::Nested,
+            _ => Store::Flat,
+        }
+    };
+    let mut stores: Vec<Store> =
+        session.records.iter().map(|record| transcript(record.member)).collect();
+    for event in session.events().filter(|event| event.origin.part == 0) {
+        let table = event.fields().first().filter(|field| event.name(**field) == map::TABLE);
+        match table.map(|field| event.value(*field)) {
+            Some(b"\"meta\"" | b"\"blobs\"") => stores[event.origin.record as usize] = Store::Chat,
+            Some(_) => stores[event.origin.record as usize] = Store::Desktop,
+            None if event.case.name == "card" => {
+                stores[event.origin.record as usize] = Store::Chat;
+            }
+            None => {}
+        }
+    }
+    stores
+}
+
+/// The places of the desktop's events: bubbles stand in the order that their composer lists, those
+/// that it does not list were abandoned.
+fn desk(events: Vec<EventRef<'_>>) -> HashMap<EventIx, Place> {
+    let mut order: HashMap<String, usize> = HashMap::new();
+    for event in events.iter().filter(|event| event.case.name == "composer") {
+        listed(*event, &mut order);
+    }
+    let mut places = HashMap::new();
+    let mut by_time: Vec<_> = events.iter().map(|event| (event.time(), event.index)).collect();
+    if order.is_empty() {
+        by_time.sort();
+    }
+    let by_time = by_time.into_iter().map(|(_, index)| index).zip(0..);
+    let by_time: HashMap<EventIx, usize> = by_time.collect();
+    for (number, event) in events.iter().enumerate() {
+        let place = match event.case.name {
+            "composer" | "head" => Place::new(Class::Header, number, Standing::Live),
+            "bubble" if event.origin.part > 0 => {
+                Place::new(Class::Conversation, number, Standing::Live)
+            }
+            "bubble" => match owner::bubble(*event).and_then(|id| order.get(&id)) {
+                Some(&number) => Place::new(Class::Conversation, number, Standing::Live),
+                None if order.is_empty() => {
+                    let number = by_time.get(&event.index).copied().unwrap_or(number);
+                    Place::new(Class::Conversation, number, Standing::Live)
+                }
+                None => Place::new(Class::Beside, number, Standing::OtherBranch),
+            },
+            _ => Place::new(Class::Beside, number, Standing::Live),
+        };
+        places.insert(event.index, place);
+    }
+    places
+}
+
+/// Adds the bubbles that a composer lists.
+fn listed(composer: EventRef<'_>, order: &mut HashMap<String, usize>) {
+    let list = composer.fields().iter().find(|field| composer.name(**field) == desktop::ORDER);
+    let Some(list) = list.map(|field| composer.value(*field)) else { return };
+    let mut scan = Scan::new();
+    let Ok(doc) = scan.read(list, 0) else { return };
+    for bubble in doc.root().elements().filter_map(|bubble| bubble.word(desktop::BUBBLE_ID)) {
+        let number = order.len();
+        order.entry(value::unescape(bubble).into_owned()).or_insert(number);
+    }
+}
