@@ -47,8 +47,8 @@ pub trait Format: Sync {
         member
     }
 
-    /// Reads a bundle whose members it has claimed, each of them decoded. Never fails: what cannot be understood is
-    /// kept, and noted.
+    /// Reads a bundle whose members it has claimed, each of them decoded. Never fails: what cannot
+    /// be understood is kept, and noted.
     fn read(&self, bundle: Arc<Bundle>) -> Vec<Session>;
 
     /// How its token counters are to be read.

@@ -96,7 +96,7 @@ fn a_plain_text_is_read_in_blocks_and_given_back() {
     let member = &session.bundle.members[0];
     assert!(matches!(member.transport(), Transport::Text(_)));
     let written = Cursor.write(&session).expect("its own format");
-    assert_eq!(written.files[0].1, member.stored_bytes());
+    assert_eq!(&*written.files[0].1, member.stored_bytes());
     assert!(written.files[0].1.starts_with(b"user:\nWhat"));
 }
 
