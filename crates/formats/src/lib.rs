@@ -21,9 +21,11 @@ mod head;
 mod opencode;
 mod registry;
 mod sage;
+mod same;
 #[cfg(test)]
 mod trial;
 pub mod vac;
+mod verdicts;
 mod written;
 
 pub use registry::{ALL, by_name};

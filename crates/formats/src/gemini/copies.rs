@@ -9,7 +9,9 @@ use std::collections::HashSet;
 
 use session::{EventRef, Instant, Kind, Session, Slot, Standing};
 
-use super::standing::{Log, Verdicts, id};
+use super::standing::{Log, id};
+use crate::same::tokens;
+use crate::verdicts::Verdicts;
 
 /// Settles the logs of one stream.
 pub(super) fn settle(session: &Session, logs: &[Log], verdicts: &mut Verdicts) {
@@ -60,47 +62,5 @@ fn since(message: EventRef<'_>, latest: &Log, verdicts: &Verdicts) -> Standing {
         Some(Standing::Live) => Standing::Superseded,
         Some(standing) => standing,
         None => Standing::OtherBranch,
-    }
-}
-
-/// True where two JSON texts differ in white space alone.
-pub(super) fn equal(a: &[u8], b: &[u8]) -> bool {
-    a == b || Tokens::of(a).eq(Tokens::of(b))
-}
-
-pub(super) fn tokens(text: &[u8]) -> Vec<u8> {
-    Tokens::of(text).collect()
-}
-
-/// The bytes of a valid JSON text without the white space outside its strings.
-struct Tokens<'a> {
-    rest: std::slice::Iter<'a, u8>,
-    in_string: bool,
-    escaped: bool,
-}
-
-impl<'a> Tokens<'a> {
-    fn of(text: &'a [u8]) -> Self {
-        Self { rest: text.iter(), in_string: false, escaped: false }
-    }
-}
-
-impl Iterator for Tokens<'_> {
-    type Item = u8;
-
-    fn next(&mut self) -> Option<u8> {
-        loop {
-            let &byte = self.rest.next()?;
-            if self.escaped {
-                self.escaped = false;
-            } else if self.in_string && byte == b'\\' {
-                self.escaped = true;
-            } else if byte == b'"' {
-                self.in_string = !self.in_string;
-            } else if !self.in_string && byte.is_ascii_whitespace() {
-                continue;
-            }
-            return Some(byte);
-        }
     }
 }

@@ -23,10 +23,15 @@ use std::collections::{HashMap, HashSet};
 use session::{Case, EventIx, EventRef, NO_EVENT, Session, Slot, Standing, Stream};
 
 use super::{SUMMARY, copies, map};
+use crate::same;
+use crate::verdicts::Verdicts;
 
 /// Sets standing and place of every event.
 pub(super) fn settle(session: &mut Session) {
     let mut verdicts = Verdicts::new(session);
+    // Even, so that another event finds room before one.
+    let mut places: Vec<u32> =
+        session.events().map(|event| event.index.saturating_mul(2)).collect();
     let mut streams: HashMap<&Stream, Vec<Log>> = HashMap::new();
     let mut order: Vec<&Stream> = Vec::new();
     let top: Vec<EventRef<'_>> =
@@ -36,47 +41,15 @@ pub(super) fn settle(session: &mut Session) {
         if logs.is_empty() {
             order.push(member[0].stream());
         }
-        logs.push(Log::read(member, &mut verdicts));
+        logs.push(Log::read(member, &mut verdicts, &mut places));
     }
     for logs in order.iter().filter_map(|stream| streams.get(stream)) {
         copies::settle(session, logs, &mut verdicts);
     }
     repeats(session, &mut verdicts);
     verdicts.apply(session);
-}
-
-/// What was decided, by event.
-pub(super) struct Verdicts {
-    pub(super) standing: Vec<Standing>,
-    place: Vec<u32>,
-}
-
-impl Verdicts {
-    /// Places are even, so that another event finds room before one.
-    fn new(session: &Session) -> Self {
-        let place = session.events().map(|event| event.index.saturating_mul(2)).collect();
-        Self { standing: vec![Standing::Live; session.len()], place }
-    }
-
-    pub(super) fn set(&mut self, event: EventIx, standing: Standing) {
-        self.standing[event as usize] = standing;
-    }
-
-    pub(super) fn of(&self, event: EventIx) -> Standing {
-        self.standing[event as usize]
-    }
-
-    fn apply(self, session: &mut Session) {
-        let events = session.events_mut();
-        for at in 0..events.len() {
-            let above = events.get(events[at].parent as usize).map(|above| above.standing);
-            let event = &mut events[at];
-            event.place = self.place[at];
-            event.standing = match above {
-                Some(above) if above != Standing::Live => above,
-                _ => self.standing[at],
-            };
-        }
+    for (event, place) in session.events_mut().iter_mut().zip(places) {
+        event.place = place;
     }
 }
 
@@ -94,15 +67,17 @@ pub(super) struct Log {
 }
 
 impl Log {
-    fn read(top: &[EventRef<'_>], verdicts: &mut Verdicts) -> Self {
+    fn read(top: &[EventRef<'_>], verdicts: &mut Verdicts, places: &mut [u32]) -> Self {
         let top_level = top.iter().map(|event| event.index).collect();
         let mut log = Self { top: top_level, ..Self::default() };
         for record in top.chunk_by(|a, b| a.origin.record == b.origin.record) {
             let (head, messages) = record.split_at(usize::from(!record[0].case.top));
             match head {
                 [head] if head.field(Slot::Target).is_some() => log.rewind(*head, verdicts),
-                [head] if holds_messages(*head) => log.checkpoint(*head, messages, verdicts),
-                _ => messages.iter().for_each(|message| log.upsert(*message, verdicts)),
+                [head] if holds_messages(*head) => {
+                    log.checkpoint(*head, messages, verdicts, places)
+                }
+                _ => messages.iter().for_each(|message| log.upsert(*message, verdicts, places)),
             }
         }
         log
@@ -116,13 +91,13 @@ impl Log {
         self.list.push(event);
     }
 
-    fn upsert(&mut self, message: EventRef<'_>, verdicts: &mut Verdicts) {
+    fn upsert(&mut self, message: EventRef<'_>, verdicts: &mut Verdicts, places: &mut [u32]) {
         let id = id(message);
         let Some(&at) = id.as_ref().and_then(|id| self.at.get(id)) else {
             return self.push(id, message.index);
         };
         let before = self.list[at];
-        verdicts.place[message.index as usize] = verdicts.place[before as usize];
+        places[message.index as usize] = places[before as usize];
         if replace(message.session().event(before), message, verdicts) {
             self.list[at] = message.index;
             self.known.extend(id.map(|id| (id, message.index)));
@@ -141,7 +116,13 @@ impl Log {
     }
 
     /// A whole conversation in the place of the one before.
-    fn checkpoint(&mut self, head: EventRef<'_>, all: &[EventRef<'_>], verdicts: &mut Verdicts) {
+    fn checkpoint(
+        &mut self,
+        head: EventRef<'_>,
+        all: &[EventRef<'_>],
+        verdicts: &mut Verdicts,
+        places: &mut [u32],
+    ) {
         let session = head.session();
         let old = std::mem::take(&mut self.list);
         let at = std::mem::take(&mut self.at);
@@ -157,8 +138,8 @@ impl Log {
             if let Some(before) = before.map(|at| old[at]) {
                 kept.insert(before);
                 if in_order {
-                    let place = verdicts.place[before as usize];
-                    verdicts.place[state as usize] = place;
+                    let place = places[before as usize];
+                    places[state as usize] = place;
                     next = Some(place);
                     if !replace(session.event(before), *message, verdicts) {
                         state = before;
@@ -167,7 +148,7 @@ impl Log {
                     verdicts.set(before, Standing::Superseded);
                 }
             } else if let Some(next) = next {
-                verdicts.place[state as usize] = next.saturating_sub(1);
+                places[state as usize] = next.saturating_sub(1);
             }
             list.push((id(*message), state));
         }
@@ -184,7 +165,7 @@ impl Log {
 
 /// Decides between two states of one message; true where the later one is the conversation now.
 fn replace(before: EventRef<'_>, after: EventRef<'_>, verdicts: &mut Verdicts) -> bool {
-    let same = copies::equal(before.bytes(), after.bytes());
+    let same = same::equal(before.bytes(), after.bytes());
     let (event, standing) =
         if same { (after.index, Standing::Echo) } else { (before.index, Standing::Superseded) };
     verdicts.set(event, standing);
@@ -279,7 +260,7 @@ fn call(event: EventRef<'_>) -> Option<Said<'_>> {
     match event.text(Slot::Call) {
         Some(id) => Some(Said::Call(id)),
         None => {
-            let input = copies::tokens(event.raw(Slot::Input).unwrap_or_default());
+            let input = same::tokens(event.raw(Slot::Input).unwrap_or_default());
             Some(Said::Nameless(event.text(Slot::Name)?, input))
         }
     }

@@ -11,13 +11,14 @@
 
 use std::collections::HashSet;
 
-use session::{Event, EventRef, Instant, NO_EVENT, Session, Slot, Standing};
+use session::{EventRef, Instant, NO_EVENT, Session, Slot, Standing};
 
 use super::map;
+use crate::verdicts::Verdicts;
 
 /// Sets standing and place of every event.
 pub(super) fn settle(session: &mut Session) {
-    let (mut echoes, mut backwards) = (Vec::new(), HashSet::new());
+    let (mut verdicts, mut backwards) = (Verdicts::new(session), HashSet::new());
     let top: Vec<EventRef<'_>> =
         session.events().filter(|event| event.parent == NO_EVENT).collect();
     for member in top.chunk_by(|a, b| a.origin.member == b.origin.member) {
@@ -25,25 +26,22 @@ pub(super) fn settle(session: &mut Session) {
         let dated = |event: &EventRef<'_>| {
             event.case.top && (event.text(Slot::Time).is_some() || event.text(Slot::Id).is_some())
         };
-        let dated = member.iter().filter(|event| dated(event));
-        echoes.extend(dated.filter(|event| !said.insert(event.bytes())).map(|event| event.index));
+        for event in member.iter().filter(|event| dated(event)) {
+            if !said.insert(event.bytes()) {
+                verdicts.set(event.index, Standing::Echo);
+            }
+        }
         let exported = std::ptr::eq(member[0].case, &map::EXPORT);
         if exported || falls(member.iter().filter_map(|event| event.time())) {
             backwards.insert(member[0].origin.member);
         }
     }
+    verdicts.apply(session);
     let last = u32::try_from(session.len()).unwrap_or(u32::MAX);
-    let events = session.events_mut();
-    for echo in echoes {
-        events[echo as usize].standing = Standing::Echo;
-    }
-    for at in 0..events.len() {
-        let above = events.get(events[at].parent as usize).map(|above| above.standing);
-        let event: &mut Event = &mut events[at];
+    for event in session.events_mut() {
         if event.case.top && backwards.contains(&event.origin.member) {
             event.place = last.saturating_sub(event.place);
         }
-        event.standing = above.unwrap_or(event.standing);
     }
 }
 
