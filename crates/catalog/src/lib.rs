@@ -10,6 +10,7 @@ pub mod check;
 mod drift;
 mod error;
 mod glance;
+mod group;
 mod leaves;
 mod machine;
 mod open;

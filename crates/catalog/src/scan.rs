@@ -2,7 +2,6 @@
 //! and its ends, and those that belong together become one [`Source`]. Reads no more than 64 KiB
 //! at either end of a file; what is no session stands in [`Found::aside`] with the reason.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -10,6 +9,7 @@ use formats::{Candidate, Claim, Format, Role};
 use session::MEMBER_LIMIT;
 
 use crate::Formats;
+use crate::group::{Groups, shared};
 use crate::machine::Root;
 use crate::open::{Ends, ends};
 use crate::walk::{Met, Seen, walk};
@@ -131,7 +131,7 @@ const SEALED: [&str; 8] = [
 /// Finds the sessions below `roots`.
 #[must_use]
 pub fn scan(formats: Formats<'_>, roots: &[Root]) -> Found {
-    let mut scan = Scan { formats, found: Found::default(), groups: HashMap::new() };
+    let mut scan = Scan { formats, found: Found::default(), groups: Groups::default() };
     let mut seen = Seen::default();
     for root in roots {
         walk(&root.path, &mut seen, &mut |met| scan.met(root, met));
@@ -143,14 +143,13 @@ pub fn scan(formats: Formats<'_>, roots: &[Root]) -> Found {
 /// that has its name.
 #[must_use]
 pub fn around(formats: Formats<'_>, file: &Path) -> Found {
-    let mut scan = Scan { formats, found: Found::default(), groups: HashMap::new() };
+    let mut scan = Scan { formats, found: Found::default(), groups: Groups::default() };
     let mut seen = Seen::default();
     let root =
         Root::named(file.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(".".as_ref()));
     walk(file, &mut seen, &mut |met| scan.met(&root, met));
-    let Some(group) = scan.found.sources.first().map(|source| source.group.clone()) else {
-        return scan.finish();
-    };
+    let Some(first) = scan.groups.first() else { return scan.finish() };
+    let (format, group) = (first.format.name(), first.group.clone());
     // A folder with the session's name holds nothing else; of any other one, only the files
     // directly in it are looked at.
     let named = |path: &Path| path.file_name().is_some_and(|name| name == group.as_str());
@@ -163,16 +162,17 @@ pub fn around(formats: Formats<'_>, file: &Path) -> Found {
             walk(path, &mut seen, &mut |met| scan.met(&root, met));
         }
     }
-    let first = scan.found.sources[0].format.name();
-    scan.found.sources.retain(|source| source.format.name() == first && source.group == group);
+    scan.groups.retain(|source| source.format.name() == format && source.group == group);
     scan.finish()
 }
+
+/// The format that claims a file, the group, the group above it, and the role.
+type Claimed = (&'static dyn Format, String, Option<String>, Role);
 
 struct Scan<'f> {
     formats: Formats<'f>,
     found: Found,
-    /// Where the source of a format, a home and a group stands in `found`.
-    groups: HashMap<(&'static str, Home, String), usize>,
+    groups: Groups,
 }
 
 impl Scan<'_> {
@@ -204,7 +204,7 @@ impl Scan<'_> {
             return Err(Why::Empty);
         }
         let ends = ends(path, length).map_err(|error| Why::Unreadable(error.to_string()))?;
-        let (format, group, role) = self.claim(root, path, length, &ends)?;
+        let (format, group, above, role) = self.claim(root, path, length, &ends)?;
         if length > MEMBER_LIMIT as u64 {
             return Err(Why::Long(length));
         }
@@ -215,24 +215,12 @@ impl Scan<'_> {
             length,
             modified: meta.modified().ok(),
         };
-        let home = home(format, path).map_or(Home::Below(root.path.clone()), Home::At);
-        let next = self.found.sources.len();
-        let at = *self.groups.entry((format.name(), home, group.clone())).or_insert(next);
-        if at == next {
-            self.found.sources.push(Source { format, group, files: Vec::new() });
-        }
-        self.found.sources[at].files.push(file);
+        self.groups.add(format, &root.path, group, above, file);
         Ok(())
     }
 
     /// Which format has the file: the place's own first, then the others in their order.
-    fn claim(
-        &self,
-        root: &Root,
-        path: &Path,
-        length: u64,
-        ends: &Ends,
-    ) -> Result<(&'static dyn Format, String, Role), Why> {
+    fn claim(&self, root: &Root, path: &Path, length: u64, ends: &Ends) -> Result<Claimed, Why> {
         let path = slashed(path);
         let file = Candidate { path: &path, head: &ends.head, tail: &ends.tail, length };
         let mut why = Why::Unknown;
@@ -242,7 +230,9 @@ impl Scan<'_> {
         let others = self.formats.iter().filter(|format| !own(format));
         for format in self.formats.iter().filter(own).chain(others) {
             match format.claim(&file) {
-                Claim::Part { group, role } => return Ok((*format, group, role)),
+                Claim::Part { group, role } => {
+                    return Ok((*format, group, format.above(&file), role));
+                }
                 Claim::NoSession(reason) if matches!(why, Why::Unknown) => {
                     why = Why::NoSession(format.name(), reason);
                 }
@@ -253,20 +243,7 @@ impl Scan<'_> {
     }
 
     fn finish(mut self) -> Found {
-        let homeless = |home: &Home| matches!(home, Home::Below(_));
-        let split: HashSet<usize> = self
-            .groups
-            .iter()
-            .filter(|((_, home, _), _)| homeless(home))
-            .map(|(_, at)| *at)
-            .collect();
-        let sources = std::mem::take(&mut self.found.sources).into_iter().enumerate();
-        for (at, source) in sources {
-            match split.contains(&at) {
-                true => apart(source, &mut self.found.sources),
-                false => self.found.sources.push(source),
-            }
-        }
+        self.found.sources = self.groups.finish();
         for source in &mut self.found.sources {
             let plain: Vec<PathBuf> = source.files.iter().map(|file| file.path.clone()).collect();
             let doubled = |file: &mut File| {
@@ -281,67 +258,6 @@ impl Scan<'_> {
         }
         self.found
     }
-}
-
-/// Where a file's session belongs.
-#[derive(PartialEq, Eq, Hash)]
-enum Home {
-    /// The agent's home.
-    At(PathBuf),
-    /// Somewhere below a root: no folder of the agent's is in the path.
-    Below(PathBuf),
-}
-
-/// Copies of one session in several folders are several sessions: files of one group that are in
-/// no agent's home fall apart by the folders in which main files of one name lie.
-fn apart(source: Source, sources: &mut Vec<Source>) {
-    let Some(shared) = shared(&source.files) else { return };
-    let branch = |file: &File| {
-        let below = file.path.strip_prefix(&shared).ok()?;
-        let mut parts = below.components();
-        parts.next().filter(|_| parts.next().is_some()).map(|part| part.as_os_str().to_owned())
-    };
-    let mut branches: BTreeMap<_, Vec<File>> = BTreeMap::new();
-    let mut names: HashSet<&str> = HashSet::new();
-    let mut again = false;
-    for file in source.files.iter().filter(|file| file.role == Role::Main) {
-        again |= !names.insert(&file.name);
-    }
-    for file in &source.files {
-        branches.entry(branch(file)).or_default().push(file.clone());
-    }
-    if !again || branches.len() < 2 {
-        return sources.push(source);
-    }
-    // What belongs to no main file of its own folder belongs to the first that there is.
-    let is_main = |file: &File| file.role == Role::Main;
-    let (mut mains, others): (Vec<_>, Vec<_>) =
-        branches.into_values().partition(|files| files.iter().any(is_main));
-    if let Some(first) = mains.first_mut() {
-        first.extend(others.into_iter().flatten());
-    }
-    for files in mains {
-        apart(Source { format: source.format, group: source.group.clone(), files }, sources);
-    }
-}
-
-/// The folder that holds all these files.
-fn shared(files: &[File]) -> Option<PathBuf> {
-    let mut shared = files.first()?.path.parent()?.to_path_buf();
-    for file in &files[1..] {
-        while !file.path.starts_with(&shared) && shared.pop() {}
-    }
-    Some(shared)
-}
-
-/// The folder that holds the agent's places: of two homes, the sessions of one id are two.
-fn home(format: &dyn Format, path: &Path) -> Option<PathBuf> {
-    let leaves = || format.places().iter().flat_map(|place| place.leaves);
-    path.ancestors()
-        .filter(|folder| leaves().any(|leaf| folder.ends_with(leaf)))
-        .last()
-        .and_then(Path::parent)
-        .map(Path::to_path_buf)
 }
 
 /// A path with `/` between its parts, whatever the system writes.

@@ -13,6 +13,7 @@ use session::usage::Convention;
 use session::{Bundle, EventIx, Map, Member, Origin, Session, Span};
 
 mod claude_code;
+mod codewhale;
 mod codex;
 mod cursor;
 pub mod database;
@@ -42,6 +43,13 @@ pub trait Format: Sync {
     /// What a file is to this format. Looks at its name (relative to the place, `/` between
     /// parts) and the first bytes of it (64 KiB, or all of a shorter file), never at more.
     fn claim(&self, file: &Candidate<'_>) -> Claim;
+
+    /// The group that the group of a claimed file is a part of, where the file says so: a turn
+    /// belongs to a thread, a thread to a session, and no other file says it.
+    fn above(&self, file: &Candidate<'_>) -> Option<String> {
+        let _ = file;
+        None
+    }
 
     /// A member as it is read. What an agent wrote without JSON becomes records of it, with the
     /// stored bytes kept ([`session::Transport::Text`]).

@@ -2,6 +2,7 @@
 
 use crate::Format;
 use crate::claude_code::ClaudeCode;
+use crate::codewhale::CodeWhale;
 use crate::codex::Codex;
 use crate::cursor::Cursor;
 use crate::gemini::Gemini;
@@ -10,7 +11,8 @@ use crate::sage::Sage;
 
 /// Every format, in the order in which a file is offered to them: those that know their files by
 /// rarer marks come first.
-pub static ALL: &[&dyn Format] = &[&Codex, &ClaudeCode, &Gemini, &Sage, &OpenCode, &Cursor];
+pub static ALL: &[&dyn Format] =
+    &[&Codex, &ClaudeCode, &Gemini, &Sage, &CodeWhale, &OpenCode, &Cursor];
 
 /// The format with a name.
 #[must_use]

@@ -22,32 +22,47 @@ pub(crate) fn samples(format: &str, name: &str) -> PathBuf {
 
 /// What a format says of a file whose bytes these are.
 pub(crate) fn claim(format: &dyn Format, path: &str, bytes: &[u8]) -> Claim {
+    format.claim(&candidate(path, bytes))
+}
+
+fn candidate<'a>(path: &'a str, bytes: &'a [u8]) -> Candidate<'a> {
     const END: usize = 64 * 1024;
     let head = &bytes[..bytes.len().min(END)];
     let tail = &bytes[bytes.len().saturating_sub(END).max(head.len())..];
-    format.claim(&Candidate { path, head, tail, length: bytes.len() as u64 })
+    Candidate { path, head, tail, length: bytes.len() as u64 }
 }
 
 /// Claims and reads all files below a folder, and proves each bundle.
 pub(crate) fn open(format: &dyn Format, folder: &Path) -> Folder {
-    let mut aside = BTreeMap::new();
-    let mut groups: BTreeMap<String, Vec<(Role, Member)>> = BTreeMap::new();
+    let (mut aside, mut above) = (BTreeMap::new(), BTreeMap::new());
+    let mut found: Vec<(String, Role, Member)> = Vec::new();
     for path in files(folder) {
         let bytes = std::fs::read(&path).expect("a file");
         let name = path.strip_prefix(folder).expect("below").to_string_lossy().into_owned();
-        match claim(format, &path.to_string_lossy(), &bytes) {
+        let path = path.to_string_lossy();
+        match claim(format, &path, &bytes) {
             Claim::Part { group, role } => {
                 let stream = match &role {
                     Role::Main | Role::Beside(None) => Stream::Main,
                     Role::Sub(stem) | Role::Beside(Some(stem)) => Stream::Sub(stem.clone()),
                 };
+                if let Some(higher) = format.above(&candidate(&path, &bytes)) {
+                    above.insert(group.clone(), higher);
+                }
                 let member = Member::new(name, stream, bytes).expect("a member");
-                groups.entry(group).or_default().push((role, member));
+                found.push((group, role, member));
             }
             other => {
                 aside.insert(name, other);
             }
         }
+    }
+    let mut groups: BTreeMap<String, Vec<(Role, Member)>> = BTreeMap::new();
+    for (mut group, role, member) in found {
+        while let Some(higher) = above.get(&group) {
+            group.clone_from(higher);
+        }
+        groups.entry(group).or_default().push((role, member));
     }
     let sessions = groups.into_iter().map(|(group, mut members)| {
         members.sort_by_cached_key(|(role, member)| (rank(role), member.name.clone()));

@@ -1,0 +1,154 @@
+//! Which files belong together: what the formats call them, in which home they lie, and what of it
+//! is a part of something else.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::path::{Path, PathBuf};
+
+use formats::{Format, Role};
+
+use crate::scan::{File, Source};
+
+/// Where a file's session belongs.
+#[derive(Clone, PartialEq, Eq, Hash)]
+enum Home {
+    /// The agent's home.
+    At(PathBuf),
+    /// Somewhere below a root: no folder of the agent's is in the path.
+    Below(PathBuf),
+}
+
+/// A format, a home and a group.
+type Key = (&'static str, Home, String);
+
+/// The sources that a scan has met so far.
+#[derive(Default)]
+pub(crate) struct Groups {
+    sources: Vec<(Key, Source)>,
+    /// Where the source with a key stands in `sources`.
+    places: HashMap<Key, usize>,
+    /// The group that a group is a part of, where a file said so.
+    above: HashMap<Key, String>,
+}
+
+/// How many steps lead from a group to the session at most.
+const LEVELS: usize = 8;
+
+impl Groups {
+    /// Adds a file that a format has claimed for a group, which may be a part of another.
+    pub(crate) fn add(
+        &mut self,
+        format: &'static dyn Format,
+        root: &Path,
+        group: String,
+        above: Option<String>,
+        file: File,
+    ) {
+        let home = home(format, &file.path).map_or(Home::Below(root.to_path_buf()), Home::At);
+        let key = (format.name(), home, group);
+        if let Some(above) = above {
+            self.above.insert(key.clone(), above);
+        }
+        self.put(key, format, vec![file]);
+    }
+
+    fn put(&mut self, key: Key, format: &'static dyn Format, files: Vec<File>) {
+        let at = *self.places.entry(key.clone()).or_insert(self.sources.len());
+        match self.sources.get_mut(at) {
+            Some((_, source)) => source.files.extend(files),
+            None => {
+                let source = Source { format, group: key.2.clone(), files };
+                self.sources.push((key, source));
+            }
+        }
+    }
+
+    /// The source that was met first.
+    pub(crate) fn first(&self) -> Option<&Source> {
+        self.sources.first().map(|(_, source)| source)
+    }
+
+    /// Keeps what `wanted` says.
+    pub(crate) fn retain(&mut self, wanted: impl Fn(&Source) -> bool) {
+        self.sources.retain(|(_, source)| wanted(source));
+    }
+
+    /// The sources, whole: the files of each group brought to the group that it is a part of.
+    pub(crate) fn finish(self) -> Vec<Source> {
+        let mut whole = Self::default();
+        for ((name, home, mut group), source) in self.sources {
+            // No more steps than any format has levels: what is a part of itself ends.
+            for _ in 0..LEVELS {
+                let key = (name, home.clone(), group);
+                let above = self.above.get(&key).cloned();
+                group = key.2;
+                match above {
+                    Some(above) => group = above,
+                    None => break,
+                }
+            }
+            whole.put((name, home, group), source.format, source.files);
+        }
+        let mut sources = Vec::new();
+        for ((_, home, _), source) in whole.sources {
+            match home {
+                Home::Below(_) => apart(source, &mut sources),
+                Home::At(_) => sources.push(source),
+            }
+        }
+        sources
+    }
+}
+
+/// Copies of one session in several folders are several sessions: files of one group that are in
+/// no agent's home fall apart by the folders in which main files of one name lie.
+fn apart(source: Source, sources: &mut Vec<Source>) {
+    let Some(shared) = shared(&source.files) else { return };
+    let branch = |file: &File| {
+        let below = file.path.strip_prefix(&shared).ok()?;
+        let mut parts = below.components();
+        parts.next().filter(|_| parts.next().is_some()).map(|part| part.as_os_str().to_owned())
+    };
+    let mut branches: BTreeMap<_, Vec<File>> = BTreeMap::new();
+    let mut names: HashSet<&str> = HashSet::new();
+    let mut again = false;
+    for file in source.files.iter().filter(|file| file.role == Role::Main) {
+        again |= !names.insert(&file.name);
+    }
+    for file in &source.files {
+        branches.entry(branch(file)).or_default().push(file.clone());
+    }
+    if !again || branches.len() < 2 {
+        return sources.push(source);
+    }
+    // What belongs to no main file of its own folder belongs to the first that there is.
+    let is_main = |file: &File| file.role == Role::Main;
+    let (mut mains, others): (Vec<_>, Vec<_>) =
+        branches.into_values().partition(|files| files.iter().any(is_main));
+    if let Some(first) = mains.first_mut() {
+        first.extend(others.into_iter().flatten());
+    }
+    for files in mains {
+        apart(Source { format: source.format, group: source.group.clone(), files }, sources);
+    }
+}
+
+/// The folder that holds all these files.
+pub(crate) fn shared(files: &[File]) -> Option<PathBuf> {
+    let mut shared = files.first()?.path.parent()?.to_path_buf();
+    for file in &files[1..] {
+        while !file.path.starts_with(&shared) && shared.pop() {}
+    }
+    Some(shared)
+}
+
+/// The folder that holds the agent's places: of two homes, the sessions of one id are two.
+fn home(format: &dyn Format, path: &Path) -> Option<PathBuf> {
+    let leaves = || format.places().iter().flat_map(|place| place.leaves);
+    // The longest leaf counts: one may be the end of another.
+    let depth = |folder: &Path| {
+        let ends = leaves().filter(|leaf| folder.ends_with(leaf));
+        ends.map(|leaf| Path::new(leaf).components().count()).max()
+    };
+    let found = path.ancestors().filter_map(|folder| Some((folder, depth(folder)?))).last();
+    found.and_then(|(folder, depth)| folder.ancestors().nth(depth)).map(Path::to_path_buf)
+}

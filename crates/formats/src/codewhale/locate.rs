@@ -1,0 +1,174 @@
+//! Where CodeWhale keeps its sessions, and what a file is to it.
+
+use std::borrow::Cow;
+
+use session::{Case, Kind, Node, Session, Slot, Stream, value};
+
+use super::{harness, map, names, record, runtime};
+use crate::{Base, Candidate, Claim, Place, Role, head};
+
+const HOME: &[&str] = &["sessions", "tasks"];
+
+/// Both homes, so that the sessions that were copied from the old one to the new are one.
+const HOMES: &[&str] =
+    &[".codewhale/sessions", ".codewhale/tasks", ".deepseek/sessions", ".deepseek/tasks"];
+
+/// `$CODEWHALE_HOME` alone where it is set; else `~/.codewhale` and the old `~/.deepseek`. The
+/// runtime store and the tasks that it lies in can be elsewhere: they move, the sessions stay.
+pub(super) static PLACES: &[Place] = &[
+    Place { base: Base::Variable("CODEWHALE_HOME"), folder: "", leaves: HOME },
+    Place { base: Base::Home, folder: "", leaves: HOMES },
+    Place { base: Base::Variable("CODEWHALE_RUNTIME_DIR"), folder: "", leaves: &[] },
+    Place { base: Base::Variable("DEEPSEEK_RUNTIME_DIR"), folder: "", leaves: &[] },
+    Place { base: Base::Variable("CODEWHALE_TASKS_DIR"), folder: "runtime", leaves: &[] },
+    Place { base: Base::Variable("DEEPSEEK_TASKS_DIR"), folder: "runtime", leaves: &[] },
+];
+
+/// What a file is. A saved session is known by its id; threads, turns and items by theirs, which
+/// are short, so that the store that they stand in is a part of the name.
+pub(super) fn claim(file: &Candidate<'_>) -> Claim {
+    let folder = file.folders().next().unwrap_or_default();
+    if let Some(why) = aside(file, folder) {
+        return Claim::NoSession(why);
+    }
+    let beside = |group: String| Claim::Part { group, role: Role::Beside(None) };
+    match content(file.head) {
+        Some(Found::Session(id)) => {
+            let group = id.unwrap_or_else(|| stem(file.file()).to_owned());
+            Claim::Part { group, role: Role::Main }
+        }
+        Some(Found::Receipt) => beside(folder.to_owned()),
+        Some(Found::Queue(session)) => beside(session),
+        Some(Found::Thread { id, .. }) => {
+            Claim::Part { group: in_store(file, &id), role: Role::Main }
+        }
+        Some(Found::Turn { id, .. }) => beside(in_store(file, &id)),
+        Some(Found::Item { turn }) => beside(in_store(file, &turn)),
+        Some(Found::Event { thread }) => beside(in_store(file, &thread)),
+        None => named(file, folder),
+    }
+}
+
+/// A turn belongs to its thread, a thread to its session.
+pub(super) fn above(file: &Candidate<'_>) -> Option<String> {
+    match content(file.head)? {
+        Found::Thread { session, .. } => session,
+        Found::Turn { thread, .. } => Some(in_store(file, &thread)),
+        _ => None,
+    }
+}
+
+/// What is no session by its name, whatever stands in it.
+fn aside(file: &Candidate<'_>, folder: &str) -> Option<&'static str> {
+    match file.file() {
+        "session_boot_owners.json" => Some("which process started which session"),
+        "session_index.jsonl" => Some("the list of session names; the sessions stand beside it"),
+        "subagents.v1.json" => Some("the register of sub-agents"),
+        _ if folder == "review-receipts" => Some("the receipt of a review before a push"),
+        _ if folder == "artifacts" && in_home(file) => {
+            Some("a tool's output that its session refers to")
+        }
+        _ => None,
+    }
+}
+
+/// What the name alone says, where the content says nothing.
+fn named(file: &Candidate<'_>, folder: &str) -> Claim {
+    let json = file.file().ends_with(".json");
+    let lines = file.file().ends_with(".jsonl");
+    let stem = stem(file.file());
+    let store = || file.folders().nth(1) == Some("runtime");
+    let part = |group: String, role| Claim::Part { group, role };
+    match folder {
+        _ if !in_home(file) => Claim::No,
+        "sessions" | "checkpoints" if json => part(stem.to_owned(), Role::Main),
+        "events" if lines && store() => part(in_store(file, stem), Role::Beside(None)),
+        "threads" if json && store() => part(in_store(file, stem), Role::Main),
+        "turns" if json && store() => part(in_store(file, stem), Role::Beside(None)),
+        ".goals" if json => part(stem.to_owned(), Role::Beside(None)),
+        "goals" if json && store() => part(in_store(file, stem), Role::Beside(None)),
+        _ if file.file() == "approval_receipts.jsonl" => {
+            part(folder.to_owned(), Role::Beside(None))
+        }
+        _ => Claim::NoSession(match file.file() {
+            "state.db" | "state.db-wal" | "state.db-shm" => "an index that CodeWhale rebuilds",
+            "state.json" | "owner.json" => "the state of a runtime store",
+            _ => "a file of CodeWhale's home that holds no session",
+        }),
+    }
+}
+
+fn in_home(file: &Candidate<'_>) -> bool {
+    file.folders().any(|folder| matches!(folder, ".codewhale" | ".deepseek"))
+}
+
+/// An id of a runtime store, with the store's folder.
+fn in_store(file: &Candidate<'_>, id: &str) -> String {
+    let mut parts = file.path.rsplitn(3, '/');
+    let store = parts.nth(2).unwrap_or_default();
+    format!("{store}/{id}")
+}
+
+fn stem(file: &str) -> &str {
+    file.strip_suffix(".jsonl").or_else(|| file.strip_suffix(".json")).unwrap_or(file)
+}
+
+/// What the beginning of a file says, with the ids by which it belongs to others.
+enum Found {
+    Session(Option<String>),
+    Receipt,
+    Queue(String),
+    Thread { id: String, session: Option<String> },
+    Turn { id: String, thread: String },
+    Item { turn: String },
+    Event { thread: String },
+}
+
+fn content(text: &[u8]) -> Option<Found> {
+    if head::is_document(text) {
+        return head::look(head::bare(text), found)?;
+    }
+    head::lines(text).find_map(|line| head::look(line, found)?)
+}
+
+fn found(node: Node<'_>) -> Option<Found> {
+    let id = |path| node.word(path).map(|id| value::unescape(id).into_owned());
+    let case = record(node)?;
+    let is = |known: &[&'static Case]| known.iter().any(|known| std::ptr::eq(*known, case));
+    if is(&[&map::SAVED, &map::CONTAINER]) {
+        Some(Found::Session(id(names::METADATA_ID)))
+    } else if is(&[&map::RECEIPT]) {
+        Some(Found::Receipt)
+    } else if is(&[&map::QUEUE]) {
+        Some(Found::Queue(id(names::SESSION_ID)?))
+    } else if is(&[&harness::SESSION]) {
+        Some(Found::Session(id(names::ID)))
+    } else if node.at(names::SCHEMA_VERSION).is_none() {
+        // Every record of a store says its version; without it, names as these are anyone's.
+        None
+    } else if is(&[&runtime::THREAD]) {
+        Some(Found::Thread { id: id(names::ID)?, session: id(names::SESSION_ID) })
+    } else if is(&[&runtime::TURN]) {
+        Some(Found::Turn { id: id(names::ID)?, thread: id(names::THREAD_ID)? })
+    } else if node.at(names::SEQ).is_some() {
+        Some(Found::Event { thread: id(names::THREAD_ID)? })
+    } else {
+        Some(Found::Item { turn: id(names::TURN_ID)? })
+    }
+}
+
+/// The session's id: what the saved session says, or the thread about the session; without one, the
+/// thread's own id, or what the first file is called.
+pub(super) fn session_id(session: &Session) -> String {
+    if let Some(id) = session.first(Slot::Session) {
+        return id.into_owned();
+    }
+    let thread = session.events().find(|event| std::ptr::eq(event.case, &runtime::THREAD));
+    let named = || {
+        let member = session.bundle.members.iter().find(|member| member.stream == Stream::Main);
+        let file = member.and_then(|member| member.name.rsplit('/').next());
+        stem(file.unwrap_or_default()).to_owned()
+    };
+    let id = thread.filter(|event| event.kind == Kind::Notice);
+    id.and_then(|event| event.text(Slot::Id)).map_or_else(named, Cow::into_owned)
+}

@@ -1,0 +1,262 @@
+//! What the names in a saved session mean, and in the files beside it: one table an object, one
+//! case a kind of event. Tables only; which one applies is told in `saved.rs`.
+
+use session::{Case, Kind, Map, Slot, map};
+
+use super::saved::{artifact, block, entry, message, receipt};
+use super::{harness, runtime};
+
+/// A saved session: `sessions/<id>.json`.
+static SAVED_MAP: Map = map! {
+    "schema_version" => kept,
+    "metadata" => within(Native, &METADATA),
+    "messages" => each(Native, message),
+    "journal" => within(Native, &JOURNAL),
+    "leaf_id" => is(Leaf),
+    "system_prompt" => kept,
+    "context_references" => kept,
+    "artifacts" => each(Native, artifact),
+    "approval_receipts" => each(Native, receipt),
+    "work_state" => kept,
+    "window_title" => kept,
+    "last_auto_route" => kept,
+};
+
+static METADATA: Map = map! {
+    "id" => is(Session),
+    "title" => is(Title),
+    "created_at" => is(Started),
+    "updated_at" => is(Updated),
+    "message_count" => kept,
+    "total_tokens" => kept,
+    "model" => is(Model),
+    "model_provider" => is(Provider),
+    "model_provider_id" => kept,
+    "workspace" => is(WorkingDir),
+    "mode" => kept,
+    "cost" => within(Native, &COST),
+    "parent_session_id" => is(ParentSession),
+    "forked_from_message_count" => kept,
+    "cumulative_turn_secs" => kept,
+    "archived" => kept,
+    "spawn_depth" => kept,
+};
+
+/// Running totals over the session, with high-water marks for what was shown.
+static COST: Map = map! {
+    "session_cost_usd" => is(Cost),
+    "session_cost_cny" => kept,
+    "subagent_cost_usd" => kept,
+    "subagent_cost_cny" => kept,
+    "displayed_cost_usd_high_water" => kept,
+    "displayed_cost_cny_high_water" => kept,
+    "priced_turns" => kept,
+    "coverage_recorded" => kept,
+};
+
+/// The tree of entries (since 0.9.5); where it holds any, it is the conversation.
+static JOURNAL: Map = map! {
+    "entries" => each(Native, entry),
+    "leaf_id" => is(Leaf),
+    "schema_version" => kept,
+    "spawn_depth" => kept,
+};
+
+/// What the agent exports for another one to import.
+static CONTAINER_MAP: Map = map! {
+    "format_version" => kept,
+    "source" => kept,
+    "metadata" => within(Native, &METADATA),
+    "entries" => each(Native, entry),
+    "leaf_id" => is(Leaf),
+    "exported_at" => is(Updated),
+    "spawn_depth" => kept,
+};
+
+/// A message: no id, no time.
+static MESSAGE: Map = map! {
+    "role" => is(Role),
+    "content" => each(Content, block),
+};
+
+/// An entry of a journal; its kind tells what else it has.
+macro_rules! entry {
+    ($($rest:tt)*) => {
+        map! {
+            "id" => is(Id),
+            "parent_id" => is(Parent),
+            "kind" => is(Type),
+            "created_at" => is(Time),
+            "spawn_depth" => kept,
+            $($rest)*
+        }
+    };
+}
+
+static ENTRY_MESSAGE: Map = entry! { "message" => within(Native, &MESSAGE) };
+
+static ENTRY_TEXT: Map = entry! { "text" => is(Content) };
+
+/// A compaction, the summary of a branch, or a system message.
+static ENTRY_NOTICE: Map = entry! {
+    "summary" => is(Content),
+    "content" => is(Content),
+    "tokens_before" => kept,
+    "tokens_after" => kept,
+    "model" => is(Model),
+    "branch_id" => is(Target),
+    "parent_branch_id" => kept,
+};
+
+static THINKING_MAP: Map = map! {
+    "type" => is(Type),
+    "thinking" => is(Content),
+    "signature" => kept,
+    "state" => within(Native, &THINKING_STATE),
+};
+
+static THINKING_STATE: Map = map! {
+    "provider" => is(Provider),
+    "api" => kept,
+    "model" => is(Model),
+    "id" => kept,
+    "encrypted_content" => is(Encrypted),
+};
+
+static CALL_MAP: Map = map! {
+    "type" => is(Type),
+    "id" => is(Call),
+    "name" => is(Name),
+    "input" => is(Input),
+    "caller" => kept,
+    "thought_signature" => kept,
+};
+
+static RESULT_MAP: Map = map! {
+    "type" => is(Type),
+    "tool_use_id" => is(Call),
+    "content" => is(Output),
+    "is_error" => is(IsError),
+    "content_blocks" => kept,
+};
+
+static ARTIFACT_MAP: Map = map! {
+    "id" => is(Id),
+    "kind" => is(Type),
+    "session_id" => kept,
+    "tool_call_id" => is(Call),
+    "tool_name" => kept,
+    "created_at" => is(Time),
+    "byte_size" => kept,
+    "preview" => kept,
+    "storage_path" => is(Path),
+};
+
+static RECEIPT_MAP: Map = map! {
+    "phase" => is(Type),
+    "approval_id" => is(Id),
+    "tool_call_id" => is(Call),
+    "tool_name" => kept,
+    "created_at" => is(Time),
+    "outcome" => within(Native, &OUTCOME),
+};
+
+static OUTCOME: Map = map! {
+    "outcome" => is(Status),
+    "policy" => kept,
+};
+
+static QUEUE_MAP: Map = map! {
+    "schema_version" => kept,
+    "session_id" => is(Session),
+    "messages" => kept,
+    "draft" => kept,
+};
+
+pub(super) static SAVED: Case = Case::new("session", Kind::Notice, &SAVED_MAP);
+pub(super) static CONTAINER: Case = Case::new("session", Kind::Notice, &CONTAINER_MAP);
+
+// Messages stand by themselves. Those of a journal and those that repeat it are told apart.
+pub(super) static USER: Case = Case::new("user", Kind::User, &MESSAGE).top();
+pub(super) static RESULTS: Case = Case::new("results", Kind::User, &MESSAGE).injected().top();
+pub(super) static SYSTEM: Case = Case::new("system", Kind::User, &MESSAGE).injected().top();
+pub(super) static ASSISTANT: Case = Case::new("assistant", Kind::Assistant, &MESSAGE).top();
+pub(super) static CUT_SHORT: Case =
+    Case::new("assistant", Kind::Assistant, &MESSAGE).with(&[(Slot::Finish, "interrupted")]).top();
+pub(super) static ODD: Case = Case::new("message", Kind::Notice, &MESSAGE).top();
+
+pub(super) static ENTRY_USER: Case = Case::new("user", Kind::User, &ENTRY_MESSAGE).top();
+pub(super) static ENTRY_RESULTS: Case =
+    Case::new("results", Kind::User, &ENTRY_MESSAGE).injected().top();
+pub(super) static ENTRY_SYSTEM: Case =
+    Case::new("system", Kind::User, &ENTRY_MESSAGE).injected().top();
+pub(super) static ENTRY_ASSISTANT: Case =
+    Case::new("assistant", Kind::Assistant, &ENTRY_MESSAGE).top();
+pub(super) static ENTRY_CUT_SHORT: Case = Case::new("assistant", Kind::Assistant, &ENTRY_MESSAGE)
+    .with(&[(Slot::Finish, "interrupted")])
+    .top();
+pub(super) static ENTRY_ODD: Case = Case::new("message", Kind::Notice, &ENTRY_MESSAGE).top();
+pub(super) static TEXT_USER: Case = Case::new("user", Kind::User, &ENTRY_TEXT).top();
+pub(super) static TEXT_ASSISTANT: Case = Case::new("assistant", Kind::Assistant, &ENTRY_TEXT).top();
+pub(super) static COMPACTION: Case = Case::new("compaction", Kind::Notice, &ENTRY_NOTICE).top();
+pub(super) static BRANCH: Case = Case::new("branch_summary", Kind::Notice, &ENTRY_NOTICE).top();
+pub(super) static ENTRY_SAID: Case = Case::new("system", Kind::Notice, &ENTRY_NOTICE).top();
+pub(super) static ENTRY_UNKNOWN: Case = Case::new("unknown", Kind::Notice, &ENTRY_NOTICE).top();
+
+pub(super) static THINKING: Case = Case::new("thinking", Kind::Reasoning, &THINKING_MAP);
+pub(super) static CALL: Case = Case::new("call", Kind::ToolCall, &CALL_MAP);
+pub(super) static RESULT: Case = Case::new("result", Kind::ToolResult, &RESULT_MAP);
+pub(super) static ARTIFACT: Case = Case::new("artifact", Kind::Notice, &ARTIFACT_MAP);
+pub(super) static RECEIPT: Case = Case::new("approval", Kind::Notice, &RECEIPT_MAP);
+pub(super) static QUEUE: Case = Case::new("offline_queue", Kind::Notice, &QUEUE_MAP);
+
+/// Every table, by its name in `FORMAT.md`.
+pub(super) static ALL: &[(&str, &Map)] = &[
+    ("saved session", &SAVED_MAP),
+    ("saved session: metadata", &METADATA),
+    ("saved session: cost", &COST),
+    ("saved session: journal", &JOURNAL),
+    ("saved session: message", &MESSAGE),
+    ("container", &CONTAINER_MAP),
+    ("entry with a message", &ENTRY_MESSAGE),
+    ("entry with text", &ENTRY_TEXT),
+    ("entry of another kind", &ENTRY_NOTICE),
+    ("block: thinking", &THINKING_MAP),
+    ("block: thinking: state", &THINKING_STATE),
+    ("block: tool_use", &CALL_MAP),
+    ("block: tool_result", &RESULT_MAP),
+    ("artifact", &ARTIFACT_MAP),
+    ("approval receipt", &RECEIPT_MAP),
+    ("approval receipt: outcome", &OUTCOME),
+    ("offline queue", &QUEUE_MAP),
+    ("thread", &runtime::THREAD_MAP),
+    ("turn", &runtime::TURN_MAP),
+    ("turn: usage", &runtime::USAGE),
+    ("item", &runtime::ITEM),
+    ("item with detail", &runtime::ITEM_DETAIL),
+    ("item of a tool", &runtime::ITEM_RESULT),
+    ("event", &runtime::EVENT_MAP),
+    ("event: item.started of a tool", &runtime::STARTED_MAP),
+    ("event: item.started of a tool: payload", &runtime::STARTED_PAYLOAD),
+    ("event: item.started of a tool: tool", &runtime::STARTED_TOOL),
+    ("event: item.delta", &runtime::DELTA_MAP),
+    ("event: item.delta: payload", &runtime::DELTA_PAYLOAD),
+    ("harness: session", &harness::SESSION_MAP),
+    ("harness: line", &harness::LINE),
+    ("harness: title", &harness::TITLE_LINE),
+    ("harness: title: data", &harness::TITLE_DATA),
+    ("harness: user message", &harness::USER_LINE),
+    ("harness: user message: data", &harness::USER_DATA),
+    ("harness: assistant message", &harness::ASSISTANT_LINE),
+    ("harness: assistant message: data", &harness::ASSISTANT_DATA),
+    ("harness: assistant message: message", &harness::ASSISTANT_MESSAGE),
+    ("harness: source", &harness::SOURCE),
+    ("harness: reasoning", &harness::REASONING_MAP),
+    ("harness: call", &harness::CALL_LINE),
+    ("harness: call: data", &harness::CALL_DATA),
+    ("harness: result", &harness::RESULT_LINE),
+    ("harness: result: data", &harness::RESULT_DATA),
+    ("harness: result: message", &harness::RESULT_MESSAGE),
+    ("harness: result: source", &harness::RESULT_SOURCE),
+    ("harness: chunks", &harness::CHUNKS),
+];

@@ -1,0 +1,83 @@
+//! CodeWhale, formerly DeepSeek-TUI: saved sessions, the runtime store, and what joins them.
+//!
+//! `saved.rs`, `runtime.rs` and `harness.rs` tell which case a value is, `locate.rs` which files
+//! belong together, `standing.rs` which of two records of one thing is the conversation,
+//! `validate.rs` what the agent would refuse. `FORMAT.md` says what is covered.
+
+use std::sync::Arc;
+
+use session::usage::Convention;
+use session::{Bundle, Case, Map, Node, Reading, Session, Split};
+
+use crate::{Candidate, Claim, Finding, Format, Place, WriteError, Written, head};
+
+mod harness;
+mod locate;
+mod map;
+mod names;
+mod runtime;
+mod saved;
+mod standing;
+mod validate;
+mod write;
+
+#[cfg(test)]
+mod tests;
+
+/// The name in the registry.
+const NAME: &str = "codewhale";
+
+/// See the module.
+pub(crate) struct CodeWhale;
+
+impl Format for CodeWhale {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn places(&self) -> &'static [Place] {
+        locate::PLACES
+    }
+
+    fn claim(&self, file: &Candidate<'_>) -> Claim {
+        locate::claim(file)
+    }
+
+    fn above(&self, file: &Candidate<'_>) -> Option<String> {
+        locate::above(file)
+    }
+
+    fn read(&self, bundle: Arc<Bundle>) -> Vec<Session> {
+        let mut reading = Reading::new(NAME, &bundle);
+        for (index, member) in bundle.members.iter().enumerate() {
+            let document = head::is_document(member.bytes());
+            let split = if document { Split::Whole } else { Split::Lines };
+            reading.member(index, split, record);
+        }
+        let mut session = reading.finish();
+        session.id = locate::session_id(&session);
+        standing::settle(&mut session);
+        vec![session]
+    }
+
+    fn convention(&self) -> Convention {
+        Convention { input_includes_cache: true, output_includes_reasoning: true }
+    }
+
+    fn maps(&self) -> &'static [(&'static str, &'static Map)] {
+        map::ALL
+    }
+
+    fn validate(&self, session: &Session) -> Option<Vec<Finding>> {
+        Some(validate::validate(session))
+    }
+
+    fn write(&self, session: &Session) -> Result<Written, WriteError> {
+        write::write(session)
+    }
+}
+
+/// What a document is, or a line.
+fn record(node: Node<'_>) -> Option<&'static Case> {
+    saved::record(node).or_else(|| runtime::record(node)).or_else(|| harness::record(node))
+}

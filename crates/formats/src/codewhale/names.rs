@@ -1,0 +1,51 @@
+//! The names that code looks at to pick a case. What names mean stands in `map.rs`, `runtime.rs`
+//! and `harness.rs`.
+
+pub(super) const ID: &[&str] = &["id"];
+pub(super) const ROLE: &[&str] = &["role"];
+pub(super) const TYPE: &[&str] = &["type"];
+pub(super) const KIND: &[&str] = &["kind"];
+pub(super) const STATUS: &[&str] = &["status"];
+pub(super) const TEXT: &[&str] = &["text"];
+pub(super) const CONTENT: &[&str] = &["content"];
+pub(super) const DETAIL: &[&str] = &["detail"];
+
+/// A saved session.
+pub(super) const METADATA: &[&str] = &["metadata"];
+pub(super) const METADATA_ID: &[&str] = &["metadata", "id"];
+pub(super) const MESSAGES: &[&str] = &["messages"];
+pub(super) const SYSTEM_PROMPT: &[&str] = &["system_prompt"];
+/// The role within a journal's entry.
+pub(super) const MESSAGE_ROLE: &[&str] = &["message", "role"];
+/// The content within a journal's entry.
+pub(super) const MESSAGE_CONTENT: &[&str] = &["message", "content"];
+
+/// The container for interchange.
+pub(super) const ENTRIES: &[&str] = &["entries"];
+pub(super) const FORMAT_VERSION: &[&str] = &["format_version"];
+
+/// Files beside a saved session.
+pub(super) const PHASE: &[&str] = &["phase"];
+pub(super) const APPROVAL_ID: &[&str] = &["approval_id"];
+pub(super) const DRAFT: &[&str] = &["draft"];
+pub(super) const SESSION_ID: &[&str] = &["session_id"];
+
+/// The runtime store.
+pub(super) const SCHEMA_VERSION: &[&str] = &["schema_version"];
+pub(super) const THREAD_ID: &[&str] = &["thread_id"];
+pub(super) const TURN_ID: &[&str] = &["turn_id"];
+pub(super) const ITEM_IDS: &[&str] = &["item_ids"];
+pub(super) const INPUT_SUMMARY: &[&str] = &["input_summary"];
+pub(super) const WORKSPACE: &[&str] = &["workspace"];
+pub(super) const MODEL: &[&str] = &["model"];
+pub(super) const SEQ: &[&str] = &["seq"];
+pub(super) const EVENT: &[&str] = &["event"];
+/// The tool whose call an event tells.
+pub(super) const STARTED_TOOL: &[&str] = &["payload", "tool"];
+/// Its id, which the saved session knows the call by.
+pub(super) const TOOL_ID: &[&str] = &["payload", "tool", "id"];
+
+/// The harness' own log.
+pub(super) const DATA: &[&str] = &["data"];
+pub(super) const DELEGATION: &[&str] = &["delegationDepth"];
+pub(super) const SOURCE_KIND: &[&str] = &["data", "source", "kind"];

@@ -1,0 +1,228 @@
+//! The runtime store: threads, turns, items and the events of each thread. What their names mean,
+//! and which table applies.
+
+use session::{Case, EventRef, Kind, Map, Node, Shape, map};
+
+use super::names;
+
+pub(super) static THREAD_MAP: Map = map! {
+    "schema_version" => kept,
+    "id" => is(Id),
+    "created_at" => is(Started),
+    "updated_at" => is(Updated),
+    "model" => is(Model),
+    "model_provider" => is(Provider),
+    "model_provider_id" => kept,
+    "workspace" => is(WorkingDir),
+    "mode" => kept,
+    "permission_posture" => kept,
+    "allow_shell" => kept,
+    "trust_mode" => kept,
+    "auto_approve" => kept,
+    "latest_turn_id" => kept,
+    "latest_response_bookmark" => kept,
+    "archived" => kept,
+    "system_prompt" => kept,
+    "task_id" => kept,
+    "title" => is(Title),
+    "session_id" => is(Session),
+};
+
+pub(super) static TURN_MAP: Map = map! {
+    "schema_version" => kept,
+    "id" => is(Id),
+    "thread_id" => kept,
+    "status" => is(Status),
+    "input_summary" => kept,
+    "created_at" => is(Time),
+    "started_at" => kept,
+    "ended_at" => kept,
+    "duration_ms" => is(Duration),
+    "usage" => within(Usage, &USAGE),
+    "permission_posture" => kept,
+    "effective_provider" => is(Provider),
+    "effective_provider_id" => kept,
+    "effective_billing_surface" => kept,
+    "effective_endpoint_fingerprint" => kept,
+    "effective_billing_mode" => kept,
+    "effective_dispatched_at" => kept,
+    "effective_model" => is(Model),
+    "routed_usage" => kept,
+    "routed_usage_source_ids" => kept,
+    "routed_usage_dropped_records" => kept,
+    "error" => kept,
+    "item_ids" => kept,
+    "steer_count" => kept,
+    "agent_mail_message_id" => kept,
+};
+
+/// `input_tokens` is what the cache had and what it had not, together.
+pub(super) static USAGE: Map = map! {
+    "input_tokens" => is(TokensIn),
+    "output_tokens" => is(TokensOut),
+    "prompt_cache_hit_tokens" => is(CacheRead),
+    "prompt_cache_miss_tokens" => kept,
+    "prompt_cache_write_tokens" => is(CacheWrite),
+    "reasoning_tokens" => is(TokensReasoning),
+    "reasoning_replay_tokens" => kept,
+    "server_tool_use" => kept,
+};
+
+/// What a turn consists of. An item tells its text, or its answer, in `detail`, and in `summary` the
+/// beginning of it, or all where there is no detail.
+macro_rules! item {
+    ($id:ident, $summary:ident $(($said:ident))?, $detail:ident $(($told:ident))?, $from:ident $(($start:ident))?, $to:ident $(($end:ident))?) => {
+        map! {
+            "schema_version" => kept,
+            "id" => is($id),
+            "turn_id" => is(Turn),
+            "kind" => is(Type),
+            "status" => is(Status),
+            "summary" => $summary $(($said))?,
+            "detail" => $detail $(($told))?,
+            "metadata" => kept,
+            "artifact_refs" => kept,
+            "started_at" => $from $(($start))?,
+            "ended_at" => $to $(($end))?,
+        }
+    };
+}
+
+/// An item that says all it has in its summary.
+pub(super) static ITEM: Map = item!(Id, is(Content), kept, is(Time), kept);
+
+/// An item whose summary is the beginning of its detail.
+pub(super) static ITEM_DETAIL: Map = item!(Id, kept, is(Content), is(Time), kept);
+
+/// What a tool gave back. The call stands in the event that started the item, and its id there is
+/// not written here: the item's own id joins the two.
+pub(super) static ITEM_RESULT: Map = item!(Call, kept, is(Output), kept, is(Time));
+
+/// A line of a thread's events.
+macro_rules! event {
+    ($item:ident, $($payload:tt)*) => {
+        map! {
+            "schema_version" => kept,
+            "seq" => is(Ordinal),
+            "timestamp" => is(Time),
+            "thread_id" => kept,
+            "turn_id" => is(Turn),
+            "item_id" => is($item),
+            "event" => is(Type),
+            "payload" => $($payload)*
+        }
+    };
+}
+
+pub(super) static EVENT_MAP: Map = event!(Target, kept);
+
+pub(super) static STARTED_MAP: Map = event!(Call, within(Native, &STARTED_PAYLOAD));
+
+pub(super) static STARTED_PAYLOAD: Map = map! {
+    "item" => kept,
+    "tool" => within(Native, &STARTED_TOOL),
+};
+
+/// The id is the one by which a saved session knows the call.
+pub(super) static STARTED_TOOL: Map = map! {
+    "id" => kept,
+    "name" => is(Name),
+    "input" => is(Input),
+};
+
+pub(super) static DELTA_MAP: Map = event!(Target, within(Native, &DELTA_PAYLOAD));
+
+pub(super) static DELTA_PAYLOAD: Map = map! {
+    "delta" => kept,
+    "kind" => kept,
+};
+
+pub(super) static THREAD: Case = Case::new("thread", Kind::Notice, &THREAD_MAP);
+pub(super) static TURN: Case = Case::new("turn", Kind::Notice, &TURN_MAP);
+pub(super) static ITEM_NOTICE: Case = Case::new("item", Kind::Notice, &ITEM);
+static ITEM_NOTICE_DETAIL: Case = Case::new("item", Kind::Notice, &ITEM_DETAIL);
+static ITEM_USER: Case = Case::new("user_message", Kind::User, &ITEM);
+static ITEM_USER_DETAIL: Case = Case::new("user_message", Kind::User, &ITEM_DETAIL);
+static ITEM_ASSISTANT: Case = Case::new("agent_message", Kind::Assistant, &ITEM);
+static ITEM_ASSISTANT_DETAIL: Case = Case::new("agent_message", Kind::Assistant, &ITEM_DETAIL);
+static ITEM_REASONING: Case = Case::new("agent_reasoning", Kind::Reasoning, &ITEM);
+static ITEM_REASONING_DETAIL: Case = Case::new("agent_reasoning", Kind::Reasoning, &ITEM_DETAIL);
+pub(super) static TOOL_RESULT: Case = Case::new("tool result", Kind::ToolResult, &ITEM_RESULT);
+pub(super) static TOOL_STARTED: Case = Case::new("tool call", Kind::ToolCall, &STARTED_MAP);
+pub(super) static DELTA: Case = Case::new("delta", Kind::Notice, &DELTA_MAP);
+static EVENT: Case = Case::new("event", Kind::Notice, &EVENT_MAP);
+static EVENT_UNKNOWN: Case = Case::new("unknown", Kind::Notice, &EVENT_MAP);
+
+/// True for a line of a thread's events.
+pub(super) fn is_event(event: EventRef<'_>) -> bool {
+    [&EVENT, &EVENT_UNKNOWN, &TOOL_STARTED, &DELTA].iter().any(|case| is(event, case))
+}
+
+/// True for what was said or thought, told as an item.
+pub(super) fn is_said(event: EventRef<'_>) -> bool {
+    let item = [&ITEM, &ITEM_DETAIL].iter().any(|map| std::ptr::eq(event.case.map, *map));
+    item && event.kind != Kind::Notice
+}
+
+fn is(event: EventRef<'_>, case: &'static Case) -> bool {
+    std::ptr::eq(event.case, case)
+}
+
+/// What a document or a line is; `None` where it is not of a runtime store.
+pub(super) fn record(node: Node<'_>) -> Option<&'static Case> {
+    let has = |path| node.at(path).is_some();
+    if has(names::SEQ) && has(names::EVENT) && has(names::THREAD_ID) {
+        Some(event(node))
+    } else if has(names::TURN_ID) && has(names::KIND) && has(names::ID) {
+        Some(item(node))
+    } else if has(names::THREAD_ID) && (has(names::ITEM_IDS) || has(names::INPUT_SUMMARY)) {
+        Some(&TURN)
+    } else {
+        let thread = has(names::ID) && has(names::WORKSPACE) && has(names::MODEL);
+        (thread && !has(names::MESSAGES)).then_some(&THREAD)
+    }
+}
+
+fn item(item: Node<'_>) -> &'static Case {
+    let full = |path| item.word(path).is_some_and(|text| !text.is_empty());
+    let pick = |brief, detailed| if full(names::DETAIL) { detailed } else { brief };
+    match item.word(names::KIND) {
+        Some(b"user_message") => pick(&ITEM_USER, &ITEM_USER_DETAIL),
+        Some(b"agent_message") => pick(&ITEM_ASSISTANT, &ITEM_ASSISTANT_DETAIL),
+        Some(b"agent_reasoning") => pick(&ITEM_REASONING, &ITEM_REASONING_DETAIL),
+        Some(b"tool_call" | b"command_execution" | b"file_change") if !is_waiting(item) => {
+            &TOOL_RESULT
+        }
+        _ => pick(&ITEM_NOTICE, &ITEM_NOTICE_DETAIL),
+    }
+}
+
+/// A tool that has not answered yet, and has given nothing so far.
+fn is_waiting(item: Node<'_>) -> bool {
+    matches!(item.word(names::STATUS), Some(b"queued" | b"in_progress"))
+        && item.word(names::DETAIL).is_none_or(<[u8]>::is_empty)
+}
+
+/// How the words of events begin (format reference, 2.2).
+const EVENTS: [&[u8]; 9] = [
+    b"thread.",
+    b"turn.",
+    b"item.",
+    b"approval.",
+    b"user_input.",
+    b"tool_call.",
+    b"sandbox.",
+    b"agent.",
+    b"agent_mail.",
+];
+
+fn event(event: Node<'_>) -> &'static Case {
+    let word = event.word(names::EVENT).unwrap_or_default();
+    let tool = || event.at(names::STARTED_TOOL).is_some_and(|tool| tool.shape() == Shape::Object);
+    match word {
+        b"item.started" if tool() => &TOOL_STARTED,
+        b"item.delta" => &DELTA,
+        _ if EVENTS.iter().any(|begin| word.starts_with(begin)) => &EVENT,
+        _ => &EVENT_UNKNOWN,
+    }
+}

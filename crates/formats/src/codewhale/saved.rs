@@ -1,0 +1,92 @@
+//! Which table applies to a value of a saved session, or of a file beside one.
+
+use session::{Case, Node, Shape};
+
+use super::{map, names};
+
+/// What a document or a line is; `None` where it is of no saved session.
+pub(super) fn record(node: Node<'_>) -> Option<&'static Case> {
+    let has = |path| node.at(path).is_some();
+    if has(names::MESSAGES) && (has(names::METADATA) || has(names::SYSTEM_PROMPT)) {
+        Some(&map::SAVED)
+    } else if has(names::ENTRIES) && has(names::FORMAT_VERSION) {
+        Some(&map::CONTAINER)
+    } else if has(names::MESSAGES) && has(names::DRAFT) {
+        Some(&map::QUEUE)
+    } else {
+        receipt(node)
+    }
+}
+
+/// The kinds of message by role, twice: as they stand in `messages`, and in an entry of a journal.
+struct Role {
+    listed: &'static Case,
+    entry: &'static Case,
+}
+
+fn role(word: Option<&[u8]>, content: Option<Node<'_>>) -> Role {
+    let (listed, entry) = match word {
+        Some(b"user" | b"tool") if content.is_some_and(is_results) => {
+            (&map::RESULTS, &map::ENTRY_RESULTS)
+        }
+        Some(b"user") => (&map::USER, &map::ENTRY_USER),
+        Some(b"assistant") => (&map::ASSISTANT, &map::ENTRY_ASSISTANT),
+        Some(b"assistant_interrupted") => (&map::CUT_SHORT, &map::ENTRY_CUT_SHORT),
+        Some(b"system" | b"tool") => (&map::SYSTEM, &map::ENTRY_SYSTEM),
+        _ => (&map::ODD, &map::ENTRY_ODD),
+    };
+    Role { listed, entry }
+}
+
+/// True for content that is nothing but answers of tools.
+fn is_results(content: Node<'_>) -> bool {
+    let is_result = |block: Node<'_>| block.word(names::TYPE) == Some(b"tool_result");
+    content.elements().next().is_some() && content.elements().all(is_result)
+}
+
+/// An element of `messages`.
+pub(super) fn message(node: Node<'_>) -> Option<&'static Case> {
+    let object = node.shape() == Shape::Object;
+    object.then(|| role(node.word(names::ROLE), node.at(names::CONTENT)).listed)
+}
+
+/// An element of a journal's `entries`.
+pub(super) fn entry(node: Node<'_>) -> Option<&'static Case> {
+    if node.shape() != Shape::Object {
+        return None;
+    }
+    Some(match node.word(names::KIND) {
+        Some(b"message") => {
+            role(node.word(names::MESSAGE_ROLE), node.at(names::MESSAGE_CONTENT)).entry
+        }
+        Some(b"user") => &map::TEXT_USER,
+        Some(b"assistant") => &map::TEXT_ASSISTANT,
+        Some(b"compaction") => &map::COMPACTION,
+        Some(b"branch_summary") => &map::BRANCH,
+        Some(b"system") => &map::ENTRY_SAID,
+        _ => &map::ENTRY_UNKNOWN,
+    })
+}
+
+/// A block of content; `None` for one that only says something.
+pub(super) fn block(node: Node<'_>) -> Option<&'static Case> {
+    match node.word(names::TYPE)? {
+        b"thinking" => Some(&map::THINKING),
+        b"tool_use" | b"server_tool_use" => Some(&map::CALL),
+        b"tool_result" | b"tool_search_tool_result" | b"code_execution_tool_result" => {
+            Some(&map::RESULT)
+        }
+        _ => None,
+    }
+}
+
+/// An element of `artifacts`.
+pub(super) fn artifact(node: Node<'_>) -> Option<&'static Case> {
+    (node.shape() == Shape::Object).then_some(&map::ARTIFACT)
+}
+
+/// An approval that was asked for or decided: a line of its own file, or listed in the session.
+pub(super) fn receipt(node: Node<'_>) -> Option<&'static Case> {
+    let marks = [names::PHASE, names::APPROVAL_ID];
+    marks.iter().all(|path| node.at(path).is_some()).then_some(&map::RECEIPT)
+}

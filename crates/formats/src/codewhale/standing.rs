@@ -1,0 +1,236 @@
+//! Which of several records of one thing is the conversation.
+//!
+//! - A journal is a tree: what stands on the way from its leaf to its root is `Live`, before the
+//!   last compaction on that way `Compacted`; all else is on an `OtherBranch`. Where it holds
+//!   anything, `messages` is made from it: a message that says what a live entry says is an `Echo`,
+//!   another one is `Superseded` (the agent takes the journal's word).
+//! - Of several saved sessions with one id (a checkpoint after a crash, the copy in the old home)
+//!   the one that was updated last is the session; of equals the one that is no checkpoint, then
+//!   the one in the new home. What another one says in the same words is an `Echo`, the rest of it
+//!   `Superseded`.
+//! - The runtime store tells the conversation of a saved session again: what the session says too is
+//!   an `Echo`. Threads, turns, usage and status are in the store alone, and stay `Live`. So does
+//!   the store's conversation where there is no saved session.
+//! - A delta says a part of what its item says: an `Echo` where the item is there.
+//! - The last line of an events file is written when its newline is: before, the agent takes it
+//!   back (`Rewound`).
+//! - The harness' chunks say what a whole message says: an `Echo`.
+//!
+//! Injected are system messages, answers of tools, and what a plugin put in.
+
+use std::collections::{HashMap, HashSet};
+
+use session::{EventIx, EventRef, Instant, Kind, NO_EVENT, Session, Slot, Standing};
+
+use super::{harness, map, names, runtime};
+use crate::head;
+use crate::same::tokens;
+use crate::verdicts::Verdicts;
+
+/// Sets the standing of every event.
+pub(super) fn settle(session: &mut Session) {
+    let mut verdicts = Verdicts::new(session);
+    let docs = docs(session);
+    for doc in &docs {
+        doc.settle(&mut verdicts);
+    }
+    copies(session, &docs, &mut verdicts);
+    store(session, &docs, &mut verdicts);
+    verdicts.apply(session);
+}
+
+pub(super) fn is(event: EventRef<'_>, case: &'static session::Case) -> bool {
+    std::ptr::eq(event.case, case)
+}
+
+/// A saved session as it was read.
+pub(super) struct Doc<'s> {
+    pub(super) head: EventRef<'s>,
+    /// What `messages` holds.
+    pub(super) messages: Vec<EventRef<'s>>,
+    /// What the journal holds.
+    entries: Vec<EventRef<'s>>,
+}
+
+/// The saved sessions of the bundle.
+pub(super) fn docs(session: &Session) -> Vec<Doc<'_>> {
+    let mut docs: Vec<Doc<'_>> = Vec::new();
+    for event in session.events().filter(|event| event.parent == NO_EVENT) {
+        if is(event, &map::SAVED) || is(event, &map::CONTAINER) {
+            docs.push(Doc { head: event, messages: Vec::new(), entries: Vec::new() });
+        } else if let Some(doc) = docs.last_mut()
+            && doc.head.origin.record == event.origin.record
+        {
+            let entry = event.field(Slot::Type).is_some();
+            let list = if entry { &mut doc.entries } else { &mut doc.messages };
+            list.push(event);
+        }
+    }
+    docs
+}
+
+impl<'s> Doc<'s> {
+    fn settle(&self, verdicts: &mut Verdicts) {
+        if self.entries.is_empty() {
+            return;
+        }
+        for entry in &self.entries {
+            verdicts.set(entry.index, Standing::OtherBranch);
+        }
+        let (way, mut compacted) = (self.way(), false);
+        for entry in &way {
+            let standing = if compacted { Standing::Compacted } else { Standing::Live };
+            verdicts.set(entry.index, standing);
+            compacted |= is(*entry, &map::COMPACTION);
+        }
+        let live: HashSet<_> = way.iter().flat_map(|entry| said(*entry)).collect();
+        for message in &self.messages {
+            let again = said(*message).iter().any(|said| live.contains(said));
+            let standing = if again { Standing::Echo } else { Standing::Superseded };
+            verdicts.set(message.index, standing);
+        }
+    }
+
+    /// The active entries, from the leaf up: the last entry where no leaf is named.
+    fn way(&self) -> Vec<EventRef<'s>> {
+        let id = |entry: &EventRef<'s>| entry.text(Slot::Id);
+        let by_id: HashMap<_, _> =
+            self.entries.iter().filter_map(|entry| Some((id(entry)?, *entry))).collect();
+        let leaf = self.head.text(Slot::Leaf).and_then(|leaf| by_id.get(&leaf).copied());
+        let mut next = leaf.or_else(|| self.entries.last().copied());
+        let (mut way, mut met) = (Vec::new(), HashSet::new());
+        while let Some(entry) = next.filter(|entry| met.insert(entry.index)) {
+            way.push(entry);
+            next = entry.text(Slot::Parent).and_then(|parent| by_id.get(&parent).copied());
+        }
+        way
+    }
+}
+
+/// The ways in which a message and an entry of the journal can say the same: the same blocks, or
+/// the same text where nothing else is in them.
+pub(super) fn said(event: EventRef<'_>) -> Vec<Vec<u8>> {
+    let mut said = Vec::new();
+    if let Some(content) = event.raw(Slot::Content) {
+        said.push(tokens(content));
+    }
+    if event.children().next().is_none() {
+        let text = event.said();
+        let text = match event.case.name {
+            "compaction" => format!("[compaction summary] {text}"),
+            "branch_summary" => format!("[branch summary] {text}"),
+            _ => text.into_owned(),
+        };
+        said.push(text.into_bytes());
+    }
+    said
+}
+
+fn copies(session: &Session, docs: &[Doc<'_>], verdicts: &mut Verdicts) {
+    let rank = |(_, doc): &(usize, &Doc<'_>)| {
+        let member = session.bundle.members.get(doc.head.origin.member as usize);
+        let within = |folder| member.is_some_and(|member| member.name.contains(folder));
+        let updated = doc.head.raw(Slot::Updated).and_then(Instant::read);
+        (updated, !within("checkpoints/"), !within(".deepseek/"))
+    };
+    // Of equals the first: `max_by_key` would take the last.
+    let Some((at, latest)) = docs.iter().enumerate().rev().max_by_key(rank) else { return };
+    let all = |doc: &Doc<'_>| -> Vec<EventIx> {
+        let inner = doc.messages.iter().chain(&doc.entries);
+        std::iter::once(&doc.head).chain(inner).map(|event| event.index).collect()
+    };
+    if docs.len() < 2 {
+        return;
+    }
+    let bytes = |event: EventIx| tokens(session.event(event).bytes());
+    let said: HashSet<Vec<u8>> = all(latest).into_iter().map(bytes).collect();
+    for (_, doc) in docs.iter().enumerate().filter(|(other, _)| *other != at) {
+        for event in all(doc) {
+            let again = said.contains(&bytes(event));
+            verdicts.set(event, if again { Standing::Echo } else { Standing::Superseded });
+        }
+    }
+}
+
+/// What the runtime store says again.
+fn store(session: &Session, docs: &[Doc<'_>], verdicts: &mut Verdicts) {
+    let saved = Saved::of(docs);
+    let top = || session.events().filter(|event| event.parent == NO_EVENT);
+    let mut again: HashSet<String> = HashSet::new();
+    let items: HashSet<String> = top().filter_map(item_id).collect();
+    for event in top() {
+        let target = event.text(Slot::Target);
+        if is(event, &runtime::TOOL_STARTED) && saved.calls(event) {
+            again.extend(event.text(Slot::Call).map(|id| id.into_owned()));
+            verdicts.set(event.index, Standing::Echo);
+        } else if runtime::is_said(event) && saved.says(event)
+            || is(event, &runtime::DELTA) && target.is_some_and(|item| items.contains(&*item))
+            || is(event, &harness::CHUNK)
+            || is(event, &harness::PACKED)
+        {
+            verdicts.set(event.index, Standing::Echo);
+        }
+    }
+    for event in top().filter(|event| is(*event, &runtime::TOOL_RESULT)) {
+        if event.text(Slot::Call).is_some_and(|call| again.contains(&*call)) {
+            verdicts.set(event.index, Standing::Echo);
+        }
+    }
+    // A line of events that ends with its file.
+    let ends = |event: &EventRef<'_>| event.span.end as usize == event.member_bytes().len();
+    for event in top().filter(|event| runtime::is_event(*event)).filter(ends) {
+        verdicts.set(event.index, Standing::Rewound);
+    }
+}
+
+fn item_id(event: EventRef<'_>) -> Option<String> {
+    let result = is(event, &runtime::TOOL_RESULT);
+    let slot = if result { Slot::Call } else { Slot::Id };
+    (result || event.field(Slot::Turn).is_some())
+        .then(|| event.text(slot).map(|id| id.into_owned()))?
+}
+
+/// What the saved sessions say, for the store to be held against.
+struct Saved {
+    texts: HashSet<String>,
+    calls: HashSet<String>,
+}
+
+impl Saved {
+    fn of(docs: &[Doc<'_>]) -> Self {
+        let (mut texts, mut calls) = (HashSet::new(), HashSet::new());
+        let mut add = |text: &str| {
+            texts.insert(text.trim().to_owned());
+        };
+        for event in docs.iter().flat_map(|doc| doc.messages.iter().chain(&doc.entries)) {
+            add(&event.said());
+            let blocks = |node: session::Node<'_>| {
+                let texts = node.elements().filter_map(|block| block.word(names::TEXT));
+                texts.map(|text| session::value::unescape(text).into_owned()).collect::<Vec<_>>()
+            };
+            let blocks = event.raw(Slot::Content).and_then(|content| head::look(content, blocks));
+            blocks.unwrap_or_default().iter().for_each(|text| add(text));
+            for child in event.children() {
+                if child.kind == Kind::Reasoning {
+                    add(&child.said());
+                } else if child.kind == Kind::ToolCall {
+                    calls.extend(child.text(Slot::Call).map(|id| id.into_owned()));
+                }
+            }
+        }
+        Self { texts, calls }
+    }
+
+    fn says(&self, event: EventRef<'_>) -> bool {
+        let said = event.said();
+        !said.trim().is_empty() && self.texts.contains(said.trim())
+    }
+
+    /// The call that an event tells of, by the id that the model gave it.
+    fn calls(&self, event: EventRef<'_>) -> bool {
+        let id = head::look(event.bytes(), |node| {
+            node.word(names::TOOL_ID).map(|id| session::value::unescape(id).into_owned())
+        });
+        id.flatten().is_some_and(|id| self.calls.contains(&id))
+    }
+}

@@ -1,0 +1,197 @@
+//! What holds for CodeWhale's files: the samples, what joins them, and the real files.
+
+use session::{Session, Slot};
+
+use super::CodeWhale;
+use crate::{Claim, Format, Role, Weight, trial};
+
+fn sample(name: &str) -> trial::Folder {
+    trial::open(&CodeWhale, &trial::samples("codewhale", name))
+}
+
+fn one(folder: &trial::Folder, id: &str) -> Session {
+    let mut sessions = folder.sessions.values().flatten();
+    let found = sessions.find(|session| session.id == id).cloned();
+    found.unwrap_or_else(|| panic!("no {id} in {:?}", folder.sessions.keys()))
+}
+
+fn rules(session: &Session) -> Vec<(u32, Weight)> {
+    let findings = CodeWhale.validate(session).expect("rules");
+    findings.iter().map(|finding| (finding.origin.line, finding.weight)).collect()
+}
+
+/// The lines of an outline that say one of the words.
+fn with(outline: &[String], words: &[&str]) -> Vec<String> {
+    let says = |line: &&String| words.iter().any(|word| line.contains(word));
+    outline.iter().filter(says).cloned().collect()
+}
+
+#[test]
+fn session_and_store_are_one_history() {
+    let folder = sample("joined");
+    assert_eq!(folder.sessions.len(), 1, "{:?}", folder.sessions.keys());
+    let session = one(&folder, "3f6d0a52-9d1e-4c0b-8a77-51c2b0d4e9aa");
+    let members = session.bundle.members.iter().map(|member| member.name.as_str());
+    let mut members: Vec<&str> = members.collect();
+    members.retain(|name| name.contains("tasks/"));
+    assert_eq!(members.len(), 8, "{members:?}");
+    let outline = trial::outline(&session);
+    let of_store = with(&outline, &["item", "read_file", "thread", "turn", "delta"]);
+    let echoes = with(&of_store, &["(echo)"]);
+    assert!(echoes.iter().any(|line| line == "ToolCall (echo) read_file"), "{outline:#?}");
+    assert!(echoes.iter().any(|line| line == "ToolResult (echo) item_02bc34de"), "{outline:#?}");
+    let live: Vec<_> = outline.iter().filter(|line| !line.contains('(')).collect();
+    let said = |line: &&String| !line.trim_start().starts_with("Notice");
+    let said: Vec<_> = live.into_iter().filter(said).cloned().collect();
+    let expected = ["User just fix it", "Assistant One round is enough."];
+    assert_eq!(said, expected, "{outline:#?}");
+    let compacted = with(&outline, &["(compacted)"]);
+    let expected = [
+        "User (compacted) fix VAT rounding",
+        "Assistant (compacted) I read the file.",
+        "  Reasoning (compacted) It rounds twice.",
+        "  ToolCall (compacted) read_file",
+        "User (compacted) message",
+        "  ToolResult (compacted) call_7a",
+    ];
+    assert_eq!(compacted, expected);
+    assert_eq!(
+        with(&outline, &["(other-branch)"]),
+        ["Assistant (other-branch) Shall I rewrite it all?"]
+    );
+    assert_eq!(rules(&session), []);
+    let counts = session::usage::counts(&session, CodeWhale.convention());
+    assert_eq!(counts.iter().map(|count| count.tokens.total()).collect::<Vec<_>>(), [1240]);
+}
+
+#[test]
+fn the_store_alone_is_a_history_too() {
+    let session = one(&sample("runtime"), "thr_0000aaaa");
+    let outline = trial::outline(&session);
+    let lines = [
+        "User run it",
+        "Reasoning hm",
+        "Assistant All pass.",
+        "ToolCall shell",
+        "ToolResult item_00000002",
+        "ToolResult item_00000003",
+        "Notice ask",
+        "Notice all of it",
+        "Notice (echo) item.delta",
+        "Notice (rewound) turn.completed",
+    ];
+    for line in lines {
+        assert!(outline.iter().any(|found| found == line), "{line}: {outline:#?}");
+    }
+    let call = session.events().find(|event| event.text(Slot::Name).as_deref() == Some("shell"));
+    let call = call.and_then(|call| call.text(Slot::Call));
+    assert_eq!(call.as_deref(), Some("item_00000002"));
+    assert_eq!(rules(&session), [(7, Weight::Advice)]);
+}
+
+#[test]
+fn linear_sessions_hold_every_block() {
+    let session = one(&sample("linear"), "0b9c7d11-6c1e-4f0a-9a55-7f00aa00bb01");
+    let expected = [
+        "Notice session",
+        "User You are CodeWhale.",
+        "User what is this?",
+        "Assistant assistant",
+        "  ToolCall grep",
+        "  ToolCall web_search",
+        "  ToolResult srv_1",
+        "  ToolResult srv_2",
+        "User results",
+        "  ToolResult call_1",
+        "Assistant It is a wh",
+        "User stopped",
+        "Notice message",
+    ];
+    assert_eq!(trial::outline(&session), expected);
+}
+
+#[test]
+fn the_copy_in_the_old_home_is_an_echo() {
+    let folder = sample("homes");
+    let session = one(&folder, "77777777-8888-4999-8aaa-bbbbbbbbbbbb");
+    assert_eq!(session.bundle.members.len(), 2);
+    let outline = trial::outline(&session);
+    assert_eq!(with(&outline, &["User"]).len(), 2);
+    assert_eq!(with(&outline, &["(echo)"]).len(), 3, "{outline:#?}");
+    one(&folder, "88888888-8888-4999-8aaa-bbbbbbbbbbbb");
+}
+
+#[test]
+fn damage_is_kept_and_found() {
+    let folder = sample("damaged");
+    let cut = one(&folder, "dddddddd-8888-4999-8aaa-bbbbbbbbbbbb");
+    assert_eq!(trial::outline(&cut), ["Opaque opaque"]);
+    let differs = one(&folder, "dddddddd-8888-4999-8aaa-cccccccccccc");
+    assert_eq!(with(&trial::outline(&differs), &["(superseded)"]).len(), 1);
+    assert_eq!(rules(&differs).len(), 1);
+    let events = one(&folder, "thr_dddddddd");
+    let error = Weight::Error;
+    assert_eq!(rules(&events), [(2, error), (3, error), (4, error)]);
+}
+
+#[test]
+fn the_harness_is_read_beside_it() {
+    let session = one(&sample("harness"), "session-5b1f2c00-1111-4222-8333-944455556666");
+    let expected = [
+        "Notice session",
+        "Notice permission/preset",
+        "Notice session/title",
+        "User how many?",
+        "User Current runtime context.",
+        "Notice (echo) assistant/chunk",
+        "Notice (echo) text-chunks",
+        "Assistant notes.txt\nI look.",
+        "  Reasoning notes.txt",
+        "ToolCall read",
+        "ToolResult c1",
+        "Notice turn/end",
+    ];
+    assert_eq!(trial::outline(&session), expected);
+}
+
+#[test]
+fn claims() {
+    let claim = |path: &str, text: &str| trial::claim(&CodeWhale, path, text.as_bytes());
+    let part = |group: &str, role: Role| Claim::Part { group: group.to_owned(), role };
+    let saved = r#"{"schema_version":1,"metadata":{"id":"s"},"messages":[],"system_prompt":null}"#;
+    assert_eq!(claim("h/sessions/x.json", saved), part("s", Role::Main));
+    let late = format!(r#"{{"messages":[{}"#, r#"{"role":"user"},"#.repeat(9_000));
+    let path = ".codewhale/sessions/x.json";
+    assert_eq!(claim(path, &late), part("x", Role::Main));
+    let turn = r#"{"schema_version":2,"id":"turn_1","thread_id":"thr_1","item_ids":[]}"#;
+    let turn_path = "r/turns/turn_1.json";
+    assert_eq!(claim(turn_path, turn), part("r/turn_1", Role::Beside(None)));
+    let empty = trial::claim(&CodeWhale, ".codewhale/state.db", b"SQLite format 3\0");
+    assert!(matches!(empty, Claim::NoSession(_)), "{empty:?}");
+    assert_eq!(claim("sessions/x.json", "{}"), Claim::No);
+    assert_eq!(claim("a.jsonl", r#"{"role":"user","content":"x"}"#), Claim::No);
+}
+
+#[test]
+fn samples_are_read_whole() {
+    let folder = sample("");
+    let sessions: Vec<Session> = folder.sessions.into_values().flatten().collect();
+    // Goals: nobody has written down what is in them.
+    assert_eq!(trial::drift(&sessions).into_keys().collect::<Vec<_>>(), ["unknown: objective"]);
+    for (name, claim) in &folder.aside {
+        assert!(matches!(claim, Claim::NoSession(_)), "{name}: {claim:?}");
+    }
+}
+
+#[test]
+fn real_files_are_read_whole_and_no_other_agents_are_taken() {
+    let Some(corpus) = samples::corpus() else { return };
+    let folder = trial::open(&CodeWhale, &corpus.join("codewhale"));
+    assert_eq!(folder.sessions.len(), 1);
+    let sessions: Vec<Session> = folder.sessions.into_values().flatten().collect();
+    assert_eq!(trial::drift(&sessions).into_keys().collect::<Vec<_>>(), Vec::<String>::new());
+    let taken = trial::claims(&CodeWhale, &corpus);
+    let taken = taken.iter().filter(|(_, claim)| matches!(claim, Claim::Part { .. }));
+    let elsewhere: Vec<_> = taken.filter(|(path, _)| !path.contains("/codewhale/")).collect();
+    assert!(elsewhere.is_empty(), "{elsewhere:?}");
+}

@@ -1,0 +1,16 @@
+//! Writing a session for CodeWhale.
+
+use session::Session;
+
+use crate::{WriteError, Written, native};
+
+/// The stored bytes of CodeWhale's own sessions.
+///
+/// # Errors
+/// Where the session is another agent's.
+pub(super) fn write(session: &Session) -> Result<Written, WriteError> {
+    if session.format == super::NAME {
+        return Ok(native(session));
+    }
+    Err(WriteError::Foreign { from: session.format, to: super::NAME })
+}
