@@ -116,6 +116,8 @@ fn files(folder: &Path) -> Vec<PathBuf> {
             if path.is_dir() { folders.push(path) } else { found.push(path) }
         }
     }
+    // The list of drift stands beside the samples.
+    found.retain(|path| !path.ends_with("unmapped.txt"));
     found.sort();
     found
 }
