@@ -68,35 +68,35 @@ pub(super) static USAGE: Map = map! {
     "server_tool_use" => kept,
 };
 
-/// What a turn consists of. An item tells its text, or its answer, in `detail`, and in `summary` the
-/// beginning of it, or all where there is no detail.
+/// What a turn consists of. An item tells its text, or its answer, in `detail`, and in `summary`
+/// the beginning of it, or all where there is no detail.
 macro_rules! item {
-    ($id:ident, $summary:ident $(($said:ident))?, $detail:ident $(($told:ident))?, $from:ident $(($start:ident))?, $to:ident $(($end:ident))?) => {
+    ($id:ident, [$($summary:tt)*], [$($detail:tt)*], [$($start:tt)*], [$($end:tt)*]) => {
         map! {
             "schema_version" => kept,
             "id" => is($id),
             "turn_id" => is(Turn),
             "kind" => is(Type),
             "status" => is(Status),
-            "summary" => $summary $(($said))?,
-            "detail" => $detail $(($told))?,
+            "summary" => $($summary)*,
+            "detail" => $($detail)*,
             "metadata" => kept,
             "artifact_refs" => kept,
-            "started_at" => $from $(($start))?,
-            "ended_at" => $to $(($end))?,
+            "started_at" => $($start)*,
+            "ended_at" => $($end)*,
         }
     };
 }
 
 /// An item that says all it has in its summary.
-pub(super) static ITEM: Map = item!(Id, is(Content), kept, is(Time), kept);
+pub(super) static ITEM: Map = item!(Id, [is(Content)], [kept], [is(Time)], [kept]);
 
 /// An item whose summary is the beginning of its detail.
-pub(super) static ITEM_DETAIL: Map = item!(Id, kept, is(Content), is(Time), kept);
+pub(super) static ITEM_DETAIL: Map = item!(Id, [kept], [is(Content)], [is(Time)], [kept]);
 
 /// What a tool gave back. The call stands in the event that started the item, and its id there is
 /// not written here: the item's own id joins the two.
-pub(super) static ITEM_RESULT: Map = item!(Call, kept, is(Output), kept, is(Time));
+pub(super) static ITEM_RESULT: Map = item!(Call, [kept], [is(Output)], [kept], [is(Time)]);
 
 /// A line of a thread's events.
 macro_rules! event {

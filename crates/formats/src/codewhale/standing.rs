@@ -6,11 +6,11 @@
 //!   another one is `Superseded` (the agent takes the journal's word).
 //! - Of several saved sessions with one id (a checkpoint after a crash, the copy in the old home)
 //!   the one that was updated last is the session; of equals the one that is no checkpoint, then
-//!   the one in the new home. What another one says in the same words is an `Echo`, the rest of it
-//!   `Superseded`.
-//! - The runtime store tells the conversation of a saved session again: what the session says too is
-//!   an `Echo`. Threads, turns, usage and status are in the store alone, and stay `Live`. So does
-//!   the store's conversation where there is no saved session.
+//!   the one in the new home. What another one says in the same words is an `Echo`, the rest of
+//!   it `Superseded`.
+//! - The runtime store tells the conversation of a saved session again: what the session says too
+//!   is an `Echo`. Threads, turns, usage and status are in the store alone, and stay `Live`. So
+//!   does the store's conversation where there is no saved session.
 //! - A delta says a part of what its item says: an `Echo` where the item is there.
 //! - The last line of an events file is written when its newline is: before, the agent takes it
 //!   back (`Rewound`).
