@@ -18,6 +18,7 @@ pub mod recipe;
 mod replay;
 mod scan;
 pub mod usage;
+pub mod validate;
 mod walk;
 mod work;
 

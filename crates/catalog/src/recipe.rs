@@ -178,23 +178,37 @@ impl<'f> Catalog<'f> {
         name: &str,
         bytes: Vec<u8>,
     ) -> Result<(&'static dyn Format, Member), Error> {
-        let head = &bytes[..bytes.len().min(END_BYTES)];
-        let tail = &bytes[bytes.len().saturating_sub(END_BYTES).max(head.len())..];
-        let file = Candidate { path: name, head, tail, length: bytes.len() as u64 };
-        let no = |why: &str| Error::NoSession { path: name.into(), why: why.into() };
+        let format = self.format(self.claimed(name, &bytes)?)?;
+        self.member(format, name, bytes)
+    }
+
+    /// The name of the format that claims these bytes.
+    pub(crate) fn claimed(&self, name: &str, bytes: &[u8]) -> Result<&'static str, Error> {
         let mut why = "no known agent writes such a file";
         for format in self.formats {
-            match format.claim(&file) {
-                Claim::Part { role, .. } => {
-                    let member = Member::new(name, stream(&role), bytes);
-                    let member = member.ok_or_else(|| no("too long"))?;
-                    return Ok((*format, format.decode(member)));
-                }
+            match format.claim(&candidate(name, bytes)) {
+                Claim::Part { .. } => return Ok(format.name()),
                 Claim::NoSession(reason) => why = reason,
                 Claim::No => {}
             }
         }
-        Err(no(why))
+        Err(Error::NoSession { path: name.into(), why: why.into() })
+    }
+
+    /// These bytes as a member for a format: the role that it claims for them, or the main one.
+    pub(crate) fn member(
+        &self,
+        format: &'static dyn Format,
+        name: &str,
+        bytes: Vec<u8>,
+    ) -> Result<(&'static dyn Format, Member), Error> {
+        let role = match format.claim(&candidate(name, &bytes)) {
+            Claim::Part { role, .. } => role,
+            _ => formats::Role::Main,
+        };
+        let member = Member::new(name, stream(&role), bytes);
+        let long = || Error::NoSession { path: name.into(), why: "too long".into() };
+        Ok((format, format.decode(member.ok_or_else(long)?)))
     }
 
     /// The format of a name.
@@ -291,4 +305,11 @@ fn pick<'s>(sources: &'s [Source], query: &str) -> Result<(&'s Source, String), 
             Err(Error::Ambiguous { query: query.into(), found: begun.iter().map(uid).collect() })
         }
     }
+}
+
+/// Bytes without a file, as they are offered to a format.
+fn candidate<'b>(name: &'b str, bytes: &'b [u8]) -> Candidate<'b> {
+    let head = &bytes[..bytes.len().min(END_BYTES)];
+    let tail = &bytes[bytes.len().saturating_sub(END_BYTES).max(head.len())..];
+    Candidate { path: name, head, tail, length: bytes.len() as u64 }
 }

@@ -19,6 +19,7 @@ mod show;
 pub mod terminal;
 mod transcript;
 mod usage;
+mod validate;
 mod verdict;
 mod world;
 

@@ -1,0 +1,135 @@
+//! `verbatim validate`: what a file is, and whether it meets its rules.
+
+use std::path::PathBuf;
+
+use catalog::validate::{Judged, Wanted, validate};
+use serde::Serialize;
+
+use crate::args::Global;
+use crate::json;
+use crate::screen::{Line, Screen, Style};
+use crate::terminal::Plain;
+use crate::world::{Failure, Outcome, World};
+
+/// Say what a file is and whether it meets its rules
+///
+/// Verifiable agent records (JSON and CBOR) and signed ones are held to their CDDL schema, stead
+/// documents to their JSON Schema and their rules beyond it, native sessions to the proof and to
+/// the rules that their agent states. Exit code 1 where a rule is broken.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// The files; `-` is standard input
+    #[arg(required = true)]
+    files: Vec<String>,
+    /// What the files are, instead of what they look like: `vac`, `stead`, or an agent's format
+    #[arg(long = "as", value_name = "FORMAT")]
+    format: Option<String>,
+    /// Hold records to the draft's literal schema, its known defects included
+    #[arg(long)]
+    draft: bool,
+    /// The rule of the schema to hold a document to, instead of the one that fits it
+    #[arg(long, value_name = "NAME")]
+    rule: Option<String>,
+}
+
+pub(crate) fn run(
+    args: &Args,
+    global: Global,
+    color: bool,
+    world: &mut World<'_>,
+) -> Result<Outcome, Failure> {
+    let format = args.format.as_deref();
+    let wanted = Wanted { format, draft: args.draft, rule: args.rule.as_deref() };
+    let mut rows = Vec::new();
+    for file in &args.files {
+        let bytes = read(file, world)?;
+        rows.push((file.as_str(), validate(&world.catalog(), file, bytes, wanted)?));
+    }
+    let good = rows.iter().all(|(_, judged)| judged.ok());
+    if global.json {
+        json::write(world.out, &Document::of(&rows))?;
+    } else {
+        print(&rows, color, world)?;
+    }
+    Ok(if good { Outcome::Good } else { Outcome::Bad })
+}
+
+fn read(file: &str, world: &mut World<'_>) -> Result<Vec<u8>, Failure> {
+    if file == "-" {
+        let mut bytes = Vec::new();
+        world.input.read_to_end(&mut bytes)?;
+        return Ok(bytes);
+    }
+    std::fs::read(file).map_err(|error| Failure::File(PathBuf::from(file), error))
+}
+
+fn print(rows: &[(&str, Judged)], color: bool, world: &mut World<'_>) -> Result<(), Failure> {
+    let mut screen = Screen::new(world.out, color, world.width);
+    for (file, judged) in rows {
+        let line = match judged.ok() {
+            true => Line::new().say(Style::Good, "valid    "),
+            false => Line::new().say(Style::Bad, "INVALID  "),
+        };
+        let line = line.put(Style::Strong, Plain::line(file)).say(Style::Normal, "  ");
+        screen.line(&line.tell(Style::Faint, &judged.what))?;
+        for problem in &judged.problems {
+            let mark = if problem.advice { "  advice " } else { "  " };
+            let line = Line::new().say(Style::Warn, mark).put(Style::Name, Plain::line(&problem.place));
+            let place = format!(" (byte {}): ", problem.byte);
+            let line = line.tell(Style::Faint, &place).put(Style::Normal, Plain::line(&problem.rule));
+            screen.line(&line)?;
+            if !problem.hint.is_empty() {
+                let hint = Line::new().say(Style::Faint, "      ");
+                screen.line(&hint.put(Style::Faint, Plain::line(&problem.hint)))?;
+            }
+        }
+        if judged.more {
+            screen.line(&Line::new().say(Style::Faint, "  … and more"))?;
+        }
+    }
+    Ok(())
+}
+
+#[derive(Serialize)]
+struct Document<'v> {
+    schema: &'static str,
+    files: Vec<File<'v>>,
+}
+
+#[derive(Serialize)]
+struct File<'v> {
+    path: &'v str,
+    what: &'v str,
+    valid: bool,
+    problems: Vec<Problem<'v>>,
+    more: bool,
+}
+
+#[derive(Serialize)]
+struct Problem<'v> {
+    place: &'v str,
+    byte: u64,
+    rule: &'v str,
+    hint: &'v str,
+    advice: bool,
+}
+
+impl<'v> Document<'v> {
+    fn of(rows: &'v [(&'v str, Judged)]) -> Self {
+        let problem = |problem: &'v catalog::validate::Problem| Problem {
+            place: &problem.place,
+            byte: problem.byte,
+            rule: &problem.rule,
+            hint: &problem.hint,
+            advice: problem.advice,
+        };
+        let file = |(path, judged): &'v (&'v str, Judged)| File {
+            path,
+            what: &judged.what,
+            valid: judged.ok(),
+            problems: judged.problems.iter().map(problem).collect(),
+            more: judged.more,
+        };
+        Self { schema: "verbatim-validate-1", files: rows.iter().map(file).collect() }
+    }
+}
