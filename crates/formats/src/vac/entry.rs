@@ -250,7 +250,8 @@ impl<'s> Entries<'s> {
             out.number(u64::from(from));
         }
         if let Some(at) = telling.at {
-            out.member("at", &at);
+            out.key("at");
+            out.raw(&at);
         }
         if !native.is_empty() {
             out.key("native");

@@ -12,10 +12,13 @@ mod paths;
 mod places;
 mod plan;
 mod provider;
+mod restore;
 mod slots;
 mod source;
 mod telling;
+mod tree;
 mod usage;
 mod write;
 
+pub use restore::{Restored, restore};
 pub use write::{record, write_record};

@@ -3,6 +3,7 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use session::value;
 
 /// A JSON text that grows at its end. Commas are its own business.
 #[derive(Default)]
@@ -98,10 +99,9 @@ impl Out {
     }
 }
 
-#[cfg(test)]
 /// The bytes that a string of Base64 (with its quotes) stands for.
 pub(super) fn unbase64(raw: &[u8]) -> Option<Vec<u8>> {
-    STANDARD.decode(session::value::text(raw)?.as_bytes()).ok()
+    STANDARD.decode(value::text(raw)?.as_bytes()).ok()
 }
 
 /// Writes a JSON string (RFC 8259, section 7), with the escapes that it must have and no others.

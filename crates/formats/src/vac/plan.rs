@@ -114,7 +114,9 @@ impl<'s> Plan<'s> {
             let path = paths.member(parent, event.name(field));
             match field.hold {
                 Hold::Open if moved == Some(field) => whole = field.value.end,
-                Hold::Open if !is_whole(&field) => open.push(path),
+                Hold::Open if !is_whole(&field) && holds_more(event, field, within) => {
+                    open.push(path);
+                }
                 Hold::View => self.view(&event, field, raw),
                 Hold::Open => {
                     whole = field.value.end;
@@ -211,6 +213,15 @@ impl<'s> Plan<'s> {
             self.bind[at] = Bind::Derived;
         }
     }
+}
+
+/// True for a container that falls apart in the record: an object's members stand by themselves,
+/// and so do the elements of an array where one of them is an event.
+fn holds_more(event: EventRef<'_>, field: Field, within: &[EventIx]) -> bool {
+    let start = |at: &EventIx| event.session().event(*at).span.start;
+    let next = within.partition_point(|at| start(at) < field.value.start);
+    event.value(field).first() == Some(&b'{')
+        || within.get(next).is_some_and(|at| start(at) < field.value.end)
 }
 
 /// True for a thought whose parts are one text in the record.
