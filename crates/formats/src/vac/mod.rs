@@ -16,6 +16,8 @@ mod restore;
 mod slots;
 mod source;
 mod telling;
+#[cfg(test)]
+mod tests;
 mod tree;
 mod usage;
 mod write;

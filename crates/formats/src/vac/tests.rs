@@ -1,0 +1,86 @@
+//! What a record promises: it holds the session, whatever wrote it.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+use session::Session;
+
+use super::{record, restore};
+use crate::{ALL, Options, trial};
+
+/// Calls `check` with every session of every format: those of the samples, and the real ones.
+fn every_session(check: impl Fn(&Session)) {
+    let corpus = samples::corpus();
+    for &format in ALL {
+        let folder = format.name().replace('-', "_");
+        let mut folders = vec![trial::samples(&folder, "")];
+        if let Some(corpus) = &corpus {
+            folders.extend(below(&corpus.join(format.name())));
+        }
+        for folder in folders.iter().filter(|folder| folder.is_dir()) {
+            let opened = trial::open(format, folder);
+            opened.sessions.values().flatten().for_each(&check);
+        }
+    }
+}
+
+fn below(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    paths.sort();
+    paths
+}
+
+/// `None` for what is no JSON, and for what lies too deep to be compared.
+fn json(text: &[u8]) -> Option<Value> {
+    serde_json::from_slice(text).ok()
+}
+
+/// Holds each native record to what the record gives back.
+fn compare(session: &Session, restored: &[u8]) {
+    let name = session.bundle.members.first().map_or("", |member| &member.name);
+    let mut rest = restored;
+    for record in &session.records {
+        let native = session.record_bytes(record);
+        let length = match rest.starts_with(native) {
+            true => native.len(),
+            false => memchr::memchr(b'\n', rest).unwrap_or(rest.len()),
+        };
+        if length != native.len() || json(native).is_some() {
+            let found = json(&rest[..length]);
+            assert_eq!(found, json(native), "{name}:{}", record.line);
+        }
+        rest = rest.get(length + 1..).unwrap_or_default();
+    }
+    assert!(rest.is_empty(), "{name}: more than there was");
+}
+
+#[test]
+fn the_record_alone_gives_back_every_native_value() {
+    every_session(|session| {
+        let name = session.bundle.members.first().map_or("", |member| &member.name);
+        let restored = restore(&record(session, &Options::default()))
+            .unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert_eq!(restored.format, session.format);
+        let members = restored.bundle.members.iter();
+        let text: Vec<u8> = members.flat_map(|member| member.bytes()).copied().collect();
+        compare(session, &text);
+    });
+}
+
+#[test]
+fn with_the_bytes_in_it_a_record_gives_back_every_byte() {
+    every_session(|session| {
+        // What is long takes long to compress, and nothing in it is different.
+        let length: usize = session.bundle.members.iter().map(|member| member.bytes().len()).sum();
+        if length > 2 << 20 {
+            return;
+        }
+        let options = Options { embed: true, pretty: true };
+        let restored = restore(&record(session, &options)).expect("a record");
+        assert!(restored.exact);
+        let stored = session.bundle.members.iter().map(|member| member.stored_bytes());
+        let back = restored.bundle.members.iter().map(|member| member.bytes());
+        assert!(stored.eq(back), "{}", session.uid());
+    });
+}
