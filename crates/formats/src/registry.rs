@@ -6,10 +6,10 @@ use crate::codex::Codex;
 use crate::gemini::Gemini;
 use crate::opencode::OpenCode;
 use crate::sage::Sage;
+use crate::vac::Vac;
 
-/// Every format, in the order in which a file is offered to them: those that know their files by
-/// rarer marks come first.
-pub static ALL: &[&dyn Format] = &[&Codex, &ClaudeCode, &Gemini, &Sage, &OpenCode];
+/// Every format, in the order in which a file is offered to them.
+pub static ALL: &[&dyn Format] = &[&ClaudeCode, &Codex, &Gemini, &OpenCode, &Sage, &Vac];
 
 /// The format with a name.
 #[must_use]

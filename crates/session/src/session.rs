@@ -132,6 +132,18 @@ impl Session {
         &mut self.events
     }
 
+    /// Gives a meaning to a field that the tables know none for, where the source itself tells it:
+    /// `field` is a number in the event's fields. Anything else about it stays as it is.
+    pub fn label(&mut self, event: EventIx, field: usize, slot: Slot) {
+        let Some(event) = self.events.get(event as usize) else { return };
+        let fields = self.fields.get_mut(event.first as usize..event.last as usize);
+        if let Some(field) = fields.and_then(|fields| fields.get_mut(field))
+            && (field.slot, field.hold) == (Slot::Native, Hold::Own)
+        {
+            field.slot = slot;
+        }
+    }
+
     /// The first value with a meaning, over all events at the top level, in reading order.
     #[must_use]
     pub fn first(&self, slot: Slot) -> Option<Cow<'_, str>> {

@@ -124,7 +124,7 @@ pub(super) fn quote(text: &str, out: &mut Vec<u8>) {
 }
 
 /// Where the string that begins at `start` of a valid JSON text ends, its quote included.
-fn string_end(text: &[u8], start: usize) -> usize {
+pub(super) fn string_end(text: &[u8], start: usize) -> usize {
     let mut at = start + 1;
     while let Some(found) = memchr::memchr2(b'"', b'\\', text.get(at..).unwrap_or_default()) {
         at += found;

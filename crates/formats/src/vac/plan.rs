@@ -40,8 +40,8 @@ pub(super) struct Plan<'s> {
     /// What stands at the paths of `facts`.
     pub(super) stated: Vec<&'s [u8]>,
     pub(super) rest: Vec<Rest<'s>>,
-    /// Members of the native counters that are no canonical counter: name and value.
-    pub(super) counts: Vec<(PathIx, &'s [u8])>,
+    /// Members of the native counters that have no canonical name.
+    pub(super) counts: Vec<Rest<'s>>,
     pub(super) event_type: Cow<'s, str>,
 }
 

@@ -1,12 +1,13 @@
 //! What a record promises: it holds the session, whatever wrote it.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use serde_json::Value;
-use session::Session;
+use session::{Bundle, Member, Session, Stream, proof};
 
-use super::{record, restore};
-use crate::{ALL, Options, trial};
+use super::{Vac, differences, record, restore};
+use crate::{ALL, Format, Options, trial};
 
 /// Calls `check` with every session of every format: those of the samples, and the real ones.
 fn every_session(check: impl Fn(&Session)) {
@@ -66,6 +67,21 @@ fn the_record_alone_gives_back_every_native_value() {
         let text: Vec<u8> = members.flat_map(|member| member.bytes()).copied().collect();
         compare(session, &text);
     });
+}
+
+#[test]
+fn a_record_read_back_is_the_session() {
+    every_session(|session| {
+        let text = record(session, &Options::default());
+        let read = Vac.read(Arc::new(Bundle::of(member("a.vac.json", text))));
+        assert_eq!(proof::check(&read, 3), [], "{}", session.uid());
+        assert_eq!(read.len(), 1, "{}", session.uid());
+        assert_eq!(differences(session, &read[0]), Vec::<String>::new(), "{}", session.uid());
+    });
+}
+
+fn member(name: &str, bytes: Vec<u8>) -> Member {
+    Member::new(name, Stream::Main, bytes).expect("a member")
 }
 
 #[test]
