@@ -22,6 +22,7 @@ const SESSIONS: &[(&str, &str)] = &[
     ("opencode", "opencode-claude-opus-4-6"),
     ("opencode", "opencode-gpt-5-2"),
     ("opencode", "opencode-gpt-5-2-codex"),
+    ("gemini", "gemini-gemini-3-pro-preview"),
 ];
 
 /// What the reference does wrong and we do not repeat, as the specification lists it.

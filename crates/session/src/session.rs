@@ -132,15 +132,16 @@ impl Session {
         &mut self.events
     }
 
-    /// Gives a meaning to a field that the tables know none for, where the source itself tells it:
-    /// `field` is a number in the event's fields. Anything else about it stays as it is.
+    /// Gives a meaning to a field without a row, where the source itself tells it ([`Slot::Native`]
+    /// is one: it tells that there is none). `field` is a number in the event's fields. Where its
+    /// value stands and whose it is stays as it is.
     pub fn label(&mut self, event: EventIx, field: usize, slot: Slot) {
         let Some(event) = self.events.get(event as usize) else { return };
         let fields = self.fields.get_mut(event.first as usize..event.last as usize);
         if let Some(field) = fields.and_then(|fields| fields.get_mut(field))
-            && (field.slot, field.hold) == (Slot::Native, Hold::Own)
+            && (field.known, field.hold) == (false, Hold::Own)
         {
-            field.slot = slot;
+            (field.slot, field.known) = (slot, true);
         }
     }
 

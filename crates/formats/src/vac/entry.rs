@@ -37,9 +37,9 @@ impl<'s> Entries<'s> {
         let (places, within) = places(session, &mut paths);
         let mut first = vec![NO_EVENT; session.len()];
         let mut next = vec![NO_EVENT; session.len()];
-        for event in session.events().rev().filter(|event| event.parent != NO_EVENT) {
-            let parent = event.parent as usize;
-            next[event.index as usize] = std::mem::replace(&mut first[parent], event.index);
+        for event in nested(session).into_iter().rev() {
+            let parent = session.event(event).parent as usize;
+            next[event as usize] = std::mem::replace(&mut first[parent], event);
         }
         let mut scan = Scan::new();
         let mut unfit: Vec<bool> = Vec::with_capacity(session.records.len());
@@ -283,6 +283,14 @@ impl<'s> Entries<'s> {
         }
         out.close();
     }
+}
+
+/// The events that lie within others, in their places.
+pub(super) fn nested(session: &Session) -> Vec<EventIx> {
+    let nested = session.events().filter(|event| event.parent != NO_EVENT);
+    let mut nested: Vec<EventIx> = nested.map(|event| event.index).collect();
+    nested.sort_by_key(|event| session.event(*event).place);
+    nested
 }
 
 /// What [`Entries::ours`] needs to know of an entry.

@@ -31,7 +31,8 @@ pub(super) static RECORD: Map = map! {
     "verbatim" => kept,
 };
 
-static SESSION: Map = map! {
+/// A session.
+pub(super) static SESSION: Map = map! {
     "format" => kept,
     "session-id" => is(Session),
     "session-start" => is(Started),
@@ -42,7 +43,8 @@ static SESSION: Map = map! {
     "verbatim" => within(Native, &SESSION_OURS),
 };
 
-static AGENT: Map = map! {
+/// Who answered.
+pub(super) static AGENT: Map = map! {
     "model-id" => is(Model),
     "model-provider" => is(Provider),
     "models" => kept,
@@ -50,26 +52,30 @@ static AGENT: Map = map! {
     "cli-version" => is(Version),
 };
 
-static ENVIRONMENT: Map = map! {
+/// Where.
+pub(super) static ENVIRONMENT: Map = map! {
     "working-dir" => is(WorkingDir),
     "vcs" => within(Native, &VCS),
     "sandboxes" => kept,
 };
 
-static VCS: Map = map! {
+/// Version control.
+pub(super) static VCS: Map = map! {
     "type" => kept,
     "revision" => is(Revision),
     "branch" => is(Branch),
     "repository" => is(Repository),
 };
 
-static SESSION_OURS: Map = map! {
+/// What is ours of a session.
+pub(super) static SESSION_OURS: Map = map! {
     "paths" => kept,
     "streams" => kept,
     "notes" => kept,
 };
 
-static OURS_OF_ENTRY: Map = map! {
+/// What is ours of an entry.
+pub(super) static OURS_OF_ENTRY: Map = map! {
     "standing" => kept,
     "injected" => is(Meta),
     "case" => kept,
@@ -80,7 +86,8 @@ static OURS_OF_ENTRY: Map = map! {
     "bytes" => kept,
 };
 
-static COUNTERS: Map = map! {
+/// `token-usage`.
+pub(super) static COUNTERS: Map = map! {
     "input" => is(TokensIn),
     "output" => is(TokensOut),
     "cached" => is(CacheRead),

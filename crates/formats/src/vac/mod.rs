@@ -47,11 +47,18 @@ const NAME: &str = "vac";
 /// Its tables.
 static MAPS: &[(&str, &Map)] = &[
     ("record", &map::RECORD),
+    ("session", &map::SESSION),
+    ("agent-meta", &map::AGENT),
+    ("environment", &map::ENVIRONMENT),
+    ("vcs", &map::VCS),
+    ("verbatim of a session", &map::SESSION_OURS),
     ("user, assistant", &map::MESSAGE),
     ("reasoning", &map::REASONING),
     ("tool-call", &map::CALL),
     ("tool-result", &map::RESULT),
     ("system-event", &map::EVENT),
+    ("token-usage", &map::COUNTERS),
+    ("verbatim of an entry", &map::OURS_OF_ENTRY),
 ];
 
 /// See the module.

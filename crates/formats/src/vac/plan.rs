@@ -93,6 +93,11 @@ impl<'s> Plan<'s> {
         let mut elements: Option<Vec<(usize, u32)>> = None;
         // Up to here an enclosing value is carried whole: what lies in it is only looked at.
         let mut whole = 0;
+        let list = places::is_list(event);
+        if list && within.is_empty() {
+            let (path, slot, raw) = (ROOT, Slot::Native, event.bytes());
+            return self.rest.push(Rest { path, index: None, slot, raw });
+        }
         for (number, &field) in event.fields().iter().enumerate() {
             let raw = event.value(field);
             if field.value.start < whole {
@@ -102,7 +107,7 @@ impl<'s> Plan<'s> {
             open.truncate(usize::from(field.depth));
             let parent = open.last().copied().unwrap_or(ROOT);
             if field.key == Span::NONE {
-                let index = (!open.is_empty()).then(|| {
+                let index = (list || !open.is_empty()).then(|| {
                     let elements =
                         elements.get_or_insert_with(|| places::elements(event, within, paths));
                     let found = elements.binary_search_by_key(&number, |(at, _)| *at);

@@ -52,10 +52,9 @@ pub(super) fn settle(session: &mut Session) {
         names.push(layout);
     }
     let mut slots = Vec::new();
+    let none = Layout::default();
     for (event, layout) in session.events().zip(names) {
-        if let Some(layout) = layout {
-            label(event, layout, &mut slots);
-        }
+        label(event, layout.unwrap_or(&none), &mut slots);
     }
     for (event, (standing, injected)) in session.events_mut().iter_mut().zip(states) {
         event.standing = standing;
@@ -145,18 +144,15 @@ fn layout_name(event: EventRef<'_>) -> String {
     }
 }
 
-/// The meanings of an entry's native values: those that stand flat, those by their pointers, and
-/// those among the counters.
+/// The meanings of native values: those that stand flat, those by their pointers, and those among
+/// the counters. The schema is open: what has no meaning is no drift of it.
 fn label(event: EventRef<'_>, layout: &Layout, found: &mut Vec<(EventIx, usize, Slot)>) {
-    if layout.slots.is_empty() {
-        return;
-    }
     let (mut native, mut usage) = (Span::NONE, Span::NONE);
     for (number, &field) in event.fields().iter().enumerate() {
         match field.hold {
             Hold::Open if field.slot == Slot::Usage => usage = field.value,
             Hold::Open if field.depth == 1 && event.name(field) == NATIVE => native = field.value,
-            Hold::Own if field.slot == Slot::Native && field.key != Span::NONE => {
+            Hold::Own if !field.known && field.key != Span::NONE => {
                 let name = value::unescape(event.name(field));
                 let pointer = match () {
                     () if native.holds(field.value) => Some(name.into_owned()),
@@ -165,7 +161,7 @@ fn label(event: EventRef<'_>, layout: &Layout, found: &mut Vec<(EventIx, usize, 
                     () => None,
                 };
                 let slot = pointer.and_then(|pointer| layout.slots.get(&pointer));
-                found.extend(slot.map(|slot| (event.index, number, *slot)));
+                found.push((event.index, number, slot.copied().unwrap_or(Slot::Native)));
             }
             _ => {}
         }

@@ -1,9 +1,10 @@
 //! Is a record read back the session that it was written from? Kinds, standing, structure and
 //! meanings are compared here; that every native value is there too is for `restore` to show.
 
-use session::{EventRef, Hold, Instant, Kind, NO_EVENT, Scan, Session, Slot, value};
+use session::{EventRef, Hold, Instant, Kind, Scan, Session, Slot, value};
 
 use super::clean;
+use super::entry::nested;
 use super::facts::Fact;
 use super::is_record;
 use super::keys::Key;
@@ -30,7 +31,7 @@ pub fn differences(native: &Session, read: &Session) -> Vec<String> {
 /// For each event those within it.
 fn children(session: &Session) -> Vec<Vec<EventRef<'_>>> {
     let mut children = vec![Vec::new(); session.len()];
-    for event in session.events().filter(|event| event.parent != NO_EVENT) {
+    for event in nested(session).into_iter().map(|event| session.event(event)) {
         children[event.parent as usize].push(event);
     }
     children
