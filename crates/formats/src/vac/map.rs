@@ -128,6 +128,7 @@ pub(super) static CALL: Map = entry! {
     "name" => is(Name),
     "input" => is(Input),
     "call-id" => is(Call),
+    "metadata" => is(Detail),
 };
 
 /// `tool-result`.
@@ -136,6 +137,7 @@ pub(super) static RESULT: Map = entry! {
     "call-id" => is(Call),
     "status" => is(Status),
     "is-error" => is(IsError),
+    "metadata" => is(Detail),
 };
 
 /// `system-event`, and what is none of the types that the schema knows.

@@ -31,8 +31,6 @@ mod same;
 mod slots;
 mod source;
 mod telling;
-#[cfg(test)]
-mod tests;
 mod tree;
 mod usage;
 mod write;
@@ -42,7 +40,7 @@ pub use same::differences;
 pub use write::{record, write_record};
 
 /// The name in the registry.
-const NAME: &str = "vac";
+pub const NAME: &str = "vac";
 
 /// Its tables.
 static MAPS: &[(&str, &Map)] = &[
