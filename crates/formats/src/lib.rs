@@ -14,6 +14,7 @@ use session::{Bundle, EventIx, Map, Origin, Session, Span};
 
 mod claude_code;
 mod codex;
+mod document;
 mod gemini;
 mod head;
 mod opencode;

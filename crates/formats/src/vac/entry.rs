@@ -4,15 +4,15 @@ use std::collections::HashSet;
 
 use session::{EventIx, EventRef, Kind, NO_EVENT, Scan, Session, Slot, Standing};
 
-use super::clean;
-use super::facts::Facts;
 use super::keys::{Key, is_reserved, type_word};
 use super::layout::{Bind, LayoutIx, Layouts, PLAIN, Shape, Stand};
-use super::out::Out;
-use super::paths::{PathIx, Paths, ROOT};
-use super::places::{Place, places};
 use super::plan::{Plan, Text};
 use super::telling::{NOTHING, Telling};
+use crate::document::clean;
+use crate::document::facts::Facts;
+use crate::document::out::Out;
+use crate::document::paths::{PathIx, Paths, ROOT};
+use crate::document::places::{Place, places};
 
 /// Writes the entries of a session.
 pub(super) struct Entries<'s> {

@@ -3,7 +3,7 @@
 
 use session::value;
 
-use super::out::string_end;
+use crate::document::out::string_end;
 use crate::{Candidate, Claim, Role};
 
 /// The keys of a record that tell it from other documents, by their depth.

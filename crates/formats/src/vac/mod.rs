@@ -13,16 +13,11 @@ use session::{Bundle, Case, Kind, Map, Node, Reading, Session, Slot, Split};
 
 use crate::{Candidate, Claim, Format, Options, Place, WriteError, Written, native};
 
-mod clean;
 mod entry;
-mod facts;
 mod keys;
 mod layout;
 mod locate;
 mod map;
-mod out;
-mod paths;
-mod places;
 mod plan;
 mod provider;
 mod read;

@@ -5,12 +5,12 @@ use std::borrow::Cow;
 
 use session::{Event, EventIx, EventRef, Field, Hold, Instant, Kind, Row, Slot, Span, value};
 
-use super::facts::{Fact, Facts};
 use super::keys::{KEYS, Key};
 use super::layout::Bind;
-use super::paths::{PathIx, Paths, ROOT};
-use super::places::{self, is_whole};
 use super::usage;
+use crate::document::facts::{Fact, Facts};
+use crate::document::paths::{PathIx, Paths, ROOT};
+use crate::document::places::{self, is_whole};
 
 /// A value of an entry.
 #[derive(Clone, Debug)]

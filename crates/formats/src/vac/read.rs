@@ -11,8 +11,8 @@ use session::{
 
 use super::keys::Key;
 use super::map::{CASE, INJECTED, NATIVE, OURS, STANDING};
-use super::paths::escape;
 use super::slots;
+use crate::document::paths::escape;
 
 /// Where what is ours of a session tells of the layouts.
 const LAYOUTS: &[u8] = b"paths";

@@ -8,11 +8,11 @@ use session::{Bundle, Kind, Member, Node, Scan, Shape, Stream, value};
 
 use super::keys::{Key, is_reserved};
 use super::layout::PLAIN;
-use super::out::{Out, unbase64};
-use super::paths::steps;
 use super::source;
 use super::tree::{DEPTH, Step, Tree};
 use crate::WriteError;
+use crate::document::out::{Out, unbase64};
+use crate::document::paths::steps;
 
 /// What a record gives back.
 #[derive(Clone, Debug)]

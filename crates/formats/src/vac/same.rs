@@ -3,13 +3,13 @@
 
 use session::{EventRef, Hold, Instant, Kind, Scan, Session, Slot, value};
 
-use super::clean;
 use super::entry::nested;
-use super::facts::Fact;
 use super::is_record;
 use super::keys::Key;
-use super::out::Out;
-use super::places::is_whole;
+use crate::document::clean;
+use crate::document::facts::Fact;
+use crate::document::out::Out;
+use crate::document::places::is_whole;
 
 /// So many differences are told.
 const TOLD: usize = 20;

@@ -9,7 +9,7 @@ use flate2::{Compression, GzBuilder};
 use session::{Session, Transport};
 use sha2::{Digest as _, Sha256};
 
-use super::out::Out;
+use crate::document::out::Out;
 
 /// The digests of a session's members, in their order.
 pub(super) struct Source {

@@ -5,9 +5,9 @@ use session::{EventIx, EventRef, NO_EVENT};
 
 use super::entry::Entries;
 use super::layout::Stand;
-use super::out::Out;
-use super::paths::{PathIx, ROOT};
-use super::places::{Place, WHOLE};
+use crate::document::out::Out;
+use crate::document::paths::{PathIx, ROOT};
+use crate::document::places::{Place, WHOLE};
 
 /// Where the last entry of a level stood; what follows from it need not be said.
 #[derive(Clone, Copy)]

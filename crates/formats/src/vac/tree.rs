@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use super::out::Out;
+use crate::document::out::Out;
 
 /// One step into a value.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,11 +5,11 @@ use std::io::Write;
 use session::Session;
 
 use super::entry::Entries;
-use super::facts::{Fact, Facts};
-use super::out::{Out, pretty};
 use super::provider;
 use super::source::Source;
 use crate::Options;
+use crate::document::facts::{Fact, Facts};
+use crate::document::out::{Out, pretty};
 
 /// The schema's version, as the draft's own records have it.
 const VERSION: &str = "3.0.0-draft";

@@ -7,9 +7,9 @@ use session::value;
 
 /// A JSON text that grows at its end. Commas are its own business.
 #[derive(Default)]
-pub(super) struct Out {
+pub(crate) struct Out {
     /// The text so far.
-    pub(super) text: Vec<u8>,
+    pub(crate) text: Vec<u8>,
 }
 
 impl Out {
@@ -22,37 +22,37 @@ impl Out {
     }
 
     /// Begins an object (as a value where a key was just written, else as an element).
-    pub(super) fn open(&mut self) {
+    pub(crate) fn open(&mut self) {
         self.comma();
         self.text.push(b'{');
     }
 
     /// Ends an object.
-    pub(super) fn close(&mut self) {
+    pub(crate) fn close(&mut self) {
         self.text.push(b'}');
     }
 
     /// Begins an array.
-    pub(super) fn open_array(&mut self) {
+    pub(crate) fn open_array(&mut self) {
         self.comma();
         self.text.push(b'[');
     }
 
     /// Ends an array.
-    pub(super) fn close_array(&mut self) {
+    pub(crate) fn close_array(&mut self) {
         self.text.push(b']');
     }
 
     /// Writes a member's key; its value must follow.
     #[inline]
-    pub(super) fn key(&mut self, key: &str) {
+    pub(crate) fn key(&mut self, key: &str) {
         self.comma();
         quote(key, &mut self.text);
         self.text.push(b':');
     }
 
     /// Writes a string.
-    pub(super) fn string(&mut self, text: &str) {
+    pub(crate) fn string(&mut self, text: &str) {
         self.comma();
         quote(text, &mut self.text);
     }
@@ -60,7 +60,7 @@ impl Out {
     /// Writes a JSON value as it stands. Line breaks can only be layout: such a value is made
     /// compact.
     #[inline]
-    pub(super) fn raw(&mut self, value: &[u8]) {
+    pub(crate) fn raw(&mut self, value: &[u8]) {
         self.comma();
         match memchr::memchr2(b'\n', b'\r', value) {
             None => self.text.extend_from_slice(value),
@@ -69,25 +69,25 @@ impl Out {
     }
 
     /// Writes a whole number.
-    pub(super) fn number(&mut self, number: u64) {
+    pub(crate) fn number(&mut self, number: u64) {
         self.comma();
         self.text.extend_from_slice(number.to_string().as_bytes());
     }
 
     /// Writes a member that is a string.
-    pub(super) fn member(&mut self, key: &str, text: &str) {
+    pub(crate) fn member(&mut self, key: &str, text: &str) {
         self.key(key);
         self.string(text);
     }
 
     /// Writes a member that is true.
-    pub(super) fn flag(&mut self, key: &str) {
+    pub(crate) fn flag(&mut self, key: &str) {
         self.key(key);
         self.text.extend_from_slice(b"true");
     }
 
     /// Writes bytes as a string of Base64 (RFC 4648, section 4).
-    pub(super) fn base64(&mut self, bytes: &[u8]) {
+    pub(crate) fn base64(&mut self, bytes: &[u8]) {
         self.comma();
         self.text.push(b'"');
         let start = self.text.len();
@@ -100,12 +100,12 @@ impl Out {
 }
 
 /// The bytes that a string of Base64 (with its quotes) stands for.
-pub(super) fn unbase64(raw: &[u8]) -> Option<Vec<u8>> {
+pub(crate) fn unbase64(raw: &[u8]) -> Option<Vec<u8>> {
     STANDARD.decode(value::text(raw)?.as_bytes()).ok()
 }
 
 /// Writes a JSON string (RFC 8259, section 7), with the escapes that it must have and no others.
-pub(super) fn quote(text: &str, out: &mut Vec<u8>) {
+pub(crate) fn quote(text: &str, out: &mut Vec<u8>) {
     out.push(b'"');
     let mut rest = text.as_bytes();
     while let Some(at) = rest.iter().position(|&b| b < 0x20 || b == b'"' || b == b'\\') {
@@ -124,7 +124,7 @@ pub(super) fn quote(text: &str, out: &mut Vec<u8>) {
 }
 
 /// Where the string that begins at `start` of a valid JSON text ends, its quote included.
-pub(super) fn string_end(text: &[u8], start: usize) -> usize {
+pub(crate) fn string_end(text: &[u8], start: usize) -> usize {
     let mut at = start + 1;
     while let Some(found) = memchr::memchr2(b'"', b'\\', text.get(at..).unwrap_or_default()) {
         at += found;
@@ -156,7 +156,7 @@ fn compact(text: &[u8], out: &mut Vec<u8>) {
 const INDENTED: usize = 48;
 
 /// A compact JSON text laid out for people: one member a line, two spaces a level.
-pub(super) fn pretty(text: &[u8]) -> Vec<u8> {
+pub(crate) fn pretty(text: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len() + text.len() / 4);
     let (mut at, mut depth) = (0, 0usize);
     let line = |out: &mut Vec<u8>, depth: usize| {

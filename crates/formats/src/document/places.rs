@@ -6,28 +6,28 @@ use super::paths::{PathIx, Paths, ROOT};
 
 /// The place of an event's value.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
+pub(crate) struct Place {
     /// The event whose value encloses this one's; [`NO_EVENT`] where the value is a record.
-    pub(super) enclosing: EventIx,
+    pub(crate) enclosing: EventIx,
     /// The container that holds it, relative to the enclosing value.
-    pub(super) container: PathIx,
+    pub(crate) container: PathIx,
     /// Which element of it, or [`WHOLE`] where the container is the value itself.
-    pub(super) index: u32,
+    pub(crate) index: u32,
     /// True where an entry that encloses it carries the value whole: it need not be put back.
-    pub(super) covered: bool,
+    pub(crate) covered: bool,
 }
 
 /// No element: the member itself.
-pub(super) const WHOLE: u32 = u32::MAX;
+pub(crate) const WHOLE: u32 = u32::MAX;
 
 /// True where an entry carries the container as it stands. Containers without a meaning only
 /// wrap: their members stand in the entry.
-pub(super) fn is_whole(field: &Field) -> bool {
+pub(crate) fn is_whole(field: &Field) -> bool {
     field.hold == Hold::Open && field.slot != Slot::Native
 }
 
 /// True for an event whose value is an array and falls apart into its elements.
-pub(super) fn is_list(event: EventRef<'_>) -> bool {
+pub(crate) fn is_list(event: EventRef<'_>) -> bool {
     let bytes = event.bytes();
     let apart = event.fields().first().is_none_or(|field| field.value != event.span);
     event.case.elements.is_some() && bytes.first() == Some(&b'[') && apart
@@ -41,7 +41,7 @@ enum Found {
 
 /// The places of all events of a session, and for each event (none, where no event encloses
 /// another) those that its value encloses directly.
-pub(super) fn places<'s>(
+pub(crate) fn places<'s>(
     session: &'s Session,
     paths: &mut Paths<'s>,
 ) -> (Vec<Place>, Vec<Vec<EventIx>>) {
@@ -90,7 +90,7 @@ fn encloses(outer: EventRef<'_>, inner: EventRef<'_>) -> bool {
 }
 
 /// The index of every field without a key in the array that holds it, by its number in the event.
-pub(super) fn elements<'s>(
+pub(crate) fn elements<'s>(
     event: EventRef<'s>,
     events: &[EventIx],
     paths: &mut Paths<'s>,

@@ -10,7 +10,7 @@ use super::out::{Out, quote};
 
 /// True where a JSON value has an object with two equal keys, or a string with half a surrogate
 /// pair. `text` must be valid JSON.
-pub(super) fn is_unfit(text: &[u8], scan: &mut Scan) -> bool {
+pub(crate) fn is_unfit(text: &[u8], scan: &mut Scan) -> bool {
     if has_lone_surrogate(text) {
         return true;
     }
@@ -91,7 +91,7 @@ enum Open<'a> {
 
 /// Writes a value without what makes it unfit: the first of equal keys stays, half a surrogate
 /// pair becomes U+FFFD.
-pub(super) fn write_fit(text: &[u8], out: &mut Out, scan: &mut Scan) {
+pub(crate) fn write_fit(text: &[u8], out: &mut Out, scan: &mut Scan) {
     let Ok(doc) = scan.read(text, 0) else { return out.raw(b"null") };
     let mut stack = Vec::new();
     begin(doc.root(), out, &mut stack);
