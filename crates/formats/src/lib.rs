@@ -20,13 +20,14 @@ mod head;
 mod opencode;
 mod registry;
 mod sage;
+pub mod stead;
 #[cfg(test)]
 mod trial;
 pub mod vac;
 mod written;
 
 pub use registry::{ALL, by_name};
-pub use written::{Carried, Loss, Losses, Options, WriteError, Written, native};
+pub use written::{Carried, Loss, Losses, Options, Restored, WriteError, Written, native};
 
 /// One agent's way to keep its sessions, or one document of ours.
 pub trait Format: Sync {
@@ -93,6 +94,12 @@ pub trait Format: Sync {
     /// The agent's program as documents name it, where that is not the format's name.
     fn program(&self) -> &'static str {
         self.name()
+    }
+
+    /// The word for this agent in the stead schema's list of backends; `None` where that list does
+    /// not have it.
+    fn stead_backend(&self) -> Option<&'static str> {
+        None
     }
 }
 

@@ -6,10 +6,11 @@ use crate::codex::Codex;
 use crate::gemini::Gemini;
 use crate::opencode::OpenCode;
 use crate::sage::Sage;
+use crate::stead::Stead;
 use crate::vac::Vac;
 
 /// Every format, in the order in which a file is offered to them.
-pub static ALL: &[&dyn Format] = &[&ClaudeCode, &Codex, &Gemini, &OpenCode, &Sage, &Vac];
+pub static ALL: &[&dyn Format] = &[&ClaudeCode, &Codex, &Gemini, &OpenCode, &Sage, &Vac, &Stead];
 
 /// The format with a name.
 #[must_use]

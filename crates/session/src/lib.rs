@@ -11,6 +11,7 @@
 pub mod attribution;
 mod blocks;
 mod bundle;
+mod canonical;
 pub mod edit;
 mod event;
 #[doc(hidden)]
@@ -32,6 +33,7 @@ pub mod value;
 mod walk;
 
 pub use bundle::{Bundle, MEMBER_LIMIT, Member, Span, Stream, Transport};
+pub use canonical::{Canonical, Timed};
 pub use event::{Event, EventIx, Field, Hold, Kind, NO_EVENT, Origin, Slot, Standing};
 pub use index::{Fault, Why};
 pub use json::Scan;

@@ -1,5 +1,7 @@
 //! Points in time as a source wrote them, and the spellings that documents may have.
 
+use std::borrow::Cow;
+
 use session::Instant;
 
 use super::is_uint;
@@ -12,7 +14,12 @@ pub(crate) struct Moment<'s> {
     pub(crate) raw: &'s [u8],
 }
 
-impl Moment<'_> {
+impl<'s> Moment<'s> {
+    /// It as RFC 3339.
+    pub(crate) fn date_time(&self) -> Cow<'s, str> {
+        date_time(self.raw).unwrap_or_else(|| Cow::Owned(self.instant.rfc3339()))
+    }
+
     /// Writes it as a value.
     pub(crate) fn write(&self, out: &mut Out) {
         match is_timestamp(self.raw) {
@@ -20,6 +27,21 @@ impl Moment<'_> {
             false => out.string(&self.instant.rfc3339()),
         }
     }
+}
+
+/// A native time as RFC 3339, section 5.6: as it is spelt, where that is it and no finer than a
+/// microsecond (as instants are, by which events are ordered). `None` for what is no time.
+pub(crate) fn date_time(raw: &[u8]) -> Option<Cow<'_, str>> {
+    let instant = Instant::read(raw)?;
+    if let [b'"', text @ .., b'"'] = raw
+        && is_rfc3339(text)
+        && &text[17..19] != b"60"
+        && text[19..].iter().take_while(|byte| matches!(byte, b'.' | b'0'..=b'9')).count() <= 7
+    {
+        return Some(String::from_utf8_lossy(text));
+    }
+    let text = instant.rfc3339();
+    is_rfc3339(text.as_bytes()).then_some(Cow::Owned(text))
 }
 
 /// `abstract-timestamp`: RFC 3339, or epoch milliseconds. A number too small (seconds) or too
@@ -68,6 +90,23 @@ fn is_rfc3339(text: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn native_times_become_those_of_rfc_3339() {
+        for (raw, expected) in [
+            ("\"2026-09-21T16:13:20.123+02:00\"", Some("2026-09-21T16:13:20.123+02:00")),
+            ("\"2026-09-21T14:13:20.123456789Z\"", Some("2026-09-21T14:13:20.123456Z")),
+            ("\"2026-09-21T16:13:20+0200\"", Some("2026-09-21T14:13:20Z")),
+            ("\"2026-09-21T14:13:60Z\"", Some("2026-09-21T14:13:59Z")),
+            ("1790000000123", Some("2026-09-21T14:13:20.123Z")),
+            ("1790000000", Some("2026-09-21T14:13:20Z")),
+            ("\"2026-02-30T00:00:00Z\"", None),
+            ("\"-000001-01-01T00:00:00Z\"", None),
+            ("null", None),
+        ] {
+            assert_eq!(date_time(raw.as_bytes()).as_deref(), expected, "{raw}");
+        }
+    }
 
     #[test]
     fn times_are_those_of_the_schema() {

@@ -99,6 +99,43 @@ impl Out {
     }
 }
 
+/// The text is handed on when it is this long.
+const CHUNK: usize = 1 << 18;
+
+/// Gives the text so far away, where there is enough of it.
+pub(crate) type Flush<'f> = &'f mut dyn FnMut(&mut Out) -> std::io::Result<()>;
+
+/// Writes what `compose` composes, piece by piece; a pretty text is laid out in memory first.
+///
+/// # Errors
+/// Those of `sink`.
+pub(crate) fn write_text(
+    pretty: bool,
+    sink: &mut dyn std::io::Write,
+    compose: impl FnOnce(&mut Out, Flush<'_>) -> std::io::Result<()>,
+) -> std::io::Result<()> {
+    let limit = if pretty { usize::MAX } else { CHUNK };
+    let mut out = Out::default();
+    compose(&mut out, &mut |out| {
+        if out.text.len() < limit {
+            return Ok(());
+        }
+        // The last byte stays: it tells whether a comma must follow.
+        let last = out.text.pop();
+        sink.write_all(&out.text)?;
+        out.text.clear();
+        out.text.extend(last);
+        Ok(())
+    })?;
+    match pretty {
+        true => sink.write_all(&self::pretty(&out.text)),
+        false => {
+            out.text.push(b'\n');
+            sink.write_all(&out.text)
+        }
+    }
+}
+
 /// The bytes that a string of Base64 (with its quotes) stands for.
 pub(crate) fn unbase64(raw: &[u8]) -> Option<Vec<u8>> {
     STANDARD.decode(value::text(raw)?.as_bytes()).ok()

@@ -30,7 +30,7 @@ mod tree;
 mod usage;
 mod write;
 
-pub use restore::{Restored, restore};
+pub use restore::restore;
 pub use same::differences;
 pub use write::{record, write_record};
 

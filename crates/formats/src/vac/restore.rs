@@ -10,20 +10,9 @@ use super::keys::{Key, is_reserved};
 use super::layout::PLAIN;
 use super::source;
 use super::tree::{DEPTH, Step, Tree};
-use crate::WriteError;
 use crate::document::out::{Out, unbase64};
 use crate::document::paths::steps;
-
-/// What a record gives back.
-#[derive(Clone, Debug)]
-pub struct Restored {
-    /// The name of the native format.
-    pub format: String,
-    /// The native members: as they were stored, or with equal records.
-    pub bundle: Bundle,
-    /// True where the members are the stored bytes, checked against their digests.
-    pub exact: bool,
-}
+use crate::{Restored, WriteError};
 
 /// Gives back what a record was made from.
 ///
