@@ -12,6 +12,29 @@ use crate::document::out::{Flush, Out};
 use crate::document::paths::{Paths, ROOT};
 use crate::document::places::{Place, WHOLE, places};
 
+/// How a record's values may stand in the document.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Fit {
+    AsTheyAre,
+    /// Without equal keys and half surrogate pairs.
+    Cleaned,
+    /// As text: they are nested too deep.
+    Text,
+}
+
+/// Most JSON readers stop at 128 levels; the document has a few of its own.
+const DEPTH: usize = 96;
+
+impl Fit {
+    fn of(record: &[u8], scan: &mut Scan) -> Self {
+        match clean::is_deeper(record, DEPTH) {
+            true => Self::Text,
+            false if clean::is_unfit(record, scan) => Self::Cleaned,
+            false => Self::AsTheyAre,
+        }
+    }
+}
+
 /// Writes the events of a session.
 pub(super) struct Events<'s> {
     pub(super) session: &'s Session,
@@ -19,8 +42,8 @@ pub(super) struct Events<'s> {
     paths: Paths<'s>,
     places: Vec<Place>,
     within: Vec<Vec<EventIx>>,
-    /// For each record: can a JSON reader be given its value as it stands?
-    unfit: Vec<bool>,
+    /// For each record, how JSON readers can be given its values.
+    fits: Vec<Fit>,
     scan: Scan,
     /// How many events have a time that is not their own.
     pub(super) inferred: usize,
@@ -32,11 +55,9 @@ impl<'s> Events<'s> {
         let (places, within) = places(session, &mut paths);
         let mut scan = Scan::new();
         let records = session.records.iter();
-        let unfit = records
-            .map(|record| clean::is_unfit(session.record_bytes(record), &mut scan))
-            .collect();
+        let fits = records.map(|record| Fit::of(session.record_bytes(record), &mut scan)).collect();
         let timeline = Timeline::of(session, uid);
-        Self { session, timeline, paths, places, within, unfit, scan, inferred: 0 }
+        Self { session, timeline, paths, places, within, fits, scan, inferred: 0 }
     }
 
     /// Writes all events as an array; `flush` may take the text away between two of them.
@@ -72,9 +93,11 @@ impl<'s> Events<'s> {
 
     /// Writes a value of an event as a JSON reader can take it.
     pub(super) fn value(&mut self, event: EventRef<'s>, raw: &[u8], out: &mut Out) {
-        match self.unfit[event.origin.record as usize] {
-            true => clean::write_fit(raw, out, &mut self.scan),
-            false => out.raw(raw),
+        match self.fits[event.origin.record as usize] {
+            Fit::AsTheyAre => out.raw(raw),
+            Fit::Cleaned => clean::write_fit(raw, out, &mut self.scan),
+            Fit::Text if clean::is_deeper(raw, DEPTH) => out.string(&String::from_utf8_lossy(raw)),
+            Fit::Text => clean::write_fit(raw, out, &mut self.scan),
         }
     }
 

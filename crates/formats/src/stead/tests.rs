@@ -108,6 +108,27 @@ fn blocks_in_a_line(blocks: usize) -> Session {
     trial::text(crate::by_name("claude-code").expect("a format"), "s.jsonl", &line)
 }
 
+/// What JSON readers stumble over stands cleaned, or as text, and whole in the lines.
+#[test]
+fn hostile_records_make_documents_that_can_be_read() {
+    let deep = format!("{}1{}", "[".repeat(500), "]".repeat(500));
+    let lines = [
+        r#"{"type":"user","type":"user","uuid":"a","sessionId":"s","timestamp":"2026-01-01T00:00:00Z","message":{"role":"user","content":"half \ud83d"}}"#.to_owned(),
+        format!(r#"{{"type":"system","uuid":"b","sessionId":"s","data":{deep}}}"#),
+        "no JSON \u{1f}\0 at all".to_owned(),
+    ];
+    let text = lines.join("\n");
+    let session = trial::text(crate::by_name("claude-code").expect("a format"), "s.jsonl", &text);
+    let written = document(&session, &Options::default());
+    let read = of(&written);
+    let events = read["events"].as_array().expect("events");
+    assert_eq!(events.len(), 3);
+    assert_eq!(events[0]["payload"]["text"], "half \u{fffd}");
+    assert!(events[1]["raw_vendor_payload"].as_str().expect("text").contains(&deep));
+    let restored = restore(&written).expect("it has lines");
+    assert_eq!(restored.bundle.bytes(0), text.as_bytes());
+}
+
 /// The clock has no part in it: a time is given, or it is the session's own.
 #[test]
 fn the_time_of_writing_is_an_argument() {
