@@ -7,6 +7,7 @@ use session::{Instant, NO_EVENT, Record, Session, Slot, Standing, Transport};
 use super::events::Events;
 use super::timeline::NO_TIME;
 use crate::document::facts::{Fact, Facts};
+use crate::document::file_name;
 use crate::document::out::{Flush, Out, write_text};
 use crate::{Carried, Format, Loss, Losses, Options, WriteError, Written};
 
@@ -51,9 +52,7 @@ pub(super) fn write(session: &Session, options: &Options) -> Result<Written, Wri
     let mut bytes = Vec::new();
     // Writing into memory cannot fail.
     let losses = write_document(session, options, &mut bytes).unwrap_or_default();
-    let plain = |c: char| if c.is_ascii_alphanumeric() || c == '-' || c == '_' { c } else { '_' };
-    let id: String = id(session).chars().map(plain).collect();
-    Ok(Written { files: vec![(format!("{id}.stead.json"), bytes)], losses })
+    Ok(Written { files: vec![(file_name(&session.id, ".stead.json"), bytes)], losses })
 }
 
 const OUTSIDE: &str = "the schema's list of backends does not have this agent";

@@ -1,5 +1,5 @@
-//! Which files are records, and what a record's file is called. A record lives where its owner
-//! puts it: there are no places to look at.
+//! Which files are records. A record lives where its owner puts it: there are no places to look
+//! at.
 
 use session::value;
 
@@ -68,13 +68,6 @@ fn is_key(head: &[u8], end: usize) -> bool {
     head.get(end..).is_some_and(|rest| rest.trim_ascii_start().first() == Some(&b':'))
 }
 
-/// The name of a record's file: the session's id, as far as it may stand in a name.
-pub(super) fn file_name(id: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
-    let id: String = id.chars().take(100).map(|c| if plain(c) { c } else { '-' }).collect();
-    format!("{}.vac.json", if id.is_empty() { "session" } else { &id })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -102,11 +95,5 @@ mod tests {
         ] {
             assert_eq!(claims(other), Claim::No, "{other}");
         }
-    }
-
-    #[test]
-    fn names_of_files_are_harmless() {
-        assert_eq!(file_name("../a\\b:c"), "---a-b-c.vac.json");
-        assert_eq!(file_name(""), "session.vac.json");
     }
 }

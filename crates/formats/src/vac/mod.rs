@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use session::{Bundle, Case, Kind, Map, Node, Reading, Session, Slot, Split};
 
+use crate::document::file_name;
 use crate::{Candidate, Claim, Format, Options, Place, WriteError, Written, native};
 
 mod entry;
@@ -98,7 +99,7 @@ impl Format for Vac {
         if session.format == NAME {
             return Ok(native(session));
         }
-        let name = locate::file_name(&session.id);
+        let name = file_name(&session.id, ".vac.json");
         Ok(Written { files: vec![(name, record(session, options))], ..Written::default() })
     }
 }
