@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use formats::{Candidate, Claim, Format, Options, Written, vac};
+use formats::{Candidate, Claim, Format, Options, Restored, Written};
 use session::{Bundle, Member, Session, turn};
 
 use crate::error::Error;
@@ -206,10 +206,10 @@ impl<'f> Catalog<'f> {
         format.ok_or_else(|| Error::NoFormat { name: name.into(), known: known() })
     }
 
-    /// Writes a session as `to`. A record goes back to what it was made from, or on from there.
+    /// Writes a session as `to`. A document goes back to what it was made from, or on from there.
     ///
     /// # Errors
-    /// Where there is no such format, or it can't hold the session; where a record does not hold
+    /// Where there is no such format, or it can't hold the session; where a document does not hold
     /// together.
     pub fn convert(
         &self,
@@ -218,17 +218,17 @@ impl<'f> Catalog<'f> {
         options: &Options,
     ) -> Result<Written, Error> {
         let target = self.format(to)?;
-        if session.format != vac::NAME || to == vac::NAME {
-            return Ok(target.write_with(session, options)?);
-        }
-        let record = session.records.first().map(|record| session.record_bytes(record));
-        let restored = vac::restore(record.unwrap_or_default())?;
-        let origin = self.format(&restored.format)?;
-        let sessions = origin.read(Arc::new(restored.bundle));
-        let native = sessions.iter().find(|native| native.id == session.id);
-        let Some(native) = native.or(sessions.first()) else {
-            let why = "what the record gives back holds no session".into();
-            return Err(Error::NoSession { path: session.id.clone().into(), why });
+        let restored = match session.format == to {
+            true => None,
+            false => self.format(session.format)?.restore(session),
+        };
+        let Some(restored) = restored else { return Ok(target.write_with(session, options)?) };
+        let Restored { format, id, bundle, .. } = restored?;
+        let sessions = self.format(&format)?.read(Arc::new(bundle));
+        let native = sessions.iter().find(|native| native.id == id).or(sessions.first());
+        let Some(native) = native else {
+            let why = "what the document gives back holds no session".into();
+            return Err(Error::NoSession { path: id.into(), why });
         };
         Ok(target.write_with(native, options)?)
     }

@@ -91,6 +91,14 @@ pub trait Format: Sync {
         self.write(session)
     }
 
+    /// What a session of this format was made from, where the format is a document that holds
+    /// other agents' sessions; `None` for an agent's own. The result is an error where the document
+    /// does not hold together.
+    fn restore(&self, session: &Session) -> Option<Result<Restored, WriteError>> {
+        let _ = session;
+        None
+    }
+
     /// The agent's program as documents name it, where that is not the format's name.
     fn program(&self) -> &'static str {
         self.name()

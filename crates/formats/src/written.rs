@@ -58,6 +58,8 @@ pub enum Carried {
 pub struct Restored {
     /// The name of the native format.
     pub format: String,
+    /// The native id of the session: the members may hold others beside it.
+    pub id: String,
     /// The native members: as they were stored, or with equal records.
     pub bundle: session::Bundle,
     /// True where the members have every byte that they had.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use catalog::{Root, Source};
 use formats::vac::{self, record, restore};
-use formats::{Format, Options, by_name};
+use formats::{Options, by_name};
 use serde_json::Value;
 use session::{Bundle, Member, Session, Stream, proof};
 
@@ -67,7 +67,7 @@ fn holds(session: &Session) {
     gives_back(session, &restored.bundle);
     reads_back(session, text);
     if session.bundle.members.iter().map(|member| member.bytes().len()).sum::<usize>() < SHORT {
-        let options = Options { embed: true, pretty: true };
+        let options = Options { embed: true, pretty: true, ..Options::default() };
         let restored = restore(&record(session, &options)).expect("a record");
         assert!(restored.exact);
         let stored = session.bundle.members.iter().map(Member::stored_bytes);
@@ -96,7 +96,7 @@ fn a_record_that_does_not_hold_together_is_refused() {
     let sources = sources();
     let source = sources.iter().find(|source| source.files.len() > 1).expect("a session");
     let sessions = source.format.read(Arc::new(catalog::bundle(source).0));
-    let text = record(&sessions[0], &Options { embed: true, pretty: false });
+    let text = record(&sessions[0], &Options { embed: true, ..Options::default() });
     let text = String::from_utf8(text).expect("UTF-8");
     assert!(restore(text.as_bytes()).is_ok());
     for (from, to) in [

@@ -8,7 +8,7 @@ use memchr::memmem;
 use session::{Bundle, Map, Reading, Scan, Session, Split, Standing, value};
 
 use crate::head;
-use crate::{Candidate, Claim, Format, Options, Place, Role, WriteError, Written};
+use crate::{Candidate, Claim, Format, Options, Place, Restored, Role, WriteError, Written};
 
 mod events;
 mod map;
@@ -69,6 +69,11 @@ impl Format for Stead {
 
     fn maps(&self) -> &'static [(&'static str, &'static Map)] {
         map::MAPS
+    }
+
+    fn restore(&self, session: &Session) -> Option<Result<Restored, WriteError>> {
+        let document = session.records.first().map(|record| session.record_bytes(record));
+        Some(restore(document.unwrap_or_default()))
     }
 
     fn write(&self, session: &Session) -> Result<Written, WriteError> {

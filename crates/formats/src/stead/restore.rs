@@ -39,7 +39,8 @@ pub fn restore(document: &[u8]) -> Result<Restored, WriteError> {
         Member::new(name, stream, bytes).ok_or(too_long)
     });
     let bundle = Bundle { members: members.collect::<Result<_, _>>()? };
-    Ok(Restored { format, bundle, exact })
+    let id = text(root, map::NATIVE_ID).unwrap_or_default().into_owned();
+    Ok(Restored { format, id, bundle, exact })
 }
 
 type Native = (String, Stream, Vec<u8>);

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use session::{Bundle, Case, Kind, Map, Node, Reading, Session, Slot, Split};
 
 use crate::document::file_name;
-use crate::{Candidate, Claim, Format, Options, Place, WriteError, Written, native};
+use crate::{Candidate, Claim, Format, Options, Place, Restored, WriteError, Written, native};
 
 mod entry;
 mod keys;
@@ -89,6 +89,11 @@ impl Format for Vac {
 
     fn maps(&self) -> &'static [(&'static str, &'static Map)] {
         MAPS
+    }
+
+    fn restore(&self, session: &Session) -> Option<Result<Restored, WriteError>> {
+        let document = session.records.first().map(|record| session.record_bytes(record));
+        Some(restore(document.unwrap_or_default()))
     }
 
     fn write(&self, session: &Session) -> Result<Written, WriteError> {

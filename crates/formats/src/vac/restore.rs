@@ -36,7 +36,9 @@ pub fn restore(record: &[u8]) -> Result<Restored, WriteError> {
         true => members.iter().map(|member| embedded(*member)).collect::<Result<_, _>>()?,
         false => Rebuild::of(root)?.members(root, &members)?,
     };
-    Ok(Restored { format, bundle: Bundle { members: bundle }, exact })
+    let id = root.at(&["session"]).map(|session| text(session, "session-id")).unwrap_or_default();
+    let (id, bundle) = (id.into_owned(), Bundle { members: bundle });
+    Ok(Restored { format, id, bundle, exact })
 }
 
 fn broken(what: &str, why: impl Into<String>) -> WriteError {
