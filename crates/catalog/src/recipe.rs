@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use formats::{Candidate, Claim, Format, Options, Written};
+use formats::{Candidate, Claim, Format, Options, Restored, Written};
 use session::{Bundle, Member, Session, turn};
 
 use crate::error::Error;
@@ -221,17 +221,31 @@ impl<'f> Catalog<'f> {
         format.ok_or_else(|| Error::NoFormat { name: name.into(), known: known() })
     }
 
-    /// Writes a session as `to`.
+    /// Writes a session as `to`. A document goes back to what it was made from, or on from there.
     ///
     /// # Errors
-    /// Where there is no such format, or it can't hold the session.
+    /// Where there is no such format, or it can't hold the session; where a document does not hold
+    /// together.
     pub fn convert(
         &self,
         session: &Session,
         to: &str,
         options: &Options,
     ) -> Result<Written, Error> {
-        Ok(self.format(to)?.write_with(session, options)?)
+        let target = self.format(to)?;
+        let restored = match session.format == to {
+            true => None,
+            false => self.format(session.format)?.restore(session),
+        };
+        let Some(restored) = restored else { return Ok(target.write_with(session, options)?) };
+        let Restored { format, id, bundle, .. } = restored?;
+        let sessions = self.format(&format)?.read(Arc::new(bundle));
+        let native = sessions.iter().find(|native| native.id == id).or(sessions.first());
+        let Some(native) = native else {
+            let why = "what the document gives back holds no session".into();
+            return Err(Error::NoSession { path: id.into(), why });
+        };
+        Ok(target.write_with(native, options)?)
     }
 
     /// Checks all that is below `paths`, or in the agents' own places. `done` is told of each

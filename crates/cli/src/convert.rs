@@ -29,13 +29,21 @@ pub(crate) struct Args {
     /// Lay the document out for people
     #[arg(long)]
     pretty: bool,
+    /// Write nothing that the document's published schema does not accept
+    #[arg(long)]
+    schema_strict: bool,
 }
 
 pub(crate) fn run(args: &Args, world: &mut World<'_>) -> Result<Outcome, Failure> {
     let catalog = world.catalog();
     catalog.format(&args.to)?;
     let opened = open(&args.session, &args.within, world)?;
-    let options = formats::Options { pretty: args.pretty, embed: args.embed };
+    let options = formats::Options {
+        pretty: args.pretty,
+        embed: args.embed,
+        strict: args.schema_strict,
+        at: None,
+    };
     let written = catalog.convert(opened.session(), &args.to, &options)?;
     if args.output == "-" {
         to_stream(&written, world)?;

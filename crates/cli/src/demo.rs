@@ -190,7 +190,7 @@ fn convert(
     found: &Found,
     folder: &Path,
 ) -> Result<Vec<output::Saved>, Failure> {
-    let options = formats::Options { pretty: true, embed: true };
+    let options = formats::Options { pretty: true, embed: true, ..Default::default() };
     let mut saved = Vec::new();
     for source in &found.sources {
         for session in catalog.read(source)?.sessions.iter().filter(|session| !session.remainder) {

@@ -74,9 +74,11 @@ fn print(rows: &[(&str, Judged)], color: bool, world: &mut World<'_>) -> Result<
         screen.line(&line.tell(Style::Faint, &judged.what))?;
         for problem in &judged.problems {
             let mark = if problem.advice { "  advice " } else { "  " };
-            let line = Line::new().say(Style::Warn, mark).put(Style::Name, Plain::line(&problem.place));
+            let line =
+                Line::new().say(Style::Warn, mark).put(Style::Name, Plain::line(&problem.place));
             let place = format!(" (byte {}): ", problem.byte);
-            let line = line.tell(Style::Faint, &place).put(Style::Normal, Plain::line(&problem.rule));
+            let line =
+                line.tell(Style::Faint, &place).put(Style::Normal, Plain::line(&problem.rule));
             screen.line(&line)?;
             if !problem.hint.is_empty() {
                 let hint = Line::new().say(Style::Faint, "      ");

@@ -17,12 +17,14 @@ mod codewhale;
 mod codex;
 mod cursor;
 pub mod database;
+mod document;
 mod gemini;
 mod head;
 mod opencode;
 mod registry;
 mod sage;
 mod same;
+pub mod stead;
 #[cfg(test)]
 mod trial;
 pub mod vac;
@@ -30,7 +32,7 @@ mod verdicts;
 mod written;
 
 pub use registry::{ALL, by_name};
-pub use written::{Carried, Content, Loss, Losses, Options, WriteError, Written, native};
+pub use written::{Carried, Content, Loss, Losses, Options, Restored, WriteError, Written, native};
 
 /// One agent's way to keep its sessions, or one document of ours.
 pub trait Format: Sync {
@@ -112,9 +114,23 @@ pub trait Format: Sync {
         self.write(session)
     }
 
+    /// What a session of this format was made from, where the format is a document that holds
+    /// other agents' sessions; `None` for an agent's own. The result is an error where the document
+    /// does not hold together.
+    fn restore(&self, session: &Session) -> Option<Result<Restored, WriteError>> {
+        let _ = session;
+        None
+    }
+
     /// The agent's program as documents name it, where that is not the format's name.
     fn program(&self) -> &'static str {
         self.name()
+    }
+
+    /// The word for this agent in the stead schema's list of backends; `None` where that list does
+    /// not have it.
+    fn stead_backend(&self) -> Option<&'static str> {
+        None
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use session::{Bundle, Span};
+use session::{Bundle, Instant, Span};
 
 /// How a document is to be written. Native formats have but one way.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -11,6 +11,12 @@ pub struct Options {
     pub pretty: bool,
     /// With the native bytes in it, so that every byte comes back from the document alone.
     pub embed: bool,
+    /// When it is written, for a document that states it. Without it, the session's own last time
+    /// stands there, and the same session gives the same bytes.
+    pub at: Option<Instant>,
+    /// Only what the document's published schema accepts: refused where it cannot hold the session
+    /// to the letter.
+    pub strict: bool,
 }
 
 /// Files to be written, and the ledger of what they could not take.
@@ -90,6 +96,19 @@ pub enum Carried {
     Dropped,
 }
 
+/// What a document gives back.
+#[derive(Clone, Debug)]
+pub struct Restored {
+    /// The name of the native format.
+    pub format: String,
+    /// The native id of the session: the members may hold others beside it.
+    pub id: String,
+    /// The native members: as they were stored, or with equal records.
+    pub bundle: Bundle,
+    /// True where the members have every byte that they had.
+    pub exact: bool,
+}
+
 /// Why a session could not be written.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WriteError {
@@ -100,6 +119,14 @@ pub enum WriteError {
         from: &'static str,
         /// The format asked for.
         to: &'static str,
+    },
+    /// The document's schema has no place for the session, and it is to be met to the letter.
+    #[error("{what}: {why}; without `--schema-strict` it is written and reported")]
+    Schema {
+        /// What it has no place for.
+        what: String,
+        /// Why.
+        why: &'static str,
     },
     /// The record does not carry the native bytes, and they cannot be derived from it.
     #[error("{what}: {why}")]

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use catalog::{Root, Source};
 use formats::Format;
-use session::{Bundle, EventRef, Field, Hold, Map, Member, Row, Session, proof};
+use session::{Bundle, EventRef, Field, Hold, Map, Member, Row, Session, Slot, proof};
 
 /// A sample, or a real session: where it is and what the catalog made of it.
 struct Sample {
@@ -84,6 +84,65 @@ fn whole(sample: &Sample) {
     assert_eq!(checked.lost, [], "{name}");
     assert_eq!((checked.missing, checked.unread.len()), (0, 0), "{name}");
     assert!(checked.leaves.is_some_and(|leaves| leaves > 0 || checked.records < 9), "{name}");
+}
+
+/// Law 5 over the samples: the stead document meets its schema, is contiguous, keeps the order,
+/// and gives back every session with its events, its identity and the linkage of its calls.
+#[test]
+fn stead_documents_hold_their_sessions() {
+    all_samples().iter().for_each(stead);
+}
+
+/// The same over the real files.
+#[test]
+fn stead_documents_hold_real_sessions() {
+    let Some(corpus) = samples::corpus() else { return };
+    sources(&corpus).iter().for_each(stead);
+}
+
+fn stead(sample: &Sample) {
+    if sample.source.format.name() == formats::stead::NAME {
+        return;
+    }
+    let name = sample.path.display();
+    for session in sample.read(sample.bundle()) {
+        let (document, losses) = stead_document(&session);
+        let verdict = evidence::schema::stead_session(&document);
+        // The losses name the one thing that may break the schema, and nothing else does.
+        let outside = losses.iter().any(|loss| loss.what.starts_with("source.backend"));
+        let known = sample.source.format.stead_backend().is_some();
+        assert_eq!(outside, !known, "{name}");
+        let broken: Vec<_> =
+            verdict.errors.iter().filter(|e| known || e.path != "$.source.backend").collect();
+        assert!(broken.is_empty(), "{name} {}: {broken:#?}", session.id);
+        let restored = formats::stead::restore(&document).expect("it holds its lines");
+        assert_eq!(restored.format, session.format, "{name}");
+        let again = sample.read(restored.bundle.clone());
+        let again = again.iter().find(|other| other.id == session.id || session.remainder);
+        let again = again.unwrap_or_else(|| panic!("{name}: {} is not given back", session.id));
+        assert_eq!(linked(again), linked(&session), "{name} {}", session.id);
+        if !session.shared {
+            let bytes = |bundle: &Bundle| -> Vec<Vec<u8>> {
+                bundle.members.iter().map(|member| member.bytes().to_vec()).collect()
+            };
+            assert!(restored.exact, "{name}");
+            assert_eq!(bytes(&restored.bundle), bytes(&session.bundle), "{name}");
+        }
+    }
+}
+
+fn stead_document(session: &Session) -> (Vec<u8>, formats::Losses) {
+    let mut document = Vec::new();
+    let options = formats::Options::default();
+    let losses = formats::stead::write_document(session, &options, &mut document);
+    (document, losses.expect("memory takes it"))
+}
+
+/// What law 5 keeps of each event: what it is, its identity, and what joins calls and results.
+fn linked(session: &Session) -> Vec<(session::Kind, Option<String>, Option<String>)> {
+    let text = |event: EventRef<'_>, slot| event.text(slot).map(std::borrow::Cow::into_owned);
+    let events = session.events();
+    events.map(|e| (e.kind, text(e, Slot::Id), text(e, Slot::Call))).collect()
 }
 
 /// Law 6: each row of each table is hit by a sample.

@@ -26,6 +26,7 @@ const SESSIONS: &[(&str, &str)] = &[
     ("cursor", "cursor-gpt-5-2"),
     ("cursor", "cursor-gpt-5-3-codex"),
     ("cursor", "cursor-opus-4-6"),
+    ("gemini", "gemini-gemini-3-pro-preview"),
 ];
 
 /// What the reference does wrong and we do not repeat, as the specification lists it.

@@ -11,6 +11,7 @@
 pub mod attribution;
 mod blocks;
 mod bundle;
+mod canonical;
 mod cut;
 pub mod edit;
 mod event;
@@ -34,6 +35,7 @@ pub mod value;
 mod walk;
 
 pub use bundle::{Bundle, MEMBER_LIMIT, Member, Span, Stream, Transport};
+pub use canonical::{Canonical, Timed};
 pub use cut::closed;
 pub use event::{Event, EventIx, Field, Hold, Kind, NO_EVENT, Origin, Slot, Standing};
 pub use index::{Fault, Why};

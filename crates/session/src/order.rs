@@ -28,7 +28,7 @@ pub(crate) fn source(session: &Session) -> Option<Vec<EventIx>> {
 
 /// For each member, the first of those with which it is in one order already: itself, or, where
 /// places count over a stream, the stream's first.
-fn runs(session: &Session) -> Vec<u32> {
+pub(crate) fn runs(session: &Session) -> Vec<u32> {
     let members = &session.bundle.members;
     let mut firsts = HashMap::new();
     let first = |(at, member): (u32, &'_ crate::Member)| match session.placed {

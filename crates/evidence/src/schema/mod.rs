@@ -13,12 +13,17 @@ mod atom;
 mod check;
 mod compile;
 mod explain;
+mod json;
 mod leaf;
 mod regexp;
+mod stead;
 mod syntax;
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
+
+pub use json::{JsonSchema, JsonSchemaError, STEAD_TEXT};
+pub use stead::stead_session;
 
 use atom::{Atom, KeyClasses, MapType, TypeSet};
 use check::Check;

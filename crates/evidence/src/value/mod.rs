@@ -11,6 +11,7 @@ mod json;
 mod keys;
 pub mod number;
 mod path;
+pub(crate) use path::push_key;
 pub(crate) mod text;
 
 use std::borrow::Cow;

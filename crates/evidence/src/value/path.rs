@@ -61,13 +61,8 @@ impl Document<'_> {
         let key = self.at(key);
         let written = match key.kind() {
             Kind::Text => {
-                let text = key.text().unwrap_or_default();
-                let word = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
-                if !text.is_empty() && text.chars().all(word) {
-                    write!(out, ".{text}")
-                } else {
-                    write!(out, "[{text:?}]")
-                }
+                push_key(&key.text().unwrap_or_default(), out);
+                Ok(())
             }
             Kind::Uint => write!(out, "({})", key.argument()),
             Kind::Nint => write!(out, "({})", -1 - i128::from(key.argument())),
@@ -75,4 +70,14 @@ impl Document<'_> {
         };
         let _ = written;
     }
+}
+
+/// Adds the step to the member of a text key.
+pub(crate) fn push_key(key: &str, out: &mut String) {
+    let word = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    let written = match !key.is_empty() && key.chars().all(word) {
+        true => write!(out, ".{key}"),
+        false => write!(out, "[{key:?}]"),
+    };
+    let _ = written;
 }

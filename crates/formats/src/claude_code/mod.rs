@@ -66,6 +66,10 @@ impl Format for ClaudeCode {
         map::MAPS
     }
 
+    fn stead_backend(&self) -> Option<&'static str> {
+        Some("claude_code")
+    }
+
     fn write(&self, session: &Session) -> Result<Written, WriteError> {
         write::write(session)
     }

@@ -62,6 +62,10 @@ impl Format for Codex {
         map::ALL
     }
 
+    fn stead_backend(&self) -> Option<&'static str> {
+        Some("codex")
+    }
+
     fn write(&self, session: &Session) -> Result<Written, WriteError> {
         write::write(session)
     }

@@ -7,10 +7,10 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use session::{Kind, Slot};
 
-use super::facts::Fact;
 use super::keys::{KEYS, Key};
-use super::out::Out;
-use super::paths::{PathIx, Paths, ROOT, escape};
+use crate::document::facts::Fact;
+use crate::document::out::Out;
+use crate::document::paths::{PathIx, Paths, ROOT, escape};
 
 /// Where a canonical key has its value from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

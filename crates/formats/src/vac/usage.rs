@@ -5,8 +5,8 @@ use session::{EventRef, Field, Hold, Kind, Slot, Span};
 
 use super::keys::Key;
 use super::layout::Bind;
-use super::paths::{PathIx, Paths, ROOT};
 use super::plan::{Plan, Rest, Text};
+use crate::document::paths::{PathIx, Paths, ROOT};
 
 /// Plans the counters of an entry; `map` is the native map. Where it stands in the entry under its
 /// own name (a system event's does), `token-usage` is a view of it.
@@ -98,7 +98,9 @@ fn members<'s>(
                 plan.rest.push(Rest { path: member, index: None, slot, raw });
             }
             Some(_) => {}
-            None => plan.counts.push((member, raw)),
+            None => {
+                plan.counts.push(Rest { path: member, index: None, slot: field.slot, raw });
+            }
         }
     }
 }

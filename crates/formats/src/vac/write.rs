@@ -1,53 +1,27 @@
 //! The record as a whole: what stands around the entries.
 
-use std::io::Write;
+use std::io::{self, Write};
 
 use session::Session;
 
 use super::entry::Entries;
-use super::facts::{Fact, Facts};
-use super::out::{Out, pretty};
 use super::provider;
 use super::source::Source;
 use crate::Options;
+use crate::document::facts::{Fact, Facts};
+use crate::document::out::{Flush, Out, write_text};
 
 /// The schema's version, as the draft's own records have it.
 const VERSION: &str = "3.0.0-draft";
 /// Who makes the record.
 const NAME: &str = "verbatim";
 
-/// The text is handed on when it is this long.
-const CHUNK: usize = 1 << 18;
-
 /// Writes the record of a session, piece by piece; a pretty one is laid out in memory first.
 ///
 /// # Errors
 /// Those of `sink`.
-pub fn write_record(
-    session: &Session,
-    options: &Options,
-    sink: &mut dyn Write,
-) -> std::io::Result<()> {
-    let limit = if options.pretty { usize::MAX } else { CHUNK };
-    let mut out = Out::default();
-    compose(session, options, &mut out, |out| -> std::io::Result<()> {
-        if out.text.len() < limit {
-            return Ok(());
-        }
-        // The last byte stays: it tells whether a comma must follow.
-        let last = out.text.pop();
-        sink.write_all(&out.text)?;
-        out.text.clear();
-        out.text.extend(last);
-        Ok(())
-    })?;
-    match options.pretty {
-        true => sink.write_all(&pretty(&out.text)),
-        false => {
-            out.text.push(b'\n');
-            sink.write_all(&out.text)
-        }
-    }
+pub fn write_record(session: &Session, options: &Options, sink: &mut dyn Write) -> io::Result<()> {
+    write_text(options.pretty, sink, |out, flush| compose(session, options, out, flush))
 }
 
 /// The record of a session.
@@ -59,12 +33,12 @@ pub fn record(session: &Session, options: &Options) -> Vec<u8> {
     bytes
 }
 
-fn compose<E>(
+fn compose(
     session: &Session,
     options: &Options,
     out: &mut Out,
-    flush: impl FnMut(&mut Out) -> Result<(), E>,
-) -> Result<(), E> {
+    flush: Flush<'_>,
+) -> io::Result<()> {
     let facts = Facts::of(session);
     let source = Source::of(session);
     out.open();
@@ -92,12 +66,7 @@ fn compose<E>(
     Ok(())
 }
 
-fn trace<E>(
-    session: &Session,
-    facts: &Facts<'_>,
-    out: &mut Out,
-    flush: impl FnMut(&mut Out) -> Result<(), E>,
-) -> Result<(), E> {
+fn trace(session: &Session, facts: &Facts<'_>, out: &mut Out, flush: Flush<'_>) -> io::Result<()> {
     out.open();
     out.member("format", "interactive");
     out.member("session-id", &session.id);

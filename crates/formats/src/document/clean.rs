@@ -6,11 +6,11 @@ use std::collections::HashSet;
 
 use session::{Elements, Members, Node, Scan, Shape, value};
 
-use super::out::{Out, quote};
+use super::out::{Out, quote, string_end};
 
 /// True where a JSON value has an object with two equal keys, or a string with half a surrogate
 /// pair. `text` must be valid JSON.
-pub(super) fn is_unfit(text: &[u8], scan: &mut Scan) -> bool {
+pub(crate) fn is_unfit(text: &[u8], scan: &mut Scan) -> bool {
     if has_lone_surrogate(text) {
         return true;
     }
@@ -31,6 +31,23 @@ pub(super) fn is_unfit(text: &[u8], scan: &mut Scan) -> bool {
             }
         } else {
             open.extend(node.elements().filter(|node| is_container(*node)));
+        }
+    }
+    false
+}
+
+/// True where a valid JSON text nests its values deeper than `limit` levels.
+pub(crate) fn is_deeper(text: &[u8], limit: usize) -> bool {
+    let (mut at, mut depth) = (0, 0usize);
+    while let Some(&byte) = text.get(at) {
+        at = if byte == b'"' { string_end(text, at) } else { at + 1 };
+        match byte {
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth > limit {
+            return true;
         }
     }
     false
@@ -91,7 +108,7 @@ enum Open<'a> {
 
 /// Writes a value without what makes it unfit: the first of equal keys stays, half a surrogate
 /// pair becomes U+FFFD.
-pub(super) fn write_fit(text: &[u8], out: &mut Out, scan: &mut Scan) {
+pub(crate) fn write_fit(text: &[u8], out: &mut Out, scan: &mut Scan) {
     let Ok(doc) = scan.read(text, 0) else { return out.raw(b"null") };
     let mut stack = Vec::new();
     begin(doc.root(), out, &mut stack);
@@ -164,6 +181,13 @@ mod tests {
         for good in [r#"{"a":{"a":1},"b":1}"#, r#""\ud83e\udd80 \\ud83d""#, "[[],{}]", "1"] {
             assert!(!is_unfit(good.as_bytes(), &mut scan), "{good}");
         }
+    }
+
+    #[test]
+    fn nesting_is_counted_outside_of_strings() {
+        assert!(is_deeper(br#"{"a":[[1]]}"#, 2));
+        assert!(!is_deeper(br#"{"a":[[1],[2],"[[[\"[["]}"#, 3));
+        assert!(!is_deeper(b"1", 0));
     }
 
     #[test]

@@ -8,10 +8,10 @@ use session::value;
 
 /// A path: an index into [`Paths`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) struct PathIx(u32);
+pub(crate) struct PathIx(u32);
 
 /// The event's own value.
-pub(super) const ROOT: PathIx = PathIx(0);
+pub(crate) const ROOT: PathIx = PathIx(0);
 
 struct Step<'s> {
     parent: PathIx,
@@ -19,20 +19,20 @@ struct Step<'s> {
 }
 
 /// All paths that were met.
-pub(super) struct Paths<'s> {
+pub(crate) struct Paths<'s> {
     steps: Vec<Step<'s>>,
     /// By hash of parent and key; where two have one hash, the second stands under the next.
     found: HashMap<u64, PathIx>,
 }
 
 impl<'s> Paths<'s> {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let root = Step { parent: ROOT, key: Cow::Borrowed("") };
         Self { steps: vec![root], found: HashMap::new() }
     }
 
     /// The path of a member: `name` is its key without quotes, escapes as written.
-    pub(super) fn member(&mut self, parent: PathIx, name: &'s [u8]) -> PathIx {
+    pub(crate) fn member(&mut self, parent: PathIx, name: &'s [u8]) -> PathIx {
         match memchr::memchr(b'\\', name) {
             None => self.step(parent, String::from_utf8_lossy(name)),
             Some(_) => self.step(parent, value::unescape(name)),
@@ -40,7 +40,7 @@ impl<'s> Paths<'s> {
     }
 
     /// The path of an element of the array at `parent`: `-` stands for any index.
-    pub(super) fn element(&mut self, parent: PathIx) -> PathIx {
+    pub(crate) fn element(&mut self, parent: PathIx) -> PathIx {
         self.step(parent, Cow::Borrowed("-"))
     }
 
@@ -62,26 +62,32 @@ impl<'s> Paths<'s> {
     }
 
     /// The last key of a path; empty for the root.
-    pub(super) fn key(&self, path: PathIx) -> &str {
+    pub(crate) fn key(&self, path: PathIx) -> &str {
         &self.steps[path.0 as usize].key
     }
 
     /// True for a member of the event's own value.
-    pub(super) fn is_top(&self, path: PathIx) -> bool {
+    pub(crate) fn is_top(&self, path: PathIx) -> bool {
         path != ROOT && self.steps[path.0 as usize].parent == ROOT
     }
 
-    /// The path as a JSON Pointer (RFC 6901).
-    pub(super) fn pointer(&self, path: PathIx) -> String {
-        let mut steps = Vec::new();
+    /// The keys of a path, from the event's own value on.
+    pub(crate) fn keys(&self, path: PathIx) -> Vec<&str> {
+        let mut keys: Vec<&str> = Vec::new();
         let mut at = path;
         while at != ROOT {
             let step = &self.steps[at.0 as usize];
-            steps.push(&step.key);
+            keys.push(&step.key);
             at = step.parent;
         }
+        keys.reverse();
+        keys
+    }
+
+    /// The path as a JSON Pointer (RFC 6901).
+    pub(crate) fn pointer(&self, path: PathIx) -> String {
         let mut pointer = String::new();
-        for key in steps.into_iter().rev() {
+        for key in self.keys(path) {
             pointer.push('/');
             pointer.push_str(&escape(key));
         }
@@ -90,16 +96,15 @@ impl<'s> Paths<'s> {
 }
 
 /// A key as a step of a JSON Pointer.
-pub(super) fn escape(key: &str) -> Cow<'_, str> {
+pub(crate) fn escape(key: &str) -> Cow<'_, str> {
     if key.contains(['~', '/']) {
         return Cow::Owned(key.replace('~', "~0").replace('/', "~1"));
     }
     Cow::Borrowed(key)
 }
 
-#[cfg(test)]
 /// The keys of a JSON Pointer; `None` where it is none.
-pub(super) fn steps(pointer: &str) -> Option<Vec<Cow<'_, str>>> {
+pub(crate) fn steps(pointer: &str) -> Option<Vec<Cow<'_, str>>> {
     if pointer.is_empty() {
         return Some(Vec::new());
     }

@@ -3,13 +3,14 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-pub(super) use session::value::quote;
+use session::value;
+pub(crate) use session::value::quote;
 
 /// A JSON text that grows at its end. Commas are its own business.
 #[derive(Default)]
-pub(super) struct Out {
+pub(crate) struct Out {
     /// The text so far.
-    pub(super) text: Vec<u8>,
+    pub(crate) text: Vec<u8>,
 }
 
 impl Out {
@@ -22,37 +23,37 @@ impl Out {
     }
 
     /// Begins an object (as a value where a key was just written, else as an element).
-    pub(super) fn open(&mut self) {
+    pub(crate) fn open(&mut self) {
         self.comma();
         self.text.push(b'{');
     }
 
     /// Ends an object.
-    pub(super) fn close(&mut self) {
+    pub(crate) fn close(&mut self) {
         self.text.push(b'}');
     }
 
     /// Begins an array.
-    pub(super) fn open_array(&mut self) {
+    pub(crate) fn open_array(&mut self) {
         self.comma();
         self.text.push(b'[');
     }
 
     /// Ends an array.
-    pub(super) fn close_array(&mut self) {
+    pub(crate) fn close_array(&mut self) {
         self.text.push(b']');
     }
 
     /// Writes a member's key; its value must follow.
     #[inline]
-    pub(super) fn key(&mut self, key: &str) {
+    pub(crate) fn key(&mut self, key: &str) {
         self.comma();
         quote(key, &mut self.text);
         self.text.push(b':');
     }
 
     /// Writes a string.
-    pub(super) fn string(&mut self, text: &str) {
+    pub(crate) fn string(&mut self, text: &str) {
         self.comma();
         quote(text, &mut self.text);
     }
@@ -60,7 +61,7 @@ impl Out {
     /// Writes a JSON value as it stands. Line breaks can only be layout: such a value is made
     /// compact.
     #[inline]
-    pub(super) fn raw(&mut self, value: &[u8]) {
+    pub(crate) fn raw(&mut self, value: &[u8]) {
         self.comma();
         match memchr::memchr2(b'\n', b'\r', value) {
             None => self.text.extend_from_slice(value),
@@ -69,25 +70,25 @@ impl Out {
     }
 
     /// Writes a whole number.
-    pub(super) fn number(&mut self, number: u64) {
+    pub(crate) fn number(&mut self, number: u64) {
         self.comma();
         self.text.extend_from_slice(number.to_string().as_bytes());
     }
 
     /// Writes a member that is a string.
-    pub(super) fn member(&mut self, key: &str, text: &str) {
+    pub(crate) fn member(&mut self, key: &str, text: &str) {
         self.key(key);
         self.string(text);
     }
 
     /// Writes a member that is true.
-    pub(super) fn flag(&mut self, key: &str) {
+    pub(crate) fn flag(&mut self, key: &str) {
         self.key(key);
         self.text.extend_from_slice(b"true");
     }
 
     /// Writes bytes as a string of Base64 (RFC 4648, section 4).
-    pub(super) fn base64(&mut self, bytes: &[u8]) {
+    pub(crate) fn base64(&mut self, bytes: &[u8]) {
         self.comma();
         self.text.push(b'"');
         let start = self.text.len();
@@ -99,14 +100,50 @@ impl Out {
     }
 }
 
-#[cfg(test)]
+/// The text is handed on when it is this long.
+const CHUNK: usize = 1 << 18;
+
+/// Gives the text so far away, where there is enough of it.
+pub(crate) type Flush<'f> = &'f mut dyn FnMut(&mut Out) -> std::io::Result<()>;
+
+/// Writes what `compose` composes, piece by piece; a pretty text is laid out in memory first.
+///
+/// # Errors
+/// Those of `sink`.
+pub(crate) fn write_text(
+    pretty: bool,
+    sink: &mut dyn std::io::Write,
+    compose: impl FnOnce(&mut Out, Flush<'_>) -> std::io::Result<()>,
+) -> std::io::Result<()> {
+    let limit = if pretty { usize::MAX } else { CHUNK };
+    let mut out = Out::default();
+    compose(&mut out, &mut |out| {
+        if out.text.len() < limit {
+            return Ok(());
+        }
+        // The last byte stays: it tells whether a comma must follow.
+        let last = out.text.pop();
+        sink.write_all(&out.text)?;
+        out.text.clear();
+        out.text.extend(last);
+        Ok(())
+    })?;
+    match pretty {
+        true => sink.write_all(&self::pretty(&out.text)),
+        false => {
+            out.text.push(b'\n');
+            sink.write_all(&out.text)
+        }
+    }
+}
+
 /// The bytes that a string of Base64 (with its quotes) stands for.
-pub(super) fn unbase64(raw: &[u8]) -> Option<Vec<u8>> {
-    STANDARD.decode(session::value::text(raw)?.as_bytes()).ok()
+pub(crate) fn unbase64(raw: &[u8]) -> Option<Vec<u8>> {
+    STANDARD.decode(value::text(raw)?.as_bytes()).ok()
 }
 
 /// Where the string that begins at `start` of a valid JSON text ends, its quote included.
-fn string_end(text: &[u8], start: usize) -> usize {
+pub(crate) fn string_end(text: &[u8], start: usize) -> usize {
     let mut at = start + 1;
     while let Some(found) = memchr::memchr2(b'"', b'\\', text.get(at..).unwrap_or_default()) {
         at += found;
@@ -138,7 +175,7 @@ fn compact(text: &[u8], out: &mut Vec<u8>) {
 const INDENTED: usize = 48;
 
 /// A compact JSON text laid out for people: one member a line, two spaces a level.
-pub(super) fn pretty(text: &[u8]) -> Vec<u8> {
+pub(crate) fn pretty(text: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len() + text.len() / 4);
     let (mut at, mut depth) = (0, 0usize);
     let line = |out: &mut Vec<u8>, depth: usize| {

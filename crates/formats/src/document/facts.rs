@@ -5,13 +5,12 @@ use std::borrow::Cow;
 
 use session::{Event, Field, Hold, Instant, Session, Slot, Standing, value};
 
-use super::keys::Key;
-use super::out::Out;
+use super::moment::Moment;
 
 /// A value that the record has once and that the lines of a session repeat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
-pub(super) enum Fact {
+pub(crate) enum Fact {
     SessionId,
     WorkingDir,
     Branch,
@@ -23,7 +22,7 @@ pub(super) enum Fact {
 
 impl Fact {
     /// The fact that a meaning tells.
-    pub(super) const fn of(slot: Slot) -> Option<Self> {
+    pub(crate) const fn of(slot: Slot) -> Option<Self> {
         match slot {
             Slot::Session => Some(Self::SessionId),
             Slot::WorkingDir => Some(Self::WorkingDir),
@@ -37,7 +36,7 @@ impl Fact {
     }
 
     /// The record's key for it.
-    pub(super) const fn word(self) -> &'static str {
+    pub(crate) const fn word(self) -> &'static str {
         match self {
             Self::SessionId => "session-id",
             Self::WorkingDir => "working-dir",
@@ -50,30 +49,14 @@ impl Fact {
     }
 }
 
-/// A point in time as the source wrote it, where a record may have it so.
-pub(super) struct Moment<'s> {
-    instant: Instant,
-    raw: &'s [u8],
-}
-
-impl Moment<'_> {
-    /// Writes it as a value.
-    pub(super) fn write(&self, out: &mut Out) {
-        match Key::Timestamp.takes(self.raw) {
-            true => out.raw(self.raw),
-            false => out.string(&self.instant.rfc3339()),
-        }
-    }
-}
-
 /// The facts of one session.
 #[derive(Default)]
-pub(super) struct Facts<'s> {
+pub(crate) struct Facts<'s> {
     values: [Option<Cow<'s, str>>; 7],
     /// The models that answered, each once, in the order of their first answer.
-    pub(super) models: Vec<Cow<'s, str>>,
+    pub(crate) models: Vec<Cow<'s, str>>,
     /// The first and the last moment of which an event tells.
-    pub(super) span: Option<(Moment<'s>, Moment<'s>)>,
+    pub(crate) span: Option<(Moment<'s>, Moment<'s>)>,
     /// True where the bundle holds other sessions too: which one a record belongs to is then no
     /// matter of course.
     shared: bool,
@@ -82,7 +65,7 @@ pub(super) struct Facts<'s> {
 impl<'s> Facts<'s> {
     /// Gathers them. What was copied from another session tells nothing of this one, unless there
     /// is nothing else.
-    pub(super) fn of(session: &'s Session) -> Self {
+    pub(crate) fn of(session: &'s Session) -> Self {
         let mut facts = Self { shared: session.shared, ..Self::default() };
         for copied in [false, true] {
             for event in session.events() {
@@ -156,12 +139,12 @@ impl<'s> Facts<'s> {
     }
 
     /// The value of a fact.
-    pub(super) fn get(&self, fact: Fact) -> Option<&str> {
+    pub(crate) fn get(&self, fact: Fact) -> Option<&str> {
         self.values[fact as usize].as_deref()
     }
 
     /// True where a native value says what the record says, so that an entry may leave it out.
-    pub(super) fn leaves_out(&self, fact: Fact, raw: &[u8]) -> bool {
+    pub(crate) fn leaves_out(&self, fact: Fact, raw: &[u8]) -> bool {
         (fact != Fact::SessionId || !self.shared) && self.says(fact, raw)
     }
 

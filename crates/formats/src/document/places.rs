@@ -6,24 +6,31 @@ use super::paths::{PathIx, Paths, ROOT};
 
 /// The place of an event's value.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
+pub(crate) struct Place {
     /// The event whose value encloses this one's; [`NO_EVENT`] where the value is a record.
-    pub(super) enclosing: EventIx,
+    pub(crate) enclosing: EventIx,
     /// The container that holds it, relative to the enclosing value.
-    pub(super) container: PathIx,
+    pub(crate) container: PathIx,
     /// Which element of it, or [`WHOLE`] where the container is the value itself.
-    pub(super) index: u32,
+    pub(crate) index: u32,
     /// True where an entry that encloses it carries the value whole: it need not be put back.
-    pub(super) covered: bool,
+    pub(crate) covered: bool,
 }
 
 /// No element: the member itself.
-pub(super) const WHOLE: u32 = u32::MAX;
+pub(crate) const WHOLE: u32 = u32::MAX;
 
 /// True where an entry carries the container as it stands. Containers without a meaning only
 /// wrap: their members stand in the entry.
-pub(super) fn is_whole(field: &Field) -> bool {
+pub(crate) fn is_whole(field: &Field) -> bool {
     field.hold == Hold::Open && field.slot != Slot::Native
+}
+
+/// True for an event whose value is an array and falls apart into its elements.
+pub(crate) fn is_list(event: EventRef<'_>) -> bool {
+    let bytes = event.bytes();
+    let apart = event.fields().first().is_none_or(|field| field.value != event.span);
+    event.case.elements.is_some() && bytes.first() == Some(&b'[') && apart
 }
 
 /// Something that stands in a container: an event, or a field without a key.
@@ -34,7 +41,7 @@ enum Found {
 
 /// The places of all events of a session, and for each event (none, where no event encloses
 /// another) those that its value encloses directly.
-pub(super) fn places<'s>(
+pub(crate) fn places<'s>(
     session: &'s Session,
     paths: &mut Paths<'s>,
 ) -> (Vec<Place>, Vec<Vec<EventIx>>) {
@@ -83,7 +90,7 @@ fn encloses(outer: EventRef<'_>, inner: EventRef<'_>) -> bool {
 }
 
 /// The index of every field without a key in the array that holds it, by its number in the event.
-pub(super) fn elements<'s>(
+pub(crate) fn elements<'s>(
     event: EventRef<'s>,
     events: &[EventIx],
     paths: &mut Paths<'s>,
@@ -132,6 +139,10 @@ fn sweep<'s>(
 ) {
     let session = event.session();
     let mut open: Vec<Container> = Vec::new();
+    if is_list(event) {
+        let (span, last) = (event.span, Span::NONE);
+        open.push(Container { path: ROOT, span, depth: 0, count: 0, last, whole: false });
+    }
     let mut events = events.iter().copied().peekable();
     let mut put = |open: &mut Vec<Container>, found: Found, value: Span| {
         while open.last().is_some_and(|container| !container.span.holds(value)) {

@@ -1,0 +1,213 @@
+//! Events, one by one. The record stands whole in the first event that was made of it; the others
+//! refer to their place there, so that a record costs what it is, however many parts it has.
+
+use std::io;
+
+use session::{EventIx, EventRef, Kind, NO_EVENT, Scan, Session, Slot, Standing};
+
+use super::timeline::Timeline;
+use super::words;
+use crate::document::clean;
+use crate::document::out::{Flush, Out};
+use crate::document::paths::{Paths, ROOT};
+use crate::document::places::{Place, WHOLE, places};
+
+/// How a record's values may stand in the document.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Fit {
+    AsTheyAre,
+    /// Without equal keys and half surrogate pairs.
+    Cleaned,
+    /// As text: they are nested too deep.
+    Text,
+}
+
+/// Most JSON readers stop at 128 levels; the document has a few of its own.
+const DEPTH: usize = 96;
+
+impl Fit {
+    fn of(record: &[u8], scan: &mut Scan) -> Self {
+        match clean::is_deeper(record, DEPTH) {
+            true => Self::Text,
+            false if clean::is_unfit(record, scan) => Self::Cleaned,
+            false => Self::AsTheyAre,
+        }
+    }
+}
+
+/// Writes the events of a session.
+pub(super) struct Events<'s> {
+    pub(super) session: &'s Session,
+    pub(super) timeline: Timeline<'s>,
+    paths: Paths<'s>,
+    places: Vec<Place>,
+    within: Vec<Vec<EventIx>>,
+    /// For each record, how JSON readers can be given its values.
+    fits: Vec<Fit>,
+    scan: Scan,
+    /// How many events have a time that is not their own.
+    pub(super) inferred: usize,
+}
+
+impl<'s> Events<'s> {
+    pub(super) fn new(session: &'s Session, uid: String) -> Self {
+        let mut paths = Paths::new();
+        let (places, within) = places(session, &mut paths);
+        let mut scan = Scan::new();
+        let records = session.records.iter();
+        let fits = records.map(|record| Fit::of(session.record_bytes(record), &mut scan)).collect();
+        let timeline = Timeline::of(session, uid);
+        Self { session, timeline, paths, places, within, fits, scan, inferred: 0 }
+    }
+
+    /// Writes all events as an array; `flush` may take the text away between two of them.
+    pub(super) fn write(&mut self, out: &mut Out, flush: Flush<'_>) -> io::Result<()> {
+        out.open_array();
+        for at in 0..self.timeline.order().len() {
+            let event = self.session.event(self.timeline.order()[at]);
+            self.event(event, out);
+            flush(out)?;
+        }
+        out.close_array();
+        Ok(())
+    }
+
+    fn event(&mut self, event: EventRef<'s>, out: &mut Out) {
+        let (timestamp, own) = self.timeline.timestamp(event);
+        self.inferred += usize::from(!own);
+        out.open();
+        out.member("event_uid", &self.timeline.event_uid(event));
+        out.member("stream_id", &event.stream().to_string());
+        out.key("line_number");
+        out.number(u64::from(event.origin.line));
+        out.key("sequence");
+        out.number(u64::from(self.timeline.sequence(event.index)));
+        out.member("timestamp", &timestamp);
+        out.member("kind", words::event_kind(event));
+        actor(event, out);
+        self.payload(event, out);
+        self.raw(event, out);
+        self.extensions(event, own, out);
+        out.close();
+    }
+
+    /// Writes a value of an event as a JSON reader can take it.
+    pub(super) fn value(&mut self, event: EventRef<'s>, raw: &[u8], out: &mut Out) {
+        match self.fits[event.origin.record as usize] {
+            Fit::AsTheyAre => out.raw(raw),
+            Fit::Cleaned => clean::write_fit(raw, out, &mut self.scan),
+            Fit::Text if clean::is_deeper(raw, DEPTH) => out.string(&String::from_utf8_lossy(raw)),
+            Fit::Text => clean::write_fit(raw, out, &mut self.scan),
+        }
+    }
+
+    /// True where other events were made of what stands within this one's value.
+    pub(super) fn encloses(&self, event: EventRef<'_>) -> bool {
+        self.within.get(event.index as usize).is_some_and(|within| !within.is_empty())
+    }
+
+    fn raw(&mut self, event: EventRef<'s>, out: &mut Out) {
+        out.key("raw_vendor_payload");
+        let record = self.session.record_bytes(&self.session.records[event.origin.record as usize]);
+        let head = self.timeline.head(event);
+        if head != event.index {
+            let pointer = fragment(&self.pointer(event.index));
+            out.open();
+            let sequence = self.timeline.sequence(head);
+            out.member("$ref", &format!("#/events/{sequence}/raw_vendor_payload{pointer}"));
+            out.close();
+        } else if event.kind == Kind::Opaque {
+            out.string(&String::from_utf8_lossy(record));
+        } else {
+            self.value(event, record, out);
+        }
+    }
+
+    /// Where an event's value stands in its record: a JSON Pointer (RFC 6901).
+    fn pointer(&self, event: EventIx) -> String {
+        let mut steps = Vec::new();
+        let mut at = event;
+        while at != NO_EVENT {
+            let Place { enclosing, container, index, .. } = self.places[at as usize];
+            if index != WHOLE {
+                steps.push(format!("/{index}"));
+            }
+            if container != ROOT {
+                steps.push(self.paths.pointer(container));
+            }
+            at = enclosing;
+        }
+        steps.into_iter().rev().collect()
+    }
+
+    /// What the document's own words do not say.
+    fn extensions(&self, event: EventRef<'s>, own_time: bool, out: &mut Out) {
+        out.key("extensions");
+        out.open();
+        out.key("verbatim");
+        out.open();
+        out.member("kind", words::kind_word(event.kind));
+        if event.kind == Kind::Notice {
+            out.member("event", &words::type_word(event));
+        }
+        out.key("part");
+        out.number(u64::from(self.timeline.part(event)));
+        if event.standing() != Standing::Live {
+            out.member("standing", event.standing().word());
+        }
+        if event.injected && event.kind == Kind::User {
+            out.flag("injected");
+        }
+        if !own_time {
+            out.flag("inferred_time");
+        }
+        for (key, slot) in [("id", Slot::Id), ("parent", Slot::Parent), ("answer", Slot::Message)] {
+            if let Some(id) = event.text(slot).filter(|id| !id.is_empty()) {
+                out.member(key, &id);
+            }
+        }
+        if let Some(first) = self.timeline.repeats(event) {
+            out.member("repeats", &self.timeline.event_uid(first));
+        }
+        out.close();
+        out.close();
+    }
+}
+
+/// Who acts, and with which model.
+fn actor(event: EventRef<'_>, out: &mut Out) {
+    let role = words::role(event.kind);
+    out.key("actor");
+    out.open();
+    out.member("role", role);
+    let model = || {
+        let mut at = event;
+        loop {
+            match at.text(Slot::Model) {
+                None if at.parent != NO_EVENT => at = event.session().event(at.parent),
+                model => return model.filter(|model| !model.is_empty()),
+            }
+        }
+    };
+    if role == "assistant"
+        && let Some(model) = model()
+    {
+        out.member("model", &model);
+    }
+    out.close();
+}
+
+/// A JSON Pointer as the fragment of a URI (RFC 6901, section 6; RFC 3986, section 3.5).
+fn fragment(pointer: &str) -> String {
+    let mut fragment = String::with_capacity(pointer.len());
+    for byte in pointer.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' => fragment.push(char::from(byte)),
+            b'/' | b'-' | b'.' | b'_' | b'~' | b'$' | b'@' | b':' => {
+                fragment.push(char::from(byte))
+            }
+            _ => fragment.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    fragment
+}

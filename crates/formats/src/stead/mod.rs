@@ -1,0 +1,124 @@
+//! The stead session document, schema 0.1.0, as a format like the others. It is written from any
+//! session, driven by meanings, kinds and standing alone: no agent's name or key stands here.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use memchr::memmem;
+use session::{Bundle, Map, Reading, Scan, Session, Split, Standing, value};
+
+use crate::head;
+use crate::{Candidate, Claim, Format, Options, Place, Restored, Role, WriteError, Written};
+
+mod events;
+mod map;
+mod payload;
+mod restore;
+#[cfg(test)]
+mod tests;
+mod timeline;
+mod words;
+mod write;
+
+pub use restore::restore;
+pub use write::write_document;
+
+/// The format of stead session documents.
+pub(crate) struct Stead;
+
+/// Its name in the registry.
+pub const NAME: &str = "stead";
+
+impl Format for Stead {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn places(&self) -> &'static [Place] {
+        &[]
+    }
+
+    fn claim(&self, file: &Candidate<'_>) -> Claim {
+        let says = |name: &str| memmem::find(file.head, name.as_bytes()).is_some();
+        if !map::VERSION.iter().chain(map::UID).all(|name| says(name)) {
+            return Claim::No;
+        }
+        let uid = head::look(head::bare(file.head), |document| {
+            document
+                .at(map::VERSION)
+                .and(document.word(map::UID))
+                .map(value::unescape)
+                .map(Cow::into_owned)
+        });
+        match uid.flatten() {
+            Some(group) => Claim::Part { group, role: Role::Main },
+            None => Claim::No,
+        }
+    }
+
+    fn read(&self, bundle: Arc<Bundle>) -> Vec<Session> {
+        let mut reading = Reading::new(NAME, &bundle);
+        for member in 0..bundle.members.len() {
+            reading.member(member, Split::Whole, map::document);
+        }
+        let mut session = reading.finish();
+        session.id = identity(&session);
+        stand(&mut session);
+        vec![session]
+    }
+
+    fn maps(&self) -> &'static [(&'static str, &'static Map)] {
+        map::MAPS
+    }
+
+    fn restore(&self, session: &Session) -> Option<Result<Restored, WriteError>> {
+        let document = session.records.first().map(|record| session.record_bytes(record));
+        Some(restore(document.unwrap_or_default()))
+    }
+
+    fn write(&self, session: &Session) -> Result<Written, WriteError> {
+        self.write_with(session, &Options::default())
+    }
+
+    fn write_with(&self, session: &Session, options: &Options) -> Result<Written, WriteError> {
+        match session.format == NAME {
+            true => Ok(crate::native(session)),
+            false => write::write(session, options),
+        }
+    }
+}
+
+/// The session's uid in the document without the name of the document, which ours has before it.
+fn identity(session: &Session) -> String {
+    let mut scan = Scan::new();
+    let uid = session.records.first().and_then(|record| {
+        let document = scan.read(session.record_bytes(record), 0).ok()?;
+        document.root().word(map::UID).map(|uid| value::unescape(uid).into_owned())
+    });
+    let uid = uid.unwrap_or_default();
+    match uid.strip_prefix(NAME).and_then(|rest| rest.strip_prefix(':')) {
+        Some(id) => id.to_owned(),
+        None if uid.is_empty() => {
+            session.bundle.members.first().map_or_else(String::new, |m| m.stem().to_owned())
+        }
+        None => uid,
+    }
+}
+
+/// Gives each event the standing that the document states.
+fn stand(session: &mut Session) {
+    let mut scan = Scan::new();
+    let mut stated = Vec::new();
+    for event in session.events().filter(|event| event.case.top) {
+        if let Ok(doc) = scan.read(event.bytes(), 0)
+            && let Some(word) = doc.root().word(map::STANDING)
+            && let Some(standing) = Standing::of_word(&value::unescape(word))
+        {
+            stated.push((event.index, standing));
+        }
+    }
+    let events = session.events_mut();
+    for (index, standing) in stated {
+        events[index as usize].standing = standing;
+    }
+}

@@ -1,0 +1,113 @@
+//! What an event says: the payload, tagged by `type`.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+use session::{EventRef, Hold, Kind, Note, Slot, Span, value};
+
+use super::events::Events;
+use super::words;
+use crate::document::out::Out;
+
+impl<'s> Events<'s> {
+    /// Writes the payload of an event.
+    pub(super) fn payload(&mut self, event: EventRef<'s>, out: &mut Out) {
+        out.key("payload");
+        out.open();
+        match event.kind {
+            Kind::ToolCall => self.call(event, out),
+            Kind::ToolResult => self.result(event, out),
+            Kind::Notice if event.said().is_empty() => self.json(event, out),
+            Kind::Opaque => opaque(event, out),
+            _ => {
+                out.member("type", "text");
+                out.member("text", &event.said());
+            }
+        }
+        out.close();
+    }
+
+    fn call(&mut self, event: EventRef<'s>, out: &mut Out) {
+        out.member("type", words::CALL);
+        out.member("call_id", &self.call_id(event));
+        let name = event.text(Slot::Name).filter(|name| !name.is_empty());
+        out.member("tool_name", name.as_deref().unwrap_or("unknown"));
+        out.key("input");
+        self.value(event, event.raw(Slot::Input).unwrap_or(b"{}"), out);
+    }
+
+    fn result(&mut self, event: EventRef<'s>, out: &mut Out) {
+        let ok = words::is_ok(event);
+        out.member("type", words::RESULT);
+        out.member("call_id", &self.call_id(event));
+        out.key("ok");
+        out.raw(if ok { b"true" } else { b"false" });
+        if let Some(text) = output(event) {
+            out.member(if ok { "output_text" } else { "error_text" }, &text);
+        }
+    }
+
+    /// What joins a call and its result. A call without a native id is called by its uid, and a
+    /// result that was made from the same value refers to that.
+    fn call_id(&self, event: EventRef<'s>) -> Cow<'s, str> {
+        if let Some(id) = event.text(Slot::Call).filter(|id| !id.is_empty()) {
+            return id;
+        }
+        if event.kind == Kind::ToolCall {
+            return Cow::Owned(self.timeline.event_uid(event));
+        }
+        let before = (0..event.index).rev().map(|at| self.session.event(at));
+        let mut same = before.take_while(|other| other.origin.record == event.origin.record);
+        match same.find(|other| other.span == event.span || !event.span.holds(other.span)) {
+            Some(call) if call.kind == Kind::ToolCall && call.span == event.span => {
+                self.call_id(call)
+            }
+            _ => Cow::Borrowed(""),
+        }
+    }
+
+    /// The native value, or what is its own of one that holds other events.
+    fn json(&mut self, event: EventRef<'s>, out: &mut Out) {
+        out.member("type", "json");
+        out.key("value");
+        if event.children().next().is_none() && !self.encloses(event) {
+            return self.value(event, event.bytes(), out);
+        }
+        let mut seen = HashSet::new();
+        out.open();
+        for field in event.fields().iter().filter(|field| field.depth == 0) {
+            let name = value::unescape(event.name(*field));
+            if field.hold == Hold::Own && field.key != Span::NONE && seen.insert(name.clone()) {
+                out.key(&name);
+                self.value(event, event.value(*field), out);
+            }
+        }
+        out.close();
+    }
+}
+
+/// A result as text: a string, the text of its blocks, or the JSON that it is.
+fn output(event: EventRef<'_>) -> Option<Cow<'_, str>> {
+    let raw = event.raw(Slot::Output)?;
+    let text = value::said(raw);
+    match raw.first() {
+        Some(b'n') => None,
+        Some(b'"') => Some(text),
+        Some(b'[') if !text.is_empty() => Some(text),
+        _ => Some(String::from_utf8_lossy(raw)),
+    }
+}
+
+/// Bytes that are no JSON: why they are none. They stand in the session's own payload.
+fn opaque(event: EventRef<'_>, out: &mut Out) {
+    let notes = &event.session().notes;
+    let at = (event.origin.member, event.span.start);
+    let place = |note: &Note| (note.member, note.span.start);
+    let note = notes.get(notes.partition_point(|note| place(note) < at));
+    let note = note.filter(|note| place(note) == at);
+    out.member("type", "json");
+    out.key("value");
+    out.open();
+    out.member("unreadable", note.map_or("not JSON", |note| note.why.words()));
+    out.close();
+}

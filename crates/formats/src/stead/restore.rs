@@ -1,0 +1,183 @@
+//! From a document back to what it was made from: the vendor's lines, which it carries. It knows
+//! the document alone, ours or another program's.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use session::{Bundle, Member, Node, Scan, Shape, Stream, value};
+
+use super::map;
+use crate::document::out::{Out, unbase64};
+use crate::{Restored, WriteError};
+
+/// Gives back the native session that a document was made from.
+///
+/// # Errors
+/// Where it is no such document, does not say which agent wrote it, or carries no native lines.
+pub fn restore(document: &[u8]) -> Result<Restored, WriteError> {
+    let mut scan = Scan::new();
+    let doc = scan.read(document, 0).map_err(|fault| {
+        let at = format!("{} at byte {}", fault.why.words(), fault.at);
+        broken("the document", at)
+    })?;
+    let root = doc.root();
+    if root.at(map::VERSION).is_none() || root.at(map::UID).is_none() {
+        return Err(broken("the document", "it is no stead session"));
+    }
+    let format = format(root)?;
+    let members = members(root);
+    let lines: Vec<Node<'_>> = root.at(map::LINES).map_or(Vec::new(), |l| l.elements().collect());
+    let exact = !lines.is_empty()
+        && members.iter().map(|member| member.lines).sum::<u64>() == lines.len() as u64;
+    let members = match (exact, lines.is_empty()) {
+        (true, _) => ours(members, &lines)?,
+        (false, false) => vec![(name_of(root), Stream::Main, joined(&lines)?)],
+        (false, true) => from_events(root)?,
+    };
+    let members = members.into_iter().map(|(name, stream, bytes)| {
+        let too_long = broken(&name, "it is too long");
+        Member::new(name, stream, bytes).ok_or(too_long)
+    });
+    let bundle = Bundle { members: members.collect::<Result<_, _>>()? };
+    let id = text(root, map::NATIVE_ID).unwrap_or_default().into_owned();
+    Ok(Restored { format, id, bundle, exact })
+}
+
+type Native = (String, Stream, Vec<u8>);
+
+fn broken(what: &str, why: impl Into<String>) -> WriteError {
+    WriteError::Incomplete { what: what.to_owned(), why: why.into() }
+}
+
+fn text<'d>(node: Node<'d>, path: &[&str]) -> Option<Cow<'d, str>> {
+    node.word(path).map(value::unescape).filter(|text| !text.is_empty())
+}
+
+/// The name of the native format: as we state it, else by the backend.
+fn format(root: Node<'_>) -> Result<String, WriteError> {
+    if let Some(format) = text(root, map::FORMAT) {
+        return Ok(format.into_owned());
+    }
+    let backend = text(root, map::BACKEND).ok_or_else(|| {
+        broken("source.backend", "the document does not say who wrote the session")
+    })?;
+    let mut formats = crate::ALL.iter();
+    let same = formats.find(|format| format.stead_backend() == Some(&backend));
+    Ok(same.map_or_else(|| backend.replace('_', "-"), |format| format.name().to_owned()))
+}
+
+/// A native file, as the document tells of it.
+struct Told {
+    name: String,
+    stream: Stream,
+    /// How many of the document's lines are its.
+    lines: u64,
+}
+
+fn members(root: Node<'_>) -> Vec<Told> {
+    let members = root.at(map::MEMBERS).into_iter().flat_map(Node::elements);
+    let told = members.map(|member| {
+        let name = text(member, map::NAME).unwrap_or_default();
+        // The lines are the text as it was before it was compressed.
+        let compressed = member.word(map::TRANSPORT) == Some(b"zstd");
+        let name = name.strip_suffix(".zst").filter(|_| compressed).unwrap_or(&name).to_owned();
+        let lines = member.at(map::COUNT).and_then(|lines| value::number(lines.raw()));
+        Told { name, stream: stream(member), lines: lines.unwrap_or_default() }
+    });
+    told.collect()
+}
+
+/// The stream that a member or an event names.
+fn stream(node: Node<'_>) -> Stream {
+    let name = text(node, map::STREAM).or_else(|| text(node, map::STREAM_ID)).unwrap_or_default();
+    name.strip_prefix("subagent:").map_or(Stream::Main, |stem| Stream::Sub(stem.to_owned()))
+}
+
+/// Members from lines that are their whole text.
+fn ours(members: Vec<Told>, lines: &[Node<'_>]) -> Result<Vec<Native>, WriteError> {
+    let mut rest = lines;
+    let mut native = Vec::with_capacity(members.len());
+    for Told { name, stream, lines } in members {
+        let (own, others) =
+            rest.split_at(usize::try_from(lines).unwrap_or(rest.len()).min(rest.len()));
+        rest = others;
+        let mut bytes = Vec::new();
+        for line in own {
+            append(*line, &mut bytes)?;
+        }
+        native.push((name, stream, bytes));
+    }
+    Ok(native)
+}
+
+/// Lines of another program's document, each ended.
+fn joined(lines: &[Node<'_>]) -> Result<Vec<u8>, WriteError> {
+    let mut bytes = Vec::new();
+    for line in lines {
+        append(*line, &mut bytes)?;
+        if bytes.last() != Some(&b'\n') {
+            bytes.push(b'\n');
+        }
+    }
+    Ok(bytes)
+}
+
+/// A line: its text, or its bytes in Base64, or the JSON value that it is.
+fn append(line: Node<'_>, bytes: &mut Vec<u8>) -> Result<(), WriteError> {
+    if let Some(text) = line.text() {
+        bytes.extend_from_slice(value::unescape(text).as_bytes());
+    } else if let Some(raw) = line.at(map::BASE64).filter(|_| line.members().count() == 1) {
+        let broken = broken("raw_vendor_payload.lines", "a line is not Base64");
+        bytes.extend_from_slice(&unbase64(raw.raw()).ok_or(broken)?);
+    } else {
+        compact(line, bytes);
+    }
+    Ok(())
+}
+
+fn compact(value: Node<'_>, bytes: &mut Vec<u8>) {
+    let mut out = Out::default();
+    out.raw(value.raw());
+    bytes.append(&mut out.text);
+}
+
+/// Where the document has no lines, its events have the records; several events of one line have
+/// the same.
+fn from_events(root: Node<'_>) -> Result<Vec<Native>, WriteError> {
+    let mut streams: BTreeMap<Stream, BTreeMap<u64, Vec<u8>>> = BTreeMap::new();
+    for event in root.at(map::EVENTS).into_iter().flat_map(Node::elements) {
+        let Some(raw) = event.at(map::RAW).filter(|raw| raw.shape() == Shape::Object) else {
+            continue;
+        };
+        let line = event.at(map::LINE).and_then(|line| value::number(line.raw()));
+        let lines = streams.entry(stream(event)).or_default();
+        let text = lines.entry(line.unwrap_or_default()).or_default();
+        if text.is_empty() {
+            compact(raw, text);
+            text.push(b'\n');
+        }
+    }
+    if streams.is_empty() {
+        return Err(broken("raw_vendor_payload", "the document carries no native records"));
+    }
+    let main = name_of(root);
+    let natives = streams.into_iter().map(|(stream, lines)| {
+        let name = match &stream {
+            Stream::Main => main.clone(),
+            Stream::Sub(stem) => format!("{stem}.jsonl"),
+        };
+        (name, stream, lines.into_values().flatten().collect())
+    });
+    Ok(natives.collect())
+}
+
+/// A name for the main file: that of the first source file, else of the session.
+fn name_of(root: Node<'_>) -> String {
+    let first = root.at(map::FILES).and_then(|files| files.elements().next());
+    let first = first.and_then(Node::text).map(value::unescape);
+    let file = first.as_deref().and_then(|name| name.rsplit(['/', '\\']).next());
+    match file.filter(|name| !name.is_empty()) {
+        Some(name) => name.to_owned(),
+        None => format!("{}.jsonl", text(root, map::NATIVE_ID).unwrap_or(Cow::Borrowed("session"))),
+    }
+}

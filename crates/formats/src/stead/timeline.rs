@@ -1,0 +1,115 @@
+//! Which events the document has, in which order, and what it calls each.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use session::{Canonical, EventIx, EventRef, Hold, Kind, NO_EVENT, Session, Slot, Span};
+
+use crate::document::moment;
+
+/// Stands for a time that nothing tells.
+pub(super) const NO_TIME: &str = "1970-01-01T00:00:00Z";
+
+/// No place in the sequence: the event is not in the document.
+const NOWHERE: u32 = u32::MAX;
+
+/// The events of a session as the document has them.
+pub(super) struct Timeline<'s> {
+    session: &'s Session,
+    uid: String,
+    canonical: Canonical,
+    sequence: Vec<u32>,
+    /// For each record, the event that carries it.
+    heads: Vec<EventIx>,
+    /// Events whose native id another event has already, and which.
+    repeats: HashMap<EventIx, EventIx>,
+}
+
+impl<'s> Timeline<'s> {
+    /// The timeline of a session whose uid in the document is `uid`.
+    pub(super) fn of(session: &'s Session, uid: String) -> Self {
+        let mut canonical = Canonical::of(session);
+        canonical.order.retain(|&event| !is_carrier(session.event(event)));
+        let mut sequence = vec![NOWHERE; session.len()];
+        for (number, &event) in (0..).zip(&canonical.order) {
+            sequence[event as usize] = number;
+        }
+        let mut heads = vec![NO_EVENT; session.records.len()];
+        for event in session.events().rev().filter(|e| sequence[e.index as usize] != NOWHERE) {
+            heads[event.origin.record as usize] = event.index;
+        }
+        let repeats = repeats(session, &canonical.order);
+        Self { session, uid, canonical, sequence, heads, repeats }
+    }
+
+    /// The events in canonical order.
+    pub(super) fn order(&self) -> &[EventIx] {
+        &self.canonical.order
+    }
+
+    /// The number of an event in the document.
+    pub(super) fn sequence(&self, event: EventIx) -> u32 {
+        self.sequence[event as usize]
+    }
+
+    /// Which part of its line an event is.
+    pub(super) fn part(&self, event: EventRef<'_>) -> u32 {
+        self.canonical.part(event)
+    }
+
+    /// The event that carries the record of another.
+    pub(super) fn head(&self, event: EventRef<'_>) -> EventIx {
+        self.heads[event.origin.record as usize]
+    }
+
+    /// The first event with the same native id, where this one is not the first.
+    pub(super) fn repeats(&self, event: EventRef<'_>) -> Option<EventRef<'s>> {
+        self.repeats.get(&event.index).map(|&first| self.session.event(first))
+    }
+
+    /// The uid: line, part and stream, so that uids of one line sort as the events do. A second
+    /// member of one stream is told by its number.
+    pub(super) fn event_uid(&self, event: EventRef<'_>) -> String {
+        let (line, part, stream) = (event.origin.line, self.part(event), event.stream());
+        let copy = match self.canonical.copy(event) {
+            0 => String::new(),
+            copy => format!("~{copy:06}"),
+        };
+        format!("{}:{line}{copy}.{part:06}:{stream}", self.uid)
+    }
+
+    /// When an event happened, as RFC 3339: in the native spelling where that is it. The second is
+    /// true where the time is the event's own.
+    pub(super) fn timestamp(&self, event: EventRef<'_>) -> (Cow<'s, str>, bool) {
+        let Some(timed) = self.canonical.time(event) else {
+            return (Cow::Borrowed(NO_TIME), false);
+        };
+        let from = self.session.event(timed.from);
+        let text = moment::date_time(from.raw(Slot::Time).unwrap_or_default());
+        (text.unwrap_or(Cow::Borrowed(NO_TIME)), timed.from == event.index)
+    }
+}
+
+/// True for an event that says nothing and only holds others: those are in the document.
+fn is_carrier(event: EventRef<'_>) -> bool {
+    matches!(event.kind, Kind::User | Kind::Assistant)
+        && event.children().next().is_some()
+        && !event.fields().iter().any(|field| field.key == Span::NONE && field.hold == Hold::Own)
+        && event.said().trim().is_empty()
+}
+
+/// Events whose native id is that of an event before them in the order.
+fn repeats(session: &Session, order: &[EventIx]) -> HashMap<EventIx, EventIx> {
+    let mut seen: HashMap<&[u8], EventIx> = HashMap::new();
+    let mut repeats = HashMap::new();
+    for &index in order {
+        let id = session.event(index).raw(Slot::Id).filter(|id| id.len() > 2);
+        if let Some(id) = id.filter(|id| id.first() == Some(&b'"')) {
+            let first = *seen.entry(id).or_insert(index);
+            if first != index {
+                repeats.insert(index, first);
+            }
+        }
+    }
+    repeats
+}
