@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use formats::{Candidate, Claim, Format, Options, Written};
+use formats::{Candidate, Claim, Format, Options, Written, vac};
 use session::{Bundle, Member, Session, turn};
 
 use crate::error::Error;
@@ -207,17 +207,31 @@ impl<'f> Catalog<'f> {
         format.ok_or_else(|| Error::NoFormat { name: name.into(), known: known() })
     }
 
-    /// Writes a session as `to`.
+    /// Writes a session as `to`. A record goes back to what it was made from, or on from there.
     ///
     /// # Errors
-    /// Where there is no such format, or it can't hold the session.
+    /// Where there is no such format, or it can't hold the session; where a record does not hold
+    /// together.
     pub fn convert(
         &self,
         session: &Session,
         to: &str,
         options: &Options,
     ) -> Result<Written, Error> {
-        Ok(self.format(to)?.write_with(session, options)?)
+        let target = self.format(to)?;
+        if session.format != vac::NAME || to == vac::NAME {
+            return Ok(target.write_with(session, options)?);
+        }
+        let record = session.records.first().map(|record| session.record_bytes(record));
+        let restored = vac::restore(record.unwrap_or_default())?;
+        let origin = self.format(&restored.format)?;
+        let sessions = origin.read(Arc::new(restored.bundle));
+        let native = sessions.iter().find(|native| native.id == session.id);
+        let Some(native) = native.or(sessions.first()) else {
+            let why = "what the record gives back holds no session".into();
+            return Err(Error::NoSession { path: session.id.clone().into(), why });
+        };
+        Ok(target.write_with(native, options)?)
     }
 
     /// Checks all that is below `paths`, or in the agents' own places. `done` is told of each

@@ -8,11 +8,12 @@ use crate::cursor::Cursor;
 use crate::gemini::Gemini;
 use crate::opencode::OpenCode;
 use crate::sage::Sage;
+use crate::vac::Vac;
 
 /// Every format, in the order in which a file is offered to them: those that know their files by
 /// rarer marks come first.
 pub static ALL: &[&dyn Format] =
-    &[&Codex, &ClaudeCode, &Gemini, &Sage, &CodeWhale, &OpenCode, &Cursor];
+    &[&Codex, &ClaudeCode, &Gemini, &Sage, &CodeWhale, &OpenCode, &Cursor, &Vac];
 
 /// The format with a name.
 #[must_use]

@@ -132,6 +132,19 @@ impl Session {
         &mut self.events
     }
 
+    /// Gives a meaning to a field without a row, where the source itself tells it ([`Slot::Native`]
+    /// is one: it tells that there is none). `field` is a number in the event's fields. Where its
+    /// value stands and whose it is stays as it is.
+    pub fn label(&mut self, event: EventIx, field: usize, slot: Slot) {
+        let Some(event) = self.events.get(event as usize) else { return };
+        let fields = self.fields.get_mut(event.first as usize..event.last as usize);
+        if let Some(field) = fields.and_then(|fields| fields.get_mut(field))
+            && (field.known, field.hold) == (false, Hold::Own)
+        {
+            (field.slot, field.known) = (slot, true);
+        }
+    }
+
     /// The first value with a meaning, over all events at the top level, in reading order.
     #[must_use]
     pub fn first(&self, slot: Slot) -> Option<Cow<'_, str>> {

@@ -35,6 +35,10 @@ impl Format for Gemini {
         NAME
     }
 
+    fn program(&self) -> &'static str {
+        "gemini-cli"
+    }
+
     fn places(&self) -> &'static [Place] {
         locate::PLACES
     }
@@ -53,6 +57,7 @@ impl Format for Gemini {
         let mut session = reading.finish();
         session.id = locate::session_id(&session);
         standing::settle(&mut session);
+        think_first(&mut session);
         vec![session]
     }
 
@@ -146,6 +151,14 @@ fn is_context(message: Node<'_>) -> bool {
             parts.peek().is_some() && parts.all(begins)
         }
         _ => begins(content),
+    }
+}
+
+/// A message lists its calls before the thoughts that led to them, or behind: thoughts come first.
+fn think_first(session: &mut Session) {
+    let thoughts = session.events_mut().iter_mut();
+    for thought in thoughts.filter(|event| std::ptr::eq(event.case, &raw const map::THOUGHT)) {
+        thought.place = 0;
     }
 }
 

@@ -37,9 +37,9 @@ impl<'s> Entries<'s> {
         let (places, within) = places(session, &mut paths);
         let mut first = vec![NO_EVENT; session.len()];
         let mut next = vec![NO_EVENT; session.len()];
-        for event in session.events().rev().filter(|event| event.parent != NO_EVENT) {
-            let parent = event.parent as usize;
-            next[event.index as usize] = std::mem::replace(&mut first[parent], event.index);
+        for event in nested(session).into_iter().rev() {
+            let parent = session.event(event).parent as usize;
+            next[event as usize] = std::mem::replace(&mut first[parent], event);
         }
         let mut scan = Scan::new();
         let mut unfit: Vec<bool> = Vec::with_capacity(session.records.len());
@@ -95,7 +95,7 @@ impl<'s> Entries<'s> {
             None => self.tell_all(event, telling),
         };
         let mut native = Vec::new();
-        self.canonical(event, &plan, out);
+        self.canonical(event, &plan, layout, out);
         self.flat(event, &plan, layout, &mut native, out);
         self.children(event, out);
         let ours = Ours { event, telling, found, native };
@@ -110,11 +110,17 @@ impl<'s> Entries<'s> {
         }
     }
 
-    fn canonical(&mut self, event: EventRef<'s>, plan: &Plan<'s>, out: &mut Out) {
+    fn canonical(
+        &mut self,
+        event: EventRef<'s>,
+        plan: &Plan<'s>,
+        layout: Option<LayoutIx>,
+        out: &mut Out,
+    ) {
         for key in Key::ENTRY {
             match &plan.canon[key as usize] {
                 None => {}
-                Some(_) if key == Key::TokenUsage => self.usage(event, plan, out),
+                Some(_) if key == Key::TokenUsage => self.usage(event, plan, layout, out),
                 Some(Text::Raw(raw)) => {
                     out.key(key.word());
                     self.value(event, raw, out);
@@ -124,7 +130,13 @@ impl<'s> Entries<'s> {
         }
     }
 
-    fn usage(&mut self, event: EventRef<'s>, plan: &Plan<'s>, out: &mut Out) {
+    fn usage(
+        &mut self,
+        event: EventRef<'s>,
+        plan: &Plan<'s>,
+        layout: Option<LayoutIx>,
+        out: &mut Out,
+    ) {
         out.key(Key::TokenUsage.word());
         out.open();
         for (key, _) in Key::COUNTERS {
@@ -134,12 +146,15 @@ impl<'s> Entries<'s> {
             }
         }
         let mut seen: HashSet<PathIx> = HashSet::new();
-        for &(path, raw) in &plan.counts {
-            if self.unfit[event.origin.record as usize] && !seen.insert(path) {
+        for count in &plan.counts {
+            if self.unfit[event.origin.record as usize] && !seen.insert(count.path) {
                 continue;
             }
-            out.key(self.paths.key(path));
-            self.value(event, raw, out);
+            if let (Some(layout), true) = (layout, count.slot != Slot::Native) {
+                self.layouts.slot(layout, count.path, count.slot);
+            }
+            out.key(self.paths.key(count.path));
+            self.value(event, count.raw, out);
         }
         out.close();
     }
@@ -194,7 +209,7 @@ impl<'s> Entries<'s> {
             }
         });
         let moved = matches!(plan.bind[Key::TokenUsage as usize], Bind::At(_));
-        let counts = plan.counts.iter().copied().filter(|_| moved);
+        let counts = plan.counts.iter().filter(|_| moved).map(|count| (count.path, count.raw));
         for (path, raw) in words.chain(facts).chain(bound).chain(counts) {
             native.push((self.paths.pointer(path), raw));
         }
@@ -250,7 +265,8 @@ impl<'s> Entries<'s> {
             out.number(u64::from(from));
         }
         if let Some(at) = telling.at {
-            out.member("at", &at);
+            out.key("at");
+            out.raw(&at);
         }
         if !native.is_empty() {
             out.key("native");
@@ -267,6 +283,14 @@ impl<'s> Entries<'s> {
         }
         out.close();
     }
+}
+
+/// The events that lie within others, in their places.
+pub(super) fn nested(session: &Session) -> Vec<EventIx> {
+    let nested = session.events().filter(|event| event.parent != NO_EVENT);
+    let mut nested: Vec<EventIx> = nested.map(|event| event.index).collect();
+    nested.sort_by_key(|event| session.event(*event).place);
+    nested
 }
 
 /// What [`Entries::ours`] needs to know of an entry.

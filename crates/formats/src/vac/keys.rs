@@ -136,7 +136,7 @@ impl Key {
             K::Timestamp => is_timestamp(raw),
             K::Content | K::Input | K::Output | K::Metadata | K::TokenUsage => true,
             K::IsError => matches!(raw, b"true" | b"false"),
-            K::CountCost => matches!(raw.first(), Some(b'-' | b'0'..=b'9')),
+            K::CountCost => is_number(raw),
             _ if Self::COUNTERS.iter().any(|(key, _)| *key == self) => is_uint(raw),
             _ => raw.first() == Some(&b'"'),
         }
@@ -176,6 +176,13 @@ pub(super) fn is_reserved(key: &str, raw: &[u8], kind: Kind) -> bool {
 /// `uint` of RFC 8610, as far as 64 bits go.
 pub(super) fn is_uint(raw: &[u8]) -> bool {
     std::str::from_utf8(raw).is_ok_and(|text| !text.starts_with('+') && text.parse::<u64>().is_ok())
+}
+
+/// `number`: any within the range of a binary64.
+fn is_number(raw: &[u8]) -> bool {
+    let number = matches!(raw.first(), Some(b'-' | b'0'..=b'9'));
+    let text = std::str::from_utf8(raw).ok().filter(|_| number);
+    text.and_then(|text| text.parse().ok()).is_some_and(f64::is_finite)
 }
 
 /// `abstract-timestamp`: RFC 3339, or epoch milliseconds. A number too small (seconds) or too
@@ -258,6 +265,8 @@ mod tests {
         let takes = |raw: &str| Key::CountInput.takes(raw.as_bytes());
         assert!(takes("0") && takes("18446744073709551615"));
         assert!(!takes("-1") && !takes("1.0") && !takes("18446744073709551616") && !takes("\"1\""));
-        assert!(Key::CountCost.takes(b"0.25"));
+        let cost = |raw: &str| Key::CountCost.takes(raw.as_bytes());
+        assert!(cost("0.25") && cost("1e-7") && cost("-0"));
+        assert!(!cost("1e999") && !cost("null") && !cost("\"0.25\""));
     }
 }

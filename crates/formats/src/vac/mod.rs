@@ -1,21 +1,121 @@
 //! The verifiable agent record (`draft-birkholz-verifiable-agent-conversations`, profile
 //! `vac-3.0`) as a format like the others. It is written from any session, driven by meanings,
 //! kinds and standing alone: no agent's name or key stands here.
+//!
+//! Writing: `facts` gathers what is said of the session as a whole, `plan` gives each field of an
+//! event its place in the entry, `layout` keeps what entries alike have in common, `entry` and
+//! `write` put it into words. `restore` goes the other way, from the record alone. `map` and
+//! `read` make a record a session over its own bytes. `FORMAT.md` says it with examples.
+
+use std::sync::Arc;
+
+use session::{Bundle, Case, Kind, Map, Node, Reading, Session, Slot, Split};
+
+use crate::{Candidate, Claim, Format, Options, Place, WriteError, Written, native};
 
 mod clean;
 mod entry;
 mod facts;
 mod keys;
 mod layout;
+mod locate;
+mod map;
 mod out;
 mod paths;
 mod places;
 mod plan;
 mod provider;
+mod read;
+mod restore;
+mod same;
 mod slots;
 mod source;
 mod telling;
+mod told;
+mod tree;
 mod usage;
 mod write;
 
+pub use restore::{Restored, restore};
+pub use same::differences;
 pub use write::{record, write_record};
+
+/// The name in the registry.
+pub const NAME: &str = "vac";
+
+/// Its tables.
+static MAPS: &[(&str, &Map)] = &[
+    ("record", &map::RECORD),
+    ("session", &map::SESSION),
+    ("agent-meta", &map::AGENT),
+    ("environment", &map::ENVIRONMENT),
+    ("vcs", &map::VCS),
+    ("verbatim of a session", &map::SESSION_OURS),
+    ("user, assistant", &map::MESSAGE),
+    ("reasoning", &map::REASONING),
+    ("tool-call", &map::CALL),
+    ("tool-result", &map::RESULT),
+    ("system-event", &map::EVENT),
+    ("token-usage", &map::COUNTERS),
+    ("verbatim of an entry", &map::OURS_OF_ENTRY),
+];
+
+/// See the module.
+pub(crate) struct Vac;
+
+impl Format for Vac {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn places(&self) -> &'static [Place] {
+        &[]
+    }
+
+    fn claim(&self, file: &Candidate<'_>) -> Claim {
+        locate::claim(file)
+    }
+
+    fn read(&self, bundle: Arc<Bundle>) -> Vec<Session> {
+        let mut reading = Reading::new(NAME, &bundle);
+        for index in 0..bundle.members.len() {
+            reading.member(index, Split::Concatenated, choose);
+        }
+        let mut sessions = reading.finish().partition(|event| {
+            let record = std::ptr::eq(event.case, &raw const map::RECORD_CASE);
+            let id = event.text(Slot::Session).filter(|id| record && !id.is_empty());
+            id.map(std::borrow::Cow::into_owned)
+        });
+        for session in &mut sessions {
+            read::settle(session);
+        }
+        sessions
+    }
+
+    fn maps(&self) -> &'static [(&'static str, &'static Map)] {
+        MAPS
+    }
+
+    fn write(&self, session: &Session) -> Result<Written, WriteError> {
+        self.write_with(session, &Options::default())
+    }
+
+    fn write_with(&self, session: &Session, options: &Options) -> Result<Written, WriteError> {
+        if session.format == NAME {
+            return Ok(native(session));
+        }
+        let name = locate::file_name(&session.id);
+        Ok(Written { files: vec![(name, record(session, options).into())], ..Written::default() })
+    }
+}
+
+/// A record; anything else that stands in its file is strange.
+fn choose(node: Node<'_>) -> Option<&'static Case> {
+    const ENTRIES: &[&str] = &["session"];
+    node.at(ENTRIES).map(|_| &map::RECORD_CASE)
+}
+
+/// True for the event that is the record itself, less its entries.
+fn is_record(event: &session::Event) -> bool {
+    event.kind == Kind::Notice && std::ptr::eq(event.case, &raw const map::RECORD_CASE)
+}

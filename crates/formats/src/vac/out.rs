@@ -3,6 +3,7 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use session::value;
 pub(super) use session::value::quote;
 
 /// A JSON text that grows at its end. Commas are its own business.
@@ -99,14 +100,13 @@ impl Out {
     }
 }
 
-#[cfg(test)]
 /// The bytes that a string of Base64 (with its quotes) stands for.
 pub(super) fn unbase64(raw: &[u8]) -> Option<Vec<u8>> {
-    STANDARD.decode(session::value::text(raw)?.as_bytes()).ok()
+    STANDARD.decode(value::text(raw)?.as_bytes()).ok()
 }
 
 /// Where the string that begins at `start` of a valid JSON text ends, its quote included.
-fn string_end(text: &[u8], start: usize) -> usize {
+pub(super) fn string_end(text: &[u8], start: usize) -> usize {
     let mut at = start + 1;
     while let Some(found) = memchr::memchr2(b'"', b'\\', text.get(at..).unwrap_or_default()) {
         at += found;

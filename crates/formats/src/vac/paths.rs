@@ -71,17 +71,23 @@ impl<'s> Paths<'s> {
         path != ROOT && self.steps[path.0 as usize].parent == ROOT
     }
 
-    /// The path as a JSON Pointer (RFC 6901).
-    pub(super) fn pointer(&self, path: PathIx) -> String {
-        let mut steps = Vec::new();
+    /// The keys of a path, from the event's own value on.
+    pub(super) fn keys(&self, path: PathIx) -> Vec<&str> {
+        let mut keys: Vec<&str> = Vec::new();
         let mut at = path;
         while at != ROOT {
             let step = &self.steps[at.0 as usize];
-            steps.push(&step.key);
+            keys.push(&step.key);
             at = step.parent;
         }
+        keys.reverse();
+        keys
+    }
+
+    /// The path as a JSON Pointer (RFC 6901).
+    pub(super) fn pointer(&self, path: PathIx) -> String {
         let mut pointer = String::new();
-        for key in steps.into_iter().rev() {
+        for key in self.keys(path) {
             pointer.push('/');
             pointer.push_str(&escape(key));
         }
@@ -97,7 +103,6 @@ pub(super) fn escape(key: &str) -> Cow<'_, str> {
     Cow::Borrowed(key)
 }
 
-#[cfg(test)]
 /// The keys of a JSON Pointer; `None` where it is none.
 pub(super) fn steps(pointer: &str) -> Option<Vec<Cow<'_, str>>> {
     if pointer.is_empty() {

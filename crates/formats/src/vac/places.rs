@@ -26,6 +26,13 @@ pub(super) fn is_whole(field: &Field) -> bool {
     field.hold == Hold::Open && field.slot != Slot::Native
 }
 
+/// True for an event whose value is an array and falls apart into its elements.
+pub(super) fn is_list(event: EventRef<'_>) -> bool {
+    let bytes = event.bytes();
+    let apart = event.fields().first().is_none_or(|field| field.value != event.span);
+    event.case.elements.is_some() && bytes.first() == Some(&b'[') && apart
+}
+
 /// Something that stands in a container: an event, or a field without a key.
 enum Found {
     Event(EventIx),
@@ -132,6 +139,10 @@ fn sweep<'s>(
 ) {
     let session = event.session();
     let mut open: Vec<Container> = Vec::new();
+    if is_list(event) {
+        let (span, last) = (event.span, Span::NONE);
+        open.push(Container { path: ROOT, span, depth: 0, count: 0, last, whole: false });
+    }
     let mut events = events.iter().copied().peekable();
     let mut put = |open: &mut Vec<Container>, found: Found, value: Span| {
         while open.last().is_some_and(|container| !container.span.holds(value)) {

@@ -40,8 +40,8 @@ pub(super) struct Plan<'s> {
     /// What stands at the paths of `facts`.
     pub(super) stated: Vec<&'s [u8]>,
     pub(super) rest: Vec<Rest<'s>>,
-    /// Members of the native counters that are no canonical counter: name and value.
-    pub(super) counts: Vec<(PathIx, &'s [u8])>,
+    /// Members of the native counters that have no canonical name.
+    pub(super) counts: Vec<Rest<'s>>,
     pub(super) event_type: Cow<'s, str>,
 }
 
@@ -93,6 +93,11 @@ impl<'s> Plan<'s> {
         let mut elements: Option<Vec<(usize, u32)>> = None;
         // Up to here an enclosing value is carried whole: what lies in it is only looked at.
         let mut whole = 0;
+        let list = places::is_list(event);
+        if list && within.is_empty() {
+            let (path, slot, raw) = (ROOT, Slot::Native, event.bytes());
+            return self.rest.push(Rest { path, index: None, slot, raw });
+        }
         for (number, &field) in event.fields().iter().enumerate() {
             let raw = event.value(field);
             if field.value.start < whole {
@@ -102,7 +107,7 @@ impl<'s> Plan<'s> {
             open.truncate(usize::from(field.depth));
             let parent = open.last().copied().unwrap_or(ROOT);
             if field.key == Span::NONE {
-                let index = (!open.is_empty()).then(|| {
+                let index = (list || !open.is_empty()).then(|| {
                     let elements =
                         elements.get_or_insert_with(|| places::elements(event, within, paths));
                     let found = elements.binary_search_by_key(&number, |(at, _)| *at);
@@ -114,7 +119,9 @@ impl<'s> Plan<'s> {
             let path = paths.member(parent, event.name(field));
             match field.hold {
                 Hold::Open if moved == Some(field) => whole = field.value.end,
-                Hold::Open if !is_whole(&field) => open.push(path),
+                Hold::Open if !is_whole(&field) && holds_more(event, field, within) => {
+                    open.push(path);
+                }
                 Hold::View => self.view(&event, field, raw),
                 Hold::Open => {
                     whole = field.value.end;
@@ -214,6 +221,15 @@ impl<'s> Plan<'s> {
             self.bind[at] = Bind::Derived;
         }
     }
+}
+
+/// True for a container that falls apart in the record: an object's members stand by themselves,
+/// and so do the elements of an array where one of them is an event.
+fn holds_more(event: EventRef<'_>, field: Field, within: &[EventIx]) -> bool {
+    let start = |at: &EventIx| event.session().event(*at).span.start;
+    let next = within.partition_point(|at| start(at) < field.value.start);
+    event.value(field).first() == Some(&b'{')
+        || within.get(next).is_some_and(|at| start(at) < field.value.end)
 }
 
 /// True for a thought whose parts are one text in the record.

@@ -64,7 +64,6 @@ pub(super) fn word(slot: Slot) -> &'static str {
     WORDS.iter().find(|(_, known)| *known == slot).map_or("", |(word, _)| word)
 }
 
-#[cfg(test)]
 /// The meaning that a word names.
 pub(super) fn of_word(word: &str) -> Option<Slot> {
     WORDS.iter().find(|(known, _)| *known == word).map(|(_, slot)| *slot)

@@ -1,8 +1,9 @@
 //! What a record says of the bytes that it was made from: each member with its digest, and the
 //! bytes themselves where they are asked for.
 
-use std::io::Write as _;
+use std::io::{Read as _, Write as _};
 
+use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 use flate2::{Compression, GzBuilder};
 use session::{Session, Transport};
@@ -84,17 +85,17 @@ fn compress(bytes: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap_or_default()
 }
 
-#[cfg(test)]
 /// The bytes that [`compress`] was given; `None` where they are not `length` bytes. Never takes
 /// more memory than that.
 pub(super) fn decompress(bytes: &[u8], length: u64) -> Option<Vec<u8>> {
-    use std::io::Read as _;
     let mut out = Vec::new();
-    let read = flate2::read::GzDecoder::new(bytes)
-        .take(length.saturating_add(1))
-        .read_to_end(&mut out)
-        .ok()?;
+    let read = GzDecoder::new(bytes).take(length.saturating_add(1)).read_to_end(&mut out).ok()?;
     (read as u64 == length).then_some(out)
+}
+
+/// The digest of bytes, as a record writes it.
+pub(super) fn digest(bytes: &[u8]) -> String {
+    hex(&Sha256::digest(bytes))
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use session::{EventIx, EventRef, NO_EVENT};
 
 use super::entry::Entries;
 use super::layout::Stand;
+use super::out::Out;
 use super::paths::{PathIx, ROOT};
 use super::places::{Place, WHOLE};
 
@@ -28,7 +29,7 @@ pub(super) struct Telling {
     /// The record, where it is not the one that follows.
     pub(super) from: Option<u32>,
     /// The value's place, where it is not the one that follows.
-    pub(super) at: Option<String>,
+    pub(super) at: Option<Vec<u8>>,
 }
 
 impl<'s> Entries<'s> {
@@ -83,7 +84,7 @@ impl<'s> Entries<'s> {
         }
         telling.stand = self.stand_in(place);
         if !telling.also && !follows(place, before, true) {
-            telling.at = Some(self.own_pointer(place));
+            telling.at = Some(self.steps(&[place]));
         }
         telling
     }
@@ -117,21 +118,33 @@ impl<'s> Entries<'s> {
         }
     }
 
-    /// The place of a value relative to the one that encloses it.
-    fn own_pointer(&self, place: Place) -> String {
-        self.pointer(place.container, (place.index != WHOLE).then_some(place.index))
-    }
-
     /// The place of an event's value in its record.
-    fn full_pointer(&self, event: EventIx) -> String {
-        let mut steps = Vec::new();
+    fn full_pointer(&self, event: EventIx) -> Vec<u8> {
+        let mut places = Vec::new();
         let mut at = event;
         while at != NO_EVENT {
-            let place = self.places[at as usize];
-            steps.push(self.own_pointer(place));
-            at = place.enclosing;
+            places.push(self.places[at as usize]);
+            at = self.places[at as usize].enclosing;
         }
-        steps.into_iter().rev().collect()
+        places.reverse();
+        self.steps(&places)
+    }
+
+    /// Places, each within the one before, as an array of steps: a string is the key of an object,
+    /// a number the index of an array.
+    fn steps(&self, places: &[Place]) -> Vec<u8> {
+        let mut out = Out::default();
+        out.open_array();
+        for place in places {
+            for key in self.paths.keys(place.container) {
+                out.string(key);
+            }
+            if place.index != WHOLE {
+                out.number(u64::from(place.index));
+            }
+        }
+        out.close_array();
+        out.text
     }
 
     /// A native path as a JSON Pointer, with the index of the element that is meant.

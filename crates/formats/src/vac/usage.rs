@@ -98,7 +98,9 @@ fn members<'s>(
                 plan.rest.push(Rest { path: member, index: None, slot, raw });
             }
             Some(_) => {}
-            None => plan.counts.push((member, raw)),
+            None => {
+                plan.counts.push(Rest { path: member, index: None, slot: field.slot, raw });
+            }
         }
     }
 }

@@ -1,0 +1,169 @@
+//! A record as a session over its own bytes. What the tables can't know the record tells itself:
+//! how an entry stands, and what native keys mean.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use session::{
+    EventIx, EventRef, Field, Hold, Kind, NO_EVENT, Node, Scan, Session, Slot, Span, Standing,
+    value,
+};
+
+use super::keys::Key;
+use super::map::{CASE, INJECTED, NATIVE, OURS, STANDING};
+use super::paths::escape;
+use super::slots;
+
+/// Where what is ours of a session tells of the layouts.
+const LAYOUTS: &[u8] = b"paths";
+const KEYS: &[&str] = &["keys"];
+const SLOTS: &[&str] = &["slots"];
+
+/// What a layout tells of its entries.
+#[derive(Default)]
+struct Layout {
+    /// The pointers of keys that don't come from the top of the native value.
+    keys: HashMap<String, String>,
+    /// The meanings of native values by pointer.
+    slots: HashMap<String, Slot>,
+    injected: bool,
+}
+
+/// What is ours of an entry.
+#[derive(Default)]
+struct Told<'s> {
+    standing: Option<Cow<'s, str>>,
+    case: Option<Cow<'s, str>>,
+    injected: bool,
+}
+
+/// Completes what the tables read of one record.
+pub(super) fn settle(session: &mut Session) {
+    let layouts = layouts(session);
+    let mut states = Vec::new();
+    let mut names = Vec::new();
+    for event in session.events() {
+        let told = told(event);
+        let name = told.case.unwrap_or_else(|| Cow::Owned(layout_name(event)));
+        let layout = layouts.get(&*name);
+        let injected = told.injected || layout.is_some_and(|layout| layout.injected);
+        let standing = told.standing.and_then(|word| Standing::of_word(&word));
+        states.push((standing.unwrap_or_default(), injected));
+        names.push(layout);
+    }
+    let mut slots = Vec::new();
+    let none = Layout::default();
+    for (event, layout) in session.events().zip(names) {
+        label(event, layout.unwrap_or(&none), &mut slots);
+    }
+    for (event, (standing, injected)) in session.events_mut().iter_mut().zip(states) {
+        event.standing = standing;
+        event.injected |= injected;
+    }
+    for (event, field, slot) in slots {
+        session.label(event, field, slot);
+    }
+}
+
+/// The layouts that the record tells of.
+fn layouts(session: &Session) -> HashMap<String, Layout> {
+    let mut layouts = HashMap::new();
+    let roots = session.events().filter(|event| event.parent == NO_EVENT);
+    for event in roots.filter(|event| event.kind == Kind::Notice) {
+        let paths = event.fields().iter().find(|field| {
+            field.depth == 2 && event.name(**field) == LAYOUTS && field.hold == Hold::Own
+        });
+        let Some(paths) = paths else { continue };
+        let mut scan = Scan::new();
+        let Ok(doc) = scan.read(event.value(*paths), 0) else { continue };
+        for member in doc.root().members() {
+            layouts.insert(value::unescape(member.name).into_owned(), Layout::of(member.value));
+        }
+    }
+    layouts
+}
+
+impl Layout {
+    fn of(node: Node<'_>) -> Self {
+        let strings = |path| {
+            let members = node.at(path).into_iter().flat_map(Node::members);
+            members.map(|member| {
+                let word = member.value.text().map(value::unescape).unwrap_or_default();
+                (value::unescape(member.name).into_owned(), word.into_owned())
+            })
+        };
+        let injected = node.members().any(|member| member.name == INJECTED);
+        let slots = strings(SLOTS)
+            .filter_map(|(pointer, word)| slots::of_word(&word).map(|slot| (pointer, slot)));
+        Self { keys: strings(KEYS).collect(), slots: slots.collect(), injected }
+    }
+
+    /// The pointer of a key that stands flat.
+    fn flat(&self, name: &str) -> String {
+        let step = escape(name);
+        self.keys.get(&*step).cloned().unwrap_or_else(|| format!("/{step}"))
+    }
+
+    /// The pointer of a native counter.
+    fn counter(&self, name: &str) -> Option<String> {
+        let map = self.keys.get(Key::TokenUsage.word())?;
+        Some(format!("{map}/{}", escape(name)))
+    }
+}
+
+/// Where what is ours of an entry stands.
+fn ours(event: EventRef<'_>) -> Option<Span> {
+    let mut top = event.fields().iter().filter(|field| field.depth == 0);
+    let found = top.find(|field| event.name(**field) == OURS.as_bytes())?;
+    Some(found.value)
+}
+
+/// What is ours of an entry.
+fn told(event: EventRef<'_>) -> Told<'_> {
+    let mut told = Told::default();
+    let Some(ours) = ours(event) else { return told };
+    let inside = |field: &&Field| field.depth == 1 && ours.holds(field.value);
+    for &field in event.fields().iter().filter(inside) {
+        let text = || value::text(event.value(field));
+        match event.name(field) {
+            STANDING => told.standing = text(),
+            CASE => told.case = text(),
+            INJECTED => told.injected = event.value(field) == b"true",
+            _ => {}
+        }
+    }
+    told
+}
+
+/// The name of the first layout of an entry's type.
+fn layout_name(event: EventRef<'_>) -> String {
+    let kind = event.text(Slot::Type).unwrap_or_default();
+    match event.text(Slot::Name) {
+        Some(name) if event.kind == Kind::Notice && !name.is_empty() => format!("{kind}/{name}"),
+        _ => kind.into_owned(),
+    }
+}
+
+/// The meanings of native values: those that stand flat, those by their pointers, and those among
+/// the counters. The schema is open: what has no meaning is no drift of it.
+fn label(event: EventRef<'_>, layout: &Layout, found: &mut Vec<(EventIx, usize, Slot)>) {
+    let (mut native, mut usage) = (Span::NONE, Span::NONE);
+    for (number, &field) in event.fields().iter().enumerate() {
+        match field.hold {
+            Hold::Open if field.slot == Slot::Usage => usage = field.value,
+            Hold::Open if field.depth == 1 && event.name(field) == NATIVE => native = field.value,
+            Hold::Own if !field.known && field.key != Span::NONE => {
+                let name = value::unescape(event.name(field));
+                let pointer = match () {
+                    () if native.holds(field.value) => Some(name.into_owned()),
+                    () if usage.holds(field.value) => layout.counter(&name),
+                    () if field.depth == 0 => Some(layout.flat(&name)),
+                    () => None,
+                };
+                let slot = pointer.and_then(|pointer| layout.slots.get(&pointer));
+                found.push((event.index, number, slot.copied().unwrap_or(Slot::Native)));
+            }
+            _ => {}
+        }
+    }
+}

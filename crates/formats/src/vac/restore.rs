@@ -1,0 +1,325 @@
+//! From a record back to what it was made from: the stored bytes where it carries them, else
+//! every native value, put together from its entries. It knows the record alone.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap};
+
+use session::{Bundle, Kind, Member, Node, Scan, Stream, value};
+
+use super::keys::{Key, is_reserved};
+use super::layout::PLAIN;
+use super::out::{Out, unbase64};
+use super::source;
+use super::told::{Layout, array_steps, key_steps};
+use super::tree::{DEPTH, Step, Tree};
+use crate::WriteError;
+
+/// What a record gives back.
+#[derive(Clone, Debug)]
+pub struct Restored {
+    /// The name of the native format.
+    pub format: String,
+    /// The native members: as they were stored, or with equal records.
+    pub bundle: Bundle,
+    /// True where the members are the stored bytes, checked against their digests.
+    pub exact: bool,
+}
+
+/// Gives back what a record was made from.
+///
+/// # Errors
+/// Where it is no record, was not made by this tool, or does not hold together.
+pub fn restore(record: &[u8]) -> Result<Restored, WriteError> {
+    let mut scan = Scan::new();
+    let doc = scan.read(record, 0).map_err(|fault| {
+        broken("the record", format!("{} at byte {}", fault.why.words(), fault.at))
+    })?;
+    let root = doc.root();
+    let named = root.word(&["verbatim", "source", "format"]);
+    let format = named.ok_or_else(|| broken("verbatim.source", "names no format"))?;
+    let format = value::unescape(format).into_owned();
+    let members: Vec<Node<'_>> = root
+        .at(&["verbatim", "source", "members"])
+        .map(|members| members.elements().collect())
+        .unwrap_or_default();
+    let exact = !members.is_empty() && members.iter().all(|member| member.at(&["gzip"]).is_some());
+    let bundle = match exact {
+        true => members.iter().map(|member| embedded(*member)).collect::<Result<_, _>>()?,
+        false => Rebuild::of(root)?.members(root, &members)?,
+    };
+    Ok(Restored { format, bundle: Bundle { members: bundle }, exact })
+}
+
+pub(super) fn broken(what: &str, why: impl Into<String>) -> WriteError {
+    WriteError::Incomplete { what: what.to_owned(), why: why.into() }
+}
+
+fn text<'r>(node: Node<'r>, key: &str) -> Cow<'r, str> {
+    node.word(&[key]).map(value::unescape).unwrap_or_default()
+}
+
+fn number(node: Node<'_>, key: &str) -> Option<u64> {
+    value::number(node.at(&[key])?.raw())
+}
+
+/// The stream that a member's word names.
+fn stream(node: Node<'_>) -> Stream {
+    match text(node, "stream").strip_prefix("subagent:") {
+        Some(stem) => Stream::Sub(stem.to_owned()),
+        None => Stream::Main,
+    }
+}
+
+/// A member whose bytes are in the record.
+fn embedded(node: Node<'_>) -> Result<Member, WriteError> {
+    let name = text(node, "name").into_owned();
+    let length = number(node, "length").unwrap_or(0);
+    let bytes = node
+        .at(&["gzip"])
+        .and_then(|raw| unbase64(raw.raw()))
+        .and_then(|bytes| source::decompress(&bytes, length))
+        .ok_or_else(|| broken(&name, "its bytes are damaged"))?;
+    if source::digest(&bytes) != text(node, "sha-256") {
+        return Err(broken(&name, "its bytes do not have the digest that the record states"));
+    }
+    Member::new(name.clone(), stream(node), bytes).ok_or_else(|| broken(&name, "it is too long"))
+}
+
+/// A native record that grows.
+#[derive(Default)]
+struct Grown<'r> {
+    tree: Tree<'r>,
+    /// The record itself, where it is no JSON or only its bytes hold it.
+    bytes: Option<Vec<u8>>,
+}
+
+struct Rebuild<'r> {
+    layouts: HashMap<Cow<'r, str>, Layout<'r>>,
+    records: BTreeMap<u64, Grown<'r>>,
+}
+
+/// Where the last entry of a level stood.
+#[derive(Clone, Default)]
+struct Last<'r> {
+    record: Option<u64>,
+    at: Vec<Step<'r>>,
+    container: Option<Vec<Step<'r>>>,
+    index: u64,
+}
+
+/// Deeper than this no entry lies in others.
+const NESTING: usize = 64;
+
+impl<'r> Rebuild<'r> {
+    fn of(root: Node<'r>) -> Result<Self, WriteError> {
+        let paths = root.at(&["session", "verbatim", "paths"]);
+        let paths = paths.ok_or_else(|| {
+            broken("session.verbatim.paths", "the record does not say where its values come from")
+        })?;
+        let mut layouts = HashMap::new();
+        for member in paths.members() {
+            layouts.insert(value::unescape(member.name), Layout::of(member.value, root)?);
+        }
+        let mut rebuild = Self { layouts, records: BTreeMap::new() };
+        let mut last = Last::default();
+        let entries = root.at(&["session", "entries"]);
+        for entry in entries.into_iter().flat_map(Node::elements) {
+            rebuild.entry(entry, &mut last, None, 0)?;
+        }
+        Ok(rebuild)
+    }
+
+    /// Puts the values of an entry back. `parent` is the record and the place of the value that
+    /// encloses it.
+    fn entry(
+        &mut self,
+        entry: Node<'r>,
+        last: &mut Last<'r>,
+        parent: Option<(u64, &[Step<'r>])>,
+        depth: usize,
+    ) -> Result<(), WriteError> {
+        if depth > NESTING {
+            return Err(broken("session.entries", "children lie too deep in each other"));
+        }
+        let ours = entry.at(&["verbatim"]);
+        let flag = |key: &str| ours.and_then(|ours| ours.at(&[key])).is_some();
+        let name = layout_name(entry, ours);
+        let layout = self.layouts.get(&name);
+        if layout.is_none() && name != PLAIN {
+            return Err(broken("session.verbatim.paths", format!("has no `{name}`")));
+        }
+        let covered = layout.map_or_else(|| flag("covered"), |layout| layout.covered);
+        let place = locate(ours, layout, last, parent)?;
+        let (record, at) = (place.record.unwrap_or(0), place.at.clone());
+        *last = place;
+        let grown = self.records.entry(record).or_default();
+        if let Some(raw) = ours.and_then(|ours| ours.at(&["bytes"])) {
+            let bytes = unbase64(raw.raw());
+            grown.bytes = Some(bytes.ok_or_else(|| broken("verbatim.bytes", "not Base64"))?);
+        }
+        if covered {
+            return Ok(());
+        }
+        if grown.bytes.is_none() {
+            put(grown.tree.at(at.iter().cloned()), entry, ours, layout)?;
+        }
+        let mut within = Last::default();
+        for child in entry.at(&["children"]).into_iter().flat_map(Node::elements) {
+            self.entry(child, &mut within, Some((record, &at)), depth + 1)?;
+        }
+        Ok(())
+    }
+
+    /// The members, with a record a line.
+    fn members(self, root: Node<'_>, members: &[Node<'_>]) -> Result<Vec<Member>, WriteError> {
+        let mut texts = vec![Vec::new(); members.len()];
+        let mut records = self.records.into_iter().peekable();
+        let mut end = 0;
+        let runs = root.at(&["session", "verbatim", "streams"]);
+        for run in runs.into_iter().flat_map(Node::elements) {
+            let member = number(run, "member").and_then(|member| usize::try_from(member).ok());
+            let text = member.and_then(|member| texts.get_mut(member));
+            let text = text.ok_or_else(|| broken("verbatim.streams", "names no member"))?;
+            end += number(run, "records").unwrap_or(0);
+            while let Some((_, grown)) = records.next_if(|(record, _)| *record < end) {
+                match grown.bytes {
+                    Some(bytes) => text.extend_from_slice(&bytes),
+                    None => {
+                        let mut out = Out::default();
+                        grown.tree.write(&mut out);
+                        text.extend_from_slice(&out.text);
+                    }
+                }
+                text.push(b'\n');
+            }
+        }
+        let members = members.iter().zip(texts).map(|(node, bytes)| {
+            let name = text(*node, "name").into_owned();
+            let too_long = broken(&name, "it is too long");
+            Member::new(name, stream(*node), bytes).ok_or(too_long)
+        });
+        members.collect()
+    }
+}
+
+/// The layout that an entry names, or the first of its type.
+fn layout_name<'r>(entry: Node<'r>, ours: Option<Node<'r>>) -> Cow<'r, str> {
+    if let Some(name) = ours.and_then(|ours| ours.word(&["case"])) {
+        return value::unescape(name);
+    }
+    let (kind, event) = (text(entry, "type"), text(entry, "event-type"));
+    if event.is_empty() || kind != "system-event" {
+        return kind;
+    }
+    Cow::Owned(format!("{kind}/{event}"))
+}
+
+/// Where the value of an entry stands: what it says, or what follows from the entry before.
+fn locate<'r>(
+    ours: Option<Node<'r>>,
+    layout: Option<&Layout<'r>>,
+    last: &Last<'r>,
+    parent: Option<(u64, &[Step<'r>])>,
+) -> Result<Last<'r>, WriteError> {
+    let from = ours.and_then(|ours| number(ours, "from"));
+    let at = match ours.and_then(|ours| ours.at(&["at"])) {
+        None => None,
+        Some(steps) => Some(array_steps(steps)?),
+    };
+    if let (None, true) = (from, layout.is_some_and(|layout| layout.also)) {
+        return Ok(last.clone());
+    }
+    let within = layout.and_then(|layout| layout.within.as_ref());
+    let covered = layout.is_none_or(|layout| layout.covered);
+    // A record of its own, unless something says that it is a part of one.
+    let follows = last.record.map_or(0, |record| record + 1);
+    let part = at.is_some() || within.is_some() || covered;
+    let record = from.or_else(|| parent.map(|(record, _)| record)).unwrap_or(match part {
+        true => last.record.unwrap_or(0),
+        false => follows,
+    });
+    // What names its record tells its place from there on.
+    let base = parent.filter(|_| from.is_none()).map_or(&[][..], |(_, base)| base);
+    let mut place = Last { record: Some(record), at: base.to_vec(), container: None, index: 0 };
+    if let Some((container, true)) = within {
+        let same = last.record == Some(record) && last.container.as_ref() == Some(container);
+        place.container = Some(container.clone());
+        place.index = if same { last.index + 1 } else { 0 };
+    }
+    match (at, within) {
+        (Some(at), _) => {
+            if let Some(Step::Index(index)) = at.last() {
+                place.index = *index;
+            }
+            place.at.extend(at);
+        }
+        (None, Some((container, array))) => {
+            place.at.extend(container.iter().cloned());
+            place.at.extend(array.then_some(Step::Index(place.index)));
+        }
+        (None, None) => {}
+    }
+    if place.at.len() > DEPTH {
+        return Err(broken("verbatim.at", "too deep"));
+    }
+    Ok(place)
+}
+
+/// Puts the values of an entry into the value that it was made from.
+fn put<'r>(
+    tree: &mut Tree<'r>,
+    entry: Node<'r>,
+    ours: Option<Node<'r>>,
+    layout: Option<&Layout<'r>>,
+) -> Result<(), WriteError> {
+    let Some(layout) = layout else { return put_native(tree, ours) };
+    for (path, raw) in &layout.fixed {
+        tree.at(path.iter().cloned()).set(raw);
+    }
+    let kind = kind(entry);
+    for member in entry.members() {
+        let name = value::unescape(member.name);
+        if name == Key::TokenUsage.word() {
+            put_counters(tree, member.value, layout);
+        } else if let Some(path) = layout.keys.get(&name) {
+            tree.at(path.iter().cloned()).set(member.value.raw());
+        } else if !is_reserved(&name, member.value.raw(), kind) {
+            tree.at([Step::Key(name)]).set(member.value.raw());
+        }
+    }
+    put_native(tree, ours)
+}
+
+/// Counters with a canonical name are native where the layout says so, all others always.
+fn put_counters<'r>(tree: &mut Tree<'r>, usage: Node<'r>, layout: &Layout<'r>) {
+    let Some(path) = layout.keys.get(Key::TokenUsage.word()) else { return };
+    let map = tree.at(path.iter().cloned());
+    for member in usage.members() {
+        let name = value::unescape(member.name);
+        let canonical = Key::COUNTERS.iter().find(|(key, _)| key.word() == name);
+        if canonical.is_none_or(|(key, _)| layout.keys.contains_key(key.place())) {
+            map.at([Step::Key(name)]).set(member.value.raw());
+        }
+    }
+}
+
+fn put_native<'r>(tree: &mut Tree<'r>, ours: Option<Node<'r>>) -> Result<(), WriteError> {
+    let native = ours.and_then(|ours| ours.at(&["native"]));
+    for member in native.into_iter().flat_map(Node::members) {
+        let path = key_steps(value::unescape(member.name))?;
+        tree.at(path).set(member.value.raw());
+    }
+    Ok(())
+}
+
+/// A kind that an entry's type stands for, as far as its keys go.
+fn kind(entry: Node<'_>) -> Kind {
+    match entry.word(&["type"]) {
+        Some(b"user") => Kind::User,
+        Some(b"assistant") => Kind::Assistant,
+        Some(b"reasoning") => Kind::Reasoning,
+        Some(b"tool-call") => Kind::ToolCall,
+        Some(b"tool-result") => Kind::ToolResult,
+        _ => Kind::Notice,
+    }
+}

@@ -1,0 +1,117 @@
+//! Law 4, over every sample and every real session of every agent: read back, a record is the
+//! session it was written from; alone, it gives back every native value, and with the bytes in it
+//! every byte.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use catalog::{Root, Source};
+use formats::vac::{self, record, restore};
+use formats::{Options, by_name};
+use serde_json::Value;
+use session::{Bundle, Member, Session, Stream, proof};
+
+/// Every file that is a session of an agent.
+fn sources() -> Vec<Source> {
+    let mut roots = vec![samples::workspace().join("crates/formats/src")];
+    roots.extend(samples::corpus());
+    let roots: Vec<Root> = roots.iter().map(|root: &PathBuf| Root::named(root)).collect();
+    let mut sources = catalog::scan(formats::ALL, &roots).sources;
+    sources.retain(|source| source.format.name() != vac::NAME);
+    sources
+}
+
+/// `None` for what is no JSON, and for what lies too deep to be compared.
+fn json(text: &[u8]) -> Option<Value> {
+    serde_json::from_slice(text).ok()
+}
+
+/// Holds each native record to what the record gives back: one a line, or as it stands.
+fn gives_back(session: &Session, restored: &Bundle) {
+    let text: Vec<u8> = restored.members.iter().flat_map(Member::bytes).copied().collect();
+    let mut rest = text.as_slice();
+    for record in &session.records {
+        let native = session.record_bytes(record);
+        let length = match rest.starts_with(native) {
+            true => native.len(),
+            false => rest.iter().position(|&byte| byte == b'\n').unwrap_or(rest.len()),
+        };
+        if rest[..length] != *native {
+            let place = format!("{}:{}", session.uid(), record.line);
+            assert_eq!(json(&rest[..length]), json(native), "{place}");
+            assert!(json(native).is_some(), "{place}: can't be compared");
+        }
+        rest = rest.get(length + 1..).unwrap_or_default();
+    }
+    assert!(rest.is_empty(), "{}: more than there was", session.uid());
+}
+
+/// Reads a record back as a session over its own bytes.
+fn reads_back(session: &Session, record: Vec<u8>) {
+    let member = Member::new("a.vac.json", Stream::Main, record).expect("a short record");
+    let format = by_name(vac::NAME).expect("a format in the registry");
+    let read = format.read(Arc::new(Bundle::of(member)));
+    assert_eq!(proof::check(&read, 3), [], "{}", session.uid());
+    let [read] = read.as_slice() else { panic!("{}: {} sessions", session.uid(), read.len()) };
+    assert_eq!(vac::differences(session, read), Vec::<String>::new(), "{}", session.uid());
+}
+
+/// What is longer takes long to compress, and nothing in it is different.
+const SHORT: usize = 1 << 20;
+
+fn holds(session: &Session) {
+    let text = record(session, &Options::default());
+    assert_eq!(text, record(session, &Options::default()), "{}: not the same", session.uid());
+    let restored = restore(&text).unwrap_or_else(|error| panic!("{}: {error}", session.uid()));
+    assert_eq!((restored.format.as_str(), restored.exact), (session.format, false));
+    gives_back(session, &restored.bundle);
+    reads_back(session, text);
+    if session.bundle.members.iter().map(|member| member.bytes().len()).sum::<usize>() < SHORT {
+        let options = Options { embed: true, pretty: true };
+        let restored = restore(&record(session, &options)).expect("a record");
+        assert!(restored.exact);
+        let stored = session.bundle.members.iter().map(Member::stored_bytes);
+        assert!(stored.eq(restored.bundle.members.iter().map(Member::bytes)), "{}", session.uid());
+    }
+}
+
+#[test]
+fn a_record_is_its_session() {
+    let sources = sources();
+    let half = sources.len() / 2;
+    let all = |sources: &[Source]| {
+        for source in sources {
+            let bundle = Arc::new(catalog::bundle(source).0);
+            source.format.read(bundle).iter().for_each(holds);
+        }
+    };
+    std::thread::scope(|scope| {
+        scope.spawn(|| all(&sources[half..]));
+        all(&sources[..half]);
+    });
+}
+
+#[test]
+fn a_record_that_does_not_hold_together_is_refused() {
+    let sources = sources();
+    let source = sources.iter().find(|source| source.files.len() > 1).expect("a session");
+    let sessions = source.format.read(Arc::new(catalog::bundle(source).0));
+    let text = record(&sessions[0], &Options { embed: true, pretty: false });
+    let text = String::from_utf8(text).expect("UTF-8");
+    assert!(restore(text.as_bytes()).is_ok());
+    for (from, to) in [
+        ("\"sha-256\":\"", "\"sha-256\":\"0"),
+        ("\"length\":", "\"length\":1"),
+        ("\"gzip\":\"H4", "\"gzip\":\"H5"),
+        ("\"source\":", "\"sauce\":"),
+    ] {
+        assert!(text.contains(from), "{from}");
+        assert!(restore(text.replacen(from, to, 1).as_bytes()).is_err(), "{from}");
+    }
+    for cut in [0, 1, text.len() / 2, text.len() - 3] {
+        assert!(restore(&text.as_bytes()[..cut]).is_err());
+    }
+    for foreign in ["{}", "[]", "{\"session\":{\"entries\":[]},\"verbatim\":{}}"] {
+        assert!(restore(foreign.as_bytes()).is_err(), "{foreign}");
+    }
+}
