@@ -27,7 +27,7 @@ pub use from_json::from_json;
 pub(crate) use head::{argument, joined_chunks};
 pub use number::DIGITS;
 pub(crate) use read::read;
-pub use to_json::to_json;
+pub use to_json::{compact_json, to_json};
 pub use write::{deterministic, is_deterministic};
 
 use crate::value::ReadError;

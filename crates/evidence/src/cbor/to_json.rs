@@ -8,8 +8,16 @@ use crate::value::{Children, Document, Encoding, Kind, Limits, Value, text};
 /// # Errors
 /// The bytes are no CBOR document, or hold what JSON cannot say.
 pub fn to_json(cbor: &[u8], limits: Limits) -> Result<Vec<u8>, ConvertError> {
-    let doc = Document::read(cbor, Encoding::Cbor, limits)?;
-    let mut writer = Writer { out: String::with_capacity(cbor.len() * 5 / 4), open: Vec::new() };
+    compact_json(&Document::read(cbor, Encoding::Cbor, limits)?)
+}
+
+/// The JSON of a document that was read before.
+///
+/// # Errors
+/// It holds what JSON cannot say.
+pub fn compact_json(doc: &Document<'_>) -> Result<Vec<u8>, ConvertError> {
+    let room = doc.source().len() * 5 / 4;
+    let mut writer = Writer { out: String::with_capacity(room), open: Vec::new() };
     match writer.document(doc.root()) {
         Ok(()) => Ok(writer.out.into_bytes()),
         Err((value, why)) => {

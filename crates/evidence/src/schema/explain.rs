@@ -13,8 +13,20 @@ pub(super) fn explain(schema: &Schema, check: &Check<'_>, wanted: TypeSet, rule:
     let mut verdict = Verdict { errors: Vec::new(), more: false };
     Explanation { schema, check, prefix: "", verdict: &mut verdict, queue: VecDeque::new() }
         .run(wanted, rule);
+    if verdict.errors.is_empty() {
+        // A verdict without an error would pass for a good one.
+        verdict.errors.push(SchemaError {
+            path: "$".into(),
+            offset: 0,
+            rule: rule.to_owned(),
+            hint: UNEXPLAINED.into(),
+        });
+    }
     verdict
 }
+
+/// What is said where no branch below tells more.
+const UNEXPLAINED: &str = "the document does not match";
 
 struct Explanation<'s, 'd> {
     schema: &'s Schema,

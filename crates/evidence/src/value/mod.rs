@@ -261,7 +261,8 @@ impl<'d> Value<'d> {
             return None;
         }
         Some(match (self.node().encoded, self.doc.encoding) {
-            (false, _) => String::from_utf8_lossy(self.raw()),
+            // Reading has checked the encoding, so that this never fails.
+            (false, _) => simdutf8::basic::from_utf8(self.raw()).unwrap_or_default().into(),
             (true, Encoding::Json) => session::value::unescape(self.raw()),
             (true, Encoding::Cbor) => {
                 let bytes = cbor::joined_chunks(self.raw());

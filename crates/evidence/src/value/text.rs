@@ -5,26 +5,34 @@ use std::fmt::Write as _;
 /// Writes a text as a JSON string with the fewest escapes (RFC 8785, section 3.2.2.2).
 pub(crate) fn escape(text: &str, out: &mut String) {
     out.push('"');
-    let mut from = 0;
-    for (at, byte) in text.bytes().enumerate() {
-        let short = match byte {
-            b'"' => "\\\"",
-            b'\\' => "\\\\",
-            b'\n' => "\\n",
-            b'\r' => "\\r",
-            b'\t' => "\\t",
-            0x08 => "\\b",
-            0x0C => "\\f",
-            0..0x20 => "",
-            _ => continue,
-        };
-        out.push_str(&text[from..at]);
-        from = at + 1;
-        out.push_str(short);
-        if short.is_empty() {
-            let _ = write!(out, "\\u{byte:04x}");
+    let mut rest = text;
+    while let Some(at) = rest.bytes().position(|byte| ESCAPED[byte as usize]) {
+        out.push_str(&rest[..at]);
+        match rest.as_bytes()[at] {
+            b'"' => out.push_str("\\\""),
+            b'\\' => out.push_str("\\\\"),
+            b'\n' => out.push_str("\\n"),
+            b'\r' => out.push_str("\\r"),
+            b'\t' => out.push_str("\\t"),
+            0x08 => out.push_str("\\b"),
+            0x0C => out.push_str("\\f"),
+            control => _ = write!(out, "\\u{control:04x}"),
         }
+        rest = &rest[at + 1..];
     }
-    out.push_str(&text[from..]);
+    out.push_str(rest);
     out.push('"');
 }
+
+/// The bytes that a JSON string cannot hold as they are.
+const ESCAPED: [bool; 256] = {
+    let mut escaped = [false; 256];
+    let mut control = 0;
+    while control < 0x20 {
+        escaped[control] = true;
+        control += 1;
+    }
+    escaped[b'"' as usize] = true;
+    escaped[b'\\' as usize] = true;
+    escaped
+};

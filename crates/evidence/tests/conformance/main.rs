@@ -33,7 +33,8 @@ fn the_validator_gives_every_verdict() {
                 [("draft", draft, case.draft), ("ours", ours, case.ours)]
             {
                 let verdict = schema.validate(case.rule, &case.document, case.encoding);
-                if verdict.ok() != expected {
+                let vague = verdict.errors.iter().any(|e| e.hint == "the document does not match");
+                if verdict.ok() != expected || vague {
                     wrong.push(format!(
                         "{} {:?} by {name}: expected {expected}, {}: {:?}",
                         case.id, case.encoding, case.why, verdict.errors,

@@ -1,0 +1,90 @@
+//! The conformance suite's CBOR, judged by another implementation where one is installed: the
+//! Python package `cddl-verifier` (1.5), in a process of its own with a time limit. It is asked
+//! for an opinion, not for the truth: where it is known to be wrong, that is said here.
+
+use std::io::{Read, Write};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+const LIMIT: Duration = Duration::from_secs(300);
+
+/// Reads the schema's path, then a case a line; writes 0 or 1 a line.
+const SCRIPT: &str = r"
+import json, pathlib, sys
+from cddl_verifier import Validator
+judge = Validator(pathlib.Path(sys.argv[1]))
+for line in sys.stdin:
+    case = json.loads(line)
+    result = judge.validate(bytes.fromhex(case['cbor']), root_type=case['rule'])
+    print(int(result.valid))
+";
+
+/// What it does not do: a regular expression that is given by name.
+const PATTERNS: &[&str] = &["timestamp-start/a-time-follows-the-pattern"];
+
+fn installed() -> bool {
+    let probe = Command::new("python3").args(["-c", "import cddl_verifier"]).output();
+    probe.is_ok_and(|output| output.status.success())
+}
+
+/// Its output, or `None` if it takes too long.
+fn finish(mut child: Child, input: String) -> Option<String> {
+    let mut stdin = child.stdin.take()?;
+    let mut stdout = child.stdout.take()?;
+    let writer = std::thread::spawn(move || drop(stdin.write_all(input.as_bytes())));
+    let reader = std::thread::spawn(move || {
+        let mut out = String::new();
+        stdout.read_to_string(&mut out).map(|_| out)
+    });
+    let started = Instant::now();
+    while child.try_wait().ok()?.is_none() {
+        if started.elapsed() > LIMIT {
+            let _ = child.kill();
+            return None;
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    let _ = writer.join();
+    reader.join().ok()?.ok()
+}
+
+#[test]
+fn another_implementation_agrees() {
+    if !installed() {
+        let word = "skipped: the second opinion needs the Python package cddl-verifier\n";
+        let _ = std::io::stderr().write_all(word.as_bytes());
+        return;
+    }
+    let schemas = samples::workspace().join("schemas");
+    let suite = |file: &str| {
+        std::fs::read_to_string(schemas.join("conformance").join(file)).expect("published")
+    };
+    let text = ["record.jsonl", "subtle.jsonl", "envelope.jsonl"].map(suite).concat();
+    let cases: Vec<Value> = text
+        .lines()
+        .filter(|line| line.contains(r#""cbor":"#))
+        .map(|line| serde_json::from_str(line).expect("a case"))
+        .collect();
+    let input: String = cases.iter().map(|case| format!("{case}\n")).collect();
+    let child = Command::new("python3")
+        .args(["-c", SCRIPT])
+        .arg(schemas.join("verifiable-agent-record-3.0.cddl"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("python3");
+    let Some(output) = finish(child, input) else {
+        let _ = std::io::stderr().write_all(b"skipped: the second opinion took too long\n");
+        return;
+    };
+    let opinions: Vec<bool> = output.lines().map(|line| line == "1").collect();
+    assert_eq!(opinions.len(), cases.len(), "an opinion on each case");
+    for (case, opinion) in cases.iter().zip(opinions) {
+        let id = case["id"].as_str().unwrap_or_default();
+        if !PATTERNS.iter().any(|pattern| id.ends_with(pattern)) {
+            assert_eq!(case["default"], opinion, "{id}: {}", case["why"]);
+        }
+    }
+}
