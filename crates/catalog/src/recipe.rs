@@ -239,7 +239,9 @@ impl<'f> Catalog<'f> {
         };
         let Some(restored) = restored else { return Ok(target.write_with(session, options)?) };
         let Restored { format, id, bundle, .. } = restored?;
-        let sessions = self.format(&format)?.read(Arc::new(bundle));
+        let origin = self.format(&format)?;
+        let members = bundle.members.into_iter().map(|member| origin.decode(member)).collect();
+        let sessions = origin.read(Arc::new(Bundle { members }));
         let native = sessions.iter().find(|native| native.id == id).or(sessions.first());
         let Some(native) = native else {
             let why = "what the document gives back holds no session".into();

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use session::{Bundle, Kind, Member, Session, Slot, Stream, proof};
+use session::{Bundle, EventRef, Kind, Member, Session, Slot, Stream, proof};
 
 use crate::{Candidate, Claim, Format, Role};
 
@@ -81,7 +81,8 @@ pub(crate) fn read(format: &dyn Format, members: Vec<Member>) -> Vec<Session> {
     assert_eq!(proof::check(&sessions, 3), [], "{name}");
     for session in &sessions {
         assert!(!session.id.is_empty() || session.remainder, "{name}");
-        for event in session.events().filter(|event| event.kind == Kind::Opaque) {
+        let unread = |event: &EventRef<'_>| event.kind == Kind::Opaque && event.fields().is_empty();
+        for event in session.events().filter(unread) {
             let text = str::from_utf8(event.bytes()).ok();
             let json = text.and_then(|text| serde_json::from_str::<serde_json::Value>(text).ok());
             assert!(!json.is_some_and(|json| json.is_object() || json.is_array()), "{name}");
@@ -131,7 +132,7 @@ pub(crate) fn outline(session: &Session) -> Vec<String> {
     lines
 }
 
-fn line(event: session::EventRef<'_>, depth: usize, lines: &mut Vec<String>) {
+fn line(event: EventRef<'_>, depth: usize, lines: &mut Vec<String>) {
     let mut line = format!("{}{:?}", "  ".repeat(depth), event.kind);
     if event.standing != session::Standing::Live {
         line += &format!(" ({})", event.standing.word());

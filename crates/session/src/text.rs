@@ -30,6 +30,14 @@ pub fn joined(lines: &[u8]) -> Option<Vec<u8>> {
     Some(text)
 }
 
+/// A plain member of the text that `lines` hold: what an agent had stored. Where they hold none, of
+/// the lines themselves.
+#[must_use]
+pub fn stored(name: &str, stream: Stream, lines: Vec<u8>) -> Option<Member> {
+    let text = joined(&lines).unwrap_or(lines);
+    Member::new(name, stream, text)
+}
+
 /// Adds a block to `lines`: an object of named pieces of the text. Empty pieces are left out.
 pub fn block(pieces: &[(&str, &str)], lines: &mut Vec<u8>) {
     let mut open = b'{';

@@ -31,19 +31,22 @@ pub fn restore(document: &[u8]) -> Result<Restored, WriteError> {
         && members.iter().map(|member| member.lines).sum::<u64>() == lines.len() as u64;
     let members = match (exact, lines.is_empty()) {
         (true, _) => ours(members, &lines)?,
-        (false, false) => vec![(name_of(root), Stream::Main, joined(&lines)?)],
+        (false, false) => vec![(name_of(root), Stream::Main, joined(&lines)?, false)],
         (false, true) => from_events(root)?,
     };
-    let members = members.into_iter().map(|(name, stream, bytes)| {
-        let too_long = broken(&name, "it is too long");
-        Member::new(name, stream, bytes).ok_or(too_long)
+    let members = members.into_iter().map(|(name, stream, bytes, plain_text)| {
+        let member = match plain_text {
+            true => session::text::stored(&name, stream, bytes),
+            false => Member::new(name.clone(), stream, bytes),
+        };
+        member.ok_or_else(|| broken(&name, "it is too long"))
     });
     let bundle = Bundle { members: members.collect::<Result<_, _>>()? };
     let id = text(root, map::NATIVE_ID).unwrap_or_default().into_owned();
     Ok(Restored { format, id, bundle, exact })
 }
 
-type Native = (String, Stream, Vec<u8>);
+type Native = (String, Stream, Vec<u8>, bool);
 
 fn broken(what: &str, why: impl Into<String>) -> WriteError {
     WriteError::Incomplete { what: what.to_owned(), why: why.into() }
@@ -72,6 +75,8 @@ struct Told {
     stream: Stream,
     /// How many of the document's lines are its.
     lines: u64,
+    /// Its lines are blocks of plain text.
+    plain_text: bool,
 }
 
 fn members(root: Node<'_>) -> Vec<Told> {
@@ -82,7 +87,8 @@ fn members(root: Node<'_>) -> Vec<Told> {
         let compressed = member.word(map::TRANSPORT) == Some(b"zstd");
         let name = name.strip_suffix(".zst").filter(|_| compressed).unwrap_or(&name).to_owned();
         let lines = member.at(map::COUNT).and_then(|lines| value::number(lines.raw()));
-        Told { name, stream: stream(member), lines: lines.unwrap_or_default() }
+        let plain_text = member.word(map::TRANSPORT) == Some(b"text");
+        Told { name, stream: stream(member), lines: lines.unwrap_or_default(), plain_text }
     });
     told.collect()
 }
@@ -97,7 +103,7 @@ fn stream(node: Node<'_>) -> Stream {
 fn ours(members: Vec<Told>, lines: &[Node<'_>]) -> Result<Vec<Native>, WriteError> {
     let mut rest = lines;
     let mut native = Vec::with_capacity(members.len());
-    for Told { name, stream, lines } in members {
+    for Told { name, stream, lines, plain_text } in members {
         let (own, others) =
             rest.split_at(usize::try_from(lines).unwrap_or(rest.len()).min(rest.len()));
         rest = others;
@@ -105,7 +111,7 @@ fn ours(members: Vec<Told>, lines: &[Node<'_>]) -> Result<Vec<Native>, WriteErro
         for line in own {
             append(*line, &mut bytes)?;
         }
-        native.push((name, stream, bytes));
+        native.push((name, stream, bytes, plain_text));
     }
     Ok(native)
 }
@@ -166,7 +172,7 @@ fn from_events(root: Node<'_>) -> Result<Vec<Native>, WriteError> {
             Stream::Main => main.clone(),
             Stream::Sub(stem) => format!("{stem}.jsonl"),
         };
-        (name, stream, lines.into_values().flatten().collect())
+        (name, stream, lines.into_values().flatten().collect(), false)
     });
     Ok(natives.collect())
 }
