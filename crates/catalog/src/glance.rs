@@ -79,6 +79,9 @@ pub(crate) fn entries(source: &Source, sessions: Vec<Session>) -> Vec<Entry> {
 fn entry(source: &Source, session: &Session) -> Entry {
     let text = |text: Option<Cow<'_, str>>| text.map(|text| text.into_owned());
     let times = || session.events().filter_map(|event| event.time());
+    // What a header says counts where no event has a time of its own.
+    let said =
+        |slot| session.events().filter_map(move |event| event.raw(slot)).filter_map(Instant::read);
     let written = source.files.iter().filter_map(|file| file.modified).max();
     let id = if session.id.is_empty() { source.group.clone() } else { session.id.clone() };
     Entry {
@@ -89,8 +92,11 @@ fn entry(source: &Source, session: &Session) -> Entry {
         folder: text(session.first(Slot::WorkingDir)).or_else(|| project(source)),
         model: model(session),
         version: text(session.last(Slot::Version)),
-        started: times().min(),
-        updated: times().max().or_else(|| written.and_then(instant)),
+        started: times().min().or_else(|| said(Slot::Started).min()),
+        updated: times()
+            .max()
+            .or_else(|| said(Slot::Updated).max())
+            .or_else(|| written.and_then(instant)),
         length: source.length(),
         files: source.files.iter().map(|file| file.path.clone()).collect(),
         turns: None,

@@ -20,12 +20,16 @@ impl Verdicts {
     }
 
     /// Writes the verdicts into the events. What stands within an event that is not live stands as
-    /// that does.
+    /// that does; within what was condensed, what repeats is still told.
     pub(crate) fn apply(self, session: &mut Session) {
         let events = session.events_mut();
         for (at, own) in self.0.into_iter().enumerate() {
             let above = events.get(events[at].parent as usize).map(|above| above.standing);
-            events[at].standing = above.filter(|above| *above != Standing::Live).unwrap_or(own);
+            events[at].standing = match above {
+                None | Some(Standing::Live) => own,
+                Some(Standing::Compacted) if own != Standing::Live => own,
+                Some(above) => above,
+            };
         }
     }
 }

@@ -50,6 +50,13 @@ impl<'s> Explanation<'s, '_> {
         }
     }
 
+    /// Explains a value in its turn. As many as can be reported are enough: each has an error.
+    fn later(&mut self, visit: Visit, wanted: TypeSet, rule: String) {
+        if self.queue.len() <= ERRORS {
+            self.queue.push_back((visit, wanted, rule));
+        }
+    }
+
     fn error(&mut self, value: Value<'_>, rule: &str, hint: String) {
         if self.verdict.errors.len() == ERRORS {
             self.verdict.more = true;
@@ -99,7 +106,7 @@ impl<'s> Explanation<'s, '_> {
                 });
                 if let Some(inside) = inside {
                     let content = self.check.children(&visit)[0];
-                    return self.queue.push_back((content, inside, rule.to_owned()));
+                    return self.later(content, inside, rule.to_owned());
                 }
             }
             Kind::Bytes => {
@@ -135,16 +142,22 @@ impl<'s> Explanation<'s, '_> {
             && children.len() >= item.least as usize
             && children.len() <= item.most as usize
         {
-            let wrong = children.iter().filter(|child| !child.met.meets(item.set));
-            let wrong = wrong.map(|child| (*child, item.set, rule.to_owned()));
-            return self.queue.extend(wrong.take(ERRORS + 1));
+            let wrong: Vec<_> = children
+                .iter()
+                .filter(|child| !child.met.meets(item.set))
+                .take(ERRORS + 1)
+                .copied()
+                .collect();
+            return wrong
+                .into_iter()
+                .for_each(|child| self.later(child, item.set, rule.to_owned()));
         }
         let Err((lacking, next)) = taken(items, children) else { return };
         let last = items.iter().rfind(|item| item.most == u32::MAX);
         let expected = lacking.map(|item| &items[item]).or(last);
         match (children.get(next), expected) {
             (Some(child), Some(item)) => {
-                self.queue.push_back((*child, item.set, rule.to_owned()));
+                self.later(*child, item.set, rule.to_owned());
             }
             (child, _) => {
                 let value = child.map_or(visit.node, |child| child.node);
@@ -207,7 +220,7 @@ impl<'s> Explanation<'s, '_> {
             }
         }
         match at {
-            Some(child) => self.queue.push_back((child, expected, rule.to_owned())),
+            Some(child) => self.later(child, expected, rule.to_owned()),
             None => {
                 let values: Vec<_> = expected.atoms().map(|atom| self.describe(atom)).collect();
                 let key = key.split(':').next().unwrap_or("").trim().to_owned();
@@ -234,7 +247,7 @@ impl<'s> Explanation<'s, '_> {
                 Some(&taker) => {
                     let member = &map.members[taker];
                     let rule = format!("{name}: {}", member.text);
-                    self.queue.push_back((*child, member.set, rule));
+                    self.later(*child, member.set, rule);
                 }
                 None => {
                     let known: Vec<_> = map.members.iter().map(|m| m.text.as_str()).collect();
@@ -251,7 +264,7 @@ impl<'s> Explanation<'s, '_> {
             match map.member(i, children) {
                 // It is there, but another entry took it since its value is wrong.
                 Some((child, false)) if !member.cut => {
-                    self.queue.push_back((*child, member.set, rule));
+                    self.later(*child, member.set, rule);
                 }
                 Some((_, false)) => {}
                 _ => {

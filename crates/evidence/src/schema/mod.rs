@@ -28,7 +28,7 @@ pub use stead::stead_session;
 use atom::{Atom, KeyClasses, MapType, TypeSet};
 use check::Check;
 
-use crate::value::{Document, Encoding, Limits, ReadError};
+use crate::value::{Document, Encoding, Kind, Limits, ReadError};
 
 /// The most errors that a verdict names.
 pub const ERRORS: usize = 100;
@@ -37,6 +37,12 @@ pub const ERRORS: usize = 100;
 pub const RECORD: &str = "verifiable-agent-record";
 /// The rule for a signed record.
 pub const SIGNED_RECORD: &str = "signed-agent-record";
+
+/// The rule that a document can be meant for: a signed record is a tag, a record is not.
+#[must_use]
+pub fn rule_for(doc: &Document<'_>) -> &'static str {
+    if doc.root().kind() == Kind::Tag { SIGNED_RECORD } else { RECORD }
+}
 
 /// A compiled CDDL schema.
 #[derive(Debug)]

@@ -27,6 +27,18 @@ pub enum Encoding {
     Cbor,
 }
 
+impl Encoding {
+    /// How bytes are written, if they are a record at all: JSON text begins with an ASCII
+    /// character, and no map, array or tag of CBOR does.
+    #[must_use]
+    pub fn of(bytes: &[u8]) -> Encoding {
+        match bytes.first() {
+            Some(0x80..=0xDF) => Encoding::Cbor,
+            _ => Encoding::Json,
+        }
+    }
+}
+
 /// What a reader refuses before it costs anything.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {

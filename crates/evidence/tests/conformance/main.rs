@@ -10,7 +10,8 @@ mod suite;
 
 use std::collections::BTreeSet;
 
-use evidence::schema::{DRAFT_TEXT, RECORD_TEXT, Schema};
+use evidence::schema::{DRAFT_TEXT, RECORD_TEXT, Schema, rule_for};
+use evidence::value::{Document, Encoding, Limits};
 use serde_json::json;
 use sha2::{Digest, Sha256};
 use suite::{Case, hex};
@@ -59,11 +60,24 @@ fn the_schemas_differ_in_the_listed_defects_only() {
     assert_eq!(named.into_iter().collect::<Vec<_>>(), ["D2)", "D3)", "D4)"]);
 }
 
+/// What is valid says by itself how it is written and which rule it is meant for.
+#[test]
+fn a_document_tells_what_it_is() {
+    for (name, cases) in files() {
+        for case in cases.iter().filter(|case| case.ours) {
+            let encoding = Encoding::of(&case.document);
+            assert_eq!(encoding, case.encoding, "{name}: {}", case.id);
+            let doc = Document::read(&case.document, encoding, Limits::default()).expect("valid");
+            assert_eq!(rule_for(&doc), case.rule, "{name}: {}", case.id);
+        }
+    }
+}
+
 /// D1: by the draft no receipt exists, since each must hold another; by ours they do.
 #[test]
 fn the_receipt_of_the_draft_cannot_be_satisfied() {
     let receipt = suite::unhex("d2 84 41a0 a0 f6 40");
-    let encoding = evidence::value::Encoding::Cbor;
+    let encoding = Encoding::Cbor;
     let wrapped = |inner: &[u8]| {
         let head = suite::unhex("d2 84 41a0 a1 19018a 81 58");
         [&head[..], &[inner.len() as u8], inner, &[0xF6, 0x40]].concat()

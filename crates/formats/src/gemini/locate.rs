@@ -25,6 +25,10 @@ const CHATS: &str = "chats";
 /// document and the log that a newer version wrote beside it, and its sub-agents.
 pub(super) fn claim(file: &Candidate<'_>) -> Claim {
     let stem = stem(file.file());
+    if file.folders().next() == Some(CHATS) && file.file().contains(".tmp-") {
+        let why = "what a rewrite that did not end left; the session stands beside it";
+        return Claim::NoSession(why);
+    }
     match content(file) {
         Content::Other(why) => Claim::NoSession(why),
         Content::Session(said) => {
@@ -50,11 +54,6 @@ fn named(file: &Candidate<'_>, stem: &str) -> Claim {
     }
     if session && in_chats && stem.starts_with("session-") {
         return Claim::Part { group: file.path.to_owned(), role: Role::Main };
-    }
-    if in_chats && file.file().contains(".tmp-") {
-        return Claim::NoSession(
-            "what a rewrite that did not end left; the session stands beside it",
-        );
     }
     if !file.folders().any(|folder| folder == ".gemini") {
         return Claim::No;

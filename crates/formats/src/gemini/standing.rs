@@ -184,18 +184,18 @@ fn holds_messages(head: EventRef<'_>) -> bool {
 
 /// What stands twice within the conversation.
 fn repeats(session: &Session, verdicts: &mut Verdicts) {
-    let is_live = |event: EventRef<'_>, verdicts: &Verdicts| {
-        verdicts.of(event.index) == Standing::Live
-            && (event.parent == NO_EVENT || verdicts.of(event.parent) == Standing::Live)
+    let counts = |event: EventRef<'_>, verdicts: &Verdicts| {
+        verdicts.of(event.index).is_conversation()
+            && (event.parent == NO_EVENT || verdicts.of(event.parent).is_conversation())
     };
     let answers = session.events().filter(|event| is(*event, &map::RESULT));
     let answered: HashSet<_> = answers
-        .filter(|event| is_live(*event, verdicts))
+        .filter(|event| counts(*event, verdicts))
         .filter_map(|event| event.text(Slot::Call))
         .collect();
     let messages = session.events().filter(|event| event.parent == NO_EVENT);
     for message in messages.filter(|event| event.case.top) {
-        if !is_live(message, verdicts) {
+        if !counts(message, verdicts) {
             continue;
         }
         let listed: HashSet<Said<'_>> = message.children().filter_map(said_in_list).collect();

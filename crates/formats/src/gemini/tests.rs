@@ -116,6 +116,18 @@ fn what_is_recorded_twice_is_an_echo() {
 }
 
 #[test]
+fn repeats_are_told_within_what_was_condensed() {
+    let folder = trial::open(&Gemini, &trial::samples("gemini", "twice"));
+    let outline = trial::outline(&folder.sessions.values().next().expect("a session")[0]);
+    let lines = |words: &[&str]| {
+        outline.iter().filter(|line| words.iter().all(|word| line.contains(word))).count()
+    };
+    assert_eq!(lines(&["ToolCall", "(compacted)"]), 1, "{outline:#?}");
+    assert_eq!(lines(&["ToolCall", "(echo)"]), 1);
+    assert_eq!(lines(&["ToolResult", "(echo)"]), 1);
+}
+
+#[test]
 fn a_call_without_an_answer_has_no_result() {
     let call = |result| {
         let head = r#"{"id":"g","type":"gemini","content":"","toolCalls":"#;
@@ -210,7 +222,7 @@ fn claims() {
         claim(&at("session-3-s.json"), "{ \"sessio"),
         part(&at("session-3-s.json"), Role::Main)
     );
-    assert!(no_session(claim(&at("session-3-s.json.tmp-77"), "{ \"sessio")));
+    assert!(no_session(claim(&at("session-3-s.json.tmp-77"), &log)));
     let prompt =
         r#"[{"sessionId":"s","messageId":0,"timestamp":"t","type":"user","message":"hi"}]"#;
     assert!(no_session(claim(".gemini/tmp/shop/logs.json", prompt)));

@@ -102,7 +102,11 @@ fn blocks_in_a_line(blocks: usize) -> Session {
     };
     let blocks: Vec<String> = (0..blocks).map(block).collect();
     let line = format!(
-        r#"{{"type":"assistant","uuid":"u","sessionId":"s","timestamp":"2026-01-01T00:00:00Z","message":{{"role":"assistant","content":[{}]}}}}"#,
+        concat!(
+            r#"{{"type":"assistant","uuid":"u","sessionId":"s","#,
+            r#""timestamp":"2026-01-01T00:00:00Z","message":"#,
+            r#"{{"role":"assistant","content":[{}]}}}}"#
+        ),
         blocks.join(",")
     );
     trial::text(crate::by_name("claude-code").expect("a format"), "s.jsonl", &line)
@@ -113,7 +117,12 @@ fn blocks_in_a_line(blocks: usize) -> Session {
 fn hostile_records_make_documents_that_can_be_read() {
     let deep = format!("{}1{}", "[".repeat(500), "]".repeat(500));
     let lines = [
-        r#"{"type":"user","type":"user","uuid":"a","sessionId":"s","timestamp":"2026-01-01T00:00:00Z","message":{"role":"user","content":"half \ud83d"}}"#.to_owned(),
+        concat!(
+            r#"{"type":"user","type":"user","uuid":"a","sessionId":"s","#,
+            r#""timestamp":"2026-01-01T00:00:00Z","#,
+            r#""message":{"role":"user","content":"half \ud83d"}}"#
+        )
+        .to_owned(),
         format!(r#"{{"type":"system","uuid":"b","sessionId":"s","data":{deep}}}"#),
         "no JSON \u{1f}\0 at all".to_owned(),
     ];
