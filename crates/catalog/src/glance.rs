@@ -9,8 +9,9 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use formats::Role;
 use session::{Bundle, Instant, Member, Scan, Session, Slot, turn};
 
+use crate::claim::slashed;
 use crate::open::{END_BYTES, head, is_zstd, stream, tail, whole};
-use crate::scan::{File, Source, slashed};
+use crate::scan::{File, Source};
 
 /// A session in a list.
 #[derive(Clone, Debug, Default)]

@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 pub mod check;
+mod claim;
 mod drift;
 mod error;
 mod glance;

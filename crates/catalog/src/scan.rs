@@ -1,18 +1,20 @@
-//! Which files are sessions: every file below the roots is offered to the formats with its name
-//! and its ends, and those that belong together become one [`Source`]. Reads no more than 64 KiB
-//! at either end of a file; what is no session stands in [`Found::aside`] with the reason.
+//! Which files are sessions: every file below the roots is offered to the formats, and those that
+//! belong together become one [`Source`]. What is no session stands in [`Found::aside`] with the
+//! reason.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use formats::{Candidate, Claim, Format, Role};
+use formats::{Format, Role};
 use session::MEMBER_LIMIT;
 
 use crate::Formats;
+use crate::claim::{Claimed, claim, slashed};
 use crate::group::{Groups, shared};
 use crate::machine::Root;
-use crate::open::{Ends, ends};
 use crate::walk::{Met, Seen, walk};
+use crate::work::parallel;
 
 /// What a scan finds. Every file below its roots is in one of the two, or reached through a folder
 /// that is.
@@ -116,26 +118,16 @@ impl std::fmt::Display for Why {
     }
 }
 
-/// Names of files that hold access, whatever wrote them. They are never opened.
-const SEALED: [&str; 8] = [
-    ".credentials.json",
-    "credentials.json",
-    "auth.json",
-    "oauth_creds.json",
-    "mcp-auth.json",
-    "mcp-oauth-tokens.json",
-    "secrets.json",
-    ".env",
-];
-
 /// Finds the sessions below `roots`.
 #[must_use]
 pub fn scan(formats: Formats<'_>, roots: &[Root]) -> Found {
-    let mut scan = Scan { formats, found: Found::default(), groups: Groups::default() };
+    let mut met = Vec::new();
     let mut seen = Seen::default();
     for root in roots {
-        walk(&root.path, &mut seen, &mut |met| scan.met(root, met));
+        walk(&root.path, &mut seen, &mut |each| met.push((root, each)));
     }
+    let mut scan = Scan::default();
+    scan.gather(formats, met);
     scan.finish()
 }
 
@@ -143,127 +135,88 @@ pub fn scan(formats: Formats<'_>, roots: &[Root]) -> Found {
 /// that has its name.
 #[must_use]
 pub fn around(formats: Formats<'_>, file: &Path) -> Found {
-    let mut scan = Scan { formats, found: Found::default(), groups: Groups::default() };
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let root = Root::named(folder.unwrap_or(Path::new(".")));
     let mut seen = Seen::default();
-    let root =
-        Root::named(file.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(".".as_ref()));
-    walk(file, &mut seen, &mut |met| scan.met(&root, met));
+    let mut met = Vec::new();
+    walk(file, &mut seen, &mut |each| met.push((&root, each)));
+    let mut scan = Scan::default();
+    scan.gather(formats, met);
     let Some(first) = scan.groups.first() else { return scan.finish() };
     let (format, group) = (first.format.name(), first.group.clone());
-    // A folder with the session's name holds nothing else; of any other one, only the files
-    // directly in it are looked at.
-    let named = |path: &Path| path.file_name().is_some_and(|name| name == group.as_str());
-    if named(&root.path) {
-        walk(&root.path, &mut seen, &mut |met| scan.met(&root, met));
-    } else if let Ok(entries) = std::fs::read_dir(&root.path) {
-        let mut beside: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
-        beside.sort();
-        for path in beside.iter().filter(|path| path.is_file() || named(path)) {
-            walk(path, &mut seen, &mut |met| scan.met(&root, met));
-        }
+    let mut met = Vec::new();
+    for path in &beside(&root.path, &group) {
+        walk(path, &mut seen, &mut |each| met.push((&root, each)));
     }
+    scan.gather(formats, met);
     scan.groups.retain(|source| source.format.name() == format && source.group == group);
     scan.finish()
 }
 
-/// The format that claims a file, the group, the group above it, and the role.
-type Claimed = (&'static dyn Format, String, Option<String>, Role);
-
-struct Scan<'f> {
-    formats: Formats<'f>,
-    found: Found,
-    groups: Groups,
+/// Where files of a session may be that has a file in `folder`. A folder with the session's name
+/// holds nothing else; of any other one, only the files directly in it are looked at.
+fn beside(folder: &Path, group: &str) -> Vec<PathBuf> {
+    let named = |path: &Path| path.file_name().is_some_and(|name| name == group);
+    if named(folder) {
+        return vec![folder.to_path_buf()];
+    }
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut beside: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    beside.retain(|path| path.is_file() || named(path));
+    beside.sort();
+    beside
 }
 
-impl Scan<'_> {
-    fn met(&mut self, root: &Root, met: Met) {
-        let (path, why) = match met {
-            Met::File(path, meta) => match self.file(root, &path, &meta) {
-                Ok(()) => return,
-                Err(why) => (path, why),
-            },
-            Met::Again(path) => (path, Why::Again),
-            Met::Special(path) => (path, Why::Special),
-            Met::Fault(path, error) => match root.variable {
-                Some(name) if path == root.path => {
-                    (path, Why::Unreadable(format!("${name} names it: {error}")))
-                }
-                _ => (path, Why::Unreadable(error.to_string())),
-            },
+#[derive(Default)]
+struct Scan {
+    groups: Groups,
+    aside: Vec<Aside>,
+}
+
+impl Scan {
+    /// Asks for each file whose it is, with all cores, and puts together what belongs together.
+    fn gather(&mut self, formats: Formats<'_>, met: Vec<(&Root, Met)>) {
+        let ask = |(root, met): &(&Root, Met)| match met {
+            Met::File(path, meta) => Some(claim(formats, root, path, meta)),
+            _ => None,
         };
-        self.found.aside.push(Aside { path, why });
+        let claims = parallel(&met, |_| 0, ask);
+        for ((root, met), claimed) in met.into_iter().zip(claims) {
+            let (path, why) = match (met, claimed) {
+                (Met::File(..), Some(Ok(Claimed { format, group, above, file }))) => {
+                    self.groups.add(format, &root.path, group, above, file);
+                    continue;
+                }
+                (Met::File(path, _), Some(Err(why))) => (path, why),
+                (Met::File(path, _), None) => (path, Why::Unknown),
+                (Met::Again(path), _) => (path, Why::Again),
+                (Met::Special(path), _) => (path, Why::Special),
+                (Met::Fault(path, error), _) => match root.variable {
+                    Some(name) if path == root.path => {
+                        (path, Why::Unreadable(format!("${name} names it: {error}")))
+                    }
+                    _ => (path, Why::Unreadable(error.to_string())),
+                },
+            };
+            self.aside.push(Aside { path, why });
+        }
     }
 
-    fn file(&mut self, root: &Root, path: &Path, meta: &std::fs::Metadata) -> Result<(), Why> {
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        if SEALED.contains(&&*name) {
-            return Err(Why::Sealed);
-        }
-        let length = meta.len();
-        if length == 0 {
-            return Err(Why::Empty);
-        }
-        let ends = ends(path, length).map_err(|error| Why::Unreadable(error.to_string()))?;
-        let (format, group, above, role) = self.claim(root, path, length, &ends)?;
-        if length > MEMBER_LIMIT as u64 {
-            return Err(Why::Long(length));
-        }
-        let file = File {
-            path: path.into(),
-            name: name.into(),
-            role,
-            length,
-            modified: meta.modified().ok(),
-        };
-        self.groups.add(format, &root.path, group, above, file);
-        Ok(())
-    }
-
-    /// Which format has the file: the place's own first, then the others in their order.
-    fn claim(&self, root: &Root, path: &Path, length: u64, ends: &Ends) -> Result<Claimed, Why> {
-        let path = slashed(path);
-        let file = Candidate { path: &path, head: &ends.head, tail: &ends.tail, length };
-        let mut why = Why::Unknown;
-        let own = |format: &&&'static dyn Format| {
-            root.format.is_some_and(|own| own.name() == format.name())
-        };
-        let others = self.formats.iter().filter(|format| !own(format));
-        for format in self.formats.iter().filter(own).chain(others) {
-            match format.claim(&file) {
-                Claim::Part { group, role } => {
-                    return Ok((*format, group, format.above(&file), role));
-                }
-                Claim::NoSession(reason) if matches!(why, Why::Unknown) => {
-                    why = Why::NoSession(format.name(), reason);
-                }
-                Claim::NoSession(_) | Claim::No => {}
-            }
-        }
-        Err(why)
-    }
-
-    fn finish(mut self) -> Found {
-        self.found.sources = self.groups.finish();
-        for source in &mut self.found.sources {
-            let plain: Vec<PathBuf> = source.files.iter().map(|file| file.path.clone()).collect();
+    fn finish(self) -> Found {
+        let mut found = Found { sources: self.groups.finish(), aside: self.aside };
+        for source in &mut found.sources {
+            let paths: HashSet<PathBuf> =
+                source.files.iter().map(|file| file.path.clone()).collect();
             let doubled = |file: &mut File| {
                 file.path.extension().is_some_and(|extension| extension == "zst")
-                    && plain.contains(&file.path.with_extension(""))
+                    && paths.contains(&file.path.with_extension(""))
             };
-            let dropped = source.files.extract_if(.., doubled);
-            self.found
-                .aside
-                .extend(dropped.map(|file| Aside { path: file.path, why: Why::Compressed }));
+            let aside = source.files.extract_if(.., doubled);
+            found.aside.extend(aside.map(|file| Aside { path: file.path, why: Why::Compressed }));
             name(source);
         }
-        self.found
+        found
     }
-}
-
-/// A path with `/` between its parts, whatever the system writes.
-pub(crate) fn slashed(path: &Path) -> String {
-    let text = path.to_string_lossy();
-    if std::path::MAIN_SEPARATOR == '/' { text.into_owned() } else { text.replace('\\', "/") }
 }
 
 /// Names a source's files relative to the folder that they share, and sorts them: the main ones,

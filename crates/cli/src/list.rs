@@ -71,10 +71,6 @@ pub(crate) fn table(
     let home = world.machine.home.clone();
     let mut screen = Screen::new(world.out, color, world.width);
     let ids: Vec<&str> = entries.iter().map(|entry| entry.id.as_str()).collect();
-    let title_width = match screen.width {
-        Some(width) => width.saturating_sub(if turns { 85 } else { 77 }).clamp(16, 100),
-        None => 80,
-    };
     let mut names = vec!["AGENT", "PROJECT", "TITLE", "AGE", "SIZE", "ID"];
     if turns {
         names.insert(5, "TURNS");
@@ -89,7 +85,7 @@ pub(crate) fn table(
         let mut row = vec![
             Line::new().say(Style::Name, entry.format),
             Line::new().put(Style::Normal, project.unwrap_or_default().cut_front(24)),
-            Line::new().put(Style::Strong, Plain::line(first_line(title)).cut(title_width)),
+            Line::new().put(Style::Strong, Plain::line(first_line(title)).cut(LONGEST)),
             Line::new().tell(Style::Normal, &age),
             Line::new().tell(Style::Faint, &human::size(entry.length)),
             Line::new().tell(Style::Faint, id),
@@ -100,10 +96,30 @@ pub(crate) fn table(
         }
         rows.push(row);
     }
+    if let Some(width) = screen.width {
+        fit(&mut rows, width);
+    }
     if rows.len() > 1 {
         screen.table(&rows, if turns { &[3, 4, 5] } else { &[3, 4] })?;
     }
     Ok(())
+}
+
+/// The longest and the shortest that a title may be cut to, in columns.
+const LONGEST: usize = 80;
+const SHORTEST: usize = 16;
+/// Where the titles stand in a row.
+const TITLE: usize = 2;
+
+/// Cuts the titles so that the rows fit into `width` columns.
+fn fit(rows: &mut [Vec<Line>], width: usize) {
+    let columns = rows.first().map_or(0, Vec::len);
+    let widest = |at: usize| rows.iter().map(|row| row[at].width()).max().unwrap_or_default();
+    let others: usize = (0..columns).filter(|at| *at != TITLE).map(widest).sum();
+    let room = width.saturating_sub(others + 2 * columns.saturating_sub(1)).max(SHORTEST);
+    for row in rows {
+        row[TITLE] = std::mem::take(&mut row[TITLE]).cut(room);
+    }
 }
 
 fn first_line(text: &str) -> &str {

@@ -63,6 +63,14 @@ impl Line {
         self
     }
 
+    /// At most `width` columns of its last piece.
+    pub(crate) fn cut(mut self, width: usize) -> Self {
+        if let Some((_, text)) = self.0.last_mut() {
+            *text = std::mem::take(text).cut(width);
+        }
+        self
+    }
+
     pub(crate) fn width(&self) -> usize {
         self.0.iter().map(|(_, text)| text.width()).sum()
     }

@@ -202,7 +202,10 @@ impl<'t, 's, 'w> Transcript<'t, 's, 'w> {
         let fused =
             |event: &EventRef<'_>| event.kind == Kind::ToolResult && event.span == call.span;
         let behind = (call.index + 1..self.session.len() as u32).map(|at| self.session.event(at));
-        behind.take_while(|event| event.origin.record == call.origin.record).find(fused)
+        let within = |event: &EventRef<'_>| {
+            event.origin.record == call.origin.record && call.span.holds(event.span)
+        };
+        behind.take_while(within).find(fused)
     }
 
     /// A result without a call.

@@ -1,0 +1,101 @@
+//! Whose a file is: asked of each format with the file's name and its ends. Reads no more than
+//! 64 KiB at either end, and of what holds credentials nothing.
+
+use std::path::Path;
+
+use formats::{Candidate, Claim, Format};
+use session::MEMBER_LIMIT;
+
+use crate::Formats;
+use crate::machine::Root;
+use crate::open::{Ends, ends};
+use crate::scan::{File, Why};
+
+/// A file that a format has claimed.
+pub(crate) struct Claimed {
+    /// The format.
+    pub format: &'static dyn Format,
+    /// The session that it belongs to, in the format's words.
+    pub group: String,
+    /// What that is a part of.
+    pub above: Option<String>,
+    /// The file, by its own name.
+    pub file: File,
+}
+
+/// Names of files that hold access, whatever wrote them. They are never opened.
+const SEALED: [&str; 8] = [
+    ".credentials.json",
+    "credentials.json",
+    "auth.json",
+    "oauth_creds.json",
+    "mcp-auth.json",
+    "mcp-oauth-tokens.json",
+    "secrets.json",
+    ".env",
+];
+
+/// Asks whose a file is.
+pub(crate) fn claim(
+    formats: Formats<'_>,
+    root: &Root,
+    path: &Path,
+    meta: &std::fs::Metadata,
+) -> Result<Claimed, Why> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    if SEALED.contains(&&*name) {
+        return Err(Why::Sealed);
+    }
+    let length = meta.len();
+    if length == 0 {
+        return Err(Why::Empty);
+    }
+    let ends = ends(path, length).map_err(|error| Why::Unreadable(error.to_string()))?;
+    let shown = slashed(path);
+    let Ends { head, tail } = &ends;
+    let candidate = Candidate { path: &shown, head, tail, length };
+    let (format, claim) = ask(formats, root, &candidate);
+    let (group, role) = match claim {
+        Claim::Part { group, role } => (group, role),
+        Claim::NoSession(why) => return Err(Why::NoSession(format.map_or("", Format::name), why)),
+        Claim::No => return Err(Why::Unknown),
+    };
+    let Some(format) = format else { return Err(Why::Unknown) };
+    if length > MEMBER_LIMIT as u64 {
+        return Err(Why::Long(length));
+    }
+    let (path, name, modified) = (path.into(), name.into(), meta.modified().ok());
+    let above = format.above(&candidate);
+    Ok(Claimed { format, group, above, file: File { path, name, role, length, modified } })
+}
+
+/// The first format that has the file as a part of a session: the place's own is asked first, then
+/// the others in their order. Else the first that knows it as something else.
+fn ask(
+    formats: Formats<'_>,
+    root: &Root,
+    file: &Candidate<'_>,
+) -> (Option<&'static dyn Format>, Claim) {
+    let own =
+        |format: &&&'static dyn Format| root.format.is_some_and(|own| own.name() == format.name());
+    let others = formats.iter().filter(|format| !own(format));
+    let mut known = (None, Claim::No);
+    for &format in formats.iter().filter(own).chain(others) {
+        match format.claim(file) {
+            Claim::No => {}
+            part @ Claim::Part { .. } => return (Some(format), part),
+            other => {
+                if known.0.is_none() {
+                    known = (Some(format), other);
+                }
+            }
+        }
+    }
+    known
+}
+
+/// A path with `/` between its parts, whatever the system writes.
+pub(crate) fn slashed(path: &Path) -> String {
+    let text = path.to_string_lossy();
+    if std::path::MAIN_SEPARATOR == '/' { text.into_owned() } else { text.replace('\\', "/") }
+}
