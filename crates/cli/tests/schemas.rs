@@ -1,0 +1,120 @@
+//! What the commands print as JSON meets the schemas that are published in `schemas/`.
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use common::Place;
+use evidence::schema::JsonSchema;
+
+fn schemas() -> PathBuf {
+    samples::workspace().join("schemas")
+}
+
+/// Holds one output to the schema that it names.
+fn hold(what: &str, output: &str) -> String {
+    let output = without_half_pairs(output);
+    let read: serde_json::Value = serde_json::from_str(&output).unwrap();
+    let name = read["schema"].as_str().expect("an output names its schema").to_owned();
+    let text = std::fs::read_to_string(schemas().join(format!("{name}.schema.json"))).unwrap();
+    let verdict = JsonSchema::parse(&text).unwrap().validate(output.as_bytes());
+    assert!(verdict.ok(), "{what}: {:#?}", &verdict.errors[..verdict.errors.len().min(5)]);
+    name
+}
+
+/// Half a surrogate pair is JSON (RFC 8259, section 8.2), and passes through as the agent wrote it;
+/// the reader that the schemas are applied with refuses it.
+fn without_half_pairs(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('\\') {
+        let unit = |from: usize| {
+            let digits = rest.get(from..from + 6)?.strip_prefix("\\u")?;
+            u32::from_str_radix(digits, 16).ok()
+        };
+        let (escape, length) = match (unit(at), unit(at + 6)) {
+            (Some(0xd800..0xdc00), Some(0xdc00..0xe000)) => (&rest[at..at + 12], 12),
+            (Some(0xd800..0xe000), _) => ("\\ufffd", 6),
+            _ => (&rest[at..at + 2], 2),
+        };
+        out.push_str(&rest[..at]);
+        out.push_str(escape);
+        rest = &rest[at + length..];
+    }
+    out + rest
+}
+
+/// The folders of samples, one a format and case.
+fn samples_of_all() -> Vec<PathBuf> {
+    let below = |folder: &Path| -> Vec<PathBuf> {
+        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        let mut folders: Vec<PathBuf> =
+            entries.map(|entry| entry.path()).filter(|path| path.is_dir()).collect();
+        folders.sort();
+        folders
+    };
+    let formats = below(&samples::workspace().join("crates/formats/src"));
+    formats.iter().flat_map(|format| below(&format.join("samples"))).collect()
+}
+
+#[test]
+fn every_json_output_meets_its_schema() {
+    let place = Place::new();
+    let folders = samples_of_all();
+    assert!(folders.len() > 20, "{}", folders.len());
+    let mut met = BTreeSet::new();
+    let mut run = |args: &[&str]| {
+        let ran = place.run(args);
+        let what = format!("{args:?}: {}", ran.err);
+        assert!(!ran.out.is_empty(), "{what}");
+        met.insert(hold(&what, &ran.out));
+        ran.out
+    };
+    let paths: Vec<&str> = folders.iter().map(|folder| folder.to_str().unwrap()).collect();
+    let list = run(&[&["list", "--json", "--turns"][..], &paths].concat());
+    run(&[&["check", "--json"][..], &paths].concat());
+    run(&[&["check", "--json", "--quick"][..], &paths].concat());
+    for by in ["day", "session", "model", "agent"] {
+        run(&[&["usage", "--json", "--explain", "--by", by][..], &paths].concat());
+    }
+    run(&["list", "--json", paths[0]]);
+    run(&["usage", "--json", paths[0]]);
+    let list: serde_json::Value = serde_json::from_str(&list).unwrap();
+    for session in list["sessions"].as_array().unwrap() {
+        let file = session["files"][0].as_str().unwrap();
+        // A file may hold several sessions: which one is meant is asked for then.
+        if place.run(&["show", "--json", file]).code == 0 {
+            run(&["show", "--json", file]);
+        }
+    }
+    let published: BTreeSet<String> = std::fs::read_dir(schemas())
+        .unwrap()
+        .filter_map(|entry| entry.unwrap().file_name().into_string().ok())
+        .filter_map(|name| name.strip_suffix(".schema.json").map(str::to_owned))
+        .filter(|name| name.starts_with("verbatim-"))
+        .collect();
+    assert_eq!(met, published, "each published schema is met by an output");
+}
+
+/// A schema that would take anything could not fail.
+#[test]
+fn an_output_that_differs_is_refused() {
+    let place = Place::with_sessions();
+    let output = place.run(&["list", "--json"]).out;
+    let schema = std::fs::read_to_string(schemas().join("verbatim-list-1.schema.json")).unwrap();
+    let schema = JsonSchema::parse(&schema).unwrap();
+    assert!(schema.validate(output.as_bytes()).ok());
+    for (from, to) in [
+        ("\"bytes\":", "\"size\":"),
+        ("verbatim-list-1", "verbatim-list-2"),
+        ("\"title\": null", "\"title\": 1"),
+        ("\"failure\"", "\"fail\""),
+        ("2026-03-01T", "2026-03-01 "),
+    ] {
+        let changed = output.replace(from, to);
+        let same = changed == output;
+        assert_eq!(schema.validate(changed.as_bytes()).ok(), same, "{from}");
+    }
+}
