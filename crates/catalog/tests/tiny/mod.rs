@@ -81,7 +81,7 @@ impl Format for Tiny {
 
 /// Lines with something of everything.
 pub(crate) const TALK: &str = concat!(
-    r#"{"id":"one","time":"2026-03-01T10:00:00Z","cwd":"/home/kim/house","said":"paint \u00e9 blue"}"#,
+    r#"{"id":"one","time":"2026-03-01T10:00:00Z","cwd":"/home/kim","said":"paint \u00e9 blue"}"#,
     "\n",
     r#"{"id":"one","said":[{"type":"x","text":"a\ud800b"},"loose",{"type":"y","text":""}],"#,
     r#""list":[1,[2.50,{}],{"a":null}]}"#,
