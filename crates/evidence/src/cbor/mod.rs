@@ -9,7 +9,7 @@
 //! - What JSON cannot hold (byte strings, other tags and simple values, keys that are no text,
 //!   NaN and the infinities) is an error, never a guess.
 //!
-//! The wire level is our own because it is one function, [`head`]: the libraries for it hand out
+//! The wire level is our own because it is one function, `head`: the libraries for it hand out
 //! typed values and no heads (`minicbor`), or read through a stream and merge float widths
 //! (`ciborium`). Tests hold it to `ciborium`.
 
