@@ -4,10 +4,13 @@ use std::path::PathBuf;
 
 use catalog::recipe::Opened;
 use formats::Written;
+use serde::Serialize;
+use session::Session;
 
-use crate::output;
+use crate::args::Global;
 use crate::terminal::Plain;
 use crate::world::{Failure, Outcome, World};
+use crate::{json, output};
 
 /// Write a session in another format (or in its own: then byte for byte)
 #[derive(clap::Args)]
@@ -34,7 +37,7 @@ pub(crate) struct Args {
     schema_strict: bool,
 }
 
-pub(crate) fn run(args: &Args, world: &mut World<'_>) -> Result<Outcome, Failure> {
+pub(crate) fn run(args: &Args, global: Global, world: &mut World<'_>) -> Result<Outcome, Failure> {
     let catalog = world.catalog();
     catalog.format(&args.to)?;
     let opened = open(&args.session, &args.within, world)?;
@@ -45,16 +48,26 @@ pub(crate) fn run(args: &Args, world: &mut World<'_>) -> Result<Outcome, Failure
         at: None,
     };
     let written = catalog.convert(opened.session(), &args.to, &options)?;
+    let mut files = Vec::new();
     if args.output == "-" {
         to_stream(&written, world)?;
     } else {
-        let files = output::write(&written.files, args.output.as_ref(), &opened.paths)?;
+        files = output::write(&written.files, args.output.as_ref(), &opened.paths)?;
+    }
+    if global.json {
+        // Where the document itself goes to standard output, the ledger must not stand in it.
+        let ledger = Ledger::of(&written, &files, opened.session(), &args.to);
+        match args.output == "-" {
+            true => json::write(&mut world.err, &ledger)?,
+            false => json::write(world.out, &ledger)?,
+        }
+    } else {
         for file in files {
             let (file, size) = (file.path.display().to_string(), crate::human::size(file.bytes));
             writeln!(world.err, "wrote {} ({size})", Plain::line(&file))?;
         }
+        losses(&written, world)?;
     }
-    losses(&written, world)?;
     Ok(if opened.unread.is_empty() { Outcome::Good } else { Outcome::Failed })
 }
 
@@ -90,6 +103,61 @@ fn to_stream(written: &Written, world: &mut World<'_>) -> Result<(), Failure> {
             format!("the session becomes {} files", files.len()),
             "give a folder for them: `-o FOLDER`".into(),
         )),
+    }
+}
+
+/// What was written and what it could not take, as JSON.
+#[derive(Serialize)]
+struct Ledger<'w> {
+    schema: &'static str,
+    session: String,
+    to: &'w str,
+    files: Vec<File>,
+    losses: Vec<LossRow<'w>>,
+}
+
+#[derive(Serialize)]
+struct File {
+    path: String,
+    bytes: u64,
+}
+
+#[derive(Serialize)]
+struct LossRow<'w> {
+    what: &'w str,
+    carried: &'static str,
+    why: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    at: Option<At>,
+}
+
+#[derive(Serialize)]
+struct At {
+    member: u32,
+    byte: u32,
+    length: usize,
+}
+
+impl<'w> Ledger<'w> {
+    fn of(written: &'w Written, files: &[output::Saved], session: &Session, to: &'w str) -> Self {
+        let row = |loss: &'w formats::Loss| LossRow {
+            what: &loss.what,
+            carried: match loss.carried {
+                formats::Carried::Mapped => "mapped",
+                formats::Carried::Synthesised => "synthesised",
+                formats::Carried::Dropped => "dropped",
+            },
+            why: loss.why,
+            at: loss.at.map(|(member, span)| At { member, byte: span.start, length: span.len() }),
+        };
+        let file = |file: &output::Saved| File { path: json::path(&file.path), bytes: file.bytes };
+        Self {
+            schema: "verbatim-convert-1",
+            session: session.uid(),
+            to,
+            files: files.iter().map(file).collect(),
+            losses: written.losses.iter().map(row).collect(),
+        }
     }
 }
 

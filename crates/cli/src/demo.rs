@@ -56,15 +56,13 @@ pub(crate) fn run(args: &Args, color: bool, world: &mut World<'_>) -> Result<Out
         step(world, color, "3", "Read one", None)?;
         show(&session, color, world)?;
     }
-    if catalog.format(RECORD).is_ok() {
-        let records = args.folder.join("records");
-        step(world, color, "4", "Write a verifiable record of each", Some(&records))?;
-        let written = convert(&catalog, &found, &records)?;
-        let size = human::size(written.iter().map(|saved| saved.bytes).sum());
-        let count = human::counted(written.len() as u64, "record", "records");
-        let line = Line::new().tell(Style::Normal, &format!("{count}, {size}"));
-        Screen::new(world.out, color, world.width).line(&line)?;
-    }
+    let records = args.folder.join("records");
+    step(world, color, "4", "Write a verifiable record of each", Some(&records))?;
+    let written = convert(&catalog, &found, &records)?;
+    let size = human::size(written.iter().map(|saved| saved.bytes).sum());
+    let count = human::counted(written.len() as u64, "record", "records");
+    let line = Line::new().tell(Style::Normal, &format!("{count}, {size}"));
+    Screen::new(world.out, color, world.width).line(&line)?;
     next(&sessions, &mut Screen::new(world.out, color, world.width))?;
     let totals = verdict.totals();
     let good = totals.lost_places == 0 && totals.missing_leaves == 0 && totals.failures == 0;
@@ -192,10 +190,16 @@ fn convert(
 ) -> Result<Vec<output::Saved>, Failure> {
     let options = formats::Options { pretty: true, embed: true, ..Default::default() };
     let mut saved = Vec::new();
+    let mut names = BTreeMap::new();
     for source in &found.sources {
         for session in catalog.read(source)?.sessions.iter().filter(|session| !session.remainder) {
             let written = catalog.convert(session, RECORD, &options)?;
-            let name = output::file_name(&format!("{}-{}.json", session.format, session.id));
+            // Samples may be copies of one session, each of which has its record.
+            let count: &mut usize = names.entry(session.uid()).or_default();
+            *count += 1;
+            let copy = if *count > 1 { format!("-{count}") } else { String::new() };
+            let name = format!("{}-{}{copy}.json", session.format, session.id);
+            let name = output::file_name(&name);
             for (_, bytes) in &written.files {
                 let path = folder.join(&name);
                 output::save(&path, bytes).map_err(|error| Failure::File(path.clone(), error))?;

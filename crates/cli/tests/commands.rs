@@ -154,6 +154,23 @@ fn convert_gives_the_native_bytes_back() {
 }
 
 #[test]
+fn a_record_with_its_bytes_gives_the_session_back() {
+    let place = Place::new();
+    let text = talk(ID, "Paint", "2026-03-01T10:0") + "{\"cut\":\n";
+    put(&place.path().join(format!("in/{ID}.jsonl")), &text);
+    let made = place.run(&["convert", "in", "--to", "vac", "--embed", "-o", "record.json"]);
+    assert_eq!(made.code, 0, "{}", made.err);
+    let back = place.run(&["convert", "record.json", "--to", "claude-code"]);
+    assert_eq!((back.code, back.out), (0, text.clone()), "{}", back.err);
+    // The same through pipes, and laid out for people.
+    let piped =
+        place.feed(&["convert", "-", "--to", "vac", "--embed", "--pretty"], text.as_bytes());
+    assert!(piped.out.lines().count() > 50);
+    let back = place.feed(&["convert", "-", "--to", "claude-code"], piped.out.as_bytes());
+    assert_eq!((back.code, back.out), (0, text), "{}", back.err);
+}
+
+#[test]
 fn convert_never_writes_over_the_session() {
     let place = Place::with_sessions();
     let (path, before) = (place.session(), std::fs::read(place.session()).unwrap());
@@ -202,8 +219,10 @@ fn the_demo_works_on_what_ships_in_the_program() {
     let ran = place.run(&["demo"]);
     assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
     assert!(ran.out.contains("0 bytes lost") && ran.out.contains("Next"), "{}", ran.out);
-    let formats = std::fs::read_dir(place.path().join("verbatim-demo/sessions")).unwrap();
-    assert!(formats.count() >= 3);
+    let count = |folder: &str| std::fs::read_dir(place.path().join(folder)).unwrap().count();
+    assert!(count("verbatim-demo/sessions") >= 7);
+    let records = format!("\n{} records, ", count("verbatim-demo/records"));
+    assert!(ran.out.contains(&records), "no {records} in {}", ran.out);
     // The same again: nothing of the first run is in the way.
     assert_eq!(place.run(&["demo"]).out, ran.out);
     assert_left_alone(place.path());

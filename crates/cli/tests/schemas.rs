@@ -82,7 +82,18 @@ fn every_json_output_meets_its_schema() {
     run(&["list", "--json", paths[0]]);
     run(&["usage", "--json", paths[0]]);
     let list: serde_json::Value = serde_json::from_str(&list).unwrap();
-    for session in list["sessions"].as_array().unwrap() {
+    let sessions = list["sessions"].as_array().unwrap();
+    // The published schema has two backends: another agent's session is refused where it counts.
+    let known = sessions.iter().find(|session| session["format"] == "codex").unwrap();
+    let first = known["files"][0].as_str().unwrap();
+    let stead = place.path().join("session.stead.json");
+    let stead = stead.to_str().unwrap();
+    run(&["convert", "--json", "--to", "stead", "--schema-strict", first, "-o", stead]);
+    let broken = place.path().join("broken.json");
+    let text = std::fs::read_to_string(stead).unwrap();
+    std::fs::write(&broken, text.replacen("\"sequence\":0", "\"sequence\":7", 1)).unwrap();
+    run(&["validate", "--json", stead, broken.to_str().unwrap(), first]);
+    for session in sessions {
         let file = session["files"][0].as_str().unwrap();
         // A file may hold several sessions: which one is meant is asked for then.
         if place.run(&["show", "--json", file]).code == 0 {
