@@ -54,6 +54,7 @@ fn reads_back(session: &Session, record: Vec<u8>) {
     assert_eq!(proof::check(&read, 3), [], "{}", session.uid());
     let [read] = read.as_slice() else { panic!("{}: {} sessions", session.uid(), read.len()) };
     assert_eq!(vac::differences(session, read), Vec::<String>::new(), "{}", session.uid());
+    assert_eq!(read.notes, [], "{}", session.uid());
 }
 
 /// What is longer takes long to compress, and nothing in it is different.
@@ -89,6 +90,33 @@ fn a_record_is_its_session() {
         scope.spawn(|| all(&sources[half..]));
         all(&sources[..half]);
     });
+}
+
+/// On reading, content wins over the children made from it; a child that disagrees is a note.
+#[test]
+fn a_child_that_disagrees_is_noted() {
+    let call = r#"{"type":"tool_use","id":"toolu_1","name":"Bash","input":{"command":"ls","n":1}}"#;
+    let line = format!(
+        "{}\"message\":{{\"role\":\"assistant\",\"content\":[{call}]}}}}\n",
+        r#"{"type":"assistant","uuid":"a1","sessionId":"s1","timestamp":"2026-08-02T09:14:06Z","#
+    );
+    let read = |name: &str, bytes: Vec<u8>, format: &str| {
+        let member = Member::new(name, Stream::Main, bytes).expect("a short text");
+        by_name(format).expect("a format").read(Arc::new(Bundle::of(member))).remove(0)
+    };
+    let native = read("s1.jsonl", line.into_bytes(), "claude-code");
+    let text = String::from_utf8(record(&native, &Options::default())).expect("UTF-8");
+    assert_eq!(read("a.vac.json", text.clone().into_bytes(), vac::NAME).notes, []);
+    let at = text.rfind("\"command\":\"ls\"").expect("the child behind the content");
+    let changed = format!("{}{}", &text[..at], text[at..].replacen("ls", "rm", 1));
+    let notes = read("a.vac.json", changed.clone().into_bytes(), vac::NAME).notes;
+    assert_eq!(notes.len(), 1);
+    assert!(
+        notes[0].mended
+            && notes[0].span.of(changed.as_bytes()).starts_with(b"{\"type\":\"tool-call\"")
+    );
+    let restored = restore(changed.as_bytes()).expect("a record");
+    gives_back(&native, &restored.bundle);
 }
 
 #[test]

@@ -36,6 +36,8 @@ pub enum Why {
     Encoding,
     /// NUL bytes stand where a value should: a write that never reached the disk.
     Nul,
+    /// JSON, but a part that repeats another says something else than it.
+    Disagrees,
 }
 
 impl Why {
@@ -52,6 +54,7 @@ impl Why {
             Self::Trailing => "something follows the value",
             Self::Encoding => "not UTF-8",
             Self::Nul => "NUL bytes: a write that never reached the disk",
+            Self::Disagrees => "a part differs from what it repeats",
         }
     }
 }

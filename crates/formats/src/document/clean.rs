@@ -73,8 +73,8 @@ fn has_repeated(names: &mut [&[u8]]) -> bool {
 
 /// True where an escape `\uD800` to `\uDFFF` has no partner.
 fn has_lone_surrogate(text: &[u8]) -> bool {
-    let suspect = |digits: &[u8]| memchr::memmem::find(text, digits).is_some();
-    if !suspect(b"\\ud") && !suspect(b"\\uD") {
+    let is_surrogate = |at: usize| matches!(text.get(at + 2), Some(b'd' | b'D'));
+    if !memchr::memmem::find_iter(text, b"\\u").any(is_surrogate) {
         return false;
     }
     let mut rest = text;

@@ -16,6 +16,8 @@ pub(crate) const ROOT: PathIx = PathIx(0);
 struct Step<'s> {
     parent: PathIx,
     key: Cow<'s, str>,
+    /// The paths that were asked for behind this one the last times: events alike ask alike.
+    next: [PathIx; 2],
 }
 
 /// All paths that were met.
@@ -23,20 +25,35 @@ pub(crate) struct Paths<'s> {
     steps: Vec<Step<'s>>,
     /// By hash of parent and key; where two have one hash, the second stands under the next.
     found: HashMap<u64, PathIx>,
+    /// The path that was asked for last.
+    last: PathIx,
 }
 
 impl<'s> Paths<'s> {
     pub(crate) fn new() -> Self {
-        let root = Step { parent: ROOT, key: Cow::Borrowed("") };
-        Self { steps: vec![root], found: HashMap::new() }
+        let root = Step { parent: ROOT, key: Cow::Borrowed(""), next: [ROOT; 2] };
+        Self { steps: vec![root], found: HashMap::new(), last: ROOT }
     }
 
     /// The path of a member: `name` is its key without quotes, escapes as written.
     pub(crate) fn member(&mut self, parent: PathIx, name: &'s [u8]) -> PathIx {
-        match memchr::memchr(b'\\', name) {
+        for guess in self.steps[self.last.0 as usize].next {
+            let step = &self.steps[guess.0 as usize];
+            let same = step.parent == parent && step.key.as_bytes() == name && guess != ROOT;
+            // With an escape in it, a name that looks like a key is another.
+            if same && memchr::memchr(b'\\', name).is_none() {
+                self.last = guess;
+                return guess;
+            }
+        }
+        let path = match memchr::memchr(b'\\', name) {
             None => self.step(parent, String::from_utf8_lossy(name)),
             Some(_) => self.step(parent, value::unescape(name)),
-        }
+        };
+        let next = &mut self.steps[self.last.0 as usize].next;
+        *next = [path, next[0]];
+        self.last = path;
+        path
     }
 
     /// The path of an element of the array at `parent`: `-` stands for any index.
@@ -56,7 +73,7 @@ impl<'s> Paths<'s> {
             hash = hash.wrapping_add(1);
         }
         let path = PathIx(u32::try_from(self.steps.len()).unwrap_or(u32::MAX));
-        self.steps.push(Step { parent, key });
+        self.steps.push(Step { parent, key, next: [ROOT; 2] });
         self.found.insert(hash, path);
         path
     }
@@ -130,6 +147,11 @@ mod tests {
         let id = paths.member(message, b"id");
         assert_eq!(paths.member(message, b"id"), id);
         assert_eq!(paths.member(message, b"\\u0069d"), id);
+        let escaped = paths.member(ROOT, b"a\\\\bc");
+        for _ in 0..2 {
+            assert_ne!(paths.member(ROOT, b"a\\bc"), escaped);
+            assert_eq!(paths.member(ROOT, b"a\\\\bc"), escaped);
+        }
         assert_ne!(paths.member(ROOT, b"id"), id);
         assert_eq!(paths.pointer(id), "/message/id");
         assert!(paths.is_top(message) && !paths.is_top(id) && !paths.is_top(ROOT));

@@ -3,7 +3,6 @@
 //! so that a record says it once.
 
 use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
 
 use session::{Kind, Slot};
 
@@ -78,8 +77,9 @@ struct Layout<'s> {
 #[derive(Default)]
 pub(super) struct Layouts<'s> {
     layouts: Vec<Layout<'s>>,
-    /// Those of one kind and event type, by a hash of both.
-    alike: HashMap<u64, Vec<LayoutIx>>,
+    /// Those of one type of entry; of system events, those of one event type.
+    plain: [Vec<LayoutIx>; 5],
+    events: HashMap<String, Vec<LayoutIx>>,
 }
 
 /// So many layouts one type of entry may have. Hostile input could want one for each; what has
@@ -93,9 +93,19 @@ impl<'s> Layouts<'s> {
     /// The layout of an entry, and whether it is the first of its type; `None` for an entry that
     /// must state every path itself.
     pub(super) fn find(&mut self, shape: &Shape<'_, 's>) -> Option<(LayoutIx, bool)> {
-        let mut hasher = DefaultHasher::new();
-        (super::keys::type_word(shape.kind), shape.event_type).hash(&mut hasher);
-        let alike = self.alike.entry(hasher.finish()).or_default();
+        let alike = match shape.kind {
+            Kind::User => &mut self.plain[0],
+            Kind::Assistant => &mut self.plain[1],
+            Kind::Reasoning => &mut self.plain[2],
+            Kind::ToolCall => &mut self.plain[3],
+            Kind::ToolResult => &mut self.plain[4],
+            Kind::Notice | Kind::Opaque => {
+                if !self.events.contains_key(shape.event_type) {
+                    self.events.insert(shape.event_type.to_owned(), Vec::new());
+                }
+                self.events.get_mut(shape.event_type)?
+            }
+        };
         for (number, &index) in alike.iter().enumerate() {
             let layout = &mut self.layouts[index.0 as usize];
             if layout.fits(shape) {
@@ -128,6 +138,10 @@ impl<'s> Layouts<'s> {
     /// taken its key.
     pub(super) fn flat(&mut self, index: LayoutIx, path: PathIx, paths: &Paths<'s>) -> bool {
         let layout = &mut self.layouts[index.0 as usize];
+        // Few enough to look through, as a rule.
+        if layout.order.iter().take(LIMIT).any(|known| *known == path) {
+            return true;
+        }
         let key = paths.key(path);
         match layout.flat.get(key) {
             Some(&taken) => taken == path,

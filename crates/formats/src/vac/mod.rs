@@ -14,6 +14,7 @@ use session::{Bundle, Case, Kind, Map, Node, Reading, Session, Slot, Split};
 use crate::document::file_name;
 use crate::{Candidate, Claim, Format, Options, Place, Restored, WriteError, Written, native};
 
+mod agree;
 mod entry;
 mod keys;
 mod layout;

@@ -5,10 +5,11 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use session::{
-    EventIx, EventRef, Field, Hold, Kind, NO_EVENT, Node, Scan, Session, Slot, Span, Standing,
-    value,
+    EventIx, EventRef, Field, Hold, Kind, NO_EVENT, Node, Note, Scan, Session, Slot, Span,
+    Standing, Why, value,
 };
 
+use super::agree;
 use super::keys::Key;
 use super::map::{CASE, INJECTED, NATIVE, OURS, STANDING};
 use super::slots;
@@ -63,6 +64,25 @@ pub(super) fn settle(session: &mut Session) {
     for (event, field, slot) in slots {
         session.label(event, field, slot);
     }
+    note(session);
+}
+
+/// Notes the children that differ from what they repeat.
+fn note(session: &mut Session) {
+    let mut notes = Vec::new();
+    let mut scan = Scan::new();
+    for record in &session.records {
+        let Ok(doc) = scan.read(session.record_bytes(record), record.span.start) else { continue };
+        let (mut line, mut from) = (record.line, record.span.start);
+        for span in agree::disagreements(doc.root()) {
+            let between = Span::new(from, span.start).of(session.bundle.bytes(record.member));
+            line += between.iter().map(|byte| u32::from(*byte == b'\n')).sum::<u32>();
+            from = span.start;
+            let (member, at, why) = (record.member, span.start, Why::Disagrees);
+            notes.push(Note { member, line, span, at, why, mended: true });
+        }
+    }
+    session.notes.extend(notes);
 }
 
 /// The layouts that the record tells of.

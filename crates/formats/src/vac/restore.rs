@@ -77,10 +77,10 @@ fn embedded(node: Node<'_>) -> Result<Member, WriteError> {
 }
 
 /// How entries of one layout lie in their records.
-struct Layout<'r> {
+pub(super) struct Layout<'r> {
     /// The container of the value, and whether it is an array.
     within: Option<(Vec<Step<'r>>, bool)>,
-    covered: bool,
+    pub(super) covered: bool,
     also: bool,
     /// The native path of a key of the entry.
     keys: HashMap<Cow<'r, str>, Vec<Step<'r>>>,
@@ -206,7 +206,7 @@ impl<'r> Rebuild<'r> {
 }
 
 impl<'r> Layout<'r> {
-    fn of(node: Node<'r>, root: Node<'r>) -> Result<Self, WriteError> {
+    pub(super) fn of(node: Node<'r>, root: Node<'r>) -> Result<Self, WriteError> {
         let flag = |key: &str| node.at(&[key]).is_some();
         let within = match node.at(&["in"]) {
             None => None,
@@ -254,7 +254,7 @@ fn fact<'r>(root: Node<'r>, word: &[u8]) -> Option<Node<'r>> {
 }
 
 /// The layout that an entry names, or the first of its type.
-fn layout_name<'r>(entry: Node<'r>, ours: Option<Node<'r>>) -> Cow<'r, str> {
+pub(super) fn layout_name<'r>(entry: Node<'r>, ours: Option<Node<'r>>) -> Cow<'r, str> {
     if let Some(name) = ours.and_then(|ours| ours.word(&["case"])) {
         return value::unescape(name);
     }
@@ -317,7 +317,7 @@ fn locate<'r>(
 }
 
 /// Puts the values of an entry into the value that it was made from.
-fn put<'r>(
+pub(super) fn put<'r>(
     tree: &mut Tree<'r>,
     entry: Node<'r>,
     ours: Option<Node<'r>>,

@@ -1,0 +1,137 @@
+//! Children repeat what their entry's content says, for readers who want it typed. The content
+//! wins; a child that says something else is found here.
+
+use std::collections::{HashMap, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use session::{Node, Scan, Shape, Span, value};
+
+use super::restore::{Layout, layout_name, put};
+use super::tree::Tree;
+use crate::document::out::Out;
+
+const ENTRIES: &[&str] = &["session", "entries"];
+const LAYOUTS: &[&str] = &["session", "verbatim", "paths"];
+const CHILDREN: &[&str] = &["children"];
+const OURS: &[&str] = &["verbatim"];
+
+/// Deeper than this, values are compared as they are written, and entries not at all.
+const DEPTH: usize = 64;
+/// So often, for each child and each part of the content, the two are compared: more are not
+/// needed where they stand in one order, and hostile ones would take quadratic time.
+const TRIES: usize = 64;
+
+/// The children of a record that say what no part of their entry says. Only a record that tells
+/// how its entries lie can be held to it.
+pub(super) fn disagreements(root: Node<'_>) -> Vec<Span> {
+    let mut layouts = HashMap::new();
+    for member in root.at(LAYOUTS).into_iter().flat_map(Node::members) {
+        if let Ok(layout) = Layout::of(member.value, root) {
+            layouts.insert(value::unescape(member.name), layout);
+        }
+    }
+    let mut found = Vec::new();
+    let mut open: Vec<(Node<'_>, usize)> = Vec::new();
+    open.extend(root.at(ENTRIES).into_iter().flat_map(Node::elements).map(|entry| (entry, 0)));
+    while let Some((entry, depth)) = open.pop() {
+        let Some(children) = entry.at(CHILDREN).filter(|_| depth < DEPTH) else { continue };
+        let mut said: Option<Said> = None;
+        for child in children.elements() {
+            open.push((child, depth + 1));
+            let ours = child.at(OURS);
+            let layout = layouts.get(&layout_name(child, ours)).filter(|layout| layout.covered);
+            // What lies within it is not its own to tell.
+            let (Some(layout), None) = (layout, child.at(CHILDREN)) else { continue };
+            let mut tree = Tree::default();
+            if put(&mut tree, child, ours, Some(layout)).is_err() {
+                continue;
+            }
+            let mut out = Out::default();
+            tree.write(&mut out);
+            if !said.get_or_insert_with(|| Said::of(entry)).has(&leaves_of(&out.text)) {
+                found.push(child.span());
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+/// The leaves of a value: each path (`-` for every index) with what stands there, hashed.
+type Leaves = HashSet<u64>;
+
+/// What an entry says, part by part.
+struct Said {
+    parts: Vec<Leaves>,
+    /// The part that a child was found in last: the next child stands there, or behind it.
+    at: usize,
+    tries: usize,
+}
+
+impl Said {
+    /// The values of an entry, and the elements of its arrays.
+    fn of(entry: Node<'_>) -> Self {
+        let mut parts = Vec::new();
+        for member in entry.members() {
+            match member.value.shape() {
+                _ if CHILDREN[0].as_bytes() == member.name => {}
+                Shape::Array => parts.extend(member.value.elements().map(leaves)),
+                Shape::Object => parts.push(leaves(member.value)),
+                _ => {}
+            }
+        }
+        let tries = TRIES * parts.len();
+        Self { parts, at: 0, tries }
+    }
+
+    /// True where one part has all leaves of the child, which may be but one side of it.
+    fn has(&mut self, child: &Leaves) -> bool {
+        self.tries += TRIES;
+        for step in 0..self.parts.len() {
+            if self.tries == 0 {
+                return true;
+            }
+            self.tries -= 1;
+            let at = (self.at + step) % self.parts.len();
+            if child.is_subset(&self.parts[at]) {
+                self.at = at;
+                return true;
+            }
+        }
+        false
+    }
+}
+
+fn leaves_of(raw: &[u8]) -> Leaves {
+    Scan::new().read(raw, 0).map(|doc| leaves(doc.root())).unwrap_or_default()
+}
+
+fn leaves(node: Node<'_>) -> Leaves {
+    let mut leaves = Leaves::new();
+    let mut open = vec![(node, DefaultHasher::new(), 0)];
+    while let Some((node, path, depth)) = open.pop() {
+        match node.shape() {
+            Shape::Object if depth < DEPTH && !node.is_empty_container() => {
+                open.extend(node.members().map(|member| {
+                    let mut path = path.clone();
+                    value::unescape(member.name).hash(&mut path);
+                    (member.value, path, depth + 1)
+                }));
+            }
+            Shape::Array if depth < DEPTH && !node.is_empty_container() => {
+                let mut path = path;
+                "-".hash(&mut path);
+                open.extend(node.elements().map(|element| (element, path.clone(), depth + 1)));
+            }
+            _ => {
+                let mut leaf = path;
+                match node.text() {
+                    Some(text) => value::unescape(text).hash(&mut leaf),
+                    None => node.raw().trim_ascii().hash(&mut leaf),
+                }
+                leaves.insert(leaf.finish());
+            }
+        }
+    }
+    leaves
+}
