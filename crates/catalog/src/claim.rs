@@ -7,6 +7,7 @@ use formats::{Candidate, Claim, Format};
 use session::MEMBER_LIMIT;
 
 use crate::Formats;
+use crate::database;
 use crate::machine::Root;
 use crate::open::{Ends, ends};
 use crate::scan::{File, Why};
@@ -21,6 +22,14 @@ pub(crate) struct Claimed {
     pub above: Option<String>,
     /// The file, by its own name.
     pub file: File,
+}
+
+/// What a file is to the sessions.
+pub(crate) struct Claims {
+    /// The file; for a database, once for each session that it has rows of.
+    pub files: Vec<Claimed>,
+    /// What there is to know of it.
+    pub notes: Vec<Why>,
 }
 
 /// Names of files that hold access, whatever wrote them. They are never opened.
@@ -41,16 +50,22 @@ pub(crate) fn claim(
     root: &Root,
     path: &Path,
     meta: &std::fs::Metadata,
-) -> Result<Claimed, Why> {
+) -> Result<Claims, Why> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     if SEALED.contains(&&*name) {
         return Err(Why::Sealed);
     }
+    if database::is_beside(path) {
+        return Err(Why::Beside);
+    }
     let length = meta.len();
-    if length == 0 {
+    if length == 0 && !database::has_log(path) {
         return Err(Why::Empty);
     }
     let ends = ends(path, length).map_err(|error| Why::Unreadable(error.to_string()))?;
+    if let Some(claims) = database::claims(formats, path, meta, &ends.head)? {
+        return Ok(claims);
+    }
     let shown = slashed(path);
     let Ends { head, tail } = &ends;
     let candidate = Candidate { path: &shown, head, tail, length };
@@ -66,7 +81,8 @@ pub(crate) fn claim(
     }
     let (path, name, modified) = (path.into(), name.into(), meta.modified().ok());
     let above = format.above(&candidate);
-    Ok(Claimed { format, group, above, file: File { path, name, role, length, modified } })
+    let file = File { path, name, role, length, modified, rows: None };
+    Ok(Claims { files: vec![Claimed { format, group, above, file }], notes: Vec::new() })
 }
 
 /// The first format that has the file as a part of a session: the place's own is asked first, then

@@ -149,7 +149,10 @@ fn read(source: &Source, head: usize) -> io::Result<Vec<Session>> {
     let mut bundle = Bundle::default();
     let mut beside = BESIDE;
     for (at, file) in source.files.iter().enumerate() {
-        let bytes = if at == 0 || file.role == Role::Main {
+        let bytes = if let Some(rows) = &file.rows {
+            let dump = rows.store.dump(&rows.session, Some(2 * head));
+            dump.map(|dump| dump.bytes).map_err(io::Error::other)
+        } else if at == 0 || file.role == Role::Main {
             lines(file, head)
         } else if file.role == Role::Beside(None) && file.length <= beside {
             beside -= file.length;

@@ -6,11 +6,14 @@ use std::path::{Path, PathBuf};
 
 use formats::{Format, Role};
 
+use crate::machine::Root;
 use crate::scan::{File, Source};
 
 /// Where a file's session belongs.
 #[derive(Clone, PartialEq, Eq, Hash)]
 enum Home {
+    /// All places of an agent that keeps one session in several of them.
+    Own,
     /// The agent's home.
     At(PathBuf),
     /// Somewhere below a root: no folder of the agent's is in the path.
@@ -38,12 +41,16 @@ impl Groups {
     pub(crate) fn add(
         &mut self,
         format: &'static dyn Format,
-        root: &Path,
+        root: &Root,
         group: String,
         above: Option<String>,
         file: File,
     ) {
-        let home = home(format, &file.path).map_or(Home::Below(root.to_path_buf()), Home::At);
+        let home = if is_own(format, root) {
+            Home::Own
+        } else {
+            home(format, &file).map_or(Home::Below(root.path.clone()), Home::At)
+        };
         let key = (format.name(), home, group);
         if let Some(above) = above {
             self.above.insert(key.clone(), above);
@@ -62,9 +69,9 @@ impl Groups {
         }
     }
 
-    /// The source that was met first.
-    pub(crate) fn first(&self) -> Option<&Source> {
-        self.sources.first().map(|(_, source)| source)
+    /// The sources as they were met.
+    pub(crate) fn all(&self) -> impl Iterator<Item = &Source> {
+        self.sources.iter().map(|(_, source)| source)
     }
 
     /// Keeps what `wanted` says.
@@ -92,7 +99,7 @@ impl Groups {
         for ((_, home, _), source) in whole.sources {
             match home {
                 Home::Below(_) => apart(source, &mut sources),
-                Home::At(_) => sources.push(source),
+                Home::Own | Home::At(_) => sources.push(source),
             }
         }
         sources
@@ -141,14 +148,27 @@ pub(crate) fn shared(files: &[File]) -> Option<PathBuf> {
     Some(shared)
 }
 
+/// True for this machine's own places of an agent with databases: files and rows of one session
+/// stand in different ones.
+fn is_own(format: &dyn Format, root: &Root) -> bool {
+    let named = |own: &dyn Format| own.name() == format.name();
+    root.variable.is_none() && root.format.is_some_and(named) && !format.databases().is_empty()
+}
+
 /// The folder that holds the agent's places: of two homes, the sessions of one id are two.
-fn home(format: &dyn Format, path: &Path) -> Option<PathBuf> {
+fn home(format: &dyn Format, file: &File) -> Option<PathBuf> {
     let leaves = || format.places().iter().flat_map(|place| place.leaves);
     // The longest leaf counts: one may be the end of another.
     let depth = |folder: &Path| {
         let ends = leaves().filter(|leaf| folder.ends_with(leaf));
         ends.map(|leaf| Path::new(leaf).components().count()).max()
     };
-    let found = path.ancestors().filter_map(|folder| Some((folder, depth(folder)?))).last();
-    found.and_then(|(folder, depth)| folder.ancestors().nth(depth)).map(Path::to_path_buf)
+    let found = file.path.ancestors().filter_map(|folder| Some((folder, depth(folder)?))).last();
+    let above = found.and_then(|(folder, depth)| folder.ancestors().nth(depth));
+    // A database stands beside the folders.
+    let beside = || {
+        let folder = file.rows.as_ref().and_then(|_| file.path.parent())?;
+        leaves().any(|leaf| folder.join(leaf).is_dir()).then_some(folder)
+    };
+    above.or_else(beside).map(Path::to_path_buf)
 }

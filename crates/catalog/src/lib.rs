@@ -8,6 +8,7 @@
 
 pub mod check;
 mod claim;
+pub mod database;
 mod drift;
 mod error;
 mod glance;

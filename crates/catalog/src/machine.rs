@@ -79,12 +79,12 @@ impl Machine {
         let mut named = false;
         for place in format.places() {
             let variable = match place.base {
-                Base::Variable(name) => Some(name),
+                Base::Variable(name) | Base::Added(name) => Some(name),
                 _ if named => continue,
                 _ => None,
             };
             for base in self.bases(place) {
-                named |= variable.is_some();
+                named |= matches!(place.base, Base::Variable(_));
                 let folder = if place.folder.is_empty() { base } else { base.join(place.folder) };
                 let leaves = place.leaves.iter().map(|leaf| folder.join(leaf));
                 let folders: Vec<PathBuf> =
@@ -110,6 +110,10 @@ impl Machine {
     fn bases(&self, place: &Place) -> Vec<PathBuf> {
         match place.base {
             Base::Variable(name) => self.variable(name).map(listed).unwrap_or_default(),
+            Base::Added(name) => {
+                let path = self.variable(name).map(PathBuf::from);
+                path.into_iter().filter(|path| path.is_absolute()).collect()
+            }
             Base::Home => self.home.iter().cloned().collect(),
             Base::Config => self.user_folder("XDG_CONFIG_HOME", ".config"),
             Base::Data => self.user_folder("XDG_DATA_HOME", ".local/share"),

@@ -11,6 +11,7 @@ use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 use session::{Bundle, MEMBER_LIMIT, Member, Stream, Transport};
 
+use crate::database::Selection;
 use crate::scan::{File, Source};
 
 /// How much of a file's beginning, and of its end, tells what it is.
@@ -80,7 +81,11 @@ pub fn bundle(source: &Source) -> (Bundle, Vec<Unread>) {
     let mut bundle = Bundle::default();
     let mut unread = Vec::new();
     for file in &source.files {
-        match member(file) {
+        let read = match &file.rows {
+            Some(rows) => rows_of(file, rows, &mut unread),
+            None => member(file),
+        };
+        match read {
             Ok(member) => bundle.members.push(source.format.decode(member)),
             Err(error) => {
                 let gone = error.kind() == io::ErrorKind::NotFound;
@@ -108,6 +113,16 @@ fn member(file: &File) -> io::Result<Member> {
         (stored, Transport::Plain)
     };
     Member::stored(&*file.name, stream(&file.role), bytes, transport).ok_or_else(long)
+}
+
+/// The rows of a database that are a session's. What can't be read of them is named.
+fn rows_of(file: &File, rows: &Selection, unread: &mut Vec<Unread>) -> io::Result<Member> {
+    let dump = rows.store.dump(&rows.session, None).map_err(io::Error::other)?;
+    for why in dump.unread {
+        unread.push(Unread { path: file.path.clone(), why, gone: false });
+    }
+    let stream = stream(&file.role);
+    Member::stored(&*file.name, stream, dump.bytes, Transport::Dump).ok_or_else(long)
 }
 
 /// All bytes of a file, decompressed.

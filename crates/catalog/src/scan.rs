@@ -11,6 +11,7 @@ use session::MEMBER_LIMIT;
 
 use crate::Formats;
 use crate::claim::{Claimed, claim, slashed};
+use crate::database::{DUMP, Selection};
 use crate::group::{Groups, shared};
 use crate::machine::Root;
 use crate::walk::{Met, Seen, walk};
@@ -58,6 +59,8 @@ pub struct File {
     pub length: u64,
     /// When it was last written.
     pub modified: Option<SystemTime>,
+    /// Which rows of it, where it is a database.
+    pub rows: Option<Selection>,
 }
 
 /// A file that is no session.
@@ -80,10 +83,16 @@ pub enum Why {
     Empty,
     /// The compressed form of a file that stands beside it.
     Compressed,
+    /// The log, journal or index of the database that stands beside it.
+    Beside,
+    /// Something to know of a file that was read.
+    Note(&'static str),
     /// Met before, under another name.
     Again,
     /// Neither file nor folder.
     Special,
+    /// A folder of an agent's that holds no sessions.
+    Closed,
     /// Holds access to something by its name: never opened.
     Sealed,
     /// Longer than a session's file can be.
@@ -107,8 +116,11 @@ impl std::fmt::Display for Why {
             Self::Unknown => f.write_str("no known agent writes such a file"),
             Self::Empty => f.write_str("empty"),
             Self::Compressed => f.write_str("the compressed form of the file beside it"),
+            Self::Beside => f.write_str("belongs to the database beside it, and is read with it"),
+            Self::Note(note) => f.write_str(note),
             Self::Again => f.write_str("the same file as one that was met before"),
             Self::Special => f.write_str("no regular file"),
+            Self::Closed => f.write_str("holds no sessions: not looked into"),
             Self::Sealed => f.write_str("holds credentials by its name: never opened"),
             Self::Long(length) => {
                 write!(f, "{length} bytes, and a session's file ends at {MEMBER_LIMIT}: not read")
@@ -124,7 +136,8 @@ pub fn scan(formats: Formats<'_>, roots: &[Root]) -> Found {
     let mut met = Vec::new();
     let mut seen = Seen::default();
     for root in roots {
-        walk(&root.path, &mut seen, &mut |each| met.push((root, each)));
+        let closed = root.format.map(Format::closed).unwrap_or_default();
+        walk(&root.path, closed, &mut seen, &mut |each| met.push((root, each)));
     }
     let mut scan = Scan::default();
     scan.gather(formats, met);
@@ -139,14 +152,15 @@ pub fn around(formats: Formats<'_>, file: &Path) -> Found {
     let root = Root::named(folder.unwrap_or(Path::new(".")));
     let mut seen = Seen::default();
     let mut met = Vec::new();
-    walk(file, &mut seen, &mut |each| met.push((&root, each)));
+    walk(file, &[], &mut seen, &mut |each| met.push((&root, each)));
     let mut scan = Scan::default();
     scan.gather(formats, met);
-    let Some(first) = scan.groups.first() else { return scan.finish() };
+    // A database may hold several sessions; what is beside it may be a part of any.
+    let [first] = scan.groups.all().collect::<Vec<_>>()[..] else { return scan.finish() };
     let (format, group) = (first.format.name(), first.group.clone());
     let mut met = Vec::new();
     for path in &beside(&root.path, &group) {
-        walk(path, &mut seen, &mut |each| met.push((&root, each)));
+        walk(path, &[], &mut seen, &mut |each| met.push((&root, each)));
     }
     scan.gather(formats, met);
     scan.groups.retain(|source| source.format.name() == format && source.group == group);
@@ -183,14 +197,19 @@ impl Scan {
         let claims = parallel(&met, |_| 0, ask);
         for ((root, met), claimed) in met.into_iter().zip(claims) {
             let (path, why) = match (met, claimed) {
-                (Met::File(..), Some(Ok(Claimed { format, group, above, file }))) => {
-                    self.groups.add(format, &root.path, group, above, file);
+                (Met::File(path, _), Some(Ok(claims))) => {
+                    for Claimed { format, group, above, file } in claims.files {
+                        self.groups.add(format, root, group, above, file);
+                    }
+                    let aside = |why| Aside { path: path.clone(), why };
+                    self.aside.extend(claims.notes.into_iter().map(aside));
                     continue;
                 }
                 (Met::File(path, _), Some(Err(why))) => (path, why),
                 (Met::File(path, _), None) => (path, Why::Unknown),
                 (Met::Again(path), _) => (path, Why::Again),
                 (Met::Special(path), _) => (path, Why::Special),
+                (Met::Closed(path), _) => (path, Why::Closed),
                 (Met::Fault(path, error), _) => match root.variable {
                     Some(name) if path == root.path => {
                         (path, Why::Unreadable(format!("${name} names it: {error}")))
@@ -236,6 +255,9 @@ fn name(source: &mut Source) {
     }
     for file in &mut source.files {
         file.name = relative(file, &shared);
+        if file.rows.is_some() {
+            file.name.push_str(DUMP);
+        }
     }
     source.files.sort_by(|a, b| (rank(&a.role), &a.name).cmp(&(rank(&b.role), &b.name)));
 }

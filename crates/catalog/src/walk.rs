@@ -12,6 +12,8 @@ pub(crate) enum Met {
     Again(PathBuf),
     /// Neither file nor folder: a pipe, a socket, a device. Opening it might wait for ever.
     Special(PathBuf),
+    /// A folder that was named as closed.
+    Closed(PathBuf),
     /// Something that the system does not let us look at.
     Fault(PathBuf, std::io::Error),
 }
@@ -24,16 +26,17 @@ pub(crate) struct Seen {
     links: Vec<PathBuf>,
 }
 
-/// Walks `root` (a folder or a file).
-pub(crate) fn walk(root: &Path, seen: &mut Seen, met: &mut dyn FnMut(Met)) {
-    from(root, seen, met);
+/// Walks `root` (a folder or a file), but for the `closed` folders directly below it.
+pub(crate) fn walk(root: &Path, closed: &[&str], seen: &mut Seen, met: &mut dyn FnMut(Met)) {
+    let closed: Vec<PathBuf> = closed.iter().map(|name| root.join(name)).collect();
+    from(root, &closed, seen, met);
     while let Some(link) = seen.links.pop() {
-        from(&link, seen, met);
+        from(&link, &closed, seen, met);
     }
 }
 
 /// Walks from a path whose last part may be a link.
-fn from(start: &Path, seen: &mut Seen, met: &mut dyn FnMut(Met)) {
+fn from(start: &Path, closed: &[PathBuf], seen: &mut Seen, met: &mut dyn FnMut(Met)) {
     let real = match start.canonicalize() {
         Ok(real) => real,
         Err(error) => return met(Met::Fault(start.to_path_buf(), error)),
@@ -53,6 +56,8 @@ fn from(start: &Path, seen: &mut Seen, met: &mut dyn FnMut(Met)) {
             if !folder {
                 met(Met::Again(path));
             }
+        } else if folder && closed.contains(&path) {
+            met(Met::Closed(path));
         } else if folder {
             entries(&path, &real, &mut todo, seen, met);
         } else if meta.is_file() {

@@ -42,6 +42,11 @@ pub trait Format: Sync {
     /// Where its sessions live by default and by environment.
     fn places(&self) -> &'static [Place];
 
+    /// Folders directly below its places that hold no sessions, whatever is in them.
+    fn closed(&self) -> &'static [&'static str] {
+        &[]
+    }
+
     /// What a file is to this format. Looks at its name (relative to the place, `/` between
     /// parts) and the first bytes of it (64 KiB, or all of a shorter file), never at more.
     fn claim(&self, file: &Candidate<'_>) -> Claim;
@@ -174,6 +179,9 @@ pub enum Base {
     /// An environment variable, if set and not empty; it replaces the default places of its format
     /// that come behind it.
     Variable(&'static str),
+    /// An environment variable that names a folder, or a file, absolutely; it comes beside the
+    /// default places.
+    Added(&'static str),
     /// The user's home.
     Home,
     /// `$XDG_CONFIG_HOME` or `~/.config`.

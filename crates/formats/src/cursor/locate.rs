@@ -15,10 +15,12 @@ pub(super) static PLACES: &[Place] = &[
     Place { base: Base::Application, folder: "Cursor Nightly/User", leaves: DESKTOP },
     Place { base: Base::Application, folder: "Cursor - Insiders/User", leaves: DESKTOP },
     Place { base: Base::Home, folder: ".cursor-server/data/User", leaves: DESKTOP },
-    Place { base: Base::Variable("CURSOR_CONFIG_DIR"), folder: "", leaves: &["chats"] },
+    Place { base: Base::Added("CURSOR_CONFIG_DIR"), folder: "", leaves: &["chats"] },
 ];
 
-const DESKTOP: &[&str] = &["globalStorage", "workspaceStorage"];
+/// Beside the global database lie folders of all extensions.
+const DESKTOP: &[&str] =
+    &["globalStorage/state.vscdb", "globalStorage/state.vscdb.backup", "workspaceStorage"];
 const TRANSCRIPTS: &str = "agent-transcripts";
 const SUBAGENTS: &str = "subagents";
 

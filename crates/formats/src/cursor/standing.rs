@@ -1,7 +1,7 @@
 //! Where the events of a session stand, and how. Cursor keeps one conversation in up to four
 //! stores, none of them complete: the fullest is the conversation, the others say it again.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use session::{
     EventIx, EventRef, Kind, NO_EVENT, Scan, Session, Standing, Stream, Transport, value,
@@ -125,9 +125,14 @@ fn desk(events: Vec<EventRef<'_>>) -> HashMap<EventIx, Place> {
     }
     let by_time = by_time.into_iter().map(|(_, index)| index).zip(0..);
     let by_time: HashMap<EventIx, usize> = by_time.collect();
+    // A backup of a database, which stands behind it, has the bubbles of the database once more.
+    let mut said: HashSet<String> = HashSet::new();
     for (number, event) in events.iter().enumerate() {
         let place = match event.case.name {
             "composer" | "head" => Place::new(Class::Header, number, Standing::Live),
+            "bubble" if owner::bubble(*event).is_some_and(|id| !said.insert(id)) => {
+                Place::new(Class::Beside, number, Standing::Echo)
+            }
             "bubble" if event.origin.part > 0 => {
                 Place::new(Class::Conversation, number, Standing::Live)
             }
@@ -146,12 +151,15 @@ fn desk(events: Vec<EventRef<'_>>) -> HashMap<EventIx, Place> {
     places
 }
 
-/// Adds the bubbles that a composer lists.
+/// Takes the bubbles that a composer lists; the first composer that lists any counts.
 fn listed(composer: EventRef<'_>, order: &mut HashMap<String, usize>) {
     let list = composer.fields().iter().find(|field| composer.name(**field) == desktop::ORDER);
     let Some(list) = list.map(|field| composer.value(*field)) else { return };
     let mut scan = Scan::new();
     let Ok(doc) = scan.read(list, 0) else { return };
+    if !order.is_empty() {
+        return;
+    }
     for bubble in doc.root().elements().filter_map(|bubble| bubble.word(desktop::BUBBLE_ID)) {
         let number = order.len();
         order.entry(value::unescape(bubble).into_owned()).or_insert(number);

@@ -10,7 +10,6 @@ pub(super) static ALL: &[Database] = &[
         name: "a database of the desktop",
         marks: &[&["cursorDiskKV"], &["ItemTable"]],
         tables: &[
-            Table { name: "composerHeaders", rows: Rows::Of("composerId"), columns: &[] },
             Table {
                 name: "cursorDiskKV",
                 rows: Rows::Keys {
@@ -24,6 +23,7 @@ pub(super) static ALL: &[Database] = &[
                 },
                 columns: &[],
             },
+            Table { name: "composerHeaders", rows: Rows::Of("composerId"), columns: &[] },
             Table {
                 name: "ItemTable",
                 rows: Rows::Lists {

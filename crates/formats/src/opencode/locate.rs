@@ -1,5 +1,6 @@
 //! Where OpenCode keeps its sessions, and what a file is to it.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use memchr::memmem;
@@ -8,14 +9,20 @@ use session::{Bundle, EventRef, Kind, Member, Reading, Session, Slot, Split, Str
 use super::{NAME, case, rows};
 use crate::{Base, Candidate, Claim, Place, Role};
 
-/// The data folder is the same on every system, Windows and macOS included. Two more places are
-/// other programs' conventions: they cost nothing where they are absent. The archived product
-/// kept its database within each project, and its settings in the user's home.
+/// The data folder is the same on every system, Windows and macOS included. `OPENCODE_DATA_DIR` is
+/// other programs' convention. The archived product kept its database within each project, and its
+/// settings in the user's home.
 pub(super) static PLACES: &[Place] = &[
     Place { base: Base::Data, folder: "opencode", leaves: &[] },
     Place { base: Base::Home, folder: ".opencode", leaves: &["storage"] },
-    Place { base: Base::Variable("OPENCODE_DATA_DIR"), folder: "", leaves: &[] },
+    Place { base: Base::Added("OPENCODE_DATA_DIR"), folder: "", leaves: &[] },
+    // A relative name is one in the data folder.
+    Place { base: Base::Added("OPENCODE_DB"), folder: "", leaves: &[] },
 ];
+
+/// Bare repositories, check-outs and logs of the data folder: many files, no sessions.
+pub(super) const CLOSED: &[&str] =
+    &["snapshot", "worktree", "repos", "bin", "log", "tool-output", "plans"];
 
 /// True for the dump of a database: one line a row.
 pub(super) fn is_dump(bytes: &[u8]) -> bool {
@@ -30,7 +37,9 @@ pub(super) fn claim(file: &Candidate<'_>) -> Claim {
     let seen = if closely { look(file, filed.as_ref()) } else { Seen::default() };
     if seen.values {
         let group = match &filed {
-            Some(filed) => seen.session.or_else(|| filed.group()),
+            // Parts may know their message only: it tells of which session they are.
+            Some(Filed::Message(..)) => seen.message.or_else(|| filed.as_ref()?.group()),
+            Some(filed) => seen.session.or(seen.of).or_else(|| filed.group()),
             None => None,
         };
         let beside = filed.is_some_and(|filed| !matches!(filed, Filed::Header(_)));
@@ -47,6 +56,12 @@ pub(super) fn claim(file: &Candidate<'_>) -> Claim {
 }
 
 const PROJECT: &str = "what is known of a project; its sessions are files of their own";
+
+/// The session of a message: the group that the message's parts belong to with it.
+pub(super) fn above(file: &Candidate<'_>) -> Option<String> {
+    let filed = Filed::of(file.path).filter(|filed| matches!(filed, Filed::Message(..)))?;
+    look(file, Some(&filed)).session.or_else(|| filed.session().map(str::to_owned))
+}
 
 /// The other files of OpenCode's folders.
 fn aside(file: &Candidate<'_>) -> Claim {
@@ -83,6 +98,9 @@ struct Seen {
     values: bool,
     /// The session that the first of them names.
     session: Option<String>,
+    /// The message that the first of them is, and the one that it is a part of.
+    message: Option<String>,
+    of: Option<String>,
     /// A project's settings.
     project: bool,
 }
@@ -98,8 +116,12 @@ fn look(file: &Candidate<'_>, filed: Option<&Filed<'_>>) -> Seen {
             seen.session = seen.session.or(begins.flatten());
         } else if is_ours(event) || filed.is_some_and(|filed| filed.holds(event)) {
             seen.values = true;
-            let named = event.text(Slot::Session).filter(|id| !id.is_empty());
-            seen.session = seen.session.or(named.map(std::borrow::Cow::into_owned));
+            let text = |slot| event.text(slot).filter(|id| !id.is_empty()).map(Cow::into_owned);
+            seen.session = seen.session.or_else(|| text(Slot::Session));
+            seen.of = seen.of.or_else(|| text(Slot::Message));
+            if event.case.name == "message" {
+                seen.message = seen.message.or_else(|| text(Slot::Id));
+            }
         }
         seen.project |= event.case.name == "project";
     }
@@ -159,8 +181,8 @@ fn cut(text: &[u8]) -> Option<Option<String>> {
 enum Filed<'p> {
     /// A session's header.
     Header(&'p str),
-    /// A message.
-    Message(&'p str),
+    /// A message: its session, and itself.
+    Message(&'p str, &'p str),
     /// A part, by message and, in the first builds, by session too.
     Part(&'p str, Option<&'p str>),
     /// A list about a session.
@@ -176,7 +198,7 @@ impl<'p> Filed<'p> {
         let above: [&str; 4] = std::array::from_fn(|_| parts.next().unwrap_or_default());
         Some(match above {
             ["info", "session", ..] => Self::Header(stem),
-            [session, "message", ..] => Self::Message(session),
+            [session, "message", ..] => Self::Message(session, stem),
             [message, session, "part", "session"] => Self::Part(message, Some(session)),
             [message, "part", ..] => Self::Part(message, None),
             [_, "session", ..] => Self::Header(stem),
@@ -188,19 +210,21 @@ impl<'p> Filed<'p> {
 
     fn session(&self) -> Option<&'p str> {
         match *self {
-            Self::Header(id) | Self::Message(id) | Self::List(id) => Some(id),
+            Self::Header(id) | Self::Message(id, _) | Self::List(id) => Some(id),
             Self::Part(_, session) => session,
             Self::Project => None,
         }
     }
 
-    /// The session; for a part filed under nothing else, its message.
+    /// What its files have in common: the session; for a message and its parts, the message, which
+    /// knows the session.
     fn group(&self) -> Option<String> {
-        let message = match self {
-            Self::Part(message, _) => Some(*message),
-            _ => None,
+        let id = match *self {
+            Self::Message(_, message) => Some(message),
+            Self::Part(message, session) => session.or(Some(message)),
+            _ => self.session(),
         };
-        self.session().or(message).map(str::to_owned)
+        id.map(str::to_owned)
     }
 
     /// Some parts name neither session nor message, and shares no session: the folders do.

@@ -41,8 +41,16 @@ impl Format for OpenCode {
         locate::PLACES
     }
 
+    fn closed(&self) -> &'static [&'static str] {
+        locate::CLOSED
+    }
+
     fn claim(&self, file: &Candidate<'_>) -> Claim {
         locate::claim(file)
+    }
+
+    fn above(&self, file: &Candidate<'_>) -> Option<String> {
+        locate::above(file)
     }
 
     fn read(&self, bundle: Arc<Bundle>) -> Vec<Session> {

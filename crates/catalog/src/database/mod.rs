@@ -1,0 +1,167 @@
+//! Databases: what the formats name of them, written out as a dump. A database is read from a
+//! snapshot; neither it nor anything beside it is changed or locked.
+
+mod claims;
+mod dump;
+mod json;
+mod rows;
+mod snapshot;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use formats::database::{Database, Rows};
+use formats::{Candidate, Claim, Format};
+use rusqlite::Connection;
+
+use crate::Formats;
+use crate::claim::slashed;
+use crate::open::END_BYTES;
+pub(crate) use claims::claims;
+pub use dump::Dump;
+use snapshot::Snapshot;
+pub(crate) use snapshot::{has_log, is_beside};
+
+/// How a dump is called: the database's name and this.
+pub(crate) const DUMP: &str = ".dump.jsonl";
+
+/// Why a database can't be read.
+#[derive(Debug, thiserror::Error)]
+pub enum Fault {
+    /// The system does not let us.
+    #[error("{0}")]
+    Io(#[from] std::io::Error),
+    /// SQLite can't make sense of it.
+    #[error("SQLite: {0}")]
+    Sqlite(#[from] rusqlite::Error),
+    /// Someone writes to it all the time.
+    #[error("it changed whenever it was read; try again when the agent rests")]
+    Restless,
+    /// There is more than a member can hold.
+    #[error("its dump is longer than a session's file can be")]
+    Long,
+}
+
+/// A database that a format knows.
+pub struct Store {
+    /// The format.
+    pub format: &'static dyn Format,
+    /// Which kind of database it is.
+    pub kind: &'static Database,
+    /// Where it is.
+    pub path: PathBuf,
+    snapshot: Snapshot,
+}
+
+/// What a database has of one session.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Owned {
+    /// The session's id; empty where the database holds one session only.
+    pub id: String,
+    /// About how many bytes its rows have.
+    pub length: u64,
+}
+
+/// The sessions of a database.
+#[derive(Debug, Default)]
+pub struct Listing {
+    /// The sessions, in the order of their ids.
+    pub owned: Vec<Owned>,
+    /// Tables that can't be read: which, and why.
+    pub unread: Vec<String>,
+}
+
+/// A part of a database that is a file to a session: the rows of one session.
+#[derive(Clone)]
+pub struct Selection {
+    /// The database.
+    pub store: Arc<Store>,
+    /// The session; empty for all there is.
+    pub session: String,
+}
+
+impl std::fmt::Debug for Selection {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}: {}", self.store.path.display(), self.session)
+    }
+}
+
+/// The format, and the kind of database, that has such tables.
+fn known(
+    formats: Formats<'_>,
+    tables: &[String],
+) -> Option<(&'static dyn Format, &'static Database)> {
+    let has = |marks: &&'static [&'static str]| {
+        marks.iter().all(|mark| tables.iter().any(|table| table == mark))
+    };
+    formats.iter().find_map(|format| {
+        let kind = format.databases().iter().find(|kind| kind.marks.iter().any(&has))?;
+        Some((*format, kind))
+    })
+}
+
+impl Store {
+    /// Opens the database at a path, or the one whose log (`…-wal`) that is, if a format knows it.
+    ///
+    /// # Errors
+    /// Where it is none, or can't be read.
+    pub fn open(formats: Formats<'_>, path: &Path) -> Result<Option<Self>, Fault> {
+        // Nobody else's database is copied for its log's sake.
+        let glimpse = Snapshot::glimpse(path, rows::tables).unwrap_or_default();
+        if !glimpse.is_empty() && known(formats, &glimpse).is_none() {
+            return Ok(None);
+        }
+        let snapshot = Snapshot::take(path)?;
+        let tables = snapshot.read(rows::tables)?;
+        let known = known(formats, &tables);
+        Ok(known.map(|(format, kind)| Self { format, kind, path: path.to_path_buf(), snapshot }))
+    }
+
+    /// The group of a database that holds one session: what the format calls its dump.
+    ///
+    /// # Errors
+    /// Where it can't be read.
+    pub fn group(&self) -> Result<String, Fault> {
+        let dump = self.dump("", Some(END_BYTES))?;
+        let path = format!("{}{DUMP}", slashed(&self.path));
+        let (head, length) = (dump.bytes.as_slice(), dump.bytes.len() as u64);
+        let head = &head[..head.len().min(END_BYTES)];
+        match self.format.claim(&Candidate { path: &path, head, tail: b"", length }) {
+            Claim::Part { group, .. } => Ok(group),
+            Claim::NoSession(_) | Claim::No => Ok(path),
+        }
+    }
+
+    /// What is out of the ordinary about it.
+    #[must_use]
+    pub fn note(&self) -> Option<&'static str> {
+        self.snapshot.note()
+    }
+
+    /// The sessions that it has rows of.
+    ///
+    /// # Errors
+    /// Where it can't be read.
+    pub fn sessions(&self) -> Result<Listing, Fault> {
+        if self.kind.tables.iter().all(|table| matches!(table.rows, Rows::All)) {
+            let length = std::fs::metadata(&self.path).map_or(0, |meta| meta.len());
+            let owned = vec![Owned { id: String::new(), length }];
+            return Ok(Listing { owned, unread: Vec::new() });
+        }
+        self.snapshot.read(|connection| rows::owners(connection, self.kind))
+    }
+
+    /// Writes the rows of one session (of all, where the id is empty) out, until `limit` bytes are
+    /// reached.
+    ///
+    /// # Errors
+    /// Where it can't be read, or has more than a member can hold.
+    pub fn dump(&self, session: &str, limit: Option<usize>) -> Result<Dump, Fault> {
+        let mut dump = Dump::default();
+        self.snapshot.read(|connection: &Connection| {
+            dump = Dump::of(connection, self.kind, session, limit)?;
+            Ok(())
+        })?;
+        Ok(dump)
+    }
+}

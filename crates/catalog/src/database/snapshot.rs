@@ -1,0 +1,269 @@
+//! A database as it is at one moment. One that nobody writes to is read where it lies, as a file
+//! that does not change, and looked at again afterwards. One with a log or a journal beside it is
+//! copied with them into a private folder, and read there: SQLite then applies the log, or takes
+//! back what was not committed, without touching the original.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use rusqlite::{Connection, OpenFlags};
+use tempfile::TempDir;
+
+use super::Fault;
+
+/// How often a database that changes under us is read again.
+const TRIES: usize = 8;
+
+/// What stands beside a database and belongs to it.
+const LOG: &str = "-wal";
+const JOURNAL: &str = "-journal";
+const INDEX: &str = "-shm";
+
+/// A snapshot. The copy is gone when it is dropped.
+pub(super) struct Snapshot {
+    path: PathBuf,
+    copy: Option<Copy>,
+    note: Option<&'static str>,
+}
+
+struct Copy {
+    /// Holds the copy; removed with it.
+    folder: TempDir,
+}
+
+impl Copy {
+    fn path(&self) -> PathBuf {
+        self.folder.path().join("copy.db")
+    }
+}
+
+/// True for the beginning of a write-ahead log.
+pub(super) fn is_log(head: &[u8]) -> bool {
+    matches!(head, [0x37, 0x7f, 0x06, 0x82 | 0x83, ..])
+}
+
+/// Does a file stand beside the database that its name tells of, and belong to it?
+pub(crate) fn is_beside(path: &Path) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let base = [LOG, JOURNAL, INDEX].into_iter().find_map(|ending| name.strip_suffix(ending));
+    base.is_some_and(|base| !base.is_empty() && path.with_file_name(base).is_file())
+}
+
+/// Is there a log beside the database of this name?
+pub(crate) fn has_log(path: &Path) -> bool {
+    holds(&beside(path, LOG), 32)
+}
+
+impl Snapshot {
+    /// Takes a snapshot of the database at `path`, or of the one whose log is there.
+    pub(super) fn take(path: &Path) -> Result<Self, Fault> {
+        let orphan = path.to_str().and_then(|path| path.strip_suffix(LOG)).map(PathBuf::from);
+        let orphan = orphan.filter(|base| !base.exists());
+        let path = orphan.clone().unwrap_or_else(|| path.to_path_buf());
+        let alone = !holds(&beside(&path, LOG), 32) && !holds(&beside(&path, JOURNAL), 1);
+        let (copy, note) = match (&orphan, alone) {
+            (Some(_), _) => (Some(copied(&path)?), Some(ORPHAN)),
+            (None, true) => (None, None),
+            (None, false) => {
+                let empty = std::fs::metadata(&path)?.len() == 0;
+                (Some(copied(&path)?), empty.then_some(EMPTY))
+            }
+        };
+        Ok(Self { path, copy, note })
+    }
+
+    /// Looks at the database where it lies, without what its log holds.
+    pub(super) fn glimpse<T>(
+        path: &Path,
+        read: impl FnOnce(&Connection) -> Result<T, Fault>,
+    ) -> Result<T, Fault> {
+        read(&lying(path)?)
+    }
+
+    pub(super) fn note(&self) -> Option<&'static str> {
+        self.note
+    }
+
+    /// Reads from the snapshot. What was read where it lies counts only if it did not change
+    /// meanwhile; if it did, it is copied and read again.
+    pub(super) fn read<T>(
+        &self,
+        mut read: impl FnMut(&Connection) -> Result<T, Fault>,
+    ) -> Result<T, Fault> {
+        let Some(copy) = &self.copy else {
+            let before = State::of(&self.path)?;
+            let found = lying(&self.path).and_then(|connection| read(&connection));
+            if State::of(&self.path)? == before {
+                return found;
+            }
+            let copy = copied(&self.path)?;
+            return read(&own(&copy.path())?);
+        };
+        read(&own(&copy.path())?)
+    }
+}
+
+const ORPHAN: &str = "a log without its database: what the log holds was read";
+const EMPTY: &str = "an empty database: all that there is stands in its log";
+
+fn beside(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(ending);
+    name.into()
+}
+
+/// Is there such a file, with more than so many bytes?
+fn holds(path: &Path, bytes: u64) -> bool {
+    std::fs::metadata(path).is_ok_and(|meta| meta.len() > bytes)
+}
+
+/// Opens a database where it lies: no lock is taken, nothing is written.
+fn lying(path: &Path) -> Result<Connection, Fault> {
+    let mut uri = String::from("file:");
+    let path = std::path::absolute(path)?;
+    let bytes = path.as_os_str().as_encoded_bytes();
+    if bytes.first() != Some(&b'/') {
+        uri.push('/');
+    }
+    for &byte in bytes {
+        match byte {
+            b'\\' if cfg!(windows) => uri.push('/'),
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' | b':' => {
+                uri.push(char::from(byte));
+            }
+            _ => uri.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    uri.push_str("?immutable=1&mode=ro");
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
+        | OpenFlags::SQLITE_OPEN_URI
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    Ok(Connection::open_with_flags(uri, flags)?)
+}
+
+/// Opens a copy of ours.
+fn own(path: &Path) -> Result<Connection, Fault> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags)?;
+    // Several readers may want to apply the log at once.
+    connection.busy_timeout(std::time::Duration::from_secs(30))?;
+    Ok(connection)
+}
+
+/// What tells that a database has changed.
+#[derive(PartialEq, Eq)]
+struct State {
+    database: Option<(u64, Option<SystemTime>, [u8; 4])>,
+    journal: Option<(u64, Option<SystemTime>)>,
+    /// The log's salts: they change when it begins anew.
+    log: Option<[u8; 8]>,
+}
+
+impl State {
+    fn of(path: &Path) -> io::Result<Self> {
+        let meta = |path: &Path| match std::fs::metadata(path) {
+            Ok(meta) => Ok(Some((meta.len(), meta.modified().ok()))),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        };
+        let log = beside(path, LOG);
+        let database = match meta(path)? {
+            // The counter of changes in the header (file format, section 1.3.7).
+            Some((length, time)) => Some((length, time, bytes_at(path, 24)?)),
+            None => None,
+        };
+        let log = if holds(&log, 32) { Some(bytes_at(&log, 16)?) } else { None };
+        Ok(Self { database, journal: meta(&beside(path, JOURNAL))?, log })
+    }
+
+    /// True where a copy that was made between the two states is one state of the database. While
+    /// the log goes on, the database may change: whatever is written there stands in the log too.
+    fn spans(&self, after: &Self) -> bool {
+        match (&self.log, &after.log) {
+            (Some(before), Some(after)) => before == after,
+            (None, None) => self == after,
+            _ => false,
+        }
+    }
+}
+
+/// Bytes of a file at a place; zeros where it is shorter.
+fn bytes_at<const N: usize>(path: &Path, at: usize) -> io::Result<[u8; N]> {
+    let mut head = Vec::with_capacity(at + N);
+    File::open(path)?.take((at + N) as u64).read_to_end(&mut head)?;
+    let mut bytes = [0; N];
+    if let Some(found) = head.get(at..at + N) {
+        bytes.copy_from_slice(found);
+    }
+    Ok(bytes)
+}
+
+/// Copies a database with its log and journal into a private folder.
+fn copied(path: &Path) -> Result<Copy, Fault> {
+    for _ in 0..TRIES {
+        let copy = Copy { folder: tempfile::Builder::new().prefix("verbatim-").tempdir()? };
+        let before = State::of(path)?;
+        duplicate(path, &copy.path())?;
+        for ending in [LOG, JOURNAL] {
+            duplicate(&beside(path, ending), &beside(&copy.path(), ending))?;
+        }
+        if before.spans(&State::of(path)?) {
+            begin(&copy.path())?;
+            return Ok(copy);
+        }
+    }
+    Err(Fault::Restless)
+}
+
+/// Copies a file; what is not there has no copy. Where the file system can, the two share their
+/// bytes, so that this costs nothing.
+fn duplicate(from: &Path, to: &Path) -> io::Result<()> {
+    match std::fs::copy(from, to) {
+        Ok(_) => writable(to),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
+/// The copy of a file that nobody may write is ours nevertheless.
+#[cfg(unix)]
+fn writable(copy: &Path) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt as _;
+    std::fs::set_permissions(copy, std::fs::Permissions::from_mode(0o600))
+}
+
+/// The copy of a file that nobody may write is ours nevertheless.
+#[cfg(not(unix))]
+fn writable(copy: &Path) -> io::Result<()> {
+    let mut permissions = std::fs::metadata(copy)?.permissions();
+    permissions.set_readonly(false);
+    std::fs::set_permissions(copy, permissions)
+}
+
+/// SQLite throws a log away whose database is empty. Where all is in the log, the copy gets its
+/// first page from there (file format, section 4.2), and SQLite does the rest.
+fn begin(copy: &Path) -> io::Result<()> {
+    if holds(copy, 0) {
+        return Ok(());
+    }
+    let mut log = io::BufReader::new(match File::open(beside(copy, LOG)) {
+        Ok(log) => log,
+        Err(_) => return Ok(()),
+    });
+    let mut header = [0; 32];
+    log.read_exact(&mut header)?;
+    let size = u32::from_be_bytes([header[8], header[9], header[10], header[11]]);
+    if !is_log(&header) || !(512..=65536).contains(&size) {
+        return Ok(());
+    }
+    let mut frame = vec![0; 24 + size as usize];
+    while log.read_exact(&mut frame).is_ok() {
+        let salted = frame[8..16] == header[16..24];
+        if salted && frame[..4] == [0, 0, 0, 1] {
+            return std::fs::write(copy, &frame[24..]);
+        }
+    }
+    Ok(())
+}
