@@ -10,6 +10,7 @@ use crate::Formats;
 use crate::database;
 use crate::machine::Root;
 use crate::open::{Ends, ends};
+use crate::packed;
 use crate::scan::{File, Why};
 
 /// A file that a format has claimed.
@@ -95,6 +96,9 @@ fn ask(
     let own =
         |format: &&&'static dyn Format| root.format.is_some_and(|own| own.name() == format.name());
     let others = formats.iter().filter(|format| !own(format));
+    if let Some((format, claim)) = packed::claim(formats, file) {
+        return (Some(format), claim);
+    }
     let mut known = (None, Claim::No);
     for &format in formats.iter().filter(own).chain(others) {
         match format.claim(file) {

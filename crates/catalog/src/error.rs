@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use evidence::cbor::ConvertError;
 use formats::WriteError;
 
 /// Why something could not be done.
@@ -53,6 +54,22 @@ pub enum Error {
         /// The names that there are.
         known: Vec<&'static str>,
     },
+    /// A format that is asked for in CBOR, and has no form in it.
+    #[error("`{format}` has no form in CBOR")]
+    NoCbor {
+        /// Its name.
+        format: String,
+        /// The one that has.
+        only: &'static str,
+    },
+    /// A document that the other encoding can't hold.
+    #[error("{}: {error}", path.display())]
+    Convert {
+        /// Which.
+        path: PathBuf,
+        /// What of it.
+        error: ConvertError,
+    },
     /// A session that cannot be written so.
     #[error(transparent)]
     Write(#[from] WriteError),
@@ -68,7 +85,8 @@ impl Error {
             Self::Several { .. } => Some("name one of them by its id".into()),
             Self::NoFormat { known, .. } => Some(format!("there are: {}", known.join(", "))),
             Self::NoSession { .. } => Some("`verbatim check` says what each file is".into()),
-            Self::Io { .. } | Self::Write(_) => None,
+            Self::NoCbor { only, .. } => Some(format!("`--to {only}` has one")),
+            Self::Io { .. } | Self::Write(_) | Self::Convert { .. } => None,
         }
     }
 }

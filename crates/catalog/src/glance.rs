@@ -10,7 +10,7 @@ use formats::Role;
 use session::{Bundle, Instant, Member, Scan, Session, Slot, turn};
 
 use crate::claim::slashed;
-use crate::open::{END_BYTES, head, is_zstd, stream, tail, whole};
+use crate::open::{END_BYTES, decode, head, is_zstd, stream, tail, whole};
 use crate::scan::{File, Source};
 
 /// A session in a list.
@@ -164,7 +164,8 @@ fn read(source: &Source, head: usize) -> io::Result<Vec<Session>> {
             Ok(bytes) => {
                 let stream = stream(&file.role);
                 let member = Member::new(&*file.name, stream, bytes);
-                bundle.members.extend(member.map(|member| source.format.decode(member)));
+                let member = member.map(|member| decode(source.format, member)).transpose()?;
+                bundle.members.extend(member);
             }
             Err(error) if at == 0 => return Err(error),
             Err(_) => {}

@@ -16,6 +16,7 @@ mod group;
 mod leaves;
 mod machine;
 mod open;
+mod packed;
 pub mod recipe;
 mod replay;
 mod scan;

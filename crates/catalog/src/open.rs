@@ -6,12 +6,13 @@ use std::fs::File as Handle;
 use std::io::{self, BufRead, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use formats::Role;
+use formats::{Format, Role};
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 use session::{Bundle, MEMBER_LIMIT, Member, Stream, Transport};
 
 use crate::database::Selection;
+use crate::packed;
 use crate::scan::{File, Source};
 
 /// How much of a file's beginning, and of its end, tells what it is.
@@ -85,8 +86,8 @@ pub fn bundle(source: &Source) -> (Bundle, Vec<Unread>) {
             Some(rows) => rows_of(file, rows, &mut unread),
             None => member(file),
         };
-        match read {
-            Ok(member) => bundle.members.push(source.format.decode(member)),
+        match read.and_then(|member| decode(source.format, member)) {
+            Ok(member) => bundle.members.push(member),
             Err(error) => {
                 let gone = error.kind() == io::ErrorKind::NotFound;
                 unread.push(Unread { path: file.path.clone(), why: error.to_string(), gone });
@@ -95,6 +96,11 @@ pub fn bundle(source: &Source) -> (Bundle, Vec<Unread>) {
     }
     bundle.settle();
     (bundle, unread)
+}
+
+/// The member as its format reads it.
+pub(crate) fn decode(format: &dyn Format, member: Member) -> io::Result<Member> {
+    packed::decode(format, member).map_err(io::Error::other)
 }
 
 /// The stream that a file belongs to.

@@ -11,6 +11,7 @@ use crate::error::Error;
 use crate::glance::{Entry, entries, glance};
 use crate::machine::{Machine, Root};
 use crate::open::{END_BYTES, Unread, bundle, stream};
+use crate::packed;
 use crate::scan::{Aside, Found, Source, Why, around, scan};
 use crate::work::parallel;
 use crate::{Formats, check};
@@ -184,6 +185,9 @@ impl<'f> Catalog<'f> {
 
     /// The name of the format that claims these bytes.
     pub(crate) fn claimed(&self, name: &str, bytes: &[u8]) -> Result<&'static str, Error> {
+        if let Some((format, _)) = packed::claim(self.formats, &candidate(name, bytes)) {
+            return Ok(format.name());
+        }
         let mut why = "no known agent writes such a file";
         for format in self.formats {
             match format.claim(&candidate(name, bytes)) {
@@ -208,7 +212,9 @@ impl<'f> Catalog<'f> {
         };
         let member = Member::new(name, stream(&role), bytes);
         let long = || Error::NoSession { path: name.into(), why: "too long".into() };
-        Ok((format, format.decode(member.ok_or_else(long)?)))
+        let member = packed::decode(format, member.ok_or_else(long)?)
+            .map_err(|error| Error::Convert { path: name.into(), error })?;
+        Ok((format, member))
     }
 
     /// The format of a name.
@@ -248,6 +254,21 @@ impl<'f> Catalog<'f> {
             return Err(Error::NoSession { path: id.into(), why });
         };
         Ok(target.write_with(native, options)?)
+    }
+
+    /// The same in deterministic CBOR.
+    ///
+    /// # Errors
+    /// As [`Catalog::convert`]; where `to` is no document that has a form in CBOR.
+    pub fn convert_to_cbor(
+        &self,
+        session: &Session,
+        to: &str,
+        options: &Options,
+    ) -> Result<Written, Error> {
+        let mut written = self.convert(session, to, options)?;
+        packed::pack(&mut written, to)?;
+        Ok(written)
     }
 
     /// Checks all that is below `paths`, or in the agents' own places. `done` is told of each

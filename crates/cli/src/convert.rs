@@ -1,6 +1,6 @@
 //! `verbatim convert`: a session in another format.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use catalog::recipe::Opened;
 use formats::Written;
@@ -30,8 +30,11 @@ pub(crate) struct Args {
     #[arg(long)]
     embed: bool,
     /// Lay the document out for people
-    #[arg(long)]
+    #[arg(long, conflicts_with = "cbor")]
     pretty: bool,
+    /// Write the record (`--to vac`) in CBOR, deterministically; so does an output `*.cbor`
+    #[arg(long)]
+    cbor: bool,
     /// Write nothing that the document's published schema does not accept
     #[arg(long)]
     schema_strict: bool,
@@ -40,6 +43,11 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, global: Global, world: &mut World<'_>) -> Result<Outcome, Failure> {
     let catalog = world.catalog();
     catalog.format(&args.to)?;
+    let binary = args.cbor || Path::new(&args.output).extension() == Some("cbor".as_ref());
+    if binary && args.output == "-" && world.width.is_some() {
+        let what = "CBOR is binary, and standard output is a terminal";
+        return Err(Failure::Usage(what.into(), "give a file for it: `-o FILE`".into()));
+    }
     let opened = open(&args.session, &args.within, world)?;
     let options = formats::Options {
         pretty: args.pretty,
@@ -47,7 +55,10 @@ pub(crate) fn run(args: &Args, global: Global, world: &mut World<'_>) -> Result<
         strict: args.schema_strict,
         at: None,
     };
-    let written = catalog.convert(opened.session(), &args.to, &options)?;
+    let written = match binary {
+        true => catalog.convert_to_cbor(opened.session(), &args.to, &options)?,
+        false => catalog.convert(opened.session(), &args.to, &options)?,
+    };
     let mut files = Vec::new();
     if args.output == "-" {
         to_stream(&written, world)?;

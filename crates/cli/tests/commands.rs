@@ -171,6 +171,58 @@ fn a_record_with_its_bytes_gives_the_session_back() {
 }
 
 #[test]
+fn a_record_in_cbor_is_the_record() {
+    let place = Place::new();
+    let text = talk(ID, "Paint", "2026-03-01T10:0");
+    put(&place.path().join(format!("in/{ID}.jsonl")), &text);
+    let run = |args: &[&str]| {
+        let ran = place.run(args);
+        assert_eq!(ran.code, 0, "{args:?}: {}", ran.err);
+        ran.out
+    };
+    let file = |name: &str| std::fs::read(place.path().join(name)).unwrap();
+    let json = |text: &[u8]| serde_json::from_slice::<Value>(text).unwrap();
+    let native = |text: &str| text.lines().map(|line| json(line.as_bytes())).collect::<Vec<_>>();
+    for embed in [false, true] {
+        let embed = if embed { &["--embed"][..] } else { &[] };
+        let convert = |args: &[&str]| run(&[&["convert"][..], args, embed].concat());
+        convert(&["in", "--to", "vac", "-o", "record.json"]);
+        convert(&["in", "--to", "vac", "-o", "record.cbor"]);
+        convert(&["in", "--to", "vac", "--cbor", "-o", "other"]);
+        assert_eq!(file("record.cbor"), file("other"));
+        assert!(file("record.cbor").len() < file("record.json").len());
+        run(&["validate", "record.json", "record.cbor"]);
+        run(&["check", "record.cbor"]);
+        // One from the other, either way: the same values, and in CBOR the same bytes.
+        convert(&["record.json", "--to", "vac", "--cbor", "-o", "other"]);
+        assert_eq!(file("record.cbor"), file("other"));
+        let back = convert(&["record.cbor", "--to", "vac"]);
+        assert_eq!(json(back.as_bytes()), json(&file("record.json")));
+        let wide = convert(&["record.cbor", "--to", "vac", "--pretty"]);
+        assert_eq!(json(wide.as_bytes()), json(back.as_bytes()));
+        assert!(wide.lines().count() > 50);
+        let native_text = convert(&["record.cbor", "--to", "claude-code"]);
+        assert_eq!(native(&native_text), native(&text));
+        if !embed.is_empty() {
+            assert_eq!(native_text, text);
+        }
+        let piped = place.feed(&["convert", "-", "--to", "claude-code"], &file("record.cbor"));
+        assert_eq!((piped.code, piped.out), (0, native_text), "{}", piped.err);
+    }
+    let listed = run(&["list", "record.cbor"]);
+    assert!(listed.contains("vac") && listed.contains("Paint"), "{listed}");
+    let refused = place.run(&["convert", "in", "--to", "stead", "-o", "a.cbor"]);
+    assert_eq!(refused.code, 3);
+    assert!(refused.err.contains("`stead` has no form in CBOR"), "{}", refused.err);
+    // What is cut off is named with its place.
+    let cut = file("record.cbor");
+    std::fs::write(place.path().join("cut.cbor"), &cut[..cut.len() - 9]).unwrap();
+    let refused = place.run(&["convert", "cut.cbor", "--to", "vac"]);
+    assert_eq!(refused.code, 3);
+    assert!(refused.err.contains("the document ends before the value does"), "{}", refused.err);
+}
+
+#[test]
 fn convert_never_writes_over_the_session() {
     let place = Place::with_sessions();
     let (path, before) = (place.session(), std::fs::read(place.session()).unwrap());

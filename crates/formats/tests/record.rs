@@ -9,7 +9,7 @@ use catalog::{Root, Source};
 use formats::vac::{self, record, restore};
 use formats::{Options, by_name};
 use serde_json::Value;
-use session::{Bundle, Member, Session, Stream, proof};
+use session::{Bundle, Member, Session, Stream, Transport, proof};
 
 /// Every file that is a session of an agent.
 fn sources() -> Vec<Source> {
@@ -28,7 +28,14 @@ fn json(text: &[u8]) -> Option<Value> {
 
 /// Holds each native record to what the record gives back: one a line, or as it stands.
 fn gives_back(session: &Session, restored: &Bundle) {
-    let text: Vec<u8> = restored.members.iter().flat_map(Member::bytes).copied().collect();
+    let format = by_name(session.format).expect("a format in the registry");
+    let mut text = Vec::new();
+    for (member, native) in restored.members.iter().zip(&session.bundle.members) {
+        if matches!(native.transport(), Transport::Text(_)) {
+            assert_eq!(member.bytes(), native.stored_bytes(), "{}", session.uid());
+        }
+        text.extend_from_slice(format.decode(member.clone()).bytes());
+    }
     let mut rest = text.as_slice();
     for record in &session.records {
         let native = session.record_bytes(record);

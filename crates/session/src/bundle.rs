@@ -76,6 +76,8 @@ pub enum Transport {
     /// Plain text, cut into blocks: a JSON object a line, whose strings one behind another are the
     /// text; the stored text.
     Text(Vec<u8>),
+    /// The same values in CBOR: the stored bytes.
+    Cbor(Vec<u8>),
 }
 
 /// One file, or one database's dump.
@@ -121,7 +123,7 @@ impl Member {
     #[must_use]
     pub fn stored_bytes(&self) -> &[u8] {
         match &self.transport {
-            Transport::Zstd(stored) | Transport::Text(stored) => stored,
+            Transport::Zstd(stored) | Transport::Text(stored) | Transport::Cbor(stored) => stored,
             Transport::Plain | Transport::Dump => &self.bytes,
         }
     }

@@ -64,7 +64,7 @@ fn edited(member: &Member, edits: &[Edit]) -> Result<Member, Conflict> {
     out.extend_from_slice(bytes.get(at..).unwrap_or_default());
     let transport = match member.transport() {
         Transport::Dump => Transport::Dump,
-        Transport::Plain | Transport::Zstd(_) => Transport::Plain,
+        Transport::Plain | Transport::Zstd(_) | Transport::Cbor(_) => Transport::Plain,
         Transport::Text(_) => text::joined(&out).map_or(Transport::Plain, Transport::Text),
     };
     let (name, stream) = (member.name.clone(), member.stream.clone());

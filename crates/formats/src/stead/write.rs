@@ -189,6 +189,7 @@ fn extensions(session: &Session, facts: &Facts<'_>, out: &mut Out) {
             Transport::Zstd(_) => "zstd",
             Transport::Dump => "dump",
             Transport::Text(_) => "text",
+            Transport::Cbor(_) => "cbor",
         };
         out.member("kind", transport);
         out.key("lines");

@@ -175,7 +175,8 @@ impl<'s> Entries<'s> {
                 continue;
             }
             let key = self.paths.key(rest.path);
-            let may = rest.index.is_none()
+            let may = !rest.aside
+                && rest.index.is_none()
                 && rest.path != ROOT
                 && !is_reserved(key, rest.raw, event.kind);
             let Some(layout) = layout else {

@@ -176,11 +176,33 @@ pub(super) fn is_reserved(key: &str, raw: &[u8], kind: Kind) -> bool {
     }
 }
 
-/// `number`: any within the range of a binary64.
+/// `number`, in JSON and in CBOR: a whole number of 64 bits, or a decimal that is the shortest of
+/// some binary64. Any other travels as a decimal fraction or a bignum, which are no `number`.
 fn is_number(raw: &[u8]) -> bool {
     let number = matches!(raw.first(), Some(b'-' | b'0'..=b'9'));
-    let text = std::str::from_utf8(raw).ok().filter(|_| number);
-    text.and_then(|text| text.parse().ok()).is_some_and(f64::is_finite)
+    let Some(text) = std::str::from_utf8(raw).ok().filter(|_| number) else { return false };
+    if !text.contains(['.', 'e', 'E']) {
+        return text.strip_prefix('-').unwrap_or(text).parse::<u64>().is_ok();
+    }
+    let finite = text.parse().ok().filter(|float: &f64| float.is_finite());
+    finite.is_some_and(|float| decimal(text) == decimal(&format!("{float:e}")))
+}
+
+/// The digits of a JSON number without the zeros around them, and the power of ten of the last;
+/// `None` where that is beyond all measure. Zero has neither.
+fn decimal(text: &str) -> Option<(String, i64)> {
+    let (mantissa, power) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let digits = [whole.trim_start_matches('-'), fraction].concat();
+    let kept = digits.trim_end_matches('0');
+    let zeros = i64::try_from(digits.len() - kept.len()).ok()?;
+    let digits = kept.trim_start_matches('0').to_owned();
+    if digits.is_empty() {
+        return Some((digits, 0));
+    }
+    let places = i64::try_from(fraction.len()).ok()?;
+    let last = power.parse::<i64>().ok()?.checked_add(zeros)?.checked_sub(places)?;
+    Some((digits, last))
 }
 
 #[cfg(test)]
@@ -195,5 +217,9 @@ mod tests {
         let cost = |raw: &str| Key::CountCost.takes(raw.as_bytes());
         assert!(cost("0.25") && cost("1e-7") && cost("-0"));
         assert!(!cost("1e999") && !cost("null") && !cost("\"0.25\""));
+        assert!(cost("0.1") && cost("1.50") && cost("12E+2") && cost("0.0") && cost("5e-324"));
+        assert!(cost("18446744073709551615") && cost("-18446744073709551615") && cost("1e300"));
+        assert!(!cost("0.12345678901234567890") && !cost("18446744073709551616"));
+        assert!(!cost("1.00000000000000001") && !cost("1e-400") && !cost("1e99999999999999999999"));
     }
 }

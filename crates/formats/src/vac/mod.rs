@@ -4,14 +4,16 @@
 //!
 //! Writing: `facts` gathers what is said of the session as a whole, `plan` gives each field of an
 //! event its place in the entry, `layout` keeps what entries alike have in common, `entry` and
-//! `write` put it into words. `restore` goes the other way, from the record alone. `map` and
+//! `write` put it into words. `restore` goes the other way, from the record alone, by what
+//! `told` reads of the layouts. `map` and
 //! `read` make a record a session over its own bytes. `FORMAT.md` says it with examples.
 
 use std::sync::Arc;
 
-use session::{Bundle, Case, Kind, Map, Node, Reading, Session, Slot, Split};
+use session::{Bundle, Case, Kind, Map, Node, Reading, Session, Slot, Split, Transport};
 
 use crate::document::file_name;
+use crate::document::out::pretty;
 use crate::{Candidate, Claim, Format, Options, Place, Restored, WriteError, Written, native};
 
 mod agree;
@@ -28,6 +30,7 @@ mod same;
 mod slots;
 mod source;
 mod telling;
+mod told;
 mod tree;
 mod usage;
 mod write;
@@ -98,16 +101,37 @@ impl Format for Vac {
     }
 
     fn write(&self, session: &Session) -> Result<Written, WriteError> {
-        self.write_with(session, &Options::default())
+        match session.format == NAME {
+            true => Ok(native(session)),
+            false => self.write_with(session, &Options::default()),
+        }
     }
 
     fn write_with(&self, session: &Session, options: &Options) -> Result<Written, WriteError> {
         if session.format == NAME {
-            return Ok(native(session));
+            return Ok(again(session, options));
         }
         let name = file_name(&session.id, ".vac.json");
         Ok(Written { files: vec![(name, record(session, options).into())], ..Written::default() })
     }
+}
+
+/// A record as it is, or as JSON in the layout that is asked for.
+fn again(session: &Session, options: &Options) -> Written {
+    let mut written = native(session);
+    for ((name, content), member) in written.files.iter_mut().zip(&session.bundle.members) {
+        let packed = matches!(member.transport(), Transport::Cbor(_));
+        let valid = || session::Scan::new().read(member.bytes(), 0).is_ok();
+        if options.pretty && valid() {
+            *content = pretty(member.bytes()).into();
+        } else if packed {
+            *content = member.bytes().to_vec().into();
+        }
+        if let Some(stem) = name.strip_suffix(".cbor").filter(|_| packed) {
+            *name = format!("{stem}.json");
+        }
+    }
+    written
 }
 
 /// A record; anything else that stands in its file is strange.

@@ -29,6 +29,8 @@ pub(super) struct Rest<'s> {
     pub(super) index: Option<u32>,
     pub(super) slot: Slot,
     pub(super) raw: &'s [u8],
+    /// True for a value that may not stand flat, whatever its name: its canonical key can't have it.
+    pub(super) aside: bool,
 }
 
 /// The plan of one entry. Kept and filled again, so that its memory is made once.
@@ -96,7 +98,7 @@ impl<'s> Plan<'s> {
         let list = places::is_list(event);
         if list && within.is_empty() {
             let (path, slot, raw) = (ROOT, Slot::Native, event.bytes());
-            return self.rest.push(Rest { path, index: None, slot, raw });
+            return self.rest.push(Rest { path, index: None, slot, raw, aside: false });
         }
         for (number, &field) in event.fields().iter().enumerate() {
             let raw = event.value(field);
@@ -113,7 +115,8 @@ impl<'s> Plan<'s> {
                     let found = elements.binary_search_by_key(&number, |(at, _)| *at);
                     found.map_or(0, |at| elements[at].1)
                 });
-                self.rest.push(Rest { path: parent, index, slot: field.slot, raw });
+                let slot = field.slot;
+                self.rest.push(Rest { path: parent, index, slot, raw, aside: false });
                 continue;
             }
             let path = paths.member(parent, event.name(field));
@@ -173,7 +176,7 @@ impl<'s> Plan<'s> {
             }
             self.derive(key, raw, event.kind);
         }
-        self.rest.push(Rest { path, index: None, slot, raw });
+        self.rest.push(Rest { path, index: None, slot, raw, aside: false });
     }
 
     /// Gives the canonical keys that the schema asks for, and what follows from others.

@@ -4,14 +4,14 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 
-use session::{Bundle, Kind, Member, Node, Scan, Shape, Stream, value};
+use session::{Bundle, Kind, Member, Node, Scan, Stream, value};
 
 use super::keys::{Key, is_reserved};
 use super::layout::PLAIN;
 use super::source;
+use super::told::{Layout, array_steps, broken, key_steps, layout_name, text};
 use super::tree::{DEPTH, Step, Tree};
 use crate::document::out::{Out, unbase64};
-use crate::document::paths::steps;
 use crate::{Restored, WriteError};
 
 /// Gives back what a record was made from.
@@ -41,16 +41,15 @@ pub fn restore(record: &[u8]) -> Result<Restored, WriteError> {
     Ok(Restored { format, id, bundle, exact })
 }
 
-fn broken(what: &str, why: impl Into<String>) -> WriteError {
-    WriteError::Incomplete { what: what.to_owned(), why: why.into() }
-}
-
-fn text<'r>(node: Node<'r>, key: &str) -> Cow<'r, str> {
-    node.word(&[key]).map(value::unescape).unwrap_or_default()
-}
-
 fn number(node: Node<'_>, key: &str) -> Option<u64> {
     value::number(node.at(&[key])?.raw())
+}
+
+/// The text that was stored, where a member's records are blocks of one.
+fn stored_text(node: Node<'_>, lines: &[u8]) -> Option<Vec<u8>> {
+    let pieces = node.at(&["pieces"])?.elements();
+    let pieces: Option<Vec<_>> = pieces.map(|piece| piece.text().map(value::unescape)).collect();
+    source::joined(lines, &pieces?)
 }
 
 /// The stream that a member's word names.
@@ -74,18 +73,6 @@ fn embedded(node: Node<'_>) -> Result<Member, WriteError> {
         return Err(broken(&name, "its bytes do not have the digest that the record states"));
     }
     Member::new(name.clone(), stream(node), bytes).ok_or_else(|| broken(&name, "it is too long"))
-}
-
-/// How entries of one layout lie in their records.
-pub(super) struct Layout<'r> {
-    /// The container of the value, and whether it is an array.
-    within: Option<(Vec<Step<'r>>, bool)>,
-    pub(super) covered: bool,
-    also: bool,
-    /// The native path of a key of the entry.
-    keys: HashMap<Cow<'r, str>, Vec<Step<'r>>>,
-    /// Values that all entries have.
-    fixed: Vec<(Vec<Step<'r>>, &'r [u8])>,
 }
 
 /// A native record that grows.
@@ -196,73 +183,14 @@ impl<'r> Rebuild<'r> {
                 text.push(b'\n');
             }
         }
-        let members = members.iter().zip(texts).map(|(node, bytes)| {
+        let members = members.iter().zip(texts).map(|(node, lines)| {
             let name = text(*node, "name").into_owned();
+            let bytes = stored_text(*node, &lines).unwrap_or(lines);
             let too_long = broken(&name, "it is too long");
             Member::new(name, stream(*node), bytes).ok_or(too_long)
         });
         members.collect()
     }
-}
-
-impl<'r> Layout<'r> {
-    pub(super) fn of(node: Node<'r>, root: Node<'r>) -> Result<Self, WriteError> {
-        let flag = |key: &str| node.at(&[key]).is_some();
-        let within = match node.at(&["in"]) {
-            None => None,
-            Some(pointer) => {
-                let mut steps = pointer_steps(pointer)?;
-                let array = steps.last() == Some(&Step::Key(Cow::Borrowed("-")));
-                if array {
-                    steps.pop();
-                }
-                Some((steps, array))
-            }
-        };
-        let (covered, also) = (flag("covered"), flag("also"));
-        let mut layout = Self { within, covered, also, keys: HashMap::new(), fixed: Vec::new() };
-        for member in node.at(&["keys"]).into_iter().flat_map(Node::members) {
-            layout.keys.insert(value::unescape(member.name), pointer_steps(member.value)?);
-        }
-        for member in node.at(&["words"]).into_iter().flat_map(Node::members) {
-            let pointer = value::unescape(member.name);
-            layout.fixed.push((key_steps(pointer)?, member.value.raw()));
-        }
-        for member in node.at(&["session"]).into_iter().flat_map(Node::members) {
-            let pointer = value::unescape(member.name);
-            let word = member.value.text().unwrap_or_default();
-            let fact = fact(root, word)
-                .ok_or_else(|| broken("session.verbatim.paths", "names no value of the session"))?;
-            layout.fixed.push((key_steps(pointer)?, fact.raw()));
-        }
-        Ok(layout)
-    }
-}
-
-/// A value of the session that its records repeat.
-fn fact<'r>(root: Node<'r>, word: &[u8]) -> Option<Node<'r>> {
-    match word {
-        b"session-id" => root.at(&["session", "session-id"]),
-        b"working-dir" => root.at(&["session", "environment", "working-dir"]),
-        b"branch" => root.at(&["vcs", "branch"]),
-        b"revision" => root.at(&["vcs", "revision"]),
-        b"repository" => root.at(&["vcs", "repository"]),
-        b"cli-version" => root.at(&["session", "agent-meta", "cli-version"]),
-        b"model-provider" => root.at(&["session", "agent-meta", "model-provider"]),
-        _ => None,
-    }
-}
-
-/// The layout that an entry names, or the first of its type.
-pub(super) fn layout_name<'r>(entry: Node<'r>, ours: Option<Node<'r>>) -> Cow<'r, str> {
-    if let Some(name) = ours.and_then(|ours| ours.word(&["case"])) {
-        return value::unescape(name);
-    }
-    let (kind, event) = (text(entry, "type"), text(entry, "event-type"));
-    if event.is_empty() || kind != "system-event" {
-        return kind;
-    }
-    Cow::Owned(format!("{kind}/{event}"))
 }
 
 /// Where the value of an entry stands: what it says, or what follows from the entry before.
@@ -373,26 +301,4 @@ fn kind(entry: Node<'_>) -> Kind {
         Some(b"tool-result") => Kind::ToolResult,
         _ => Kind::Notice,
     }
-}
-
-/// The steps of a JSON Pointer.
-fn key_steps(pointer: Cow<'_, str>) -> Result<Vec<Step<'_>>, WriteError> {
-    let bad = || broken("session.verbatim.paths", format!("`{pointer}` is no JSON Pointer"));
-    let owned: Option<Vec<Step<'_>>> = steps(&pointer).map(|steps| {
-        steps.into_iter().map(|key| Step::Key(Cow::Owned(key.into_owned()))).collect()
-    });
-    owned.filter(|steps| steps.len() <= DEPTH).ok_or_else(bad)
-}
-
-fn pointer_steps(node: Node<'_>) -> Result<Vec<Step<'_>>, WriteError> {
-    key_steps(node.text().map(value::unescape).unwrap_or_default())
-}
-
-/// Steps as an array: a string is a key, a number an index.
-fn array_steps(node: Node<'_>) -> Result<Vec<Step<'_>>, WriteError> {
-    let steps = node.elements().map(|step| match step.shape() {
-        Shape::String => Some(Step::Key(value::unescape(step.text()?))),
-        _ => value::number(step.raw()).map(Step::Index),
-    });
-    steps.collect::<Option<_>>().ok_or_else(|| broken("verbatim.at", "a step is no key or index"))
 }

@@ -1,12 +1,13 @@
 //! What a record says of the bytes that it was made from: each member with its digest, and the
 //! bytes themselves where they are asked for.
 
+use std::borrow::Cow;
 use std::io::{Read as _, Write as _};
 
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 use flate2::{Compression, GzBuilder};
-use session::{Session, Transport};
+use session::{Scan, Session, Transport, value};
 use sha2::{Digest as _, Sha256};
 
 use crate::document::out::Out;
@@ -55,8 +56,17 @@ impl Source {
                     Transport::Zstd(_) => "zstd",
                     Transport::Dump => "dump",
                     Transport::Text(_) => "text",
+                    Transport::Cbor(_) => "cbor",
                 },
             );
+            if let Transport::Text(_) = member.transport()
+                && let Some(pieces) = pieces(member.bytes())
+            {
+                out.key("pieces");
+                out.open_array();
+                pieces.iter().for_each(|piece| out.string(piece));
+                out.close_array();
+            }
             out.key("length");
             out.number(member.stored_bytes().len() as u64);
             out.member("sha-256", &hex(digest));
@@ -69,6 +79,51 @@ impl Source {
         out.close_array();
         out.close();
     }
+}
+
+/// More pieces than this a block has not.
+const PIECES: usize = 16;
+
+/// The names of the pieces that a text's blocks are cut into, in the one order that all blocks have
+/// them in; `None` where there is no such order. JSON objects have none, and the text needs it.
+fn pieces(lines: &[u8]) -> Option<Vec<String>> {
+    let mut pieces: Vec<String> = Vec::new();
+    let mut scan = Scan::new();
+    for line in lines.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()) {
+        let doc = scan.read(line, 0).ok()?;
+        let mut from = 0;
+        for member in doc.root().members() {
+            let name = value::unescape(member.name);
+            match pieces.iter().position(|piece| *piece == name) {
+                Some(at) if at < from => return None,
+                Some(at) => from = at + 1,
+                None if pieces.len() == PIECES => return None,
+                None => {
+                    pieces.insert(from, name.into_owned());
+                    from += 1;
+                }
+            }
+        }
+    }
+    Some(pieces)
+}
+
+/// The text whose blocks these lines are, their pieces in that order.
+pub(super) fn joined(lines: &[u8], pieces: &[Cow<'_, str>]) -> Option<Vec<u8>> {
+    if pieces.len() > PIECES {
+        return None;
+    }
+    let mut text = Vec::with_capacity(lines.len());
+    let mut scan = Scan::new();
+    for line in lines.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()) {
+        let doc = scan.read(line, 0).ok()?;
+        for piece in pieces {
+            if let Some(piece) = doc.root().at(&[piece]) {
+                text.extend_from_slice(value::unescape(piece.text()?).as_bytes());
+            }
+        }
+    }
+    Some(text)
 }
 
 /// Lower-case hexadecimal.
@@ -101,6 +156,17 @@ pub(super) fn digest(bytes: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_text_comes_back_from_pieces_in_any_order() {
+        let lines = b"{\"head\":\"a:\",\"tail\":\"\\n\"}\n{\"head\":\"b:\",\"text\":\"x\",\"tail\":\".\"}\n";
+        let order = pieces(lines).unwrap();
+        assert_eq!(order, ["head", "text", "tail"]);
+        let order: Vec<Cow<'_, str>> = order.into_iter().map(Cow::Owned).collect();
+        let mixed = b"{\"tail\":\"\\n\",\"head\":\"a:\"}\n{\"text\":\"x\",\"tail\":\".\",\"head\":\"b:\"}\n";
+        assert_eq!(joined(mixed, &order).unwrap(), b"a:\nb:x.");
+        assert_eq!(pieces(b"{\"a\":\"\",\"b\":\"\"}\n{\"b\":\"\",\"a\":\"\"}\n"), None);
+    }
 
     #[test]
     fn bytes_come_back_and_bombs_do_not() {

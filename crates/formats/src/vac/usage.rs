@@ -95,11 +95,12 @@ fn members<'s>(
             }
             Some(_) if moves(event) => {
                 let slot = field.slot;
-                plan.rest.push(Rest { path: member, index: None, slot, raw });
+                plan.rest.push(Rest { path: member, index: None, slot, raw, aside: true });
             }
             Some(_) => {}
             None => {
-                plan.counts.push(Rest { path: member, index: None, slot: field.slot, raw });
+                let slot = field.slot;
+                plan.counts.push(Rest { path: member, index: None, slot, raw, aside: false });
             }
         }
     }
