@@ -29,7 +29,7 @@ pub(super) struct Rest<'s> {
     pub(super) index: Option<u32>,
     pub(super) slot: Slot,
     pub(super) raw: &'s [u8],
-    /// True for a value that may not stand flat, whatever its name: its canonical key can't have it.
+    /// True for a value that may not stand flat: its name is canonical where it stands.
     pub(super) aside: bool,
 }
 

@@ -159,11 +159,13 @@ mod tests {
 
     #[test]
     fn a_text_comes_back_from_pieces_in_any_order() {
-        let lines = b"{\"head\":\"a:\",\"tail\":\"\\n\"}\n{\"head\":\"b:\",\"text\":\"x\",\"tail\":\".\"}\n";
+        let lines = br#"{"head":"a:","tail":"\n"}
+            {"head":"b:","text":"x","tail":"."}"#;
         let order = pieces(lines).unwrap();
         assert_eq!(order, ["head", "text", "tail"]);
         let order: Vec<Cow<'_, str>> = order.into_iter().map(Cow::Owned).collect();
-        let mixed = b"{\"tail\":\"\\n\",\"head\":\"a:\"}\n{\"text\":\"x\",\"tail\":\".\",\"head\":\"b:\"}\n";
+        let mixed = br#"{"tail":"\n","head":"a:"}
+            {"text":"x","tail":".","head":"b:"}"#;
         assert_eq!(joined(mixed, &order).unwrap(), b"a:\nb:x.");
         assert_eq!(pieces(b"{\"a\":\"\",\"b\":\"\"}\n{\"b\":\"\",\"a\":\"\"}\n"), None);
     }
