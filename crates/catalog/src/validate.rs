@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use evidence::schema::{RECORD, SIGNED_RECORD, Schema, Verdict, stead_session};
-use evidence::value::Encoding;
+use evidence::value::{Document, Encoding, Kind, Limits};
 use formats::{Finding, Weight};
 use session::{Bundle, Session};
 
@@ -61,8 +61,8 @@ pub struct Wanted<'w> {
 const RECORDS: &str = "vac";
 /// The document with a JSON Schema of its own.
 const SESSIONS: &str = "stead";
-/// The beginning of a signed record: CBOR tag 18 (RFC 9052, section 4.2).
-const COSE_SIGN1: u8 = 0xd2;
+/// The beginning of a tag (RFC 8949, section 3.4): a signed record is one, a record is none.
+const TAGS: std::ops::RangeInclusive<u8> = 0xc0..=0xdb;
 
 /// Judges the bytes of one file.
 ///
@@ -78,11 +78,7 @@ pub fn validate(
         Some(format) => Some(catalog.format(format)?.name()),
         None => None,
     };
-    let text = bytes.trim_ascii_start();
-    let binary = !matches!(text.first(), Some(b'{' | b'[' | b'"') | None)
-        && text.first().is_some_and(|first| *first >= 0x80)
-        && !bytes.starts_with(b"\xef\xbb\xbf");
-    if binary && format.is_none_or(|format| format == RECORDS) {
+    if is_binary(name, &bytes) && format.is_none_or(|format| format == RECORDS) {
         return Ok(record(&bytes, Encoding::Cbor, wanted));
     }
     if format == Some(RECORDS) || wanted.rule.is_some() {
@@ -92,8 +88,12 @@ pub fn validate(
         return Ok(judged("a stead session document".to_owned(), stead_session(&bytes)));
     }
     let claimed = match format {
-        Some(name) => catalog.format(name)?.name(),
-        None => catalog.claimed(name, &bytes)?,
+        Some(name) => name,
+        None => match catalog.claimed(name, &bytes) {
+            Ok(claimed) => claimed,
+            Err(Error::NoSession { why, .. }) => return Ok(unknown(&bytes, &why, wanted)),
+            Err(error) => return Err(error),
+        },
     };
     match claimed {
         RECORDS => Ok(record(&bytes, Encoding::Json, wanted)),
@@ -102,8 +102,40 @@ pub fn validate(
     }
 }
 
+/// True for what is no text: by its name, or by a first byte that no JSON text begins with.
+fn is_binary(name: &str, bytes: &[u8]) -> bool {
+    let named = std::path::Path::new(name).extension();
+    named.is_some_and(|ending| ending == "cbor" || ending == "cose")
+        || (bytes.first().is_some_and(|first| *first >= 0x80)
+            && !bytes.starts_with(b"\xef\xbb\xbf"))
+}
+
+/// What no format knows is nothing that it could be valid as. What looks like a broken record is
+/// told what it lacks.
+fn unknown(bytes: &[u8], why: &str, wanted: Wanted<'_>) -> Judged {
+    let doc = Document::read(bytes, Encoding::Json, Limits::default());
+    let is_record = doc.is_ok_and(|doc| {
+        let has = |name: &str| {
+            doc.root().members().any(|(key, _)| key.text().is_some_and(|key| key == name))
+        };
+        doc.root().kind() == Kind::Map && (has("session") || (has("version") && has("id")))
+    });
+    if is_record {
+        return record(bytes, Encoding::Json, wanted);
+    }
+    let problem = Problem {
+        place: "$".to_owned(),
+        byte: 0,
+        rule: "a document that is known, or a session of a known agent".to_owned(),
+        hint: format!("{why}; `--as` says what it is meant to be"),
+        advice: false,
+    };
+    Judged { what: "of no known kind".to_owned(), problems: vec![problem], more: false }
+}
+
 fn record(bytes: &[u8], encoding: Encoding, wanted: Wanted<'_>) -> Judged {
-    let signed = bytes.first() == Some(&COSE_SIGN1) && encoding == Encoding::Cbor;
+    let tagged = bytes.first().is_some_and(|first| TAGS.contains(first));
+    let signed = tagged && encoding == Encoding::Cbor;
     let rule = wanted.rule.unwrap_or(if signed { SIGNED_RECORD } else { RECORD });
     let schema = if wanted.draft { Schema::draft() } else { Schema::record() };
     let encoded = match encoding {

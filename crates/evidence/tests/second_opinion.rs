@@ -3,6 +3,7 @@
 //! for an opinion, not for the truth: where it is known to be wrong, that is said here.
 
 use std::io::{Read, Write};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -21,7 +22,8 @@ for line in sys.stdin:
     print(int(result.valid))
 ";
 
-/// What it does not do: a regular expression that is given by name.
+/// What it does not do: a regular expression that is given by name. And it cuts behind `=>`, where
+/// RFC 8610 (section 3.5.4) does not: of the draft's headers it refuses some that are valid.
 const PATTERNS: &[&str] = &["timestamp-start/a-time-follows-the-pattern"];
 
 fn installed() -> bool {
@@ -67,24 +69,34 @@ fn another_implementation_agrees() {
         .filter(|line| line.contains(r#""cbor":"#))
         .map(|line| serde_json::from_str(line).expect("a case"))
         .collect();
+    for (schema, verdict) in [
+        ("verifiable-agent-record-3.0.cddl", "default"),
+        ("draft-birkholz-verifiable-agent-conversations-00.cddl", "draft"),
+    ] {
+        let Some(opinions) = ask(&schemas.join(schema), &cases) else {
+            let _ = std::io::stderr().write_all(b"skipped: the second opinion took too long\n");
+            return;
+        };
+        assert_eq!(opinions.len(), cases.len(), "an opinion on each case");
+        for (case, opinion) in cases.iter().zip(opinions) {
+            let id = case["id"].as_str().unwrap_or_default();
+            let cuts = verdict == "draft" && case[verdict] == true && id.starts_with("envelope/");
+            if !cuts && !PATTERNS.iter().any(|pattern| id.ends_with(pattern)) {
+                assert_eq!(case[verdict], opinion, "{schema}: {id}: {}", case["why"]);
+            }
+        }
+    }
+}
+
+/// Its opinion on each case by a schema, or `None` if it takes too long.
+fn ask(schema: &Path, cases: &[Value]) -> Option<Vec<bool>> {
     let input: String = cases.iter().map(|case| format!("{case}\n")).collect();
     let child = Command::new("python3")
         .args(["-c", SCRIPT])
-        .arg(schemas.join("verifiable-agent-record-3.0.cddl"))
+        .arg(schema)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
         .expect("python3");
-    let Some(output) = finish(child, input) else {
-        let _ = std::io::stderr().write_all(b"skipped: the second opinion took too long\n");
-        return;
-    };
-    let opinions: Vec<bool> = output.lines().map(|line| line == "1").collect();
-    assert_eq!(opinions.len(), cases.len(), "an opinion on each case");
-    for (case, opinion) in cases.iter().zip(opinions) {
-        let id = case["id"].as_str().unwrap_or_default();
-        if !PATTERNS.iter().any(|pattern| id.ends_with(pattern)) {
-            assert_eq!(case["default"], opinion, "{id}: {}", case["why"]);
-        }
-    }
+    Some(finish(child, input)?.lines().map(|line| line == "1").collect())
 }

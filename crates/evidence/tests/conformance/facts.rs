@@ -252,7 +252,7 @@ pub(crate) static PLACES: &[(&Facts, &[&str])] = &[
     (&RESOURCE, &["file-attribution", "files", "0", "conversations", "0", "related", "0"]),
 ];
 
-/// A value of every kind, by name. The last two exist in CBOR only.
+/// A value of every kind, by name.
 pub(crate) fn samples() -> Vec<(&'static str, Value)> {
     let text = |text: &str| Value::Text(text.into());
     let array = |value: Value| Value::Array(vec![value]);
@@ -273,10 +273,24 @@ pub(crate) fn samples() -> Vec<(&'static str, Value)> {
         ("map", map(text("key"))),
         ("bytes", Value::Bytes(vec![1, 2, 3])),
         ("map-with-integer-key", map(5.into())),
+        ("whole-float", 7.0.into()),
+        ("nan", f64::NAN.into()),
+        ("bignum", Value::Tag(2, Box::new(Value::Bytes(vec![1; 9])))),
+        ("tagged-time", Value::Tag(0, Box::new(text("2026-02-16T09:30:00Z")))),
+        ("tagged-integer", Value::Tag(1, Box::new(7.into()))),
     ]
 }
 
-pub(crate) const CBOR_ONLY: &[&str] = &["bytes", "map-with-integer-key"];
+/// Those that JSON does not have, or not as they are.
+pub(crate) const CBOR_ONLY: &[&str] = &[
+    "bytes",
+    "map-with-integer-key",
+    "whole-float",
+    "nan",
+    "bignum",
+    "tagged-time",
+    "tagged-integer",
+];
 
 impl Type {
     /// Whether a value with the sample of that name in it is right.
@@ -286,7 +300,7 @@ impl Type {
             Time => &["time", "zero", "integer"],
             SessionId => &["text", "time", "bytes"],
             Uint => &["zero", "integer"],
-            Number => &["zero", "integer", "negative", "fraction"],
+            Number => &["zero", "integer", "negative", "fraction", "whole-float", "nan"],
             Bool => &["true"],
             Any => return true,
             Object => &["empty-map", "map"],
