@@ -239,21 +239,28 @@ impl<'f> Catalog<'f> {
         options: &Options,
     ) -> Result<Written, Error> {
         let target = self.format(to)?;
-        let restored = match session.format == to {
-            true => None,
-            false => self.format(session.format)?.restore(session),
+        let native = if session.format == to { None } else { self.native(session)? };
+        Ok(target.write_with(native.as_ref().unwrap_or(session), options)?)
+    }
+
+    /// The session that a document was made from; `None` where the session is an agent's own.
+    ///
+    /// # Errors
+    /// Where the document does not hold together.
+    pub fn native(&self, session: &Session) -> Result<Option<Session>, Error> {
+        let Some(restored) = self.format(session.format)?.restore(session) else {
+            return Ok(None);
         };
-        let Some(restored) = restored else { return Ok(target.write_with(session, options)?) };
         let Restored { format, id, bundle, .. } = restored?;
         let origin = self.format(&format)?;
         let members = bundle.members.into_iter().map(|member| origin.decode(member)).collect();
-        let sessions = origin.read(Arc::new(Bundle { members }));
-        let native = sessions.iter().find(|native| native.id == id).or(sessions.first());
-        let Some(native) = native else {
+        let mut sessions = origin.read(Arc::new(Bundle { members }));
+        if sessions.is_empty() {
             let why = "what the document gives back holds no session".into();
             return Err(Error::NoSession { path: id.into(), why });
-        };
-        Ok(target.write_with(native, options)?)
+        }
+        let at = sessions.iter().position(|native| native.id == id).unwrap_or_default();
+        Ok(Some(sessions.swap_remove(at)))
     }
 
     /// The same in deterministic CBOR.

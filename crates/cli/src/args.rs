@@ -7,7 +7,7 @@ use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 use crate::screen::Screen;
 use crate::terminal::Plain;
 use crate::world::{Outcome, World};
-use crate::{check, convert, demo, list, show, usage, validate};
+use crate::{attribution, check, convert, demo, list, show, usage, validate};
 
 /// Your agents' history, without loss: read it, convert it, prove it.
 #[derive(Parser)]
@@ -48,6 +48,7 @@ enum Command {
     Check(check::Args),
     Convert(convert::Args),
     Usage(usage::Args),
+    Attribution(attribution::Args),
     Validate(validate::Args),
     Demo(demo::Args),
 }
@@ -86,6 +87,7 @@ pub(crate) fn run(args: impl Iterator<Item = OsString>, world: &mut World<'_>) -
         Command::Check(args) => check::run(&args, global, color, world),
         Command::Convert(args) => convert::run(&args, global, world),
         Command::Usage(args) => usage::run(&args, global, color, world),
+        Command::Attribution(args) => attribution::run(&args, global, color, world),
         Command::Validate(args) => validate::run(&args, global, color, world),
         Command::Demo(args) => demo::run(&args, color, world),
     };

@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 mod args;
+mod attribution;
 mod check;
 mod convert;
 mod demo;

@@ -93,11 +93,17 @@ fn every_json_output_meets_its_schema() {
     let text = std::fs::read_to_string(stead).unwrap();
     std::fs::write(&broken, text.replacen("\"sequence\":0", "\"sequence\":7", 1)).unwrap();
     run(&["validate", "--json", stead, broken.to_str().unwrap(), first]);
+    let agent_trace = std::fs::read_to_string(schemas().join("agent-trace-0.1.0.schema.json"));
+    let agent_trace = JsonSchema::parse(&agent_trace.unwrap()).unwrap();
     for session in sessions {
         let file = session["files"][0].as_str().unwrap();
         // A file may hold several sessions: which one is meant is asked for then.
         if place.run(&["show", "--json", file]).code == 0 {
             run(&["show", "--json", file]);
+            run(&["attribution", "--json", file]);
+            let trace = place.run(&["attribution", "--agent-trace", file]).out;
+            let verdict = agent_trace.validate(trace.as_bytes());
+            assert!(verdict.ok(), "{file}: {:#?}", verdict.errors);
         }
     }
     let published: BTreeSet<String> = std::fs::read_dir(schemas())

@@ -12,6 +12,7 @@ use session::attribution::Change;
 use session::usage::Convention;
 use session::{Bundle, EventIx, Map, Member, Origin, Session, Span};
 
+pub mod attribution;
 mod claude_code;
 mod codewhale;
 mod codex;

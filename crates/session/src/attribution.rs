@@ -6,6 +6,7 @@
 
 mod file;
 mod patch;
+mod shell;
 #[cfg(test)]
 mod tests;
 
@@ -14,6 +15,7 @@ use std::collections::BTreeMap;
 use crate::event::EventIx;
 use file::File;
 pub use patch::patch;
+pub use shell::command;
 
 /// What a tool call did to a file, or learnt of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,14 +47,19 @@ pub enum Change {
         new: String,
         /// Everywhere, not only at its one place.
         all: bool,
+        /// Where nothing comes in its place, the line end behind it goes too.
+        line: bool,
     },
     /// Lines were replaced where their context stands: a patch without line numbers.
     Patch {
         /// The pieces, in the order of the file.
         hunks: Vec<Hunk>,
     },
-    /// Something was done to the file, and the session does not tell what.
-    Unclear,
+    /// Something may have been done to the file, and the session does not tell what.
+    Unclear {
+        /// Why it can't be told.
+        why: &'static str,
+    },
     /// The file is gone.
     Delete,
     /// The file has another path now.
@@ -130,13 +137,12 @@ impl Replay {
     pub fn change(&mut self, event: EventIx, path: &str, change: Change) {
         let result = match change {
             Change::Delete => {
-                self.files.remove(path);
+                self.files.insert(path.to_owned(), File::none());
                 Ok(())
             }
             Change::Move { to } => {
-                if let Some(file) = self.files.remove(path) {
-                    self.files.insert(to, file);
-                }
+                let file = self.files.insert(path.to_owned(), File::none());
+                self.files.insert(to, file.unwrap_or_default());
                 Ok(())
             }
             change => self.files.entry(path.to_owned()).or_default().apply(event, change),
@@ -168,36 +174,53 @@ pub fn lines(text: &str) -> Vec<&str> {
     lines
 }
 
-/// The hunks of a unified diff (`@@ -a,b +c,d @@` and lines with ` `, `-` or `+` before them);
-/// headers of files are passed over. A hunk without numbers begins at 0.
+/// The hunks of a unified diff: a head (`@@ -a,b +c,d @@`) and as many lines with ` `, `-` or `+`
+/// before them as it counts. What stands between hunks is passed over. A hunk whose head has no
+/// numbers begins at 0 and goes on to the next head.
 #[must_use]
 pub fn unified(diff: &str) -> Vec<Hunk> {
     let mut hunks: Vec<Hunk> = Vec::new();
+    let (mut old, mut new) = (0, 0);
     for line in diff.split('\n') {
-        if let Some(head) = line.strip_prefix("@@") {
-            let start = old_start(head).unwrap_or(0);
+        let inside = old > 0 || new > 0;
+        if let Some(head) = line.strip_prefix("@@").filter(|_| !inside || old == usize::MAX) {
+            let place = head_of(head);
+            (old, new) = place.map_or((usize::MAX, usize::MAX), |(_, old, new)| (old, new));
+            let start = place.map_or(0, |(start, ..)| start);
             hunks.push(Hunk { start, anchor: None, lines: Vec::new() });
             continue;
         }
-        let Some(hunk) = hunks.last_mut() else { continue };
+        let Some(hunk) = hunks.last_mut().filter(|_| inside) else { continue };
         let mut chars = line.chars();
         let sign = chars.next();
-        let text = || chars.as_str().to_owned();
-        match sign {
-            Some(' ') => hunk.lines.push(Line::Same(text())),
-            Some('-') => hunk.lines.push(Line::Gone(text())),
-            Some('+') => hunk.lines.push(Line::New(text())),
-            _ => {}
-        }
+        let text = chars.as_str().to_owned();
+        let (gone, come, line) = match sign {
+            Some('-') => (1, 0, Line::Gone(text)),
+            Some('+') => (0, 1, Line::New(text)),
+            Some(' ') => (1, 1, Line::Same(text)),
+            // Some tools leave the space of an empty line out.
+            None if old != usize::MAX => (1, 1, Line::Same(text)),
+            _ => continue,
+        };
+        old = if old == usize::MAX { old } else { old.saturating_sub(gone) };
+        new = if new == usize::MAX { new } else { new.saturating_sub(come) };
+        hunk.lines.push(line);
     }
     hunks
 }
 
-/// ` -a,b +c,d @@`: where the lines began before. With no lines before (`-a,0`), the new ones come
-/// behind line `a`.
-fn old_start(head: &str) -> Option<usize> {
-    let old = head.trim_start().strip_prefix('-')?.split([' ', '\t']).next()?;
-    let (start, count) = old.split_once(',').unwrap_or((old, "1"));
-    let start: usize = start.parse().ok()?;
-    Some(if count == "0" { start + 1 } else { start })
+/// ` -a,b +c,d @@`: where the lines began before, how many they were, and how many they are. With
+/// no lines before (`-a,0`), the new ones come behind line `a`.
+fn head_of(head: &str) -> Option<(usize, usize, usize)> {
+    let mut words = head.split([' ', '\t']).filter(|word| !word.is_empty());
+    let range = |word: &str, sign: char| -> Option<(usize, usize)> {
+        let word = word.strip_prefix(sign)?;
+        let (start, count) = word.split_once(',').unwrap_or((word, "1"));
+        Some((start.parse().ok()?, count.parse().ok()?))
+    };
+    let (start, old) = range(words.next()?, '-')?;
+    let (_, new) = range(words.next()?, '+')?;
+    // Counts beyond any file are no counts.
+    let bounded = old < usize::MAX / 2 && new < usize::MAX / 2;
+    bounded.then_some((if old == 0 { start.saturating_add(1) } else { start }, old, new))
 }

@@ -1,9 +1,10 @@
 //! What the tools did to files. The result tells it best (`toolUseResult`: the text before, the
-//! hunks); where it does not, the call does. A call that failed did nothing.
+//! hunks); where it does not, the call does, with what the model was answered. A call that failed
+//! did nothing.
 
 use std::collections::HashMap;
 
-use session::attribution::{Change, Hunk, Line};
+use session::attribution::{self, Change, Hunk, Line};
 use session::value::{self, text_at};
 use session::{EventIx, EventRef, Kind, Node, Session, Slot, Standing};
 
@@ -15,7 +16,8 @@ mod names {
     pub(super) const PATH: &[&[&str]] =
         &[&["filePath"], &["file_path"], &["notebook_path"], &["file", "filePath"]];
     pub(super) const PATCH: &[&str] = &["structuredPatch"];
-    pub(super) const BEFORE: &[&[&str]] = &[&["originalFile"], &["original_file"]];
+    pub(super) const BEFORE: &[&[&str]] =
+        &[&["originalFile"], &["originalFileContents"], &["original_file"]];
     pub(super) const UPDATED: &[&str] = &["updated_file"];
     pub(super) const CONTENT: &[&str] = &["content"];
     pub(super) const SEEN: &[&str] = &["file", "content"];
@@ -23,13 +25,19 @@ mod names {
     pub(super) const LINES: &[&str] = &["file", "numLines"];
     pub(super) const ALL_LINES: &[&str] = &["file", "totalLines"];
     pub(super) const TYPE: &[&str] = &["type"];
-    pub(super) const OLD: &[&str] = &["old_string"];
-    pub(super) const NEW: &[&str] = &["new_string"];
-    pub(super) const ALL: &[&str] = &["replace_all"];
+    /// As a call and as a result names them.
+    pub(super) const OLD: &[&[&str]] = &[&["old_string"], &["oldString"]];
+    pub(super) const NEW: &[&[&str]] = &[&["new_string"], &["newString"]];
+    pub(super) const ALL: &[&[&str]] = &[&["replace_all"], &["replaceAll"]];
     pub(super) const EDITS: &[&str] = &["edits"];
     pub(super) const START: &[&str] = &["oldStart"];
     pub(super) const COUNT: &[&str] = &["oldLines"];
     pub(super) const HUNK_LINES: &[&str] = &["lines"];
+    pub(super) const OFFSET: &[&str] = &["offset"];
+    pub(super) const LIMIT: &[&str] = &["limit"];
+    pub(super) const COMMAND: &[&str] = &["command"];
+    pub(super) const MODIFIED: &[&str] = &["userModified"];
+    pub(super) const INTERRUPTED: &[&str] = &["interrupted"];
 }
 
 /// The tools that touch files.
@@ -39,6 +47,7 @@ enum Tool {
     Write,
     Edit,
     Notebook,
+    Shell,
 }
 
 impl Tool {
@@ -48,6 +57,7 @@ impl Tool {
             "Write" => Self::Write,
             "Edit" | "MultiEdit" | "Update" => Self::Edit,
             "NotebookEdit" => Self::Notebook,
+            "Bash" => Self::Shell,
             _ => return None,
         })
     }
@@ -67,7 +77,7 @@ pub(super) fn of(session: &Session) -> Vec<(EventIx, String, Change)> {
                 Kind::ToolCall => drop(calls.insert(id, block)),
                 Kind::ToolResult if !block.is_true(Slot::IsError) => {
                     if let Some(call) = calls.remove(id) {
-                        changes.extend(done(call, line));
+                        changes.extend(done(call, block, line));
                     }
                 }
                 _ => {}
@@ -77,18 +87,35 @@ pub(super) fn of(session: &Session) -> Vec<(EventIx, String, Change)> {
     changes
 }
 
-/// What a call that went well did.
-fn done(call: EventRef<'_>, result: EventRef<'_>) -> Vec<(EventIx, String, Change)> {
+/// What a call that went well did. `line` is the one in which its answer stands.
+fn done(
+    call: EventRef<'_>,
+    answer: EventRef<'_>,
+    line: EventRef<'_>,
+) -> Vec<(EventIx, String, Change)> {
     let tool = call.text(Slot::Name).and_then(|name| Tool::named(&name));
     let (Some(tool), Some(input)) = (tool, call.raw(Slot::Input)) else { return Vec::new() };
-    let told = result.native().find(|field| result.name(*field) == RESULT);
-    let told = told.map_or(&b""[..], |field| result.value(field));
+    let told = line.native().find(|field| line.name(*field) == RESULT);
+    let told = told.map_or(&b""[..], |field| line.value(field));
+    let own = |(path, change)| (call.index, path, change);
+    if matches!(tool, Tool::Shell) {
+        return shell(input, told).into_iter().map(own).collect();
+    }
     let path = value::look(told, path).or_else(|| value::look(input, path));
     let Some(path) = path else { return Vec::new() };
+    let said = answer.raw(Slot::Output).map_or_else(Default::default, value::said);
     let by_result = value::look(told, |told| by_result(tool, told)).map(|change| vec![change]);
-    let changes = by_result.or_else(|| value::look(input, |input| Some(by_call(tool, input))));
-    let changes = changes.unwrap_or_default().into_iter();
-    changes.map(|change| (call.index, path.clone(), change)).collect()
+    let by_call = || value::look(input, |input| Some(by_call(tool, input, &said)));
+    let changes = by_result.or_else(by_call).unwrap_or_default().into_iter();
+    changes.map(|change| own((path.clone(), change))).collect()
+}
+
+/// A command that went well and was not cut short.
+fn shell(input: &[u8], told: &[u8]) -> Vec<(String, Change)> {
+    let cut = value::look(told, |told| told.at(names::INTERRUPTED).map(|cut| cut.raw() == b"true"));
+    let command = value::look(input, |input| text_at(input, names::COMMAND));
+    let command = command.filter(|_| cut != Some(true)).unwrap_or_default();
+    attribution::command(&command)
 }
 
 fn path(node: Node<'_>) -> Option<String> {
@@ -111,7 +138,7 @@ fn by_result(tool: Tool, told: Node<'_>) -> Option<Change> {
         }
         Tool::Notebook => Some(match text_at(told, names::UPDATED) {
             Some(after) => Change::Write { before, after },
-            None => Change::Unclear,
+            None => Change::Unclear { why: NOTEBOOK },
         }),
         Tool::Write if told.word(names::TYPE) == Some(b"create") => {
             let after = text_at(told, names::CONTENT)?;
@@ -121,35 +148,164 @@ fn by_result(tool: Tool, told: Node<'_>) -> Option<Change> {
             Some(Change::Write { before, after: text_at(told, names::CONTENT)? })
         }
         Tool::Write | Tool::Edit => {
-            let hunks = hunks(told.at(names::PATCH)?);
+            let edits = edits(told);
+            if let [Edit { old, new, .. }] = edits.as_slice()
+                && old.is_empty()
+            {
+                return Some(Change::Write { before: Some(String::new()), after: new.clone() });
+            }
+            // What the person changed of it stands in the hunks alone.
+            let asked = told.at(names::MODIFIED).is_none_or(|modified| modified.raw() != b"true");
+            let mut hunks = hunks(told.at(names::PATCH)?);
+            if let Some(before) = before.as_ref().filter(|_| asked)
+                && let Some(after) = edited(before, &edits)
+                && grown(&hunks) == lines(&after) - lines(before)
+            {
+                return Some(Change::Write { before: Some(before.clone()), after });
+            }
+            let written = edits.iter().map(|edit| edit.new.clone());
+            mend(&mut hunks, &written.chain(text_at(told, names::CONTENT)).collect::<Vec<_>>());
             (!hunks.is_empty()).then_some(Change::Hunks { before, hunks })
         }
+        Tool::Shell => None,
     }
 }
 
-/// The change as the call asks for it.
-fn by_call(tool: Tool, input: Node<'_>) -> Vec<Change> {
+/// Why a notebook can't be followed.
+const NOTEBOOK: &str = "an edit of a notebook without a word of what the file holds";
+
+/// The change as the call asks for it, and the answer confirms it.
+fn by_call(tool: Tool, input: Node<'_>, said: &str) -> Vec<Change> {
     match tool {
-        Tool::Read => Vec::new(),
-        Tool::Notebook => vec![Change::Unclear],
-        Tool::Write => {
-            let after = text_at(input, names::CONTENT);
-            after.map(|after| Change::Write { before: None, after }).into_iter().collect()
+        Tool::Read => {
+            let part = [names::OFFSET, names::LIMIT].iter().any(|path| input.at(path).is_some());
+            let content = if part { None } else { numbered(said) };
+            content.map(|content| Change::Seen { content }).into_iter().collect()
         }
-        Tool::Edit => match input.at(names::EDITS) {
-            Some(edits) => edits.elements().filter_map(replacement).collect(),
-            None => replacement(input).into_iter().collect(),
-        },
+        Tool::Notebook => vec![Change::Unclear { why: NOTEBOOK }],
+        Tool::Write => {
+            let created = said.starts_with("File created successfully");
+            let before = created.then(String::new);
+            let after = text_at(input, names::CONTENT);
+            after.map(|after| Change::Write { before, after }).into_iter().collect()
+        }
+        Tool::Edit => edits(input).into_iter().map(Edit::change).collect(),
+        Tool::Shell => Vec::new(),
     }
 }
 
-fn replacement(edit: Node<'_>) -> Option<Change> {
-    let (old, new) = (text_at(edit, names::OLD)?, text_at(edit, names::NEW)?);
-    let all = edit.at(names::ALL).is_some_and(|all| all.raw() == b"true");
-    Some(match old.is_empty() {
-        true => Change::Write { before: Some(String::new()), after: new },
-        false => Change::Replace { old, new, all },
+/// A text in place of another.
+struct Edit {
+    old: String,
+    new: String,
+    all: bool,
+}
+
+impl Edit {
+    fn of(node: Node<'_>) -> Option<Self> {
+        let text = |paths: &[&[&str]]| paths.iter().find_map(|path| text_at(node, path));
+        let all = names::ALL.iter().find_map(|path| node.at(path));
+        let all = all.is_some_and(|all| all.raw() == b"true");
+        Some(Self { old: text(names::OLD)?, new: text(names::NEW)?, all })
+    }
+
+    fn change(self) -> Change {
+        let Self { old, new, all } = self;
+        match old.is_empty() {
+            true => Change::Write { before: Some(String::new()), after: new },
+            false => Change::Replace { old, new, all, line: true },
+        }
+    }
+}
+
+/// The edits of a call or a result, in order: one, or several.
+fn edits(node: Node<'_>) -> Vec<Edit> {
+    match node.at(names::EDITS) {
+        Some(edits) => edits.elements().filter_map(Edit::of).collect(),
+        None => Edit::of(node).into_iter().collect(),
+    }
+}
+
+/// The text after the edits, as the tool makes them: what is taken away takes the line end behind
+/// it along. `None` where they can't be made.
+fn edited(before: &str, edits: &[Edit]) -> Option<String> {
+    let mut text = before.to_owned();
+    for Edit { old, new, all } in edits {
+        let whole = format!("{old}\n");
+        let line = new.is_empty() && !old.ends_with('\n') && text.contains(&whole);
+        let old = if line { &whole } else { old };
+        if old.is_empty() || !text.contains(old) {
+            return None;
+        }
+        text = if *all { text.replace(old, new) } else { text.replacen(old, new, 1) };
+    }
+    (!edits.is_empty()).then_some(text)
+}
+
+/// How many lines a text has.
+fn lines(text: &str) -> i64 {
+    attribution::lines(text).len() as i64
+}
+
+/// How many lines more there are behind the hunks.
+fn grown(hunks: &[Hunk]) -> i64 {
+    let lines = hunks.iter().flat_map(|hunk| &hunk.lines);
+    lines.fold(0, |sum, line| match line {
+        Line::New(_) => sum + 1,
+        Line::Gone(_) => sum - 1,
+        Line::Same(_) => sum,
     })
+}
+
+/// The hunks show leading tabs as two spaces each. Where the texts that were written have tabs,
+/// new lines get them back.
+fn mend(hunks: &mut [Hunk], written: &[String]) {
+    let tabbed = written.iter().flat_map(|text| text.lines());
+    let tabbed = tabbed.filter(|line| line.starts_with('\t'));
+    let shown: HashMap<String, &str> = tabbed.map(|line| (shown(line), line)).collect();
+    for line in hunks.iter_mut().flat_map(|hunk| &mut hunk.lines) {
+        if let Line::New(text) = line
+            && text.starts_with(' ')
+            && !shown.is_empty()
+        {
+            let spaces = text.bytes().take_while(|byte| *byte == b' ').count();
+            // A line of which only a part was written stands in a file that has tabs all the same.
+            let tabs = || "\t".repeat(spaces / 2) + &text[spaces / 2 * 2..];
+            *text = shown.get(text.as_str()).map_or_else(tabs, |line| (*line).to_owned());
+        }
+    }
+}
+
+/// A line as the hunks show it.
+fn shown(line: &str) -> String {
+    let rest = line.trim_start_matches('\t');
+    "  ".repeat(line.len() - rest.len()) + rest
+}
+
+/// As many lines, and as many characters of one, the tool shows when nothing else is asked for.
+const SHOWN_LINES: usize = 2000;
+const SHOWN_LINE: usize = 2000;
+
+/// A file as `cat -n` numbers its lines (`     1→text`), if the answer shows all of it.
+fn numbered(said: &str) -> Option<String> {
+    let mut content: Vec<&str> = Vec::new();
+    let mut rest = said.split('\n').peekable();
+    while let Some(line) = rest.next_if(|line| number_and_text(line).is_some()) {
+        let (number, text) = number_and_text(line)?;
+        if number != content.len() + 1 || text.chars().count() >= SHOWN_LINE {
+            return None;
+        }
+        content.push(text);
+    }
+    // What follows may be a reminder to the model, and nothing else.
+    let behind = rest.find(|line| !line.is_empty());
+    let whole = behind.is_none_or(|line| line.starts_with("<system-reminder>"));
+    (whole && !content.is_empty() && content.len() < SHOWN_LINES).then(|| content.join("\n"))
+}
+
+fn number_and_text(line: &str) -> Option<(usize, &str)> {
+    let (number, text) = line.split_once(['→', '\t'])?;
+    Some((number.trim_start_matches(' ').parse().ok()?, text))
 }
 
 fn hunks(patch: Node<'_>) -> Vec<Hunk> {

@@ -6,11 +6,13 @@
 
 use std::sync::Arc;
 
+use session::attribution::Change;
 use session::usage::Convention;
-use session::{Bundle, Case, Map, Node, Reading, Session, Split};
+use session::{Bundle, Case, EventIx, Map, Node, Reading, Session, Split};
 
 use crate::{Candidate, Claim, Finding, Format, Place, WriteError, Written, head};
 
+mod changes;
 mod harness;
 mod locate;
 mod map;
@@ -62,6 +64,10 @@ impl Format for CodeWhale {
 
     fn convention(&self) -> Convention {
         Convention { input_includes_cache: true, output_includes_reasoning: true }
+    }
+
+    fn changes(&self, session: &Session) -> Vec<(EventIx, String, Change)> {
+        changes::of(session)
     }
 
     fn maps(&self) -> &'static [(&'static str, &'static Map)] {

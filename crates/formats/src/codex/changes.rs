@@ -2,9 +2,10 @@
 //! where they are missing, the call's own patch text is placed by its context, if the answer says
 //! that it was applied. A shell command counts only where it is nothing but such a patch.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-use session::attribution::{Change, patch, unified};
+use session::attribution::{self, Change, patch, unified};
 use session::value::{self, text_at};
 use session::{EventIx, EventRef, Kind, Node, Session, Slot, Standing};
 
@@ -22,7 +23,14 @@ mod names {
     pub(super) const KIND: &[&str] = &["kind", "type"];
     pub(super) const INPUTS: &[&[&str]] = &[&["input"], &["patch"], &["cmd"]];
     pub(super) const COMMAND: &[&str] = &["command"];
+    /// Where a command runs, if not in the session's folder.
+    pub(super) const CMD: &[&str] = &["cmd"];
+    pub(super) const FOLDER: &[&str] = &["workdir"];
+    pub(super) const EXIT: &[&str] = &["metadata", "exit_code"];
 }
+
+/// Why a change can't be followed.
+const UNTOLD: &str = "a change of which the session tells neither text nor lines";
 
 /// What the tool prints when a patch was applied.
 const APPLIED: &str = "Success. Updated the following files";
@@ -49,10 +57,10 @@ pub(super) fn of(session: &Session) -> Vec<(EventIx, String, Change)> {
             if id.is_none_or(|id| told.insert(id)) {
                 changes.extend(done.into_iter().map(|(path, change)| (by, path, change)));
             }
-        } else if event.kind == Kind::ToolResult && answer(event).contains(APPLIED) {
+        } else if event.kind == Kind::ToolResult {
             let call = id.and_then(|id| calls.get(id).map(|call| (id, *call)));
             if let Some((id, call)) = call
-                && let Some(asked) = asked(call)
+                && let Some(asked) = confirmed(call, event)
                 && told.insert(id)
             {
                 changes.extend(asked.into_iter().map(|(path, change)| (by, path, change)));
@@ -92,7 +100,7 @@ fn became(path: &str, file: Node<'_>) -> Vec<(String, Change)> {
     match word {
         Some(b"add") => match content {
             Some(after) => change(Change::Write { before: Some(String::new()), after }),
-            None => change(Change::Unclear),
+            None => change(Change::Unclear { why: UNTOLD }),
         },
         Some(b"delete") => change(Change::Delete),
         Some(b"update") => {
@@ -105,24 +113,84 @@ fn became(path: &str, file: Node<'_>) -> Vec<(String, Change)> {
             changes.extend(moved.map(|to| (path.to_owned(), Change::Move { to })));
             changes
         }
-        _ => change(Change::Unclear),
+        _ => change(Change::Unclear { why: UNTOLD }),
+    }
+}
+
+/// What a call asks for, where the answer says that it was done.
+fn confirmed(call: EventRef<'_>, event: EventRef<'_>) -> Option<Vec<(String, Change)>> {
+    let answer = answer(event);
+    if answer.contains(APPLIED) {
+        return asked(call);
+    }
+    let code =
+        value::look(answer.as_bytes(), |answer| value::number(answer.at(names::EXIT)?.raw()));
+    let well =
+        code == Some(0) || answer.lines().take(HEAD).any(|line| WELL.contains(&line.trim_end()));
+    let input = call.text(Slot::Input).filter(|_| well)?;
+    let done = value::look(input.as_bytes(), |input| Some(shell(input)))?;
+    (!done.is_empty()).then_some(done)
+}
+
+/// How an answer says that a command ended well, and in how many of its first lines.
+const WELL: &[&str] = &["Exit code: 0", "Process exited with code 0"];
+const HEAD: usize = 6;
+
+/// What a command does, where that is certain.
+fn shell(input: Node<'_>) -> Vec<(String, Change)> {
+    let text = words(input).or_else(|| text_at(input, names::CMD)).unwrap_or_default();
+    let folder = text_at(input, names::FOLDER);
+    let done = attribution::command(&text).into_iter();
+    done.map(|(path, change)| (within(folder.as_deref(), path), change)).collect()
+}
+
+/// The command of a list of words: behind the shell's own, where there is one.
+fn words(input: Node<'_>) -> Option<String> {
+    let command = input.at(names::COMMAND)?;
+    if let Some(text) = text_at(command, &[]) {
+        return Some(text);
+    }
+    let words: Vec<String> = command.elements().filter_map(|word| text_at(word, &[])).collect();
+    match words.as_slice() {
+        [shell, flag, text] if flag.ends_with('c') && shell.ends_with("sh") => Some(text.clone()),
+        _ => None,
+    }
+}
+
+/// A path as it is meant in the folder of a command.
+fn within(folder: Option<&str>, path: String) -> String {
+    match folder {
+        Some(folder) if !path.starts_with(['/', '\\', '~']) => format!("{folder}/{path}"),
+        _ => path,
     }
 }
 
 /// The patch that a call asks for.
 fn asked(call: EventRef<'_>) -> Option<Vec<(String, Change)>> {
-    let input = call.text(Slot::Input)?;
+    let input = call.text(Slot::Input).or_else(|| {
+        // Arguments may stand as an object, too.
+        Some(Cow::Borrowed(std::str::from_utf8(call.raw(Slot::Input)?).ok()?))
+    })?;
     if input.trim_start().starts_with("*** Begin Patch") {
         return patch(&input);
     }
     value::look(input.as_bytes(), |input| {
         let text = names::INPUTS.iter().find_map(|at| text_at(input, at)).or_else(|| {
-            let words = input.at(names::COMMAND)?.elements();
-            words
-                .filter_map(|word| text_at(word, &[]))
-                .find(|word| word.contains("*** Begin Patch"))
+            let command = input.at(names::COMMAND)?;
+            let mut words = command.elements().filter_map(|word| text_at(word, &[]));
+            text_at(command, &[]).or_else(|| words.find(|word| word.contains("*** Begin Patch")))
         })?;
-        is_only_a_patch(&text).then(|| patch(&text)).flatten()
+        let folder = text_at(input, names::FOLDER);
+        let changes = is_only_a_patch(&text).then(|| patch(&text)).flatten()?.into_iter();
+        let place = |path| within(folder.as_deref(), path);
+        Some(
+            changes
+                .map(|(path, change)| match change {
+                    Change::Move { to } => (place(path), Change::Move { to: place(to) }),
+                    change => (place(path), change),
+                })
+                .collect(),
+        )
     })
 }
 
@@ -141,7 +209,7 @@ fn is_only_a_patch(text: &str) -> bool {
     alone || here
 }
 
-/// What a tool answered, as text.
-fn answer(event: EventRef<'_>) -> std::borrow::Cow<'_, str> {
+/// What a tool answered, as text: some answers are JSON that holds it.
+fn answer(event: EventRef<'_>) -> Cow<'_, str> {
     event.raw(Slot::Output).map_or_else(Default::default, value::said)
 }

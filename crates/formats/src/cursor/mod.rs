@@ -3,13 +3,15 @@
 
 use std::sync::Arc;
 
-use session::{Bundle, Kind, Map, Member, Reading, Session, Split, Transport};
+use session::attribution::Change;
+use session::{Bundle, EventIx, Kind, Map, Member, Reading, Session, Split, Transport};
 
 use crate::database::Database;
 use crate::{Candidate, Claim, Format, Place, WriteError, Written, head};
 
 mod case;
 mod chain;
+mod changes;
 mod chat;
 mod clock;
 mod desktop;
@@ -53,6 +55,10 @@ impl Format for Cursor {
 
     fn read(&self, bundle: Arc<Bundle>) -> Vec<Session> {
         read(&bundle)
+    }
+
+    fn changes(&self, session: &Session) -> Vec<(EventIx, String, Change)> {
+        changes::of(session)
     }
 
     fn maps(&self) -> &'static [(&'static str, &'static Map)] {

@@ -1,7 +1,7 @@
 //! What the tools did to files: a call's `metadata` holds the text before and after, or a diff with
 //! line numbers, in all generations. A call that did not complete did nothing.
 
-use session::attribution::{Change, unified};
+use session::attribution::{self, Change, unified};
 use session::value::{self, text_at};
 use session::{EventIx, EventRef, Kind, Node, Session, Slot, Standing};
 
@@ -25,6 +25,9 @@ mod names {
     pub(super) const OLD: &[&str] = &["oldString"];
     pub(super) const NEW: &[&str] = &["newString"];
     pub(super) const ALL: &[&str] = &["replaceAll"];
+    pub(super) const COMMAND: &[&str] = &["command"];
+    pub(super) const FOLDER: &[&str] = &["workdir"];
+    pub(super) const EXIT: &[&str] = &["metadata", "exit"];
 }
 
 /// The changes of a session in source order.
@@ -41,7 +44,7 @@ fn of_call(call: EventRef<'_>) -> Vec<(EventIx, String, Change)> {
     let skipped = matches!(call.standing, Standing::Copied | Standing::Superseded | Standing::Echo);
     let tool = call.text(Slot::Name).filter(|_| call.kind == Kind::ToolCall && !skipped);
     let Some(tool) = tool else { return Vec::new() };
-    let known = ["edit", "multiedit", "write", "patch", "apply_patch"];
+    let known = ["edit", "multiedit", "write", "patch", "apply_patch", "bash"];
     if !known.contains(&&*tool) {
         return Vec::new();
     }
@@ -54,6 +57,9 @@ fn of_call(call: EventRef<'_>) -> Vec<(EventIx, String, Change)> {
 }
 
 fn of_state(tool: &str, state: Node<'_>) -> Vec<(String, Change)> {
+    if tool == "bash" {
+        return shell(state).unwrap_or_default();
+    }
     if let Some(files) = state.at(names::MANY) {
         return files.elements().flat_map(of_file).collect();
     }
@@ -69,6 +75,13 @@ fn of_state(tool: &str, state: Node<'_>) -> Vec<(String, Change)> {
         .or_else(|| hunks(&text_at(state, names::DIFF)?))
         .or_else(|| asked(tool, state, input?));
     change.map(|change| (path, change)).into_iter().collect()
+}
+
+/// A command that says that it went well.
+fn shell(state: Node<'_>) -> Option<Vec<(String, Change)>> {
+    let input = state.at(names::INPUT)?;
+    let well = state.at(names::EXIT)?.raw() == b"0" && input.at(names::FOLDER).is_none();
+    well.then(|| text_at(input, names::COMMAND)).flatten().map(|c| attribution::command(&c))
 }
 
 /// One of the files of a patch.
@@ -110,7 +123,7 @@ fn hunks(diff: &str) -> Option<Change> {
 fn added(diff: &str) -> String {
     let lines = unified(diff).into_iter().flat_map(|hunk| hunk.lines);
     let added = lines.filter_map(|line| match line {
-        session::attribution::Line::New(text) => Some(text + "\n"),
+        attribution::Line::New(text) => Some(text + "\n"),
         _ => None,
     });
     added.collect()
@@ -127,6 +140,6 @@ fn asked(tool: &str, state: Node<'_>, input: Node<'_>) -> Option<Change> {
     let all = input.at(names::ALL).is_some_and(|all| all.raw() == b"true");
     Some(match old.is_empty() {
         true => Change::Write { before: Some(String::new()), after: new },
-        false => Change::Replace { old, new, all },
+        false => Change::Replace { old, new, all, line: false },
     })
 }

@@ -20,15 +20,16 @@ mod agree;
 mod entry;
 mod keys;
 mod layout;
+mod lines;
 mod locate;
 mod map;
 mod plan;
-mod provider;
+pub(crate) mod provider;
 mod read;
 mod restore;
 mod same;
 mod slots;
-mod source;
+pub(crate) mod source;
 mod telling;
 mod told;
 mod tree;
@@ -37,6 +38,7 @@ mod write;
 
 pub use restore::restore;
 pub use same::differences;
+pub use source::record_id;
 pub use write::{record, write_record};
 
 /// The name in the registry.

@@ -33,10 +33,10 @@ const FAMILIES: &[(&str, &str)] = &[
 ];
 
 /// What a record says where nobody knows.
-pub(super) const UNKNOWN: &str = "unknown";
+pub(crate) const UNKNOWN: &str = "unknown";
 
 /// The provider of a model. A name may have its route before it: `openai/gpt-5`.
-pub(super) fn of_model(model: &str) -> &'static str {
+pub(crate) fn of_model(model: &str) -> &'static str {
     let name = model.rsplit('/').next().unwrap_or(model).to_ascii_lowercase();
     let known = FAMILIES.iter().find(|(family, _)| {
         // `o1` is a family and `o1mini` none: a family ends where its letters and digits do,

@@ -12,6 +12,13 @@ use sha2::{Digest as _, Sha256};
 
 use crate::document::out::Out;
 
+/// The id of the session's record: of what it is a record, and of which bytes. A later state of the
+/// same session has another one. 64 hexadecimal digits.
+#[must_use]
+pub fn record_id(session: &Session) -> String {
+    Source::of(session).record_id(session)
+}
+
 /// The digests of a session's members, in their order.
 pub(super) struct Source {
     digests: Vec<[u8; 32]>,
@@ -149,7 +156,7 @@ pub(super) fn decompress(bytes: &[u8], length: u64) -> Option<Vec<u8>> {
 }
 
 /// The digest of bytes, as a record writes it.
-pub(super) fn digest(bytes: &[u8]) -> String {
+pub(crate) fn digest(bytes: &[u8]) -> String {
     hex(&Sha256::digest(bytes))
 }
 

@@ -5,9 +5,10 @@ use std::io::{self, Write};
 use session::Session;
 
 use super::entry::Entries;
-use super::provider;
 use super::source::Source;
+use super::{lines, provider};
 use crate::Options;
+use crate::attribution;
 use crate::document::facts::{Fact, Facts};
 use crate::document::out::{Flush, Out, write_text};
 
@@ -56,6 +57,7 @@ fn compose(
     out.key("session");
     trace(session, &facts, out, flush)?;
     vcs(&facts, out);
+    lines::write(&attribution::with(session, &facts), out);
     out.key("verbatim");
     out.open();
     out.member("profile", "vac-3.0");

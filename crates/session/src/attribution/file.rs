@@ -25,6 +25,11 @@ struct Splice {
 }
 
 impl File {
+    /// A file that is not there.
+    pub(super) fn none() -> Self {
+        Self { content: Some(Vec::new()), owned: BTreeMap::new() }
+    }
+
     pub(super) fn apply(&mut self, event: EventIx, change: Change) -> Result<(), &'static str> {
         match change {
             Change::Seen { content } => {
@@ -36,11 +41,16 @@ impl File {
                 before.iter().for_each(|before| self.see(before));
                 self.hunks(event, hunks)
             }
-            Change::Replace { old, new, all } => self.replace(event, &old, &new, all),
+            Change::Replace { old, new, all, line } => {
+                let whole = format!("{old}\n");
+                let told = line && new.is_empty() && !old.ends_with('\n');
+                let line = told && self.text().is_some_and(|text| text.contains(&whole));
+                self.replace(event, if line { &whole } else { &old }, &new, all)
+            }
             Change::Patch { hunks } => self.patch(event, hunks),
-            Change::Unclear => {
+            Change::Unclear { why } => {
                 self.forget();
-                Err("a change that the session does not tell")
+                Err(why)
             }
             Change::Delete | Change::Move { .. } => Ok(()),
         }
@@ -108,7 +118,7 @@ impl File {
         if hunks.iter().any(|hunk| hunk.start == 0) {
             return self.patch(event, hunks);
         }
-        if self.content.is_some() && !hunks.iter().all(|hunk| self.fits(hunk, hunk.start - 1)) {
+        if !hunks.iter().all(|hunk| self.fits(hunk, hunk.start - 1)) {
             // Somebody changed the file meanwhile. The numbers hold for the file as it was then,
             // our own lines no longer do.
             self.content = None;
@@ -120,13 +130,18 @@ impl File {
         Ok(())
     }
 
-    /// Do the lines that the hunk names stand at `at`?
+    /// Can the lines that the hunk names stand at `at`, as far as the file is known?
     fn fits(&self, hunk: &Hunk, at: usize) -> bool {
-        let Some(content) = &self.content else { return false };
-        let mut now = content.iter().skip(at);
+        let mut at = at;
         hunk.lines.iter().all(|line| match line {
             Line::New(_) => true,
-            Line::Same(text) | Line::Gone(text) => now.next() == Some(text),
+            Line::Same(told) | Line::Gone(told) => {
+                at += 1;
+                match &self.content {
+                    Some(content) => content.get(at - 1).is_some_and(|line| alike(line, told)),
+                    None => self.owned.get(&(at - 1)).is_none_or(|(_, line)| alike(line, told)),
+                }
+            }
         })
     }
 
@@ -168,14 +183,11 @@ impl File {
         new: &str,
         all: bool,
     ) -> Result<(), &'static str> {
-        let Some(content) = &self.content else {
-            // The lines may stand anywhere. Ours stay where they are only if none comes or goes.
-            if old.matches('\n').count() != new.matches('\n').count() {
-                self.owned.clear();
-            }
+        let Some(text) = self.text() else {
+            // It may stand anywhere, in our own lines too.
+            self.owned.clear();
             return Err("an edit to a file whose text the session never saw");
         };
-        let text = content.join("\n") + "\n";
         let count = if old.is_empty() { 0 } else { text.matches(old).count() };
         if count == 0 || (count > 1 && !all) {
             self.forget();
@@ -189,6 +201,11 @@ impl File {
         let splices = difference(&before, &now);
         self.splice(event, splices);
         Ok(())
+    }
+
+    /// The whole text, where it is known.
+    fn text(&self) -> Option<String> {
+        self.content.as_ref().map(|content| content.join("\n") + "\n")
     }
 
     /// Something happened that can't be followed: nothing is known of the file any more.
@@ -217,6 +234,14 @@ impl File {
     }
 }
 
+/// Is a line the one that a patch tells of? Some agents show leading tabs as two spaces each.
+fn alike(line: &str, told: &str) -> bool {
+    let rest = line.trim_start_matches('\t');
+    let tabs = line.len() - rest.len();
+    let shown = || told.get(..2 * tabs).is_some_and(|head| head.bytes().all(|byte| byte == b' '));
+    line == told || (tabs > 0 && shown() && told.get(2 * tabs..) == Some(rest))
+}
+
 /// Where each line that stays is afterwards.
 fn kept(before: &[&str], after: &[&str]) -> BTreeMap<usize, usize> {
     let mut kept = BTreeMap::new();
@@ -231,7 +256,7 @@ fn kept(before: &[&str], after: &[&str]) -> BTreeMap<usize, usize> {
 
 /// More pairs of lines than this are not compared: what lies between the lines that begin and end
 /// both texts counts as replaced then.
-const PAIRS: usize = 40_000_000;
+const PAIRS: usize = 4_000_000;
 
 /// The splices that make one text of the other.
 fn difference(before: &[&str], after: &[&str]) -> Vec<Splice> {

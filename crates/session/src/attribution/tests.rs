@@ -15,7 +15,7 @@ fn write(after: &str) -> Change {
 }
 
 fn replace(old: &str, new: &str) -> Change {
-    Change::Replace { old: old.to_owned(), new: new.to_owned(), all: false }
+    Change::Replace { old: old.to_owned(), new: new.to_owned(), all: false, line: false }
 }
 
 /// Each line of the file with the event that wrote it.
@@ -47,6 +47,46 @@ fn hunks_need_no_whole_text() {
     let diff = "--- a\n+++ b\n@@ -10,3 +10,4 @@\n x\n-y\n+y1\n+y2\n z\n@@ -30,0 +32,1 @@\n+new\n";
     let left = replay(vec![Change::Hunks { before: None, hunks: unified(diff) }]);
     assert_eq!(owners(&left), [range(11, 12, 0, "y1\ny2"), range(32, 32, 0, "new")]);
+}
+
+#[test]
+fn a_hunk_has_as_many_lines_as_its_head_counts() {
+    let diff = "--- a/one\n+++ b/one\n@@ -1,2 +1,2 @@\n x\n-y\n+z\n--- a/two\n+++ b/two\n\
+                @@ -3 +3,0 @@\n--- gone\n- no more\n@@ -9,0 +9 @@\n++plus\n+nor this\n";
+    let line = |text: &str| text.to_owned();
+    let hunks = unified(diff);
+    let starts: Vec<_> = hunks.iter().map(|hunk| hunk.start).collect();
+    assert_eq!(starts, [1, 3, 10]);
+    let first = [Line::Same(line("x")), Line::Gone(line("y")), Line::New(line("z"))];
+    assert_eq!(hunks[0].lines, first);
+    assert_eq!(hunks[1].lines, [Line::Gone(line("-- gone"))]);
+    assert_eq!(hunks[2].lines, [Line::New(line("+plus"))]);
+    let bare = unified("@@\n-a\n+b\n@@\n+c");
+    assert_eq!((bare.len(), bare[0].start, bare[0].lines.len()), (2, 0, 2));
+    assert_eq!(unified("@@ -99999999999999999999,1 +1 @@\n-a").len(), 1);
+}
+
+#[test]
+fn tabs_may_be_told_as_spaces() {
+    let diff = "@@ -1,2 +1,3 @@\n a\n+new\n   b\n";
+    let hunks = Change::Hunks { before: None, hunks: unified(diff) };
+    let left = replay(vec![write("a\n\tb\nc\n"), hunks.clone()]);
+    assert_eq!(
+        owners(&left),
+        [range(1, 1, 0, "a"), range(2, 2, 1, "new"), range(3, 4, 0, "\tb\nc")]
+    );
+    // Another text at that place: somebody else was there, and our lines are no longer known.
+    let left = replay(vec![write("a\n\tx\nc\n"), hunks]);
+    assert_eq!(owners(&left), [range(2, 2, 1, "new")]);
+}
+
+#[test]
+fn an_edit_that_takes_a_text_away_may_take_its_line_end_too() {
+    let away = |line| Change::Replace { old: "b".into(), new: String::new(), all: false, line };
+    let left = replay(vec![write("a\nb\nc\n"), away(true)]);
+    assert_eq!(owners(&left), [range(1, 2, 0, "a\nc")]);
+    let left = replay(vec![write("a\nb\nc\n"), away(false)]);
+    assert_eq!(owners(&left), [range(1, 1, 0, "a"), range(2, 2, 1, ""), range(3, 3, 0, "c")]);
 }
 
 #[test]
@@ -98,8 +138,12 @@ fn moves_and_deletions_follow_the_file() {
     replay.change(1, "a", Change::Move { to: "b".to_owned() });
     replay.change(2, "c", write("2\n"));
     replay.change(3, "c", Change::Delete);
+    // What is gone holds nothing: all of what is written there then is new.
+    replay.change(4, "d", Change::Delete);
+    replay.change(5, "d", Change::Write { before: None, after: "3\n".to_owned() });
     let left = replay.finish();
-    assert_eq!(left.files.keys().collect::<Vec<_>>(), ["b"]);
+    assert_eq!(left.files.keys().collect::<Vec<_>>(), ["b", "d"]);
+    assert!(left.unknown.is_empty());
 }
 
 /// Hundreds of random edits: the lines that are said to be ours hold what the file holds there, and

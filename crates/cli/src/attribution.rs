@@ -1,0 +1,131 @@
+//! `verbatim attribution`: which lines of which files a session left, and by whom.
+
+use std::path::PathBuf;
+
+use formats::attribution::{Attribution, File, Range, attribution};
+use session::Session;
+
+use crate::args::Global;
+use crate::human::{self, counted};
+use crate::screen::{Line, Screen, Style};
+use crate::terminal::Plain;
+use crate::world::{Failure, Outcome, World};
+
+mod document;
+mod trace;
+
+/// Show which lines of which files a session left, and which model wrote them
+///
+/// Follows every edit that the session tells of through the later ones. The lines are counted in
+/// the files as the session left them; the files themselves are not looked at. What can't be
+/// derived is named with the reason, and nothing is guessed.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// The session: its id or the beginning of it, a path, or `-` for standard input
+    session: String,
+    /// Write an Agent Trace record (version 0.1.0) instead
+    #[arg(long, conflicts_with = "json")]
+    agent_trace: bool,
+    /// Look for the session under this folder instead of the agents' own places
+    #[arg(long = "in", value_name = "FOLDER")]
+    within: Vec<PathBuf>,
+}
+
+pub(crate) fn run(
+    args: &Args,
+    global: Global,
+    color: bool,
+    world: &mut World<'_>,
+) -> Result<Outcome, Failure> {
+    let opened = crate::convert::open(&args.session, &args.within, world)?;
+    // A document tells of the edits in its own words: what it was made from tells more.
+    let native = world.catalog().native(opened.session())?;
+    let session = native.as_ref().unwrap_or_else(|| opened.session());
+    let lines = attribution(session);
+    if args.agent_trace {
+        trace::write(session, &lines, world.out)?;
+    } else if global.json {
+        document::write(session, &lines, world.out)?;
+    } else {
+        print(session, &lines, &mut Screen::new(world.out, color, world.width))?;
+    }
+    Ok(if opened.unread.is_empty() { Outcome::Good } else { Outcome::Failed })
+}
+
+/// The table of a session's lines, and what is not in it.
+pub(crate) fn print(
+    session: &Session,
+    lines: &Attribution,
+    screen: &mut Screen<'_>,
+) -> std::io::Result<()> {
+    let count = |range: &Range| range.end - range.start + 1;
+    let all: usize = lines.files.iter().flat_map(|file| &file.ranges).map(count).sum();
+    let told = format!(
+        "{} in {}",
+        counted(all as u64, "line", "lines"),
+        counted(lines.files.len() as u64, "file", "files"),
+    );
+    let mut facts = Line::new().tell(Style::Name, &session.uid()).say(Style::Faint, "  ");
+    facts = facts.tell(Style::Strong, &told);
+    if let Some(folder) = &lines.folder {
+        facts = facts.say(Style::Faint, "  ").put(Style::Faint, Plain::line(folder));
+    }
+    screen.line(&facts)?;
+    if !lines.files.is_empty() {
+        screen.gap()?;
+        let names = ["FILE", "LINES", "CONTRIBUTOR", "MODEL", "SHA-256", "WRITTEN AT"];
+        let mut rows = vec![names.map(|name| Line::new().say(Style::Faint, name)).to_vec()];
+        rows.extend(lines.files.iter().flat_map(|file| file_rows(session, file)));
+        screen.table(&rows, &[])?;
+    }
+    if !lines.unknown.is_empty() {
+        screen.gap()?;
+        screen.line(&Line::new().say(Style::Strong, "Not derived"))?;
+        let row = |unknown: &session::attribution::Unknown| {
+            vec![
+                Line::new().say(Style::Normal, "  ").put(Style::Normal, Plain::line(&unknown.path)),
+                Line::new().put(Style::Faint, place(session, unknown.event)),
+                Line::new().say(Style::Warn, unknown.why),
+            ]
+        };
+        screen.table(&lines.unknown.iter().map(row).collect::<Vec<_>>(), &[])?;
+    }
+    Ok(())
+}
+
+/// How much of a digest a table shows.
+const SHOWN: usize = 12;
+
+/// The rows of a file; its path stands in the first.
+fn file_rows(session: &Session, file: &File) -> Vec<Vec<Line>> {
+    let row = |(at, range): (usize, &Range)| {
+        let path = if at == 0 { Plain::line(&file.path) } else { Plain::default() };
+        let span = match range.end - range.start {
+            0 => human::count(range.start as u64),
+            _ => format!("{}–{}", range.start, range.end),
+        };
+        let model = match &range.model {
+            Some(model) => Line::new().put(Style::Normal, Plain::line(model)),
+            None => Line::new().say(Style::Faint, "unknown"),
+        };
+        vec![
+            Line::new().put(Style::Name, path),
+            Line::new().tell(Style::Strong, &span),
+            Line::new().say(Style::Normal, "ai"),
+            model,
+            Line::new().tell(Style::Faint, range.hash.get(..SHOWN).unwrap_or(&range.hash)),
+            Line::new().put(Style::Faint, place(session, range.event)),
+        ]
+    };
+    file.ranges.iter().enumerate().map(row).collect()
+}
+
+/// Where an event stands: its line, and the stream where it is not the main one.
+fn place(session: &Session, event: session::EventIx) -> Plain {
+    let event = session.event(event);
+    let line = format!("line {}", event.origin.line);
+    Plain::line(&match event.stream() {
+        session::Stream::Main => line,
+        stream => format!("{line} of {stream}"),
+    })
+}

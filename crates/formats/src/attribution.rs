@@ -1,0 +1,174 @@
+//! Which lines of which files a session left, and by which model: the changes that its format
+//! tells, replayed, with paths and contributors made comparable. It opens no file: what it says
+//! holds for the files as the session left them.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use session::attribution::{Change, Replay, Unknown};
+use session::{EventIx, EventRef, NO_EVENT, Session, Slot, Stream};
+
+use crate::document::facts::{Fact, Facts};
+use crate::vac::{provider, source};
+
+mod path;
+#[cfg(test)]
+mod tests;
+
+/// What a session left in files.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Attribution {
+    /// The folder that paths are relative to: the first working directory of the session.
+    pub folder: Option<String>,
+    /// The files, in the order of their paths; those of which no line is left are not here.
+    pub files: Vec<File>,
+    /// Changes whose lines can't be derived, in the order in which they were made; their paths as
+    /// those of `files`.
+    pub unknown: Vec<Unknown>,
+}
+
+/// A file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct File {
+    /// Its path, relative to [`Attribution::folder`] where it lies in there, with `/` between its
+    /// parts; else absolute.
+    pub path: String,
+    /// The lines that the session left, from the first to the last.
+    pub ranges: Vec<Range>,
+}
+
+/// Lines that one event wrote.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Range {
+    /// The first line, from 1.
+    pub start: usize,
+    /// The last line, inclusive.
+    pub end: usize,
+    /// SHA-256 of their text in hexadecimal: the lines with a line feed between, none behind.
+    pub hash: String,
+    /// The event: a tool's call.
+    pub event: EventIx,
+    /// The model that called the tool; `None` where the session does not tell.
+    pub model: Option<String>,
+    /// Its provider, as the agent wrote it; else as the model's name tells; `None` where neither
+    /// does.
+    pub provider: Option<String>,
+}
+
+/// What the session left in files. Empty for an agent whose calls tell nothing of files.
+#[must_use]
+pub fn attribution(session: &Session) -> Attribution {
+    with(session, &Facts::of(session))
+}
+
+/// The same for a session whose facts are known.
+pub(crate) fn with(session: &Session, facts: &Facts<'_>) -> Attribution {
+    let folder = facts.get(Fact::WorkingDir).map(|folder| path::absolute(folder, None));
+    let changes =
+        crate::by_name(session.format).map(|format| format.changes(session)).unwrap_or_default();
+    if changes.is_empty() {
+        return Attribution { folder, ..Attribution::default() };
+    }
+    let settings = settings(session, changes.iter().map(|(event, ..)| *event));
+    let mut replay = Replay::default();
+    for (event, path, change) in changes {
+        let from = settings.get(&event).and_then(|setting| setting.folder.as_deref());
+        let from = from.or(folder.as_deref());
+        let name = |path: &str| path::absolute(path, from);
+        let change = match change {
+            Change::Move { to } => Change::Move { to: name(&to) },
+            change => change,
+        };
+        replay.change(event, &name(&path), change);
+    }
+    let left = replay.finish();
+    let shown = |path: &str| path::relative(path, folder.as_deref()).to_owned();
+    let only = if let [only] = facts.models.as_slice() { Some(&**only) } else { None };
+    let range = |range: session::attribution::Range| {
+        let setting = settings.get(&range.event);
+        let model = setting.and_then(|setting| setting.model.as_deref()).or(only);
+        let provider = setting.and_then(|setting| setting.provider.as_deref());
+        let known = |provider: &str| provider != provider::UNKNOWN;
+        let provider = provider.or_else(|| Some(provider::of_model(model?))).filter(|p| known(p));
+        Range {
+            start: range.start,
+            end: range.end,
+            hash: source::digest(range.text.as_bytes()),
+            event: range.event,
+            model: model.map(str::to_owned),
+            provider: provider.map(str::to_owned),
+        }
+    };
+    let files = left.files.into_iter().map(|(path, ranges)| File {
+        path: shown(&path),
+        ranges: ranges.into_iter().map(range).collect(),
+    });
+    let mut files: Vec<File> = files.collect();
+    files.sort_by(|a, b| a.path.cmp(&b.path));
+    let unknown = left.unknown.into_iter();
+    let unknown = unknown.map(|unknown| Unknown { path: shown(&unknown.path), ..unknown });
+    Attribution { unknown: unknown.collect(), folder, files }
+}
+
+/// What holds where a tool is called, as far as the stream has told by then.
+#[derive(Clone, Default)]
+struct Setting<'s> {
+    model: Option<Cow<'s, str>>,
+    provider: Option<Cow<'s, str>>,
+    folder: Option<Cow<'s, str>>,
+}
+
+impl<'s> Setting<'s> {
+    /// Takes what an event tells, and what those within it tell.
+    fn take(&mut self, event: EventRef<'s>) {
+        for field in event.fields() {
+            let text = || session::value::text(event.value(*field)).filter(|text| !text.is_empty());
+            match field.slot {
+                // A name in angle brackets stands for no model: the agent answered by itself.
+                Slot::Model => {
+                    let model = text().filter(|model| !model.starts_with('<'));
+                    self.model = model.or(self.model.take());
+                }
+                Slot::Provider => self.provider = text().or(self.provider.take()),
+                Slot::WorkingDir => self.folder = text().or(self.folder.take()),
+                _ => {}
+            }
+        }
+        event.children().for_each(|child| self.take(child));
+    }
+}
+
+/// The settings of the events.
+fn settings(
+    session: &Session,
+    events: impl Iterator<Item = EventIx>,
+) -> HashMap<EventIx, Setting<'_>> {
+    let mut asked: BTreeMap<EventIx, BTreeSet<EventIx>> = BTreeMap::new();
+    for event in events {
+        asked.entry(top(session, event)).or_default().insert(event);
+    }
+    let mut streams: Vec<(&Stream, Setting<'_>)> = Vec::new();
+    let mut settings = HashMap::new();
+    for event in session.top() {
+        let stream = event.stream();
+        let at = streams.iter().position(|(known, _)| *known == stream).unwrap_or_else(|| {
+            streams.push((stream, Setting::default()));
+            streams.len() - 1
+        });
+        let setting = &mut streams[at].1;
+        setting.take(event);
+        for event in asked.get(&event.index).into_iter().flatten() {
+            settings.insert(*event, setting.clone());
+        }
+    }
+    settings
+}
+
+/// The event of the top level that an event is within.
+fn top(session: &Session, event: EventIx) -> EventIx {
+    let mut event = session.event(event);
+    while event.parent != NO_EVENT {
+        event = session.event(event.parent);
+    }
+    event.index
+}
