@@ -4,6 +4,7 @@
 //! file only as far as the session tells it, and says what it can't derive; it guesses nothing.
 //! Lines are 1-based, as in the record's `file-attribution`.
 
+mod edit;
 mod file;
 mod patch;
 mod shell;
@@ -13,6 +14,7 @@ mod tests;
 use std::collections::BTreeMap;
 
 use crate::event::EventIx;
+pub use edit::{Edit, edited};
 use file::File;
 pub use patch::patch;
 pub use shell::command;
@@ -38,18 +40,11 @@ pub enum Change {
         before: Option<String>,
         /// The places, in rising order, each counted in the file before this change.
         hunks: Vec<Hunk>,
+        /// What was asked for, where the hunks show it less exactly.
+        edits: Vec<Edit>,
     },
     /// A text was replaced, wherever it stood.
-    Replace {
-        /// The text before.
-        old: String,
-        /// The text now.
-        new: String,
-        /// Everywhere, not only at its one place.
-        all: bool,
-        /// Where nothing comes in its place, the line end behind it goes too.
-        line: bool,
-    },
+    Replace(Edit),
     /// Lines were replaced where their context stands: a patch without line numbers.
     Patch {
         /// The pieces, in the order of the file.

@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use session::attribution::{self, Change, Hunk, Line};
+use session::attribution::{self, Change, Edit, Hunk, Line, edited};
 use session::value::{self, text_at};
 use session::{EventIx, EventRef, Kind, Node, Session, Slot, Standing};
 
@@ -148,24 +148,24 @@ fn by_result(tool: Tool, told: Node<'_>) -> Option<Change> {
             Some(Change::Write { before, after: text_at(told, names::CONTENT)? })
         }
         Tool::Write | Tool::Edit => {
-            let edits = edits(told);
+            let mut edits = edits(told);
             if let [Edit { old, new, .. }] = edits.as_slice()
                 && old.is_empty()
             {
                 return Some(Change::Write { before: Some(String::new()), after: new.clone() });
             }
             // What the person changed of it stands in the hunks alone.
-            let asked = told.at(names::MODIFIED).is_none_or(|modified| modified.raw() != b"true");
-            let mut hunks = hunks(told.at(names::PATCH)?);
-            if let Some(before) = before.as_ref().filter(|_| asked)
-                && let Some(after) = edited(before, &edits)
-                && grown(&hunks) == lines(&after) - lines(before)
-            {
-                return Some(Change::Write { before: Some(before.clone()), after });
+            if told.at(names::MODIFIED).is_some_and(|modified| modified.raw() == b"true") {
+                edits.clear();
             }
+            let Some(patch) = told.at(names::PATCH) else {
+                let after = edited(before.as_deref()?, &edits)?;
+                return Some(Change::Write { before, after });
+            };
+            let mut hunks = hunks(patch);
             let written = edits.iter().map(|edit| edit.new.clone());
             mend(&mut hunks, &written.chain(text_at(told, names::CONTENT)).collect::<Vec<_>>());
-            (!hunks.is_empty()).then_some(Change::Hunks { before, hunks })
+            (!hunks.is_empty()).then_some(Change::Hunks { before, hunks, edits })
         }
         Tool::Shell => None,
     }
@@ -189,89 +189,48 @@ fn by_call(tool: Tool, input: Node<'_>, said: &str) -> Vec<Change> {
             let after = text_at(input, names::CONTENT);
             after.map(|after| Change::Write { before, after }).into_iter().collect()
         }
-        Tool::Edit => edits(input).into_iter().map(Edit::change).collect(),
+        Tool::Edit => edits(input).into_iter().map(asked).collect(),
         Tool::Shell => Vec::new(),
-    }
-}
-
-/// A text in place of another.
-struct Edit {
-    old: String,
-    new: String,
-    all: bool,
-}
-
-impl Edit {
-    fn of(node: Node<'_>) -> Option<Self> {
-        let text = |paths: &[&[&str]]| paths.iter().find_map(|path| text_at(node, path));
-        let all = names::ALL.iter().find_map(|path| node.at(path));
-        let all = all.is_some_and(|all| all.raw() == b"true");
-        Some(Self { old: text(names::OLD)?, new: text(names::NEW)?, all })
-    }
-
-    fn change(self) -> Change {
-        let Self { old, new, all } = self;
-        match old.is_empty() {
-            true => Change::Write { before: Some(String::new()), after: new },
-            false => Change::Replace { old, new, all, line: true },
-        }
     }
 }
 
 /// The edits of a call or a result, in order: one, or several.
 fn edits(node: Node<'_>) -> Vec<Edit> {
     match node.at(names::EDITS) {
-        Some(edits) => edits.elements().filter_map(Edit::of).collect(),
-        None => Edit::of(node).into_iter().collect(),
+        Some(edits) => edits.elements().filter_map(edit).collect(),
+        None => edit(node).into_iter().collect(),
     }
 }
 
-/// The text after the edits, as the tool makes them: what is taken away takes the line end behind
-/// it along. `None` where they can't be made.
-fn edited(before: &str, edits: &[Edit]) -> Option<String> {
-    let mut text = before.to_owned();
-    for Edit { old, new, all } in edits {
-        let whole = format!("{old}\n");
-        let line = new.is_empty() && !old.ends_with('\n') && text.contains(&whole);
-        let old = if line { &whole } else { old };
-        if old.is_empty() || !text.contains(old) {
-            return None;
-        }
-        text = if *all { text.replace(old, new) } else { text.replacen(old, new, 1) };
+/// What is taken away takes the line end behind it along.
+fn edit(node: Node<'_>) -> Option<Edit> {
+    let text = |paths: &[&[&str]]| paths.iter().find_map(|path| text_at(node, path));
+    let all = names::ALL.iter().find_map(|path| node.at(path));
+    let all = all.is_some_and(|all| all.raw() == b"true");
+    Some(Edit { old: text(names::OLD)?, new: text(names::NEW)?, all, line: true })
+}
+
+/// An edit of nothing makes a file.
+fn asked(edit: Edit) -> Change {
+    match edit.old.is_empty() {
+        true => Change::Write { before: Some(String::new()), after: edit.new },
+        false => Change::Replace(edit),
     }
-    (!edits.is_empty()).then_some(text)
 }
 
-/// How many lines a text has.
-fn lines(text: &str) -> i64 {
-    attribution::lines(text).len() as i64
-}
-
-/// How many lines more there are behind the hunks.
-fn grown(hunks: &[Hunk]) -> i64 {
-    let lines = hunks.iter().flat_map(|hunk| &hunk.lines);
-    lines.fold(0, |sum, line| match line {
-        Line::New(_) => sum + 1,
-        Line::Gone(_) => sum - 1,
-        Line::Same(_) => sum,
-    })
-}
-
-/// The hunks show leading tabs as two spaces each. Where the texts that were written have tabs,
-/// new lines get them back.
+/// The hunks show leading tabs as two spaces each. New lines get back what was written; a line of
+/// which only a part was written stands in a file that has tabs, if what was written has them.
 fn mend(hunks: &mut [Hunk], written: &[String]) {
-    let tabbed = written.iter().flat_map(|text| text.lines());
-    let tabbed = tabbed.filter(|line| line.starts_with('\t'));
-    let shown: HashMap<String, &str> = tabbed.map(|line| (shown(line), line)).collect();
+    let lines = || written.iter().flat_map(|text| text.lines());
+    if !lines().any(|line| line.starts_with('\t')) {
+        return;
+    }
+    let known: HashMap<String, &str> = lines().map(|line| (shown(line), line)).collect();
     for line in hunks.iter_mut().flat_map(|hunk| &mut hunk.lines) {
-        if let Line::New(text) = line
-            && text.starts_with(' ')
-            && !shown.is_empty()
-        {
+        if let Line::New(text) = line {
             let spaces = text.bytes().take_while(|byte| *byte == b' ').count();
-            // A line of which only a part was written stands in a file that has tabs all the same.
             let tabs = || "\t".repeat(spaces / 2) + &text[spaces / 2 * 2..];
-            *text = shown.get(text.as_str()).map_or_else(tabs, |line| (*line).to_owned());
+            *text = known.get(text.as_str()).map_or_else(tabs, |line| (*line).to_owned());
         }
     }
 }

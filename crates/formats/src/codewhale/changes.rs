@@ -46,6 +46,6 @@ fn done(call: EventRef<'_>, answer: EventRef<'_>) -> Option<(EventIx, String, Ch
     match hunks.is_empty() {
         true if said.contains(NOTHING) => None,
         true => Some((call.index, path, Change::Unclear { why: UNTOLD })),
-        false => Some((call.index, path, Change::Hunks { before: None, hunks })),
+        false => Some((call.index, path, Change::Hunks { before: None, hunks, edits: Vec::new() })),
     }
 }

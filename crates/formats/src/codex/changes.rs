@@ -107,7 +107,7 @@ fn became(path: &str, file: Node<'_>) -> Vec<(String, Change)> {
             let hunks = diff.as_deref().map(unified).unwrap_or_default();
             let mut changes = match hunks.is_empty() {
                 true => Vec::new(),
-                false => change(Change::Hunks { before: None, hunks }),
+                false => change(Change::Hunks { before: None, hunks, edits: Vec::new() }),
             };
             let moved = names::MOVES.iter().find_map(|at| text_at(file, at));
             changes.extend(moved.map(|to| (path.to_owned(), Change::Move { to })));

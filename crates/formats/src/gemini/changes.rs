@@ -1,7 +1,7 @@
 //! What the tools did to files: the display beside a call holds the text before and after; without
 //! it, the arguments tell what they can. A call that did not succeed did nothing.
 
-use session::attribution::{self, Change};
+use session::attribution::{self, Change, Edit};
 use session::value::{self, text_at};
 use session::{EventIx, EventRef, Kind, Node, Session, Shape, Slot, Standing};
 
@@ -85,7 +85,11 @@ fn answer(call: EventRef<'_>) -> Option<EventRef<'_>> {
 fn shown(display: Node<'_>) -> Option<Change> {
     let Some(after) = text_at(display, names::AFTER) else {
         let hunks = attribution::unified(&text_at(display, names::DIFF)?);
-        return (!hunks.is_empty()).then_some(Change::Hunks { before: None, hunks });
+        return (!hunks.is_empty()).then_some(Change::Hunks {
+            before: None,
+            hunks,
+            edits: Vec::new(),
+        });
     };
     let before = match display.at(names::BEFORE) {
         Some(before) if before.shape() == Shape::Null => Some(String::new()),
@@ -118,7 +122,7 @@ fn asked(name: &str, input: Node<'_>, said: &str) -> Option<Change> {
             let (old, new) = (text_at(input, names::OLD)?, text_at(input, names::NEW)?);
             Some(match old.is_empty() {
                 true => Change::Write { before: Some(String::new()), after: new },
-                false => Change::Replace { old, new, all, line: false },
+                false => Change::Replace(Edit { old, new, all, line: false }),
             })
         }
         _ => None,

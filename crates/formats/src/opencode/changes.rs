@@ -1,7 +1,7 @@
 //! What the tools did to files: a call's `metadata` holds the text before and after, or a diff with
 //! line numbers, in all generations. A call that did not complete did nothing.
 
-use session::attribution::{self, Change, unified};
+use session::attribution::{self, Change, Edit, unified};
 use session::value::{self, text_at};
 use session::{EventIx, EventRef, Kind, Node, Session, Slot, Standing};
 
@@ -116,7 +116,7 @@ fn difference(node: Node<'_>) -> Option<Change> {
 
 fn hunks(diff: &str) -> Option<Change> {
     let hunks = unified(diff);
-    (!hunks.is_empty()).then_some(Change::Hunks { before: None, hunks })
+    (!hunks.is_empty()).then_some(Change::Hunks { before: None, hunks, edits: Vec::new() })
 }
 
 /// The text that a diff adds to nothing.
@@ -140,6 +140,6 @@ fn asked(tool: &str, state: Node<'_>, input: Node<'_>) -> Option<Change> {
     let all = input.at(names::ALL).is_some_and(|all| all.raw() == b"true");
     Some(match old.is_empty() {
         true => Change::Write { before: Some(String::new()), after: new },
-        false => Change::Replace { old, new, all, line: false },
+        false => Change::Replace(Edit { old, new, all, line: false }),
     })
 }

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 
 use similar::{DiffTag, TextDiff};
 
-use super::{Change, Hunk, Line, Range, lines};
+use super::edit::{agree, edited};
+use super::{Change, Edit, Hunk, Line, Range, lines};
 use crate::event::EventIx;
 
 /// What is known of a file.
@@ -37,16 +38,11 @@ impl File {
                 Ok(())
             }
             Change::Write { before, after } => self.write(event, before.as_deref(), &after),
-            Change::Hunks { before, hunks } => {
+            Change::Hunks { before, hunks, edits } => {
                 before.iter().for_each(|before| self.see(before));
-                self.hunks(event, hunks)
+                self.hunks(event, hunks, &edits)
             }
-            Change::Replace { old, new, all, line } => {
-                let whole = format!("{old}\n");
-                let told = line && new.is_empty() && !old.ends_with('\n');
-                let line = told && self.text().is_some_and(|text| text.contains(&whole));
-                self.replace(event, if line { &whole } else { &old }, &new, all)
-            }
+            Change::Replace(edit) => self.replace(event, edit),
             Change::Patch { hunks } => self.patch(event, hunks),
             Change::Unclear { why } => {
                 self.forget();
@@ -114,7 +110,12 @@ impl File {
         Ok(())
     }
 
-    fn hunks(&mut self, event: EventIx, hunks: Vec<Hunk>) -> Result<(), &'static str> {
+    fn hunks(
+        &mut self,
+        event: EventIx,
+        hunks: Vec<Hunk>,
+        edits: &[Edit],
+    ) -> Result<(), &'static str> {
         if hunks.iter().any(|hunk| hunk.start == 0) {
             return self.patch(event, hunks);
         }
@@ -123,6 +124,13 @@ impl File {
             // our own lines no longer do.
             self.content = None;
             self.owned.clear();
+        }
+        if let Some(before) = self.text()
+            && let Some(after) = edited(&before, edits)
+            && agree(&before, &after, &hunks)
+        {
+            self.splice(event, difference(&lines(&before), &lines(&after)));
+            return Ok(());
         }
         let splices = hunks.into_iter().flat_map(|hunk| splices(hunk.start - 1, hunk.lines));
         let splices = splices.collect();
@@ -176,30 +184,21 @@ impl File {
         Ok(())
     }
 
-    fn replace(
-        &mut self,
-        event: EventIx,
-        old: &str,
-        new: &str,
-        all: bool,
-    ) -> Result<(), &'static str> {
+    fn replace(&mut self, event: EventIx, edit: Edit) -> Result<(), &'static str> {
         let Some(text) = self.text() else {
             // It may stand anywhere, in our own lines too.
             self.owned.clear();
             return Err("an edit to a file whose text the session never saw");
         };
-        let count = if old.is_empty() { 0 } else { text.matches(old).count() };
-        if count == 0 || (count > 1 && !all) {
+        let (_, count) = edit.find(&text);
+        let Some(now) = edited(&text, &[edit]) else {
             self.forget();
             return Err(match count {
                 0 => "an edit whose old text is not in the file as far as it is known",
                 _ => "an edit whose old text stands in more than one place",
             });
-        }
-        let now = text.replacen(old, new, if all { count } else { 1 });
-        let (before, now) = (lines(&text), lines(&now));
-        let splices = difference(&before, &now);
-        self.splice(event, splices);
+        };
+        self.splice(event, difference(&lines(&text), &lines(&now)));
         Ok(())
     }
 

@@ -14,8 +14,12 @@ fn write(after: &str) -> Change {
     Change::Write { before: Some(String::new()), after: after.to_owned() }
 }
 
+fn edit(old: &str, new: &str) -> Edit {
+    Edit { old: old.to_owned(), new: new.to_owned(), all: false, line: false }
+}
+
 fn replace(old: &str, new: &str) -> Change {
-    Change::Replace { old: old.to_owned(), new: new.to_owned(), all: false, line: false }
+    Change::Replace(edit(old, new))
 }
 
 /// Each line of the file with the event that wrote it.
@@ -45,7 +49,8 @@ fn what_others_wrote_is_not_ours() {
 #[test]
 fn hunks_need_no_whole_text() {
     let diff = "--- a\n+++ b\n@@ -10,3 +10,4 @@\n x\n-y\n+y1\n+y2\n z\n@@ -30,0 +32,1 @@\n+new\n";
-    let left = replay(vec![Change::Hunks { before: None, hunks: unified(diff) }]);
+    let left =
+        replay(vec![Change::Hunks { before: None, hunks: unified(diff), edits: Vec::new() }]);
     assert_eq!(owners(&left), [range(11, 12, 0, "y1\ny2"), range(32, 32, 0, "new")]);
 }
 
@@ -69,7 +74,7 @@ fn a_hunk_has_as_many_lines_as_its_head_counts() {
 #[test]
 fn tabs_may_be_told_as_spaces() {
     let diff = "@@ -1,2 +1,3 @@\n a\n+new\n   b\n";
-    let hunks = Change::Hunks { before: None, hunks: unified(diff) };
+    let hunks = Change::Hunks { before: None, hunks: unified(diff), edits: Vec::new() };
     let left = replay(vec![write("a\n\tb\nc\n"), hunks.clone()]);
     assert_eq!(
         owners(&left),
@@ -81,8 +86,20 @@ fn tabs_may_be_told_as_spaces() {
 }
 
 #[test]
+fn what_was_asked_for_is_more_exact_than_what_is_shown() {
+    let hunks = unified("@@ -1,2 +1,2 @@\n-  a\n+  b\n c\n");
+    let change = Change::Hunks { before: None, hunks: hunks.clone(), edits: vec![edit("a", "b")] };
+    let left = replay(vec![write("\ta\nc\n"), change]);
+    assert_eq!(owners(&left), [range(1, 1, 1, "\tb"), range(2, 2, 0, "c")]);
+    // What was asked for is not what was done, as the hunks show.
+    let change = Change::Hunks { before: None, hunks, edits: vec![edit("a", "b\nb")] };
+    let left = replay(vec![write("\ta\nc\n"), change]);
+    assert_eq!(owners(&left), [range(1, 1, 1, "  b"), range(2, 2, 0, "c")]);
+}
+
+#[test]
 fn an_edit_that_takes_a_text_away_may_take_its_line_end_too() {
-    let away = |line| Change::Replace { old: "b".into(), new: String::new(), all: false, line };
+    let away = |line| Change::Replace(Edit { line, ..edit("b", "") });
     let left = replay(vec![write("a\nb\nc\n"), away(true)]);
     assert_eq!(owners(&left), [range(1, 2, 0, "a\nc")]);
     let left = replay(vec![write("a\nb\nc\n"), away(false)]);
