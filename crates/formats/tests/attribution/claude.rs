@@ -51,9 +51,6 @@ impl Claude {
         let path = absolute(step);
         let after = after(step);
         let patch = Self::hunks(&step.before, &after);
-        // Long files are not told whole; the edit stands in the hunks then.
-        let original =
-            if step.number % 5 == 0 && !step.stale { Value::Null } else { json!(step.before) };
         match &step.act {
             Act::Read => {
                 let numbered: String = (1..)
@@ -62,27 +59,7 @@ impl Claude {
                     .collect();
                 ("Read", json!({"file_path": path}), numbered, Value::Null)
             }
-            Act::Edit(edits) if edits.len() == 1 => {
-                let Replace { old, new, all } = &edits[0];
-                let told = json!({"filePath": path, "oldString": old, "newString": new,
-                    "originalFile": original, "structuredPatch": patch, "userModified": false,
-                    "replaceAll": all});
-                let input = json!({"file_path": path, "old_string": old, "new_string": new,
-                    "replace_all": all});
-                ("Edit", input, format!("The file {path} has been updated."), told)
-            }
-            Act::Edit(edits) => {
-                let edit = |edit: &Replace| {
-                    json!({"old_string": edit.old,
-                    "new_string": edit.new, "replace_all": edit.all})
-                };
-                let edits: Vec<Value> = edits.iter().map(edit).collect();
-                let told = json!({"filePath": path, "edits": edits,
-                    "originalFileContents": step.before, "structuredPatch": patch,
-                    "userModified": false});
-                let said = format!("Applied {} edits to {path}", edits.len());
-                ("MultiEdit", json!({"file_path": path, "edits": edits}), said, told)
-            }
+            Act::Edit(edits) => self::edited(step, edits),
             Act::Write { fresh: false, .. }
                 if path.ends_with(".ipynb") && self.telling == Telling::Whole =>
             {
@@ -111,6 +88,29 @@ impl Claude {
             Act::Patch(_) => unreachable!("no tool for it"),
         }
     }
+}
+
+/// One edit, or several in one call.
+fn edited(step: &Step<'_>, edits: &[Replace]) -> (&'static str, Value, String, Value) {
+    let path = absolute(step);
+    let patch = Claude::hunks(&step.before, &after(step));
+    if let [Replace { old, new, all }] = edits {
+        // Long files are not told whole; the edit stands in the hunks then.
+        let long = step.number.is_multiple_of(5) && !step.stale;
+        let original = if long { Value::Null } else { json!(step.before) };
+        let told = json!({"filePath": path, "oldString": old, "newString": new,
+            "originalFile": original, "structuredPatch": patch, "userModified": false,
+            "replaceAll": all});
+        let input = json!({"file_path": path, "old_string": old, "new_string": new,
+            "replace_all": all});
+        return ("Edit", input, format!("The file {path} has been updated."), told);
+    }
+    let edit = |edit: &Replace| json!({"old_string": edit.old, "new_string": edit.new, "replace_all": edit.all});
+    let edits: Vec<Value> = edits.iter().map(edit).collect();
+    let told = json!({"filePath": path, "edits": edits, "originalFileContents": step.before,
+        "structuredPatch": patch, "userModified": false});
+    let said = format!("Applied {} edits to {path}", edits.len());
+    ("MultiEdit", json!({"file_path": path, "edits": edits}), said, told)
 }
 
 impl Agent for Claude {

@@ -96,7 +96,7 @@ impl Agent for Codex {
             _ => {}
         }
         let fresh = step.before.is_empty();
-        if fresh && self.telling == Telling::Bare && step.number % 2 == 0 {
+        if fresh && self.telling == Telling::Bare && step.number.is_multiple_of(2) {
             self.shell(step, "rm", &format!("rm -f {}", step.path));
             let text = after(step);
             let command = format!("cat > {} <<'EOF'\n{text}EOF\n", step.path);
