@@ -100,9 +100,14 @@ fn every_json_output_meets_its_schema() {
         // A file may hold several sessions: which one is meant is asked for then.
         if place.run(&["show", "--json", file]).code == 0 {
             run(&["show", "--json", file]);
+            let trace = place.run(&["attribution", "--agent-trace", file]);
+            if trace.code != 0 {
+                // A record that another tool made does not give back what it was made from.
+                assert!(file.contains("/vac/samples/foreign/"), "{file}: {}", trace.err);
+                continue;
+            }
             run(&["attribution", "--json", file]);
-            let trace = place.run(&["attribution", "--agent-trace", file]).out;
-            let verdict = agent_trace.validate(trace.as_bytes());
+            let verdict = agent_trace.validate(trace.out.as_bytes());
             assert!(verdict.ok(), "{file}: {:#?}", verdict.errors);
         }
     }

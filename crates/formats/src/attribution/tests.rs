@@ -187,7 +187,10 @@ fn what_the_person_changed_of_an_edit_stands_in_the_hunks() {
 
 #[test]
 fn the_folder_of_a_command_is_where_its_patch_lies() {
-    let line = |kind: &str, payload: Value| json!({"timestamp": "2026-03-01T10:00:00.000Z", "type": kind, "payload": payload});
+    let line = |kind: &str, payload: Value| {
+        let time = "2026-03-01T10:00:00.000Z";
+        json!({"timestamp": time, "type": kind, "payload": payload})
+    };
     let patch = "*** Begin Patch\n*** Add File: a.rs\n+one\n*** End Patch\n";
     let arguments = json!({"command": ["apply_patch", patch], "workdir": "/home/ana/shop/lib"});
     let said = json!({"output": "Success. Updated the following files:\nA a.rs\n",
@@ -236,7 +239,10 @@ fn a_transcript_without_answers_tells_what_was_asked_and_not_what_was_done() {
 
 #[test]
 fn a_store_with_answers_tells_what_was_done() {
-    let blob = |id: &str, data: Value| json!({"table": "blobs", "row": {"id": id.repeat(64), "data": data}});
+    let blob = |id: &str, data: Value| {
+        let row = json!({"id": id.repeat(64), "data": data});
+        json!({"table": "blobs", "row": row})
+    };
     let call = |id: &str, name: &str, args: Value| {
         json!({"role": "assistant", "content": [{"type": "tool-call", "toolCallId": id,
             "toolName": name, "args": args}]})

@@ -59,7 +59,7 @@ impl Claude {
                     .collect();
                 ("Read", json!({"file_path": path}), numbered, Value::Null)
             }
-            Act::Edit(edits) => self::edited(step, edits),
+            Act::Edit(edits) => edited(step, edits),
             Act::Write { fresh: false, .. }
                 if path.ends_with(".ipynb") && self.telling == Telling::Whole =>
             {
@@ -105,7 +105,10 @@ fn edited(step: &Step<'_>, edits: &[Replace]) -> (&'static str, Value, String, V
             "replace_all": all});
         return ("Edit", input, format!("The file {path} has been updated."), told);
     }
-    let edit = |edit: &Replace| json!({"old_string": edit.old, "new_string": edit.new, "replace_all": edit.all});
+    let edit = |edit: &Replace| {
+        let Replace { old, new, all } = edit;
+        json!({"old_string": old, "new_string": new, "replace_all": all})
+    };
     let edits: Vec<Value> = edits.iter().map(edit).collect();
     let told = json!({"filePath": path, "edits": edits, "originalFileContents": step.before,
         "structuredPatch": patch, "userModified": false});
