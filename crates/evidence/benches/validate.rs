@@ -21,7 +21,70 @@ fn best(total: usize, mut run: impl FnMut()) -> f64 {
     total as f64 / 1e6 / least.as_secs_f64()
 }
 
+#[path = "../tests/damaged/mod.rs"]
+mod damaged;
+
+/// The longest time that one of 10,000 damaged documents takes to be judged by both schemas, and
+/// converted.
+fn damage() {
+    let json = damaged::record();
+    let bytes = cbor::from_json(&json, Limits::default()).expect("convertible");
+    let mut random = damaged::Random(0x5EED);
+    for (encoding, document) in [(Encoding::Json, &json), (Encoding::Cbor, &bytes)] {
+        let mut longest = Duration::ZERO;
+        for _ in 0..damaged::DOCUMENTS {
+            let damaged = damaged::damage(document, &mut random);
+            let started = Instant::now();
+            let _ = damaged::judge(&damaged, encoding);
+            longest = longest.max(started.elapsed());
+        }
+        println!("{encoding:?}: of {} damaged, longest {longest:?}", damaged::DOCUMENTS);
+    }
+}
+
+/// How long it takes to refuse nine bytes that claim 16 TB.
+fn claim() {
+    let claim = [0x9b, 0, 0, 0x0f, 0xff, 0xff, 0xff, 0xff, 0xff];
+    let started = Instant::now();
+    assert!(Document::read(&claim, Encoding::Cbor, Limits::default()).is_err());
+    println!("nine bytes that claim 16 TB: refused in {:?}", started.elapsed());
+}
+
+/// Nanoseconds a byte, for documents that grow: the same where cost is linear.
+fn growth() {
+    let entries = |entries: &str| {
+        format!(
+            r#"{{"version":"3","id":"r","session":{{"session-id":"s","agent-meta":{}"#,
+            format_args!(r#"{{"model-id":"m","model-provider":"p"}},"entries":[{entries}]}}}}"#),
+        )
+    };
+    let nested = |depth: usize| {
+        let open = r#"{"type":"user","children":["#.repeat(depth);
+        entries(&format!(r#"{open}{{"type":"assistant"}}{}"#, "]}".repeat(depth)))
+    };
+    let many = |count: usize| entries(&vec![r#"{"type":"user","timestamp":5}"#; count].join(","));
+    let keys = |count: usize| {
+        let keys: Vec<_> = (0..count).map(|key| format!(r#""k{key}":1"#)).collect();
+        entries(&format!(r#"{{"type":"user",{}}}"#, keys.join(",")))
+    };
+    type Shape<'a> = (&'a str, &'a dyn Fn(usize) -> String);
+    let shapes: [Shape<'_>; 3] = [("nesting", &nested), ("entries", &many), ("keys", &keys)];
+    for (name, shape) in shapes {
+        let cost = [1_000, 10_000, 100_000].map(|size| {
+            let text = shape(size).into_bytes();
+            let rate = best(text.len(), || {
+                assert!(Schema::record().validate(RECORD, &text, Encoding::Json).ok());
+            });
+            format!("{:.1}", 1000.0 / rate)
+        });
+        println!("{name}: {} ns a byte at 1,000, 10,000 and 100,000", cost.join(", "));
+    }
+}
+
 fn main() {
+    claim();
+    damage();
+    growth();
     let Some(folder) = samples::shared("vectors/vac-reference") else { return };
     let mut records = Vec::new();
     for file in std::fs::read_dir(folder).expect("folder") {

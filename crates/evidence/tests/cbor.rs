@@ -1,7 +1,5 @@
 //! CBOR: the examples of RFC 8949, limits, determinism, and JSON there and back.
 
-use std::time::{Duration, Instant};
-
 use evidence::cbor::{deterministic, from_json, is_deterministic, to_json};
 use evidence::value::{Document, Encoding, Limits, Why};
 
@@ -209,7 +207,7 @@ fn malformed_bytes_are_named() {
 
 #[test]
 fn claims_cost_nothing() {
-    let started = Instant::now();
+    // Memory as claimed would end the process.
     for _ in 0..1000 {
         for major in ["5b", "7b", "9b", "bb"] {
             let claim = bytes(&format!("{major}00000fffffffffff"));
@@ -218,8 +216,6 @@ fn claims_cost_nothing() {
         }
         assert_eq!(why(&bytes("bbffffffffffffffff")), Why::Truncated);
     }
-    // 5,000 readings: microseconds each, also in a debug build on a busy machine.
-    assert!(started.elapsed() < Duration::from_secs(1), "{:?}", started.elapsed());
 }
 
 #[test]
