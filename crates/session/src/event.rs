@@ -105,6 +105,8 @@ pub enum Slot {
     Revision,
     /// The repository's address.
     Repository,
+    /// The kind of version control: `git`.
+    VersionControl,
     /// The agent's version.
     Version,
     /// The session's title.

@@ -16,6 +16,7 @@ pub(crate) enum Fact {
     Branch,
     Revision,
     Repository,
+    VersionControl,
     CliVersion,
     ModelProvider,
 }
@@ -29,6 +30,7 @@ impl Fact {
             Slot::Branch => Some(Self::Branch),
             Slot::Revision => Some(Self::Revision),
             Slot::Repository => Some(Self::Repository),
+            Slot::VersionControl => Some(Self::VersionControl),
             Slot::Version => Some(Self::CliVersion),
             Slot::Provider => Some(Self::ModelProvider),
             _ => None,
@@ -43,6 +45,7 @@ impl Fact {
             Self::Branch => "branch",
             Self::Revision => "revision",
             Self::Repository => "repository",
+            Self::VersionControl => "version-control",
             Self::CliVersion => "cli-version",
             Self::ModelProvider => "model-provider",
         }
@@ -52,7 +55,7 @@ impl Fact {
 /// The facts of one session.
 #[derive(Default)]
 pub(crate) struct Facts<'s> {
-    values: [Option<Cow<'s, str>>; 7],
+    values: [Option<Cow<'s, str>>; 8],
     /// The models that answered, each once, in the order of their first answer.
     pub(crate) models: Vec<Cow<'s, str>>,
     /// The first and the last moment of which an event tells.

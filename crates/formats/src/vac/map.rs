@@ -61,7 +61,7 @@ pub(super) static ENVIRONMENT: Map = map! {
 
 /// Version control.
 pub(super) static VCS: Map = map! {
-    "type" => kept,
+    "type" => is(VersionControl),
     "revision" => is(Revision),
     "branch" => is(Branch),
     "repository" => is(Repository),

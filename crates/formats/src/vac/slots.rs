@@ -41,6 +41,7 @@ const WORDS: &[(&str, Slot)] = &[
     ("branch", Slot::Branch),
     ("revision", Slot::Revision),
     ("repository", Slot::Repository),
+    ("version-control", Slot::VersionControl),
     ("version", Slot::Version),
     ("title", Slot::Title),
     ("auto-title", Slot::AutoTitle),

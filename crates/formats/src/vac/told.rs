@@ -63,6 +63,7 @@ fn fact<'r>(root: Node<'r>, word: &[u8]) -> Option<Node<'r>> {
         b"branch" => root.at(&["vcs", "branch"]),
         b"revision" => root.at(&["vcs", "revision"]),
         b"repository" => root.at(&["vcs", "repository"]),
+        b"version-control" => root.at(&["vcs", "type"]),
         b"cli-version" => root.at(&["session", "agent-meta", "cli-version"]),
         b"model-provider" => root.at(&["session", "agent-meta", "model-provider"]),
         _ => None,

@@ -126,15 +126,16 @@ fn agent(session: &Session, facts: &Facts<'_>, out: &mut Out) {
     out.close();
 }
 
-/// Version control, as far as the agent wrote of it. All of them write of git.
+/// Version control, as far as the agent wrote of it. What does not say its kind means git.
 fn vcs(facts: &Facts<'_>, out: &mut Out) {
     let known = [Fact::Revision, Fact::Branch, Fact::Repository];
-    if known.iter().all(|fact| facts.get(*fact).is_none()) {
+    let kind = facts.get(Fact::VersionControl);
+    if kind.is_none() && known.iter().all(|fact| facts.get(*fact).is_none()) {
         return;
     }
     out.key("vcs");
     out.open();
-    out.member("type", "git");
+    out.member("type", kind.unwrap_or("git"));
     for fact in known {
         if let Some(value) = facts.get(fact) {
             out.member(fact.word(), value);

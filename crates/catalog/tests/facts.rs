@@ -1,0 +1,141 @@
+//! What a source says of its session as a whole is in the record: where, on which branch, at which
+//! revision of which repository, with which program, models and provider, from when to when.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use catalog::recipe::Catalog;
+use formats::{Options, vac};
+use serde_json::Value;
+use session::{EventRef, Instant, Session, Slot, Standing};
+
+/// Everything that events say by a meaning; of what was copied from another session nothing,
+/// unless nothing else says it.
+fn said(session: &Session, slot: Slot) -> BTreeSet<String> {
+    let by = |copied: bool| -> BTreeSet<String> {
+        let events = session.events().filter(|e| (e.standing() == Standing::Copied) == copied);
+        let values = events.flat_map(|event| values(event, slot));
+        values.filter(|text| !text.is_empty()).collect()
+    };
+    let own = by(false);
+    if own.is_empty() { by(true) } else { own }
+}
+
+fn values(event: EventRef<'_>, slot: Slot) -> Vec<String> {
+    let fields = event.fields().iter().filter(|field| field.slot == slot);
+    let texts =
+        fields.filter_map(|field| serde_json::from_slice::<Value>(event.value(*field)).ok());
+    texts.filter_map(|value| value.as_str().map(str::to_owned)).collect()
+}
+
+fn text<'r>(record: &'r Value, pointer: &str) -> Option<&'r str> {
+    record.pointer(pointer).and_then(Value::as_str)
+}
+
+/// What is missing in the record of a session.
+fn missing(session: &Session) -> Vec<String> {
+    let bytes = vac::record(session, &Options::default());
+    let record: Value = serde_json::from_slice(&bytes).expect("a record");
+    let mut missing = [places(session, &record), times(session, &record)].concat();
+    missing.extend(models(session, &record));
+    if record.pointer("/session/environment").is_some() {
+        let (inner, outer) = (record.pointer("/session/environment/vcs"), record.get("vcs"));
+        missing.extend((inner != outer).then(|| "two version controls".to_owned()));
+    }
+    let name = text(&record, "/recording-agent/name");
+    let version = text(&record, "/recording-agent/version");
+    if (name, version) != (Some("verbatim"), Some(env!("CARGO_PKG_VERSION"))) {
+        missing.push("the recording agent".to_owned());
+    }
+    missing.into_iter().map(|what| format!("{}: {what}", session.uid())).collect()
+}
+
+fn places(session: &Session, record: &Value) -> Vec<String> {
+    let mut missing = Vec::new();
+    for (slot, pointer) in [
+        (Slot::WorkingDir, "/session/environment/working-dir"),
+        (Slot::Branch, "/vcs/branch"),
+        (Slot::Revision, "/vcs/revision"),
+        (Slot::Repository, "/vcs/repository"),
+        (Slot::VersionControl, "/vcs/type"),
+        (Slot::Version, "/session/agent-meta/cli-version"),
+        (Slot::Provider, "/session/agent-meta/model-provider"),
+    ] {
+        let said = said(session, slot);
+        let told = text(record, pointer);
+        let derived = matches!(slot, Slot::Provider | Slot::VersionControl) && said.is_empty();
+        if !derived && told.map_or(!said.is_empty(), |told| !said.contains(told)) {
+            missing.push(format!("{pointer} is {told:?} of {said:?}"));
+        }
+    }
+    missing
+}
+
+fn models(session: &Session, record: &Value) -> Option<String> {
+    let own = session.events().filter(|event| event.standing() != Standing::Copied);
+    let models = own.flat_map(|event| values(event, Slot::Model));
+    let models: BTreeSet<String> =
+        models.filter(|model| !model.is_empty() && !model.starts_with('<')).collect();
+    let first = text(record, "/session/agent-meta/model-id").expect("a model");
+    let told: BTreeSet<String> = match record.pointer("/session/agent-meta/models") {
+        Some(all) => all.as_array()?.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
+        None if first == "unknown" => BTreeSet::new(),
+        None => BTreeSet::from([first.to_owned()]),
+    };
+    let right = told == models && (told.is_empty() || told.contains(first));
+    (!right).then(|| format!("the models are {told:?} of {models:?}"))
+}
+
+fn times(session: &Session, record: &Value) -> Vec<String> {
+    let counts =
+        |event: &EventRef<'_>| !matches!(event.standing(), Standing::Copied | Standing::Echo);
+    let read = |slot: Slot| -> BTreeSet<Instant> {
+        let events = session.events().filter(counts);
+        let fields = events.flat_map(|event| {
+            let fields = event.fields().iter().filter(|field| field.slot == slot);
+            fields.filter_map(|field| Instant::read(event.value(*field))).collect::<Vec<_>>()
+        });
+        fields.collect()
+    };
+    let mut times = read(Slot::Time);
+    if times.is_empty() {
+        times = &read(Slot::Started) | &read(Slot::Updated);
+    }
+    let mut missing = Vec::new();
+    for (pointer, time) in [
+        ("/session/session-start", times.first()),
+        ("/session/session-end", times.last()),
+        ("/created", times.first()),
+    ] {
+        let told = record.pointer(pointer).map(Value::to_string);
+        let told = told.and_then(|told| Instant::read(told.as_bytes()));
+        if told != time.copied() {
+            missing.push(format!("{pointer} is {told:?}, not {time:?}"));
+        }
+    }
+    missing
+}
+
+#[test]
+fn every_fact_of_a_session_is_in_its_record() {
+    let mut roots = vec![samples::workspace().join("crates/formats/src")];
+    roots.extend(samples::corpus());
+    let (mut wrong, mut seen) = (Vec::new(), BTreeSet::new());
+    for source in Catalog::here().find(&roots).sources {
+        if source.format.name() == vac::NAME {
+            continue;
+        }
+        for session in source.format.read(Arc::new(catalog::bundle(&source).0)) {
+            wrong.extend(missing(&session));
+            let places = [Slot::WorkingDir, Slot::Branch, Slot::Revision, Slot::Repository];
+            seen.extend(
+                places
+                    .into_iter()
+                    .filter(|slot| !said(&session, *slot).is_empty())
+                    .map(|slot| format!("{slot:?}")),
+            );
+        }
+    }
+    assert!(wrong.is_empty(), "{}:\n{}", wrong.len(), wrong.join("\n"));
+    assert_eq!(seen.len(), 4, "a sample tells of each: {seen:?}");
+}
