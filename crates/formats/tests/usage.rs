@@ -158,6 +158,47 @@ fn real_totals_are_what_the_agent_reported() {
     assert!(wrong.is_empty(), "{} of {compared:?}:\n{}", wrong.len(), wrong.join("\n"));
 }
 
+/// What the steps of all answers report, each step once: in dumps, trees and databases.
+#[test]
+fn real_steps_add_up() {
+    let Some(corpus) = samples::corpus() else { return };
+    let mut compared = 0;
+    let mut wrong = Vec::new();
+    for source in scan(formats::ALL, &[Root::named(&corpus.join("opencode"))]).sources {
+        let mut steps = BTreeMap::new();
+        for member in catalog::bundle(&source).0.members {
+            let values = serde_json::Deserializer::from_slice(member.bytes()).into_iter::<Value>();
+            values.flatten().for_each(|value| step_totals(&value, None, &mut steps));
+        }
+        let counted = total(&usage(std::slice::from_ref(&source)));
+        if !steps.is_empty() {
+            compared += 1;
+            let reported: u64 = steps.values().sum();
+            if counted != reported {
+                wrong.push(format!("{}: {counted}, reported {reported}", source.group));
+            }
+        }
+    }
+    assert!(compared > 3, "sessions that report steps: {compared}");
+    assert!(wrong.is_empty(), "{} of {compared}:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+/// The totals of the steps in a value, by the id of the part or of its row.
+fn step_totals(value: &Value, row: Option<&str>, steps: &mut BTreeMap<String, u64>) {
+    let id = value["id"].as_str().or(row);
+    if value["type"] == "step-finish"
+        && let Some(tokens) = value["tokens"].as_object()
+    {
+        let cache = ["/cache/read", "/cache/write"].map(|at| value["tokens"].pointer(at));
+        let all = [tokens.get("input"), tokens.get("output")].into_iter().chain(cache);
+        let total = all.flatten().filter_map(Value::as_u64).sum();
+        steps.insert(id.map_or_else(|| value.to_string(), str::to_owned), total);
+    }
+    let array = value.as_array().into_iter().flatten();
+    let object = value.as_object().into_iter().flat_map(serde_json::Map::values);
+    array.chain(object).for_each(|inner| step_totals(inner, id, steps));
+}
+
 /// The JSON values of a file, by a parser that shares nothing with ours.
 fn values(path: &Path) -> Vec<Value> {
     let text = std::fs::read_to_string(path).unwrap_or_default();
