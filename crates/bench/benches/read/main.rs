@@ -4,8 +4,14 @@
 //! `cargo bench -p verbatim-bench [-- FORMAT…]` prints, for each format, the speed of each and the
 //! ratio pair by pair (machines are noisy; a ratio within one round is not). It reads the corpus
 //! where it is present, and else the samples, repeated.
+//!
+//! A format has two rows where its files are short: the files as they are, and each of them grown
+//! to a megabyte (`grown.rs`). Files without any JSON (plain text, databases) are left out: the
+//! rival has nothing to read there. So are dumps of databases.
 
 #![allow(clippy::print_stdout)]
+
+mod grown;
 
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
@@ -17,6 +23,9 @@ use session::{Bundle, Member, Stream};
 
 /// Rounds of which the median counts.
 const ROUNDS: usize = 9;
+
+/// Files shorter than this on average, in bytes, are also grown.
+const SHORT: usize = 256 * 1024;
 
 fn main() {
     let shared = samples::corpus();
@@ -31,8 +40,13 @@ fn main() {
             _ => sample_folder(*format),
         };
         let bundles = bundles(*format, &root);
-        if !bundles.is_empty() {
-            compare(*format, &bundles);
+        if bundles.is_empty() {
+            continue;
+        }
+        compare(*format, "as they are", &bundles);
+        if length(&bundles) / bundles.len() < SHORT {
+            let grown = |bundle| grown::grown(*format, bundle);
+            compare(*format, "grown", &bundles.iter().filter_map(grown).collect::<Vec<_>>());
         }
     }
 }
@@ -42,7 +56,7 @@ fn sample_folder(format: &dyn Format) -> PathBuf {
     samples::workspace().join("crates/formats/src").join(folder).join("samples")
 }
 
-/// Each claimed file as a bundle of its own: a megabyte at least, so that a round can be timed.
+/// Each claimed file with JSON in it, as a bundle of its own.
 fn bundles(format: &dyn Format, root: &Path) -> Vec<Arc<Bundle>> {
     let mut bundles = Vec::new();
     for path in files(root) {
@@ -51,7 +65,10 @@ fn bundles(format: &dyn Format, root: &Path) -> Vec<Arc<Bundle>> {
         let head = &bytes[..bytes.len().min(1 << 16)];
         let length = bytes.len() as u64;
         let file = Candidate { path: &name, head, tail: &[], length };
-        if let Claim::Part { role: Role::Main | Role::Sub(_), .. } = format.claim(&file) {
+        if let Claim::Part { role: Role::Main | Role::Sub(_), .. } = format.claim(&file)
+            && !name.ends_with(".dump.jsonl")
+            && values(&bytes) > 0
+        {
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
             let member = Member::new(name, Stream::Main, bytes);
             bundles.extend(member.map(|member| Arc::new(Bundle::of(member))));
@@ -73,8 +90,13 @@ fn files(root: &Path) -> Vec<PathBuf> {
     found
 }
 
-fn compare(format: &dyn Format, bundles: &[Arc<Bundle>]) {
-    let size: usize = bundles.iter().map(|bundle| bundle.bytes(0).len()).sum();
+/// All bytes.
+fn length(bundles: &[Arc<Bundle>]) -> usize {
+    bundles.iter().map(|bundle| bundle.bytes(0).len()).sum()
+}
+
+fn compare(format: &dyn Format, which: &str, bundles: &[Arc<Bundle>]) {
+    let size = length(bundles);
     let repeats = (8_000_000 / size.max(1)).max(1);
     let mut rounds = Vec::new();
     let mut events = 0;
@@ -88,7 +110,11 @@ fn compare(format: &dyn Format, bundles: &[Arc<Bundle>]) {
                 }
             }
         });
-        let value = timed(|| repeat(repeats, bundles, values));
+        let value = timed(|| {
+            repeat(repeats, bundles, |bytes| {
+                black_box(values(bytes));
+            })
+        });
         let scan = timed(|| repeat(repeats, bundles, scan));
         rounds.push((ours, value, scan));
     }
@@ -99,8 +125,8 @@ fn compare(format: &dyn Format, bundles: &[Arc<Bundle>]) {
     };
     let speed = |seconds: f64| (size * repeats) as f64 / seconds / 1e9;
     println!(
-        "{:<12} {:>8.2} MB {:>8} events   read {:.2} GB/s   Value {:.2} GB/s ({:.1}x)   \
-         scan {:.2} GB/s ({:.2}x)",
+        "{:<12} {which:<12} {:>8.2} MB {:>8} events   read {:.2} GB/s   \
+         Value {:.2} GB/s ({:.1}x)   scan {:.2} GB/s ({:.2}x)",
         format.name(),
         size as f64 / 1e6,
         events / repeats,
@@ -124,19 +150,23 @@ fn repeat(times: usize, bundles: &[Arc<Bundle>], work: fn(&[u8])) {
     }
 }
 
-/// Every value in the bytes as a `serde_json::Value`; behind a line that fails, the next line.
-fn values(bytes: &[u8]) {
+/// Every value in the bytes as a `serde_json::Value`, counted; behind a line that fails, the next
+/// line.
+fn values(bytes: &[u8]) -> usize {
+    let mut count = 0;
     let mut rest = bytes;
     while !rest.is_empty() {
         let mut stream =
             serde_json::Deserializer::from_slice(rest).into_iter::<serde_json::Value>();
         while let Some(Ok(value)) = stream.next() {
             black_box(&value);
+            count += usize::from(value.is_object() || value.is_array());
         }
         let read = stream.byte_offset();
         let next = memchr::memchr(b'\n', &rest[read..]).map_or(rest.len(), |at| read + at + 1);
         rest = &rest[next..];
     }
+    count
 }
 
 fn scan(bytes: &[u8]) {
