@@ -29,14 +29,15 @@ pub(crate) fn look<T>(text: &[u8], see: impl FnOnce(Node<'_>) -> T) -> Option<T>
 /// True for one value over several lines, false for one value a line. The first line tells: it is a
 /// value, or damaged with lines behind it that begin one.
 pub(crate) fn is_document(bytes: &[u8]) -> bool {
-    let mut lines = bare(bytes).split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
-    let mut lines = lines.by_ref().filter(|line| !line.is_empty());
-    let Some(first) = lines.next() else { return false };
-    match (first.first(), lines.next()) {
+    let text = bare(bytes);
+    let (first, rest) = match memchr::memchr(b'\n', text) {
+        Some(end) => (text[..end].trim_ascii_end(), text[end..].trim_ascii_start()),
+        None => (text, &b""[..]),
+    };
+    match (first.first(), rest.first()) {
         (Some(b'['), _) => true,
         (Some(b'{'), Some(second)) => {
-            let begins = second.first() == Some(&b'{');
-            first.len() == 1 || !begins && Scan::new().read(first, 0).is_err()
+            first.len() == 1 || *second != b'{' && Scan::new().read(first, 0).is_err()
         }
         _ => false,
     }

@@ -9,14 +9,23 @@ use crate::session::{EventRef, Note, Session};
 
 /// See [`Session::partition`].
 pub(crate) fn partition(
-    session: Session,
+    mut session: Session,
     key: impl Fn(EventRef<'_>) -> Option<String>,
 ) -> Vec<Session> {
     let ranges = by_record(&session.events);
+    let name = |range: &Range<usize>| range.clone().find_map(|at| key(session.event(offset(at))));
+    let names: Vec<Option<String>> = ranges.iter().map(name).collect();
+    // Mostly there is nothing to divide.
+    if let Some(first) = names.first()
+        && names.iter().all(|name| name == first)
+    {
+        session.remainder = first.is_none();
+        session.id = first.clone().unwrap_or_default();
+        return vec![session];
+    }
     let mut places: HashMap<Option<String>, usize> = HashMap::new();
     let mut parts: Vec<(Option<String>, Vec<Range<usize>>)> = Vec::new();
-    for range in ranges {
-        let name = range.clone().find_map(|at| key(session.event(offset(at))));
+    for (range, name) in ranges.into_iter().zip(names) {
         let place = *places.entry(name.clone()).or_insert(parts.len());
         if place == parts.len() {
             parts.push((name, Vec::new()));

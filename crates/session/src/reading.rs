@@ -6,10 +6,10 @@ use std::sync::Arc;
 use crate::bundle::{Bundle, Span};
 use crate::event::{Event, Kind, NO_EVENT, Origin, Standing};
 use crate::index::{Fault, Why, offset};
-use crate::json::Scan;
+use crate::json::{Scan, skip_space};
 use crate::label::{Choose, OPAQUE, STRANGE};
 use crate::session::{Note, Record, Session};
-use crate::split::{Piece, Split, pieces};
+use crate::split::{Piece, Split, concatenated, count_lines, pieces, printed, start};
 use crate::walk::{Labels, Place, Walk};
 
 /// Reads a bundle, member by member.
@@ -31,7 +31,31 @@ impl Reading {
     pub fn member(&mut self, member: usize, split: Split, choose: Choose) {
         let bundle = Arc::clone(&self.session.bundle);
         let bytes = bundle.bytes(offset(member));
-        pieces(bytes, split, |piece| self.piece(bytes, offset(member), piece, choose));
+        let member = offset(member);
+        if split == Split::Concatenated {
+            let (from, line) = self.printed(bytes, member, choose);
+            let found = &mut |piece| self.piece(bytes, member, piece, choose);
+            return concatenated(bytes, from, line, found);
+        }
+        pieces(bytes, split, |piece| self.piece(bytes, member, piece, choose));
+    }
+
+    /// Reads objects as programs print them, so that each is looked at once, up to the first that
+    /// is otherwise: gives where that begins, and on which line.
+    fn printed(&mut self, bytes: &[u8], member: u32, choose: Choose) -> (usize, u32) {
+        let (mut from, mut line) = (start(bytes), 1);
+        loop {
+            let begin = skip_space(bytes, from);
+            let before = line + count_lines(&bytes[from..begin]);
+            let Some(end) = printed(bytes, begin) else { return (from, line) };
+            let span = Span::new(offset(begin), offset(end));
+            let piece = Piece { span, line: before, single_line: false };
+            if self.value(bytes, member, piece, choose).is_err() {
+                return (from, line);
+            }
+            line = before + count_lines(&bytes[begin..end]);
+            from = end;
+        }
     }
 
     /// What was read.

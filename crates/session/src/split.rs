@@ -26,9 +26,14 @@ pub(crate) struct Piece {
     pub single_line: bool,
 }
 
+/// Where the text begins: behind the mark of its encoding.
+pub(crate) fn start(bytes: &[u8]) -> usize {
+    if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 }
+}
+
 /// Calls `found` with each piece of `bytes`, in order.
 pub(crate) fn pieces(bytes: &[u8], split: Split, mut found: impl FnMut(Piece)) {
-    let start = if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
+    let start = start(bytes);
     match split {
         Split::Lines => lines(bytes, start, &mut found),
         Split::Whole => {
@@ -38,8 +43,20 @@ pub(crate) fn pieces(bytes: &[u8], split: Split, mut found: impl FnMut(Piece)) {
                 found(Piece { span, line, single_line: false });
             }
         }
-        Split::Concatenated => concatenated(bytes, start, &mut found),
+        Split::Concatenated => concatenated(bytes, start, 1, &mut found),
     }
+}
+
+/// Where the object at `start` ends if a program printed it: with its only line, or with the first
+/// line that begins with a closing bracket. Whether it does, only reading it tells.
+pub(crate) fn printed(bytes: &[u8], start: usize) -> Option<usize> {
+    let text = bytes.get(start..).filter(|text| text.first() == Some(&b'{'))?;
+    let line = memchr::memchr(b'\n', text).unwrap_or(text.len());
+    let end = trim_end(text, 0, line);
+    if end > 1 && text[end - 1] == b'}' {
+        return Some(start + end);
+    }
+    memchr::memmem::find(&text[line..], b"\n}").map(|at| start + line + at + 2)
 }
 
 fn lines(bytes: &[u8], start: usize, found: &mut dyn FnMut(Piece)) {
@@ -68,8 +85,9 @@ pub(crate) fn count_lines(bytes: &[u8]) -> u32 {
 /// the member is one piece (so that hostile bytes cost linear time).
 const RESTARTS: usize = 16;
 
-fn concatenated(bytes: &[u8], start: usize, found: &mut dyn FnMut(Piece)) {
-    let mut cutter = Cutter { bytes, line: 1, counted: 0, found };
+/// The pieces of concatenated values from `start` on, which stands on the `line`.
+pub(crate) fn concatenated(bytes: &[u8], start: usize, line: u32, found: &mut dyn FnMut(Piece)) {
+    let mut cutter = Cutter { bytes, line, counted: start, found };
     let mut from = start;
     let mut index = Vec::new();
     for _ in 0..RESTARTS {

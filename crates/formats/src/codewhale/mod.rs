@@ -85,5 +85,5 @@ impl Format for CodeWhale {
 
 /// What a document is, or a line.
 fn record(node: Node<'_>) -> Option<&'static Case> {
-    saved::record(node).or_else(|| runtime::record(node)).or_else(|| harness::record(node))
+    harness::record(node).or_else(|| saved::record(node)).or_else(|| runtime::record(node))
 }

@@ -56,6 +56,9 @@ fn line(line: Node<'_>) -> Option<&'static Case> {
     }
 }
 
+/// How much of a prompt is looked at for a tag, in bytes as written.
+const BEGINNING: usize = 512;
+
 /// What stands where a person typed, though nobody did.
 const TAGS: &[&[u8]] = &[
     b"<user_info>",
@@ -83,7 +86,13 @@ fn user(line: Node<'_>) -> &'static Case {
 
 /// True where all that a content says is injected.
 pub(super) fn said_injected(content: Node<'_>) -> bool {
-    let injected = |text: &[u8]| is_injected(value::unescape(text).as_bytes());
+    // Prompts are long, and a tag stands at their beginning.
+    let tagged = |text: &[u8]| {
+        let beginning = value::unescape(&text[..text.len().min(BEGINNING)]);
+        let behind = clock::behind(beginning.trim_ascii_start().as_bytes());
+        TAGS.iter().any(|tag| behind.trim_ascii_start().starts_with(tag))
+    };
+    let injected = |text: &[u8]| tagged(text) && is_injected(value::unescape(text).as_bytes());
     match content.text() {
         Some(text) => injected(text),
         None => {

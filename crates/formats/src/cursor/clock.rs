@@ -1,13 +1,26 @@
 //! The only clock of a transcript: `<timestamp>Monday, Sep 21, 2026, 4:13 PM (UTC+2)</timestamp>`
 //! at the beginning of a prompt. Local time to the minute, with its offset.
 
-use session::Instant;
+use session::{Instant, value};
 
 const OPEN: &str = "<timestamp>";
 const CLOSE: &str = "</timestamp>";
+/// What stands in the tag, however its JSON is written; how much of the JSON is looked at before
+/// it and behind, in bytes. Prompts are long, so that the rest is not decoded.
+const MARK: &[u8] = b"timestamp";
+const BEFORE: usize = r"\u003c".len();
+const BEHIND: usize = 160;
 
-/// The time that a prompt names.
-pub(super) fn time(said: &str) -> Option<Instant> {
+/// The time that a prompt names, in its JSON.
+pub(super) fn within(prompt: &[u8]) -> Option<Instant> {
+    memchr::memmem::find_iter(prompt, MARK).find_map(|at| {
+        let window = at.saturating_sub(BEFORE)..prompt.len().min(at + BEHIND);
+        time(&value::unescape(&prompt[window]))
+    })
+}
+
+/// The time that a text names.
+fn time(said: &str) -> Option<Instant> {
     let behind = &said[said.find(OPEN)? + OPEN.len()..];
     spelt(&behind[..behind.find(CLOSE)?])
 }

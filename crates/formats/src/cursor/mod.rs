@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use session::attribution::Change;
-use session::{Bundle, EventIx, Kind, Map, Member, Reading, Session, Split, Transport};
+use session::{Bundle, EventIx, Kind, Map, Member, Reading, Session, Slot, Split, Transport};
 
 use crate::database::Database;
 use crate::{Candidate, Claim, Format, Place, WriteError, Written, head};
@@ -97,5 +97,6 @@ fn read(bundle: &Arc<Bundle>) -> Vec<Session> {
 
 /// The time that a prompt names: the only clock of a transcript.
 fn said_time(event: session::EventRef<'_>) -> Option<session::Instant> {
-    (event.kind == Kind::User).then(|| clock::time(&event.said())).flatten()
+    let prompt = event.raw(Slot::Content).filter(|_| event.kind == Kind::User)?;
+    clock::within(prompt)
 }

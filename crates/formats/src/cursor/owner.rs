@@ -1,5 +1,7 @@
 //! Which session an event belongs to: the conversation that its row, its line or its file names.
 
+use std::borrow::Cow;
+
 use session::{EventRef, Session, Slot, value};
 
 use super::{desktop, locate};
@@ -12,28 +14,27 @@ const KEY: &[u8] = b"key";
 pub(super) fn divide(whole: Session) -> Vec<Session> {
     let paths: Vec<_> =
         whole.bundle.members.iter().map(|member| locate::session_of(&member.name)).collect();
-    let owner = |event: EventRef<'_>| {
-        let path = paths.get(event.origin.member as usize);
-        named(event).or_else(|| path?.clone())
-    };
-    let mut owners: Vec<String> = whole.events().filter_map(owner).collect();
-    owners.sort();
-    owners.dedup();
-    let only = match owners.as_slice() {
-        [only] => Some(only.clone()),
-        _ => None,
-    };
-    whole.partition(|event| owner(event).or_else(|| only.clone()))
+    let owners: Vec<Option<Cow<'_, str>>> = whole
+        .events()
+        .map(|event| {
+            let path = || paths.get(event.origin.member as usize)?.as_deref();
+            named(event).or_else(|| path().map(Cow::Borrowed))
+        })
+        .collect();
+    let mut named = owners.iter().flatten();
+    let first = named.next();
+    let only = first.filter(|first| named.all(|other| other == *first)).cloned();
+    let owners: Vec<Option<String>> =
+        owners.into_iter().map(|owner| owner.or(only.clone()).map(Cow::into_owned)).collect();
+    whole.partition(|event| owners[event.index as usize].clone())
 }
 
-fn named(event: EventRef<'_>) -> Option<String> {
-    if let Some(key) = key(event)
-        && let Some(session) = desktop::session_of(&key)
-    {
-        return Some(session.to_owned());
+fn named(event: EventRef<'_>) -> Option<Cow<'_, str>> {
+    let key = key(event);
+    match key.as_deref().and_then(desktop::session_of) {
+        Some(session) => Some(Cow::Owned(session.to_owned())),
+        None => event.text(Slot::Session).filter(|id| !id.is_empty()),
     }
-    let id = event.text(Slot::Session).filter(|id| !id.is_empty())?;
-    Some(id.into_owned())
 }
 
 /// The bubble that an event is: it says so, or its row's key does.
@@ -45,8 +46,8 @@ pub(super) fn bubble(event: EventRef<'_>) -> Option<String> {
 }
 
 /// The key of an event's row.
-fn key(event: EventRef<'_>) -> Option<String> {
+fn key(event: EventRef<'_>) -> Option<Cow<'_, str>> {
     let mut fields = event.fields().iter().take(3);
     let field = fields.find(|field| event.name(**field) == KEY)?;
-    value::text(event.value(*field)).map(std::borrow::Cow::into_owned)
+    value::text(event.value(*field))
 }

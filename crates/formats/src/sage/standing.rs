@@ -11,6 +11,7 @@
 
 use std::collections::HashSet;
 
+use foldhash::fast::FixedState;
 use session::{EventRef, Instant, NO_EVENT, Session, Slot, Standing};
 
 use super::map;
@@ -22,9 +23,10 @@ pub(super) fn settle(session: &mut Session) {
     let top: Vec<EventRef<'_>> =
         session.events().filter(|event| event.parent == NO_EVENT).collect();
     for member in top.chunk_by(|a, b| a.origin.member == b.origin.member) {
-        let mut said: HashSet<&[u8]> = HashSet::new();
+        let mut said: HashSet<&[u8], FixedState> = HashSet::default();
+        let has = |event: &EventRef<'_>, slot| event.raw(slot).is_some_and(|raw| raw != b"null");
         let dated = |event: &EventRef<'_>| {
-            event.case.top && (event.text(Slot::Time).is_some() || event.text(Slot::Id).is_some())
+            event.case.top && (has(event, Slot::Time) || has(event, Slot::Id))
         };
         for event in member.iter().filter(|event| dated(event)) {
             if !said.insert(event.bytes()) {
@@ -46,7 +48,8 @@ pub(super) fn settle(session: &mut Session) {
 }
 
 /// True where the times fall, and never rise.
-fn falls(times: impl Iterator<Item = Instant>) -> bool {
-    let times: Vec<Instant> = times.collect();
-    times.first() > times.last() && times.is_sorted_by(|a, b| a >= b)
+fn falls(mut times: impl Iterator<Item = Instant>) -> bool {
+    let Some(first) = times.next() else { return false };
+    let mut last = first;
+    times.all(|time| std::mem::replace(&mut last, time) >= time) && first > last
 }

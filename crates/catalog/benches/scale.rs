@@ -1,7 +1,7 @@
 //! `check --quick` at scale: speed in bytes a CPU-second, cores in use, memory at its highest, and
 //! whether cost stays linear.
 //!
-//! `cargo bench -p verbatim-bench --bench scale [-- MEGABYTES]` (1000 without a word) writes what
+//! `cargo bench -p verbatim-catalog --bench scale [-- MEGABYTES]` (1000 without a word) writes what
 //! it needs into a temporary folder, from the corpus where it is present, else from the samples.
 //! Every row is a process of its own, so that its memory is its own. The last column is a bare scan
 //! for line ends and UTF-8 over the same bytes in the same process: a busy machine slows both.
