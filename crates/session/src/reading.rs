@@ -40,8 +40,8 @@ impl Reading {
         pieces(bytes, split, |piece| self.piece(bytes, member, piece, choose));
     }
 
-    /// Reads objects as programs print them, so that each is looked at once, up to the first that
-    /// is otherwise: gives where that begins, and on which line.
+    /// Reads objects and arrays as programs print them, so that each is looked at once, up to the
+    /// first that is otherwise: gives where that begins, and on which line.
     fn printed(&mut self, bytes: &[u8], member: u32, choose: Choose) -> (usize, u32) {
         let (mut from, mut line) = (start(bytes), 1);
         loop {

@@ -47,16 +47,21 @@ pub(crate) fn pieces(bytes: &[u8], split: Split, mut found: impl FnMut(Piece)) {
     }
 }
 
-/// Where the object at `start` ends if a program printed it: with its only line, or with the first
-/// line that begins with a closing bracket. Whether it does, only reading it tells.
+/// Where the object or array at `start` ends if a program printed it: with its only line, or with
+/// the first line that begins with its closing bracket. Whether it does, only reading it tells.
 pub(crate) fn printed(bytes: &[u8], start: usize) -> Option<usize> {
-    let text = bytes.get(start..).filter(|text| text.first() == Some(&b'{'))?;
+    let text = bytes.get(start..)?;
+    let (close, alone): (u8, &[u8]) = match text.first()? {
+        b'{' => (b'}', b"\n}"),
+        b'[' => (b']', b"\n]"),
+        _ => return None,
+    };
     let line = memchr::memchr(b'\n', text).unwrap_or(text.len());
     let end = trim_end(text, 0, line);
-    if end > 1 && text[end - 1] == b'}' {
+    if text[end - 1] == close {
         return Some(start + end);
     }
-    memchr::memmem::find(&text[line..], b"\n}").map(|at| start + line + at + 2)
+    memchr::memmem::find(&text[line..], alone).map(|at| start + line + at + alone.len())
 }
 
 fn lines(bytes: &[u8], start: usize, found: &mut dyn FnMut(Piece)) {

@@ -151,6 +151,15 @@ fn concatenated_values_are_cut_where_they_close() {
 }
 
 #[test]
+fn values_as_programs_print_them_are_told_by_their_last_line() {
+    let text = "\u{feff}\n\n{\"type\":\"a\"} \n\n[\n1\n]\nnonsense\n{\"type\":\"b\"}\n[\n]";
+    let session = read_as(text, Split::Concatenated);
+    assert_eq!(proof::check(std::slice::from_ref(&session), 9), []);
+    let lines: Vec<_> = session.records.iter().map(|record| record.line).collect();
+    assert_eq!(lines, [3, 5, 8, 9, 10]);
+}
+
+#[test]
 fn hostile_nesting_ends_in_a_kept_value() {
     let depth = 100_000;
     let text = "{\"type\":\"a\",\"message\":{\"content\":".to_owned()
