@@ -164,7 +164,7 @@ fn real_steps_add_up() {
     let Some(corpus) = samples::corpus() else { return };
     let mut compared = 0;
     let mut wrong = Vec::new();
-    for source in scan(formats::ALL, &[Root::named(&corpus.join("opencode"))]).sources {
+    for source in scan(formats::ALL, &[Root::named(corpus.join("opencode"))]).sources {
         let mut steps = BTreeMap::new();
         for member in catalog::bundle(&source).0.members {
             let values = serde_json::Deserializer::from_slice(member.bytes()).into_iter::<Value>();
