@@ -1,5 +1,6 @@
 //! What a record costs: reading its session, writing it, and judging it. `cargo bench -p
-//! verbatim-catalog --bench record` prints milliseconds over all real sessions, best of several runs.
+//! verbatim-catalog --bench record` prints milliseconds over all real sessions, best of several
+//! runs.
 #![allow(clippy::print_stdout, reason = "a benchmark prints what it measured")]
 
 use std::sync::Arc;
