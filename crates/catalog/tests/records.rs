@@ -10,7 +10,7 @@ use evidence::cbor::{ConvertError, compact_json, deterministic, from_json};
 use evidence::schema::{RECORD, Schema};
 use evidence::value::{Document, Encoding, Limits};
 use formats::{Options, vac};
-use session::Bundle;
+use session::{Bundle, Member};
 
 /// What is wrong with a record, if anything is.
 fn fault(json: &[u8]) -> Result<Option<String>, ConvertError> {
@@ -121,4 +121,47 @@ fn odd_numbers_are_valid_in_both_encodings() {
         let native = restored.bundle.members[0].bytes();
         assert_eq!(values(native), values(line.as_bytes()), "{number}");
     }
+}
+
+/// The member with one of its bytes changed, or cut behind it.
+fn harmed(member: &Member, round: usize) -> Member {
+    let mut bytes = member.bytes().to_vec();
+    if !bytes.is_empty() {
+        let at = (round + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15) % bytes.len();
+        match round % 4 {
+            0 => bytes.truncate(at),
+            1 => bytes[at] = b"\"{}[]:,\\\n\0\xff0"[round % 12],
+            2 => bytes.insert(at, b"\n\0}\"{-9e."[round % 9]),
+            _ => bytes[at] = b"0-.e\\u\"nt"[round % 9],
+        }
+    }
+    Member::new(member.name.clone(), member.stream.clone(), bytes).expect("short")
+}
+
+/// Damage to a session does not reach the rules: its record is valid, and comes back.
+#[test]
+fn records_of_damaged_sessions_are_valid() {
+    let roots = [samples::workspace().join("crates/formats/src")];
+    let sources = Catalog::here().find(&roots).sources;
+    let mut faults = Vec::new();
+    for source in sources.iter().filter(|source| source.format.name() != vac::NAME) {
+        let (bundle, _) = catalog::bundle(source);
+        for round in 0..40 {
+            let members = bundle.members.iter().map(|member| harmed(member, round));
+            let members = members.map(|member| source.format.decode(member)).collect();
+            for session in source.format.read(Arc::new(Bundle { members })) {
+                let fault = match fault(&vac::record(&session, &Options::default())) {
+                    Ok(None) => continue,
+                    Ok(Some(fault)) => fault,
+                    Err(error) => error.to_string(),
+                };
+                faults.push(format!(
+                    "{} {}, {round}: {fault}",
+                    session.uid(),
+                    source.format.name()
+                ));
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
 }
