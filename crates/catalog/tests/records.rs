@@ -165,3 +165,32 @@ fn records_of_damaged_sessions_are_valid() {
     }
     assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
 }
+
+/// The documents of a source's sessions.
+fn documents(source: &Source) -> Vec<Vec<u8>> {
+    let sessions = source.format.read(Arc::new(catalog::bundle(source).0));
+    let options = Options::default();
+    let both = sessions.iter().flat_map(|session| {
+        let mut stead = Vec::new();
+        let _ = formats::stead::write_document(session, &options, &mut stead);
+        [vac::record(session, &options), stead]
+    });
+    both.collect()
+}
+
+#[test]
+fn the_order_in_which_files_were_found_is_no_matter() {
+    let mut roots = vec![samples::workspace().join("crates/formats/src")];
+    roots.extend(samples::corpus());
+    let mut sources = Catalog::here().find(&roots).sources;
+    sources.retain(|source| source.files.len() > 1);
+    assert!(sources.len() > 5, "{}", sources.len());
+    for source in &mut sources {
+        let first = documents(source);
+        source.files.reverse();
+        assert!(first == documents(source), "{}", source.group);
+        let half = source.files.len() / 2;
+        source.files.rotate_left(half);
+        assert!(first == documents(source), "{}", source.group);
+    }
+}
