@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use catalog::check::Checked;
 use catalog::recipe::Catalog;
 use catalog::{Entry, Found};
+use formats::attribution::attribution;
 use include_dir::{Dir, DirEntry, include_dir};
 use session::{EventRef, Kind, Session};
 
@@ -63,6 +64,15 @@ pub(crate) fn run(args: &Args, color: bool, world: &mut World<'_>) -> Result<Out
     let count = human::counted(written.len() as u64, "record", "records");
     let line = Line::new().tell(Style::Normal, &format!("{count}, {size}"));
     Screen::new(world.out, color, world.width).line(&line)?;
+    if let Some(session) = busiest(&catalog, &found)? {
+        step(world, color, "5", "Tell which lines of which files one left", None)?;
+        let lines = attribution(&session);
+        crate::attribution::print(
+            &session,
+            &lines,
+            &mut Screen::new(world.out, color, world.width),
+        )?;
+    }
     next(&sessions, &mut Screen::new(world.out, color, world.width))?;
     let totals = verdict.totals();
     let good = totals.lost_places == 0 && totals.missing_leaves == 0 && totals.failures == 0;
@@ -100,6 +110,21 @@ fn telling(catalog: &Catalog<'_>, found: &Found) -> Result<Option<Session>, Fail
             let calls = live(Kind::ToolCall).min(live(Kind::Assistant));
             if best.as_ref().is_none_or(|(most, _)| calls > *most) {
                 best = Some((calls, session));
+            }
+        }
+    }
+    Ok(best.map(|(_, session)| session))
+}
+
+/// The session that left the most places in files.
+fn busiest(catalog: &Catalog<'_>, found: &Found) -> Result<Option<Session>, Failure> {
+    let mut best = None;
+    for source in &found.sources {
+        for session in catalog.read(source)?.sessions {
+            let files = attribution(&session).files;
+            let places: usize = files.iter().map(|file| file.ranges.len()).sum();
+            if best.as_ref().map_or(places > 0, |(most, _)| places > *most) {
+                best = Some((places, session));
             }
         }
     }
@@ -218,6 +243,7 @@ fn next(sessions: &Path, screen: &mut Screen<'_>) -> std::io::Result<()> {
         ("verbatim list".to_owned(), "the sessions of your own agents"),
         ("verbatim show ID".to_owned(), "read one; the beginning of its id is enough"),
         ("verbatim check".to_owned(), "prove that nothing of yours is lost"),
+        ("verbatim attribution ID".to_owned(), "the lines that one left in your files"),
         ("verbatim convert ID --to vac -o record.json".to_owned(), "the verifiable record of one"),
         (format!("verbatim check {}", sessions.display()), "all that was found in the samples"),
     ];

@@ -18,7 +18,7 @@ mod tests;
 /// What a session left in files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Attribution {
-    /// The folder that paths are relative to: the first working directory of the session.
+    /// The folder that paths are relative to, as the session has it: its first working directory.
     pub folder: Option<String>,
     /// The files, in the order of their paths; those of which no line is left are not here.
     pub files: Vec<File>,
@@ -63,11 +63,12 @@ pub fn attribution(session: &Session) -> Attribution {
 
 /// The same for a session whose facts are known.
 pub(crate) fn with(session: &Session, facts: &Facts<'_>) -> Attribution {
-    let folder = facts.get(Fact::WorkingDir).map(|folder| path::absolute(folder, None));
+    let written = facts.get(Fact::WorkingDir).map(str::to_owned);
+    let folder = written.as_deref().map(|folder| path::absolute(folder, None));
     let changes =
         crate::by_name(session.format).map(|format| format.changes(session)).unwrap_or_default();
     if changes.is_empty() {
-        return Attribution { folder, ..Attribution::default() };
+        return Attribution { folder: written, ..Attribution::default() };
     }
     let settings = settings(session, changes.iter().map(|(event, ..)| *event));
     let mut replay = Replay::default();
@@ -107,7 +108,7 @@ pub(crate) fn with(session: &Session, facts: &Facts<'_>) -> Attribution {
     files.sort_by(|a, b| a.path.cmp(&b.path));
     let unknown = left.unknown.into_iter();
     let unknown = unknown.map(|unknown| Unknown { path: shown(&unknown.path), ..unknown });
-    Attribution { unknown: unknown.collect(), folder, files }
+    Attribution { unknown: unknown.collect(), folder: written, files }
 }
 
 /// What holds where a tool is called, as far as the stream has told by then.
