@@ -36,6 +36,21 @@ pub(crate) trait Classify {
     /// Which of 64 bytes may follow a backslash.
     fn escapes(block: &[u8; 64]) -> Escapes;
 
+    /// Which of 64 bytes end a line.
+    fn newlines(block: &[u8; 64]) -> u64;
+
+    /// Bit i of the answer is the parity of the bits 0..=i.
+    #[inline(always)]
+    fn parity(mut bits: u64) -> u64 {
+        bits ^= bits << 1;
+        bits ^= bits << 2;
+        bits ^= bits << 4;
+        bits ^= bits << 8;
+        bits ^= bits << 16;
+        bits ^= bits << 32;
+        bits
+    }
+
     /// Writes `base` plus the place of each set bit, in order. What stands behind them in `room`
     /// afterwards means nothing.
     #[inline(always)]
@@ -107,6 +122,11 @@ impl Classify for Portable {
         }
         escapes
     }
+
+    fn newlines(block: &[u8; 64]) -> u64 {
+        let ends = block.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
+        ends.fold(0, |bits, (i, _)| bits | 1 << i)
+    }
 }
 
 /// An operator is a byte for which this table, asked with its low four bits, answers the byte with
@@ -127,15 +147,18 @@ mod avx2 {
     #![allow(unsafe_code)]
     use super::{Classify, ESCAPES, Escapes, Masks, OPERATORS, Work};
     use std::arch::x86_64::{
-        __m256i, _mm_loadu_si128, _mm256_and_si256, _mm256_broadcastsi128_si256, _mm256_cmpeq_epi8,
-        _mm256_loadu_si256, _mm256_max_epu8, _mm256_movemask_epi8, _mm256_or_si256,
-        _mm256_set1_epi8, _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_srli_epi16,
+        __m256i, _MM_HINT_T0, _mm_clmulepi64_si128, _mm_cvtsi64_si128, _mm_cvtsi128_si64,
+        _mm_loadu_si128, _mm_prefetch, _mm_set1_epi8, _mm256_and_si256,
+        _mm256_broadcastsi128_si256, _mm256_cmpeq_epi8, _mm256_loadu_si256, _mm256_max_epu8,
+        _mm256_movemask_epi8, _mm256_or_si256, _mm256_set1_epi8, _mm256_setzero_si256,
+        _mm256_shuffle_epi8, _mm256_srli_epi16,
     };
 
     pub(super) fn is_here() -> bool {
         std::arch::is_x86_feature_detected!("avx2")
             && std::arch::is_x86_feature_detected!("bmi1")
             && std::arch::is_x86_feature_detected!("popcnt")
+            && std::arch::is_x86_feature_detected!("pclmulqdq")
     }
 
     pub(super) fn run<W: Work>(work: W) -> W::Output {
@@ -143,7 +166,7 @@ mod avx2 {
         unsafe { compiled(work) }
     }
 
-    #[target_feature(enable = "avx2,bmi1,popcnt")]
+    #[target_feature(enable = "avx2,bmi1,popcnt,pclmulqdq")]
     fn compiled<W: Work>(work: W) -> W::Output {
         work.run::<Avx2>()
     }
@@ -163,6 +186,34 @@ mod avx2 {
             // SAFETY: as above.
             unsafe { escapes(block) }
         }
+
+        #[inline(always)]
+        fn newlines(block: &[u8; 64]) -> u64 {
+            // SAFETY: as above.
+            unsafe { equal(halves(block), b'\n') }
+        }
+
+        #[inline(always)]
+        fn parity(bits: u64) -> u64 {
+            // SAFETY: as above.
+            unsafe { parity(bits) }
+        }
+    }
+
+    /// Asks for memory two kilobytes ahead: nobody else does where a page ends.
+    #[inline(always)]
+    pub(super) fn ahead(block: &[u8; 64]) {
+        let at = block.as_ptr().wrapping_add(2048);
+        // SAFETY: a hint: no byte is read, and an address that nobody has is passed over.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(at.cast()) };
+    }
+
+    /// A product without carries by all ones: each bit of it is the sum of the bits up to it.
+    #[target_feature(enable = "avx2,pclmulqdq")]
+    #[inline]
+    pub(super) fn parity(bits: u64) -> u64 {
+        let (bits, ones) = (_mm_cvtsi64_si128(bits.cast_signed()), _mm_set1_epi8(-1));
+        _mm_cvtsi128_si64(_mm_clmulepi64_si128::<0>(bits, ones)).cast_unsigned()
     }
 
     #[target_feature(enable = "avx2")]
@@ -183,6 +234,7 @@ mod avx2 {
     #[target_feature(enable = "avx2")]
     #[inline]
     fn masks(block: &[u8; 64]) -> Masks {
+        ahead(block);
         let halves = halves(block);
         let table = table(&OPERATORS);
         let fold = _mm256_set1_epi8(0x20);
@@ -256,7 +308,7 @@ mod avx512 {
         unsafe { compiled(work) }
     }
 
-    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi2,avx2,bmi1,popcnt")]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi2,avx2,bmi1,popcnt,pclmulqdq")]
     fn compiled<W: Work>(work: W) -> W::Output {
         work.run::<Avx512>()
     }
@@ -275,6 +327,18 @@ mod avx512 {
         fn escapes(block: &[u8; 64]) -> Escapes {
             // SAFETY: as above.
             unsafe { escapes(block) }
+        }
+
+        #[inline(always)]
+        fn newlines(block: &[u8; 64]) -> u64 {
+            // SAFETY: as above.
+            unsafe { equal(load(block), b'\n') }
+        }
+
+        #[inline(always)]
+        fn parity(bits: u64) -> u64 {
+            // SAFETY: as above.
+            unsafe { super::avx2::parity(bits) }
         }
 
         #[inline(always)]
@@ -328,6 +392,7 @@ mod avx512 {
     #[target_feature(enable = "avx512f,avx512bw")]
     #[inline]
     fn masks(block: &[u8; 64]) -> Masks {
+        super::avx2::ahead(block);
         let bytes = load(block);
         let folded = _mm512_or_si512(bytes, _mm512_set1_epi8(0x20));
         Masks {

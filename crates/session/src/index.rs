@@ -70,94 +70,126 @@ struct Carry {
     high: u64,
 }
 
-/// Fills `index` with the places of the structural bytes of `text`; gives how many there are.
-/// What stands in `index` behind them is left over and means nothing: it is never shrunk, so that
-/// many short texts after a long one cost what they are.
+/// What filling an index found.
+#[derive(Clone, Copy)]
+pub(crate) struct Filled {
+    /// How many entries it has. What stands behind them is left over and means nothing: an index
+    /// is never shrunk, so that many short texts after a long one cost what they are.
+    pub count: usize,
+    /// How much of the text it covers.
+    pub length: usize,
+    ascii: bool,
+}
+
+impl Filled {
+    /// Is the text that was covered UTF-8?
+    ///
+    /// # Errors
+    /// The place where it is not.
+    #[inline]
+    pub(crate) fn encoding(self, text: &[u8]) -> Result<(), Fault> {
+        if self.ascii || simdutf8::basic::from_utf8(text).is_ok() {
+            return Ok(());
+        }
+        let at = std::str::from_utf8(text).map_or_else(|error| error.valid_up_to(), str::len);
+        Err(Fault { at: offset(at), why: Why::Encoding })
+    }
+}
+
+/// Fills `index` with the places of the structural bytes of `text`.
 ///
 /// # Errors
-/// Where a string is not as RFC 8259 has it, or the text is not UTF-8.
-pub(crate) fn build(text: &[u8], index: &mut Vec<u32>) -> Result<usize, Fault> {
-    let (count, ascii) = fill(text, index, true)?;
-    if !ascii && let Err(error) = simdutf8::compat::from_utf8(text) {
-        return Err(Fault { at: offset(error.valid_up_to()), why: Why::Encoding });
-    }
-    Ok(count)
+/// Where a string is not as RFC 8259 has it. The encoding is still to be checked.
+pub(crate) fn build(text: &[u8], index: &mut Vec<u32>) -> Result<Filled, Fault> {
+    blocks::run(Fill::<true, false> { text, index })
+}
+
+/// The same for the text before the first line end.
+pub(crate) fn build_line(text: &[u8], index: &mut Vec<u32>) -> Result<Filled, Fault> {
+    blocks::run(Fill::<true, true> { text, index })
 }
 
 /// The same without any check: for finding where values end in bytes that nobody has read yet.
 pub(crate) fn build_lax(text: &[u8], index: &mut Vec<u32>) -> usize {
-    fill(text, index, false).map_or(0, |(count, _)| count)
+    blocks::run(Fill::<false, false> { text, index }).map_or(0, |filled| filled.count)
 }
 
-/// The number of entries, and whether the text is ASCII.
-fn fill(text: &[u8], index: &mut Vec<u32>, strict: bool) -> Result<(usize, bool), Fault> {
-    blocks::run(Fill { text, index, strict })
-}
-
-struct Fill<'a> {
+struct Fill<'a, const STRICT: bool, const LINE: bool> {
     text: &'a [u8],
     index: &'a mut Vec<u32>,
-    strict: bool,
 }
 
-impl Work for Fill<'_> {
-    type Output = Result<(usize, bool), Fault>;
+impl<const STRICT: bool, const LINE: bool> Work for Fill<'_, STRICT, LINE> {
+    type Output = Result<Filled, Fault>;
 
     #[inline(always)]
-    fn run<C: Classify>(self) -> Result<(usize, bool), Fault> {
-        let Self { text, index, strict } = self;
+    fn run<C: Classify>(self) -> Result<Filled, Fault> {
+        let Self { text, index } = self;
         let mut carry = Carry::default();
-        let mut count = 0usize;
-        let (blocks, rest) = text.as_chunks::<64>();
-        let mut base = 0;
-        for block in blocks {
-            let bits = carry.block::<C>(block, base, text, strict)?;
+        let (mut count, mut base) = (0, 0);
+        let mut length = text.len();
+        let mut rest = text;
+        loop {
+            let mut last = [b' '; 64];
+            let (block, behind) = match rest.split_first_chunk::<64>() {
+                Some(split) => split,
+                None if rest.is_empty() => break,
+                None => {
+                    last[..rest.len()].copy_from_slice(rest);
+                    (&last, [].as_slice())
+                }
+            };
+            let masks = C::classify(block);
+            let newline = if LINE && masks.control != 0 { C::newlines(block) } else { 0 };
+            // All bits where no line ends here; else those before its end.
+            let within = newline.wrapping_sub(1) & !newline;
+            let bits = carry.block::<C, STRICT>(block, masks, within, base, text)?;
             count = emit::<C>(bits, base, index, count);
+            if LINE && newline != 0 {
+                length = (base + newline.trailing_zeros()) as usize;
+                break;
+            }
+            rest = behind;
             base += 64;
         }
-        if !rest.is_empty() {
-            let mut last = [b' '; 64];
-            last[..rest.len()].copy_from_slice(rest);
-            let bits = carry.block::<C>(&last, base, text, strict)?;
-            count = emit::<C>(bits, base, index, count);
+        if STRICT && carry.in_string != 0 {
+            return Err(Fault { at: offset(length), why: Why::CutOff });
         }
-        if strict && carry.in_string != 0 {
-            return Err(Fault { at: offset(text.len()), why: Why::CutOff });
-        }
-        Ok((count, carry.high == 0))
+        Ok(Filled { count, length, ascii: carry.high == 0 })
     }
 }
 
 impl Carry {
-    /// The structural bits of a block.
+    /// The structural bits of a block, as far as its bits are `within` the text.
     #[inline(always)]
-    fn block<C: Classify>(
+    fn block<C: Classify, const STRICT: bool>(
         &mut self,
         block: &[u8; 64],
+        masks: Masks,
+        within: u64,
         base: u32,
         text: &[u8],
-        strict: bool,
     ) -> Result<u64, Fault> {
-        let masks = C::classify(block);
-        self.high |= masks.high;
-        let escaped = self.escapes(masks.backslash);
-        let quote = masks.quote & !escaped;
-        let inside = prefix_xor(quote) ^ self.in_string;
+        self.high |= masks.high & within;
+        let escaped = self.escapes(masks.backslash & within);
+        let quote = masks.quote & !escaped & within;
+        let inside = C::parity(quote) ^ self.in_string;
         self.in_string = (inside.cast_signed() >> 63).cast_unsigned();
-        if strict {
+        if STRICT {
             let content = inside & !quote;
             // A backslash outside of strings would hide a quote from the index.
             let mut wrong = (masks.control & content) | (masks.backslash & !content);
-            if escaped != 0 {
-                let escapes = C::escapes(block);
-                wrong |= escaped & !escapes.plain & !escapes.unicode;
+            // Without a branch: half of the blocks hold an escape, and no one can tell which.
+            let escapes = C::escapes(block);
+            wrong |= escaped & !escapes.plain & !escapes.unicode;
+            if escaped & escapes.unicode != 0 {
                 wrong |= unicode(escaped & escapes.unicode, base, text);
             }
-            if wrong != 0 {
-                return Err(self.fault(wrong, &masks, content, base));
+            if wrong & within != 0 {
+                return Err(self.fault(wrong & within, &masks, content, base));
             }
         }
-        Ok((masks.operator & !inside) | (quote & inside))
+        Ok(((masks.operator & !inside) | (quote & inside)) & within)
     }
 
     #[cold]
@@ -177,9 +209,6 @@ impl Carry {
     #[inline(always)]
     fn escapes(&mut self, backslash: u64) -> u64 {
         const ODD: u64 = 0xaaaa_aaaa_aaaa_aaaa;
-        if backslash == 0 {
-            return std::mem::take(&mut self.escaped);
-        }
         let starts = backslash & !self.escaped;
         let after = (starts << 1) | ODD;
         let codes = after.wrapping_sub(starts) ^ ODD;
@@ -203,18 +232,6 @@ fn unicode(mut escapes: u64, base: u32, text: &[u8]) -> u64 {
         escapes &= escapes - 1;
     }
     wrong
-}
-
-/// Bit i of the answer is the parity of the bits 0..=i.
-#[inline(always)]
-const fn prefix_xor(mut bits: u64) -> u64 {
-    bits ^= bits << 1;
-    bits ^= bits << 2;
-    bits ^= bits << 4;
-    bits ^= bits << 8;
-    bits ^= bits << 16;
-    bits ^= bits << 32;
-    bits
 }
 
 /// Writes the places of the set bits, and gives the new count.

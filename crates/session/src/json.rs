@@ -3,10 +3,10 @@
 //! the bytes, so number spelling, escapes, key order and duplicate keys are kept by construction.
 //!
 //! Two stages: `index` finds the structural bytes, [`Scan::read`] walks them with an explicit
-//! stack (nesting costs no call depth) and records where each container ends, so that a walker
-//! steps over a value of any size in one move.
+//! stack (nesting costs no call depth) and writes a [`Token`] for each value, which knows where the
+//! next one beside it is, so that a walker steps over a value of any size in one move.
 
-use crate::index::{self, Fault, Why, offset};
+use crate::index::{self, Fault, Filled, Why, offset};
 use crate::node::Doc;
 
 /// The reusable memory of a reader. Make one a thread and read many texts with it.
@@ -14,12 +14,33 @@ use crate::node::Doc;
 pub struct Scan {
     /// Places of the structural bytes.
     index: Vec<u32>,
-    /// For an opening bracket's entry of `index`, the entry of its closing one; for the colon or
-    /// comma before a value, the first entry behind that value.
-    close: Vec<u32>,
-    /// The containers that are open while reading.
-    open: Vec<u32>,
+    /// The values in the order in which they begin.
+    tokens: Vec<Token>,
+    /// The containers around the one that is open while reading.
+    open: Vec<Open>,
 }
+
+/// One value, and the member of an object that it is. All places are in the text.
+#[derive(Clone, Copy)]
+pub(crate) struct Token {
+    /// The key's opening quote; where there is no key, the same as `key_end`.
+    pub key: u32,
+    pub key_end: u32,
+    pub start: u32,
+    pub end: u32,
+    /// The first token behind this one and all within it.
+    pub after: u32,
+}
+
+/// A container that is being read: its token and its bracket.
+#[derive(Clone, Copy)]
+struct Open {
+    token: u32,
+    bracket: u8,
+}
+
+/// The text around the outermost value, which nothing continues or closes.
+const OUTSIDE: Open = Open { token: 0, bracket: 0 };
 
 impl Scan {
     /// A reader without memory of anything.
@@ -34,14 +55,36 @@ impl Scan {
     /// # Errors
     /// A [`Fault`] with the place where the text stops being JSON.
     pub fn read<'a>(&'a mut self, text: &'a [u8], base: u32) -> Result<Doc<'a>, Fault> {
-        let count = index::build(text, &mut self.index)?;
-        if self.close.len() < count {
-            self.close.resize(self.index.len(), 0);
+        let filled = index::build(text, &mut self.index)?;
+        self.walk(text, base, filled)
+    }
+
+    /// The same for the first line of `text` (in a text without a line end, for all of it), found
+    /// in the same pass. Gives the line's length too, without its end.
+    pub(crate) fn line<'a>(
+        &'a mut self,
+        text: &'a [u8],
+        base: u32,
+    ) -> (usize, Result<Doc<'a>, Fault>) {
+        match index::build_line(text, &mut self.index) {
+            Ok(filled) => (filled.length, self.walk(&text[..filled.length], base, filled)),
+            Err(fault) => {
+                let from = fault.at as usize;
+                let rest = text.get(from..).unwrap_or_default();
+                let length = memchr::memchr(b'\n', rest).map_or(text.len(), |at| from + at);
+                (length, Err(fault))
+            }
         }
-        let index = self.index.get(..count).unwrap_or_default();
-        let (close, open) = (&mut self.close, &mut self.open);
-        Walk { text, index, close, open, entry: 0, at: 0 }.document()?;
-        Ok(Doc { text, index, close: &self.close, base })
+    }
+
+    fn walk<'a>(&'a mut self, text: &'a [u8], base: u32, filled: Filled) -> Result<Doc<'a>, Fault> {
+        filled.encoding(text)?;
+        let index = self.index.get(..filled.count).unwrap_or_default();
+        let (tokens, open) = (&mut self.tokens, &mut self.open);
+        tokens.clear();
+        open.clear();
+        Walk { text, index, tokens, open, within: OUTSIDE, entry: 0, at: 0 }.document()?;
+        Ok(Doc { text, tokens, base })
     }
 }
 
@@ -49,137 +92,128 @@ impl Scan {
 struct Walk<'a> {
     text: &'a [u8],
     index: &'a [u32],
-    close: &'a mut [u32],
-    open: &'a mut Vec<u32>,
+    tokens: &'a mut Vec<Token>,
+    open: &'a mut Vec<Open>,
+    /// The innermost container.
+    within: Open,
     /// The next entry of the index.
     entry: usize,
     /// The first byte that is not read yet.
     at: usize,
 }
 
-/// What may stand next.
-enum Expect {
-    Value,
-    Key,
-    /// The end of a value: `,`, a closing bracket, or the end of the text.
-    Next,
-}
-
 impl Walk<'_> {
     fn document(&mut self) -> Result<(), Fault> {
-        self.open.clear();
-        let mut expect = Expect::Value;
+        let mut key = (0, 0);
         loop {
-            expect = match expect {
-                Expect::Value => self.value()?,
-                Expect::Key => self.key()?,
-                Expect::Next if self.open.is_empty() => return self.finish(),
-                Expect::Next => self.next()?,
+            if !self.value(key)? && !self.next()? {
+                return self.finish();
             }
+            key = if self.within.bracket == b'{' { self.key()? } else { (0, 0) };
         }
     }
 
-    #[inline]
-    fn value(&mut self) -> Result<Expect, Fault> {
+    /// Reads a value, or opens a container that is not empty: then true.
+    #[inline(always)]
+    fn value(&mut self, key: (u32, u32)) -> Result<bool, Fault> {
         let start = skip_space(self.text, self.at);
-        match self.text.get(start) {
+        let end = match self.text.get(start) {
             Some(b'"') => {
                 let end = self.string(start, self.entry + 1)?;
-                self.passed(self.entry, self.entry + 1);
                 self.entry += 1;
-                self.at = end;
-                Ok(Expect::Next)
+                end
             }
-            Some(&open @ (b'{' | b'[')) => Ok(self.enter(open, start)),
+            Some(&open @ (b'{' | b'[')) => {
+                let inside = skip_space(self.text, start + 1);
+                if self.text.get(inside) != Some(&(open + 2)) {
+                    self.open.push(self.within);
+                    self.within = Open { token: offset(self.tokens.len()), bracket: open };
+                    self.push(key, start, start);
+                    self.entry += 1;
+                    self.at = inside;
+                    return Ok(true);
+                }
+                self.entry += 2;
+                inside + 1
+            }
             Some(_) => {
                 let end = trim_end(self.text, start, self.place(self.entry));
                 if !is_scalar(self.text.get(start..end).unwrap_or_default()) {
                     return Err(fault(start, Why::Scalar));
                 }
-                self.passed(self.entry, self.entry);
-                self.at = end;
-                Ok(Expect::Next)
+                end
             }
-            None if self.open.is_empty() => Err(fault(start, Why::Empty)),
-            None => Err(fault(start, Why::CutOff)),
-        }
+            None if self.within.bracket == 0 => return Err(fault(start, Why::Empty)),
+            None => return Err(fault(start, Why::CutOff)),
+        };
+        self.push(key, start, end);
+        self.at = end;
+        Ok(false)
     }
 
-    /// Opens a container; an empty one is closed again at once.
-    #[inline]
-    fn enter(&mut self, open: u8, start: usize) -> Expect {
-        let inside = skip_space(self.text, start + 1);
-        if self.text.get(inside) == Some(&(open + 2)) {
-            self.close[self.entry] = offset(self.entry + 1);
-            self.passed(self.entry, self.entry + 2);
-            self.entry += 2;
-            self.at = inside + 1;
-            return Expect::Next;
-        }
-        self.open.push(offset(self.entry));
-        self.entry += 1;
-        self.at = inside;
-        if open == b'{' { Expect::Key } else { Expect::Value }
-    }
-
-    /// Notes at the entry before a value (whose own first entry is `value`) what stands behind it.
-    /// Before an array's first value that is the bracket, which is overwritten when it closes.
     #[inline(always)]
-    fn passed(&mut self, value: usize, after: usize) {
-        if let Some(before) = value.checked_sub(1).and_then(|at| self.close.get_mut(at)) {
-            *before = offset(after);
-        }
+    fn push(&mut self, (key, key_end): (u32, u32), start: usize, end: usize) {
+        let after = offset(self.tokens.len() + 1);
+        self.tokens.push(Token { key, key_end, start: offset(start), end: offset(end), after });
     }
 
-    #[inline]
-    fn key(&mut self) -> Result<Expect, Fault> {
+    #[inline(always)]
+    fn key(&mut self) -> Result<(u32, u32), Fault> {
         let start = skip_space(self.text, self.at);
         if self.text.get(start) != Some(&b'"') {
             return Err(self.unexpected(start));
         }
         let colon = self.place(self.entry + 1);
-        self.string(start, self.entry + 1)?;
+        let end = self.string(start, self.entry + 1)?;
         if self.text.get(colon) != Some(&b':') {
             return Err(self.unexpected(colon));
         }
         self.entry += 2;
         self.at = colon + 1;
-        Ok(Expect::Value)
+        Ok((offset(start), offset(end)))
     }
 
     /// A string begins at `start` and the entry behind it is `next`: where does it end?
-    #[inline]
+    #[inline(always)]
     fn string(&self, start: usize, next: usize) -> Result<usize, Fault> {
-        let end = trim_end(self.text, start, self.place(next));
+        let behind = self.place(next);
+        if behind >= start + 2 && self.text.get(behind - 1) == Some(&b'"') {
+            return Ok(behind);
+        }
+        let end = trim_end(self.text, start, behind);
         if end < start + 2 || self.text[end - 1] != b'"' {
             return Err(self.unexpected(end.min(self.text.len().saturating_sub(1))));
         }
         Ok(end)
     }
 
-    #[inline]
-    fn next(&mut self) -> Result<Expect, Fault> {
-        let place = self.place(self.entry);
-        let from = skip_space(self.text, self.at);
-        if from != place {
-            return Err(self.unexpected(from));
-        }
-        let Some(&top) = self.open.last() else { return Err(fault(place, Why::Trailing)) };
-        let kind = self.text[self.index[top as usize] as usize];
-        let Some(&byte) = self.text.get(place) else { return Err(fault(place, Why::CutOff)) };
-        self.at = place + 1;
-        if byte == b',' {
+    /// Behind a value: closes what ends here. False where the whole value has ended.
+    #[inline(always)]
+    fn next(&mut self) -> Result<bool, Fault> {
+        while self.within.bracket != 0 {
+            let place = self.place(self.entry);
+            if self.at != place {
+                let from = skip_space(self.text, self.at);
+                if from != place {
+                    return Err(self.unexpected(from));
+                }
+            }
+            let Some(&byte) = self.text.get(place) else { return Err(fault(place, Why::CutOff)) };
+            self.at = place + 1;
             self.entry += 1;
-            return Ok(if kind == b'{' { Expect::Key } else { Expect::Value });
+            if byte == b',' {
+                return Ok(true);
+            }
+            if byte != self.within.bracket + 2 {
+                return Err(fault(place, Why::Unexpected));
+            }
+            let after = offset(self.tokens.len());
+            let container = &mut self.tokens[self.within.token as usize];
+            container.end = offset(place + 1);
+            container.after = after;
+            self.within = self.open.pop().unwrap_or(OUTSIDE);
         }
-        if byte != kind + 2 {
-            return Err(fault(place, Why::Unexpected));
-        }
-        self.close[top as usize] = offset(self.entry);
-        self.passed(top as usize, self.entry + 1);
-        self.open.pop();
-        self.entry += 1;
-        Ok(Expect::Next)
+        Ok(false)
     }
 
     fn finish(&self) -> Result<(), Fault> {
@@ -188,7 +222,7 @@ impl Walk<'_> {
     }
 
     /// Where an entry of the index points; the end of the text behind the last.
-    #[inline]
+    #[inline(always)]
     fn place(&self, entry: usize) -> usize {
         self.index.get(entry).map_or(self.text.len(), |&at| at as usize)
     }

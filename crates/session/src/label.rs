@@ -4,7 +4,8 @@
 //! can lose one. Each member of each object walked is exactly one field or one descent.
 
 use crate::event::{Kind, Slot};
-use crate::node::{self, Node};
+use crate::name::Name;
+use crate::node::Node;
 
 /// What a table says of one native name.
 #[derive(Clone, Copy)]
@@ -33,6 +34,8 @@ pub type Choose = fn(Node<'_>) -> Option<&'static Case>;
 pub struct Map {
     /// The rows as written.
     pub rows: &'static [(&'static str, Row)],
+    /// The names of the rows, ready to compare.
+    names: &'static [Name],
     /// Hash of a name to 1 + its row, open addressing.
     slots: [u8; SLOTS],
 }
@@ -40,14 +43,15 @@ pub struct Map {
 const SLOTS: usize = 256;
 
 impl Map {
-    /// A table of at most 200 rows, each name once.
+    /// A table of at most 200 rows, each name once; `names` are those of the rows.
     #[must_use]
-    pub const fn new(rows: &'static [(&'static str, Row)]) -> Self {
+    pub const fn new(rows: &'static [(&'static str, Row)], names: &'static [Name]) -> Self {
         assert!(rows.len() <= 200, "a table holds at most 200 rows");
+        assert!(rows.len() == names.len(), "a name for each row");
         let mut slots = [0u8; SLOTS];
         let mut row = 0;
         while row < rows.len() {
-            let mut at = hash(rows[row].0.as_bytes());
+            let mut at = names[row].hash() as usize;
             while slots[at] != 0 {
                 assert!(!same(rows[slots[at] as usize - 1].0, rows[row].0), "a name stands twice");
                 at = (at + 1) % SLOTS;
@@ -55,24 +59,31 @@ impl Map {
             slots[at] = row as u8 + 1;
             row += 1;
         }
-        Self { rows, slots }
+        Self { rows, names, slots }
     }
 
     /// The row of a name (as written in the source, escapes unresolved).
     #[must_use]
-    #[inline]
     pub fn row(&self, name: &[u8]) -> Option<Row> {
-        let mut at = hash(name);
+        self.find(Name::of(name), name)
+    }
+
+    /// The same, where the name is ready to compare.
+    #[inline(always)]
+    pub(crate) fn find(&self, name: Name, text: &[u8]) -> Option<Row> {
+        let mut at = name.hash();
         loop {
-            let row = self.slots[at];
+            let row = usize::from(self.slots[usize::from(at)]);
             if row == 0 {
                 return None;
             }
-            let (key, what) = self.rows.get(usize::from(row) - 1)?;
-            if node::same(key.as_bytes(), name) {
-                return Some(*what);
+            if name == self.names[row - 1] {
+                let (key, what) = &self.rows[row - 1];
+                if name.is_whole() || key.as_bytes() == text {
+                    return Some(*what);
+                }
             }
-            at = (at + 1) % SLOTS;
+            at = at.wrapping_add(1);
         }
     }
 }
@@ -86,21 +97,8 @@ const fn same(a: &str, b: &str) -> bool {
     at == a.len() && at == b.len()
 }
 
-#[inline]
-const fn hash(name: &[u8]) -> usize {
-    let length = name.len();
-    if length == 0 {
-        return 0;
-    }
-    let mix = (name[0] as usize) * 7
-        + (name[length - 1] as usize) * 31
-        + (name[length / 2] as usize) * 13
-        + length * 5;
-    mix % SLOTS
-}
-
 /// The table of an object of which nothing is known.
-pub static UNKNOWN: Map = Map::new(&[]);
+pub static UNKNOWN: Map = Map::new(&[], &[]);
 
 /// One kind of event: what it is, and the table that names its members.
 pub struct Case {
@@ -187,7 +185,10 @@ pub static STRANGE: Case = Case::new("unknown", Kind::Notice, &UNKNOWN);
 #[macro_export]
 macro_rules! map {
     ($($name:literal => $row:ident $(($($arg:tt)*))?),* $(,)?) => {
-        $crate::Map::new(&[$(($name, $crate::row!($row $(($($arg)*))?))),*])
+        $crate::Map::new(
+            &[$(($name, $crate::row!($row $(($($arg)*))?))),*],
+            &[$($crate::Name::of($name.as_bytes())),*],
+        )
     };
 }
 

@@ -20,6 +20,7 @@ pub mod harm;
 mod index;
 mod json;
 mod label;
+mod name;
 mod node;
 mod order;
 mod partition;
@@ -41,6 +42,7 @@ pub use event::{Event, EventIx, Field, Hold, Kind, NO_EVENT, Origin, Slot, Stand
 pub use index::{Fault, Why};
 pub use json::Scan;
 pub use label::{Case, Choose, Map, OPAQUE, Row, STRANGE, UNKNOWN};
+pub use name::Name;
 pub use node::{Doc, Elements, Member as JsonMember, Members, Node, Shape};
 pub use reading::Reading;
 pub use session::{EventRef, Note, Record, Session};

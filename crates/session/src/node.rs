@@ -2,17 +2,15 @@
 //! All of it is a view of the bytes and of their index; nothing is decoded, copied or allocated.
 
 use crate::bundle::Span;
-use crate::index::offset;
-use crate::json::{skip_space, trim_end};
+use crate::json::Token;
+use crate::name::Name;
 
 /// A text that is one valid JSON value, with white space around it allowed.
 #[derive(Clone, Copy)]
 pub struct Doc<'a> {
     pub(crate) text: &'a [u8],
-    /// The places of its structural bytes.
-    pub(crate) index: &'a [u32],
-    /// See the field of the same name in `Scan`.
-    pub(crate) close: &'a [u32],
+    /// Its values: never empty.
+    pub(crate) tokens: &'a [Token],
     /// Where the text stands in its member: added to every span given out.
     pub(crate) base: u32,
 }
@@ -25,9 +23,9 @@ pub struct Node<'a> {
     start: u32,
     /// The byte behind it.
     end: u32,
-    /// The first entry of the index at or behind `start`.
-    entry: u32,
-    /// The first entry of the index behind the value.
+    /// Its token.
+    token: u32,
+    /// The first token behind it.
     after: u32,
 }
 
@@ -55,6 +53,8 @@ pub struct Member<'a> {
     pub key: Span,
     /// The key without its quotes, escapes as written.
     pub name: &'a [u8],
+    /// The same, ready to compare.
+    pub(crate) known: Name,
     /// The value.
     pub value: Node<'a>,
 }
@@ -63,12 +63,18 @@ impl<'a> Doc<'a> {
     /// The document's value.
     #[must_use]
     pub fn root(self) -> Node<'a> {
-        self.node(0, 0)
+        self.node(0)
     }
 
-    #[inline]
-    fn place(self, entry: u32) -> usize {
-        self.index.get(entry as usize).map_or(self.text.len(), |&at| at as usize)
+    /// The value with this token.
+    #[inline(always)]
+    pub(crate) fn node(self, token: u32) -> Node<'a> {
+        self.value(token, &self.tokens[token as usize])
+    }
+
+    #[inline(always)]
+    fn value(self, token: u32, &Token { start, end, after, .. }: &Token) -> Node<'a> {
+        Node { doc: self, start, end, token, after }
     }
 
     #[inline]
@@ -76,38 +82,9 @@ impl<'a> Doc<'a> {
         self.text.get(at).copied().unwrap_or(0)
     }
 
-    /// The value that begins at or behind `at`, with `entry` the first of the index there.
     #[inline(always)]
-    fn node(self, at: usize, entry: u32) -> Node<'a> {
-        let start = skip_space(self.text, at);
-        let (after, end) = match self.byte(start) {
-            b'{' | b'[' => {
-                let close = self.close.get(entry as usize).map_or(entry, |&close| close);
-                (close + 1, self.place(close) + 1)
-            }
-            b'"' => (entry + 1, trim_end(self.text, start, self.place(entry + 1))),
-            _ => (entry, trim_end(self.text, start, self.place(entry))),
-        };
-        Node { doc: self, start: offset(start), end: offset(end), entry, after }
-    }
-
-    /// The same for the value of a member, whose colon knows what stands behind it: no look at the
-    /// value itself.
-    #[inline(always)]
-    fn value(self, at: usize, entry: u32) -> Node<'a> {
-        let start = skip_space(self.text, at);
-        let after = self.close.get(entry as usize - 1).map_or(entry, |&after| after);
-        let end = trim_end(self.text, start, self.place(after));
-        Node { doc: self, start: offset(start), end: offset(end), entry, after }
-    }
-
-    /// The value that [`Node::mark`] told of.
-    pub(crate) fn node_at(self, (start, entry): (u32, u32)) -> Node<'a> {
-        self.node(start as usize, entry)
-    }
-
-    fn span(self, start: usize, end: usize) -> Span {
-        Span::new(self.base + offset(start), self.base + offset(end))
+    fn span(self, start: u32, end: u32) -> Span {
+        Span::new(self.base + start, self.base + end)
     }
 }
 
@@ -130,7 +107,7 @@ impl<'a> Node<'a> {
     #[must_use]
     #[inline]
     pub fn span(self) -> Span {
-        self.doc.span(self.start as usize, self.end as usize)
+        self.doc.span(self.start, self.end)
     }
 
     /// The value as written.
@@ -150,45 +127,44 @@ impl<'a> Node<'a> {
         self.doc.text.get(self.start as usize + 1..self.end as usize - 1)
     }
 
-    /// The value's place in its document, for [`Doc::node_at`].
-    pub(crate) fn mark(self) -> (u32, u32) {
-        (self.start, self.entry)
+    /// The value's place in its document, for [`Doc::node`].
+    pub(crate) fn mark(self) -> u32 {
+        self.token
     }
 
     /// True for `{}` and `[]`.
     #[must_use]
     #[inline]
     pub fn is_empty_container(self) -> bool {
-        matches!(self.shape(), Shape::Object | Shape::Array)
-            && self.after == self.entry + 2
-            && matches!(
-                self.doc.byte(skip_space(self.doc.text, self.start as usize + 1)),
-                b'}' | b']'
-            )
+        self.after == self.token + 1 && matches!(self.shape(), Shape::Object | Shape::Array)
     }
 
     /// The members of an object in their order, repeated keys included; none for another shape.
     #[must_use]
     #[inline]
     pub fn members(self) -> Members<'a> {
-        let empty = self.shape() != Shape::Object || self.is_empty_container();
-        Members { doc: self.doc, entry: if empty { DONE } else { self.entry + 1 } }
+        Members { within: self.within(Shape::Object) }
     }
 
     /// The elements of an array; none for another shape.
     #[must_use]
     #[inline]
     pub fn elements(self) -> Elements<'a> {
-        let empty = self.shape() != Shape::Array || self.is_empty_container();
-        let at = if empty { DONE } else { self.start + 1 };
-        Elements { doc: self.doc, at, entry: self.entry + 1 }
+        Elements { within: self.within(Shape::Array) }
+    }
+
+    #[inline]
+    fn within(self, shape: Shape) -> Within<'a> {
+        let end = if self.shape() == shape { self.after } else { 0 };
+        Within { doc: self.doc, next: self.token + 1, end }
     }
 
     /// The value at a path of member names (as written, without escapes); the first of equal keys.
     #[must_use]
     pub fn at(self, path: &[&str]) -> Option<Node<'a>> {
         path.iter().try_fold(self, |node, name| {
-            let same = |member: &Member<'_>| same(member.name, name.as_bytes());
+            let (text, name) = (name.as_bytes(), Name::of(name.as_bytes()));
+            let same = |member: &Member<'_>| member.is(name, text);
             node.members().find(same).map(|member| member.value)
         })
     }
@@ -200,57 +176,59 @@ impl<'a> Node<'a> {
     }
 }
 
-/// Equality of short names, without a call: their first and last eight bytes overlap or meet.
-#[inline]
-pub(crate) fn same(a: &[u8], b: &[u8]) -> bool {
-    if a.len() != b.len() {
-        return false;
-    }
-    match (a.first_chunk::<8>(), b.first_chunk::<8>(), a.last_chunk::<8>(), b.last_chunk::<8>()) {
-        (Some(a1), Some(b1), Some(a2), Some(b2)) => {
-            a1 == b1 && a2 == b2 && (a.len() <= 16 || a == b)
-        }
-        _ => a.iter().zip(b).all(|(a, b)| a == b),
+impl Member<'_> {
+    #[inline]
+    fn is(&self, name: Name, text: &[u8]) -> bool {
+        self.known == name && (name.is_whole() || self.name == text)
     }
 }
 
-const DONE: u32 = u32::MAX;
+/// The values right within a container.
+#[derive(Clone)]
+struct Within<'a> {
+    doc: Doc<'a>,
+    /// The next one's token.
+    next: u32,
+    end: u32,
+}
+
+impl<'a> Within<'a> {
+    #[inline(always)]
+    fn next(&mut self) -> Option<(&'a Token, Node<'a>)> {
+        if self.next >= self.end {
+            return None;
+        }
+        let token = self.doc.tokens.get(self.next as usize)?;
+        let value = self.doc.value(self.next, token);
+        self.next = token.after;
+        Some((token, value))
+    }
+}
 
 /// The members of an object.
 #[derive(Clone)]
 pub struct Members<'a> {
-    doc: Doc<'a>,
-    /// The entry of the next key's opening quote.
-    entry: u32,
+    within: Within<'a>,
 }
 
 impl<'a> Iterator for Members<'a> {
     type Item = Member<'a>;
 
-    #[inline]
+    #[inline(always)]
     fn next(&mut self) -> Option<Member<'a>> {
-        if self.entry == DONE {
-            return None;
-        }
-        let doc = self.doc;
-        let start = doc.place(self.entry);
-        let colon = doc.place(self.entry + 1);
-        let end = trim_end(doc.text, start, colon);
-        let value = doc.value(colon + 1, self.entry + 2);
-        let after = value.after;
-        self.entry = if doc.byte(doc.place(after)) == b',' { after + 1 } else { DONE };
-        let name = doc.text.get(start + 1..end - 1).unwrap_or_default();
-        Some(Member { key: doc.span(start, end), name, value })
+        let (token, value) = self.within.next()?;
+        let doc = self.within.doc;
+        let (start, end) = (token.key as usize + 1, token.key_end as usize - 1);
+        let name = doc.text.get(start..end).unwrap_or_default();
+        let known = Name::at(doc.text, start, end);
+        Some(Member { key: doc.span(token.key, token.key_end), name, known, value })
     }
 }
 
 /// The elements of an array.
 #[derive(Clone)]
 pub struct Elements<'a> {
-    doc: Doc<'a>,
-    /// Where the next element begins, white space before it included.
-    at: u32,
-    entry: u32,
+    within: Within<'a>,
 }
 
 impl<'a> Iterator for Elements<'a> {
@@ -258,18 +236,6 @@ impl<'a> Iterator for Elements<'a> {
 
     #[inline]
     fn next(&mut self) -> Option<Node<'a>> {
-        if self.at == DONE {
-            return None;
-        }
-        let value = self.doc.node(self.at as usize, self.entry);
-        let after = value.after;
-        let place = self.doc.place(after);
-        if self.doc.byte(place) == b',' {
-            self.at = offset(place + 1);
-            self.entry = after + 1;
-        } else {
-            self.at = DONE;
-        }
-        Some(value)
+        self.within.next().map(|(_, value)| value)
     }
 }

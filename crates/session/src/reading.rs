@@ -6,10 +6,11 @@ use std::sync::Arc;
 use crate::bundle::{Bundle, Span};
 use crate::event::{Event, Kind, NO_EVENT, Origin, Standing};
 use crate::index::{Fault, Why, offset};
-use crate::json::{Scan, skip_space};
+use crate::json::{Scan, skip_space, trim_end};
 use crate::label::{Choose, OPAQUE, STRANGE};
+use crate::node::Doc;
 use crate::session::{Note, Record, Session};
-use crate::split::{Piece, Split, concatenated, count_lines, pieces, printed, start};
+use crate::split::{Piece, Split, concatenated, count_lines, next_byte, printed, start, whole};
 use crate::walk::{Labels, Place, Walk};
 
 /// Reads a bundle, member by member.
@@ -32,12 +33,40 @@ impl Reading {
         let bundle = Arc::clone(&self.session.bundle);
         let bytes = bundle.bytes(offset(member));
         let member = offset(member);
-        if split == Split::Concatenated {
-            let (from, line) = self.printed(bytes, member, choose);
-            let found = &mut |piece| self.piece(bytes, member, piece, choose);
-            return concatenated(bytes, from, line, found);
+        match split {
+            Split::Lines => self.lines(bytes, member, choose),
+            Split::Whole => whole(bytes, |piece| self.piece(bytes, member, piece, choose)),
+            Split::Concatenated => {
+                let (from, line) = self.printed(bytes, member, choose);
+                let found = &mut |piece| self.piece(bytes, member, piece, choose);
+                concatenated(bytes, from, line, found);
+            }
         }
-        pieces(bytes, split, |piece| self.piece(bytes, member, piece, choose));
+    }
+
+    /// Reads line by line; where a line ends is found while it is read.
+    fn lines(&mut self, bytes: &[u8], member: u32, choose: Choose) {
+        let (mut at, mut line) = (start(bytes), 1);
+        while let Some(start) = next_byte(bytes, at) {
+            if bytes[start] == b'\n' {
+                (at, line) = (start + 1, line + 1);
+                continue;
+            }
+            let (length, doc) = self.scan.line(&bytes[start..], offset(start));
+            let end = start + length;
+            let span = Span::new(offset(start), offset(trim_end(bytes, start, end)));
+            let piece = Piece { span, line, single_line: true };
+            match doc {
+                Ok(doc) => {
+                    label(&mut self.session, &mut self.walk, (bytes, doc), member, piece, choose);
+                }
+                Err(Fault { at, why }) => {
+                    let fault = Fault { at: at.min(span.end - span.start), why };
+                    self.mend(bytes, member, piece, choose, fault);
+                }
+            }
+            (at, line) = (end + 1, line + 1);
+        }
     }
 
     /// Reads objects and arrays as programs print them, so that each is looked at once, up to the
@@ -78,17 +107,8 @@ impl Reading {
         piece: Piece,
         choose: Choose,
     ) -> Result<(), Fault> {
-        let text = piece.span.of(bytes);
-        let doc = self.scan.read(text, piece.span.start)?;
-        let record = offset(self.session.records.len());
-        let single_line = piece.single_line;
-        self.session.records.push(Record { member, span: piece.span, line: piece.line });
-        let (line, at) = (piece.line, piece.span.start);
-        let place = Place { member, record, line, at, part: 0, single_line };
-        let root = doc.root();
-        let case = choose(root).unwrap_or(&STRANGE);
-        let mut labels = Labels { session: &mut self.session, walk: &mut self.walk, bytes, doc };
-        labels.event(root, case, NO_EVENT, place);
+        let doc = self.scan.read(piece.span.of(bytes), piece.span.start)?;
+        label(&mut self.session, &mut self.walk, (bytes, doc), member, piece, choose);
         Ok(())
     }
 
@@ -153,10 +173,27 @@ impl Reading {
     }
 }
 
+/// Makes a record of a piece that was read, and puts labels on it.
+fn label(
+    session: &mut Session,
+    walk: &mut Walk,
+    (bytes, doc): (&[u8], Doc<'_>),
+    member: u32,
+    Piece { span, line, single_line }: Piece,
+    choose: Choose,
+) {
+    let record = offset(session.records.len());
+    session.records.push(Record { member, span, line });
+    let place = Place { member, record, line, at: span.start, part: 0, single_line };
+    let root = doc.root();
+    let case = choose(root).unwrap_or(&STRANGE);
+    Labels { session, walk, bytes, doc }.event(root, case, NO_EVENT, place);
+}
+
 /// The objects of a text that is nothing but several whole objects one behind another.
 fn glued_objects(text: &[u8], scan: &mut Scan) -> Vec<Span> {
     let mut spans = Vec::new();
-    pieces(text, Split::Concatenated, |piece| spans.push(piece.span));
+    concatenated(text, start(text), 1, &mut |piece| spans.push(piece.span));
     let whole = spans.iter().all(|span| {
         let value = span.of(text);
         value.first() == Some(&b'{') && scan.read(value, 0).is_ok()

@@ -31,19 +31,18 @@ pub(crate) fn start(bytes: &[u8]) -> usize {
     if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 }
 }
 
-/// Calls `found` with each piece of `bytes`, in order.
-pub(crate) fn pieces(bytes: &[u8], split: Split, mut found: impl FnMut(Piece)) {
-    let start = start(bytes);
-    match split {
-        Split::Lines => lines(bytes, start, &mut found),
-        Split::Whole => {
-            let mut line = 1;
-            if let Some(span) = trimmed(bytes, start, bytes.len()) {
-                line += count_lines(&bytes[..span.start as usize]);
-                found(Piece { span, line, single_line: false });
-            }
-        }
-        Split::Concatenated => concatenated(bytes, start, 1, &mut found),
+/// The first byte at or behind `at` that is text or the end of a line.
+pub(crate) fn next_byte(bytes: &[u8], at: usize) -> Option<usize> {
+    let blank = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r');
+    let skip = bytes.get(at..)?.iter().position(|byte| !blank(byte))?;
+    Some(at + skip)
+}
+
+/// Calls `found` with all of a member as one piece.
+pub(crate) fn whole(bytes: &[u8], found: impl FnOnce(Piece)) {
+    if let Some(span) = trimmed(bytes, start(bytes), bytes.len()) {
+        let line = 1 + count_lines(&bytes[..span.start as usize]);
+        found(Piece { span, line, single_line: false });
     }
 }
 
@@ -62,17 +61,6 @@ pub(crate) fn printed(bytes: &[u8], start: usize) -> Option<usize> {
         return Some(start + end);
     }
     memchr::memmem::find(&text[line..], alone).map(|at| start + line + at + alone.len())
-}
-
-fn lines(bytes: &[u8], start: usize, found: &mut dyn FnMut(Piece)) {
-    let (mut from, mut line) = (start, 1);
-    for end in memchr::memchr_iter(b'\n', bytes).chain([bytes.len()]) {
-        if let Some(span) = trimmed(bytes, from.min(end), end) {
-            found(Piece { span, line, single_line: true });
-        }
-        from = end + 1;
-        line += 1;
-    }
 }
 
 /// `from..end` without the white space at both ends; `None` where nothing is left.

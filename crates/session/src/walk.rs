@@ -21,7 +21,7 @@ pub(crate) struct Walk {
 }
 
 struct Waiting {
-    value: (u32, u32),
+    value: u32,
     case: &'static Case,
     /// 0 for the first event of a fused value, 1 for the second.
     of: u32,
@@ -108,7 +108,7 @@ impl<'a> Labels<'_, 'a> {
             let Waiting { value, case, of } = self.walk.waiting[next];
             if of == which {
                 let parent = if case.top { NO_EVENT } else { parent };
-                place = self.event(self.doc.node_at(value), case, parent, place);
+                place = self.event(self.doc.node(value), case, parent, place);
             }
         }
         self.walk.nested -= 1;
@@ -145,14 +145,15 @@ impl<'a> Labels<'_, 'a> {
     /// Labels the members of an object: each is one field, or one descent.
     fn members(&mut self, node: Node<'a>, tables: Tables, depth: u8) {
         for member in node.members() {
-            let row = tables.first.row(member.name);
+            let row = tables.first.find(member.known, member.name);
             match tables.second {
                 None => self.member(member, row, depth),
-                Some(map) => self.fused(member, row, map.row(member.name), depth),
+                Some(map) => self.fused(member, row, map.find(member.known, member.name), depth),
             }
         }
     }
 
+    #[inline(always)]
     fn member(&mut self, member: Member<'a>, row: Option<Row>, depth: u8) {
         match row {
             Some(Row::Within(slot, map)) if self.opens(member.value, Shape::Object, depth) => {
@@ -178,6 +179,7 @@ impl<'a> Labels<'_, 'a> {
 
     /// A member of a fused value: the first table that gives it a meaning owns it, the other
     /// sees it.
+    #[inline(never)]
     fn fused(&mut self, member: Member<'a>, first: Option<Row>, second: Option<Row>, depth: u8) {
         let Some(other) = second else { return self.member(member, first, depth) };
         let known = matches!(first, Some(row) if !matches!(row, Row::Kept));
@@ -220,7 +222,7 @@ impl<'a> Labels<'_, 'a> {
     /// Reads in an object that the event owns whole.
     fn views(&mut self, node: Node<'a>, map: &'static Map, depth: u8) {
         for member in node.members() {
-            let row = map.row(member.name);
+            let row = map.find(member.known, member.name);
             let (slot, inner) = match row {
                 Some(Row::Within(slot, map) | Row::View(slot, map)) => (slot, Some(map)),
                 Some(Row::Is(slot) | Row::Each(slot, _) | Row::One(slot, _)) => (slot, None),
@@ -265,21 +267,23 @@ impl<'a> Labels<'_, 'a> {
     }
 
     /// May the walk go into this value?
+    #[inline(always)]
     fn opens(&self, value: Node<'a>, shape: Shape, depth: u8) -> bool {
         value.shape() == shape && depth < DEPTH && !value.is_empty_container()
     }
 
+    #[inline(always)]
     fn own(&mut self, field: Field) {
         self.session.fields.push(field);
     }
 }
 
-#[inline]
+#[inline(always)]
 fn field(member: Member<'_>, slot: Slot, depth: u8, known: bool) -> Field {
     Field { key: member.key, value: member.value.span(), slot, depth, hold: Hold::Own, known }
 }
 
-#[inline]
+#[inline(always)]
 fn open(member: Member<'_>, slot: Slot, depth: u8) -> Field {
     Field { hold: Hold::Open, ..field(member, slot, depth, true) }
 }

@@ -38,12 +38,6 @@ pub(super) const AGENT: &[&str] = &["agent"];
 pub(super) const MESSAGE_TEXT: &[&str] = &["message"];
 /// Where the events of tools and completed items hold what came out.
 pub(super) const OUTPUTS: &[&str] = &["aggregated_output", "result", "results", "content_items"];
-/// The thread that this one was forked from, in its header.
-pub(super) const FORKED_FROM: &[&str] = &["payload", "forked_from_id"];
-/// The part of another history that this one continues without a copy.
-pub(super) const HISTORY_BASE: &[&str] = &["payload", "history_base"];
-/// The first ordinal of a sub-agent's own history.
-pub(super) const OWN_ORDINAL: &[&str] = &["payload", "subagent_history_start_ordinal"];
 /// When a turn began, in seconds since 1970.
 pub(super) const STARTED_AT: &[&str] = &["payload", "started_at"];
 

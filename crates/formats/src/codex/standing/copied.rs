@@ -13,7 +13,7 @@
 
 use std::ops::Range;
 
-use session::{EventIx, EventRef, Instant, Kind, Node, Scan, Slot};
+use session::{EventIx, EventRef, Instant, Kind, Scan, Slot};
 
 use super::{Mark, Survey};
 use crate::codex::names;
@@ -53,13 +53,16 @@ impl<'a, 's> Child<'a, 's> {
         let said = header.raw(Slot::Started).and_then(Instant::read).map(|time| time.0 / 1000);
         let id = header.text(Slot::Session).as_deref().and_then(minted);
         let began = said.into_iter().chain(id).min();
-        let mut scan = Scan::new();
-        let line = scan.read(header.bytes(), 0).ok().map(|doc| doc.root());
-        let of = |path: &[&str]| line.and_then(|line| line.at(path)).map(Node::raw);
-        let based = of(names::HISTORY_BASE).is_some_and(|raw| raw.first() == Some(&b'{'));
-        let forked = of(names::FORKED_FROM).is_some_and(|raw| raw.first() == Some(&b'"'));
+        let bytes = header.member_bytes();
+        let of = |key: &[u8]| {
+            let mut fields = header.fields().iter();
+            fields.find(|field| field.key.of(bytes) == key).map(|field| field.value.of(bytes))
+        };
+        let based = of(b"\"history_base\"").is_some_and(|raw| raw.first() == Some(&b'{'));
+        let forked = of(b"\"forked_from_id\"").is_some_and(|raw| raw.first() == Some(&b'"'));
         let forked = forked && !based;
-        let own_ordinal = of(names::OWN_ORDINAL).and_then(session::value::number);
+        let own_ordinal =
+            of(b"\"subagent_history_start_ordinal\"").and_then(session::value::number);
         Self { survey, header: at, began, forked, own_ordinal }
     }
 

@@ -1,0 +1,89 @@
+//! Names of members, made ready to be compared without a loop or a call.
+
+/// A name: its length, its first and its last eight bytes. Of a name of up to sixteen bytes that is
+/// all of it; of a longer one the rest must be compared too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Name {
+    head: u64,
+    /// Zero for a name of up to eight bytes.
+    tail: u64,
+    length: u32,
+}
+
+impl Name {
+    /// The name that is these bytes.
+    #[must_use]
+    pub const fn of(text: &[u8]) -> Self {
+        let length = text.len();
+        let tail = if length > 8 { load(text, length - 8) } else { 0 };
+        Self { head: load(text, 0), tail, length: length as u32 }
+    }
+
+    /// The name that stands at `start..end` of `text`: without a look at its length where eight
+    /// bytes can be read behind its start and before its end, as they nearly always can.
+    #[inline]
+    pub(crate) fn at(text: &[u8], start: usize, end: usize) -> Self {
+        let length = end - start;
+        let word = |at: usize| text.get(at..)?.first_chunk::<8>().copied().map(u64::from_le_bytes);
+        match (word(start), word(end.saturating_sub(8))) {
+            (Some(head), Some(tail)) => {
+                let mask = if length < 8 { (1 << (8 * length)) - 1 } else { u64::MAX };
+                let tail = if length > 8 { tail } else { 0 };
+                Self { head: head & mask, tail, length: length as u32 }
+            }
+            _ => Self::of(text.get(start..end).unwrap_or_default()),
+        }
+    }
+
+    /// Do equal names mean equal bytes?
+    #[inline]
+    pub(crate) const fn is_whole(self) -> bool {
+        self.length <= 16
+    }
+
+    #[inline]
+    pub(crate) const fn hash(self) -> u8 {
+        let mixed = self.head ^ self.tail.rotate_left(29) ^ self.length as u64;
+        (mixed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as u8
+    }
+}
+
+/// Up to eight bytes of `text` from `from`, the first the lowest.
+const fn load(text: &[u8], from: usize) -> u64 {
+    if let Some(eight) = text.split_at(from).1.first_chunk::<8>() {
+        return u64::from_le_bytes(*eight);
+    }
+    let (mut word, mut at) = (0, 0);
+    while from + at < text.len() {
+        word |= (text[from + at] as u64) << (8 * at);
+        at += 1;
+    }
+    word
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Name;
+
+    /// Wherever a name stands, it is the same name, and no other name is.
+    #[test]
+    fn a_name_is_its_bytes_wherever_it_stands() {
+        let text = "abcdefghijklmnopqrstuvwxyz";
+        for start in 0..text.len() {
+            for end in start..text.len() {
+                let found = Name::at(text.as_bytes(), start, end);
+                assert_eq!(found, Name::of(&text.as_bytes()[start..end]), "{start}..{end}");
+                let others = (start..=end).filter(|&other| other != end);
+                for other in others {
+                    assert_ne!(found, Name::of(&text.as_bytes()[start..other]));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn names_with_nul_bytes_are_told_apart() {
+        assert_ne!(Name::of(b"id"), Name::of(b"id\0"));
+        assert_ne!(Name::of(b"sessionId"), Name::of(b"sessionId\0"));
+    }
+}
