@@ -2,7 +2,7 @@
 
 use super::*;
 
-type Both = (Masks, Escapes, Vec<u32>);
+type Both = (Masks, Escapes, Vec<u32>, u64, u64);
 
 struct One<'a>(&'a [u8; 64]);
 
@@ -15,7 +15,8 @@ impl Work for One<'_> {
         let bits = masks.quote ^ masks.operator ^ masks.high ^ masks.control;
         let mut room = [0; 64];
         C::places(bits, 1000, &mut room);
-        (masks, C::escapes(self.0), room[..bits.count_ones() as usize].to_vec())
+        let places = room[..bits.count_ones() as usize].to_vec();
+        (masks, C::escapes(self.0), places, C::newlines(self.0), C::parity(bits))
     }
 }
 
