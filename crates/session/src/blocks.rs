@@ -2,7 +2,9 @@
 //!
 //! A text is looked at in blocks of 64 bytes; each block becomes a few bit masks (one bit a byte).
 //! This is the one file of the project that holds `unsafe` code: the ways to make the masks
-//! with AVX2 and AVX-512. [`Portable`] is their safe twin, and tests hold them equal.
+//! with AVX2 and AVX-512. `portable` is their safe twin, and tests hold them equal.
+
+use portable::Portable;
 
 /// What stage one knows about 64 bytes, one bit a byte, the first byte the lowest bit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -85,48 +87,6 @@ pub(crate) fn run<W: Work>(work: W) -> W::Output {
         }
     }
     work.run::<Portable>()
-}
-
-/// The safe twin: the same masks, a byte at a time.
-pub(crate) struct Portable;
-
-impl Classify for Portable {
-    fn classify(block: &[u8; 64]) -> Masks {
-        let mut masks = Masks::default();
-        for (i, &byte) in block.iter().enumerate() {
-            let bit = 1u64 << i;
-            match byte {
-                b'"' => masks.quote |= bit,
-                b'\\' => masks.backslash |= bit,
-                b'{' | b'}' | b'[' | b']' | b':' | b',' | 0x0c | 0x1a => masks.operator |= bit,
-                _ => {}
-            }
-            if byte < 0x20 {
-                masks.control |= bit;
-            }
-            if byte > 0x7f {
-                masks.high |= bit;
-            }
-        }
-        masks
-    }
-
-    fn escapes(block: &[u8; 64]) -> Escapes {
-        let mut escapes = Escapes::default();
-        for (i, &byte) in block.iter().enumerate() {
-            match byte {
-                b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => escapes.plain |= 1 << i,
-                b'u' => escapes.unicode |= 1 << i,
-                _ => {}
-            }
-        }
-        escapes
-    }
-
-    fn newlines(block: &[u8; 64]) -> u64 {
-        let ends = block.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
-        ends.fold(0, |bits, (i, _)| bits | 1 << i)
-    }
 }
 
 /// An operator is a byte for which this table, asked with its low four bits, answers the byte with
@@ -415,5 +375,6 @@ mod avx512 {
     }
 }
 
+mod portable;
 #[cfg(test)]
 mod tests;
