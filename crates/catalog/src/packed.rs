@@ -21,8 +21,8 @@ pub(crate) fn claim(
     file: &Candidate<'_>,
 ) -> Option<(&'static dyn Format, Claim)> {
     let format = formats.iter().find(|format| format.name() == RECORD)?;
-    let group = || file.file().split('.').next().unwrap_or_default().to_owned();
-    is_record(file.head).then(|| (*format, Claim::Part { group: group(), role: Role::Main }))
+    let claim = || Claim::Part { group: file.path.to_owned(), role: Role::Main };
+    is_record(file.head).then(|| (*format, claim()))
 }
 
 /// True for the first bytes of a record in CBOR: a map (behind the tag that says "CBOR", RFC 8949,

@@ -1,7 +1,6 @@
 //! The stead session document, schema 0.1.0, as a format like the others. It is written from any
 //! session, driven by meanings, kinds and standing alone: no agent's name or key stands here.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use memchr::memmem;
@@ -44,14 +43,11 @@ impl Format for Stead {
             return Claim::No;
         }
         let uid = head::look(head::bare(file.head), |document| {
-            document
-                .at(map::VERSION)
-                .and(document.word(map::UID))
-                .map(value::unescape)
-                .map(Cow::into_owned)
+            document.at(map::VERSION).and(document.word(map::UID)).map(|_| ())
         });
         match uid.flatten() {
-            Some(group) => Claim::Part { group, role: Role::Main },
+            // Each is a document by itself, also where several tell of one session.
+            Some(()) => Claim::Part { group: file.path.to_owned(), role: Role::Main },
             None => Claim::No,
         }
     }

@@ -1,7 +1,5 @@
 //! Which files are records. A record lives where its owner puts it: there are no places to look
-//! at.
-
-use session::value;
+//! at. Each is a document by itself, also where several tell of one session.
 
 use crate::document::out::string_end;
 use crate::{Candidate, Claim, Role};
@@ -9,7 +7,6 @@ use crate::{Candidate, Claim, Role};
 /// The keys of a record that tell it from other documents, by their depth.
 const SESSION: &[u8] = b"session";
 const INNER: &[&[u8]] = &[b"session-id", b"agent-meta", b"entries"];
-const ID: &[u8] = b"session-id";
 
 /// A record is an object with a `session` that has one of the keys that the schema gives it.
 pub(super) fn claim(file: &Candidate<'_>) -> Claim {
@@ -17,24 +14,14 @@ pub(super) fn claim(file: &Candidate<'_>) -> Claim {
     if head.first() != Some(&b'{') {
         return Claim::No;
     }
-    let found = look(head);
-    if !found.is_record {
-        return Claim::No;
+    match is_record(head) {
+        true => Claim::Part { group: file.path.to_owned(), role: Role::Main },
+        false => Claim::No,
     }
-    let stem = file.file().split('.').next().unwrap_or_default();
-    let group = found.id.unwrap_or_else(|| stem.to_owned());
-    Claim::Part { group, role: Role::Main }
-}
-
-#[derive(Default)]
-struct Look {
-    is_record: bool,
-    id: Option<String>,
 }
 
 /// Looks at the keys of the first two levels, as far as the head goes.
-fn look(head: &[u8]) -> Look {
-    let mut look = Look::default();
+fn is_record(head: &[u8]) -> bool {
     let (mut depth, mut at) = (0usize, 0);
     let (mut within, mut last): (&[u8], &[u8]) = (b"", b"");
     while let Some(&byte) = head.get(at) {
@@ -49,11 +36,8 @@ fn look(head: &[u8]) -> Look {
             b'}' | b']' => depth = depth.saturating_sub(1),
             b'"' => {
                 let text = head.get(at + 1..end - 1).unwrap_or_default();
-                if depth == 2 && within == SESSION {
-                    look.is_record |= INNER.contains(&text) && is_key(head, end);
-                    if last == ID && !is_key(head, end) {
-                        look.id.get_or_insert_with(|| value::unescape(text).into_owned());
-                    }
+                if depth == 2 && within == SESSION && INNER.contains(&text) && is_key(head, end) {
+                    return true;
                 }
                 last = text;
             }
@@ -61,7 +45,7 @@ fn look(head: &[u8]) -> Look {
         }
         at = end;
     }
-    look
+    false
 }
 
 fn is_key(head: &[u8], end: usize) -> bool {
@@ -79,12 +63,9 @@ mod tests {
 
     #[test]
     fn a_record_is_known_by_its_keys() {
-        let part = |group: &str| Claim::Part { group: group.to_owned(), role: Role::Main };
-        assert_eq!(
-            claims(r#"{"version":"1","session":{"session-id":"s\u002d1","entries":["#),
-            part("s-1")
-        );
-        assert_eq!(claims("{\"session\" : {\n \"agent-meta\": {\"model-id\": \"x\"},"), part("a"));
+        let part = Claim::Part { group: "x/a.json".to_owned(), role: Role::Main };
+        assert_eq!(claims(r#"{"version":"1","session":{"session-id":"s1","entries":["#), part);
+        assert_eq!(claims("{\"session\" : {\n \"agent-meta\": {\"model-id\": \"x\"},"), part);
         for other in [
             r#"{"session":{"id":"1"},"items":[]}"#,
             r#"{"type":"user","text":"\"session\":{\"entries\":[]}"}"#,
