@@ -1,7 +1,7 @@
-//! The documents of every sample, as they are: `crates/formats/goldens/<format>/<sample>/…`, laid
-//! out so that an entry is a line and a change shows as the lines that it changes. Digests of the
-//! same records in CBOR stand in `goldens/cbor.tsv`. `UPDATE=1 cargo test -p verbatim-formats --test
-//! goldens` renews them all.
+//! The documents of every sample, as they are, in `crates/formats/goldens/<format>/`: laid out so
+//! that an entry is a line and a change shows as the lines that it changes. Digests of the same
+//! records in CBOR stand in `goldens/cbor.tsv`.
+//! `UPDATE=1 cargo test -p verbatim-formats --test goldens` renews them all.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
