@@ -72,6 +72,8 @@ pub struct Hunk {
     pub start: usize,
     /// A line behind which the hunk stands, where the patch names one.
     pub anchor: Option<String>,
+    /// It stands at the end of the file.
+    pub end: bool,
     /// The lines, without line ends.
     pub lines: Vec<Line>,
 }
@@ -182,7 +184,7 @@ pub fn unified(diff: &str) -> Vec<Hunk> {
             let place = head_of(head);
             (old, new) = place.map_or((usize::MAX, usize::MAX), |(_, old, new)| (old, new));
             let start = place.map_or(0, |(start, ..)| start);
-            hunks.push(Hunk { start, anchor: None, lines: Vec::new() });
+            hunks.push(Hunk { start, anchor: None, end: false, lines: Vec::new() });
             continue;
         }
         let Some(hunk) = hunks.last_mut().filter(|_| inside) else { continue };

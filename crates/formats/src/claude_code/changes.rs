@@ -274,7 +274,7 @@ fn hunks(patch: Node<'_>) -> Vec<Hunk> {
         let start = if number(node, names::COUNT) == Some(0) { start + 1 } else { start };
         let lines = node.at(names::HUNK_LINES)?.elements();
         let lines = lines.filter_map(line).collect();
-        Some(Hunk { start: start.max(1), anchor: None, lines })
+        Some(Hunk { start: start.max(1), anchor: None, end: false, lines })
     };
     patch.elements().filter_map(hunk).collect()
 }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use similar::{DiffTag, TextDiff};
+use imara_diff::{Algorithm, Diff, InternedInput};
 
 use super::edit::{agree, edited};
 use super::{Change, Edit, Hunk, Line, Range, lines};
@@ -154,7 +154,7 @@ impl File {
     }
 
     /// A patch without numbers: each hunk stands at the first place behind the one before it (and
-    /// behind its anchor) where its old lines are.
+    /// behind its anchor) where its old lines are; one without old lines comes at the end.
     fn patch(&mut self, event: EventIx, hunks: Vec<Hunk>) -> Result<(), &'static str> {
         let Some(content) = self.content.as_ref() else {
             self.owned.clear();
@@ -162,24 +162,21 @@ impl File {
         };
         let mut from = 0;
         let mut all = Vec::new();
-        for hunk in hunks {
-            if let Some(anchor) = &hunk.anchor {
-                let found = content.iter().skip(from).position(|line| line.trim() == anchor.trim());
-                from = found.map_or(content.len(), |at| from + at + 1);
-            }
-            let old = hunk.lines.iter().filter(|line| !matches!(line, Line::New(_))).count();
-            let last = content.len().saturating_sub(old);
-            let place = match old {
-                0 if hunk.anchor.is_none() => Some(content.len()),
-                _ => (from..=last).find(|&at| self.fits(&hunk, at)),
+        for mut hunk in hunks {
+            let anchor = match &hunk.anchor {
+                Some(anchor) => seek(content, &[anchor.as_str()], from, false).map(|at| at + 1),
+                None => Some(from),
             };
+            let place = anchor.and_then(|from| place(content, &mut hunk, from));
             let Some(place) = place else {
                 self.forget();
                 return Err("a patch whose context is not in the file as far as it is known");
             };
-            from = place + old;
+            let old = hunk.lines.iter().filter(|line| !matches!(line, Line::New(_))).count();
+            from = if old > 0 { place + old } else { anchor.unwrap_or(from) };
             all.extend(splices(place, hunk.lines));
         }
+        all.sort_by_key(|splice: &Splice| splice.at);
         self.splice(event, all);
         Ok(())
     }
@@ -233,6 +230,44 @@ impl File {
     }
 }
 
+/// Where a hunk without a number stands, from a line on. Without its last old line, where that is
+/// empty and there is none such: patches are often written so at the end of a file.
+fn place(content: &[String], hunk: &mut Hunk, from: usize) -> Option<usize> {
+    let old = |hunk: &Hunk| -> Vec<String> {
+        let old = hunk.lines.iter().filter_map(|line| match line {
+            Line::New(_) => None,
+            Line::Same(text) | Line::Gone(text) => Some(text.clone()),
+        });
+        old.collect()
+    };
+    let lines = old(hunk);
+    if lines.is_empty() {
+        return Some(content.len());
+    }
+    seek(content, &lines, from, hunk.end).or_else(|| {
+        lines.last().filter(|last| last.is_empty())?;
+        let at = hunk.lines.iter().rposition(|line| !matches!(line, Line::New(_)))?;
+        hunk.lines.remove(at);
+        let lines = old(hunk);
+        (!lines.is_empty()).then(|| seek(content, &lines, from, hunk.end)).flatten()
+    })
+}
+
+/// The first place from a line on (at the end of the file rather) where lines stand: as they are; else
+/// but for white space behind them; else around them. So the tools look that apply patches.
+fn seek<S: AsRef<str>>(content: &[String], lines: &[S], from: usize, end: bool) -> Option<usize> {
+    let last = content.len().checked_sub(lines.len())?;
+    let ways: [fn(&str) -> &str; 3] = [|line| line, str::trim_end, str::trim];
+    let found = |way: fn(&str) -> &str, from: usize| {
+        (from..=last).find(|&at| {
+            let told = lines.iter().map(|line| way(line.as_ref()));
+            told.eq(content[at..at + lines.len()].iter().map(|line| way(line)))
+        })
+    };
+    let mut starts = [end.then_some(last), Some(from)].into_iter().flatten();
+    starts.find_map(|from| ways.into_iter().find_map(|way| found(way, from)))
+}
+
 /// Is a line the one that a patch tells of? Some agents show leading tabs as two spaces each.
 fn alike(line: &str, told: &str) -> bool {
     let rest = line.trim_start_matches('\t');
@@ -253,28 +288,20 @@ fn kept(before: &[&str], after: &[&str]) -> BTreeMap<usize, usize> {
     kept
 }
 
-/// More pairs of lines than this are not compared: what lies between the lines that begin and end
-/// both texts counts as replaced then.
-const PAIRS: usize = 4_000_000;
-
-/// The splices that make one text of the other.
+/// The splices that make one text of the other: a short way, in linear time for texts of any kind.
+/// Where lines that are alike leave a choice, the one is made that reads best, as `git diff` does.
 fn difference(before: &[&str], after: &[&str]) -> Vec<Splice> {
-    let head = before.iter().zip(after).take_while(|(a, b)| a == b).count();
-    let (old, new) = (&before[head..], &after[head..]);
-    let tail = old.iter().rev().zip(new.iter().rev()).take_while(|(a, b)| a == b).count();
-    let (old, new) = (&old[..old.len() - tail], &new[..new.len() - tail]);
-    let texts = |lines: &[&str]| lines.iter().map(|&line| line.to_owned()).collect();
-    if old.len().saturating_mul(new.len()) > PAIRS {
-        return vec![Splice { at: head, gone: old.len(), new: texts(new) }];
-    }
-    let diff = TextDiff::from_slices(old, new);
-    let changed = diff.ops().iter().filter(|op| op.tag() != DiffTag::Equal);
-    let splice = |op: &similar::DiffOp| Splice {
-        at: head + op.old_range().start,
-        gone: op.old_range().len(),
-        new: texts(&new[op.new_range()]),
+    let mut input: InternedInput<&str> = InternedInput::default();
+    input.update_before(before.iter().copied());
+    input.update_after(after.iter().copied());
+    let mut diff = Diff::compute(Algorithm::Myers, &input);
+    diff.postprocess_lines(&input);
+    let splice = |hunk: imara_diff::Hunk| Splice {
+        at: hunk.before.start as usize,
+        gone: hunk.before.len(),
+        new: (hunk.after.start..hunk.after.end).map(|at| after[at as usize].to_owned()).collect(),
     };
-    changed.map(splice).collect()
+    diff.hunks().map(splice).collect()
 }
 
 /// The splices of a hunk that begins at `at`.

@@ -1,6 +1,7 @@
 //! The patch text that several agents' models write: `*** Begin Patch`, a section a file, hunks
 //! without line numbers. Placed as the tool places them: each hunk at the first place behind the
-//! one before it where its old lines stand, behind the line that its `@@` names.
+//! one before it where its old lines stand, behind the line that its `@@` names; one without old
+//! lines at the end of the file.
 
 use super::{Change, Hunk, Line};
 
@@ -48,14 +49,17 @@ fn hunks(section: &[&str]) -> Vec<Hunk> {
         if let Some(anchor) = line.strip_prefix("@@") {
             let anchor = anchor.trim_start().to_owned();
             let anchor = (!anchor.is_empty()).then_some(anchor);
-            hunks.push(Hunk { start: 0, anchor, lines: Vec::new() });
+            hunks.push(Hunk { start: 0, anchor, end: false, lines: Vec::new() });
             continue;
         }
-        if line.starts_with("*** ") {
+        if let Some(mark) = line.strip_prefix("*** ") {
+            if let Some(hunk) = hunks.last_mut().filter(|_| mark.trim_end() == "End of File") {
+                hunk.end = true;
+            }
             continue;
         }
         if hunks.is_empty() {
-            hunks.push(Hunk { start: 0, anchor: None, lines: Vec::new() });
+            hunks.push(Hunk { start: 0, anchor: None, end: false, lines: Vec::new() });
         }
         let Some(hunk) = hunks.last_mut() else { continue };
         let rest = line.get(1..).unwrap_or_default().to_owned();

@@ -149,6 +149,32 @@ fn a_patch_text_is_read_as_its_tool_reads_it() {
 }
 
 #[test]
+fn a_patch_is_placed_where_its_tool_looks() {
+    let patched = |text: &str, section: &str| {
+        let patch = format!("*** Begin Patch\n*** Update File: a.rs\n{section}*** End Patch");
+        let changes = patch_of(&patch).into_iter().map(|(_, change)| change);
+        let seen = Change::Seen { content: text.to_owned() };
+        let left = replay(std::iter::once(seen).chain(changes).collect());
+        (owners(&left).into_iter().map(|range| (range.0, range.1)).collect(), left.unknown.len())
+    };
+    let text = "a\nx\nb  \nx\n\tc\nx\n";
+    // Behind its anchor; at the end of the file; white space does not count; without old lines.
+    assert_eq!(patched(text, "@@ b\n-x\n+y\n"), (vec![(4, 4)], 0));
+    assert_eq!(patched(text, "@@\n-x\n+y\n*** End of File\n"), (vec![(6, 6)], 0));
+    assert_eq!(patched(text, "@@\n b\n-x\n+y\n"), (vec![(4, 4)], 0));
+    assert_eq!(patched(text, "@@\n c\n-x\n+y\n"), (vec![(6, 6)], 0));
+    assert_eq!(patched(text, "@@ a\n+y\n"), (vec![(7, 7)], 0));
+    // An empty line behind the last one is none.
+    assert_eq!(patched(text, "@@\n c\n-x\n+y\n\n"), (vec![(6, 6)], 0));
+    // One that is not there.
+    assert_eq!(patched(text, "@@ z\n-x\n+y\n"), (Vec::<(usize, usize)>::new(), 1));
+}
+
+fn patch_of(text: &str) -> Vec<(String, Change)> {
+    patch(text).expect("a patch")
+}
+
+#[test]
 fn moves_and_deletions_follow_the_file() {
     let mut replay = Replay::default();
     replay.change(0, "a", write("1\n"));
@@ -198,4 +224,50 @@ fn random_edits_leave_what_the_file_holds() {
             assert_eq!(ours, !line.starts_with("old"), "{line}");
         }
     }
+}
+
+/// Texts of few different lines leave many choices: whichever is made, the account is right.
+#[test]
+fn lines_that_are_alike_are_followed_too() {
+    let mut state = 5u64;
+    let mut next = |limit: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(99);
+        (state >> 33) as usize % limit.max(1)
+    };
+    const LINES: [&str; 6] = ["", "}", "    }", "\ta", "b", "        c"];
+    for round in 0..3000 {
+        let mut replay = Replay::default();
+        let mut file: Vec<&str> = (0..next(9)).map(|_| LINES[next(6)]).collect();
+        let text =
+            |file: &[&str]| -> String { file.iter().flat_map(|line| [line, "\n"]).collect() };
+        replay.change(0, "a.rs", Change::Seen { content: text(&file) });
+        for event in 1..6 {
+            let at = next(file.len() + 1);
+            let gone = next(file.len() - at + 1);
+            let new: Vec<&str> = (0..next(5)).map(|_| LINES[next(6)]).collect();
+            file.splice(at..at + gone, new);
+            let change = Change::Write { before: None, after: text(&file) };
+            replay.change(event, "a.rs", change);
+        }
+        for range in replay.finish().files.get("a.rs").into_iter().flatten() {
+            assert_eq!(range.text, file[range.start - 1..range.end].join("\n"), "round {round}");
+        }
+    }
+}
+
+/// What leaves no choice in an order of time takes time that grows with the text, not its square.
+#[test]
+fn long_texts_without_a_line_in_common_take_no_time() {
+    let text = |word: &str, count: usize| -> String {
+        (0..count).map(|at| format!("{word} {}\n", at * 7919 % 5003)).collect()
+    };
+    let write = |before: &str, after: &str| Change::Write {
+        before: Some(before.to_owned()),
+        after: after.to_owned(),
+    };
+    let (one, two) = (text("x", 40_000), text("y", 40_000));
+    let shuffled: String =
+        (0..40_000).map(|at| format!("x {}\n", at % 5003 * 4_513 % 5003)).collect();
+    let left = replay(vec![write("", &one), write(&one, &two), write(&two, &shuffled)]);
+    assert_eq!(owners(&left).iter().map(|range| range.1 - range.0 + 1).sum::<usize>(), 40_000);
 }
