@@ -253,8 +253,8 @@ fn place(content: &[String], hunk: &mut Hunk, from: usize) -> Option<usize> {
     })
 }
 
-/// The first place from a line on (at the end of the file rather) where lines stand: as they are; else
-/// but for white space behind them; else around them. So the tools look that apply patches.
+/// The first place from a line on (at the end of the file rather) where lines stand: as they are;
+/// else but for white space behind them; else around them. So the tools look that apply patches.
 fn seek<S: AsRef<str>>(content: &[String], lines: &[S], from: usize, end: bool) -> Option<usize> {
     let last = content.len().checked_sub(lines.len())?;
     let ways: [fn(&str) -> &str; 3] = [|line| line, str::trim_end, str::trim];
