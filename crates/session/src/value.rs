@@ -27,19 +27,24 @@ pub fn number(raw: &[u8]) -> Option<u64> {
 #[must_use]
 pub fn unescape(raw: &[u8]) -> Cow<'_, str> {
     let Some(first) = memchr::memchr(b'\\', raw) else {
-        return String::from_utf8_lossy(raw);
+        return lossy(raw);
     };
     let mut out = String::with_capacity(raw.len());
-    out.push_str(&String::from_utf8_lossy(&raw[..first]));
+    out.push_str(&lossy(&raw[..first]));
     let mut rest = &raw[first..];
     while let Some((_, tail)) = rest.split_first() {
         let used = escape(tail, &mut out);
         rest = tail.get(used..).unwrap_or_default();
         let plain = memchr::memchr(b'\\', rest).unwrap_or(rest.len());
-        out.push_str(&String::from_utf8_lossy(&rest[..plain]));
+        out.push_str(&lossy(&rest[..plain]));
         rest = &rest[plain..];
     }
     Cow::Owned(out)
+}
+
+/// The text that bytes are; nearly always they are UTF-8 throughout, which is cheaper to ask first.
+fn lossy(raw: &[u8]) -> Cow<'_, str> {
+    std::str::from_utf8(raw).map_or_else(|_| String::from_utf8_lossy(raw), Cow::Borrowed)
 }
 
 /// Resolves the escape whose backslash was just read; gives how many bytes it took.

@@ -129,7 +129,8 @@ fn counts(bubble: Node<'_>) -> bool {
     TOKENS.iter().any(|path| bubble.at(path).is_some_and(|count| count.raw() != b"0"))
 }
 
-/// `composerData:<id>`, and an element of `composer.composerData`.
+/// `composerData:<id>`, and what lists of composers have of it: an element of
+/// `composer.composerData`, of `composer.composerHeaders`, the value of a row of `composerHeaders`.
 pub(super) static COMPOSER: Map = map! {
     "_v" => kept,
     "composerId" => is(Session),
@@ -173,6 +174,8 @@ pub(super) static COMPOSER: Map = map! {
     "selectedTabIndex" => kept,
     "restrictAgentModeSwitching" => kept,
     "glassMetaParentAgent" => kept,
+    "workspaceIdentifier" => view(Native, &WORKSPACE),
+    "trackedGitRepos" => kept,
     "deleteFileSuggestions" => kept,
     "generatingBubbleIds" => kept,
     "gitGraphFileSuggestions" => kept,
@@ -318,21 +321,7 @@ pub(super) static HEAD: Map = map! {
     "isSubagent" => kept,
     "recency" => kept,
     "checkpointAt" => kept,
-    "value" => within(Native, &HEAD_VALUE),
-};
-
-static HEAD_VALUE: Map = map! {
-    "type" => is(Type),
-    "composerId" => is(Session),
-    "name" => is(Title),
-    "subtitle" => kept,
-    "createdAt" => is(Started),
-    "lastUpdatedAt" => is(Updated),
-    "unifiedMode" => kept,
-    "workspaceIdentifier" => view(Native, &WORKSPACE),
-    "trackedGitRepos" => kept,
-    "isDraft" => kept,
-    "isArchived" => kept,
+    "value" => within(Native, &COMPOSER),
 };
 
 static WORKSPACE: Map = map! { "id" => kept, "uri" => view(Native, &URI) };

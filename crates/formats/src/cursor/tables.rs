@@ -31,6 +31,7 @@ pub(super) static ALL: &[Database] = &[
                     value: "value",
                     lists: &[
                         ("composer.composerData", "allComposers", "composerId"),
+                        ("composer.composerHeaders", "allComposers", "composerId"),
                         ("workbench.panel.aichat.view.aichat.chatdata", "tabs", "tabId"),
                     ],
                 },

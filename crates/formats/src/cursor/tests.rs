@@ -174,10 +174,10 @@ fn older_desktops_hold_several_conversations() {
     let told: Vec<_> = sessions.iter().map(trial::outline).collect();
     let expected = [
         vec!["Notice composer", "User hello", "Assistant hi"],
-        vec!["User hi", "Assistant there"],
+        vec!["Notice composer", "User hi", "Assistant there"],
         vec!["Notice composer", "User again"],
         vec!["Notice composer", "User add a sidebar", "Assistant Here it is."],
-        vec!["Notice row", "Notice row"],
+        vec!["Notice row", "Notice row", "Notice row"],
     ];
     assert_eq!(told, expected);
     assert!(sessions[4].remainder);

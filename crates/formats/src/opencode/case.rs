@@ -149,6 +149,12 @@ pub(super) fn record(record: Node<'_>) -> Option<&'static Case> {
 
 fn object(value: Node<'_>) -> Option<&'static Case> {
     let has = |path: &[&str]| value.at(path).is_some();
+    // Most are messages and parts: no wrapping names a session.
+    if has(map::SESSION)
+        && let Some(thing) = spoken(value)
+    {
+        return Some(&thing.bare);
+    }
     if has(map::TABLE) && has(map::ROW) {
         return Some(rows::case(value));
     }
@@ -167,11 +173,8 @@ fn object(value: Node<'_>) -> Option<&'static Case> {
 /// What a value without a wrapping is.
 fn thing(value: Node<'_>) -> Option<&'static Thing> {
     let has = |path: &[&str]| value.at(path).is_some();
-    if value.word(map::ROLE).is_some() {
-        return Some(message(value));
-    }
-    if value.word(map::TYPE).is_some() && (has(map::MESSAGE) || has(map::SESSION)) {
-        return Some(part(value));
+    if let Some(thing) = spoken(value) {
+        return Some(thing);
     }
     if has(map::WORKTREE) {
         return Some(&PROJECT);
@@ -184,6 +187,15 @@ fn thing(value: Node<'_>) -> Option<&'static Thing> {
         return Some(&SESSION);
     }
     value.word(map::TYPE).and_then(known_part).map(|_| part(value))
+}
+
+/// A message, or a part of one.
+fn spoken(value: Node<'_>) -> Option<&'static Thing> {
+    let has = |path: &[&str]| value.at(path).is_some();
+    if value.word(map::TYPE).is_some() && (has(map::MESSAGE) || has(map::SESSION)) {
+        return Some(if value.word(map::ROLE).is_some() { message(value) } else { part(value) });
+    }
+    value.word(map::ROLE).map(|_| message(value))
 }
 
 fn list(value: Node<'_>) -> &'static Case {

@@ -1,6 +1,7 @@
 //! Whose a record is: the session that a message or part belongs to, and who speaks in a part.
 //! Parts name their message, which may stand behind them in the file.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use session::{EventRef, Kind, Session, Slot, value};
@@ -43,13 +44,12 @@ impl Owners {
 
     fn message(&mut self, event: EventRef<'_>) {
         let Some(id) = event.text(Slot::Id) else { return };
-        let session = self.named(event).or_else(|| self.path(event));
+        let session = self.named(event).map(Cow::into_owned).or_else(|| self.path(event));
         self.messages.insert(id.into_owned(), Message { session, user: event.kind == Kind::User });
     }
 
-    fn named(&self, event: EventRef<'_>) -> Option<String> {
-        let id = event.text(Slot::Session).filter(|id| !id.is_empty())?;
-        Some(id.into_owned())
+    fn named<'s>(&self, event: EventRef<'s>) -> Option<Cow<'s, str>> {
+        event.text(Slot::Session).filter(|id| !id.is_empty())
     }
 
     fn path(&self, event: EventRef<'_>) -> Option<String> {
@@ -90,6 +90,7 @@ impl Owners {
 
     fn session(&self, event: EventRef<'_>) -> Option<String> {
         self.named(event)
+            .map(Cow::into_owned)
             .or_else(|| self.message_of(event)?.session.clone())
             .or_else(|| self.path(event))
             .or_else(|| shared(event).find_map(|at| self.shares.get(&at).cloned()))
