@@ -127,12 +127,28 @@ pub struct Attribution {
 pub struct Replay {
     files: BTreeMap<String, File>,
     unknown: Vec<Unknown>,
+    /// How much text was gone through so far, in bytes.
+    work: usize,
 }
+
+/// More text than this is not gone through, in bytes: thousands of edits of long files, and less
+/// than a hostile session could ask for.
+const WORK: usize = 1 << 31;
 
 impl Replay {
     /// Makes one change to the file at `path`, by `event`.
     pub fn change(&mut self, event: EventIx, path: &str, change: Change) {
+        let rounds = match &change {
+            Change::Hunks { edits, .. } => 1 + edits.len(),
+            _ => 1,
+        };
+        let size = self.files.get(path).map_or(0, File::size);
+        self.work = self.work.saturating_add(size.saturating_mul(rounds));
         let result = match change {
+            _ if self.work > WORK => {
+                self.files.entry(path.to_owned()).or_default().forget();
+                Err("more edits of longer files than can be followed")
+            }
             Change::Delete => {
                 self.files.insert(path.to_owned(), File::none());
                 Ok(())

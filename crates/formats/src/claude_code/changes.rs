@@ -271,7 +271,8 @@ fn hunks(patch: Node<'_>) -> Vec<Hunk> {
     let hunk = |node: Node<'_>| {
         let start = number(node, names::START)?;
         // With no lines before, the numbers name the line behind which the new ones come.
-        let start = if number(node, names::COUNT) == Some(0) { start + 1 } else { start };
+        let start =
+            if number(node, names::COUNT) == Some(0) { start.saturating_add(1) } else { start };
         let lines = node.at(names::HUNK_LINES)?.elements();
         let lines = lines.filter_map(line).collect();
         Some(Hunk { start: start.max(1), anchor: None, end: false, lines })

@@ -26,14 +26,21 @@ impl Edit {
     }
 }
 
+/// No text is followed that gets longer than this, in bytes.
+const LONGEST: usize = 1 << 26;
+
 /// The text after the edits, in their order; `None` where one finds nothing, or several places
-/// where it asks for one.
+/// where it asks for one; or where it makes more of the text than a file is.
 #[must_use]
 pub fn edited(before: &str, edits: &[Edit]) -> Option<String> {
     let mut text = before.to_owned();
     for edit in edits {
         let (old, count) = edit.find(&text);
         if count == 0 || (count > 1 && !edit.all) {
+            return None;
+        }
+        let more = edit.new.len().saturating_sub(old.len()).saturating_mul(count);
+        if text.len().saturating_add(more) > LONGEST {
             return None;
         }
         text = text.replacen(&old, &edit.new, count);

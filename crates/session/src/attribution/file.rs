@@ -18,6 +18,9 @@ pub(super) struct File {
     owned: BTreeMap<usize, (EventIx, String)>,
 }
 
+/// More lines than a file has.
+const LINES: usize = 1 << 40;
+
 /// Replaces `gone` lines from `at` on by `new` ones.
 struct Splice {
     at: usize,
@@ -119,6 +122,10 @@ impl File {
         if hunks.iter().any(|hunk| hunk.start == 0) {
             return self.patch(event, hunks);
         }
+        if hunks.iter().any(|hunk| hunk.start > LINES) {
+            self.forget();
+            return Err("a change at a line that no file has");
+        }
         if !hunks.iter().all(|hunk| self.fits(hunk, hunk.start - 1)) {
             // Somebody changed the file meanwhile. The numbers hold for the file as it was then,
             // our own lines no longer do.
@@ -205,28 +212,50 @@ impl File {
     }
 
     /// Something happened that can't be followed: nothing is known of the file any more.
-    fn forget(&mut self) {
+    pub(super) fn forget(&mut self) {
         self.content = None;
         self.owned.clear();
     }
 
-    /// Makes the splices, each counted in the file before them.
-    fn splice(&mut self, event: EventIx, splices: Vec<Splice>) {
-        for Splice { at, gone, new } in splices.into_iter().rev() {
-            let behind = self.owned.split_off(&at);
-            for (place, line) in behind {
-                if place >= at + gone {
-                    self.owned.insert(place - gone + new.len(), line);
-                }
+    /// Makes the splices, each counted in the file before them. One that begins within another is
+    /// made behind it, one beyond the end at the end.
+    fn splice(&mut self, event: EventIx, mut splices: Vec<Splice>) {
+        splices.sort_by_key(|splice| splice.at);
+        let mut owned = std::mem::take(&mut self.owned).into_iter().peekable();
+        let count = self.content.as_ref().map_or(usize::MAX, Vec::len);
+        let mut content = self.content.take().map(Vec::into_iter);
+        let mut whole = Vec::new();
+        // How many lines are done, before and now.
+        let (mut before, mut now) = (0, 0);
+        for Splice { at, gone, new } in splices {
+            let at = at.max(before).min(count);
+            let end = at.saturating_add(gone).min(count);
+            while let Some((place, line)) = owned.next_if(|(place, _)| *place < at) {
+                self.owned.insert(place - before + now, line);
             }
-            if let Some(content) = &mut self.content {
-                let start = at.min(content.len());
-                let end = (at + gone).min(content.len());
-                content.splice(start..end, new.iter().cloned());
+            while owned.next_if(|(place, _)| *place < end).is_some() {}
+            if let Some(content) = &mut content {
+                whole.extend(content.by_ref().take(at - before));
+                content.by_ref().take(end - at).for_each(drop);
+                whole.extend(new.iter().cloned());
             }
-            let lines = new.into_iter().enumerate();
-            self.owned.extend(lines.map(|(step, text)| (at + step, (event, text))));
+            (before, now) = (end, now + (at - before));
+            for text in new {
+                self.owned.insert(now, (event, text));
+                now += 1;
+            }
         }
+        self.owned.extend(owned.map(|(place, line)| (place - before + now, line)));
+        self.content = content.map(|content| {
+            whole.extend(content);
+            whole
+        });
+    }
+
+    /// How many bytes of text are known of it.
+    pub(super) fn size(&self) -> usize {
+        let content = self.content.iter().flatten().map(|line| line.len() + 1);
+        content.chain(self.owned.values().map(|(_, line)| line.len() + 1)).sum()
     }
 }
 

@@ -271,3 +271,39 @@ fn long_texts_without_a_line_in_common_take_no_time() {
     let left = replay(vec![write("", &one), write(&one, &two), write(&two, &shuffled)]);
     assert_eq!(owners(&left).iter().map(|range| range.1 - range.0 + 1).sum::<usize>(), 40_000);
 }
+
+#[test]
+fn hostile_changes_end_in_words() {
+    let all = |old: &str, new: &str| Change::Replace(Edit { all: true, ..edit(old, new) });
+    let long = "a".repeat(1 << 20);
+    let left = replay(vec![write(&long), all("a", &long)]);
+    assert_eq!((owners(&left).len(), left.unknown.len()), (0, 1));
+    let left = replay(std::iter::once(write("a")).chain((0..60).map(|_| all("a", "aa"))).collect());
+    assert!(!left.unknown.is_empty());
+    for start in [usize::MAX, usize::MAX - 1, 1 << 41] {
+        let lines = vec![Line::Gone("a".to_owned()), Line::New("b".to_owned())];
+        let hunk = Hunk { start, anchor: None, end: false, lines };
+        let hunks = vec![hunk.clone(), hunk];
+        let change = Change::Hunks { before: None, hunks, edits: Vec::new() };
+        assert_eq!(replay(vec![change.clone()]).unknown.len(), 1);
+        assert_eq!(replay(vec![write("a\n"), change]).unknown.len(), 1);
+    }
+    // Places that overlap, and one beyond the end.
+    let diff = "@@ -1,2 +1,2 @@\n-a\n-b\n+1\n+2\n@@ -2 +2 @@\n-b\n+3\n@@ -9,0 +9 @@\n+4\n";
+    let hunks = Change::Hunks { before: None, hunks: unified(diff), edits: Vec::new() };
+    let left = replay(vec![write("a\nb\nc\n"), hunks]);
+    assert!(owners(&left).iter().all(|range| range.1 <= 5), "{:?}", owners(&left));
+}
+
+#[test]
+fn many_places_of_a_long_file_take_no_time() {
+    let text = |step: usize| -> String {
+        let line =
+            |at: usize| if at % 2 == 0 { format!("{at}\n") } else { format!("{at} {step}\n") };
+        (0..60_000).map(line).collect()
+    };
+    let writes = (0..4).map(|step| Change::Write { before: None, after: text(step) });
+    let none = Change::Seen { content: String::new() };
+    let left = replay(std::iter::once(none).chain(writes).collect());
+    assert_eq!(owners(&left).len(), 60_000);
+}
