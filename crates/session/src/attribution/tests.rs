@@ -298,8 +298,9 @@ fn hostile_changes_end_in_words() {
 #[test]
 fn many_places_of_a_long_file_take_no_time() {
     let text = |step: usize| -> String {
-        let line =
-            |at: usize| if at % 2 == 0 { format!("{at}\n") } else { format!("{at} {step}\n") };
+        let line = |at: usize| {
+            if at.is_multiple_of(2) { format!("{at}\n") } else { format!("{at} {step}\n") }
+        };
         (0..60_000).map(line).collect()
     };
     let writes = (0..4).map(|step| Change::Write { before: None, after: text(step) });
