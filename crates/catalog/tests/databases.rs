@@ -276,6 +276,23 @@ fn a_damaged_database_is_reported_and_hides_no_other() {
 }
 
 #[test]
+fn a_schema_is_not_obeyed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let connection = Connection::open(folder.path().join("opencode.db")).expect("a database");
+    connection.execute_batch(SCHEMA).expect("SQL");
+    add(&connection, 1, "hello");
+    // A view where a table should be; it would never end.
+    let endless = "CREATE VIEW todo AS WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL
+        SELECT x + 1 FROM n) SELECT x AS session_id, x AS content FROM n;";
+    connection.execute_batch(endless).expect("SQL");
+    let found = found(folder.path());
+    assert!(found.aside.iter().any(|aside| aside.why.to_string().contains("todo")));
+    let (bundle, unread) = bundle(&found.sources[0]);
+    assert!(unread.iter().any(|unread| unread.why.contains("todo")), "{unread:?}");
+    assert_eq!(said(&found.sources[0].format.read(bundle.into())), ["hello"]);
+}
+
+#[test]
 fn files_and_rows_of_one_session_are_one() {
     let folder = tempfile::tempdir().expect("a folder");
     let home = folder.path().join("opencode");

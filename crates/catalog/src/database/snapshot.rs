@@ -8,6 +8,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 use tempfile::TempDir;
 
@@ -140,7 +141,16 @@ fn lying(path: &Path) -> Result<Connection, Fault> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
         | OpenFlags::SQLITE_OPEN_URI
         | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    Ok(Connection::open_with_flags(uri, flags)?)
+    wary(Connection::open_with_flags(uri, flags)?)
+}
+
+/// A database may come from anywhere: what its schema would have SQLite do is not done.
+fn wary(connection: Connection) -> Result<Connection, Fault> {
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW, false)?;
+    Ok(connection)
 }
 
 /// Opens a copy of ours.
@@ -149,7 +159,7 @@ fn own(path: &Path) -> Result<Connection, Fault> {
     let connection = Connection::open_with_flags(path, flags)?;
     // Several readers may want to apply the log at once.
     connection.busy_timeout(std::time::Duration::from_secs(30))?;
-    Ok(connection)
+    wary(connection)
 }
 
 /// What tells that a database has changed.
