@@ -20,7 +20,9 @@ pub(crate) fn write(
     sources: &[PathBuf],
 ) -> Result<Vec<Saved>, Failure> {
     let targets: Vec<(PathBuf, &[u8])> = match files {
-        [(name, bytes)] if path.is_dir() => vec![(path.join(relative(name)), bytes)],
+        [(name, bytes)] if path.is_dir() || is_named_as_folder(path) => {
+            vec![(path.join(relative(name)), bytes)]
+        }
         [(_, bytes)] => vec![(path.to_path_buf(), bytes)],
         _ if path.is_file() => {
             return Err(Failure::Usage(
@@ -45,6 +47,11 @@ pub(crate) fn write(
         Err(error) => Err(Failure::File(path, error)),
     };
     targets.into_iter().map(save).collect()
+}
+
+/// True for a path that ends in `/`: a folder, though it may not be there yet.
+fn is_named_as_folder(path: &Path) -> bool {
+    path.to_str().is_some_and(|path| path.ends_with(std::path::is_separator))
 }
 
 /// Writes a file beside its place, waits until the disk has it, and moves it there.

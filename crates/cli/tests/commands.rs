@@ -209,6 +209,9 @@ fn a_record_in_cbor_is_the_record() {
         let piped = place.feed(&["convert", "-", "--to", "claude-code"], &file("record.cbor"));
         assert_eq!((piped.code, piped.out), (0, native_text), "{}", piped.err);
     }
+    // A name that ends so is a folder; the file in it has the name that it had.
+    run(&["convert", "record.cbor", "--to", "claude-code", "-o", "new/"]);
+    assert!(place.path().join(format!("new/{ID}.jsonl")).is_file());
     let listed = run(&["list", "record.cbor"]);
     assert!(listed.contains("vac") && listed.contains("Paint"), "{listed}");
     let refused = place.run(&["convert", "in", "--to", "stead", "-o", "a.cbor"]);
