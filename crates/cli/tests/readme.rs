@@ -36,6 +36,16 @@ fn record(place: &Place) -> String {
     format!("```json\n{}\n      }},\n```\n", &wide[..end])
 }
 
+/// What is said of a session with edits.
+fn attribution() -> String {
+    let samples = samples::workspace().join("crates/formats/src/claude_code/samples");
+    let mut command = Place::new().command(&["attribution", "8d3b6f52", "--in", "edits"]);
+    let ran = command.current_dir(samples).output().unwrap();
+    let out = String::from_utf8(ran.stdout).unwrap();
+    assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+    format!("```\n$ verbatim attribution 8d3b6f52 --in edits\n{out}```\n")
+}
+
 #[test]
 fn the_readme_shows_what_the_commands_print() {
     let path = samples::workspace().join("README.md");
@@ -54,7 +64,9 @@ fn the_readme_shows_what_the_commands_print() {
         printed.push_str(&format!("{command}\n{}{}", ran.err, ran.out));
     }
     printed.push_str("```\n");
-    for (name, text) in [("documents", printed), ("record", record(&place))] {
+    let texts =
+        [("documents", printed), ("record", record(&place)), ("attribution", attribution())];
+    for (name, text) in texts {
         let (before, shown, behind) = part(&readme, name);
         if shown != text {
             assert!(std::env::var_os("UPDATE").is_some(), "{name}: UPDATE=1 renews the README");
