@@ -8,7 +8,13 @@ const LINES: usize = 40;
 
 /// The lines of a head that are not empty: the first ones.
 pub(crate) fn lines(head: &[u8]) -> impl Iterator<Item = &[u8]> {
-    let lines = bare(head).split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
+    let head = bare(head);
+    let mut from = 0;
+    let lines = memchr::memchr_iter(b'\n', head).chain([head.len()]).map(move |end| {
+        let line = head.get(from..end).unwrap_or_default();
+        from = end + 1;
+        line.trim_ascii()
+    });
     lines.filter(|line| !line.is_empty()).take(LINES)
 }
 
@@ -16,13 +22,10 @@ pub(crate) fn lines(head: &[u8]) -> impl Iterator<Item = &[u8]> {
 /// members and elements that stand whole before its last comma. `None` where it is neither.
 pub(crate) fn look<T>(text: &[u8], see: impl FnOnce(Node<'_>) -> T) -> Option<T> {
     let mut scan = Scan::new();
-    let is_text = |text: &[u8]| std::str::from_utf8(text).is_ok();
-    if is_text(text)
-        && let Ok(doc) = scan.read(text, 0)
-    {
+    if let Ok(doc) = scan.read(text, 0) {
         return Some(see(doc.root()));
     }
-    let cut = mended(text).filter(|text| is_text(text))?;
+    let cut = mended(text)?;
     scan.read(&cut, 0).ok().map(|doc| see(doc.root()))
 }
 

@@ -83,11 +83,10 @@ fn content(head: &[u8]) -> Content {
         return Content::Other("a Git LFS pointer: the session itself was not fetched");
     }
     let mut scan = Scan::new();
-    let lines = head.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
-    for line in lines.filter(|line| !line.is_empty()).take(LINES) {
-        let found = match std::str::from_utf8(line).ok().and_then(|_| scan.read(line, 0).ok()) {
-            Some(doc) => record(doc.root()),
-            None => cut(line),
+    for line in crate::head::lines(head).take(LINES) {
+        let found = match scan.read(line, 0) {
+            Ok(doc) => record(doc.root()),
+            Err(_) => cut(line),
         };
         if found != Content::Unknown {
             return found;
