@@ -60,8 +60,11 @@ impl Reading {
                 Ok(doc) => {
                     label(&mut self.session, &mut self.walk, (bytes, doc), member, piece, choose);
                 }
-                Err(Fault { at, why }) => {
-                    let fault = Fault { at: at.min(span.end - span.start), why };
+                Err(fault) => {
+                    let length = span.end - span.start;
+                    // A fault in the white space behind: there the string should have ended.
+                    let cut = Fault { at: length, why: Why::CutOff };
+                    let fault = if fault.at < length { fault } else { cut };
                     self.mend(bytes, member, piece, choose, fault);
                 }
             }
