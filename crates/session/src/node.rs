@@ -162,24 +162,13 @@ impl<'a> Node<'a> {
     /// The value at a path of member names (as written, without escapes); the first of equal keys.
     #[must_use]
     pub fn at(self, path: &[&str]) -> Option<Node<'a>> {
-        path.iter().try_fold(self, |node, name| {
-            let (text, name) = (name.as_bytes(), Name::of(name.as_bytes()));
-            let same = |member: &Member<'_>| member.is(name, text);
-            node.members().find(same).map(|member| member.value)
-        })
+        path.iter().try_fold(self, |node, name| node.within(Shape::Object).named(name.as_bytes()))
     }
 
     /// The text at a path, if a string stands there: its bytes as written, without the quotes.
     #[must_use]
     pub fn word(self, path: &[&str]) -> Option<&'a [u8]> {
         self.at(path)?.text()
-    }
-}
-
-impl Member<'_> {
-    #[inline]
-    fn is(&self, name: Name, text: &[u8]) -> bool {
-        self.known == name && (name.is_whole() || self.name == text)
     }
 }
 
@@ -202,6 +191,19 @@ impl<'a> Within<'a> {
         let value = self.doc.value(self.next, token);
         self.next = token.after;
         Some((token, value))
+    }
+
+    /// The first value with this name: most others differ in their length.
+    #[inline]
+    fn named(mut self, name: &[u8]) -> Option<Node<'a>> {
+        let text = self.doc.text;
+        while let Some((token, value)) = self.next() {
+            let (start, end) = (token.key as usize + 1, token.key_end as usize - 1);
+            if end - start == name.len() && text.get(start..end) == Some(name) {
+                return Some(value);
+            }
+        }
+        None
     }
 }
 
