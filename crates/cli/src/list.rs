@@ -122,8 +122,11 @@ fn fit(rows: &mut [Vec<Line>], width: usize) {
     }
 }
 
+/// The first line that is more than a tag which some program put around the text.
 fn first_line(text: &str) -> &str {
-    text.trim_start().lines().next().unwrap_or_default()
+    let tag = |line: &&str| line.starts_with('<') && line.ends_with('>') && !line.contains(' ');
+    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    lines.clone().find(|line| !tag(line)).or_else(|| lines.next()).unwrap_or_default()
 }
 
 /// For each id, how many of its bytes name it alone among all (8 at least).

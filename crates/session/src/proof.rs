@@ -172,15 +172,12 @@ fn tokens(bytes: &[u8], record: Span, pieces: &[Piece]) -> Result<(), (Span, Wro
     let mut last: Option<Piece> = None;
     for piece in pieces {
         let span = piece.span;
-        if let Some(before) = last
-            && before.span == span
-            && before.what == piece.what
-            && matches!(piece.what, What::Key(_))
-        {
-            // Both events of a fused value open the same container.
-            continue;
-        }
         if span.start < at || span.end > record.end {
+            let again = |last: Piece| last.span == span && last.what == piece.what;
+            if matches!(piece.what, What::Key(_)) && last.is_some_and(again) {
+                // Both events of a fused value open the same container.
+                continue;
+            }
             return Err((span, Wrong::TwoFields));
         }
         // Nearly every gap is one comma or one colon.

@@ -20,6 +20,7 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
+use foldhash::fast::FixedState;
 use session::{Case, EventIx, EventRef, NO_EVENT, Session, Slot, Standing, Stream};
 
 use super::{SUMMARY, copies, map};
@@ -61,9 +62,9 @@ pub(super) struct Log {
     /// The messages in their order.
     pub(super) list: Vec<EventIx>,
     /// By id, the last state of every message that ever was in it.
-    pub(super) known: HashMap<String, EventIx>,
+    pub(super) known: HashMap<String, EventIx, FixedState>,
     /// Where in `list` the message with an id stands.
-    at: HashMap<String, usize>,
+    at: HashMap<String, usize, FixedState>,
 }
 
 impl Log {
