@@ -211,11 +211,19 @@ impl<'l> Document<'l> {
 
 #[cfg(test)]
 mod tests {
-    use super::unique;
+    use super::{first_line, unique};
 
     #[test]
     fn ids_are_as_long_as_they_must_be() {
         let ids = ["0123456789a", "0123456789b", "01234567", "zz"];
         assert_eq!(unique(&ids), [11, 11, 8, 2]);
+    }
+
+    #[test]
+    fn a_title_is_not_the_tag_around_the_prompt() {
+        assert_eq!(first_line("<user_query>\n\n  Fix it \n</user_query>"), "Fix it");
+        assert_eq!(first_line("  <b>bold</b> is fine\nsecond"), "<b>bold</b> is fine");
+        assert_eq!(first_line("\n<only>\n"), "<only>");
+        assert_eq!(first_line(" \n"), "");
     }
 }

@@ -56,7 +56,9 @@ impl<'a, 's> Child<'a, 's> {
         let bytes = header.member_bytes();
         let of = |key: &[u8]| {
             let mut fields = header.fields().iter();
-            fields.find(|field| field.key.of(bytes) == key).map(|field| field.value.of(bytes))
+            // Right within `payload`: names deeper down say something else.
+            let said = fields.find(|field| field.depth == 1 && field.key.of(bytes) == key);
+            said.map(|field| field.value.of(bytes))
         };
         let based = of(b"\"history_base\"").is_some_and(|raw| raw.first() == Some(&b'{'));
         let forked = of(b"\"forked_from_id\"").is_some_and(|raw| raw.first() == Some(&b'"'));
