@@ -93,6 +93,9 @@ pub enum Slot {
     Session,
     /// The session that this one was forked from, or the parent that spawned it.
     ParentSession,
+    /// The file that this one goes on from: what came before stands there, and running totals go
+    /// on from it.
+    Base,
     /// The id of a sub-agent.
     Agent,
     /// The turn it belongs to.

@@ -38,6 +38,10 @@ pub enum Why {
     Nul,
     /// JSON, but a part that repeats another says something else than it.
     Disagrees,
+    /// It goes on from a file that is not among those that were read.
+    NoBase,
+    /// It goes on from a place that the other file does not have.
+    NoPlace,
 }
 
 impl Why {
@@ -55,7 +59,15 @@ impl Why {
             Self::Encoding => "not UTF-8",
             Self::Nul => "NUL bytes: a write that never reached the disk",
             Self::Disagrees => "a part differs from what it repeats",
+            Self::NoBase => "it goes on from a file that is not here",
+            Self::NoPlace => "it goes on from a place that the file before it does not have",
         }
+    }
+
+    /// True where nothing is amiss with the bytes themselves: what they refer to is not there.
+    #[must_use]
+    pub const fn is_dangling(self) -> bool {
+        matches!(self, Self::NoBase | Self::NoPlace)
     }
 }
 

@@ -131,6 +131,7 @@ pub fn counts(session: &Session, convention: Convention) -> Vec<Count> {
         if let Some(model) = event.text(Slot::Model) {
             running.model = Some(model.into_owned());
         }
+        running.goes_on |= event.kind == Kind::Notice && event.field(Slot::Base).is_some();
         let Some((tokens, mut verdict)) = spent(event, running, convention) else { continue };
         if let Some(step) = steps.of_answer(event) {
             verdict = Verdict::Repeats(step);
@@ -197,6 +198,8 @@ struct Running {
     model: Option<String>,
     /// The last running total.
     total: Option<Tokens>,
+    /// It goes on from another file: the first running total has what was spent there too.
+    goes_on: bool,
 }
 
 /// What an event says was spent, if it says so, and whether that counts by itself.
@@ -210,8 +213,9 @@ fn spent(
     let mut moved = true;
     if let Some(total) = within(Slot::UsageTotal) {
         // Where both are there, the totals decide: a line may be missing, or stand twice.
-        let before = running.total.replace(total).unwrap_or_default();
-        if let Some(since) = total.since(before) {
+        let before = running.total.replace(total);
+        let first = before.is_none() && running.goes_on && own.is_some();
+        if let Some(since) = total.since(before.unwrap_or_default()).filter(|_| !first) {
             moved = since.total() > 0;
             own = Some(since);
         }

@@ -35,6 +35,7 @@ const WORDS: &[(&str, Slot)] = &[
     ("role", Slot::Role),
     ("session", Slot::Session),
     ("parent-session", Slot::ParentSession),
+    ("base", Slot::Base),
     ("agent", Slot::Agent),
     ("turn", Slot::Turn),
     ("working-dir", Slot::WorkingDir),
