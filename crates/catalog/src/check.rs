@@ -84,6 +84,8 @@ pub struct Damaged {
     pub why: String,
     /// True where all of it could be read nevertheless: values glued together.
     pub mended: bool,
+    /// True where nothing is amiss with the bytes: what they refer to is not there.
+    pub dangling: bool,
 }
 
 /// How many failures of a source are told in full.
@@ -181,7 +183,8 @@ impl Proving {
             let path = self.path(note.member);
             let (line, byte) = (note.line.into(), note.at.into());
             let (why, mended) = (note.why.words().to_owned(), note.mended);
-            self.checked.damaged.push(Damaged { path, line, byte, why, mended });
+            let dangling = note.why.is_dangling();
+            self.checked.damaged.push(Damaged { path, line, byte, why, mended, dangling });
         }
     }
 

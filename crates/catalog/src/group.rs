@@ -1,7 +1,7 @@
 //! Which files belong together: what the formats call them, in which home they lie, and what of it
 //! is a part of something else.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use formats::{Format, Role};
@@ -157,18 +157,32 @@ fn is_own(format: &dyn Format, root: &Root) -> bool {
 
 /// The folder that holds the agent's places: of two homes, the sessions of one id are two.
 fn home(format: &dyn Format, file: &File) -> Option<PathBuf> {
-    let leaves = || format.places().iter().flat_map(|place| place.leaves);
-    // The longest leaf counts: one may be the end of another.
-    let depth = |folder: &Path| {
-        let ends = leaves().filter(|leaf| folder.ends_with(leaf));
-        ends.map(|leaf| Path::new(leaf).components().count()).max()
-    };
-    let found = file.path.ancestors().filter_map(|folder| Some((folder, depth(folder)?))).last();
-    let above = found.and_then(|(folder, depth)| folder.ancestors().nth(depth));
     // A database stands beside the folders.
     let beside = || {
         let folder = file.rows.as_ref().and_then(|_| file.path.parent())?;
-        leaves().any(|leaf| folder.join(leaf).is_dir()).then_some(folder)
+        leaves(format).any(|leaf| folder.join(leaf).is_dir()).then_some(folder)
     };
-    above.or_else(beside).map(Path::to_path_buf)
+    above(format, &file.path).or_else(beside).map(Path::to_path_buf)
+}
+
+fn leaves(format: &dyn Format) -> impl Iterator<Item = &'static str> {
+    format.places().iter().flat_map(|place| place.leaves).copied()
+}
+
+/// The agent's home that a path is in.
+fn above<'p>(format: &dyn Format, path: &'p Path) -> Option<&'p Path> {
+    // The longest leaf counts: one may be the end of another.
+    let depth = |folder: &Path| {
+        let ends = leaves(format).filter(|leaf| folder.ends_with(leaf));
+        ends.map(|leaf| Path::new(leaf).components().count()).max()
+    };
+    let found = path.ancestors().filter_map(|folder| Some((folder, depth(folder)?))).last();
+    found.and_then(|(folder, depth)| folder.ancestors().nth(depth))
+}
+
+/// The folders with sessions in the home of a file, each once.
+pub(crate) fn around(format: &dyn Format, file: &Path) -> BTreeSet<PathBuf> {
+    let home = above(format, file).into_iter();
+    let folders = home.flat_map(|home| leaves(format).map(|leaf| home.join(leaf)));
+    folders.filter(|folder| folder.is_dir()).collect()
 }

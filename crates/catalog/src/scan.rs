@@ -12,7 +12,7 @@ use session::MEMBER_LIMIT;
 use crate::Formats;
 use crate::claim::{Claimed, claim, slashed};
 use crate::database::{DUMP, Selection};
-use crate::group::{Groups, shared};
+use crate::group::{self, Groups, shared};
 use crate::machine::Root;
 use crate::walk::{Met, Seen, walk};
 use crate::work::parallel;
@@ -157,14 +157,42 @@ pub fn around(formats: Formats<'_>, file: &Path) -> Found {
     scan.gather(formats, met);
     // A database may hold several sessions; what is beside it may be a part of any.
     let [first] = scan.groups.all().collect::<Vec<_>>()[..] else { return scan.finish() };
-    let (format, group) = (first.format.name(), first.group.clone());
+    let (format, group) = (first.format, first.group.clone());
     let mut met = Vec::new();
     for path in &beside(&root.path, &group) {
         walk(path, &[], &mut seen, &mut |each| met.push((&root, each)));
     }
+    if format.scattered() {
+        scattered(format, file, &group, &mut seen, &mut |each| met.push((&root, each)));
+    }
     scan.gather(formats, met);
-    scan.groups.retain(|source| source.format.name() == format && source.group == group);
+    let is_own = |own: &dyn Format| own.name() == format.name();
+    scan.groups.retain(|source| is_own(source.format) && source.group == group);
     scan.finish()
+}
+
+/// The files in the home of a session that have its name in theirs; no other one is opened.
+fn scattered(
+    format: &dyn Format,
+    file: &Path,
+    group: &str,
+    seen: &mut Seen,
+    met: &mut dyn FnMut(Met),
+) {
+    // What is a path stands in no name.
+    if group.contains('/') {
+        return;
+    }
+    let named = |path: &Path| {
+        let name = path.file_name().unwrap_or_default();
+        name.to_string_lossy().contains(group)
+    };
+    for folder in group::around(format, file) {
+        walk(&folder, &[], seen, &mut |each| match &each {
+            Met::File(path, _) if named(path) => met(each),
+            _ => {}
+        });
+    }
 }
 
 /// Where files of a session may be that has a file in `folder`. A folder with the session's name

@@ -111,7 +111,14 @@ fn header(
         line = if at > 0 { line.say(Style::Faint, " · ") } else { line };
         line = line.put(Style::Faint, fact);
     }
-    screen.line(&line)
+    screen.line(&line)?;
+    for note in session.notes.iter().filter(|note| note.why.is_dangling()) {
+        let member = session.bundle.members.get(note.member as usize);
+        let name = member.map_or("", |member| &member.name);
+        let text = format!("{name}: {}", note.why.words());
+        screen.line(&Line::new().tell(Style::Warn, &text))?;
+    }
+    Ok(())
 }
 
 /// The first and the last time that the session tells.

@@ -55,8 +55,10 @@ impl Totals {
         self.missing_leaves += checked.missing;
         self.lost_places += checked.lost.len() as u64;
         self.lost_bytes += checked.lost.iter().map(|lost| lost.length).sum::<u64>();
-        self.damaged += checked.damaged.iter().filter(|damaged| !damaged.mended).count() as u64;
-        self.mended += checked.damaged.iter().filter(|damaged| damaged.mended).count() as u64;
+        let damaged = checked.damaged.iter().filter(|damaged| !damaged.dangling);
+        let mended = damaged.clone().filter(|damaged| damaged.mended).count() as u64;
+        self.damaged += damaged.count() as u64 - mended;
+        self.mended += mended;
         self.failures += checked.unread.iter().filter(|unread| !unread.gone).count() as u64;
     }
 }
@@ -103,12 +105,16 @@ pub(crate) fn print(
         let what = format!("{}, {}", lost.what, counted(lost.length, "byte", "bytes"));
         place(&lost.path, home, lost.line, lost.byte, &what)
     })?;
-    let damaged: Vec<&Damaged> =
-        verdict.checked.iter().flat_map(|checked| &checked.damaged).collect();
+    let noted = verdict.checked.iter().flat_map(|checked| &checked.damaged);
+    let (dangling, damaged): (Vec<&Damaged>, Vec<&Damaged>) =
+        noted.partition(|damaged| damaged.dangling);
     section(screen, "Damaged, and kept as it is", Style::Warn, &damaged, |damaged| {
         let mended = if damaged.mended { "; all of it could be read" } else { "" };
         let what = format!("{}{mended}", damaged.why);
         place(&damaged.path, home, damaged.line, damaged.byte, &what)
+    })?;
+    section(screen, "Goes on from what is not there", Style::Warn, &dangling, |dangling| {
+        place(&dangling.path, home, dangling.line, dangling.byte, &dangling.why)
     })?;
     let unread = verdict.checked.iter().flat_map(|checked| &checked.unread);
     let unread = unread.map(|unread| (unread.path.as_path(), unread.why.clone()));

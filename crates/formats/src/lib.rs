@@ -59,6 +59,12 @@ pub trait Format: Sync {
         None
     }
 
+    /// True where the files of one session may lie in several folders of its home, each with the
+    /// name of the session's group in its own.
+    fn scattered(&self) -> bool {
+        false
+    }
+
     /// A member as it is read. What an agent wrote without JSON becomes records of it, with the
     /// stored bytes kept ([`session::Transport::Text`]).
     fn decode(&self, member: Member) -> Member {
