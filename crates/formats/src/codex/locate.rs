@@ -26,6 +26,7 @@ pub(super) fn claim(file: &Candidate<'_>) -> Claim {
         return if named || whole { part(file) } else { Claim::No };
     }
     match content(file.head) {
+        Content::Thread(group) => Claim::Part { group, role: Role::Main },
         Content::Session => part(file),
         Content::Other(why) => Claim::NoSession(why),
         Content::Unknown if file.length == 0 && named => Claim::NoSession("an empty rollout"),
@@ -34,8 +35,8 @@ pub(super) fn claim(file: &Candidate<'_>) -> Claim {
     }
 }
 
-/// Each rollout is a session of its own. A compressed one has the group of the plain file beside
-/// it: they are the same history, and the plain one is the newer.
+/// A rollout that is not paged is a session of its own. A compressed one has the group of the plain
+/// file beside it: they are the same history, and the plain one is the newer.
 fn part(file: &Candidate<'_>) -> Claim {
     Claim::Part { group: plain(file.path).to_owned(), role: Role::Main }
 }
@@ -73,6 +74,8 @@ const INDEX: &str = "the list of session names; the sessions stand in rollouts";
 #[derive(Debug, PartialEq, Eq)]
 enum Content {
     Session,
+    /// The header of a paged rollout: all those of one thread are one session.
+    Thread(String),
     /// Codex's, but no session.
     Other(&'static str),
     Unknown,
@@ -102,6 +105,11 @@ const ENVELOPED: &[&[u8]] =
 fn record(line: Node<'_>) -> Content {
     let has = |path| line.at(path).is_some();
     match line.word(names::TYPE) {
+        Some(b"session_meta") if has(names::ORDINAL) && has(names::THREAD_ID) => {
+            let id = line.word(names::THREAD_ID).filter(|id| !id.is_empty());
+            let id = id.map(|id| session::value::unescape(id).into_owned());
+            id.map_or(Content::Session, Content::Thread)
+        }
         Some(word) if ENVELOPED.contains(&word) && has(names::PAYLOAD) => Content::Session,
         Some(b"thread.started") if has(names::THREAD) => Content::Other(
             "what `codex exec --json` printed; the session itself stands in a rollout",
@@ -151,6 +159,13 @@ pub(super) fn opens_document(head: &[u8]) -> bool {
         value.and_then(<[u8]>::first) == Some(&open)
     };
     value(b"\"session\"".as_slice(), b'{') || value(b"\"items\"".as_slice(), b'[')
+}
+
+/// The rollout's own id, as its name tells it: the thread's for its first one.
+pub(super) fn rollout(name: &str) -> Option<&str> {
+    let file = name.rsplit('/').next().unwrap_or(name);
+    let id = thread(file);
+    file.starts_with("rollout-").then(|| id.rsplit('_').next().unwrap_or(id))
 }
 
 /// The thread that a rollout's name tells of: what stands behind the time. For a thread that was

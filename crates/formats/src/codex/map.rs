@@ -64,7 +64,7 @@ pub(super) static META: Map = map! {
     "runtime_workspace_roots" => kept,
     "memory_mode" => kept,
     "history_mode" => kept,
-    "history_base" => kept,
+    "history_base" => within(Native, &BASE),
     "subagent_history_start_ordinal" => kept,
     "multi_agent_version" => kept,
     "context_window" => kept,
@@ -85,6 +85,13 @@ pub(super) static META_WITHOUT_ID: Map = map! {
     "model_provider" => is(Provider),
     "instructions" => kept,
     "git" => within(Native, &GIT),
+};
+
+/// Where the rollout goes on from: in fact the id of a rollout.
+static BASE: Map = map! {
+    "thread_id" => is(Base),
+    "end_ordinal_exclusive" => kept,
+    "end_byte_offset" => kept,
 };
 
 static GIT: Map = map! {
@@ -214,6 +221,7 @@ pub(super) static ALL: &[(&str, &Map)] = &[
     ("line", &LINE),
     ("session_meta", &META),
     ("session_meta without an id", &META_WITHOUT_ID),
+    ("session_meta.history_base", &BASE),
     ("session_meta.git", &GIT),
     ("session_meta.source", &SOURCE),
     ("session_meta.source.subagent", &SUBAGENT),

@@ -8,6 +8,7 @@ use session::usage::Convention;
 use session::{Bundle, EventIx, Map, Reading, Session, Slot, Split};
 
 use crate::{Candidate, Claim, Format, Place, WriteError, Written};
+use lineage::Lineage;
 
 mod case;
 mod changes;
@@ -15,6 +16,7 @@ mod event;
 mod events;
 mod injected;
 mod items;
+mod lineage;
 mod locate;
 mod map;
 mod names;
@@ -46,6 +48,10 @@ impl Format for Codex {
         locate::claim(file)
     }
 
+    fn scattered(&self) -> bool {
+        true
+    }
+
     fn read(&self, bundle: Arc<Bundle>) -> Vec<Session> {
         vec![read(&bundle)]
     }
@@ -72,6 +78,7 @@ impl Format for Codex {
 }
 
 fn read(bundle: &Arc<Bundle>) -> Session {
+    let lineage = Lineage::of(bundle);
     let mut reading = Reading::new(NAME, bundle);
     for (index, member) in bundle.members.iter().enumerate() {
         if locate::opens_document(member.bytes()) {
@@ -82,21 +89,14 @@ fn read(bundle: &Arc<Bundle>) -> Session {
     }
     let mut session = reading.finish();
     session.id = identity(&session);
-    standing::decide(&mut session);
+    lineage.settle(&mut session);
+    standing::decide(&mut session, &lineage);
     session
 }
 
-/// The thread's id: what the first header says, with the rollout's own id where the file's name
-/// has one behind it; or else what the file is called.
+/// The thread's id: what the first header says, or else what the file is called.
 fn identity(session: &Session) -> String {
-    let member = session.bundle.members.first();
-    let named = member.map(|member| locate::thread(&member.name)).unwrap_or_default();
-    match session.first(Slot::Session) {
-        // A reverted thread has several rollouts.
-        Some(said) if named.strip_prefix(&*said).is_some_and(|rest| rest.starts_with('_')) => {
-            named.to_owned()
-        }
-        Some(said) => said.into_owned(),
-        None => named.to_owned(),
-    }
+    let named = || session.bundle.members.first().map(|member| locate::thread(&member.name));
+    let said = session.first(Slot::Session).map(std::borrow::Cow::into_owned);
+    said.unwrap_or_else(|| named().unwrap_or_default().to_owned())
 }

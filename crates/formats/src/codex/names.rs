@@ -41,6 +41,17 @@ pub(super) const OUTPUTS: &[&str] = &["aggregated_output", "result", "results", 
 /// When a turn began, in seconds since 1970.
 pub(super) const STARTED_AT: &[&str] = &["payload", "started_at"];
 
+/// Where a paged line stands in its thread's history.
+pub(super) const ORDINAL: &[&str] = &["ordinal"];
+/// The thread, in a header.
+pub(super) const THREAD_ID: &[&str] = &["payload", "id"];
+/// The thread that it was forked from.
+pub(super) const FORKED_FROM: &[&str] = &["payload", "forked_from_id"];
+/// The rollout that a rollout goes on from, and where in it.
+pub(super) const BASE: &[&str] = &["payload", "history_base", "thread_id"];
+pub(super) const BASE_ORDINAL: &[&str] = &["payload", "history_base", "end_ordinal_exclusive"];
+pub(super) const BASE_OFFSET: &[&str] = &["payload", "history_base", "end_byte_offset"];
+
 /// Names of members that are met while going through them.
 pub(super) mod key {
     pub(in crate::codex) const TYPE: &[u8] = b"type";

@@ -102,11 +102,12 @@ fn a_compressed_file_has_the_group_of_the_plain_one() {
 }
 
 #[test]
-fn a_thread_is_named_by_its_header_and_a_reverted_one_by_its_file_too() {
+fn a_thread_is_named_by_its_header_or_else_by_its_file() {
     let header = |id: &str| format!(r#"{{"type":"session_meta","payload":{{"id":"{id}"}}}}"#);
     let id = |name: &str, text: &str| read(name, text.as_bytes()).id;
     let name = "sessions/2026/01/02/rollout-2026-01-02T03-04-05-a1_b2.jsonl";
-    assert_eq!(id(name, &header("a1")), "a1_b2");
+    assert_eq!(id(name, &header("a1")), "a1");
+    assert_eq!(id(name, "{}"), "a1_b2");
     assert_eq!(id("rollout-2026-01-02T03-04-05-a1.jsonl", &header("a1")), "a1");
     assert_eq!(id("copy-of-a1.jsonl", &header("a1")), "a1");
     assert_eq!(id("rollout-2026-01-02T03-04-05-a1.jsonl.zst", "{}"), "a1");

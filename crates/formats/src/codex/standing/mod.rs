@@ -3,16 +3,19 @@
 //! 1. `Copied`: the history of another thread at the beginning of a fork (`copied.rs`).
 //! 2. `Superseded`: a line that was written twice in a row.
 //! 3. `Echo`: what the screen was told and the model's history says too (`echo.rs`); counters that
-//!    have not moved.
-//! 4. `Rewound`: conversation in turns that were taken back, `Compacted`: conversation before the
+//!    have not moved; a rollout that is there twice.
+//! 4. `Rewound`: what no rollout that leads to the newest goes on from (`../lineage.rs`).
+//! 5. `Rewound`: conversation in turns that were taken back, `Compacted`: conversation before the
 //!    newest compaction that was not (`rewound.rs`).
 //!
 //! It looks at labels and times, in a constant number of steps an event, and changes no field.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use session::{EventIx, EventRef, Kind, NO_EVENT, Session, Slot, Standing};
 
+use super::lineage::{self, Base, End, Lineage, Stands};
 use super::{case, event};
 
 mod copied;
@@ -22,12 +25,18 @@ mod rewound;
 mod tests;
 
 /// Sets the standing of every event.
-pub(super) fn decide(session: &mut Session) {
+pub(super) fn decide(session: &mut Session, lineage: &Lineage) {
     let mut standings = vec![Standing::Live; session.len()];
-    for range in members(session) {
-        let survey = Survey::of(session, range);
-        survey.decide(&mut standings);
+    let surveys = surveys(session, lineage);
+    let before = befores(&surveys, lineage);
+    for (survey, before) in surveys.iter().zip(&before) {
+        survey.decide(before, &mut standings);
     }
+    left(&surveys, &before, lineage, &mut standings);
+    let leads = |survey: &&Survey<'_>| lineage.stands(survey.member()) == Stands::Leading;
+    let (leading, others): (Vec<_>, Vec<_>) = surveys.iter().partition(leads);
+    rewound::decide(&leading, &mut standings);
+    others.chunks(1).for_each(|alone| rewound::decide(alone, &mut standings));
     for at in 0..session.len() {
         let parent = session.events_mut()[at].parent;
         if parent != NO_EVENT {
@@ -37,7 +46,84 @@ pub(super) fn decide(session: &mut Session) {
     }
 }
 
-/// The events of each member: each is a history of its own.
+/// What each member holds, each behind the one that it goes on from.
+fn surveys<'s>(session: &'s Session, lineage: &Lineage) -> Vec<Survey<'s>> {
+    let mut by_member: Vec<Option<Range<EventIx>>> = vec![None; session.bundle.members.len()];
+    for range in members(session) {
+        let member = session.event(range.start).origin.member as usize;
+        by_member[member] = Some(range);
+    }
+    let order = lineage.order().iter();
+    order.filter_map(|&at| by_member[at].take()).map(|range| Survey::of(session, range)).collect()
+}
+
+/// What a rollout goes on from.
+#[derive(Clone, Default)]
+struct Before<'s> {
+    /// The survey of its base.
+    base: Option<usize>,
+    /// The first event there that it does not go on from.
+    cut: EventIx,
+    /// The last running totals there: up to that event, and at the end.
+    totals: [Option<&'s [u8]>; 2],
+    /// The base is not here.
+    elsewhere: bool,
+}
+
+fn befores<'s>(surveys: &[Survey<'s>], lineage: &Lineage) -> Vec<Before<'s>> {
+    let members = surveys.iter().enumerate().map(|(at, survey)| (survey.member(), at));
+    let at: HashMap<usize, usize> = members.collect();
+    let mut befores: Vec<Before<'s>> = Vec::with_capacity(surveys.len());
+    for survey in surveys {
+        let mut before = Before::default();
+        match lineage.base(survey.member()) {
+            Base::Elsewhere => before.elsewhere = true,
+            Base::Member(base, end) => {
+                if let Some((at, base)) = at.get(&base).and_then(|&at| Some((at, surveys.get(at)?)))
+                {
+                    let cut = lineage::end(base.session, base.range.clone(), end);
+                    let inherited = befores.get(at).and_then(|before| before.totals[0]);
+                    let last = |end| base.last_total(end).or(inherited);
+                    let totals = [last(cut), last(base.range.end)];
+                    before = Before { base: Some(at), cut, totals, elsewhere: false };
+                }
+            }
+            Base::None | Base::Copy(..) => {}
+        }
+        befores.push(before);
+    }
+    befores
+}
+
+/// What is no part of the thread as its newest rollout has it: all of the rollouts that were left,
+/// and the end of those that another one goes on from.
+fn left(
+    surveys: &[Survey<'_>],
+    befores: &[Before<'_>],
+    lineage: &Lineage,
+    standings: &mut [Standing],
+) {
+    let mut set = |range: Range<EventIx>, standing| {
+        let range = standings.get_mut(range.start as usize..range.end as usize);
+        let live = |now: &&mut Standing| **now == Standing::Live;
+        range.into_iter().flatten().filter(live).for_each(|now| *now = standing);
+    };
+    for (survey, before) in surveys.iter().zip(befores) {
+        let (range, member) = (survey.range.clone(), survey.member());
+        let stands = lineage.stands(member);
+        if let Base::Copy(_, same) = lineage.base(member) {
+            let own = lineage::end(survey.session, range.clone(), End::Byte(same.into()));
+            set(range.start..own, Standing::Echo);
+        }
+        if stands == Stands::Left {
+            set(range, Standing::Rewound);
+        } else if let Some(base) = before.base.and_then(|base| surveys.get(base)) {
+            set(before.cut..base.range.end, Standing::Rewound);
+        }
+    }
+}
+
+/// The events of each member.
 fn members(session: &Session) -> Vec<Range<EventIx>> {
     let mut ranges: Vec<Range<EventIx>> = Vec::new();
     let mut member = None;
@@ -139,7 +225,11 @@ impl<'s> Survey<'s> {
         }
     }
 
-    fn decide(&self, standings: &mut [Standing]) {
+    fn member(&self) -> usize {
+        self.session.event(self.range.start).origin.member as usize
+    }
+
+    fn decide(&self, before: &Before<'_>, standings: &mut [Standing]) {
         let mut set = |at: EventIx, standing| {
             let place = &mut standings[at as usize];
             if *place == Standing::Live {
@@ -149,18 +239,21 @@ impl<'s> Survey<'s> {
         copied::prefix(self).for_each(|at| set(at, Standing::Copied));
         self.repeated.iter().for_each(|&at| set(at, Standing::Superseded));
         echo::mirrors(self).into_iter().for_each(|at| set(at, Standing::Echo));
-        self.unmoved().into_iter().for_each(|at| set(at, Standing::Echo));
-        rewound::decide(self, standings);
+        self.unmoved(before).into_iter().for_each(|at| set(at, Standing::Echo));
     }
 
     /// Counters whose running total is that of the counter before: the limits of the account were
-    /// told anew, nothing was spent. Where there are counters, usage records say the same.
-    fn unmoved(&self) -> Vec<EventIx> {
+    /// told anew, nothing was spent. So does a rollout begin that goes on from another: with what
+    /// that one told, or where it is not here, with what is told before the first answer. Where
+    /// there are counters, usage records say the same.
+    fn unmoved(&self, before: &Before<'_>) -> Vec<EventIx> {
         let mut unmoved = Vec::new();
         let mut total = None;
+        let begun = if before.elsewhere { self.first_answer() } else { 0 };
         for &at in &self.counters {
-            let now = self.session.event(at).raw(Slot::UsageTotal).filter(|raw| raw[0] == b'{');
-            if now.is_some() && now == total {
+            let now = self.total(at);
+            let again = total.is_none() && (at < begun || before.totals.contains(&now));
+            if now.is_some() && (now == total || again) {
                 unmoved.push(at);
             }
             total = now.or(total);
@@ -169,6 +262,24 @@ impl<'s> Survey<'s> {
             unmoved.extend_from_slice(&self.usage_records);
         }
         unmoved
+    }
+
+    /// The running total of a counter.
+    fn total(&self, counter: EventIx) -> Option<&'s [u8]> {
+        self.session.event(counter).raw(Slot::UsageTotal).filter(|raw| raw[0] == b'{')
+    }
+
+    /// The last running total before an event.
+    fn last_total(&self, end: EventIx) -> Option<&'s [u8]> {
+        let counters = &self.counters[..self.counters.partition_point(|&at| at < end)];
+        counters.iter().rev().find_map(|&at| self.total(at))
+    }
+
+    /// The first thing that the model said, thought or called.
+    fn first_answer(&self) -> EventIx {
+        let answers = [Kind::Assistant, Kind::Reasoning, Kind::ToolCall];
+        let is_answer = |&at: &EventIx| answers.contains(&self.session.event(at).kind);
+        self.range.clone().find(is_answer).unwrap_or(self.range.end)
     }
 }
 

@@ -1,0 +1,277 @@
+//! The rollouts of one thread: which goes on from which, and up to where.
+//!
+//! A paged thread gets another rollout where one is full, and where it is reverted. The header of
+//! the new one names the rollout that it goes on from (`history_base.thread_id`, in fact the id of
+//! a rollout) and where in it: an ordinal, and a byte of the file as it is without compression.
+//!
+//! Only first lines and names are looked at. Whatever they say, each rollout has one base at most
+//! and no rollout goes on from itself, so that all of it takes as many steps as there are files.
+
+use std::collections::HashMap;
+
+use session::{Bundle, EventIx, Instant, Member, NO_EVENT, Note, Scan, Session, Why, value};
+
+use super::{locate, names};
+
+#[cfg(test)]
+mod tests;
+
+/// The rollouts of a bundle, by member.
+pub(super) struct Lineage {
+    rollouts: Vec<Rollout>,
+    /// The members, each behind its base, the older before the newer.
+    order: Vec<usize>,
+}
+
+struct Rollout {
+    began: Option<Instant>,
+    base: Base,
+    note: Option<Why>,
+    stands: Stands,
+}
+
+/// What a rollout goes on from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Base {
+    /// Nothing: it is a history from its beginning.
+    None,
+    /// A rollout that is not in the bundle: another thread's, or missing.
+    Elsewhere,
+    /// Another member, up to a place.
+    Member(usize, End),
+    /// It is another member once more, for so many bytes.
+    Copy(usize, u32),
+}
+
+/// Where in its base a rollout goes on.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum End {
+    /// At a byte: records that end up to there are its history.
+    Byte(u64),
+    /// At the record with this ordinal: the byte is none at which a line ends.
+    Ordinal(u64),
+}
+
+/// How a rollout stands to the thread as Codex would resume it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stands {
+    /// No rollout leads from it or to it.
+    Alone,
+    /// The newest is, or goes on from, this one.
+    Leading,
+    /// It goes on from a leading one, and the newest does not go on from it: it was taken back.
+    Left,
+}
+
+/// What a header tells.
+#[derive(Default)]
+struct Header {
+    began: Option<Instant>,
+    thread: Vec<u8>,
+    forked_from: Vec<u8>,
+    base: Option<Told>,
+}
+
+struct Told {
+    rollout: Vec<u8>,
+    ordinal: Option<u64>,
+    offset: Option<u64>,
+}
+
+impl Lineage {
+    pub(super) fn of(bundle: &Bundle) -> Self {
+        let headers: Vec<Header> = bundle.members.iter().map(Header::of).collect();
+        let ids: Vec<&[u8]> = bundle.members.iter().zip(&headers).map(id).collect();
+        let first = firsts(bundle, &ids);
+        let rollout = |at: usize| {
+            let header = &headers[at];
+            let (base, note) = match (first[ids[at]], &header.base) {
+                (primary, _) if primary != at => {
+                    (Base::Copy(primary, same(bundle, primary, at)), None)
+                }
+                (_, None) => (Base::None, None),
+                (_, Some(told)) => match first.get(&*told.rollout) {
+                    Some(&base) if base != at => {
+                        let (end, note) = told.end(bundle.members[base].bytes());
+                        (Base::Member(base, end), note)
+                    }
+                    _ => {
+                        // The first rollout of a thread goes on from another thread's: a fork.
+                        let fork = ids[at] == header.thread || told.rollout == header.forked_from;
+                        (Base::Elsewhere, (!fork).then_some(Why::NoBase))
+                    }
+                },
+            };
+            Rollout { began: header.began, base, note, stands: Stands::Alone }
+        };
+        let rollouts = (0..headers.len()).map(rollout).collect();
+        let mut lineage = Self { rollouts, order: Vec::new() };
+        lineage.arrange(bundle);
+        lineage.stand();
+        lineage
+    }
+
+    /// Puts each rollout behind its base. What would go on from itself goes on from nothing.
+    fn arrange(&mut self, bundle: &Bundle) {
+        let mut roots: Vec<usize> = (0..self.rollouts.len()).collect();
+        roots.sort_by_key(|&at| (self.rollouts[at].began, &bundle.members[at].name));
+        let mut met = vec![false; roots.len()];
+        for root in roots {
+            let (mut path, mut next) = (Vec::new(), Some(root));
+            while let Some(at) = next.filter(|&at| !met[at]) {
+                met[at] = true;
+                path.push(at);
+                next = self.base_of(at);
+            }
+            if let (Some(again), Some(&last)) = (next, path.last())
+                && path.contains(&again)
+            {
+                self.rollouts[last].base = Base::Elsewhere;
+                self.rollouts[last].note = Some(Why::NoPlace);
+            }
+            self.order.extend(path.into_iter().rev());
+        }
+    }
+
+    fn stand(&mut self) {
+        let copy = |at: &usize| matches!(self.rollouts[*at].base, Base::Copy(..));
+        let mut next = self.order.iter().rev().copied().find(|at| !copy(at));
+        while let Some(at) = next {
+            self.rollouts[at].stands = Stands::Leading;
+            next = self.base_of(at);
+        }
+        for &at in &self.order {
+            let base = self.base_of(at).map(|base| self.rollouts[base].stands);
+            let rollout = &mut self.rollouts[at];
+            if rollout.stands == Stands::Alone && base.is_some_and(|base| base != Stands::Alone) {
+                rollout.stands = Stands::Left;
+            }
+        }
+    }
+
+    fn base_of(&self, at: usize) -> Option<usize> {
+        match self.rollouts[at].base {
+            Base::Member(base, _) | Base::Copy(base, _) => Some(base),
+            Base::None | Base::Elsewhere => None,
+        }
+    }
+
+    /// The members, each behind its base.
+    pub(super) fn order(&self) -> &[usize] {
+        &self.order
+    }
+
+    /// What a member goes on from.
+    pub(super) fn base(&self, member: usize) -> Base {
+        self.rollouts.get(member).map_or(Base::None, |rollout| rollout.base)
+    }
+
+    /// How a member stands.
+    pub(super) fn stands(&self, member: usize) -> Stands {
+        self.rollouts.get(member).map_or(Stands::Alone, |rollout| rollout.stands)
+    }
+
+    /// Puts the events of all rollouts into one order, and notes what is not there.
+    pub(super) fn settle(&self, session: &mut Session) {
+        for (member, rollout) in (0u32..).zip(&self.rollouts) {
+            let first = session.records.partition_point(|record| record.member < member);
+            let header = session.records.get(first).filter(|record| record.member == member);
+            if let Some((why, header)) = rollout.note.zip(header) {
+                let (line, span) = (header.line, header.span);
+                session.notes.push(Note { member, line, span, at: span.start, why, mended: true });
+            }
+        }
+        session.notes.sort_by_key(|note| (note.member, note.span.start));
+        if self.order.len() < 2 {
+            return;
+        }
+        session.placed = true;
+        let mut places = vec![0; self.order.len()];
+        (0..).zip(&self.order).for_each(|(place, &member)| places[member] = place);
+        let mut order: Vec<EventIx> = session.events().map(|event| event.index).collect();
+        order.sort_by_key(|&at| places[session.event(at).origin.member as usize]);
+        for (place, at) in (0..).zip(order) {
+            session.events_mut()[at as usize].place = place;
+        }
+    }
+}
+
+/// The first event of a base that is not the history of what goes on from it.
+pub(super) fn end(session: &Session, range: std::ops::Range<EventIx>, end: End) -> EventIx {
+    let past = |&at: &EventIx| {
+        let event = session.event(at);
+        event.parent == NO_EVENT
+            && match end {
+                End::Byte(byte) => u64::from(event.span.end) > byte,
+                End::Ordinal(ordinal) => {
+                    event.number(session::Slot::Ordinal).is_some_and(|own| own >= ordinal)
+                }
+            }
+    };
+    range.clone().find(past).unwrap_or(range.end)
+}
+
+/// A rollout's id: what its file's name says, or else the thread's.
+fn id<'b>((member, header): (&'b Member, &'b Header)) -> &'b [u8] {
+    locate::rollout(&member.name).map_or(&*header.thread, str::as_bytes)
+}
+
+/// The member that has an id: of several, the longest; the others are copies of it.
+fn firsts<'b>(bundle: &Bundle, ids: &[&'b [u8]]) -> HashMap<&'b [u8], usize> {
+    let mut first: HashMap<&[u8], usize> = HashMap::new();
+    let length = |at: usize| bundle.members[at].bytes().len();
+    for (at, &id) in ids.iter().enumerate() {
+        let known = first.entry(id).or_insert(at);
+        let (name, other) = (&bundle.members[at].name, &bundle.members[*known].name);
+        if (length(*known), name) < (length(at), other) {
+            *known = at;
+        }
+    }
+    first
+}
+
+/// How many bytes two members begin with alike.
+fn same(bundle: &Bundle, a: usize, b: usize) -> u32 {
+    let (a, b) = (bundle.members[a].bytes(), bundle.members[b].bytes());
+    let count = a.iter().zip(b).take_while(|(a, b)| a == b).count();
+    u32::try_from(count).unwrap_or(u32::MAX)
+}
+
+impl Header {
+    fn of(member: &Member) -> Self {
+        let mut header = Self::default();
+        let Some(line) = crate::head::lines(member.bytes()).next() else { return header };
+        let mut scan = Scan::new();
+        let Ok(doc) = scan.read(line, 0) else { return header };
+        let (root, text) = (doc.root(), |path| doc.root().word(path).unwrap_or_default().to_vec());
+        if root.word(names::TYPE) != Some(b"session_meta") {
+            return header;
+        }
+        let number = |path| root.at(path).and_then(|node| value::number(node.raw()));
+        header.began = root.at(names::TIMESTAMP).and_then(|time| Instant::read(time.raw()));
+        (header.thread, header.forked_from) = (text(names::THREAD_ID), text(names::FORKED_FROM));
+        header.base = root.word(names::BASE).map(|rollout| Told {
+            rollout: rollout.to_vec(),
+            ordinal: number(names::BASE_ORDINAL),
+            offset: number(names::BASE_OFFSET),
+        });
+        header
+    }
+}
+
+impl Told {
+    /// Where in the bytes of the base the history ends, and what is wrong with what was told.
+    fn end(&self, base: &[u8]) -> (End, Option<Why>) {
+        let offset = self.offset.unwrap_or(u64::MAX);
+        let before = usize::try_from(offset).ok().map(|offset| (offset.checked_sub(1), offset));
+        let whole = match before {
+            Some((None, _)) => true,
+            Some((Some(before), end)) => base.get(before) == Some(&b'\n') || end == base.len(),
+            None => false,
+        };
+        match self.ordinal {
+            Some(ordinal) if !whole => (End::Ordinal(ordinal), Some(Why::NoPlace)),
+            _ => (End::Byte(offset), (!whole).then_some(Why::NoPlace)),
+        }
+    }
+}

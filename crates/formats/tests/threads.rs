@@ -1,0 +1,148 @@
+//! A thread in several files is one session: found from any of them, listed once, counted once.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use catalog::recipe::{Catalog, Opened};
+use catalog::usage::{Counted, usage};
+use catalog::{Machine, Root, Source, scan};
+use session::{Session, turn};
+
+const THREAD: &str = "01a1c478-9800-7000-8000-0000000000a1";
+
+fn samples() -> PathBuf {
+    samples::workspace().join("crates/formats/src/codex/samples/joined")
+}
+
+fn catalog() -> Catalog<'static> {
+    Catalog { formats: formats::ALL, machine: Machine::default() }
+}
+
+/// All files of the samples, in a home of their own.
+fn home() -> tempfile::TempDir {
+    let home = tempfile::tempdir().expect("a folder");
+    for file in files(&samples()) {
+        let to = home.path().join(file.strip_prefix(samples()).expect("below"));
+        fs::create_dir_all(to.parent().expect("a parent")).expect("a folder");
+        fs::copy(&file, to).expect("a copy");
+    }
+    home
+}
+
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).expect("a folder").flatten().map(|entry| entry.path());
+    let mut files: Vec<PathBuf> =
+        entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect();
+    files.sort();
+    files
+}
+
+fn of_thread(folder: &Path) -> Vec<PathBuf> {
+    let named = |path: &PathBuf| path.to_string_lossy().contains(THREAD);
+    files(folder).into_iter().filter(named).collect()
+}
+
+fn open(path: &Path) -> Opened {
+    catalog().open(&path.to_string_lossy(), &[]).expect("a session")
+}
+
+/// The prompts of a session's turns.
+fn prompts(session: &Session) -> Vec<String> {
+    let turns = turn::turns(session).into_iter().filter_map(|turn| turn.prompt);
+    turns.map(|at| session.event(at).said().into_owned()).collect()
+}
+
+fn source(folder: &Path, group: &str) -> Source {
+    let found = scan(formats::ALL, &[Root::named(folder)]).sources;
+    found.into_iter().find(|source| source.group == group).expect("a source")
+}
+
+/// What counts of a source, and what its standing takes out.
+fn counted(source: &Source) -> (u64, Vec<&'static str>) {
+    let spent = usage(std::slice::from_ref(source));
+    let counted = spent.iter().filter(|spent| spent.counted == Counted::Yes);
+    let standing = spent.iter().filter_map(|spent| match spent.counted {
+        Counted::Standing(word) => Some(word),
+        _ => None,
+    });
+    (counted.map(|spent| spent.tokens.total()).sum(), standing.collect())
+}
+
+#[test]
+fn every_file_of_a_thread_opens_the_whole_thread() {
+    let said =
+        ["count the hives", "keep the old frames", "label them", "which hive is the oldest?"];
+    let paths = of_thread(&samples());
+    assert_eq!(paths.len(), 3);
+    for path in &paths {
+        let opened = open(path);
+        assert_eq!((opened.session().id.as_str(), opened.paths.len()), (THREAD, 3));
+        assert_eq!(prompts(opened.session()), said);
+        assert!(opened.session().notes.is_empty());
+    }
+}
+
+#[test]
+fn a_list_has_a_thread_once_by_its_first_prompt() {
+    let listing = catalog().list(&[samples()], true);
+    let threads: Vec<_> = listing.entries.iter().filter(|entry| entry.id == THREAD).collect();
+    let [thread] = threads[..] else { panic!("{} entries", threads.len()) };
+    assert_eq!(thread.prompt.as_deref(), Some("count the hives"));
+    assert_eq!((thread.files.len(), thread.turns), (3, Some(4)));
+    assert_eq!(listing.entries.len(), 4);
+    assert!(listing.aside.is_empty());
+}
+
+#[test]
+fn each_answer_of_a_thread_is_counted_once() {
+    // The last running total, 4900, and the 1100 of the turn that was reverted.
+    let whole = counted(&source(&samples(), THREAD));
+    assert_eq!(whole, (6000, vec!["echo"]));
+    // A fork's total goes on from that of the thread that it was forked from.
+    let fork = "01a1cefc-3e80-7000-8000-0000000000a2";
+    assert_eq!(counted(&source(&samples(), fork)), (700, vec!["echo"]));
+    // A base that is not there: its total is not this file's.
+    let lost = "01a1bf52-3c00-7000-8000-0000000000a3";
+    assert_eq!(counted(&source(&samples(), lost)), (800, vec![]));
+    // Each file by itself comes to what it adds.
+    let folder = tempfile::tempdir().expect("a folder");
+    for (path, total) in of_thread(&samples()).iter().zip([2100, 2500, 1400]) {
+        let name = path.file_name().expect("a name");
+        let alone = folder.path().join(total.to_string());
+        fs::create_dir_all(&alone).expect("a folder");
+        fs::copy(path, alone.join(name)).expect("a copy");
+        assert_eq!(counted(&source(&alone, THREAD)).0, total, "{name:?}");
+    }
+}
+
+#[test]
+fn a_missing_base_is_said_and_the_rest_is_read() {
+    let home = home();
+    let paths = of_thread(home.path());
+    fs::remove_file(&paths[1]).expect("a file");
+    for path in [&paths[0], &paths[2]] {
+        let session = open(path);
+        let session = session.session();
+        let said = ["count the hives", "burn the old frames", "which hive is the oldest?"];
+        assert_eq!(prompts(session), said);
+        let notes: Vec<_> = session.notes.iter().map(|note| note.why).collect();
+        assert_eq!(notes, [session::Why::NoBase]);
+    }
+    let checked = catalog::check::check(&source(home.path(), THREAD), false);
+    assert_eq!((checked.lost, checked.missing), (vec![], 0));
+    assert!(checked.damaged.iter().all(|damaged| damaged.dangling && damaged.mended));
+}
+
+#[test]
+fn a_rollout_that_was_archived_is_still_a_part_of_its_thread() {
+    let home = home();
+    let first = of_thread(home.path()).remove(0);
+    let archive = home.path().join("archived_sessions");
+    fs::create_dir_all(&archive).expect("a folder");
+    let to = archive.join(first.file_name().expect("a name"));
+    fs::rename(&first, &to).expect("it moves");
+    let whole = source(home.path(), THREAD);
+    assert_eq!(whole.files.len(), 3);
+    assert_eq!(counted(&whole).0, 6000);
+    assert_eq!(prompts(open(&to).session()).len(), 4);
+}
