@@ -67,14 +67,9 @@ impl<'f> Catalog<'f> {
         if paths.is_empty() {
             return scan(self.formats, &self.machine.roots(self.formats));
         }
-        let mut found = Found::default();
-        let (files, folders): (Vec<_>, Vec<_>) = paths.iter().partition(|path| path.is_file());
-        for file in files {
-            let mut around = around(self.formats, file);
-            around.aside.retain(|aside| aside.path == *file);
-            found.sources.append(&mut around.sources);
-            found.aside.append(&mut around.aside);
-        }
+        let paths = paths.iter().map(PathBuf::as_path);
+        let (files, folders): (Vec<_>, Vec<_>) = paths.partition(|path| path.is_file());
+        let mut found = around(self.formats, &files);
         let roots: Vec<Root> = folders.into_iter().map(Root::named).collect();
         let mut below = scan(self.formats, &roots);
         found.sources.append(&mut below.sources);

@@ -2,7 +2,8 @@
 //! belong together become one [`Source`]. What is no session stands in [`Found::aside`] with the
 //! reason.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -144,10 +145,26 @@ pub fn scan(formats: Formats<'_>, roots: &[Root]) -> Found {
     scan.finish()
 }
 
-/// The files that make up the session that a file belongs to: looks beside it, and in the folder
-/// that has its name.
+/// The files that make up the sessions that some files belong to, each session once: looks beside
+/// them, and where a session has its name. What is beside them and no session is left out.
 #[must_use]
-pub fn around(formats: Formats<'_>, file: &Path) -> Found {
+pub fn around(formats: Formats<'_>, files: &[&Path]) -> Found {
+    let (mut found, mut homes) = (Found::default(), Homes::default());
+    let mut known = HashSet::new();
+    for file in files {
+        let Found { sources, aside } = around_one(formats, &mut homes, file);
+        found.aside.extend(aside.into_iter().filter(|aside| aside.path == *file));
+        for source in sources {
+            let paths: Vec<_> = source.files.iter().map(|file| file.path.clone()).collect();
+            if known.insert((source.format.name(), source.group.clone(), paths)) {
+                found.sources.push(source);
+            }
+        }
+    }
+    found
+}
+
+fn around_one(formats: Formats<'_>, homes: &mut Homes, file: &Path) -> Found {
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
     let root = Root::named(folder.unwrap_or(Path::new(".")));
     let mut seen = Seen::default();
@@ -163,7 +180,7 @@ pub fn around(formats: Formats<'_>, file: &Path) -> Found {
         walk(path, &[], &mut seen, &mut |each| met.push((&root, each)));
     }
     if format.scattered() {
-        scattered(format, file, &group, &mut seen, &mut |each| met.push((&root, each)));
+        homes.named(format, file, &group, &mut |each| met.push((&root, each)));
     }
     scan.gather(formats, met);
     let is_own = |own: &dyn Format| own.name() == format.name();
@@ -171,27 +188,37 @@ pub fn around(formats: Formats<'_>, file: &Path) -> Found {
     scan.finish()
 }
 
-/// The files in the home of a session that have its name in theirs; no other one is opened.
-fn scattered(
-    format: &dyn Format,
-    file: &Path,
-    group: &str,
-    seen: &mut Seen,
-    met: &mut dyn FnMut(Met),
-) {
-    // What is a path stands in no name.
-    if group.contains('/') {
-        return;
-    }
-    let named = |path: &Path| {
-        let name = path.file_name().unwrap_or_default();
-        name.to_string_lossy().contains(group)
-    };
-    for folder in group::around(format, file) {
-        walk(&folder, &[], seen, &mut |each| match &each {
-            Met::File(path, _) if named(path) => met(each),
-            _ => {}
-        });
+/// What the agents' homes hold, listed once however many files are asked for.
+#[derive(Default)]
+struct Homes {
+    folders: HashMap<PathBuf, Vec<(PathBuf, Metadata)>>,
+}
+
+impl Homes {
+    /// The files in the home of a session that have its name in theirs, but for those in the folder
+    /// of `file`. None is opened.
+    fn named(&mut self, format: &dyn Format, file: &Path, group: &str, met: &mut dyn FnMut(Met)) {
+        // What is a path stands in no name.
+        if group.contains('/') {
+            return;
+        }
+        for folder in group::around(format, file) {
+            let files = self.folders.entry(folder).or_insert_with_key(|folder| {
+                let mut files = Vec::new();
+                walk(folder, &[], &mut Seen::default(), &mut |each| {
+                    if let Met::File(path, meta) = each {
+                        files.push((path, meta));
+                    }
+                });
+                files
+            });
+            for (path, meta) in files {
+                let name = path.file_name().unwrap_or_default().to_string_lossy();
+                if path.parent() != file.parent() && name.contains(group) {
+                    met(Met::File(path.clone(), meta.clone()));
+                }
+            }
+        }
     }
 }
 

@@ -83,6 +83,28 @@ fn every_file_of_a_thread_opens_the_whole_thread() {
 }
 
 #[test]
+fn several_files_of_a_thread_are_one_session() {
+    let files = files(&samples());
+    let found = catalog().find(&files);
+    let groups: Vec<&str> = found.sources.iter().map(|source| source.group.as_str()).collect();
+    assert_eq!((files.len(), groups.len()), (7, 4), "{groups:?}");
+    let each: Vec<_> = found.sources.iter().flat_map(|source| &source.files).collect();
+    assert_eq!(each.len(), 7);
+}
+
+#[test]
+fn a_thread_is_written_back_file_by_file() {
+    let opened = open(&of_thread(&samples())[1]);
+    let written = catalog().convert(opened.session(), "codex", &formats::Options::default());
+    let written = written.expect("its own format").files;
+    assert_eq!(written.len(), 3);
+    for (path, (name, bytes)) in of_thread(&samples()).iter().zip(&written) {
+        assert!(path.ends_with(name), "{name}");
+        assert_eq!(fs::read(path).expect("a file"), **bytes, "{name}");
+    }
+}
+
+#[test]
 fn a_list_has_a_thread_once_by_its_first_prompt() {
     let listing = catalog().list(&[samples()], true);
     let threads: Vec<_> = listing.entries.iter().filter(|entry| entry.id == THREAD).collect();
