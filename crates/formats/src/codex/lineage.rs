@@ -85,10 +85,10 @@ impl Lineage {
         let first = firsts(bundle, &ids);
         let rollout = |at: usize| {
             let header = &headers[at];
-            let (base, note) = match (first[ids[at]], &header.base) {
-                (primary, _) if primary != at => {
-                    (Base::Copy(primary, same(bundle, primary, at)), None)
-                }
+            let longest = first.get(ids[at]).filter(|&&longest| longest != at);
+            let copied = longest.and_then(|&other| Some((other, same(bundle, other, at)?)));
+            let (base, note) = match (copied, &header.base) {
+                (Some((other, count)), _) => (Base::Copy(other, count), None),
                 (_, None) => (Base::None, None),
                 (_, Some(told)) => match first.get(&*told.rollout) {
                     Some(&base) if base != at => {
@@ -211,9 +211,14 @@ pub(super) fn end(session: &Session, range: std::ops::Range<EventIx>, end: End) 
     range.clone().find(past).unwrap_or(range.end)
 }
 
-/// A rollout's id: what its file's name says, or else the thread's.
+/// A rollout's id: what its file's name says, or else the thread's. Where the name says nothing and
+/// it goes on from another, nothing tells.
 fn id<'b>((member, header): (&'b Member, &'b Header)) -> &'b [u8] {
-    locate::rollout(&member.name).map_or(&*header.thread, str::as_bytes)
+    match (locate::rollout(&member.name), &header.base) {
+        (Some(id), _) => id.as_bytes(),
+        (None, None) => &header.thread,
+        (None, Some(_)) => member.name.as_bytes(),
+    }
 }
 
 /// The member that has an id: of several, the longest; the others are copies of it.
@@ -230,11 +235,12 @@ fn firsts<'b>(bundle: &Bundle, ids: &[&'b [u8]]) -> HashMap<&'b [u8], usize> {
     first
 }
 
-/// How many bytes two members begin with alike.
-fn same(bundle: &Bundle, a: usize, b: usize) -> u32 {
+/// How many bytes two members begin with alike; `None` where that is no line.
+fn same(bundle: &Bundle, a: usize, b: usize) -> Option<u32> {
     let (a, b) = (bundle.members[a].bytes(), bundle.members[b].bytes());
     let count = a.iter().zip(b).take_while(|(a, b)| a == b).count();
-    u32::try_from(count).unwrap_or(u32::MAX)
+    memchr::memchr(b'\n', &a[..count])?;
+    u32::try_from(count).ok()
 }
 
 impl Header {

@@ -201,6 +201,23 @@ fn what_is_there_twice_is_told_once() {
 }
 
 #[test]
+fn files_with_other_names_are_no_copies() {
+    let first = first();
+    let second = Rollout::new("r1", 4, 4, Some((THREAD, 4, first.upto(4)))).ask(5, 5, "d");
+    let session = read(&[member("1.jsonl", &first.text()), member("2.jsonl", &second.text())]);
+    assert_eq!((told(&session), notes(&session)), ("a, b, c, d".into(), vec![]));
+    let third = Rollout::new("r2", 6, 6, Some(("r1", 6, second.upto(2)))).ask(7, 7, "e");
+    let renamed = [(&first, "1.jsonl"), (&second, "2.jsonl"), (&third, "3.jsonl")];
+    let session = read(&renamed.map(|(rollout, name)| member(name, &rollout.text())));
+    assert_eq!((told(&session), notes(&session)), ("a, b, c, d, e".into(), vec![Why::NoBase]));
+    // One name, and not a line in common.
+    let other = Rollout::new(THREAD, 0, 9, None).ask(1, 10, "x");
+    let name = format!("old/rollout-2026-11-10T09-00-00-{THREAD}.jsonl");
+    let session = read(&[first.member(), member(&name, &other.text())]);
+    assert_eq!(told(&session), "a, b, c, x");
+}
+
+#[test]
 fn compactions_and_rollbacks_reach_into_the_rollouts_before() {
     let first = first();
     let begin = || Rollout::new("r1", 3, 4, Some((THREAD, 3, first.upto(3))));
