@@ -21,22 +21,13 @@ pub(crate) struct Masks {
     pub high: u64,
 }
 
-/// What may follow a backslash in a block, one bit a byte.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Escapes {
-    /// `" \\ / b f n r t`
-    pub plain: u64,
-    /// `u`
-    pub unicode: u64,
-}
-
 /// A way to make the masks of one block.
 pub(crate) trait Classify {
     /// The masks of 64 bytes.
     fn classify(block: &[u8; 64]) -> Masks;
 
-    /// Which of 64 bytes may follow a backslash.
-    fn escapes(block: &[u8; 64]) -> Escapes;
+    /// Which of 64 bytes are an escape behind a backslash: `" \\ / b f n r t`.
+    fn escapes(block: &[u8; 64]) -> u64;
 
     /// Which of 64 bytes end a line.
     fn newlines(block: &[u8; 64]) -> u64;
@@ -105,7 +96,7 @@ const ESCAPES: [i128; 2] = [
 #[cfg(target_arch = "x86_64")]
 mod avx2 {
     #![allow(unsafe_code)]
-    use super::{Classify, ESCAPES, Escapes, Masks, OPERATORS, Work};
+    use super::{Classify, ESCAPES, Masks, OPERATORS, Work};
     use std::arch::x86_64::{
         __m256i, _MM_HINT_T0, _mm_clmulepi64_si128, _mm_cvtsi64_si128, _mm_cvtsi128_si64,
         _mm_loadu_si128, _mm_prefetch, _mm_set1_epi8, _mm256_and_si256,
@@ -142,7 +133,7 @@ mod avx2 {
         }
 
         #[inline(always)]
-        fn escapes(block: &[u8; 64]) -> Escapes {
+        fn escapes(block: &[u8; 64]) -> u64 {
             // SAFETY: as above.
             unsafe { escapes(block) }
         }
@@ -214,7 +205,7 @@ mod avx2 {
 
     #[target_feature(enable = "avx2")]
     #[inline]
-    fn escapes(block: &[u8; 64]) -> Escapes {
+    fn escapes(block: &[u8; 64]) -> u64 {
         let halves = halves(block);
         let [low, high] = [table(&ESCAPES[0]), table(&ESCAPES[1])];
         let nibble = _mm256_set1_epi8(0x0f);
@@ -224,7 +215,7 @@ mod avx2 {
                 _mm256_and_si256(_mm256_shuffle_epi8(low, bytes), _mm256_shuffle_epi8(high, upper));
             _mm256_cmpeq_epi8(both, _mm256_setzero_si256())
         }));
-        Escapes { plain: !strange, unicode: equal(halves, b'u') }
+        !strange
     }
 
     #[target_feature(enable = "avx2")]
@@ -246,7 +237,7 @@ mod avx2 {
 #[cfg(target_arch = "x86_64")]
 mod avx512 {
     #![allow(unsafe_code)]
-    use super::{Classify, ESCAPES, Escapes, Masks, OPERATORS, Work};
+    use super::{Classify, ESCAPES, Masks, OPERATORS, Work};
     use std::arch::x86_64::{
         __m512i, _mm_loadu_si128, _mm512_add_epi32, _mm512_alignr_epi32, _mm512_and_si512,
         _mm512_broadcast_i32x4, _mm512_castsi512_si128, _mm512_cmpeq_epi8_mask,
@@ -284,7 +275,7 @@ mod avx512 {
         }
 
         #[inline(always)]
-        fn escapes(block: &[u8; 64]) -> Escapes {
+        fn escapes(block: &[u8; 64]) -> u64 {
             // SAFETY: as above.
             unsafe { escapes(block) }
         }
@@ -366,12 +357,12 @@ mod avx512 {
 
     #[target_feature(enable = "avx512f,avx512bw")]
     #[inline]
-    fn escapes(block: &[u8; 64]) -> Escapes {
+    fn escapes(block: &[u8; 64]) -> u64 {
         let bytes = load(block);
         let upper = _mm512_and_si512(_mm512_srli_epi16::<4>(bytes), _mm512_set1_epi8(0x0f));
         let low = _mm512_shuffle_epi8(table(&ESCAPES[0]), bytes);
         let high = _mm512_shuffle_epi8(table(&ESCAPES[1]), upper);
-        Escapes { plain: _mm512_test_epi8_mask(low, high), unicode: equal(bytes, b'u') }
+        _mm512_test_epi8_mask(low, high)
     }
 }
 

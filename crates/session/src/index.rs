@@ -152,15 +152,18 @@ impl<const STRICT: bool, const LINE: bool> Work for Fill<'_, STRICT, LINE> {
                 }
             };
             let masks = C::classify(block);
-            let newline = if LINE && masks.control != 0 { C::newlines(block) } else { 0 };
-            // All bits where no line ends here; else those before its end.
-            let within = newline.wrapping_sub(1) & !newline;
-            let bits = carry.block::<C, STRICT>(block, masks, within, base, text)?;
-            count = emit::<C>(bits, base, index, count);
-            if LINE && newline != 0 {
-                length = (base + newline.trailing_zeros()) as usize;
-                break;
+            if LINE && masks.control != 0 {
+                let newline = C::newlines(block);
+                if newline != 0 {
+                    let before = newline.wrapping_sub(1) & !newline;
+                    let bits = carry.block::<C, STRICT>(block, masks, before, base, text)?;
+                    count = emit::<C>(bits, base, index, count);
+                    length = (base + newline.trailing_zeros()) as usize;
+                    break;
+                }
             }
+            let bits = carry.block::<C, STRICT>(block, masks, u64::MAX, base, text)?;
+            count = emit::<C>(bits, base, index, count);
             rest = behind;
             base += 64;
         }
@@ -192,10 +195,9 @@ impl Carry {
             // A backslash outside of strings would hide a quote from the index.
             let mut wrong = (masks.control & content) | (masks.backslash & !content);
             // Without a branch: half of the blocks hold an escape, and no one can tell which.
-            let escapes = C::escapes(block);
-            wrong |= escaped & !escapes.plain & !escapes.unicode;
-            if escaped & escapes.unicode != 0 {
-                wrong |= unicode(escaped & escapes.unicode, base, text);
+            let strange = escaped & !C::escapes(block);
+            if strange != 0 {
+                wrong |= not_unicode(strange, base, text);
             }
             if wrong & within != 0 {
                 return Err(self.fault(wrong & within, &masks, content, base));
@@ -230,18 +232,17 @@ impl Carry {
     }
 }
 
-/// Those of the `u` escapes that are not followed by four hexadecimal digits.
+/// Those of the escaped bytes that are no `u` with four hexadecimal digits behind it.
 #[inline(always)]
-fn unicode(mut escapes: u64, base: u32, text: &[u8]) -> u64 {
+fn not_unicode(mut escaped: u64, base: u32, text: &[u8]) -> u64 {
     let mut wrong = 0;
-    while escapes != 0 {
-        let bit = escapes.trailing_zeros();
+    while escaped != 0 {
+        let bit = escaped.trailing_zeros();
         let at = (base + bit) as usize;
-        let digits = text.get(at + 1..at + 5);
-        if !digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit)) {
-            wrong |= 1 << bit;
-        }
-        escapes &= escapes - 1;
+        let is_unicode = matches!(text.get(at..at + 5), Some([b'u', digits @ ..])
+            if digits.iter().all(u8::is_ascii_hexdigit));
+        wrong |= u64::from(!is_unicode) << bit;
+        escaped &= escaped - 1;
     }
     wrong
 }
@@ -249,13 +250,21 @@ fn unicode(mut escapes: u64, base: u32, text: &[u8]) -> u64 {
 /// Writes the places of the set bits, and gives the new count.
 #[inline(always)]
 fn emit<C: Classify>(bits: u64, base: u32, index: &mut Vec<u32>, count: usize) -> usize {
-    if index.len() < count + 64 {
-        index.resize((count + 64).max(index.len() * 2), 0);
+    loop {
+        let room = index.get_mut(count..).and_then(|rest| rest.first_chunk_mut::<64>());
+        if let Some(room) = room {
+            C::places(bits, base, room);
+            return count + bits.count_ones() as usize;
+        }
+        grow(index, count);
     }
-    if let Some(room) = index.get_mut(count..).and_then(|rest| rest.first_chunk_mut::<64>()) {
-        C::places(bits, base, room);
-    }
-    count + bits.count_ones() as usize
+}
+
+/// Makes room for another block.
+#[cold]
+#[inline(never)]
+fn grow(index: &mut Vec<u32>, count: usize) {
+    index.resize((count + 64).max(index.len() * 2), 0);
 }
 
 /// Texts are shorter than 4 GiB: `Bundle` refuses longer members.

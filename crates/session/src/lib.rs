@@ -15,6 +15,7 @@ mod canonical;
 mod cut;
 pub mod edit;
 mod event;
+mod grammar;
 #[doc(hidden)]
 pub mod harm;
 mod index;

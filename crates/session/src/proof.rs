@@ -8,7 +8,7 @@
 
 use crate::bundle::Span;
 use crate::event::{Event, Hold, Kind};
-use crate::json::skip_space;
+use crate::grammar::skip_space;
 use crate::session::{Record, Session};
 
 /// A place where the proof fails.

@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use crate::bundle::{Bundle, Span};
 use crate::event::{Event, Kind, NO_EVENT, Origin, Standing};
+use crate::grammar::{skip_space, trim_end};
 use crate::index::{Fault, Why, offset};
-use crate::json::{Scan, skip_space, trim_end};
+use crate::json::Scan;
 use crate::label::{Choose, OPAQUE, STRANGE};
 use crate::node::Doc;
 use crate::session::{Note, Record, Session};

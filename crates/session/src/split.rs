@@ -2,8 +2,8 @@
 //! else.
 
 use crate::bundle::Span;
+use crate::grammar::{skip_space, trim_end};
 use crate::index::{self, offset};
-use crate::json::{skip_space, trim_end};
 
 /// How a member's bytes fall into records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,45 +1,32 @@
 //! The safe twin of the fast ways to classify: the same masks, a byte at a time.
 
-use super::{Classify, Escapes, Masks};
+use super::{Classify, Masks};
 
 /// See the module.
 pub(super) struct Portable;
 
 impl Classify for Portable {
     fn classify(block: &[u8; 64]) -> Masks {
-        let mut masks = Masks::default();
-        for (i, &byte) in block.iter().enumerate() {
-            let bit = 1u64 << i;
-            match byte {
-                b'"' => masks.quote |= bit,
-                b'\\' => masks.backslash |= bit,
-                b'{' | b'}' | b'[' | b']' | b':' | b',' | 0x0c | 0x1a => masks.operator |= bit,
-                _ => {}
-            }
-            if byte < 0x20 {
-                masks.control |= bit;
-            }
-            if byte > 0x7f {
-                masks.high |= bit;
-            }
+        Masks {
+            quote: bits(block, |byte| byte == b'"'),
+            backslash: bits(block, |byte| byte == b'\\'),
+            operator: bits(block, |byte| {
+                matches!(byte, b'{' | b'}' | b'[' | b']' | b':' | b',' | 0x0c | 0x1a)
+            }),
+            control: bits(block, |byte| byte < 0x20),
+            high: bits(block, |byte| byte > 0x7f),
         }
-        masks
     }
 
-    fn escapes(block: &[u8; 64]) -> Escapes {
-        let mut escapes = Escapes::default();
-        for (i, &byte) in block.iter().enumerate() {
-            match byte {
-                b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => escapes.plain |= 1 << i,
-                b'u' => escapes.unicode |= 1 << i,
-                _ => {}
-            }
-        }
-        escapes
+    fn escapes(block: &[u8; 64]) -> u64 {
+        bits(block, |byte| matches!(byte, b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't'))
     }
 
     fn newlines(block: &[u8; 64]) -> u64 {
-        let ends = block.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
-        ends.fold(0, |bits, (i, _)| bits | 1 << i)
+        bits(block, |byte| byte == b'\n')
     }
+}
+
+fn bits(block: &[u8; 64], is: impl Fn(u8) -> bool) -> u64 {
+    block.iter().enumerate().fold(0, |bits, (i, &byte)| bits | u64::from(is(byte)) << i)
 }

@@ -2,7 +2,7 @@
 
 use super::*;
 
-type Both = (Masks, Escapes, Vec<u32>, u64, u64);
+type Both = (Masks, u64, Vec<u32>, u64, u64);
 
 struct One<'a>(&'a [u8; 64]);
 
