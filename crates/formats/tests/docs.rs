@@ -7,7 +7,7 @@ use std::path::Path;
 
 use catalog::{Root, scan};
 use formats::{Format, Options, WriteError};
-use session::{Map, Row, Slot};
+use session::{Map, Named, Row, Slot};
 
 /// Holds the part of a file between two marks to what it should be.
 fn hold(path: &Path, mark: &str, made: &str) {
@@ -38,7 +38,7 @@ fn fields(format: &dyn Format) -> String {
     let mut out = String::from("| table | field | meaning |\n|---|---|---|\n");
     for (name, map) in format.maps() {
         let mut kept = Vec::new();
-        for (field, row) in map.rows {
+        for Named { text: field, row, .. } in map.rows {
             match meaning(format, *row) {
                 Some(meaning) => writeln!(out, "| {name} | `{field}` | {meaning} |"),
                 None => {

@@ -163,8 +163,8 @@ fn no_row_is_dead() {
             }
         }
         for (name, map) in format.maps() {
-            for (row, _) in map.rows {
-                if !hit.contains(&(std::ptr::from_ref(*map).addr(), (*row).to_owned())) {
+            for row in map.rows.iter().map(|named| named.text) {
+                if !hit.contains(&(std::ptr::from_ref(*map).addr(), row.to_owned())) {
                     dead.push(format!("{}: {name}.{row}", format.name()));
                 }
             }

@@ -33,55 +33,73 @@ pub type Choose = fn(Node<'_>) -> Option<&'static Case>;
 /// The meaning of native names: one object's table. Made by [`crate::map!`].
 pub struct Map {
     /// The rows as written.
-    pub rows: &'static [(&'static str, Row)],
-    /// The names of the rows, ready to compare.
-    names: &'static [Name],
+    pub rows: &'static [Named],
     /// Hash of a name to 1 + its row, open addressing.
     slots: [u8; SLOTS],
+}
+
+/// A row with its name: a cache line each.
+#[repr(align(64))]
+pub struct Named {
+    name: Name,
+    /// The name as written in the source.
+    pub text: &'static str,
+    /// What the table says of it.
+    pub row: Row,
+}
+
+impl Named {
+    /// A row with this name.
+    #[must_use]
+    pub const fn new(text: &'static str, row: Row) -> Self {
+        Self { name: Name::of(text.as_bytes()), text, row }
+    }
 }
 
 const SLOTS: usize = 256;
 
 impl Map {
-    /// A table of at most 200 rows, each name once; `names` are those of the rows.
+    /// A table of at most 200 rows, each name once.
     #[must_use]
-    pub const fn new(rows: &'static [(&'static str, Row)], names: &'static [Name]) -> Self {
+    pub const fn new(rows: &'static [Named]) -> Self {
         assert!(rows.len() <= 200, "a table holds at most 200 rows");
-        assert!(rows.len() == names.len(), "a name for each row");
         let mut slots = [0u8; SLOTS];
         let mut row = 0;
         while row < rows.len() {
-            let mut at = names[row].hash() as usize;
+            let mut at = rows[row].name.hash() as usize;
             while slots[at] != 0 {
-                assert!(!same(rows[slots[at] as usize - 1].0, rows[row].0), "a name stands twice");
+                let other = rows[slots[at] as usize - 1].text;
+                assert!(!same(other, rows[row].text), "a name stands twice");
                 at = (at + 1) % SLOTS;
             }
             slots[at] = row as u8 + 1;
             row += 1;
         }
-        Self { rows, names, slots }
+        Self { rows, slots }
     }
 
     /// The row of a name (as written in the source, escapes unresolved).
     #[must_use]
-    pub fn row(&self, name: &[u8]) -> Option<Row> {
-        self.find(Name::of(name), name)
+    pub fn row(&self, name: &[u8]) -> Option<&Row> {
+        self.look(Name::of(name), || Some(name))
     }
 
-    /// The same, where the name is ready to compare.
+    /// The row of an object's member.
     #[inline(always)]
-    pub(crate) fn find(&self, name: Name, text: &[u8]) -> Option<Row> {
+    pub(crate) fn find(&'static self, member: Node<'_>) -> Option<&'static Row> {
+        let (text, start, end) = member.named();
+        self.look(Name::at(text, start, end), || text.get(start..end))
+    }
+
+    #[inline(always)]
+    fn look<'t>(&self, name: Name, text: impl Fn() -> Option<&'t [u8]>) -> Option<&Row> {
         let mut at = name.hash();
         loop {
             let row = usize::from(self.slots[usize::from(at)]);
-            if row == 0 {
-                return None;
-            }
-            if name == self.names[row - 1] {
-                let (key, what) = &self.rows[row - 1];
-                if name.is_whole() || key.as_bytes() == text {
-                    return Some(*what);
-                }
+            // Zero, for none, is no row's number either.
+            let named = self.rows.get(row.wrapping_sub(1))?;
+            if named.name == name && (name.is_whole() || text() == Some(named.text.as_bytes())) {
+                return Some(&named.row);
             }
             at = at.wrapping_add(1);
         }
@@ -98,7 +116,7 @@ const fn same(a: &str, b: &str) -> bool {
 }
 
 /// The table of an object of which nothing is known.
-pub static UNKNOWN: Map = Map::new(&[], &[]);
+pub static UNKNOWN: Map = Map::new(&[]);
 
 /// One kind of event: what it is, and the table that names its members.
 pub struct Case {
@@ -185,10 +203,7 @@ pub static STRANGE: Case = Case::new("unknown", Kind::Notice, &UNKNOWN);
 #[macro_export]
 macro_rules! map {
     ($($name:literal => $row:ident $(($($arg:tt)*))?),* $(,)?) => {
-        $crate::Map::new(
-            &[$(($name, $crate::row!($row $(($($arg)*))?))),*],
-            &[$($crate::Name::of($name.as_bytes())),*],
-        )
+        $crate::Map::new(&[$($crate::Named::new($name, $crate::row!($row $(($($arg)*))?))),*])
     };
 }
 

@@ -1,11 +1,11 @@
 //! Names of members, made ready to be compared without a loop or a call.
 
-/// A name: its length, its first and its last eight bytes. Of a name of up to sixteen bytes that is
-/// all of it; of a longer one the rest must be compared too.
+/// A name: its length, its first and its last eight bytes (of a shorter name, both times all of
+/// them). Of a name of up to sixteen bytes that is all of it; of a longer one the rest must be
+/// compared too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Name {
+pub(crate) struct Name {
     head: u64,
-    /// Zero for a name of up to eight bytes.
     tail: u64,
     length: u32,
 }
@@ -13,23 +13,27 @@ pub struct Name {
 impl Name {
     /// The name that is these bytes.
     #[must_use]
-    pub const fn of(text: &[u8]) -> Self {
+    pub(crate) const fn of(text: &[u8]) -> Self {
         let length = text.len();
-        let tail = if length > 8 { load(text, length - 8) } else { 0 };
-        Self { head: load(text, 0), tail, length: length as u32 }
+        Self {
+            head: load(text, 0),
+            tail: load(text, length.saturating_sub(8)),
+            length: length as u32,
+        }
     }
 
     /// The name that stands at `start..end` of `text`: without a look at its length where eight
     /// bytes can be read behind its start and before its end, as they nearly always can.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn at(text: &[u8], start: usize, end: usize) -> Self {
-        let length = end - start;
+        let length = end.wrapping_sub(start);
         let word = |at: usize| text.get(at..)?.first_chunk::<8>().copied().map(u64::from_le_bytes);
-        match (word(start), word(end.saturating_sub(8))) {
-            (Some(head), Some(tail)) => {
-                let mask = if length < 8 { (1 << (8 * length)) - 1 } else { u64::MAX };
-                let tail = if length > 8 { tail } else { 0 };
-                Self { head: head & mask, tail, length: length as u32 }
+        match (word(start), word(end.wrapping_sub(8))) {
+            (Some(head), Some(tail)) if length > 0 => {
+                // Bits of eight bytes that are not the name's.
+                let others = 64 - 8 * length.min(8);
+                let (head, tail) = (head & (u64::MAX >> others), tail >> others);
+                Self { head, tail, length: length as u32 }
             }
             _ => Self::of(text.get(start..end).unwrap_or_default()),
         }

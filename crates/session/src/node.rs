@@ -3,7 +3,6 @@
 
 use crate::bundle::Span;
 use crate::json::Token;
-use crate::name::Name;
 
 /// A text that is one valid JSON value, with white space around it allowed.
 #[derive(Clone, Copy)]
@@ -15,18 +14,11 @@ pub struct Doc<'a> {
     pub(crate) base: u32,
 }
 
-/// One value within a [`Doc`].
+/// One value within a [`Doc`]: as small as it can be, since it is handed on at every step.
 #[derive(Clone, Copy)]
 pub struct Node<'a> {
-    doc: Doc<'a>,
-    /// Where the value begins in the text.
-    start: u32,
-    /// The byte behind it.
-    end: u32,
-    /// Its token.
+    doc: &'a Doc<'a>,
     token: u32,
-    /// The first token behind it.
-    after: u32,
 }
 
 /// What kind of value a [`Node`] is.
@@ -53,8 +45,6 @@ pub struct Member<'a> {
     pub key: Span,
     /// The key without its quotes, escapes as written.
     pub name: &'a [u8],
-    /// The same, ready to compare.
-    pub(crate) known: Name,
     /// The value.
     pub value: Node<'a>,
 }
@@ -62,28 +52,19 @@ pub struct Member<'a> {
 impl<'a> Doc<'a> {
     /// The document's value.
     #[must_use]
-    pub fn root(self) -> Node<'a> {
+    #[inline]
+    pub fn root(&'a self) -> Node<'a> {
         self.node(0)
     }
 
     /// The value with this token.
     #[inline(always)]
-    pub(crate) fn node(self, token: u32) -> Node<'a> {
-        self.value(token, &self.tokens[token as usize])
+    pub(crate) fn node(&'a self, token: u32) -> Node<'a> {
+        Node { doc: self, token }
     }
 
     #[inline(always)]
-    fn value(self, token: u32, &Token { start, end, after, .. }: &Token) -> Node<'a> {
-        Node { doc: self, start, end, token, after }
-    }
-
-    #[inline]
-    fn byte(self, at: usize) -> u8 {
-        self.text.get(at).copied().unwrap_or(0)
-    }
-
-    #[inline(always)]
-    fn span(self, start: u32, end: u32) -> Span {
+    fn span(&self, start: u32, end: u32) -> Span {
         Span::new(self.base + start, self.base + end)
     }
 }
@@ -91,9 +72,9 @@ impl<'a> Doc<'a> {
 impl<'a> Node<'a> {
     /// What kind of value this is.
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub fn shape(self) -> Shape {
-        match self.doc.byte(self.start as usize) {
+        match self.first_byte() {
             b'{' => Shape::Object,
             b'[' => Shape::Array,
             b'"' => Shape::String,
@@ -103,31 +84,62 @@ impl<'a> Node<'a> {
         }
     }
 
+    #[inline(always)]
+    fn first_byte(self) -> u8 {
+        self.doc.text.get(self.token().start as usize).copied().unwrap_or(0)
+    }
+
+    #[inline(always)]
+    fn token(self) -> &'a Token {
+        &self.doc.tokens[self.token as usize]
+    }
+
     /// Where the value stands in its member.
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub fn span(self) -> Span {
-        self.doc.span(self.start, self.end)
+        let token = self.token();
+        self.doc.span(token.start, token.end)
+    }
+
+    /// Where its key stands; where it is no member of an object, [`Span::NONE`].
+    #[inline(always)]
+    pub(crate) fn key(self) -> Span {
+        let token = self.token();
+        if token.key == token.key_end {
+            return Span::NONE;
+        }
+        self.doc.span(token.key, token.key_end)
+    }
+
+    /// The bytes of its name, as a place in the text: between the quotes of its key.
+    #[inline(always)]
+    pub(crate) fn named(self) -> (&'a [u8], usize, usize) {
+        let token = self.token();
+        (self.doc.text, token.key as usize + 1, (token.key_end as usize).saturating_sub(1))
     }
 
     /// The value as written.
     #[must_use]
     #[inline]
     pub fn raw(self) -> &'a [u8] {
-        self.doc.text.get(self.start as usize..self.end as usize).unwrap_or_default()
+        let token = self.token();
+        self.doc.text.get(token.start as usize..token.end as usize).unwrap_or_default()
     }
 
     /// The bytes between a string's quotes, escapes as written; `None` for any other shape.
     #[must_use]
     #[inline]
     pub fn text(self) -> Option<&'a [u8]> {
-        if self.shape() != Shape::String {
+        if self.first_byte() != b'"' {
             return None;
         }
-        self.doc.text.get(self.start as usize + 1..self.end as usize - 1)
+        let token = self.token();
+        self.doc.text.get(token.start as usize + 1..token.end as usize - 1)
     }
 
     /// The value's place in its document, for [`Doc::node`].
+    #[inline(always)]
     pub(crate) fn mark(self) -> u32 {
         self.token
     }
@@ -136,74 +148,79 @@ impl<'a> Node<'a> {
     #[must_use]
     #[inline]
     pub fn is_empty_container(self) -> bool {
-        self.after == self.token + 1 && matches!(self.shape(), Shape::Object | Shape::Array)
+        let token = self.token();
+        token.after == self.token + 1 && matches!(self.first_byte(), b'{' | b'[')
     }
 
     /// The members of an object in their order, repeated keys included; none for another shape.
     #[must_use]
     #[inline]
     pub fn members(self) -> Members<'a> {
-        Members { within: self.within(Shape::Object) }
+        Members { within: self.values() }
     }
 
     /// The elements of an array; none for another shape.
     #[must_use]
     #[inline]
     pub fn elements(self) -> Elements<'a> {
-        Elements { within: self.within(Shape::Array) }
+        Elements { within: self.within(b'[') }
     }
 
-    #[inline]
-    fn within(self, shape: Shape) -> Within<'a> {
-        let end = if self.shape() == shape { self.after } else { 0 };
+    /// The values of an object's members, each with its key; none for another shape.
+    #[inline(always)]
+    pub(crate) fn values(self) -> Within<'a> {
+        self.within(b'{')
+    }
+
+    #[inline(always)]
+    fn within(self, bracket: u8) -> Within<'a> {
+        let end = if self.first_byte() == bracket { self.token().after } else { 0 };
         Within { doc: self.doc, next: self.token + 1, end }
     }
 
     /// The value at a path of member names (as written, without escapes); the first of equal keys.
     #[must_use]
+    #[inline]
     pub fn at(self, path: &[&str]) -> Option<Node<'a>> {
-        path.iter().try_fold(self, |node, name| node.within(Shape::Object).named(name.as_bytes()))
+        path.iter().try_fold(self, |node, name| node.member(name.as_bytes()))
     }
 
     /// The text at a path, if a string stands there: its bytes as written, without the quotes.
     #[must_use]
+    #[inline]
     pub fn word(self, path: &[&str]) -> Option<&'a [u8]> {
         self.at(path)?.text()
+    }
+
+    /// The first member with this name: most others differ in their length.
+    fn member(self, name: &[u8]) -> Option<Node<'a>> {
+        self.values().find(|value| {
+            let (text, start, end) = value.named();
+            end - start == name.len() && text.get(start..end) == Some(name)
+        })
     }
 }
 
 /// The values right within a container.
 #[derive(Clone)]
-struct Within<'a> {
-    doc: Doc<'a>,
+pub(crate) struct Within<'a> {
+    doc: &'a Doc<'a>,
     /// The next one's token.
     next: u32,
     end: u32,
 }
 
-impl<'a> Within<'a> {
+impl<'a> Iterator for Within<'a> {
+    type Item = Node<'a>;
+
     #[inline(always)]
-    fn next(&mut self) -> Option<(&'a Token, Node<'a>)> {
+    fn next(&mut self) -> Option<Node<'a>> {
         if self.next >= self.end {
             return None;
         }
-        let token = self.doc.tokens.get(self.next as usize)?;
-        let value = self.doc.value(self.next, token);
-        self.next = token.after;
-        Some((token, value))
-    }
-
-    /// The first value with this name: most others differ in their length.
-    #[inline]
-    fn named(mut self, name: &[u8]) -> Option<Node<'a>> {
-        let text = self.doc.text;
-        while let Some((token, value)) = self.next() {
-            let (start, end) = (token.key as usize + 1, token.key_end as usize - 1);
-            if end - start == name.len() && text.get(start..end) == Some(name) {
-                return Some(value);
-            }
-        }
-        None
+        let value = self.doc.node(self.next);
+        self.next = value.token().after;
+        Some(value)
     }
 }
 
@@ -218,12 +235,9 @@ impl<'a> Iterator for Members<'a> {
 
     #[inline(always)]
     fn next(&mut self) -> Option<Member<'a>> {
-        let (token, value) = self.within.next()?;
-        let doc = self.within.doc;
-        let (start, end) = (token.key as usize + 1, token.key_end as usize - 1);
-        let name = doc.text.get(start..end).unwrap_or_default();
-        let known = Name::at(doc.text, start, end);
-        Some(Member { key: doc.span(token.key, token.key_end), name, known, value })
+        let value = self.within.next()?;
+        let (text, start, end) = value.named();
+        Some(Member { key: value.key(), name: text.get(start..end).unwrap_or_default(), value })
     }
 }
 
@@ -238,6 +252,6 @@ impl<'a> Iterator for Elements<'a> {
 
     #[inline]
     fn next(&mut self) -> Option<Node<'a>> {
-        self.within.next().map(|(_, value)| value)
+        self.within.next()
     }
 }

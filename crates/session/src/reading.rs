@@ -59,7 +59,7 @@ impl Reading {
             let piece = Piece { span, line, single_line: true };
             match doc {
                 Ok(doc) => {
-                    label(&mut self.session, &mut self.walk, (bytes, doc), member, piece, choose);
+                    label(&mut self.session, &mut self.walk, (bytes, &doc), member, piece, choose);
                 }
                 Err(fault) => {
                     let length = span.end - span.start;
@@ -112,7 +112,7 @@ impl Reading {
         choose: Choose,
     ) -> Result<(), Fault> {
         let doc = self.scan.read(piece.span.of(bytes), piece.span.start)?;
-        label(&mut self.session, &mut self.walk, (bytes, doc), member, piece, choose);
+        label(&mut self.session, &mut self.walk, (bytes, &doc), member, piece, choose);
         Ok(())
     }
 
@@ -181,7 +181,7 @@ impl Reading {
 fn label(
     session: &mut Session,
     walk: &mut Walk,
-    (bytes, doc): (&[u8], Doc<'_>),
+    (bytes, doc): (&[u8], &Doc<'_>),
     member: u32,
     Piece { span, line, single_line }: Piece,
     choose: Choose,

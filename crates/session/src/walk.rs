@@ -5,7 +5,7 @@ use crate::bundle::Span;
 use crate::event::{Event, EventIx, Field, Hold, NO_EVENT, Origin, Slot, Standing};
 use crate::index::offset;
 use crate::label::{Case, Choose, Map, Row, UNKNOWN};
-use crate::node::{Doc, Member, Node, Shape};
+use crate::node::{Doc, Node, Shape};
 use crate::session::Session;
 use crate::split::count_lines;
 
@@ -49,7 +49,7 @@ pub(crate) struct Labels<'s, 'a> {
     pub walk: &'s mut Walk,
     /// The member's bytes.
     pub bytes: &'a [u8],
-    pub doc: Doc<'a>,
+    pub doc: &'a Doc<'a>,
 }
 
 /// The tables that a walk consults: the second one only for a fused value.
@@ -144,62 +144,80 @@ impl<'a> Labels<'_, 'a> {
 
     /// Labels the members of an object: each is one field, or one descent.
     fn members(&mut self, node: Node<'a>, tables: Tables, depth: u8) {
-        for member in node.members() {
-            let row = tables.first.find(member.known, member.name);
-            match tables.second {
-                None => self.member(member, row, depth),
-                Some(map) => self.fused(member, row, map.find(member.known, member.name), depth),
+        let Tables { first, second } = tables;
+        if let Some(second) = second {
+            for member in node.values() {
+                self.fused(member, first.find(member), second.find(member), depth);
             }
+            return;
+        }
+        for member in node.values() {
+            self.member(member, first.find(member), depth);
         }
     }
 
     #[inline(always)]
-    fn member(&mut self, member: Member<'a>, row: Option<Row>, depth: u8) {
-        match row {
-            Some(Row::Within(slot, map)) if self.opens(member.value, Shape::Object, depth) => {
+    fn member(&mut self, member: Node<'a>, row: Option<&'static Row>, depth: u8) {
+        let (slot, known) = match row {
+            Some(Row::Is(slot)) => (*slot, true),
+            None => (Slot::Native, false),
+            Some(Row::Kept) => (Slot::Native, true),
+            Some(row) => return self.inner(member, row, depth),
+        };
+        self.own(field(member, slot, depth, known));
+    }
+
+    /// A member whose row looks at what it holds.
+    #[inline(never)]
+    fn inner(&mut self, member: Node<'a>, row: &'static Row, depth: u8) {
+        match *row {
+            Row::Within(slot, map) if self.opens(member, Shape::Object, depth) => {
                 self.own(open(member, slot, depth));
-                self.members(member.value, Tables { first: map, second: None }, depth + 1);
+                self.members(member, Tables { first: map, second: None }, depth + 1);
             }
-            Some(Row::Each(slot, choose)) if self.opens(member.value, Shape::Array, depth) => {
+            Row::Each(slot, choose) if self.opens(member, Shape::Array, depth) => {
                 self.own(open(member, slot, depth));
-                self.elements(member.value, choose, depth + 1, 0);
+                self.elements(member, choose, depth + 1, 0);
             }
-            Some(Row::One(slot, choose)) => self.one(member, slot, choose, depth, 0),
-            Some(Row::View(slot, map)) => {
+            Row::One(slot, choose) => self.one(member, slot, choose, depth, 0),
+            Row::View(slot, map) => {
                 self.own(field(member, slot, depth, true));
-                self.views(member.value, map, depth + 1);
+                self.views(member, map, depth + 1);
             }
-            Some(Row::Is(slot) | Row::Within(slot, _) | Row::Each(slot, _)) => {
+            Row::Is(slot) | Row::Within(slot, _) | Row::Each(slot, _) => {
                 self.own(field(member, slot, depth, true));
             }
-            Some(Row::Kept) => self.own(field(member, Slot::Native, depth, true)),
-            None => self.own(field(member, Slot::Native, depth, false)),
+            Row::Kept => self.own(field(member, Slot::Native, depth, true)),
         }
     }
 
     /// A member of a fused value: the first table that gives it a meaning owns it, the other
     /// sees it.
     #[inline(never)]
-    fn fused(&mut self, member: Member<'a>, first: Option<Row>, second: Option<Row>, depth: u8) {
-        let Some(other) = second else { return self.member(member, first, depth) };
+    fn fused(
+        &mut self,
+        member: Node<'a>,
+        first: Option<&'static Row>,
+        second: Option<&'static Row>,
+        depth: u8,
+    ) {
+        let Some(&other) = second else { return self.member(member, first, depth) };
         let known = matches!(first, Some(row) if !matches!(row, Row::Kept));
         match (first, other) {
             (_, Row::Kept) => self.member(member, first.or(second), depth),
-            (_, Row::Within(slot, map)) if self.opens(member.value, Shape::Object, depth) => {
+            (_, Row::Within(slot, map)) if self.opens(member, Shape::Object, depth) => {
                 let mine = match first {
-                    Some(Row::Within(slot, map)) => (slot, map),
+                    Some(&Row::Within(slot, map)) => (slot, map),
                     _ => (Slot::Native, &UNKNOWN),
                 };
                 self.own(open(member, mine.0, depth));
                 self.walk.second.push(open(member, slot, depth));
                 let tables = Tables { first: mine.1, second: Some(map) };
-                self.members(member.value, tables, depth + 1);
+                self.members(member, tables, depth + 1);
             }
-            (_, Row::Each(slot, choose))
-                if self.opens(member.value, Shape::Array, depth) && !known =>
-            {
+            (_, Row::Each(slot, choose)) if self.opens(member, Shape::Array, depth) && !known => {
                 self.walk.second.push(open(member, slot, depth));
-                self.elements(member.value, choose, depth + 1, 1);
+                self.elements(member, choose, depth + 1, 1);
             }
             (
                 _,
@@ -221,26 +239,26 @@ impl<'a> Labels<'_, 'a> {
 
     /// Reads in an object that the event owns whole.
     fn views(&mut self, node: Node<'a>, map: &'static Map, depth: u8) {
-        for member in node.members() {
-            let row = map.find(member.known, member.name);
+        for member in node.values() {
+            let row = map.find(member);
             let (slot, inner) = match row {
-                Some(Row::Within(slot, map) | Row::View(slot, map)) => (slot, Some(map)),
-                Some(Row::Is(slot) | Row::Each(slot, _) | Row::One(slot, _)) => (slot, None),
+                Some(&(Row::Within(slot, map) | Row::View(slot, map))) => (slot, Some(map)),
+                Some(&(Row::Is(slot) | Row::Each(slot, _) | Row::One(slot, _))) => (slot, None),
                 Some(Row::Kept) | None => (Slot::Native, None),
             };
             self.own(Field { hold: Hold::View, ..field(member, slot, depth, row.is_some()) });
             if let Some(map) = inner.filter(|_| depth < DEPTH) {
-                self.views(member.value, map, depth + 1);
+                self.views(member, map, depth + 1);
             }
         }
     }
 
-    fn one(&mut self, member: Member<'a>, slot: Slot, choose: Choose, depth: u8, of: u32) {
-        let case = if self.walk.nested < DEPTH { choose(member.value) } else { None };
+    fn one(&mut self, member: Node<'a>, slot: Slot, choose: Choose, depth: u8, of: u32) {
+        let case = if self.walk.nested < DEPTH { choose(member) } else { None };
         match case {
             Some(case) => {
                 self.own(open(member, slot, depth));
-                self.wait(member.value, case, of);
+                self.wait(member, case, of);
             }
             None => self.own(field(member, slot, depth, true)),
         }
@@ -253,9 +271,7 @@ impl<'a> Labels<'_, 'a> {
             match if deep { None } else { choose(value) } {
                 Some(case) => self.wait(value, case, of),
                 None => {
-                    let (key, slot, hold) = (Span::NONE, Slot::Native, Hold::Own);
-                    let element =
-                        Field { key, value: value.span(), slot, depth, hold, known: true };
+                    let element = field(value, Slot::Native, depth, true);
                     if of == 0 { self.own(element) } else { self.walk.second.push(element) }
                 }
             }
@@ -278,12 +294,13 @@ impl<'a> Labels<'_, 'a> {
     }
 }
 
+/// The field that a value is.
 #[inline(always)]
-fn field(member: Member<'_>, slot: Slot, depth: u8, known: bool) -> Field {
-    Field { key: member.key, value: member.value.span(), slot, depth, hold: Hold::Own, known }
+fn field(value: Node<'_>, slot: Slot, depth: u8, known: bool) -> Field {
+    Field { key: value.key(), value: value.span(), slot, depth, hold: Hold::Own, known }
 }
 
 #[inline(always)]
-fn open(member: Member<'_>, slot: Slot, depth: u8) -> Field {
-    Field { hold: Hold::Open, ..field(member, slot, depth, true) }
+fn open(value: Node<'_>, slot: Slot, depth: u8) -> Field {
+    Field { hold: Hold::Open, ..field(value, slot, depth, true) }
 }

@@ -124,7 +124,8 @@ fn a_walk_sees_every_member_as_written() {
     let text =
         br#" { "a" : 1.50 , "a":"\ud800" , "": [ ] , "o":{ } , "l" : [ 1 , [2] , {"x":"y"} ] } "#;
     let mut scan = Scan::new();
-    let root = scan.read(text, 100).expect("valid").root();
+    let doc = scan.read(text, 100).expect("valid");
+    let root = doc.root();
     let seen: Vec<_> = root
         .members()
         .map(|member| {

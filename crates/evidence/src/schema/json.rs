@@ -55,7 +55,7 @@ impl JsonSchema {
         let doc = scan.read(document, 0).ok();
         let mut errors: Vec<SchemaError> = Vec::new();
         for error in self.validator.iter_errors(&value).take(ERRORS + 1) {
-            errors.push(told(&error, doc.map(|doc| doc.root())));
+            errors.push(told(&error, doc.as_ref().map(|doc| doc.root())));
         }
         let more = errors.len() > ERRORS;
         errors.truncate(ERRORS);

@@ -47,7 +47,8 @@ fn samples_are_read_whole() {
         }
     }
     let tables = super::map::ALL.iter();
-    let rows = tables.flat_map(|(table, map)| map.rows.iter().map(move |row| (table, row.0)));
+    let rows =
+        tables.flat_map(|(table, map)| map.rows.iter().map(move |named| (table, named.text)));
     let dead: Vec<_> = rows.filter(|(_, name)| !known.contains(name.as_bytes())).collect();
     assert_eq!(dead, []);
     let project = "tree/storage/project/4b0c9d13f7a28e5560b19c4dd2a7e8f1035c6be1.json";

@@ -271,10 +271,8 @@ fn status<'s>(event: EventRef<'s>) -> Option<Cow<'s, str>> {
     if let Some(constant) = event.constant(Slot::Status) {
         return Some(Cow::Borrowed(constant));
     }
-    let marked = || {
-        let rows = event.case.map.rows.iter();
-        rows.into_iter().any(|(_, row)| matches!(row, Row::Is(Slot::IsError)))
-    };
+    let marked =
+        || event.case.map.rows.iter().any(|named| matches!(named.row, Row::Is(Slot::IsError)));
     match event.raw(Slot::IsError) {
         Some(b"true") => Some(Cow::Borrowed("error")),
         Some(b"false" | b"null") => Some(Cow::Borrowed("success")),

@@ -121,7 +121,8 @@ impl<'a, 's> Child<'a, 's> {
             return None;
         }
         let mut scan = Scan::new();
-        let line = scan.read(event.bytes(), 0).ok()?.root();
+        let line = scan.read(event.bytes(), 0).ok()?;
+        let line = line.root();
         let started = Instant::read(line.at(names::STARTED_AT)?.raw())?;
         // Whole seconds.
         Some(started.0 / 1_000_000 >= began / 1000)
