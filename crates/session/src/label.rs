@@ -81,24 +81,24 @@ impl Map {
     /// The row of a name (as written in the source, escapes unresolved).
     #[must_use]
     pub fn row(&self, name: &[u8]) -> Option<&Row> {
-        self.look(Name::of(name), || Some(name))
+        self.look((name, 0, u32::try_from(name.len()).ok()?))
     }
 
     /// The row of an object's member.
     #[inline(always)]
     pub(crate) fn find(&'static self, member: Node<'_>) -> Option<&'static Row> {
-        let (text, start, end) = member.named();
-        self.look(Name::at(text, start, end), || text.get(start..end))
+        self.look(member.named())
     }
 
     #[inline(always)]
-    fn look<'t>(&self, name: Name, text: impl Fn() -> Option<&'t [u8]>) -> Option<&Row> {
+    fn look(&self, place: (&[u8], u32, u32)) -> Option<&Row> {
+        let name = Name::at(place.0, place.1, place.2);
         let mut at = name.hash();
         loop {
             let row = usize::from(self.slots[usize::from(at)]);
             // Zero, for none, is no row's number either.
             let named = self.rows.get(row.wrapping_sub(1))?;
-            if named.name == name && (name.is_whole() || text() == Some(named.text.as_bytes())) {
+            if name.is(place, named.name, named.text.as_bytes()) {
                 return Some(&named.row);
             }
             at = at.wrapping_add(1);

@@ -1,8 +1,7 @@
 //! Names of members, made ready to be compared without a loop or a call.
 
 /// A name: its length, its first and its last eight bytes (of a shorter name, both times all of
-/// them). Of a name of up to sixteen bytes that is all of it; of a longer one the rest must be
-/// compared too.
+/// them). Of a name of up to sixteen bytes that is all of it; [`Name::is`] compares the rest too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Name {
     head: u64,
@@ -15,34 +14,36 @@ impl Name {
     #[must_use]
     pub(crate) const fn of(text: &[u8]) -> Self {
         let length = text.len();
-        Self {
-            head: load(text, 0),
-            tail: load(text, length.saturating_sub(8)),
-            length: length as u32,
-        }
+        let tail = load(text, length.saturating_sub(8));
+        Self { head: load(text, 0), tail, length: length as u32 }
     }
 
     /// The name that stands at `start..end` of `text`: without a look at its length where eight
     /// bytes can be read behind its start and before its end, as they nearly always can.
     #[inline(always)]
-    pub(crate) fn at(text: &[u8], start: usize, end: usize) -> Self {
+    pub(crate) fn at(text: &[u8], start: u32, end: u32) -> Self {
+        let (from, to) = (start as usize, end as usize);
         let length = end.wrapping_sub(start);
-        let word = |at: usize| text.get(at..)?.first_chunk::<8>().copied().map(u64::from_le_bytes);
-        match (word(start), word(end.wrapping_sub(8))) {
+        match (eight(text, from), eight(text, to.wrapping_sub(8))) {
             (Some(head), Some(tail)) if length > 0 => {
                 // Bits of eight bytes that are not the name's.
                 let others = 64 - 8 * length.min(8);
-                let (head, tail) = (head & (u64::MAX >> others), tail >> others);
-                Self { head, tail, length: length as u32 }
+                Self { head: head & (u64::MAX >> others), tail: tail >> others, length }
             }
-            _ => Self::of(text.get(start..end).unwrap_or_default()),
+            _ => Self::of(text.get(from..to).unwrap_or_default()),
         }
     }
 
-    /// Do equal names mean equal bytes?
-    #[inline]
-    pub(crate) const fn is_whole(self) -> bool {
-        self.length <= 16
+    /// Is this, which is the name at `start..end` of `text`, the name `own` with the bytes `bytes`?
+    #[inline(always)]
+    pub(crate) fn is(self, (text, start, end): (&[u8], u32, u32), own: Self, bytes: &[u8]) -> bool {
+        let (from, to) = (start as usize, end as usize);
+        self == own
+            && match self.length {
+                ..=16 => true,
+                17..=24 => eight(text, from + 8) == eight(bytes, 8),
+                _ => text.get(from..to) == Some(bytes),
+            }
     }
 
     #[inline]
@@ -50,6 +51,13 @@ impl Name {
         let mixed = self.head ^ self.tail.rotate_left(29) ^ self.length as u64;
         (mixed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as u8
     }
+}
+
+/// The eight bytes of `text` from `from`, the first the lowest.
+#[inline(always)]
+fn eight(text: &[u8], from: usize) -> Option<u64> {
+    let bytes = text.get(from..from.wrapping_add(8))?.first_chunk::<8>()?;
+    Some(u64::from_le_bytes(*bytes))
 }
 
 /// Up to eight bytes of `text` from `from`, the first the lowest.
@@ -75,7 +83,7 @@ mod tests {
         let text = "abcdefghijklmnopqrstuvwxyz";
         for start in 0..text.len() {
             for end in start..text.len() {
-                let found = Name::at(text.as_bytes(), start, end);
+                let found = Name::at(text.as_bytes(), start as u32, end as u32);
                 assert_eq!(found, Name::of(&text.as_bytes()[start..end]), "{start}..{end}");
                 let others = (start..=end).filter(|&other| other != end);
                 for other in others {

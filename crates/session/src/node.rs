@@ -102,21 +102,24 @@ impl<'a> Node<'a> {
         self.doc.span(token.start, token.end)
     }
 
-    /// Where its key stands; where it is no member of an object, [`Span::NONE`].
+    /// Where the key of an object's member stands.
     #[inline(always)]
     pub(crate) fn key(self) -> Span {
         let token = self.token();
-        if token.key == token.key_end {
-            return Span::NONE;
-        }
         self.doc.span(token.key, token.key_end)
     }
 
-    /// The bytes of its name, as a place in the text: between the quotes of its key.
+    /// The name of an object's member, as a place in the text: between the quotes of its key.
     #[inline(always)]
-    pub(crate) fn named(self) -> (&'a [u8], usize, usize) {
+    pub(crate) fn named(self) -> (&'a [u8], u32, u32) {
         let token = self.token();
-        (self.doc.text, token.key as usize + 1, (token.key_end as usize).saturating_sub(1))
+        (self.doc.text, token.key + 1, token.key_end - 1)
+    }
+
+    #[inline(always)]
+    fn name(self) -> &'a [u8] {
+        let (text, start, end) = self.named();
+        text.get(start as usize..end as usize).unwrap_or_default()
     }
 
     /// The value as written.
@@ -194,10 +197,7 @@ impl<'a> Node<'a> {
 
     /// The first member with this name: most others differ in their length.
     fn member(self, name: &[u8]) -> Option<Node<'a>> {
-        self.values().find(|value| {
-            let (text, start, end) = value.named();
-            end - start == name.len() && text.get(start..end) == Some(name)
-        })
+        self.values().find(|value| value.name() == name)
     }
 }
 
@@ -236,8 +236,7 @@ impl<'a> Iterator for Members<'a> {
     #[inline(always)]
     fn next(&mut self) -> Option<Member<'a>> {
         let value = self.within.next()?;
-        let (text, start, end) = value.named();
-        Some(Member { key: value.key(), name: text.get(start..end).unwrap_or_default(), value })
+        Some(Member { key: value.key(), name: value.name(), value })
     }
 }
 

@@ -146,13 +146,18 @@ impl<'a> Labels<'_, 'a> {
     fn members(&mut self, node: Node<'a>, tables: Tables, depth: u8) {
         let Tables { first, second } = tables;
         if let Some(second) = second {
-            for member in node.values() {
-                self.fused(member, first.find(member), second.find(member), depth);
-            }
-            return;
+            return self.both(node, first, second, depth);
         }
         for member in node.values() {
             self.member(member, first.find(member), depth);
+        }
+    }
+
+    /// The same of a fused value.
+    #[inline(never)]
+    fn both(&mut self, node: Node<'a>, first: &'static Map, second: &'static Map, depth: u8) {
+        for member in node.values() {
+            self.fused(member, first.find(member), second.find(member), depth);
         }
     }
 
@@ -271,7 +276,8 @@ impl<'a> Labels<'_, 'a> {
             match if deep { None } else { choose(value) } {
                 Some(case) => self.wait(value, case, of),
                 None => {
-                    let element = field(value, Slot::Native, depth, true);
+                    let field = field(value, Slot::Native, depth, true);
+                    let element = Field { key: Span::NONE, ..field };
                     if of == 0 { self.own(element) } else { self.walk.second.push(element) }
                 }
             }
@@ -294,7 +300,7 @@ impl<'a> Labels<'_, 'a> {
     }
 }
 
-/// The field that a value is.
+/// The field that a member is.
 #[inline(always)]
 fn field(value: Node<'_>, slot: Slot, depth: u8, known: bool) -> Field {
     Field { key: value.key(), value: value.span(), slot, depth, hold: Hold::Own, known }
