@@ -69,15 +69,32 @@ pub(crate) trait Work {
 /// Does the work in the fastest way that this machine has.
 pub(crate) fn run<W: Work>(work: W) -> W::Output {
     #[cfg(target_arch = "x86_64")]
-    {
-        if avx512::is_here() {
-            return avx512::run(work);
-        }
-        if avx2::is_here() {
-            return avx2::run(work);
-        }
+    match machine() {
+        Machine::Avx512 => return avx512::run(work),
+        Machine::Avx2 => return avx2::run(work),
+        Machine::Other => {}
     }
     work.run::<Portable>()
+}
+
+/// What this machine has.
+#[cfg(target_arch = "x86_64")]
+#[derive(Clone, Copy)]
+enum Machine {
+    Avx512,
+    Avx2,
+    Other,
+}
+
+#[cfg(target_arch = "x86_64")]
+#[inline]
+fn machine() -> Machine {
+    static MACHINE: std::sync::OnceLock<Machine> = std::sync::OnceLock::new();
+    *MACHINE.get_or_init(|| match (avx512::is_here(), avx2::is_here()) {
+        (true, _) => Machine::Avx512,
+        (_, true) => Machine::Avx2,
+        _ => Machine::Other,
+    })
 }
 
 /// An operator is a byte for which this table, asked with its low four bits, answers the byte with

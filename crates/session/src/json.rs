@@ -6,12 +6,14 @@
 //! depth) and writes a [`Token`] for each value, which knows where the next one beside it is, so
 //! that a walker steps over a value of any size in one move.
 
+use std::cell::Cell;
+
 use crate::grammar;
 use crate::index::{self, Fault, Filled};
 use crate::node::Doc;
 
-/// The reusable memory of a reader. Make one a thread and read many texts with it.
-#[derive(Default)]
+/// The memory of a reader, used again for every text. A reader that is let go leaves it to the next
+/// one of its thread.
 pub struct Scan {
     /// Places of the structural bytes.
     index: Vec<u32>,
@@ -32,11 +34,36 @@ pub(crate) struct Token {
     pub after: u32,
 }
 
+thread_local! {
+    /// What the last reader left.
+    static SPARE: Cell<(Vec<u32>, Vec<Token>)> = const { Cell::new((Vec::new(), Vec::new())) };
+}
+
+/// The most that a reader leaves to the next, in values.
+const SPARE_MOST: usize = 1 << 20;
+
+impl Default for Scan {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Drop for Scan {
+    fn drop(&mut self) {
+        if self.index.len().max(self.tokens.len()) <= SPARE_MOST {
+            let left = (std::mem::take(&mut self.index), std::mem::take(&mut self.tokens));
+            // At the end of its thread nobody takes it.
+            let _ = SPARE.try_with(|spare| spare.set(left));
+        }
+    }
+}
+
 impl Scan {
-    /// A reader without memory of anything.
+    /// A reader.
     #[must_use]
     pub fn new() -> Self {
-        Self::default()
+        let (index, tokens) = SPARE.take();
+        Self { index, tokens }
     }
 
     /// Reads `text` (shorter than 4 GiB) as one JSON value in UTF-8.

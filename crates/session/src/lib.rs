@@ -44,6 +44,7 @@ pub use index::{Fault, Why};
 pub use json::Scan;
 pub use label::{Case, Choose, Map, Named, OPAQUE, Row, STRANGE, UNKNOWN};
 pub use node::{Doc, Elements, Member as JsonMember, Members, Node, Shape};
+pub use partition::Owners;
 pub use reading::Reading;
 pub use session::{EventRef, Note, Record, Session};
 pub use split::Split;

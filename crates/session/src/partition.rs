@@ -5,37 +5,86 @@ use std::ops::Range;
 
 use crate::event::{Event, NO_EVENT};
 use crate::index::offset;
-use crate::session::{EventRef, Note, Session};
+use crate::session::{Note, Session};
+
+/// The session that each event of a bundle belongs to, in the order of the events.
+#[derive(Default)]
+pub struct Owners {
+    names: Vec<String>,
+    numbers: HashMap<String, u32>,
+    /// For each event a number in the names, or [`NOBODY`].
+    events: Vec<u32>,
+    last: Option<u32>,
+}
+
+const NOBODY: u32 = u32::MAX;
+
+impl Owners {
+    /// The next event is this session's; without a name, nobody's.
+    pub fn push(&mut self, name: Option<&str>) {
+        let number = name.map_or(NOBODY, |name| self.number(name));
+        self.events.push(number);
+    }
+
+    /// What names no session belongs to the only one that is named.
+    pub fn adopt(&mut self) {
+        if self.names.len() == 1 {
+            self.events.fill(0);
+        }
+    }
+
+    /// Mostly an event is the session's that the one before it is.
+    fn number(&mut self, name: &str) -> u32 {
+        if let Some(last) = self.last.filter(|last| self.names[*last as usize] == name) {
+            return last;
+        }
+        let number = self.numbers.get(name).copied().unwrap_or_else(|| {
+            self.names.push(name.to_owned());
+            let number = offset(self.names.len() - 1);
+            self.numbers.insert(name.to_owned(), number);
+            number
+        });
+        self.last = Some(number);
+        number
+    }
+
+    /// The session of a record: its first event's that has one.
+    fn of(&self, record: Range<usize>) -> u32 {
+        let mut events = self.events.get(record).unwrap_or_default().iter();
+        events.find(|number| **number != NOBODY).copied().unwrap_or(NOBODY)
+    }
+
+    fn name(&self, number: u32) -> Option<&String> {
+        self.names.get(number as usize)
+    }
+}
 
 /// See [`Session::partition`].
-pub(crate) fn partition(
-    mut session: Session,
-    key: impl Fn(EventRef<'_>) -> Option<String>,
-) -> Vec<Session> {
+pub(crate) fn partition(mut session: Session, owners: &Owners) -> Vec<Session> {
     let ranges = by_record(&session.events);
-    let name = |range: &Range<usize>| range.clone().find_map(|at| key(session.event(offset(at))));
-    let names: Vec<Option<String>> = ranges.iter().map(name).collect();
+    let numbers: Vec<u32> = ranges.iter().map(|range| owners.of(range.clone())).collect();
     // Mostly there is nothing to divide.
-    if let Some(first) = names.first()
-        && names.iter().all(|name| name == first)
+    if let Some(first) = numbers.first()
+        && numbers.iter().all(|number| number == first)
     {
-        session.remainder = first.is_none();
-        session.id = first.clone().unwrap_or_default();
+        let name = owners.name(*first);
+        session.remainder = name.is_none();
+        session.id = name.cloned().unwrap_or_default();
         return vec![session];
     }
-    let mut places: HashMap<Option<String>, usize> = HashMap::new();
-    let mut parts: Vec<(Option<String>, Vec<Range<usize>>)> = Vec::new();
-    for (range, name) in ranges.into_iter().zip(names) {
-        let place = *places.entry(name.clone()).or_insert(parts.len());
+    let mut places: HashMap<u32, usize> = HashMap::new();
+    let mut parts: Vec<(u32, Vec<Range<usize>>)> = Vec::new();
+    for (range, number) in ranges.into_iter().zip(numbers) {
+        let place = *places.entry(number).or_insert(parts.len());
         if place == parts.len() {
-            parts.push((name, Vec::new()));
+            parts.push((number, Vec::new()));
         }
         parts[place].1.push(range);
     }
-    parts.sort_by_key(|(name, _)| name.is_none());
+    parts.sort_by_key(|(number, _)| *number == NOBODY);
     let shared = session.shared || parts.len() > 1;
-    let parts = parts.into_iter().map(|(name, ranges)| {
-        let mut part = part(&session, name, &ranges);
+    let parts = parts.into_iter().map(|(number, ranges)| {
+        let mut part = part(&session, owners.name(number).cloned(), &ranges);
         part.shared = shared;
         part
     });

@@ -48,7 +48,13 @@ impl Reading {
     /// Reads line by line; where a line ends is found while it is read.
     fn lines(&mut self, bytes: &[u8], member: u32, choose: Choose) {
         let (mut at, mut line) = (start(bytes), 1);
+        let mut sample = Some(self.session.extent());
         while let Some(start) = next_byte(bytes, at) {
+            if start >= SAMPLE
+                && let Some(before) = sample.take()
+            {
+                self.session.expect(before, start, bytes.len());
+            }
             if bytes[start] == b'\n' {
                 (at, line) = (start + 1, line + 1);
                 continue;
@@ -176,6 +182,9 @@ impl Reading {
         self.session.notes.push(Note { member, line, span, at: fault.at, why: fault.why, mended });
     }
 }
+
+/// How much of a member tells what the rest will hold, in bytes.
+const SAMPLE: usize = 1 << 14;
 
 /// Makes a record of a piece that was read, and puts labels on it.
 fn label(

@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 use crate::bundle::{Bundle, Span, Stream};
 use crate::event::{Event, EventIx, Field, Hold, Kind, NO_EVENT, Slot, Standing};
 use crate::index::{Why, offset};
+use crate::partition::Owners;
 use crate::time::Instant;
 use crate::{order, value};
 
@@ -88,6 +89,26 @@ impl Session {
         }
     }
 
+    /// How many records, events and fields it has.
+    pub(crate) fn extent(&self) -> [usize; 3] {
+        [self.records.len(), self.events.len(), self.fields.len()]
+    }
+
+    /// Makes room for a member of `whole` bytes, as if all of it were like the `read` bytes since
+    /// `before`: what grows step by step is copied again and again. Only a wish: where there is no
+    /// room, or the beginning was unlike the rest, it grows as it is needed.
+    pub(crate) fn expect(&mut self, before: [usize; 3], read: usize, whole: usize) {
+        let had = self.extent();
+        let more = |of: usize, size: usize| {
+            let found = (had[of] - before[of]) as u64;
+            let rest = found * whole.saturating_sub(read) as u64 / read.max(1) as u64;
+            (rest + rest / 16).min(2 * whole as u64 / size as u64) as usize
+        };
+        let _ = self.records.try_reserve_exact(more(0, size_of::<Record>()));
+        let _ = self.events.try_reserve_exact(more(1, size_of::<Event>()));
+        let _ = self.fields.try_reserve_exact(more(2, size_of::<Field>()));
+    }
+
     /// The session's uid: `<format>:<native id>`.
     #[must_use]
     pub fn uid(&self) -> String {
@@ -163,12 +184,12 @@ impl Session {
         record.span.of(self.bundle.bytes(record.member))
     }
 
-    /// Divides the session: `key` names the session that an event belongs to; what has no name
-    /// goes to a remainder. Events of one record stay together (the first event that has a name
-    /// decides). The parts stand in the order of their first record, the remainder last.
+    /// Divides the session among `owners`; what has none goes to a remainder. Events of one record
+    /// stay together (the first event that has an owner decides). The parts stand in the order of
+    /// their first record, the remainder last.
     #[must_use]
-    pub fn partition(self, key: impl Fn(EventRef<'_>) -> Option<String>) -> Vec<Session> {
-        crate::partition::partition(self, key)
+    pub fn partition(self, owners: &Owners) -> Vec<Session> {
+        crate::partition::partition(self, owners)
     }
 }
 

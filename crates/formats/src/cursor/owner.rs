@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use session::{EventRef, Session, Slot, value};
+use session::{EventRef, Owners, Session, Slot, value};
 
 use super::{desktop, locate};
 
@@ -14,19 +14,16 @@ const KEY: &[u8] = b"key";
 pub(super) fn divide(whole: Session) -> Vec<Session> {
     let paths: Vec<_> =
         whole.bundle.members.iter().map(|member| locate::session_of(&member.name)).collect();
-    let owners: Vec<Option<Cow<'_, str>>> = whole
-        .events()
-        .map(|event| {
-            let path = || paths.get(event.origin.member as usize)?.as_deref();
-            named(event).or_else(|| path().map(Cow::Borrowed))
-        })
-        .collect();
-    let mut named = owners.iter().flatten();
-    let first = named.next();
-    let only = first.filter(|first| named.all(|other| other == *first)).cloned();
-    let owners: Vec<Option<String>> =
-        owners.into_iter().map(|owner| owner.or(only.clone()).map(Cow::into_owned)).collect();
-    whole.partition(|event| owners[event.index as usize].clone())
+    let mut owners = Owners::default();
+    for event in whole.events() {
+        let path = || paths.get(event.origin.member as usize)?.as_deref();
+        match named(event) {
+            Some(name) => owners.push(Some(&name)),
+            None => owners.push(path()),
+        }
+    }
+    owners.adopt();
+    whole.partition(&owners)
 }
 
 fn named(event: EventRef<'_>) -> Option<Cow<'_, str>> {

@@ -4,7 +4,8 @@
 use std::collections::{HashMap, HashSet};
 
 use session::{
-    EventIx, EventRef, Kind, NO_EVENT, Scan, Session, Standing, Stream, Transport, value,
+    EventIx, EventRef, Kind, Member, NO_EVENT, Record, Scan, Session, Standing, Stream, Transport,
+    value,
 };
 
 use super::{chain, desktop, map, owner};
@@ -49,6 +50,14 @@ impl Place {
 /// Sets places and standing of a session's events.
 pub(super) fn set(session: &mut Session) {
     let stores = stores(session);
+    session.placed = true;
+    // One transcript stands as it was read, and nothing says it again.
+    if stores
+        .first()
+        .is_some_and(|first| *first >= Store::Nested && stores.iter().all(|store| store == first))
+    {
+        return;
+    }
     let store = |event: EventRef<'_>| stores[event.origin.record as usize];
     let top: Vec<EventRef<'_>> = session.events().filter(|e| e.parent == NO_EVENT).collect();
     let main = |event: &EventRef<'_>| *event.stream() == Stream::Main;
@@ -74,7 +83,6 @@ pub(super) fn set(session: &mut Session) {
     for event in session.events().filter(|event| event.parent != NO_EVENT) {
         marks[event.index as usize] = marks[event.parent as usize];
     }
-    session.placed = true;
     let events = session.events_mut();
     for (place, index) in (0..).zip(order) {
         events[index as usize].place = place;
@@ -86,8 +94,7 @@ pub(super) fn set(session: &mut Session) {
 
 /// The store of each record.
 fn stores(session: &Session) -> Vec<Store> {
-    let transcript = |member: u32| {
-        let Some(member) = session.bundle.members.get(member as usize) else { return Store::Flat };
+    let transcript = |member: &Member| {
         let mut parts = member.name.rsplit('/').skip(1);
         match member.transport() {
             Transport::Text(_) => Store::Text,
@@ -95,8 +102,9 @@ fn stores(session: &Session) -> Vec<Store> {
             _ => Store::Flat,
         }
     };
-    let mut stores: Vec<Store> =
-        session.records.iter().map(|record| transcript(record.member)).collect();
+    let members: Vec<Store> = session.bundle.members.iter().map(transcript).collect();
+    let of = |record: &Record| members.get(record.member as usize).copied().unwrap_or(Store::Flat);
+    let mut stores: Vec<Store> = session.records.iter().map(of).collect();
     for event in session.events().filter(|event| event.origin.part == 0) {
         let table = event.fields().first().filter(|field| event.name(**field) == map::TABLE);
         match table.map(|field| event.value(*field)) {

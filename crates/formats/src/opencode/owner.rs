@@ -99,7 +99,9 @@ impl Owners {
     /// Divides what was read among its sessions. Where a bundle knows of one session only, what
     /// names none is that session's too.
     pub(super) fn divide(self, whole: Session) -> Vec<Session> {
-        whole.partition(|event| self.session(event))
+        let mut owners = session::Owners::default();
+        whole.events().for_each(|event| owners.push(self.session(event).as_deref()));
+        whole.partition(&owners)
     }
 }
 

@@ -10,7 +10,7 @@
 
 use std::sync::Arc;
 
-use session::{Bundle, Case, Kind, Map, Node, Reading, Session, Slot, Split, Transport};
+use session::{Bundle, Case, Kind, Map, Node, Owners, Reading, Session, Slot, Split, Transport};
 
 use crate::document::file_name;
 use crate::document::out::pretty;
@@ -82,11 +82,14 @@ impl Format for Vac {
         for index in 0..bundle.members.len() {
             reading.member(index, Split::Concatenated, choose);
         }
-        let mut sessions = reading.finish().partition(|event| {
+        let whole = reading.finish();
+        let mut owners = Owners::default();
+        for event in whole.events() {
             let record = std::ptr::eq(event.case, &raw const map::RECORD_CASE);
-            let id = event.text(Slot::Session).filter(|id| record && !id.is_empty());
-            id.map(std::borrow::Cow::into_owned)
-        });
+            let id = if record { event.text(Slot::Session) } else { None };
+            owners.push(id.as_deref().filter(|id| !id.is_empty()));
+        }
+        let mut sessions = whole.partition(&owners);
         for session in &mut sessions {
             read::settle(session);
         }
