@@ -6,6 +6,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use catalog::{Root, Source};
+use evidence::schema::{RECORD, Schema};
+use evidence::value::Encoding;
 use formats::vac::{self, record, restore};
 use formats::{Options, by_name};
 use serde_json::Value;
@@ -123,6 +125,28 @@ fn a_child_that_disagrees_is_noted() {
     );
     let restored = restore(changed.as_bytes()).expect("a record");
     gives_back(&native, &restored.bundle);
+}
+
+/// What a line names twice stands once in a record, however its entry is laid out, and the bytes
+/// hold the rest: JSON with one name twice is no valid record.
+#[test]
+fn a_name_that_comes_twice_is_written_once() {
+    let twice = |role: &str| {
+        let (uuid, time) = ("\"uuid\":\"u\"", "\"timestamp\":\"2026-03-02T10:00:00Z\"");
+        let of = "\"session_id\":\"s\"";
+        let once = format!("\"role\":\"{role}\",\"content\":\"x\",{of},{uuid},{time},\"a\":1");
+        format!("{{{once},{}}}\n", once.replace("\"x\"", "\"y\"").replace(role, "user"))
+    };
+    // So many roles that the last entries have no layout.
+    let roles = (0..60).map(|number| format!("role {number}")).chain(["user".to_owned()]);
+    let text: String = roles.map(|role| twice(&role)).collect();
+    let member = Member::new("conversation.jsonl", Stream::Main, text.into_bytes());
+    let bundle = Arc::new(Bundle::of(member.expect("a short text")));
+    let session = by_name("sage").expect("a format").read(bundle).remove(0);
+    let text = record(&session, &Options::default());
+    let verdict = Schema::record().validate(RECORD, &text, Encoding::Json);
+    assert!(verdict.ok(), "{:?}", verdict.errors);
+    holds(&session);
 }
 
 #[test]

@@ -272,9 +272,12 @@ impl<'s> Entries<'s> {
         if !native.is_empty() {
             out.key("native");
             out.open();
-            for (pointer, raw) in native {
-                out.key(&pointer);
-                self.value(event, raw, out);
+            let mut seen: HashSet<&str> = HashSet::new();
+            for (pointer, raw) in &native {
+                if !self.unfit[record] || seen.insert(pointer) {
+                    out.key(pointer);
+                    self.value(event, raw, out);
+                }
             }
             out.close();
         }

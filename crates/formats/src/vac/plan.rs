@@ -156,14 +156,19 @@ impl<'s> Plan<'s> {
         let slot = field.slot;
         let is_word = matches!(slot, Slot::Type | Slot::Role) && raw.first() == Some(&b'"');
         if is_word && raw.len() <= WORD {
-            self.words.push((path, raw));
+            // Of two members with one name the first tells; the record's bytes hold both.
+            if self.words.iter().all(|(known, _)| *known != path) {
+                self.words.push((path, raw));
+            }
             return;
         }
         if let Some(fact) = Fact::of(slot)
             && facts.leaves_out(fact, raw)
         {
-            self.facts.push((path, fact));
-            self.stated.push(raw);
+            if self.facts.iter().all(|(known, _)| *known != path) {
+                self.facts.push((path, fact));
+                self.stated.push(raw);
+            }
             return;
         }
         if let Some(key) = Key::of(slot, event.kind)
