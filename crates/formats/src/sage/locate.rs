@@ -29,13 +29,16 @@ const HISTORY: &str = "history";
 /// What a file is. Sage gives no ids: a conversation's folder, an archive's file and a named
 /// session's file are what they are known by.
 pub(super) fn claim(file: &Candidate<'_>) -> Claim {
-    let found = content(file.head);
     let folder = file.path.rsplit_once('/').map_or("", |(folder, _)| folder);
-    let archived = file.folders().next() == Some(HISTORY);
-    match (file.file(), found) {
+    let archived = file.folders().next() == Some(HISTORY) && file.file().ends_with(".jsonl");
+    let project = file.folders().nth(usize::from(archived)).unwrap_or_default();
+    // The name of a project's folder is a whole path: it begins as one.
+    let placed = in_own(file) || project.starts_with('-');
+    let named = placed && (archived || file.file() == CONVERSATION);
+    match (file.file(), content(file.head, named)) {
         (CONVERSATION, Content::Lines) => conversation(folder),
         // Damaged: the folder tells.
-        (CONVERSATION, Content::Unknown) if in_own(file) => conversation(folder),
+        (CONVERSATION, Content::Damaged) if placed => conversation(folder),
         (METADATA, Content::Metadata) => {
             Claim::Part { group: folder.to_owned(), role: Role::Beside(None) }
         }
@@ -43,7 +46,7 @@ pub(super) fn claim(file: &Candidate<'_>) -> Claim {
         (_, Content::Lines | Content::Session) => {
             Claim::Part { group: file.path.to_owned(), role: Role::Main }
         }
-        (_, _) if archived && file.file().ends_with(".jsonl") && in_own(file) => archive(file),
+        (_, Content::Damaged) if archived && placed => archive(file),
         (_, _) if in_own(file) => Claim::NoSession(match file.file() {
             "facts.json" => "what Sage remembers over all sessions",
             _ => "a file of Sage's that holds no session",
@@ -75,15 +78,36 @@ enum Content {
     /// A named session or an export.
     Session,
     Metadata,
-    Unknown,
+    /// JSON that is none of these.
+    Other,
+    /// No JSON.
+    Damaged,
 }
 
-fn content(text: &[u8]) -> Content {
+/// `named` where the file's name says that its lines are Sage's: callers may give a message any
+/// member, and leave the time away.
+fn content(text: &[u8], named: bool) -> Content {
     if head::is_document(text) {
-        return head::look(head::bare(text), document).unwrap_or(Content::Unknown);
+        return head::look(head::bare(text), document).unwrap_or(Content::Damaged);
     }
-    let mut lines = head::lines(text).filter_map(|line| head::look(line, line_of));
-    lines.find(|found| *found != Content::Unknown).unwrap_or(Content::Unknown)
+    let line = |node: Node<'_>| match line_of(node) {
+        Content::Other if named && is_said(node) => Content::Lines,
+        found => found,
+    };
+    let mut other = Content::Damaged;
+    for found in head::lines(text).filter_map(|text| head::look(text, line)) {
+        match found {
+            Content::Other => other = Content::Other,
+            found => return found,
+        }
+    }
+    other
+}
+
+/// A message by its role, and not by the members that other agents' lines have.
+fn is_said(node: Node<'_>) -> bool {
+    let foreign = map::FOREIGN.iter().any(|path| node.at(path).is_some());
+    node.word(map::ROLE).is_some() && !foreign
 }
 
 fn line_of(node: Node<'_>) -> Content {
@@ -98,7 +122,7 @@ fn line_of(node: Node<'_>) -> Content {
     } else if is_message(node) || log || trial {
         Content::Lines
     } else {
-        Content::Unknown
+        Content::Other
     }
 }
 
@@ -133,7 +157,7 @@ fn document(node: Node<'_>) -> Content {
     };
     let mut messages = node.elements().peekable();
     let some = messages.peek().is_some();
-    if some && messages.all(exported) { Content::Session } else { Content::Unknown }
+    if some && messages.all(exported) { Content::Session } else { Content::Other }
 }
 
 /// The session's id: what its messages say (a proposed field), a named session's name, or else the

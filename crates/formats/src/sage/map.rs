@@ -35,6 +35,8 @@ pub(super) const TOOL: &[&str] = &["tool"];
 pub(super) const ARGS: &[&str] = &["args"];
 /// What came of it, shortened.
 pub(super) const PREVIEW: &[&str] = &["result_preview"];
+/// What no message of Sage's has, and the lines of agents have whose folders it may share.
+pub(super) const FOREIGN: &[&[&str]] = &[&["type"], &["message"], &["sessionId"]];
 /// What a tool call's answer is.
 pub(super) const RESULT_VALUE: &[&str] = &["result"];
 /// Did the call succeed?
@@ -65,6 +67,8 @@ static TOOL_MESSAGE: Map = map! {
     "timestamp" => is(Time),
     "tool_call_id" => is(Call),
     "name" => is(Name),
+    "tokens" => within(Native, &ESTIMATE),
+    "usage" => within(Usage, &USAGE),
 };
 
 /// An estimate (characters by four): no usage.

@@ -18,6 +18,8 @@ mod write;
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod traps;
 
 /// The name in the registry.
 const NAME: &str = "sage";
@@ -72,7 +74,8 @@ impl Format for Sage {
 fn record(node: Node<'_>) -> Option<&'static Case> {
     let has = |path| node.at(path).is_some();
     if node.shape() == Shape::Array {
-        Some(&map::EXPORT)
+        let mut messages = node.elements();
+        messages.all(|message| message.at(map::ROLE).is_some()).then_some(&map::EXPORT)
     } else if has(map::ROLE) {
         message(node)
     } else if has(map::MESSAGES) {
@@ -109,16 +112,16 @@ fn exported(node: Node<'_>) -> Option<&'static Case> {
     }
 }
 
-/// A tool call has an answer where `result` is there and not null.
+/// A tool call has an answer where `result` is there and not null, or `success` says how it ended.
 fn tool_call(node: Node<'_>) -> Option<&'static Case> {
     if node.shape() != Shape::Object {
         return None;
     }
     let result = node.at(map::RESULT_VALUE).map(Node::shape);
     Some(match (result, node.at(map::SUCCESS).map(Node::raw)) {
-        (None | Some(Shape::Null), _) => &map::CALL,
         (_, Some(b"true")) => &map::SUCCEEDED,
         (_, Some(b"false")) => &map::FAILED,
+        (None | Some(Shape::Null), _) => &map::CALL,
         _ => &map::ANSWERED,
     })
 }

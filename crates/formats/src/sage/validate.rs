@@ -4,7 +4,7 @@
 //! A message is valid if `role` is one of `user`, `assistant`, `system`; `content` is a string that
 //! is not empty; `timestamp` is ISO 8601 (optional, but recommended).
 
-use session::{EventRef, Instant, Kind, Session, Slot};
+use session::{EventRef, Instant, Kind, Session, Slot, value};
 
 use super::map;
 use crate::{Finding, Weight};
@@ -41,7 +41,12 @@ fn message(event: EventRef<'_>, broken: &mut dyn FnMut(Weight, &'static str)) {
     let time = event.fields().iter().find(|field| event.name(**field) == name.as_bytes());
     match time.map(|field| event.value(*field)) {
         None => broken(Weight::Advice, "`timestamp` is recommended"),
-        Some(raw) if raw.first() == Some(&b'"') && Instant::read(raw).is_some() => {}
+        Some(raw) if value::text(raw).is_some_and(|text| raw[0] == b'"' && is_iso_8601(&text)) => {}
         Some(_) => broken(Weight::Error, "`timestamp` is an ISO 8601 time"),
     }
+}
+
+/// A date, or a time with its offset or without.
+fn is_iso_8601(text: &str) -> bool {
+    ["", "Z", "T00:00:00Z"].iter().any(|rest| Instant::of_text(&format!("{text}{rest}")).is_some())
 }
