@@ -148,11 +148,12 @@ pub(crate) fn shared(files: &[File]) -> Option<PathBuf> {
     Some(shared)
 }
 
-/// True for this machine's own places of an agent with databases: files and rows of one session
-/// stand in different ones.
+/// True for this machine's own places of an agent whose files and rows of one session stand in
+/// different ones.
 fn is_own(format: &dyn Format, root: &Root) -> bool {
-    let named = |own: &dyn Format| own.name() == format.name();
-    root.variable.is_none() && root.format.is_some_and(named) && !format.databases().is_empty()
+    let named = root.format.is_some_and(|own| own.name() == format.name());
+    let rows = root.variable.is_none() && !format.databases().is_empty();
+    named && (rows || format.is_spread())
 }
 
 /// The folder that holds the agent's places: of two homes, the sessions of one id are two.

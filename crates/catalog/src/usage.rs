@@ -125,7 +125,10 @@ fn of_session(source: &Source, session: &Session, paths: &[PathBuf]) -> Vec<Foun
                 cost: count.cost,
                 counted,
             },
-            key: count.key,
+            key: count.key.map(|key| match (source.format.has_short_ids(), event.time()) {
+                (true, Some(time)) => format!("{key} {}", time.rfc3339()),
+                _ => key,
+            }),
             side: event.is_true(Slot::Sidechain) || *event.stream() != session::Stream::Main,
         });
     }

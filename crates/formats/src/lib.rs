@@ -65,6 +65,18 @@ pub trait Format: Sync {
         false
     }
 
+    /// True where the files of one session may lie in several of this machine's places, also in
+    /// those that variables name.
+    fn is_spread(&self) -> bool {
+        false
+    }
+
+    /// True where ids are short and known within one store only: two answers with one id may be two
+    /// answers, unless their times are one too.
+    fn has_short_ids(&self) -> bool {
+        false
+    }
+
     /// A member as it is read. What an agent wrote without JSON becomes records of it, with the
     /// stored bytes kept ([`session::Transport::Text`]).
     fn decode(&self, member: Member) -> Member {

@@ -61,35 +61,40 @@ pub(super) fn above(file: &Candidate<'_>) -> Option<String> {
 /// What is no session by its name, whatever stands in it.
 fn aside(file: &Candidate<'_>, folder: &str) -> Option<&'static str> {
     match file.file() {
+        name if folder == "sessions" && name.starts_with('.') && in_home(file) => {
+            Some("a hidden file, which CodeWhale takes for no session")
+        }
         "session_boot_owners.json" => Some("which process started which session"),
         "session_index.jsonl" => Some("the list of session names; the sessions stand beside it"),
         "subagents.v1.json" => Some("the register of sub-agents"),
         _ if folder == "review-receipts" => Some("the receipt of a review before a push"),
-        _ if folder == "artifacts" && in_home(file) => {
+        name if folder == "artifacts" && (in_home(file) || name.starts_with("art_")) => {
             Some("a tool's output that its session refers to")
         }
         _ => None,
     }
 }
 
-/// What the name alone says, where the content says nothing.
+/// What the name alone says, where the content says nothing. A store can lie anywhere: there, names
+/// begin with what they are.
 fn named(file: &Candidate<'_>, folder: &str) -> Claim {
     let json = file.file().ends_with(".json");
     let lines = file.file().ends_with(".jsonl");
     let stem = stem(file.file());
-    let store = || file.folders().nth(1) == Some("runtime");
+    let above = file.folders().nth(1);
+    let store = in_home(file) && above == Some("runtime") || is_store_id(stem.as_bytes());
     let part = |group: String, role| Claim::Part { group, role };
     match folder {
-        _ if !in_home(file) => Claim::No,
-        "sessions" | "checkpoints" if json => part(stem.to_owned(), Role::Main),
-        "events" if lines && store() => part(in_store(file, stem), Role::Beside(None)),
-        "threads" if json && store() => part(in_store(file, stem), Role::Main),
-        "turns" if json && store() => part(in_store(file, stem), Role::Beside(None)),
-        ".goals" if json => part(stem.to_owned(), Role::Beside(None)),
-        "goals" if json && store() => part(in_store(file, stem), Role::Beside(None)),
+        "events" if lines && store => part(in_store(file, stem), Role::Beside(None)),
+        "threads" if json && store => part(in_store(file, stem), Role::Main),
+        "turns" | "goals" if json && store => part(in_store(file, stem), Role::Beside(None)),
+        "items" if json && store => Claim::NoSession("an item that does not say of which turn"),
+        ".goals" if json && above == Some("sessions") => part(stem.to_owned(), Role::Beside(None)),
         _ if file.file() == "approval_receipts.jsonl" => {
             part(folder.to_owned(), Role::Beside(None))
         }
+        _ if !in_home(file) => Claim::No,
+        "sessions" | "checkpoints" if json => part(stem.to_owned(), Role::Main),
         _ => Claim::NoSession(match file.file() {
             "state.db" | "state.db-wal" | "state.db-shm" => "an index that CodeWhale rebuilds",
             "state.json" | "owner.json" => "the state of a runtime store",
@@ -143,8 +148,8 @@ fn found(node: Node<'_>) -> Option<Found> {
         Some(Found::Queue(id(names::SESSION_ID)?))
     } else if is(&[&harness::SESSION]) {
         Some(Found::Session(id(names::ID)))
-    } else if node.at(names::SCHEMA_VERSION).is_none() {
-        // Every record of a store says its version; without it, names as these are anyone's.
+    } else if node.at(names::SCHEMA_VERSION).is_none() && !has_store_id(node) {
+        // Without a version or an id of a store, names as these are anyone's.
         None
     } else if is(&[&runtime::THREAD]) {
         Some(Found::Thread { id: id(names::ID)?, session: id(names::SESSION_ID) })
@@ -155,6 +160,17 @@ fn found(node: Node<'_>) -> Option<Found> {
     } else {
         Some(Found::Item { turn: id(names::TURN_ID)? })
     }
+}
+
+/// How the ids of threads, turns and items begin.
+const STORE_IDS: [&[u8]; 3] = [b"thr_", b"turn_", b"item_"];
+
+fn is_store_id(id: &[u8]) -> bool {
+    STORE_IDS.iter().any(|begin| id.starts_with(begin))
+}
+
+fn has_store_id(node: Node<'_>) -> bool {
+    [names::ID, names::THREAD_ID].iter().any(|path| node.word(path).is_some_and(is_store_id))
 }
 
 /// The session's id: what the saved session says, or the thread about the session; without one, the

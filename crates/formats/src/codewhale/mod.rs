@@ -25,6 +25,8 @@ mod write;
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod traps;
 
 /// The name in the registry.
 const NAME: &str = "codewhale";
@@ -47,6 +49,14 @@ impl Format for CodeWhale {
 
     fn above(&self, file: &Candidate<'_>) -> Option<String> {
         locate::above(file)
+    }
+
+    fn is_spread(&self) -> bool {
+        true
+    }
+
+    fn has_short_ids(&self) -> bool {
+        true
     }
 
     fn read(&self, bundle: Arc<Bundle>) -> Vec<Session> {

@@ -11,7 +11,7 @@ pub(super) fn record(node: Node<'_>) -> Option<&'static Case> {
         Some(&map::SAVED)
     } else if has(names::ENTRIES) && has(names::FORMAT_VERSION) {
         Some(&map::CONTAINER)
-    } else if has(names::MESSAGES) && has(names::DRAFT) {
+    } else if has(names::MESSAGES) && (has(names::DRAFT) || has(names::SESSION_ID)) {
         Some(&map::QUEUE)
     } else {
         receipt(node)

@@ -183,7 +183,7 @@ fn store(session: &Session, docs: &[Doc<'_>], verdicts: &mut Verdicts) {
     }
 }
 
-fn item_id(event: EventRef<'_>) -> Option<String> {
+pub(super) fn item_id(event: EventRef<'_>) -> Option<String> {
     let result = is(event, &runtime::TOOL_RESULT);
     let slot = if result { Slot::Call } else { Slot::Id };
     (result || event.field(Slot::Turn).is_some())

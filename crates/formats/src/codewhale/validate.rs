@@ -1,12 +1,15 @@
 //! What CodeWhale itself holds its files to (format reference, 1.4, 2.3 and section 4): a pure
 //! function of what was read.
 
-use std::collections::HashSet;
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
 
-use session::{EventIx, Kind, NO_EVENT, Session, Slot, Standing};
+use session::{EventIx, EventRef, Kind, NO_EVENT, Node, Session, Slot, Standing};
 
-use super::{map, runtime, standing};
-use crate::{Finding, Weight};
+use super::{map, names, runtime, standing};
+use crate::{Finding, Weight, head};
+
+const TAIL: &str = "a line ends with a newline, or it is cut at the next start";
 
 /// What of the session breaks a rule, in reading order.
 pub(super) fn validate(session: &Session) -> Vec<Finding> {
@@ -16,6 +19,7 @@ pub(super) fn validate(session: &Session) -> Vec<Finding> {
     let live = docs.iter().filter(|doc| doc.head.standing == Standing::Live);
     let messages: HashSet<EventIx> =
         live.flat_map(|doc| &doc.messages).map(|message| message.index).collect();
+    let items = items(session);
     for event in session.events().filter(|event| event.parent == NO_EVENT) {
         let mut broken = |weight, rule| {
             findings.push(Finding { origin: event.origin, span: event.span, weight, rule });
@@ -23,7 +27,9 @@ pub(super) fn validate(session: &Session) -> Vec<Finding> {
         if member.replace(event.origin.member) != Some(event.origin.member) {
             last = 0;
         }
-        if event.kind == Kind::Opaque {
+        if event.kind == Kind::Opaque && is_tail(event) {
+            broken(Weight::Advice, TAIL);
+        } else if event.kind == Kind::Opaque {
             broken(Weight::Error, "a record is one JSON object; a store with another is refused");
         } else if runtime::is_event(event) {
             // Gaps are normal: the number counts over all threads.
@@ -32,11 +38,10 @@ pub(super) fn validate(session: &Session) -> Vec<Finding> {
                 _ => broken(Weight::Error, "`seq` rises from line to line"),
             }
             if event.standing == Standing::Rewound {
-                broken(
-                    Weight::Advice,
-                    "a line ends with a newline, or it is cut at the next start",
-                );
+                broken(Weight::Advice, TAIL);
             }
+        } else if standing::is(event, &runtime::TURN) && leaves_out(event, &items) {
+            broken(Weight::Advice, "`item_ids` names the items of its turn");
         } else if standing::is(event, &map::SAVED) && event.text(Slot::Session).is_none() {
             broken(Weight::Error, "`metadata.id` names the session");
         } else if event.standing == Standing::Superseded && messages.contains(&event.index) {
@@ -44,4 +49,33 @@ pub(super) fn validate(session: &Session) -> Vec<Finding> {
         }
     }
     findings
+}
+
+/// True for the last line of an events file without its newline: it is no record yet.
+fn is_tail(event: EventRef<'_>) -> bool {
+    let member = &event.session().bundle.members[event.origin.member as usize];
+    let events = member.name.rsplit('/').nth(1) == Some("events");
+    events && event.span.end as usize == member.bytes().len()
+}
+
+/// The items of each turn, by their ids.
+fn items(session: &Session) -> HashMap<Cow<'_, str>, Vec<String>> {
+    let mut items: HashMap<_, Vec<String>> = HashMap::new();
+    for event in session.events().filter(|event| event.parent == NO_EVENT) {
+        if let (Some(item), Some(turn)) = (standing::item_id(event), event.text(Slot::Turn)) {
+            items.entry(turn).or_default().push(item);
+        }
+    }
+    items
+}
+
+/// True for a turn that does not name one of its items.
+fn leaves_out(turn: EventRef<'_>, items: &HashMap<Cow<'_, str>, Vec<String>>) -> bool {
+    let of = turn.text(Slot::Id).and_then(|id| items.get(&id));
+    let listed = head::look(turn.bytes(), |node| {
+        let listed = node.at(names::ITEM_IDS).into_iter().flat_map(Node::elements);
+        listed.filter_map(Node::text).map(<[u8]>::to_vec).collect::<HashSet<_>>()
+    });
+    let listed = listed.unwrap_or_default();
+    of.is_some_and(|of| of.iter().any(|item| !listed.contains(item.as_bytes())))
 }
