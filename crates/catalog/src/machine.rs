@@ -78,13 +78,16 @@ impl Machine {
         let mut resolved: Vec<Root> = Vec::new();
         let mut named = false;
         for place in format.places() {
-            let variable = match place.base {
-                Base::Variable(name) | Base::Added(name) => Some(name),
+            let (variable, instead) = match place.base {
+                Base::Variable(name) | Base::List(name) | Base::Expanded(name) => {
+                    (Some(name), true)
+                }
+                Base::Added(name) => (Some(name), false),
                 _ if named => continue,
-                _ => None,
+                _ => (None, false),
             };
             for base in self.bases(place) {
-                named |= matches!(place.base, Base::Variable(_));
+                named |= instead;
                 let folder = if place.folder.is_empty() { base } else { base.join(place.folder) };
                 let leaves = place.leaves.iter().map(|leaf| folder.join(leaf));
                 let folders: Vec<PathBuf> =
@@ -109,12 +112,21 @@ impl Machine {
     /// What a place is relative to: several folders where a variable lists them.
     fn bases(&self, place: &Place) -> Vec<PathBuf> {
         match place.base {
-            Base::Variable(name) => self.variable(name).map(listed).unwrap_or_default(),
+            Base::Variable(name) => self.variable(name).map(PathBuf::from).into_iter().collect(),
+            Base::List(name) => self.variable(name).map(listed).unwrap_or_default(),
+            Base::Expanded(name) => {
+                self.variable(name).and_then(|value| self.expanded(value)).into_iter().collect()
+            }
             Base::Added(name) => {
                 let path = self.variable(name).map(PathBuf::from);
                 path.into_iter().filter(|path| path.is_absolute()).collect()
             }
             Base::Home => self.home.iter().cloned().collect(),
+            Base::UnixHome => {
+                let named = ["HOME", "APPDATA"].map(|name| self.variable(name).map(PathBuf::from));
+                let known = usize::from(self.system == System::Windows) + 1;
+                named.into_iter().take(known).flatten().collect()
+            }
             Base::Config => self.user_folder("XDG_CONFIG_HOME", ".config"),
             Base::Data => self.user_folder("XDG_DATA_HOME", ".local/share"),
             Base::Application => match self.system {
@@ -126,6 +138,16 @@ impl Machine {
                 },
             },
         }
+    }
+
+    /// A value without white space around it and with the home for `~`, if it is absolute then.
+    fn expanded(&self, value: &OsStr) -> Option<PathBuf> {
+        let path = value.to_str().map_or(PathBuf::from(value), |text| text.trim().into());
+        let path = match (path.strip_prefix("~"), &self.home) {
+            (Ok(below), Some(home)) => home.join(below),
+            _ => path,
+        };
+        path.is_absolute().then_some(path)
     }
 
     fn user_folder(&self, variable: &str, default: &str) -> Vec<PathBuf> {

@@ -198,11 +198,18 @@ pub enum Base {
     /// An environment variable, if set and not empty; it replaces the default places of its format
     /// that come behind it.
     Variable(&'static str),
+    /// The same where commas may stand between several folders.
+    List(&'static str),
+    /// The same where the agent takes white space around the value off and `~` for the user's home,
+    /// and refuses what is not absolute then.
+    Expanded(&'static str),
     /// An environment variable that names a folder, or a file, absolutely; it comes beside the
     /// default places.
     Added(&'static str),
     /// The user's home.
     Home,
+    /// The home of programs that came from Unix: `$HOME`, and on Windows also `%APPDATA%`.
+    UnixHome,
     /// `$XDG_CONFIG_HOME` or `~/.config`.
     Config,
     /// `$XDG_DATA_HOME` or `~/.local/share`.

@@ -36,7 +36,7 @@ impl Format for Tiny {
 
     fn places(&self) -> &'static [Place] {
         const PLACES: &[Place] = &[
-            Place { base: Base::Variable("TINY_HOME"), folder: "", leaves: &["talks", "old"] },
+            Place { base: Base::List("TINY_HOME"), folder: "", leaves: &["talks", "old"] },
             Place { base: Base::Home, folder: ".tiny", leaves: &["talks", "old"] },
         ];
         PLACES

@@ -7,7 +7,7 @@ use crate::{Base, Candidate, Claim, Place, Role};
 
 /// `$CLAUDE_CONFIG_DIR`, or `~/.claude`; some installations used `~/.config/claude`.
 pub(super) const PLACES: &[Place] = &[
-    Place { base: Base::Variable("CLAUDE_CONFIG_DIR"), folder: "", leaves: LEAVES },
+    Place { base: Base::List("CLAUDE_CONFIG_DIR"), folder: "", leaves: LEAVES },
     Place { base: Base::Home, folder: ".claude", leaves: LEAVES },
     Place { base: Base::Config, folder: "claude", leaves: LEAVES },
 ];

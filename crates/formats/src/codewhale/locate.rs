@@ -16,12 +16,12 @@ const HOMES: &[&str] =
 /// `$CODEWHALE_HOME` alone where it is set; else `~/.codewhale` and the old `~/.deepseek`. The
 /// runtime store and the tasks that it lies in can be elsewhere: they move, the sessions stay.
 pub(super) static PLACES: &[Place] = &[
-    Place { base: Base::Variable("CODEWHALE_HOME"), folder: "", leaves: HOME },
+    Place { base: Base::Expanded("CODEWHALE_HOME"), folder: "", leaves: HOME },
     Place { base: Base::Home, folder: "", leaves: HOMES },
-    Place { base: Base::Variable("CODEWHALE_RUNTIME_DIR"), folder: "", leaves: &[] },
-    Place { base: Base::Variable("DEEPSEEK_RUNTIME_DIR"), folder: "", leaves: &[] },
-    Place { base: Base::Variable("CODEWHALE_TASKS_DIR"), folder: "runtime", leaves: &[] },
-    Place { base: Base::Variable("DEEPSEEK_TASKS_DIR"), folder: "runtime", leaves: &[] },
+    Place { base: Base::Expanded("CODEWHALE_RUNTIME_DIR"), folder: "", leaves: &[] },
+    Place { base: Base::Expanded("DEEPSEEK_RUNTIME_DIR"), folder: "", leaves: &[] },
+    Place { base: Base::Expanded("CODEWHALE_TASKS_DIR"), folder: "runtime", leaves: &[] },
+    Place { base: Base::Expanded("DEEPSEEK_TASKS_DIR"), folder: "runtime", leaves: &[] },
 ];
 
 /// What a file is. A saved session is known by its id; threads, turns and items by theirs, which

@@ -10,6 +10,10 @@ use crate::{Base, Candidate, Claim, Place, Role, head};
 /// is worked on from afar, below the server's home.
 pub(super) static PLACES: &[Place] = &[
     Place { base: Base::Home, folder: ".cursor", leaves: &["projects", "chats"] },
+    // Before 2026, by one account.
+    Place { base: Base::Home, folder: ".cursor/agent-sessions", leaves: &[] },
+    Place { base: Base::Home, folder: ".cursor/conversations", leaves: &[] },
+    Place { base: Base::Home, folder: ".cursor/sessions", leaves: &[] },
     Place { base: Base::Config, folder: "cursor", leaves: &["chats"] },
     Place { base: Base::Application, folder: "Cursor/User", leaves: DESKTOP },
     Place { base: Base::Application, folder: "Cursor Nightly/User", leaves: DESKTOP },

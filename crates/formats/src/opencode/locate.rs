@@ -15,6 +15,8 @@ use crate::{Base, Candidate, Claim, Place, Role};
 pub(super) static PLACES: &[Place] = &[
     Place { base: Base::Data, folder: "opencode", leaves: &[] },
     Place { base: Base::Home, folder: ".opencode", leaves: &["storage"] },
+    // The archived product, where the home is the project.
+    Place { base: Base::Home, folder: ".opencode/opencode.db", leaves: &[] },
     Place { base: Base::Added("OPENCODE_DATA_DIR"), folder: "", leaves: &[] },
     // A relative name is one in the data folder.
     Place { base: Base::Added("OPENCODE_DB"), folder: "", leaves: &[] },

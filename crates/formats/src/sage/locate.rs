@@ -11,15 +11,17 @@ const PROJECTS: &[&str] = &["projects"];
 /// The storage presets. No environment variable is consulted; a folder of the user's own choice
 /// (`sage-project-directory`, `--init-directory`) has to be named.
 pub(super) static PLACES: &[Place] = &[
-    // `emacs-native`: below Emacs' own folder, which on Windows stands in `%APPDATA%`.
+    // `emacs-native`: below Emacs' own folder.
     Place { base: Base::Home, folder: ".emacs.d/sage", leaves: EMACS },
+    Place { base: Base::UnixHome, folder: ".emacs.d/sage", leaves: EMACS },
     Place { base: Base::Config, folder: "emacs/sage", leaves: EMACS },
-    Place { base: Base::Application, folder: ".emacs.d/sage", leaves: EMACS },
+    Place { base: Base::UnixHome, folder: ".config/emacs/sage", leaves: EMACS },
     // `standalone`
     Place { base: Base::Home, folder: ".sage", leaves: PROJECTS },
-    Place { base: Base::Application, folder: ".sage", leaves: PROJECTS },
+    Place { base: Base::UnixHome, folder: ".sage", leaves: PROJECTS },
     // `claude-shared`: in the tree of another agent, told from its files by name and content.
     Place { base: Base::Home, folder: ".claude", leaves: PROJECTS },
+    Place { base: Base::UnixHome, folder: ".claude", leaves: PROJECTS },
 ];
 
 const CONVERSATION: &str = "conversation.jsonl";
