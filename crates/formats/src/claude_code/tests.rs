@@ -11,6 +11,7 @@ use crate::{Claim, trial};
 mod claims;
 mod said;
 mod standing;
+mod traps;
 
 fn claim_of(path: &str, bytes: &[u8]) -> Claim {
     trial::claim(&ClaudeCode, path, bytes)

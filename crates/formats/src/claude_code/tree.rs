@@ -10,6 +10,9 @@ use super::standing::Ids;
 /// No line.
 pub(super) const NONE: u32 = u32::MAX;
 
+/// How far up a line is looked for before it that stands behind it.
+const NEAR: usize = 64;
+
 /// One line that has an id.
 pub(super) struct Line {
     pub(super) event: EventIx,
@@ -117,6 +120,7 @@ impl<'s> Tree<'s> {
                 _ if !begins => (previous, false),
                 // An agent's own tree; or the first prompt, edited: a second beginning beside it.
                 _ if side || (line.typed && prompt_began && !is_plan(line.event)) => (NONE, false),
+                _ if self.descends(previous, index(number)) => (NONE, false),
                 _ => (previous, true),
             };
             let line = &mut self.lines[number];
@@ -130,6 +134,19 @@ impl<'s> Tree<'s> {
             }
         }
         self.follow();
+    }
+
+    /// Does a line follow one that stands behind it in the file? Children that are written before
+    /// their parents are near them.
+    fn descends(&self, mut line: u32, from: u32) -> bool {
+        for _ in 0..NEAR {
+            match self.lines.get(line as usize) {
+                Some(found) if found.parent == from => return true,
+                Some(found) => line = found.parent,
+                None => return false,
+            }
+        }
+        false
     }
 
     fn is_boundary(&self, line: u32) -> bool {

@@ -23,6 +23,8 @@ mod names;
 mod standing;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod traps;
 mod write;
 
 /// The name in the registry.

@@ -25,6 +25,8 @@ mod write;
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod traps;
 
 /// The name in the registry.
 const NAME: &str = "opencode";

@@ -84,9 +84,12 @@ pub(super) fn set(session: &mut Session) {
 
 /// False where each record is a file, or a row, of its own.
 fn keeps_order(session: &Session) -> bool {
-    let files = session.records.windows(2).all(|pair| pair[0].member != pair[1].member);
-    let rows = session.events().next().is_some_and(|event| table(event) != Store::Files);
-    session.records.len() < 2 || !(files || rows)
+    let Stores(stores) = Stores::of(session);
+    let mut pairs = session.records.windows(2).zip(&stores);
+    let is_value = |(pair, store): (&[session::Record], &Store)| {
+        pair[0].member == pair[1].member && *store == Store::Files
+    };
+    session.records.len() < 2 || pairs.any(is_value)
 }
 
 /// What sorts an event of the top level, compared from the top down.

@@ -1,0 +1,108 @@
+//! The traps of the format reference that no other test holds, by their numbers there.
+
+use session::{Kind, Session, Slot, Standing};
+
+use super::Codex;
+use crate::{Format, trial};
+
+const HEAD: &str = concat!(
+    r#"{"timestamp":"2026-07-30T08:01:02Z","type":"session_meta","payload":"#,
+    r#"{"id":"0198f2aa-1c2d-7e3f-8a4b-5c6d7e8f9012","cwd":"C:\\Users\\ana\\shop"}}"#
+);
+
+fn line(kind: &str, payload: &str) -> String {
+    format!(r#"{{"timestamp":"2026-07-30T08:01:05Z","type":"{kind}","payload":{payload}}}"#)
+}
+
+fn item(payload: &str) -> String {
+    line("response_item", payload)
+}
+
+fn text(lines: &[&str], start: &str, end: &str) -> Session {
+    let text = format!("{start}{}{end}", [&[HEAD], lines].concat().join(end));
+    trial::text(&Codex, "rollout-2026-07-30T08-01-02-0198f2aa.jsonl", &text)
+}
+
+fn read(lines: &[&str]) -> Session {
+    text(lines, "", "\n")
+}
+
+/// A file holds two logs of one conversation (trap 1).
+#[test]
+fn what_the_second_log_repeats_is_an_echo() {
+    let said = r#"{"type":"message","role":"user","content":[{"type":"input_text","text":"hi"}]}"#;
+    let shown = line("event_msg", r#"{"type":"user_message","message":"hi"}"#);
+    let session = read(&[&item(said), &shown]);
+    let standings = session.top().filter(|event| event.said() == "hi");
+    let standings: Vec<Standing> = standings.map(|event| event.standing()).collect();
+    assert_eq!(standings, [Standing::Live, Standing::Echo]);
+}
+
+/// Arguments are text, JSON or not; an answer is text or a list (trap 4).
+#[test]
+fn arguments_and_answers_are_kept_in_any_shape() {
+    let call = |id: &str, arguments: &str| {
+        let of = format!(r#""type":"function_call","name":"shell","call_id":"{id}""#);
+        item(&format!(r#"{{{of},"arguments":"{arguments}"}}"#))
+    };
+    let output = |id: &str, output: &str| {
+        item(&format!(r#"{{"type":"function_call_output","call_id":"{id}","output":{output}}}"#))
+    };
+    let session = read(&[
+        &call("a", r#"{\"cmd\":"#),
+        &output("a", r#"[{"type":"input_text","text":"x"}]"#),
+        &call("b", "{}"),
+        &output("b", r#""{\"output\":\"y\",\"metadata\":{\"exit_code\":1}}""#),
+    ]);
+    assert_eq!(session.notes, []);
+    let raw = |slot| session.events().filter_map(|event| event.raw(slot)).collect::<Vec<_>>();
+    assert_eq!(raw(Slot::Input), [&br#""{\"cmd\":""#[..], br#""{}""#]);
+    assert_eq!(raw(Slot::Output).len(), 2);
+}
+
+/// A call without an answer, and an answer without its call, are what they are (trap 9).
+#[test]
+fn halves_of_a_pair_are_normal() {
+    let call = item(r#"{"type":"function_call","name":"shell","call_id":"a","arguments":"{}"}"#);
+    let answer = item(r#"{"type":"function_call_output","call_id":"z","output":"late"}"#);
+    let search = item(r#"{"type":"web_search_call","status":"completed","action":{"query":"q"}}"#);
+    let session = read(&[&answer, &call, &search]);
+    let kinds: Vec<Kind> = session.top().map(|event| event.kind).skip(1).collect();
+    assert_eq!(kinds[..2], [Kind::ToolResult, Kind::ToolCall]);
+    assert!(session.events().all(|event| event.kind != Kind::Opaque));
+}
+
+/// Types that nobody knows yet pass through (trap 10).
+#[test]
+fn a_type_of_tomorrow_is_a_notice() {
+    for strange in [line("novel", r#"{"x":1}"#), item(r#"{"type":"novel","x":1}"#)] {
+        let session = read(&[&strange]);
+        assert_eq!(session.event(1).kind, Kind::Notice, "{strange}");
+        assert_eq!(session.notes, []);
+    }
+}
+
+/// The numbers of an answer are not rounded, and written back as they were (trap 5).
+#[test]
+fn decimals_keep_their_digits() {
+    let number = "0.10000000000000000000000001";
+    let strange = line("event_msg", &format!(r#"{{"type":"novel","x":{{"y":{number}}}}}"#));
+    let session = read(&[&strange]);
+    let written = Codex.write(&session).expect("its own format");
+    assert!(String::from_utf8_lossy(&written.files[0].1).contains(number));
+}
+
+/// A torn last line hides nothing (trap 8); a folder is written as its system does, and other line
+/// ends are no damage (trap 16).
+#[test]
+fn ends_and_marks_hide_nothing() {
+    let said = item(r#"{"type":"message","role":"user","content":"hi"}"#);
+    for (start, end) in [("", "\n"), ("", "\r\n"), ("\u{feff}", "\r\n")] {
+        let session = text(&[&said], start, end);
+        assert_eq!(session.notes, []);
+        assert_eq!(session.first(Slot::WorkingDir).as_deref(), Some(r"C:\Users\ana\shop"));
+    }
+    let torn = read(&[&said, "{\"timestamp\":\"2026"]);
+    assert_eq!(torn.notes.len(), 1);
+    assert_eq!(trial::outline(&torn)[1..], ["User hi", "Opaque opaque"]);
+}
