@@ -38,3 +38,36 @@ fn every_case_gets_its_verdict_whatever_it_looks_like() {
     }
     assert!(wrong.is_empty(), "{} of {count}:\n{}", wrong.len(), wrong.join("\n"));
 }
+
+/// The rules that an agent's own documents state, each broken once: what is said of them, and that
+/// advice alone breaks nothing.
+#[test]
+fn the_rules_that_an_agent_states_are_held() {
+    let catalog = Catalog::here();
+    let good = r#"{"role":"user","content":"x","timestamp":"2026-01-11T22:00:00Z"}"#;
+    let cases = [
+        (good.to_owned(), None, true),
+        (good.replace("user", "tool"), Some("`role` is one of"), false),
+        (good.replace("\"x\"", "\"\""), Some("`content` is a string that is not empty"), false),
+        (good.replace("\"x\"", "null"), Some("`content` is a string that is not empty"), false),
+        (good.replace("\"x\"", "[]"), Some("`content` is a string that is not empty"), false),
+        (good.replace("2026-01-11T22", "yesterday"), Some("`timestamp` is an ISO 8601"), false),
+        (r#"{"role":"user","content":"x"}"#.to_owned(), Some("`timestamp` is recommended"), true),
+        (r#"{"said":"x"}"#.to_owned(), Some("a line is a message with"), false),
+        (r#"{"role":"#.to_owned(), Some("a line is one JSON object"), false),
+    ];
+    for (line, rule, ok) in cases {
+        let text = format!("{good}\n{line}\n").into_bytes();
+        for format in [None, Some("sage")] {
+            let wanted = Wanted { format, ..Wanted::default() };
+            let judged = validate(&catalog, "-srv-/conversation.jsonl", text.clone(), wanted);
+            let judged = judged.expect("a session");
+            assert_eq!(judged.what, "a session of sage");
+            assert_eq!(judged.ok(), ok, "{line}: {:?}", judged.problems);
+            let said = judged.problems.iter().find(|problem| {
+                problem.place == "line 2" && rule.is_some_and(|rule| problem.rule.starts_with(rule))
+            });
+            assert_eq!(said.is_some(), rule.is_some(), "{line}: {:?}", judged.problems);
+        }
+    }
+}
