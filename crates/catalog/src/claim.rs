@@ -3,13 +3,13 @@
 
 use std::path::Path;
 
-use formats::{Candidate, Claim, Format};
+use formats::{Candidate, Claim, Format, Tail};
 use session::MEMBER_LIMIT;
 
 use crate::Formats;
 use crate::database;
 use crate::machine::Root;
-use crate::open::{Ends, ends};
+use crate::open::{END_BYTES, end, head};
 use crate::packed;
 use crate::scan::{File, Why};
 
@@ -63,13 +63,13 @@ pub(crate) fn claim(
     if length == 0 && !database::has_log(path) {
         return Err(Why::Empty);
     }
-    let ends = ends(path, length).map_err(|error| Why::Unreadable(error.to_string()))?;
-    if let Some(claims) = database::claims(formats, path, meta, &ends.head)? {
+    let head = head(path, END_BYTES).map_err(|error| Why::Unreadable(error.to_string()))?;
+    if let Some(claims) = database::claims(formats, path, meta, &head)? {
         return Ok(claims);
     }
     let shown = slashed(path);
-    let Ends { head, tail } = &ends;
-    let candidate = Candidate { path: &shown, head, tail, length };
+    let tail = || end(path, length).unwrap_or_default();
+    let candidate = Candidate { path: &shown, head: &head, tail: Tail::Later(&tail), length };
     let (format, claim) = ask(formats, root, &candidate);
     let (group, role) = match claim {
         Claim::Part { group, role } => (group, role),

@@ -21,14 +21,6 @@ pub(crate) const END_BYTES: usize = 64 * 1024;
 /// The longest file that is read, in bytes.
 pub const MEMBER_BYTES: u64 = MEMBER_LIMIT as u64;
 
-/// The ends of a file.
-pub(crate) struct Ends {
-    /// Its first bytes, decompressed.
-    pub head: Vec<u8>,
-    /// Its last bytes; empty where the head is all, or where it is compressed.
-    pub tail: Vec<u8>,
-}
-
 /// A file of a session that could not be read.
 #[derive(Debug)]
 pub struct Unread {
@@ -40,14 +32,13 @@ pub struct Unread {
     pub gone: bool,
 }
 
-/// Reads the ends of a file: [`END_BYTES`] each at most.
-pub(crate) fn ends(path: &Path, length: u64) -> io::Result<Ends> {
-    let head = head(path, END_BYTES)?;
+/// The last bytes of a file behind its head: [`END_BYTES`] at most; none where the head is all, or
+/// where it is compressed.
+pub(crate) fn end(path: &Path, length: u64) -> io::Result<Vec<u8>> {
     if length <= END_BYTES as u64 || is_zstd(path) {
-        return Ok(Ends { head, tail: Vec::new() });
+        return Ok(Vec::new());
     }
-    let from = (length - END_BYTES as u64).max(END_BYTES as u64);
-    Ok(Ends { head, tail: tail(path, from)? })
+    tail(path, (length - END_BYTES as u64).max(END_BYTES as u64))
 }
 
 /// The first bytes of a file, decompressed: `count`, or all of a shorter one.

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use formats::{Candidate, Claim, Format, Options, Restored, Written};
+use formats::{Candidate, Claim, Format, Options, Restored, Tail, Written};
 use session::{Bundle, Member, Session, turn};
 
 use crate::error::Error;
@@ -350,5 +350,5 @@ fn pick<'s>(sources: &'s [Source], query: &str) -> Result<(&'s Source, String), 
 fn candidate<'b>(name: &'b str, bytes: &'b [u8]) -> Candidate<'b> {
     let head = &bytes[..bytes.len().min(END_BYTES)];
     let tail = &bytes[bytes.len().saturating_sub(END_BYTES).max(head.len())..];
-    Candidate { path: name, head, tail, length: bytes.len() as u64 }
+    Candidate { path: name, head, tail: Tail::Is(tail), length: bytes.len() as u64 }
 }

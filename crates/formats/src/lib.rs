@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), forbid(clippy::disallowed_methods, clippy::disallowed_types))]
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use session::attribution::Change;
@@ -227,9 +228,35 @@ pub struct Candidate<'a> {
     /// Its first bytes, decompressed: 64 KiB, or all of a shorter file.
     pub head: &'a [u8],
     /// Its last bytes (64 KiB at most; empty where `head` is the whole file).
-    pub tail: &'a [u8],
+    pub tail: Tail<'a>,
     /// Its whole length in bytes as stored.
     pub length: u64,
+}
+
+/// The last bytes of a file: few formats ask for them, and seldom.
+#[derive(Clone, Copy)]
+pub enum Tail<'a> {
+    /// They are these.
+    Is(&'a [u8]),
+    /// They are read when they are asked for; none where they can't be read.
+    Later(&'a dyn Fn() -> Vec<u8>),
+}
+
+impl<'a> Tail<'a> {
+    /// The bytes.
+    #[must_use]
+    pub fn bytes(self) -> Cow<'a, [u8]> {
+        match self {
+            Self::Is(bytes) => Cow::Borrowed(bytes),
+            Self::Later(read) => Cow::Owned(read()),
+        }
+    }
+}
+
+impl std::fmt::Debug for Tail<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Tail")
+    }
 }
 
 impl<'a> Candidate<'a> {

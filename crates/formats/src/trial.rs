@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use session::{Bundle, EventRef, Kind, Member, Session, Slot, Stream, proof};
 
-use crate::{Candidate, Claim, Format, Role};
+use crate::{Candidate, Claim, Format, Role, Tail};
 
 /// What stands in a folder: the sessions by group, and the files that are none.
 pub(crate) struct Folder {
@@ -29,7 +29,7 @@ fn candidate<'a>(path: &'a str, bytes: &'a [u8]) -> Candidate<'a> {
     const END: usize = 64 * 1024;
     let head = &bytes[..bytes.len().min(END)];
     let tail = &bytes[bytes.len().saturating_sub(END).max(head.len())..];
-    Candidate { path, head, tail, length: bytes.len() as u64 }
+    Candidate { path, head, tail: Tail::Is(tail), length: bytes.len() as u64 }
 }
 
 /// Claims and reads all files below a folder, and proves each bundle.

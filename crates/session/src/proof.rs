@@ -6,8 +6,10 @@
 //!    only the brackets, commas and colons that JSON needs there, each exactly once.
 //! 3. No byte of a record is owned twice.
 
+use std::ops::Range;
+
 use crate::bundle::Span;
-use crate::event::{Event, Hold, Kind};
+use crate::event::{Event, Field, Hold, Kind};
 use crate::grammar::skip_space;
 use crate::session::{Record, Session};
 
@@ -59,9 +61,9 @@ impl Wrong {
 pub fn check(sessions: &[Session], limit: usize) -> Vec<Breach> {
     let mut breaches = Vec::new();
     tiles(sessions, &mut breaches);
-    let mut pieces = Vec::new();
+    let mut memory = Memory::default();
     for session in sessions {
-        rebuilt(session, &mut pieces, &mut breaches);
+        rebuilt(session, &mut memory, &mut breaches);
         if breaches.len() > limit {
             break;
         }
@@ -114,91 +116,159 @@ enum What {
     Value,
 }
 
+/// What the proof of one record leaves to the next.
+#[derive(Default)]
+struct Memory {
+    pieces: Vec<Piece>,
+    /// The fields that are left of the events around the one at hand.
+    around: Vec<Range<usize>>,
+}
+
 /// Every record is rebuilt from the fields of its events.
-fn rebuilt(session: &Session, pieces: &mut Vec<Piece>, breaches: &mut Vec<Breach>) {
-    let mut events = session.events.iter().peekable();
+fn rebuilt(session: &Session, memory: &mut Memory, breaches: &mut Vec<Breach>) {
+    let mut rest = session.events.as_slice();
     for (number, record) in (0u32..).zip(&session.records) {
-        pieces.clear();
-        let (mut sorted, mut opaque, mut seen) = (true, false, false);
-        while let Some(event) = events.next_if(|event| event.origin.record == number) {
-            seen = true;
-            opaque |= event.kind == Kind::Opaque && event.first == event.last;
-            sorted &= collect(session, event, pieces);
-        }
-        let member = record.member;
-        if opaque {
+        let count = rest.iter().take_while(|event| event.origin.record == number).count();
+        let (events, behind) = rest.split_at(count);
+        rest = behind;
+        let Record { member, span, .. } = *record;
+        let opaque = |event: &Event| event.kind == Kind::Opaque && event.first == event.last;
+        if events.iter().any(opaque) {
             continue;
         }
-        if !seen {
-            breaches.push(Breach { member, span: record.span, what: Wrong::NoEvent });
+        if events.is_empty() {
+            breaches.push(Breach { member, span, what: Wrong::NoEvent });
             continue;
         }
-        if !sorted {
-            pieces.sort_by_key(|piece| (piece.span.start, piece.span.end));
+        let bytes = session.bundle.bytes(member);
+        // Nearly always the fields stand in order; a fused value's don't, and those of a reader
+        // that is wrong.
+        if in_order(session, events, memory, Path::new(bytes, span)).is_ok() {
+            continue;
         }
-        if let Err((span, what)) = tokens(session.bundle.bytes(member), record.span, pieces) {
+        if let Err((span, what)) = sorted(session, events, memory, Path::new(bytes, span)) {
             breaches.push(Breach { member, span, what });
         }
     }
 }
 
-/// Adds what an event's fields own; true where it stays sorted.
-fn collect(session: &Session, event: &Event, pieces: &mut Vec<Piece>) -> bool {
-    let fields = event.first as usize..event.last as usize;
-    let mut sorted = true;
-    let mut last = pieces.last().map_or(0, |piece| piece.span.start);
-    for field in session.fields.get(fields).unwrap_or_default() {
-        if field.hold == Hold::View {
-            continue;
-        }
-        if !field.key.is_empty() {
-            sorted &= last <= field.key.start;
-            last = field.key.start;
-            pieces.push(Piece { span: field.key, what: What::Key(field.value.start) });
-        }
-        if field.hold == Hold::Own {
-            sorted &= last <= field.value.start;
-            last = field.value.start;
-            pieces.push(Piece { span: field.value, what: What::Value });
+/// The pieces of a record in the order of its fields, an event's at its place in the one around it.
+fn in_order(
+    session: &Session,
+    events: &[Event],
+    memory: &mut Memory,
+    mut path: Path<'_>,
+) -> Result<(), Breached> {
+    let fields = |event: &Event| event.first as usize..event.last as usize;
+    let mut events = events.iter().peekable();
+    memory.around.clear();
+    while let Some(mut left) = memory.around.pop().or_else(|| events.next().map(fields)) {
+        while let Some(field) = session.fields.get(left.start).filter(|_| !left.is_empty()) {
+            let start = if field.key.is_empty() { field.value.start } else { field.key.start };
+            if let Some(inner) = events.next_if(|event| event.span.start < start) {
+                memory.around.push(left);
+                left = fields(inner);
+                continue;
+            }
+            left.start += 1;
+            pieces(field, |piece| path.step(piece))?;
         }
     }
-    sorted
+    path.end()
 }
 
-/// Walks a record from piece to piece: what lies between them must be exactly the punctuation that
-/// JSON has there. Anything else is a value, or a key, that nobody owns.
-fn tokens(bytes: &[u8], record: Span, pieces: &[Piece]) -> Result<(), (Span, Wrong)> {
-    let mut at = record.start;
-    let mut last: Option<Piece> = None;
-    for piece in pieces {
-        let span = piece.span;
-        if span.start < at || span.end > record.end {
+/// The same in the order in which they stand.
+fn sorted(
+    session: &Session,
+    events: &[Event],
+    memory: &mut Memory,
+    mut path: Path<'_>,
+) -> Result<(), Breached> {
+    memory.pieces.clear();
+    for event in events {
+        let fields = session.fields.get(event.first as usize..event.last as usize);
+        for field in fields.unwrap_or_default() {
+            pieces(field, |piece| {
+                memory.pieces.push(piece);
+                Ok(())
+            })?;
+        }
+    }
+    memory.pieces.sort_by_key(|piece| (piece.span.start, piece.span.end));
+    memory.pieces.iter().try_for_each(|piece| path.step(*piece))?;
+    path.end()
+}
+
+/// What a field owns.
+#[inline(always)]
+fn pieces(
+    field: &Field,
+    mut found: impl FnMut(Piece) -> Result<(), Breached>,
+) -> Result<(), Breached> {
+    if field.hold == Hold::View {
+        return Ok(());
+    }
+    if !field.key.is_empty() {
+        found(Piece { span: field.key, what: What::Key(field.value.start) })?;
+    }
+    if field.hold == Hold::Own {
+        found(Piece { span: field.value, what: What::Value })?;
+    }
+    Ok(())
+}
+
+/// Where a record breaks, and how.
+type Breached = (Span, Wrong);
+
+/// The way through a record from piece to piece: what lies between them must be exactly the
+/// punctuation that JSON has there. Anything else is a value, or a key, that nobody owns.
+struct Path<'a> {
+    bytes: &'a [u8],
+    at: u32,
+    end: u32,
+    last: Option<Piece>,
+}
+
+impl<'a> Path<'a> {
+    fn new(bytes: &'a [u8], record: Span) -> Self {
+        Self { bytes, at: record.start, end: record.end, last: None }
+    }
+
+    #[inline(always)]
+    fn step(&mut self, piece: Piece) -> Result<(), Breached> {
+        let (span, last, bytes) = (piece.span, self.last, self.bytes);
+        if span.start < self.at || span.end > self.end {
             let again = |last: Piece| last.span == span && last.what == piece.what;
             if matches!(piece.what, What::Key(_)) && last.is_some_and(again) {
                 // Both events of a fused value open the same container.
-                continue;
+                return Ok(());
             }
             return Err((span, Wrong::TwoFields));
         }
         // Nearly every gap is one comma or one colon.
-        match (bytes.get(at as usize..span.start as usize), last.map(|last| last.what)) {
+        let gap = bytes.get(self.at as usize..span.start as usize);
+        match (gap, last.map(|last| last.what)) {
             (Some(b":"), Some(What::Key(value))) if value == span.start => {}
             (Some(b","), Some(What::Value)) => {}
             (_, Some(What::Key(value))) => {
-                between(bytes, at, span.start)?;
-                if !follows(bytes, at, value, span.start) {
+                between(bytes, self.at, span.start)?;
+                if !follows(bytes, self.at, value, span.start) {
                     return Err((last.map_or(span, |last| last.span), Wrong::Astray));
                 }
             }
-            _ => between(bytes, at, span.start)?,
+            _ => between(bytes, self.at, span.start)?,
         }
-        at = span.end;
-        last = Some(*piece);
+        self.at = span.end;
+        self.last = Some(piece);
+        Ok(())
     }
-    if let Some(Piece { span, what: What::Key(_) }) = last {
-        return Err((span, Wrong::Astray));
+
+    fn end(&self) -> Result<(), Breached> {
+        if let Some(Piece { span, what: What::Key(_) }) = self.last {
+            return Err((span, Wrong::Astray));
+        }
+        between(self.bytes, self.at, self.end)
     }
-    between(bytes, at, record.end)
 }
 
 /// The value of a key begins behind its colon, at or before the next piece.
@@ -211,7 +281,7 @@ fn follows(bytes: &[u8], key: u32, value: u32, next: u32) -> bool {
 
 /// Only punctuation and white space between `from` and `to`. An empty container is a value, so
 /// `{}`, `[]`, and two commas or colons without a value between are not passed over.
-fn between(bytes: &[u8], from: u32, to: u32) -> Result<(), (Span, Wrong)> {
+fn between(bytes: &[u8], from: u32, to: u32) -> Result<(), Breached> {
     let gap = bytes.get(from as usize..to as usize).unwrap_or_default();
     let mut last = 0u8;
     for &byte in gap {

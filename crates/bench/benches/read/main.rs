@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use formats::{Candidate, Claim, Format, Role};
+use formats::{Candidate, Claim, Format, Role, Tail};
 use session::{Bundle, Member, Stream};
 
 /// Rounds of which the median counts.
@@ -67,7 +67,7 @@ fn bundles(format: &dyn Format, root: &Path) -> Vec<Arc<Bundle>> {
         let name = path.to_string_lossy().replace('\\', "/");
         let head = &bytes[..bytes.len().min(1 << 16)];
         let length = bytes.len() as u64;
-        let file = Candidate { path: &name, head, tail: &[], length };
+        let file = Candidate { path: &name, head, tail: Tail::Is(&[]), length };
         if let Claim::Part { role: Role::Main | Role::Sub(_), .. } = format.claim(&file)
             && !name.ends_with(".dump.jsonl")
             && values(&bytes) > 0

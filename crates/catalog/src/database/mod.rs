@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use formats::database::{Database, Rows};
-use formats::{Candidate, Claim, Format};
+use formats::{Candidate, Claim, Format, Tail};
 use rusqlite::Connection;
 
 use crate::Formats;
@@ -126,7 +126,7 @@ impl Store {
         let path = format!("{}{DUMP}", slashed(&self.path));
         let (head, length) = (dump.bytes.as_slice(), dump.bytes.len() as u64);
         let head = &head[..head.len().min(END_BYTES)];
-        match self.format.claim(&Candidate { path: &path, head, tail: b"", length }) {
+        match self.format.claim(&Candidate { path: &path, head, tail: Tail::Is(b""), length }) {
             Claim::Part { group, .. } => Ok(group),
             Claim::NoSession(_) | Claim::No => Ok(path),
         }

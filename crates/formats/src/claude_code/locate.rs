@@ -3,7 +3,7 @@
 use session::{Bundle, Member, Node, Scan, Shape, Stream};
 
 use super::{map, notes};
-use crate::{Base, Candidate, Claim, Place, Role};
+use crate::{Base, Candidate, Claim, Place, Role, Tail};
 
 /// `$CLAUDE_CONFIG_DIR`, or `~/.claude`; some installations used `~/.config/claude`.
 pub(super) const PLACES: &[Place] = &[
@@ -219,18 +219,30 @@ fn told(line: &[u8]) -> bool {
 /// The stem, if it is a UUID and the lines carry it (or no id at all). Else what the lines say: the
 /// last one that does, for a fork begins with lines of the session that it was forked from. A
 /// sub-agent's lines carry their session's id.
-fn id(stem: &str, head: &[u8], tail: &[u8]) -> Option<String> {
+fn id(stem: &str, head: &[u8], tail: Tail<'_>) -> Option<String> {
     let mut scan = Scan::new();
-    let mut found = None;
-    let tail = if tail.is_empty() { head } else { tail };
-    let mut ids = lines(tail).rev().chain(lines(head));
-    let named = ids.any(|line| {
-        let id = scan.read(line, 0).ok().and_then(|doc| session_of(doc.root()));
-        let own = id.as_deref() == Some(stem);
-        found = found.take().or(id);
-        own
-    });
-    if named || found.is_none() && is_uuid(stem) { Some(stem.to_owned()) } else { found }
+    let mut id = |line: &[u8]| scan.read(line, 0).ok().and_then(|doc| session_of(doc.root()));
+    // Mostly the first line with an id has the stem's, and the file need not be read further.
+    let mut first = None;
+    let mut last = None;
+    for found in lines(head).filter_map(&mut id) {
+        if found == stem {
+            return Some(found);
+        }
+        first = first.or_else(|| Some(found.clone()));
+        last = Some(found);
+    }
+    let tail = tail.bytes();
+    if !tail.is_empty() {
+        last = None;
+    }
+    for found in lines(&tail).rev().filter_map(&mut id) {
+        if found == stem {
+            return Some(found);
+        }
+        last = last.or(Some(found));
+    }
+    last.or(first).or_else(|| is_uuid(stem).then(|| stem.to_owned()))
 }
 
 fn session_of(line: Node<'_>) -> Option<String> {
@@ -244,7 +256,7 @@ pub(super) fn session_id(bundle: &Bundle) -> String {
     let main = transcripts().filter(|member| member.stream == Stream::Main);
     let by_lines = |member: &Member| {
         let (head, tail) = ends(member.bytes());
-        id(member.stem(), head, tail)
+        id(member.stem(), head, Tail::Is(tail))
     };
     let folder =
         |member: &Member| folder_of_session(&member.name).map(|(session, _)| session.to_owned());

@@ -34,7 +34,7 @@ pub(super) fn claim(file: &Candidate<'_>) -> Claim {
         Content::Session(said) => {
             let below = parent_folder(file);
             let group = below.map(Cow::Borrowed).or_else(|| said.id.as_deref().map(plain));
-            let sub = below.is_some() || said.sub || says_sub(file.tail);
+            let sub = below.is_some() || said.sub || says_sub(&file.tail.bytes());
             let role = if sub { Role::Sub(stem.to_owned()) } else { Role::Main };
             let group = group.map_or_else(|| file.path.to_owned(), Cow::into_owned);
             Claim::Part { group, role }

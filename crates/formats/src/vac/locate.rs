@@ -58,7 +58,12 @@ mod tests {
 
     fn claims(text: &str) -> Claim {
         let head = text.as_bytes();
-        claim(&Candidate { path: "x/a.json", head, tail: b"", length: head.len() as u64 })
+        claim(&Candidate {
+            path: "x/a.json",
+            head,
+            tail: crate::Tail::Is(b""),
+            length: head.len() as u64,
+        })
     }
 
     #[test]
