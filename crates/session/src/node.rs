@@ -2,6 +2,7 @@
 //! All of it is a view of the bytes and of their index; nothing is decoded, copied or allocated.
 
 use crate::bundle::Span;
+use crate::index::offset;
 use crate::json::Token;
 
 /// A text that is one valid JSON value, with white space around it allowed.
@@ -197,7 +198,11 @@ impl<'a> Node<'a> {
 
     /// The first member with this name: most others differ in their length.
     fn member(self, name: &[u8]) -> Option<Node<'a>> {
-        self.values().find(|value| value.name() == name)
+        let length = offset(name.len() + 2);
+        self.values().find(|value| {
+            let Token { key, key_end, .. } = *value.token();
+            key_end - key == length && value.name() == name
+        })
     }
 }
 

@@ -14,12 +14,13 @@ use crate::same::tokens;
 use crate::verdicts::Verdicts;
 
 /// Settles the logs of one stream.
-pub(super) fn settle(session: &Session, logs: &[Log], verdicts: &mut Verdicts) {
+pub(super) fn settle(session: &Session, logs: &[Log<'_>], verdicts: &mut Verdicts) {
     if logs.len() < 2 {
         return;
     }
-    let rank =
-        |(_, log): &(usize, &Log)| (updated(session, log), is_log(session, log), log.list.len());
+    let rank = |(_, log): &(usize, &Log<'_>)| {
+        (updated(session, log), is_log(session, log), log.list.len())
+    };
     // Of equals the first: `max_by_key` would take the last.
     let Some((at, latest)) = logs.iter().enumerate().rev().max_by_key(rank) else { return };
     let said: HashSet<Vec<u8>> = bytes(session, latest).map(|(_, bytes)| bytes).collect();
@@ -39,24 +40,27 @@ pub(super) fn settle(session: &Session, logs: &[Log], verdicts: &mut Verdicts) {
     }
 }
 
-fn bytes<'s>(session: &'s Session, log: &'s Log) -> impl Iterator<Item = (EventRef<'s>, Vec<u8>)> {
+fn bytes<'s>(
+    session: &'s Session,
+    log: &'s Log<'_>,
+) -> impl Iterator<Item = (EventRef<'s>, Vec<u8>)> {
     log.top.iter().map(|event| session.event(*event)).map(|event| (event, tokens(event.bytes())))
 }
 
 /// When the member says that it was last written.
-fn updated(session: &Session, log: &Log) -> Option<Instant> {
+fn updated(session: &Session, log: &Log<'_>) -> Option<Instant> {
     let events = log.top.iter().map(|event| session.event(*event));
     events.filter_map(|event| event.raw(Slot::Updated).and_then(Instant::read)).max()
 }
 
-fn is_log(session: &Session, log: &Log) -> bool {
+fn is_log(session: &Session, log: &Log<'_>) -> bool {
     let member = log.top.first().map(|event| session.event(*event).origin.member as usize);
     let member = member.and_then(|member| session.bundle.members.get(member));
     member.is_some_and(|member| member.name.ends_with(".jsonl"))
 }
 
 /// What became of a message in the later file.
-fn since(message: EventRef<'_>, latest: &Log, verdicts: &Verdicts) -> Standing {
+fn since(message: EventRef<'_>, latest: &Log<'_>, verdicts: &Verdicts) -> Standing {
     let state = id(message).and_then(|id| latest.known.get(&id).copied());
     match state.map(|state| verdicts.of(state)) {
         Some(Standing::Live) => Standing::Superseded,

@@ -33,7 +33,7 @@ pub(super) fn settle(session: &mut Session) {
     // Even, so that another event finds room before one.
     let mut places: Vec<u32> =
         session.events().map(|event| event.index.saturating_mul(2)).collect();
-    let mut streams: HashMap<&Stream, Vec<Log>> = HashMap::new();
+    let mut streams: HashMap<&Stream, Vec<Log<'_>>> = HashMap::new();
     let mut order: Vec<&Stream> = Vec::new();
     let top: Vec<EventRef<'_>> =
         session.events().filter(|event| event.parent == NO_EVENT).collect();
@@ -56,19 +56,19 @@ pub(super) fn settle(session: &mut Session) {
 
 /// The conversation of one member as its lines leave it.
 #[derive(Default)]
-pub(super) struct Log {
+pub(super) struct Log<'s> {
     /// The member's events of the top level, in reading order.
     pub(super) top: Vec<EventIx>,
     /// The messages in their order.
     pub(super) list: Vec<EventIx>,
     /// By id, the last state of every message that ever was in it.
-    pub(super) known: HashMap<String, EventIx, FixedState>,
+    pub(super) known: HashMap<Cow<'s, str>, EventIx, FixedState>,
     /// Where in `list` the message with an id stands.
-    at: HashMap<String, usize, FixedState>,
+    at: HashMap<Cow<'s, str>, usize, FixedState>,
 }
 
-impl Log {
-    fn read(top: &[EventRef<'_>], verdicts: &mut Verdicts, places: &mut [u32]) -> Self {
+impl<'s> Log<'s> {
+    fn read(top: &[EventRef<'s>], verdicts: &mut Verdicts, places: &mut [u32]) -> Self {
         let top_level = top.iter().map(|event| event.index).collect();
         let mut log = Self { top: top_level, ..Self::default() };
         for record in top.chunk_by(|a, b| a.origin.record == b.origin.record) {
@@ -84,7 +84,7 @@ impl Log {
         log
     }
 
-    fn push(&mut self, id: Option<String>, event: EventIx) {
+    fn push(&mut self, id: Option<Cow<'s, str>>, event: EventIx) {
         if let Some(id) = id {
             self.at.insert(id.clone(), self.list.len());
             self.known.insert(id, event);
@@ -92,7 +92,7 @@ impl Log {
         self.list.push(event);
     }
 
-    fn upsert(&mut self, message: EventRef<'_>, verdicts: &mut Verdicts, places: &mut [u32]) {
+    fn upsert(&mut self, message: EventRef<'s>, verdicts: &mut Verdicts, places: &mut [u32]) {
         let id = id(message);
         let Some(&at) = id.as_ref().and_then(|id| self.at.get(id)) else {
             return self.push(id, message.index);
@@ -105,7 +105,7 @@ impl Log {
         }
     }
 
-    fn rewind(&mut self, line: EventRef<'_>, verdicts: &mut Verdicts) {
+    fn rewind(&mut self, line: EventRef<'s>, verdicts: &mut Verdicts) {
         let target = line.text(Slot::Target).and_then(|target| self.at.get(&*target));
         let from = target.copied().unwrap_or(0);
         for event in self.list.drain(from..) {
@@ -119,8 +119,8 @@ impl Log {
     /// A whole conversation in the place of the one before.
     fn checkpoint(
         &mut self,
-        head: EventRef<'_>,
-        all: &[EventRef<'_>],
+        head: EventRef<'s>,
+        all: &[EventRef<'s>],
         verdicts: &mut Verdicts,
         places: &mut [u32],
     ) {
@@ -173,8 +173,8 @@ fn replace(before: EventRef<'_>, after: EventRef<'_>, verdicts: &mut Verdicts) -
     !same
 }
 
-pub(super) fn id(message: EventRef<'_>) -> Option<String> {
-    message.text(Slot::Id).map(Cow::into_owned)
+pub(super) fn id(message: EventRef<'_>) -> Option<Cow<'_, str>> {
+    message.text(Slot::Id)
 }
 
 /// True for metadata that brings a conversation, be it an empty one.
@@ -189,17 +189,21 @@ fn repeats(session: &Session, verdicts: &mut Verdicts) {
         verdicts.of(event.index).is_conversation()
             && (event.parent == NO_EVENT || verdicts.of(event.parent).is_conversation())
     };
+    if !session.events().any(may_repeat) {
+        return;
+    }
     let answers = session.events().filter(|event| is(*event, &map::RESULT));
-    let answered: HashSet<_> = answers
+    let answered: HashSet<_, FixedState> = answers
         .filter(|event| counts(*event, verdicts))
         .filter_map(|event| event.text(Slot::Call))
         .collect();
     let messages = session.events().filter(|event| event.parent == NO_EVENT);
     for message in messages.filter(|event| event.case.top) {
-        if !counts(message, verdicts) {
+        if !counts(message, verdicts) || !message.children().any(may_repeat) {
             continue;
         }
-        let listed: HashSet<Said<'_>> = message.children().filter_map(said_in_list).collect();
+        let listed: HashSet<Said<'_>, FixedState> =
+            message.children().filter_map(said_in_list).collect();
         let mut all = true;
         for part in message.children() {
             let repeated = match said_in_part(part) {
@@ -218,6 +222,11 @@ fn repeats(session: &Session, verdicts: &mut Verdicts) {
             verdicts.set(message.index, Standing::Echo);
         }
     }
+}
+
+/// A part of a message's content that the lists beside it may hold too.
+fn may_repeat(event: EventRef<'_>) -> bool {
+    [&map::CALL_PART, &map::THOUGHT_PART, &map::RESULT_PART].iter().any(|case| is(event, case))
 }
 
 fn is(event: EventRef<'_>, case: &'static Case) -> bool {
