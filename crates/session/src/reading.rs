@@ -206,7 +206,7 @@ fn label(
 /// The objects of a text that is nothing but several whole objects one behind another.
 fn glued_objects(text: &[u8], scan: &mut Scan) -> Vec<Span> {
     let mut spans = Vec::new();
-    concatenated(text, start(text), 1, &mut |piece| spans.push(piece.span));
+    concatenated(text, 0, 1, &mut |piece| spans.push(piece.span));
     let whole = spans.iter().all(|span| {
         let value = span.of(text);
         value.first() == Some(&b'{') && scan.read(value, 0).is_ok()

@@ -130,6 +130,15 @@ fn bad_bytes_are_kept_and_noted() {
     assert_eq!(whys, expected);
 }
 
+/// Only a file begins with the mark of its encoding: within it the mark is bytes like others.
+#[test]
+fn a_mark_of_the_encoding_within_a_file_is_kept() {
+    for text in ["\0\0\u{feff}{}{}", "{}\n\u{feff}{}{}\n", "\u{feff}\u{feff}{}{}"] {
+        let session = read(text);
+        assert_eq!(proof::check(std::slice::from_ref(&session), 9), [], "{text:?}");
+    }
+}
+
 #[test]
 fn concatenated_values_are_cut_where_they_close() {
     let text = r#"{
