@@ -152,8 +152,7 @@ pub(crate) fn shared(files: &[File]) -> Option<PathBuf> {
 /// different ones.
 fn is_own(format: &dyn Format, root: &Root) -> bool {
     let named = root.format.is_some_and(|own| own.name() == format.name());
-    let rows = root.variable.is_none() && !format.databases().is_empty();
-    named && (rows || format.is_spread())
+    named && format.is_spread(root.variable)
 }
 
 /// The folder that holds the agent's places: of two homes, the sessions of one id are two.

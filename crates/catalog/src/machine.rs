@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
-use std::path::PathBuf;
+use std::path::{Component, Path, PathBuf};
 
 use formats::{Base, Format, Place};
 
@@ -82,13 +82,14 @@ impl Machine {
                 Base::Variable(name) | Base::List(name) | Base::Expanded(name) => {
                     (Some(name), true)
                 }
-                Base::Added(name) => (Some(name), false),
+                Base::Added(name) | Base::Beside(name) => (Some(name), false),
                 _ if named => continue,
                 _ => (None, false),
             };
             for base in self.bases(place) {
                 named |= instead;
-                let folder = if place.folder.is_empty() { base } else { base.join(place.folder) };
+                let within = !place.folder.is_empty() && !matches!(place.base, Base::Beside(_));
+                let folder = if within { base.join(place.folder) } else { base };
                 let leaves = place.leaves.iter().map(|leaf| folder.join(leaf));
                 let folders: Vec<PathBuf> =
                     if place.leaves.is_empty() { vec![folder] } else { leaves.collect() };
@@ -121,6 +122,7 @@ impl Machine {
                 let path = self.variable(name).map(PathBuf::from);
                 path.into_iter().filter(|path| path.is_absolute()).collect()
             }
+            Base::Beside(name) => self.beside(name, place.folder),
             Base::Home => self.home.iter().cloned().collect(),
             Base::UnixHome => {
                 let named = ["HOME", "APPDATA"].map(|name| self.variable(name).map(PathBuf::from));
@@ -138,6 +140,17 @@ impl Machine {
                 },
             },
         }
+    }
+
+    /// What a variable names, if that is not in this folder of the user's data.
+    fn beside(&self, variable: &str, folder: &str) -> Vec<PathBuf> {
+        let leaves = |path: &&OsStr| {
+            let path = Path::new(path);
+            path.is_absolute() || path.components().any(|part| part == Component::ParentDir)
+        };
+        let Some(path) = self.variable(variable).filter(leaves) else { return Vec::new() };
+        let data = self.user_folder("XDG_DATA_HOME", ".local/share");
+        data.into_iter().map(|data| data.join(folder).join(path)).collect()
     }
 
     /// A value without white space around it and with the home for `~`, if it is absolute then.

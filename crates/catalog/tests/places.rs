@@ -65,6 +65,7 @@ const ROWS: &[Row] = &[
     ("opencode", LINUX, "OPENCODE_DB=/o/a.db", "+/o/a.db"),
     ("opencode", LINUX, "OPENCODE_DB=/o/a.db", "+/home/ana/.local/share/opencode"),
     // Relative to the data folder, which is looked into as a whole; in memory is nowhere.
+    ("opencode", LINUX, "OPENCODE_DB=../a.db", "+/home/ana/.local/share/opencode/../a.db"),
     ("opencode", LINUX, "OPENCODE_DB=a.db", "-a.db"),
     ("opencode", LINUX, "OPENCODE_DB=:memory:", "-:memory:"),
     ("opencode", LINUX, "OPENCODE_HOME=/o", "-/o"),
@@ -286,4 +287,29 @@ fn a_place_that_is_named_and_missing_is_reported() {
     let roots: Vec<Root> = catalog.machine.roots(catalog.formats);
     assert!(roots.iter().all(|root| root.variable == Some("CODEX_HOME")));
     assert!(catalog.find(&[]).aside.iter().any(|aside| aside.why.is_failure()));
+}
+
+/// The database that a variable names is the data folder's, wherever it lies: its rows and the
+/// files that older versions left there are one session (OpenCode). Another data folder is another.
+#[test]
+fn a_named_database_is_joined_with_the_files_that_were_left_behind() {
+    let temp = tempfile::tempdir().unwrap();
+    let samples = samples::workspace().join("crates/formats/src/opencode/samples");
+    let id = "ses_f3a01b2c3ffeRowsA1bC3dE5fG7";
+    let folder = "storage/session/prj";
+    let header = format!(r#"{{"id":"{id}","projectID":"prj","title":"left behind"}}"#);
+    put(&temp.path().join(".local/share/opencode"), &format!("{folder}/{id}.json"), &header);
+    let sql = fs::read_to_string(samples.join("database/opencode.sql")).unwrap();
+    let database = temp.path().join(".local/share/elsewhere/mine.db");
+    fs::create_dir_all(database.parent().unwrap()).unwrap();
+    rusqlite::Connection::open(&database).unwrap().execute_batch(&sql).unwrap();
+    for (variable, value, whole) in [
+        ("OPENCODE_DB", database.clone(), 1),
+        ("OPENCODE_DB", PathBuf::from("../elsewhere/mine.db"), 1),
+        ("OPENCODE_DATA_DIR", database.parent().unwrap().into(), 2),
+    ] {
+        let listing = catalog(temp.path(), &[(variable, &value)]).list(&[], false);
+        let entries = listing.entries.iter().filter(|entry| entry.id == id);
+        assert_eq!(entries.count(), whole, "{variable}={}", value.display());
+    }
 }

@@ -66,10 +66,11 @@ pub trait Format: Sync {
         false
     }
 
-    /// True where the files of one session may lie in several of this machine's places, also in
-    /// those that variables name.
-    fn is_spread(&self) -> bool {
-        false
+    /// True where a place of this machine may hold some of a session's files while others lie in
+    /// another such place: the one that this variable names, or a default one. Rows of a database
+    /// and files beside it are in different places as a rule.
+    fn is_spread(&self, variable: Option<&str>) -> bool {
+        variable.is_none() && !self.databases().is_empty()
     }
 
     /// True where ids are short and known within one store only: two answers with one id may be two
@@ -207,6 +208,9 @@ pub enum Base {
     /// An environment variable that names a folder, or a file, absolutely; it comes beside the
     /// default places.
     Added(&'static str),
+    /// The same where a relative name is one in the place's folder of the user's data: what leaves
+    /// that folder counts, since the folder itself is another place.
+    Beside(&'static str),
     /// The user's home.
     Home,
     /// The home of programs that came from Unix: `$HOME`, and on Windows also `%APPDATA%`.

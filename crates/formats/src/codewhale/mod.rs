@@ -51,7 +51,7 @@ impl Format for CodeWhale {
         locate::above(file)
     }
 
-    fn is_spread(&self) -> bool {
+    fn is_spread(&self, _variable: Option<&str>) -> bool {
         true
     }
 

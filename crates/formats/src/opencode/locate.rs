@@ -18,9 +18,11 @@ pub(super) static PLACES: &[Place] = &[
     // The archived product, where the home is the project.
     Place { base: Base::Home, folder: ".opencode/opencode.db", leaves: &[] },
     Place { base: Base::Added("OPENCODE_DATA_DIR"), folder: "", leaves: &[] },
-    // A relative name is one in the data folder.
-    Place { base: Base::Added("OPENCODE_DB"), folder: "", leaves: &[] },
+    Place { base: Base::Beside(DATABASE), folder: "opencode", leaves: &[] },
 ];
+
+/// Names a database, absolutely or relative to the data folder, which is looked into as a whole.
+pub(super) const DATABASE: &str = "OPENCODE_DB";
 
 /// Bare repositories, check-outs and logs of the data folder: many files, no sessions.
 pub(super) const CLOSED: &[&str] =

@@ -55,6 +55,12 @@ impl Format for OpenCode {
         locate::above(file)
     }
 
+    fn is_spread(&self, variable: Option<&str>) -> bool {
+        // The database that is named so stands in for the data folder's: its sessions may have left
+        // files there. Another data folder has its own.
+        variable.is_none_or(|name| name == locate::DATABASE)
+    }
+
     fn read(&self, bundle: Arc<Bundle>) -> Vec<Session> {
         read(&bundle)
     }
