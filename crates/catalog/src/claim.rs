@@ -1,7 +1,7 @@
 //! Whose a file is: asked of each format with the file's name and its ends. Reads no more than
 //! 64 KiB at either end, and of what holds credentials nothing.
 
-use std::path::Path;
+use std::path::{Component, Path, PathBuf};
 
 use formats::{Candidate, Claim, Format, Tail};
 use session::MEMBER_LIMIT;
@@ -14,6 +14,7 @@ use crate::packed;
 use crate::scan::{File, Why};
 
 /// A file that a format has claimed.
+#[derive(Clone)]
 pub(crate) struct Claimed {
     /// The format.
     pub format: &'static dyn Format,
@@ -67,7 +68,8 @@ pub(crate) fn claim(
     if let Some(claims) = database::claims(formats, path, meta, &head)? {
         return Ok(claims);
     }
-    let shown = slashed(path);
+    // Formats look at the folders above, which a path from within them does not say.
+    let shown = slashed(&absolute(path));
     let tail = || end(path, length).unwrap_or_default();
     let candidate = Candidate { path: &shown, head: &head, tail: Tail::Later(&tail), length };
     let (format, claim) = ask(formats, root, &candidate);
@@ -112,6 +114,13 @@ fn ask(
         }
     }
     known
+}
+
+/// A path as a walk from the root shows it.
+pub(crate) fn absolute(path: &Path) -> PathBuf {
+    let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+    let turns = whole.components().any(|part| part == Component::ParentDir);
+    if turns { whole.canonicalize().unwrap_or(whole) } else { whole }
 }
 
 /// A path with `/` between its parts, whatever the system writes.

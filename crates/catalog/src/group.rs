@@ -2,10 +2,11 @@
 //! is a part of something else.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use formats::{Format, Role};
 
+use crate::claim::Claimed;
 use crate::machine::Root;
 use crate::scan::{File, Source};
 
@@ -38,14 +39,8 @@ const LEVELS: usize = 8;
 
 impl Groups {
     /// Adds a file that a format has claimed for a group, which may be a part of another.
-    pub(crate) fn add(
-        &mut self,
-        format: &'static dyn Format,
-        root: &Root,
-        group: String,
-        above: Option<String>,
-        file: File,
-    ) {
+    pub(crate) fn add(&mut self, root: &Root, claimed: Claimed) {
+        let Claimed { format, group, above, file } = claimed;
         let home = if is_own(format, root) {
             Home::Own
         } else {
@@ -67,16 +62,6 @@ impl Groups {
                 self.sources.push((key, source));
             }
         }
-    }
-
-    /// The sources as they were met.
-    pub(crate) fn all(&self) -> impl Iterator<Item = &Source> {
-        self.sources.iter().map(|(_, source)| source)
-    }
-
-    /// Keeps what `wanted` says.
-    pub(crate) fn retain(&mut self, wanted: impl Fn(&Source) -> bool) {
-        self.sources.retain(|(_, source)| wanted(source));
     }
 
     /// The sources, whole: the files of each group brought to the group that it is a part of.
@@ -162,27 +147,67 @@ fn home(format: &dyn Format, file: &File) -> Option<PathBuf> {
         let folder = file.rows.as_ref().and_then(|_| file.path.parent())?;
         leaves(format).any(|leaf| folder.join(leaf).is_dir()).then_some(folder)
     };
-    above(format, &file.path).or_else(beside).map(Path::to_path_buf)
+    let within = homes(format, &file.path).last().map(|(home, _)| home);
+    within.or_else(beside).map(Path::to_path_buf)
 }
 
 fn leaves(format: &dyn Format) -> impl Iterator<Item = &'static str> {
     format.places().iter().flat_map(|place| place.leaves).copied()
 }
 
-/// The agent's home that a path is in.
-fn above<'p>(format: &dyn Format, path: &'p Path) -> Option<&'p Path> {
-    // The longest leaf counts: one may be the end of another.
-    let depth = |folder: &Path| {
-        let ends = leaves(format).filter(|leaf| folder.ends_with(leaf));
-        ends.map(|leaf| Path::new(leaf).components().count()).max()
+/// The homes of the agent that a path is in, the nearest first, each with the leaves of its kind.
+fn homes<'p>(
+    format: &dyn Format,
+    path: &'p Path,
+) -> impl Iterator<Item = (&'p Path, &'static [&'static str])> {
+    let of = |folder: &'p Path| {
+        // The longest leaf counts: one may be the end of another.
+        let leaves = format
+            .places()
+            .iter()
+            .flat_map(|place| place.leaves.iter().map(|leaf| (Path::new(leaf), place.leaves)));
+        let ends = leaves.filter(|(leaf, _)| folder.ends_with(leaf));
+        let depths = ends.map(|(leaf, leaves)| (leaf.components().count(), leaves));
+        let (depth, leaves) = depths.max_by_key(|(depth, _)| *depth)?;
+        Some((folder.ancestors().nth(depth)?, leaves))
     };
-    let found = path.ancestors().filter_map(|folder| Some((folder, depth(folder)?))).last();
-    found.and_then(|(folder, depth)| folder.ancestors().nth(depth))
+    path.ancestors().filter_map(of)
 }
 
-/// The folders with sessions in the home of a file, each once.
-pub(crate) fn around(format: &dyn Format, file: &Path) -> BTreeSet<PathBuf> {
-    let home = above(format, file).into_iter();
-    let folders = home.flat_map(|home| leaves(format).map(|leaf| home.join(leaf)));
+/// Where the sessions are in the home of a file: its folders, and what may be a database.
+pub(crate) fn around(format: &dyn Format, file: &Path) -> Vec<PathBuf> {
+    let Some((home, leaves)) = homes(format, file).next() else { return Vec::new() };
+    let folders = leaves.iter().map(|leaf| home.join(leaf)).filter(|folder| folder.is_dir());
+    let beside = if format.databases().is_empty() { Vec::new() } else { files(home) };
+    let around: BTreeSet<PathBuf> = folders.chain(beside).collect();
+    around.into_iter().collect()
+}
+
+/// The folders of the store that a file is in, by their names.
+pub(crate) fn store(file: &Path, names: &[&str]) -> Vec<PathBuf> {
+    let folder = file.parent().unwrap_or(Path::new(""));
+    let named = folder.file_name().is_some_and(|name| names.iter().any(|known| *known == name));
+    let store = folder.parent().filter(|_| named).into_iter();
+    let folders = store.flat_map(|store| names.iter().map(|name| store.join(name)));
     folders.filter(|folder| folder.is_dir()).collect()
+}
+
+/// The folder of a session, if the one of its file is, or holds, one with its name.
+pub(crate) fn below(folder: &Path, group: &str) -> Option<PathBuf> {
+    if folder.file_name().is_some_and(|name| name == group) {
+        return Some(folder.to_path_buf());
+    }
+    let mut parts = Path::new(group).components();
+    let is_name = matches!((parts.next(), parts.next()), (Some(Component::Normal(_)), None));
+    Some(folder.join(group)).filter(|below| is_name && below.is_dir())
+}
+
+/// The files directly in a folder, in the order of their names.
+pub(crate) fn files(folder: &Path) -> Vec<PathBuf> {
+    let shown = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let entries = std::fs::read_dir(shown).into_iter().flatten().flatten();
+    let paths = entries.map(|entry| folder.join(entry.file_name()));
+    let mut files: Vec<PathBuf> = paths.filter(|path| path.is_file()).collect();
+    files.sort();
+    files
 }

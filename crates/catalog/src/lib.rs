@@ -6,6 +6,7 @@
 
 #![forbid(unsafe_code)]
 
+mod around;
 pub mod check;
 mod claim;
 pub mod database;
@@ -25,12 +26,13 @@ pub mod validate;
 mod walk;
 mod work;
 
+pub use around::around;
 pub use drift::{Drift, Strange};
 pub use error::Error;
 pub use glance::{Entry, glance, model};
 pub use machine::{Machine, Root, System};
 pub use open::{MEMBER_BYTES, Unread, bundle};
-pub use scan::{Aside, File, Found, Source, Why, around, scan};
+pub use scan::{Aside, File, Found, Source, Why, scan};
 
 /// The formats that a function is to know: the registry, or a test's own.
 pub type Formats<'f> = &'f [&'static dyn formats::Format];

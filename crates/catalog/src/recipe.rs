@@ -7,12 +7,13 @@ use std::sync::Arc;
 use formats::{Candidate, Claim, Format, Options, Restored, Tail, Written};
 use session::{Bundle, Member, Session, turn};
 
+use crate::around::around;
 use crate::error::Error;
 use crate::glance::{Entry, entries, glance};
 use crate::machine::{Machine, Root};
 use crate::open::{END_BYTES, Unread, bundle, stream};
 use crate::packed;
-use crate::scan::{Aside, Found, Source, Why, around, scan};
+use crate::scan::{Aside, Found, Source, Why, scan};
 use crate::work::parallel;
 use crate::{Formats, check};
 

@@ -2,8 +2,7 @@
 //! belong together become one [`Source`]. What is no session stands in [`Found::aside`] with the
 //! reason.
 
-use std::collections::{HashMap, HashSet};
-use std::fs::Metadata;
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -11,9 +10,9 @@ use formats::{Format, Role};
 use session::MEMBER_LIMIT;
 
 use crate::Formats;
-use crate::claim::{Claimed, claim, slashed};
+use crate::claim::{Claimed, Claims, claim, slashed};
 use crate::database::{DUMP, Selection};
-use crate::group::{self, Groups, shared};
+use crate::group::{Groups, shared};
 use crate::machine::Root;
 use crate::walk::{Met, Seen, walk};
 use crate::work::parallel;
@@ -145,138 +144,65 @@ pub fn scan(formats: Formats<'_>, roots: &[Root]) -> Found {
     scan.finish()
 }
 
-/// The files that make up the sessions that some files belong to, each session once: looks beside
-/// them, and where a session has its name. What is beside them and no session is left out.
-#[must_use]
-pub fn around(formats: Formats<'_>, files: &[&Path]) -> Found {
-    let (mut found, mut homes) = (Found::default(), Homes::default());
-    let mut known = HashSet::new();
-    for file in files {
-        let Found { sources, aside } = around_one(formats, &mut homes, file);
-        found.aside.extend(aside.into_iter().filter(|aside| aside.path == *file));
-        for source in sources {
-            let paths: Vec<_> = source.files.iter().map(|file| file.path.clone()).collect();
-            if known.insert((source.format.name(), source.group.clone(), paths)) {
-                found.sources.push(source);
-            }
-        }
-    }
-    found
+/// What was met, asked whose it is.
+pub(crate) struct Asked {
+    /// Where it is.
+    pub path: PathBuf,
+    /// What it holds of sessions.
+    pub claims: Vec<Claimed>,
+    /// What there is to know of it.
+    pub notes: Vec<Why>,
 }
 
-fn around_one(formats: Formats<'_>, homes: &mut Homes, file: &Path) -> Found {
-    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let root = Root::named(folder.unwrap_or(Path::new(".")));
-    let mut seen = Seen::default();
-    let mut met = Vec::new();
-    walk(file, &[], &mut seen, &mut |each| met.push((&root, each)));
-    let mut scan = Scan::default();
-    scan.gather(formats, met);
-    // A database may hold several sessions; what is beside it may be a part of any.
-    let [first] = scan.groups.all().collect::<Vec<_>>()[..] else { return scan.finish() };
-    let (format, group) = (first.format, first.group.clone());
-    let mut met = Vec::new();
-    for path in &beside(&root.path, &group) {
-        walk(path, &[], &mut seen, &mut |each| met.push((&root, each)));
-    }
-    if format.scattered() {
-        homes.named(format, file, &group, &mut |each| met.push((&root, each)));
-    }
-    scan.gather(formats, met);
-    let is_own = |own: &dyn Format| own.name() == format.name();
-    scan.groups.retain(|source| is_own(source.format) && source.group == group);
-    scan.finish()
-}
-
-/// What the agents' homes hold, listed once however many files are asked for.
-#[derive(Default)]
-struct Homes {
-    folders: HashMap<PathBuf, Vec<(PathBuf, Metadata)>>,
-}
-
-impl Homes {
-    /// The files in the home of a session that have its name in theirs, but for those in the folder
-    /// of `file`. None is opened.
-    fn named(&mut self, format: &dyn Format, file: &Path, group: &str, met: &mut dyn FnMut(Met)) {
-        // What is a path stands in no name.
-        if group.contains('/') {
-            return;
-        }
-        for folder in group::around(format, file) {
-            let files = self.folders.entry(folder).or_insert_with_key(|folder| {
-                let mut files = Vec::new();
-                walk(folder, &[], &mut Seen::default(), &mut |each| {
-                    if let Met::File(path, meta) = each {
-                        files.push((path, meta));
-                    }
-                });
-                files
-            });
-            for (path, meta) in files {
-                let name = path.file_name().unwrap_or_default().to_string_lossy();
-                if path.parent() != file.parent() && name.contains(group) {
-                    met(Met::File(path.clone(), meta.clone()));
+/// Asks for each file whose it is, with all cores. The answers are in the order of what was met.
+pub(crate) fn ask(formats: Formats<'_>, met: Vec<(&Root, Met)>) -> Vec<Asked> {
+    let claimed = parallel(
+        &met,
+        |_| 0,
+        |(root, met)| match met {
+            Met::File(path, meta) => claim(formats, root, path, meta),
+            _ => Err(Why::Unknown),
+        },
+    );
+    let answer = |((root, met), claimed): ((&Root, Met), Result<Claims, Why>)| {
+        let (path, why) = match met {
+            Met::File(path, _) => match claimed {
+                Ok(Claims { files: claims, notes }) => return Asked { path, claims, notes },
+                Err(why) => (path, why),
+            },
+            Met::Again(path) => (path, Why::Again),
+            Met::Special(path) => (path, Why::Special),
+            Met::Closed(path) => (path, Why::Closed),
+            Met::Fault(path, error) => match root.variable {
+                Some(name) if path == root.path => {
+                    (path, Why::Unreadable(format!("${name} names it: {error}")))
                 }
-            }
-        }
-    }
-}
-
-/// Where files of a session may be that has a file in `folder`. A folder with the session's name
-/// holds nothing else; of any other one, only the files directly in it are looked at.
-fn beside(folder: &Path, group: &str) -> Vec<PathBuf> {
-    let named = |path: &Path| path.file_name().is_some_and(|name| name == group);
-    if named(folder) {
-        return vec![folder.to_path_buf()];
-    }
-    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut beside: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
-    beside.retain(|path| path.is_file() || named(path));
-    beside.sort();
-    beside
+                _ => (path, Why::Unreadable(error.to_string())),
+            },
+        };
+        Asked { path, claims: Vec::new(), notes: vec![why] }
+    };
+    met.into_iter().zip(claimed).map(answer).collect()
 }
 
 #[derive(Default)]
-struct Scan {
-    groups: Groups,
+pub(crate) struct Scan {
+    pub groups: Groups,
     aside: Vec<Aside>,
 }
 
 impl Scan {
-    /// Asks for each file whose it is, with all cores, and puts together what belongs together.
+    /// Asks for each file whose it is, and puts together what belongs together.
     fn gather(&mut self, formats: Formats<'_>, met: Vec<(&Root, Met)>) {
-        let ask = |(root, met): &(&Root, Met)| match met {
-            Met::File(path, meta) => Some(claim(formats, root, path, meta)),
-            _ => None,
-        };
-        let claims = parallel(&met, |_| 0, ask);
-        for ((root, met), claimed) in met.into_iter().zip(claims) {
-            let (path, why) = match (met, claimed) {
-                (Met::File(path, _), Some(Ok(claims))) => {
-                    for Claimed { format, group, above, file } in claims.files {
-                        self.groups.add(format, root, group, above, file);
-                    }
-                    let aside = |why| Aside { path: path.clone(), why };
-                    self.aside.extend(claims.notes.into_iter().map(aside));
-                    continue;
-                }
-                (Met::File(path, _), Some(Err(why))) => (path, why),
-                (Met::File(path, _), None) => (path, Why::Unknown),
-                (Met::Again(path), _) => (path, Why::Again),
-                (Met::Special(path), _) => (path, Why::Special),
-                (Met::Closed(path), _) => (path, Why::Closed),
-                (Met::Fault(path, error), _) => match root.variable {
-                    Some(name) if path == root.path => {
-                        (path, Why::Unreadable(format!("${name} names it: {error}")))
-                    }
-                    _ => (path, Why::Unreadable(error.to_string())),
-                },
-            };
-            self.aside.push(Aside { path, why });
+        let roots: Vec<&Root> = met.iter().map(|(root, _)| *root).collect();
+        for (root, Asked { path, claims, notes }) in roots.into_iter().zip(ask(formats, met)) {
+            claims.into_iter().for_each(|claimed| self.groups.add(root, claimed));
+            self.aside.extend(notes.into_iter().map(|why| Aside { path: path.clone(), why }));
         }
     }
 
-    fn finish(self) -> Found {
+    /// What there is, whole.
+    pub(crate) fn finish(self) -> Found {
         let mut found = Found { sources: self.groups.finish(), aside: self.aside };
         for source in &mut found.sources {
             let paths: HashSet<PathBuf> =

@@ -4,9 +4,13 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use catalog::recipe::Catalog;
 use catalog::{Machine, System, Why};
+use formats::{Candidate, Claim, Format, Place, WriteError, Written};
+use session::{Bundle, Map, Session};
 
 mod tiny;
 use tiny::{FORMATS, TALK};
@@ -207,4 +211,48 @@ fn a_session_is_named_by_the_beginning_of_its_id_or_by_its_path() {
     assert!(id("zz").unwrap_err().hint().unwrap().contains("verbatim list"));
     let opened = catalog.open(path.to_str().unwrap(), &[]).unwrap();
     assert_eq!(opened.session().bundle.members.len(), 2, "what belongs to it is read with it");
+}
+
+/// The tiny format, which counts how often it is asked.
+struct Counting(AtomicUsize);
+
+impl Format for Counting {
+    fn name(&self) -> &'static str {
+        "tiny"
+    }
+
+    fn places(&self) -> &'static [Place] {
+        FORMATS[0].places()
+    }
+
+    fn claim(&self, file: &Candidate<'_>) -> Claim {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        FORMATS[0].claim(file)
+    }
+
+    fn read(&self, bundle: Arc<Bundle>) -> Vec<Session> {
+        FORMATS[0].read(bundle)
+    }
+
+    fn maps(&self) -> &'static [(&'static str, &'static Map)] {
+        FORMATS[0].maps()
+    }
+
+    fn write(&self, session: &Session) -> Result<Written, WriteError> {
+        FORMATS[0].write(session)
+    }
+}
+
+#[test]
+fn many_files_of_one_folder_are_looked_at_once() {
+    static COUNTING: Counting = Counting(AtomicUsize::new(0));
+    let temp = tempfile::tempdir().unwrap();
+    let paths: Vec<PathBuf> =
+        (0..100).map(|at| put(temp.path(), &format!("{at}.tiny"), TALK)).collect();
+    put(temp.path(), "7/subs/s.tiny", TALK);
+    let catalog = Catalog { formats: &[&COUNTING], machine: Machine::default() };
+    let found = catalog.find(&paths);
+    assert_eq!(found.sources.len(), 100);
+    assert_eq!(found.sources[7].files.len(), 2, "what belongs to it is found as before");
+    assert_eq!(COUNTING.0.load(Ordering::Relaxed), 101);
 }

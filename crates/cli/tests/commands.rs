@@ -293,3 +293,33 @@ fn assert_left_alone(folder: &Path) {
         }
     }
 }
+
+/// From within its folders, the name of a file says nothing of where it is.
+#[test]
+fn a_file_that_is_named_from_within_its_folder_is_the_whole_session() {
+    let place = Place::new();
+    for (name, samples) in [
+        ("codex/samples/joined", "home/.codex"),
+        ("codewhale/samples/joined/.codewhale", "home/.codewhale"),
+        ("opencode/samples/tree", "home/.local/share/opencode"),
+    ] {
+        let from = samples::workspace().join("crates/formats/src").join(name);
+        common::copy(&from, &place.path().join(samples));
+    }
+    let codex = "rollout-2026-11-11T09-00-00-01a1c478-9800-7000-8000-0000000000a1\
+                 _01a1c99e-f400-7000-8000-0000000000b1.jsonl";
+    let tree =
+        "home/.local/share/opencode/storage/session/4b0c9d13f7a28e5560b19c4dd2a7e8f1035c6be1";
+    for (folder, file, files) in [
+        ("home/.codex/sessions/2026/11/11", codex, 3),
+        ("home/.codewhale/tasks/runtime/turns", "turn_77aa01bc.json", 13),
+        (tree, "ses_f3baf9384ffeQm3kT9xWc2LpZa.json", 28),
+    ] {
+        let mut command = place.command(&["list", "--json", file]);
+        let ran = common::ran(command.current_dir(place.path().join(folder)).output().unwrap());
+        let json: Value = serde_json::from_str(&ran.out).unwrap();
+        let sessions = json["sessions"].as_array().unwrap();
+        assert_eq!(sessions.len(), 1, "{}", ran.out);
+        assert_eq!(sessions[0]["files"].as_array().unwrap().len(), files, "{}", ran.out);
+    }
+}

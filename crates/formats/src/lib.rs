@@ -60,10 +60,9 @@ pub trait Format: Sync {
         None
     }
 
-    /// True where the files of one session may lie in several folders of its home, each with the
-    /// name of the session's group in its own.
-    fn scattered(&self) -> bool {
-        false
+    /// Where the files of the session that one file is a part of may lie.
+    fn reach(&self) -> Reach {
+        Reach::Folder
     }
 
     /// True where a place of this machine may hold some of a session's files while others lie in
@@ -158,6 +157,17 @@ pub trait Format: Sync {
     fn stead_backend(&self) -> Option<&'static str> {
         None
     }
+}
+
+/// How far the files of one session may lie apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// In one folder, and one within it that has the name of the session's group.
+    Folder,
+    /// In several folders of the agent's home, each with the name of the group in its own.
+    Named,
+    /// Anywhere in the agent's home; outside of one, in folders with these names side by side.
+    Whole(&'static [&'static str]),
 }
 
 /// A place where a session does not meet its agent's own rules.

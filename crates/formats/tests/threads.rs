@@ -168,3 +168,65 @@ fn a_rollout_that_was_archived_is_still_a_part_of_its_thread() {
     assert_eq!(counted(&whole).0, 6000);
     assert_eq!(prompts(open(&to).session()).len(), 4);
 }
+
+/// The files of each source below some paths.
+fn grouped(paths: &[PathBuf]) -> Vec<Vec<PathBuf>> {
+    let sources = catalog().find(paths).sources;
+    let files = |source: &Source| -> Vec<PathBuf> {
+        let mut files: Vec<_> = source.files.iter().map(|file| file.path.clone()).collect();
+        files.sort();
+        files
+    };
+    sources.iter().map(files).collect()
+}
+
+/// Whichever of its files is named, and however, a session is the one that a search of the home
+/// finds.
+fn each_file_finds_the_others(folder: &Path) {
+    let sources = grouped(&[folder.to_path_buf()]);
+    assert!(!sources.is_empty(), "{}", folder.display());
+    for source in sources {
+        for file in &source {
+            // Into the folder and out again, and relative to where the test is.
+            let parent = file.parent().expect("a folder");
+            let name = parent.file_name().expect("a name");
+            let turned = parent.join("..").join(name).join(file.file_name().expect("a name"));
+            let here = std::env::current_dir().expect("a folder");
+            let mut relative: PathBuf = here.components().skip(1).map(|_| "..").collect();
+            relative.push(file.strip_prefix("/").expect("absolute"));
+            for named in [file, &turned, &relative] {
+                let found = grouped(std::slice::from_ref(named));
+                assert_eq!(found, std::slice::from_ref(&source), "{named:?}");
+            }
+        }
+        assert_eq!(grouped(&source), [source]);
+    }
+}
+
+#[test]
+fn every_file_of_a_session_finds_the_others() {
+    let formats = samples::workspace().join("crates/formats/src");
+    for name in ["codex", "codewhale", "opencode"] {
+        for sample in fs::read_dir(formats.join(name).join("samples")).expect("samples").flatten() {
+            let path = sample.path().canonicalize().expect("a path");
+            let names = ["joined", "runtime", "homes", "tree", "first"];
+            if names.iter().any(|name| path.ends_with(name)) {
+                each_file_finds_the_others(&path);
+            }
+        }
+    }
+}
+
+/// A store is whole wherever it lies (CodeWhale): it is told by the names of its folders.
+#[test]
+fn every_file_of_a_store_finds_the_others() {
+    let sample = "crates/formats/src/codewhale/samples/runtime/.codewhale/tasks/runtime";
+    let store = samples::workspace().join(sample);
+    let temp = tempfile::tempdir().expect("a folder");
+    for file in files(&store) {
+        let to = temp.path().join(file.strip_prefix(&store).expect("below"));
+        fs::create_dir_all(to.parent().expect("a parent")).expect("a folder");
+        fs::copy(&file, to).expect("a copy");
+    }
+    each_file_finds_the_others(&temp.path().canonicalize().expect("a path"));
+}

@@ -15,7 +15,7 @@ use formats::{Candidate, Claim, Format, Tail};
 use rusqlite::Connection;
 
 use crate::Formats;
-use crate::claim::slashed;
+use crate::claim::{absolute, slashed};
 use crate::open::END_BYTES;
 pub(crate) use claims::claims;
 pub use dump::Dump;
@@ -123,7 +123,7 @@ impl Store {
     /// Where it can't be read.
     pub fn group(&self) -> Result<String, Fault> {
         let dump = self.dump("", Some(END_BYTES))?;
-        let path = format!("{}{DUMP}", slashed(&self.path));
+        let path = format!("{}{DUMP}", slashed(&absolute(&self.path)));
         let (head, length) = (dump.bytes.as_slice(), dump.bytes.len() as u64);
         let head = &head[..head.len().min(END_BYTES)];
         match self.format.claim(&Candidate { path: &path, head, tail: Tail::Is(b""), length }) {

@@ -24,6 +24,9 @@ pub(super) static PLACES: &[Place] = &[
     Place { base: Base::Expanded("DEEPSEEK_TASKS_DIR"), folder: "runtime", leaves: &[] },
 ];
 
+/// The folders of a runtime store, wherever it lies.
+pub(super) const STORE: &[&str] = &["threads", "turns", "items", "events", "goals"];
+
 /// What a file is. A saved session is known by its id; threads, turns and items by theirs, which
 /// are short, so that the store that they stand in is a part of the name.
 pub(super) fn claim(file: &Candidate<'_>) -> Claim {

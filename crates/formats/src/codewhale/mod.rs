@@ -10,7 +10,7 @@ use session::attribution::Change;
 use session::usage::Convention;
 use session::{Bundle, Case, EventIx, Map, Node, Reading, Session, Split};
 
-use crate::{Candidate, Claim, Finding, Format, Place, WriteError, Written, head};
+use crate::{Candidate, Claim, Finding, Format, Place, Reach, WriteError, Written, head};
 
 mod changes;
 mod harness;
@@ -49,6 +49,10 @@ impl Format for CodeWhale {
 
     fn above(&self, file: &Candidate<'_>) -> Option<String> {
         locate::above(file)
+    }
+
+    fn reach(&self) -> Reach {
+        Reach::Whole(locate::STORE)
     }
 
     fn is_spread(&self, _variable: Option<&str>) -> bool {

@@ -7,7 +7,7 @@ use session::attribution::Change;
 use session::usage::Convention;
 use session::{Bundle, EventIx, Map, Reading, Session, Slot, Split};
 
-use crate::{Candidate, Claim, Format, Place, WriteError, Written};
+use crate::{Candidate, Claim, Format, Place, Reach, WriteError, Written};
 use lineage::Lineage;
 
 mod case;
@@ -50,8 +50,8 @@ impl Format for Codex {
         locate::claim(file)
     }
 
-    fn scattered(&self) -> bool {
-        true
+    fn reach(&self) -> Reach {
+        Reach::Named
     }
 
     fn read(&self, bundle: Arc<Bundle>) -> Vec<Session> {

@@ -8,7 +8,7 @@ use session::usage::Convention;
 use session::{Bundle, EventIx, Map, Reading, Session, Split};
 
 use crate::database::Database;
-use crate::{Candidate, Claim, Format, Place, WriteError, Written};
+use crate::{Candidate, Claim, Format, Place, Reach, WriteError, Written};
 
 mod case;
 mod changes;
@@ -53,6 +53,10 @@ impl Format for OpenCode {
 
     fn above(&self, file: &Candidate<'_>) -> Option<String> {
         locate::above(file)
+    }
+
+    fn reach(&self) -> Reach {
+        Reach::Whole(&[])
     }
 
     fn is_spread(&self, variable: Option<&str>) -> bool {
