@@ -1,6 +1,6 @@
 //! Threads of several rollouts: how they are joined, whatever their headers say.
 
-use session::{Member, Session, Standing, Stream, Why};
+use session::{Kind, Member, Session, Standing, Stream, Why};
 
 use crate::codex::Codex;
 use crate::trial;
@@ -233,4 +233,31 @@ fn compactions_and_rollbacks_reach_into_the_rollouts_before() {
     let first = first.with(4, 4, "compacted", summary);
     let second = Rollout::new("r1", 4, 5, Some((THREAD, 4, first.upto(4)))).ask(5, 6, "d");
     assert_eq!(told(&read(&[first.member(), second.member()])), "a, b, c, d");
+}
+
+/// What the screen was told in one rollout and the model's history says in the next, or the last.
+#[test]
+fn an_echo_is_known_beyond_the_end_of_its_rollout() {
+    let asked = |text: &str| format!(r#"{{"type":"user_message","message":"{text}"}}"#);
+    let gave = r#"{"type":"function_call_output","call_id":"c1","output":"ok"}"#;
+    let ended = r#"{"type":"exec_command_end","call_id":"c1","aggregated_output":"ok"}"#;
+    let first = Rollout::new(THREAD, 0, 0, None)
+        .ask(1, 1, "a")
+        .with(2, 2, "response_item", gave)
+        .with(3, 3, "event_msg", &asked("b"));
+    let base = Some((THREAD, 4, first.upto(4)));
+    let second = Rollout::new("r1", 4, 4, base)
+        .with(5, 5, "event_msg", &asked("a"))
+        .with(6, 6, "event_msg", ended)
+        .with(7, 7, "event_msg", &asked("c"))
+        .ask(8, 8, "b");
+    let session = read(&[first.member(), second.member()]);
+    assert_eq!(told(&session), "a, b (echo), a (echo), c, b");
+    let results = session.top().filter(|event| event.kind == Kind::ToolResult);
+    let results: Vec<_> = results.map(|event| event.standing).collect();
+    assert_eq!(results, [Standing::Live, Standing::Echo]);
+    // What was taken back is not what was said.
+    let first = first.ask(4, 4, "c");
+    let session = read(&[first.member(), second.member()]);
+    assert_eq!(told(&session), "a, b (echo), c (rewound), a (echo), c, b");
 }

@@ -4,10 +4,15 @@
 //! where they say each of its parts (the screen is told the parts of a summary one by one). Texts
 //! are compared as written, without white space around them: one program wrote both. A result is
 //! an echo where the history has one for the same call. What the history has not is content.
+//!
+//! The two halves may fall on both sides of the boundary of two rollouts, one of which goes on from
+//! the other: what is nearest beyond it is looked at too.
+
+use std::collections::BTreeMap;
 
 use session::{EventIx, EventRef, Kind, Scan, Shape, Slot};
 
-use super::Survey;
+use super::{Before, Survey};
 use crate::codex::names;
 
 /// How many items before and behind are looked at, how many of their texts.
@@ -27,10 +32,71 @@ pub(super) const fn list(kind: Kind) -> usize {
     }
 }
 
+/// The nearest items beyond the ends of a rollout, the nearest first: messages and thoughts by
+/// kind, then what ran.
+#[derive(Clone, Default)]
+pub(super) struct Beyond {
+    /// Those of the rollout that it goes on from.
+    before: [Vec<EventIx>; LISTS],
+    /// Those of the rollout that goes on from it.
+    behind: [Vec<EventIx>; LISTS],
+    /// Where that one does.
+    end: EventIx,
+}
+
+const LISTS: usize = 4;
+const RAN: usize = 3;
+
+impl Beyond {
+    /// What is beyond each rollout. Of several that go on from one, the newest counts.
+    pub(super) fn all(surveys: &[Survey<'_>], befores: &[Before<'_>]) -> Vec<Self> {
+        let mut all = vec![Self::default(); surveys.len()];
+        for (at, (survey, before)) in surveys.iter().zip(befores).enumerate() {
+            let Some((base, based)) = before.base.and_then(|at| Some((at, surveys.get(at)?)))
+            else {
+                continue;
+            };
+            for list in 0..LISTS {
+                let items = based.items(list);
+                let items = &items[..items.partition_point(|&at| at < before.cut)];
+                all[at].before[list] = items.iter().rev().take(REACH).copied().collect();
+                let items = survey.items(list).iter();
+                all[base].behind[list] = items.take(REACH).copied().collect();
+            }
+            all[base].end = before.cut;
+        }
+        all
+    }
+}
+
+impl Survey<'_> {
+    fn items(&self, list: usize) -> &[EventIx] {
+        self.said.get(list).unwrap_or(&self.ran)
+    }
+
+    /// The items near an event, on both sides.
+    fn near<'a>(
+        &'a self,
+        beyond: &'a Beyond,
+        list: usize,
+        at: EventIx,
+    ) -> impl Iterator<Item = EventIx> + 'a {
+        let (before, behind) =
+            self.said[list].split_at(self.said[list].partition_point(|&own| own < at));
+        // What does not lead on to the next rollout is not between the two.
+        let between = behind.partition_point(|&own| own < beyond.end);
+        let room = if at < beyond.end { REACH.saturating_sub(between) } else { 0 };
+        let behind = behind.iter().take(REACH).chain(beyond.behind[list].iter().take(room));
+        let room = REACH.saturating_sub(before.len());
+        let before = before.iter().rev().take(REACH).chain(beyond.before[list].iter().take(room));
+        behind.chain(before).copied()
+    }
+}
+
 /// The mirrors that are echoes.
-pub(super) fn mirrors(survey: &Survey<'_>) -> Vec<EventIx> {
+pub(super) fn mirrors(survey: &Survey<'_>, beyond: &Beyond) -> Vec<EventIx> {
     let mut echoes = Vec::new();
-    let mut texts = Texts::new(survey);
+    let mut texts = Texts::new(survey, beyond);
     let mut told: [Vec<EventIx>; 3] = Default::default();
     let mut tools = Vec::new();
     for &at in &survey.mirrors {
@@ -40,14 +106,14 @@ pub(super) fn mirrors(survey: &Survey<'_>) -> Vec<EventIx> {
             continue;
         }
         let list = list(event.kind);
-        if texts.repeats(event, &survey.said[list], &told[list]) {
+        if texts.repeats(event, list, &told[list]) {
             echoes.push(at);
         } else {
             told[list].push(at);
         }
     }
     if !tools.is_empty() {
-        tool_mirrors(survey, tools, &mut echoes);
+        tool_mirrors(survey, beyond, tools, &mut echoes);
     }
     echoes
 }
@@ -55,28 +121,30 @@ pub(super) fn mirrors(survey: &Survey<'_>) -> Vec<EventIx> {
 /// The texts that events say, each read once.
 struct Texts<'s> {
     survey: &'s Survey<'s>,
+    beyond: &'s Beyond,
     scan: Scan,
     read: Vec<Option<Box<[&'s [u8]]>>>,
+    read_beyond: BTreeMap<EventIx, Box<[&'s [u8]]>>,
 }
 
 impl<'s> Texts<'s> {
-    fn new(survey: &'s Survey<'s>) -> Self {
-        Self { survey, scan: Scan::new(), read: Vec::new() }
+    fn new(survey: &'s Survey<'s>, beyond: &'s Beyond) -> Self {
+        let (read, read_beyond) = Default::default();
+        Self { survey, beyond, scan: Scan::new(), read, read_beyond }
     }
 
     /// Does an item near the mirror, or a mirror of another sort before it, say what it says?
-    fn repeats(&mut self, mirror: EventRef<'s>, said: &[EventIx], told: &[EventIx]) -> bool {
+    fn repeats(&mut self, mirror: EventRef<'s>, list: usize, told: &[EventIx]) -> bool {
         let session = self.survey.session;
-        let (before, behind) = said.split_at(said.partition_point(|&at| at < mirror.index));
-        let near = || behind.iter().take(REACH).chain(before.iter().rev().take(REACH));
+        let near = || self.survey.near(self.beyond, list, mirror.index);
         if let Some([b'"', text @ .., b'"']) = mirror.raw(Slot::Content)
-            && near().any(|&at| ends_with(session.event(at), text))
+            && near().any(|at| ends_with(session.event(at), text))
         {
             return true;
         }
         let other = |at: &&EventIx| !std::ptr::eq(session.event(**at).case, mirror.case);
         let told = told.iter().rev().take(REACH).filter(other);
-        let near: Vec<EventIx> = near().chain(told).copied().collect();
+        let near: Vec<EventIx> = near().chain(told.copied()).collect();
         let count = self.of(mirror.index).len();
         if count == 0 {
             return near.iter().any(|&at| self.of(at).is_empty());
@@ -88,15 +156,16 @@ impl<'s> Texts<'s> {
     }
 
     fn of(&mut self, at: EventIx) -> &[&'s [u8]] {
+        let (survey, scan) = (self.survey, &mut self.scan);
+        if !survey.range.contains(&at) {
+            let read = || texts(survey.session.event(at), scan).into_boxed_slice();
+            return self.read_beyond.entry(at).or_insert_with(read);
+        }
         if self.read.is_empty() {
-            self.read.resize_with(self.survey.range.len(), || None);
+            self.read.resize_with(survey.range.len(), || None);
         }
-        let place = (at - self.survey.range.start) as usize;
-        if self.read[place].is_none() {
-            let texts = texts(self.survey.session.event(at), &mut self.scan);
-            self.read[place] = Some(texts.into_boxed_slice());
-        }
-        self.read[place].as_deref().unwrap_or_default()
+        let place = &mut self.read[(at - survey.range.start) as usize];
+        place.get_or_insert_with(|| texts(survey.session.event(at), scan).into_boxed_slice())
     }
 }
 
@@ -166,9 +235,15 @@ fn backslashes(text: &[u8]) -> usize {
 
 /// Calls and results that the screen was told: those of a call that the history has, and all but
 /// the first of one that it has not.
-fn tool_mirrors<'s>(survey: &Survey<'s>, tools: Vec<EventRef<'s>>, echoes: &mut Vec<EventIx>) {
+fn tool_mirrors<'s>(
+    survey: &Survey<'s>,
+    beyond: &Beyond,
+    tools: Vec<EventRef<'s>>,
+    echoes: &mut Vec<EventIx>,
+) {
     let key = |event: EventRef<'s>| event.raw(Slot::Call).map(|call| (event.kind, call));
-    let ran = survey.ran.iter().map(|&at| survey.session.event(at));
+    let ran = survey.ran.iter().chain(&beyond.before[RAN]).chain(&beyond.behind[RAN]);
+    let ran = ran.map(|&at| survey.session.event(at));
     let mut known: Vec<(Kind, &[u8])> = ran.filter_map(key).collect();
     known.sort_unstable();
     let mut left = Vec::new();

@@ -29,8 +29,9 @@ pub(super) fn decide(session: &mut Session, lineage: &Lineage) {
     let mut standings = vec![Standing::Live; session.len()];
     let surveys = surveys(session, lineage);
     let before = befores(&surveys, lineage);
-    for (survey, before) in surveys.iter().zip(&before) {
-        survey.decide(before, &mut standings);
+    let beyond = echo::Beyond::all(&surveys, &before);
+    for (survey, (before, beyond)) in surveys.iter().zip(before.iter().zip(&beyond)) {
+        survey.decide(before, beyond, &mut standings);
     }
     left(&surveys, &before, lineage, &mut standings);
     let leads = |survey: &&Survey<'_>| lineage.stands(survey.member()) == Stands::Leading;
@@ -229,7 +230,7 @@ impl<'s> Survey<'s> {
         self.session.event(self.range.start).origin.member as usize
     }
 
-    fn decide(&self, before: &Before<'_>, standings: &mut [Standing]) {
+    fn decide(&self, before: &Before<'_>, beyond: &echo::Beyond, standings: &mut [Standing]) {
         let mut set = |at: EventIx, standing| {
             let place = &mut standings[at as usize];
             if *place == Standing::Live {
@@ -238,7 +239,7 @@ impl<'s> Survey<'s> {
         };
         copied::prefix(self).for_each(|at| set(at, Standing::Copied));
         self.repeated.iter().for_each(|&at| set(at, Standing::Superseded));
-        echo::mirrors(self).into_iter().for_each(|at| set(at, Standing::Echo));
+        echo::mirrors(self, beyond).into_iter().for_each(|at| set(at, Standing::Echo));
         self.unmoved(before).into_iter().for_each(|at| set(at, Standing::Echo));
     }
 
