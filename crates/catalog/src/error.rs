@@ -82,7 +82,9 @@ impl Error {
         match self {
             Self::NoSuch { .. } => Some("`verbatim list` shows the sessions and their ids".into()),
             Self::Ambiguous { .. } => Some("give more of the id".into()),
-            Self::Several { .. } => Some("name one of them by its id".into()),
+            Self::Several { path, .. } => {
+                Some(format!("name one of them by its id, with `--in {}`", path.display()))
+            }
             Self::NoFormat { known, .. } => Some(format!("there are: {}", known.join(", "))),
             Self::NoSession { .. } => Some("`verbatim check` says what each file is".into()),
             Self::NoCbor { only, .. } => Some(format!("`--to {only}` has one")),

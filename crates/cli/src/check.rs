@@ -8,7 +8,7 @@ use catalog::check::Checked;
 use crate::args::Global;
 use crate::progress::Progress;
 use crate::verdict::{self, Verdict};
-use crate::world::{Failure, Outcome, World};
+use crate::world::{Failure, Outcome, World, only_files};
 
 /// Prove that nothing is lost, and say what could not be understood
 ///
@@ -34,6 +34,7 @@ pub(crate) fn run(
     color: bool,
     world: &mut World<'_>,
 ) -> Result<Outcome, Failure> {
+    only_files(&args.what)?;
     let catalog = world.catalog();
     let (paths, ids): (Vec<&String>, Vec<&String>) =
         args.what.iter().partition(|what| std::path::Path::new(what).exists());

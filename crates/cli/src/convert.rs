@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use catalog::Error;
 use catalog::recipe::Opened;
 use formats::Written;
 use serde::Serialize;
@@ -92,7 +93,16 @@ pub(crate) fn open(
     if name == "-" {
         let mut bytes = Vec::new();
         world.input.read_to_end(&mut bytes)?;
-        return Ok(world.catalog().open_bytes("stdin.jsonl", bytes)?);
+        let nothing = bytes.is_empty();
+        return Ok(world.catalog().open_bytes("stdin.jsonl", bytes).map_err(
+            |error| match error {
+                Error::NoSession { why, .. } => {
+                    let why = if nothing { "nothing is in it".into() } else { why };
+                    Error::NoSession { path: "standard input".into(), why }
+                }
+                other => other,
+            },
+        )?);
     }
     let opened = world.catalog().open(name, within)?;
     for unread in &opened.unread {

@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::args::Global;
 use crate::screen::{Line, Screen, Style};
 use crate::terminal::Plain;
-use crate::world::{Failure, Outcome, World};
+use crate::world::{Failure, Outcome, World, only_files};
 use crate::{human, json};
 
 /// List the sessions on this machine (or under given paths), newest first
@@ -28,37 +28,58 @@ pub(crate) fn run(
     color: bool,
     world: &mut World<'_>,
 ) -> Result<Outcome, Failure> {
+    only_files(&args.paths)?;
     let listing = world.catalog().list(&args.paths, args.turns);
     if global.json {
         json::write(world.out, &Document::of(&listing))?;
-    } else {
-        print(&listing, args.turns, color, world)?;
+        let failed = listing.aside.iter().any(|aside| aside.why.is_failure());
+        return Ok(if failed { Outcome::Failed } else { Outcome::Good });
     }
-    let failed = failures(&listing).next().is_some();
-    Ok(if failed { Outcome::Failed } else { Outcome::Good })
+    table(&listing.entries, args.turns, color, world)?;
+    if listing.entries.is_empty() {
+        nothing(args, &listing, color, world)?;
+    }
+    warn(&listing.aside, color, world)
 }
 
-fn failures(listing: &Listing) -> impl Iterator<Item = &Aside> {
-    listing.aside.iter().filter(|aside| aside.why.is_failure())
-}
-
-fn print(
+/// Says that no session was found, and what the files are that were named.
+fn nothing(
+    args: &Args,
     listing: &Listing,
-    turns: bool,
     color: bool,
     world: &mut World<'_>,
 ) -> Result<(), Failure> {
-    table(&listing.entries, turns, color, world)?;
     let mut notes = Screen::new(world.err, color && world.err_terminal, None);
-    if listing.entries.is_empty() {
-        notes.line(&Line::new().say(Style::Normal, "no sessions found"))?;
+    notes.line(&Line::new().say(Style::Normal, "no sessions found"))?;
+    let named = |aside: &&Aside| args.paths.contains(&aside.path) && !aside.why.is_failure();
+    let named: Vec<&Aside> = listing.aside.iter().filter(named).collect();
+    for aside in named.iter().take(NAMED) {
+        let what = format!("  {}: {}", aside.path.display(), aside.why);
+        notes.line(&Line::new().tell(Style::Faint, &what))?;
+    }
+    if named.is_empty() {
         notes.line(&Line::new().say(Style::Faint, "  `verbatim list FOLDER` looks in a folder"))?;
     }
-    for aside in failures(listing) {
+    Ok(())
+}
+
+/// How many files that are no sessions are told of.
+const NAMED: usize = 5;
+
+/// Says what could not be read, and how a command ends that could not read it.
+pub(crate) fn warn(
+    aside: &[Aside],
+    color: bool,
+    world: &mut World<'_>,
+) -> Result<Outcome, Failure> {
+    let mut notes = Screen::new(world.err, color && world.err_terminal, None);
+    let mut outcome = Outcome::Good;
+    for aside in aside.iter().filter(|aside| aside.why.is_failure()) {
+        outcome = Outcome::Failed;
         let what = format!("{}: {}", aside.path.display(), aside.why);
         notes.line(&Line::new().say(Style::Warn, "warning: ").tell(Style::Normal, &what))?;
     }
-    Ok(())
+    Ok(outcome)
 }
 
 /// A row for each session.
@@ -124,9 +145,18 @@ fn fit(rows: &mut [Vec<Line>], width: usize) {
 
 /// The first line that is more than a tag which some program put around the text.
 fn first_line(text: &str) -> &str {
-    let tag = |line: &&str| line.starts_with('<') && line.ends_with('>') && !line.contains(' ');
+    let tag = |line: &&str| {
+        line.starts_with('<') && line.ends_with('>') && !line.contains(' ') || is_element(line)
+    };
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
     lines.clone().find(|line| !tag(line)).or_else(|| lines.next()).unwrap_or_default()
+}
+
+/// True for `<name>…</name>`.
+fn is_element(line: &str) -> bool {
+    let name = line.strip_prefix('<').and_then(|rest| rest.split(['>', ' ']).next());
+    let before = line.strip_suffix('>').zip(name).and_then(|(rest, name)| rest.strip_suffix(name));
+    before.is_some_and(|rest| rest.ends_with("</"))
 }
 
 /// For each id, how many of its bytes name it alone among all (8 at least).
@@ -224,6 +254,9 @@ mod tests {
         assert_eq!(first_line("<user_query>\n\n  Fix it \n</user_query>"), "Fix it");
         assert_eq!(first_line("  <b>bold</b> is fine\nsecond"), "<b>bold</b> is fine");
         assert_eq!(first_line("\n<only>\n"), "<only>");
+        assert_eq!(first_line("<at>Monday, 4 PM</at>\n<user_query>\nFix\n"), "Fix");
+        assert_eq!(first_line("<at>Monday, 4 PM</at>"), "<at>Monday, 4 PM</at>");
+        assert_eq!(first_line("<a href='x'> or <b>\nsecond"), "<a href='x'> or <b>");
         assert_eq!(first_line(" \n"), "");
     }
 }

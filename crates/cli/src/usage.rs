@@ -1,6 +1,6 @@
 //! `verbatim usage`: tokens spent, each answer counted once.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use catalog::usage::{Counted, Spent, Sum, sums, usage};
 use clap::ValueEnum;
@@ -8,9 +8,10 @@ use serde::Serialize;
 use session::usage::Tokens;
 
 use crate::args::Global;
+use crate::list::warn;
 use crate::screen::{Line, Screen, Style};
 use crate::terminal::Plain;
-use crate::world::{Failure, Outcome, World};
+use crate::world::{Failure, Outcome, World, only_files};
 use crate::{human, json};
 
 /// Count the tokens that sessions spent: each answer once, rewound ones too
@@ -68,17 +69,19 @@ pub(crate) fn run(
     color: bool,
     world: &mut World<'_>,
 ) -> Result<Outcome, Failure> {
+    only_files(&args.paths)?;
     let found = world.catalog().find(&args.paths);
     let spent = usage(&found.sources);
     let groups = sums(&spent, |spent| args.by.of(spent));
     let all = sums(&spent, |_| String::new()).into_values().next().unwrap_or_default();
     if global.json {
         json::write(world.out, &Document::of(args, &spent, &groups, &all))?;
-        return Ok(Outcome::Good);
+        return warn(&found.aside, color, world);
     }
+    let home = world.machine.home.clone();
     let mut screen = Screen::new(world.out, color, world.width);
     if args.explain {
-        explain(&spent, &mut screen)?;
+        explain(&spent, home.as_deref(), &mut screen)?;
         screen.gap()?;
     }
     let mut rows = vec![header(args.by)];
@@ -94,7 +97,7 @@ pub(crate) fn run(
         screen.gap()?;
         screen.line(&Line::new().tell(Style::Faint, &line))?;
     }
-    Ok(Outcome::Good)
+    warn(&found.aside, color, world)
 }
 
 fn header(by: By) -> Vec<Line> {
@@ -133,14 +136,24 @@ fn cost(sum: &Sum) -> Line {
     }
 }
 
-fn explain(spent: &[Spent], screen: &mut Screen<'_>) -> Result<(), Failure> {
+fn explain(spent: &[Spent], home: Option<&Path>, screen: &mut Screen<'_>) -> Result<(), Failure> {
     let mut rows = vec![
         ["TOTAL", "INPUT", "OUTPUT", "AT", "COUNTS"]
             .map(|name| Line::new().say(Style::Faint, name))
             .to_vec(),
     ];
     for spent in spent {
-        let at = format!("{}:{} (byte {})", spent.path.display(), spent.line, spent.byte);
+        let file = |path: &Path| human::folder(&path.to_string_lossy(), home);
+        let at = format!("{}:{} (byte {})", file(&spent.path).as_str(), spent.line, spent.byte);
+        let why = match &spent.counted {
+            Counted::Repeats(path, line) if *path == spent.path => {
+                format!("no: repeats line {line}")
+            }
+            Counted::Repeats(path, line) => {
+                format!("no: repeats {}:{line}", file(path).as_str())
+            }
+            other => words(other),
+        };
         let number = |number: Option<u64>| number.map(human::count).unwrap_or_default();
         let style = if spent.counted == Counted::Yes { Style::Good } else { Style::Faint };
         rows.push(vec![
@@ -148,7 +161,7 @@ fn explain(spent: &[Spent], screen: &mut Screen<'_>) -> Result<(), Failure> {
             Line::new().tell(Style::Normal, &number(spent.tokens.input)),
             Line::new().tell(Style::Normal, &number(spent.tokens.output)),
             Line::new().put(Style::Normal, Plain::line(&at)),
-            Line::new().put(style, Plain::line(&words(&spent.counted))),
+            Line::new().put(style, Plain::line(&why)),
         ]);
     }
     screen.table(&rows, &[0, 1, 2])?;

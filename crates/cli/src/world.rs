@@ -1,7 +1,7 @@
 //! What a command needs of the world around it, and how it ends.
 
 use std::io::{Read, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use catalog::recipe::Catalog;
@@ -36,6 +36,18 @@ impl<'w> World<'w> {
     }
 }
 
+/// Refuses `-` where files are asked for: what comes without a file can't be looked for.
+pub(crate) fn only_files<P: AsRef<Path>>(paths: &[P]) -> Result<(), Failure> {
+    let streams = |path: &P| path.as_ref() == "-" && !path.as_ref().exists();
+    match paths.iter().any(streams) {
+        false => Ok(()),
+        true => Err(Failure::Usage(
+            "`-`: this command looks into files, not standard input".into(),
+            "`show`, `convert`, `attribution` and `validate` read it; or put it into a file".into(),
+        )),
+    }
+}
+
 /// The time, now.
 pub(crate) fn now() -> Instant {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
@@ -64,6 +76,8 @@ pub enum Failure {
     Catalog(catalog::Error),
     /// A file could not be written.
     File(PathBuf, std::io::Error),
+    /// There is no such file, where only a file will do.
+    NoFile(String),
     /// Standard input or output could not be used.
     Stream(std::io::Error),
     /// The arguments make no sense together: what, and what to do.
@@ -98,6 +112,10 @@ impl Failure {
         match self {
             Self::Catalog(error) => (error.to_string(), error.hint()),
             Self::File(path, error) => (format!("{}: {error}", path.display()), None),
+            Self::NoFile(name) => (
+                format!("there is no file `{name}`"),
+                Some("`verbatim list --json` names the files of each session".into()),
+            ),
             Self::Stream(error) => (error.to_string(), None),
             Self::Usage(what, hint) => (what.clone(), Some(hint.clone())),
         }

@@ -323,3 +323,30 @@ fn a_file_that_is_named_from_within_its_folder_is_the_whole_session() {
         assert_eq!(sessions[0]["files"].as_array().unwrap().len(), files, "{}", ran.out);
     }
 }
+
+/// What went wrong, where, and what to do next.
+#[test]
+fn what_cannot_be_done_is_said_with_what_can() {
+    let place = Place::with_sessions();
+    put(&place.path().join("home/.claude/history.jsonl"), "a note");
+    let history = "home/.claude/history.jsonl";
+    let projects = "home/.claude/projects";
+    for (args, code, says) in [
+        (&["list", "-"][..], 2, "not standard input\n  `show`, `convert`, "),
+        (&["usage", "-"], 2, "not standard input"),
+        (&["check", "-"], 2, "not standard input"),
+        (&["show", "-"], 3, "error: standard input: nothing is in it\n"),
+        (&["list", history], 0, "found\n  home/.claude/history.jsonl: no known agent "),
+        (&["validate", ID], 3, "there is no file `5f1e7f1e-"),
+        (&["show", projects], 3, "with `--in home/.claude/projects`\n"),
+        (&["convert", ID, "--to", "codex"], 3, "`vac`, `stead` and `claude-code` can be written"),
+    ] {
+        let ran = place.run(args);
+        assert_eq!(ran.code, code, "{args:?}: {}", ran.err);
+        assert!(ran.err.contains(says), "{args:?}: {}", ran.err);
+    }
+    let garbage = place.feed(&["show", "-"], b"garbage");
+    assert!(garbage.err.contains("standard input: no known agent"), "{}", garbage.err);
+    let shown = place.run(&["show", ID, "--in", projects]);
+    assert_eq!(shown.code, 0, "{}", shown.err);
+}

@@ -54,3 +54,23 @@ fn every_number_can_be_explained() {
     let why = numbers.iter().filter_map(|number| number["why_not"].as_str());
     assert!(why.clone().count() == 3 && why.clone().all(|why| why.starts_with("no: repeats ")));
 }
+
+#[test]
+fn an_explanation_names_a_file_once_and_short() {
+    let place = Place::new();
+    spent(&place);
+    let ran = place.run(&["usage", "--explain"]);
+    assert!(ran.out.contains("  ~/.claude/projects/-home-ana-shop/11111111-"), "{}", ran.out);
+    assert!(ran.out.contains("no: repeats line 2"), "{}", ran.out);
+    assert!(ran.out.contains("no: repeats ~/.claude/projects/"), "{}", ran.out);
+}
+
+#[test]
+fn what_could_not_be_counted_is_said() {
+    let place = Place::new();
+    for args in [&["usage", "gone"][..], &["usage", "gone", "--json"]] {
+        let ran = place.run(args);
+        assert_eq!(ran.code, 3, "{}", ran.out);
+        assert!(ran.err.starts_with("warning: gone: cannot be read: "), "{}", ran.err);
+    }
+}

@@ -113,7 +113,9 @@ pub struct Restored {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WriteError {
     /// The target is another agent's format and there is no way to write it yet.
-    #[error("{from} sessions cannot be written as {to} yet; `vac` and {from} itself can")]
+    #[error(
+        "sessions of {from} cannot be written as {to} yet; `vac`, `stead` and `{from}` can be written"
+    )]
     Foreign {
         /// The session's format.
         from: &'static str,
