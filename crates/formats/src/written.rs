@@ -113,9 +113,7 @@ pub struct Restored {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WriteError {
     /// The target is another agent's format and there is no way to write it yet.
-    #[error(
-        "sessions of {from} cannot be written as {to} yet; `vac`, `stead` and `{from}` can be written"
-    )]
+    #[error("{from} cannot be written as {to} yet, only as `vac`, `stead` or `{from}`")]
     Foreign {
         /// The session's format.
         from: &'static str,
