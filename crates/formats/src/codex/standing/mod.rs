@@ -38,12 +38,11 @@ pub(super) fn decide(session: &mut Session, lineage: &Lineage) {
     let (leading, others): (Vec<_>, Vec<_>) = surveys.iter().partition(leads);
     rewound::decide(&leading, &mut standings);
     others.chunks(1).for_each(|alone| rewound::decide(alone, &mut standings));
-    for at in 0..session.len() {
-        let parent = session.events_mut()[at].parent;
-        if parent != NO_EVENT {
-            standings[at] = standings[parent as usize];
+    for (at, event) in session.events_mut().iter_mut().enumerate() {
+        if event.parent != NO_EVENT {
+            standings[at] = standings[event.parent as usize];
         }
-        session.events_mut()[at].standing = standings[at];
+        event.standing = standings[at];
     }
 }
 
