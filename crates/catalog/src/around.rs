@@ -167,12 +167,16 @@ impl<'f> Around<'f> {
                 walk(folder, &[], &mut seen, &mut |each| {
                     let Met::File(path, meta) = each else { return };
                     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-                    for length in &lengths {
-                        let windows = (0..name.len()).filter_map(|at| name.get(at..at + length));
-                        for group in windows.filter(|window| groups.contains(window)) {
-                            let files = self.names.entry((folders.to_vec(), group.to_owned()));
-                            files.or_default().push((path.clone(), meta.clone()));
-                        }
+                    // Each once: an id of a letter stands in a name again and again.
+                    let places = lengths.iter().flat_map(|&length| {
+                        (0..name.len()).filter_map(move |at| Some((at, at.checked_add(length)?)))
+                    });
+                    let windows = places.filter_map(|(at, end)| name.get(at..end));
+                    let named: BTreeSet<&str> =
+                        windows.filter(|window| groups.contains(window)).collect();
+                    for group in named {
+                        let files = self.names.entry((folders.to_vec(), group.to_owned()));
+                        files.or_default().push((path.clone(), meta.clone()));
                     }
                 });
             }

@@ -93,6 +93,22 @@ mod tests {
         }
     }
 
+    /// Also where they begin and end alike and are as long.
+    #[test]
+    fn names_that_differ_in_the_middle_are_told_apart() {
+        for length in 1..40u32 {
+            let own: Vec<u8> = (b'A'..).take(length as usize).collect();
+            let known = Name::of(&own);
+            let is = |text: &[u8]| Name::at(text, 0, length).is((text, 0, length), known, &own);
+            assert!(is(&own));
+            for at in 0..own.len() {
+                let mut other = own.clone();
+                other[at] ^= 1;
+                assert!(!is(&other), "{length} bytes, the one at {at}");
+            }
+        }
+    }
+
     #[test]
     fn names_with_nul_bytes_are_told_apart() {
         assert_ne!(Name::of(b"id"), Name::of(b"id\0"));

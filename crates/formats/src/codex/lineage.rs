@@ -190,8 +190,9 @@ impl Lineage {
         (0..).zip(&self.order).for_each(|(place, &member)| places[member] = place);
         let mut order: Vec<EventIx> = session.events().map(|event| event.index).collect();
         order.sort_by_key(|&at| places[session.event(at).origin.member as usize]);
+        let events = session.events_mut();
         for (place, at) in (0..).zip(order) {
-            session.events_mut()[at as usize].place = place;
+            events[at as usize].place = place;
         }
     }
 }
