@@ -17,17 +17,28 @@ pub(crate) struct Masks {
     pub operator: u64,
     /// Bytes below 0x20.
     pub control: u64,
-    /// Bytes above 0x7f: the text is not ASCII, and must be held to UTF-8.
-    pub high: u64,
 }
 
 /// A way to make the masks of one block.
 pub(crate) trait Classify {
+    /// Blocks laid over each other: each bit is set that is set in any of them.
+    type Union: Copy;
+
+    /// Of no block.
+    fn union() -> Self::Union;
+
+    /// With another block.
+    fn join(union: Self::Union, block: &[u8; 64]) -> Self::Union;
+
+    /// Does no block have a byte above 0x7f? Else the text must be held to UTF-8.
+    fn is_ascii(union: Self::Union) -> bool;
+
     /// The masks of 64 bytes.
     fn classify(block: &[u8; 64]) -> Masks;
 
-    /// Which of 64 bytes are an escape behind a backslash: `" \\ / b f n r t`.
-    fn escapes(block: &[u8; 64]) -> u64;
+    /// Which of 64 bytes are none of the escapes that one comparison finds: `\ / f n r t`. A quote
+    /// has a mask of its own; `b` and `u` are rare enough to be looked at one by one.
+    fn strange(block: &[u8; 64]) -> u64;
 
     /// Which of 64 bytes end a line.
     fn newlines(block: &[u8; 64]) -> u64;
@@ -103,12 +114,11 @@ fn machine() -> Machine {
 const OPERATORS: i128 =
     i128::from_le_bytes([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, b':', b'{', b',', b'}', 0, 0]);
 
-/// A plain escape has a bit in common in these two tables, asked with its low and its high half.
+/// A byte that this table, asked with its low four bits, answers with itself is an escape behind a
+/// backslash.
 #[cfg(target_arch = "x86_64")]
-const ESCAPES: [i128; 2] = [
-    i128::from_le_bytes([0, 0, 13, 0, 8, 0, 4, 0, 0, 0, 0, 0, 2, 0, 4, 1]),
-    i128::from_le_bytes([0, 0, 1, 0, 0, 2, 4, 8, 0, 0, 0, 0, 0, 0, 0, 0]),
-];
+const ESCAPES: i128 =
+    i128::from_le_bytes([1, 0, b'r', 0, b't', 0, b'f', 0, 0, 0, 0, 0, b'\\', 0, b'n', b'/']);
 
 #[cfg(target_arch = "x86_64")]
 mod avx2 {
@@ -116,10 +126,9 @@ mod avx2 {
     use super::{Classify, ESCAPES, Masks, OPERATORS, Work};
     use std::arch::x86_64::{
         __m256i, _MM_HINT_T0, _mm_clmulepi64_si128, _mm_cvtsi64_si128, _mm_cvtsi128_si64,
-        _mm_loadu_si128, _mm_prefetch, _mm_set1_epi8, _mm256_and_si256,
-        _mm256_broadcastsi128_si256, _mm256_cmpeq_epi8, _mm256_loadu_si256, _mm256_max_epu8,
-        _mm256_movemask_epi8, _mm256_or_si256, _mm256_set1_epi8, _mm256_setzero_si256,
-        _mm256_shuffle_epi8, _mm256_srli_epi16,
+        _mm_loadu_si128, _mm_prefetch, _mm_set1_epi8, _mm256_broadcastsi128_si256,
+        _mm256_cmpeq_epi8, _mm256_loadu_si256, _mm256_max_epu8, _mm256_movemask_epi8,
+        _mm256_or_si256, _mm256_set1_epi8, _mm256_setzero_si256, _mm256_shuffle_epi8,
     };
 
     pub(super) fn is_here() -> bool {
@@ -143,16 +152,36 @@ mod avx2 {
     pub(super) struct Avx2;
 
     impl Classify for Avx2 {
+        type Union = __m256i;
+
+        #[inline(always)]
+        fn union() -> __m256i {
+            // SAFETY: see the type: the processor has AVX2 wherever this is called.
+            unsafe { _mm256_setzero_si256() }
+        }
+
+        #[inline(always)]
+        fn join(so_far: __m256i, block: &[u8; 64]) -> __m256i {
+            // SAFETY: as above.
+            unsafe { union(so_far, block) }
+        }
+
+        #[inline(always)]
+        fn is_ascii(union: __m256i) -> bool {
+            // SAFETY: as above.
+            unsafe { _mm256_movemask_epi8(union) == 0 }
+        }
+
         #[inline(always)]
         fn classify(block: &[u8; 64]) -> Masks {
-            // SAFETY: see the type: the processor has AVX2 wherever this is called.
+            // SAFETY: as above.
             unsafe { masks(block) }
         }
 
         #[inline(always)]
-        fn escapes(block: &[u8; 64]) -> u64 {
+        fn strange(block: &[u8; 64]) -> u64 {
             // SAFETY: as above.
-            unsafe { escapes(block) }
+            unsafe { strange(block) }
         }
 
         #[inline(always)]
@@ -216,23 +245,22 @@ mod avx2 {
             control: join(
                 halves.map(|bytes| _mm256_cmpeq_epi8(_mm256_max_epu8(bytes, last), last)),
             ),
-            high: join(halves),
         }
     }
 
     #[target_feature(enable = "avx2")]
     #[inline]
-    fn escapes(block: &[u8; 64]) -> u64 {
-        let halves = halves(block);
-        let [low, high] = [table(&ESCAPES[0]), table(&ESCAPES[1])];
-        let nibble = _mm256_set1_epi8(0x0f);
-        let strange = join(halves.map(|bytes| {
-            let upper = _mm256_and_si256(_mm256_srli_epi16::<4>(bytes), nibble);
-            let both =
-                _mm256_and_si256(_mm256_shuffle_epi8(low, bytes), _mm256_shuffle_epi8(high, upper));
-            _mm256_cmpeq_epi8(both, _mm256_setzero_si256())
-        }));
-        !strange
+    fn strange(block: &[u8; 64]) -> u64 {
+        let table = table(&ESCAPES);
+        let plain = |bytes| _mm256_cmpeq_epi8(bytes, _mm256_shuffle_epi8(table, bytes));
+        !join(halves(block).map(plain))
+    }
+
+    #[target_feature(enable = "avx2")]
+    #[inline]
+    fn union(union: __m256i, block: &[u8; 64]) -> __m256i {
+        let [low, high] = halves(block);
+        _mm256_or_si256(union, _mm256_or_si256(low, high))
     }
 
     #[target_feature(enable = "avx2")]
@@ -256,12 +284,11 @@ mod avx512 {
     #![allow(unsafe_code)]
     use super::{Classify, ESCAPES, Masks, OPERATORS, Work};
     use std::arch::x86_64::{
-        __m512i, _mm_loadu_si128, _mm512_add_epi32, _mm512_alignr_epi32, _mm512_and_si512,
-        _mm512_broadcast_i32x4, _mm512_castsi512_si128, _mm512_cmpeq_epi8_mask,
-        _mm512_cmplt_epu8_mask, _mm512_cvtepu8_epi32, _mm512_loadu_si512,
+        __m512i, _mm_loadu_si128, _mm512_add_epi32, _mm512_alignr_epi32, _mm512_broadcast_i32x4,
+        _mm512_castsi512_si128, _mm512_cmpeq_epi8_mask, _mm512_cmplt_epu8_mask,
+        _mm512_cmpneq_epi8_mask, _mm512_cvtepu8_epi32, _mm512_loadu_si512,
         _mm512_maskz_compress_epi8, _mm512_movepi8_mask, _mm512_or_si512, _mm512_set1_epi8,
-        _mm512_set1_epi32, _mm512_shuffle_epi8, _mm512_srli_epi16, _mm512_storeu_si512,
-        _mm512_test_epi8_mask,
+        _mm512_set1_epi32, _mm512_setzero_si512, _mm512_shuffle_epi8, _mm512_storeu_si512,
     };
 
     pub(super) fn is_here() -> bool {
@@ -285,16 +312,36 @@ mod avx512 {
     pub(super) struct Avx512;
 
     impl Classify for Avx512 {
+        type Union = __m512i;
+
+        #[inline(always)]
+        fn union() -> __m512i {
+            // SAFETY: see the type: the processor has AVX-512 BW wherever this is called.
+            unsafe { _mm512_setzero_si512() }
+        }
+
+        #[inline(always)]
+        fn join(union: __m512i, block: &[u8; 64]) -> __m512i {
+            // SAFETY: as above.
+            unsafe { _mm512_or_si512(union, load(block)) }
+        }
+
+        #[inline(always)]
+        fn is_ascii(union: __m512i) -> bool {
+            // SAFETY: as above.
+            unsafe { _mm512_movepi8_mask(union) == 0 }
+        }
+
         #[inline(always)]
         fn classify(block: &[u8; 64]) -> Masks {
-            // SAFETY: see the type: the processor has AVX-512 BW wherever this is called.
+            // SAFETY: as above.
             unsafe { masks(block) }
         }
 
         #[inline(always)]
-        fn escapes(block: &[u8; 64]) -> u64 {
+        fn strange(block: &[u8; 64]) -> u64 {
             // SAFETY: as above.
-            unsafe { escapes(block) }
+            unsafe { strange(block) }
         }
 
         #[inline(always)]
@@ -368,18 +415,14 @@ mod avx512 {
             backslash: equal(bytes, b'\\'),
             operator: _mm512_cmpeq_epi8_mask(folded, _mm512_shuffle_epi8(table(&OPERATORS), bytes)),
             control: _mm512_cmplt_epu8_mask(bytes, _mm512_set1_epi8(0x20)),
-            high: _mm512_movepi8_mask(bytes),
         }
     }
 
     #[target_feature(enable = "avx512f,avx512bw")]
     #[inline]
-    fn escapes(block: &[u8; 64]) -> u64 {
+    fn strange(block: &[u8; 64]) -> u64 {
         let bytes = load(block);
-        let upper = _mm512_and_si512(_mm512_srli_epi16::<4>(bytes), _mm512_set1_epi8(0x0f));
-        let low = _mm512_shuffle_epi8(table(&ESCAPES[0]), bytes);
-        let high = _mm512_shuffle_epi8(table(&ESCAPES[1]), upper);
-        _mm512_test_epi8_mask(low, high)
+        _mm512_cmpneq_epi8_mask(bytes, _mm512_shuffle_epi8(table(&ESCAPES), bytes))
     }
 }
 

@@ -78,8 +78,17 @@ struct Carry {
     escaped: u64,
     /// All ones while inside a string.
     in_string: u64,
-    /// Not zero where a byte above 0x7f was met.
-    high: u64,
+}
+
+/// What a block is found to hold, one bit a byte.
+#[derive(Clone, Copy)]
+struct Found {
+    /// Its structural bytes.
+    structural: u64,
+    /// Within a string, from its opening quote on.
+    inside: u64,
+    /// Escaped, and not one of the escapes that are told at once; or a backslash outside of strings.
+    strange: u64,
 }
 
 /// What filling an index found.
@@ -137,13 +146,13 @@ impl<const STRICT: bool, const LINE: bool> Work for Fill<'_, STRICT, LINE> {
     #[inline(always)]
     fn run<C: Classify>(self) -> Result<Filled, Fault> {
         let Self { text, index } = self;
-        let mut carry = Carry::default();
-        let (mut count, mut base) = (0, 0);
-        let mut length = text.len();
-        let mut rest = text;
+        let (mut carry, mut union) = (Carry::default(), C::union());
+        let (mut base, mut length, mut rest) = (0, text.len(), text);
+        let mut most = index.len();
+        let mut room = index.as_mut_slice();
+        let mut last = [b' '; 64];
         loop {
-            let mut last = [b' '; 64];
-            let (block, behind) = match rest.split_first_chunk::<64>() {
+            let (block, mut behind) = match rest.split_first_chunk::<64>() {
                 Some(split) => split,
                 None if rest.is_empty() => break,
                 None => {
@@ -152,71 +161,56 @@ impl<const STRICT: bool, const LINE: bool> Work for Fill<'_, STRICT, LINE> {
                 }
             };
             let masks = C::classify(block);
-            if LINE && masks.control != 0 {
-                let newline = C::newlines(block);
+            union = C::join(union, block);
+            let Found { mut structural, inside, strange } = carry.block::<C, STRICT>(block, masks);
+            if masks.control | strange != 0 {
+                // The bytes before the line end, or all.
+                let newline = if LINE { C::newlines(block) } else { 0 };
+                let within = newline.wrapping_sub(1) & !newline;
+                structural &= within;
+                let control = masks.control & inside & within;
+                if STRICT && control | (strange & within) != 0 {
+                    check(control, strange & within, base, text)?;
+                }
                 if newline != 0 {
-                    let before = newline.wrapping_sub(1) & !newline;
-                    let bits = carry.block::<C, STRICT>(block, masks, before, base, text)?;
-                    count = emit::<C>(bits, base, index, count);
+                    carry.in_string = inside & (within + 1);
                     length = (base + newline.trailing_zeros()) as usize;
-                    break;
+                    behind = &[];
                 }
             }
-            let bits = carry.block::<C, STRICT>(block, masks, u64::MAX, base, text)?;
-            count = emit::<C>(bits, base, index, count);
+            while room.len() < 64 {
+                let count = most - room.len();
+                room = grow(index, count);
+                most = count + room.len();
+            }
+            room = emit::<C>(structural, base, room);
             rest = behind;
             base += 64;
         }
         if STRICT && carry.in_string != 0 {
             return Err(Fault { at: offset(length), why: Why::CutOff });
         }
-        Ok(Filled { count, length, ascii: carry.high == 0 })
+        Ok(Filled { count: most - room.len(), length, ascii: C::is_ascii(union) })
     }
 }
 
 impl Carry {
-    /// The structural bits of a block, as far as its bits are `within` the text.
+    /// Looks at a block.
     #[inline(always)]
-    fn block<C: Classify, const STRICT: bool>(
-        &mut self,
-        block: &[u8; 64],
-        masks: Masks,
-        within: u64,
-        base: u32,
-        text: &[u8],
-    ) -> Result<u64, Fault> {
-        self.high |= masks.high & within;
-        let escaped = self.escapes(masks.backslash & within);
-        let quote = masks.quote & !escaped & within;
+    fn block<C: Classify, const STRICT: bool>(&mut self, block: &[u8; 64], masks: Masks) -> Found {
+        let escaped = self.escapes(masks.backslash);
+        let quote = masks.quote & !escaped;
         let inside = C::parity(quote) ^ self.in_string;
         self.in_string = (inside.cast_signed() >> 63).cast_unsigned();
+        let structural = (masks.operator & !inside) | (quote & inside);
+        let mut strange = 0;
         if STRICT {
-            let content = inside & !quote;
-            // A backslash outside of strings would hide a quote from the index.
-            let mut wrong = (masks.control & content) | (masks.backslash & !content);
             // Without a branch: half of the blocks hold an escape, and no one can tell which.
-            let strange = escaped & !C::escapes(block);
-            if strange != 0 {
-                wrong |= not_unicode(strange, base, text);
-            }
-            if wrong & within != 0 {
-                return Err(self.fault(wrong & within, &masks, content, base));
-            }
+            strange = escaped & !masks.quote & C::strange(block);
+            // Outside of strings a backslash would hide a quote from the index.
+            strange |= masks.backslash & !inside;
         }
-        Ok(((masks.operator & !inside) | (quote & inside)) & within)
-    }
-
-    #[cold]
-    fn fault(&self, wrong: u64, masks: &Masks, content: u64, base: u32) -> Fault {
-        let first = wrong & wrong.wrapping_neg();
-        let why = if first & masks.control & content != 0 {
-            Why::Control
-        } else if first & masks.backslash & !content != 0 {
-            Why::Unexpected
-        } else {
-            Why::Escape
-        };
-        Fault { at: base + first.trailing_zeros(), why }
+        Found { structural, inside, strange }
     }
 
     /// Which bytes are escaped by a backslash before them (runs of backslashes pair up).
@@ -232,39 +226,54 @@ impl Carry {
     }
 }
 
-/// Those of the escaped bytes that are no `u` with four hexadecimal digits behind it.
-#[inline(always)]
-fn not_unicode(mut escaped: u64, base: u32, text: &[u8]) -> u64 {
-    let mut wrong = 0;
-    while escaped != 0 {
-        let bit = escaped.trailing_zeros();
-        let at = (base + bit) as usize;
-        let is_unicode = matches!(text.get(at..at + 5), Some([b'u', digits @ ..])
-            if digits.iter().all(u8::is_ascii_hexdigit));
-        wrong |= u64::from(!is_unicode) << bit;
-        escaped &= escaped - 1;
+/// Judges what in a block may be wrong: control characters in a string, escaped bytes, and
+/// backslashes outside of strings.
+///
+/// # Errors
+/// The first that is.
+#[inline(never)]
+fn check(control: u64, mut strange: u64, base: u32, text: &[u8]) -> Result<(), Fault> {
+    let mut wrong = control;
+    while strange != 0 {
+        let bit = strange.trailing_zeros();
+        let right = match text.get((base + bit) as usize..) {
+            Some([b'b', ..]) => true,
+            Some([b'u', a, b, c, d, ..]) => {
+                [a, b, c, d].iter().all(|digit| digit.is_ascii_hexdigit())
+            }
+            _ => false,
+        };
+        wrong |= u64::from(!right) << bit;
+        strange &= strange - 1;
     }
-    wrong
+    if wrong == 0 {
+        return Ok(());
+    }
+    let first = wrong & wrong.wrapping_neg();
+    let at = base + first.trailing_zeros();
+    let why = match text.get(at as usize) {
+        _ if first & control != 0 => Why::Control,
+        Some(b'\\') => Why::Unexpected,
+        _ => Why::Escape,
+    };
+    Err(Fault { at, why })
 }
 
-/// Writes the places of the set bits, and gives the new count.
+/// Writes the places of the set bits, and gives the room behind them.
 #[inline(always)]
-fn emit<C: Classify>(bits: u64, base: u32, index: &mut Vec<u32>, count: usize) -> usize {
-    loop {
-        let room = index.get_mut(count..).and_then(|rest| rest.first_chunk_mut::<64>());
-        if let Some(room) = room {
-            C::places(bits, base, room);
-            return count + bits.count_ones() as usize;
-        }
-        grow(index, count);
+fn emit<C: Classify>(bits: u64, base: u32, room: &mut [u32]) -> &mut [u32] {
+    if let Some(room) = room.first_chunk_mut() {
+        C::places(bits, base, room);
     }
+    room.get_mut(bits.count_ones() as usize..).unwrap_or_default()
 }
 
-/// Makes room for another block.
+/// Makes room for another block behind what is filled, and gives it.
 #[cold]
 #[inline(never)]
-fn grow(index: &mut Vec<u32>, count: usize) {
-    index.resize((count + 64).max(index.len() * 2), 0);
+fn grow(index: &mut Vec<u32>, filled: usize) -> &mut [u32] {
+    index.resize((filled + 64).max(index.len() * 2), 0);
+    index.get_mut(filled..).unwrap_or_default()
 }
 
 /// Texts are shorter than 4 GiB: `Bundle` refuses longer members.

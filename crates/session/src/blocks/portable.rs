@@ -6,6 +6,20 @@ use super::{Classify, Masks};
 pub(super) struct Portable;
 
 impl Classify for Portable {
+    type Union = u8;
+
+    fn union() -> u8 {
+        0
+    }
+
+    fn join(union: u8, block: &[u8; 64]) -> u8 {
+        block.iter().fold(union, |union, byte| union | byte)
+    }
+
+    fn is_ascii(union: u8) -> bool {
+        union.is_ascii()
+    }
+
     fn classify(block: &[u8; 64]) -> Masks {
         Masks {
             quote: bits(block, |byte| byte == b'"'),
@@ -14,12 +28,11 @@ impl Classify for Portable {
                 matches!(byte, b'{' | b'}' | b'[' | b']' | b':' | b',' | 0x0c | 0x1a)
             }),
             control: bits(block, |byte| byte < 0x20),
-            high: bits(block, |byte| byte > 0x7f),
         }
     }
 
-    fn escapes(block: &[u8; 64]) -> u64 {
-        bits(block, |byte| matches!(byte, b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't'))
+    fn strange(block: &[u8; 64]) -> u64 {
+        bits(block, |byte| !matches!(byte, b'\\' | b'/' | b'f' | b'n' | b'r' | b't'))
     }
 
     fn newlines(block: &[u8; 64]) -> u64 {

@@ -2,7 +2,7 @@
 
 use super::*;
 
-type Both = (Masks, u64, Vec<u32>, u64, u64);
+type Both = (Masks, u64, Vec<u32>, u64, u64, bool);
 
 struct One<'a>(&'a [u8; 64]);
 
@@ -12,11 +12,12 @@ impl Work for One<'_> {
     #[inline(always)]
     fn run<C: Classify>(self) -> Both {
         let masks = C::classify(self.0);
-        let bits = masks.quote ^ masks.operator ^ masks.high ^ masks.control;
+        let bits = masks.quote ^ masks.operator ^ C::strange(self.0) ^ masks.control;
         let mut room = [0; 64];
         C::places(bits, 1000, &mut room);
         let places = room[..bits.count_ones() as usize].to_vec();
-        (masks, C::escapes(self.0), places, C::newlines(self.0), C::parity(bits))
+        let ascii = C::is_ascii(C::join(C::union(), self.0));
+        (masks, C::strange(self.0), places, C::newlines(self.0), C::parity(bits), ascii)
     }
 }
 
