@@ -48,12 +48,11 @@ impl Reading {
     /// Reads line by line; where a line ends is found while it is read.
     fn lines(&mut self, bytes: &[u8], member: u32, choose: Choose) {
         let (mut at, mut line) = (start(bytes), 1);
-        let mut sample = Some(self.session.extent());
+        let (before, mut sample) = (self.session.extent(), SAMPLE);
         while let Some(start) = next_byte(bytes, at) {
-            if start >= SAMPLE
-                && let Some(before) = sample.take()
-            {
+            if start >= sample {
                 self.session.expect(before, start, bytes.len());
+                sample = start.saturating_mul(4);
             }
             if bytes[start] == b'\n' {
                 (at, line) = (start + 1, line + 1);
@@ -183,7 +182,8 @@ impl Reading {
     }
 }
 
-/// How much of a member tells what the rest will hold, in bytes.
+/// How much of a member tells what the rest will hold, in bytes. It is asked again after four times
+/// as much, and so on: a long header says nothing about the rest.
 const SAMPLE: usize = 1 << 14;
 
 /// Makes a record of a piece that was read, and puts labels on it.

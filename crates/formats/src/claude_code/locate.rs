@@ -180,7 +180,9 @@ fn looks(head: &[u8]) -> Looks {
 /// The lines that hold anything, without the NUL bytes that a crash leaves before them.
 fn lines(bytes: &[u8]) -> impl DoubleEndedIterator<Item = &[u8]> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    let lines = bytes.split(|&byte| byte == b'\n').map(|line| {
+    let lines = memchr::memchr_iter(b'\n', bytes).chain([bytes.len()]).map(|end| {
+        let start = memchr::memrchr(b'\n', &bytes[..end]).map_or(0, |before| before + 1);
+        let line = &bytes[start..end];
         let nul = line.iter().take_while(|&&byte| byte == 0).count();
         line[nul..].trim_ascii()
     });
@@ -223,26 +225,22 @@ fn id(stem: &str, head: &[u8], tail: Tail<'_>) -> Option<String> {
     let mut scan = Scan::new();
     let mut id = |line: &[u8]| scan.read(line, 0).ok().and_then(|doc| session_of(doc.root()));
     // Mostly the first line with an id has the stem's, and the file need not be read further.
-    let mut first = None;
-    let mut last = None;
-    for found in lines(head).filter_map(&mut id) {
-        if found == stem {
-            return Some(found);
-        }
-        first = first.or_else(|| Some(found.clone()));
-        last = Some(found);
+    let is_named = |found: &String| found == stem;
+    if !is_agent(stem)
+        && let Some(named) = lines(head).filter_map(&mut id).find(is_named)
+    {
+        return Some(named);
     }
     let tail = tail.bytes();
-    if !tail.is_empty() {
-        last = None;
-    }
+    let mut last = None;
     for found in lines(&tail).rev().filter_map(&mut id) {
-        if found == stem {
+        if is_agent(stem) || is_named(&found) {
             return Some(found);
         }
         last = last.or(Some(found));
     }
-    last.or(first).or_else(|| is_uuid(stem).then(|| stem.to_owned()))
+    last.or_else(|| lines(head).rev().find_map(id))
+        .or_else(|| is_uuid(stem).then(|| stem.to_owned()))
 }
 
 fn session_of(line: Node<'_>) -> Option<String> {

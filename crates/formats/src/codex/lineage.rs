@@ -80,7 +80,9 @@ struct Told {
 
 impl Lineage {
     pub(super) fn of(bundle: &Bundle) -> Self {
-        let headers: Vec<Header> = bundle.members.iter().map(Header::of).collect();
+        let alone = bundle.members.len() == 1;
+        let headers: Vec<Header> =
+            bundle.members.iter().map(|member| Header::of(member, alone)).collect();
         let ids: Vec<&[u8]> = bundle.members.iter().zip(&headers).map(id).collect();
         let first = firsts(bundle, &ids);
         let rollout = |at: usize| {
@@ -245,9 +247,14 @@ fn same(bundle: &Bundle, a: usize, b: usize) -> Option<u32> {
 }
 
 impl Header {
-    fn of(member: &Member) -> Self {
+    /// Of a rollout that is `alone` only its base is asked for, and most have none.
+    fn of(member: &Member, alone: bool) -> Self {
         let mut header = Self::default();
         let Some(line) = crate::head::lines(member.bytes()).next() else { return header };
+        let based = || memchr::memmem::find(line, names::BASE[1].as_bytes()).is_some();
+        if alone && !based() {
+            return header;
+        }
         let mut scan = Scan::new();
         let Ok(doc) = scan.read(line, 0) else { return header };
         let (root, text) = (doc.root(), |path| doc.root().word(path).unwrap_or_default().to_vec());
