@@ -241,10 +241,13 @@ fn tool_mirrors<'s>(
     tools: Vec<EventRef<'s>>,
     echoes: &mut Vec<EventIx>,
 ) {
-    let key = |event: EventRef<'s>| event.raw(Slot::Call).map(|call| (event.kind, call));
+    // Ids begin alike: their last bytes tell nearly all of them apart at once.
+    let last = |call: &[u8]| call.last_chunk().map(|last| u64::from_le_bytes(*last));
+    let key =
+        |event: EventRef<'s>| event.raw(Slot::Call).map(|call| (event.kind, last(call), call));
     let ran = survey.ran.iter().chain(&beyond.before[RAN]).chain(&beyond.behind[RAN]);
     let ran = ran.map(|&at| survey.session.event(at));
-    let mut known: Vec<(Kind, &[u8])> = ran.filter_map(key).collect();
+    let mut known: Vec<_> = ran.filter_map(key).collect();
     known.sort_unstable();
     let mut left = Vec::new();
     for event in tools {
