@@ -166,7 +166,12 @@ fn homes<'p>(
             .places()
             .iter()
             .flat_map(|place| place.leaves.iter().map(|leaf| (Path::new(leaf), place.leaves)));
-        let ends = leaves.filter(|(leaf, _)| folder.ends_with(leaf));
+        // Nearly none does, and most of those that don't are told by their last bytes.
+        let bytes = folder.as_os_str().as_encoded_bytes();
+        let ends = leaves.filter(|(leaf, _)| {
+            let name = leaf.file_name().unwrap_or_default().as_encoded_bytes();
+            bytes.ends_with(name) && folder.ends_with(leaf)
+        });
         let depths = ends.map(|(leaf, leaves)| (leaf.components().count(), leaves));
         let (depth, leaves) = depths.max_by_key(|(depth, _)| *depth)?;
         Some((folder.ancestors().nth(depth)?, leaves))

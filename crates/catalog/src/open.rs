@@ -153,13 +153,13 @@ fn stable(path: &Path) -> io::Result<Vec<u8>> {
         }
         let length = before.len() as usize;
         bytes.clear();
-        bytes.reserve_exact(length + 1);
-        (&file).take(length as u64).read_to_end(&mut bytes)?;
+        // All that there is, in one step: a file tells how long it is.
+        (&file).read_to_end(&mut bytes)?;
         let after = file.metadata()?;
         if bytes.len() < length || after.len() < before.len() {
             continue;
         }
-        if after.len() > before.len() {
+        if bytes.len() > length || after.len() > before.len() {
             finish_line(&mut file, &mut bytes)?;
             return Ok(bytes);
         }
@@ -180,7 +180,7 @@ fn same_time(a: &std::fs::Metadata, b: &std::fs::Metadata) -> bool {
 /// Reads on to the end of the line that `bytes` ends in, as far as it is written.
 fn finish_line(file: &mut Handle, bytes: &mut Vec<u8>) -> io::Result<()> {
     while bytes.last().is_some_and(|&byte| byte != b'\n') {
-        let room = (MEMBER_LIMIT - bytes.len()).min(END_BYTES);
+        let room = MEMBER_LIMIT.saturating_sub(bytes.len()).min(END_BYTES);
         let more = read_upto(file, room)?;
         let end = memchr::memchr(b'\n', &more).map_or(more.len(), |at| at + 1);
         bytes.extend_from_slice(&more[..end]);
