@@ -62,7 +62,8 @@ impl Machine {
             "windows" => System::Windows,
             _ => System::Linux,
         };
-        Self { system, home: std::env::home_dir(), variables }
+        let home = std::env::home_dir();
+        Self { system, home: home.filter(|home| !home.as_os_str().is_empty()), variables }
     }
 
     /// A variable of the environment that is set and not empty.
@@ -129,6 +130,7 @@ impl Machine {
                 let known = usize::from(self.system == System::Windows) + 1;
                 named.into_iter().take(known).flatten().collect()
             }
+            Base::Temporary => self.temporary().into_iter().collect(),
             Base::Config => self.user_folder("XDG_CONFIG_HOME", ".config"),
             Base::Data => self.user_folder("XDG_DATA_HOME", ".local/share"),
             Base::Application => match self.system {
@@ -140,6 +142,23 @@ impl Machine {
                 },
             },
         }
+    }
+
+    /// Where programs for Node keep temporary files, if that stands in for the user's home.
+    fn temporary(&self) -> Option<PathBuf> {
+        let windows = self.system == System::Windows;
+        // A home that is set and empty is what these programs see, whatever the system knows.
+        let emptied = !windows && self.variables.get("HOME").is_some_and(|home| home.is_empty());
+        if self.home.is_some() && !emptied {
+            return None;
+        }
+        let names: &[&str] = if windows { &["TEMP", "TMP"] } else { &["TMPDIR", "TMP", "TEMP"] };
+        let named = names.iter().find_map(|name| self.variable(name)).map(PathBuf::from);
+        let default = || match windows {
+            true => Some(PathBuf::from(self.variable("SystemRoot")?).join("temp")),
+            false => Some("/tmp".into()),
+        };
+        named.or_else(default)
     }
 
     /// What a variable names, if that is not in this folder of the user's data.

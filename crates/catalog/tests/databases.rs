@@ -63,6 +63,11 @@ const SAMPLES: &[(&str, &str, &str)] = &[
         "opencode/samples/database/opencode-next.sql",
         "opencode-next.db.dump.jsonl",
     ),
+    (
+        "opencode-next.db",
+        "opencode/samples/database/opencode-beta.sql",
+        "opencode-beta.db.dump.jsonl",
+    ),
     ("opencode.db", "opencode/samples/database/archived.sql", "archived.db.dump.jsonl"),
     (
         "store.db",

@@ -52,6 +52,10 @@ const ROWS: &[Row] = &[
     ("gemini", LINUX, "GEMINI_CLI_HOME=/g", "+/g/.gemini/tmp"),
     ("gemini", LINUX, "GEMINI_CLI_HOME=/g", "-/home/ana/.gemini/tmp"),
     ("gemini", LINUX, "GEMINI_CLI_HOME=", "+/home/ana/.gemini/tmp"),
+    // Where there is no home: an empty one is none.
+    ("gemini", LINUX, "HOME=", "+/tmp/.gemini/tmp"),
+    ("gemini", LINUX, "HOME=/home/ana", "-/tmp/.gemini/tmp"),
+    ("gemini", WINDOWS, "HOME=", "-/tmp/.gemini/tmp"),
     // Another reader's.
     ("gemini", LINUX, "GEMINI_HOME=/g", "+/home/ana/.gemini/tmp"),
     ("gemini", LINUX, "GEMINI_HOME=/g", "-/g/.gemini/tmp"),
@@ -79,6 +83,10 @@ const ROWS: &[Row] = &[
     ("cursor", LINUX, "XDG_CONFIG_HOME=/cfg", "+/cfg/cursor/chats"),
     ("cursor", LINUX, "CURSOR_CONFIG_DIR=/c", "+/c/chats"),
     ("cursor", LINUX, "CURSOR_CONFIG_DIR=/c", "+/home/ana/.cursor/projects"),
+    ("cursor", LINUX, "CURSOR_CONFIG_DIR=/c", "+/c/acp-sessions"),
+    ("cursor", LINUX, "CURSOR_DATA_DIR=/d", "+/d/projects"),
+    ("cursor", LINUX, "CURSOR_DATA_DIR=/d", "+/d/acp-sessions"),
+    ("cursor", LINUX, "", "+/home/ana/.cursor/acp-sessions"),
     ("cursor", LINUX, "", "+/home/ana/.config/Cursor/User/globalStorage/state.vscdb"),
     ("cursor", LINUX, "", "+/home/ana/.config/Cursor/User/globalStorage/state.vscdb.backup"),
     ("cursor", LINUX, "", "+/home/ana/.config/Cursor/User/workspaceStorage"),
@@ -142,6 +150,23 @@ fn each_agents_places_are_those_of_its_reference() {
         let found = places.iter().any(|root| root.path == Path::new(place));
         let paths: Vec<_> = places.iter().map(|root| &root.path).collect();
         assert_eq!(found, looked_into == "+", "{name}, {system:?}, {variable}: {paths:?}");
+    }
+}
+
+#[test]
+fn who_has_no_home_has_sessions_among_the_temporary_files() {
+    for (system, variables, place) in [
+        (LINUX, &[][..], "/tmp/.gemini/tmp"),
+        (LINUX, &[("TMPDIR", "/t/"), ("TEMP", "/u")], "/t/.gemini/tmp"),
+        (MAC, &[("TMP", "/t")], "/t/.gemini/tmp"),
+        (WINDOWS, &[("TMPDIR", "/t"), ("TMP", "/u")], "/u/.gemini/tmp"),
+        (WINDOWS, &[("SystemRoot", "/windows")], "/windows/temp/.gemini/tmp"),
+    ] {
+        let of = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).into());
+        let machine = Machine { system, home: None, variables: variables.iter().map(of).collect() };
+        let places = machine.places(by_name("gemini").unwrap());
+        let paths: Vec<_> = places.into_iter().map(|root| root.path).collect();
+        assert_eq!(paths, [PathBuf::from(place)], "{system:?}, {variables:?}");
     }
 }
 

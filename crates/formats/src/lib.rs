@@ -225,6 +225,8 @@ pub enum Base {
     Home,
     /// The home of programs that came from Unix: `$HOME`, and on Windows also `%APPDATA%`.
     UnixHome,
+    /// The folder for temporary files, where the user has no home or `$HOME` is empty.
+    Temporary,
     /// `$XDG_CONFIG_HOME` or `~/.config`.
     Config,
     /// `$XDG_DATA_HOME` or `~/.local/share`.

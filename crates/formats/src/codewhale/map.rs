@@ -48,9 +48,20 @@ static COST: Map = map! {
     "session_cost_cny" => kept,
     "subagent_cost_usd" => kept,
     "subagent_cost_cny" => kept,
-    "displayed_cost_usd_high_water" => kept,
-    "displayed_cost_cny_high_water" => kept,
+    "displayed_cost_high_water_usd" => kept,
+    "displayed_cost_high_water_cny" => kept,
     "priced_turns" => kept,
+    "unpriced_turns" => kept,
+    "cny_priced_turns" => kept,
+    "cny_unpriced_turns" => kept,
+    "unpriced_reasons" => kept,
+    "cny_unpriced_reasons" => kept,
+    "unpriced_classes" => kept,
+    "pricing_provenances" => kept,
+    "live_pricing_defects" => kept,
+    "live_pricing_unusable_defects" => kept,
+    "route_receipts" => kept,
+    "usage_source_fingerprints" => kept,
     "coverage_recorded" => kept,
 };
 
@@ -173,6 +184,23 @@ static QUEUE_MAP: Map = map! {
     "draft" => kept,
 };
 
+/// What is to be reached: of a saved session, or of a thread.
+static GOAL_MAP: Map = map! {
+    "schema_version" => kept,
+    "thread_id" => kept,
+    "goal_id" => kept,
+    "objective" => is(Content),
+    "status" => is(Status),
+    "token_budget" => kept,
+    "tokens_used" => kept,
+    "time_used_seconds" => kept,
+    "continuation_count" => kept,
+    "elapsed_seconds" => kept,
+    "pause_reason" => kept,
+    "created_at" => kept,
+    "updated_at" => kept,
+};
+
 pub(super) static SAVED: Case = Case::new("session", Kind::Notice, &SAVED_MAP);
 pub(super) static CONTAINER: Case = Case::new("session", Kind::Notice, &CONTAINER_MAP);
 
@@ -208,6 +236,7 @@ pub(super) static CALL: Case = Case::new("call", Kind::ToolCall, &CALL_MAP);
 pub(super) static RESULT: Case = Case::new("result", Kind::ToolResult, &RESULT_MAP);
 pub(super) static ARTIFACT: Case = Case::new("artifact", Kind::Notice, &ARTIFACT_MAP);
 pub(super) static RECEIPT: Case = Case::new("approval", Kind::Notice, &RECEIPT_MAP);
+pub(super) static GOAL: Case = Case::new("goal", Kind::Notice, &GOAL_MAP);
 pub(super) static QUEUE: Case = Case::new("offline_queue", Kind::Notice, &QUEUE_MAP);
 
 /// Every table, by its name in `FORMAT.md`.
@@ -229,6 +258,7 @@ pub(super) static ALL: &[(&str, &Map)] = &[
     ("approval receipt", &RECEIPT_MAP),
     ("approval receipt: outcome", &OUTCOME),
     ("offline queue", &QUEUE_MAP),
+    ("goal", &GOAL_MAP),
     ("thread", &runtime::THREAD_MAP),
     ("turn", &runtime::TURN_MAP),
     ("turn: usage", &runtime::USAGE),

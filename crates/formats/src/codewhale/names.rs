@@ -27,6 +27,7 @@ pub(super) const FORMAT_VERSION: &[&str] = &["format_version"];
 /// Files beside a saved session.
 pub(super) const PHASE: &[&str] = &["phase"];
 pub(super) const APPROVAL_ID: &[&str] = &["approval_id"];
+pub(super) const OBJECTIVE: &[&str] = &["objective"];
 pub(super) const DRAFT: &[&str] = &["draft"];
 pub(super) const SESSION_ID: &[&str] = &["session_id"];
 

@@ -13,6 +13,8 @@ pub(super) fn record(node: Node<'_>) -> Option<&'static Case> {
         Some(&map::CONTAINER)
     } else if has(names::MESSAGES) && (has(names::DRAFT) || has(names::SESSION_ID)) {
         Some(&map::QUEUE)
+    } else if has(names::OBJECTIVE) && has(names::STATUS) {
+        Some(&map::GOAL)
     } else {
         receipt(node)
     }

@@ -36,7 +36,10 @@ pub(super) fn record(record: Node<'_>) -> Option<&'static Case> {
             if record.at(map::MESSAGES).is_some() {
                 return Some(&DOCUMENT);
             }
-            line(record).or_else(|| desktop::case(record)).or_else(|| chat::case(record))
+            line(record)
+                .or_else(|| desktop::case(record))
+                .or_else(|| chat::case(record))
+                .or_else(|| chat::guest(record))
         }
         _ => None,
     }

@@ -28,9 +28,13 @@ const STEP_TEXT: &[&str] = &["1", "1"];
 const THOUGHT_TEXT: &[&str] = &["3", "1"];
 /// The name of another blob.
 pub(super) const BLOB_ID: &[&str] = &["blob"];
-/// By which names a card is known.
+/// A root's turns.
+const EIGHTH: &[&str] = &["8"];
+/// By which names a card is known; a guest's card has no more than these, and maybe a title.
 const SCHEMA: &[&str] = &["schemaVersion"];
 const CONVERSATION: &[&str] = &["hasConversation"];
+const FOLDER: &[&str] = &["cwd"];
+const GUEST: &[&[u8]] = &[b"schemaVersion", b"cwd", b"title"];
 
 static META_CASE: Case = Case::new("meta", Kind::Notice, &META_LINE);
 static META_LINE: Map = map! { "table" => kept, "row" => within(Native, &META_ROW) };
@@ -73,6 +77,13 @@ pub(super) fn case(line: Node<'_>) -> Option<&'static Case> {
     }
 }
 
+/// The case of a card beside the store of a session that another program holds (`acp-sessions`).
+/// Its names are anyone's: only its place says that it is Cursor's.
+pub(super) fn guest(card: Node<'_>) -> Option<&'static Case> {
+    let known = card.at(SCHEMA).is_some() && card.at(FOLDER).is_some();
+    (known && card.members().all(|member| GUEST.contains(&member.name))).then_some(&CARD_CASE)
+}
+
 fn blob(line: Node<'_>) -> &'static Case {
     match line.word(ROLE) {
         Some(b"user") if line.at(CONTENT).is_some_and(said_injected) => &CONTEXT,
@@ -85,7 +96,8 @@ fn blob(line: Node<'_>) -> &'static Case {
     }
 }
 
-/// Which kind of blob a view is of: they do not say.
+/// Which kind of blob a view is of: they do not say. A thing to do has two texts as a prompt has,
+/// and a number for how it stands; a summary has one.
 fn shown(view: Node<'_>) -> &'static Case {
     let names_blob = |node: Node<'_>| match node.shape() {
         Shape::Array => node.elements().any(|node| node.word(BLOB_ID).is_some()),
@@ -94,12 +106,16 @@ fn shown(view: Node<'_>) -> &'static Case {
     let object = |path: &[&str]| view.at(path).filter(|node| node.shape() == Shape::Object);
     match view.at(FIRST) {
         Some(first) if names_blob(first) => &ROOT,
-        Some(first) if first.shape() == Shape::String => &SHOWN_USER,
+        Some(first) if first.shape() == Shape::String => {
+            let number = view.at(THIRD).is_some_and(|node| node.shape() == Shape::Number);
+            if view.word(SECOND).is_some() && !number { &SHOWN_USER } else { &OTHER }
+        }
         Some(first) if first.at(FIRST).is_some_and(names_blob) => &TURN,
         Some(_) if view.word(STEP_TEXT).is_some() => &SHOWN_ANSWER,
         Some(_) => &OTHER,
         None if object(THIRD).is_some() && view.word(THOUGHT_TEXT).is_some() => &SHOWN_THOUGHT,
         None if object(SECOND).is_some() => &SHOWN_TOOL,
+        None if view.at(EIGHTH).is_some_and(names_blob) => &ROOT,
         None => &OTHER,
     }
 }
@@ -108,7 +124,8 @@ fn shown(view: Node<'_>) -> &'static Case {
 pub(super) static META: Map = map! {
     "agentId" => is(Session),
     "latestRootBlobId" => is(Leaf),
-    "name" => is(Title),
+    // The card says it too, where somebody gave it: here it is "New Agent" until then.
+    "name" => is(AutoTitle),
     "createdAt" => is(Started),
     "mode" => kept,
     "lastUsedModel" => is(Model),
@@ -117,6 +134,17 @@ pub(super) static META: Map = map! {
     "resumeBcId" => kept,
     "currentPlanUri" => kept,
     "blobEncryptionKey" => is(Secret),
+    "isRunEverything" => kept,
+    "lastDebugServerPort" => kept,
+    "subagentInfo" => view(Native, &SUBAGENT),
+};
+
+/// Of a sub-agent's store: who started it.
+static SUBAGENT: Map = map! {
+    "parentAgentId" => is(ParentSession),
+    "rootParentAgentId" => kept,
+    "toolCallId" => kept,
+    "typeName" => kept,
 };
 
 /// `meta.json`.
@@ -126,6 +154,7 @@ pub(super) static CARD: Map = map! {
     "createdAtMs" => is(Started),
     "updatedAtMs" => is(Updated),
     "hasConversation" => kept,
+    "isSubagent" => kept,
     "cwd" => is(WorkingDir),
 };
 

@@ -9,18 +9,24 @@ use crate::{Base, Candidate, Claim, Place, Role, head};
 /// platform's folder for application data, in one of them for each kind of build; on a machine that
 /// is worked on from afar, below the server's home.
 pub(super) static PLACES: &[Place] = &[
-    Place { base: Base::Home, folder: ".cursor", leaves: &["projects", "chats"] },
+    Place { base: Base::Home, folder: ".cursor", leaves: HOME },
     // Before 2026, by one account.
     Place { base: Base::Home, folder: ".cursor/agent-sessions", leaves: &[] },
     Place { base: Base::Home, folder: ".cursor/conversations", leaves: &[] },
     Place { base: Base::Home, folder: ".cursor/sessions", leaves: &[] },
-    Place { base: Base::Config, folder: "cursor", leaves: &["chats"] },
+    Place { base: Base::Config, folder: "cursor", leaves: STORES },
     Place { base: Base::Application, folder: "Cursor/User", leaves: DESKTOP },
     Place { base: Base::Application, folder: "Cursor Nightly/User", leaves: DESKTOP },
     Place { base: Base::Application, folder: "Cursor - Insiders/User", leaves: DESKTOP },
     Place { base: Base::Home, folder: ".cursor-server/data/User", leaves: DESKTOP },
-    Place { base: Base::Added("CURSOR_CONFIG_DIR"), folder: "", leaves: &["chats"] },
+    Place { base: Base::Added("CURSOR_CONFIG_DIR"), folder: "", leaves: STORES },
+    Place { base: Base::Added("CURSOR_DATA_DIR"), folder: "", leaves: HOME },
 ];
+
+const HOME: &[&str] = &["projects", "chats", GUESTS];
+/// The command line's stores: its own, and those of sessions that another program holds.
+const STORES: &[&str] = &["chats", GUESTS];
+const GUESTS: &str = "acp-sessions";
 
 /// Beside the global database lie folders of all extensions.
 const DESKTOP: &[&str] =
@@ -37,7 +43,7 @@ pub(super) fn claim(file: &Candidate<'_>) -> Claim {
         return transcript(file);
     }
     match (file.file(), above) {
-        ("meta.json", [chat, _, "chats"]) => {
+        ("meta.json", [chat, _, "chats"] | [chat, GUESTS, _]) => {
             Claim::Part { group: chat.to_owned(), role: Role::Beside(None) }
         }
         ("prompt_history.json", [_, _, "chats"]) => Claim::NoSession("the prompts that were typed"),

@@ -1,9 +1,9 @@
 //! What the names in Cursor's transcripts mean. Tables only; which one applies is told in
-//! `case.rs`. The tables of its databases stand in `desktop.rs` and `chat.rs`.
+//! `case.rs`. The tables of its databases stand in `composer.rs`, `bubble.rs` and `chat.rs`.
 
 use session::{Map, map};
 
-use super::{case, chat, desktop};
+use super::{bubble, case, chat, composer};
 
 /// The first name of a dump's line.
 pub(super) const TABLE: &[u8] = b"table";
@@ -47,14 +47,14 @@ pub(super) static ALL: &[(&str, &Map)] = &[
     ("store: tool call", &chat::CALL),
     ("store: tool result", &chat::RESULT),
     ("store: meta.json", &chat::CARD),
-    ("desktop: composer", &desktop::COMPOSER),
-    ("desktop: bubble", &desktop::BUBBLE),
-    ("desktop: thought", &desktop::THOUGHT),
-    ("desktop: tool, the call", &desktop::CALL),
-    ("desktop: tool, the result", &desktop::RESULT),
-    ("desktop: head", &desktop::HEAD),
-    ("desktop: chat tab", &desktop::TAB),
-    ("desktop: list", &desktop::ROW),
+    ("desktop: composer", &composer::COMPOSER),
+    ("desktop: bubble", &bubble::BUBBLE),
+    ("desktop: thought", &bubble::THOUGHT),
+    ("desktop: tool, the call", &bubble::CALL),
+    ("desktop: tool, the result", &bubble::RESULT),
+    ("desktop: head", &composer::HEAD),
+    ("desktop: chat tab", &composer::TAB),
+    ("desktop: list", &composer::ROW),
 ];
 
 /// A line of a transcript, and one that a collector of sessions wrote.

@@ -9,11 +9,13 @@ use session::{Bundle, EventIx, Kind, Map, Member, Reading, Session, Slot, Split,
 use crate::database::Database;
 use crate::{Candidate, Claim, Format, Place, WriteError, Written, head};
 
+mod bubble;
 mod case;
 mod chain;
 mod changes;
 mod chat;
 mod clock;
+mod composer;
 mod desktop;
 mod locate;
 mod map;

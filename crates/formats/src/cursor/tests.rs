@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use session::{Session, Stream, Transport};
+use session::{Kind, Session, Slot, Stream, Transport};
 
 use super::Cursor;
 use crate::trial::{self, Folder};
@@ -99,6 +99,38 @@ fn a_plain_text_is_read_in_blocks_and_given_back() {
     let written = Cursor.write(&session).expect("its own format");
     assert_eq!(&*written.files[0].1, member.stored_bytes());
     assert!(written.files[0].1.starts_with(b"user:\nWhat"));
+}
+
+/// Newer builds say of a call only how it ended, count the time since they started, and tell which
+/// conversation a sub-agent's belongs to.
+#[test]
+fn what_newer_builds_write_beside_the_conversation_is_no_part_of_it() {
+    let id = "6a7b8c9d-1111-4222-8333-444455556666";
+    let sessions: Vec<Session> = folder("newest").sessions.into_values().flatten().collect();
+    let of = |id: &str| sessions.iter().find(|session| session.id == id).expect("a session");
+    let session = of(id);
+    let calls = session.events().filter(|event| event.kind == Kind::ToolCall);
+    let calls: Vec<_> = calls.filter_map(|event| event.text(Slot::Call)).collect();
+    assert_eq!(calls, ["call_9"]);
+    let times: Vec<_> = session.events().filter_map(|event| event.time()).collect();
+    assert!(times.iter().all(|time| time.rfc3339().starts_with("2026-09-21")), "{times:?}");
+    assert_eq!(session.events().filter(|event| event.field(Slot::Secret).is_some()).count(), 1);
+    let child = of("6a7b8c9d-1111-4222-8333-444455557777");
+    assert_eq!(child.first(Slot::ParentSession).as_deref(), Some(id));
+}
+
+/// Of a session that another program holds: no prompt is among the messages, and the turns alone
+/// are the conversation. What is to be done, and what was summed up, is nobody's word.
+#[test]
+fn a_guests_store_tells_its_turns() {
+    let session = only("guest", "6b7c8d9e-2222-4333-8444-555566667777");
+    let said = session.top().filter(|event| matches!(event.kind, Kind::User | Kind::Assistant));
+    let said: Vec<_> = said.map(|event| (event.standing().word(), event.said())).collect();
+    assert_eq!(said, [("live", "list the files".into()), ("live", "Two files.".into())]);
+    assert_eq!(session.first(Slot::WorkingDir).as_deref(), Some("/home/ana/shop"));
+    assert_eq!(session.last(Slot::Title).as_deref(), Some("List the files"));
+    let parent = session.first(Slot::ParentSession);
+    assert_eq!(parent.as_deref(), Some("6b7c8d9e-2222-4333-8444-555566668888"));
 }
 
 #[test]

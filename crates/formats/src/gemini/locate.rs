@@ -9,10 +9,12 @@ use crate::{Base, Candidate, Claim, Place, Role, head};
 
 const LEAVES: &[&str] = &["tmp"];
 
-/// `.gemini` below `$GEMINI_CLI_HOME`, or below the home folder on every system.
+/// `.gemini` below `$GEMINI_CLI_HOME`, or below the home folder on every system; below the folder
+/// for temporary files where there is no home.
 pub(super) static PLACES: &[Place] = &[
     Place { base: Base::Variable("GEMINI_CLI_HOME"), folder: ".gemini", leaves: LEAVES },
     Place { base: Base::Home, folder: ".gemini", leaves: LEAVES },
+    Place { base: Base::Temporary, folder: ".gemini", leaves: LEAVES },
 ];
 
 /// The folder of a project in which its sessions stand.

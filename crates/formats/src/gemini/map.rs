@@ -175,6 +175,7 @@ static FUNCTION_RESPONSE_MAP: Map = map! {
     "id" => is(Call),
     "name" => is(Name),
     "response" => is(Output),
+    "parts" => kept,
 };
 
 /// A line of a collection that several agents' sessions were brought into.

@@ -99,6 +99,12 @@ static TOLD_TOOL: Thing = thing!("tool", ToolCall, parts::TOLD_CALL).also(&RESUL
 static TOLD_FAILING: Thing = thing!("tool", ToolCall, parts::TOLD_CALL).also(&FAILURE);
 static FAILURE: Thing =
     thing!("result", ToolResult, parts::RESULT).with(&[(Slot::IsError, "true")]);
+static FIRST_PENDING: Thing = thing!("tool", ToolCall, parts::FIRST_CALL);
+static FIRST_TOOL: Thing = thing!("tool", ToolCall, parts::FIRST_CALL).also(&FIRST_RESULT);
+static FIRST_RESULT: Thing = thing!("result", ToolResult, parts::FIRST_RESULT);
+static FIRST_FAILING: Thing = thing!("tool", ToolCall, parts::FIRST_CALL).also(&FIRST_FAILURE);
+static FIRST_FAILURE: Thing =
+    thing!("result", ToolResult, parts::FIRST_RESULT).with(&[(Slot::IsError, "true")]);
 static INVOKING: Thing = thing!("tool", ToolCall, parts::INVOCATION);
 static INVOCATION: Thing = thing!("tool", ToolCall, parts::INVOCATION).also(&INVOKED);
 static INVOKED: Thing = thing!("result", ToolResult, parts::INVOCATION_RESULT);
@@ -254,14 +260,19 @@ fn known_part(word: &[u8]) -> Option<&'static Thing> {
 /// an error, and calls of a tool that does not exist, count as completed for OpenCode.
 fn tool(part: Node<'_>) -> &'static Thing {
     let answered = map::OUTPUTS.iter().any(|path| part.at(path).is_some());
-    let exit = part.at(map::EXIT).map(Node::raw);
-    let failed = exit.is_some_and(|exit| exit != b"0" && exit != b"null")
-        || part.word(map::TOOL) == Some(b"invalid");
+    let failed = map::went_wrong(part) || part.word(map::TOOL) == Some(b"invalid");
     let failed = match part.word(map::STATUS) {
         Some(b"error") => Some(true),
         Some(b"completed") => Some(failed),
         _ => answered.then_some(failed),
     };
+    if part.at(map::CALL_ID).is_none() {
+        return match failed {
+            None => &FIRST_PENDING,
+            Some(false) => &FIRST_TOOL,
+            Some(true) => &FIRST_FAILING,
+        };
+    }
     match (failed, part.at(map::METADATA).is_some()) {
         (None, false) => &PENDING,
         (Some(false), false) => &TOOL,

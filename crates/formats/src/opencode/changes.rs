@@ -44,7 +44,7 @@ fn of_call(call: EventRef<'_>) -> Vec<(EventIx, String, Change)> {
     let skipped = matches!(call.standing, Standing::Copied | Standing::Superseded | Standing::Echo);
     let tool = call.text(Slot::Name).filter(|_| call.kind == Kind::ToolCall && !skipped);
     let Some(tool) = tool else { return Vec::new() };
-    let known = ["edit", "multiedit", "write", "patch", "apply_patch", "bash"];
+    let known = ["edit", "multiedit", "write", "patch", "apply_patch", "bash", "shell"];
     if !known.contains(&&*tool) {
         return Vec::new();
     }
@@ -57,7 +57,7 @@ fn of_call(call: EventRef<'_>) -> Vec<(EventIx, String, Change)> {
 }
 
 fn of_state(tool: &str, state: Node<'_>) -> Vec<(String, Change)> {
-    if tool == "bash" {
+    if tool == "bash" || tool == "shell" {
         return shell(state).unwrap_or_default();
     }
     if let Some(files) = state.at(names::MANY) {

@@ -205,6 +205,7 @@ impl<'p> Filed<'p> {
             [session, "message", ..] => Self::Message(session, stem),
             [message, session, "part", "session"] => Self::Part(message, Some(session)),
             [message, "part", ..] => Self::Part(message, None),
+            ["share", "session", ..] => Self::List(stem),
             [_, "session", ..] => Self::Header(stem),
             ["session_diff" | "todo" | "session_share" | "share", ..] => Self::List(stem),
             ["project" | "permission", ..] => Self::Project,

@@ -1,7 +1,7 @@
 //! What the names in OpenCode's files, exports and tables mean: one table an object. Tables only;
 //! which one applies is told in `case.rs`.
 
-use session::{Map, map};
+use session::{Map, Node, map};
 
 use super::{case, parts, rows, second};
 
@@ -36,10 +36,12 @@ pub(super) const STATUS: &[&str] = &["state", "status"];
 /// What a tool answered, in the three spellings.
 pub(super) const OUTPUTS: &[&[&str]] =
     &[&["state", "output"], &["state", "error"], &["state", "content"]];
-/// With what a command ended.
-pub(super) const EXIT: &[&str] = &["state", "metadata", "exit"];
+/// With what a command ended: as all builds write it, and as betas of 2.x did.
+const EXITS: &[&[&str]] = &[&["state", "metadata", "exit"], &["state", "structured", "exit"]];
 /// What the provider has to say of a call.
 pub(super) const METADATA: &[&str] = &["metadata"];
+/// The id of a call; the builds before 0.3.30 called it `id`.
+pub(super) const CALL_ID: &[&str] = &["callID"];
 /// A tool's name.
 pub(super) const TOOL: &[&str] = &["tool"];
 /// True on text that the program put in.
@@ -62,6 +64,12 @@ pub(super) const ROW_ROLE: &[&str] = &["row", "role"];
 /// The call of a tool's answer in the chat shape.
 pub(super) const TOOL_CALL_ID: &[&str] = &["tool_call_id"];
 
+/// True of a call whose command ended with an error, which counts as completed for OpenCode.
+pub(super) fn went_wrong(call: Node<'_>) -> bool {
+    let exit = EXITS.iter().find_map(|path| call.at(path)).map(Node::raw);
+    exit.is_some_and(|exit| exit != b"0" && exit != b"null")
+}
+
 /// Every table, by a name for people.
 pub(super) static ALL: &[(&str, &Map)] = &[
     ("session", &SESSION_INFO),
@@ -74,6 +82,8 @@ pub(super) static ALL: &[(&str, &Map)] = &[
     ("part: reasoning", &parts::REASONING),
     ("part: tool, the call", &parts::TOLD_CALL),
     ("part: tool, the result", &parts::RESULT),
+    ("part: tool of the first builds, the call", &parts::FIRST_CALL),
+    ("part: tool of the first builds, the result", &parts::FIRST_RESULT),
     ("part: tool-invocation, the call", &parts::INVOCATION),
     ("part: tool-invocation, the result", &parts::INVOCATION_RESULT),
     ("part: step-finish", &parts::STEP_FINISH),
@@ -122,6 +132,7 @@ pub(super) static SESSION_INFO: Map = map! {
     "permission" => kept,
     "revert" => view(Native, &REVERT),
     "metadata" => kept,
+    "outcome" => kept,
 };
 
 static LOCATION: Map = map! { "directory" => is(WorkingDir), "workspaceID" => kept };
@@ -132,12 +143,15 @@ static SESSION_TIME: Map = map! {
     "compacting" => kept,
     "archived" => kept,
     "initialized" => kept,
+    "idle" => kept,
+    "viewed" => kept,
 };
 
 /// From where on a session was taken back.
 pub(super) static REVERT: Map = map! {
     "messageID" => is(Target),
     "partID" => is(Leaf),
+    "part" => kept,
     "snapshot" => kept,
     "diff" => kept,
     "files" => kept,

@@ -162,7 +162,9 @@ fn keys(session: &Session) -> Vec<Key<'_>> {
         if event.case.name == "message" {
             last = Some((record, of.clone()));
         }
-        let rank = stores.iter().position(|known| *known == kind).unwrap_or(stores.len());
+        // Betas of 2.x kept the header in the table of 1.x.
+        let beyond = if class == Class::Header { 0 } else { stores.len() };
+        let rank = stores.iter().position(|known| *known == kind).unwrap_or(beyond);
         keys.push(Key { store: rank, class, of, part, index: event.index });
     }
     keys

@@ -132,6 +132,22 @@ pub(super) static TOLD_CALL: Map = call!(&TOLD_CALL_STATE);
 static CALL_STATE: Map = call_state!(is(Detail));
 static TOLD_CALL_STATE: Map = call_state!(kept);
 
+/// A tool part within its message, as the builds of the summer of 2025 wrote it: its id is the
+/// call's.
+pub(super) static FIRST_CALL: Map = map! {
+    "id" => is(Call),
+    "type" => is(Type),
+    "tool" => is(Name),
+    "state" => within(Native, &CALL_STATE),
+};
+
+/// The same as a result.
+pub(super) static FIRST_RESULT: Map = map! {
+    "id" => is(Call),
+    "tool" => is(Name),
+    "state" => within(Native, &RESULT_STATE),
+};
+
 /// A call in a message of the chat shape.
 pub(super) static CHAT_CALL: Map = map! {
     "id" => is(Call),

@@ -64,6 +64,7 @@ const NAMES: &[&str] = &[
     "part",
     "todo",
     "session_share",
+    "session_input",
     "session_inbox",
     "session_pending",
     "event",
@@ -108,8 +109,10 @@ pub(super) static SESSION_ROW: Map = map! {
     "parent_id" => is(ParentSession),
     "fork_session_id" => is(ParentSession),
     "fork_boundary" => kept,
+    "fork_message_id" => kept,
     "slug" => kept,
     "directory" => is(WorkingDir),
+    "start_directory" => kept,
     "path" => kept,
     "title" => is(Title),
     "version" => is(Version),
@@ -175,8 +178,8 @@ pub(super) static EVENT_ROW: Map = map! {
     "owner_id" => kept,
 };
 
-/// Rows of `todo`, `session_inbox`, `session_pending` and of the other tables beside a session;
-/// and rows of `message` and `part` whose `data` is no object.
+/// Rows of `todo`, `session_input`, `session_inbox`, `session_pending` and of the other tables
+/// beside a session; and rows of `message` and `part` whose `data` is no object.
 pub(super) static SIDE_ROW: Map = map! {
     "id" => is(Id),
     "session_id" => is(Session),
@@ -190,7 +193,9 @@ pub(super) static SIDE_ROW: Map = map! {
     "time_updated" => kept,
     "data" => kept,
     "prompt" => kept,
+    "payload" => kept,
     "delivery" => kept,
+    "enqueued_seq" => kept,
     "admitted_seq" => kept,
     "promoted_seq" => kept,
 };

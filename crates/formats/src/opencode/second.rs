@@ -75,6 +75,7 @@ pub(super) static CONTEXT_MAP: Map = map! {
     "type" => is(Type),
     "time" => view(Native, &map::CREATED),
     "metadata" => kept,
+    "sessionID" => is(Session),
     "text" => is(Content),
     "description" => kept,
     "skill" => kept,
@@ -96,6 +97,8 @@ pub(super) static ASSISTANT_MAP: Map = map! {
     "tokens" => within(Usage, &map::TOKENS),
     "error" => kept,
     "retry" => kept,
+    "native" => kept,
+    "providerState" => kept,
 };
 
 pub(super) static COMPACTION_MAP: Map = map! {
@@ -108,10 +111,14 @@ pub(super) static COMPACTION_MAP: Map = map! {
     "summary" => is(Content),
     "recent" => kept,
     "include" => kept,
+    "images" => kept,
     "model" => view(Native, &map::MODEL),
     "error" => kept,
     "cost" => is(Cost),
     "tokens" => within(Usage, &map::TOKENS),
+    "native" => kept,
+    "providerState" => kept,
+    "providerContext" => kept,
 };
 
 /// `shell`, the `…-switched`, `idle`, and what comes one day.
@@ -129,6 +136,8 @@ pub(super) static NOTICE_MAP: Map = map! {
     "agent" => kept,
     "model" => kept,
     "location" => kept,
+    "projectID" => kept,
+    "subpath" => kept,
     "previous" => kept,
     "outcome" => is(Status),
 };
@@ -171,6 +180,8 @@ static CALL_STATE: Map = map! {
     "metadata" => is(Detail),
     "structured" => is(Detail),
     "content" => kept,
+    "attachments" => kept,
+    "outputPaths" => kept,
     "result" => kept,
     "error" => kept,
 };
@@ -207,6 +218,7 @@ fn item(item: Node<'_>) -> Option<&'static Case> {
     match item.word(map::TYPE)? {
         b"reasoning" => Some(&REASONING),
         b"tool" => Some(match item.word(map::STATUS) {
+            Some(b"completed") if map::went_wrong(item) => &FAILING,
             Some(b"completed") => &TOOL,
             Some(b"error") => &FAILING,
             _ => &PENDING,

@@ -24,7 +24,12 @@ fn standing(session: &Session) -> Vec<Standing> {
     let kept = Stores::of(session);
     let stores = kept.preferred(session);
     if let Some(&first) = stores.first() {
-        let events = session.events().filter(|event| kept.store(*event) == first).collect();
+        // Betas of 2.x kept the header in the table of 1.x.
+        let alone = |event: &EventRef<'_>| {
+            event.case.name == "session" && !stores.contains(&kept.store(*event))
+        };
+        let holds = |event: &EventRef<'_>| kept.store(*event) == first || alone(event);
+        let events = session.events().filter(holds).collect();
         branches(&Thread::of(events, first, session.placed), &mut marks);
     }
     repeats(session, &kept, &mut marks);

@@ -16,7 +16,11 @@ const fn project(by: &'static str) -> Table {
 pub(super) static ALL: &[Database] = &[
     Database {
         name: "a database of OpenCode",
-        marks: &[&["message", "part"], &["session_v2", "session_message"]],
+        marks: &[
+            &["message", "part"],
+            &["session_v2", "session_message"],
+            &["session", "session_message"],
+        ],
         tables: &[
             project("session"),
             of("session", "id"),
@@ -26,6 +30,7 @@ pub(super) static ALL: &[Database] = &[
             of("session_message", "session_id"),
             of("todo", "session_id"),
             of("session_share", "session_id"),
+            of("session_input", "session_id"),
             of("session_inbox", "session_id"),
             of("session_pending", "session_id"),
             of("event", "aggregate_id"),

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use session::usage::{self, Verdict};
-use session::{Bundle, Member, Session, Stream, proof};
+use session::{Bundle, Member, Session, Slot, Stream, proof};
 
 use super::OpenCode;
 use crate::trial::{self, Folder};
@@ -83,6 +83,53 @@ fn a_part_that_names_nothing_is_its_folders() {
     let sessions = &groups["ses_f3baf8a01ffeSubQ2wE4rT6yU8i"];
     assert_eq!(sessions.len(), 1);
     assert_eq!(told(&sessions[0]), ["session Notice live", "message User live", "text User live"]);
+}
+
+/// The calls of a session and how the answers to them ended.
+fn answered(session: &Session) -> Vec<String> {
+    let text =
+        |event: session::EventRef<'_>, slot| event.text(slot).unwrap_or_default().into_owned();
+    let results = session.events().filter(|event| event.case.name == "result");
+    let line = |event| format!("{} {}", text(event, Slot::Call), text(event, Slot::IsError));
+    results.map(line).collect()
+}
+
+#[test]
+fn a_tool_within_its_message_has_the_id_of_its_call() {
+    let groups = folder("first").sessions;
+    let sessions = &groups["ses_7a44c1d90ffeKt5hNw2RzQ8vYx"];
+    assert_eq!(sessions.len(), 1);
+    assert_eq!(answered(&sessions[0]), ["toolu_31 ", "toolu_32 true"]);
+    let calls = sessions[0].events().filter(|event| event.kind == session::Kind::ToolCall);
+    let calls: Vec<_> = calls.filter_map(|event| event.text(Slot::Call)).collect();
+    assert_eq!(calls, ["toolu_31", "toolu_32", "toolu_33"]);
+    let told = told(&sessions[0]);
+    assert!(told.iter().any(|line| line.starts_with("share")), "{told:?}");
+    let rewound: Vec<_> = told.iter().filter(|line| line.contains("rewound")).collect();
+    assert_eq!(rewound, ["message User rewound", "text User rewound"]);
+}
+
+#[test]
+fn a_header_in_the_older_table_is_that_of_the_newer_messages() {
+    let sessions = sample("database/opencode-beta.db.dump.jsonl");
+    assert_eq!(sessions.len(), 1);
+    let told = told(&sessions[0]);
+    assert_eq!(
+        told[..9],
+        [
+            "session Notice live",
+            "message User compacted",
+            "message Assistant compacted",
+            "context User compacted injected",
+            "notice Notice compacted injected",
+            "compaction Notice live injected",
+            "message User live",
+            "message Assistant live",
+            "message User rewound",
+        ]
+    );
+    // A command that failed is no success, though the call completed.
+    assert_eq!(answered(&sessions[0]), ["toolu_41 true", "toolu_42 "]);
 }
 
 #[test]

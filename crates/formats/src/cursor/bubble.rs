@@ -1,0 +1,205 @@
+//! What the names in a bubble mean: a message of the desktop, its thought and its tool.
+
+use session::{Map, map};
+
+use super::desktop::{thought, tool};
+
+/// `bubbleId:<composer>:<bubble>`, and a bubble within its composer or tab.
+macro_rules! bubble {
+    ($tokens:ident $(($($arg:tt)*))?) => {
+        map! {
+            "_v" => kept,
+            "bubbleId" => is(Id),
+            "id" => is(Id),
+            "serverBubbleId" => kept,
+            "type" => kept,
+            "messageType" => kept,
+            "text" => is(Content),
+            "rawText" => is(Content),
+            "initText" => kept,
+            "richText" => kept,
+            "delegate" => kept,
+            "createdAt" => is(Time),
+            "timestamp" => is(Time),
+            "timingInfo" => view(Native, &TIMING),
+            "modelInfo" => view(Native, &MODEL_INFO),
+            "modelType" => is(Model),
+            "tokenCount" => $tokens $(($($arg)*))?,
+            "thinking" => one(Native, thought),
+            "thinkingDurationMs" => is(Duration),
+            "allThinkingBlocks" => kept,
+            "capabilityType" => kept,
+            "toolFormerData" => one(Native, tool),
+            "context" => kept,
+            "relevantFiles" => kept,
+            "attachedCodeChunks" => kept,
+            "images" => kept,
+            "selections" => kept,
+            "fileSelections" => kept,
+            "codeBlocks" => kept,
+            "suggestedCodeBlocks" => kept,
+            "checkpointId" => kept,
+            "requestId" => is(Request),
+            "usageUuid" => is(Message),
+            "workspaceUris" => kept,
+            "workspaceProjectDir" => is(WorkingDir),
+            "isAgentic" => kept,
+            "unifiedMode" => kept,
+            "todos" => kept,
+            "errorDetails" => kept,
+            // of the oldest chats
+            "aiType" => kept,
+            "capabilityStatuses" => kept,
+            "capabilityTypes" => kept,
+            "dropdownAdvancedCodebaseSearchBehavior" => kept,
+            "externalLinks" => kept,
+            "folderSelections" => kept,
+            "followup" => kept,
+            "hasCodeBlock" => kept,
+            "isCapabilityIteration" => kept,
+            "isFocused" => kept,
+            "mentions" => kept,
+            "notepads" => kept,
+            "quotes" => kept,
+            "referencedCodeBlockURIs" => kept,
+            "repoStep" => kept,
+            "searchTypeIfCodebaseQuery" => kept,
+            "selectedCommits" => kept,
+            "selectedDocs" => kept,
+            "selectedImages" => kept,
+            "selectedPullRequests" => kept,
+            "suggestedDiffs" => kept,
+            "terminalFiles" => kept,
+            "terminalSelections" => kept,
+            "useWeb" => kept,
+            // of 2025 and 2026
+            "afterCheckpointId" => kept,
+            "aiWebSearchResults" => kept,
+            "approximateLintErrors" => kept,
+            "assistantSuggestedDiffs" => kept,
+            "attachedFileCodeChunksMetadataOnly" => kept,
+            "attachedFileCodeChunksUris" => kept,
+            "attachedFolders" => kept,
+            "attachedFoldersListDirResults" => kept,
+            "attachedFoldersNew" => kept,
+            "attachedHumanChanges" => kept,
+            "cachedConversationSummary" => kept,
+            "capabilities" => kept,
+            "capabilitiesRan" => kept,
+            "capabilityContexts" => kept,
+            "codebaseContextChunks" => kept,
+            "commits" => kept,
+            "completedAtMs" => kept,
+            "consoleLogs" => kept,
+            "contextPieces" => kept,
+            "contextWindowStatusAtCreation" => kept,
+            "conversationState" => kept,
+            "conversationSummary" => kept,
+            "currentFileLocationData" => kept,
+            "cursorCommands" => kept,
+            "cursorCommandsExplicitlySet" => kept,
+            "cursorRules" => kept,
+            "deletedFiles" => kept,
+            "diffHistories" => kept,
+            "diffsForCompressingFiles" => kept,
+            "diffsSinceLastApply" => kept,
+            "docsReferences" => kept,
+            "documentationSelections" => kept,
+            "editToolSupportsSearchAndReplace" => kept,
+            "editTrailContexts" => kept,
+            "existedPreviousTerminalCommand" => kept,
+            "existedSubsequentTerminalCommand" => kept,
+            "fileDiffTrajectories" => kept,
+            "fileLinks" => kept,
+            "gitContext" => kept,
+            "gitDiffs" => kept,
+            "humanChanges" => kept,
+            "intermediateChunks" => kept,
+            "interpreterResults" => kept,
+            "isChat" => kept,
+            "isNudge" => kept,
+            "isPlanExecution" => kept,
+            "isQuickSearchQuery" => kept,
+            "isRefunded" => kept,
+            "isThought" => kept,
+            "knowledgeItems" => kept,
+            "lints" => kept,
+            "mcpDescriptors" => kept,
+            "multiFileLinterErrors" => kept,
+            "pastChats" => kept,
+            "pastChatsExplicitlySet" => kept,
+            "projectLayouts" => kept,
+            "promptDryRunInfo" => kept,
+            "pullRequests" => kept,
+            "recentLocationsHistory" => kept,
+            "recentlyViewedFiles" => kept,
+            "serviceStatusUpdate" => kept,
+            "skipRendering" => kept,
+            "startedAtMs" => kept,
+            "summarizedComposers" => kept,
+            "supportedTools" => kept,
+            "symbolLinks" => kept,
+            "thinkingStyle" => kept,
+            "tokenCountUpUntilHere" => kept,
+            "tokenDetailsUpUntilHere" => kept,
+            "toolResults" => kept,
+            "turnDurationMs" => kept,
+            "uiElementPicked" => kept,
+            "userResponsesToSuggestedCodeBlocks" => kept,
+            "webCitations" => kept,
+            "webReferences" => kept,
+        }
+    };
+}
+
+pub(super) static BUBBLE: Map = bubble!(kept);
+pub(super) static COUNTED: Map = bubble!(within(Usage, &TOKEN_COUNT));
+
+/// Since the middle of 2025 the start is counted from when the program was started: when the
+/// request was sent is a time in every build.
+static TIMING: Map = map! {
+    "clientStartTime" => kept,
+    "clientEndTime" => kept,
+    "clientRpcSendTime" => is(Time),
+    "clientSettleTime" => kept,
+};
+
+static MODEL_INFO: Map = map! { "modelName" => is(Model) };
+
+/// Counters of a turn, in its last bubble. Zero and zero: nobody knows.
+static TOKEN_COUNT: Map = map! { "inputTokens" => is(TokensIn), "outputTokens" => is(TokensOut) };
+
+/// The thought of a bubble: often a signature only.
+pub(super) static THOUGHT: Map = map! {
+    "text" => is(Content),
+    "signature" => is(Encrypted),
+    "redactedThinking" => is(Encrypted),
+    "isLastThinkingChunk" => kept,
+};
+
+/// The tool of a bubble, as a call. Arguments and result are JSON in a string.
+pub(super) static CALL: Map = map! {
+    "tool" => kept,
+    "toolIndex" => kept,
+    "name" => is(Name),
+    "toolCallId" => is(Call),
+    "modelCallId" => kept,
+    "params" => is(Input),
+    "rawArgs" => kept,
+    "status" => kept,
+    "result" => kept,
+    "userDecision" => kept,
+    "additionalData" => kept,
+    "error" => kept,
+    "attachments" => kept,
+    "toolCallBinary" => kept,
+};
+
+/// The same as a result.
+pub(super) static RESULT: Map = map! {
+    "name" => is(Name),
+    "toolCallId" => is(Call),
+    "status" => is(Status),
+    "result" => is(Output),
+    "error" => is(Output),
+};
