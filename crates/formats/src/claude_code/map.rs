@@ -20,8 +20,27 @@ pub(super) mod typed {
     pub(crate) const ORIGIN: &[u8] = b"origin";
     pub(crate) const SOURCE: &[u8] = b"promptSource";
     /// Where one of these is true, nobody did.
-    pub(crate) const FLAGS: &[&[u8]] =
-        &[b"isMeta", b"isSidechain", b"isCompactSummary", b"isVisibleInTranscriptOnly"];
+    pub(crate) const FLAGS: &[&[u8]] = &[
+        b"isMeta",
+        b"isSidechain",
+        b"isCompactSummary",
+        b"isVisibleInTranscriptOnly",
+        b"isVirtual",
+        b"turnCompanion",
+    ];
+    pub(crate) const ATTACHMENT: &[u8] = b"attachment";
+    /// The attachment that holds a prompt which was sent while a turn ran.
+    pub(crate) const QUEUED: &[u8] = b"queued_command";
+    /// Where it has the prompt.
+    pub(crate) const PROMPT: &[&str] = &["prompt"];
+    /// What it is: `prompt`, or a notification.
+    pub(crate) const MODE: &[&str] = &["commandMode"];
+    /// Who caused it.
+    pub(crate) const QUEUED_BY: &[&str] = &["origin", "kind"];
+    /// True where the agent made it.
+    pub(crate) const QUEUED_META: &[&str] = &["isMeta"];
+    /// Another agent's prompt that was handed on.
+    pub(crate) const FORWARDED: &[&str] = &["forwardedIntent"];
 }
 /// The session's id on a line.
 pub(super) const SESSION: &[&str] = &["sessionId"];
@@ -29,7 +48,9 @@ pub(super) const SESSION: &[&str] = &["sessionId"];
 pub(super) const SESSION_SNAKE: &[&str] = &["session_id"];
 /// Type words of the lines in `map.rs`; the others are in `notes.rs`.
 pub(super) const WORDS: &[&[u8]] =
-    &[b"user", b"assistant", b"system", b"attachment", b"progress", b"summary"];
+    &[b"user", b"assistant", b"system", HOOK_CONTEXT, b"attachment", b"progress", b"summary"];
+/// The type word of what a hook said at the session's beginning (2.1.2x): a line of the chain.
+pub(super) const HOOK_CONTEXT: &[u8] = b"saved_hook_context";
 /// Names one of which stands on every line of a transcript.
 pub(super) const EVIDENCE: &[&[&str]] =
     &[&["uuid"], SESSION, &["message"], &["messageId"], &["summary"], &["key"]];
@@ -64,6 +85,10 @@ pub(super) const BOUNDARY: &[u8] = b"\"compact_boundary\"";
 
 pub(super) static USER: Case = Case::new("user", Kind::User, &LINE);
 pub(super) static CONTEXT: Case = Case::new("context", Kind::User, &LINE).injected();
+/// A prompt that a person sent while a turn ran, and that was put into it.
+pub(super) static QUEUED: Case = Case::new(SENT_BETWEEN, Kind::User, &LINE);
+/// The name of its case.
+pub(super) const SENT_BETWEEN: &str = "queued";
 pub(super) static ASSISTANT: Case = Case::new("assistant", Kind::Assistant, &LINE);
 pub(super) static SYSTEM: Case = Case::new("system", Kind::Notice, &LINE).injected();
 pub(super) static ATTACHMENT: Case = Case::new("attachment", Kind::Notice, &LINE).injected();
@@ -122,6 +147,24 @@ pub(super) static LINE: Map = map! {
     "planContent" => kept,
     "classifierMetaLines" => kept,
     "turnCompanion" => kept,
+    "turnOrigin" => kept,
+    "turnPosition" => kept,
+    "isVirtual" => kept,
+    "userFeedback" => kept,
+    "usageLimitNote" => kept,
+    "replacesSpan" => kept,
+    "summarizeMetadata" => kept,
+    "queuePriority" => kept,
+    "queueOrigin" => kept,
+    "queueSkipAttachments" => kept,
+    "queueTranscriptOnly" => kept,
+    "scheduledTaskId" => kept,
+    "scheduledFireId" => kept,
+    "stackedOriginalInput" => kept,
+    "stackedExpansion" => kept,
+    "classifierBoundary" => kept,
+    "serverClassifierContext" => kept,
+    "hostClassifierContext" => kept,
     "interruptedMessageId" => kept,
     "interruptedByShutdown" => kept,
     "toolUseResult" => kept,
@@ -131,10 +174,23 @@ pub(super) static LINE: Map = map! {
     "toolEndsTurn" => kept,
     "mcpMeta" => kept,
     "isApiErrorMessage" => kept,
+    "apiError" => kept,
+    "apiErrorIsTransient" => kept,
     "apiErrorStatus" => kept,
     "error" => kept,
     "errorDetails" => kept,
     "isAbortedMidStream" => kept,
+    "truncatedAfterOutput" => kept,
+    "healsDistinctCarrier" => kept,
+    "quotaLimits" => kept,
+    "apiBlockIndex" => kept,
+    "apiBlockIndices" => kept,
+    "batchToolUses" => kept,
+    "perTurnEffort" => kept,
+    "thinkingDurationMs" => kept,
+    "wireToolInputs" => kept,
+    "wireIngestContext" => kept,
+    "serverClassifierRequest" => kept,
     "supersedesUuids" => is(Target),
     "advisorModel" => kept,
     "attributionSkill" => kept,
@@ -164,6 +220,20 @@ pub(super) static LINE: Map = map! {
     "url" => kept,
     "cause" => kept,
     "source" => kept,
+    "choice" => kept,
+    "persistedAsDefault" => kept,
+    "commands" => kept,
+    "commandRun" => kept,
+    "writtenPaths" => kept,
+    "neutralizedByFork" => kept,
+    "taskId" => kept,
+    "taskKind" => kept,
+    "cron" => kept,
+    "cronKind" => kept,
+    "prompt" => kept,
+    "noOpStreak" => kept,
+    "streakStartedAt" => kept,
+    "foldedUuids" => kept,
     "retryInMs" => kept,
     "retryAttempt" => kept,
     "maxRetries" => kept,
@@ -176,8 +246,13 @@ pub(super) static LINE: Map = map! {
     "apiRefusalExplanation" => kept,
     "refusedUserMessageUuid" => is(Target),
     "retractedMessageUuids" => is(Target),
-    // attachment, progress
+    // attachment, progress, saved_hook_context
     "attachment" => within(Native, &ATTACHED),
+    "rendered" => kept,
+    "renderedInHumanTurn" => kept,
+    "renderedRole" => kept,
+    "hookName" => kept,
+    "hookEvent" => kept,
     "data" => within(Native, &HEARTBEAT),
     "parentToolUseID" => is(Call),
 };

@@ -10,6 +10,7 @@ use session::attribution::Change;
 use session::{Bundle, Case, EventIx, Map, Node, Reading, Session, Shape, Split, Stream};
 
 use crate::{Candidate, Claim, Format, Place, WriteError, Written};
+use map::typed;
 
 mod changes;
 mod facts;
@@ -89,8 +90,9 @@ fn line(node: Node<'_>) -> Option<&'static Case> {
         }
         b"assistant" => &map::ASSISTANT,
         b"progress" => &map::PROGRESS,
-        b"attachment" => &map::ATTACHMENT,
-        b"system" => &map::SYSTEM,
+        typed::ATTACHMENT if marks.find_queued(&mut members) => &map::QUEUED,
+        typed::ATTACHMENT => &map::ATTACHMENT,
+        b"system" | map::HOOK_CONTEXT => &map::SYSTEM,
         b"summary" => &map::SUMMARY,
         _ if notes::WORDS.contains(&word) => &map::NOTICE,
         _ => &map::UNKNOWN,
@@ -100,7 +102,8 @@ fn line(node: Node<'_>) -> Option<&'static Case> {
 /// What a block of a message is; `None` for one that only says something.
 fn block(node: Node<'_>) -> Option<&'static Case> {
     Some(match node.word(map::TYPE)? {
-        b"text" | b"image" | b"document" | b"search_result" | b"tool_reference" => return None,
+        b"text" | b"image" | b"document" | b"search_result" | b"tool_reference"
+        | b"container_upload" => return None,
         b"thinking" | b"redacted_thinking" => &map::REASONING,
         b"fallback" => &map::FALLBACK,
         word if word.ends_with(b"tool_use") => &map::CALL,

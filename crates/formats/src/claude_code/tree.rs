@@ -79,6 +79,8 @@ impl<'s> Tree<'s> {
             }
             return;
         };
+        // Put into a turn that ran: it stands as what it follows, like any attachment.
+        let between = event.case.name == map::SENT_BETWEEN;
         let number = index(self.lines.len());
         if let Some(earlier) = self.ids.insert(id, number) {
             self.lines[earlier as usize].gone = true;
@@ -88,8 +90,8 @@ impl<'s> Tree<'s> {
             event: event.index,
             parent: NONE,
             cut: false,
-            message: matches!(event.kind, Kind::User | Kind::Assistant),
-            typed: event.kind == Kind::User && !event.injected,
+            message: matches!(event.kind, Kind::User | Kind::Assistant) && !between,
+            typed: event.kind == Kind::User && !event.injected && !between,
             assistant: event.kind == Kind::Assistant,
             side: agent || facts.side,
             boundary: facts.boundary,
