@@ -80,6 +80,8 @@ pub(super) const PLAN: &[&str] = &["planContent"];
 pub(super) const SUPERSEDES: &[u8] = b"supersedesUuids";
 /// The type word of the line that a rewind without a new prompt leaves, as written.
 pub(super) const REWIND: &[u8] = b"\"rewind-pointer\"";
+/// Where it is true, a `last-prompt` is such a line (2.1.26x).
+pub(super) const REWOUND: &[u8] = b"rewound";
 /// The subtype of the line that a compaction leaves, as written.
 pub(super) const BOUNDARY: &[u8] = b"\"compact_boundary\"";
 
@@ -225,6 +227,7 @@ pub(super) static LINE: Map = map! {
     "commands" => kept,
     "commandRun" => kept,
     "writtenPaths" => kept,
+    "snapshotFiles" => kept,
     "neutralizedByFork" => kept,
     "taskId" => kept,
     "taskKind" => kept,

@@ -260,6 +260,7 @@ pub(super) static SUMMARY_LINE: Map = map! {
 /// Lines outside the chain.
 pub(super) static NOTE: Map = map! {
     "type" => is(Type),
+    "uuid" => is(Id),
     "sessionId" => is(Session),
     "timestamp" => is(Time),
     "agentId" => is(Agent),
