@@ -3,7 +3,9 @@
 
 use session::{Case, Kind, Map, map};
 
+use super::blocks::{FALLBACK_BLOCK, THINKING, TOOL_RESULT, TOOL_USE};
 use super::notes::{AGENT_FILE, ATTACHED, HEARTBEAT, NOTE, SUMMARY_LINE};
+use super::printed::PRINTED_LINE;
 
 /// Where a line, a block or an attachment says what it is.
 pub(super) const TYPE: &[&str] = &["type"];
@@ -27,7 +29,10 @@ pub(super) mod typed {
         b"isVisibleInTranscriptOnly",
         b"isVirtual",
         b"turnCompanion",
+        b"isSynthetic",
     ];
+    /// In a printed stream, the call whose sub-agent it is a line of.
+    pub(crate) const WITHIN: &[u8] = b"parent_tool_use_id";
     pub(crate) const ATTACHMENT: &[u8] = b"attachment";
     /// The attachment that holds a prompt which was sent while a turn ran.
     pub(crate) const QUEUED: &[u8] = b"queued_command";
@@ -44,8 +49,10 @@ pub(super) mod typed {
 }
 /// The session's id on a line.
 pub(super) const SESSION: &[&str] = &["sessionId"];
-/// The session's id in builds that write it in the other spelling only.
+/// The session's id in builds that write it in the other spelling only, and in a printed stream.
 pub(super) const SESSION_SNAKE: &[&str] = &["session_id"];
+/// The line before a line.
+pub(super) const PARENT: &[&str] = &["parentUuid"];
 /// Type words of the lines in `map.rs`; the others are in `notes.rs`.
 pub(super) const WORDS: &[&[u8]] =
     &[b"user", b"assistant", b"system", HOOK_CONTEXT, b"attachment", b"progress", b"summary"];
@@ -97,6 +104,8 @@ pub(super) static ATTACHMENT: Case = Case::new("attachment", Kind::Notice, &LINE
 pub(super) static PROGRESS: Case = Case::new("progress", Kind::Notice, &LINE).injected();
 pub(super) static SUMMARY: Case = Case::new("summary", Kind::Notice, &SUMMARY_LINE).injected();
 pub(super) static NOTICE: Case = Case::new("notice", Kind::Notice, &NOTE).injected();
+/// A line of a printed stream that no transcript has.
+pub(super) static PRINTED: Case = Case::new("printed", Kind::Notice, &PRINTED_LINE).injected();
 /// A line with a type word that no table knows: its names are looked up all the same, so that the
 /// chain of messages holds.
 pub(super) static UNKNOWN: Case = Case::new("unknown", Kind::Notice, &LINE).injected();
@@ -201,6 +210,31 @@ pub(super) static LINE: Map = map! {
     "attributionMcpServer" => kept,
     "attributionMcpTool" => kept,
     "costUSD" => is(Cost),
+    // messages as they are printed
+    "_audit_timestamp" => is(Time),
+    "request_id" => is(Request),
+    "parent_tool_use_id" => kept,
+    "parent_agent_id" => kept,
+    "subagent_type" => kept,
+    "task_description" => kept,
+    "tool_use_result" => kept,
+    "isSynthetic" => kept,
+    "isReplay" => kept,
+    "shouldQuery" => kept,
+    "priority" => kept,
+    "client_composed" => kept,
+    "file_attachments" => kept,
+    "pasted_content" => kept,
+    "inline_pastes" => kept,
+    "user_message_uuid" => kept,
+    "user_message_uuids" => kept,
+    "resume_reason" => kept,
+    "resumed_from_incomplete_thinking" => kept,
+    "is_api_error_message" => kept,
+    "aborted" => kept,
+    "supersedes" => kept,
+    "context_usage" => kept,
+    "usage_report" => kept,
     // system
     "subtype" => is(Name),
     "content" => is(Content),
@@ -301,42 +335,6 @@ pub(super) static OUTPUT_DETAILS: Map = map! {
     "thinking_tokens" => is(TokensReasoning),
 };
 
-/// `thinking` and `redacted_thinking` blocks.
-pub(super) static THINKING: Map = map! {
-    "type" => is(Type),
-    "thinking" => is(Content),
-    "data" => is(Encrypted),
-    "signature" => kept,
-};
-
-/// `tool_use`, `server_tool_use` and their kin.
-pub(super) static TOOL_USE: Map = map! {
-    "type" => is(Type),
-    "id" => is(Call),
-    "name" => is(Name),
-    "input" => is(Input),
-    "caller" => kept,
-    "server_name" => kept,
-    "cache_control" => kept,
-};
-
-/// `tool_result`, `web_search_tool_result` and their kin.
-pub(super) static TOOL_RESULT: Map = map! {
-    "type" => is(Type),
-    "tool_use_id" => is(Call),
-    "content" => is(Output),
-    "is_error" => is(IsError),
-    "caller" => kept,
-    "cache_control" => kept,
-};
-
-/// The block that tells of a change of model within an answer.
-pub(super) static FALLBACK_BLOCK: Map = map! {
-    "type" => is(Type),
-    "from" => kept,
-    "to" => kept,
-};
-
 /// What a compaction did.
 pub(super) static COMPACTION: Map = map! {
     "trigger" => kept,
@@ -367,5 +365,6 @@ pub(super) static MAPS: &[(&str, &Map)] = &[
     ("fallback", &FALLBACK_BLOCK),
     ("summary", &SUMMARY_LINE),
     ("note", &NOTE),
+    ("printed", &PRINTED_LINE),
     ("meta.json", &AGENT_FILE),
 ];

@@ -12,11 +12,13 @@ use session::{Bundle, Case, EventIx, Map, Node, Reading, Session, Shape, Split, 
 use crate::{Candidate, Claim, Format, Place, WriteError, Written};
 use map::typed;
 
+mod blocks;
 mod changes;
 mod facts;
 mod locate;
 mod map;
 mod notes;
+mod printed;
 mod said;
 mod standing;
 mod tree;
@@ -92,11 +94,21 @@ fn line(node: Node<'_>) -> Option<&'static Case> {
         b"progress" => &map::PROGRESS,
         typed::ATTACHMENT if marks.find_queued(&mut members) => &map::QUEUED,
         typed::ATTACHMENT => &map::ATTACHMENT,
+        b"system" | b"result" if is_printed(node) => &map::PRINTED,
         b"system" | map::HOOK_CONTEXT => &map::SYSTEM,
         b"summary" => &map::SUMMARY,
         _ if notes::WORDS.contains(&word) => &map::NOTICE,
+        _ if printed::WORDS.contains(&word) => &map::PRINTED,
         _ => &map::UNKNOWN,
     })
+}
+
+/// True for a line of a printed stream: it names its session, in the other spelling, and no line
+/// before it.
+fn is_printed(node: Node<'_>) -> bool {
+    node.at(map::PARENT).is_none()
+        && node.at(map::SESSION).is_none()
+        && node.at(map::SESSION_SNAKE).is_some()
 }
 
 /// What a block of a message is; `None` for one that only says something.

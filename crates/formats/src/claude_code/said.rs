@@ -24,6 +24,7 @@ impl<'a> Marks<'a> {
             typed::MESSAGE => self.message = Some(value),
             typed::ATTACHMENT => self.attachment = Some(value),
             typed::ORIGIN => self.made |= !is_person(value.word(map::KIND)),
+            typed::WITHIN => self.made |= value.shape() == Shape::String,
             typed::SOURCE => self.made |= value.text() == Some(b"system"),
             name if value.shape() == Shape::Bool && value.raw() == b"true" => {
                 self.made |= typed::FLAGS.contains(&name)

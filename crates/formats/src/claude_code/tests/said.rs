@@ -126,3 +126,10 @@ fn nobody_typed_it() {
         assert!(injected(r#""Fix the login""#, mark), "{mark}");
     }
 }
+
+#[test]
+fn in_a_printed_stream_a_sub_agents_prompt_and_what_the_agent_made_up_are_no_persons() {
+    assert!(!injected(r#""a""#, r#","parent_tool_use_id":null,"isReplay":true"#));
+    assert!(injected(r#""a""#, r#","parent_tool_use_id":"toolu_1""#));
+    assert!(injected(r#""a""#, r#","parent_tool_use_id":null,"isSynthetic":true"#));
+}
