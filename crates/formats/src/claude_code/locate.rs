@@ -41,6 +41,12 @@ const NO_SESSIONS_IN: &[(&str, &str)] = &[
     ("shell-snapshots", "the state of a shell"),
 ];
 
+/// Files that may stand in a session's own folder.
+const NO_SESSION_BESIDE: &[(&str, &str)] = &[
+    ("custom-title.json", "the title that was given to the session whose folder this is"),
+    ("ccr-tip.json", "how far the session was copied to another machine"),
+];
+
 /// What a file is to this format.
 pub(super) fn claim(file: &Candidate<'_>) -> Claim {
     if let Some(why) = no_session(file) {
@@ -76,14 +82,14 @@ fn no_transcript(file: &Candidate<'_>, ours: bool) -> Option<Claim> {
     }
     match looks(file.head) {
         Looks::Transcript => None,
-        Looks::Damaged if ours => None,
+        Looks::Damaged | Looks::Bare if ours => None,
         Looks::PromptHistory => {
             Some(Claim::NoSession("the history of prompts over all sessions, not a session"))
         }
         Looks::Other if file.folders().nth(1).is_some_and(|folder| LEAVES.contains(&folder)) => {
             Some(Claim::NoSession("written by another program into this agent's folder"))
         }
-        Looks::Damaged | Looks::Other => Some(Claim::No),
+        Looks::Damaged | Looks::Bare | Looks::Other => Some(Claim::No),
     }
 }
 
@@ -95,6 +101,12 @@ fn no_session(file: &Candidate<'_>) -> Option<&'static str> {
     let by_name = NO_SESSION.iter().find(|(name, _)| *name == file.file());
     if let Some((name, why)) = by_name
         && (own_name(name) || file.folders().next() == Some(HOME))
+    {
+        return Some(why);
+    }
+    let beside = NO_SESSION_BESIDE.iter().find(|(name, _)| *name == file.file());
+    if let Some((_, why)) = beside
+        && file.folders().next().is_some_and(is_uuid)
     {
         return Some(why);
     }
@@ -115,6 +127,8 @@ fn below(file: &Candidate<'_>, folders: &[&str]) -> bool {
 /// Folders of one session, beside its transcript: `<session>/subagents/…`.
 const PARTS: &[&str] = &[AGENTS, "workflows", "remote-agents"];
 const AGENTS: &str = "subagents";
+/// What a workflow did, in its folder.
+const JOURNAL: &str = "journal.jsonl";
 
 /// The session in whose own folder a file stands, and the folder within that.
 fn folder_of_session(path: &str) -> Option<(&str, &str)> {
@@ -133,7 +147,7 @@ fn beside(session: &str, part: &str, file: &Candidate<'_>) -> Claim {
     let agent = Some(stem(name)).filter(|stem| is_agent(stem) && part == AGENTS);
     let agent = agent.map(str::to_owned);
     let role = match name.split_once('.').map(|(_, extension)| extension) {
-        Some("jsonl") => match no_transcript(file, agent.is_some()) {
+        Some("jsonl") => match no_transcript(file, agent.is_some() || name == JOURNAL) {
             Some(claim) => return claim,
             None => agent.map_or(Role::Beside(None), Role::Sub),
         },
@@ -154,6 +168,8 @@ enum Looks {
     PromptHistory,
     /// Nothing in it could be read.
     Damaged,
+    /// A line outside the chain and nothing more: a fork or a journal that has only begun.
+    Bare,
     /// JSON that some other program wrote.
     Other,
 }
@@ -168,7 +184,9 @@ fn looks(head: &[u8]) -> Looks {
         match scan.read(line, 0) {
             Ok(doc) if is_transcript(doc.root()) => return Looks::Transcript,
             Ok(doc) if is_prompt(doc.root()) => return Looks::PromptHistory,
-            Ok(_) => seen = Looks::Other,
+            Ok(doc) if seen == Looks::Damaged && is_note(doc.root()) => seen = Looks::Bare,
+            Ok(_) if seen != Looks::Bare => seen = Looks::Other,
+            Ok(_) => {}
             // Cut off by the window, glued, damaged: its beginning tells, or its words.
             Err(_) if begins(line) || told(line) => return Looks::Transcript,
             Err(_) => {}
@@ -189,10 +207,14 @@ fn lines(bytes: &[u8]) -> impl DoubleEndedIterator<Item = &[u8]> {
     lines.filter(|line| !line.is_empty())
 }
 
+/// Does a line have the type of one outside the chain?
+fn is_note(line: Node<'_>) -> bool {
+    line.word(map::TYPE).is_some_and(|word| notes::WORDS.contains(&word))
+}
+
 fn is_transcript(line: Node<'_>) -> bool {
-    let known = |word: &[u8]| map::WORDS.contains(&word) || notes::WORDS.contains(&word);
     let own = |agent: &[u8]| agent.starts_with(map::OWN_NAME);
-    line.word(map::TYPE).is_some_and(known)
+    (is_note(line) || line.word(map::TYPE).is_some_and(|word| map::WORDS.contains(&word)))
         && line.word(map::AGENT_NAME).is_none_or(own)
         && map::EVIDENCE.iter().any(|path| line.at(path).is_some())
 }

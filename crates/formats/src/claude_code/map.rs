@@ -3,7 +3,9 @@
 
 use session::{Case, Kind, Map, map};
 
+use super::blocks::{FALLBACK_BLOCK, THINKING, TOOL_RESULT, TOOL_USE};
 use super::notes::{AGENT_FILE, ATTACHED, HEARTBEAT, NOTE, SUMMARY_LINE};
+use super::printed::PRINTED_LINE;
 
 /// Where a line, a block or an attachment says what it is.
 pub(super) const TYPE: &[&str] = &["type"];
@@ -20,16 +22,42 @@ pub(super) mod typed {
     pub(crate) const ORIGIN: &[u8] = b"origin";
     pub(crate) const SOURCE: &[u8] = b"promptSource";
     /// Where one of these is true, nobody did.
-    pub(crate) const FLAGS: &[&[u8]] =
-        &[b"isMeta", b"isSidechain", b"isCompactSummary", b"isVisibleInTranscriptOnly"];
+    pub(crate) const FLAGS: &[&[u8]] = &[
+        b"isMeta",
+        b"isSidechain",
+        b"isCompactSummary",
+        b"isVisibleInTranscriptOnly",
+        b"isVirtual",
+        b"turnCompanion",
+        b"isSynthetic",
+    ];
+    /// In a printed stream, the call whose sub-agent it is a line of.
+    pub(crate) const WITHIN: &[u8] = b"parent_tool_use_id";
+    pub(crate) const ATTACHMENT: &[u8] = b"attachment";
+    /// The attachment that holds a prompt which was sent while a turn ran.
+    pub(crate) const QUEUED: &[u8] = b"queued_command";
+    /// Where it has the prompt.
+    pub(crate) const PROMPT: &[&str] = &["prompt"];
+    /// What it is: `prompt`, or a notification.
+    pub(crate) const MODE: &[&str] = &["commandMode"];
+    /// Who caused it.
+    pub(crate) const QUEUED_BY: &[&str] = &["origin", "kind"];
+    /// True where the agent made it.
+    pub(crate) const QUEUED_META: &[&str] = &["isMeta"];
+    /// Another agent's prompt that was handed on.
+    pub(crate) const FORWARDED: &[&str] = &["forwardedIntent"];
 }
 /// The session's id on a line.
 pub(super) const SESSION: &[&str] = &["sessionId"];
-/// The session's id in builds that write it in the other spelling only.
+/// The session's id in builds that write it in the other spelling only, and in a printed stream.
 pub(super) const SESSION_SNAKE: &[&str] = &["session_id"];
+/// The line before a line.
+pub(super) const PARENT: &[&str] = &["parentUuid"];
 /// Type words of the lines in `map.rs`; the others are in `notes.rs`.
 pub(super) const WORDS: &[&[u8]] =
-    &[b"user", b"assistant", b"system", b"attachment", b"progress", b"summary"];
+    &[b"user", b"assistant", b"system", HOOK_CONTEXT, b"attachment", b"progress", b"summary"];
+/// The type word of what a hook said at the session's beginning (2.1.2x): a line of the chain.
+pub(super) const HOOK_CONTEXT: &[u8] = b"saved_hook_context";
 /// Names one of which stands on every line of a transcript.
 pub(super) const EVIDENCE: &[&[&str]] =
     &[&["uuid"], SESSION, &["message"], &["messageId"], &["summary"], &["key"]];
@@ -59,17 +87,25 @@ pub(super) const PLAN: &[&str] = &["planContent"];
 pub(super) const SUPERSEDES: &[u8] = b"supersedesUuids";
 /// The type word of the line that a rewind without a new prompt leaves, as written.
 pub(super) const REWIND: &[u8] = b"\"rewind-pointer\"";
+/// Where it is true, a `last-prompt` is such a line (2.1.26x).
+pub(super) const REWOUND: &[u8] = b"rewound";
 /// The subtype of the line that a compaction leaves, as written.
 pub(super) const BOUNDARY: &[u8] = b"\"compact_boundary\"";
 
 pub(super) static USER: Case = Case::new("user", Kind::User, &LINE);
 pub(super) static CONTEXT: Case = Case::new("context", Kind::User, &LINE).injected();
+/// A prompt that a person sent while a turn ran, and that was put into it.
+pub(super) static QUEUED: Case = Case::new(SENT_BETWEEN, Kind::User, &LINE);
+/// The name of its case.
+pub(super) const SENT_BETWEEN: &str = "queued";
 pub(super) static ASSISTANT: Case = Case::new("assistant", Kind::Assistant, &LINE);
 pub(super) static SYSTEM: Case = Case::new("system", Kind::Notice, &LINE).injected();
 pub(super) static ATTACHMENT: Case = Case::new("attachment", Kind::Notice, &LINE).injected();
 pub(super) static PROGRESS: Case = Case::new("progress", Kind::Notice, &LINE).injected();
 pub(super) static SUMMARY: Case = Case::new("summary", Kind::Notice, &SUMMARY_LINE).injected();
 pub(super) static NOTICE: Case = Case::new("notice", Kind::Notice, &NOTE).injected();
+/// A line of a printed stream that no transcript has.
+pub(super) static PRINTED: Case = Case::new("printed", Kind::Notice, &PRINTED_LINE).injected();
 /// A line with a type word that no table knows: its names are looked up all the same, so that the
 /// chain of messages holds.
 pub(super) static UNKNOWN: Case = Case::new("unknown", Kind::Notice, &LINE).injected();
@@ -122,6 +158,24 @@ pub(super) static LINE: Map = map! {
     "planContent" => kept,
     "classifierMetaLines" => kept,
     "turnCompanion" => kept,
+    "turnOrigin" => kept,
+    "turnPosition" => kept,
+    "isVirtual" => kept,
+    "userFeedback" => kept,
+    "usageLimitNote" => kept,
+    "replacesSpan" => kept,
+    "summarizeMetadata" => kept,
+    "queuePriority" => kept,
+    "queueOrigin" => kept,
+    "queueSkipAttachments" => kept,
+    "queueTranscriptOnly" => kept,
+    "scheduledTaskId" => kept,
+    "scheduledFireId" => kept,
+    "stackedOriginalInput" => kept,
+    "stackedExpansion" => kept,
+    "classifierBoundary" => kept,
+    "serverClassifierContext" => kept,
+    "hostClassifierContext" => kept,
     "interruptedMessageId" => kept,
     "interruptedByShutdown" => kept,
     "toolUseResult" => kept,
@@ -131,10 +185,23 @@ pub(super) static LINE: Map = map! {
     "toolEndsTurn" => kept,
     "mcpMeta" => kept,
     "isApiErrorMessage" => kept,
+    "apiError" => kept,
+    "apiErrorIsTransient" => kept,
     "apiErrorStatus" => kept,
     "error" => kept,
     "errorDetails" => kept,
     "isAbortedMidStream" => kept,
+    "truncatedAfterOutput" => kept,
+    "healsDistinctCarrier" => kept,
+    "quotaLimits" => kept,
+    "apiBlockIndex" => kept,
+    "apiBlockIndices" => kept,
+    "batchToolUses" => kept,
+    "perTurnEffort" => kept,
+    "thinkingDurationMs" => kept,
+    "wireToolInputs" => kept,
+    "wireIngestContext" => kept,
+    "serverClassifierRequest" => kept,
     "supersedesUuids" => is(Target),
     "advisorModel" => kept,
     "attributionSkill" => kept,
@@ -143,6 +210,31 @@ pub(super) static LINE: Map = map! {
     "attributionMcpServer" => kept,
     "attributionMcpTool" => kept,
     "costUSD" => is(Cost),
+    // messages as they are printed
+    "_audit_timestamp" => is(Time),
+    "request_id" => is(Request),
+    "parent_tool_use_id" => kept,
+    "parent_agent_id" => kept,
+    "subagent_type" => kept,
+    "task_description" => kept,
+    "tool_use_result" => kept,
+    "isSynthetic" => kept,
+    "isReplay" => kept,
+    "shouldQuery" => kept,
+    "priority" => kept,
+    "client_composed" => kept,
+    "file_attachments" => kept,
+    "pasted_content" => kept,
+    "inline_pastes" => kept,
+    "user_message_uuid" => kept,
+    "user_message_uuids" => kept,
+    "resume_reason" => kept,
+    "resumed_from_incomplete_thinking" => kept,
+    "is_api_error_message" => kept,
+    "aborted" => kept,
+    "supersedes" => kept,
+    "context_usage" => kept,
+    "usage_report" => kept,
     // system
     "subtype" => is(Name),
     "content" => is(Content),
@@ -164,6 +256,21 @@ pub(super) static LINE: Map = map! {
     "url" => kept,
     "cause" => kept,
     "source" => kept,
+    "choice" => kept,
+    "persistedAsDefault" => kept,
+    "commands" => kept,
+    "commandRun" => kept,
+    "writtenPaths" => kept,
+    "snapshotFiles" => kept,
+    "neutralizedByFork" => kept,
+    "taskId" => kept,
+    "taskKind" => kept,
+    "cron" => kept,
+    "cronKind" => kept,
+    "prompt" => kept,
+    "noOpStreak" => kept,
+    "streakStartedAt" => kept,
+    "foldedUuids" => kept,
     "retryInMs" => kept,
     "retryAttempt" => kept,
     "maxRetries" => kept,
@@ -176,8 +283,13 @@ pub(super) static LINE: Map = map! {
     "apiRefusalExplanation" => kept,
     "refusedUserMessageUuid" => is(Target),
     "retractedMessageUuids" => is(Target),
-    // attachment, progress
+    // attachment, progress, saved_hook_context
     "attachment" => within(Native, &ATTACHED),
+    "rendered" => kept,
+    "renderedInHumanTurn" => kept,
+    "renderedRole" => kept,
+    "hookName" => kept,
+    "hookEvent" => kept,
     "data" => within(Native, &HEARTBEAT),
     "parentToolUseID" => is(Call),
 };
@@ -223,42 +335,6 @@ pub(super) static OUTPUT_DETAILS: Map = map! {
     "thinking_tokens" => is(TokensReasoning),
 };
 
-/// `thinking` and `redacted_thinking` blocks.
-pub(super) static THINKING: Map = map! {
-    "type" => is(Type),
-    "thinking" => is(Content),
-    "data" => is(Encrypted),
-    "signature" => kept,
-};
-
-/// `tool_use`, `server_tool_use` and their kin.
-pub(super) static TOOL_USE: Map = map! {
-    "type" => is(Type),
-    "id" => is(Call),
-    "name" => is(Name),
-    "input" => is(Input),
-    "caller" => kept,
-    "server_name" => kept,
-    "cache_control" => kept,
-};
-
-/// `tool_result`, `web_search_tool_result` and their kin.
-pub(super) static TOOL_RESULT: Map = map! {
-    "type" => is(Type),
-    "tool_use_id" => is(Call),
-    "content" => is(Output),
-    "is_error" => is(IsError),
-    "caller" => kept,
-    "cache_control" => kept,
-};
-
-/// The block that tells of a change of model within an answer.
-pub(super) static FALLBACK_BLOCK: Map = map! {
-    "type" => is(Type),
-    "from" => kept,
-    "to" => kept,
-};
-
 /// What a compaction did.
 pub(super) static COMPACTION: Map = map! {
     "trigger" => kept,
@@ -289,5 +365,6 @@ pub(super) static MAPS: &[(&str, &Map)] = &[
     ("fallback", &FALLBACK_BLOCK),
     ("summary", &SUMMARY_LINE),
     ("note", &NOTE),
+    ("printed", &PRINTED_LINE),
     ("meta.json", &AGENT_FILE),
 ];

@@ -10,12 +10,15 @@ use session::attribution::Change;
 use session::{Bundle, Case, EventIx, Map, Node, Reading, Session, Shape, Split, Stream};
 
 use crate::{Candidate, Claim, Format, Place, WriteError, Written};
+use map::typed;
 
+mod blocks;
 mod changes;
 mod facts;
 mod locate;
 mod map;
 mod notes;
+mod printed;
 mod said;
 mod standing;
 mod tree;
@@ -89,18 +92,30 @@ fn line(node: Node<'_>) -> Option<&'static Case> {
         }
         b"assistant" => &map::ASSISTANT,
         b"progress" => &map::PROGRESS,
-        b"attachment" => &map::ATTACHMENT,
-        b"system" => &map::SYSTEM,
+        typed::ATTACHMENT if marks.find_queued(&mut members) => &map::QUEUED,
+        typed::ATTACHMENT => &map::ATTACHMENT,
+        b"system" | b"result" if is_printed(node) => &map::PRINTED,
+        b"system" | map::HOOK_CONTEXT => &map::SYSTEM,
         b"summary" => &map::SUMMARY,
         _ if notes::WORDS.contains(&word) => &map::NOTICE,
+        _ if printed::WORDS.contains(&word) => &map::PRINTED,
         _ => &map::UNKNOWN,
     })
+}
+
+/// True for a line of a printed stream: it names its session, in the other spelling, and no line
+/// before it.
+fn is_printed(node: Node<'_>) -> bool {
+    node.at(map::PARENT).is_none()
+        && node.at(map::SESSION).is_none()
+        && node.at(map::SESSION_SNAKE).is_some()
 }
 
 /// What a block of a message is; `None` for one that only says something.
 fn block(node: Node<'_>) -> Option<&'static Case> {
     Some(match node.word(map::TYPE)? {
-        b"text" | b"image" | b"document" | b"search_result" | b"tool_reference" => return None,
+        b"text" | b"image" | b"document" | b"search_result" | b"tool_reference"
+        | b"container_upload" => return None,
         b"thinking" | b"redacted_thinking" => &map::REASONING,
         b"fallback" => &map::FALLBACK,
         word if word.ends_with(b"tool_use") => &map::CALL,

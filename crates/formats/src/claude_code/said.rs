@@ -11,6 +11,7 @@ use super::map::{self, typed};
 #[derive(Default)]
 pub(super) struct Marks<'a> {
     message: Option<Node<'a>>,
+    attachment: Option<Node<'a>>,
     /// A mark says that nobody did.
     made: bool,
 }
@@ -21,9 +22,9 @@ impl<'a> Marks<'a> {
         let value = member.value;
         match member.name {
             typed::MESSAGE => self.message = Some(value),
-            typed::ORIGIN => {
-                self.made |= !matches!(value.word(map::KIND), None | Some(b"human" | b"cli"));
-            }
+            typed::ATTACHMENT => self.attachment = Some(value),
+            typed::ORIGIN => self.made |= !is_person(value.word(map::KIND)),
+            typed::WITHIN => self.made |= value.shape() == Shape::String,
             typed::SOURCE => self.made |= value.text() == Some(b"system"),
             name if value.shape() == Shape::Bool && value.raw() == b"true" => {
                 self.made |= typed::FLAGS.contains(&name)
@@ -35,13 +36,39 @@ impl<'a> Marks<'a> {
     /// True where the message holds at least one block that a person gave.
     pub(super) fn by_a_person(&self) -> bool {
         let message = self.message.filter(|_| !self.made);
-        let Some(content) = message.and_then(|message| message.at(map::CONTENT)) else {
-            return false;
-        };
-        match content.text() {
-            Some(text) => is_typed(text),
-            None => content.elements().any(given),
+        message.and_then(|message| message.at(map::CONTENT)).is_some_and(holds_typed)
+    }
+
+    /// True where an attachment is a prompt that a person sent while a turn ran. Looks through the
+    /// rest of the line no further than to the attachment, unless it may be one.
+    pub(super) fn find_queued(&mut self, rest: &mut impl Iterator<Item = JsonMember<'a>>) -> bool {
+        while self.attachment.is_none()
+            && let Some(member) = rest.next()
+        {
+            self.see(&member);
         }
+        let queued = |node: &Node<'_>| node.word(map::TYPE) == Some(typed::QUEUED);
+        let Some(queued) = self.attachment.filter(queued) else { return false };
+        rest.for_each(|member| self.see(&member));
+        let made = self.made
+            || !matches!(queued.word(typed::MODE), None | Some(b"prompt"))
+            || !is_person(queued.word(typed::QUEUED_BY))
+            || queued.at(typed::QUEUED_META).is_some_and(|meta| meta.raw() == b"true")
+            || queued.at(typed::FORWARDED).is_some();
+        !made && queued.at(typed::PROMPT).is_some_and(holds_typed)
+    }
+}
+
+/// True unless it is said that someone else caused it.
+fn is_person(kind: Option<&[u8]>) -> bool {
+    matches!(kind, None | Some(b"human" | b"cli"))
+}
+
+/// Does a text, or a block of a list, hold anything that a person gave?
+fn holds_typed(content: Node<'_>) -> bool {
+    match content.text() {
+        Some(text) => is_typed(text),
+        None => content.elements().any(given),
     }
 }
 
@@ -90,9 +117,12 @@ const BEGINNINGS: &[&str] = &[
     // Their text goes on behind the element.
     "<agent-message",
     "<bash-notification>",
+    "<ci-monitor-event>",
+    "<cross-session-message",
     "<task-notification>",
     "<teammate-message",
     "Caveat: The messages below",
+    "[SYSTEM NOTIFICATION - NOT USER INPUT]",
 ];
 
 /// True where something is left of a JSON string's content when all that the agent put before it

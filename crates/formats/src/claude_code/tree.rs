@@ -1,7 +1,7 @@
 //! The lines of one stream and which line each of them follows.
 
 use foldhash::fast::FixedState;
-use session::{EventIx, EventRef, Kind};
+use session::{EventIx, EventRef, Field, Kind};
 
 use super::facts::{Facts, Parent};
 use super::map;
@@ -72,13 +72,17 @@ impl<'s> Tree<'s> {
 
     /// Adds the next line of the stream. `agent` where the whole stream is an agent's.
     pub(super) fn add(&mut self, event: EventRef<'s>, facts: &Facts<'s>, agent: bool) {
-        let Some(id) = facts.id else {
-            if let Some(leaf) = facts.leaf {
-                let rewind = event.raw(session::Slot::Type) == Some(map::REWIND);
-                self.word = Some(Word { leaf, rewind, before: self.lines.len() });
-            }
-            return;
-        };
+        if let Some(leaf) = facts.leaf {
+            let marked = |field: &Field| {
+                event.name(*field) == map::REWOUND && event.value(*field) == b"true"
+            };
+            let rewind = event.raw(session::Slot::Type) == Some(map::REWIND)
+                || event.fields().iter().any(marked);
+            self.word = Some(Word { leaf, rewind, before: self.lines.len() });
+        }
+        let Some(id) = facts.id else { return };
+        // Put into a turn that ran: it stands as what it follows, like any attachment.
+        let between = event.case.name == map::SENT_BETWEEN;
         let number = index(self.lines.len());
         if let Some(earlier) = self.ids.insert(id, number) {
             self.lines[earlier as usize].gone = true;
@@ -88,8 +92,8 @@ impl<'s> Tree<'s> {
             event: event.index,
             parent: NONE,
             cut: false,
-            message: matches!(event.kind, Kind::User | Kind::Assistant),
-            typed: event.kind == Kind::User && !event.injected,
+            message: matches!(event.kind, Kind::User | Kind::Assistant) && !between,
+            typed: event.kind == Kind::User && !event.injected && !between,
             assistant: event.kind == Kind::Assistant,
             side: agent || facts.side,
             boundary: facts.boundary,

@@ -112,6 +112,7 @@ fn item(item: Node<'_>) -> &'static Item {
             | b"compaction_summary"
             | b"context_compaction"
             | b"configuration_update"
+            | b"additional_tools"
             | b"ghost_snapshot"
             | b"other",
         ) => &ITEM_NOTICE,

@@ -129,6 +129,36 @@ fn is_known(word: &[u8]) -> bool {
             | b"collab_resume_end"
             | b"account/rateLimits/updated"
             | b"codex/event/raw_item"
+    ) || goes_on(word)
+}
+
+/// Events of what goes on, which Codex tells its screen and does not keep; other writers do.
+fn goes_on(word: &[u8]) -> bool {
+    matches!(
+        word,
+        b"agent_reasoning_section_break"
+            | b"background_event"
+            | b"collab_agent_interaction_begin"
+            | b"collab_agent_spawn_begin"
+            | b"collab_close_begin"
+            | b"collab_resume_begin"
+            | b"collab_waiting_begin"
+            | b"deprecation_notice"
+            | b"exec_command_begin"
+            | b"guardian_warning"
+            | b"hook_completed"
+            | b"hook_started"
+            | b"image_generation_begin"
+            | b"item_started"
+            | b"mcp_tool_call_begin"
+            | b"model_reroute"
+            | b"model_verification"
+            | b"patch_apply_begin"
+            | b"plan_update"
+            | b"request_user_input"
+            | b"shutdown_complete"
+            | b"turn_diff"
+            | b"web_search_begin"
     )
 }
 
@@ -150,6 +180,8 @@ fn item(item: Node<'_>) -> &'static Case {
         }
         b"ContextCompaction"
         | b"SubAgentActivity"
+        | b"FunctionCallOutput"
+        | b"Sleep"
         | b"ImageView"
         | b"EnteredReviewMode"
         | b"ExitedReviewMode"

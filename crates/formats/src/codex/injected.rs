@@ -3,7 +3,7 @@
 
 use session::{Node, Shape};
 
-use super::names::{CONTENT, TEXT};
+use super::names::{CONTENT, KINDS, TEXT};
 
 /// How such a text begins, as written in the source (format reference, section 3).
 const MARKS: &[&str] = &[
@@ -26,10 +26,22 @@ const MARKS: &[&str] = &[
     "<heartbeat>",
     "<user_shell_command>",
     "<subagent_notification>",
+    "<codex_internal_context ",
+    "<external_",
+    "<goal_context>",
+    "<hook_prompt",
+    "<multi_agent_role>",
+    "Warning: apply_patch was requested via ",
+    "Warning: The maximum number of unified exec processes you can keep open is",
+    "Warning: Your account was flagged for potentially high-risk cyber activity",
 ];
 
-/// True for a message whose every block is such a text (an image is not).
+/// True for a message whose every block is such a text (an image is not). What Codex itself says of
+/// the blocks, since late 2026, counts for more than how they look.
 pub(super) fn is_injected(message: Node<'_>) -> bool {
+    if let Some(typed) = message.at(KINDS).and_then(typed) {
+        return !typed;
+    }
     let Some(content) = message.at(CONTENT) else { return false };
     match content.shape() {
         Shape::String => content.text().is_some_and(is_marked),
@@ -41,12 +53,20 @@ pub(super) fn is_injected(message: Node<'_>) -> bool {
     }
 }
 
+/// Did a person give one of the blocks of these kinds (`user.text`, `goal.internal_context`, …)?
+/// `None` where no kind says anything (`unknown`).
+fn typed(kinds: Node<'_>) -> Option<bool> {
+    let mut telling = kinds.elements().filter_map(Node::text).filter(|kind| kind.contains(&b'.'));
+    let first = telling.next()?;
+    Some(std::iter::once(first).chain(telling).any(|kind| kind.starts_with(b"user.")))
+}
+
 /// Does a text (as written, escapes unresolved) begin with a mark?
 pub(super) fn is_marked(text: &[u8]) -> bool {
     let mut rest = text.trim_ascii_start();
     while let Some(behind) = rest.strip_prefix(b"\\n") {
         rest = behind.trim_ascii_start();
     }
-    matches!(rest.first(), Some(b'<' | b'#'))
+    matches!(rest.first(), Some(b'<' | b'#' | b'W'))
         && MARKS.iter().any(|mark| rest.starts_with(mark.as_bytes()))
 }

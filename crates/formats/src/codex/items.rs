@@ -93,6 +93,7 @@ pub(super) static OUTPUT: Map = map! {
     "id" => is(Id),
     "call_id" => is(Call),
     "name" => is(Name),
+    "namespace" => kept,
     "output" => is(Output),
     "tools" => is(Output),
     "result" => is(Output),
@@ -126,6 +127,7 @@ pub(super) static ITEM_NOTICE: Map = map! {
     "status" => is(Status),
     "encrypted_content" => is(Encrypted),
     "ghost_commit" => kept,
+    "tools" => kept,
     "internal_chat_message_metadata_passthrough" => within(Native, &PASSED),
     "metadata" => within(Native, &PASSED),
 };

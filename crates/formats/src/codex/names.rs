@@ -11,6 +11,9 @@ pub(super) const RECORD_TYPE: &[&str] = &["record_type"];
 pub(super) const ROLE: &[&str] = &["role"];
 /// What is said.
 pub(super) const CONTENT: &[&str] = &["content"];
+/// What Codex says of each block of a message: where it comes from.
+pub(super) const KINDS: &[&str] =
+    &["internal_chat_message_metadata_passthrough", "content_item_kinds"];
 /// The text of a block of content.
 pub(super) const TEXT: &[&str] = &["text"];
 /// The summary of a thought.

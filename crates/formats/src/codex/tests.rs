@@ -69,6 +69,32 @@ fn a_session_is_known_by_its_content_wherever_it_lies() {
 }
 
 #[test]
+fn what_codex_says_of_a_text_counts_for_more_than_how_it_begins() {
+    let injected = |text: &str, kinds: &str| {
+        let payload = format!(
+            r#""type":"message","role":"user","content":[{{"type":"input_text","text":"{text}"}}],
+               "internal_chat_message_metadata_passthrough":{{"content_item_kinds":{kinds}}}"#
+        );
+        let payload = payload.replace('\n', " ");
+        let line = format!(r#"{{"type":"response_item","payload":{{{payload}}}}}"#);
+        let session = read("rollout-a.jsonl", line.as_bytes());
+        assert_eq!(session.event(0).kind, Kind::User);
+        session.event(0).injected
+    };
+    assert!(!injected("<skill> is a tag", r#"["user.text"]"#));
+    assert!(!injected("see the hook", r#"["hooks.additional_context","user.image"]"#));
+    assert!(injected("Prices are cents.", r#"["agents_md.instructions"]"#));
+    assert!(injected("<goal_context>go on", r#"["unknown"]"#));
+    assert!(!injected("go on", r#"["unknown"]"#));
+    for text in ["<codex_internal_context source=", "<hook_prompt hook_run_id=", "<external_mail>"]
+    {
+        assert!(injected(text, "[]"), "{text}");
+    }
+    assert!(injected("Warning: apply_patch was requested via exec_command.", "null"));
+    assert!(!injected("Warning: the page is slow", "null"));
+}
+
+#[test]
 fn what_is_no_session_says_why() {
     let why = |path, text| kind_of(path, text);
     let pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n";

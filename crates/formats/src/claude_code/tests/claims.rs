@@ -40,6 +40,21 @@ fn the_id_is_the_stem_where_the_lines_carry_it() {
 }
 
 #[test]
+fn what_has_only_begun_is_a_session_by_its_name() {
+    let fork = r#"{"type":"history-suppression","cause":"fork_inherit","ts":1}"#;
+    assert_eq!(claim("projects/-p/$id.jsonl", fork), main(ID));
+    assert_eq!(claim("a/notes.jsonl", fork), Claim::No);
+    let journal = "$id/subagents/workflows/run-1/journal.jsonl";
+    assert_eq!(claim(journal, r#"{"type":"launched"}"#), part(ID, Role::Beside(None)));
+    let other = r#"{"type":"thing"}"#;
+    assert!(matches!(claim("projects/-p/$id.jsonl", other), Claim::NoSession(_)));
+    for file in ["custom-title.json", "ccr-tip.json"] {
+        let claim = claim(&format!("projects/-p/$id/{file}"), "{}");
+        assert!(matches!(claim, Claim::NoSession(_)), "{file}");
+    }
+}
+
+#[test]
 fn the_tail_of_a_long_file_is_looked_at() {
     let filler = user(OTHER).repeat(2000);
     assert_eq!(claim("$id.jsonl", &[filler, user(ID)].concat()), main(ID));

@@ -17,6 +17,49 @@ fn injected(content: &str, more: &str) -> bool {
     event.injected
 }
 
+/// The kind of an attachment that is a queued command with these members, and whether it is
+/// injected.
+fn queued(members: &str, more: &str) -> (Kind, bool) {
+    let line = |attachment: &str| format!(r#"{{"uuid":"u",{attachment}{more}}}"#);
+    let attachment = format!(r#""attachment":{{"type":"queued_command",{members}}}"#);
+    // Older builds write the type first, newer ones the attachment.
+    let [old, new] = [
+        line(&format!(r#""type":"attachment",{attachment}"#)),
+        line(&format!(r#"{attachment},"type":"attachment""#)),
+    ]
+    .map(|line| {
+        let member = Member::new("x.jsonl", Stream::Main, line.into_bytes()).expect("a member");
+        let session = ClaudeCode.read(Arc::new(Bundle::of(member))).remove(0);
+        (session.event(0).kind, session.event(0).injected)
+    });
+    assert_eq!(old, new, "{members}");
+    new
+}
+
+#[test]
+fn a_prompt_that_was_sent_while_a_turn_ran_is_the_persons() {
+    let typed = [
+        r#""prompt":"and the mail""#,
+        r#""prompt":"and the mail","commandMode":"prompt","origin":{"kind":"human"}"#,
+        r#""prompt":[{"type":"text","text":"see"},{"type":"image","source":{}}],"isMeta":false"#,
+    ];
+    for members in typed {
+        assert_eq!(queued(members, ""), (Kind::User, false), "{members}");
+    }
+    let made = [
+        r#""prompt":"<task-notification>\n</task-notification>""#,
+        r#""prompt":"done","commandMode":"task-notification""#,
+        r#""prompt":"done","origin":{"kind":"coordinator"}"#,
+        r#""prompt":"done","isMeta":true"#,
+        r#""prompt":"done","forwardedIntent":{"lineage":"peer"}"#,
+        r#""commandMode":"prompt""#,
+    ];
+    for members in made {
+        assert_eq!(queued(members, ""), (Kind::Notice, true), "{members}");
+    }
+    assert_eq!(queued(typed[0], r#","isSidechain":true"#), (Kind::Notice, true));
+}
+
 #[test]
 fn a_person_typed_it() {
     let typed = [
@@ -70,6 +113,8 @@ fn nobody_typed_it() {
     }
     let marks = [
         r#","isMeta":true"#,
+        r#","turnCompanion":true"#,
+        r#","isVirtual":true"#,
         r#","isSidechain":true"#,
         r#","isCompactSummary":true"#,
         r#","isVisibleInTranscriptOnly":true"#,
@@ -80,4 +125,11 @@ fn nobody_typed_it() {
     for mark in marks {
         assert!(injected(r#""Fix the login""#, mark), "{mark}");
     }
+}
+
+#[test]
+fn in_a_printed_stream_a_sub_agents_prompt_and_what_the_agent_made_up_are_no_persons() {
+    assert!(!injected(r#""a""#, r#","parent_tool_use_id":null,"isReplay":true"#));
+    assert!(injected(r#""a""#, r#","parent_tool_use_id":"toolu_1""#));
+    assert!(injected(r#""a""#, r#","parent_tool_use_id":null,"isSynthetic":true"#));
 }

@@ -217,6 +217,9 @@ fn the_last_word_on_the_active_end_counts() {
     assert_eq!(with(r#"{"type":"last-prompt","leafUuid":"gone","sessionId":"$own"}"#), left);
     let rewound = with(r#"{"type":"rewind-pointer","leafUuid":"a1","sessionId":"$own"}"#);
     assert_eq!(rewound, format!("{left}, {right}").replace("other-branch", "rewound"));
+    let newer = r#"{"type":"last-prompt","leafUuid":"a1","explicit":true,"rewound":true}"#;
+    assert_eq!(with(newer), rewound);
+    assert_eq!(with(&newer.replace("true}", "false}")), left);
     let early = [r#"{"type":"last-prompt","leafUuid":"u1"}"#.to_owned()];
     assert_eq!(main(&[&early[..], &tree[..]].concat()), left);
 }

@@ -1,0 +1,39 @@
+//! What the names in the blocks of a message mean. Tables only.
+
+use session::{Map, map};
+
+/// `thinking` and `redacted_thinking` blocks.
+pub(super) static THINKING: Map = map! {
+    "type" => is(Type),
+    "thinking" => is(Content),
+    "data" => is(Encrypted),
+    "signature" => kept,
+};
+
+/// `tool_use`, `server_tool_use` and their kin.
+pub(super) static TOOL_USE: Map = map! {
+    "type" => is(Type),
+    "id" => is(Call),
+    "name" => is(Name),
+    "input" => is(Input),
+    "caller" => kept,
+    "server_name" => kept,
+    "cache_control" => kept,
+};
+
+/// `tool_result`, `web_search_tool_result` and their kin.
+pub(super) static TOOL_RESULT: Map = map! {
+    "type" => is(Type),
+    "tool_use_id" => is(Call),
+    "content" => is(Output),
+    "is_error" => is(IsError),
+    "caller" => kept,
+    "cache_control" => kept,
+};
+
+/// The block that tells of a change of model within an answer.
+pub(super) static FALLBACK_BLOCK: Map = map! {
+    "type" => is(Type),
+    "from" => kept,
+    "to" => kept,
+};
