@@ -306,9 +306,17 @@ impl<'s> EventRef<'s> {
     }
 
     /// What was said, as plain text: a string, or the text blocks of an array, a line between.
+    /// A block that is an event of another kind, such as a thought, is said there.
     #[must_use]
     pub fn said(self) -> Cow<'s, str> {
-        self.raw(Slot::Content).map_or(Cow::Borrowed(""), value::said)
+        let Some(field) = self.field(Slot::Content) else { return Cow::Borrowed("") };
+        let others = self.children().filter(|child| child.kind != self.kind);
+        let others: Vec<u32> = match field.hold {
+            Hold::Open => others.map(|child| child.span.start).collect(),
+            _ => Vec::new(),
+        };
+        let start = field.value.start;
+        value::said_beside(self.value(field), |part| others.contains(&(start + part.start)))
     }
 
     /// The events directly within this one, in order.

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crate::bundle::Span;
 use crate::json::Scan;
 use crate::node::{Node, Shape};
 
@@ -101,13 +102,19 @@ pub fn text_at(node: Node<'_>, path: &[&str]) -> Option<String> {
 /// an array's elements, a line between them. The seven agents and the record all write it so.
 #[must_use]
 pub fn said(raw: &[u8]) -> Cow<'_, str> {
+    said_beside(raw, |_| false)
+}
+
+/// The same without the elements that are told `apart`, by their place in the value.
+pub(crate) fn said_beside(raw: &[u8], apart: impl Fn(Span) -> bool) -> Cow<'_, str> {
     if raw.first() != Some(&b'[') {
         return text(raw).unwrap_or_default();
     }
     let mut scan = Scan::new();
     let Ok(doc) = scan.read(raw, 0) else { return Cow::Borrowed("") };
     let mut out = String::new();
-    for part in doc.root().elements().filter_map(part_text) {
+    let own = doc.root().elements().filter(|part| !apart(part.span()));
+    for part in own.filter_map(part_text) {
         if !out.is_empty() {
             out.push('\n');
         }
