@@ -169,13 +169,21 @@ impl Session {
     /// The first value with a meaning, over all events at the top level, in reading order.
     #[must_use]
     pub fn first(&self, slot: Slot) -> Option<Cow<'_, str>> {
-        self.events().find_map(|event| event.text(slot).filter(|text| !text.is_empty()))
+        self.with(slot).find_map(|event| event.text(slot).filter(|text| !text.is_empty()))
     }
 
     /// The last value with a meaning, over all events, in reading order.
     #[must_use]
     pub fn last(&self, slot: Slot) -> Option<Cow<'_, str>> {
-        self.events().rev().find_map(|event| event.text(slot).filter(|text| !text.is_empty()))
+        self.with(slot).rev().find_map(|event| event.text(slot).filter(|text| !text.is_empty()))
+    }
+
+    /// The events that can have a meaning: each of them, or none.
+    fn with(&self, slot: Slot) -> impl DoubleEndedIterator<Item = EventRef<'_>> {
+        let said = || self.fields.iter().any(|field| field.slot == slot);
+        let fixed = |event: &Event| event.case.constants.iter().any(|(own, _)| *own == slot);
+        let known = said() || self.events.iter().any(fixed);
+        self.events().filter(move |_| known)
     }
 
     /// The bytes of a record.

@@ -12,10 +12,12 @@
 use std::collections::HashSet;
 
 use foldhash::fast::FixedState;
-use session::{EventRef, Instant, NO_EVENT, Session, Slot, Standing};
+use session::{EventIx, EventRef, Instant, NO_EVENT, Session, Slot, Standing};
 
 use super::map;
 use crate::verdicts::Verdicts;
+
+type Set<T> = HashSet<T, FixedState>;
 
 /// Sets standing and place of every event.
 pub(super) fn settle(session: &mut Session) {
@@ -23,16 +25,7 @@ pub(super) fn settle(session: &mut Session) {
     let top: Vec<EventRef<'_>> =
         session.events().filter(|event| event.parent == NO_EVENT).collect();
     for member in top.chunk_by(|a, b| a.origin.member == b.origin.member) {
-        let mut said: HashSet<&[u8], FixedState> = HashSet::default();
-        let has = |event: &EventRef<'_>, slot| event.raw(slot).is_some_and(|raw| raw != b"null");
-        let dated = |event: &EventRef<'_>| {
-            event.case.top && (has(event, Slot::Time) || has(event, Slot::Id))
-        };
-        for event in member.iter().filter(|event| dated(event)) {
-            if !said.insert(event.bytes()) {
-                verdicts.set(event.index, Standing::Echo);
-            }
-        }
+        repeated(member).into_iter().for_each(|at| verdicts.set(at, Standing::Echo));
         let exported = std::ptr::eq(member[0].case, &map::EXPORT);
         if exported || falls(member.iter().filter_map(|event| event.time())) {
             backwards.insert(member[0].origin.member);
@@ -45,6 +38,26 @@ pub(super) fn settle(session: &mut Session) {
             event.place = last.saturating_sub(event.place);
         }
     }
+}
+
+/// The lines of a file that say exactly what an earlier one says. Nearly always none has the time,
+/// the uuid and the length of another, and no more of them is looked at.
+fn repeated<'s>(lines: &[EventRef<'s>]) -> Vec<EventIx> {
+    let mut stamps = Set::with_capacity_and_hasher(lines.len(), FixedState::default());
+    let dated = || lines.iter().filter_map(|line| Some((*line, stamp(*line)?)));
+    if dated().all(|(_, stamp)| stamps.insert(stamp)) {
+        return Vec::new();
+    }
+    let mut said: Set<&'s [u8]> = Set::default();
+    let again = dated().filter(|(line, _)| !said.insert(line.bytes()));
+    again.map(|(line, _)| line.index).collect()
+}
+
+/// The time and the uuid of a message, as written, and its length; `None` where it has neither.
+fn stamp(line: EventRef<'_>) -> Option<([Option<&[u8]>; 2], usize)> {
+    let said = |slot| line.raw(slot).filter(|raw| *raw != b"null");
+    let stamps = [said(Slot::Time), said(Slot::Id)];
+    (line.case.top && stamps.iter().any(Option::is_some)).then(|| (stamps, line.span.len()))
 }
 
 /// True where the times fall, and never rise.
