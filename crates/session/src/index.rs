@@ -87,7 +87,8 @@ struct Found {
     structural: u64,
     /// Within a string, from its opening quote on.
     inside: u64,
-    /// Escaped, and not one of the escapes that are told at once; or a backslash outside of strings.
+    /// Escaped, and not one of the escapes that are told at once; or a backslash outside of
+    /// strings.
     strange: u64,
 }
 

@@ -145,7 +145,7 @@ fn the_harness_is_read_beside_it() {
         "User Current runtime context.",
         "Notice (echo) assistant/chunk",
         "Notice (echo) text-chunks",
-        "Assistant notes.txt\nI look.",
+        "Assistant I look.",
         "  Reasoning notes.txt",
         "ToolCall read",
         "ToolResult c1",

@@ -150,7 +150,7 @@ fn a_store_is_in_the_order_of_its_root() {
             "User You are a coder.",
             "User <user_info>\nOS: linux\n</user_info>",
             "User <user_query>\nfix VAT rounding\n</user_query>",
-            "Assistant rounding twice\nI read it.",
+            "Assistant I read it.",
             "  Reasoning rounding twice",
             "  Reasoning redacted-reasoning",
             "  ToolCall Read",

@@ -100,7 +100,7 @@ fn what_is_recorded_twice_is_an_echo() {
         r#"{"id":"c1","name":"read_file","response":{"output":"x"}}}]}"#
     );
     let expected = [
-        "Assistant **Reading** the file\n**Another**\nI look.",
+        "Assistant I look.",
         "  Reasoning (echo) **Reading** the file",
         "  Reasoning **Another**",
         "  ToolCall (echo) read_file",

@@ -137,7 +137,7 @@ fn a_shared_tree_is_told_apart() {
 #[test]
 fn samples_are_read_whole() {
     let sessions: Vec<Session> = sample("").sessions.into_values().flatten().collect();
-    assert_eq!(sessions.len(), 15);
+    assert_eq!(sessions.len(), 17);
     // What a caller adds is its own.
     let drift: Vec<String> = trial::drift(&sessions).into_keys().collect();
     assert_eq!(drift, ["metadata: branch", "user: mood"]);
