@@ -319,12 +319,13 @@ impl<'s> EventRef<'s> {
     pub fn said(self) -> Cow<'s, str> {
         let Some(field) = self.field(Slot::Content) else { return Cow::Borrowed("") };
         let others = self.children().filter(|child| child.kind != self.kind);
-        let others: Vec<u32> = match field.hold {
-            Hold::Open => others.map(|child| child.span.start).collect(),
+        let within = |child: EventRef<'_>| child.span.start.checked_sub(field.value.start);
+        let mut others: Vec<u32> = match field.hold {
+            Hold::Open => others.filter_map(within).collect(),
             _ => Vec::new(),
         };
-        let start = field.value.start;
-        value::said_beside(self.value(field), |part| others.contains(&(start + part.start)))
+        others.sort_unstable();
+        value::said_beside(self.value(field), |part| others.binary_search(&part.start).is_ok())
     }
 
     /// The events directly within this one, in order.
