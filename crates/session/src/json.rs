@@ -73,18 +73,24 @@ impl Scan {
     /// A [`Fault`] with the place where the text stops being JSON.
     pub fn read<'a>(&'a mut self, text: &'a [u8], base: u32) -> Result<Doc<'a>, Fault> {
         let filled = index::build(text, &mut self.index)?;
-        self.walk(text, base, filled)
+        let count = self.walk(text, filled)?;
+        Ok(self.doc(text, base, count))
     }
 
     /// The same for the first line of `text` (in a text without a line end, for all of it), found
     /// in the same pass. Gives the line's length too, without its end.
+    #[inline(always)]
     pub(crate) fn line<'a>(
         &'a mut self,
         text: &'a [u8],
         base: u32,
     ) -> (usize, Result<Doc<'a>, Fault>) {
         match index::build_line(text, &mut self.index) {
-            Ok(filled) => (filled.length, self.walk(&text[..filled.length], base, filled)),
+            Ok(filled) => {
+                let line = &text[..filled.length];
+                let count = self.walk(line, filled);
+                (line.len(), count.map(|count| self.doc(line, base, count)))
+            }
             Err(fault) => {
                 let from = fault.at as usize;
                 let rest = text.get(from..).unwrap_or_default();
@@ -94,10 +100,15 @@ impl Scan {
         }
     }
 
-    fn walk<'a>(&'a mut self, text: &'a [u8], base: u32, filled: Filled) -> Result<Doc<'a>, Fault> {
+    /// Reads what the index was filled with, and gives the number of its values.
+    fn walk(&mut self, text: &[u8], filled: Filled) -> Result<usize, Fault> {
         filled.encoding(text)?;
         let index = self.index.get(..filled.count).unwrap_or_default();
-        let count = grammar::tokens(text, index, &mut self.tokens)?;
-        Ok(Doc { text, tokens: self.tokens.get(..count).unwrap_or_default(), base })
+        grammar::tokens(text, index, &mut self.tokens)
+    }
+
+    #[inline(always)]
+    fn doc<'a>(&'a self, text: &'a [u8], base: u32, count: usize) -> Doc<'a> {
+        Doc { text, tokens: self.tokens.get(..count).unwrap_or_default(), base }
     }
 }
