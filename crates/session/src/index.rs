@@ -2,7 +2,7 @@
 //!
 //! The index holds the place of every `{ } [ ] : ,` outside strings and of every opening quote.
 //! Escapes and control characters within strings are checked here, once, for the whole text;
-//! everything else about the grammar is checked by `json`, which walks the index.
+//! everything else about the grammar is checked by `grammar`, which walks the index.
 
 use crate::blocks::{self, Classify, Masks, Work};
 
@@ -165,8 +165,8 @@ impl<const STRICT: bool, const LINE: bool> Work for Fill<'_, STRICT, LINE> {
             union = C::join(union, block);
             let Found { mut structural, inside, strange } = carry.block::<C, STRICT>(block, masks);
             if masks.control | strange != 0 {
-                // The bytes before the line end, or all.
                 let newline = if LINE { C::newlines(block) } else { 0 };
+                // The bytes before the line end, or all.
                 let within = newline.wrapping_sub(1) & !newline;
                 structural &= within;
                 let control = masks.control & inside & within;

@@ -178,11 +178,12 @@ impl Session {
         self.with(slot).rev().find_map(|event| event.text(slot).filter(|text| !text.is_empty()))
     }
 
-    /// The events that can have a meaning: each of them, or none.
+    /// All events, or none where none of them has this meaning: most sessions say little of
+    /// themselves, and that is seen without a look at each event's fields.
     fn with(&self, slot: Slot) -> impl DoubleEndedIterator<Item = EventRef<'_>> {
-        let said = || self.fields.iter().any(|field| field.slot == slot);
         let fixed = |event: &Event| event.case.constants.iter().any(|(own, _)| *own == slot);
-        let known = said() || self.events.iter().any(fixed);
+        let known =
+            self.fields.iter().any(|field| field.slot == slot) || self.events.iter().any(fixed);
         self.events().filter(move |_| known)
     }
 

@@ -143,6 +143,17 @@ fn any_member_and_any_value_is_kept() {
     assert_eq!(names.filter(|name| *name == b"role").count(), 2);
 }
 
+/// The same second and the same length are not the same message (trap 3).
+#[test]
+fn only_a_line_that_says_exactly_the_same_is_an_echo() {
+    let line = |text| {
+        format!(r#"{{"role":"user","content":"{text}","timestamp":"2026-03-02T09:00:00+0100"}}"#)
+    };
+    let session = lines(&["one", "two", "one", "six", "two"].map(line).join("\n"));
+    let echoes = session.events().map(|event| event.standing() == Standing::Echo);
+    assert_eq!(echoes.collect::<Vec<_>>(), [false, false, true, false, true]);
+}
+
 /// Calls have no ids, and their answers stand with them (section 3).
 #[test]
 fn a_call_and_its_answer_are_two_events_of_one_value() {
