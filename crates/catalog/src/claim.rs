@@ -9,7 +9,7 @@ use session::MEMBER_LIMIT;
 use crate::Formats;
 use crate::database;
 use crate::machine::Root;
-use crate::open::{END_BYTES, end, head};
+use crate::open::{end, with_head};
 use crate::packed;
 use crate::scan::{File, Why};
 
@@ -60,18 +60,29 @@ pub(crate) fn claim(
     if database::is_beside(path) {
         return Err(Why::Beside);
     }
-    let length = meta.len();
-    if length == 0 && !database::has_log(path) {
+    if meta.len() == 0 && !database::has_log(path) {
         return Err(Why::Empty);
     }
-    let head = head(path, END_BYTES).map_err(|error| Why::Unreadable(error.to_string()))?;
-    if let Some(claims) = database::claims(formats, path, meta, &head)? {
+    let seen = with_head(path, |head| claim_by(formats, root, path, meta, head));
+    seen.map_err(|error| Why::Unreadable(error.to_string()))?
+}
+
+/// Asks whose a file is that begins so.
+fn claim_by(
+    formats: Formats<'_>,
+    root: &Root,
+    path: &Path,
+    meta: &std::fs::Metadata,
+    head: &[u8],
+) -> Result<Claims, Why> {
+    if let Some(claims) = database::claims(formats, path, meta, head)? {
         return Ok(claims);
     }
     // Formats look at the folders above, which a path from within them does not say.
     let shown = slashed(&absolute(path));
+    let length = meta.len();
     let tail = || end(path, length).unwrap_or_default();
-    let candidate = Candidate { path: &shown, head: &head, tail: Tail::Later(&tail), length };
+    let candidate = Candidate { path: &shown, head, tail: Tail::Later(&tail), length };
     let (format, claim) = ask(formats, root, &candidate);
     let (group, role) = match claim {
         Claim::Part { group, role } => (group, role),
@@ -82,27 +93,33 @@ pub(crate) fn claim(
     if length > MEMBER_LIMIT as u64 {
         return Err(Why::Long(length));
     }
-    let (path, name, modified) = (path.into(), name.into(), meta.modified().ok());
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let (path, modified) = (path.into(), meta.modified().ok());
     let above = format.above(&candidate);
     let file = File { path, name, role, length, modified, rows: None };
     Ok(Claims { files: vec![Claimed { format, group, above, file }], notes: Vec::new() })
 }
 
 /// The first format that has the file as a part of a session: the place's own is asked first, then
-/// the others in their order. Else the first that knows it as something else.
+/// the one that names its files so, then the others in their order. Else the first that knows it as
+/// something else.
 fn ask(
     formats: Formats<'_>,
     root: &Root,
     file: &Candidate<'_>,
 ) -> (Option<&'static dyn Format>, Claim) {
-    let own =
-        |format: &&&'static dyn Format| root.format.is_some_and(|own| own.name() == format.name());
-    let others = formats.iter().filter(|format| !own(format));
+    let rank = |format: &&&'static dyn Format| match root.format {
+        Some(own) if own.name() == format.name() => 0,
+        _ if format.is_named(file) => 1,
+        _ => 2,
+    };
+    let mut order: Vec<_> = formats.iter().collect();
+    order.sort_by_cached_key(rank);
     if let Some((format, claim)) = packed::claim(formats, file) {
         return (Some(format), claim);
     }
     let mut known = (None, Claim::No);
-    for &format in formats.iter().filter(own).chain(others) {
+    for &format in order {
         match format.claim(file) {
             Claim::No => {}
             part @ Claim::Part { .. } => return (Some(format), part),

@@ -162,17 +162,15 @@ fn homes<'p>(
 ) -> impl Iterator<Item = (&'p Path, &'static [&'static str])> {
     let of = |folder: &'p Path| {
         // The longest leaf counts: one may be the end of another.
-        let leaves = format
-            .places()
-            .iter()
-            .flat_map(|place| place.leaves.iter().map(|leaf| (Path::new(leaf), place.leaves)));
+        let places = format.places().iter();
+        let leaves = places.flat_map(|place| place.leaves.iter().map(|leaf| (*leaf, place.leaves)));
         // Nearly none does, and most of those that don't are told by their last bytes.
         let bytes = folder.as_os_str().as_encoded_bytes();
         let ends = leaves.filter(|(leaf, _)| {
-            let name = leaf.file_name().unwrap_or_default().as_encoded_bytes();
-            bytes.ends_with(name) && folder.ends_with(leaf)
+            let name = leaf.rsplit('/').next().unwrap_or(leaf);
+            bytes.ends_with(name.as_bytes()) && folder.ends_with(leaf)
         });
-        let depths = ends.map(|(leaf, leaves)| (leaf.components().count(), leaves));
+        let depths = ends.map(|(leaf, leaves)| (leaf.split('/').count(), leaves));
         let (depth, leaves) = depths.max_by_key(|(depth, _)| *depth)?;
         Some((folder.ancestors().nth(depth)?, leaves))
     };

@@ -2,6 +2,7 @@
 //! shrink or be replaced while it is read; that is never an error. Memory maps are not used: an
 //! agent that cuts its log would kill the process.
 
+use std::cell::Cell;
 use std::fs::File as Handle;
 use std::io::{self, BufRead, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -51,6 +52,33 @@ pub(crate) fn head(path: &Path, count: usize) -> io::Result<Vec<u8>> {
     unpack(io::BufReader::new(file), count, &mut bytes)?;
     bytes.truncate(count);
     Ok(bytes)
+}
+
+thread_local! {
+    /// What the last head of this thread was read into.
+    static SPARE: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
+}
+
+/// Shows the first bytes of a file, decompressed: [`END_BYTES`], or all of a shorter one. They are
+/// read in one step as a rule, and copied nowhere: this is done for every file that there is.
+pub(crate) fn with_head<T>(path: &Path, see: impl FnOnce(&[u8]) -> T) -> io::Result<T> {
+    if is_zstd(path) {
+        return Ok(see(&head(path, END_BYTES)?));
+    }
+    let mut file = Handle::open(path)?;
+    let (mut room, mut filled) = (SPARE.take(), 0);
+    room.resize(END_BYTES, 0);
+    while filled < END_BYTES {
+        match file.read(&mut room[filled..]) {
+            Ok(0) => break,
+            Ok(more) => filled += more,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    let seen = see(&room[..filled]);
+    SPARE.set(room);
+    Ok(seen)
 }
 
 /// The bytes of a plain file from a place on: [`END_BYTES`] at most.

@@ -14,6 +14,7 @@ use crate::claim::{Claimed, Claims, claim, slashed};
 use crate::database::{DUMP, Selection};
 use crate::group::{Groups, shared};
 use crate::machine::Root;
+use crate::open::is_zstd;
 use crate::walk::{Met, Seen, walk};
 use crate::work::parallel;
 
@@ -205,14 +206,16 @@ impl Scan {
     pub(crate) fn finish(self) -> Found {
         let mut found = Found { sources: self.groups.finish(), aside: self.aside };
         for source in &mut found.sources {
-            let paths: HashSet<PathBuf> =
-                source.files.iter().map(|file| file.path.clone()).collect();
-            let doubled = |file: &mut File| {
-                file.path.extension().is_some_and(|extension| extension == "zst")
-                    && paths.contains(&file.path.with_extension(""))
-            };
-            let aside = source.files.extract_if(.., doubled);
-            found.aside.extend(aside.map(|file| Aside { path: file.path, why: Why::Compressed }));
+            if source.files.iter().any(|file| is_zstd(&file.path)) {
+                let paths: HashSet<PathBuf> =
+                    source.files.iter().map(|file| file.path.clone()).collect();
+                let doubled = |file: &mut File| {
+                    is_zstd(&file.path) && paths.contains(&file.path.with_extension(""))
+                };
+                let aside = source.files.extract_if(.., doubled);
+                let aside = aside.map(|file| Aside { path: file.path, why: Why::Compressed });
+                found.aside.extend(aside);
+            }
             name(source);
         }
         found

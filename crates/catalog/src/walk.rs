@@ -2,6 +2,7 @@
 //! no loop of links is an endless walk. What can't be listed is reported beside what can.
 
 use std::collections::HashSet;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 /// What a walk meets.
@@ -21,7 +22,7 @@ pub(crate) enum Met {
 /// The real paths of what has been met, over several walks.
 #[derive(Default)]
 pub(crate) struct Seen {
-    real: HashSet<PathBuf>,
+    real: HashSet<OsString>,
     /// Links wait until all that is not reached by one has been met.
     links: Vec<PathBuf>,
 }
@@ -52,7 +53,7 @@ fn from(start: &Path, closed: &[PathBuf], seen: &mut Seen, met: &mut dyn FnMut(M
             }
         };
         let folder = meta.is_dir();
-        if !seen.real.insert(real.clone()) {
+        if !seen.real.insert(real.clone().into()) {
             if !folder {
                 met(Met::Again(path));
             }

@@ -90,6 +90,24 @@ fn sessions_of_two_homes_stay_apart() {
     assert_eq!(found.sources.len(), 2);
 }
 
+/// A file's name says who is asked first, and nothing more.
+#[test]
+fn a_file_under_another_agents_name_is_still_its_own() {
+    let temp = tempfile::tempdir().unwrap();
+    let id = "0f4cbb7e-8f6a-4a53-9d0e-6a4a1f3f2b61";
+    let codex = r#"{"timestamp":"2026-03-01T10:00:00.000Z","type":"session_meta","payload":{}}"#;
+    put(temp.path(), &format!("{id}.jsonl"), codex);
+    put(temp.path(), "agent-7.jsonl", codex);
+    let machine = Machine::default();
+    let found = Catalog { formats: formats::ALL, machine }.find(&[temp.path().into()]);
+    let owners: BTreeMap<&str, &str> =
+        found.sources.iter().map(|source| (&*source.files[0].name, source.format.name())).collect();
+    let expected =
+        [("0f4cbb7e-8f6a-4a53-9d0e-6a4a1f3f2b61.jsonl", "codex"), ("agent-7.jsonl", "codex")];
+    assert_eq!(owners, BTreeMap::from(expected));
+    assert!(found.aside.is_empty());
+}
+
 #[test]
 fn copies_in_folders_of_no_agent_stay_apart_with_what_is_theirs() {
     let temp = tempfile::tempdir().unwrap();

@@ -49,6 +49,13 @@ pub trait Format: Sync {
         &[]
     }
 
+    /// Does the agent itself name its files so? Then it is asked first what the file is. It is the
+    /// content that decides: files are renamed, and others may have the same idea of a name.
+    fn is_named(&self, file: &Candidate<'_>) -> bool {
+        let _ = file;
+        false
+    }
+
     /// What a file is to this format. Looks at its name (relative to the place, `/` between
     /// parts) and the first bytes of it (64 KiB, or all of a shorter file), never at more.
     fn claim(&self, file: &Candidate<'_>) -> Claim;

@@ -47,6 +47,12 @@ const NO_SESSION_BESIDE: &[(&str, &str)] = &[
     ("ccr-tip.json", "how far the session was copied to another machine"),
 ];
 
+/// A transcript is named after its session or its sub-agent.
+pub(super) fn is_named(file: &Candidate<'_>) -> bool {
+    let stem = stem(file.file());
+    is_agent(stem) || is_uuid(stem)
+}
+
 /// What a file is to this format.
 pub(super) fn claim(file: &Candidate<'_>) -> Claim {
     if let Some(why) = no_session(file) {

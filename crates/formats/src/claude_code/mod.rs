@@ -42,6 +42,10 @@ impl Format for ClaudeCode {
         locate::PLACES
     }
 
+    fn is_named(&self, file: &Candidate<'_>) -> bool {
+        locate::is_named(file)
+    }
+
     fn claim(&self, file: &Candidate<'_>) -> Claim {
         locate::claim(file)
     }

@@ -20,7 +20,7 @@ const LINES: usize = 40;
 /// where the content is damaged.
 pub(super) fn claim(file: &Candidate<'_>) -> Claim {
     let name = plain(file.file());
-    let named = is_rollout(name);
+    let named = is_named(file);
     if opens_document(file.head) {
         let whole = memchr::memmem::find(file.head, b"\"items\"").is_some();
         return if named || whole { part(file) } else { Claim::No };
@@ -46,7 +46,8 @@ fn plain(name: &str) -> &str {
 }
 
 /// `rollout-*.jsonl`, and the first command line's `rollout-*.json`.
-fn is_rollout(name: &str) -> bool {
+pub(super) fn is_named(file: &Candidate<'_>) -> bool {
+    let name = plain(file.file());
     name.starts_with("rollout-") && (name.ends_with(".jsonl") || name.ends_with(".json"))
 }
 

@@ -46,6 +46,10 @@ impl Format for Codex {
         locate::PLACES
     }
 
+    fn is_named(&self, file: &Candidate<'_>) -> bool {
+        locate::is_named(file)
+    }
+
     fn claim(&self, file: &Candidate<'_>) -> Claim {
         locate::claim(file)
     }
