@@ -171,7 +171,9 @@ fn in_order(
                 continue;
             }
             left.start += 1;
-            pieces(field, |piece| path.step(piece))?;
+            if !path.member(field) {
+                pieces(field, |piece| path.step(piece))?;
+            }
         }
     }
     path.end()
@@ -234,7 +236,26 @@ impl<'a> Path<'a> {
         Self { bytes, at: record.start, end: record.end, last: None }
     }
 
+    /// Goes over a member that stands right behind another value and owns its own, as nearly all
+    /// do: a comma, the key, a colon, the value. False where it stands otherwise; then it is for
+    /// [`Path::step`] to say how.
     #[inline(always)]
+    fn member(&mut self, field: &Field) -> bool {
+        let (key, value) = (field.key, field.value);
+        let is = |at: u32, byte| self.bytes.get(at as usize) == Some(&byte);
+        let next = self.last.is_some_and(|last| last.what == What::Value)
+            && field.hold == Hold::Own
+            && key.start == self.at.wrapping_add(1)
+            && value.start == key.end.wrapping_add(1)
+            && (key.start < key.end && key.end < value.end && value.end <= self.end)
+            && is(self.at, b',')
+            && is(key.end, b':');
+        if next {
+            self.at = value.end;
+        }
+        next
+    }
+
     fn step(&mut self, piece: Piece) -> Result<(), Breached> {
         let (span, last, bytes) = (piece.span, self.last, self.bytes);
         if span.start < self.at || span.end > self.end {
