@@ -53,6 +53,24 @@ impl Name {
     }
 }
 
+/// Are these two names the same? Without a call: names are short, and asked for often.
+#[inline(always)]
+pub(crate) fn same(a: &[u8], b: &[u8]) -> bool {
+    if a.len() != b.len() {
+        return false;
+    }
+    if let (Some(first), Some(last)) = (a.first_chunk::<8>(), a.last_chunk::<8>()) {
+        let ends = b.first_chunk() == Some(first) && b.last_chunk() == Some(last);
+        return ends && (a.len() <= 16 || a == b);
+    }
+    if let (Some(first), Some(last)) = (a.first_chunk::<4>(), a.last_chunk::<4>()) {
+        return b.first_chunk() == Some(first) && b.last_chunk() == Some(last);
+    }
+    // Of up to three bytes these are all.
+    let three = |text: &[u8]| (text.first().copied(), text.get(1).copied(), text.last().copied());
+    three(a) == three(b)
+}
+
 /// The eight bytes of `text` from `from`, the first the lowest.
 #[inline(always)]
 fn eight(text: &[u8], from: usize) -> Option<u64> {
@@ -75,7 +93,7 @@ const fn load(text: &[u8], from: usize) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::Name;
+    use super::{Name, same};
 
     /// Wherever a name stands, it is the same name, and no other name is.
     #[test]
@@ -87,7 +105,10 @@ mod tests {
                 assert_eq!(found, Name::of(&text.as_bytes()[start..end]), "{start}..{end}");
                 let others = (start..=end).filter(|&other| other != end);
                 for other in others {
-                    assert_ne!(found, Name::of(&text.as_bytes()[start..other]));
+                    let (own, other) =
+                        (&text.as_bytes()[start..end], &text.as_bytes()[start..other]);
+                    assert_ne!(found, Name::of(other));
+                    assert!(!same(own, other) && same(own, own));
                 }
             }
         }
@@ -100,11 +121,11 @@ mod tests {
             let own: Vec<u8> = (b'A'..).take(length as usize).collect();
             let known = Name::of(&own);
             let is = |text: &[u8]| Name::at(text, 0, length).is((text, 0, length), known, &own);
-            assert!(is(&own));
+            assert!(is(&own) && same(&own, &own.clone()));
             for at in 0..own.len() {
                 let mut other = own.clone();
                 other[at] ^= 1;
-                assert!(!is(&other), "{length} bytes, the one at {at}");
+                assert!(!is(&other) && !same(&other, &own), "{length} bytes, the one at {at}");
             }
         }
     }

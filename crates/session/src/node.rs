@@ -4,6 +4,7 @@
 use crate::bundle::Span;
 use crate::index::offset;
 use crate::json::Token;
+use crate::name;
 
 /// A text that is one valid JSON value, with white space around it allowed.
 #[derive(Clone, Copy)]
@@ -201,7 +202,7 @@ impl<'a> Node<'a> {
         let length = offset(name.len() + 2);
         self.values().find(|value| {
             let Token { key, key_end, .. } = *value.token();
-            key_end - key == length && value.name() == name
+            key_end - key == length && name::same(value.name(), name)
         })
     }
 }

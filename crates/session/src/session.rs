@@ -95,18 +95,28 @@ impl Session {
     }
 
     /// Makes room for a member of `whole` bytes, as if all of it were like the `read` bytes since
-    /// `before`: what grows step by step is copied again and again. Only a wish: where there is no
-    /// room, or the beginning was unlike the rest, it grows as it is needed.
+    /// `before`, and half as much again: what grows step by step is copied again and again, and
+    /// memory that nobody writes to costs nothing. Only a wish: where there is no room, or the
+    /// beginning was unlike the rest, it grows as it is needed.
     pub(crate) fn expect(&mut self, before: [usize; 3], read: usize, whole: usize) {
         let had = self.extent();
         let more = |of: usize, size: usize| {
             let found = (had[of] - before[of]) as u64;
             let rest = found * whole.saturating_sub(read) as u64 / read.max(1) as u64;
-            (rest + rest / 16).min(2 * whole as u64 / size as u64) as usize
+            (rest + rest / 2).min(2 * whole as u64 / size as u64) as usize
         };
-        let _ = self.records.try_reserve_exact(more(0, size_of::<Record>()));
-        let _ = self.events.try_reserve_exact(more(1, size_of::<Event>()));
-        let _ = self.fields.try_reserve_exact(more(2, size_of::<Field>()));
+        self.room([
+            more(0, size_of::<Record>()),
+            more(1, size_of::<Event>()),
+            more(2, size_of::<Field>()),
+        ]);
+    }
+
+    /// Makes room for so many more records, events and fields, if there is any.
+    pub(crate) fn room(&mut self, [records, events, fields]: [usize; 3]) {
+        let _ = self.records.try_reserve_exact(records);
+        let _ = self.events.try_reserve_exact(events);
+        let _ = self.fields.try_reserve_exact(fields);
     }
 
     /// The session's uid: `<format>:<native id>`.
