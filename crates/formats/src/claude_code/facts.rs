@@ -34,6 +34,35 @@ pub(super) struct Facts<'s> {
     pub(super) retracts: bool,
 }
 
+/// The slots that tell a line's place, a bit each. Most fields have none of them: they are passed
+/// over without asking which they have.
+const ASKED: u64 = {
+    use Slot::{
+        CompactSummary, Id, Leaf, Link, Message, Name, Parent, ParentSession, Request, Session,
+        Sidechain, Target,
+    };
+    let slots = [
+        Id,
+        Parent,
+        Link,
+        Session,
+        ParentSession,
+        Message,
+        Request,
+        Leaf,
+        Sidechain,
+        CompactSummary,
+        Name,
+        Target,
+    ];
+    let (mut asked, mut at) = (0, 0);
+    while at < slots.len() {
+        asked |= 1 << slots[at] as u8;
+        at += 1;
+    }
+    asked
+};
+
 impl<'s> Facts<'s> {
     pub(super) fn of(event: EventRef<'s>) -> Self {
         let mut facts = Self {
@@ -50,7 +79,7 @@ impl<'s> Facts<'s> {
             retracts: false,
         };
         let bytes = event.member_bytes();
-        for field in event.fields() {
+        for field in event.fields().iter().filter(|field| ASKED >> field.slot as u8 & 1 == 1) {
             let value = || field.value.of(bytes);
             let text = || Some(value()).filter(|raw| raw.first() == Some(&b'"'));
             match field.slot {
@@ -72,10 +101,5 @@ impl<'s> Facts<'s> {
             }
         }
         facts
-    }
-
-    /// Is it a line of the answer that another one is a line of?
-    pub(super) fn answers(&self) -> Option<(&'s [u8], &'s [u8])> {
-        (!self.answer.0.is_empty()).then_some(self.answer)
     }
 }

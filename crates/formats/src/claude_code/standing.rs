@@ -271,8 +271,7 @@ impl<'t, 's> Ways<'t, 's> {
     /// How a line beside the way stands, by the one that it follows.
     fn beside(&self, at: usize, before: Option<Standing>, answers: &Answers<'s>) -> Standing {
         let line = &self.tree.lines[at];
-        if line.assistant
-            && let Some(answer) = Facts::of(self.session.event(line.event)).answers()
+        if let Some(answer) = line.answers()
             && let Some(&standing) = answers.get(&answer)
         {
             return standing;
@@ -292,11 +291,7 @@ impl<'t, 's> Ways<'t, 's> {
     /// The answers on the ways.
     fn answers(&self) -> Answers<'s> {
         let lines = self.tree.lines.iter().zip(&self.standings);
-        let settled = lines.filter(|(line, standing)| line.assistant && standing.is_some());
-        let answers = settled.filter_map(|(line, standing)| {
-            Some((Facts::of(self.session.event(line.event)).answers()?, (*standing)?))
-        });
-        answers.collect()
+        lines.filter_map(|(line, standing)| Some((line.answers()?, (*standing)?))).collect()
     }
 }
 

@@ -14,8 +14,10 @@ pub(super) const NONE: u32 = u32::MAX;
 const NEAR: usize = 64;
 
 /// One line that has an id.
-pub(super) struct Line {
+pub(super) struct Line<'s> {
     pub(super) event: EventIx,
+    /// The message and the request that it is a line of the answer to.
+    answer: (&'s [u8], &'s [u8]),
     /// The line that it follows, or [`NONE`].
     pub(super) parent: u32,
     /// What it follows is no longer in the context.
@@ -35,6 +37,13 @@ pub(super) struct Line {
     summary: bool,
 }
 
+impl<'s> Line<'s> {
+    /// The answer that it is a line of.
+    pub(super) fn answers(&self) -> Option<(&'s [u8], &'s [u8])> {
+        (self.assistant && !self.answer.0.is_empty()).then_some(self.answer)
+    }
+}
+
 /// The word on the active end: the id, whether it was a rewind, how many lines stood before it.
 #[derive(Clone, Copy)]
 struct Word<'s> {
@@ -52,7 +61,7 @@ pub(super) struct End {
 
 /// The lines of one stream.
 pub(super) struct Tree<'s> {
-    pub(super) lines: Vec<Line>,
+    pub(super) lines: Vec<Line<'s>>,
     pub(super) ids: Ids<'s, u32>,
     /// What each line says it follows; gone once the lines are joined.
     says: Vec<(Parent<'s>, Option<&'s [u8]>)>,
@@ -90,6 +99,7 @@ impl<'s> Tree<'s> {
         self.says.push((facts.parent, facts.link));
         self.lines.push(Line {
             event: event.index,
+            answer: facts.answer,
             parent: NONE,
             cut: false,
             message: matches!(event.kind, Kind::User | Kind::Assistant) && !between,
