@@ -15,6 +15,10 @@ use std::time::Instant;
 
 use catalog::recipe::Catalog;
 
+/// As the command line has it.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() {
     let args: Vec<String> = std::env::args().skip(1).filter(|arg| !arg.starts_with("--")).collect();
     match args.first().map(String::as_str) {

@@ -1,7 +1,7 @@
 //! Whose a file is: asked of each format with the file's name and its ends. Reads no more than
 //! 64 KiB at either end, and of what holds credentials nothing.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::{Component, MAIN_SEPARATOR, Path, PathBuf};
 
 use formats::{Candidate, Claim, Format, Tail};
 use session::MEMBER_LIMIT;
@@ -135,6 +135,13 @@ fn ask(
 
 /// A path as a walk from the root shows it.
 pub(crate) fn absolute(path: &Path) -> PathBuf {
+    // Nearly all are, and this is asked for every file that there is.
+    if MAIN_SEPARATOR == '/'
+        && let Some(parts) = path.to_str().and_then(|text| text.strip_prefix('/'))
+        && parts.split('/').all(|part| !matches!(part, "" | "." | ".."))
+    {
+        return path.to_path_buf();
+    }
     let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
     let turns = whole.components().any(|part| part == Component::ParentDir);
     if turns { whole.canonicalize().unwrap_or(whole) } else { whole }
@@ -143,5 +150,5 @@ pub(crate) fn absolute(path: &Path) -> PathBuf {
 /// A path with `/` between its parts, whatever the system writes.
 pub(crate) fn slashed(path: &Path) -> String {
     let text = path.to_string_lossy();
-    if std::path::MAIN_SEPARATOR == '/' { text.into_owned() } else { text.replace('\\', "/") }
+    if MAIN_SEPARATOR == '/' { text.into_owned() } else { text.replace('\\', "/") }
 }

@@ -64,8 +64,21 @@ impl Groups {
         }
     }
 
-    /// The sources, whole: the files of each group brought to the group that it is a part of.
+    /// The sources, whole.
     pub(crate) fn finish(self) -> Vec<Source> {
+        let whole = if self.above.is_empty() { self } else { self.raised() };
+        let mut sources = Vec::new();
+        for ((_, home, _), source) in whole.sources {
+            match home {
+                Home::Below(_) => apart(source, &mut sources),
+                Home::Own | Home::At(_) => sources.push(source),
+            }
+        }
+        sources
+    }
+
+    /// The files of each group brought to the group that it is a part of.
+    fn raised(self) -> Self {
         let mut whole = Self::default();
         for ((name, home, mut group), source) in self.sources {
             // No more steps than any format has levels: what is a part of itself ends.
@@ -80,14 +93,7 @@ impl Groups {
             }
             whole.put((name, home, group), source.format, source.files);
         }
-        let mut sources = Vec::new();
-        for ((_, home, _), source) in whole.sources {
-            match home {
-                Home::Below(_) => apart(source, &mut sources),
-                Home::Own | Home::At(_) => sources.push(source),
-            }
-        }
-        sources
+        whole
     }
 }
 

@@ -226,22 +226,22 @@ impl Scan {
 /// what stands beside them, then each sub-agent. Where the session's name is in none of these
 /// names, they begin one or more folders higher, where it is: some agents write it nowhere else.
 fn name(source: &mut Source) {
-    let Some(mut shared) = shared(&source.files) else { return };
-    let last = source.group.rsplit('/').next().unwrap_or_default().to_owned();
-    let relative =
-        |file: &File, base: &Path| slashed(file.path.strip_prefix(base).unwrap_or(&file.path));
-    let says = |base: &Path| source.files.iter().any(|file| relative(file, base).contains(&last));
-    if !last.is_empty() && !says(&shared) {
-        let higher = shared.ancestors().skip(1).find(|base| says(base));
-        if let Some(higher) = higher.map(Path::to_path_buf) {
-            shared = higher;
-        }
+    let Some(shared) = shared(&source.files) else { return };
+    let last = source.group.rsplit('/').next().unwrap_or_default();
+    let names = |base: &Path| -> Vec<String> {
+        let relative = |file: &File| slashed(file.path.strip_prefix(base).unwrap_or(&file.path));
+        source.files.iter().map(relative).collect()
+    };
+    let says = |names: &Vec<String>| names.iter().any(|name| name.contains(last));
+    let mut named = names(&shared);
+    if !last.is_empty() && !says(&named) {
+        named = shared.ancestors().skip(1).map(names).find(says).unwrap_or(named);
     }
-    for file in &mut source.files {
-        file.name = relative(file, &shared);
+    for (file, mut name) in source.files.iter_mut().zip(named) {
         if file.rows.is_some() {
-            file.name.push_str(DUMP);
+            name.push_str(DUMP);
         }
+        file.name = name;
     }
     source.files.sort_by(|a, b| (rank(&a.role), &a.name).cmp(&(rank(&b.role), &b.name)));
 }

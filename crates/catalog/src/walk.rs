@@ -3,12 +3,13 @@
 
 use std::collections::HashSet;
 use std::ffi::OsString;
+use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 
 /// What a walk meets.
 pub(crate) enum Met {
     /// A regular file and its length in bytes.
-    File(PathBuf, std::fs::Metadata),
+    File(PathBuf, Metadata),
     /// A file that has been met under another name.
     Again(PathBuf),
     /// Neither file nor folder: a pipe, a socket, a device. Opening it might wait for ever.
@@ -36,22 +37,25 @@ pub(crate) fn walk(root: &Path, closed: &[&str], seen: &mut Seen, met: &mut dyn 
     }
 }
 
+/// What is still to be looked at: its path as it is shown, its path without links, what it is.
+struct Ahead {
+    path: PathBuf,
+    real: PathBuf,
+    meta: Metadata,
+}
+
 /// Walks from a path whose last part may be a link.
 fn from(start: &Path, closed: &[PathBuf], seen: &mut Seen, met: &mut dyn FnMut(Met)) {
-    let real = match start.canonicalize() {
-        Ok(real) => real,
+    let begin = || {
+        let real = start.canonicalize()?;
+        let meta = std::fs::metadata(&real)?;
+        Ok(Ahead { path: start.to_path_buf(), real, meta })
+    };
+    let mut todo = match begin() {
+        Ok(first) => vec![first],
         Err(error) => return met(Met::Fault(start.to_path_buf(), error)),
     };
-    // Pairs of the path as it is shown and the path without links.
-    let mut todo = vec![(start.to_path_buf(), real)];
-    while let Some((path, real)) = todo.pop() {
-        let meta = match std::fs::metadata(&real) {
-            Ok(meta) => meta,
-            Err(error) => {
-                met(Met::Fault(path, error));
-                continue;
-            }
-        };
+    while let Some(Ahead { path, real, meta }) = todo.pop() {
         let folder = meta.is_dir();
         if !seen.real.insert(real.clone().into()) {
             if !folder {
@@ -72,7 +76,7 @@ fn from(start: &Path, closed: &[PathBuf], seen: &mut Seen, met: &mut dyn FnMut(M
 fn entries(
     path: &Path,
     real: &Path,
-    todo: &mut Vec<(PathBuf, PathBuf)>,
+    todo: &mut Vec<Ahead>,
     seen: &mut Seen,
     met: &mut dyn FnMut(Met),
 ) {
@@ -82,18 +86,21 @@ fn entries(
     };
     let mut names = Vec::new();
     for entry in listed {
-        match entry.and_then(|entry| Ok((entry.file_type()?, entry.file_name()))) {
-            Ok((kind, name)) => names.push((name, kind.is_symlink())),
+        // Asked of the entry, in the folder at hand: nothing above it is looked up again.
+        let looked = entry.map(|entry| (entry.file_name(), entry.metadata()));
+        match looked {
+            Ok((name, Ok(meta))) => names.push((name, meta)),
+            Ok((name, Err(error))) => met(Met::Fault(path.join(name), error)),
             Err(error) => met(Met::Fault(path.to_path_buf(), error)),
         }
     }
     // The last name first: the stack turns it round.
     names.sort_by(|a, b| b.0.cmp(&a.0));
-    for (name, link) in names {
-        if link {
+    for (name, meta) in names {
+        if meta.is_symlink() {
             seen.links.push(path.join(&name));
         } else {
-            todo.push((path.join(&name), real.join(&name)));
+            todo.push(Ahead { path: path.join(&name), real: real.join(&name), meta });
         }
     }
 }
