@@ -159,21 +159,27 @@ fn in_order(
     memory: &mut Memory,
     mut path: Path<'_>,
 ) -> Result<(), Breached> {
-    let fields = |event: &Event| event.first as usize..event.last as usize;
+    let last = session.fields.len();
+    let fields = |event: &Event| event.first as usize..(event.last as usize).min(last);
     let mut events = events.iter().peekable();
     memory.around.clear();
-    while let Some(mut left) = memory.around.pop().or_else(|| events.next().map(fields)) {
-        while let Some(field) = session.fields.get(left.start).filter(|_| !left.is_empty()) {
+    while let Some(left) = memory.around.pop().or_else(|| events.next().map(fields)) {
+        // Up to where the next event begins.
+        let next = events.peek().map_or(u32::MAX, |event| event.span.start);
+        let mut at = left.start;
+        for field in session.fields.get(left.clone()).unwrap_or_default() {
             let start = if field.key.is_empty() { field.value.start } else { field.key.start };
-            if let Some(inner) = events.next_if(|event| event.span.start < start) {
-                memory.around.push(left);
-                left = fields(inner);
-                continue;
+            if next < start {
+                break;
             }
-            left.start += 1;
+            at += 1;
             if !path.member(field) {
                 pieces(field, |piece| path.step(piece))?;
             }
+        }
+        if at < left.end {
+            memory.around.push(at..left.end);
+            memory.around.extend(events.next().map(fields));
         }
     }
     path.end()
