@@ -80,6 +80,7 @@ pub(crate) trait Work {
 }
 
 /// Does the work in the fastest way that this machine has.
+#[inline(always)]
 pub(crate) fn run<W: Work>(work: W) -> W::Output {
     #[cfg(target_arch = "x86_64")]
     match machine() {

@@ -31,6 +31,7 @@ pub(super) mod avx2 {
             && std::arch::is_x86_feature_detected!("pclmulqdq")
     }
 
+    #[inline(always)]
     pub(crate) fn run<W: Work>(work: W) -> W::Output {
         // SAFETY: called only where `is_here` says that the processor has these instructions.
         unsafe { compiled(work) }
@@ -190,6 +191,7 @@ pub(super) mod avx512 {
             && std::arch::is_x86_feature_detected!("avx512vbmi2")
     }
 
+    #[inline(always)]
     pub(crate) fn run<W: Work>(work: W) -> W::Output {
         // SAFETY: called only where `is_here` says that the processor has these instructions.
         unsafe { compiled(work) }
