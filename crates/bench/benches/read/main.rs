@@ -24,6 +24,10 @@ use session::{Bundle, Member, Stream};
 /// Rounds of which the median counts.
 const ROUNDS: usize = 9;
 
+/// How much is read between two looks at the clock, in bytes: enough that it does not count who
+/// must ask the system for memory that another one has just given back.
+const BLOCK: usize = 128_000_000;
+
 /// Files shorter than this on average, in bytes, are also grown.
 const SHORT: usize = 256 * 1024;
 
@@ -100,7 +104,7 @@ fn length(bundles: &[Arc<Bundle>]) -> usize {
 
 fn compare(format: &dyn Format, which: &str, bundles: &[Arc<Bundle>]) {
     let size = length(bundles);
-    let repeats = (8_000_000 / size.max(1)).max(1);
+    let repeats = BLOCK.div_ceil(size.max(1));
     let mut rounds = Vec::new();
     let mut events = 0;
     for _ in 0..ROUNDS {
