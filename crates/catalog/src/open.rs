@@ -76,6 +76,9 @@ pub(crate) fn with_head<T>(path: &Path, see: impl FnOnce(&[u8]) -> T) -> io::Res
             Err(error) => return Err(error),
         }
     }
+    // Before anyone opens it as a database: to close a file takes back the locks that this process
+    // has on it.
+    drop(file);
     let seen = see(&room[..filled]);
     SPARE.set(room);
     Ok(seen)

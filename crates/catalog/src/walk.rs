@@ -3,7 +3,8 @@
 
 use std::collections::HashSet;
 use std::ffi::OsString;
-use std::fs::Metadata;
+use std::fs::{DirEntry, Metadata};
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// What a walk meets.
@@ -17,7 +18,7 @@ pub(crate) enum Met {
     /// A folder that was named as closed.
     Closed(PathBuf),
     /// Something that the system does not let us look at.
-    Fault(PathBuf, std::io::Error),
+    Fault(PathBuf, io::Error),
 }
 
 /// The real paths of what has been met, over several walks.
@@ -86,8 +87,7 @@ fn entries(
     };
     let mut names = Vec::new();
     for entry in listed {
-        // Asked of the entry, in the folder at hand: nothing above it is looked up again.
-        let looked = entry.map(|entry| (entry.file_name(), entry.metadata()));
+        let looked = entry.map(|entry| (entry.file_name(), look(&entry)));
         match looked {
             Ok((name, Ok(meta))) => names.push((name, meta)),
             Ok((name, Err(error))) => met(Met::Fault(path.join(name), error)),
@@ -103,4 +103,12 @@ fn entries(
             todo.push(Ahead { path: path.join(&name), real: real.join(&name), meta });
         }
     }
+}
+
+/// What an entry is, itself and not what it links to. Asked in the folder at hand: nothing above it
+/// is looked up again. But a folder of Windows knows of a file that is being written only what it
+/// was when it was opened: there the file itself is asked.
+fn look(entry: &DirEntry) -> io::Result<Metadata> {
+    let meta = entry.metadata()?;
+    if cfg!(windows) && !meta.is_symlink() { std::fs::metadata(entry.path()) } else { Ok(meta) }
 }

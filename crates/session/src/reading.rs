@@ -49,9 +49,6 @@ impl Reading {
     fn lines(&mut self, bytes: &[u8], member: u32, choose: Choose) {
         let (mut at, mut line) = (start(bytes), 1);
         let (before, mut sample) = (self.session.extent(), SAMPLE);
-        // A record a kilobyte, a field 64 bytes: no more than what the first lines may need.
-        let first = bytes.len().min(SAMPLE);
-        self.session.room([first / 1024 + 1, first / 1024 + 1, first / 64 + 1]);
         while let Some(start) = next_byte(bytes, at) {
             if start >= sample {
                 self.session.expect(before, start, bytes.len());

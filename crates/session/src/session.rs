@@ -105,18 +105,10 @@ impl Session {
             let rest = found * whole.saturating_sub(read) as u64 / read.max(1) as u64;
             (rest + rest / 2).min(2 * whole as u64 / size as u64) as usize
         };
-        self.room([
-            more(0, size_of::<Record>()),
-            more(1, size_of::<Event>()),
-            more(2, size_of::<Field>()),
-        ]);
-    }
-
-    /// Makes room for so many more records, events and fields, if there is any.
-    pub(crate) fn room(&mut self, [records, events, fields]: [usize; 3]) {
-        let _ = self.records.try_reserve_exact(records);
-        let _ = self.events.try_reserve_exact(events);
-        let _ = self.fields.try_reserve_exact(fields);
+        // Not exactly that much: a bundle of many members asks for each of them.
+        let _ = self.records.try_reserve(more(0, size_of::<Record>()));
+        let _ = self.events.try_reserve(more(1, size_of::<Event>()));
+        let _ = self.fields.try_reserve(more(2, size_of::<Field>()));
     }
 
     /// The session's uid: `<format>:<native id>`.
