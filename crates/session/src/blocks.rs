@@ -68,6 +68,21 @@ pub(crate) trait Classify {
             count += 1;
         }
     }
+
+    /// Which bytes are not the same.
+    #[inline(always)]
+    fn differ(some: &[u8; 32], others: &[u8; 32]) -> u32 {
+        let pairs = some.iter().zip(others).enumerate();
+        pairs.fold(0, |bits, (place, (one, other))| bits | u32::from(one != other) << place)
+    }
+
+    /// Of each of the entries (their numbers modulo 512) what is as far behind it as is said.
+    #[inline(always)]
+    fn pick(index: &[u32; 512], entries: &[u16; 16], behind: &[i8; 16], out: &mut [u32; 16]) {
+        for (out, (entry, behind)) in out.iter_mut().zip(entries.iter().zip(behind)) {
+            *out = index[usize::from(*entry) % 512].wrapping_add_signed((*behind).into());
+        }
+    }
 }
 
 /// Work over blocks that is compiled once for each way to classify them.

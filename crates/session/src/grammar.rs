@@ -3,19 +3,28 @@
 use crate::index::{Fault, Why, offset};
 use crate::json::Token;
 
-/// Writes a token for each value of `text`, whose structural bytes are in `index`, and gives their
-/// number. What stands behind them in `tokens` means nothing: it is never shrunk, so that many
-/// short texts after a long one cost what they are.
+/// Writes a token for each value of `text`, whose structural bytes are in `index`, and which token
+/// comes after it and all within it. Gives their number. What stands behind them in `tokens` and
+/// `after` means nothing: both are never shrunk, so that many short texts after a long one cost
+/// what they are.
 ///
 /// # Errors
 /// Where the text is not one JSON value.
-pub(crate) fn tokens(text: &[u8], index: &[u32], tokens: &mut Vec<Token>) -> Result<usize, Fault> {
+pub(crate) fn tokens(
+    text: &[u8],
+    index: &[u32],
+    tokens: &mut Vec<Token>,
+    after: &mut Vec<u32>,
+) -> Result<usize, Fault> {
     // Each value has an entry of its own, but for a scalar that is the whole text.
     let most = index.len() + 1;
     if tokens.len() < most {
-        tokens.resize(most.max(2 * tokens.len()), Token::default());
+        // Outlines write them in fours.
+        let room = most.max(2 * tokens.len()).next_multiple_of(4);
+        tokens.resize(room, Token::default());
+        after.resize(room, 0);
     }
-    let mut walk = Walk { text, index, tokens, count: 0, within: OUTSIDE, entry: 0, at: 0 };
+    let mut walk = Walk { text, index, tokens, after, count: 0, within: OUTSIDE, entry: 0, at: 0 };
     walk.document()?;
     Ok(walk.count)
 }
@@ -24,6 +33,7 @@ struct Walk<'a> {
     text: &'a [u8],
     index: &'a [u32],
     tokens: &'a mut [Token],
+    after: &'a mut [u32],
     /// How many values have begun.
     count: usize,
     /// The innermost container.
@@ -148,8 +158,9 @@ impl Walk<'_> {
 
     #[inline(always)]
     fn push(&mut self, (key, key_end): Key, start: usize, end: usize, after: u32) {
-        if let Some(token) = self.tokens.get_mut(self.count) {
-            *token = Token { key, key_end, start: offset(start), end: offset(end), after };
+        let places = (self.tokens.get_mut(self.count), self.after.get_mut(self.count));
+        if let (Some(token), Some(behind)) = places {
+            (*token, *behind) = ([key, key_end, offset(start), offset(end)], after);
         }
         self.count += 1;
     }
@@ -172,9 +183,7 @@ impl Walk<'_> {
     /// Is that a number, `true`, `false` or `null`?
     #[inline(always)]
     fn scalar(&self, start: usize, end: usize) -> Result<(), Fault> {
-        if is_count(self.text, start, end)
-            || is_scalar(self.text.get(start..end).unwrap_or_default())
-        {
+        if is_scalar_at(self.text, start, end) {
             return Ok(());
         }
         let why = match self.within.bracket {
@@ -204,9 +213,11 @@ impl Walk<'_> {
                 return Err(self.unexpected(place));
             }
             let after = offset(self.count);
-            let Some(token) = self.tokens.get_mut(self.within.token as usize) else { break };
-            self.within = Open { token: token.after, bracket: token.end as u8 };
-            (token.end, token.after) = (offset(place + 1), after);
+            let token = self.within.token as usize;
+            let places = (self.tokens.get_mut(token), self.after.get_mut(token));
+            let (Some([.., end]), Some(behind)) = places else { break };
+            self.within = Open { token: *behind, bracket: *end as u8 };
+            (*end, *behind) = (offset(place + 1), after);
         }
         Ok(false)
     }
@@ -281,6 +292,12 @@ pub(crate) fn trim_end(text: &[u8], start: usize, mut end: usize) -> usize {
 #[inline]
 const fn is_scalar_start(byte: u8) -> bool {
     matches!(byte, b'-' | b'0'..=b'9' | b't' | b'f' | b'n')
+}
+
+/// Is that a number, `true`, `false` or `null`?
+#[inline(always)]
+pub(crate) fn is_scalar_at(text: &[u8], start: usize, end: usize) -> bool {
+    is_count(text, start, end) || is_scalar(text.get(start..end).unwrap_or_default())
 }
 
 /// Is that a whole number of up to eight digits without a sign? Most numbers are, and a loop over

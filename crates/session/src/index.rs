@@ -118,6 +118,9 @@ impl Filled {
     }
 }
 
+/// How many entries a filled index has room for at least.
+pub(crate) const LEAST: usize = 512;
+
 /// Fills `index` with the places of the structural bytes of `text`.
 ///
 /// # Errors
@@ -273,7 +276,7 @@ fn emit<C: Classify>(bits: u64, base: u32, room: &mut [u32]) -> &mut [u32] {
 #[cold]
 #[inline(never)]
 fn grow(index: &mut Vec<u32>, filled: usize) -> &mut [u32] {
-    index.resize((filled + 64).max(index.len() * 2), 0);
+    index.resize((filled + 64).max(index.len() * 2).max(LEAST), 0);
     index.get_mut(filled..).unwrap_or_default()
 }
 

@@ -3,14 +3,17 @@
 //! the bytes, so number spelling, escapes, key order and duplicate keys are kept by construction.
 //!
 //! Two stages: `index` finds the structural bytes, `grammar` walks them (nesting costs no call
-//! depth) and writes a [`Token`] for each value, which knows where the next one beside it is, so
-//! that a walker steps over a value of any size in one move.
+//! depth) and writes a [`Token`] for each value, and where the next one beside it is, so that a
+//! walker steps over a value of any size in one move. Where a text has the structure of one
+//! before it, `outline` writes the tokens without a walk.
 
 use std::cell::Cell;
+use std::mem::take;
 
 use crate::grammar;
 use crate::index::{self, Fault, Filled};
 use crate::node::Doc;
+use crate::outline::Outlines;
 
 /// The memory of a reader, used again for every text. A reader that is let go leaves it to the next
 /// one of its thread.
@@ -20,23 +23,32 @@ pub struct Scan {
     /// The values in the order in which they begin; what stands behind those of the text that was
     /// read last means nothing.
     tokens: Vec<Token>,
+    /// For each, the first one behind it and all within it.
+    after: Vec<u32>,
+    outlines: Outlines,
 }
 
-/// One value, and the member of an object that it is. All places are in the text.
-#[derive(Clone, Copy, Default)]
-pub(crate) struct Token {
-    /// The key's opening quote; where there is no key, the same as `key_end`.
-    pub key: u32,
-    pub key_end: u32,
-    pub start: u32,
-    pub end: u32,
-    /// The first token behind this one and all within it.
-    pub after: u32,
-}
+/// One value, and the member of an object that it is: the places in the text of the key's opening
+/// quote, of the end of the key, of the value's start and of its end. Where there is no key, both
+/// of its places are 0.
+pub(crate) type Token = [u32; 4];
+
+type Spare = (Vec<u32>, Vec<Token>, Vec<u32>, Outlines);
 
 thread_local! {
     /// What the last reader left.
-    static SPARE: Cell<(Vec<u32>, Vec<Token>)> = const { Cell::new((Vec::new(), Vec::new())) };
+    static SPARE: Cell<Spare> =
+        const { Cell::new((Vec::new(), Vec::new(), Vec::new(), Outlines::NONE)) };
+    static PLAIN: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Reads every text within `read` by the grammar and the tables alone, without the outlines of
+/// those before it: the same is read, in more time. For tests of that.
+pub fn plainly<T>(read: impl FnOnce() -> T) -> T {
+    let before = PLAIN.replace(true);
+    let read = read();
+    PLAIN.set(before);
+    read
 }
 
 /// The most that a reader leaves to the next, in values.
@@ -50,8 +62,9 @@ impl Default for Scan {
 
 impl Drop for Scan {
     fn drop(&mut self) {
-        if self.index.len().max(self.tokens.len()) <= SPARE_MOST {
-            let left = (std::mem::take(&mut self.index), std::mem::take(&mut self.tokens));
+        if self.index.len().max(self.tokens.len()) <= SPARE_MOST && !PLAIN.get() {
+            let (index, tokens) = (take(&mut self.index), take(&mut self.tokens));
+            let left = (index, tokens, take(&mut self.after), take(&mut self.outlines));
             // At the end of its thread nobody takes it.
             let _ = SPARE.try_with(|spare| spare.set(left));
         }
@@ -62,8 +75,9 @@ impl Scan {
     /// A reader.
     #[must_use]
     pub fn new() -> Self {
-        let (index, tokens) = SPARE.take();
-        Self { index, tokens }
+        let plain = (Vec::new(), Vec::new(), Vec::new(), Outlines::OFF);
+        let (index, tokens, after, outlines) = if PLAIN.get() { plain } else { SPARE.take() };
+        Self { index, tokens, after, outlines }
     }
 
     /// Reads `text` (shorter than 4 GiB) as one JSON value in UTF-8.
@@ -73,8 +87,7 @@ impl Scan {
     /// A [`Fault`] with the place where the text stops being JSON.
     pub fn read<'a>(&'a mut self, text: &'a [u8], base: u32) -> Result<Doc<'a>, Fault> {
         let filled = index::build(text, &mut self.index)?;
-        let count = self.walk(text, filled)?;
-        Ok(self.doc(text, base, count))
+        self.doc(text, base, filled)
     }
 
     /// The same for the first line of `text` (in a text without a line end, for all of it), found
@@ -88,8 +101,7 @@ impl Scan {
         match index::build_line(text, &mut self.index) {
             Ok(filled) => {
                 let line = &text[..filled.length];
-                let count = self.walk(line, filled);
-                (line.len(), count.map(|count| self.doc(line, base, count)))
+                (line.len(), self.doc(line, base, filled))
             }
             Err(fault) => {
                 let from = fault.at as usize;
@@ -100,15 +112,19 @@ impl Scan {
         }
     }
 
-    /// Reads what the index was filled with, and gives the number of its values.
-    fn walk(&mut self, text: &[u8], filled: Filled) -> Result<usize, Fault> {
+    /// Reads what the index was filled with.
+    fn doc<'a>(&'a mut self, text: &'a [u8], base: u32, filled: Filled) -> Result<Doc<'a>, Fault> {
         filled.encoding(text)?;
-        let index = self.index.get(..filled.count).unwrap_or_default();
-        grammar::tokens(text, index, &mut self.tokens)
-    }
-
-    #[inline(always)]
-    fn doc<'a>(&'a self, text: &'a [u8], base: u32, count: usize) -> Doc<'a> {
-        Doc { text, tokens: self.tokens.get(..count).unwrap_or_default(), base }
+        let count = filled.count;
+        if let Some(number) = self.outlines.fill(text, &self.index, count, &mut self.tokens) {
+            let outline = self.outlines.get(number);
+            let (tokens, after) = (&self.tokens, &outline.after);
+            return Ok(Doc { text, tokens, after, base, outline: Some(outline) });
+        }
+        let index = self.index.get(..count).unwrap_or_default();
+        let count = grammar::tokens(text, index, &mut self.tokens, &mut self.after)?;
+        let after = self.after.get(..count).unwrap_or_default();
+        self.outlines.keep(text, index, &self.tokens, after);
+        Ok(Doc { text, tokens: &self.tokens, after, base, outline: None })
     }
 }

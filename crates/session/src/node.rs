@@ -5,15 +5,20 @@ use crate::bundle::Span;
 use crate::index::offset;
 use crate::json::Token;
 use crate::name;
+use crate::outline::Outline;
 
 /// A text that is one valid JSON value, with white space around it allowed.
 #[derive(Clone, Copy)]
 pub struct Doc<'a> {
     pub(crate) text: &'a [u8],
-    /// Its values: never empty.
+    /// Its values, and perhaps more behind them.
     pub(crate) tokens: &'a [Token],
+    /// For each value, the first one behind it and all within it: never empty.
+    pub(crate) after: &'a [u32],
     /// Where the text stands in its member: added to every span given out.
     pub(crate) base: u32,
+    /// What lines like this one have in common with it.
+    pub(crate) outline: Option<&'a Outline>,
 }
 
 /// One value within a [`Doc`]: as small as it can be, since it is handed on at every step.
@@ -88,34 +93,45 @@ impl<'a> Node<'a> {
 
     #[inline(always)]
     fn first_byte(self) -> u8 {
-        self.doc.text.get(self.token().start as usize).copied().unwrap_or(0)
+        self.doc.text.get(self.start() as usize).copied().unwrap_or(0)
     }
 
     #[inline(always)]
-    fn token(self) -> &'a Token {
-        &self.doc.tokens[self.token as usize]
+    fn places(self) -> Token {
+        self.doc.tokens[self.token as usize]
+    }
+
+    #[inline(always)]
+    fn start(self) -> u32 {
+        self.doc.tokens[self.token as usize][2]
+    }
+
+    /// The first value behind this one and all within it.
+    #[inline(always)]
+    fn after(self) -> u32 {
+        self.doc.after[self.token as usize]
     }
 
     /// Where the value stands in its member.
     #[must_use]
     #[inline(always)]
     pub fn span(self) -> Span {
-        let token = self.token();
-        self.doc.span(token.start, token.end)
+        let [_, _, start, end] = self.places();
+        self.doc.span(start, end)
     }
 
     /// Where the key of an object's member stands.
     #[inline(always)]
     pub(crate) fn key(self) -> Span {
-        let token = self.token();
-        self.doc.span(token.key, token.key_end)
+        let [key, key_end, _, _] = self.places();
+        self.doc.span(key, key_end)
     }
 
     /// The name of an object's member, as a place in the text: between the quotes of its key.
     #[inline(always)]
     pub(crate) fn named(self) -> (&'a [u8], u32, u32) {
-        let token = self.token();
-        (self.doc.text, token.key + 1, token.key_end - 1)
+        let [key, key_end, _, _] = self.places();
+        (self.doc.text, key + 1, key_end - 1)
     }
 
     #[inline(always)]
@@ -128,8 +144,8 @@ impl<'a> Node<'a> {
     #[must_use]
     #[inline]
     pub fn raw(self) -> &'a [u8] {
-        let token = self.token();
-        self.doc.text.get(token.start as usize..token.end as usize).unwrap_or_default()
+        let [_, _, start, end] = self.places();
+        self.doc.text.get(start as usize..end as usize).unwrap_or_default()
     }
 
     /// The bytes between a string's quotes, escapes as written; `None` for any other shape.
@@ -139,8 +155,8 @@ impl<'a> Node<'a> {
         if self.first_byte() != b'"' {
             return None;
         }
-        let token = self.token();
-        self.doc.text.get(token.start as usize + 1..token.end as usize - 1)
+        let [_, _, start, end] = self.places();
+        self.doc.text.get(start as usize + 1..end as usize - 1)
     }
 
     /// The value's place in its document, for [`Doc::node`].
@@ -153,8 +169,7 @@ impl<'a> Node<'a> {
     #[must_use]
     #[inline]
     pub fn is_empty_container(self) -> bool {
-        let token = self.token();
-        token.after == self.token + 1 && matches!(self.first_byte(), b'{' | b'[')
+        self.after() == self.token + 1 && matches!(self.first_byte(), b'{' | b'[')
     }
 
     /// The members of an object in their order, repeated keys included; none for another shape.
@@ -179,7 +194,7 @@ impl<'a> Node<'a> {
 
     #[inline(always)]
     fn within(self, bracket: u8) -> Within<'a> {
-        let end = if self.first_byte() == bracket { self.token().after } else { 0 };
+        let end = if self.first_byte() == bracket { self.after() } else { 0 };
         Within { doc: self.doc, next: self.token + 1, end }
     }
 
@@ -201,7 +216,7 @@ impl<'a> Node<'a> {
     fn member(self, name: &[u8]) -> Option<Node<'a>> {
         let length = offset(name.len() + 2);
         self.values().find(|value| {
-            let Token { key, key_end, .. } = *value.token();
+            let [key, key_end, _, _] = value.places();
             key_end - key == length && name::same(value.name(), name)
         })
     }
@@ -225,7 +240,7 @@ impl<'a> Iterator for Within<'a> {
             return None;
         }
         let value = self.doc.node(self.next);
-        self.next = value.token().after;
+        self.next = value.after();
         Some(value)
     }
 }

@@ -6,6 +6,7 @@ use crate::event::{Event, EventIx, Field, Hold, NO_EVENT, Origin, Slot, Standing
 use crate::index::offset;
 use crate::label::{Case, Choose, Map, Row, UNKNOWN};
 use crate::node::{Doc, Node, Shape};
+use crate::plan::Asked;
 use crate::session::Session;
 use crate::split::count_lines;
 
@@ -16,6 +17,8 @@ pub(crate) struct Walk {
     second: Vec<Field>,
     /// Values within the one at hand that are events of their own, waiting for their turn.
     waiting: Vec<Waiting>,
+    /// The values that were asked for the event at hand whether they are events of their own.
+    asked: Vec<Asked>,
     /// How many events enclose the one at hand.
     nested: u8,
 }
@@ -73,17 +76,7 @@ impl<'a> Labels<'_, 'a> {
         let waiting = self.walk.waiting.len();
         let event = self.begin(span, case, parent, place);
         let first = offset(self.session.fields.len());
-        let tables = Tables { first: case.map, second: case.also.map(|second| second.map) };
-        match (node.shape(), case.elements) {
-            (Shape::Object, _) if !node.is_empty_container() => self.members(node, tables, 0),
-            (Shape::Array, Some(choose)) if !node.is_empty_container() => {
-                self.elements(node, choose, 0, 0);
-            }
-            (_, listed) => {
-                let (key, slot, known) = (Span::NONE, Slot::Native, listed.is_some());
-                self.own(Field { key, value: span, slot, depth: 0, hold: Hold::Own, known });
-            }
-        }
+        self.fields(node, case, first);
         self.session.end(event, first);
         place.part += 1;
         let mut other = std::mem::take(&mut self.walk.second);
@@ -99,6 +92,44 @@ impl<'a> Labels<'_, 'a> {
         self.walk.second = other;
         self.walk.waiting.truncate(waiting);
         place
+    }
+
+    /// Labels what `node` holds: as was done with others like it, or step by step.
+    fn fields(&mut self, node: Node<'a>, case: &'static Case, first: u32) {
+        self.walk.asked.clear();
+        // A fused value is two events; and at the deepest nobody is asked.
+        let plain = case.also.is_none() && self.walk.nested < DEPTH;
+        let Some(outline) = self.doc.outline.filter(|_| plain) else {
+            return self.inside(node, case);
+        };
+        if let Some(plan) = outline.plans.find(self.doc, node.mark(), case) {
+            self.session.fields.extend(plan.fields(self.doc));
+            for &Asked { value, case, .. } in &plan.asked {
+                if let Some(case) = case {
+                    self.walk.waiting.push(Waiting { value, case, of: 0 });
+                }
+            }
+            return;
+        }
+        self.inside(node, case);
+        let fields = self.session.fields.get(first as usize..).unwrap_or_default();
+        outline.plans.note(self.doc, node.mark(), case, fields, &self.walk.asked);
+    }
+
+    /// Labels it step by step.
+    fn inside(&mut self, node: Node<'a>, case: &'static Case) {
+        let tables = Tables { first: case.map, second: case.also.map(|second| second.map) };
+        match (node.shape(), case.elements) {
+            (Shape::Object, _) if !node.is_empty_container() => self.members(node, tables, 0),
+            (Shape::Array, Some(choose)) if !node.is_empty_container() => {
+                self.elements(node, choose, 0, 0);
+            }
+            (_, listed) => {
+                let (key, slot, known) = (Span::NONE, Slot::Native, listed.is_some());
+                let value = node.span();
+                self.own(Field { key, value, slot, depth: 0, hold: Hold::Own, known });
+            }
+        }
     }
 
     /// Makes the events that wait since `from` for the first or the second of a value, in order.
@@ -259,7 +290,7 @@ impl<'a> Labels<'_, 'a> {
     }
 
     fn one(&mut self, member: Node<'a>, slot: Slot, choose: Choose, depth: u8, of: u32) {
-        let case = if self.walk.nested < DEPTH { choose(member) } else { None };
+        let case = if self.walk.nested < DEPTH { self.ask(member, choose) } else { None };
         match case {
             Some(case) => {
                 self.own(open(member, slot, depth));
@@ -273,7 +304,7 @@ impl<'a> Labels<'_, 'a> {
     fn elements(&mut self, node: Node<'a>, choose: Choose, depth: u8, of: u32) {
         let deep = self.walk.nested >= DEPTH;
         for value in node.elements() {
-            match if deep { None } else { choose(value) } {
+            match if deep { None } else { self.ask(value, choose) } {
                 Some(case) => self.wait(value, case, of),
                 None => {
                     let field = field(value, Slot::Native, depth, true);
@@ -282,6 +313,13 @@ impl<'a> Labels<'_, 'a> {
                 }
             }
         }
+    }
+
+    /// Is the value an event of its own?
+    fn ask(&mut self, value: Node<'a>, choose: Choose) -> Option<&'static Case> {
+        let case = choose(value);
+        self.walk.asked.push(Asked { value: value.mark(), choose, case });
+        case
     }
 
     fn wait(&mut self, value: Node<'a>, case: &'static Case, of: u32) {

@@ -27,6 +27,7 @@ static TOOL: Case = Case::new("tool", Kind::ToolCall, &BLOCK);
 static FUSED: Case = Case::new("call", Kind::ToolCall, &CALL).also(&SECOND);
 static SECOND: Case = Case::new("result", Kind::ToolResult, &RESULT);
 static HEADER: Case = Case::new("header", Kind::Notice, &DOC);
+static OTHER: Case = Case::new("other", Kind::Notice, &RESULT);
 static ITEM: Case = Case::new("item", Kind::User, &LINE).top();
 
 fn record(node: Node<'_>) -> Option<&'static Case> {
@@ -35,6 +36,7 @@ fn record(node: Node<'_>) -> Option<&'static Case> {
     }
     match node.word(&["type"]) {
         Some(b"tool") => Some(&FUSED),
+        Some(b"other") => Some(&OTHER),
         Some(_) => Some(&PLAIN),
         None => None,
     }
@@ -91,6 +93,34 @@ fn a_fused_value_is_two_events_and_nothing_is_owned_twice() {
     assert_eq!(result.field(Slot::Call).map(|field| field.hold), Some(Hold::View));
     assert_eq!(result.native().count(), 0);
     assert_eq!(call.native().count(), 2);
+}
+
+/// Lines that differ in nothing but their values are labelled as those before them, unless a value
+/// says that it is something else.
+#[test]
+fn lines_alike_are_asked_all_the_same() {
+    let types =
+        |line: usize| (["user", "tool", "other"][line / 5 % 3], ["text", "tool_use"][line / 3 % 2]);
+    let lines = (0..60).map(|line| {
+        let (of, block) = types(line);
+        let message = format!(r#"{{"content":[{{"type":"{block}","id":"c{line}"}}],"model":"m"}}"#);
+        format!("{{\"type\":\"{of}\",\"message\":{message},\"state\":{{\"input\":{line}}}}}\n")
+    });
+    let text: String = lines.collect();
+    let (session, plain) = (read(text.clone()), session::plainly(|| read(text)));
+    assert_eq!(session.len(), plain.len());
+    for (event, plain) in session.events().zip(plain.events()) {
+        assert!(std::ptr::eq(event.case, plain.case));
+        assert_eq!(event.fields(), plain.fields());
+    }
+    for line in 0..60 {
+        let own = |event: &session::EventRef<'_>| event.origin.record as usize == line;
+        let expected = match types(line) {
+            ("tool", _) | ("user", "tool_use") => 2,
+            _ => 1,
+        };
+        assert_eq!(session.events().filter(own).count(), expected, "line {line}");
+    }
 }
 
 #[test]

@@ -2,8 +2,9 @@
 
 use super::*;
 
-type Both = (Masks, u64, Vec<u32>, u64, u64, bool);
+type Both = (Masks, u64, Vec<u32>, u64, u64, u32, bool);
 
+#[derive(Clone, Copy)]
 struct One<'a>(&'a [u8; 64]);
 
 impl Work for One<'_> {
@@ -17,29 +18,67 @@ impl Work for One<'_> {
         C::places(bits, 1000, &mut room);
         let places = room[..bits.count_ones() as usize].to_vec();
         let ascii = C::is_ascii(C::join(C::union(), self.0));
-        (masks, C::strange(self.0), places, C::newlines(self.0), C::parity(bits), ascii)
+        let ([one, other], _) = self.0.as_chunks::<32>() else { unreachable!() };
+        let differ = C::differ(one, other);
+        (masks, C::strange(self.0), places, C::newlines(self.0), C::parity(bits), differ, ascii)
     }
 }
 
-/// The ways to classify that this machine has.
-fn ways() -> Vec<fn(&[u8; 64]) -> Both> {
-    let mut ways: Vec<fn(&[u8; 64]) -> Both> = vec![|block| run(One(block))];
+/// What each way that this machine has makes of some work.
+fn all<W: Work + Copy>(work: W) -> Vec<W::Output> {
+    let mut all = vec![run(work)];
     #[cfg(target_arch = "x86_64")]
     {
         if avx2::is_here() {
-            ways.push(|block| avx2::run(One(block)));
+            all.push(avx2::run(work));
         }
         if avx512::is_here() {
-            ways.push(|block| avx512::run(One(block)));
+            all.push(avx512::run(work));
         }
     }
-    ways
+    all
 }
 
 fn agree(block: &[u8; 64]) {
     let expected = One(block).run::<Portable>();
-    for way in ways() {
-        assert_eq!(way(block), expected, "{block:x?}");
+    for found in all(One(block)) {
+        assert_eq!(found, expected, "{block:x?}");
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Pick<'a>(&'a [u32; 512], [u16; 16], [i8; 16]);
+
+impl Work for Pick<'_> {
+    type Output = [u32; 16];
+
+    #[inline(always)]
+    fn run<C: Classify>(self) -> [u32; 16] {
+        let mut out = [0; 16];
+        C::pick(self.0, &self.1, &self.2, &mut out);
+        out
+    }
+}
+
+/// Entries far behind the last one too: their numbers are taken modulo 512.
+#[test]
+fn the_fast_ways_pick_what_the_safe_twin_picks() {
+    let mut state = 7u64;
+    let mut next = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        state >> 32
+    };
+    for _ in 0..5_000 {
+        let index = std::array::from_fn(|_| next() as u32);
+        let work = Pick(
+            &index,
+            std::array::from_fn(|_| next() as u16),
+            std::array::from_fn(|_| next() as i8),
+        );
+        let expected = work.run::<Portable>();
+        assert!(all(work).iter().all(|found| *found == expected));
+        let first = index[usize::from(work.1[0]) % 512].wrapping_add_signed(work.2[0].into());
+        assert_eq!(expected[0], first);
     }
 }
 

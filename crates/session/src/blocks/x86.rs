@@ -89,6 +89,12 @@ pub(super) mod avx2 {
             // SAFETY: as above.
             unsafe { parity(bits) }
         }
+
+        #[inline(always)]
+        fn differ(some: &[u8; 32], others: &[u8; 32]) -> u32 {
+            // SAFETY: as above.
+            unsafe { differ(some, others) }
+        }
     }
 
     /// Asks for memory two kilobytes ahead: nobody else does where a page ends.
@@ -105,6 +111,15 @@ pub(super) mod avx2 {
     pub(super) fn parity(bits: u64) -> u64 {
         let (bits, ones) = (_mm_cvtsi64_si128(bits.cast_signed()), _mm_set1_epi8(-1));
         _mm_cvtsi128_si64(_mm_clmulepi64_si128::<0>(bits, ones)).cast_unsigned()
+    }
+
+    #[target_feature(enable = "avx2")]
+    #[inline]
+    pub(super) fn differ(some: &[u8; 32], others: &[u8; 32]) -> u32 {
+        // SAFETY: thirty-two bytes are read from each, without alignment.
+        let [some, others] =
+            unsafe { [some, others].map(|bytes| _mm256_loadu_si256(bytes.as_ptr().cast())) };
+        !_mm256_movemask_epi8(_mm256_cmpeq_epi8(some, others)).cast_unsigned()
     }
 
     #[target_feature(enable = "avx2")]
@@ -177,9 +192,10 @@ pub(super) mod avx512 {
     use super::{ESCAPES, OPERATORS};
     use crate::blocks::{Classify, Masks, Work};
     use std::arch::x86_64::{
-        __m512i, _mm_loadu_si128, _mm512_add_epi32, _mm512_alignr_epi32, _mm512_broadcast_i32x4,
-        _mm512_castsi512_si128, _mm512_cmpeq_epi8_mask, _mm512_cmplt_epu8_mask,
-        _mm512_cmpneq_epi8_mask, _mm512_cvtepu8_epi32, _mm512_loadu_si512,
+        __m512i, _mm_loadu_si128, _mm256_loadu_si256, _mm512_add_epi32, _mm512_alignr_epi32,
+        _mm512_and_si512, _mm512_broadcast_i32x4, _mm512_castsi512_si128, _mm512_cmpeq_epi8_mask,
+        _mm512_cmplt_epu8_mask, _mm512_cmpneq_epi8_mask, _mm512_cvtepi8_epi32,
+        _mm512_cvtepu8_epi32, _mm512_cvtepu16_epi32, _mm512_i32gather_epi32, _mm512_loadu_si512,
         _mm512_maskz_compress_epi8, _mm512_movepi8_mask, _mm512_or_si512, _mm512_set1_epi8,
         _mm512_set1_epi32, _mm512_setzero_si512, _mm512_shuffle_epi8, _mm512_storeu_si512,
     };
@@ -251,9 +267,21 @@ pub(super) mod avx512 {
         }
 
         #[inline(always)]
+        fn differ(some: &[u8; 32], others: &[u8; 32]) -> u32 {
+            // SAFETY: as above.
+            unsafe { super::avx2::differ(some, others) }
+        }
+
+        #[inline(always)]
         fn places(bits: u64, base: u32, room: &mut [u32; 64]) {
             // SAFETY: as above, and VBMI2.
             unsafe { places(bits, base, room) }
+        }
+
+        #[inline(always)]
+        fn pick(index: &[u32; 512], entries: &[u16; 16], behind: &[i8; 16], out: &mut [u32; 16]) {
+            // SAFETY: as above.
+            unsafe { pick(index, entries, behind, out) }
         }
     }
 
@@ -276,6 +304,21 @@ pub(super) mod avx512 {
             left -= 16;
             packed = _mm512_alignr_epi32::<4>(packed, packed);
         }
+    }
+
+    #[target_feature(enable = "avx512f")]
+    #[inline]
+    fn pick(index: &[u32; 512], entries: &[u16; 16], behind: &[i8; 16], out: &mut [u32; 16]) {
+        // SAFETY: sixteen numbers of two bytes and sixteen of one are read.
+        let (entries, behind) = unsafe {
+            (_mm256_loadu_si256(entries.as_ptr().cast()), _mm_loadu_si128(behind.as_ptr().cast()))
+        };
+        let entries = _mm512_and_si512(_mm512_cvtepu16_epi32(entries), _mm512_set1_epi32(511));
+        // SAFETY: each entry is one of the 512.
+        let found = unsafe { _mm512_i32gather_epi32::<4>(entries, index.as_ptr().cast()) };
+        let found = _mm512_add_epi32(found, _mm512_cvtepi8_epi32(behind));
+        // SAFETY: sixteen numbers of four bytes are written to an array of sixteen.
+        unsafe { _mm512_storeu_si512(out.as_mut_ptr().cast(), found) };
     }
 
     #[target_feature(enable = "avx512f")]
