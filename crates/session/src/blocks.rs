@@ -69,11 +69,19 @@ pub(crate) trait Classify {
         }
     }
 
-    /// Which bytes are not the same.
+    /// Are the last bytes the same? So many are asked for, 1 to 32.
     #[inline(always)]
-    fn differ(some: &[u8; 32], others: &[u8; 32]) -> u32 {
-        let pairs = some.iter().zip(others).enumerate();
-        pairs.fold(0, |bits, (place, (one, other))| bits | u32::from(one != other) << place)
+    fn end_alike(some: &[u8; 32], others: &[u8; 32], length: u8) -> bool {
+        let halves = |bytes: &[u8; 32]| {
+            let (front, back) = bytes.split_at(16);
+            [front, back]
+                .map(|half| half.first_chunk().map_or(0, |half| u128::from_le_bytes(*half)))
+        };
+        let ([some_front, some_back], [front, back]) = (halves(some), halves(others));
+        // Bytes that are not asked for are shifted out.
+        let last = |wrong: u128, length: u8| wrong.unbounded_shr(8 * (16 - u32::from(length)));
+        let wrong = last(some_back ^ back, length.min(16));
+        wrong | last(some_front ^ front, length.saturating_sub(16).min(16)) == 0
     }
 
     /// Of each of the entries (their numbers modulo 512) what is as far behind it as is said.

@@ -63,8 +63,8 @@ const PART: usize = 32;
 struct Part {
     /// Where they end in the text.
     end: Place,
-    /// Which of the bytes before that are asked for, the last the highest bit.
-    asked: u32,
+    /// How many they are, the last of `wanted`: 1 to [`PART`].
+    length: u8,
     wanted: [u8; PART],
 }
 
@@ -193,8 +193,8 @@ impl Outline {
             let bytes = text.get(from as usize..end as usize)?;
             let mut wanted = [0; PART];
             wanted.get_mut(PART - bytes.len()..)?.copy_from_slice(bytes);
-            let asked = u32::MAX << (PART - bytes.len());
-            self.parts.push(Part { end: Place::new(index, entry, end)?, asked, wanted });
+            let length = bytes.len() as u8;
+            self.parts.push(Part { end: Place::new(index, entry, end)?, length, wanted });
         }
         (self.parts.len() <= MOST_PARTS).then_some(())
     }
@@ -238,7 +238,7 @@ impl Part {
     fn fits<C: Classify>(&self, text: &[u8], index: &[u32; MOST]) -> bool {
         let end = self.end.of(index) as usize;
         match text.get(end.wrapping_sub(PART)..end).and_then(<[u8]>::first_chunk) {
-            Some(found) => C::differ(found, &self.wanted) & self.asked == 0,
+            Some(found) => C::end_alike(found, &self.wanted, self.length),
             None => self.is_near_start(text, end),
         }
     }
@@ -246,7 +246,7 @@ impl Part {
     /// The same where fewer bytes stand before it.
     #[cold]
     fn is_near_start(&self, text: &[u8], end: usize) -> bool {
-        let length = self.asked.count_ones() as usize;
+        let length = usize::from(self.length);
         let found = text.get(end.wrapping_sub(length)..end);
         found == self.wanted.get(PART - length..)
     }

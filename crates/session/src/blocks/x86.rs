@@ -91,9 +91,9 @@ pub(super) mod avx2 {
         }
 
         #[inline(always)]
-        fn differ(some: &[u8; 32], others: &[u8; 32]) -> u32 {
+        fn end_alike(some: &[u8; 32], others: &[u8; 32], length: u8) -> bool {
             // SAFETY: as above.
-            unsafe { differ(some, others) }
+            unsafe { end_alike(some, others, length) }
         }
     }
 
@@ -115,11 +115,13 @@ pub(super) mod avx2 {
 
     #[target_feature(enable = "avx2")]
     #[inline]
-    pub(super) fn differ(some: &[u8; 32], others: &[u8; 32]) -> u32 {
+    pub(super) fn end_alike(some: &[u8; 32], others: &[u8; 32], length: u8) -> bool {
         // SAFETY: thirty-two bytes are read from each, without alignment.
         let [some, others] =
             unsafe { [some, others].map(|bytes| _mm256_loadu_si256(bytes.as_ptr().cast())) };
-        !_mm256_movemask_epi8(_mm256_cmpeq_epi8(some, others)).cast_unsigned()
+        let alike = _mm256_movemask_epi8(_mm256_cmpeq_epi8(some, others)).cast_unsigned();
+        // Bytes that are not asked for are shifted out.
+        !alike >> ((32 - u32::from(length)) % 32) == 0
     }
 
     #[target_feature(enable = "avx2")]
@@ -267,9 +269,9 @@ pub(super) mod avx512 {
         }
 
         #[inline(always)]
-        fn differ(some: &[u8; 32], others: &[u8; 32]) -> u32 {
+        fn end_alike(some: &[u8; 32], others: &[u8; 32], length: u8) -> bool {
             // SAFETY: as above.
-            unsafe { super::avx2::differ(some, others) }
+            unsafe { super::avx2::end_alike(some, others, length) }
         }
 
         #[inline(always)]
