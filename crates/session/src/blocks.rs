@@ -38,9 +38,9 @@ pub(crate) trait Classify {
     /// The masks of 64 bytes.
     fn classify(block: &[u8; 64]) -> Masks;
 
-    /// Which of 64 bytes are none of the escapes that one comparison finds: `\ / f n r t`. A quote
-    /// has a mask of its own; `b` and `u` are rare enough to be looked at one by one.
-    fn strange(block: &[u8; 64]) -> u64;
+    /// Which `of` 64 bytes are none of the escapes that one comparison finds: `\ / f n r t`. A
+    /// quote has a mask of its own; `b` and `u` are rare enough to be looked at one by one.
+    fn strange(block: &[u8; 64], of: u64) -> u64;
 
     /// Which of 64 bytes end a line.
     fn newlines(block: &[u8; 64]) -> u64;

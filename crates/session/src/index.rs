@@ -210,7 +210,7 @@ impl Carry {
         let mut strange = 0;
         if STRICT {
             // Without a branch: half of the blocks hold an escape, and no one can tell which.
-            strange = escaped & !masks.quote & C::strange(block);
+            strange = C::strange(block, escaped & !masks.quote);
             // Outside of strings a backslash would hide a quote from the index.
             strange |= masks.backslash & !inside;
         }

@@ -13,12 +13,14 @@ impl Work for One<'_> {
     #[inline(always)]
     fn run<C: Classify>(self) -> Both {
         let masks = C::classify(self.0);
-        let bits = masks.quote ^ masks.operator ^ C::strange(self.0) ^ masks.control;
+        let strange = C::strange(self.0, u64::MAX);
+        assert_eq!(C::strange(self.0, masks.control), masks.control & strange);
+        let bits = masks.quote ^ masks.operator ^ strange ^ masks.control;
         let mut room = [0; 64];
         C::places(bits, 1000, &mut room);
         let places = room[..bits.count_ones() as usize].to_vec();
         let ascii = C::is_ascii(C::join(C::union(), self.0));
-        (masks, C::strange(self.0), places, C::newlines(self.0), C::parity(bits), ascii)
+        (masks, strange, places, C::newlines(self.0), C::parity(bits), ascii)
     }
 }
 
@@ -37,8 +39,26 @@ fn all<W: Work + Copy>(work: W) -> Vec<W::Output> {
     all
 }
 
+/// A byte at a time.
+fn plain(block: &[u8; 64]) -> (Masks, u64, u64) {
+    let bits = |is: fn(u8) -> bool| {
+        (0..64).fold(0, |bits, place| bits | u64::from(is(block[place])) << place)
+    };
+    let masks = Masks {
+        quote: bits(|byte| byte == b'"'),
+        backslash: bits(|byte| byte == b'\\'),
+        operator: bits(|byte| {
+            matches!(byte, b'{' | b'}' | b'[' | b']' | b':' | b',' | 0x0c | 0x1a)
+        }),
+        control: bits(|byte| byte < 0x20),
+    };
+    let strange = bits(|byte| !matches!(byte, b'\\' | b'/' | b'f' | b'n' | b'r' | b't'));
+    (masks, strange, bits(|byte| byte == b'\n'))
+}
+
 fn agree(block: &[u8; 64]) {
     let expected = One(block).run::<Portable>();
+    assert_eq!((expected.0, expected.1, expected.3), plain(block));
     for found in all(One(block)) {
         assert_eq!(found, expected, "{block:x?}");
     }

@@ -73,9 +73,9 @@ pub(super) mod avx2 {
         }
 
         #[inline(always)]
-        fn strange(block: &[u8; 64]) -> u64 {
+        fn strange(block: &[u8; 64], of: u64) -> u64 {
             // SAFETY: as above.
-            unsafe { strange(block) }
+            of & unsafe { strange(block) }
         }
 
         #[inline(always)]
@@ -251,9 +251,9 @@ pub(super) mod avx512 {
         }
 
         #[inline(always)]
-        fn strange(block: &[u8; 64]) -> u64 {
+        fn strange(block: &[u8; 64], of: u64) -> u64 {
             // SAFETY: as above.
-            unsafe { strange(block) }
+            of & unsafe { strange(block) }
         }
 
         #[inline(always)]
