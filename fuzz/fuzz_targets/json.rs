@@ -4,42 +4,30 @@
 
 use libfuzzer_sys::fuzz_target;
 use serde_json::value::RawValue;
-use session::{Node, Scan, Shape, Span};
-
-fn walk(node: Node<'_>, depth: usize) -> usize {
-    let inside = |child: Node<'_>| {
-        assert!(node.span().holds(child.span()));
-        if depth < 200 { walk(child, depth + 1) } else { 0 }
-    };
-    match node.shape() {
-        Shape::Object => node.members().map(|member| inside(member.value)).sum::<usize>() + 1,
-        Shape::Array => node.elements().map(inside).sum::<usize>() + 1,
-        _ => 1,
-    }
-}
+use session::{Node, Scan, Span};
 
 /// The independent parser refuses lone surrogates in what it decodes; a raw value it only skips.
 fn theirs(bytes: &[u8]) -> bool {
     std::str::from_utf8(bytes).is_ok() && serde_json::from_slice::<&RawValue>(bytes).is_ok()
 }
 
-/// Every value and key in its place.
-fn places(node: Node<'_>, depth: usize, out: &mut Vec<(Option<Span>, Span)>) {
-    if depth < 200 {
-        for member in node.members() {
-            out.push((Some(member.key), member.value.span()));
-            places(member.value, depth + 1, out);
-        }
-        for element in node.elements() {
-            out.push((None, element.span()));
-            places(element, depth + 1, out);
-        }
+type Places = Vec<(Option<Span>, Span)>;
+
+/// Every value and key in its place, each value within the one around it.
+fn places(node: Node<'_>, depth: usize, out: &mut Places) {
+    if depth == 200 {
+        return;
+    }
+    let members = node.members().map(|member| (Some(member.key), member.value));
+    for (key, value) in members.chain(node.elements().map(|element| (None, element))) {
+        assert!(node.span().holds(value.span()));
+        out.push((key, value.span()));
+        places(value, depth + 1, out);
     }
 }
 
-fn read(scan: &mut Scan, bytes: &[u8]) -> Option<Vec<(Option<Span>, Span)>> {
+fn read(scan: &mut Scan, bytes: &[u8]) -> Option<Places> {
     let doc = scan.read(bytes, 0).ok()?;
-    walk(doc.root(), 0);
     let mut out = vec![(None, doc.root().span())];
     places(doc.root(), 0, &mut out);
     Some(out)

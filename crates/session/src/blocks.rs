@@ -1,4 +1,5 @@
-//! Stage one of the JSON reader: which bytes of a text are structural.
+//! Stage one of the JSON reader: which bytes of a text are structural. And what `outline` does with
+//! many bytes or entries at once.
 //!
 //! A text is looked at in blocks of 64 bytes; each block becomes a few bit masks (one bit a byte).
 //! `x86` makes the masks with AVX2 and AVX-512; `portable` is its safe twin, and tests hold them
@@ -81,7 +82,7 @@ pub(crate) trait Classify {
         // Bytes that are not asked for are shifted out.
         let last = |wrong: u128, length: u8| wrong.unbounded_shr(8 * (16 - u32::from(length)));
         let wrong = last(some_back ^ back, length.min(16));
-        wrong | last(some_front ^ front, length.saturating_sub(16).min(16)) == 0
+        wrong | last(some_front ^ front, length.saturating_sub(16)) == 0
     }
 
     /// Of each of the entries (their numbers modulo 512) what is as far behind it as is said.

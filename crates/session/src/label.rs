@@ -1,4 +1,5 @@
-//! Tables that name, and the engine that walks: the only code that labels fields.
+//! Tables that name, and the engine that walks: the only code that labels fields (`plan` repeats
+//! what it did).
 //!
 //! A format's tables say what a name means; they cannot skip, move or copy a value, so no reader
 //! can lose one. Each member of each object walked is exactly one field or one descent.

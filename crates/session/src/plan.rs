@@ -5,6 +5,7 @@ use std::cell::OnceCell;
 
 use crate::bundle::Span;
 use crate::event::{Field, Hold, Slot};
+use crate::index::offset;
 use crate::label::{Case, Choose};
 use crate::node::Doc;
 
@@ -117,10 +118,8 @@ fn labels(doc: &Doc<'_>, value: u32, fields: &[Field]) -> Option<Vec<Label>> {
     let mut token = value;
     let mut labels = Vec::with_capacity(fields.len());
     for field in fields {
-        while doc.after.get(token as usize).is_some() && doc.node(token).span() != field.value {
-            token += 1;
-        }
-        doc.after.get(token as usize)?;
+        token = (token..offset(doc.after.len()))
+            .find(|&token| doc.node(token).span() == field.value)?;
         let Field { key, slot, depth, hold, known, .. } = *field;
         let (token, keyed) = (u16::try_from(token).ok()?, key != Span::NONE);
         labels.push(Label { token, slot, depth, hold, known, keyed });

@@ -1,6 +1,7 @@
-//! The ways to make the masks of a block with AVX2 and AVX-512. This is the one file of the project
-//! that holds `unsafe` code: each instruction is asked for only where the processor has it, and
-//! each load and store stays within the array that it is given. `portable` is the safe twin.
+//! The ways to look at blocks, and at entries of an index, with AVX2 and AVX-512. This is the one
+//! file of the project that holds `unsafe` code: each instruction is asked for only where the
+//! processor has it, and each load and store stays within the array that it is given. `portable`
+//! is the safe twin.
 
 #![allow(unsafe_code)]
 
