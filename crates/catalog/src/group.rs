@@ -100,6 +100,12 @@ impl Groups {
 /// Copies of one session in several folders are several sessions: files of one group that are in
 /// no agent's home fall apart by the folders in which main files of one name lie.
 fn apart(source: Source, sources: &mut Vec<Source>) {
+    let mut names: HashSet<&str> = HashSet::new();
+    let mut mains = source.files.iter().filter(|file| file.role == Role::Main);
+    // Most sessions are one file.
+    if source.files.len() < 2 || mains.all(|file| names.insert(&file.name)) {
+        return sources.push(source);
+    }
     let Some(shared) = shared(&source.files) else { return };
     let branch = |file: &File| {
         let below = file.path.strip_prefix(&shared).ok()?;
@@ -107,15 +113,10 @@ fn apart(source: Source, sources: &mut Vec<Source>) {
         parts.next().filter(|_| parts.next().is_some()).map(|part| part.as_os_str().to_owned())
     };
     let mut branches: BTreeMap<_, Vec<File>> = BTreeMap::new();
-    let mut names: HashSet<&str> = HashSet::new();
-    let mut again = false;
-    for file in source.files.iter().filter(|file| file.role == Role::Main) {
-        again |= !names.insert(&file.name);
-    }
     for file in &source.files {
         branches.entry(branch(file)).or_default().push(file.clone());
     }
-    if !again || branches.len() < 2 {
+    if branches.len() < 2 {
         return sources.push(source);
     }
     // What belongs to no main file of its own folder belongs to the first that there is.
@@ -170,12 +171,10 @@ fn homes<'p>(
         // The longest leaf counts: one may be the end of another.
         let places = format.places().iter();
         let leaves = places.flat_map(|place| place.leaves.iter().map(|leaf| (*leaf, place.leaves)));
-        // Nearly none does, and most of those that don't are told by their last bytes.
-        let bytes = folder.as_os_str().as_encoded_bytes();
-        let ends = leaves.filter(|(leaf, _)| {
-            let name = leaf.rsplit('/').next().unwrap_or(leaf);
-            bytes.ends_with(name.as_bytes()) && folder.ends_with(leaf)
-        });
+        // Nearly none does, and most of those that don't are told by their last byte.
+        let last = folder.as_os_str().as_encoded_bytes().last();
+        let ends =
+            leaves.filter(|(leaf, _)| leaf.as_bytes().last() == last && folder.ends_with(leaf));
         let depths = ends.map(|(leaf, leaves)| (leaf.split('/').count(), leaves));
         let (depth, leaves) = depths.max_by_key(|(depth, _)| *depth)?;
         Some((folder.ancestors().nth(depth)?, leaves))

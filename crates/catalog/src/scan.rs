@@ -3,7 +3,7 @@
 //! reason.
 
 use std::collections::HashSet;
-use std::path::{Path, PathBuf};
+use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 use std::time::SystemTime;
 
 use formats::{Format, Role};
@@ -229,8 +229,7 @@ fn name(source: &mut Source) {
     let Some(shared) = shared(&source.files) else { return };
     let last = source.group.rsplit('/').next().unwrap_or_default();
     let names = |base: &Path| -> Vec<String> {
-        let relative = |file: &File| slashed(file.path.strip_prefix(base).unwrap_or(&file.path));
-        source.files.iter().map(relative).collect()
+        source.files.iter().map(|file| relative(&file.path, base)).collect()
     };
     let says = |names: &Vec<String>| names.iter().any(|name| name.contains(last));
     let mut named = names(&shared);
@@ -244,6 +243,19 @@ fn name(source: &mut Source) {
         file.name = name;
     }
     source.files.sort_by(|a, b| (rank(&a.role), &a.name).cmp(&(rank(&b.role), &b.name)));
+}
+
+/// The path from a folder on, as a bundle names it.
+fn relative(path: &Path, base: &Path) -> String {
+    // Nearly all paths begin with their folder's to the letter.
+    if MAIN_SEPARATOR == '/'
+        && let (Some(path), Some(base)) = (path.to_str(), base.to_str())
+        && let Some(rest) = path.strip_prefix(base).and_then(|rest| rest.strip_prefix('/'))
+        && !rest.starts_with(['/', '.'])
+    {
+        return rest.to_owned();
+    }
+    slashed(path.strip_prefix(base).unwrap_or(path))
 }
 
 fn rank(role: &Role) -> (u8, &str, u8) {

@@ -67,19 +67,26 @@ pub(super) fn claim(file: &Candidate<'_>) -> Claim {
         return Claim::No;
     }
     let ours = is_agent(stem) || is_uuid(stem) && below(file, &["projects"]);
-    if let Some(claim) = no_transcript(file, ours) {
-        return claim;
-    }
+    let said = match transcript(file, ours) {
+        Ok(said) => said,
+        Err(claim) => return claim,
+    };
+    // Mostly the line that shows what the file is has the stem's id, and nothing is read again.
+    let named = said.filter(|said| said == stem && !is_agent(stem));
     // Without any id, files of the same name in two folders are two sessions.
-    let id = id(stem, file.head, file.tail).unwrap_or_else(|| file.path.to_owned());
+    let id = named.or_else(|| id(stem, file.head, file.tail));
+    let id = id.unwrap_or_else(|| file.path.to_owned());
     let role = if is_agent(stem) { Role::Sub(stem.to_owned()) } else { Role::Main };
     Claim::Part { group: id, role }
 }
 
-/// What a `.jsonl` file is if its beginning is no transcript's. `ours` where its name and folder
-/// are Claude Code's.
-fn no_transcript(file: &Candidate<'_>, ours: bool) -> Option<Claim> {
-    let ours_but = |why| Some(if ours { Claim::NoSession(why) } else { Claim::No });
+/// The session that the first line of a transcript names, if it does so. `ours` where the file's
+/// name and folder are Claude Code's.
+///
+/// # Errors
+/// What a `.jsonl` file is if its beginning is no transcript's.
+fn transcript(file: &Candidate<'_>, ours: bool) -> Result<Option<String>, Claim> {
+    let ours_but = |why| Err(if ours { Claim::NoSession(why) } else { Claim::No });
     if file.length == 0 || file.head.is_empty() {
         return ours_but("empty: nothing was written to it");
     }
@@ -87,15 +94,15 @@ fn no_transcript(file: &Candidate<'_>, ours: bool) -> Option<Claim> {
         return ours_but("a pointer of Git LFS: what the file held is stored elsewhere");
     }
     match looks(file.head) {
-        Looks::Transcript => None,
-        Looks::Damaged | Looks::Bare if ours => None,
+        Looks::Transcript(said) => Ok(said),
+        Looks::Damaged | Looks::Bare if ours => Ok(None),
         Looks::PromptHistory => {
-            Some(Claim::NoSession("the history of prompts over all sessions, not a session"))
+            Err(Claim::NoSession("the history of prompts over all sessions, not a session"))
         }
         Looks::Other if file.folders().nth(1).is_some_and(|folder| LEAVES.contains(&folder)) => {
-            Some(Claim::NoSession("written by another program into this agent's folder"))
+            Err(Claim::NoSession("written by another program into this agent's folder"))
         }
-        Looks::Damaged | Looks::Bare | Looks::Other => Some(Claim::No),
+        Looks::Damaged | Looks::Bare | Looks::Other => Err(Claim::No),
     }
 }
 
@@ -153,9 +160,9 @@ fn beside(session: &str, part: &str, file: &Candidate<'_>) -> Claim {
     let agent = Some(stem(name)).filter(|stem| is_agent(stem) && part == AGENTS);
     let agent = agent.map(str::to_owned);
     let role = match name.split_once('.').map(|(_, extension)| extension) {
-        Some("jsonl") => match no_transcript(file, agent.is_some() || name == JOURNAL) {
-            Some(claim) => return claim,
-            None => agent.map_or(Role::Beside(None), Role::Sub),
+        Some("jsonl") => match transcript(file, agent.is_some() || name == JOURNAL) {
+            Err(claim) => return claim,
+            Ok(_) => agent.map_or(Role::Beside(None), Role::Sub),
         },
         Some("meta.json") if agent.is_some() => Role::Beside(agent),
         Some("json" | "meta.json") if part != AGENTS => Role::Beside(None),
@@ -170,7 +177,8 @@ fn beside(session: &str, part: &str, file: &Candidate<'_>) -> Claim {
 /// What a file's beginning looks like.
 #[derive(Debug, PartialEq, Eq)]
 enum Looks {
-    Transcript,
+    /// A transcript, and the session that the line which shows it names.
+    Transcript(Option<String>),
     PromptHistory,
     /// Nothing in it could be read.
     Damaged,
@@ -188,13 +196,15 @@ fn looks(head: &[u8]) -> Looks {
     let mut seen = Looks::Damaged;
     for line in lines(head).take(LINES) {
         match scan.read(line, 0) {
-            Ok(doc) if is_transcript(doc.root()) => return Looks::Transcript,
+            Ok(doc) if is_transcript(doc.root()) => {
+                return Looks::Transcript(session_of(doc.root()));
+            }
             Ok(doc) if is_prompt(doc.root()) => return Looks::PromptHistory,
             Ok(doc) if seen == Looks::Damaged && is_note(doc.root()) => seen = Looks::Bare,
             Ok(_) if seen != Looks::Bare => seen = Looks::Other,
             Ok(_) => {}
             // Cut off by the window, glued, damaged: its beginning tells, or its words.
-            Err(_) if begins(line) || told(line) => return Looks::Transcript,
+            Err(_) if begins(line) || told(line) => return Looks::Transcript(None),
             Err(_) => {}
         }
     }
