@@ -19,14 +19,14 @@ pub(crate) fn lines(head: &[u8]) -> impl Iterator<Item = &[u8]> {
 }
 
 /// Looks at one JSON value: the whole of `text`, or where that ends in the middle of one, the
-/// members and elements that stand whole before its last comma. `None` where it is neither.
+/// members and elements that stand whole in it. `None` where it is neither.
 pub(crate) fn look<T>(text: &[u8], see: impl FnOnce(Node<'_>) -> T) -> Option<T> {
     let mut scan = Scan::new();
     if let Ok(doc) = scan.read(text, 0) {
         return Some(see(doc.root()));
     }
-    let cut = mended(text)?;
-    scan.read(&cut, 0).ok().map(|doc| see(doc.root()))
+    let closed = session::closed(text)?;
+    scan.read(&closed, 0).ok().map(|doc| see(doc.root()))
 }
 
 /// True for one value over several lines, false for one value a line. The first line tells: it is a
@@ -49,41 +49,6 @@ pub(crate) fn is_document(bytes: &[u8]) -> bool {
 /// The text without the mark of its encoding.
 pub(crate) fn bare(text: &[u8]) -> &[u8] {
     text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text).trim_ascii()
-}
-
-/// A text that was cut off, up to its last comma, with all that is open closed.
-fn mended(text: &[u8]) -> Option<Vec<u8>> {
-    let mut last = None;
-    walk(text, |at, byte| {
-        if byte == b',' {
-            last = Some(at);
-        }
-    });
-    let whole = &text[..last?];
-    let mut open = Vec::new();
-    walk(whole, |_, byte| match byte {
-        b'{' => open.push(b'}'),
-        b'[' => open.push(b']'),
-        b'}' | b']' => drop(open.pop()),
-        _ => {}
-    });
-    Some(whole.iter().copied().chain(open.into_iter().rev()).collect())
-}
-
-/// The bytes of a JSON text that stand in no string.
-fn walk(text: &[u8], mut see: impl FnMut(usize, u8)) {
-    let (mut in_string, mut escaped) = (false, false);
-    for (at, &byte) in text.iter().enumerate() {
-        if escaped {
-            escaped = false;
-        } else if byte == b'"' {
-            in_string = !in_string;
-        } else if in_string {
-            escaped = byte == b'\\';
-        } else {
-            see(at, byte);
-        }
-    }
 }
 
 #[cfg(test)]

@@ -9,7 +9,8 @@ use session::value::quote;
 
 use super::Fault;
 use super::json::{Writer, splice};
-use super::rows::{self, Shape, condition, quoted};
+use super::layout::{Layout, Lists, Shape};
+use super::rows::{condition, quoted};
 
 /// What a database holds of a session.
 #[derive(Debug, Default)]
@@ -24,13 +25,14 @@ impl Dump {
     pub(super) fn of(
         connection: &Connection,
         kind: &Database,
+        layout: &Layout,
         session: &str,
         limit: Option<usize>,
     ) -> Result<Self, Fault> {
         let room = limit.unwrap_or(MEMBER_LIMIT);
         let mut lines = Lines { dump: Self::default(), writer: Writer::default(), room };
         for table in kind.tables {
-            let whole = match lines.table(connection, table, session) {
+            let whole = match lines.table(connection, layout, table, session) {
                 Ok(whole) => whole,
                 // What can't be read of one table takes nothing from the others.
                 Err(Fault::Sqlite(error)) => {
@@ -60,29 +62,34 @@ impl Lines {
     fn table(
         &mut self,
         connection: &Connection,
+        layout: &Layout,
         table: &Table,
         session: &str,
     ) -> Result<bool, Fault> {
-        let Some(shape) = Shape::of(connection, table.name)? else { return Ok(true) };
-        let needed = match &table.rows {
-            Rows::All => None,
-            Rows::Of(column)
-            | Rows::Named { column, .. }
-            | Rows::Keys { column, .. }
-            | Rows::Lists { column, .. } => Some(*column),
+        let mut shape_of = |name| {
+            layout.shape(name).unwrap_or_else(|why| {
+                self.dump.unread.push(format!("table {}: {why}", table.name));
+                None
+            })
         };
-        if needed.is_some_and(|column| !shape.has(column)) {
-            return Ok(true);
-        }
-        match &table.rows {
-            Rows::Lists { .. } => self.lists(connection, table, session),
-            Rows::Named { by, id, naming, .. } => match Shape::of(connection, by)? {
-                Some(other) if other.has(id) && other.has(naming) => {
-                    self.rows(connection, table, &shape, session)
-                }
-                _ => Ok(true),
-            },
-            _ => self.rows(connection, table, &shape, session),
+        let Some(shape) = shape_of(table.name) else { return Ok(true) };
+        let whole = match &table.rows {
+            Rows::All => true,
+            Rows::Of(column) | Rows::Keys { column, .. } | Rows::Lists { column, .. } => {
+                shape.has(column)
+            }
+            Rows::Named { column, by, id, naming } => {
+                let by = shape_of(by);
+                shape.has(column) && by.is_some_and(|by| by.has(id) && by.has(naming))
+            }
+        };
+        match (layout.lists(table.name), &table.rows) {
+            _ if !whole => Ok(true),
+            (Some(lists), Rows::Lists { column, value, .. }) => {
+                Ok(self.lists(table, (column, value), lists, session))
+            }
+            (None, Rows::Lists { .. }) => Ok(true),
+            _ => self.rows(connection, table, shape, session),
         }
     }
 
@@ -134,38 +141,39 @@ impl Lines {
     /// Writes rows that are lists of sessions, and the sessions in them.
     fn lists(
         &mut self,
-        connection: &Connection,
         table: &Table,
+        (column, value): (&str, &str),
+        lists: &Lists,
         session: &str,
-    ) -> Result<bool, Fault> {
-        let Rows::Lists { column, value, .. } = &table.rows else { return Ok(true) };
-        let mut whole = true;
-        rows::elements(connection, table, &mut |key, rest, element| {
-            let is_row = element.json.is_empty();
-            let wanted = match &element.session {
-                Some(id) => session.is_empty() || id == session,
-                None => session.is_empty(),
-            };
-            if !wanted || !whole {
-                return Ok(());
-            }
-            let out = &mut self.dump.bytes;
-            open(table.name, out);
-            self.writer.column(column, ValueRef::Text(key.as_bytes()), None, out);
-            if is_row {
-                self.writer.column(value, ValueRef::Text(rest), None, out);
+    ) -> bool {
+        let out = &mut self.dump.bytes;
+        for list in &lists.lists {
+            let key = ValueRef::Text(list.key.as_bytes());
+            if session.is_empty() {
+                open(table.name, out);
+                self.writer.column(column, key, None, out);
+                self.writer.column(value, ValueRef::Text(&list.rest), None, out);
                 out.extend_from_slice(b"}}\n");
-            } else {
+            }
+            for element in list.of_session(session) {
+                if out.len() > self.room {
+                    return false;
+                }
+                open(table.name, out);
+                self.writer.column(column, key, None, out);
                 out.extend_from_slice(b"},\"element\":{\"of\":");
-                quote(element.list, out);
+                quote(list.name, out);
                 out.extend_from_slice(b",\"value\":");
-                splice(element.json, out);
+                splice(element, out);
                 out.extend_from_slice(b"}}\n");
             }
-            whole = out.len() <= self.room;
-            Ok(())
-        })?;
-        Ok(whole)
+            if out.len() > self.room {
+                return false;
+            }
+        }
+        let fault = lists.fault.iter();
+        self.dump.unread.extend(fault.map(|why| format!("table {}: {why}", table.name)));
+        true
     }
 }
 

@@ -4,11 +4,12 @@
 mod claims;
 mod dump;
 mod json;
+mod layout;
 mod rows;
 mod snapshot;
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use formats::database::{Database, Rows};
 use formats::{Candidate, Claim, Format, Tail};
@@ -19,7 +20,8 @@ use crate::claim::{absolute, slashed};
 use crate::open::END_BYTES;
 pub(crate) use claims::claims;
 pub use dump::Dump;
-use snapshot::Snapshot;
+use layout::Layout;
+use snapshot::{Snapshot, State};
 pub(crate) use snapshot::{has_log, is_beside};
 
 /// How a dump is called: the database's name and this.
@@ -51,6 +53,8 @@ pub struct Store {
     /// Where it is.
     pub path: PathBuf,
     snapshot: Snapshot,
+    /// The layout as it was last seen, and in which state of the database.
+    layout: Mutex<Option<(State, Arc<Layout>)>>,
 }
 
 /// What a database has of one session.
@@ -112,9 +116,10 @@ impl Store {
             return Ok(None);
         }
         let snapshot = Snapshot::take(path)?;
-        let tables = snapshot.read(rows::tables)?;
-        let known = known(formats, &tables);
-        Ok(known.map(|(format, kind)| Self { format, kind, path: path.to_path_buf(), snapshot }))
+        let tables = snapshot.read(|connection, _| rows::tables(connection))?;
+        let Some((format, kind)) = known(formats, &tables) else { return Ok(None) };
+        let (path, layout) = (path.to_path_buf(), Mutex::default());
+        Ok(Some(Self { format, kind, path, snapshot, layout }))
     }
 
     /// The group of a database that holds one session: what the format calls its dump.
@@ -148,7 +153,7 @@ impl Store {
             let owned = vec![Owned { id: String::new(), length }];
             return Ok(Listing { owned, unread: Vec::new() });
         }
-        self.snapshot.read(|connection| rows::owners(connection, self.kind))
+        self.read(|connection, layout| rows::owners(connection, self.kind, layout))
     }
 
     /// Writes the rows of one session (of all, where the id is empty) out, until `limit` bytes are
@@ -158,10 +163,31 @@ impl Store {
     /// Where it can't be read, or has more than a member can hold.
     pub fn dump(&self, session: &str, limit: Option<usize>) -> Result<Dump, Fault> {
         let mut dump = Dump::default();
-        self.snapshot.read(|connection: &Connection| {
-            dump = Dump::of(connection, self.kind, session, limit)?;
+        self.read(|connection, layout| {
+            dump = Dump::of(connection, self.kind, layout, session, limit)?;
             Ok(())
         })?;
         Ok(dump)
+    }
+
+    /// Reads from the snapshot. The layout is looked at once: a database has many sessions, and a
+    /// list of them is read for each.
+    fn read<T>(
+        &self,
+        mut read: impl FnMut(&Connection, &Layout) -> Result<T, Fault>,
+    ) -> Result<T, Fault> {
+        self.snapshot.read(|connection, state| {
+            let known = self.layout.lock().unwrap_or_else(PoisonError::into_inner).clone();
+            let same = known.filter(|(then, _)| Some(then) == state);
+            let layout = same.map(|(_, layout)| layout).unwrap_or_else(|| {
+                let layout = Arc::new(Layout::of(connection, self.kind));
+                if let Some(state) = state {
+                    let seen = Some((state.clone(), Arc::clone(&layout)));
+                    *self.layout.lock().unwrap_or_else(PoisonError::into_inner) = seen;
+                }
+                layout
+            });
+            read(connection, &layout)
+        })
     }
 }

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use formats::database::{Database, Rows, Table};
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;
-use session::Scan;
 
+use super::layout::{Layout, List, Shape};
 use super::{Fault, Listing, Owned};
 
 /// The names of all tables.
@@ -15,47 +15,6 @@ pub(super) fn tables(connection: &Connection) -> Result<Vec<String>, Fault> {
     let mut query = connection.prepare("SELECT name FROM sqlite_master WHERE type = 'table'")?;
     let names = query.query_map([], |row| row.get(0))?;
     Ok(names.collect::<Result<_, _>>()?)
-}
-
-/// A table as the database has it.
-pub(super) struct Shape {
-    /// Its columns, in the order of the schema.
-    pub columns: Vec<String>,
-    /// The columns of its primary key, in order.
-    key: Vec<String>,
-    has_rowid: bool,
-}
-
-impl Shape {
-    /// The shape of a table; `None` where the database has it not.
-    pub(super) fn of(connection: &Connection, table: &str) -> Result<Option<Self>, Fault> {
-        let mut query =
-            connection.prepare("SELECT name, pk FROM pragma_table_info(?1) ORDER BY cid")?;
-        let rows = query.query_map([table], |row| Ok((row.get(0)?, row.get(1)?)))?;
-        let columns: Vec<(String, u32)> = rows.collect::<Result<_, _>>()?;
-        if columns.is_empty() {
-            return Ok(None);
-        }
-        let mut key: Vec<_> = columns.iter().filter(|(_, place)| *place > 0).collect();
-        key.sort_by_key(|(_, place)| *place);
-        let key = key.into_iter().map(|(name, _)| name.clone()).collect();
-        let rowid = format!("SELECT rowid FROM {} LIMIT 0", quoted(table));
-        let has_rowid = connection.prepare(&rowid).is_ok();
-        let columns = columns.into_iter().map(|(name, _)| name).collect();
-        Ok(Some(Self { columns, key, has_rowid }))
-    }
-
-    pub(super) fn has(&self, column: &str) -> bool {
-        self.columns.iter().any(|name| name == column)
-    }
-
-    /// What names a row: its number, or its key.
-    pub(super) fn names(&self) -> Vec<String> {
-        if self.has_rowid || self.key.is_empty() {
-            return vec!["rowid".to_owned()];
-        }
-        self.key.iter().map(|name| quoted(name)).collect()
-    }
 }
 
 /// A name as SQL writes it.
@@ -124,13 +83,32 @@ pub(super) fn owner<'k>(key: &'k str, prefixes: &[&str]) -> Option<&'k str> {
 
 /// The sessions that the rows of a database belong to. A table that can't be read takes nothing
 /// from the others.
-pub(super) fn owners(connection: &Connection, kind: &Database) -> Result<Listing, Fault> {
+pub(super) fn owners(
+    connection: &Connection,
+    kind: &Database,
+    layout: &Layout,
+) -> Result<Listing, Fault> {
     let mut owners: BTreeMap<String, u64> = BTreeMap::new();
     let mut unread = Vec::new();
     for table in kind.tables {
-        match of_table(connection, table, &mut owners) {
+        let mut add = |id: &str, length: u64| *owners.entry(id.to_owned()).or_default() += length;
+        let read = match layout.shape(table.name) {
+            Ok(Some(shape)) => of_table(connection, table, shape, &mut add),
+            Ok(None) => continue,
+            Err(why) => {
+                unread.push(format!("table {}: {why}", table.name));
+                continue;
+            }
+        };
+        match read {
             Err(Fault::Sqlite(error)) => unread.push(format!("table {}: {error}", table.name)),
             other => other?,
+        }
+        if let Some(lists) = layout.lists(table.name) {
+            let sessions = lists.lists.iter().flat_map(List::sessions);
+            sessions.for_each(|(id, length)| add(id, length));
+            let fault = lists.fault.iter();
+            unread.extend(fault.map(|why| format!("table {}: {why}", table.name)));
         }
     }
     let owned = owners.into_iter().filter(|(id, _)| !id.is_empty());
@@ -140,20 +118,19 @@ pub(super) fn owners(connection: &Connection, kind: &Database) -> Result<Listing
 fn of_table(
     connection: &Connection,
     table: &Table,
-    owners: &mut BTreeMap<String, u64>,
+    shape: &Shape,
+    add: &mut dyn FnMut(&str, u64),
 ) -> Result<(), Fault> {
-    let Some(shape) = Shape::of(connection, table.name)? else { return Ok(()) };
-    let mut add = |id: &str, length: u64| *owners.entry(id.to_owned()).or_default() += length;
     match &table.rows {
         Rows::Of(column) if shape.has(column) => {
             let column = quoted(column);
-            let asked = format!("CAST({column} AS TEXT), sum({})", lengths(&shape));
+            let asked = format!("CAST({column} AS TEXT), sum({})", lengths(shape));
             let only = format!("{column} IS NOT NULL GROUP BY 1");
-            lengths_by(connection, table, &asked, &only, &[], &mut add)
+            lengths_by(connection, table, &asked, &only, &[], add)
         }
         Rows::Keys { column, prefixes } if shape.has(column) => {
             let (only, values) = condition(table, "");
-            let asked = format!("{}, {}", quoted(column), lengths(&shape));
+            let asked = format!("{}, {}", quoted(column), lengths(shape));
             lengths_by(connection, table, &asked, &only, &values, &mut |key, length| {
                 // A key without a value is what a deleted one leaves.
                 if let Some(id) = owner(key, prefixes).filter(|_| length > key.len() as u64) {
@@ -161,13 +138,7 @@ fn of_table(
                 }
             })
         }
-        Rows::Lists { .. } => elements(connection, table, &mut |_, _, element| {
-            if let Some(id) = &element.session {
-                add(id, element.json.len() as u64);
-            }
-            Ok(())
-        }),
-        Rows::All | Rows::Of(_) | Rows::Named { .. } | Rows::Keys { .. } => Ok(()),
+        _ => Ok(()),
     }
 }
 
@@ -195,57 +166,4 @@ fn lengths_by(
 fn lengths(shape: &Shape) -> String {
     let column = |name: &String| format!("ifnull(octet_length({}), 0)", quoted(name));
     shape.columns.iter().map(column).collect::<Vec<_>>().join(" + ")
-}
-
-/// An element of a list of sessions.
-pub(super) struct Element<'j> {
-    /// The list.
-    pub list: &'static str,
-    /// The session that it is.
-    pub session: Option<String>,
-    /// Its JSON.
-    pub json: &'j [u8],
-}
-
-/// What is done with each row of lists (its key, the row without the elements) and each element;
-/// the row itself is the element without JSON.
-type Found<'f> = dyn FnMut(&str, &[u8], &Element<'_>) -> Result<(), Fault> + 'f;
-
-/// Goes over the lists of a table.
-pub(super) fn elements(
-    connection: &Connection,
-    table: &Table,
-    found: &mut Found<'_>,
-) -> Result<(), Fault> {
-    let Rows::Lists { column, value, lists } = &table.rows else { return Ok(()) };
-    let (condition, keys) = condition(table, "");
-    let (column, value, name) = (quoted(column), quoted(value), quoted(table.name));
-    let sql = format!("SELECT {column}, {value} FROM {name} WHERE {condition} ORDER BY {column}");
-    let mut query = connection.prepare(&sql)?;
-    let mut rows = query.query(rusqlite::params_from_iter(keys))?;
-    let mut scan = Scan::new();
-    while let Some(row) = rows.next()? {
-        let (ValueRef::Text(key), ValueRef::Text(json) | ValueRef::Blob(json)) =
-            (row.get_ref(0)?, row.get_ref(1)?)
-        else {
-            continue;
-        };
-        let key = String::from_utf8_lossy(key);
-        let list = lists.iter().find(|(known, ..)| *known == key);
-        let Some((_, list, id)) = list.filter(|_| std::str::from_utf8(json).is_ok()) else {
-            continue;
-        };
-        let Ok(doc) = scan.read(json, 0) else { continue };
-        let Some(array) = doc.root().at(&[list]) else { continue };
-        let span = array.span();
-        let (before, after) = (&json[..span.start as usize], &json[span.end as usize..]);
-        let rest = [before, b"[]", after].concat();
-        found(&key, &rest, &Element { list, session: None, json: b"" })?;
-        for element in array.elements() {
-            let session = element.word(&[id]).map(session::value::unescape);
-            let session = session.map(std::borrow::Cow::into_owned);
-            found(&key, &rest, &Element { list, session, json: element.raw() })?;
-        }
-    }
-    Ok(())
 }

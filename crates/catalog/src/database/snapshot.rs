@@ -32,6 +32,8 @@ pub(super) struct Snapshot {
 struct Copy {
     /// Holds the copy; removed with it.
     folder: TempDir,
+    /// Of what it was copied from.
+    state: State,
 }
 
 impl Copy {
@@ -87,22 +89,23 @@ impl Snapshot {
         self.note
     }
 
-    /// Reads from the snapshot. What was read where it lies counts only if it did not change
-    /// meanwhile; if it did, it is copied and read again.
+    /// Reads from the snapshot, which is of a database in the state that is told. What was read
+    /// where it lies counts only if it did not change meanwhile; if it did, it is copied and read
+    /// again, and no state says what is in that copy: its log goes on in the same state.
     pub(super) fn read<T>(
         &self,
-        mut read: impl FnMut(&Connection) -> Result<T, Fault>,
+        mut read: impl FnMut(&Connection, Option<&State>) -> Result<T, Fault>,
     ) -> Result<T, Fault> {
         let Some(copy) = &self.copy else {
             let before = State::of(&self.path)?;
-            let found = lying(&self.path).and_then(|connection| read(&connection));
+            let found = lying(&self.path).and_then(|connection| read(&connection, Some(&before)));
             if State::of(&self.path)? == before {
                 return found;
             }
             let copy = copied(&self.path)?;
-            return read(&own(&copy.path())?);
+            return read(&own(&copy.path())?, None);
         };
-        read(&own(&copy.path())?)
+        read(&own(&copy.path())?, Some(&copy.state))
     }
 }
 
@@ -163,8 +166,8 @@ fn own(path: &Path) -> Result<Connection, Fault> {
 }
 
 /// What tells that a database has changed.
-#[derive(PartialEq, Eq)]
-struct State {
+#[derive(Clone, PartialEq, Eq)]
+pub(super) struct State {
     database: Option<(u64, Option<SystemTime>, [u8; 4])>,
     journal: Option<(u64, Option<SystemTime>)>,
     /// The log's salts: they change when it begins anew.
@@ -213,13 +216,13 @@ fn bytes_at<const N: usize>(path: &Path, at: usize) -> io::Result<[u8; N]> {
 /// Copies a database with its log and journal into a private folder.
 fn copied(path: &Path) -> Result<Copy, Fault> {
     for _ in 0..TRIES {
-        let copy = Copy { folder: tempfile::Builder::new().prefix("verbatim-").tempdir()? };
-        let before = State::of(path)?;
+        let folder = tempfile::Builder::new().prefix("verbatim-").tempdir()?;
+        let copy = Copy { folder, state: State::of(path)? };
         duplicate(path, &copy.path())?;
         for ending in [LOG, JOURNAL] {
             duplicate(&beside(path, ending), &beside(&copy.path(), ending))?;
         }
-        if before.spans(&State::of(path)?) {
+        if copy.state.spans(&State::of(path)?) {
             begin(&copy.path())?;
             return Ok(copy);
         }

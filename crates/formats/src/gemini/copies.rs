@@ -5,6 +5,7 @@
 //! `Echo`, what was changed since is `Superseded`; what the later file took back stays so, and
 //! what it never had is on an `OtherBranch`.
 
+use std::cell::LazyCell;
 use std::collections::HashSet;
 
 use session::{EventRef, Instant, Kind, Session, Slot, Standing};
@@ -23,11 +24,18 @@ pub(super) fn settle(session: &Session, logs: &[Log<'_>], verdicts: &mut Verdict
     };
     // Of equals the first: `max_by_key` would take the last.
     let Some((at, latest)) = logs.iter().enumerate().rev().max_by_key(rank) else { return };
-    let said: HashSet<Vec<u8>> = bytes(session, latest).map(|(_, bytes)| bytes).collect();
+    // Most copies are so to the byte.
+    let bytes: HashSet<&[u8]> = events(session, latest).map(EventRef::bytes).collect();
+    let words = LazyCell::new(|| -> HashSet<Vec<u8>> {
+        events(session, latest).map(|event| tokens(event.bytes())).collect()
+    });
+    let said = |event: EventRef<'_>| {
+        bytes.contains(event.bytes()) || words.contains(&tokens(event.bytes()))
+    };
     for (_, log) in logs.iter().enumerate().filter(|(other, _)| *other != at) {
-        for (event, bytes) in bytes(session, log) {
+        for event in events(session, log) {
             if verdicts.of(event.index) == Standing::Live && event.kind != Kind::Opaque {
-                let standing = if said.contains(&bytes) {
+                let standing = if said(event) {
                     Standing::Echo
                 } else if event.case.top {
                     since(event, latest, verdicts)
@@ -40,17 +48,14 @@ pub(super) fn settle(session: &Session, logs: &[Log<'_>], verdicts: &mut Verdict
     }
 }
 
-fn bytes<'s>(
-    session: &'s Session,
-    log: &'s Log<'_>,
-) -> impl Iterator<Item = (EventRef<'s>, Vec<u8>)> {
-    log.top.iter().map(|event| session.event(*event)).map(|event| (event, tokens(event.bytes())))
+fn events<'s>(session: &'s Session, log: &Log<'_>) -> impl Iterator<Item = EventRef<'s>> {
+    log.top.iter().map(|event| session.event(*event))
 }
 
 /// When the member says that it was last written.
 fn updated(session: &Session, log: &Log<'_>) -> Option<Instant> {
-    let events = log.top.iter().map(|event| session.event(*event));
-    events.filter_map(|event| event.raw(Slot::Updated).and_then(Instant::read)).max()
+    let said = |event: EventRef<'_>| event.raw(Slot::Updated).and_then(Instant::read);
+    events(session, log).filter_map(said).max()
 }
 
 fn is_log(session: &Session, log: &Log<'_>) -> bool {

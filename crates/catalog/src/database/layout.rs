@@ -1,0 +1,197 @@
+//! What is asked of a database once, whichever sessions are read from it: how its tables look, and
+//! its lists of sessions.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use formats::database::{Database, Rows, Table};
+use rusqlite::Connection;
+use rusqlite::types::ValueRef;
+use session::{Node, Scan};
+
+use super::rows::{condition, quoted};
+
+/// The tables of a database, by their names, as far as its kind names them.
+pub(super) struct Layout {
+    shapes: BTreeMap<&'static str, Result<Option<Shape>, String>>,
+    lists: BTreeMap<&'static str, Lists>,
+}
+
+impl Layout {
+    /// The layout of a database. What can't be read of one table takes nothing from the others.
+    pub(super) fn of(connection: &Connection, kind: &Database) -> Self {
+        let mut layout = Self { shapes: BTreeMap::new(), lists: BTreeMap::new() };
+        for table in kind.tables {
+            let by = match &table.rows {
+                Rows::Named { by, .. } => Some(*by),
+                _ => None,
+            };
+            for name in [table.name].into_iter().chain(by) {
+                let shape = || Shape::of(connection, name).map_err(|error| error.to_string());
+                layout.shapes.entry(name).or_insert_with(shape);
+            }
+            if let (Rows::Lists { column, .. }, Ok(Some(shape))) =
+                (&table.rows, layout.shape(table.name))
+                && shape.has(column)
+            {
+                layout.lists.insert(table.name, Lists::of(connection, table));
+            }
+        }
+        layout
+    }
+
+    /// The shape of a table; `None` where the database has it not.
+    ///
+    /// # Errors
+    /// Why it can't be told.
+    pub(super) fn shape(&self, table: &str) -> Result<Option<&Shape>, &str> {
+        match self.shapes.get(table) {
+            Some(Ok(shape)) => Ok(shape.as_ref()),
+            Some(Err(why)) => Err(why),
+            None => Ok(None),
+        }
+    }
+
+    /// The lists of sessions in a table.
+    pub(super) fn lists(&self, table: &str) -> Option<&Lists> {
+        self.lists.get(table)
+    }
+}
+
+/// A table as the database has it.
+pub(super) struct Shape {
+    /// Its columns, in the order of the schema.
+    pub columns: Vec<String>,
+    /// The columns of its primary key, in order.
+    key: Vec<String>,
+    has_rowid: bool,
+}
+
+impl Shape {
+    fn of(connection: &Connection, table: &str) -> rusqlite::Result<Option<Self>> {
+        let mut query =
+            connection.prepare("SELECT name, pk FROM pragma_table_info(?1) ORDER BY cid")?;
+        let rows = query.query_map([table], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let columns: Vec<(String, u32)> = rows.collect::<Result<_, _>>()?;
+        if columns.is_empty() {
+            return Ok(None);
+        }
+        let mut key: Vec<_> = columns.iter().filter(|(_, place)| *place > 0).collect();
+        key.sort_by_key(|(_, place)| *place);
+        let key = key.into_iter().map(|(name, _)| name.clone()).collect();
+        let rowid = format!("SELECT rowid FROM {} LIMIT 0", quoted(table));
+        let has_rowid = connection.prepare(&rowid).is_ok();
+        let columns = columns.into_iter().map(|(name, _)| name).collect();
+        Ok(Some(Self { columns, key, has_rowid }))
+    }
+
+    pub(super) fn has(&self, column: &str) -> bool {
+        self.columns.iter().any(|name| name == column)
+    }
+
+    /// What names a row: its number, or its key.
+    pub(super) fn names(&self) -> Vec<String> {
+        if self.has_rowid || self.key.is_empty() {
+            return vec!["rowid".to_owned()];
+        }
+        self.key.iter().map(|name| quoted(name)).collect()
+    }
+}
+
+/// The lists of sessions in a table.
+#[derive(Default)]
+pub(super) struct Lists {
+    /// As far as they could be read.
+    pub lists: Vec<List>,
+    /// Why not further.
+    pub fault: Option<String>,
+}
+
+/// A row that is a list of sessions.
+pub(super) struct List {
+    /// The row's key.
+    pub key: String,
+    /// The name of the list in the row's value.
+    pub name: &'static str,
+    /// The row's value, the list in it empty.
+    pub rest: Vec<u8>,
+    json: Vec<u8>,
+    /// Where the elements stand in the JSON.
+    elements: Vec<Range<usize>>,
+    /// The elements that are a session, by its id.
+    sessions: BTreeMap<String, Vec<usize>>,
+}
+
+impl Lists {
+    fn of(connection: &Connection, table: &Table) -> Self {
+        let mut lists = Self::default();
+        if let Err(error) = lists.read(connection, table) {
+            lists.fault = Some(error.to_string());
+        }
+        lists
+    }
+
+    fn read(&mut self, connection: &Connection, table: &Table) -> rusqlite::Result<()> {
+        let Rows::Lists { column, value, lists } = &table.rows else { return Ok(()) };
+        let (condition, keys) = condition(table, "");
+        let (column, value, name) = (quoted(column), quoted(value), quoted(table.name));
+        let sql =
+            format!("SELECT {column}, {value} FROM {name} WHERE {condition} ORDER BY {column}");
+        let mut query = connection.prepare(&sql)?;
+        let mut rows = query.query(rusqlite::params_from_iter(keys))?;
+        let mut scan = Scan::new();
+        while let Some(row) = rows.next()? {
+            let (ValueRef::Text(key), ValueRef::Text(json) | ValueRef::Blob(json)) =
+                (row.get_ref(0)?, row.get_ref(1)?)
+            else {
+                continue;
+            };
+            let key = String::from_utf8_lossy(key);
+            let known = lists.iter().find(|(known, ..)| *known == key);
+            let Some((_, name, id)) = known.filter(|_| std::str::from_utf8(json).is_ok()) else {
+                continue;
+            };
+            let Ok(doc) = scan.read(json, 0) else { continue };
+            if let Some(array) = doc.root().at(&[name]) {
+                self.lists.push(List::of(key.into_owned(), name, json, array, id));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl List {
+    fn of(key: String, name: &'static str, json: &[u8], array: Node<'_>, id: &str) -> Self {
+        let whole = range(array);
+        let rest = [&json[..whole.start], b"[]", &json[whole.end..]].concat();
+        let (mut elements, mut sessions) = (Vec::new(), BTreeMap::<_, Vec<_>>::new());
+        for element in array.elements() {
+            if let Some(id) = element.word(&[id]).map(session::value::unescape) {
+                sessions.entry(id.into_owned()).or_default().push(elements.len());
+            }
+            elements.push(range(element));
+        }
+        Self { key, name, rest, json: json.to_vec(), elements, sessions }
+    }
+
+    /// The elements that are a session, in their order; all, where its id is empty.
+    pub(super) fn of_session(&self, session: &str) -> impl Iterator<Item = &[u8]> {
+        let all = session.is_empty().then_some(0..self.elements.len()).into_iter().flatten();
+        let named = self.sessions.get(session).filter(|_| !session.is_empty());
+        let places = all.chain(named.into_iter().flatten().copied());
+        places.filter_map(|at| self.json.get(self.elements[at].clone()))
+    }
+
+    /// The ids of the sessions, and how many bytes each has.
+    pub(super) fn sessions(&self) -> impl Iterator<Item = (&str, u64)> {
+        self.sessions.iter().map(|(id, places)| {
+            (id.as_str(), places.iter().map(|at| self.elements[*at].len() as u64).sum())
+        })
+    }
+}
+
+/// Where a value stands in its text.
+fn range(value: Node<'_>) -> Range<usize> {
+    let span = value.span();
+    span.start as usize..span.end as usize
+}
