@@ -27,7 +27,7 @@ pub(crate) fn claims(
         return Ok(None);
     };
     let (format, note) = (store.format, store.note().map(Why::Note));
-    let listing = store.sessions().map_err(unreadable)?;
+    let listing = store.listing.clone();
     if listing.owned.is_empty() && listing.unread.is_empty() {
         return Err(Why::NoSession(format.name(), "a database without a conversation"));
     }

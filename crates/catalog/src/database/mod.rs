@@ -52,6 +52,8 @@ pub struct Store {
     pub kind: &'static Database,
     /// Where it is.
     pub path: PathBuf,
+    /// The sessions that it had rows of when it was opened.
+    pub listing: Listing,
     snapshot: Snapshot,
     /// The layout as it was last seen, and in which state of the database.
     layout: Mutex<Option<(State, Arc<Layout>)>>,
@@ -67,7 +69,7 @@ pub struct Owned {
 }
 
 /// The sessions of a database.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Listing {
     /// The sessions, in the order of their ids.
     pub owned: Vec<Owned>,
@@ -104,6 +106,21 @@ fn known(
     })
 }
 
+/// The sessions of a database.
+fn listing(
+    connection: &Connection,
+    kind: &Database,
+    layout: &Layout,
+    path: &Path,
+) -> Result<Listing, Fault> {
+    if kind.tables.iter().all(|table| matches!(table.rows, Rows::All)) {
+        let length = std::fs::metadata(path).map_or(0, |meta| meta.len());
+        let owned = vec![Owned { id: String::new(), length }];
+        return Ok(Listing { owned, unread: Vec::new() });
+    }
+    rows::owners(connection, kind, layout)
+}
+
 impl Store {
     /// Opens the database at a path, or the one whose log (`…-wal`) that is, if a format knows it.
     ///
@@ -111,15 +128,24 @@ impl Store {
     /// Where it is none, or can't be read.
     pub fn open(formats: Formats<'_>, path: &Path) -> Result<Option<Self>, Fault> {
         // Nobody else's database is copied for its log's sake.
-        let glimpse = Snapshot::glimpse(path, rows::tables).unwrap_or_default();
-        if !glimpse.is_empty() && known(formats, &glimpse).is_none() {
-            return Ok(None);
+        if !snapshot::is_alone(path) {
+            let glimpse = Snapshot::glimpse(path, rows::tables).unwrap_or_default();
+            if !glimpse.is_empty() && known(formats, &glimpse).is_none() {
+                return Ok(None);
+            }
         }
         let snapshot = Snapshot::take(path)?;
-        let tables = snapshot.read(|connection, _| rows::tables(connection))?;
-        let Some((format, kind)) = known(formats, &tables) else { return Ok(None) };
-        let (path, layout) = (path.to_path_buf(), Mutex::default());
-        Ok(Some(Self { format, kind, path, snapshot, layout }))
+        let mut seen = None;
+        let known = snapshot.read(|connection, state| {
+            let Some(known) = known(formats, &rows::tables(connection)?) else { return Ok(None) };
+            let layout = Layout::of(connection, known.1);
+            let listing = listing(connection, known.1, &layout, path)?;
+            seen = state.map(|state| (state.clone(), Arc::new(layout)));
+            Ok(Some((known, listing)))
+        })?;
+        let Some(((format, kind), listing)) = known else { return Ok(None) };
+        let (path, layout) = (path.to_path_buf(), Mutex::new(seen));
+        Ok(Some(Self { format, kind, path, listing, snapshot, layout }))
     }
 
     /// The group of a database that holds one session: what the format calls its dump.
@@ -141,19 +167,6 @@ impl Store {
     #[must_use]
     pub fn note(&self) -> Option<&'static str> {
         self.snapshot.note()
-    }
-
-    /// The sessions that it has rows of.
-    ///
-    /// # Errors
-    /// Where it can't be read.
-    pub fn sessions(&self) -> Result<Listing, Fault> {
-        if self.kind.tables.iter().all(|table| matches!(table.rows, Rows::All)) {
-            let length = std::fs::metadata(&self.path).map_or(0, |meta| meta.len());
-            let owned = vec![Owned { id: String::new(), length }];
-            return Ok(Listing { owned, unread: Vec::new() });
-        }
-        self.read(|connection, layout| rows::owners(connection, self.kind, layout))
     }
 
     /// Writes the rows of one session (of all, where the id is empty) out, until `limit` bytes are
