@@ -39,10 +39,14 @@ fn run(megabytes: usize) {
     );
     for part in [megabytes / 100, megabytes / 10, megabytes] {
         let folder = temp.path().join(format!("many-{part}"));
-        repeated(&folder, part * 1_000_000);
+        repeated(&folder, part * 1_000_000, &originals());
         row(&format!("many files, {part} MB"), &folder);
         fs::remove_dir_all(&folder).unwrap();
     }
+    let folder = temp.path().join("all");
+    repeated(&folder, megabytes * 1_000_000, &of_all_agents());
+    row(&format!("the same of all agents, {megabytes} MB"), &folder);
+    fs::remove_dir_all(&folder).unwrap();
     let folder = temp.path().join("one");
     put(&folder, &one_file(megabytes * 1_000_000));
     row("one file", &folder);
@@ -57,6 +61,11 @@ fn run(megabytes: usize) {
         put(&folder, &nested(depth, 20_000_000));
         row(&format!("lines nested {depth} deep"), &folder);
     }
+    for sessions in [500, 1000, 2000, 4000] {
+        let folder = temp.path().join(format!("rows-{sessions}"));
+        database(&folder, sessions);
+        row(&format!("a database of {sessions} sessions"), &folder);
+    }
 }
 
 const ID: &str = "5f1e7f1e-2a0b-4a55-8f3e-0d7a4b1c9e11";
@@ -66,18 +75,34 @@ fn put(folder: &Path, text: &[u8]) {
     fs::write(folder.join(format!("{ID}.jsonl")), text).unwrap();
 }
 
-/// The session files that there are, each with its path below `root`.
-fn originals() -> Vec<(PathBuf, Vec<u8>)> {
-    let (root, parts) = match samples::corpus() {
-        Some(corpus) => (corpus, vec!["claude-code", "codex"]),
-        None => (samples::workspace().join("crates/formats/src"), vec!["claude_code", "codex"]),
+/// Files, each with its path below the folder of all of them.
+type Originals = Vec<(PathBuf, Vec<u8>)>;
+
+/// The transcripts of Claude Code and Codex that there are.
+fn originals() -> Originals {
+    let parts: &[&str] = if samples::corpus().is_some() {
+        &["claude-code", "codex"]
+    } else {
+        &["claude_code", "codex"]
     };
+    let mut found = below(parts);
+    found.retain(|(path, _)| path.extension().is_some_and(|extension| extension == "jsonl"));
+    found
+}
+
+/// All files of all agents.
+fn of_all_agents() -> Originals {
+    below(&[""])
+}
+
+fn below(parts: &[&str]) -> Originals {
+    let root = samples::corpus().unwrap_or_else(|| samples::workspace().join("crates/formats/src"));
     let mut found = Vec::new();
     let mut todo: Vec<PathBuf> = parts.iter().map(|part| root.join(part)).collect();
     while let Some(path) = todo.pop() {
         if path.is_dir() {
             todo.extend(fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().path()));
-        } else if path.extension().is_some_and(|extension| extension == "jsonl") {
+        } else {
             let below = path.strip_prefix(&root).unwrap().to_path_buf();
             found.push((below, fs::read(&path).unwrap()));
         }
@@ -87,11 +112,10 @@ fn originals() -> Vec<(PathBuf, Vec<u8>)> {
 }
 
 /// The originals, again and again under new names.
-fn repeated(folder: &Path, size: usize) {
-    let originals = originals();
+fn repeated(folder: &Path, size: usize, originals: &Originals) {
     let mut written = 0;
     for round in 0.. {
-        for (path, bytes) in &originals {
+        for (path, bytes) in originals {
             if written >= size {
                 return;
             }
@@ -101,6 +125,38 @@ fn repeated(folder: &Path, size: usize) {
             written += bytes.len();
         }
     }
+}
+
+/// A database of Cursor's: a list of all sessions, and a row for each and for each message.
+fn database(folder: &Path, sessions: usize) {
+    fs::create_dir_all(folder).unwrap();
+    let mut connection = rusqlite::Connection::open(folder.join("state.vscdb")).unwrap();
+    let tables = "CREATE TABLE cursorDiskKV (key TEXT UNIQUE, value BLOB);
+        CREATE TABLE ItemTable (key TEXT UNIQUE, value BLOB);";
+    connection.execute_batch(tables).unwrap();
+    let rows = connection.transaction().unwrap();
+    let put = |table: &str, key: &str, value: &str| {
+        rows.execute(&format!("INSERT INTO {table} VALUES (?1, ?2)"), [key, value]).unwrap();
+    };
+    let mut listed = Vec::new();
+    for number in 0..sessions {
+        let id = format!("{number:08}-1111-4222-8333-444455556666");
+        let words = "what was asked first, and more of it. ".repeat(16);
+        let (name, bubbles) = (format!("\"composerId\":\"{id}\",\"name\":\"{words}\""), [1, 2]);
+        listed.push(format!("{{{name},\"createdAt\":1731784700000}}"));
+        let headers = bubbles.map(|kind| format!("{{\"bubbleId\":\"b{kind}\",\"type\":{kind}}}"));
+        let composer =
+            format!("{{{name},\"fullConversationHeadersOnly\":[{}]}}", headers.join(","));
+        put("cursorDiskKV", &format!("composerData:{id}"), &composer);
+        for kind in bubbles {
+            let bubble =
+                format!("{{\"type\":{kind},\"bubbleId\":\"b{kind}\",\"text\":\"{words}\"}}");
+            put("cursorDiskKV", &format!("bubbleId:{id}:b{kind}"), &bubble);
+        }
+    }
+    let list = format!("{{\"allComposers\":[{}]}}", listed.join(","));
+    put("ItemTable", "composer.composerData", &list);
+    rows.commit().unwrap();
 }
 
 /// The lines of all originals of one format in one file.
@@ -187,6 +243,9 @@ fn measure(folder: &Path) {
 fn bare_scan(found: &catalog::Found) -> f64 {
     let (mut size, mut cpu) = (0, 0.0);
     for file in found.sources.iter().flat_map(|source| &source.files) {
+        if file.rows.is_some() {
+            continue;
+        }
         let bytes = fs::read(&file.path).unwrap();
         size += bytes.len();
         let start = Instant::now();
@@ -194,7 +253,7 @@ fn bare_scan(found: &catalog::Found) -> f64 {
         std::hint::black_box(simdutf8::compat::from_utf8(&bytes).is_ok());
         cpu += start.elapsed().as_secs_f64();
     }
-    size as f64 / 1e6 / cpu
+    if size == 0 { 0.0 } else { size as f64 / 1e6 / cpu }
 }
 
 /// The CPU time of this process, all threads (Linux; elsewhere the wall time stands for it).
