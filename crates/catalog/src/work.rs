@@ -3,6 +3,8 @@
 use std::cmp::Reverse;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use crate::database::keeping;
+
 /// Does `work` for each item with as many threads as the machine has, the largest first, so that
 /// no long one is left for the end. The results are in the order of the items.
 pub(crate) fn parallel<T: Sync, R: Send>(
@@ -13,13 +15,14 @@ pub(crate) fn parallel<T: Sync, R: Send>(
     let mut queue: Vec<usize> = (0..items.len()).collect();
     queue.sort_by_key(|&at| Reverse(size(&items[at])));
     let next = AtomicUsize::new(0);
-    let worker = || {
+    let one = || {
         let mut results = Vec::new();
         while let Some(&at) = queue.get(next.fetch_add(1, Ordering::Relaxed)) {
             results.push((at, work(&items[at])));
         }
         results
     };
+    let worker = || keeping(one);
     let count = std::thread::available_parallelism().map_or(1, usize::from).min(queue.len());
     let mut results: Vec<(usize, R)> = std::thread::scope(|scope| {
         let workers: Vec<_> = (0..count).map(|_| scope.spawn(worker)).collect();

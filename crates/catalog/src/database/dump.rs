@@ -108,7 +108,7 @@ impl Lines {
         let only: Vec<String> = names.iter().enumerate().map(is).collect();
         let (columns, name, only) = (columns.join(", "), quoted(table.name), only.join(" AND "));
         let mut query =
-            connection.prepare(&format!("SELECT {columns} FROM {name} WHERE {only}"))?;
+            connection.prepare_cached(&format!("SELECT {columns} FROM {name} WHERE {only}"))?;
         for key in wanted {
             let mut found = query.query(params_from_iter(&key))?;
             match found.next() {
@@ -193,7 +193,7 @@ fn named(
     let (condition, values) = condition(table, session);
     let (list, name) = (names.join(", "), quoted(table.name));
     let sql = format!("SELECT {list} FROM {name} WHERE {condition}");
-    let mut query = connection.prepare(&sql)?;
+    let mut query = connection.prepare_cached(&sql)?;
     let mut rows = query.query(params_from_iter(values))?;
     let mut found = Vec::new();
     while let Some(row) = rows.next()? {

@@ -4,6 +4,7 @@
 mod claims;
 mod dump;
 mod json;
+mod kept;
 mod layout;
 mod rows;
 mod snapshot;
@@ -20,6 +21,7 @@ use crate::claim::{absolute, slashed};
 use crate::open::END_BYTES;
 pub(crate) use claims::claims;
 pub use dump::Dump;
+pub(crate) use kept::keeping;
 use layout::Layout;
 use snapshot::{Snapshot, State};
 pub(crate) use snapshot::{has_log, is_beside};

@@ -12,7 +12,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 use tempfile::TempDir;
 
-use super::Fault;
+use super::{Fault, kept};
 
 /// How often a database that changes under us is read again.
 const TRIES: usize = 8;
@@ -39,6 +39,12 @@ struct Copy {
 impl Copy {
     fn path(&self) -> PathBuf {
         self.folder.path().join("copy.db")
+    }
+}
+
+impl Drop for Copy {
+    fn drop(&mut self) {
+        kept::forget(&self.path());
     }
 }
 
@@ -102,15 +108,29 @@ impl Snapshot {
     ) -> Result<T, Fault> {
         let Some(copy) = &self.copy else {
             let before = State::of(&self.path)?;
-            let found = lying(&self.path).and_then(|connection| read(&connection, Some(&before)));
+            let found = reading(&self.path, &before, lying, &mut read);
             if State::of(&self.path)? == before {
                 return found;
             }
+            kept::forget(&self.path);
             let copy = copied(&self.path)?;
             return read(&own(&copy.path())?, None);
         };
-        read(&own(&copy.path())?, Some(&copy.state))
+        reading(&copy.path(), &copy.state, own, &mut read)
     }
+}
+
+/// Reads with a connection that was kept, or a new one.
+fn reading<T>(
+    path: &Path,
+    state: &State,
+    open: fn(&Path) -> Result<Connection, Fault>,
+    read: &mut impl FnMut(&Connection, Option<&State>) -> Result<T, Fault>,
+) -> Result<T, Fault> {
+    let connection = kept::take(path, state).map_or_else(|| open(path), Ok)?;
+    let found = read(&connection, Some(state))?;
+    kept::put(path, state, connection);
+    Ok(found)
 }
 
 const ORPHAN: &str = "a log without its database: what the log holds was read";
@@ -157,6 +177,8 @@ fn wary(connection: Connection) -> Result<Connection, Fault> {
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW, false)?;
+    // Two questions a table are asked again for each session.
+    connection.set_prepared_statement_cache_capacity(64);
     Ok(connection)
 }
 
