@@ -318,26 +318,6 @@ fn files_and_rows_of_one_session_are_one() {
     assert_eq!(echoes.filter(|event| event.case.name == "message").count(), 1);
 }
 
-/// Lists of sessions are looked at once for all sessions, but not for ever.
-#[test]
-fn a_list_is_read_again_when_the_database_has_changed() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = made(folder.path(), "state.vscdb", "cursor/samples/older/state.sql");
-    let store = Store::open(formats::ALL, &path).expect("a store").expect("a known one");
-    let dump = |session| {
-        let dump = store.dump(session, None).expect("a dump");
-        String::from_utf8(dump.bytes).expect("UTF-8")
-    };
-    let id = "60718293-8888-4999-8aaa-bbbbccccdddd";
-    assert_eq!(dump(id).matches("Sidebar").count(), 1);
-    assert_eq!(dump("").matches("Sidebar").count(), 1);
-    assert_eq!(dump("718293a4-9999-4aaa-8bbb-ccccddddeeee").matches("Sidebar").count(), 0);
-    let change = "UPDATE ItemTable SET value = replace(value, 'Sidebar', 'Moved aside')";
-    Connection::open(&path).expect("a database").execute_batch(change).expect("SQL");
-    assert_eq!(dump(id).matches("Moved aside").count(), 1);
-    assert_eq!(dump(id).matches("Sidebar").count(), 0);
-}
-
 #[test]
 fn a_backup_says_nothing_twice() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -89,19 +89,22 @@ impl Lines {
                 Ok(self.lists(table, (column, value), lists, session))
             }
             (None, Rows::Lists { .. }) => Ok(true),
-            _ => self.rows(connection, table, shape, session),
+            _ => self.rows(connection, (table, shape), layout, session),
         }
     }
 
     fn rows(
         &mut self,
         connection: &Connection,
-        table: &Table,
-        shape: &Shape,
+        (table, shape): (&Table, &Shape),
+        layout: &Layout,
         session: &str,
     ) -> Result<bool, Fault> {
         let names = shape.names();
-        let mut wanted = named(connection, table, &names, session)?;
+        let mut wanted = match layout.numbers(table.name, session) {
+            Some(numbers) => numbers.iter().map(|number| vec![Value::Integer(*number)]).collect(),
+            None => named(connection, table, &names, session)?,
+        };
         wanted.sort_by(|a, b| order(a, b));
         let columns: Vec<String> = shape.columns.iter().map(|name| quoted(name)).collect();
         let is = |(at, name): (usize, &String)| format!("{name} = ?{}", at + 1);

@@ -1,5 +1,5 @@
-//! What is asked of a database once, whichever sessions are read from it: how its tables look, and
-//! its lists of sessions.
+//! What is asked of a database once, whichever sessions are read from it: how its tables look, its
+//! lists of sessions, and where the rows of each session are if no index tells.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -9,18 +9,23 @@ use rusqlite::Connection;
 use rusqlite::types::ValueRef;
 use session::{Node, Scan};
 
-use super::rows::{condition, quoted};
+use super::rows::{condition, owner, quoted};
 
 /// The tables of a database, by their names, as far as its kind names them.
 pub(super) struct Layout {
     shapes: BTreeMap<&'static str, Result<Option<Shape>, String>>,
     lists: BTreeMap<&'static str, Lists>,
+    numbers: BTreeMap<&'static str, Numbers>,
 }
+
+/// The numbers of the rows of each session.
+type Numbers = BTreeMap<String, Vec<i64>>;
 
 impl Layout {
     /// The layout of a database. What can't be read of one table takes nothing from the others.
     pub(super) fn of(connection: &Connection, kind: &Database) -> Self {
-        let mut layout = Self { shapes: BTreeMap::new(), lists: BTreeMap::new() };
+        let (shapes, lists, numbers) = Default::default();
+        let mut layout = Self { shapes, lists, numbers };
         for table in kind.tables {
             let by = match &table.rows {
                 Rows::Named { by, .. } => Some(*by),
@@ -30,11 +35,20 @@ impl Layout {
                 let shape = || Shape::of(connection, name).map_err(|error| error.to_string());
                 layout.shapes.entry(name).or_insert_with(shape);
             }
-            if let (Rows::Lists { column, .. }, Ok(Some(shape))) =
-                (&table.rows, layout.shape(table.name))
-                && shape.has(column)
-            {
-                layout.lists.insert(table.name, Lists::of(connection, table));
+            let shape = layout.shape(table.name).ok().flatten();
+            match &table.rows {
+                Rows::Lists { column, .. } if shape.is_some_and(|shape| shape.has(column)) => {
+                    layout.lists.insert(table.name, Lists::of(connection, table));
+                }
+                // What can't be told of all at once is asked for each.
+                Rows::Of(column) | Rows::Keys { column, .. }
+                    if shape.is_some_and(|shape| shape.has(column) && shape.is_numbered())
+                        && !is_indexed(connection, table, column).unwrap_or(true) =>
+                {
+                    let numbers = numbers_of(connection, table, column).ok();
+                    layout.numbers.extend(numbers.map(|numbers| (table.name, numbers)));
+                }
+                _ => {}
             }
         }
         layout
@@ -52,10 +66,56 @@ impl Layout {
         }
     }
 
+    /// The numbers of a session's rows in a table in which no index finds them.
+    pub(super) fn numbers(&self, table: &str, session: &str) -> Option<&[i64]> {
+        let numbers = self.numbers.get(table).filter(|_| !session.is_empty())?;
+        Some(numbers.get(session).map_or(&[], Vec::as_slice))
+    }
+
+    /// How many tables have no such index.
+    #[cfg(test)]
+    pub(super) fn scattered(&self) -> usize {
+        self.numbers.len()
+    }
+
     /// The lists of sessions in a table.
     pub(super) fn lists(&self, table: &str) -> Option<&Lists> {
         self.lists.get(table)
     }
+}
+
+/// Does an index find the rows of a session?
+fn is_indexed(connection: &Connection, table: &Table, column: &str) -> rusqlite::Result<bool> {
+    let (column, name) = (quoted(column), quoted(table.name));
+    let sql = format!("EXPLAIN QUERY PLAN SELECT 1 FROM {name} WHERE {column} = ?1");
+    let plan: String = connection.query_row(&sql, [""], |row| row.get(3))?;
+    Ok(!plan.starts_with("SCAN"))
+}
+
+/// The rows of all sessions, found in one go.
+fn numbers_of(connection: &Connection, table: &Table, column: &str) -> rusqlite::Result<Numbers> {
+    let (condition, values) = condition(table, "");
+    let (column, name) = (quoted(column), quoted(table.name));
+    let sql = format!("SELECT CAST({column} AS TEXT), rowid FROM {name} WHERE {condition}");
+    let mut query = connection.prepare(&sql)?;
+    let mut rows = query.query(rusqlite::params_from_iter(values))?;
+    let mut numbers = Numbers::new();
+    while let Some(row) = rows.next()? {
+        let ValueRef::Text(text) = row.get_ref(0)? else { continue };
+        let text = String::from_utf8_lossy(text);
+        let owner = match &table.rows {
+            Rows::Keys { prefixes, .. } => owner(&text, prefixes),
+            _ => Some(&*text),
+        };
+        if let Some(owner) = owner {
+            let number = row.get(1)?;
+            match numbers.get_mut(owner) {
+                Some(known) => known.push(number),
+                None => drop(numbers.insert(owner.to_owned(), vec![number])),
+            }
+        }
+    }
+    Ok(numbers)
 }
 
 /// A table as the database has it.
@@ -89,9 +149,14 @@ impl Shape {
         self.columns.iter().any(|name| name == column)
     }
 
+    /// Does its number name a row?
+    fn is_numbered(&self) -> bool {
+        self.has_rowid || self.key.is_empty()
+    }
+
     /// What names a row: its number, or its key.
     pub(super) fn names(&self) -> Vec<String> {
-        if self.has_rowid || self.key.is_empty() {
+        if self.is_numbered() {
             return vec!["rowid".to_owned()];
         }
         self.key.iter().map(|name| quoted(name)).collect()

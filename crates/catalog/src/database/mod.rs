@@ -8,6 +8,8 @@ mod kept;
 mod layout;
 mod rows;
 mod snapshot;
+#[cfg(test)]
+mod tests;
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
