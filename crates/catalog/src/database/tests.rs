@@ -1,5 +1,5 @@
-//! What is kept of a database from one session to the next: none of it may outlive the state that it
-//! was seen in. The databases are made from the samples.
+//! What is kept of a database from one session to the next: none of it may outlive the state that
+//! it was seen in. The databases are made from the samples.
 
 use std::path::{Path, PathBuf};
 
