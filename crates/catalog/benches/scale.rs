@@ -92,7 +92,11 @@ fn originals() -> Originals {
 
 /// All files of all agents.
 fn of_all_agents() -> Originals {
-    below(&[""])
+    let mut found = below(&[""]);
+    // The samples stand among the sources.
+    let samples = |path: &Path| path.components().any(|part| part.as_os_str() == "samples");
+    found.retain(|(path, _)| samples::corpus().is_some() || samples(path));
+    found
 }
 
 fn below(parts: &[&str]) -> Originals {

@@ -73,7 +73,7 @@ impl Lines {
             })
         };
         let Some(shape) = shape_of(table.name) else { return Ok(true) };
-        let whole = match &table.rows {
+        let has_columns = match &table.rows {
             Rows::All => true,
             Rows::Of(column) | Rows::Keys { column, .. } | Rows::Lists { column, .. } => {
                 shape.has(column)
@@ -83,12 +83,11 @@ impl Lines {
                 shape.has(column) && by.is_some_and(|by| by.has(id) && by.has(naming))
             }
         };
-        match (layout.lists(table.name), &table.rows) {
-            _ if !whole => Ok(true),
-            (Some(lists), Rows::Lists { column, value, .. }) => {
-                Ok(self.lists(table, (column, value), lists, session))
-            }
-            (None, Rows::Lists { .. }) => Ok(true),
+        match &table.rows {
+            _ if !has_columns => Ok(true),
+            Rows::Lists { column, value, .. } => Ok(layout
+                .lists(table.name)
+                .is_none_or(|lists| self.lists(table, (column, value), lists, session))),
             _ => self.rows(connection, (table, shape), layout, session),
         }
     }

@@ -73,7 +73,7 @@ pub struct Owned {
 }
 
 /// The sessions of a database.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct Listing {
     /// The sessions, in the order of their ids.
     pub owned: Vec<Owned>,
@@ -131,12 +131,10 @@ impl Store {
     /// # Errors
     /// Where it is none, or can't be read.
     pub fn open(formats: Formats<'_>, path: &Path) -> Result<Option<Self>, Fault> {
-        // Nobody else's database is copied for its log's sake.
-        if !snapshot::is_alone(path) {
-            let glimpse = Snapshot::glimpse(path, rows::tables).unwrap_or_default();
-            if !glimpse.is_empty() && known(formats, &glimpse).is_none() {
-                return Ok(None);
-            }
+        // Nobody else's database is copied, for its log's sake or because it changes.
+        let glimpse = Snapshot::glimpse(path, rows::tables).unwrap_or_default();
+        if !glimpse.is_empty() && known(formats, &glimpse).is_none() {
+            return Ok(None);
         }
         let snapshot = Snapshot::take(path)?;
         let mut seen = None;

@@ -65,18 +65,14 @@ pub(crate) fn has_log(path: &Path) -> bool {
     holds(&beside(path, LOG), 32)
 }
 
-/// Does the database at a path stand alone, without a log or a journal that holds anything?
-pub(super) fn is_alone(path: &Path) -> bool {
-    !holds(&beside(path, LOG), 32) && !holds(&beside(path, JOURNAL), 1)
-}
-
 impl Snapshot {
     /// Takes a snapshot of the database at `path`, or of the one whose log is there.
     pub(super) fn take(path: &Path) -> Result<Self, Fault> {
         let orphan = path.to_str().and_then(|path| path.strip_suffix(LOG)).map(PathBuf::from);
         let orphan = orphan.filter(|base| !base.exists());
         let path = orphan.clone().unwrap_or_else(|| path.to_path_buf());
-        let (copy, note) = match (&orphan, is_alone(&path)) {
+        let alone = !holds(&beside(&path, LOG), 32) && !holds(&beside(&path, JOURNAL), 1);
+        let (copy, note) = match (&orphan, alone) {
             (Some(_), _) => (Some(copied(&path)?), Some(ORPHAN)),
             (None, true) => (None, None),
             (None, false) => {
