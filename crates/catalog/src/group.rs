@@ -119,15 +119,17 @@ fn apart(source: Source, sources: &mut Vec<Source>) {
     if branches.len() < 2 {
         return sources.push(source);
     }
-    // What belongs to no main file of its own folder belongs to the first that there is.
+    // Each branch is less than all: the others wait until the mains' branches have fallen apart.
     let is_main = |file: &File| file.role == Role::Main;
-    let (mut mains, others): (Vec<_>, Vec<_>) =
+    let (mains, others): (Vec<_>, Vec<_>) =
         branches.into_values().partition(|files| files.iter().any(is_main));
-    if let Some(first) = mains.first_mut() {
-        first.extend(others.into_iter().flatten());
-    }
+    let first = sources.len();
     for files in mains {
         apart(Source { format: source.format, group: source.group.clone(), files }, sources);
+    }
+    // What belongs to no main file of its own folder belongs to the first that there is.
+    if let Some(first) = sources.get_mut(first) {
+        first.files.extend(others.into_iter().flatten());
     }
 }
 

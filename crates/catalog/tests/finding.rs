@@ -121,6 +121,19 @@ fn copies_in_folders_of_no_agent_stay_apart_with_what_is_theirs() {
     assert_eq!(names, [["one.tiny", "one/subs/s.tiny"]; 3]);
 }
 
+/// Two backups of a session in one folder, and in another its sub-agents alone.
+#[test]
+fn copies_beside_a_folder_of_sub_agents_fall_apart_and_lose_none() {
+    let temp = tempfile::tempdir().unwrap();
+    put(temp.path(), "a/x/one.tiny", TALK);
+    put(temp.path(), "a/y/one.tiny", TALK);
+    put(temp.path(), "b/one/subs/s.tiny", TALK);
+    let found = catalog(temp.path()).find(&[temp.path().into()]);
+    let names: Vec<Vec<&str>> =
+        found.sources.iter().map(|s| s.files.iter().map(|f| f.name.as_str()).collect()).collect();
+    assert_eq!(names, [vec!["a/x/one.tiny", "b/one/subs/s.tiny"], vec!["one.tiny"]]);
+}
+
 #[test]
 fn a_plain_file_wins_over_its_compressed_twin() {
     let temp = tempfile::tempdir().unwrap();
