@@ -1,33 +1,51 @@
 //! Drift: what an agent writes and no table of its format names. Nothing of it is lost; it says
 //! that the format has moved on since its tables were written.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
 
-use session::{EventRef, Field, Hold, STRANGE, Session, Slot, value};
+use session::{EventRef, Field, Hold, Session, Slot, value};
 
-/// What a reader met without a row for it, and how often.
+/// What a reader met without a row for it, and how often: each agent by itself, so that no agent's
+/// drift hides another's.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Drift {
-    /// By what it is.
-    pub strange: BTreeMap<Strange, u64>,
-    /// How many more kinds there were than are listed.
-    pub more: u64,
+    agents: BTreeMap<&'static str, OfAgent>,
 }
 
-/// One thing without a row.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+/// The drift of one agent.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct OfAgent {
+    /// The first of them, in their order: which ones are listed does not depend on what came first.
+    listed: BTreeMap<Strange, u64>,
+    /// All of them, by their hashes.
+    seen: BTreeSet<u64>,
+}
+
+/// One thing without a row. Records come before what stands in known ones.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Strange {
     /// The format.
     pub format: &'static str,
+    /// What it is of a record.
+    pub level: Level,
     /// The agent's version, where the session says it.
     pub version: Option<String>,
-    /// True for a record whose kind is unknown, false for a member of a known one.
-    pub record: bool,
-    /// The record's own type word; or the event's kind, and the names that lead to the member.
+    /// The record's type as the agent names it; of a member also the names that lead to it.
     pub what: String,
 }
 
-/// More kinds than this are only counted: names come from files, and files may be hostile.
+/// How much of a record it is that no table names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Level {
+    /// A record of a type that is not known.
+    Record,
+    /// A member of a known one.
+    Field,
+}
+
+/// More kinds than this of one agent are only counted: names come from files, and files may be
+/// hostile.
 const KINDS: usize = 4096;
 
 /// A name longer than this is cut, in bytes.
@@ -38,25 +56,27 @@ impl Drift {
     pub fn add(&mut self, session: &Session) {
         let mut version = None;
         for event in session.events() {
-            let strange = std::ptr::eq(event.case, &raw const STRANGE);
+            let strange = event.case.is_strange();
             if !strange && event.fields().iter().all(|field| field.known) {
                 continue;
             }
             let version = version
                 .get_or_insert_with(|| session.first(Slot::Version).map(|version| cut(&version)));
-            let mut note = |record, what| {
+            let mut note = |level, what| {
                 let format = session.format;
-                self.count(Strange { format, version: version.clone(), record, what }, 1);
+                self.count(Strange { format, level, version: version.clone(), what }, 1);
             };
+            let word = word(event);
             if strange {
-                note(true, kind(event));
+                note(Level::Record, word.unwrap_or_else(|| "(without a type word)".into()));
                 continue;
             }
+            let word = word.unwrap_or_else(|| event.case.name.to_owned());
             let mut path: Vec<Field> = Vec::new();
             for &field in event.fields() {
                 path.truncate(usize::from(field.depth));
                 if !field.known && field.hold == Hold::Own {
-                    note(false, name(event, &path, field));
+                    note(Level::Field, name(event, &word, &path, field));
                 }
                 path.push(field);
             }
@@ -64,50 +84,132 @@ impl Drift {
     }
 
     /// Adds what another one has counted.
-    pub fn join(&mut self, other: Self) {
-        for (strange, count) in other.strange {
-            self.count(strange, count);
+    pub fn join(&mut self, other: &Self) {
+        for (format, theirs) in &other.agents {
+            let ours = self.agents.entry(format).or_default();
+            ours.seen.extend(&theirs.seen);
+            for (strange, count) in &theirs.listed {
+                ours.list(strange.clone(), *count);
+            }
         }
-        self.more += other.more;
     }
 
     /// True where every name was known.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.strange.is_empty()
+        self.agents.is_empty()
+    }
+
+    /// How many kinds there are, listed or not.
+    #[must_use]
+    pub fn kinds(&self) -> u64 {
+        self.agents.values().map(|agent| agent.seen.len() as u64).sum()
+    }
+
+    /// By agent: how many kinds there are, and those that are listed, with how often they were
+    /// met.
+    pub fn agents(&self) -> impl Iterator<Item = (u64, &BTreeMap<Strange, u64>)> {
+        self.agents.values().map(|agent| (agent.seen.len() as u64, &agent.listed))
+    }
+
+    /// Those that are listed, agent by agent.
+    pub fn listed(&self) -> impl Iterator<Item = (&Strange, u64)> {
+        self.agents().flat_map(|(_, listed)| listed).map(|(strange, count)| (strange, *count))
     }
 
     fn count(&mut self, strange: Strange, count: u64) {
-        if let Some(known) = self.strange.get_mut(&strange) {
-            *known += count;
-        } else if self.strange.len() < KINDS {
-            self.strange.insert(strange, count);
-        } else {
-            self.more += 1;
+        let agent = self.agents.entry(strange.format).or_default();
+        let mut hasher = DefaultHasher::new();
+        strange.hash(&mut hasher);
+        agent.seen.insert(hasher.finish());
+        agent.list(strange, count);
+    }
+}
+
+impl OfAgent {
+    /// Lists it, if it is among the first.
+    fn list(&mut self, strange: Strange, count: u64) {
+        *self.listed.entry(strange).or_default() += count;
+        if self.listed.len() > KINDS {
+            self.listed.pop_last();
         }
     }
 }
 
-/// The type word of a record that no case knows.
-fn kind(event: EventRef<'_>) -> String {
-    let word = |field: &&Field| matches!(event.name(**field), b"type" | b"record_type" | b"kind");
-    let field = event.fields().iter().find(word);
-    match field.and_then(|field| value::text(event.value(*field))) {
-        Some(word) => cut(&word),
-        None => "(without a type word)".into(),
+/// The type of a record in the agent's words, the outer word first: `event_msg/error`.
+fn word(event: EventRef<'_>) -> Option<String> {
+    let named = |field: &Field| matches!(event.name(*field), b"type" | b"record_type" | b"kind");
+    let says = |field: &&Field| match field.slot {
+        Slot::Type => true,
+        Slot::Name => named(field),
+        _ => false,
+    };
+    let text = |field: &Field| value::text(event.value(*field)).filter(|word| !word.is_empty());
+    let words: Vec<_> = event.fields().iter().filter(says).filter_map(text).collect();
+    if words.is_empty() {
+        return event.fields().iter().find(|field| named(field)).and_then(text).map(|w| cut(&w));
     }
+    Some(cut(&words.join("/")))
 }
 
 /// `user: message.content_kind`.
-fn name(event: EventRef<'_>, path: &[Field], field: Field) -> String {
+fn name(event: EventRef<'_>, word: &str, path: &[Field], field: Field) -> String {
     let names = path.iter().chain([&field]).map(|field| value::unescape(event.name(*field)));
+    // A number is a place in a list, however it is written.
+    let is_number = |name: &str| !name.is_empty() && name.bytes().all(|b| b.is_ascii_digit());
+    let names = names.map(|name| if is_number(&name) { NUMBER.into() } else { name });
     let names: Vec<_> = names.collect();
-    cut(&format!("{}: {}", event.case.name, names.join(".")))
+    cut(&format!("{word}: {}", names.join(".")))
 }
+
+/// What stands for every name that is a number.
+const NUMBER: &str = "<number>";
 
 fn cut(text: &str) -> String {
     match text.len() > NAME {
         true => format!("{}…", &text[..text.floor_char_boundary(NAME)]),
         false => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn strange(format: &'static str, level: Level, what: &str) -> Strange {
+        Strange { format, level, version: None, what: what.into() }
+    }
+
+    #[test]
+    fn no_agent_hides_another_and_a_record_is_listed_whatever_came_before_it() {
+        let mut drift = Drift::default();
+        for number in 0..2 * KINDS {
+            drift.count(strange("a", Level::Field, &format!("say: name{number}")), 1);
+        }
+        drift.count(strange("a", Level::Record, "zoom"), 1);
+        drift.count(strange("b", Level::Field, "say: x"), 1);
+        let listed: Vec<_> = drift.listed().map(|(strange, _)| strange.what.as_str()).collect();
+        assert_eq!((listed[0], listed[listed.len() - 1]), ("zoom", "say: x"));
+        assert_eq!((listed.len(), drift.kinds()), (KINDS + 1, 2 * KINDS as u64 + 2));
+    }
+
+    #[test]
+    fn the_sum_is_that_of_kinds_however_they_are_met() {
+        let part = |from: usize| {
+            let mut part = Drift::default();
+            for number in (from..from + KINDS).chain(from..from + KINDS) {
+                part.count(strange("a", Level::Field, &format!("say: name{number}")), 1);
+            }
+            part
+        };
+        let (first, second) = (part(0), part(KINDS / 2));
+        let mut one = first.clone();
+        one.join(&second);
+        let mut other = second;
+        other.join(&first);
+        assert_eq!(one, other);
+        assert_eq!(one.kinds(), (KINDS + KINDS / 2) as u64);
+        let shared = one.listed().find(|(strange, _)| strange.what == "say: name3000");
+        assert_eq!(shared.map(|(_, count)| count), Some(4));
     }
 }

@@ -27,7 +27,7 @@ mod walk;
 mod work;
 
 pub use around::around;
-pub use drift::{Drift, Strange};
+pub use drift::{Drift, Level, Strange};
 pub use error::Error;
 pub use glance::{Entry, glance, model};
 pub use machine::{Machine, Root, System};

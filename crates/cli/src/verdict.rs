@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 
 use catalog::check::{Checked, Damaged, Lost};
-use catalog::{Aside, Drift};
+use catalog::{Aside, Drift, Level, Strange};
 use serde::Serialize;
 
 use crate::human::{self, counted};
@@ -71,13 +71,13 @@ impl Verdict<'_> {
         totals.aside = self.aside.len() as u64 - failures;
         totals.failures += failures;
         let drift = self.drift();
-        totals.unknown = drift.strange.len() as u64 + drift.more;
+        totals.unknown = drift.kinds();
         totals
     }
 
     pub(crate) fn drift(&self) -> Drift {
         let mut drift = Drift::default();
-        self.checked.iter().for_each(|checked| drift.join(checked.drift.clone()));
+        self.checked.iter().for_each(|checked| drift.join(&checked.drift));
         drift
     }
 
@@ -197,23 +197,41 @@ fn of_file(path: &Path, home: Option<&Path>, why: &str) -> Line {
         .tell(Style::Faint, why)
 }
 
-/// What no table names, by agent and version.
+/// What no table names: of each agent a share, new types of records first.
 fn drift(drift: &Drift, screen: &mut Screen<'_>) -> io::Result<()> {
-    let items: Vec<_> = drift.strange.iter().collect();
-    section(screen, "Without a row in any table, and kept", Style::Warn, &items, |item| {
-        let (strange, count) = item;
-        let kind = if strange.record { "record" } else { "field" };
-        Line::new()
-            .say(Style::Normal, "  ")
-            .say(Style::Name, strange.format)
-            .say(Style::Normal, " ")
-            .tell(Style::Normal, strange.version.as_deref().unwrap_or("(no version)"))
-            .say(Style::Faint, "  ")
-            .say(Style::Faint, kind)
-            .say(Style::Normal, " ")
-            .tell(Style::Normal, &strange.what)
-            .tell(Style::Faint, &format!("  ×{}", human::count(**count)))
-    })
+    if drift.is_empty() {
+        return Ok(());
+    }
+    screen.line(&Line::new().say(Style::Warn, "Without a row in any table, and kept"))?;
+    for (kinds, listed) in drift.agents() {
+        for (strange, count) in listed.iter().take(SHOWN) {
+            screen.line(&unknown(strange, *count))?;
+        }
+        let Some((first, _)) = listed.first_key_value() else { continue };
+        let Some(more) = kinds.checked_sub(SHOWN as u64).filter(|more| *more > 0) else { continue };
+        let all = if kinds > listed.len() as u64 { "more of them" } else { "them all" };
+        let more = format!("  … and {} more (`--json` names {all})", human::count(more));
+        let line = Line::new().say(Style::Normal, "  ").say(Style::Name, first.format);
+        screen.line(&line.tell(Style::Faint, &more))?;
+    }
+    screen.gap()
+}
+
+fn unknown(strange: &Strange, count: u64) -> Line {
+    let kind = match strange.level {
+        Level::Record => "new record type",
+        Level::Field => "field",
+    };
+    Line::new()
+        .say(Style::Normal, "  ")
+        .say(Style::Name, strange.format)
+        .say(Style::Normal, " ")
+        .tell(Style::Normal, strange.version.as_deref().unwrap_or("(no version)"))
+        .say(Style::Faint, "  ")
+        .say(Style::Faint, kind)
+        .say(Style::Normal, " ")
+        .tell(Style::Normal, &strange.what)
+        .tell(Style::Faint, &format!("  ×{}", human::count(count)))
 }
 
 /// The files that are no session, by the reason.

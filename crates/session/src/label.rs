@@ -149,6 +149,13 @@ impl Case {
         Self { name, kind, map, also, injected: false, top: false, elements, constants }
     }
 
+    /// True for what no table knows. A format that looks names up in such a record all the same
+    /// (so that it stays in the chain of messages) gives its case the same name.
+    #[must_use]
+    pub fn is_strange(&self) -> bool {
+        self.name == STRANGE.name
+    }
+
     /// The same, and never opening a turn.
     #[must_use]
     pub const fn injected(mut self) -> Self {

@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use catalog::Level;
 use catalog::check::Checked;
 use serde::Serialize;
 
@@ -17,7 +18,7 @@ struct Document<'v> {
     summary: Totals,
     sources: Vec<Source<'v>>,
     aside: Vec<AsideRow>,
-    unknown: Vec<Unknown>,
+    unknown: Vec<Unknown<'v>>,
 }
 
 #[derive(Serialize)]
@@ -61,22 +62,25 @@ struct Unread<'v> {
 }
 
 #[derive(Serialize)]
-struct Unknown {
+struct Unknown<'v> {
     format: &'static str,
-    version: Option<String>,
+    version: Option<&'v str>,
     kind: &'static str,
-    what: String,
+    what: &'v str,
     count: u64,
 }
 
 /// Writes what a check found.
 pub(crate) fn json(verdict: &Verdict<'_>, quick: bool, out: &mut dyn Write) -> io::Result<()> {
     let drift = verdict.drift();
-    let unknown = drift.strange.into_iter().map(|(strange, count)| Unknown {
+    let unknown = drift.listed().map(|(strange, count)| Unknown {
         format: strange.format,
-        version: strange.version,
-        kind: if strange.record { "record" } else { "field" },
-        what: strange.what,
+        version: strange.version.as_deref(),
+        kind: match strange.level {
+            Level::Record => "record",
+            Level::Field => "field",
+        },
+        what: &strange.what,
         count,
     });
     let document = Document {
