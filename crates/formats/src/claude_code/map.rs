@@ -6,10 +6,15 @@ use session::{Case, Kind, Map, map};
 use super::blocks::{FALLBACK_BLOCK, THINKING, TOOL_RESULT, TOOL_USE};
 use super::notes::{AGENT_FILE, ATTACHED, HEARTBEAT, NOTE, SUMMARY_LINE};
 use super::printed::PRINTED_LINE;
+use super::requests::{REQUEST_LINE, SPREAD_LINE, TOOLS_LINE};
 
 /// Where a line, a block or an attachment says what it is.
 pub(super) const TYPE: &[&str] = &["type"];
 pub(super) const TYPE_NAME: &[u8] = b"type";
+/// Where a line has its message.
+pub(super) const MESSAGE_OF: &[&str] = &["message"];
+/// The first name in a text that was taken apart into its letters.
+pub(super) const FIRST_LETTER: &[u8] = b"0";
 /// Where a message has its content.
 pub(super) const CONTENT: &[&str] = &["content"];
 /// Where a text block has its text.
@@ -104,6 +109,11 @@ pub(super) static ATTACHMENT: Case = Case::new("attachment", Kind::Notice, &LINE
 pub(super) static PROGRESS: Case = Case::new("progress", Kind::Notice, &LINE).injected();
 pub(super) static SUMMARY: Case = Case::new("summary", Kind::Notice, &SUMMARY_LINE).injected();
 pub(super) static NOTICE: Case = Case::new("notice", Kind::Notice, &NOTE).injected();
+/// What was asked of the API, and the parts that several requests share.
+pub(super) static REQUEST: Case = Case::new("request", Kind::Notice, &REQUEST_LINE).injected();
+pub(super) static TOOLS: Case = Case::new("tools", Kind::Notice, &TOOLS_LINE).injected();
+/// An answer whose message another program took apart: a text as an object of its letters.
+pub(super) static SPREAD: Case = Case::new("spread", Kind::Assistant, &SPREAD_LINE);
 /// A line of a printed stream that no transcript has.
 pub(super) static PRINTED: Case = Case::new("printed", Kind::Notice, &PRINTED_LINE).injected();
 /// A line with a type word that no table knows: its names are looked up all the same, so that the
@@ -210,6 +220,15 @@ pub(super) static LINE: Map = map! {
     "attributionMcpServer" => kept,
     "attributionMcpTool" => kept,
     "costUSD" => is(Cost),
+    "madeBy" => kept,
+    "requestedModel" => kept,
+    "requestRef" => kept,
+    "requestSessionId" => kept,
+    "promptCacheRequested" => kept,
+    "thinkingDisplay" => kept,
+    "toolInputStreamMs" => kept,
+    "permissionDecision" => kept,
+    "sandboxed" => kept,
     // messages as they are printed
     "_audit_timestamp" => is(Time),
     "request_id" => is(Request),
@@ -239,6 +258,7 @@ pub(super) static LINE: Map = map! {
     "subtype" => is(Name),
     "content" => is(Content),
     "level" => kept,
+    "upgradeNudge" => kept,
     "toolUseID" => kept,
     "durationMs" => is(Duration),
     "messageCount" => kept,
@@ -288,6 +308,7 @@ pub(super) static LINE: Map = map! {
     "rendered" => kept,
     "renderedInHumanTurn" => kept,
     "renderedRole" => kept,
+    "renderedBesideToolResult" => kept,
     "hookName" => kept,
     "hookEvent" => kept,
     "data" => within(Native, &HEARTBEAT),
@@ -314,6 +335,8 @@ pub(super) static MESSAGE: Map = map! {
     "container" => kept,
     "context_management" => kept,
     "diagnostics" => kept,
+    "service_tier" => kept,
+    "error" => kept,
 };
 
 /// Token counters of an answer: `input_tokens` leaves out the cache, thinking is a part of output.
@@ -329,6 +352,7 @@ pub(super) static USAGE: Map = map! {
     "inference_geo" => kept,
     "speed" => kept,
     "iterations" => kept,
+    "fallback_credit" => kept,
 };
 
 pub(super) static OUTPUT_DETAILS: Map = map! {
@@ -347,6 +371,7 @@ pub(super) static COMPACTION: Map = map! {
     "preCompactDiscoveredTools" => kept,
     "preservedSegment" => kept,
     "preservedMessages" => kept,
+    "preCompactOrganizationsCoverStart" => kept,
 };
 
 /// The tables by name, for documents and checks.
@@ -365,6 +390,9 @@ pub(super) static MAPS: &[(&str, &Map)] = &[
     ("fallback", &FALLBACK_BLOCK),
     ("summary", &SUMMARY_LINE),
     ("note", &NOTE),
+    ("line whose message is letters", &SPREAD_LINE),
+    ("api-request, api-request-shape, api-request-blob", &REQUEST_LINE),
+    ("tools-used", &TOOLS_LINE),
     ("printed", &PRINTED_LINE),
     ("meta.json", &AGENT_FILE),
 ];

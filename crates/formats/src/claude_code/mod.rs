@@ -19,6 +19,7 @@ mod locate;
 mod map;
 mod notes;
 mod printed;
+mod requests;
 mod said;
 mod standing;
 mod tree;
@@ -94,6 +95,7 @@ fn line(node: Node<'_>) -> Option<&'static Case> {
             members.for_each(|member| marks.see(&member));
             if marks.by_a_person() { &map::USER } else { &map::CONTEXT }
         }
+        b"assistant" if is_spread(node) => &map::SPREAD,
         b"assistant" => &map::ASSISTANT,
         b"progress" => &map::PROGRESS,
         typed::ATTACHMENT if marks.find_queued(&mut members) => &map::QUEUED,
@@ -101,10 +103,18 @@ fn line(node: Node<'_>) -> Option<&'static Case> {
         b"system" | b"result" if is_printed(node) => &map::PRINTED,
         b"system" | map::HOOK_CONTEXT => &map::SYSTEM,
         b"summary" => &map::SUMMARY,
+        b"api-request" | b"api-request-shape" | b"api-request-blob" => &map::REQUEST,
+        b"tools-used" => &map::TOOLS,
         _ if notes::WORDS.contains(&word) => &map::NOTICE,
         _ if printed::WORDS.contains(&word) => &map::PRINTED,
         _ => &map::UNKNOWN,
     })
+}
+
+/// True where the message is an object of letters: numbers come first there, whatever follows.
+fn is_spread(node: Node<'_>) -> bool {
+    let first = node.at(map::MESSAGE_OF).and_then(|message| message.members().next());
+    first.is_some_and(|first| first.name == map::FIRST_LETTER)
 }
 
 /// True for a line of a printed stream: it names its session, in the other spelling, and no line

@@ -51,6 +51,7 @@ pub(super) const WORDS: &[&[u8]] = &[
     b"started",
     b"tag",
     b"task-summary",
+    b"tools-used",
     b"worktree-state",
 ];
 
@@ -85,6 +86,8 @@ pub(super) static ATTACHED: Map = map! {
     "addedBlocks" => kept,
     "addedTypes" => kept,
     "builtInTypes" => kept,
+    "builtInPluginTypes" => kept,
+    "digests" => kept,
     "removedNames" => kept,
     "removedTypes" => kept,
     "readdedNames" => kept,
@@ -142,6 +145,8 @@ pub(super) static ATTACHED: Map = map! {
     "url" => kept,
     "pr" => kept,
     "commit" => kept,
+    "managedCommit" => kept,
+    "managedPr" => kept,
     "sendUserFileHint" => kept,
     "ideName" => kept,
     "lineStart" => kept,
@@ -150,6 +155,7 @@ pub(super) static ATTACHED: Map = map! {
     "truncated" => kept,
     "pageCount" => kept,
     "fileSize" => kept,
+    "savedCopyFraming" => kept,
     // queued commands
     "commandMode" => kept,
     "source_uuid" => kept,
@@ -375,4 +381,8 @@ pub(super) static AGENT_FILE: Map = map! {
     "requestShape" => kept,
     "requestNonInteractive" => kept,
     "workflowPhase" => kept,
+    "isBuiltIn" => kept,
+    "launchedWithDefaults" => kept,
+    "pickedEffortModel" => kept,
+    "finished" => kept,
 };

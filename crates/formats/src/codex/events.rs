@@ -51,6 +51,7 @@ pub(super) static TOKEN_INFO: Map = map! {
     "total_token_usage" => within(UsageTotal, &TOKENS),
     "last_token_usage" => within(Usage, &TOKENS),
     "model_context_window" => kept,
+    "last_usage_includes_reasoning" => kept,
     "input_tokens" => is(TokensIn),
     "cached_input_tokens" => is(CacheRead),
     "output_tokens" => is(TokensOut),
@@ -167,6 +168,8 @@ pub(super) static NOTICE: Map = map! {
     "id" => is(Id),
     "turn_id" => is(Turn),
     "turnId" => is(Turn),
+    "root_turn_id" => kept,
+    "turn_attribution" => kept,
     "call_id" => is(Call),
     "event_id" => is(Call),
     "item_id" => kept,
@@ -258,6 +261,9 @@ pub(super) static SETTINGS: Map = map! {
     "reasoning_summary" => kept,
     "personality" => kept,
     "collaboration_mode" => kept,
+    "runtime_workspace_roots" => kept,
+    "disabled_plugin_ids" => kept,
+    "requested_approvals_reviewer" => kept,
 };
 
 /// The table of an `item_completed` whose item another table names.

@@ -128,6 +128,7 @@ pub(super) static ITEM_NOTICE: Map = map! {
     "encrypted_content" => is(Encrypted),
     "ghost_commit" => kept,
     "tools" => kept,
+    "reasoning" => kept,
     "internal_chat_message_metadata_passthrough" => within(Native, &PASSED),
     "metadata" => within(Native, &PASSED),
 };

@@ -48,6 +48,9 @@ pub(super) static PASSED: Map = map! {
     "compaction_output" => kept,
     "inherited_user_message" => kept,
     "mcp_attribution" => kept,
+    "history_sequence" => kept,
+    "sampled_through_sequence" => kept,
+    "content_item_metadata" => kept,
 };
 
 /// `session_meta`, and the header of a document of the first command line.
@@ -81,6 +84,7 @@ pub(super) static META: Map = map! {
     "context_window" => kept,
     "creator_user_id" => kept,
     "creator_account_id" => kept,
+    "account_scoped" => kept,
     "git" => within(Native, &GIT),
 };
 

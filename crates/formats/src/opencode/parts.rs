@@ -19,6 +19,7 @@ pub(super) static PART: Map = map! {
     "filename" => kept,
     "url" => kept,
     "source" => kept,
+    "synthetic" => is(Meta),
     // agent, subtask
     "name" => kept,
     "agent" => kept,

@@ -1,0 +1,52 @@
+//! What the names mean in the lines that tell how the API was asked, and in answers that another
+//! program took apart. Tables only.
+
+use session::{Map, map};
+
+/// What was asked of the API (2.1.3x): each request says how much it has of the one before it and
+/// what came behind that; the shape (instructions and tools) and the messages stand once each, by
+/// their digests. Its `version` is that of the shape, no program's.
+pub(super) static REQUEST_LINE: Map = map! {
+    "type" => is(Type),
+    "sessionId" => is(Session),
+    "agentId" => is(Agent),
+    "timestamp" => is(Time),
+    "id" => is(Id),
+    "version" => kept,
+    "querySource" => kept,
+    "params" => kept,
+    "base" => kept,
+    "keep" => kept,
+    "tail" => kept,
+    "cacheControl" => kept,
+    "requestDigest" => kept,
+    "shapeHash" => kept,
+    "shape" => kept,
+    "hash" => kept,
+    "message" => kept,
+};
+
+/// `tools-used` (2.1.3x): the names of the tools so far.
+pub(super) static TOOLS_LINE: Map = map! {
+    "type" => is(Type),
+    "uuid" => is(Id),
+    "sessionId" => is(Session),
+    "tools" => kept,
+};
+
+/// A line whose message is an object of letters: kept whole, since none of them is a name.
+pub(super) static SPREAD_LINE: Map = map! {
+    "type" => is(Type),
+    "uuid" => is(Id),
+    "parentUuid" => is(Parent),
+    "sessionId" => is(Session),
+    "timestamp" => is(Time),
+    "cwd" => is(WorkingDir),
+    "gitBranch" => is(Branch),
+    "version" => is(Version),
+    "userType" => kept,
+    "entrypoint" => kept,
+    "isSidechain" => is(Sidechain),
+    "requestId" => is(Request),
+    "message" => kept,
+};
