@@ -4,7 +4,7 @@
 
 use std::borrow::Cow;
 
-use json_event_parser::{JsonEvent, LowLevelJsonParser};
+use jiter::{Jiter, Peek};
 
 /// One step through a JSON text. Commas, colons and white space are no steps.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,11 +12,11 @@ pub(crate) enum Token<'a> {
     Open(Bracket),
     Close(Bracket),
     /// The name of a member, escapes resolved.
-    Key(Cow<'a, str>),
+    Key(&'a str),
     /// A string, escapes resolved.
-    Text(Cow<'a, str>),
+    Text(&'a str),
     /// A number, as it is spelt.
-    Number(Cow<'a, str>),
+    Number(&'a [u8]),
     Bool(bool),
     Null,
 }
@@ -34,49 +34,110 @@ impl Token<'_> {
     }
 }
 
-/// The tokens of `text`; ends with an error where it is not exactly one JSON value.
+/// The tokens of a text; ends with an error where it is not exactly one JSON value.
 pub(crate) struct Tokens<'a> {
-    text: &'a [u8],
-    parser: LowLevelJsonParser,
-    at: usize,
+    parser: Jiter<'a>,
+    /// Where numbers are taken from, by their place.
+    spelling: &'a [u8],
+    /// The containers that are open.
+    open: Vec<Bracket>,
+    next: Next,
+}
+
+/// What the parser stands before.
+#[derive(Clone, Copy)]
+enum Next {
+    /// A value.
+    Value,
+    /// The first member or element of the innermost container, or its end.
+    First,
+    /// A further one, or the end of the container or of the text.
+    Further,
 }
 
 impl<'a> Tokens<'a> {
     pub(crate) fn of(text: &'a [u8]) -> Self {
-        Self { text, parser: LowLevelJsonParser::new().with_max_stack_size(usize::MAX), at: 0 }
+        Self::readable(text, text)
+    }
+
+    /// The tokens of `text` by what [`readable`] made of it.
+    pub(crate) fn readable(readable: &'a [u8], text: &'a [u8]) -> Self {
+        Self { parser: Jiter::new(readable), spelling: text, open: Vec::new(), next: Next::Value }
     }
 
     /// How many bytes have been read.
-    pub(crate) const fn at(&self) -> usize {
-        self.at
+    pub(crate) fn at(&self) -> usize {
+        self.parser.current_index()
     }
 
     /// The next token; `None` at the end of the value.
     ///
     /// # Errors
     /// What is wrong with the text, in the parser's words.
-    pub(crate) fn step(&mut self) -> Result<Option<Token<'a>>, String> {
-        let step = self.parser.parse_next(&self.text[self.at..], true);
-        self.at += step.consumed_bytes;
-        let event = step.event.unwrap_or(Ok(JsonEvent::Eof)).map_err(|error| error.to_string())?;
-        Ok(Some(match event {
-            JsonEvent::String(text) => Token::Text(text),
-            JsonEvent::Number(text) => Token::Number(text),
-            JsonEvent::Boolean(value) => Token::Bool(value),
-            JsonEvent::Null => Token::Null,
-            JsonEvent::StartArray => Token::Open(Bracket::Array),
-            JsonEvent::EndArray => Token::Close(Bracket::Array),
-            JsonEvent::StartObject => Token::Open(Bracket::Object),
-            JsonEvent::EndObject => Token::Close(Bracket::Object),
-            JsonEvent::ObjectKey(key) => Token::Key(key),
-            JsonEvent::Eof => return Ok(None),
-        }))
+    pub(crate) fn step(&mut self) -> Result<Option<Token<'_>>, jiter::JiterError> {
+        let Some(&innermost) = self.open.last() else {
+            if matches!(self.next, Next::Further) {
+                return self.parser.finish().map(|()| None);
+            }
+            return self.value().map(Some);
+        };
+        let first = match self.next {
+            Next::Value => return self.value().map(Some),
+            Next::First => true,
+            Next::Further => false,
+        };
+        match innermost {
+            Bracket::Array => {
+                let element =
+                    if first { self.parser.known_array() } else { self.parser.array_step() };
+                if element?.is_some() {
+                    return self.value().map(Some);
+                }
+            }
+            Bracket::Object => {
+                let name = if first { self.parser.known_object() } else { self.parser.next_key() };
+                if let Some(name) = name? {
+                    self.next = Next::Value;
+                    return Ok(Some(Token::Key(name)));
+                }
+            }
+        }
+        self.open.pop();
+        self.next = Next::Further;
+        Ok(Some(Token::Close(innermost)))
+    }
+
+    fn value(&mut self) -> Result<Token<'_>, jiter::JiterError> {
+        let peek = self.parser.peek()?;
+        self.next = Next::Further;
+        Ok(match peek {
+            Peek::Object => self.enter(Bracket::Object),
+            Peek::Array => self.enter(Bracket::Array),
+            Peek::String => Token::Text(self.parser.known_str()?),
+            Peek::True | Peek::False => Token::Bool(self.parser.known_bool(peek)?),
+            Peek::Null => {
+                self.parser.known_null()?;
+                Token::Null
+            }
+            _ => {
+                let start = self.at();
+                self.parser.known_number_bytes(peek)?;
+                Token::Number(self.spelling.get(start..self.at()).unwrap_or_default())
+            }
+        })
+    }
+
+    fn enter(&mut self, bracket: Bracket) -> Token<'static> {
+        self.open.push(bracket);
+        self.next = Next::First;
+        Token::Open(bracket)
     }
 }
 
 /// True where `text` is one JSON value.
 pub(crate) fn is_json(text: &[u8]) -> bool {
-    let mut tokens = Tokens::of(text);
+    let readable = readable(text);
+    let mut tokens = Tokens::readable(&readable, text);
     loop {
         match tokens.step() {
             Ok(Some(_)) => {}
@@ -86,10 +147,54 @@ pub(crate) fn is_json(text: &[u8]) -> bool {
     }
 }
 
+/// The text without what RFC 8259 allows and the witness refuses. The length stays, and so does
+/// every place.
+pub(crate) fn readable(text: &[u8]) -> Cow<'_, [u8]> {
+    let mut fixed = without_lone_surrogates(text);
+    for (place, byte) in long_integers(text) {
+        fixed.to_mut()[place] = byte;
+    }
+    fixed
+}
+
+/// The digits that the witness takes for an integer at the most: it refuses one of over 4,300.
+const DIGITS: usize = 4000;
+
+/// What makes numbers of all integers that have more digits than the witness takes: a point within
+/// them, and a digit where their own point is. After a point there is no bound.
+fn long_integers(text: &[u8]) -> Vec<(usize, u8)> {
+    let (mut changes, mut digits, mut in_string, mut at) = (Vec::new(), 0, false, 0);
+    while let Some(&byte) = text.get(at) {
+        match byte {
+            b'"' => in_string = !in_string,
+            b'\\' if in_string => at += 1,
+            _ => {}
+        }
+        if byte == b'.' && digits >= DIGITS && !follows_point(text, at) {
+            changes.push((at, b'0'));
+        }
+        digits = if !in_string && byte.is_ascii_digit() { digits + 1 } else { 0 };
+        if digits == DIGITS && !follows_point(text, at) {
+            changes.push((at, b'.'));
+        }
+        at += 1;
+    }
+    changes
+}
+
+/// Are these the digits of a fraction or an exponent?
+fn follows_point(text: &[u8], last: usize) -> bool {
+    let before = text[..last].iter().rposition(|byte| !byte.is_ascii_digit());
+    before.is_some_and(|at| {
+        let is_signed_exponent = matches!(text[at], b'+' | b'-')
+            && at.checked_sub(1).is_some_and(|at| matches!(text[at], b'e' | b'E'));
+        matches!(text[at], b'.' | b'e' | b'E') || is_signed_exponent
+    })
+}
+
 /// The text with `\ufffd` for each escaped surrogate that has no partner: RFC 8259 allows them
-/// (section 8.2), the witness does not. Our own view of such a string shows U+FFFD there too. The
-/// length stays, and so does every place.
-pub(crate) fn without_lone_surrogates(text: &[u8]) -> Cow<'_, [u8]> {
+/// (section 8.2). Our own view of such a string shows U+FFFD there too.
+fn without_lone_surrogates(text: &[u8]) -> Cow<'_, [u8]> {
     let mut fixed = Cow::Borrowed(text);
     let mut at = 0;
     while let Some(next) = memchr::memchr(b'\\', &text[at..]) {
@@ -121,28 +226,105 @@ fn surrogate(text: &[u8], at: usize) -> Option<bool> {
 mod tests {
     use super::*;
 
-    fn all(text: &str) -> Result<Vec<Token<'_>>, String> {
+    fn all(text: &str) -> Result<Vec<String>, jiter::JiterError> {
         let mut tokens = Tokens::of(text.as_bytes());
-        std::iter::from_fn(|| tokens.step().transpose()).collect()
+        let mut all = Vec::new();
+        while let Some(token) = tokens.step()? {
+            all.push(match token {
+                Token::Key(name) => format!("{name}:"),
+                Token::Text(text) => format!("{text:?}"),
+                Token::Number(number) => String::from_utf8_lossy(number).into_owned(),
+                other => format!("{other:?}"),
+            });
+        }
+        Ok(all)
     }
 
     #[test]
     fn a_text_is_its_tokens_in_order() {
-        let tokens = all(r#" {"a":[1.0,-0,"\u00e9\n"],"a":{},"b":null} "#).unwrap();
-        let leaves = tokens.iter().filter(|token| token.is_leaf()).count();
-        assert_eq!((tokens.len(), leaves), (13, 4), "{tokens:?}");
-        assert_eq!(tokens[3], Token::Number("1.0".into()));
-        assert_eq!(tokens[5], Token::Text("é\n".into()));
-        assert_eq!(tokens[7], Token::Key("a".into()));
+        let tokens = all(r#" {"a":[1.0,-0,"\u00e9\n"],"a":{},"b":[[],null,true]} "#).unwrap();
+        let expected = [
+            "Open(Object)",
+            "a:",
+            "Open(Array)",
+            "1.0",
+            "-0",
+            "\"é\\n\"",
+            "Close(Array)",
+            "a:",
+            "Open(Object)",
+            "Close(Object)",
+            "b:",
+            "Open(Array)",
+            "Open(Array)",
+            "Close(Array)",
+            "Null",
+            "Bool(true)",
+            "Close(Array)",
+            "Close(Object)",
+        ];
+        assert_eq!(tokens, expected);
+    }
+
+    #[test]
+    fn numbers_keep_their_spelling() {
+        for number in ["1e400", "-0.0", "1E+2", "9007199254740993"] {
+            assert_eq!(all(number).unwrap(), [number]);
+        }
+    }
+
+    #[test]
+    fn an_integer_of_any_length_is_a_number() {
+        let long = "9".repeat(10_000);
+        for text in
+            [long.clone(), format!(r#"{{"a":[-{long},{long}.5e{long}],"{long}":"\\\",{long}"}}"#)]
+        {
+            assert!(is_json(text.as_bytes()));
+        }
+        assert!(!is_json(format!("{long}x").as_bytes()));
+        assert!(!is_json(format!("0{long}").as_bytes()));
+        assert!(!is_json(format!("0.{long}.5").as_bytes()));
+        assert!(!is_json(format!("{long}.5.5").as_bytes()));
+        let text = format!("[-{long}]");
+        let readable = readable(text.as_bytes());
+        let mut tokens = Tokens::readable(&readable, text.as_bytes());
+        tokens.step().unwrap();
+        let number = format!("-{long}");
+        assert_eq!(tokens.step().unwrap(), Some(Token::Number(number.as_bytes())));
     }
 
     #[test]
     fn what_is_not_one_value_is_an_error() {
-        for text in ["", "{", "{}{}", "{} x", "01", "[1,]", "\"\\ud800\"", "nul"] {
+        for text in ["", "{", "{}{}", "{} x", "01", "[1,]", "{\"a\"}", "[1 2]", "nul"] {
             assert!(all(text).is_err(), "{text}");
             assert!(!is_json(text.as_bytes()), "{text}");
         }
         assert!(is_json(b"[1,2]"));
+    }
+
+    /// What the suite says must be read is read, with a leaf or a container for each value; what it
+    /// says must not be is an error.
+    #[test]
+    fn the_published_suite() {
+        let Some(suite) = samples::shared("vectors/JSONTestSuite/test_parsing") else { return };
+        let mut counts = [0, 0];
+        for entry in std::fs::read_dir(suite).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+            let bytes = std::fs::read(&path).unwrap();
+            match name.as_bytes()[0] {
+                b'y' => {
+                    counts[0] += 1;
+                    assert!(is_json(&bytes), "{name} must be read");
+                }
+                b'n' => {
+                    counts[1] += 1;
+                    assert!(!is_json(&bytes), "{name} is no JSON");
+                }
+                _ => {}
+            }
+        }
+        assert_eq!(counts, [95, 188]);
     }
 
     #[test]

@@ -4,8 +4,9 @@
 //! It proves nothing by itself about white space between tokens; the structural proof does.
 
 use session::{Elements, EventRef, Hold, JsonMember, Members, Node, Scan, Shape, Span, value};
+use std::borrow::Cow;
 
-use crate::leaves::{Bracket, Token, Tokens, without_lone_surrogates};
+use crate::leaves::{Bracket, Token, Tokens, readable};
 
 /// What a comparison finds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -43,8 +44,20 @@ impl Replay {
     ) -> Told {
         self.collect(events);
         let raw = record.of(bytes);
-        let text = without_lone_surrogates(raw);
-        let mut witness = Witness { tokens: Tokens::of(&text), told: Told::default() };
+        let told = self.against(raw, bytes, record);
+        if told.differs.is_none() {
+            return told;
+        }
+        match readable(raw) {
+            Cow::Owned(readable) => self.against(&readable, bytes, record),
+            Cow::Borrowed(_) => told,
+        }
+    }
+
+    /// Compares the parts with what the witness reads in the record, or in what was made of it.
+    fn against(&mut self, readable: &[u8], bytes: &[u8], record: Span) -> Told {
+        let tokens = Tokens::readable(readable, record.of(bytes));
+        let mut witness = Witness { tokens, told: Told::default() };
         let mut open: Vec<(u32, Bracket)> = Vec::new();
         for at in 0..self.parts.len() {
             let part = self.parts[at];
@@ -52,7 +65,7 @@ impl Replay {
             if !part.key.is_empty() {
                 let key = part.key.of(bytes);
                 let inner = key.get(1..key.len().saturating_sub(1)).unwrap_or_default();
-                witness.hears(Token::Key(value::unescape(inner)));
+                witness.hears(Ours::Key(inner));
             }
             let raw = part.value.of(bytes);
             if part.own {
@@ -60,14 +73,14 @@ impl Replay {
             } else {
                 let kind =
                     if raw.first() == Some(&b'[') { Bracket::Array } else { Bracket::Object };
-                witness.hears(Token::Open(kind));
+                witness.hears(Ours::Open(kind));
                 open.push((part.value.end, kind));
             }
         }
         close(&mut open, u32::MAX, &mut witness);
         let mut told = witness.finish();
         if told.differs.is_some() {
-            told.missing = self.missing(&text, record.start).max(1);
+            told.missing = self.missing(readable, record.start).max(1);
         }
         told
     }
@@ -101,22 +114,22 @@ impl Replay {
     /// Tells a value that one field owns, whatever is in it.
     fn own(&mut self, raw: &[u8], witness: &mut Witness<'_>) {
         if !matches!(raw.first(), Some(b'{' | b'[')) {
-            return witness.hears(scalar(raw));
+            return witness.hears(Ours::scalar(raw));
         }
         let Ok(doc) = self.scan.read(raw, 0) else { return witness.lost() };
         let mut open = vec![Inside::enter(doc.root(), witness)];
         while let Some(inside) = open.last_mut() {
             let Some((key, node)) = inside.next() else {
-                witness.hears(Token::Close(inside.bracket()));
+                witness.hears(Ours::Close(inside.bracket()));
                 open.pop();
                 continue;
             };
             if let Some(key) = key {
-                witness.hears(Token::Key(value::unescape(key)));
+                witness.hears(Ours::Key(key));
             }
             match node.shape() {
                 Shape::Object | Shape::Array => open.push(Inside::enter(node, witness)),
-                _ => witness.hears(scalar(node.raw())),
+                _ => witness.hears(Ours::scalar(node.raw())),
             }
         }
     }
@@ -141,22 +154,48 @@ impl Replay {
     }
 }
 
-/// A scalar as it is written.
-fn scalar(raw: &[u8]) -> Token<'_> {
-    let inner = || raw.get(1..raw.len().saturating_sub(1)).unwrap_or_default();
-    match raw.first() {
-        Some(b'"') => Token::Text(value::unescape(inner())),
-        Some(b't') => Token::Bool(raw == b"true"),
-        Some(b'f') => Token::Bool(raw != b"false"),
-        Some(b'n') => Token::Null,
-        _ => Token::Number(String::from_utf8_lossy(raw)),
+/// One step as the events tell it; strings as they stand between their quotes.
+enum Ours<'a> {
+    Open(Bracket),
+    Close(Bracket),
+    Key(&'a [u8]),
+    Text(&'a [u8]),
+    Number(&'a [u8]),
+    Bool(bool),
+    Null,
+}
+
+impl<'a> Ours<'a> {
+    fn scalar(raw: &'a [u8]) -> Self {
+        match raw.first() {
+            Some(b'"') => Self::Text(raw.get(1..raw.len().saturating_sub(1)).unwrap_or_default()),
+            Some(b't') => Self::Bool(raw == b"true"),
+            Some(b'f') => Self::Bool(raw != b"false"),
+            Some(b'n') => Self::Null,
+            _ => Self::Number(raw),
+        }
+    }
+
+    /// Does the witness say the same?
+    fn is(&self, seen: &Token<'_>) -> bool {
+        match (self, seen) {
+            (Self::Text(raw), Token::Text(text)) | (Self::Key(raw), Token::Key(text)) => {
+                value::spells(raw, text)
+            }
+            (Self::Number(raw), Token::Number(number)) => raw == number,
+            (Self::Bool(value), Token::Bool(seen)) => value == seen,
+            (Self::Null, Token::Null) => true,
+            (Self::Open(bracket), Token::Open(seen))
+            | (Self::Close(bracket), Token::Close(seen)) => bracket == seen,
+            _ => false,
+        }
     }
 }
 
 /// Closes the containers that end at or before `at`.
 fn close(open: &mut Vec<(u32, Bracket)>, at: u32, witness: &mut Witness<'_>) {
     while let Some((_, kind)) = open.pop_if(|(end, _)| *end <= at) {
-        witness.hears(Token::Close(kind));
+        witness.hears(Ours::Close(kind));
     }
 }
 
@@ -172,7 +211,7 @@ impl<'a> Inside<'a> {
             Shape::Array => Self::Elements(node.elements()),
             _ => Self::Members(node.members()),
         };
-        witness.hears(Token::Open(inside.bracket()));
+        witness.hears(Ours::Open(inside.bracket()));
         inside
     }
 
@@ -200,18 +239,19 @@ struct Witness<'a> {
 }
 
 impl Witness<'_> {
-    fn hears(&mut self, token: Token<'_>) {
+    fn hears(&mut self, token: Ours<'_>) {
         if self.told.differs.is_some() {
             return;
         }
-        match self.tokens.step() {
+        let is_same = match self.tokens.step() {
             Ok(Some(seen)) => {
                 self.told.leaves += u64::from(seen.is_leaf());
-                if seen != token {
-                    self.lost();
-                }
+                token.is(&seen)
             }
-            Ok(None) | Err(_) => self.lost(),
+            Ok(None) | Err(_) => false,
+        };
+        if !is_same {
+            self.lost();
         }
     }
 

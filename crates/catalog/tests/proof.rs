@@ -132,7 +132,7 @@ fn the_witness_alone_counts_what_is_missing() {
     let checked = checked(leaked(drop, |_| {}), TALK, false);
     assert_eq!(checked.missing, 1);
     let lost = checked.lost.iter().find(|lost| lost.what.contains("leaves")).unwrap();
-    assert_eq!((lost.line, lost.byte), (1, 5), "{lost:?}");
+    assert_eq!((lost.line, lost.byte), (1, 6), "{lost:?}");
 }
 
 #[test]

@@ -68,6 +68,25 @@ fn escape(tail: &[u8], out: &mut String) -> usize {
     1
 }
 
+/// True where a JSON string's contents stand for `text`: [`unescape`] without making it.
+#[must_use]
+pub fn spells(raw: &[u8], text: &str) -> bool {
+    let (mut raw_rest, mut rest) = (raw, text.as_bytes());
+    let mut character = String::new();
+    while let Some(plain) = memchr::memchr(b'\\', raw_rest) {
+        let (before, escaped) = raw_rest.split_at(plain);
+        character.clear();
+        let used = escape(&escaped[1..], &mut character);
+        let after = rest.strip_prefix(before);
+        let Some(after) = after.and_then(|after| after.strip_prefix(character.as_bytes())) else {
+            return unescape(raw) == text;
+        };
+        (raw_rest, rest) = (&escaped[1 + used..], after);
+    }
+    // Often both are one place in memory. What is not UTF-8 stands for U+FFFD.
+    std::ptr::eq(raw_rest, rest) || raw_rest == rest || unescape(raw) == text
+}
+
 /// `uXXXX`, or two of them that make a surrogate pair: the character and the bytes it took.
 fn unicode(tail: &[u8]) -> (char, usize) {
     let high = hex(tail.get(1..5));
@@ -145,4 +164,32 @@ pub fn quote(text: &str, out: &mut Vec<u8>) {
     }
     out.extend_from_slice(rest);
     out.push(b'"');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// [`spells`] says what comparing with [`unescape`] says.
+    #[test]
+    fn a_spelling_is_compared_without_making_its_text() {
+        let raw: [&[u8]; 9] = [
+            b"",
+            b"plain",
+            br"a\nb",
+            br#"\"\u00e9\ud83d\ude00 x"#,
+            br"\ud800",
+            b"\xff",
+            b"a\\n\xffb",
+            b"\\",
+            br"\u12",
+        ];
+        let texts: Vec<String> = raw.iter().map(|raw| unescape(raw).into_owned()).collect();
+        for (raw, own) in raw.iter().zip(&texts) {
+            for text in &texts {
+                assert_eq!(spells(raw, text), own == text, "{own:?} and {text:?}");
+            }
+            assert!(!spells(raw, &format!("{own}x")));
+        }
+    }
 }
