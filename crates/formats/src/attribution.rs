@@ -14,6 +14,7 @@ use crate::vac::{provider, source};
 mod path;
 #[cfg(test)]
 mod tests;
+mod untold;
 
 /// What a session left in files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -65,8 +66,10 @@ pub fn attribution(session: &Session) -> Attribution {
 pub(crate) fn with(session: &Session, facts: &Facts<'_>) -> Attribution {
     let written = facts.get(Fact::WorkingDir).map(str::to_owned);
     let folder = written.as_deref().map(|folder| path::absolute(folder, None));
-    let changes =
-        crate::by_name(session.format).map(|format| format.changes(session)).unwrap_or_default();
+    let format = crate::by_name(session.format);
+    let changes = format.map(|format| format.changes(session)).unwrap_or_default();
+    let known = format.map(|format| format.tools()).unwrap_or_default();
+    let changes = untold::with(session, known, changes);
     if changes.is_empty() {
         return Attribution { folder: written, ..Attribution::default() };
     }

@@ -63,6 +63,10 @@ impl Tool {
     }
 }
 
+/// The tools whose calls are understood here.
+pub(super) const TOOLS: &[&str] =
+    &["Read", "Write", "Edit", "MultiEdit", "Update", "NotebookEdit", "Bash"];
+
 /// The changes of a session in source order.
 pub(super) fn of(session: &Session) -> Vec<(EventIx, String, Change)> {
     let mut calls = HashMap::new();

@@ -70,6 +70,10 @@ impl Format for ClaudeCode {
         changes::of(session)
     }
 
+    fn tools(&self) -> &'static [&'static str] {
+        changes::TOOLS
+    }
+
     fn maps(&self) -> &'static [(&'static str, &'static Map)] {
         map::MAPS
     }

@@ -1,17 +1,31 @@
-//! What the tools did to files: the answer of an edit begins with a diff that has line numbers. A
-//! call that failed did nothing.
+//! What the tools did to files. The older ones answer with a diff that has line numbers, or begin
+//! with one; the newer ones (`read`, `write`, `edit`, `bash`) say no more than that it was done, so
+//! that what was asked for counts. A call that failed did nothing.
 
 use std::collections::HashMap;
 
-use session::attribution::{Change, unified};
+use session::attribution::{self, Change, Edit, unified};
 use session::value::{self, text_at};
-use session::{EventIx, EventRef, Kind, Session, Slot, Standing};
+use session::{EventIx, EventRef, Kind, Node, Session, Slot, Standing};
 
-const PATH: &[&str] = &["path"];
+const PATHS: &[&[&str]] = &[&["path"], &["file_path"]];
+const CONTENT: &[&str] = &["content"];
+const EDITS: &[&str] = &["edits"];
+const OLD: &[&str] = &["oldText"];
+const NEW: &[&str] = &["newText"];
+const PARTS: &[&[&str]] = &[&["offset"], &["limit"]];
+const COMMAND: &[&str] = &["command"];
+/// Where a command runs, if not in the session's folder.
+const FOLDERS: &[&[&str]] = &[&["cwd"], &["workdir"], &["working_dir"], &["session"]];
+
+/// The tools whose calls are understood here.
+pub(super) const TOOLS: &[&str] = &["write_file", "edit_file", "read", "write", "edit", "bash"];
+
 /// Where the file is as it was.
 const NOTHING: &str = "(no textual changes)";
 /// Why a change can't be followed.
 const UNTOLD: &str = "a change of which the answer shows no lines";
+const OTHERWISE: &str = "what was written is not what the call asked for: the tool formatted it";
 
 /// The changes of a session in source order.
 pub(super) fn of(session: &Session) -> Vec<(EventIx, String, Change)> {
@@ -26,7 +40,7 @@ pub(super) fn of(session: &Session) -> Vec<(EventIx, String, Change)> {
             Kind::ToolCall => drop(calls.insert(id, event)),
             Kind::ToolResult if !event.is_true(Slot::IsError) => {
                 let call = calls.remove(id);
-                changes.extend(call.and_then(|call| done(call, event)));
+                changes.extend(call.into_iter().flat_map(|call| done(call, event)));
             }
             _ => {}
         }
@@ -35,17 +49,101 @@ pub(super) fn of(session: &Session) -> Vec<(EventIx, String, Change)> {
 }
 
 /// What a call that went well did.
-fn done(call: EventRef<'_>, answer: EventRef<'_>) -> Option<(EventIx, String, Change)> {
-    let name = call.text(Slot::Name)?;
-    if name != "write_file" && name != "edit_file" {
-        return None;
+fn done(call: EventRef<'_>, answer: EventRef<'_>) -> Vec<(EventIx, String, Change)> {
+    let (Some(name), Some(input)) = (call.text(Slot::Name), call.raw(Slot::Input)) else {
+        return Vec::new();
+    };
+    let said = answer.raw(Slot::Output).map(value::said).unwrap_or_default();
+    let own = |(path, change)| (call.index, path, change);
+    if name == "bash" {
+        let done = value::look(input, |input| Some(shell(input, &said))).unwrap_or_default();
+        return done.into_iter().map(own).collect();
     }
-    let path = value::look(call.raw(Slot::Input)?, |input| text_at(input, PATH))?;
-    let said = answer.raw(Slot::Output).map(value::said)?;
-    let hunks = unified(&said);
+    let path = value::look(input, |input| PATHS.iter().find_map(|path| text_at(input, path)));
+    let Some(path) = path.filter(|_| TOOLS.contains(&&*name)) else { return Vec::new() };
+    let made = match &*name {
+        "write_file" | "edit_file" => shown(&said).into_iter().collect(),
+        _ => value::look(input, |input| Some(asked(&name, input, &said))).unwrap_or_default(),
+    };
+    made.into_iter().map(|change| own((path.clone(), change))).collect()
+}
+
+/// The diff that an answer shows.
+fn shown(said: &str) -> Option<Change> {
+    let hunks = unified(said);
     match hunks.is_empty() {
         true if said.contains(NOTHING) => None,
-        true => Some((call.index, path, Change::Unclear { why: UNTOLD })),
-        false => Some((call.index, path, Change::Hunks { before: None, hunks, edits: Vec::new() })),
+        true => Some(Change::Unclear { why: UNTOLD }),
+        false => Some(Change::Hunks { before: None, hunks, edits: Vec::new() }),
     }
+}
+
+/// A command that does not say that it ended badly.
+fn shell(input: Node<'_>, said: &str) -> Vec<(String, Change)> {
+    let elsewhere = FOLDERS.iter().any(|path| input.at(path).is_some());
+    let bad = |line: &str| {
+        let code = line.rsplit_once("exit code").or_else(|| line.rsplit_once("Exit code"));
+        code.is_some_and(|(_, code)| {
+            let code = code.trim_matches(|c: char| !c.is_ascii_digit() && c != '-');
+            code.parse::<i32>().is_ok_and(|code| code != 0)
+        })
+    };
+    let command = text_at(input, COMMAND).filter(|_| !elsewhere && !said.lines().any(bad));
+    attribution::command(&command.unwrap_or_default())
+}
+
+/// What a call asks for, where the answer does not deny it.
+fn asked(name: &str, input: Node<'_>, said: &str) -> Vec<Change> {
+    match name {
+        "read" => {
+            let part = PARTS.iter().any(|path| input.at(path).is_some());
+            let text = whole(said).filter(|text| !part && !text.is_empty());
+            text.map(|text| Change::Seen { content: text.to_owned() }).into_iter().collect()
+        }
+        "write" => match text_at(input, CONTENT) {
+            Some(after) if was_written(&after, said) => {
+                vec![Change::Write { before: None, after }]
+            }
+            Some(_) => vec![Change::Unclear { why: OTHERWISE }],
+            None => vec![Change::Unclear { why: UNTOLD }],
+        },
+        _ => replaced(input).unwrap_or_else(|| vec![Change::Unclear { why: UNTOLD }]),
+    }
+}
+
+/// The file, where all of it was shown. A remark behind it begins with a bracket: one of `Pod` only
+/// measures the file, another one says that there is more.
+fn whole(said: &str) -> Option<&str> {
+    let text = said.trim_end_matches('\n');
+    let start = text.rfind('\n').map_or(0, |at| at + 1);
+    match &text[start..] {
+        remark if remark.starts_with("[Pod (") => {
+            let before = &text[..start];
+            Some(before.strip_suffix("\n\n").map_or(before, |text| &before[..=text.len()]))
+        }
+        remark if remark.starts_with('[') => None,
+        _ => Some(said),
+    }
+}
+
+/// Does the answer name as many units as the text has, if it names any?
+fn was_written(text: &str, said: &str) -> bool {
+    let told =
+        said.split_once("Successfully wrote ").and_then(|(_, rest)| rest.split_once(" bytes"));
+    let told = told.and_then(|(count, _)| count.parse::<usize>().ok());
+    told.is_none_or(|told| told == text.encode_utf16().count() || told == text.len())
+}
+
+/// The edits of a call: each is for a place of its own in the file before them all, so that their
+/// order is no matter.
+fn replaced(input: Node<'_>) -> Option<Vec<Change>> {
+    let edit = |edit: Node<'_>| {
+        let (old, new) = (text_at(edit, OLD)?, text_at(edit, NEW)?);
+        Some(Change::Replace(Edit { old, new, all: false, line: false }))
+    };
+    let edits: Option<Vec<Change>> = match input.at(EDITS) {
+        Some(edits) => edits.elements().map(edit).collect(),
+        None => edit(input).map(|edit| vec![edit]),
+    };
+    edits.filter(|edits| !edits.is_empty())
 }

@@ -4,14 +4,20 @@ use std::borrow::Cow;
 
 use session::{Case, Kind, Node, Session, Slot, Stream, value};
 
-use super::{harness, map, names, record, runtime};
+use super::{harness, map, names, record, runtime, subagents};
 use crate::{Base, Candidate, Claim, Place, Role, head};
 
-const HOME: &[&str] = &["sessions", "tasks"];
+const HOME: &[&str] = &["sessions", "tasks", "state"];
 
 /// Both homes, so that the sessions that were copied from the old one to the new are one.
-const HOMES: &[&str] =
-    &[".codewhale/sessions", ".codewhale/tasks", ".deepseek/sessions", ".deepseek/tasks"];
+const HOMES: &[&str] = &[
+    ".codewhale/sessions",
+    ".codewhale/tasks",
+    ".codewhale/state",
+    ".deepseek/sessions",
+    ".deepseek/tasks",
+    ".deepseek/state",
+];
 
 /// `$CODEWHALE_HOME` alone where it is set; else `~/.codewhale` and the old `~/.deepseek`. The
 /// runtime store and the tasks that it lies in can be elsewhere: they move, the sessions stay.
@@ -39,6 +45,11 @@ pub(super) fn claim(file: &Candidate<'_>) -> Claim {
         Some(Found::Session(id)) => {
             let group = id.unwrap_or_else(|| stem(file.file()).to_owned());
             Claim::Part { group, role: Role::Main }
+        }
+        // Whose sub-agents they are is not said, or of each by itself: sessions of their own.
+        Some(Found::Agents) => {
+            let role = Role::Sub(stem(file.file()).to_owned());
+            Claim::Part { group: file.path.to_owned(), role }
         }
         Some(Found::Receipt) => beside(folder.to_owned()),
         Some(Found::Queue(session)) => beside(session),
@@ -69,7 +80,6 @@ fn aside(file: &Candidate<'_>, folder: &str) -> Option<&'static str> {
         }
         "session_boot_owners.json" => Some("which process started which session"),
         "session_index.jsonl" => Some("the list of session names; the sessions stand beside it"),
-        "subagents.v1.json" => Some("the register of sub-agents"),
         _ if folder == "review-receipts" => Some("the receipt of a review before a push"),
         name if folder == "artifacts" && (in_home(file) || name.starts_with("art_")) => {
             Some("a tool's output that its session refers to")
@@ -91,6 +101,9 @@ fn named(file: &Candidate<'_>, folder: &str) -> Claim {
         "events" if lines && store => part(in_store(file, stem), Role::Beside(None)),
         "threads" if json && store => part(in_store(file, stem), Role::Main),
         "turns" | "goals" if json && store => part(in_store(file, stem), Role::Beside(None)),
+        "subagent-transcripts" if lines && is_digest(stem) => {
+            part(file.path.to_owned(), Role::Sub(stem.to_owned()))
+        }
         "items" if json && store => Claim::NoSession("an item that does not say of which turn"),
         ".goals" if json && above == Some("sessions") => part(stem.to_owned(), Role::Beside(None)),
         _ if file.file() == "approval_receipts.jsonl" => {
@@ -101,9 +114,18 @@ fn named(file: &Candidate<'_>, folder: &str) -> Claim {
         _ => Claim::NoSession(match file.file() {
             "state.db" | "state.db-wal" | "state.db-shm" => "an index that CodeWhale rebuilds",
             "state.json" | "owner.json" => "the state of a runtime store",
-            _ => "a file of CodeWhale's home that holds no session",
+            "subagents.v1.json" => "a register of sub-agents in which none is found",
+            "fleet.jsonl" if !says_messages(file.head) => "what happened in runs of a fleet",
+            _ => "in CodeWhale's home, and nothing that is known as a session",
         }),
     }
+}
+
+/// Does a line of the beginning bring a message, in any of the shapes that messages have here?
+fn says_messages(text: &[u8]) -> bool {
+    let brings = [names::MESSAGE, names::MESSAGES, names::CONTENT];
+    let says = |node: Node<'_>| brings.iter().any(|path| node.at(path).is_some());
+    head::lines(text).any(|line| head::look(line, says).unwrap_or(false))
 }
 
 fn in_home(file: &Candidate<'_>) -> bool {
@@ -124,6 +146,7 @@ fn stem(file: &str) -> &str {
 /// What the beginning of a file says, with the ids by which it belongs to others.
 enum Found {
     Session(Option<String>),
+    Agents,
     Receipt,
     Queue(String),
     Thread { id: String, session: Option<String> },
@@ -145,6 +168,8 @@ fn found(node: Node<'_>) -> Option<Found> {
     let is = |known: &[&'static Case]| known.iter().any(|known| std::ptr::eq(*known, case));
     if is(&[&map::SAVED, &map::CONTAINER]) {
         Some(Found::Session(id(names::METADATA_ID)))
+    } else if is(&[&subagents::HEADER, &subagents::REGISTER]) {
+        Some(Found::Agents)
     } else if is(&[&map::RECEIPT]) {
         Some(Found::Receipt)
     } else if is(&[&map::QUEUE]) {
@@ -165,6 +190,11 @@ fn found(node: Node<'_>) -> Option<Found> {
     }
 }
 
+/// A transcript is called by the SHA-256 of its agent's id.
+fn is_digest(stem: &str) -> bool {
+    stem.len() == 64 && stem.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
 /// How the ids of threads, turns and items begin.
 const STORE_IDS: [&[u8]; 3] = [b"thr_", b"turn_", b"item_"];
 
@@ -181,6 +211,9 @@ fn has_store_id(node: Node<'_>) -> bool {
 pub(super) fn session_id(session: &Session) -> String {
     if let Some(id) = session.first(Slot::Session) {
         return id.into_owned();
+    }
+    if let Some(id) = subagents::session_id(session) {
+        return id;
     }
     let thread = session.events().find(|event| std::ptr::eq(event.case, &runtime::THREAD));
     let named = || {

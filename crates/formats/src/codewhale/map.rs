@@ -4,7 +4,7 @@
 use session::{Case, Kind, Map, Slot, map};
 
 use super::saved::{artifact, block, entry, message, receipt};
-use super::{harness, runtime};
+use super::{harness, runtime, subagents};
 
 /// A saved session: `sessions/<id>.json`.
 static SAVED_MAP: Map = map! {
@@ -85,7 +85,7 @@ static CONTAINER_MAP: Map = map! {
 };
 
 /// A message: no id, no time.
-static MESSAGE: Map = map! {
+pub(super) static MESSAGE: Map = map! {
     "role" => is(Role),
     "content" => each(Content, block),
 };
@@ -141,6 +141,7 @@ static CALL_MAP: Map = map! {
     "input" => is(Input),
     "caller" => kept,
     "thought_signature" => kept,
+    "execution_id" => kept,
 };
 
 static RESULT_MAP: Map = map! {
@@ -149,6 +150,7 @@ static RESULT_MAP: Map = map! {
     "content" => is(Output),
     "is_error" => is(IsError),
     "content_blocks" => kept,
+    "execution_id" => kept,
 };
 
 static ARTIFACT_MAP: Map = map! {
@@ -259,6 +261,12 @@ pub(super) static ALL: &[(&str, &Map)] = &[
     ("approval receipt: outcome", &OUTCOME),
     ("offline queue", &QUEUE_MAP),
     ("goal", &GOAL_MAP),
+    ("sub-agent: first line", &subagents::HEADER_MAP),
+    ("sub-agent: line", &subagents::LINE_MAP),
+    ("sub-agents", &subagents::REGISTER_MAP),
+    ("sub-agents: agent", &subagents::AGENT_MAP),
+    ("sub-agents: answer", &subagents::ANSWER_MAP),
+    ("sub-agents: checkpoint", &subagents::CHECKPOINT),
     ("thread", &runtime::THREAD_MAP),
     ("turn", &runtime::TURN_MAP),
     ("turn: usage", &runtime::USAGE),

@@ -1,6 +1,6 @@
 //! CodeWhale, formerly DeepSeek-TUI: saved sessions, the runtime store, and what joins them.
 //!
-//! `saved.rs`, `runtime.rs` and `harness.rs` tell which case a value is, `locate.rs` which files
+//! `saved.rs`, `runtime.rs`, `subagents.rs` and `harness.rs` tell which case a value is, `locate.rs` which files
 //! belong together, `standing.rs` which of two records of one thing is the conversation,
 //! `validate.rs` what the agent would refuse. `FORMAT.md` says what is covered.
 
@@ -20,6 +20,7 @@ mod names;
 mod runtime;
 mod saved;
 mod standing;
+mod subagents;
 mod validate;
 mod write;
 
@@ -73,6 +74,7 @@ impl Format for CodeWhale {
         let mut session = reading.finish();
         session.id = locate::session_id(&session);
         standing::settle(&mut session);
+        subagents::place(&mut session);
         vec![session]
     }
 
@@ -82,6 +84,10 @@ impl Format for CodeWhale {
 
     fn changes(&self, session: &Session) -> Vec<(EventIx, String, Change)> {
         changes::of(session)
+    }
+
+    fn tools(&self) -> &'static [&'static str] {
+        changes::TOOLS
     }
 
     fn maps(&self) -> &'static [(&'static str, &'static Map)] {
@@ -99,5 +105,8 @@ impl Format for CodeWhale {
 
 /// What a document is, or a line.
 fn record(node: Node<'_>) -> Option<&'static Case> {
-    harness::record(node).or_else(|| saved::record(node)).or_else(|| runtime::record(node))
+    harness::record(node)
+        .or_else(|| subagents::record(node))
+        .or_else(|| saved::record(node))
+        .or_else(|| runtime::record(node))
 }

@@ -13,12 +13,23 @@ pub(super) const DETAIL: &[&str] = &["detail"];
 /// A saved session.
 pub(super) const METADATA: &[&str] = &["metadata"];
 pub(super) const METADATA_ID: &[&str] = &["metadata", "id"];
+/// A line that carries a message.
+pub(super) const MESSAGE: &[&str] = &["message"];
 pub(super) const MESSAGES: &[&str] = &["messages"];
 pub(super) const SYSTEM_PROMPT: &[&str] = &["system_prompt"];
 /// The role within a journal's entry.
 pub(super) const MESSAGE_ROLE: &[&str] = &["message", "role"];
 /// The content within a journal's entry.
 pub(super) const MESSAGE_CONTENT: &[&str] = &["message", "content"];
+
+/// A transcript of a sub-agent, and the register of them.
+pub(super) const AGENT_ID: &[&str] = &["agent_id"];
+pub(super) const INDEX: &[&str] = &["index"];
+pub(super) const AGENTS: &[&str] = &["agents"];
+pub(super) const PROMPT: &[&str] = &["prompt"];
+pub(super) const AGENT_TYPE: &[&str] = &["agent_type"];
+pub(super) const CHECKPOINT: &[&str] = &["checkpoint"];
+pub(super) const RESULT: &[&str] = &["result"];
 
 /// The container for interchange.
 pub(super) const ENTRIES: &[&str] = &["entries"];

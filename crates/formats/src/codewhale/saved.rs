@@ -2,7 +2,7 @@
 
 use session::{Case, Node, Shape};
 
-use super::{map, names};
+use super::{map, names, subagents};
 
 /// What a document or a line is; `None` where it is of no saved session.
 pub(super) fn record(node: Node<'_>) -> Option<&'static Case> {
@@ -20,24 +20,28 @@ pub(super) fn record(node: Node<'_>) -> Option<&'static Case> {
     }
 }
 
-/// The kinds of message by role, twice: as they stand in `messages`, and in an entry of a journal.
+/// The kinds of message by role: as they stand in `messages`, in an entry of a journal, and in a
+/// line of a sub-agent's transcript.
 struct Role {
     listed: &'static Case,
     entry: &'static Case,
+    line: &'static Case,
 }
 
 fn role(word: Option<&[u8]>, content: Option<Node<'_>>) -> Role {
-    let (listed, entry) = match word {
+    let (listed, entry, line) = match word {
         Some(b"user" | b"tool") if content.is_some_and(is_results) => {
-            (&map::RESULTS, &map::ENTRY_RESULTS)
+            (&map::RESULTS, &map::ENTRY_RESULTS, &subagents::RESULTS)
         }
-        Some(b"user") => (&map::USER, &map::ENTRY_USER),
-        Some(b"assistant") => (&map::ASSISTANT, &map::ENTRY_ASSISTANT),
-        Some(b"assistant_interrupted") => (&map::CUT_SHORT, &map::ENTRY_CUT_SHORT),
-        Some(b"system" | b"tool") => (&map::SYSTEM, &map::ENTRY_SYSTEM),
-        _ => (&map::ODD, &map::ENTRY_ODD),
+        Some(b"user") => (&map::USER, &map::ENTRY_USER, &subagents::USER),
+        Some(b"assistant") => (&map::ASSISTANT, &map::ENTRY_ASSISTANT, &subagents::ASSISTANT),
+        Some(b"assistant_interrupted") => {
+            (&map::CUT_SHORT, &map::ENTRY_CUT_SHORT, &subagents::CUT_SHORT)
+        }
+        Some(b"system" | b"tool") => (&map::SYSTEM, &map::ENTRY_SYSTEM, &subagents::SYSTEM),
+        _ => (&map::ODD, &map::ENTRY_ODD, &subagents::ODD),
     };
-    Role { listed, entry }
+    Role { listed, entry, line }
 }
 
 /// True for content that is nothing but answers of tools.
@@ -50,6 +54,11 @@ fn is_results(content: Node<'_>) -> bool {
 pub(super) fn message(node: Node<'_>) -> Option<&'static Case> {
     let object = node.shape() == Shape::Object;
     object.then(|| role(node.word(names::ROLE), node.at(names::CONTENT)).listed)
+}
+
+/// A line of a sub-agent's transcript.
+pub(super) fn line(node: Node<'_>) -> &'static Case {
+    role(node.word(names::MESSAGE_ROLE), node.at(names::MESSAGE_CONTENT)).line
 }
 
 /// An element of a journal's `entries`.

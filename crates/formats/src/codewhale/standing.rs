@@ -15,6 +15,7 @@
 //! - The last line of an events file is written when its newline is: before, the agent takes it
 //!   back (`Rewound`).
 //! - The harness' chunks say what a whole message says: an `Echo`.
+//! - What a sub-agent was asked and answered is an `Echo` where its conversation says it.
 //!
 //! Injected are system messages, answers of tools, and what a plugin put in.
 
@@ -22,7 +23,7 @@ use std::collections::{HashMap, HashSet};
 
 use session::{EventIx, EventRef, Instant, Kind, NO_EVENT, Session, Slot, Standing};
 
-use super::{harness, map, names, runtime};
+use super::{harness, map, names, runtime, subagents};
 use crate::head;
 use crate::same::tokens;
 use crate::verdicts::Verdicts;
@@ -36,6 +37,7 @@ pub(super) fn settle(session: &mut Session) {
     }
     copies(session, &docs, &mut verdicts);
     store(session, &docs, &mut verdicts);
+    subagents::settle(session, &mut verdicts);
     verdicts.apply(session);
 }
 

@@ -154,6 +154,60 @@ fn the_harness_is_read_beside_it() {
     assert_eq!(trial::outline(&session), expected);
 }
 
+/// A sub-agent's transcript is a conversation, and so is what the register keeps of each agent.
+#[test]
+fn sub_agents_are_read() {
+    let folder = sample("subagents");
+    assert_eq!(folder.sessions.len(), 2, "{:?}", folder.sessions.keys());
+    let expected = [
+        "Notice subagent_transcript_header",
+        "User Find every place that rounds VAT. Report file and line.",
+        "Assistant message",
+        "  Reasoning Start with a search.",
+        "  ToolCall bash",
+        "User message",
+        "  ToolResult call_s1",
+        "User Two steps are left.",
+        "Assistant I look at ",
+        "Notice resumed",
+        "Assistant One place: src/vat.rs:14.",
+    ];
+    let transcript = one(&folder, "agent_4be1c07d");
+    assert_eq!(trial::outline(&transcript), expected);
+    assert!(transcript.top().all(|event| !session::turn::opens(event)), "no person asked");
+    let expected = [
+        "Notice subagents",
+        "User Find every place that rounds VAT. Report file and line.",
+        "Assistant I look at ",
+        "Notice resumed",
+        "Assistant One place: src/vat.rs:14.",
+        "Assistant (echo) One place: src/vat.rs:14.",
+        "User (echo) Review the change in src/vat.rs.",
+        "User Review the change in src/vat.rs.",
+        "Assistant Which branch is meant?",
+        "User Run the tests.",
+        "Assistant All 12 tests pass.",
+    ];
+    let register = one(&folder, "subagents-agent_4be1c07d");
+    assert_eq!(trial::outline(&register), expected);
+    let aside = folder.aside.values().collect::<Vec<_>>();
+    assert_eq!(aside, [&Claim::NoSession("what happened in runs of a fleet")]);
+}
+
+/// The tools of 2026 answer with no diff: what was asked for, and confirmed, counts.
+#[test]
+fn the_newer_tools_are_followed() {
+    let session = one(&sample("primitives"), "0b9c7d11-6c1e-4f0a-9a55-7f00aa00bb0a");
+    let left = crate::attribution::attribution(&session);
+    let ranges = |file: &crate::attribution::File| -> Vec<(usize, usize)> {
+        file.ranges.iter().map(|range| (range.start, range.end)).collect()
+    };
+    let files: Vec<_> = left.files.iter().map(|file| (&*file.path, ranges(file))).collect();
+    assert_eq!(files, [("src/vat.rs", vec![(2, 3)])]);
+    let unknown: Vec<_> = left.unknown.iter().map(|unknown| &*unknown.path).collect();
+    assert_eq!(unknown, ["NOTES.md", "src/lib.rs"]);
+}
+
 #[test]
 fn claims() {
     let claim = |path: &str, text: &str| trial::claim(&CodeWhale, path, text.as_bytes());

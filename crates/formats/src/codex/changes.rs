@@ -35,6 +35,20 @@ const UNTOLD: &str = "a change of which the session tells neither text nor lines
 /// What the tool prints when a patch was applied.
 const APPLIED: &str = "Success. Updated the following files";
 
+/// The tools whose calls are understood here.
+pub(super) const TOOLS: &[&str] = &[
+    "apply_patch",
+    "shell",
+    "local_shell",
+    "local_shell_call",
+    "shell_command",
+    "container.exec",
+    "exec",
+    "exec_command",
+    "unified_exec",
+    "write_stdin",
+];
+
 /// The changes of a session in source order.
 pub(super) fn of(session: &Session) -> Vec<(EventIx, String, Change)> {
     let mut calls = HashMap::new();

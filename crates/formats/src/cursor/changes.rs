@@ -31,7 +31,7 @@ mod names {
 }
 
 /// The tools that change files, as the stores name them.
-const TOOLS: &[&str] = &[
+pub(super) const TOOLS: &[&str] = &[
     "Write",
     "StrReplace",
     "ApplyPatch",

@@ -65,6 +65,10 @@ impl Format for Cursor {
         changes::of(session)
     }
 
+    fn tools(&self) -> &'static [&'static str] {
+        changes::TOOLS
+    }
+
     fn maps(&self) -> &'static [(&'static str, &'static Map)] {
         map::ALL
     }

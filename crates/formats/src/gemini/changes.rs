@@ -26,6 +26,10 @@ mod names {
     pub(super) const SAID: &[&str] = &["functionResponse", "response", "output"];
 }
 
+/// The tools whose calls are understood here.
+pub(super) const TOOLS: &[&str] =
+    &["read_file", "write_file", "replace", "edit", "run_shell_command"];
+
 /// The changes of a session in source order.
 pub(super) fn of(session: &Session) -> Vec<(EventIx, String, Change)> {
     let counts = |event: &EventRef<'_>| {

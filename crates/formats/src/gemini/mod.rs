@@ -71,6 +71,10 @@ impl Format for Gemini {
         changes::of(session)
     }
 
+    fn tools(&self) -> &'static [&'static str] {
+        changes::TOOLS
+    }
+
     fn maps(&self) -> &'static [(&'static str, &'static Map)] {
         map::ALL
     }

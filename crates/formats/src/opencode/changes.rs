@@ -30,6 +30,10 @@ mod names {
     pub(super) const EXIT: &[&str] = &["metadata", "exit"];
 }
 
+/// The tools whose calls are understood here.
+pub(super) const TOOLS: &[&str] =
+    &["edit", "multiedit", "write", "patch", "apply_patch", "bash", "shell"];
+
 /// The changes of a session in source order.
 pub(super) fn of(session: &Session) -> Vec<(EventIx, String, Change)> {
     let mut changes = Vec::new();
@@ -44,8 +48,7 @@ fn of_call(call: EventRef<'_>) -> Vec<(EventIx, String, Change)> {
     let skipped = matches!(call.standing, Standing::Copied | Standing::Superseded | Standing::Echo);
     let tool = call.text(Slot::Name).filter(|_| call.kind == Kind::ToolCall && !skipped);
     let Some(tool) = tool else { return Vec::new() };
-    let known = ["edit", "multiedit", "write", "patch", "apply_patch", "bash", "shell"];
-    if !known.contains(&&*tool) {
+    if !TOOLS.contains(&&*tool) {
         return Vec::new();
     }
     let done = value::look(call.bytes(), |part| {

@@ -78,6 +78,10 @@ impl Format for OpenCode {
         changes::of(session)
     }
 
+    fn tools(&self) -> &'static [&'static str] {
+        changes::TOOLS
+    }
+
     fn maps(&self) -> &'static [(&'static str, &'static Map)] {
         map::ALL
     }

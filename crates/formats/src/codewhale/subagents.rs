@@ -1,0 +1,172 @@
+//! The conversations of sub-agents, which stand in `state/` of a workspace or of the home: a
+//! transcript for each agent, and the register that holds for each what it was asked, what it
+//! answered, and the end of its conversation. What their names mean, and which table applies.
+
+use session::{Case, EventRef, Kind, Map, NO_EVENT, Node, Session, Shape, Slot, Standing, map};
+
+use super::saved::{self, message};
+use super::standing::is;
+use super::{map, names};
+use crate::verdicts::Verdicts;
+
+/// The first line of a transcript. It says no session: the agent is all that is known.
+pub(super) static HEADER_MAP: Map = map! {
+    "kind" => is(Type),
+    "schema_version" => kept,
+    "agent_id" => is(Agent),
+};
+
+/// A line behind it.
+pub(super) static LINE_MAP: Map = map! {
+    "kind" => is(Type),
+    "index" => is(Ordinal),
+    "message" => within(Native, &map::MESSAGE),
+};
+
+/// `subagents.v1.json`.
+pub(super) static REGISTER_MAP: Map = map! {
+    "schema_version" => kept,
+    "snapshot_sequence" => kept,
+    "agents" => each(Native, agent),
+    "workers" => kept,
+    "coordination" => kept,
+};
+
+/// An agent: what it was asked. `owner_session_id` names the session whose agent it is.
+pub(super) static AGENT_MAP: Map = map! {
+    "id" => is(Agent),
+    "session_name" => is(Name),
+    "fork_context" => kept,
+    "workspace" => is(WorkingDir),
+    "agent_type" => kept,
+    "prompt" => is(Content),
+    "assignment" => kept,
+    "model" => is(Model),
+    "nickname" => kept,
+    "status" => kept,
+    "result" => kept,
+    "steps_taken" => kept,
+    "checkpoint" => within(Native, &CHECKPOINT),
+    "needs_input" => kept,
+    "duration_ms" => kept,
+    "allowed_tools" => kept,
+    "updated_at_ms" => kept,
+    "session_boot_id" => kept,
+    "owner_session_id" => kept,
+};
+
+/// ... and what it answered, where it has.
+pub(super) static ANSWER_MAP: Map = map! {
+    "id" => is(Agent),
+    "model" => is(Model),
+    "status" => is(Status),
+    "result" => is(Content),
+    "duration_ms" => is(Duration),
+    "updated_at_ms" => is(Time),
+};
+
+/// Where an agent stood when it was interrupted: the end of its conversation.
+pub(super) static CHECKPOINT: Map = map! {
+    "checkpoint_id" => kept,
+    "agent_id" => kept,
+    "continuation_handle" => kept,
+    "reason" => kept,
+    "continuable" => kept,
+    "steps_taken" => kept,
+    "message_count" => kept,
+    "created_at_ms" => kept,
+    "messages" => each(Native, message),
+    "omitted_messages" => kept,
+};
+
+pub(super) static HEADER: Case = Case::new("subagent", Kind::Notice, &HEADER_MAP);
+pub(super) static REGISTER: Case = Case::new("subagents", Kind::Notice, &REGISTER_MAP);
+/// Another agent asked, no person.
+static AGENT: Case = Case::new("agent", Kind::User, &AGENT_MAP).injected().top();
+static ANSWERED: Case = Case::new("agent", Kind::User, &AGENT_MAP).injected().also(&ANSWER).top();
+static ANSWER: Case = Case::new("answer", Kind::Assistant, &ANSWER_MAP).top();
+
+pub(super) static USER: Case = Case::new("user", Kind::User, &LINE_MAP);
+pub(super) static RESULTS: Case = Case::new("results", Kind::User, &LINE_MAP).injected();
+pub(super) static SYSTEM: Case = Case::new("system", Kind::User, &LINE_MAP).injected();
+pub(super) static ASSISTANT: Case = Case::new("assistant", Kind::Assistant, &LINE_MAP);
+pub(super) static CUT_SHORT: Case =
+    Case::new("assistant", Kind::Assistant, &LINE_MAP).with(&[(Slot::Finish, "interrupted")]);
+pub(super) static ODD: Case = Case::new("message", Kind::Notice, &LINE_MAP);
+
+/// What a document or a line is; `None` where it is of no sub-agent.
+pub(super) fn record(node: Node<'_>) -> Option<&'static Case> {
+    match node.word(names::KIND) {
+        Some(b"subagent_transcript_header") => node.at(names::AGENT_ID).map(|_| &HEADER),
+        Some(b"message") => {
+            let ours = node.at(names::INDEX).is_some() && node.word(names::MESSAGE_ROLE).is_some();
+            ours.then(|| saved::line(node))
+        }
+        Some(_) => None,
+        None => is_register(node).then_some(&REGISTER),
+    }
+}
+
+/// True for a register that holds agents.
+fn is_register(node: Node<'_>) -> bool {
+    let first = node.at(names::AGENTS).and_then(|agents| agents.elements().next());
+    let marks = [names::PROMPT, names::AGENT_TYPE, names::CHECKPOINT];
+    let ours = |agent: Node<'_>| {
+        agent.word(names::ID).is_some() && marks.iter().any(|path| agent.at(path).is_some())
+    };
+    node.at(names::SCHEMA_VERSION).is_some() && first.is_some_and(ours)
+}
+
+/// An element of `agents`.
+fn agent(node: Node<'_>) -> Option<&'static Case> {
+    let answered = node.word(names::RESULT).is_some();
+    (node.shape() == Shape::Object).then_some(if answered { &ANSWERED } else { &AGENT })
+}
+
+/// The id of a session that is a transcript, or a register: its agent's; the first one's.
+pub(super) fn session_id(session: &Session) -> Option<String> {
+    let first = session.events().next()?;
+    let id = || session.first(Slot::Agent);
+    if is(first, &HEADER) {
+        id().map(|id| id.into_owned())
+    } else if is(first, &REGISTER) {
+        id().map(|id| format!("subagents-{id}"))
+    } else {
+        None
+    }
+}
+
+/// What an agent was asked and what it answered stands in its conversation too, as far as that is
+/// kept: then the one beside the conversation is an echo, and the answer comes behind it.
+pub(super) fn settle(session: &Session, verdicts: &mut Verdicts) {
+    let top: Vec<EventRef<'_>> =
+        session.events().filter(|event| event.parent == NO_EVENT).collect();
+    let begins = |event: &EventRef<'_>| is(*event, &AGENT) || is(*event, &ANSWERED);
+    for (at, asked) in top.iter().enumerate().filter(|(_, event)| begins(event)) {
+        let rest = top[at + 1..].iter().take_while(|event| !begins(event));
+        let (answer, messages): (Vec<&EventRef<'_>>, Vec<_>) =
+            rest.partition(|event| is(**event, &ANSWER));
+        let told: Vec<_> = messages.iter().map(|event| event.said()).collect();
+        for event in answer.into_iter().chain([asked]) {
+            let words = event.said();
+            if !words.trim().is_empty() && told.iter().any(|told| told.contains(words.trim())) {
+                verdicts.set(event.index, Standing::Echo);
+            }
+        }
+    }
+}
+
+/// Puts an agent's answer behind its conversation.
+pub(super) fn place(session: &mut Session) {
+    let end = session.len();
+    let mut next = u32::try_from(end).unwrap_or(u32::MAX);
+    for event in session.events_mut().iter_mut().rev() {
+        if std::ptr::eq(event.case, &raw const ANSWER) {
+            event.place = next;
+        } else if std::ptr::eq(event.case, &raw const AGENT)
+            || std::ptr::eq(event.case, &raw const ANSWERED)
+        {
+            next = event.place;
+        }
+    }
+}
