@@ -106,8 +106,8 @@ pub trait Format: Sync {
         Vec::new()
     }
 
-    /// The tools of which [`Format::changes`] knows what they do to files: a call of another one that
-    /// looks like an edit is told as one that can't be derived.
+    /// The tools of which [`Format::changes`] knows what they do to files: a call of another one
+    /// that looks like an edit is told as one that can't be derived.
     fn tools(&self) -> &'static [&'static str] {
         &[]
     }

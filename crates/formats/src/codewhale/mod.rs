@@ -1,8 +1,8 @@
 //! CodeWhale, formerly DeepSeek-TUI: saved sessions, the runtime store, and what joins them.
 //!
-//! `saved.rs`, `runtime.rs`, `subagents.rs` and `harness.rs` tell which case a value is, `locate.rs` which files
-//! belong together, `standing.rs` which of two records of one thing is the conversation,
-//! `validate.rs` what the agent would refuse. `FORMAT.md` says what is covered.
+//! `saved.rs`, `runtime.rs`, `subagents.rs` and `harness.rs` tell which case a value is,
+//! `locate.rs` which files belong together, `standing.rs` which of two records of one thing is the
+//! conversation, `validate.rs` what the agent would refuse. `FORMAT.md` says what is covered.
 
 use std::sync::Arc;
 
