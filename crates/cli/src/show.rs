@@ -13,6 +13,8 @@ use crate::world::{Failure, Outcome, World};
 
 mod document;
 
+pub use document::write as events;
+
 /// Show a session as a readable transcript
 ///
 /// Prompts are headings, a tool call is one line with its target and outcome, thinking is folded,
@@ -21,7 +23,8 @@ mod document;
 pub(crate) struct Args {
     /// The session: its id or the beginning of it, a path, or `-` for standard input
     session: String,
-    /// Show everything: thinking, outputs, notices, and what was taken back, repeated or copied
+    /// Show everything: thinking, calls' inputs and outputs, what notices say, and what was taken
+    /// back, repeated or copied (each native value has its place in `--json`)
     #[arg(long)]
     all: bool,
     /// Print the native records as they are, in their order
@@ -41,7 +44,7 @@ pub(crate) fn run(
     let opened = crate::convert::open(&args.session, &args.within, world)?;
     let session = opened.session();
     if global.json {
-        document::write(session, world.out)?;
+        events(session, world.out)?;
     } else if args.raw {
         raw(session, &mut Screen::new(world.out, color, world.width))?;
     } else {

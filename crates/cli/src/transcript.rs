@@ -1,17 +1,18 @@
 //! A session as a person reads it: prompts, answers, tool calls with their outcome.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::io;
 
-use session::{EventIx, EventRef, Instant, Kind, Session, Slot, Standing, Stream, turn};
+use session::{Calls, EventRef, Instant, Kind, Session, Slot, Standing, Stream, turn};
 
 use crate::human::{self, counted};
 use crate::screen::{Line, Screen, Style};
 use crate::terminal::Plain;
 
 mod call;
+mod whole;
 
-use call::{Outcome, outcome, target};
+use call::{How, how, target};
 
 /// What a transcript left out, and how often.
 #[derive(Debug, Default)]
@@ -33,9 +34,8 @@ pub(crate) struct Transcript<'t, 's, 'w> {
     session: &'s Session,
     screen: &'t mut Screen<'w>,
     all: bool,
-    /// The event that answers a call, by the call's id.
-    results: HashMap<Vec<u8>, EventIx>,
-    /// Results that were told with their call.
+    calls: Calls,
+    /// Results that were told with their call, and their calls.
     told: Vec<bool>,
     hidden: Hidden,
     prompts: u64,
@@ -47,18 +47,11 @@ pub(crate) struct Transcript<'t, 's, 'w> {
 
 impl<'t, 's, 'w> Transcript<'t, 's, 'w> {
     pub(crate) fn new(session: &'s Session, all: bool, screen: &'t mut Screen<'w>) -> Self {
-        let mut results = HashMap::new();
-        for event in session.events().filter(|event| event.kind == Kind::ToolResult) {
-            if let Some(call) = event.raw(Slot::Call)
-                && (event.standing.is_conversation() || all)
-            {
-                results.entry(call.to_vec()).or_insert(event.index);
-            }
-        }
+        let calls = Calls::of(session);
         let told = vec![false; session.len()];
         let hidden = Hidden::default();
         let (prompts, stream, close) = (0, &Stream::Main, false);
-        Self { session, screen, all, results, told, hidden, prompts, stream, close }
+        Self { session, screen, all, calls, told, hidden, prompts, stream, close }
     }
 
     /// Prints all of it; tells what it left out.
@@ -107,10 +100,11 @@ impl<'t, 's, 'w> Transcript<'t, 's, 'w> {
         }
         self.line(event, &named(line, event))?;
         let text = Plain::block(event.said().trim());
-        if text.as_str().is_empty() {
+        let pictures = whole::pictures(event);
+        if text.as_str().is_empty() && pictures.is_empty() {
             self.line(event, &Line::new().say(Style::Faint, "▌ (no text)"))?;
         }
-        for text in text.lines() {
+        for text in text.lines().chain(pictures.iter().map(|text| Plain::line(text))) {
             self.line(event, &Line::new().say(style, "▌ ").put(style, text))?;
         }
         Ok(())
@@ -119,8 +113,8 @@ impl<'t, 's, 'w> Transcript<'t, 's, 'w> {
     /// What the model said; or text that no person typed.
     fn said(&mut self, event: EventRef<'s>) -> io::Result<()> {
         let said = event.said();
-        let text = said.trim();
-        if text.is_empty() {
+        let (text, pictures) = (said.trim(), whole::pictures(event));
+        if text.is_empty() && pictures.is_empty() {
             return Ok(());
         }
         if event.kind == Kind::User && *event.stream() == Stream::Main && !self.all {
@@ -135,7 +129,8 @@ impl<'t, 's, 'w> Transcript<'t, 's, 'w> {
         if standing.width() > 0 {
             self.line(event, &standing)?;
         }
-        for line in Plain::block(text).lines() {
+        let pictures = pictures.iter().map(|text| Plain::line(text));
+        for line in Plain::block(text).lines().chain(pictures) {
             self.line(event, &Line::new().put(style, line))?;
         }
         Ok(())
@@ -157,7 +152,7 @@ impl<'t, 's, 'w> Transcript<'t, 's, 'w> {
         }
         self.line(event, &named(line, event))?;
         if self.all {
-            self.indented(event, text.trim())?;
+            self.indented(event, &[text.trim().to_owned()])?;
         }
         Ok(())
     }
@@ -172,55 +167,52 @@ impl<'t, 's, 'w> Transcript<'t, 's, 'w> {
         if let Some(target) = target(event) {
             line = line.say(Style::Normal, "  ").put(Style::Normal, Plain::line(&target).cut(room));
         }
-        let result = self.result_of(event);
-        line = match result.map(outcome) {
+        let result = self.calls.result(event.index).map(|result| self.session.event(result));
+        // What is left out of the transcript answers nothing in it.
+        let result = result.filter(|result| self.all || result.standing.is_conversation());
+        line = match result.map(how) {
             None => line.say(Style::Faint, "  · no result"),
-            Some(Outcome::Good(size)) => {
-                line.say(Style::Good, "  ✓ ").put(Style::Faint, Plain::line(&size))
-            }
-            Some(Outcome::Bad(why)) => {
-                line.say(Style::Bad, "  ✗ ").put(Style::Bad, Plain::line(&why).cut(60))
-            }
+            Some(how) => end(line, how),
         };
         self.line(event, &named(line, event))?;
-        if let Some(result) = result {
-            self.told[result.index as usize] = true;
-            if self.all {
-                self.indented(event, &call::output(result))?;
-            }
+        self.told[event.index as usize] = true;
+        if self.all {
+            self.indented(event, &event.raw(Slot::Input).map(whole::lines).unwrap_or_default())?;
         }
-        Ok(())
+        let Some(result) = result else { return Ok(()) };
+        self.told[result.index as usize] = true;
+        self.answer(event, result)
     }
 
-    /// The answer to a call: by its id, or because both were made of one value.
-    fn result_of(&self, call: EventRef<'s>) -> Option<EventRef<'s>> {
-        if let Some(id) = call.raw(Slot::Call)
-            && let Some(&result) = self.results.get(id)
-        {
-            return Some(self.session.event(result));
+    /// What a tool answered: its pictures, or all of it.
+    fn answer(&mut self, event: EventRef<'s>, result: EventRef<'s>) -> io::Result<()> {
+        match self.all {
+            true => self.indented(event, &call::answer(result)),
+            false => self.indented(event, &whole::pictures(result)),
         }
-        let fused =
-            |event: &EventRef<'_>| event.kind == Kind::ToolResult && event.span == call.span;
-        let behind = (call.index + 1..self.session.len() as u32).map(|at| self.session.event(at));
-        let within = |event: &EventRef<'_>| {
-            event.origin.record == call.origin.record && call.span.holds(event.span)
-        };
-        behind.take_while(within).find(fused)
     }
 
-    /// A result without a call.
+    /// A result that was not told with its call.
     fn result(&mut self, event: EventRef<'s>) -> io::Result<()> {
         if self.told[event.index as usize] {
             return Ok(());
         }
+        let answers = self.calls.call(event.index).is_some_and(|call| self.told[call as usize]);
+        if answers && !self.all {
+            self.hidden.add(["further result of a call", "further results of calls"]);
+            return Ok(());
+        }
         self.apart(event)?;
-        let (mark, style, text) = match outcome(event) {
-            Outcome::Good(size) => ("← result without a call · ", Style::Faint, size),
-            Outcome::Bad(why) => ("← failed, without a call · ", Style::Bad, why),
+        let line = match (answers, target(event)) {
+            (true, _) => Line::new().say(Style::Faint, "↳ one more result"),
+            // It says itself what was done: an agent may keep the call where it keeps no session.
+            (false, Some(target)) => {
+                Line::new().say(Style::Name, "↳ ").put(Style::Normal, Plain::line(&target).cut(100))
+            }
+            (false, None) => Line::new().say(Style::Faint, "← result without a call"),
         };
-        let line = Line::new().say(style, mark).put(style, Plain::line(&text).cut(60));
-        self.line(event, &named(line, event))?;
-        if self.all { self.indented(event, &call::output(event)) } else { Ok(()) }
+        self.line(event, &named(end(line, how(event)), event))?;
+        self.answer(event, event)
     }
 
     fn notice(&mut self, event: EventRef<'s>) -> io::Result<()> {
@@ -237,21 +229,26 @@ impl<'t, 's, 'w> Transcript<'t, 's, 'w> {
         let word = word.unwrap_or(std::borrow::Cow::Borrowed(event.case.name));
         let mut line =
             Line::new().say(Style::Faint, "· ").put(Style::Faint, Plain::line(&word).cut(40));
-        let text = match event.kind {
-            Kind::Opaque => String::from_utf8_lossy(event.bytes()),
-            _ => event.said(),
-        };
-        let text = Plain::line(&text).cut(80);
-        if !text.as_str().is_empty() {
+        if !self.all {
+            let text = Plain::line(&event.said()).cut(80);
             line = line.say(Style::Faint, "  ").put(Style::Faint, text);
         }
-        self.line(event, &named(line, event))
+        self.line(event, &named(line, event))?;
+        match (self.all, event.kind) {
+            (false, _) => Ok(()),
+            (true, Kind::Opaque) => {
+                self.indented(event, &[String::from_utf8_lossy(event.bytes()).into_owned()])
+            }
+            (true, _) => self.indented(event, &whole::fields(event)),
+        }
     }
 
-    fn indented(&mut self, event: EventRef<'s>, text: &str) -> io::Result<()> {
-        for line in Plain::block(text.trim_end()).lines() {
-            let line = Line::new().say(Style::Faint, "    ").put(Style::Faint, line);
-            self.line(event, &line)?;
+    fn indented(&mut self, event: EventRef<'s>, texts: &[String]) -> io::Result<()> {
+        for text in texts {
+            for line in Plain::block(text).lines() {
+                let line = Line::new().say(Style::Faint, "    ").put(Style::Faint, line);
+                self.line(event, &line)?;
+            }
         }
         Ok(())
     }
@@ -280,6 +277,14 @@ impl<'t, 's, 'w> Transcript<'t, 's, 'w> {
             Stream::Main => self.screen.line(line),
             Stream::Sub(_) => self.screen.line(&line.clone().behind(Style::Faint, "  │ ")),
         }
+    }
+}
+
+/// A line with how the call went at its end.
+fn end(line: Line, how: How) -> Line {
+    match how {
+        How::Good(size) => line.say(Style::Good, "  ✓ ").put(Style::Faint, Plain::line(&size)),
+        How::Bad(why) => line.say(Style::Bad, "  ✗ ").put(Style::Bad, Plain::line(&why).cut(60)),
     }
 }
 

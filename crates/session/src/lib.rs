@@ -11,6 +11,7 @@
 pub mod attribution;
 mod blocks;
 mod bundle;
+mod calls;
 mod canonical;
 mod cut;
 pub mod edit;
@@ -39,6 +40,7 @@ pub mod value;
 mod walk;
 
 pub use bundle::{Bundle, MEMBER_LIMIT, Member, Span, Stream, Transport};
+pub use calls::{Calls, Outcome};
 pub use canonical::{Canonical, Timed};
 pub use cut::closed;
 pub use event::{Event, EventIx, Field, Hold, Kind, NO_EVENT, Origin, Slot, Standing};

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
 use crate::bundle::{Bundle, Span, Stream};
+use crate::calls::{self, Outcome};
 use crate::event::{Event, EventIx, Field, Hold, Kind, NO_EVENT, Slot, Standing};
 use crate::index::{Why, offset};
 use crate::partition::Owners;
@@ -279,6 +280,12 @@ impl<'s> EventRef<'s> {
     #[must_use]
     pub fn time(self) -> Option<Instant> {
         order::time(self)
+    }
+
+    /// How the call went that this result answers; `None` where nothing is said.
+    #[must_use]
+    pub fn outcome(self) -> Option<Outcome> {
+        calls::outcome(self)
     }
 
     /// True where the first field with this meaning is `true`, or the format fixes it so.

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 use serde_json::value::RawValue;
-use session::{EventRef, Hold, Kind, NO_EVENT, Session, Slot};
+use session::{Calls, EventRef, Hold, Kind, NO_EVENT, Outcome, Session, Slot, Span};
 
 use crate::terminal;
 
@@ -35,6 +35,12 @@ struct EventRow<'s> {
     member: &'s str,
     line: u32,
     byte: u32,
+    /// Of a result: the call that it answers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    answers: Option<u32>,
+    /// Of a result: how the call went, where it says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    outcome: Option<&'static str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     fields: Vec<FieldRow<'s>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -51,8 +57,11 @@ struct FieldRow<'s> {
     value: Option<&'s RawValue>,
 }
 
-/// Writes a session: its head, then one event a line.
-pub(super) fn write(session: &Session, out: &mut dyn Write) -> io::Result<()> {
+/// Writes a session as `show --json` does: its head, then one event a line.
+///
+/// # Errors
+/// Where `out` can't be written to.
+pub fn write(session: &Session, out: &mut dyn Write) -> io::Result<()> {
     let member = |member: &'_ session::Member| (member.stream.to_string(), member.bytes().len());
     let members = session.bundle.members.iter().map(|each| {
         let (stream, bytes) = member(each);
@@ -67,9 +76,10 @@ pub(super) fn write(session: &Session, out: &mut dyn Write) -> io::Result<()> {
     out.write_all(b"{\"schema\":\"verbatim-show-1\",\"session\":")?;
     put(&head, out)?;
     out.write_all(b",\"events\":[")?;
+    let calls = Calls::of(session);
     for (at, event) in session.top().flat_map(with_children).enumerate() {
         out.write_all(if at > 0 { b",\n" } else { b"\n" })?;
-        put(&row(event), out)?;
+        put(&row(event, &calls), out)?;
     }
     out.write_all(b"\n]}\n")
 }
@@ -91,7 +101,8 @@ fn put(value: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
     out.write_all(terminal::json(&text).as_bytes())
 }
 
-fn row(event: EventRef<'_>) -> EventRow<'_> {
+fn row<'s>(event: EventRef<'s>, calls: &Calls) -> EventRow<'s> {
+    let result = event.kind == Kind::ToolResult;
     let opaque = (event.kind == Kind::Opaque).then(|| String::from_utf8_lossy(event.bytes()));
     let member = event.session().bundle.members.get(event.origin.member as usize);
     EventRow {
@@ -105,23 +116,47 @@ fn row(event: EventRef<'_>) -> EventRow<'_> {
         member: member.map_or("", |member| &member.name),
         line: event.origin.line,
         byte: event.span.start,
+        answers: calls.call(event.index).filter(|_| result),
+        outcome: event.outcome().filter(|_| result).map(outcome),
         fields: fields(event),
         opaque: opaque.map(std::borrow::Cow::into_owned),
     }
 }
 
 fn fields(event: EventRef<'_>) -> Vec<FieldRow<'_>> {
-    let shown = event.fields().iter().filter(|field| field.hold != Hold::Open);
-    let row = |field: &session::Field| FieldRow {
-        slot: (field.slot != Slot::Native).then(|| kebab(&format!("{:?}", field.slot))),
-        name: session::value::unescape(event.name(*field)).into_owned(),
-        depth: field.depth,
-        value: (field.slot != Slot::Secret)
-            .then(|| std::str::from_utf8(event.value(*field)).ok())
-            .flatten()
-            .and_then(|raw| serde_json::from_str(raw).ok()),
-    };
-    shown.map(row).collect()
+    let mut rows = Vec::new();
+    // An array falls apart into its elements, and each means what the array does.
+    let mut arrays: Vec<(Span, Slot)> = Vec::new();
+    for field in event.fields() {
+        if field.hold == Hold::Open {
+            if event.value(*field).first() == Some(&b'[') {
+                arrays.push((field.value, field.slot));
+            }
+            continue;
+        }
+        while arrays.pop_if(|(span, _)| !span.holds(field.value)).is_some() {}
+        let slot = match arrays.last() {
+            Some((_, slot)) if (field.key, field.slot) == (Span::NONE, Slot::Native) => *slot,
+            _ => field.slot,
+        };
+        rows.push(FieldRow {
+            slot: (slot != Slot::Native).then(|| kebab(&format!("{slot:?}"))),
+            name: session::value::unescape(event.name(*field)).into_owned(),
+            depth: field.depth,
+            value: (slot != Slot::Secret)
+                .then(|| std::str::from_utf8(event.value(*field)).ok())
+                .flatten()
+                .and_then(|raw| serde_json::from_str(raw).ok()),
+        });
+    }
+    rows
+}
+
+const fn outcome(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Good => "good",
+        Outcome::Bad => "bad",
+    }
 }
 
 const fn kind(kind: Kind) -> &'static str {

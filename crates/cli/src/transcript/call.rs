@@ -1,11 +1,11 @@
 //! A tool call in a few words: what it was done to, and how it went.
 
-use session::{EventRef, Node, Scan, Shape, Slot, value};
+use session::{EventRef, Node, Outcome, Scan, Shape, Slot, value};
 
-use super::measure;
+use super::{measure, whole};
 
 /// How a call went.
-pub(crate) enum Outcome {
+pub(crate) enum How {
     /// It worked: how much it answered.
     Good(String),
     /// It failed: the first line of why.
@@ -32,12 +32,21 @@ const TELLING: [&str; 16] = [
     "input",
 ];
 
-/// What a call was done to: the argument that says it best.
+/// Names of fields by which a result says what was done, where its call stands elsewhere.
+const RETOLD: [&str; 4] = ["command", "changes", "query", "invocation"];
+
+/// What a call was done to: the argument that says it best. A result may say it too.
 pub(crate) fn target(call: EventRef<'_>) -> Option<String> {
     if let Some(path) = call.text(Slot::Path) {
         return Some(path.into_owned());
     }
-    let raw = call.raw(Slot::Input)?;
+    let Some(raw) = call.raw(Slot::Input) else {
+        let mut told = RETOLD.iter().filter_map(|name| {
+            let field = call.native().find(|field| call.name(*field) == name.as_bytes())?;
+            value::look(call.value(field), |node| words(node).or_else(|| names(node)))
+        });
+        return told.next();
+    };
     // Some agents write the arguments as JSON within a string.
     let inner = (raw.first() == Some(&b'"')).then(|| value::text(raw)).flatten();
     let text = inner.as_deref().map_or(raw, str::as_bytes);
@@ -65,6 +74,13 @@ fn words(node: Node<'_>) -> Option<String> {
     (!line.is_empty()).then(|| line.to_owned())
 }
 
+/// The names in an object: files, with what was done to them.
+fn names(node: Node<'_>) -> Option<String> {
+    let names = node.members().map(|member| value::unescape(member.name).into_owned());
+    let names: Vec<String> = names.collect();
+    (!names.is_empty()).then(|| names.join(", "))
+}
+
 fn first_line(text: &str) -> &str {
     text.trim().lines().next().unwrap_or_default().trim_end()
 }
@@ -80,16 +96,23 @@ pub(crate) fn output(result: EventRef<'_>) -> String {
     }
 }
 
+/// What a tool answered, whole: what the model was told, and what it tells of its run beside that.
+pub(crate) fn answer(result: EventRef<'_>) -> Vec<String> {
+    let raw = result.raw(Slot::Output).or_else(|| result.raw(Slot::Content));
+    let mut lines = raw.map(whole::content).unwrap_or_default();
+    lines.extend(result.raw(Slot::Detail).map(whole::lines).unwrap_or_default());
+    lines
+}
+
 /// How a call went, by its result.
-pub(crate) fn outcome(result: EventRef<'_>) -> Outcome {
+pub(crate) fn how(result: EventRef<'_>) -> How {
     let text = output(result);
-    let status = result.text(Slot::Status);
-    let words = ["error", "failed", "failure", "cancelled", "canceled", "rejected", "denied"];
-    let failed = result.is_true(Slot::IsError)
-        || status.as_deref().is_some_and(|status| words.contains(&status));
-    match failed {
-        false => Outcome::Good(measure(text.trim())),
-        true if text.trim().is_empty() => Outcome::Bad(status.unwrap_or_default().into_owned()),
-        true => Outcome::Bad(first_line(&text).to_owned()),
+    match result.outcome() {
+        Some(Outcome::Bad) if text.trim().is_empty() => {
+            let status = result.text(Slot::Status);
+            How::Bad(status.as_deref().unwrap_or("failed").to_owned())
+        }
+        Some(Outcome::Bad) => How::Bad(first_line(&text).to_owned()),
+        _ => How::Good(measure(text.trim())),
     }
 }

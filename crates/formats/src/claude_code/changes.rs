@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use session::attribution::{self, Change, Edit, Hunk, Line, edited};
 use session::value::{self, text_at};
-use session::{EventIx, EventRef, Kind, Node, Session, Slot, Standing};
+use session::{Calls, EventIx, EventRef, Kind, Node, Outcome, Session, Slot, Standing};
 
 /// The line's field that tells more than the model saw.
 const RESULT: &[u8] = b"toolUseResult";
@@ -69,22 +69,19 @@ pub(super) const TOOLS: &[&str] =
 
 /// The changes of a session in source order.
 pub(super) fn of(session: &Session) -> Vec<(EventIx, String, Change)> {
-    let mut calls = HashMap::new();
+    let calls = Calls::of(session);
     let mut changes = Vec::new();
     for line in session.top() {
         if matches!(line.standing, Standing::Copied | Standing::Superseded | Standing::Echo) {
             continue;
         }
-        for block in line.children() {
-            let Some(id) = block.raw(Slot::Call) else { continue };
-            match block.kind {
-                Kind::ToolCall => drop(calls.insert(id, block)),
-                Kind::ToolResult if !block.is_true(Slot::IsError) => {
-                    if let Some(call) = calls.remove(id) {
-                        changes.extend(done(call, block, line));
-                    }
-                }
-                _ => {}
+        let good = |block: &EventRef<'_>| {
+            block.kind == Kind::ToolResult && block.outcome() != Some(Outcome::Bad)
+        };
+        for block in line.children().filter(good) {
+            let call = calls.call(block.index);
+            if let Some(call) = call.filter(|call| calls.result(*call) == Some(block.index)) {
+                changes.extend(done(session.event(call), block, line));
             }
         }
     }

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use session::attribution::{self, Change, Edit, unified};
 use session::value::{self, text_at};
-use session::{EventIx, EventRef, Kind, Node, Session, Slot, Standing};
+use session::{EventIx, EventRef, Kind, Node, Outcome, Session, Slot, Standing};
 
 const PATHS: &[&[&str]] = &[&["path"], &["file_path"]];
 const CONTENT: &[&str] = &["content"];
@@ -38,7 +38,7 @@ pub(super) fn of(session: &Session) -> Vec<(EventIx, String, Change)> {
         match event.kind {
             _ if skipped => {}
             Kind::ToolCall => drop(calls.insert(id, event)),
-            Kind::ToolResult if !event.is_true(Slot::IsError) => {
+            Kind::ToolResult if event.outcome() != Some(Outcome::Bad) => {
                 let call = calls.remove(id);
                 changes.extend(call.into_iter().flat_map(|call| done(call, event)));
             }

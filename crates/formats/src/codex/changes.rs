@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 
 use session::attribution::{self, Change, patch, unified};
 use session::value::{self, text_at};
-use session::{EventIx, EventRef, Kind, Node, Session, Slot, Standing};
+use session::{EventIx, EventRef, Kind, Node, Outcome, Session, Slot, Standing};
 
 /// The field that holds what became of each file.
 const CHANGES: &[u8] = b"changes";
@@ -65,17 +65,18 @@ pub(super) fn of(session: &Session) -> Vec<(EventIx, String, Change)> {
             calls.insert(id, event);
             continue;
         }
-        let by = id.and_then(|id| calls.get(id)).map_or(event.index, |call| call.index);
+        let call = id.and_then(|id| calls.get(id).copied());
+        let by = call.map_or(event.index, |call| call.index);
+        // One call may be told twice, as an event and as an item; two calls may have one id.
+        let asks = id.map(|id| (id, call.map(|call| call.index)));
         if let Some(done) = done(event) {
-            // The same call may be told twice, as an event and as an item.
-            if id.is_none_or(|id| told.insert(id)) {
+            if asks.is_none_or(|asks| told.insert(asks)) {
                 changes.extend(done.into_iter().map(|(path, change)| (by, path, change)));
             }
         } else if event.kind == Kind::ToolResult {
-            let call = id.and_then(|id| calls.get(id).map(|call| (id, *call)));
-            if let Some((id, call)) = call
+            if let (Some(call), Some(asks)) = (call, asks)
                 && let Some(asked) = confirmed(call, event)
-                && told.insert(id)
+                && told.insert(asks)
             {
                 changes.extend(asked.into_iter().map(|(path, change)| (by, path, change)));
             }
@@ -88,9 +89,7 @@ pub(super) fn of(session: &Session) -> Vec<(EventIx, String, Change)> {
 fn done(event: EventRef<'_>) -> Option<Vec<(String, Change)>> {
     let field = |name: &[u8]| event.native().find(|field| event.name(*field) == name);
     let failed = field(SUCCESS).is_some_and(|field| event.value(field) == b"false")
-        || event
-            .text(Slot::Status)
-            .is_some_and(|status| status == "failed" || status == "declined");
+        || event.outcome() == Some(Outcome::Bad);
     let told = event.value(field(CHANGES)?);
     if failed {
         return None;

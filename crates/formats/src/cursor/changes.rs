@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use session::attribution::{Change, Edit, patch};
 use session::value::{self, text_at};
-use session::{EventIx, EventRef, Kind, Node, Session, Slot, Standing};
+use session::{EventIx, EventRef, Kind, Node, Outcome, Session, Slot, Standing};
 
 use crate::vac::source::digest;
 
@@ -73,7 +73,11 @@ pub(super) fn of(session: &Session) -> Vec<(EventIx, String, Change)> {
             Kind::ToolCall if known() => match answer(event) {
                 Some(answer) => changes.extend(done(event, answer, &mut texts)),
                 None => match event.raw(Slot::Call) {
-                    Some(id) => drop(open.insert(id, event)),
+                    // Ids repeat: a call that had this one goes without an answer.
+                    Some(id) => {
+                        let before = open.insert(id, event);
+                        changes.extend(before.into_iter().flat_map(|it| unclear(it, NO_ANSWER)));
+                    }
                     None => changes.extend(unclear(event, NO_ANSWER)),
                 },
             },
@@ -111,9 +115,7 @@ fn done(
     answer: EventRef<'_>,
     texts: &mut HashMap<String, String>,
 ) -> Vec<(EventIx, String, Change)> {
-    let status = answer.text(Slot::Status);
-    let failed = status.is_some_and(|status| matches!(&*status, "error" | "cancelled"));
-    if failed || answer.is_true(Slot::IsError) || refused(call) {
+    if answer.outcome() == Some(Outcome::Bad) || refused(call) {
         return Vec::new();
     }
     let said = answer.raw(Slot::Output).map_or_else(Default::default, value::said);

@@ -3,7 +3,7 @@
 
 use std::io;
 
-use session::{EventIx, EventRef, Kind, NO_EVENT, Scan, Session, Slot, Standing};
+use session::{Calls, EventIx, EventRef, Kind, NO_EVENT, Scan, Session, Slot, Standing};
 
 use super::timeline::Timeline;
 use super::words;
@@ -39,6 +39,7 @@ impl Fit {
 pub(super) struct Events<'s> {
     pub(super) session: &'s Session,
     pub(super) timeline: Timeline<'s>,
+    pub(super) calls: Calls,
     paths: Paths<'s>,
     places: Vec<Place>,
     within: Vec<Vec<EventIx>>,
@@ -57,7 +58,8 @@ impl<'s> Events<'s> {
         let records = session.records.iter();
         let fits = records.map(|record| Fit::of(session.record_bytes(record), &mut scan)).collect();
         let timeline = Timeline::of(session, uid);
-        Self { session, timeline, paths, places, within, fits, scan, inferred: 0 }
+        let calls = Calls::of(session);
+        Self { session, timeline, calls, paths, places, within, fits, scan, inferred: 0 }
     }
 
     /// Writes all events as an array; `flush` may take the text away between two of them.

@@ -56,14 +56,8 @@ impl<'s> Events<'s> {
         if event.kind == Kind::ToolCall {
             return Cow::Owned(self.timeline.event_uid(event));
         }
-        let before = (0..event.index).rev().map(|at| self.session.event(at));
-        let mut same = before.take_while(|other| other.origin.record == event.origin.record);
-        match same.find(|other| other.span == event.span || !event.span.holds(other.span)) {
-            Some(call) if call.kind == Kind::ToolCall && call.span == event.span => {
-                self.call_id(call)
-            }
-            _ => Cow::Borrowed(""),
-        }
+        let call = self.calls.call(event.index).map(|call| self.session.event(call));
+        call.map_or(Cow::Borrowed(""), |call| self.call_id(call))
     }
 
     /// The native value, or what is its own of one that holds other events.

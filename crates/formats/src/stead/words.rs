@@ -1,6 +1,6 @@
 //! What events are called in the document.
 
-use session::{EventRef, Kind, Slot, value};
+use session::{EventRef, Kind, Outcome, Slot, value};
 
 /// A person's prompt.
 pub(super) const USER: &str = "message_user";
@@ -96,32 +96,7 @@ pub(super) const fn role(kind: Kind) -> &'static str {
     }
 }
 
-/// Words by which agents say that a tool failed or did not run.
-const FAILED: &[&str] = &[
-    "aborted",
-    "cancelled",
-    "canceled",
-    "declined",
-    "denied",
-    "error",
-    "errored",
-    "failed",
-    "failure",
-    "incomplete",
-    "interrupted",
-    "rejected",
-    "timeout",
-];
-
-/// Did the tool do what it was asked to? By its mark for errors, else by the agent's word; where
-/// nothing is said, it did.
+/// Did the tool do what it was asked to? Where nothing is said, it did.
 pub(super) fn is_ok(event: EventRef<'_>) -> bool {
-    match event.raw(Slot::IsError) {
-        Some(b"true") => false,
-        Some(b"false") => true,
-        _ => event.text(Slot::Status).is_none_or(|status| {
-            let status = status.to_ascii_lowercase();
-            !FAILED.contains(&status.as_str())
-        }),
-    }
+    event.outcome() != Some(Outcome::Bad)
 }

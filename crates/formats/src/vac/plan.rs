@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use session::{Event, EventIx, EventRef, Field, Hold, Instant, Kind, Row, Slot, Span, value};
+use session::{Event, EventIx, EventRef, Field, Hold, Instant, Kind, Outcome, Slot, Span, value};
 
 use super::keys::{KEYS, Key};
 use super::layout::Bind;
@@ -270,20 +270,15 @@ fn derived<'s>(key: Key, raw: &'s [u8], kind: Kind) -> Option<Text<'s>> {
     }
 }
 
-/// How a tool's call went: in the agent's words, else by its mark for errors. Where the format
-/// has such a mark and the event has not, the call went well.
+/// How a tool's call went: in the format's words, else by what the result says.
 fn status<'s>(event: EventRef<'s>) -> Option<Cow<'s, str>> {
     if let Some(constant) = event.constant(Slot::Status) {
         return Some(Cow::Borrowed(constant));
     }
-    let marked =
-        || event.case.map.rows.iter().any(|named| matches!(named.row, Row::Is(Slot::IsError)));
-    match event.raw(Slot::IsError) {
-        Some(b"true") => Some(Cow::Borrowed("error")),
-        Some(b"false" | b"null") => Some(Cow::Borrowed("success")),
-        Some(_) => None,
-        None => marked().then_some(Cow::Borrowed("success")),
-    }
+    Some(Cow::Borrowed(match event.outcome()? {
+        Outcome::Good => "success",
+        Outcome::Bad => "error",
+    }))
 }
 
 /// What a notice is: in the agent's words, with hyphens as all canonical names have them; the

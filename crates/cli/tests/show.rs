@@ -1,0 +1,219 @@
+//! What `show` says of a session: which result answers which call, how it went, and all of it.
+#![allow(clippy::unwrap_used)]
+
+use serde_json::Value;
+
+mod common;
+use common::{ID, Place, Ran, put};
+
+/// A session of lines `(type, content)`, each following the one before.
+fn session(lines: &[(&str, &str)]) -> String {
+    let line = |(at, (kind, content)): (usize, &(&str, &str))| {
+        let parent = if at == 0 { "null".into() } else { format!("\"{ID}-{}\"", at - 1) };
+        format!(
+            "{{\"parentUuid\":{parent},\"isSidechain\":false,\"cwd\":\"/home/ana/shop\",\
+             \"sessionId\":\"{ID}\",\"version\":\"2.1.34\",\"type\":\"{kind}\",\"message\":\
+             {{\"role\":\"{kind}\",\"content\":{content}}},\"uuid\":\"{ID}-{at}\",\
+             \"timestamp\":\"2026-03-01T10:0{at}:00.000Z\"}}\n"
+        )
+    };
+    lines.iter().enumerate().map(line).collect()
+}
+
+fn show(text: &str, more: &[&str]) -> Ran {
+    let place = Place::new();
+    put(&place.path().join(format!("{ID}.jsonl")), text);
+    let ran = place.run(&[&["show", &format!("{ID}.jsonl")], more].concat());
+    assert_eq!((ran.code, ran.err.as_str()), (0, ""));
+    ran
+}
+
+fn call(command: &str) -> String {
+    format!(
+        "[{{\"type\":\"tool_use\",\"id\":\"call_0\",\"name\":\"Bash\",\
+         \"input\":{{\"command\":\"{command}\"}}}}]"
+    )
+}
+
+fn answer(text: &str, error: bool) -> String {
+    format!(
+        "[{{\"type\":\"tool_result\",\"tool_use_id\":\"call_0\",\"content\":\"{text}\",\
+         \"is_error\":{error}}}]"
+    )
+}
+
+#[test]
+fn a_repeated_id_pairs_each_call_with_its_own_result() {
+    let text = session(&[
+        ("user", "\"Stop at once\""),
+        ("assistant", &call("sleep 9")),
+        ("user", "\"Look\""),
+        ("assistant", &call("ls one")),
+        ("user", &answer("FIRST", false)),
+        ("user", "\"Again\""),
+        ("assistant", &call("ls two")),
+        ("user", &answer("SECOND", true)),
+    ]);
+    let ran = show(&text, &[]);
+    let steps: Vec<&str> = ran.out.lines().filter(|line| line.contains("Bash")).collect();
+    let expected =
+        ["→ Bash  sleep 9  · no result", "→ Bash  ls one  ✓ FIRST", "→ Bash  ls two  ✗ SECOND"];
+    assert_eq!(steps, expected, "{}", ran.out);
+    assert!(!ran.out.contains("without a call"), "{}", ran.out);
+    let json: Value = serde_json::from_str(&show(&text, &["--json"]).out).unwrap();
+    let events = json["events"].as_array().unwrap();
+    let of = |kind: &str| -> Vec<&Value> {
+        events.iter().filter(|event| event["kind"] == kind).collect()
+    };
+    let (calls, results) = (of("tool-call"), of("tool-result"));
+    assert_eq!(results[0]["answers"], calls[1]["event"]);
+    assert_eq!(results[1]["answers"], calls[2]["event"]);
+    assert_eq!([&results[0]["outcome"], &results[1]["outcome"]], ["good", "bad"]);
+}
+
+#[test]
+fn parallel_calls_with_one_id_are_answered_in_their_order() {
+    let text = session(&[
+        ("user", "\"Look\""),
+        ("assistant", &call("ls one")),
+        ("assistant", &call("ls two")),
+        ("user", &answer("FIRST", false)),
+        ("user", &answer("SECOND", false)),
+        ("user", &answer("AGAIN", false)),
+    ]);
+    let ran = show(&text, &[]);
+    assert!(ran.out.contains("→ Bash  ls one  ✓ FIRST\n"), "{}", ran.out);
+    assert!(ran.out.contains("→ Bash  ls two  ✓ SECOND\n"), "{}", ran.out);
+    assert!(!ran.out.contains("AGAIN"), "{}", ran.out);
+    assert!(ran.out.contains("not shown: 1 further result of a call"), "{}", ran.out);
+    assert!(show(&text, &["--all"]).out.contains("↳ one more result  ✓ AGAIN\n"));
+}
+
+#[test]
+fn what_was_declined_or_cut_short_is_not_called_good() {
+    let line = |kind: &str, payload: &str| {
+        format!(
+            "{{\"timestamp\":\"2026-05-01T10:00:00Z\",\"type\":\"{kind}\",\"payload\":{payload}}}\n"
+        )
+    };
+    let id = "0199f2aa-7d1c-7000-8000-00000000d0c5";
+    let meta =
+        format!("{{\"id\":\"{id}\",\"cwd\":\"/home/ana/shop\",\"cli_version\":\"0.120.0\"}}");
+    let text = [
+        line("session_meta", &meta),
+        line(
+            "response_item",
+            r#"{"type":"custom_tool_call","call_id":"c1","name":"apply_patch","input":"x"}"#,
+        ),
+        line(
+            "response_item",
+            "{\"type\":\"custom_tool_call_output\",\"call_id\":\"c1\",\
+             \"status\":\"incomplete\",\"output\":\"x\"}",
+        ),
+        line(
+            "event_msg",
+            r#"{"type":"patch_apply_end","call_id":"c2","stdout":"","stderr":"","success":false,
+                "status":"declined","changes":{"/home/ana/shop/door.txt":{"type":"delete"}}}"#
+                .replace('\n', "")
+                .as_str(),
+        ),
+    ]
+    .concat();
+    let place = Place::new();
+    let file = format!("sessions/2026/05/01/rollout-2026-05-01T10-00-00-{id}.jsonl");
+    put(&place.path().join(&file), &text);
+    let ran = place.run(&["show", &file]);
+    assert!(ran.out.contains("→ apply_patch  x  ✗ x\n"), "{}", ran.out);
+    assert!(ran.out.contains("↳ /home/ana/shop/door.txt  ✗ declined\n"), "{}", ran.out);
+    let stead = place.run(&["convert", &file, "--to", "stead"]);
+    assert_eq!(stead.out.matches("\"ok\":false").count(), 2, "{}", stead.out);
+}
+
+/// 48 bytes of a picture, in base64.
+const PICTURE: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M/w";
+
+#[test]
+fn all_is_all_of_it() {
+    let source = format!(
+        "{{\"type\":\"image\",\"source\":{{\"type\":\"base64\",\"media_type\":\"image/png\",\
+         \"data\":\"{PICTURE}\"}}}}"
+    );
+    let edit = "[{\"type\":\"tool_use\",\"id\":\"e1\",\"name\":\"Edit\",\"input\":{\"file_path\":\
+                \"/home/ana/shop/door.txt\",\"old_string\":\"red\\ndoor\",\
+                \"new_string\":\"green\"}},\
+                {\"type\":\"tool_use\",\"id\":\"e2\",\"name\":\"Task\",\"input\":{\"description\":\
+                \"Count\",\"prompt\":\"Count the doors\\nof the shop\"}}]";
+    let result = format!(
+        "[{{\"type\":\"tool_result\",\"tool_use_id\":\"e1\",\"content\":[{{\"type\":\"text\",\
+         \"text\":\"seen\"}},{source}]}}]"
+    );
+    let mut text = session(&[
+        ("user", &format!("[{{\"type\":\"text\",\"text\":\"See this\"}},{source}]")),
+        ("assistant", edit),
+        ("user", &result),
+        ("assistant", &call("make\\nmake test")),
+    ]);
+    text.push_str(&format!(
+        "{{\"parentUuid\":\"{ID}-3\",\"sessionId\":\"{ID}\",\"type\":\"progress\",\"data\":\
+         {{\"type\":\"agent_progress\",\"agentId\":\"a1\",\"message\":{{\"type\":\"assistant\",\
+         \"message\":{{\"role\":\"assistant\",\"content\":[{{\"type\":\"text\",\"text\":\
+         \"There are two doors\"}}]}}}}}},\"uuid\":\"{ID}-4\",\
+         \"timestamp\":\"2026-03-01T10:09:00.000Z\"}}\n"
+    ));
+    let brief = show(&text, &[]);
+    assert!(brief.out.contains("▌ ▣ image png 48 B\n"), "{}", brief.out);
+    assert!(brief.out.contains("    ▣ image png 48 B\n"), "{}", brief.out);
+    assert!(!brief.out.contains("old_string"), "{}", brief.out);
+    let all = show(&text, &["--all"]).out;
+    let expected = [
+        "    file_path: /home/ana/shop/door.txt\n    old_string:\n      red\n      door\n",
+        "    new_string: green\n",
+        "    prompt:\n      Count the doors\n      of the shop\n",
+        "    command:\n      make\n      make test\n",
+        "    seen\n    ▣ image png 48 B\n",
+        "There are two doors",
+    ];
+    for text in expected {
+        assert!(all.contains(text), "`{text}` is missing:\n{all}");
+    }
+}
+
+#[test]
+fn text_has_the_slot_content_in_every_format() {
+    let samples = samples::workspace().join("crates/formats/src");
+    let catalog = catalog::recipe::Catalog { formats: formats::ALL, machine: Default::default() };
+    let mut counts = std::collections::BTreeMap::new();
+    for folder in std::fs::read_dir(samples).unwrap().map(|entry| entry.unwrap().path()) {
+        let folder = folder.join("samples");
+        if !folder.is_dir() {
+            continue;
+        }
+        for source in &catalog.find(&[folder.clone()]).sources {
+            for session in catalog.read(source).unwrap().sessions {
+                let json = json(&session);
+                for event in session.events() {
+                    let said = matches!(event.kind, session::Kind::User | session::Kind::Assistant);
+                    if !said || event.said().trim().is_empty() {
+                        continue;
+                    }
+                    let rows = json["events"].as_array().unwrap();
+                    let row = rows.iter().find(|row| row["event"] == event.index).unwrap();
+                    let fields = row["fields"].as_array().unwrap();
+                    let has = fields
+                        .iter()
+                        .any(|field| field["slot"] == "content" && !field["value"].is_null());
+                    assert!(has, "{}: {row}", session.uid());
+                    *counts.entry(session.format).or_insert(0) += 1;
+                }
+            }
+        }
+    }
+    assert!(counts.len() >= 8, "{counts:?}");
+}
+
+fn json(session: &session::Session) -> Value {
+    let mut text = Vec::new();
+    verbatim_cli::events(session, &mut text).unwrap();
+    // Half surrogate pairs stand as they are written, and not every reader takes them.
+    serde_json::from_str(&String::from_utf8(text).unwrap().replace("\\ud", "\\u0")).unwrap()
+}
