@@ -87,8 +87,6 @@ struct Open {
     newest: Option<EventIx>,
 }
 
-type Ids<'s> = HashMap<(&'s Stream, &'s [u8]), Open>;
-
 impl Calls {
     /// Pairs the calls of a session. What is conversation is paired first: what repeats it, or was
     /// taken back, takes no result from it.
@@ -100,13 +98,8 @@ impl Calls {
         }
         let order = in_order(session);
         calls.made_of_one(session);
-        let live = |event: &EventRef<'_>| event.standing().is_conversation();
-        let mut ids = Ids::new();
-        calls.pair(order.iter().copied().filter(live), &mut ids);
-        for open in ids.values_mut() {
-            open.calls.clear();
-        }
-        calls.pair(order.iter().copied().filter(|event| !live(event)), &mut ids);
+        calls.pair(&order, true);
+        calls.pair(&order, false);
         calls
     }
 
@@ -148,9 +141,16 @@ impl Calls {
         }
     }
 
-    fn pair<'s>(&mut self, events: impl Iterator<Item = EventRef<'s>>, ids: &mut Ids<'s>) {
+    /// Pairs what is conversation, or the rest: there a result may also be one more of a call that
+    /// is conversation.
+    fn pair(&mut self, order: &[EventRef<'_>], conversation: bool) {
+        let mut ids: HashMap<(&Stream, &[u8]), Open> = HashMap::new();
         let mut turn = 0;
-        for event in events {
+        for &event in order {
+            let own = event.standing().is_conversation() == conversation;
+            if conversation && !own {
+                continue;
+            }
             let key = || event.raw(Slot::Call).map(|id| (event.stream(), id));
             match event.kind {
                 Kind::User if begins(event) => turn += 1,
@@ -158,11 +158,11 @@ impl Calls {
                     let Some(key) = key() else { continue };
                     let open = ids.entry(key).or_default();
                     open.newest = Some(event.index);
-                    if self.other[event.index as usize] == NO_EVENT {
+                    if own && self.other[event.index as usize] == NO_EVENT {
                         open.calls.push((turn, event.index));
                     }
                 }
-                Kind::ToolResult if self.other[event.index as usize] == NO_EVENT => {
+                Kind::ToolResult if own && self.other[event.index as usize] == NO_EVENT => {
                     let open = key().and_then(|key| ids.get_mut(&key));
                     if let Some(call) = open.and_then(|open| open.take(turn)) {
                         self.join(call, event.index);
