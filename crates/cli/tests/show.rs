@@ -188,7 +188,7 @@ fn text_has_the_slot_content_in_every_format() {
         if !folder.is_dir() {
             continue;
         }
-        for source in &catalog.find(&[folder.clone()]).sources {
+        for source in &catalog.find(std::slice::from_ref(&folder)).sources {
             for session in catalog.read(source).unwrap().sessions {
                 let json = json(&session);
                 for event in session.events() {

@@ -73,13 +73,12 @@ pub(super) fn of(session: &Session) -> Vec<(EventIx, String, Change)> {
             if asks.is_none_or(|asks| told.insert(asks)) {
                 changes.extend(done.into_iter().map(|(path, change)| (by, path, change)));
             }
-        } else if event.kind == Kind::ToolResult {
-            if let (Some(call), Some(asks)) = (call, asks)
-                && let Some(asked) = confirmed(call, event)
-                && told.insert(asks)
-            {
-                changes.extend(asked.into_iter().map(|(path, change)| (by, path, change)));
-            }
+        } else if event.kind == Kind::ToolResult
+            && let (Some(call), Some(asks)) = (call, asks)
+            && let Some(asked) = confirmed(call, event)
+            && told.insert(asks)
+        {
+            changes.extend(asked.into_iter().map(|(path, change)| (by, path, change)));
         }
     }
     changes
