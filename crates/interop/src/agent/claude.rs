@@ -1,0 +1,88 @@
+//! Claude Code.
+
+use std::fs;
+use std::path::Path;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
+use super::*;
+use crate::mock::script::Act;
+
+const OPTIONS: &[&str] = &[
+    "-p",
+    "--permission-mode",
+    "acceptEdits",
+    "--allowedTools",
+    "Bash,Read,Edit,Write,Agent,Task",
+];
+
+pub(super) const AGENT: Agent = Agent {
+    name: "claude-code",
+    prepare: |place| {
+        let work = place.work.to_string_lossy();
+        let state = json!({
+            "hasCompletedOnboarding": true, "numStartups": 1, "installMethod": "native",
+            "customApiKeyResponses": {"approved": ["dummy-key-for-the-mock"], "rejected": []},
+            "projects": {work: {"hasTrustDialogAccepted": true, "allowedTools": []}},
+        });
+        place.configure(".claude.json", &state.to_string())
+    },
+    variables: |place| {
+        let set = |name: &'static str| (name, "1".to_owned());
+        vec![
+            ("ANTHROPIC_BASE_URL", place.url()),
+            ("ANTHROPIC_API_KEY", "sk-dummy-key-for-the-mock".to_owned()),
+            set("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC"),
+            set("DISABLE_AUTOUPDATER"),
+            set("DISABLE_TELEMETRY"),
+        ]
+    },
+    command,
+    lonely: None,
+    vocabulary,
+};
+
+fn command(place: &Place, ask: &Ask<'_>) -> Result<Command, &'static str> {
+    let program = place.program();
+    let start = [&[program.as_str()], OPTIONS].concat();
+    let with = |more: &[&str]| Command::new(&[&start, more].concat());
+    Ok(match *ask {
+        Ask::Prompt(prompt) => with(&["--", prompt]),
+        Ask::Image(prompt, image) => {
+            let data = STANDARD.encode(fs::read(image).unwrap_or_default());
+            let source = json!({"type": "base64", "media_type": "image/png", "data": data});
+            let content = json!([
+                {"type": "image", "source": source}, {"type": "text", "text": prompt},
+            ]);
+            let line = json!({"type": "user", "message": {"role": "user", "content": content}});
+            let streams =
+                ["--input-format", "stream-json", "--output-format", "stream-json", "--verbose"];
+            with(&streams).reading(format!("{line}\n"))
+        }
+        Ask::Resume(id, prompt) => with(&["--resume", id, "--", prompt]),
+        Ask::Fork(id, prompt) => with(&["--resume", id, "--fork-session", "--", prompt]),
+        Ask::Compact(id) => with(&["--resume", id, "--", "/compact"]),
+    })
+}
+
+fn vocabulary(act: &Act, tools: &[String], work: &Path) -> Call {
+    match *act {
+        Act::Read(path) => call("Read", json!({"file_path": at(work, path)})),
+        Act::Edit { path, old, new } => {
+            let path = at(work, path);
+            call("Edit", json!({"file_path": path, "old_string": old, "new_string": new}))
+        }
+        Act::Write { path, text } => {
+            call("Write", json!({"file_path": at(work, path), "content": text}))
+        }
+        Act::Run(line) => call("Bash", json!({"command": line, "description": "Look for fruit"})),
+        Act::Delegate(prompt) => call(
+            offered(tools, &["Agent", "Task"]),
+            json!({
+                "description": "Count fruit", "prompt": prompt,
+                "subagent_type": "general-purpose", "run_in_background": false,
+            }),
+        ),
+    }
+}

@@ -1,0 +1,69 @@
+//! Codex.
+
+use std::path::Path;
+
+use super::*;
+use crate::mock::script::Act;
+
+const OPTIONS: &[&str] = &["--dangerously-bypass-approvals-and-sandbox"];
+
+pub(super) const AGENT: Agent = Agent {
+    name: "codex",
+    prepare: |place| {
+        let work = place.work.to_string_lossy();
+        let url = place.url();
+        let text = format!(
+            "model = \"gpt-5.2-codex\"\nopenai_base_url = \"{url}/v1\"\n\
+             check_for_update_on_startup = false\n\n[analytics]\nenabled = false\n\n\
+             [projects.\"{work}\"]\ntrust_level = \"trusted\"\n"
+        );
+        place.configure(".codex/config.toml", &text)
+    },
+    variables: |_| vec![("CODEX_API_KEY", "sk-dummy-key-for-the-mock".to_owned())],
+    command,
+    lonely: None,
+    vocabulary,
+};
+
+fn command(place: &Place, ask: &Ask<'_>) -> Result<Command, &'static str> {
+    let program = place.program();
+    let start = [&[program.as_str(), "exec"], OPTIONS].concat();
+    let with = |more: &[&str]| Command::new(&[&start, more].concat());
+    Ok(match *ask {
+        Ask::Prompt(prompt) => with(&["--", prompt]),
+        Ask::Image(prompt, image) => with(&["-i", &image.to_string_lossy(), "--", prompt]),
+        Ask::Resume(id, prompt) => with(&["resume", "--", id, prompt]),
+        Ask::Fork(id, prompt) => with(&["fork", "--", id, prompt]),
+        Ask::Compact(id) => {
+            with(&["resume", "-c", "model_auto_compact_token_limit=500", "--", id, "[[more]]"])
+        }
+    })
+}
+
+/// Files are read, written and edited through the shell and patches.
+fn vocabulary(act: &Act, tools: &[String], work: &Path) -> Call {
+    let run = |line: String| match offered(tools, &["exec_command", "shell_command", "shell"]) {
+        "exec_command" => call("exec_command", json!({"cmd": line, "workdir": work})),
+        "shell_command" => call("shell_command", json!({"command": line, "workdir": work})),
+        _ => call("shell", json!({"command": ["bash", "-lc", line], "workdir": work})),
+    };
+    let patch = |body: String| {
+        let patch = format!("*** Begin Patch\n{body}*** End Patch\n");
+        if tools.iter().any(|tool| tool == "apply_patch") {
+            return call("apply_patch", Value::String(patch));
+        }
+        run(format!("apply_patch <<'PATCH'\n{patch}PATCH\n"))
+    };
+    let marked = |mark: char, text: &str| -> String {
+        text.lines().map(|line| format!("{mark}{line}\n")).collect()
+    };
+    match *act {
+        Act::Read(path) => run(format!("cat {path}")),
+        Act::Edit { path, old, new } => {
+            patch(format!("*** Update File: {path}\n@@\n{}{}", marked('-', old), marked('+', new)))
+        }
+        Act::Write { path, text } => patch(format!("*** Add File: {path}\n{}", marked('+', text))),
+        Act::Run(line) => run(line.to_owned()),
+        Act::Delegate(prompt) => call("spawn_agent", json!({"message": prompt})),
+    }
+}

@@ -1,0 +1,120 @@
+//! The agents: how each is set up in an empty home, asked, and what it calls its tools.
+
+mod claude;
+mod codewhale;
+mod codex;
+mod gemini;
+mod opencode;
+mod sage;
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use crate::mock::{Call, Vocabulary};
+
+/// The model that every agent is told to use, where it may be any.
+pub(crate) const MODEL: &str = "mock-1";
+
+/// Where one run of an agent takes place.
+pub(crate) struct Place {
+    /// The agent's home: empty, but for its configuration.
+    pub home: PathBuf,
+    /// The folder in which it works: a repository of `git`.
+    pub work: PathBuf,
+    /// The mock's port.
+    pub port: u16,
+    /// The agent's program.
+    pub program: PathBuf,
+    /// The Node.js that runs it, where it is a script.
+    pub node: Option<PathBuf>,
+}
+
+impl Place {
+    /// The mock's address.
+    pub(crate) fn url(&self) -> String {
+        format!("http://127.0.0.1:{}", self.port)
+    }
+
+    /// Writes a file of the home.
+    pub(crate) fn configure(&self, path: &str, text: &str) -> io::Result<()> {
+        let path = self.home.join(path);
+        path.parent().map_or(Ok(()), fs::create_dir_all)?;
+        fs::write(path, text)
+    }
+
+    fn program(&self) -> String {
+        self.program.to_string_lossy().into_owned()
+    }
+}
+
+/// What an agent is asked to do. Where a session goes on, its id.
+pub(crate) enum Ask<'a> {
+    /// A prompt in a new session.
+    Prompt(&'a str),
+    /// The same with an image.
+    Image(&'a str, &'a Path),
+    /// A prompt in the session.
+    Resume(&'a str, &'a str),
+    /// A prompt in a copy of the session.
+    Fork(&'a str, &'a str),
+    /// The session is to be made shorter.
+    Compact(&'a str),
+}
+
+/// A command: its arguments, and what it reads from its standard input.
+pub(crate) struct Command {
+    /// The program and its arguments.
+    pub arguments: Vec<String>,
+    /// What it is given to read.
+    pub input: String,
+}
+
+impl Command {
+    fn new(arguments: &[&str]) -> Self {
+        let arguments = arguments.iter().map(|&word| word.to_owned()).collect();
+        Self { arguments, input: String::new() }
+    }
+
+    fn reading(mut self, input: String) -> Self {
+        self.input = input;
+        self
+    }
+}
+
+/// One agent.
+pub(crate) struct Agent {
+    /// Its name, as `verbatim` has it.
+    pub name: &'static str,
+    /// Writes its configuration.
+    pub prepare: fn(&Place) -> io::Result<()>,
+    /// Its environment, beside what every agent gets.
+    pub variables: fn(&Place) -> Vec<(&'static str, String)>,
+    /// The command for what is asked, or why there is none.
+    pub command: fn(&Place, &Ask<'_>) -> Result<Command, &'static str>,
+    /// Why it has no sub-agents here; nothing where it has.
+    pub lonely: Option<&'static str>,
+    /// How it calls its tools.
+    pub vocabulary: Vocabulary,
+}
+
+/// All agents.
+pub(crate) const AGENTS: &[Agent] =
+    &[claude::AGENT, codex::AGENT, gemini::AGENT, opencode::AGENT, codewhale::AGENT, sage::AGENT];
+
+fn call(name: &str, input: Value) -> Call {
+    Call { name: name.to_owned(), input }
+}
+
+/// The absolute path of a file of the work folder.
+fn at(work: &Path, path: &str) -> String {
+    work.join(path).to_string_lossy().into_owned()
+}
+
+/// The first of the names that is offered; the first of all where none is.
+fn offered<'n>(tools: &[String], names: &[&'n str]) -> &'n str {
+    let offered = names.iter().find(|name| tools.iter().any(|tool| tool == *name));
+    offered.or(names.first()).copied().unwrap_or_default()
+}

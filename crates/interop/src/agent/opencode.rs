@@ -1,0 +1,73 @@
+//! OpenCode.
+
+use std::path::Path;
+
+use super::*;
+use crate::mock::script::Act;
+
+pub(super) const AGENT: Agent = Agent {
+    name: "opencode",
+    prepare: |place| {
+        let model = json!({
+            "name": "Mock", "reasoning": true, "tool_call": true, "attachment": true,
+            "modalities": {"input": ["text", "image"], "output": ["text"]},
+            "limit": {"context": 400_000, "output": 8_000},
+        });
+        let options =
+            json!({"baseURL": format!("{}/v1", place.url()), "apiKey": "dummy-key-for-the-mock"});
+        let provider = json!({
+            "npm": "@ai-sdk/openai-compatible", "name": "Mock", "options": options,
+            "models": {MODEL: model},
+        });
+        let config = json!({
+            "provider": {"mock": provider}, "model": format!("mock/{MODEL}"), "share": "disabled",
+            "autoupdate": false,
+        });
+        place.configure(".config/opencode/opencode.json", &config.to_string())
+    },
+    variables: |_| {
+        let names = [
+            "OPENCODE_DISABLE_MODELS_FETCH",
+            "OPENCODE_DISABLE_LSP_DOWNLOAD",
+            "OPENCODE_DISABLE_DEFAULT_PLUGINS",
+            "OPENCODE_DISABLE_CLAUDE_CODE",
+            "OPENCODE_DISABLE_AUTOUPDATE",
+        ];
+        names.map(|name| (name, "1".to_owned())).to_vec()
+    },
+    command,
+    lonely: None,
+    vocabulary,
+};
+
+fn command(place: &Place, ask: &Ask<'_>) -> Result<Command, &'static str> {
+    let program = place.program();
+    let model = format!("mock/{MODEL}");
+    let start = [program.as_str(), "run", "--auto", "-m", &model];
+    let with = |more: &[&str]| Command::new(&[&start, more].concat());
+    Ok(match *ask {
+        Ask::Prompt(prompt) => with(&["--", prompt]),
+        Ask::Image(prompt, image) => with(&["-f", &image.to_string_lossy(), "--", prompt]),
+        Ask::Resume(id, prompt) => with(&["-s", id, "--", prompt]),
+        Ask::Fork(id, prompt) => with(&["-s", id, "--fork", "--", prompt]),
+        Ask::Compact(_) => return Err("only its server and its screen can"),
+    })
+}
+
+fn vocabulary(act: &Act, _: &[String], work: &Path) -> Call {
+    match *act {
+        Act::Read(path) => call("read", json!({"filePath": at(work, path)})),
+        Act::Edit { path, old, new } => {
+            let path = at(work, path);
+            call("edit", json!({"filePath": path, "oldString": old, "newString": new}))
+        }
+        Act::Write { path, text } => {
+            call("write", json!({"filePath": at(work, path), "content": text}))
+        }
+        Act::Run(line) => call("bash", json!({"command": line, "description": "Look for fruit"})),
+        Act::Delegate(prompt) => call(
+            "task",
+            json!({"description": "Count fruit", "prompt": prompt, "subagent_type": "general"}),
+        ),
+    }
+}

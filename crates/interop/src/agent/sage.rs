@@ -1,0 +1,41 @@
+//! Sage: a library of Emacs, so that its program is a small one that a person gives: it takes the
+//! prompt as its argument and leaves the conversation where `sage-project` saves it.
+
+use std::path::Path;
+
+use super::*;
+use crate::mock::script::Act;
+
+pub(super) const AGENT: Agent = Agent {
+    name: "sage",
+    prepare: |_| Ok(()),
+    variables: |place| vec![("OLLAMA_HOST", place.url()), ("OLLAMA_MODEL", MODEL.to_owned())],
+    command,
+    lonely: Some("it has no sub-agents"),
+    vocabulary,
+};
+
+fn command(place: &Place, ask: &Ask<'_>) -> Result<Command, &'static str> {
+    let program = place.program();
+    match *ask {
+        Ask::Prompt(prompt) | Ask::Resume(_, prompt) => Ok(Command::new(&[&program, prompt])),
+        Ask::Image(..) => Err("it takes no images"),
+        Ask::Fork(..) => Err("it has no fork"),
+        Ask::Compact(_) => Err("it makes nothing shorter"),
+    }
+}
+
+fn vocabulary(act: &Act, _: &[String], work: &Path) -> Call {
+    match *act {
+        Act::Read(path) => call("read_file", json!({"path": at(work, path)})),
+        Act::Edit { path, old, new } => {
+            let path = at(work, path);
+            call("edit_file", json!({"path": path, "old_text": old, "new_text": new}))
+        }
+        Act::Write { path, text } => {
+            call("write_file", json!({"path": at(work, path), "content": text}))
+        }
+        Act::Run(line) => call("shell", json!({"command": line})),
+        Act::Delegate(prompt) => call("agent", json!({"prompt": prompt})),
+    }
+}

@@ -1,0 +1,201 @@
+//! One cell of the table: an agent in an empty home, through one scenario.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use rustix::process::Signal;
+
+use crate::agent::{Agent, Ask, Place};
+use crate::judge::{self, Verbatim};
+use crate::mock::told::Told;
+use crate::mock::{Mock, script};
+use crate::process::{Ending, Process};
+use crate::scenario::{Scenario, Turn};
+
+/// How long one command of an agent may take. Generous: machines are shared.
+const LIMIT: Duration = Duration::from_secs(150);
+/// How long an agent that was interrupted may take to leave.
+const LEAVE: Duration = Duration::from_secs(20);
+
+/// The programs that a run needs.
+pub(crate) struct Programs {
+    /// The agent's.
+    pub agent: PathBuf,
+    /// Node.js.
+    pub node: Option<PathBuf>,
+    /// `verbatim`.
+    pub verbatim: PathBuf,
+}
+
+/// What a run came to.
+pub(crate) enum Verdict {
+    /// The agent can't be asked this without a screen, with the reason.
+    Cannot(String),
+    /// The agent did not do what the scenario needs, with what it said.
+    Failed(String),
+    /// It ran, and verbatim was held to it.
+    Judged(judge::Findings),
+}
+
+/// Everything of one run.
+pub(crate) struct Cell<'a> {
+    agent: &'a Agent,
+    place: Place,
+    notes: PathBuf,
+    mock: Mock,
+    verbatim: Verbatim,
+}
+
+/// Runs an agent through a scenario in a folder, which must be empty.
+pub(crate) fn run(
+    agent: &Agent,
+    programs: &Programs,
+    scenario: &Scenario,
+    folder: &Path,
+) -> Verdict {
+    let delegates = scenario.name == "agent";
+    if let Some(why) = agent.lonely.filter(|_| delegates) {
+        return Verdict::Cannot(why.to_owned());
+    }
+    match set_up(agent, programs, folder) {
+        Ok(cell) => cell.play(scenario),
+        Err(error) => Verdict::Failed(format!("it could not be set up: {error}")),
+    }
+}
+
+fn set_up<'a>(agent: &'a Agent, programs: &Programs, folder: &Path) -> io::Result<Cell<'a>> {
+    let (home, work) = (folder.join("home"), folder.join("shop"));
+    let notes = folder.join("notes");
+    for folder in [&home, &work, &notes, &folder.join("tmp")] {
+        fs::create_dir_all(folder)?;
+    }
+    for (name, text) in script::FILES {
+        fs::write(work.join(name), text)?;
+    }
+    fs::write(work.join("basket.png"), PNG)?;
+    judge::git(&work, &["init", "-q", "-b", "main"])?;
+    judge::git(&work, &["add", "."])?;
+    let who = ["-c", "user.name=Ana", "-c", "user.email=ana@shop.example"];
+    judge::git(&work, &[&who[..], &["commit", "-q", "-m", "The shop"]].concat())?;
+    let mock = Mock::start(&folder.join("requests"), &work, agent.vocabulary)?;
+    let place = Place {
+        home: home.clone(),
+        work,
+        port: mock.port,
+        program: programs.agent.clone(),
+        node: programs.node.clone(),
+    };
+    (agent.prepare)(&place)?;
+    let verbatim = Verbatim::new(programs.verbatim.clone(), home, notes.clone());
+    Ok(Cell { agent, place, notes, mock, verbatim })
+}
+
+impl Cell<'_> {
+    fn play(&self, scenario: &Scenario) -> Verdict {
+        for (at, turn) in scenario.turns.iter().enumerate() {
+            let id = match turn {
+                Turn::Resume(_) | Turn::Fork(_) | Turn::Compact => match self.verbatim.newest() {
+                    Some(id) => id,
+                    None => return Verdict::Judged(judge::Findings::nothing_found()),
+                },
+                _ => String::new(),
+            };
+            let image = self.place.work.join("basket.png");
+            let ask = match *turn {
+                Turn::Prompt(prompt) | Turn::Interrupt(prompt) => Ask::Prompt(prompt),
+                Turn::Image(prompt) => Ask::Image(prompt, &image),
+                Turn::Resume(prompt) => Ask::Resume(&id, prompt),
+                Turn::Fork(prompt) => Ask::Fork(&id, prompt),
+                Turn::Compact => Ask::Compact(&id),
+            };
+            let before = self.mock.asked();
+            if let Err(verdict) = self.ask(at, &ask, matches!(turn, Turn::Interrupt(_))) {
+                return verdict;
+            }
+            if self.mock.asked() == before {
+                return Verdict::Failed(format!("it asked no model; {}", self.said(at)));
+            }
+        }
+        let told = self.mock.told();
+        self.write_told(&told);
+        Verdict::Judged(self.verbatim.judge(self.agent.name, scenario, &told, &self.place.work))
+    }
+
+    fn ask(&self, at: usize, ask: &Ask<'_>, interrupt: bool) -> Result<(), Verdict> {
+        let asked = (self.agent.command)(&self.place, ask)
+            .map_err(|why| Verdict::Cannot(why.to_owned()))?;
+        let failed = |what: String| Verdict::Failed(format!("{what}; {}", self.said(at)));
+        let (program, arguments) =
+            asked.arguments.split_first().ok_or_else(|| failed("no command".to_owned()))?;
+        let mut command = Command::new(program);
+        command.args(arguments).current_dir(&self.place.work).env_clear();
+        command.envs(self.environment()).envs((self.agent.variables)(&self.place));
+        let mut process =
+            Process::start(&mut command, &asked.input, &self.notes, &format!("turn-{at}"))
+                .map_err(|error| failed(format!("{program}: {error}")))?;
+        if !interrupt {
+            return match process.end(LIMIT) {
+                Ending::Left(_) => Ok(()),
+                Ending::Killed => Err(failed(format!("it took longer than {LIMIT:?}"))),
+            };
+        }
+        if !process.wait_for(LIMIT, || self.mock.is_silent()) {
+            return Err(failed("it did not come to the silence".to_owned()));
+        }
+        // What it has read of the answer it may write down first.
+        std::thread::sleep(Duration::from_secs(1));
+        process.signal(Signal::INT);
+        process.leave(LEAVE);
+        Ok(())
+    }
+
+    fn environment(&self) -> Vec<(String, String)> {
+        let home = self.place.home.to_string_lossy().into_owned();
+        let tmp = self.notes.with_file_name("tmp").to_string_lossy().into_owned();
+        let path = std::env::var("PATH").unwrap_or_default();
+        let node = self.place.node.as_ref().and_then(|node| node.parent());
+        let path = node.map_or(path.clone(), |node| format!("{}:{path}", node.display()));
+        // Where the network can't be closed, whatever asks for the world finds a closed port.
+        let closed = "http://127.0.0.1:9".to_owned();
+        let pairs = [
+            ("HOME", home),
+            ("TMPDIR", tmp),
+            ("PATH", path),
+            ("LANG", "C.UTF-8".to_owned()),
+            ("TERM", "dumb".to_owned()),
+            ("SHELL", "/bin/bash".to_owned()),
+            ("USER", "ana".to_owned()),
+            ("NO_COLOR", "1".to_owned()),
+            ("HTTP_PROXY", closed.clone()),
+            ("HTTPS_PROXY", closed.clone()),
+            ("http_proxy", closed.clone()),
+            ("https_proxy", closed),
+            ("NO_PROXY", "127.0.0.1,localhost".to_owned()),
+            ("no_proxy", "127.0.0.1,localhost".to_owned()),
+        ];
+        pairs.map(|(name, value)| (name.to_owned(), value)).to_vec()
+    }
+
+    /// The last thing that the agent said about what went wrong.
+    fn said(&self, at: usize) -> String {
+        let read = |kind: &str| {
+            let bytes = fs::read(self.notes.join(format!("turn-{at}.{kind}"))).unwrap_or_default();
+            let text = String::from_utf8_lossy(&bytes).into_owned();
+            let last = text.lines().rev().find(|line| !line.trim().is_empty());
+            last.map(|line| line.chars().filter(|c| !c.is_control()).take(160).collect::<String>())
+        };
+        let said = read("stderr").or_else(|| read("stdout"));
+        said.map_or("it said nothing".to_owned(), |said| format!("it said: {said}"))
+    }
+
+    fn write_told(&self, told: &[Told]) {
+        let lines: String = told.iter().map(|told| format!("{}\n", told.to_json())).collect();
+        drop(fs::write(self.notes.join("told.jsonl"), lines));
+    }
+}
+
+/// A small red square.
+const PNG: &[u8] = include_bytes!("../../../interop/basket.png");

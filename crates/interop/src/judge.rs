@@ -1,0 +1,361 @@
+//! Holds verbatim to what the mock told and what the folders show.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::mock::told::{Tokens, Told};
+use crate::process::Process;
+use crate::scenario::Scenario;
+
+/// How long one command of verbatim may take.
+const LIMIT: Duration = Duration::from_secs(60);
+/// How much of a home is searched for what the mock told.
+const SEARCHED: u64 = 256 << 20;
+
+/// Lines of files: the path from the work folder, and the line's number.
+type Lines = BTreeSet<(String, u64)>;
+
+/// What was found in one run.
+#[derive(Default)]
+pub(crate) struct Findings {
+    /// How many sessions verbatim lists.
+    pub sessions: usize,
+    /// How many answers the mock told, those aside left out.
+    pub told: usize,
+    /// How many answers' numbers the agent wrote down.
+    pub counted: usize,
+    /// Lines that were changed, by `git diff`.
+    pub lines: usize,
+    /// Where verbatim is wrong.
+    pub wrong: Vec<String>,
+    /// Names that no table has.
+    pub drift: Vec<String>,
+    /// What is no fault of verbatim's, but good to know.
+    pub notes: Vec<String>,
+}
+
+impl Findings {
+    /// The agent worked, and verbatim lists nothing with which it could go on.
+    pub(crate) fn nothing_found() -> Self {
+        let wrong = vec!["no session is listed after the first turn".to_owned()];
+        Self { wrong, ..Self::default() }
+    }
+}
+
+/// `verbatim` in the home of an agent.
+pub(crate) struct Verbatim {
+    program: PathBuf,
+    home: PathBuf,
+    notes: PathBuf,
+}
+
+impl Verbatim {
+    pub(crate) fn new(program: PathBuf, home: PathBuf, notes: PathBuf) -> Self {
+        Self { program, home, notes }
+    }
+
+    /// What a command prints as JSON.
+    fn run(&self, arguments: &[&str]) -> Result<Value, String> {
+        let said = format!("verbatim {}", arguments.join(" "));
+        let mut command = Command::new(&self.program);
+        command.arg("--json").args(arguments).env_clear().env("HOME", &self.home);
+        let name = format!("verbatim-{}", arguments.first().unwrap_or(&"none"));
+        let process = Process::start(&mut command, "", &self.notes, &name)
+            .map_err(|error| format!("{said}: {error}"))?;
+        process.end(LIMIT);
+        let text = fs::read(self.notes.join(format!("{name}.stdout"))).unwrap_or_default();
+        serde_json::from_slice(&text).map_err(|_| {
+            let told = fs::read_to_string(self.notes.join(format!("{name}.stderr")));
+            let first = told.ok().and_then(|told| told.lines().next().map(str::to_owned));
+            format!("{said} printed no JSON: {}", first.unwrap_or_default())
+        })
+    }
+
+    /// The id of the newest session.
+    pub(crate) fn newest(&self) -> Option<String> {
+        self.run(&["list"]).ok()?["sessions"][0]["id"].as_str().map(str::to_owned)
+    }
+
+    /// Holds all that verbatim says of the home to what the mock told.
+    pub(crate) fn judge(
+        &self,
+        agent: &str,
+        scenario: &Scenario,
+        told: &[Told],
+        work: &Path,
+    ) -> Findings {
+        let mut findings = Findings::default();
+        findings.told = told.iter().filter(|told| told.part.is_some()).count();
+        let uids = self.listed(agent, &mut findings);
+        let sources = self.checked(&mut findings);
+        self.texts(&uids, told, scenario, &mut findings);
+        self.counted(&sources, told, &mut findings);
+        self.attributed(&uids, work, &mut findings);
+        findings
+    }
+
+    fn listed(&self, agent: &str, findings: &mut Findings) -> Vec<String> {
+        let list = match self.run(&["list"]) {
+            Ok(list) => list,
+            Err(why) => {
+                findings.wrong.push(why);
+                return Vec::new();
+            }
+        };
+        let mut uids = Vec::new();
+        for session in array(&list["sessions"]) {
+            let (uid, format) = (text(&session["uid"]), text(&session["format"]));
+            if format != agent {
+                findings.wrong.push(format!("{uid}: taken for a session of {format}"));
+            }
+            uids.push(uid.to_owned());
+        }
+        findings.sessions = uids.len();
+        uids
+    }
+
+    /// Nothing is lost; drift is listed. Gives the files that were read.
+    fn checked(&self, findings: &mut Findings) -> Vec<PathBuf> {
+        let check = match self.run(&["check"]) {
+            Ok(check) => check,
+            Err(why) => {
+                findings.wrong.push(why);
+                return Vec::new();
+            }
+        };
+        for name in ["missing_leaves", "lost_places", "lost_bytes", "failures"] {
+            let number = check["summary"][name].as_u64().unwrap_or(u64::MAX);
+            if number > 0 {
+                findings.wrong.push(format!("check: {} {number}", name.replace('_', " ")));
+            }
+        }
+        let damaged = check["summary"]["damaged"].as_u64().unwrap_or(0);
+        if damaged > 0 {
+            findings.notes.push(format!("{damaged} records are damaged"));
+        }
+        for unknown in array(&check["unknown"]) {
+            findings.drift.push(drift(unknown));
+        }
+        let files = |source: &Value| -> Vec<PathBuf> {
+            array(&source["files"]).iter().map(|file| text(&file["path"]).into()).collect()
+        };
+        array(&check["sources"]).iter().flat_map(files).collect()
+    }
+
+    /// What was told and stands in the home is shown.
+    fn texts(&self, uids: &[String], told: &[Told], scenario: &Scenario, findings: &mut Findings) {
+        let mut shown = String::new();
+        for uid in uids {
+            match self.run(&["show", "--all", uid]) {
+                Ok(show) => shown += &show.to_string(),
+                Err(why) => findings.wrong.push(why),
+            }
+        }
+        let home = Bytes::under(&self.home);
+        let whole = |told: &&Told| told.part.is_some() && told.tokens != Tokens::default();
+        for told in told.iter().filter(whole) {
+            let word = told.word();
+            if home.have(&word) && !shown.contains(&word) {
+                let (script, step) = told.part.clone().unwrap_or_default();
+                let answer = format!("the answer {step} of {script} ({word})");
+                findings.wrong.push(format!("show: {answer} stands in the home and in no session"));
+            }
+        }
+        let prompts = scenario.turns.iter().filter_map(|turn| turn.prompt());
+        for prompt in prompts.filter(|_| !uids.is_empty()) {
+            if !shown.contains(prompt) {
+                findings.wrong.push(format!("show: no session has the prompt \"{prompt}\""));
+            }
+        }
+    }
+
+    /// The numbers are those of the answers whose numbers the agent wrote down.
+    fn counted(&self, sources: &[PathBuf], told: &[Told], findings: &mut Findings) {
+        let files = Bytes::of(sources);
+        let spent = |told: &&Told| told.tokens != Tokens::default();
+        let (kept, left): (Vec<&Told>, Vec<&Told>) = told.iter().filter(spent).partition(|told| {
+            files.have_number(told.tokens.fresh) || files.have_number(told.tokens.prompt())
+        });
+        findings.counted = kept.len();
+        let left = left.iter().filter(|told| told.part.is_some()).count();
+        if left > 0 {
+            findings.notes.push(format!("the agent wrote down no numbers of {left} answers"));
+        }
+        let usage = match self.run(&["usage"]) {
+            Ok(usage) => usage,
+            Err(why) => return findings.wrong.push(why),
+        };
+        let all = &usage["all"];
+        let sum = |of: fn(&Tokens) -> u64| kept.iter().map(|told| of(&told.tokens)).sum::<u64>();
+        let pairs = [
+            ("answers", &all["answers"], kept.len() as u64),
+            ("input", &all["tokens"]["input"], sum(|t| t.fresh)),
+            ("cache read", &all["tokens"]["cache_read"], sum(|t| t.cache_read)),
+            ("cache write", &all["tokens"]["cache_write"], sum(|t| t.cache_write)),
+            ("output", &all["tokens"]["output"], sum(|t| t.output)),
+            ("reasoning", &all["tokens"]["reasoning"], sum(|t| t.reasoning)),
+        ];
+        for (name, counted, told) in pairs {
+            let counted = counted.as_u64().unwrap_or(0);
+            if counted != told {
+                findings.wrong.push(format!("usage: {name} {counted}, the mock told {told}"));
+            }
+        }
+    }
+
+    /// The lines of one session are those that `git` sees changed; where it sees none, of none.
+    fn attributed(&self, uids: &[String], work: &Path, findings: &mut Findings) {
+        let changed = match changed(work) {
+            Ok(changed) => changed,
+            Err(error) => return findings.notes.push(format!("git: {error}")),
+        };
+        findings.lines = changed.len();
+        let mut best: Option<(String, Lines)> = None;
+        for uid in uids {
+            let attribution = match self.run(&["attribution", uid]) {
+                Ok(attribution) => attribution,
+                Err(why) => return findings.wrong.push(why),
+            };
+            let lines = attributed(&attribution, work);
+            let same = |lines: &Lines| lines.intersection(&changed).count();
+            if best.as_ref().is_none_or(|(_, best)| same(&lines) > same(best) || changed.is_empty())
+            {
+                best = Some((uid.clone(), lines));
+            }
+        }
+        let Some((_, lines)) = best else { return };
+        let missing: Vec<_> = changed.difference(&lines).collect();
+        let more: Vec<_> = lines.difference(&changed).collect();
+        for (what, lines) in [("misses", missing), ("has unchanged", more)] {
+            if let Some((path, line)) = lines.first() {
+                let number = lines.len();
+                findings
+                    .wrong
+                    .push(format!("attribution {what} {number} lines, the first {path}:{line}"));
+            }
+        }
+    }
+}
+
+fn array(value: &Value) -> &[Value] {
+    value.as_array().map_or(&[], |list| &list[..])
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
+}
+
+/// One line of what `check` does not know.
+fn drift(unknown: &Value) -> String {
+    let shown = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    let parts: Vec<String> = unknown.as_object().map_or_else(Vec::new, |object| {
+        object
+            .iter()
+            .filter(|(_, value)| !value.is_object() && !value.is_array())
+            .map(|(_, value)| shown(value))
+            .collect()
+    });
+    if parts.is_empty() { shown(unknown) } else { parts.join(" ") }
+}
+
+fn attributed(attribution: &Value, work: &Path) -> Lines {
+    let mut lines = Lines::new();
+    for file in array(&attribution["files"]) {
+        let path = Path::new(text(&file["path"]));
+        let path = path.strip_prefix(work).unwrap_or(path).to_string_lossy().into_owned();
+        for range in array(&file["ranges"]) {
+            let number = |name: &str| range[name].as_u64().unwrap_or(0);
+            for line in number("start_line")..=number("end_line") {
+                lines.insert((path.clone(), line));
+            }
+        }
+    }
+    lines
+}
+
+/// Runs `git`.
+pub(crate) fn git(work: &Path, arguments: &[&str]) -> io::Result<String> {
+    let done = Command::new("git").args(arguments).current_dir(work).output()?;
+    if !done.status.success() {
+        let why = String::from_utf8_lossy(&done.stderr).into_owned();
+        return Err(io::Error::other(format!("git {}: {why}", arguments.join(" "))));
+    }
+    Ok(String::from_utf8_lossy(&done.stdout).into_owned())
+}
+
+/// The lines that were added or changed since the work folder was committed.
+fn changed(work: &Path) -> io::Result<Lines> {
+    git(work, &["add", "-A"])?;
+    let diff = git(work, &["diff", "--cached", "-U0", "--no-color", "--no-ext-diff"])?;
+    let mut lines = Lines::new();
+    let mut path = String::new();
+    for line in diff.lines() {
+        if let Some(name) = line.strip_prefix("+++ b/") {
+            name.clone_into(&mut path);
+        } else if let Some(hunk) = line.strip_prefix("@@ ") {
+            let added = hunk.split(' ').find_map(|part| part.strip_prefix('+')).unwrap_or("0,0");
+            let (from, count) = added.split_once(',').unwrap_or((added, "1"));
+            let from: u64 = from.parse().unwrap_or(0);
+            let count: u64 = count.parse().unwrap_or(0);
+            lines.extend((from..from + count).map(|line| (path.clone(), line)));
+        }
+    }
+    Ok(lines)
+}
+
+/// The bytes of files, to look for what was told in them.
+struct Bytes(Vec<Vec<u8>>);
+
+impl Bytes {
+    fn of(paths: &[PathBuf]) -> Self {
+        // A database's log stands beside it.
+        let log = |path: &PathBuf| PathBuf::from(format!("{}-wal", path.display()));
+        let all: BTreeSet<PathBuf> =
+            paths.iter().flat_map(|path| [path.clone(), log(path)]).collect();
+        Self(all.iter().filter_map(|path| fs::read(path).ok()).collect())
+    }
+
+    fn under(folder: &Path) -> Self {
+        let (mut files, mut folders, mut left) = (Vec::new(), vec![folder.to_owned()], SEARCHED);
+        while let Some(folder) = folders.pop() {
+            for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+                let Ok(data) = entry.metadata() else { continue };
+                if data.is_dir() {
+                    folders.push(entry.path());
+                } else if data.is_file() && data.len() <= left {
+                    left -= data.len();
+                    files.extend(fs::read(entry.path()).ok());
+                }
+            }
+        }
+        Self(files)
+    }
+
+    fn have(&self, word: &str) -> bool {
+        self.places(word).next().is_some()
+    }
+
+    /// Whether the number stands somewhere, not as a part of a longer one.
+    fn have_number(&self, number: u64) -> bool {
+        let word = number.to_string();
+        self.places(&word).any(|(bytes, at)| {
+            let digit = |at: Option<usize>| {
+                at.and_then(|at| bytes.get(at)).is_some_and(u8::is_ascii_alphanumeric)
+            };
+            !digit(at.checked_sub(1)) && !digit(Some(at + word.len()))
+        })
+    }
+
+    fn places<'a>(&'a self, word: &'a str) -> impl Iterator<Item = (&'a [u8], usize)> {
+        self.0.iter().flat_map(move |bytes| {
+            let windows = bytes.windows(word.len()).enumerate();
+            windows.filter(|(_, part)| *part == word.as_bytes()).map(|(at, _)| (&bytes[..], at))
+        })
+    }
+}

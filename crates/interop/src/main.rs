@@ -1,0 +1,184 @@
+//! Runs the real agents against a mock model, and holds verbatim to what they wrote.
+//!
+//! `install` fetches the programs; `run` needs no network and should have none. `interop/run`
+//! does both.
+#![forbid(unsafe_code)]
+
+mod agent;
+mod cell;
+mod judge;
+mod mock;
+mod packages;
+mod process;
+mod report;
+mod scenario;
+
+use std::collections::VecDeque;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::{Mutex, PoisonError};
+
+use agent::{AGENTS, Agent};
+use cell::Programs;
+use report::{Report, Row};
+use scenario::{SCENARIOS, Scenario};
+
+/// The arguments, read.
+struct Options {
+    install: bool,
+    json: bool,
+    agents: Vec<&'static Agent>,
+    scenarios: Vec<&'static Scenario>,
+    cache: PathBuf,
+    verbatim: PathBuf,
+    keep: Option<PathBuf>,
+    jobs: usize,
+}
+
+const USAGE: &str = "\
+Usage: interop/run [AGENT|SCENARIO]... [--json] [--keep FOLDER] [--jobs NUMBER]
+
+Agents: claude-code codex gemini opencode codewhale sage
+Scenarios: prompt work resume fork compact agent image error interrupt
+
+CodeWhale and Sage run where CODEWHALE_PROGRAM and SAGE_PROGRAM name their programs.
+Exit codes: 0 all is well; 1 verbatim is wrong; 2 the command line is wrong; 3 nothing could run.
+";
+
+fn options() -> Option<Options> {
+    let mut words = std::env::args().skip(1);
+    let mut options = Options {
+        install: words.next()? == "install",
+        json: false,
+        agents: Vec::new(),
+        scenarios: Vec::new(),
+        cache: PathBuf::from("interop/.cache"),
+        verbatim: PathBuf::from("target/debug/verbatim"),
+        keep: None,
+        jobs: std::thread::available_parallelism().map_or(1, usize::from).min(4),
+    };
+    while let Some(word) = words.next() {
+        match word.as_str() {
+            "--json" => options.json = true,
+            "--keep" => options.keep = Some(words.next()?.into()),
+            "--jobs" => options.jobs = words.next()?.parse().ok().filter(|&jobs| jobs > 0)?,
+            "--cache" => options.cache = words.next()?.into(),
+            "--verbatim" => options.verbatim = words.next()?.into(),
+            name => match AGENTS.iter().find(|agent| agent.name == name) {
+                Some(agent) => options.agents.push(agent),
+                None => options.scenarios.push(SCENARIOS.iter().find(|s| s.name == name)?),
+            },
+        }
+    }
+    if options.agents.is_empty() {
+        options.agents = AGENTS.iter().collect();
+    }
+    if options.scenarios.is_empty() {
+        options.scenarios = SCENARIOS.iter().collect();
+    }
+    Some(options)
+}
+
+/// The program of an agent, or why it can't be run.
+fn program(agent: &Agent, cache: &Path) -> Result<(PathBuf, String), String> {
+    let absolute = |path: PathBuf| fs::canonicalize(&path).unwrap_or(path);
+    if let Some(package) = packages::table().iter().find(|package| package.agent == agent.name) {
+        let path = package.program(cache);
+        let there = path.is_file().then(|| (absolute(path), package.version.to_owned()));
+        return there.ok_or_else(|| "its package could not be fetched".to_owned());
+    }
+    let variable = format!("{}_PROGRAM", agent.name.to_uppercase());
+    let path = std::env::var_os(&variable).ok_or_else(|| format!("{variable} names no program"))?;
+    Ok((absolute(path.into()), "as given".to_owned()))
+}
+
+/// Fetches the packages of the agents, and of Node.js. What can't be fetched is said and left.
+#[allow(clippy::print_stderr)]
+fn install(options: &Options) {
+    for package in packages::table() {
+        let wanted = options.agents.iter().any(|agent| agent.name == package.agent);
+        if !wanted && package.agent != "node" {
+            continue;
+        }
+        if let Err(why) = package.install(&options.cache) {
+            eprintln!("skipped: {why}");
+        }
+    }
+}
+
+/// Runs every cell, several at a time, and gives their rows in the order of the agents.
+fn run(options: &Options, folder: &Path) -> Report {
+    let cache = &options.cache;
+    let node = packages::table()
+        .iter()
+        .find(|package| package.agent == "node")
+        .and_then(|node| fs::canonicalize(node.program(cache)).ok());
+    let mut report = Report { rows: Vec::new(), scenarios: options.scenarios.clone() };
+    let mut waiting = VecDeque::new();
+    for (row, agent) in options.agents.iter().enumerate() {
+        let (version, skipped) = match program(agent, cache) {
+            Ok((path, version)) => {
+                for (column, scenario) in options.scenarios.iter().enumerate() {
+                    waiting.push_back((row, column, *agent, *scenario, path.clone()));
+                }
+                (version, None)
+            }
+            Err(why) => (String::new(), Some(why)),
+        };
+        let cells = options.scenarios.iter().map(|_| None).collect();
+        report.rows.push(Row { agent: agent.name, version, skipped, cells });
+    }
+    let verbatim = fs::canonicalize(&options.verbatim).unwrap_or(options.verbatim.clone());
+    let (waiting, rows) = (Mutex::new(waiting), Mutex::new(&mut report.rows));
+    let one = || {
+        let next = waiting.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
+        let Some((row, column, agent, scenario, path)) = next else { return false };
+        let programs = Programs { agent: path, node: node.clone(), verbatim: verbatim.clone() };
+        let place = folder.join(agent.name).join(scenario.name);
+        drop(fs::remove_dir_all(&place));
+        let verdict = cell::run(agent, &programs, scenario, &place);
+        if let Ok(mut rows) = rows.lock() {
+            rows[row].cells[column] = Some(verdict);
+        }
+        true
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..options.jobs {
+            scope.spawn(|| while one() {});
+        }
+    });
+    report
+}
+
+#[allow(clippy::print_stdout, clippy::print_stderr)]
+fn main() -> ExitCode {
+    let Some(options) = options() else {
+        eprint!("{USAGE}");
+        return ExitCode::from(2);
+    };
+    if options.install {
+        install(&options);
+        return ExitCode::SUCCESS;
+    }
+    let temporary = match tempfile::Builder::new().prefix("interop-").tempdir() {
+        Ok(temporary) => temporary,
+        Err(error) => {
+            eprintln!("no temporary folder: {error}");
+            return ExitCode::from(3);
+        }
+    };
+    let folder = options.keep.clone().unwrap_or_else(|| temporary.path().to_owned());
+    let folder = fs::create_dir_all(&folder).and_then(|()| fs::canonicalize(&folder));
+    let Ok(folder) = folder else {
+        eprintln!("the folder of --keep can't be made");
+        return ExitCode::from(3);
+    };
+    let report = run(&options, &folder);
+    if options.json {
+        println!("{:#}", report.to_json());
+    } else {
+        print!("{}", report.to_text());
+    }
+    ExitCode::from(u8::from(report.is_wrong()))
+}

@@ -1,0 +1,122 @@
+//! What the model does: scripts of steps, an answer each.
+
+/// What a model wants done, in no agent's words. Paths are relative to the work folder.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Act {
+    /// Read a file.
+    Read(&'static str),
+    /// Replace a text that stands once in a file.
+    Edit { path: &'static str, old: &'static str, new: &'static str },
+    /// Write a file that was not there.
+    Write { path: &'static str, text: &'static str },
+    /// Run a command line.
+    Run(&'static str),
+    /// Give a prompt to a sub-agent.
+    Delegate(&'static str),
+}
+
+/// How a step ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum End {
+    /// As it should.
+    Well,
+    /// The request is refused.
+    Refused,
+    /// In the middle of the text; the connection stays open and silent.
+    Silent,
+}
+
+/// One answer of a script.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Step {
+    /// Whether the model thinks before it speaks.
+    pub thinks: bool,
+    /// What it calls.
+    pub acts: &'static [Act],
+    /// How it ends.
+    pub end: End,
+}
+
+const SAY: Step = Step { thinks: false, acts: &[], end: End::Well };
+const fn acts(acts: &'static [Act]) -> Step {
+    Step { thinks: false, acts, end: End::Well }
+}
+
+/// The files of the work folder, before the agent comes.
+pub(crate) const FILES: &[(&str, &str)] = &[
+    ("prices.txt", "apple 3\npear 4\nplum 5\nquince 6\nfig 7\n"),
+    ("README.md", "# Shop\n\nPrices are in prices.txt.\n"),
+];
+
+const EDIT: Act =
+    Act::Edit { path: "prices.txt", old: "pear 4\nplum 5\n", new: "pear 40\nplum 50\nmedlar 55\n" };
+const NEW: Act =
+    Act::Write { path: "notes/todo.txt", text: "count the figs\nask for quinces\nclose at six\n" };
+const LATER: Act = Act::Edit { path: "prices.txt", old: "fig 7\n", new: "fig 70\nlime 8\n" };
+
+/// The scripts by the word that calls them.
+const SCRIPTS: &[(&str, &[Step])] = &[
+    ("[[hello]]", &[Step { thinks: true, ..SAY }]),
+    (
+        "[[work]]",
+        &[
+            Step { thinks: true, ..acts(&[Act::Read("prices.txt"), Act::Read("README.md")]) },
+            acts(&[EDIT]),
+            acts(&[NEW]),
+            acts(&[Act::Run("grep -c banana prices.txt")]),
+            SAY,
+        ],
+    ),
+    ("[[more]]", &[acts(&[Act::Read("prices.txt")]), acts(&[LATER]), SAY]),
+    ("[[agent]]", &[acts(&[Act::Delegate(CHILD)]), SAY]),
+    ("[[child]]", &[acts(&[Act::Read("prices.txt")]), SAY]),
+    ("[[error]]", &[Step { end: End::Refused, ..SAY }]),
+    ("[[hang]]", &[Step { thinks: true, acts: &[], end: End::Silent }]),
+];
+
+/// What a sub-agent is asked.
+pub(crate) const CHILD: &str = "Count the fruits. [[child]]";
+
+/// The script whose word stands last in the text.
+fn called(text: &str) -> Option<(&'static str, &'static [Step])> {
+    let places =
+        SCRIPTS.iter().filter_map(|(word, steps)| Some((text.rfind(word)?, *word, *steps)));
+    places.max_by_key(|(at, ..)| *at).map(|(_, word, steps)| (word, steps))
+}
+
+/// The step that a conversation has come to: the last prompt that calls a script, and how many
+/// answers stand behind it. Nothing where no script goes on.
+pub(crate) fn find(turns: &[super::Turn]) -> Option<(String, usize, Step)> {
+    use super::Turn;
+    let (at, word, steps) = turns.iter().enumerate().rev().find_map(|(at, turn)| match turn {
+        Turn::User(text) => called(text).map(|(word, steps)| (at, word, steps)),
+        Turn::Model | Turn::Other => None,
+    })?;
+    let behind = &turns[at..];
+    let begins = |pair: &&[Turn]| matches!(pair[1], Turn::Model) && !matches!(pair[0], Turn::Model);
+    let answers = behind.windows(2).filter(begins).count();
+    steps.get(answers).map(|step| (word.trim_matches(['[', ']']).to_owned(), answers, *step))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Turn;
+    use super::*;
+
+    fn step(turns: &[Turn]) -> Option<(String, usize)> {
+        find(turns).map(|(word, step, _)| (word, step))
+    }
+
+    #[test]
+    fn the_step_is_the_number_of_answers_behind_the_last_prompt() {
+        let user = |text: &str| Turn::User(text.to_owned());
+        assert_eq!(step(&[]), None);
+        assert_eq!(step(&[user("nothing")]), None);
+        assert_eq!(step(&[user("[[work]] now")]), Some(("work".to_owned(), 0)));
+        let twice = [user("[[work]]"), Turn::Model, Turn::Model, Turn::Other, user("told")];
+        assert_eq!(step(&twice), Some(("work".to_owned(), 1)));
+        let next = [user("[[work]]"), Turn::Model, user("[[more]]"), Turn::Model, Turn::Other];
+        assert_eq!(step(&next), Some(("more".to_owned(), 1)));
+        assert_eq!(step(&[user("[[hello]]"), Turn::Model, user("sum up")]), None);
+    }
+}

@@ -1,0 +1,155 @@
+//! The table of agents and scenarios, and what is behind its cells.
+
+use std::fmt::Write as _;
+
+use serde_json::{Value, json};
+
+use crate::cell::Verdict;
+use crate::judge::Findings;
+use crate::scenario::Scenario;
+
+/// All that was found.
+pub(crate) struct Report {
+    /// An agent each.
+    pub rows: Vec<Row>,
+    /// The columns.
+    pub scenarios: Vec<&'static Scenario>,
+}
+
+/// One agent.
+pub(crate) struct Row {
+    /// Its name.
+    pub agent: &'static str,
+    /// The version that ran.
+    pub version: String,
+    /// Why it did not run.
+    pub skipped: Option<String>,
+    /// What each scenario came to.
+    pub cells: Vec<Option<Verdict>>,
+}
+
+/// The word that stands in the table.
+fn word(verdict: &Option<Verdict>) -> &'static str {
+    match verdict {
+        None => "·",
+        Some(Verdict::Cannot(_)) => "-",
+        Some(Verdict::Failed(_)) => "failed",
+        Some(Verdict::Judged(findings)) if !findings.wrong.is_empty() => "WRONG",
+        Some(Verdict::Judged(findings)) if !findings.drift.is_empty() => "drift",
+        Some(Verdict::Judged(_)) => "ok",
+    }
+}
+
+/// What stands below the table for a cell.
+fn lines(verdict: &Verdict) -> Vec<String> {
+    match verdict {
+        Verdict::Cannot(why) => vec![format!("not run: {why}")],
+        Verdict::Failed(why) => vec![format!("the agent did not do it: {why}")],
+        Verdict::Judged(findings) => {
+            let mut lines = Vec::new();
+            lines.extend(findings.wrong.iter().map(|wrong| format!("WRONG: {wrong}")));
+            lines.extend(findings.drift.iter().map(|drift| format!("drift: {drift}")));
+            lines.extend(findings.notes.iter().map(|note| format!("note: {note}")));
+            lines
+        }
+    }
+}
+
+impl Report {
+    /// Whether verbatim is wrong in some cell.
+    pub(crate) fn is_wrong(&self) -> bool {
+        let mut cells = self.rows.iter().flat_map(|row| row.cells.iter().flatten());
+        cells.any(|cell| matches!(cell, Verdict::Judged(findings) if !findings.wrong.is_empty()))
+    }
+
+    /// The table, and below it what is behind each cell.
+    pub(crate) fn to_text(&self) -> String {
+        let mut text = String::new();
+        let names = self.rows.iter().map(|row| row.agent.len() + row.version.len() + 1);
+        let first = names.max().unwrap_or(0);
+        let _ = write!(text, "{:first$}", "");
+        for scenario in &self.scenarios {
+            let _ = write!(text, "  {:9}", scenario.name);
+        }
+        text = text.trim_end().to_owned() + "\n";
+        for row in &self.rows {
+            let _ = write!(text, "{:first$}", format!("{} {}", row.agent, row.version));
+            match &row.skipped {
+                Some(why) => {
+                    let _ = write!(text, "  skipped: {why}");
+                }
+                None => row.cells.iter().for_each(|cell| {
+                    let _ = write!(text, "  {:9}", word(cell));
+                }),
+            }
+            text = text.trim_end().to_owned() + "\n";
+        }
+        for (agent, scenario, verdict) in self.cells() {
+            for line in lines(verdict) {
+                let _ = write!(text, "\n{agent}, {scenario}: {line}");
+            }
+        }
+        let judged: Vec<&Findings> = self.cells().filter_map(|(.., cell)| judged(cell)).collect();
+        let sum = |of: fn(&Findings) -> usize| judged.iter().map(|one| of(one)).sum::<usize>();
+        let _ = write!(
+            text,
+            "\n\n{} runs judged: {} sessions, {} answers told, {} counted, {} lines changed; \
+             {} wrong\n",
+            judged.len(),
+            sum(|one| one.sessions),
+            sum(|one| one.told),
+            sum(|one| one.counted),
+            sum(|one| one.lines),
+            judged.iter().filter(|one| !one.wrong.is_empty()).count(),
+        );
+        text
+    }
+
+    fn cells(&self) -> impl Iterator<Item = (&'static str, &'static str, &Verdict)> {
+        self.rows.iter().flat_map(|row| {
+            let pairs = row.cells.iter().zip(&self.scenarios);
+            pairs.filter_map(|(cell, scenario)| Some((row.agent, scenario.name, cell.as_ref()?)))
+        })
+    }
+
+    /// The same for programs.
+    pub(crate) fn to_json(&self) -> Value {
+        let cells = |row: &Row| -> Vec<Value> {
+            let pairs = row.cells.iter().zip(&self.scenarios);
+            pairs.map(|(verdict, scenario)| cell(scenario.name, verdict)).collect()
+        };
+        let row = |row: &Row| {
+            json!({
+                "agent": row.agent, "version": row.version, "skipped": row.skipped,
+                "cells": cells(row),
+            })
+        };
+        let rows: Vec<Value> = self.rows.iter().map(row).collect();
+        json!({"schema": "verbatim-interop-1", "wrong": self.is_wrong(), "agents": rows})
+    }
+}
+
+fn judged(verdict: &Verdict) -> Option<&Findings> {
+    match verdict {
+        Verdict::Judged(findings) => Some(findings),
+        Verdict::Cannot(_) | Verdict::Failed(_) => None,
+    }
+}
+
+fn cell(scenario: &str, verdict: &Option<Verdict>) -> Value {
+    let mut cell = json!({"scenario": scenario, "verdict": word(verdict).to_lowercase()});
+    match verdict {
+        Some(Verdict::Cannot(why) | Verdict::Failed(why)) => cell["why"] = why.as_str().into(),
+        Some(Verdict::Judged(one)) => {
+            cell["sessions"] = one.sessions.into();
+            cell["told"] = one.told.into();
+            cell["counted"] = one.counted.into();
+            cell["lines"] = one.lines.into();
+            cell["wrong"] = one.wrong.clone().into();
+            cell["drift"] = one.drift.clone().into();
+            cell["notes"] = one.notes.clone().into();
+        }
+        None => {}
+    }
+    cell
+}
