@@ -90,8 +90,8 @@ impl Verbatim {
         told: &[Told],
         work: &Path,
     ) -> Findings {
-        let mut findings = Findings::default();
-        findings.told = told.iter().filter(|told| told.part.is_some()).count();
+        let answers = told.iter().filter(|told| told.part.is_some()).count();
+        let mut findings = Findings { told: answers, ..Findings::default() };
         let uids = self.listed(agent, &mut findings);
         let sources = self.checked(&mut findings);
         self.texts(&uids, told, scenario, &mut findings);

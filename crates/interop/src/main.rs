@@ -53,7 +53,7 @@ fn options() -> Option<Options> {
         json: false,
         agents: Vec::new(),
         scenarios: Vec::new(),
-        cache: PathBuf::from("interop/.cache"),
+        cache: PathBuf::from("target/interop"),
         verbatim: PathBuf::from("target/debug/verbatim"),
         keep: None,
         jobs: std::thread::available_parallelism().map_or(1, usize::from).min(4),
