@@ -37,7 +37,7 @@ pub(crate) enum Verdict {
     /// The agent did not do what the scenario needs, with what it said.
     Failed(String),
     /// It ran, and verbatim was held to it.
-    Judged(judge::Findings),
+    Judged(Box<judge::Findings>),
 }
 
 /// Everything of one run.
@@ -99,7 +99,7 @@ impl Cell<'_> {
             let id = match turn {
                 Turn::Resume(_) | Turn::Fork(_) | Turn::Compact => match self.verbatim.newest() {
                     Some(id) => id,
-                    None => return Verdict::Judged(judge::Findings::nothing_found()),
+                    None => return Verdict::Judged(Box::new(judge::Findings::nothing_found())),
                 },
                 _ => String::new(),
             };
@@ -121,7 +121,8 @@ impl Cell<'_> {
         }
         let told = self.mock.told();
         self.write_told(&told);
-        Verdict::Judged(self.verbatim.judge(self.agent.name, scenario, &told, &self.place.work))
+        let found = self.verbatim.judge(self.agent.name, scenario, &told, &self.place.work);
+        Verdict::Judged(Box::new(found))
     }
 
     fn ask(&self, at: usize, ask: &Ask<'_>, interrupt: bool) -> Result<(), Verdict> {

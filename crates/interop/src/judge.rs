@@ -32,6 +32,8 @@ pub(crate) struct Findings {
     pub counted: usize,
     /// Lines that were changed, by `git diff`.
     pub lines: usize,
+    /// What of the scenario the agent did not do.
+    pub undone: Vec<String>,
     /// Where verbatim is wrong.
     pub wrong: Vec<String>,
     /// Names that no table has.
@@ -97,6 +99,7 @@ impl Verbatim {
         self.texts(&uids, told, scenario, &mut findings);
         self.counted(&sources, told, &mut findings);
         self.attributed(&uids, work, &mut findings);
+        findings.undone = scenario.undone(told, findings.lines);
         findings
     }
 
@@ -216,21 +219,20 @@ impl Verbatim {
             Err(error) => return findings.notes.push(format!("git: {error}")),
         };
         findings.lines = changed.len();
-        let mut best: Option<(String, Lines)> = None;
+        // A session tells of all that changed; or, after a fork, several of a part each.
+        let (mut told, mut all) = (Vec::new(), Lines::new());
         for uid in uids {
-            let attribution = match self.run(&["attribution", uid]) {
-                Ok(attribution) => attribution,
+            match self.run(&["attribution", uid]) {
+                Ok(attribution) => told.push(attributed(&attribution, work)),
                 Err(why) => return findings.wrong.push(why),
-            };
-            let lines = attributed(&attribution, work);
-            let same = |lines: &Lines| lines.intersection(&changed).count();
-            if best.as_ref().is_none_or(|(_, best)| same(&lines) > same(best) || changed.is_empty())
-            {
-                best = Some((uid.clone(), lines));
             }
+            all.extend(told.last().into_iter().flatten().cloned());
         }
-        let Some((_, lines)) = best else { return };
-        let missing: Vec<_> = changed.difference(&lines).collect();
+        told.push(all);
+        let off = |lines: &&Lines| lines.symmetric_difference(&changed).count();
+        let Some(lines) = told.iter().min_by_key(off) else { return };
+        let lines = if changed.is_empty() { told.last().unwrap_or(lines) } else { lines };
+        let missing: Vec<_> = changed.difference(lines).collect();
         let more: Vec<_> = lines.difference(&changed).collect();
         for (what, lines) in [("misses", missing), ("has unchanged", more)] {
             if let Some((path, line)) = lines.first() {

@@ -35,6 +35,7 @@ fn word(verdict: &Option<Verdict>) -> &'static str {
         Some(Verdict::Cannot(_)) => "-",
         Some(Verdict::Failed(_)) => "failed",
         Some(Verdict::Judged(findings)) if !findings.wrong.is_empty() => "WRONG",
+        Some(Verdict::Judged(findings)) if !findings.undone.is_empty() => "failed",
         Some(Verdict::Judged(findings)) if !findings.drift.is_empty() => "drift",
         Some(Verdict::Judged(_)) => "ok",
     }
@@ -48,6 +49,8 @@ fn lines(verdict: &Verdict) -> Vec<String> {
         Verdict::Judged(findings) => {
             let mut lines = Vec::new();
             lines.extend(findings.wrong.iter().map(|wrong| format!("WRONG: {wrong}")));
+            let undone = findings.undone.iter();
+            lines.extend(undone.map(|undone| format!("the agent did not do it: {undone}")));
             lines.extend(findings.drift.iter().map(|drift| format!("drift: {drift}")));
             lines.extend(findings.notes.iter().map(|note| format!("note: {note}")));
             lines
@@ -146,6 +149,7 @@ fn cell(scenario: &str, verdict: &Option<Verdict>) -> Value {
             cell["counted"] = one.counted.into();
             cell["lines"] = one.lines.into();
             cell["wrong"] = one.wrong.clone().into();
+            cell["undone"] = one.undone.clone().into();
             cell["drift"] = one.drift.clone().into();
             cell["notes"] = one.notes.clone().into();
         }

@@ -1,5 +1,8 @@
 //! What the agents are asked: one after the other, each in a home of its own.
 
+use crate::mock::script;
+use crate::mock::told::Told;
+
 /// One thing that is asked of an agent.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Turn {
@@ -34,6 +37,38 @@ pub(crate) struct Scenario {
     pub name: &'static str,
     /// What is asked.
     pub turns: &'static [Turn],
+}
+
+impl Scenario {
+    /// What of it was not done, by what the mock told and how many lines `git` sees changed.
+    pub(crate) fn undone(&self, told: &[Told], lines: usize) -> Vec<String> {
+        let mut undone = Vec::new();
+        let prompts = self.turns.iter().filter_map(|turn| turn.prompt());
+        let words: Vec<&str> = prompts.chain(self.child()).filter_map(script::word).collect();
+        for word in &words {
+            let mut steps = told.iter().filter(|told| told.script() == Some(word));
+            if script::ends_well(word) && !steps.any(|told| told.calls == 0) {
+                undone.push(format!("it did not come to the end of {word}"));
+            }
+        }
+        let expected: usize = words.iter().map(|word| script::lines(word)).sum();
+        if lines != expected {
+            undone.push(format!("{lines} lines are changed, the script changes {expected}"));
+        }
+        let length = |word: &str| {
+            let of_word = told.iter().filter(|told| told.script() == Some(word));
+            of_word.map(|told| told.turns).max().unwrap_or(0)
+        };
+        if self.turns.contains(&Turn::Compact) && length("hello") >= length("work") {
+            undone.push("the conversation did not become shorter".to_owned());
+        }
+        undone
+    }
+
+    /// The prompt of the sub-agent that it needs.
+    fn child(&self) -> Option<&'static str> {
+        (self.name == "agent").then_some(script::CHILD)
+    }
 }
 
 const WORK: Turn = Turn::Prompt("Mend the prices. [[work]]");

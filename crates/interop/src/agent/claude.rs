@@ -66,8 +66,8 @@ fn command(place: &Place, ask: &Ask<'_>) -> Result<Command, &'static str> {
     })
 }
 
-fn vocabulary(act: &Act, tools: &[String], work: &Path) -> Call {
-    match *act {
+fn vocabulary(act: &Act, asked: &Request, work: &Path) -> Option<Call> {
+    Some(match *act {
         Act::Read(path) => call("Read", json!({"file_path": at(work, path)})),
         Act::Edit { path, old, new } => {
             let path = at(work, path);
@@ -78,11 +78,12 @@ fn vocabulary(act: &Act, tools: &[String], work: &Path) -> Call {
         }
         Act::Run(line) => call("Bash", json!({"command": line, "description": "Look for fruit"})),
         Act::Delegate(prompt) => call(
-            offered(tools, &["Agent", "Task"]),
+            offered(&asked.tools, &["Agent", "Task"]),
             json!({
                 "description": "Count fruit", "prompt": prompt,
                 "subagent_type": "general-purpose", "run_in_background": false,
             }),
         ),
-    }
+        Act::Wait => return None,
+    })
 }

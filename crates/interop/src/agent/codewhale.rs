@@ -32,8 +32,8 @@ fn command(place: &Place, ask: &Ask<'_>) -> Result<Command, &'static str> {
     })
 }
 
-fn vocabulary(act: &Act, _: &[String], work: &Path) -> Call {
-    match *act {
+fn vocabulary(act: &Act, _: &Request, work: &Path) -> Option<Call> {
+    Some(match *act {
         Act::Read(path) => call("read", json!({"path": at(work, path)})),
         Act::Edit { path, old, new } => {
             let edits = json!([{"oldText": old, "newText": new}]);
@@ -44,5 +44,6 @@ fn vocabulary(act: &Act, _: &[String], work: &Path) -> Call {
         }
         Act::Run(line) => call("bash", json!({"command": line})),
         Act::Delegate(prompt) => call("agent", json!({"prompt": prompt})),
-    }
+        Act::Wait => return None,
+    })
 }

@@ -34,22 +34,33 @@ fn command(place: &Place, ask: &Ask<'_>) -> Result<Command, &'static str> {
         Ask::Image(prompt, image) => with(&["-i", &image.to_string_lossy(), "--", prompt]),
         Ask::Resume(id, prompt) => with(&["resume", "--", id, prompt]),
         Ask::Fork(id, prompt) => with(&["fork", "--", id, prompt]),
-        Ask::Compact(id) => {
-            with(&["resume", "-c", "model_auto_compact_token_limit=500", "--", id, "[[more]]"])
-        }
+        Ask::Compact(id) => with(&[
+            "resume",
+            "-c",
+            "model_auto_compact_token_limit=500",
+            "--",
+            id,
+            "Go on. [[hello]]",
+        ]),
     })
 }
 
+/// A call of a tool for sub-agents: these stand in a space of their own.
+fn collaborate(name: &str, input: Value) -> Call {
+    Call { space: Some("multi_agent_v1"), ..call(name, input) }
+}
+
 /// Files are read, written and edited through the shell and patches.
-fn vocabulary(act: &Act, tools: &[String], work: &Path) -> Call {
-    let run = |line: String| match offered(tools, &["exec_command", "shell_command", "shell"]) {
-        "exec_command" => call("exec_command", json!({"cmd": line, "workdir": work})),
-        "shell_command" => call("shell_command", json!({"command": line, "workdir": work})),
-        _ => call("shell", json!({"command": ["bash", "-lc", line], "workdir": work})),
-    };
+fn vocabulary(act: &Act, asked: &Request, work: &Path) -> Option<Call> {
+    let run =
+        |line: String| match offered(&asked.tools, &["exec_command", "shell_command", "shell"]) {
+            "exec_command" => call("exec_command", json!({"cmd": line, "workdir": work})),
+            "shell_command" => call("shell_command", json!({"command": line, "workdir": work})),
+            _ => call("shell", json!({"command": ["bash", "-lc", line], "workdir": work})),
+        };
     let patch = |body: String| {
         let patch = format!("*** Begin Patch\n{body}*** End Patch\n");
-        if tools.iter().any(|tool| tool == "apply_patch") {
+        if asked.tools.iter().any(|tool| tool == "apply_patch") {
             return call("apply_patch", Value::String(patch));
         }
         run(format!("apply_patch <<'PATCH'\n{patch}PATCH\n"))
@@ -57,13 +68,19 @@ fn vocabulary(act: &Act, tools: &[String], work: &Path) -> Call {
     let marked = |mark: char, text: &str| -> String {
         text.lines().map(|line| format!("{mark}{line}\n")).collect()
     };
-    match *act {
+    Some(match *act {
         Act::Read(path) => run(format!("cat {path}")),
         Act::Edit { path, old, new } => {
             patch(format!("*** Update File: {path}\n@@\n{}{}", marked('-', old), marked('+', new)))
         }
         Act::Write { path, text } => patch(format!("*** Add File: {path}\n{}", marked('+', text))),
         Act::Run(line) => run(line.to_owned()),
-        Act::Delegate(prompt) => call("spawn_agent", json!({"message": prompt})),
-    }
+        Act::Delegate(prompt) => collaborate("spawn_agent", json!({"message": prompt})),
+        Act::Wait => {
+            let result = asked.result.as_deref().unwrap_or_default();
+            let spawned: Value = serde_json::from_str(result).unwrap_or_default();
+            let targets = [&spawned["agent_id"]];
+            collaborate("wait_agent", json!({"targets": targets, "timeout_ms": 60_000}))
+        }
+    })
 }

@@ -47,13 +47,13 @@ fn command(place: &Place, ask: &Ask<'_>) -> Result<Command, &'static str> {
                 "model": {"compressionThreshold": 0.000_001},
             });
             drop(place.configure(".gemini/settings.json", &text.to_string()));
-            with(&["--resume", id, "-p", "[[more]]"])
+            with(&["--resume", id, "-p", "Go on. [[hello]]"])
         }
     })
 }
 
-fn vocabulary(act: &Act, tools: &[String], work: &Path) -> Call {
-    match *act {
+fn vocabulary(act: &Act, asked: &Request, work: &Path) -> Option<Call> {
+    Some(match *act {
         Act::Read(path) => call("read_file", json!({"file_path": at(work, path)})),
         Act::Edit { path, old, new } => {
             let instruction = "Change the prices";
@@ -62,7 +62,7 @@ fn vocabulary(act: &Act, tools: &[String], work: &Path) -> Call {
                 "file_path": path, "old_string": old, "new_string": new,
                 "instruction": instruction,
             });
-            call(offered(tools, &["replace", "edit"]), input)
+            call(offered(&asked.tools, &["replace", "edit"]), input)
         }
         Act::Write { path, text } => {
             call("write_file", json!({"file_path": at(work, path), "content": text}))
@@ -71,5 +71,6 @@ fn vocabulary(act: &Act, tools: &[String], work: &Path) -> Call {
         Act::Delegate(prompt) => {
             call("invoke_agent", json!({"agent_name": "generalist", "prompt": prompt}))
         }
-    }
+        Act::Wait => return None,
+    })
 }

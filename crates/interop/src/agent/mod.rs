@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use crate::mock::{Call, Vocabulary};
+use crate::mock::{Call, Request, Vocabulary};
 
 /// The model that every agent is told to use, where it may be any.
 pub(crate) const MODEL: &str = "mock-1";
@@ -105,7 +105,7 @@ pub(crate) const AGENTS: &[Agent] =
     &[claude::AGENT, codex::AGENT, gemini::AGENT, opencode::AGENT, codewhale::AGENT, sage::AGENT];
 
 fn call(name: &str, input: Value) -> Call {
-    Call { name: name.to_owned(), input }
+    Call { name: name.to_owned(), space: None, input }
 }
 
 /// The absolute path of a file of the work folder.

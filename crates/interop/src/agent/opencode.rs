@@ -7,24 +7,7 @@ use crate::mock::script::Act;
 
 pub(super) const AGENT: Agent = Agent {
     name: "opencode",
-    prepare: |place| {
-        let model = json!({
-            "name": "Mock", "reasoning": true, "tool_call": true, "attachment": true,
-            "modalities": {"input": ["text", "image"], "output": ["text"]},
-            "limit": {"context": 400_000, "output": 8_000},
-        });
-        let options =
-            json!({"baseURL": format!("{}/v1", place.url()), "apiKey": "dummy-key-for-the-mock"});
-        let provider = json!({
-            "npm": "@ai-sdk/openai-compatible", "name": "Mock", "options": options,
-            "models": {MODEL: model},
-        });
-        let config = json!({
-            "provider": {"mock": provider}, "model": format!("mock/{MODEL}"), "share": "disabled",
-            "autoupdate": false,
-        });
-        place.configure(".config/opencode/opencode.json", &config.to_string())
-    },
+    prepare: configure,
     variables: |_| {
         let names = [
             "OPENCODE_DISABLE_MODELS_FETCH",
@@ -40,6 +23,26 @@ pub(super) const AGENT: Agent = Agent {
     vocabulary,
 };
 
+/// Its configuration: the mock is a provider of its own.
+fn configure(place: &Place) -> io::Result<()> {
+    let model = json!({
+        "name": "Mock", "reasoning": true, "tool_call": true, "attachment": true,
+        "modalities": {"input": ["text", "image"], "output": ["text"]},
+        "limit": {"context": 400_000, "output": 8_000},
+    });
+    let options =
+        json!({"baseURL": format!("{}/v1", place.url()), "apiKey": "dummy-key-for-the-mock"});
+    let provider = json!({
+        "npm": "@ai-sdk/openai-compatible", "name": "Mock", "options": options,
+        "models": {MODEL: model},
+    });
+    let config = json!({
+        "provider": {"mock": provider}, "model": format!("mock/{MODEL}"), "share": "disabled",
+        "autoupdate": false,
+    });
+    place.configure(".config/opencode/opencode.json", &config.to_string())
+}
+
 fn command(place: &Place, ask: &Ask<'_>) -> Result<Command, &'static str> {
     let program = place.program();
     let model = format!("mock/{MODEL}");
@@ -50,12 +53,17 @@ fn command(place: &Place, ask: &Ask<'_>) -> Result<Command, &'static str> {
         Ask::Image(prompt, image) => with(&["-f", &image.to_string_lossy(), "--", prompt]),
         Ask::Resume(id, prompt) => with(&["-s", id, "--", prompt]),
         Ask::Fork(id, prompt) => with(&["-s", id, "--fork", "--", prompt]),
-        Ask::Compact(_) => return Err("only its server and its screen can"),
+        Ask::Compact(id) => {
+            let node = place.node.as_ref().ok_or("its server is asked with Node.js")?;
+            let node = node.to_string_lossy();
+            let script = include_str!("summarize.js");
+            Command::new(&[&node, "-e", script, &program, id, "mock", MODEL])
+        }
     })
 }
 
-fn vocabulary(act: &Act, _: &[String], work: &Path) -> Call {
-    match *act {
+fn vocabulary(act: &Act, _: &Request, work: &Path) -> Option<Call> {
+    Some(match *act {
         Act::Read(path) => call("read", json!({"filePath": at(work, path)})),
         Act::Edit { path, old, new } => {
             let path = at(work, path);
@@ -69,5 +77,6 @@ fn vocabulary(act: &Act, _: &[String], work: &Path) -> Call {
             "task",
             json!({"description": "Count fruit", "prompt": prompt, "subagent_type": "general"}),
         ),
-    }
+        Act::Wait => return None,
+    })
 }

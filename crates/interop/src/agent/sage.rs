@@ -25,8 +25,8 @@ fn command(place: &Place, ask: &Ask<'_>) -> Result<Command, &'static str> {
     }
 }
 
-fn vocabulary(act: &Act, _: &[String], work: &Path) -> Call {
-    match *act {
+fn vocabulary(act: &Act, _: &Request, work: &Path) -> Option<Call> {
+    Some(match *act {
         Act::Read(path) => call("read_file", json!({"path": at(work, path)})),
         Act::Edit { path, old, new } => {
             let path = at(work, path);
@@ -37,5 +37,6 @@ fn vocabulary(act: &Act, _: &[String], work: &Path) -> Call {
         }
         Act::Run(line) => call("shell", json!({"command": line})),
         Act::Delegate(prompt) => call("agent", json!({"prompt": prompt})),
-    }
+        Act::Wait => return None,
+    })
 }

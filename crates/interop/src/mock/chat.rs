@@ -17,6 +17,7 @@ pub(super) fn read(body: &Value) -> Request {
         tools: names(&body["tools"]),
         stream: body["stream"].as_bool().unwrap_or(false),
         model: body["model"].as_str().unwrap_or_default().to_owned(),
+        ..Request::default()
     }
 }
 

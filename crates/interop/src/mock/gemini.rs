@@ -20,6 +20,7 @@ pub(super) fn read(path: &str, body: &Value) -> Request {
         tools: names(&body["tools"]),
         stream: path.contains(":streamGenerateContent"),
         model: model.unwrap_or_default().to_owned(),
+        ..Request::default()
     }
 }
 

@@ -26,6 +26,10 @@ pub(crate) struct Request {
     pub turns: Vec<Turn>,
     /// The tools that it offers, by name.
     pub tools: Vec<String>,
+    /// The last result of a tool.
+    pub result: Option<String>,
+    /// Whether the agent wants the conversation made shorter, by a request of its own kind.
+    pub shorten: bool,
     /// Whether the answer is to come in pieces.
     pub stream: bool,
     /// The model that was asked for.
@@ -47,6 +51,8 @@ pub(crate) enum Turn {
 pub(crate) struct Call {
     /// The tool's name.
     pub name: String,
+    /// Where the protocol puts tools in spaces: the space's name.
+    pub space: Option<&'static str>,
     /// Its arguments; a text where the tool takes free text.
     pub input: Value,
 }
@@ -61,6 +67,8 @@ pub(crate) struct Answer {
     pub calls: Vec<Call>,
     /// The model that was asked for.
     pub model: String,
+    /// Whether it is a conversation that was made shorter.
+    pub shorter: bool,
     /// Whether it stops in the middle, and says nothing more.
     pub half: bool,
 }
@@ -91,10 +99,11 @@ fn text_of(content: &Value) -> String {
 /// The names of the tools of a request, found at one of the places where protocols put them.
 fn names(tools: &Value) -> Vec<String> {
     let each = |tool: &Value| -> Vec<String> {
-        let inner = tool["functionDeclarations"].as_array().map_or(&[][..], |list| &list[..]);
+        let inner = ["functionDeclarations", "tools"].map(|name| &tool[name]);
+        let inner = inner.into_iter().filter_map(Value::as_array).flatten();
         let own = [&tool["name"], &tool["function"]["name"]];
         own.into_iter()
-            .chain(inner.iter().map(|declared| &declared["name"]))
+            .chain(inner.map(|declared| &declared["name"]))
             .filter_map(|name| name.as_str().map(str::to_owned))
             .collect()
     };

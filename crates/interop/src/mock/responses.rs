@@ -18,15 +18,24 @@ pub(super) fn read(body: &Value) -> Request {
         Value::String(text) => vec![Turn::User(text.clone())],
         _ => input.as_array().map_or_else(Vec::new, |all| all.iter().map(turn).collect()),
     };
+    let items = input.as_array().map_or(&[][..], |items| &items[..]);
+    let mut results = items.iter().filter(|item| item["type"] == "function_call_output");
+    let last = items.last();
     Request {
         turns,
         tools: names(&body["tools"]),
         stream: body["stream"].as_bool().unwrap_or(false),
         model: body["model"].as_str().unwrap_or_default().to_owned(),
+        result: results.next_back().map(|item| text_of(&item["output"])),
+        shorten: last.is_some_and(|item| item["type"] == "compaction_trigger"),
     }
 }
 
 fn items(answer: &Answer) -> Vec<Value> {
+    if answer.shorter {
+        let sealed = format!("c2hvcnRlcg{:04}", answer.told.number);
+        return vec![json!({"type": "compaction", "encrypted_content": sealed})];
+    }
     let mut items = Vec::new();
     if let Some(thinking) = &answer.thinking {
         items.push(json!({
@@ -41,7 +50,7 @@ fn items(answer: &Answer) -> Vec<Value> {
     }));
     for (at, call) in answer.calls.iter().enumerate() {
         let (id, call_id) = (answer.id(&format!("fc{at}")), answer.call_id(at));
-        items.push(match &call.input {
+        let mut item = match &call.input {
             Value::String(text) => json!({
                 "type": "custom_tool_call", "id": id, "call_id": call_id, "name": call.name,
                 "input": text, "status": "completed",
@@ -50,7 +59,11 @@ fn items(answer: &Answer) -> Vec<Value> {
                 "type": "function_call", "id": id, "call_id": call_id, "name": call.name,
                 "arguments": input.to_string(), "status": "completed",
             }),
-        });
+        };
+        if let Some(space) = call.space {
+            item["namespace"] = space.into();
+        }
+        items.push(item);
     }
     items
 }

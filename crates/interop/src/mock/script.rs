@@ -13,6 +13,8 @@ pub(crate) enum Act {
     Run(&'static str),
     /// Give a prompt to a sub-agent.
     Delegate(&'static str),
+    /// Wait for the sub-agent, where the call before did not.
+    Wait,
 }
 
 /// How a step ends.
@@ -68,7 +70,7 @@ const SCRIPTS: &[(&str, &[Step])] = &[
         ],
     ),
     ("[[more]]", &[acts(&[Act::Read("prices.txt")]), acts(&[LATER]), SAY]),
-    ("[[agent]]", &[acts(&[Act::Delegate(CHILD)]), SAY]),
+    ("[[agent]]", &[acts(&[Act::Delegate(CHILD)]), acts(&[Act::Wait]), SAY]),
     ("[[child]]", &[acts(&[Act::Read("prices.txt")]), SAY]),
     ("[[error]]", &[Step { end: End::Refused, ..SAY }]),
     ("[[hang]]", &[Step { thinks: true, acts: &[], end: End::Silent }]),
@@ -76,6 +78,34 @@ const SCRIPTS: &[(&str, &[Step])] = &[
 
 /// What a sub-agent is asked.
 pub(crate) const CHILD: &str = "Count the fruits. [[child]]";
+
+/// The name of the script that a prompt calls.
+pub(crate) fn word(prompt: &str) -> Option<&'static str> {
+    called(prompt).map(|(word, _)| plain(word))
+}
+
+fn plain(word: &str) -> &str {
+    word.trim_matches(['[', ']'])
+}
+
+fn steps(name: &str) -> &'static [Step] {
+    SCRIPTS.iter().find(|(word, _)| plain(word) == name).map_or(&[], |(_, steps)| *steps)
+}
+
+/// Whether the last answer of a script is whole.
+pub(crate) fn ends_well(name: &str) -> bool {
+    steps(name).last().is_some_and(|step| step.end == End::Well)
+}
+
+/// How many lines of files a script writes.
+pub(crate) fn lines(name: &str) -> usize {
+    let of = |act: &Act| match act {
+        Act::Edit { new, .. } => new.lines().count(),
+        Act::Write { text, .. } => text.lines().count(),
+        _ => 0,
+    };
+    steps(name).iter().flat_map(|step| step.acts).map(of).sum()
+}
 
 /// The script whose word stands last in the text.
 fn called(text: &str) -> Option<(&'static str, &'static [Step])> {
@@ -95,7 +125,7 @@ pub(crate) fn find(turns: &[super::Turn]) -> Option<(String, usize, Step)> {
     let behind = &turns[at..];
     let begins = |pair: &&[Turn]| matches!(pair[1], Turn::Model) && !matches!(pair[0], Turn::Model);
     let answers = behind.windows(2).filter(begins).count();
-    steps.get(answers).map(|step| (word.trim_matches(['[', ']']).to_owned(), answers, *step))
+    steps.get(answers).map(|step| (plain(word).to_owned(), answers, *step))
 }
 
 #[cfg(test)]

@@ -14,8 +14,9 @@ use super::script::{self, Act, End};
 use super::told::{Tokens, Told};
 use super::{Answer, Call, Request, anthropic, chat, gemini, http, ollama, responses};
 
-/// How an agent calls what a script wants done: the act, the tools that it offers, its work folder.
-pub(crate) type Vocabulary = fn(&Act, &[String], &Path) -> Call;
+/// How an agent calls what a script wants done: the act, what it asked, its work folder. Nothing
+/// where it has no need to.
+pub(crate) type Vocabulary = fn(&Act, &Request, &Path) -> Option<Call>;
 
 /// A model that runs, until it is dropped.
 pub(crate) struct Mock {
@@ -188,7 +189,8 @@ impl State {
 
     fn answer(&self, stream: &mut TcpStream, wire: Wire, request: Request) -> io::Result<()> {
         self.asked.fetch_add(1, Ordering::Relaxed);
-        let part = script::find(&request.turns).filter(|_| !request.tools.is_empty());
+        let scripted = !request.tools.is_empty() && !request.shorten;
+        let part = script::find(&request.turns).filter(|_| scripted);
         let end = part.as_ref().map_or(End::Well, |(.., step)| step.end);
         if end == End::Refused {
             http::begin(stream, 400, "application/json")?;
@@ -196,7 +198,7 @@ impl State {
             let body = json!({"type": "error", "error": why});
             return stream.write_all(body.to_string().as_bytes());
         }
-        let answer = self.compose(wire, request.model, part, &request.tools);
+        let answer = self.compose(wire, &request, part);
         if !request.stream {
             http::begin(stream, 200, "application/json")?;
             return stream.write_all(wire.whole(&answer).to_string().as_bytes());
@@ -218,15 +220,17 @@ impl State {
     fn compose(
         &self,
         wire: Wire,
-        model: String,
+        request: &Request,
         part: Option<(String, usize, script::Step)>,
-        tools: &[String],
     ) -> Answer {
+        let step = part.as_ref().map(|(.., step)| *step);
+        let half = step.is_some_and(|step| step.end == End::Silent);
+        let thinks = step.is_some_and(|step| step.thinks);
+        let acts = step.map_or(&[][..], |step| step.acts);
+        let call = |act: &Act| (self.vocabulary)(act, request, &self.work);
+        let calls: Vec<Call> = acts.iter().filter_map(call).collect();
         let mut all = locked(&self.told);
         let number = all.len() + 1;
-        let half = part.as_ref().is_some_and(|(.., step)| step.end == End::Silent);
-        let acts = part.as_ref().map_or(&[][..], |(.., step)| step.acts);
-        let thinks = part.as_ref().is_some_and(|(.., step)| step.thinks);
         let mut tokens = wire.tokens(number);
         if half {
             // All that was told before the silence: nothing, or what stands at the beginning.
@@ -236,15 +240,17 @@ impl State {
             tokens.reasoning = 0;
         }
         let part = part.map(|(word, step, _)| (word, step));
-        let mut told = Told { number, tokens, text: String::new(), part };
+        let (calls_made, turns) = (calls.len(), request.turns.len());
+        let mut told = Told { number, tokens, text: String::new(), part, calls: calls_made, turns };
         told.text = format!("The shop answers, {}.", told.word());
         all.push(told.clone());
         drop(all);
         Answer {
             thinking: thinks.then(|| format!("Weighing the fruit, thought{number:03}word.")),
-            calls: acts.iter().map(|act| (self.vocabulary)(act, tools, &self.work)).collect(),
+            model: request.model.clone(),
+            shorter: request.shorten,
+            calls,
             told,
-            model,
             half,
         }
     }
@@ -259,6 +265,10 @@ fn aside(stream: &mut TcpStream, incoming: &http::Incoming) -> io::Result<()> {
         _ if plain.ends_with("/models") => json!({"object": "list", "data": [], "models": []}),
         _ if plain.ends_with("/api/tags") => json!({"models": []}),
         "/" => json!({}),
+        _ if incoming.method == "GET" && plain.ends_with("/responses") => {
+            // It asks for a connection of another kind, and goes on with this one when told so.
+            return http::begin(stream, 426, "application/json");
+        }
         _ => {
             http::begin(stream, 404, "application/json")?;
             return stream.write_all(b"{\"error\":{\"message\":\"the mock has no such place\"}}");

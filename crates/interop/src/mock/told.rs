@@ -53,9 +53,18 @@ pub(crate) struct Told {
     pub text: String,
     /// The script and step that it followed; nothing where the agent asked for something aside.
     pub part: Option<(String, usize)>,
+    /// How many tools it calls.
+    pub calls: usize,
+    /// How many parts the conversation had that was sent.
+    pub turns: usize,
 }
 
 impl Told {
+    /// The script that it followed.
+    pub(crate) fn script(&self) -> Option<&str> {
+        self.part.as_ref().map(|(script, _)| script.as_str())
+    }
+
     /// The word that stands in no other answer.
     pub(crate) fn word(&self) -> String {
         format!("told{:03}word", self.number)
