@@ -360,3 +360,26 @@ fn real_databases_are_read_whole() {
     }
     assert_eq!(state(&corpus.join("opencode/tuist+Noora/.opencode")), before);
 }
+
+#[test]
+fn a_session_of_a_database_goes_back_as_its_agent_takes_it_also_from_a_record() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = made(folder.path(), "opencode.db", "opencode/samples/database/opencode.sql");
+    let catalog = catalog::recipe::Catalog::here();
+    let opened = catalog.open(&path.to_string_lossy(), &[]).expect("a session");
+    let convert = |session: &Session, to: &str, options: &formats::Options| {
+        let written = catalog.convert(session, to, options).expect("written");
+        written.files[0].1.to_vec()
+    };
+    let (form, rows) = (
+        formats::Options::default(),
+        formats::Options { rows: true, embed: true, ..formats::Options::default() },
+    );
+    let exported = convert(opened.session(), "opencode", &form);
+    assert!(exported.starts_with(b"{\n  \"info\": {"));
+    let record = convert(opened.session(), "vac", &rows);
+    let record = catalog.open_bytes("r.vac.json", record).expect("a record");
+    assert!(convert(record.session(), "opencode", &form) == exported);
+    let dump = convert(record.session(), "opencode", &rows);
+    assert!(dump == opened.session().bundle.bytes(0));
+}

@@ -30,6 +30,10 @@ pub(crate) struct Args {
     /// Put the native bytes into the document, so that they come back from it alone
     #[arg(long)]
     embed: bool,
+    /// Write a session of a database as the dump of its rows, also where its agent takes another
+    /// form
+    #[arg(long)]
+    rows: bool,
     /// Lay the document out for people
     #[arg(long, conflicts_with = "cbor")]
     pretty: bool,
@@ -53,6 +57,7 @@ pub(crate) fn run(args: &Args, global: Global, world: &mut World<'_>) -> Result<
     let options = formats::Options {
         pretty: args.pretty,
         embed: args.embed,
+        rows: args.rows,
         strict: args.schema_strict,
         at: None,
     };

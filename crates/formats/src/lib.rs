@@ -143,13 +143,12 @@ pub trait Format: Sync {
     /// Where this format cannot hold the session at all.
     fn write(&self, session: &Session) -> Result<Written, WriteError>;
 
-    /// The same for a document that can be written in more than one way.
+    /// The same where there is more than one way: documents, and sessions of databases.
     ///
     /// # Errors
     /// As [`Format::write`].
     fn write_with(&self, session: &Session, options: &Options) -> Result<Written, WriteError> {
-        let _ = options;
-        self.write(session)
+        self.write(session).map(|written| written::dumped(session, options, written))
     }
 
     /// What a session of this format was made from, where the format is a document that holds

@@ -2,15 +2,17 @@
 
 use std::sync::Arc;
 
-use session::{Bundle, Instant, Span};
+use session::{Bundle, Instant, Span, Transport};
 
-/// How a document is to be written. Native formats have but one way.
+/// How a session is to be written. Most native formats have but one way.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
     /// Laid out for people: a member a line.
     pub pretty: bool,
     /// With the native bytes in it, so that every byte comes back from the document alone.
     pub embed: bool,
+    /// The session of a database as the dump of its rows, also where its agent takes another form.
+    pub rows: bool,
     /// When it is written, for a document that states it. Without it, the session's own last time
     /// stands there, and the same session gives the same bytes.
     pub at: Option<Instant>,
@@ -136,6 +138,27 @@ pub enum WriteError {
         /// Why it cannot be made.
         why: String,
     },
+}
+
+/// True for a session that stands, or stood, in a database: what is known of it is its rows' dump.
+#[must_use]
+pub(crate) fn is_of_a_database(session: &session::Session) -> bool {
+    session.bundle.members.iter().any(|member| *member.transport() == Transport::Dump)
+}
+
+/// What was written for the session's own agent; where that is a dump of rows and nobody asked for
+/// one, the ledger says so.
+pub(crate) fn dumped(
+    session: &session::Session,
+    options: &Options,
+    mut written: Written,
+) -> Written {
+    if is_of_a_database(session) && !options.rows {
+        let (what, carried) = (format!("the rows of {}", session.format), Carried::Mapped);
+        let why = "as a dump, a row a line: there is no form in which the agent takes them in";
+        written.losses.push(Loss { what, carried, why, at: None });
+    }
+    written
 }
 
 /// The session's own bytes as they were stored: native writing for the same agent.

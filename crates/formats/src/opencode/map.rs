@@ -167,7 +167,7 @@ pub(super) static PROJECT: Map = map! {
     "icon" => kept,
     "sandboxes" => kept,
     "commands" => kept,
-    "time" => view(Native, &SESSION_TIME),
+    "time" => kept,
 };
 
 /// What gives access to a shared session.

@@ -8,10 +8,12 @@ use session::usage::Convention;
 use session::{Bundle, EventIx, Map, Reading, Session, Split};
 
 use crate::database::Database;
-use crate::{Candidate, Claim, Format, Place, Reach, WriteError, Written};
+use crate::written::{dumped, is_of_a_database};
+use crate::{Candidate, Claim, Format, Options, Place, Reach, WriteError, Written};
 
 mod case;
 mod changes;
+mod export;
 mod locate;
 mod map;
 mod order;
@@ -92,6 +94,14 @@ impl Format for OpenCode {
 
     fn write(&self, session: &Session) -> Result<Written, WriteError> {
         write::write(session)
+    }
+
+    fn write_with(&self, session: &Session, options: &Options) -> Result<Written, WriteError> {
+        let own = session.format == NAME && is_of_a_database(session) && !options.rows;
+        match own.then(|| export::write(session)).flatten() {
+            Some(written) => Ok(written),
+            None => self.write(session).map(|written| dumped(session, options, written)),
+        }
     }
 }
 

@@ -101,6 +101,7 @@ impl Owners {
     pub(super) fn divide(self, whole: Session) -> Vec<Session> {
         let mut owners = session::Owners::default();
         whole.events().for_each(|event| owners.push(self.session(event).as_deref()));
+        owners.adopt();
         whole.partition(&owners)
     }
 }

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use session::{Bundle, Member, Node, Scan, Shape, Stream, value};
+use session::{Bundle, Member, Node, Scan, Shape, Stream, Transport, value};
 
 use super::map;
 use crate::document::out::{Out, unbase64};
@@ -31,13 +31,14 @@ pub fn restore(document: &[u8]) -> Result<Restored, WriteError> {
         && members.iter().map(|member| member.lines).sum::<u64>() == lines.len() as u64;
     let members = match (exact, lines.is_empty()) {
         (true, _) => ours(members, &lines)?,
-        (false, false) => vec![(name_of(root), Stream::Main, joined(&lines)?, false)],
+        (false, false) => vec![(name_of(root), Stream::Main, joined(&lines)?, Held::Lines)],
         (false, true) => from_events(root)?,
     };
-    let members = members.into_iter().map(|(name, stream, bytes, plain_text)| {
-        let member = match plain_text {
-            true => session::text::stored(&name, stream, bytes),
-            false => Member::new(name.clone(), stream, bytes),
+    let members = members.into_iter().map(|(name, stream, bytes, held)| {
+        let member = match held {
+            Held::Text => session::text::stored(&name, stream, bytes),
+            Held::Rows => Member::stored(name.clone(), stream, bytes, Transport::Dump),
+            Held::Lines => Member::new(name.clone(), stream, bytes),
         };
         member.ok_or_else(|| broken(&name, "it is too long"))
     });
@@ -46,7 +47,18 @@ pub fn restore(document: &[u8]) -> Result<Restored, WriteError> {
     Ok(Restored { format, id, bundle, exact })
 }
 
-type Native = (String, Stream, Vec<u8>, bool);
+type Native = (String, Stream, Vec<u8>, Held);
+
+/// What the lines of a member are.
+#[derive(Clone, Copy)]
+enum Held {
+    /// The file's own.
+    Lines,
+    /// Blocks of plain text.
+    Text,
+    /// Rows of a database.
+    Rows,
+}
 
 fn broken(what: &str, why: impl Into<String>) -> WriteError {
     WriteError::Incomplete { what: what.to_owned(), why: why.into() }
@@ -75,8 +87,7 @@ struct Told {
     stream: Stream,
     /// How many of the document's lines are its.
     lines: u64,
-    /// Its lines are blocks of plain text.
-    plain_text: bool,
+    held: Held,
 }
 
 fn members(root: Node<'_>) -> Vec<Told> {
@@ -87,8 +98,12 @@ fn members(root: Node<'_>) -> Vec<Told> {
         let compressed = member.word(map::TRANSPORT) == Some(b"zstd");
         let name = name.strip_suffix(".zst").filter(|_| compressed).unwrap_or(&name).to_owned();
         let lines = member.at(map::COUNT).and_then(|lines| value::number(lines.raw()));
-        let plain_text = member.word(map::TRANSPORT) == Some(b"text");
-        Told { name, stream: stream(member), lines: lines.unwrap_or_default(), plain_text }
+        let held = match member.word(map::TRANSPORT) {
+            Some(b"text") => Held::Text,
+            Some(b"dump") => Held::Rows,
+            _ => Held::Lines,
+        };
+        Told { name, stream: stream(member), lines: lines.unwrap_or_default(), held }
     });
     told.collect()
 }
@@ -103,7 +118,7 @@ fn stream(node: Node<'_>) -> Stream {
 fn ours(members: Vec<Told>, lines: &[Node<'_>]) -> Result<Vec<Native>, WriteError> {
     let mut rest = lines;
     let mut native = Vec::with_capacity(members.len());
-    for Told { name, stream, lines, plain_text } in members {
+    for Told { name, stream, lines, held } in members {
         let (own, others) =
             rest.split_at(usize::try_from(lines).unwrap_or(rest.len()).min(rest.len()));
         rest = others;
@@ -111,7 +126,7 @@ fn ours(members: Vec<Told>, lines: &[Node<'_>]) -> Result<Vec<Native>, WriteErro
         for line in own {
             append(*line, &mut bytes)?;
         }
-        native.push((name, stream, bytes, plain_text));
+        native.push((name, stream, bytes, held));
     }
     Ok(native)
 }
@@ -172,7 +187,7 @@ fn from_events(root: Node<'_>) -> Result<Vec<Native>, WriteError> {
             Stream::Main => main.clone(),
             Stream::Sub(stem) => format!("{stem}.jsonl"),
         };
-        (name, stream, lines.into_values().flatten().collect(), false)
+        (name, stream, lines.into_values().flatten().collect(), Held::Lines)
     });
     Ok(natives.collect())
 }

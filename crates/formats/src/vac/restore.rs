@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 
-use session::{Bundle, Kind, Member, Node, Scan, Stream, value};
+use session::{Bundle, Kind, Member, Node, Scan, Stream, Transport, value};
 
 use super::keys::{Key, is_reserved};
 use super::layout::PLAIN;
@@ -60,6 +60,16 @@ fn stream(node: Node<'_>) -> Stream {
     }
 }
 
+/// A member of these bytes; the dump of a database's rows is told as one.
+fn member(node: Node<'_>, name: &str, bytes: Vec<u8>) -> Result<Member, WriteError> {
+    let transport = match node.word(&["kind"]) {
+        Some(b"dump") => Transport::Dump,
+        _ => Transport::Plain,
+    };
+    let member = Member::stored(name, stream(node), bytes, transport);
+    member.ok_or_else(|| broken(name, "it is too long"))
+}
+
 /// A member whose bytes are in the record.
 fn embedded(node: Node<'_>) -> Result<Member, WriteError> {
     let name = text(node, "name").into_owned();
@@ -72,7 +82,7 @@ fn embedded(node: Node<'_>) -> Result<Member, WriteError> {
     if source::digest(&bytes) != text(node, "sha-256") {
         return Err(broken(&name, "its bytes do not have the digest that the record states"));
     }
-    Member::new(name.clone(), stream(node), bytes).ok_or_else(|| broken(&name, "it is too long"))
+    member(node, &name, bytes)
 }
 
 /// A native record that grows.
@@ -186,8 +196,7 @@ impl<'r> Rebuild<'r> {
         let members = members.iter().zip(texts).map(|(node, lines)| {
             let name = text(*node, "name").into_owned();
             let bytes = stored_text(*node, &lines).unwrap_or(lines);
-            let too_long = broken(&name, "it is too long");
-            Member::new(name, stream(*node), bytes).ok_or(too_long)
+            member(*node, &name, bytes)
         });
         members.collect()
     }
