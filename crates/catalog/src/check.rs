@@ -5,6 +5,7 @@
 //! the stored bytes back. A check never trusts the reader that it checks: all it takes from it is
 //! the sessions.
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -15,7 +16,7 @@ use crate::drift::Drift;
 use crate::leaves::is_json;
 use crate::open::{Unread, bundle};
 use crate::replay::Replay;
-use crate::scan::Source;
+use crate::scan::{Found, Source, Why};
 use crate::work::parallel;
 
 /// What a check of one source finds.
@@ -287,4 +288,32 @@ pub fn check_all(
         done(&checked);
         checked
     })
+}
+
+/// What stands in the databases among these files that is neither read nor known to hold no
+/// session: told with the first source of each, or by itself where it has none.
+pub(crate) fn databases(found: &Found, checked: &mut Vec<Checked>) {
+    let in_sources = found.sources.iter().enumerate().flat_map(|(at, source)| {
+        let rows = source.files.iter().filter_map(|file| file.rows.as_ref());
+        rows.map(move |rows| (Some(at), &rows.store))
+    });
+    let bare = found.aside.iter().filter_map(|aside| match &aside.why {
+        Why::Bare(store) => Some((None, store)),
+        _ => None,
+    });
+    let mut seen = HashSet::new();
+    for (at, store) in in_sources.chain(bare).filter(|(_, store)| seen.insert(Arc::as_ptr(store))) {
+        let mut alone = Checked { format: store.format.name(), ..Checked::default() };
+        let into = at.and_then(|at| checked.get_mut(at)).unwrap_or(&mut alone);
+        match store.unknown() {
+            Ok(unknown) => into.drift.tables(store.format.name(), &unknown),
+            Err(fault) => {
+                let (path, why) = (store.path.clone(), fault.to_string());
+                into.unread.push(Unread { path, why, gone: false });
+            }
+        }
+        if !alone.drift.is_empty() || !alone.unread.is_empty() {
+            checked.push(alone);
+        }
+    }
 }

@@ -87,6 +87,7 @@ fn claim_by(
     let (group, role) = match claim {
         Claim::Part { group, role } => (group, role),
         Claim::NoSession(why) => return Err(Why::NoSession(format.map_or("", Format::name), why)),
+        Claim::No if database::is_one(head) => return Err(Why::Database),
         Claim::No => return Err(Why::Unknown),
     };
     let Some(format) = format else { return Err(Why::Unknown) };

@@ -38,6 +38,8 @@ pub struct Strange {
 /// How much of a record it is that no table names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Level {
+    /// A table of a database, or keys of one, that are not read.
+    Table,
     /// A record of a type that is not known.
     Record,
     /// A member of a known one.
@@ -80,6 +82,14 @@ impl Drift {
                 }
                 path.push(field);
             }
+        }
+    }
+
+    /// Adds tables of a database that are neither read nor known to hold no session.
+    pub(crate) fn tables(&mut self, format: &'static str, tables: &[(String, u64)]) {
+        for (name, rows) in tables {
+            let (level, what) = (Level::Table, cut(name));
+            self.count(Strange { format, level, version: None, what }, *rows);
         }
     }
 

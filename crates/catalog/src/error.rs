@@ -17,10 +17,15 @@ pub enum Error {
         source: std::io::Error,
     },
     /// Nothing has this name.
-    #[error("no session has an id that begins with `{query}`, and there is no such file")]
+    #[error(
+        "no session has an id that begins with `{query}`, and there is no such file{}",
+        left(unread)
+    )]
     NoSuch {
         /// What was asked for.
         query: String,
+        /// Files that could not be read, and why: it may be in one of them.
+        unread: Vec<String>,
     },
     /// Several sessions have it.
     #[error("`{query}` begins the ids of {} sessions: {}", found.len(), some(found))]
@@ -97,4 +102,15 @@ fn some(uids: &[String]) -> String {
     let shown: Vec<&str> = uids.iter().take(5).map(String::as_str).collect();
     let more = if uids.len() > shown.len() { ", …" } else { "" };
     format!("{}{more}", shown.join(", "))
+}
+
+/// Names what could not be read, as far as it is short.
+fn left(unread: &[String]) -> String {
+    match unread {
+        [] => String::new(),
+        [one] => format!("; it may be in {one}"),
+        [one, more @ ..] => {
+            format!("; it may be in {one}; or in {} more that `check` names", more.len())
+        }
+    }
 }

@@ -111,7 +111,7 @@ impl<'f> Catalog<'f> {
             return self.open_path(path);
         }
         let found = self.find(within);
-        let (source, id) = pick(&found.sources, query)?;
+        let (source, id) = pick(&found, query)?;
         let mut opened = read(source)?;
         opened.picked = opened.sessions.iter().position(|s| s.id == id).unwrap_or_default();
         Ok(opened)
@@ -124,7 +124,7 @@ impl<'f> Catalog<'f> {
     /// Where nothing, or more than one session, has this name.
     pub fn source(&self, query: &str, within: &[PathBuf]) -> Result<Source, Error> {
         let found = self.find(within);
-        pick(&found.sources, query).map(|(source, _)| source.clone())
+        pick(&found, query).map(|(source, _)| source.clone())
     }
 
     /// Reads all sessions of a source.
@@ -283,7 +283,9 @@ impl<'f> Catalog<'f> {
         quick: bool,
         done: &(dyn Fn(&check::Checked) + Sync),
     ) -> Vec<check::Checked> {
-        check::check_all(&found.sources, quick, done)
+        let mut checked = check::check_all(&found.sources, quick, done);
+        check::databases(found, &mut checked);
+        checked
     }
 }
 
@@ -319,7 +321,8 @@ fn read(source: &Source) -> Result<Opened, Error> {
 }
 
 /// The source that holds the session with this id, or the only one whose id begins so.
-fn pick<'s>(sources: &'s [Source], query: &str) -> Result<(&'s Source, String), Error> {
+fn pick<'s>(found: &'s Found, query: &str) -> Result<(&'s Source, String), Error> {
+    let sources = &found.sources;
     let mut begun: Vec<(&Source, String)> = Vec::new();
     let ids = parallel(sources, Source::length, |source| {
         glance(source)
@@ -339,7 +342,11 @@ fn pick<'s>(sources: &'s [Source], query: &str) -> Result<(&'s Source, String), 
     }
     match begun.len() {
         1 => Ok(begun.remove(0)),
-        0 => Err(Error::NoSuch { query: query.into() }),
+        0 => {
+            let failures = found.aside.iter().filter(|aside| aside.why.is_failure());
+            let named = |aside: &Aside| format!("{}: {}", aside.path.display(), aside.why);
+            Err(Error::NoSuch { query: query.into(), unread: failures.map(named).collect() })
+        }
         _ => {
             let uid = |(source, id): &(&Source, String)| format!("{}:{id}", source.format.name());
             Err(Error::Ambiguous { query: query.into(), found: begun.iter().map(uid).collect() })

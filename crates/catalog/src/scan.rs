@@ -4,6 +4,7 @@
 
 use std::collections::HashSet;
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
+use std::sync::Arc;
 use std::time::SystemTime;
 
 use formats::{Format, Role};
@@ -11,7 +12,7 @@ use session::MEMBER_LIMIT;
 
 use crate::Formats;
 use crate::claim::{Claimed, Claims, claim, slashed};
-use crate::database::{DUMP, Selection};
+use crate::database::{DUMP, Selection, Store};
 use crate::group::{Groups, shared};
 use crate::machine::Root;
 use crate::open::is_zstd;
@@ -78,8 +79,14 @@ pub struct Aside {
 pub enum Why {
     /// Written by the format of this name, but no session.
     NoSession(&'static str, &'static str),
+    /// A database of a format's that holds no session.
+    Bare(Arc<Store>),
     /// No format knows it.
     Unknown,
+    /// A database that no format knows.
+    Database,
+    /// Written by another agent, which no format reads: its name.
+    Foreign(&'static str),
     /// Nothing is in it.
     Empty,
     /// The compressed form of a file that stands beside it.
@@ -114,7 +121,14 @@ impl std::fmt::Display for Why {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::NoSession(format, why) => write!(f, "{format}: {why}"),
+            Self::Bare(store) => {
+                write!(f, "{}: a database without a conversation", store.format.name())
+            }
             Self::Unknown => f.write_str("no known agent writes such a file"),
+            Self::Database => f.write_str("a database of another program"),
+            Self::Foreign(agent) => {
+                write!(f, "of {agent}, which is another agent than those that are read here")
+            }
             Self::Empty => f.write_str("empty"),
             Self::Compressed => f.write_str("the compressed form of the file beside it"),
             Self::Beside => f.write_str("belongs to the database beside it, and is read with it"),

@@ -219,6 +219,7 @@ fn drift(drift: &Drift, screen: &mut Screen<'_>) -> io::Result<()> {
 
 fn unknown(strange: &Strange, count: u64) -> Line {
     let kind = match strange.level {
+        Level::Table => "not read:",
         Level::Record => "new record type",
         Level::Field => "field",
     };

@@ -5,16 +5,47 @@
 //! A row's columns stand in the order of the schema. Numbers stand as numbers, null as null; text
 //! that is a JSON object or array stands as that, any other text as a string; bytes that are such a
 //! text stand like one, any others as `{"base64":"…"}`. A column that a [`Column`] speaks of has
-//! more to it. No table and no key that is not named is ever read.
+//! more to it. No table and no key that is not named is ever read. Names of tables and columns are
+//! compared without case, as SQLite does; the dump has them as the format writes them.
 
 /// A kind of database.
 pub struct Database {
     /// What it is, for people.
     pub name: &'static str,
-    /// Sets of tables; a database that has all of one set is of this kind.
-    pub marks: &'static [&'static [&'static str]],
+    /// What its databases have, and others not: a database that has one of these is of this kind.
+    pub marks: &'static [Mark],
+    /// Is this the path at which the agent has such a database? There, one table of the kind is
+    /// enough, whatever has become of the others.
+    pub is_placed: fn(&str) -> bool,
     /// What is read, in the order of the dump.
     pub tables: &'static [Table],
+    /// Tables that hold no session, by their names; one that ends with `*` is the beginning of
+    /// names. What is neither read nor named here is told as unknown.
+    pub known: &'static [&'static str],
+    /// Tables of keys and values, of which only some keys are read.
+    pub keyed: &'static [Keyed],
+}
+
+/// Tables, and their columns, by which a database is known.
+pub struct Mark {
+    /// All of these are there.
+    pub tables: &'static [(&'static str, &'static [&'static str])],
+    /// None of these columns is: another program's tables are alike, and have them.
+    pub without: &'static [(&'static str, &'static str)],
+    /// Other programs have such tables too: what stands in them decides.
+    pub shared: bool,
+}
+
+/// A table of keys and values.
+pub struct Keyed {
+    /// Its name.
+    pub table: &'static str,
+    /// The column with the keys.
+    pub column: &'static str,
+    /// Only keys that begin so are the agent's; all, where there is none.
+    pub of: &'static [&'static str],
+    /// The beginnings of the agent's keys that are known to hold no session.
+    pub known: &'static [&'static str],
 }
 
 /// A table that is read; one that a database has not is no fault.
@@ -75,4 +106,30 @@ pub enum Column {
     /// Behind bytes that are no JSON stands `"<column>.view"`: what the function shows of them, as
     /// a JSON text on one line.
     View(fn(&[u8]) -> Option<Vec<u8>>),
+}
+
+impl Database {
+    /// The names that this kind has for the columns of a table.
+    #[must_use]
+    pub fn columns(&self, table: &str) -> Vec<&'static str> {
+        let of_marks = self.marks.iter().flat_map(|mark| mark.tables);
+        let of_marks =
+            of_marks.filter(|(name, _)| *name == table).flat_map(|(_, columns)| *columns);
+        let mut names: Vec<&'static str> = of_marks.copied().collect();
+        for read in self.tables {
+            let own = read.name == table;
+            match &read.rows {
+                Rows::Of(column) if own => names.push(column),
+                Rows::Keys { column, .. } if own => names.push(column),
+                Rows::Lists { column, value, .. } if own => names.extend([column, value]),
+                Rows::Named { by, id, naming, .. } if *by == table => names.extend([id, naming]),
+                Rows::Named { column, .. } if own => names.push(column),
+                _ => {}
+            }
+            if own {
+                names.extend(read.columns.iter().map(|(name, _)| *name));
+            }
+        }
+        names
+    }
 }

@@ -11,6 +11,13 @@ use crate::Formats;
 use crate::claim::{Claimed, Claims};
 use crate::scan::{File, Why};
 
+/// True for the beginning of a database.
+pub(crate) fn is_one(head: &[u8]) -> bool {
+    head.starts_with(b"SQLite format 3\0")
+}
+
+const ALONE: &str = "the log of a database that is missing: the log alone can't be read";
+
 /// The sessions of a file that begins so, if it is a database that a format knows.
 pub(crate) fn claims(
     formats: Formats<'_>,
@@ -19,18 +26,21 @@ pub(crate) fn claims(
     head: &[u8],
 ) -> Result<Option<Claims>, Why> {
     let is_log = snapshot::is_log(head);
-    if !(meta.len() == 0 || is_log || head.starts_with(b"SQLite format 3\0")) {
+    if !(meta.len() == 0 || is_log || is_one(head)) {
         return Ok(None);
     }
-    let unreadable = |fault: Fault| Why::Unreadable(fault.to_string());
+    let unreadable = |fault: Fault| match fault {
+        // What is missing can't be read, and nothing that is there is left out.
+        Fault::Alone => Why::Note(ALONE),
+        fault => Why::Unreadable(fault.to_string()),
+    };
     let Some(store) = Store::open(formats, path).map_err(unreadable)?.map(Arc::new) else {
+        // Its format may know it by its name.
         return Ok(None);
     };
     let (format, note) = (store.format, store.note().map(Why::Note));
     let Listing { owned, unread } = &store.listing;
-    if owned.is_empty() && unread.is_empty() {
-        return Err(Why::NoSession(format.name(), "a database without a conversation"));
-    }
+    let bare = owned.is_empty().then(|| Why::Bare(Arc::clone(&store)));
     let unread = (!unread.is_empty()).then(|| Why::Unreadable(unread.join("; ")));
     let mut files = Vec::new();
     for Owned { id, length } in owned {
@@ -41,5 +51,6 @@ pub(crate) fn claims(
         let file = File { path: path.into(), name, role, length: *length, modified, rows };
         files.push(Claimed { format, group, above: None, file });
     }
-    Ok(Some(Claims { files, notes: note.into_iter().chain(unread).collect() }))
+    let notes = note.into_iter().chain(bare).chain(unread).collect();
+    Ok(Some(Claims { files, notes }))
 }

@@ -66,25 +66,24 @@ impl Lines {
         table: &Table,
         session: &str,
     ) -> Result<bool, Fault> {
+        let unread = &mut self.dump.unread;
         let mut shape_of = |name| {
             layout.shape(name).unwrap_or_else(|why| {
-                self.dump.unread.push(format!("table {}: {why}", table.name));
+                unread.push(format!("table {}: {why}", table.name));
                 None
             })
         };
         let Some(shape) = shape_of(table.name) else { return Ok(true) };
-        let has_columns = match &table.rows {
-            Rows::All => true,
-            Rows::Of(column) | Rows::Keys { column, .. } | Rows::Lists { column, .. } => {
-                shape.has(column)
-            }
-            Rows::Named { column, by, id, naming } => {
-                let by = shape_of(by);
-                shape.has(column) && by.is_some_and(|by| by.has(id) && by.has(naming))
-            }
-        };
+        if let Rows::Named { by, .. } = &table.rows
+            && shape_of(by).is_none()
+        {
+            return Ok(true);
+        }
+        if let Some(lack) = layout.lack(table) {
+            self.dump.unread.push(lack);
+            return Ok(true);
+        }
         match &table.rows {
-            _ if !has_columns => Ok(true),
             Rows::Lists { column, value, .. } => Ok(layout
                 .lists(table.name)
                 .is_none_or(|lists| self.lists(table, (column, value), lists, session))),
@@ -106,7 +105,9 @@ impl Lines {
         };
         wanted.sort_by(|a, b| order(a, b));
         let columns: Vec<String> = shape.columns.iter().map(|name| quoted(name)).collect();
-        let is = |(at, name): (usize, &String)| format!("{name} = ?{}", at + 1);
+        // A key may be null, a number never is.
+        let sign = if shape.is_numbered() { "=" } else { "IS" };
+        let is = |(at, name): (usize, &String)| format!("{name} {sign} ?{}", at + 1);
         let only: Vec<String> = names.iter().enumerate().map(is).collect();
         let (columns, name, only) = (columns.join(", "), quoted(table.name), only.join(" AND "));
         let mut query =

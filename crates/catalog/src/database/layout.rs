@@ -32,7 +32,9 @@ impl Layout {
                 _ => None,
             };
             for name in [table.name].into_iter().chain(by) {
-                let shape = || Shape::of(connection, name).map_err(|error| error.to_string());
+                let known = kind.columns(name);
+                let shape =
+                    || Shape::of(connection, name, &known).map_err(|error| error.to_string());
                 layout.shapes.entry(name).or_insert_with(shape);
             }
             let shape = layout.shape(table.name).ok().flatten();
@@ -45,7 +47,8 @@ impl Layout {
                     if shape.is_some_and(|shape| shape.has(column) && shape.is_numbered())
                         && !is_indexed(connection, table, column).unwrap_or(true) =>
                 {
-                    let numbers = numbers_of(connection, table, column).ok();
+                    let number = shape.map_or("rowid", Shape::number);
+                    let numbers = numbers_of(connection, table, column, number).ok();
                     layout.numbers.extend(numbers.map(|numbers| (table.name, numbers)));
                 }
                 _ => {}
@@ -63,6 +66,24 @@ impl Layout {
             Some(Ok(shape)) => Ok(shape.as_ref()),
             Some(Err(why)) => Err(why),
             None => Ok(None),
+        }
+    }
+
+    /// Which column a table lacks by which the rows of sessions would be found.
+    pub(super) fn lack(&self, table: &Table) -> Option<String> {
+        let lacks = |name: &str, columns: &[&str]| {
+            let shape = self.shape(name).ok().flatten()?;
+            let column = columns.iter().find(|column| !shape.has(column))?;
+            Some(format!("table {name} has no column {column}: its rows can't be told apart"))
+        };
+        match &table.rows {
+            Rows::All => None,
+            Rows::Of(column) | Rows::Keys { column, .. } => lacks(table.name, &[column]),
+            Rows::Lists { column, value, .. } => lacks(table.name, &[column, value]),
+            Rows::Named { column, by, id, naming } => {
+                self.shape(table.name).ok().flatten()?;
+                lacks(table.name, &[column]).or_else(|| lacks(by, &[id, naming]))
+            }
         }
     }
 
@@ -93,10 +114,15 @@ fn is_indexed(connection: &Connection, table: &Table, column: &str) -> rusqlite:
 }
 
 /// The rows of all sessions, found in one go.
-fn numbers_of(connection: &Connection, table: &Table, column: &str) -> rusqlite::Result<Numbers> {
+fn numbers_of(
+    connection: &Connection,
+    table: &Table,
+    column: &str,
+    number: &str,
+) -> rusqlite::Result<Numbers> {
     let (condition, values) = condition(table, "");
     let (column, name) = (quoted(column), quoted(table.name));
-    let sql = format!("SELECT CAST({column} AS TEXT), rowid FROM {name} WHERE {condition}");
+    let sql = format!("SELECT CAST({column} AS TEXT), {number} FROM {name} WHERE {condition}");
     let mut query = connection.prepare(&sql)?;
     let mut rows = query.query(rusqlite::params_from_iter(values))?;
     let mut numbers = Numbers::new();
@@ -120,29 +146,42 @@ fn numbers_of(connection: &Connection, table: &Table, column: &str) -> rusqlite:
 
 /// A table as the database has it.
 pub(super) struct Shape {
-    /// Its columns, in the order of the schema.
+    /// Its columns, in the order of the schema, those that are computed too; by the names that the
+    /// format has for them.
     pub columns: Vec<String>,
     /// The columns of its primary key, in order.
     key: Vec<String>,
-    has_rowid: bool,
+    /// The name of its rows' numbers.
+    number: Option<&'static str>,
 }
 
+/// The names that a row's number has, as far as no column has them.
+const NUMBERS: [&str; 3] = ["rowid", "_rowid_", "oid"];
+
 impl Shape {
-    fn of(connection: &Connection, table: &str) -> rusqlite::Result<Option<Self>> {
-        let mut query =
-            connection.prepare("SELECT name, pk FROM pragma_table_info(?1) ORDER BY cid")?;
+    fn of(connection: &Connection, table: &str, known: &[&str]) -> rusqlite::Result<Option<Self>> {
+        // What is hidden otherwise (1) is an argument of a virtual table.
+        let sql = "SELECT name, pk FROM pragma_table_xinfo(?1) WHERE hidden <> 1 ORDER BY cid";
+        let mut query = connection.prepare(sql)?;
         let rows = query.query_map([table], |row| Ok((row.get(0)?, row.get(1)?)))?;
         let columns: Vec<(String, u32)> = rows.collect::<Result<_, _>>()?;
         if columns.is_empty() {
             return Ok(None);
         }
+        let named = |name: &String| {
+            let known = known.iter().find(|known| known.eq_ignore_ascii_case(name));
+            known.map_or_else(|| name.clone(), |known| (*known).to_owned())
+        };
         let mut key: Vec<_> = columns.iter().filter(|(_, place)| *place > 0).collect();
         key.sort_by_key(|(_, place)| *place);
-        let key = key.into_iter().map(|(name, _)| name.clone()).collect();
-        let rowid = format!("SELECT rowid FROM {} LIMIT 0", quoted(table));
-        let has_rowid = connection.prepare(&rowid).is_ok();
-        let columns = columns.into_iter().map(|(name, _)| name).collect();
-        Ok(Some(Self { columns, key, has_rowid }))
+        let key: Vec<String> = key.into_iter().map(|(name, _)| named(name)).collect();
+        let columns: Vec<String> = columns.iter().map(|(name, _)| named(name)).collect();
+        let free = |number: &&&str| !columns.iter().any(|name| name.eq_ignore_ascii_case(number));
+        let number = NUMBERS.iter().find(free).copied().filter(|number| {
+            let sql = format!("SELECT {number} FROM {} LIMIT 0", quoted(table));
+            key.is_empty() || connection.prepare(&sql).is_ok()
+        });
+        Ok(Some(Self { columns, key, number }))
     }
 
     pub(super) fn has(&self, column: &str) -> bool {
@@ -150,16 +189,22 @@ impl Shape {
     }
 
     /// Does its number name a row?
-    fn is_numbered(&self) -> bool {
-        self.has_rowid || self.key.is_empty()
+    pub(super) fn is_numbered(&self) -> bool {
+        self.number.is_some()
     }
 
-    /// What names a row: its number, or its key.
+    fn number(&self) -> &'static str {
+        self.number.unwrap_or("rowid")
+    }
+
+    /// What names a row: its number, or its key; where there is neither, all of it.
     pub(super) fn names(&self) -> Vec<String> {
-        if self.is_numbered() {
-            return vec!["rowid".to_owned()];
+        let quoted = |names: &[String]| names.iter().map(|name| quoted(name)).collect();
+        match self.number {
+            Some(number) => vec![number.to_owned()],
+            None if self.key.is_empty() => quoted(&self.columns),
+            None => quoted(&self.key),
         }
-        self.key.iter().map(|name| quoted(name)).collect()
     }
 }
 

@@ -2,9 +2,11 @@
 //! snapshot; neither it nor anything beside it is changed or locked.
 
 mod claims;
+mod copy;
 mod dump;
 mod json;
 mod kept;
+mod known;
 mod layout;
 mod rows;
 mod snapshot;
@@ -21,9 +23,10 @@ use rusqlite::Connection;
 use crate::Formats;
 use crate::claim::{absolute, slashed};
 use crate::open::END_BYTES;
-pub(crate) use claims::claims;
+pub(crate) use claims::{claims, is_one};
 pub use dump::Dump;
 pub(crate) use kept::keeping;
+use known::{Known, known, unknown};
 use layout::Layout;
 use snapshot::{Snapshot, State};
 pub(crate) use snapshot::{has_log, is_beside};
@@ -40,6 +43,26 @@ pub enum Fault {
     /// SQLite can't make sense of it.
     #[error("SQLite: {0}")]
     Sqlite(#[from] rusqlite::Error),
+    /// The same, about a copy of ours, which nobody else knows.
+    #[error("SQLite: {0}")]
+    Told(String),
+    /// A log whose database is not there, and which is not enough by itself.
+    #[error("the log of a database that is missing; the log alone can't be read")]
+    Alone,
+    /// Its log needs a copy of it, and there is none.
+    #[error("it has a log beside it, and can't be copied to {}: {error}", folder.display())]
+    NoCopy {
+        /// Where copies are made.
+        folder: PathBuf,
+        /// Why not.
+        error: std::io::Error,
+    },
+    /// The same: there is too much of it.
+    #[error(
+        "it has a log beside it, and {0} bytes are too much to copy: close the agent, which \
+        then brings the log into the database"
+    )]
+    Big(u64),
     /// Someone writes to it all the time.
     #[error("it changed whenever it was read; try again when the agent rests")]
     Restless,
@@ -61,6 +84,12 @@ pub struct Store {
     snapshot: Snapshot,
     /// The layout as it was last seen, and in which state of the database.
     layout: Mutex<Option<(State, Arc<Layout>)>>,
+}
+
+impl std::fmt::Debug for Store {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}", self.path.display())
+    }
 }
 
 /// What a database has of one session.
@@ -96,20 +125,6 @@ impl std::fmt::Debug for Selection {
     }
 }
 
-/// The format, and the kind of database, that has such tables.
-fn known(
-    formats: Formats<'_>,
-    tables: &[String],
-) -> Option<(&'static dyn Format, &'static Database)> {
-    let has = |marks: &&'static [&'static str]| {
-        marks.iter().all(|mark| tables.iter().any(|table| table == mark))
-    };
-    formats.iter().find_map(|format| {
-        let kind = format.databases().iter().find(|kind| kind.marks.iter().any(&has))?;
-        Some((*format, kind))
-    })
-}
-
 /// The sessions of a database.
 fn listing(
     connection: &Connection,
@@ -131,23 +146,40 @@ impl Store {
     /// # Errors
     /// Where it is none, or can't be read.
     pub fn open(formats: Formats<'_>, path: &Path) -> Result<Option<Self>, Fault> {
+        let shown = slashed(&absolute(path));
+        let find = |connection: &Connection| known(formats, connection, &shown);
         // Nobody else's database is copied, for its log's sake or because it changes.
-        let glimpse = Snapshot::glimpse(path, rows::tables).unwrap_or_default();
-        if !glimpse.is_empty() && known(formats, &glimpse).is_none() {
+        let glimpse = Snapshot::glimpse(path, |connection| {
+            Ok((rows::tables(connection)?.is_empty(), find(connection)?))
+        });
+        if matches!(glimpse, Ok((false, None))) {
             return Ok(None);
         }
         let snapshot = Snapshot::take(path)?;
         let mut seen = None;
         let known = snapshot.read(|connection, state| {
-            let Some(known) = known(formats, &rows::tables(connection)?) else { return Ok(None) };
-            let layout = Layout::of(connection, known.1);
-            let listing = listing(connection, known.1, &layout, path)?;
+            let Some(known) = find(connection)? else { return Ok(None) };
+            let layout = Layout::of(connection, known.kind);
+            let listing = listing(connection, known.kind, &layout, path)?;
             seen = state.map(|state| (state.clone(), Arc::new(layout)));
             Ok(Some((known, listing)))
         })?;
-        let Some(((format, kind), listing)) = known else { return Ok(None) };
+        let Some((Known { format, kind, shared }, listing)) = known else { return Ok(None) };
         let (path, layout) = (path.to_path_buf(), Mutex::new(seen));
-        Ok(Some(Self { format, kind, path, listing, snapshot, layout }))
+        let store = Self { format, kind, path, listing, snapshot, layout };
+        Ok(if !shared || store.is_ours()? { Some(store) } else { None })
+    }
+
+    /// Is it the agent's, though others have such tables? Its place tells, or what stands in it.
+    fn is_ours(&self) -> Result<bool, Fault> {
+        if (self.kind.is_placed)(&slashed(&absolute(&self.path))) {
+            return Ok(true);
+        }
+        match &*self.listing.owned {
+            [] => Ok(!self.listing.unread.is_empty()),
+            [whole] if whole.id.is_empty() => Ok(matches!(self.claim()?, Claim::Part { .. })),
+            _ => Ok(true),
+        }
     }
 
     /// The group of a database that holds one session: what the format calls its dump.
@@ -155,14 +187,31 @@ impl Store {
     /// # Errors
     /// Where it can't be read.
     pub fn group(&self) -> Result<String, Fault> {
-        let dump = self.dump("", Some(END_BYTES))?;
-        let path = format!("{}{DUMP}", slashed(&absolute(&self.path)));
+        match self.claim()? {
+            Claim::Part { group, .. } => Ok(group),
+            Claim::NoSession(_) | Claim::No => Ok(self.dump_path()),
+        }
+    }
+
+    fn dump_path(&self) -> String {
+        format!("{}{DUMP}", slashed(&absolute(&self.path)))
+    }
+
+    /// What the format says of the beginning of the dump.
+    fn claim(&self) -> Result<Claim, Fault> {
+        let (dump, path) = (self.dump("", Some(END_BYTES))?, self.dump_path());
         let (head, length) = (dump.bytes.as_slice(), dump.bytes.len() as u64);
         let head = &head[..head.len().min(END_BYTES)];
-        match self.format.claim(&Candidate { path: &path, head, tail: Tail::Is(b""), length }) {
-            Claim::Part { group, .. } => Ok(group),
-            Claim::NoSession(_) | Claim::No => Ok(path),
-        }
+        Ok(self.format.claim(&Candidate { path: &path, head, tail: Tail::Is(b""), length }))
+    }
+
+    /// What stands in it that is neither read nor known to hold no session: tables, and keys by
+    /// their beginnings, with the numbers of their rows.
+    ///
+    /// # Errors
+    /// Where it can't be read.
+    pub fn unknown(&self) -> Result<Vec<(String, u64)>, Fault> {
+        self.snapshot.read(|connection, _| unknown(connection, self.kind))
     }
 
     /// What is out of the ordinary about it.

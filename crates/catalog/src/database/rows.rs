@@ -10,11 +10,23 @@ use rusqlite::types::ValueRef;
 use super::layout::{Layout, List, Shape};
 use super::{Fault, Listing, Owned};
 
-/// The names of all tables.
+/// The names of all tables; SQLite's own are left out.
 pub(super) fn tables(connection: &Connection) -> Result<Vec<String>, Fault> {
-    let mut query = connection.prepare("SELECT name FROM sqlite_master WHERE type = 'table'")?;
-    let names = query.query_map([], |row| row.get(0))?;
-    Ok(names.collect::<Result<_, _>>()?)
+    let sql = "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name";
+    let mut query = connection.prepare(sql)?;
+    let names = query.query_map([], |row| row.get::<_, String>(0))?;
+    let names: Vec<String> = names.collect::<Result<_, _>>()?;
+    Ok(names.into_iter().filter(|name| !name.starts_with("sqlite_")).collect())
+}
+
+/// The columns of a table, by their names in the database; none where they can't be told.
+pub(super) fn columns(connection: &Connection, table: &str) -> Vec<String> {
+    let read = || {
+        let mut query = connection.prepare("SELECT name FROM pragma_table_xinfo(?1)")?;
+        let names = query.query_map([table], |row| row.get(0))?;
+        names.collect::<rusqlite::Result<_>>()
+    };
+    read().unwrap_or_default()
 }
 
 /// A name as SQL writes it.
@@ -100,6 +112,7 @@ pub(super) fn owners(
                 continue;
             }
         };
+        unread.extend(layout.lack(table));
         match read {
             Err(Fault::Sqlite(error)) => unread.push(format!("table {}: {error}", table.name)),
             other => other?,

@@ -10,16 +10,13 @@ use std::time::SystemTime;
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
-use tempfile::TempDir;
 
+use super::copy::{Copy, copied};
 use super::{Fault, kept};
 
-/// How often a database that changes under us is read again.
-const TRIES: usize = 8;
-
 /// What stands beside a database and belongs to it.
-const LOG: &str = "-wal";
-const JOURNAL: &str = "-journal";
+pub(super) const LOG: &str = "-wal";
+pub(super) const JOURNAL: &str = "-journal";
 const INDEX: &str = "-shm";
 
 /// A snapshot. The copy is gone when it is dropped.
@@ -27,25 +24,8 @@ pub(super) struct Snapshot {
     path: PathBuf,
     copy: Option<Copy>,
     note: Option<&'static str>,
-}
-
-struct Copy {
-    /// Holds the copy; removed with it.
-    folder: TempDir,
-    /// Of what it was copied from.
-    state: State,
-}
-
-impl Copy {
-    fn path(&self) -> PathBuf {
-        self.folder.path().join("copy.db")
-    }
-}
-
-impl Drop for Copy {
-    fn drop(&mut self) {
-        kept::forget(&self.path());
-    }
+    /// There is a log, and no database.
+    is_orphan: bool,
 }
 
 /// True for the beginning of a write-ahead log.
@@ -62,7 +42,15 @@ pub(crate) fn is_beside(path: &Path) -> bool {
 
 /// Is there a log beside the database of this name?
 pub(crate) fn has_log(path: &Path) -> bool {
-    holds(&beside(path, LOG), 32)
+    let log = beside(path, LOG);
+    holds(&log, 32) && bytes_at::<4>(&log, 0).is_ok_and(|head| is_log(&head))
+}
+
+/// Is there a journal that may have to be taken back? SQLite writes over the beginning of one that
+/// has not (file format, section 3).
+fn has_journal(path: &Path) -> bool {
+    const MAGIC: [u8; 8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7];
+    bytes_at(&beside(path, JOURNAL), 0).is_ok_and(|head: [u8; 8]| head == MAGIC)
 }
 
 impl Snapshot {
@@ -71,7 +59,7 @@ impl Snapshot {
         let orphan = path.to_str().and_then(|path| path.strip_suffix(LOG)).map(PathBuf::from);
         let orphan = orphan.filter(|base| !base.exists());
         let path = orphan.clone().unwrap_or_else(|| path.to_path_buf());
-        let alone = !holds(&beside(&path, LOG), 32) && !holds(&beside(&path, JOURNAL), 1);
+        let alone = !has_log(&path) && !has_journal(&path);
         let (copy, note) = match (&orphan, alone) {
             (Some(_), _) => (Some(copied(&path)?), Some(ORPHAN)),
             (None, true) => (None, None),
@@ -80,7 +68,8 @@ impl Snapshot {
                 (Some(copied(&path)?), empty.then_some(EMPTY))
             }
         };
-        Ok(Self { path, copy, note })
+        let is_orphan = orphan.is_some();
+        Ok(Self { path, copy, note, is_orphan })
     }
 
     /// Looks at the database where it lies, without what its log holds.
@@ -110,9 +99,14 @@ impl Snapshot {
             }
             kept::forget(&self.path);
             let copy = copied(&self.path)?;
-            return read(&own(&copy.path())?, None);
+            let own = own(&copy.path());
+            return own.and_then(|own| read(&own, None)).map_err(|fault| copy.told(fault));
         };
-        reading(&copy.path(), &copy.state, own, &mut read)
+        let found = reading(&copy.path(), &copy.state, own, &mut read);
+        found.map_err(|fault| match fault {
+            Fault::Sqlite(_) | Fault::Io(_) if self.is_orphan => Fault::Alone,
+            fault => copy.told(fault),
+        })
     }
 }
 
@@ -132,14 +126,14 @@ fn reading<T>(
 const ORPHAN: &str = "a log without its database: what the log holds was read";
 const EMPTY: &str = "an empty database: all that there is stands in its log";
 
-fn beside(path: &Path, ending: &str) -> PathBuf {
+pub(super) fn beside(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(ending);
     name.into()
 }
 
 /// Is there such a file, with more than so many bytes?
-fn holds(path: &Path, bytes: u64) -> bool {
+pub(super) fn holds(path: &Path, bytes: u64) -> bool {
     std::fs::metadata(path).is_ok_and(|meta| meta.len() > bytes)
 }
 
@@ -197,7 +191,7 @@ pub(super) struct State {
 }
 
 impl State {
-    fn of(path: &Path) -> io::Result<Self> {
+    pub(super) fn of(path: &Path) -> io::Result<Self> {
         let meta = |path: &Path| match std::fs::metadata(path) {
             Ok(meta) => Ok(Some((meta.len(), meta.modified().ok()))),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -209,13 +203,13 @@ impl State {
             Some((length, time)) => Some((length, time, bytes_at(path, 24)?)),
             None => None,
         };
-        let log = if holds(&log, 32) { Some(bytes_at(&log, 16)?) } else { None };
+        let log = if has_log(path) { Some(bytes_at(&log, 16)?) } else { None };
         Ok(Self { database, journal: meta(&beside(path, JOURNAL))?, log })
     }
 
     /// True where a copy that was made between the two states is one state of the database. While
     /// the log goes on, the database may change: whatever is written there stands in the log too.
-    fn spans(&self, after: &Self) -> bool {
+    pub(super) fn spans(&self, after: &Self) -> bool {
         match (&self.log, &after.log) {
             (Some(before), Some(after)) => before == after,
             (None, None) => self == after,
@@ -233,72 +227,4 @@ fn bytes_at<const N: usize>(path: &Path, at: usize) -> io::Result<[u8; N]> {
         bytes.copy_from_slice(found);
     }
     Ok(bytes)
-}
-
-/// Copies a database with its log and journal into a private folder.
-fn copied(path: &Path) -> Result<Copy, Fault> {
-    for _ in 0..TRIES {
-        let folder = tempfile::Builder::new().prefix("verbatim-").tempdir()?;
-        let copy = Copy { folder, state: State::of(path)? };
-        duplicate(path, &copy.path())?;
-        for ending in [LOG, JOURNAL] {
-            duplicate(&beside(path, ending), &beside(&copy.path(), ending))?;
-        }
-        if copy.state.spans(&State::of(path)?) {
-            begin(&copy.path())?;
-            return Ok(copy);
-        }
-    }
-    Err(Fault::Restless)
-}
-
-/// Copies a file; what is not there has no copy. Where the file system can, the two share their
-/// bytes, so that this costs nothing.
-fn duplicate(from: &Path, to: &Path) -> io::Result<()> {
-    match std::fs::copy(from, to) {
-        Ok(_) => writable(to),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        Err(error) => Err(error),
-    }
-}
-
-/// The copy of a file that nobody may write is ours nevertheless.
-#[cfg(unix)]
-fn writable(copy: &Path) -> io::Result<()> {
-    use std::os::unix::fs::PermissionsExt as _;
-    std::fs::set_permissions(copy, std::fs::Permissions::from_mode(0o600))
-}
-
-/// The copy of a file that nobody may write is ours nevertheless.
-#[cfg(not(unix))]
-fn writable(copy: &Path) -> io::Result<()> {
-    let mut permissions = std::fs::metadata(copy)?.permissions();
-    permissions.set_readonly(false);
-    std::fs::set_permissions(copy, permissions)
-}
-
-/// SQLite throws a log away whose database is empty. Where all is in the log, the copy gets its
-/// first page from there (file format, section 4.2), and SQLite does the rest.
-fn begin(copy: &Path) -> io::Result<()> {
-    if holds(copy, 0) {
-        return Ok(());
-    }
-    let mut log = io::BufReader::new(match File::open(beside(copy, LOG)) {
-        Ok(log) => log,
-        Err(_) => return Ok(()),
-    });
-    let mut header = [0; 32];
-    log.read_exact(&mut header)?;
-    let size = u32::from_be_bytes([header[8], header[9], header[10], header[11]]);
-    if !is_log(&header) || !(512..=65536).contains(&size) {
-        return Ok(());
-    }
-    let mut frame = vec![0; 24 + size as usize];
-    while log.read_exact(&mut frame).is_ok() {
-        let salted = frame[8..16] == header[16..24];
-        if salted && frame[..4] == [0, 0, 0, 1] {
-            return std::fs::write(copy, &frame[24..]);
-        }
-    }
-    Ok(())
 }

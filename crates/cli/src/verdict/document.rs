@@ -77,6 +77,7 @@ pub(crate) fn json(verdict: &Verdict<'_>, quick: bool, out: &mut dyn Write) -> i
         format: strange.format,
         version: strange.version.as_deref(),
         kind: match strange.level {
+            Level::Table => "table",
             Level::Record => "record",
             Level::Field => "field",
         },

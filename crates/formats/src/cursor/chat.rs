@@ -9,6 +9,9 @@ use super::case::said_injected;
 const TABLE: &[&str] = &["table"];
 /// Who speaks in a blob.
 const ROLE: &[&str] = &["row", "data", "role"];
+/// What a store says of itself.
+const STORE_NAMES: [&[&str]; 2] =
+    [&["row", "value", "agentId"], &["row", "value", "latestRootBlobId"]];
 /// What is said in it.
 const CONTENT: &[&str] = &["row", "data", "content"];
 /// What a part of a content is.
@@ -74,6 +77,15 @@ pub(super) fn case(line: Node<'_>) -> Option<&'static Case> {
         Some(b"blobs") => Some(blob(line)),
         None if line.at(SCHEMA).is_some() && line.at(CONVERSATION).is_some() => Some(&CARD_CASE),
         _ => None,
+    }
+}
+
+/// Is it this agent's, and not another program's table of the same name?
+pub(super) fn is_own(line: Node<'_>) -> bool {
+    match line.word(TABLE) {
+        Some(b"meta") => STORE_NAMES.iter().any(|path| line.at(path).is_some()),
+        Some(b"blobs") => line.at(ROLE).is_some() && line.at(CONTENT).is_some(),
+        _ => case(line).is_some(),
     }
 }
 

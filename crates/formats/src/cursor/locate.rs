@@ -124,7 +124,7 @@ fn is_ours(value: Node<'_>) -> bool {
     line || collected || value.at(map::MESSAGES).is_some() || is_row(value)
 }
 
-/// A line of a dump of one of Cursor's databases.
+/// A line of a dump of one of Cursor's databases, or a card.
 fn is_row(value: Node<'_>) -> bool {
-    desktop::case(value).or_else(|| chat::case(value)).is_some()
+    desktop::case(value).is_some() || chat::is_own(value)
 }

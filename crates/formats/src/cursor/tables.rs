@@ -2,13 +2,18 @@
 //! with all extensions and hold tokens (`cursorAuth/…`): only the keys named here are read.
 
 use super::wire;
-use crate::database::{Column, Database, Rows, Table};
+use crate::database::{Column, Database, Keyed, Mark, Rows, Table};
 
 /// The databases of the desktop and of the command line.
 pub(super) static ALL: &[Database] = &[
     Database {
         name: "a database of the desktop",
-        marks: &[&["cursorDiskKV"], &["ItemTable"]],
+        marks: &[
+            mark(&[("cursorDiskKV", &["key", "value"])], false),
+            // Every editor of this family has one.
+            mark(&[("ItemTable", &["key", "value"])], true),
+        ],
+        is_placed: in_desktop,
         tables: &[
             Table {
                 name: "cursorDiskKV",
@@ -38,10 +43,16 @@ pub(super) static ALL: &[Database] = &[
                 columns: &[],
             },
         ],
+        known: &[],
+        keyed: &[
+            Keyed { table: "cursorDiskKV", column: "key", of: &[], known: KEYS },
+            Keyed { table: "ItemTable", column: "key", of: LISTS, known: SETTINGS },
+        ],
     },
     Database {
         name: "a store of the command line",
-        marks: &[&["blobs", "meta"]],
+        marks: &[mark(&[("blobs", &["id", "data"]), ("meta", &["key", "value"])], true)],
+        is_placed: in_chats,
         tables: &[
             Table { name: "meta", rows: Rows::All, columns: &[("value", Column::Hex)] },
             Table {
@@ -50,5 +61,49 @@ pub(super) static ALL: &[Database] = &[
                 columns: &[("data", Column::View(wire::view))],
             },
         ],
+        known: &[],
+        keyed: &[],
     },
 ];
+
+/// What the desktop keeps about conversations and the editor, by the beginnings of keys: copies of
+/// messages as models saw them, states of files, and how things are shown.
+const KEYS: &[&str] = &[
+    "agentKv",
+    "backgroundComposer",
+    "bcCachedDetails",
+    "codeBlockDiff",
+    "codeBlockPartialInlineDiffFates",
+    "composer.content.",
+    "composerDraft",
+    "composerRootWriterDiagnostic",
+    "composerVirtualRowHeights",
+    "inlineDiff",
+    "localAgentMailboxCursor",
+    "notepad",
+    "ofsContent",
+];
+
+/// The beginnings of keys that hold lists of conversations; the other keys of this table are of the
+/// editor and of all its extensions.
+const LISTS: &[&str] = &["composer.composer", "workbench.panel.aichat.view.aichat."];
+
+/// What begins so and lists none.
+const SETTINGS: &[&str] =
+    &["composer.composerHeaders.", "workbench.panel.aichat.view.aichat.numberOfVisibleViews"];
+
+const fn mark(tables: &'static [(&'static str, &'static [&'static str])], shared: bool) -> Mark {
+    Mark { tables, without: &[], shared }
+}
+
+fn in_desktop(path: &str) -> bool {
+    let mut parts = path.rsplit('/');
+    let named = parts.next().is_some_and(|name| name.starts_with("state.vscdb"));
+    named && parts.any(|folder| folder.starts_with("Cursor") || folder.starts_with(".cursor"))
+}
+
+fn in_chats(path: &str) -> bool {
+    let mut parts = path.rsplit('/');
+    let named = parts.next() == Some("store.db");
+    named && parts.take(3).any(|folder| matches!(folder, "chats" | "acp-sessions"))
+}

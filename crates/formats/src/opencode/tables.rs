@@ -1,7 +1,7 @@
 //! Which tables of its databases OpenCode's sessions stand in. `account`, `credential` and the like
 //! hold access, and are never read.
 
-use crate::database::{Database, Rows, Table};
+use crate::database::{Database, Mark, Rows, Table};
 
 const fn of(name: &'static str, column: &'static str) -> Table {
     Table { name, rows: Rows::Of(column), columns: &[] }
@@ -12,15 +12,36 @@ const fn project(by: &'static str) -> Table {
     Table { name: "project", rows, columns: &[] }
 }
 
+/// `opencode.db`, or `opencode-<channel>.db`, in a folder of the agent's.
+fn is_placed(path: &str) -> bool {
+    let mut parts = path.rsplit('/');
+    let name = parts.next().unwrap_or_default();
+    name.starts_with("opencode")
+        && name.ends_with(".db")
+        && parts.any(|folder| matches!(folder, "opencode" | ".opencode"))
+}
+
 /// The databases of OpenCode, and that of the archived product of the same name.
 pub(super) static ALL: &[Database] = &[
     Database {
         name: "a database of OpenCode",
         marks: &[
-            &["message", "part"],
-            &["session_v2", "session_message"],
-            &["session", "session_message"],
+            mark(&[
+                ("message", &["id", "session_id", "time_created", "data"]),
+                ("part", &["id", "message_id", "session_id", "time_created", "data"]),
+            ]),
+            mark(&[
+                ("session", &["id", "project_id", "directory", "time_created"]),
+                ("message", &["session_id", "data"]),
+            ]),
+            mark(&[
+                ("session", &["id", "project_id", "directory", "time_created"]),
+                ("part", &["message_id", "data"]),
+            ]),
+            mark(&[("session_message", &["id", "session_id", "type", "seq", "data"])]),
+            mark(&[("session_v2", &["id", "project_id", "directory", "time_created"])]),
         ],
+        is_placed,
         tables: &[
             project("session"),
             of("session", "id"),
@@ -35,10 +56,47 @@ pub(super) static ALL: &[Database] = &[
             of("session_pending", "session_id"),
             of("event", "aggregate_id"),
         ],
+        known: &[
+            "account",
+            "account_state",
+            "control_account",
+            "credential",
+            "data_migration",
+            "event_sequence",
+            "instruction_blob",
+            "instruction_entry",
+            "instruction_state",
+            "kv",
+            "migration",
+            "permission",
+            "project_directory",
+            "workspace",
+            "worktree",
+            "__drizzle_migrations",
+        ],
+        keyed: &[],
     },
     Database {
         name: "a database of the archived product",
-        marks: &[&["sessions", "messages"]],
+        marks: &[Mark {
+            tables: &[
+                (
+                    "sessions",
+                    &["id", "title", "message_count", "prompt_tokens", "completion_tokens", "cost"],
+                ),
+                ("messages", &["id", "session_id", "role", "parts", "model", "finished_at"]),
+            ],
+            // The product that it became has these.
+            without: &[("messages", "provider"), ("messages", "is_summary_message")],
+            shared: false,
+        }],
+        is_placed,
         tables: &[of("sessions", "id"), of("messages", "session_id"), of("files", "session_id")],
+        known: &["goose_db_version", "logs"],
+        keyed: &[],
     },
 ];
+
+const fn mark(tables: &'static [(&'static str, &'static [&'static str])]) -> Mark {
+    Mark { tables, without: &[], shared: false }
+}

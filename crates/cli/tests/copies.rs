@@ -1,0 +1,101 @@
+//! Copies of databases: nobody else may read them, and no signal leaves one behind.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used)]
+
+use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::process::ExitStatusExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use rusqlite::Connection;
+
+mod common;
+use common::{Place, put};
+
+/// A home with a database in use, and so many other files that a check of them waits until someone
+/// reads what it says.
+fn place() -> (Place, Connection) {
+    let place = Place::new();
+    let home = place.path().join("in");
+    std::fs::create_dir_all(&home).unwrap();
+    std::fs::create_dir(place.path().join("tmp")).unwrap();
+    let database = Connection::open(home.join("opencode.db")).unwrap();
+    let sql = "PRAGMA journal_mode = WAL; CREATE TABLE session_message (id TEXT PRIMARY KEY,
+        session_id TEXT, type TEXT, seq INTEGER, time_created INTEGER, data TEXT);
+        INSERT INTO session_message VALUES ('msg_1', 'ses_1', 'user', 1, 1, '{\"text\":\"hi\"}')";
+    database.execute_batch(sql).unwrap();
+    // Whoever may read the original, the copy is ours alone.
+    let open = std::fs::Permissions::from_mode(0o666);
+    std::fs::set_permissions(home.join("opencode.db"), open).unwrap();
+    let name = "x".repeat(200);
+    (0..800).for_each(|n| put(&home.join(format!("{name}{n}")), "no session"));
+    (place, database)
+}
+
+/// A check that waits while its copy is there.
+fn waiting(place: &Place) -> (Child, PathBuf) {
+    let before = left(place);
+    let mut command = place.command(&["check", "in", "--json"]);
+    command.env("TMPDIR", place.path().join("tmp"));
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let end = Instant::now() + Duration::from_secs(60);
+    loop {
+        let mut new = left(place).into_iter().filter(|folder| !before.contains(folder));
+        let copy = new.find(|folder| folder.join("copy.db-wal").exists());
+        if let Some(copy) = copy {
+            return (child, copy);
+        }
+        assert!(Instant::now() < end, "no copy was made");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+/// What is in the folder for temporary files.
+fn left(place: &Place) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(place.path().join("tmp")).unwrap();
+    entries.map(|entry| entry.unwrap().path()).collect()
+}
+
+fn mode(path: &Path) -> u32 {
+    std::fs::symlink_metadata(path).unwrap().permissions().mode() & 0o777
+}
+
+fn send(signal: &str, child: &mut Child) -> Option<i32> {
+    let id = child.id().to_string();
+    assert!(Command::new("kill").args([signal, &id]).status().unwrap().success());
+    child.wait().unwrap().signal()
+}
+
+#[test]
+fn a_copy_is_private_and_gone_on_every_signal_that_can_be_caught() {
+    let (place, _open) = place();
+    for (signal, number) in [("-INT", 2), ("-TERM", 15), ("-HUP", 1)] {
+        let (mut child, copy) = waiting(&place);
+        assert_eq!(mode(&copy), 0o700, "{signal}");
+        for file in std::fs::read_dir(&copy).unwrap() {
+            let file = file.unwrap().path();
+            assert_eq!(mode(&file), 0o600, "{}", file.display());
+        }
+        assert_eq!(send(signal, &mut child), Some(number));
+        assert_eq!(left(&place), Vec::<PathBuf>::new(), "{signal}");
+    }
+}
+
+#[test]
+fn what_a_killed_program_left_the_next_one_removes() {
+    let (place, _open) = place();
+    let (mut child, copy) = waiting(&place);
+    assert_eq!(send("-KILL", &mut child), Some(9));
+    assert_eq!(left(&place), std::slice::from_ref(&copy));
+    let (mut next, other) = waiting(&place);
+    assert_ne!(other, copy);
+    assert_eq!(left(&place), std::slice::from_ref(&other), "the old one is gone");
+    // One that is in use stays.
+    let mut third = place.command(&["check", "in"]);
+    third.env("TMPDIR", place.path().join("tmp")).stdout(Stdio::null());
+    assert!(third.status().unwrap().success());
+    assert_eq!(left(&place), std::slice::from_ref(&other));
+    assert_eq!(send("-TERM", &mut next), Some(15));
+    assert_eq!(left(&place), Vec::<PathBuf>::new());
+}
