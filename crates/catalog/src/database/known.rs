@@ -36,8 +36,8 @@ pub(super) fn known(
             return false;
         };
         let found = seen.entry(name).or_insert_with(|| columns(connection, name));
-        let is = |column: &&str| found.iter().any(|name| name.eq_ignore_ascii_case(column));
-        columns_of.iter().all(|column| is(&column))
+        let is = |column: &str| found.iter().any(|name| name.eq_ignore_ascii_case(column));
+        columns_of.iter().all(|column| is(column))
     };
     let mut fits = |mark: &Mark| {
         mark.tables.iter().all(|(table, columns)| has(table, columns))
