@@ -33,7 +33,8 @@ fn place() -> (Place, Connection) {
     (place, database)
 }
 
-/// A check that waits while its copy is there.
+/// A check that waits while its copy is there; who sends it a signal waits for its end.
+#[allow(clippy::zombie_processes)]
 fn waiting(place: &Place) -> (Child, PathBuf) {
     let before = left(place);
     let mut command = place.command(&["check", "in", "--json"]);
