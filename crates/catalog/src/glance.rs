@@ -10,8 +10,9 @@ use formats::Role;
 use session::{Bundle, Instant, Member, Scan, Session, Slot, turn};
 
 use crate::claim::slashed;
-use crate::open::{END_BYTES, decode, head, is_zstd, stream, tail, whole};
+use crate::open::{END_BYTES, decode, head, stream, tail, whole};
 use crate::scan::{File, Source};
+use crate::unpack::is_zstd;
 
 /// A session in a list.
 #[derive(Clone, Debug, Default)]

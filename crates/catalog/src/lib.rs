@@ -21,6 +21,7 @@ mod packed;
 pub mod recipe;
 mod replay;
 mod scan;
+mod unpack;
 pub mod usage;
 pub mod validate;
 mod walk;
@@ -31,7 +32,7 @@ pub use drift::{Drift, Level, Strange};
 pub use error::Error;
 pub use glance::{Entry, glance, model};
 pub use machine::{Machine, Root, System};
-pub use open::{MEMBER_BYTES, Unread, bundle};
+pub use open::{MEMBER_BYTES, Unread, bundle, whole};
 pub use scan::{Aside, File, Found, Source, Why, scan};
 
 /// The formats that a function is to know: the registry, or a test's own.

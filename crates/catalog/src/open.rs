@@ -4,17 +4,16 @@
 
 use std::cell::Cell;
 use std::fs::File as Handle;
-use std::io::{self, BufRead, Read, Seek, SeekFrom};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use formats::{Format, Role};
-use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
-use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 use session::{Bundle, MEMBER_LIMIT, Member, Stream, Transport};
 
 use crate::database::Selection;
 use crate::packed;
 use crate::scan::{File, Source};
+use crate::unpack::{self, is_zstd};
 
 /// How much of a file's beginning, and of its end, tells what it is.
 pub(crate) const END_BYTES: usize = 64 * 1024;
@@ -44,14 +43,7 @@ pub(crate) fn end(path: &Path, length: u64) -> io::Result<Vec<u8>> {
 
 /// The first bytes of a file, decompressed: `count`, or all of a shorter one.
 pub(crate) fn head(path: &Path, count: usize) -> io::Result<Vec<u8>> {
-    let mut file = Handle::open(path)?;
-    if !is_zstd(path) {
-        return read_upto(&mut file, count);
-    }
-    let mut bytes = Vec::new();
-    unpack(io::BufReader::new(file), count, &mut bytes)?;
-    bytes.truncate(count);
-    Ok(bytes)
+    if is_zstd(path) { unpack::head(path, count) } else { read_upto(&mut regular(path)?, count) }
 }
 
 thread_local! {
@@ -65,7 +57,7 @@ pub(crate) fn with_head<T>(path: &Path, see: impl FnOnce(&[u8]) -> T) -> io::Res
     if is_zstd(path) {
         return Ok(see(&head(path, END_BYTES)?));
     }
-    let mut file = Handle::open(path)?;
+    let mut file = regular(path)?;
     let (mut room, mut filled) = (SPARE.take(), 0);
     room.resize(END_BYTES, 0);
     while filled < END_BYTES {
@@ -86,7 +78,7 @@ pub(crate) fn with_head<T>(path: &Path, see: impl FnOnce(&[u8]) -> T) -> io::Res
 
 /// The bytes of a plain file from a place on: [`END_BYTES`] at most.
 pub(crate) fn tail(path: &Path, from: u64) -> io::Result<Vec<u8>> {
-    let mut file = Handle::open(path)?;
+    let mut file = regular(path)?;
     file.seek(SeekFrom::Start(from))?;
     read_upto(&mut file, END_BYTES)
 }
@@ -134,11 +126,13 @@ pub(crate) fn stream(role: &Role) -> Stream {
 }
 
 fn member(file: &File) -> io::Result<Member> {
-    let stored = stable(&file.path)?;
-    let (bytes, transport) = if is_zstd(&file.path) {
-        (unpacked(&stored)?, Transport::Zstd(stored))
-    } else {
-        (stored, Transport::Plain)
+    let (bytes, transport) = match is_zstd(&file.path) {
+        true => {
+            let admitted = unpack::admit(&file.path)?;
+            let stored = stable(&file.path)?;
+            (unpack::whole(&stored, &admitted)?, Transport::Zstd(stored))
+        }
+        false => (stable(&file.path)?, Transport::Plain),
     };
     Member::stored(&*file.name, stream(&file.role), bytes, transport).ok_or_else(long)
 }
@@ -154,17 +148,40 @@ fn rows_of(file: &File, rows: &Selection, unread: &mut Vec<Unread>) -> io::Resul
 }
 
 /// All bytes of a file, decompressed.
-pub(crate) fn whole(path: &Path) -> io::Result<Vec<u8>> {
-    let stored = stable(path)?;
-    if is_zstd(path) { unpacked(&stored) } else { Ok(stored) }
+///
+/// # Errors
+/// Where it can't be read, is no regular file, or unpacks to more than it may.
+pub fn whole(path: &Path) -> io::Result<Vec<u8>> {
+    if !is_zstd(path) {
+        return stable(path);
+    }
+    let admitted = unpack::admit(path)?;
+    unpack::whole(&stable(path)?, &admitted)
+}
+
+/// Opens a file to read it. What is no regular file is not opened: a pipe waits for ever, and a
+/// device may do anything.
+pub(crate) fn regular(path: &Path) -> io::Result<Handle> {
+    let is_file = |meta: std::fs::Metadata| match meta.is_file() {
+        true => Ok(()),
+        false => Err(io::Error::new(io::ErrorKind::InvalidInput, "no regular file")),
+    };
+    is_file(std::fs::metadata(path)?)?;
+    let mut options = Handle::options();
+    options.read(true);
+    // What was put in its place meanwhile does not hold us either.
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(
+        &mut options,
+        rustix::fs::OFlags::NONBLOCK.bits() as i32,
+    );
+    let file = options.open(path)?;
+    is_file(file.metadata()?)?;
+    Ok(file)
 }
 
 fn long() -> io::Error {
     io::Error::other(format!("longer than {MEMBER_LIMIT} bytes"))
-}
-
-pub(crate) fn is_zstd(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension == "zst")
 }
 
 /// How often a file that is rewritten under us is read again.
@@ -177,7 +194,7 @@ const TRIES: usize = 4;
 fn stable(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     for _ in 0..TRIES {
-        let mut file = Handle::open(path)?;
+        let mut file = regular(path)?;
         let before = file.metadata()?;
         if before.len() > MEMBER_LIMIT as u64 {
             return Err(long());
@@ -220,47 +237,4 @@ fn finish_line(file: &mut Handle, bytes: &mut Vec<u8>) -> io::Result<()> {
         }
     }
     Ok(())
-}
-
-/// Unpacks a compressed file. A bomb is refused, however small it is stored.
-fn unpacked(stored: &[u8]) -> io::Result<Vec<u8>> {
-    let room = stored.len().saturating_mul(1000).saturating_add(64 << 20).min(MEMBER_LIMIT);
-    let mut bytes = Vec::new();
-    match unpack(stored, room, &mut bytes)? {
-        true => Ok(bytes),
-        false => Err(io::Error::other(format!("unpacks to more than {room} bytes"))),
-    }
-}
-
-/// Unpacks Zstandard frames (RFC 8878, section 3.1), one behind another. False where it stopped
-/// because there are more than `limit` bytes.
-fn unpack(mut stored: impl BufRead, limit: usize, bytes: &mut Vec<u8>) -> io::Result<bool> {
-    let mut frames = FrameDecoder::new();
-    while !stored.fill_buf()?.is_empty() {
-        match frames.init(&mut stored) {
-            Ok(()) => {}
-            Err(FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::SkipFrame {
-                length,
-                ..
-            })) => {
-                io::copy(&mut stored.by_ref().take(length.into()), &mut io::sink())?;
-                continue;
-            }
-            Err(error) => return Err(io::Error::other(error)),
-        }
-        while !frames.is_finished() {
-            let step = BlockDecodingStrategy::UptoBytes(1 << 20);
-            frames.decode_blocks(&mut stored, step).map_err(io::Error::other)?;
-            frames.collect_to_writer(&mut *bytes)?;
-            if bytes.len() > limit {
-                return Ok(false);
-            }
-        }
-        if let Some(told) = frames.get_checksum_from_data()
-            && frames.get_calculated_checksum() != Some(told)
-        {
-            return Err(io::Error::other("its checksum does not match: the file is damaged"));
-        }
-    }
-    Ok(true)
 }

@@ -15,7 +15,7 @@ use crate::claim::{Claimed, Claims, claim, slashed};
 use crate::database::{DUMP, Selection, Store};
 use crate::group::{Groups, shared};
 use crate::machine::Root;
-use crate::open::is_zstd;
+use crate::unpack::is_zstd;
 use crate::walk::{Met, Seen, walk};
 use crate::work::parallel;
 

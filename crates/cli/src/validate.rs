@@ -60,7 +60,7 @@ fn read(file: &str, world: &mut World<'_>) -> Result<Vec<u8>, Failure> {
         world.input.read_to_end(&mut bytes)?;
         return Ok(bytes);
     }
-    std::fs::read(file).map_err(|error| match error.kind() {
+    catalog::whole(file.as_ref()).map_err(|error| match error.kind() {
         std::io::ErrorKind::NotFound => Failure::NoFile(file.into()),
         _ => Failure::File(PathBuf::from(file), error),
     })

@@ -14,6 +14,7 @@ use session::usage::Convention;
 use session::{Bundle, EventIx, Map, Member, Origin, Session, Span};
 
 pub mod attribution;
+pub mod budget;
 mod claude_code;
 mod codewhale;
 mod codex;

@@ -11,6 +11,7 @@ use super::layout::PLAIN;
 use super::source;
 use super::told::{Layout, array_steps, broken, key_steps, layout_name, text};
 use super::tree::{DEPTH, Step, Tree};
+use crate::budget::room;
 use crate::document::out::{Out, unbase64};
 use crate::{Restored, WriteError};
 
@@ -34,7 +35,7 @@ pub fn restore(record: &[u8]) -> Result<Restored, WriteError> {
     let exact = !members.is_empty() && members.iter().all(|member| member.at(&["gzip"]).is_some());
     let bundle = match exact {
         true => members.iter().map(|member| embedded(*member)).collect::<Result<_, _>>()?,
-        false => Rebuild::of(root)?.members(root, &members)?,
+        false => Rebuild::of(root)?.members(root, &members, room(record.len()))?,
     };
     let id = root.at(&["session"]).map(|session| text(session, "session-id")).unwrap_or_default();
     let (id, bundle) = (id.into_owned(), Bundle { members: bundle });
@@ -170,16 +171,23 @@ impl<'r> Rebuild<'r> {
         Ok(())
     }
 
-    /// The members, with a record a line.
-    fn members(self, root: Node<'_>, members: &[Node<'_>]) -> Result<Vec<Member>, WriteError> {
+    /// The members, with a record a line: in all at most `room` bytes, for what is said once may
+    /// stand in each of them.
+    fn members(
+        self,
+        root: Node<'_>,
+        members: &[Node<'_>],
+        room: usize,
+    ) -> Result<Vec<Member>, WriteError> {
         let mut texts = vec![Vec::new(); members.len()];
         let mut records = self.records.into_iter().peekable();
-        let mut end = 0;
+        let (mut end, mut left) = (0, room);
         let runs = root.at(&["session", "verbatim", "streams"]);
         for run in runs.into_iter().flat_map(Node::elements) {
             let member = number(run, "member").and_then(|member| usize::try_from(member).ok());
             let text = member.and_then(|member| texts.get_mut(member));
             let text = text.ok_or_else(|| broken("verbatim.streams", "names no member"))?;
+            let begun = text.len();
             end += number(run, "records").unwrap_or(0);
             while let Some((_, grown)) = records.next_if(|(record, _)| *record < end) {
                 match grown.bytes {
@@ -191,7 +199,11 @@ impl<'r> Rebuild<'r> {
                     }
                 }
                 text.push(b'\n');
+                if text.len() - begun > left {
+                    return Err(broken("the record", "what it gives back is too long"));
+                }
             }
+            left -= text.len() - begun;
         }
         let members = members.iter().zip(texts).map(|(node, lines)| {
             let name = text(*node, "name").into_owned();

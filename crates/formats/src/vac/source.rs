@@ -10,6 +10,7 @@ use flate2::{Compression, GzBuilder};
 use session::{Scan, Session, Transport, value};
 use sha2::{Digest as _, Sha256};
 
+use crate::budget::room;
 use crate::document::out::Out;
 
 /// The id of the session's record: of what it is a record, and of which bytes. A later state of the
@@ -138,22 +139,37 @@ pub(super) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// RFC 1952, without a time or a name in it: same bytes, same result.
+/// RFC 1952, without a time or a name in it: same bytes, same result. What packs to less than may
+/// be unpacked again stands in it as it is.
 fn compress(bytes: &[u8]) -> Vec<u8> {
-    let mut encoder: GzEncoder<Vec<u8>> =
-        GzBuilder::new().write(Vec::new(), Compression::default());
-    // Writing into memory cannot fail.
-    let _ = encoder.write_all(bytes);
-    encoder.finish().unwrap_or_default()
+    let pack = |level| {
+        let mut encoder: GzEncoder<Vec<u8>> = GzBuilder::new().write(Vec::new(), level);
+        // Writing into memory cannot fail.
+        let _ = encoder.write_all(bytes);
+        encoder.finish().unwrap_or_default()
+    };
+    let packed = pack(Compression::default());
+    if bytes.len() <= room(packed.len()) { packed } else { pack(Compression::none()) }
 }
 
-/// The bytes that [`compress`] was given; `None` where they are not `length` bytes. Never takes
-/// more memory than that.
+/// The bytes that [`compress`] was given; `None` where they are not `length` bytes, or more than
+/// packed ones may become. What may be long is counted before it is kept.
 pub(super) fn decompress(bytes: &[u8], length: u64) -> Option<Vec<u8>> {
-    let mut out = Vec::new();
-    let read = GzDecoder::new(bytes).take(length.saturating_add(1)).read_to_end(&mut out).ok()?;
-    (read as u64 == length).then_some(out)
+    // Packed bytes that are as long as what they hold are no bomb.
+    if length > room(bytes.len()).max(bytes.len()) as u64 {
+        return None;
+    }
+    let read = || GzDecoder::new(bytes).take(length.saturating_add(1));
+    if length > COUNTED && std::io::copy(&mut read(), &mut std::io::sink()).ok()? != length {
+        return None;
+    }
+    let mut out = Vec::with_capacity(if length > COUNTED { length as usize } else { 0 });
+    let count = read().read_to_end(&mut out).ok()?;
+    (count as u64 == length).then_some(out)
 }
+
+/// What is stated to be longer than this is counted first.
+const COUNTED: u64 = 64 << 20;
 
 /// The digest of bytes, as a record writes it.
 pub(crate) fn digest(bytes: &[u8]) -> String {
@@ -187,5 +203,17 @@ mod tests {
         assert_eq!(decompress(&small, 5001), None);
         assert_eq!(decompress(&small[..20], 5000), None);
         assert_eq!(decompress(b"none", 5000), None);
+    }
+
+    #[test]
+    fn what_packs_too_well_is_stored_and_comes_back_and_a_bomb_does_not() {
+        let bytes = vec![b' '; 20 << 20];
+        let stored = compress(&bytes);
+        assert!(stored.len() > bytes.len());
+        assert!(decompress(&stored, bytes.len() as u64).is_some_and(|back| back == bytes));
+        let mut bomb = GzEncoder::new(Vec::new(), Compression::best());
+        bomb.write_all(&bytes).unwrap();
+        let bomb = bomb.finish().unwrap();
+        assert_eq!(decompress(&bomb, bytes.len() as u64), None);
     }
 }

@@ -1,0 +1,96 @@
+//! What hostile files may cost: unpacking, pipes and devices, links.
+#![allow(clippy::unwrap_used)]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use catalog::Machine;
+use catalog::recipe::Catalog;
+
+mod tiny;
+use tiny::{FORMATS, TALK};
+
+fn put(folder: &Path, name: &str, text: impl AsRef<[u8]>) -> PathBuf {
+    let path = folder.join(name);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(&path, text).unwrap();
+    path
+}
+
+fn catalog(home: &Path) -> Catalog<'static> {
+    let machine = Machine { home: Some(home.into()), ..Machine::default() };
+    Catalog { formats: FORMATS, machine }
+}
+
+fn packed(bytes: &[u8]) -> Vec<u8> {
+    ruzstd::encoding::compress_to_vec(bytes, ruzstd::encoding::CompressionLevel::Fastest)
+}
+
+/// A frame of run-length blocks: four bytes become 128 KiB.
+fn runs(blocks: usize) -> Vec<u8> {
+    let block = |last: u32| (((128 << 10) << 3) | 2 | last).to_le_bytes();
+    let mut frame = vec![0x28, 0xb5, 0x2f, 0xfd, 0, 7 << 3];
+    for at in 1..=blocks {
+        frame.extend_from_slice(&block(u32::from(at == blocks))[..3]);
+        frame.push(b' ');
+    }
+    frame
+}
+
+/// Bytes that every reader passes over.
+fn skipped(length: u32) -> Vec<u8> {
+    let mut frame = vec![0x50, 0x2a, 0x4d, 0x18];
+    frame.extend(length.to_le_bytes());
+    frame.resize(frame.len() + length as usize, 0);
+    frame
+}
+
+#[test]
+fn what_unpacks_to_a_hundred_times_its_length_is_refused_by_every_reader() {
+    let temp = tempfile::tempdir().unwrap();
+    let first = packed(TALK.as_bytes());
+    let many = || (0..2000).flat_map(|_| runs(8));
+    let padded: Vec<u8> = [first.clone(), runs(4000), skipped(4 << 20)].concat();
+    let wide = [&[0x28, 0xb5, 0x2f, 0xfd, 0, 21 << 3, 1, 0, 0][..], &first].concat();
+    let bombs = [
+        ("one.tiny.zst", [first.clone(), runs(4000)].concat(), "unpacks to more than"),
+        ("many.tiny.zst", first.iter().copied().chain(many()).collect(), "unpacks to more than"),
+        ("padded.tiny.zst", padded, "unpacks to more than"),
+        ("line.tiny.zst", runs(4000), "unpacks to more than"),
+        ("wide.tiny.zst", wide, "window"),
+    ];
+    for (name, bytes, why) in bombs {
+        let path = put(temp.path(), name, bytes);
+        let catalog = catalog(temp.path());
+        let found = catalog.find(std::slice::from_ref(&path));
+        let asides = found.aside.iter().map(|aside| aside.why.to_string());
+        let checked = catalog.check(&found, false, &|_| ()).into_iter();
+        let unread = checked.flat_map(|checked| checked.unread).map(|unread| unread.why);
+        let said: String = asides.chain(unread).collect();
+        assert!(said.contains(why), "{name}: {said}");
+        assert!(catalog.open(path.to_str().unwrap(), &[]).is_err(), "{name}");
+        assert!(catalog::whole(&path).is_err(), "{name}");
+    }
+}
+
+/// What is short may repeat itself, and what is skipped takes nothing from it.
+#[test]
+fn short_files_that_pack_well_are_read() {
+    let temp = tempfile::tempdir().unwrap();
+    let text = TALK.repeat(2000);
+    let path = put(temp.path(), "one.tiny.zst", [skipped(9), packed(text.as_bytes())].concat());
+    assert_eq!(catalog::whole(&path).unwrap(), text.as_bytes());
+}
+
+#[cfg(unix)]
+#[test]
+fn pipes_and_devices_are_not_opened() {
+    let temp = tempfile::tempdir().unwrap();
+    let pipe = temp.path().join("one.tiny");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.is_ok_and(|status| status.success()));
+    for path in [&*pipe, Path::new("/dev/zero")] {
+        assert_eq!(catalog::whole(path).unwrap_err().to_string(), "no regular file");
+        assert!(catalog(temp.path()).open(path.to_str().unwrap(), &[]).is_err());
+    }
+}
