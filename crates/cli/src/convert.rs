@@ -1,5 +1,6 @@
 //! `verbatim convert`: a session in another format.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use catalog::Error;
@@ -7,8 +8,10 @@ use catalog::recipe::Opened;
 use formats::Written;
 use serde::Serialize;
 use session::Session;
+use session::secret::secrets;
 
 use crate::args::Global;
+use crate::human::counted;
 use crate::terminal::Plain;
 use crate::world::{Failure, Outcome, World};
 use crate::{json, output};
@@ -34,6 +37,9 @@ pub(crate) struct Args {
     /// form
     #[arg(long)]
     rows: bool,
+    /// Write the values that give access to something (share addresses, keys) into the document
+    #[arg(long)]
+    with_secrets: bool,
     /// Lay the document out for people
     #[arg(long, conflicts_with = "cbor")]
     pretty: bool,
@@ -59,6 +65,7 @@ pub(crate) fn run(args: &Args, global: Global, world: &mut World<'_>) -> Result<
         embed: args.embed,
         rows: args.rows,
         strict: args.schema_strict,
+        secrets: args.with_secrets,
         at: None,
     };
     let written = match binary {
@@ -84,6 +91,9 @@ pub(crate) fn run(args: &Args, global: Global, world: &mut World<'_>) -> Result<
             writeln!(world.err, "wrote {} ({size})", Plain::line(&file))?;
         }
         losses(&written, world)?;
+    }
+    if args.embed || opened.session().format == args.to {
+        stored_secrets(opened.session(), world)?;
     }
     Ok(if opened.unread.is_empty() { Outcome::Good } else { Outcome::Failed })
 }
@@ -172,6 +182,7 @@ impl<'w> Ledger<'w> {
                 formats::Carried::Mapped => "mapped",
                 formats::Carried::Synthesised => "synthesised",
                 formats::Carried::Dropped => "dropped",
+                formats::Carried::Withheld => "withheld",
             },
             why: loss.why,
             at: loss.at.map(|(member, span)| At { member, byte: span.start, length: span.len() }),
@@ -187,6 +198,19 @@ impl<'w> Ledger<'w> {
     }
 }
 
+/// The stored bytes are what they are: says which secrets are in them.
+fn stored_secrets(session: &Session, world: &mut World<'_>) -> Result<(), Failure> {
+    let secrets = secrets(session);
+    let paths: BTreeSet<&str> = secrets.iter().map(|secret| &*secret.path).collect();
+    if !paths.is_empty() {
+        let paths: Vec<&str> = paths.into_iter().take(TOLD).collect();
+        let count = counted(secrets.len() as u64, "value that gives", "values that give");
+        let what = format!("the stored bytes hold {count} access: {}", paths.join(", "));
+        writeln!(world.err, "warning: {}", Plain::line(&what))?;
+    }
+    Ok(())
+}
+
 /// How many losses are told one by one.
 const TOLD: usize = 20;
 
@@ -197,6 +221,7 @@ fn losses(written: &Written, world: &mut World<'_>) -> Result<(), Failure> {
             formats::Carried::Mapped => "mapped",
             formats::Carried::Synthesised => "made up",
             formats::Carried::Dropped => "not carried",
+            formats::Carried::Withheld => "withheld (`--with-secrets` writes it)",
         };
         writeln!(world.err, "{how}: {} ({})", Plain::line(&loss.what), loss.why)?;
     }

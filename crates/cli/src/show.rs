@@ -1,7 +1,9 @@
 //! `verbatim show`: one session, readable; or as it is; or as JSON.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
+use session::secret::withheld;
 use session::{EventRef, Instant, Session, Slot, turn};
 
 use crate::args::Global;
@@ -30,6 +32,9 @@ pub(crate) struct Args {
     /// Print the native records as they are, in their order
     #[arg(long, conflicts_with_all = ["all", "json"])]
     raw: bool,
+    /// Show the values that give access to something (share addresses, keys)
+    #[arg(long)]
+    with_secrets: bool,
     /// Look for the session under this folder instead of the agents' own places
     #[arg(long = "in", value_name = "FOLDER")]
     within: Vec<PathBuf>,
@@ -42,9 +47,19 @@ pub(crate) fn run(
     world: &mut World<'_>,
 ) -> Result<Outcome, Failure> {
     let opened = crate::convert::open(&args.session, &args.within, world)?;
-    let session = opened.session();
+    let covered = if args.with_secrets { None } else { withheld(opened.session()) };
+    if let Some((_, secrets)) = &covered
+        && (args.raw || global.json || args.all)
+    {
+        let paths: BTreeSet<&str> = secrets.iter().map(|secret| &*secret.path).collect();
+        let paths: Vec<&str> = paths.into_iter().collect();
+        let count = counted(secrets.len() as u64, "value that gives", "values that give");
+        let what = format!("withheld: {count} access: {}", paths.join(", "));
+        writeln!(world.err, "{} (`--with-secrets` shows them)", Plain::line(&what))?;
+    }
+    let session = covered.as_ref().map_or(opened.session(), |(session, _)| session);
     if global.json {
-        events(session, world.out)?;
+        events(session, args.with_secrets, world.out)?;
     } else if args.raw {
         raw(session, &mut Screen::new(world.out, color, world.width))?;
     } else {

@@ -213,7 +213,7 @@ fn text_has_the_slot_content_in_every_format() {
 
 fn json(session: &session::Session) -> Value {
     let mut text = Vec::new();
-    verbatim_cli::events(session, &mut text).unwrap();
+    verbatim_cli::events(session, true, &mut text).unwrap();
     // Half surrogate pairs stand as they are written, and not every reader takes them.
     serde_json::from_str(&String::from_utf8(text).unwrap().replace("\\ud", "\\u0")).unwrap()
 }

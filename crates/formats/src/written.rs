@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use session::{Bundle, Instant, Span, Transport};
+use session::secret::{self, Secret};
+use session::{Bundle, Instant, Session, Span, Transport};
 
 /// How a session is to be written. Most native formats have but one way.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -13,6 +14,9 @@ pub struct Options {
     pub embed: bool,
     /// The session of a database as the dump of its rows, also where its agent takes another form.
     pub rows: bool,
+    /// With the values that give access to something. Without it, other bytes of the same length
+    /// stand for them, and the ledger names them.
+    pub secrets: bool,
     /// When it is written, for a document that states it. Without it, the session's own last time
     /// stands there, and the same session gives the same bytes.
     pub at: Option<Instant>,
@@ -96,6 +100,8 @@ pub enum Carried {
     Synthesised,
     /// Not in the target.
     Dropped,
+    /// Left out on purpose: it gives access to something. Stars stand for it.
+    Withheld,
 }
 
 /// What a document gives back.
@@ -142,17 +148,13 @@ pub enum WriteError {
 
 /// True for a session that stands, or stood, in a database: what is known of it is its rows' dump.
 #[must_use]
-pub(crate) fn is_of_a_database(session: &session::Session) -> bool {
+pub(crate) fn is_of_a_database(session: &Session) -> bool {
     session.bundle.members.iter().any(|member| *member.transport() == Transport::Dump)
 }
 
 /// What was written for the session's own agent; where that is a dump of rows and nobody asked for
 /// one, the ledger says so.
-pub(crate) fn dumped(
-    session: &session::Session,
-    options: &Options,
-    mut written: Written,
-) -> Written {
+pub(crate) fn dumped(session: &Session, options: &Options, mut written: Written) -> Written {
     if is_of_a_database(session) && !options.rows {
         let (what, carried) = (format!("the rows of {}", session.format), Carried::Mapped);
         let why = "as a dump, a row a line: there is no form in which the agent takes them in";
@@ -161,9 +163,34 @@ pub(crate) fn dumped(
     written
 }
 
+/// The session as a document may show it, unless its secrets are asked for; and what it withholds,
+/// each name once.
+pub(crate) fn shown(session: &Session, options: &Options) -> (Option<Session>, Losses) {
+    let covered = if options.secrets { None } else { secret::withheld(session) };
+    let Some((covered, secrets)) = covered else { return (None, Losses::new()) };
+    let mut losses: Vec<(Loss, usize)> = Vec::new();
+    for Secret { path, member, span } in secrets {
+        match losses.iter_mut().find(|(known, _)| known.what == path) {
+            Some((_, count)) => *count += 1,
+            None => {
+                let at = Some((member, span));
+                let why = "gives access to something";
+                losses.push((Loss { what: path, carried: Carried::Withheld, why, at }, 1));
+            }
+        }
+    }
+    let told = losses.into_iter().map(|(mut loss, count)| {
+        if count > 1 {
+            loss.what = format!("{} ({count} values)", loss.what);
+        }
+        loss
+    });
+    (Some(covered), told.collect())
+}
+
 /// The session's own bytes as they were stored: native writing for the same agent.
 #[must_use]
-pub fn native(session: &session::Session) -> Written {
+pub fn native(session: &Session) -> Written {
     let members = session.bundle.members.iter().enumerate();
     let file = |(at, member): (usize, &session::Member)| {
         (member.name.clone(), Content::Stored(Arc::clone(&session.bundle), at))

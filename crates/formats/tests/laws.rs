@@ -139,7 +139,7 @@ fn stead(sample: &Sample) {
 
 fn stead_document(session: &Session) -> (Vec<u8>, formats::Losses) {
     let mut document = Vec::new();
-    let options = formats::Options::default();
+    let options = formats::Options { secrets: true, ..formats::Options::default() };
     let losses = formats::stead::write_document(session, &options, &mut document);
     (document, losses.expect("memory takes it"))
 }

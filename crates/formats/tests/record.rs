@@ -11,6 +11,7 @@ use evidence::value::Encoding;
 use formats::vac::{self, record, restore};
 use formats::{Options, by_name};
 use serde_json::Value;
+use session::secret::withheld;
 use session::{Bundle, Member, Session, Stream, Transport, proof};
 
 /// Every file that is a session of an agent.
@@ -70,8 +71,26 @@ fn reads_back(session: &Session, record: Vec<u8>) {
 const SHORT: usize = 1 << 20;
 
 fn holds(session: &Session) {
-    let text = record(session, &Options::default());
-    assert_eq!(text, record(session, &Options::default()), "{}: not the same", session.uid());
+    let options = Options { secrets: true, ..Options::default() };
+    let text = record(session, &options);
+    assert_eq!(text, record(session, &options), "{}: not the same", session.uid());
+    if let Some((covered, secrets)) = withheld(session) {
+        let text = record(session, &Options::default());
+        let restored = restore(&text).unwrap_or_else(|error| panic!("{}: {error}", session.uid()));
+        gives_back(&covered, &restored.bundle);
+        let stead = by_name("stead").expect("a format in the registry");
+        let written = stead.write(session).expect("a document");
+        assert!(!written.losses.is_empty(), "{}: nothing is told", session.uid());
+        for secret in secrets {
+            let value = secret.span.of(session.bundle.bytes(secret.member));
+            let value = value.strip_prefix(b"\"").unwrap_or(value);
+            let value = value.strip_suffix(b"\"").unwrap_or(value);
+            for document in [&*text, &*written.files[0].1] {
+                let stands = memchr::memmem::find(document, value).is_some();
+                assert!(!stands, "{}: {} is shared", session.uid(), secret.path);
+            }
+        }
+    }
     let restored = restore(&text).unwrap_or_else(|error| panic!("{}: {error}", session.uid()));
     assert_eq!((restored.format.as_str(), restored.exact), (session.format, false));
     gives_back(session, &restored.bundle);

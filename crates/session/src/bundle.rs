@@ -119,6 +119,11 @@ impl Member {
         &self.bytes
     }
 
+    /// The decoded bytes, to cover some of them. The stored ones stay, where they are others.
+    pub(crate) fn bytes_mut(&mut self) -> &mut [u8] {
+        &mut self.bytes
+    }
+
     /// The bytes as they were found: what native writing gives back.
     #[must_use]
     pub fn stored_bytes(&self) -> &[u8] {

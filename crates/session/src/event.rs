@@ -140,7 +140,7 @@ pub enum Slot {
     Duration,
     /// A path of a file that the event is about.
     Path,
-    /// A value that gives access to something: never shown, never shared.
+    /// A value that gives access to something: not shown and not shared unless it is asked for.
     Secret,
 }
 

@@ -30,6 +30,7 @@ mod partition;
 mod plan;
 pub mod proof;
 mod reading;
+pub mod secret;
 mod session;
 mod split;
 pub mod text;

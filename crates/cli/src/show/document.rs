@@ -57,11 +57,12 @@ struct FieldRow<'s> {
     value: Option<&'s RawValue>,
 }
 
-/// Writes a session as `show --json` does: its head, then one event a line.
+/// Writes a session as `show --json` does: its head, then one event a line; values that give
+/// access to something only with `secrets`.
 ///
 /// # Errors
 /// Where `out` can't be written to.
-pub fn write(session: &Session, out: &mut dyn Write) -> io::Result<()> {
+pub fn write(session: &Session, secrets: bool, out: &mut dyn Write) -> io::Result<()> {
     let member = |member: &'_ session::Member| (member.stream.to_string(), member.bytes().len());
     let members = session.bundle.members.iter().map(|each| {
         let (stream, bytes) = member(each);
@@ -79,7 +80,7 @@ pub fn write(session: &Session, out: &mut dyn Write) -> io::Result<()> {
     let calls = Calls::of(session);
     for (at, event) in session.top().flat_map(with_children).enumerate() {
         out.write_all(if at > 0 { b",\n" } else { b"\n" })?;
-        put(&row(event, &calls), out)?;
+        put(&row(event, &calls, secrets), out)?;
     }
     out.write_all(b"\n]}\n")
 }
@@ -101,7 +102,7 @@ fn put(value: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
     out.write_all(terminal::json(&text).as_bytes())
 }
 
-fn row<'s>(event: EventRef<'s>, calls: &Calls) -> EventRow<'s> {
+fn row<'s>(event: EventRef<'s>, calls: &Calls, secrets: bool) -> EventRow<'s> {
     let result = event.kind == Kind::ToolResult;
     let opaque = (event.kind == Kind::Opaque).then(|| String::from_utf8_lossy(event.bytes()));
     let member = event.session().bundle.members.get(event.origin.member as usize);
@@ -118,12 +119,12 @@ fn row<'s>(event: EventRef<'s>, calls: &Calls) -> EventRow<'s> {
         byte: event.span.start,
         answers: calls.call(event.index).filter(|_| result),
         outcome: event.outcome().filter(|_| result).map(outcome),
-        fields: fields(event),
+        fields: fields(event, secrets),
         opaque: opaque.map(std::borrow::Cow::into_owned),
     }
 }
 
-fn fields(event: EventRef<'_>) -> Vec<FieldRow<'_>> {
+fn fields(event: EventRef<'_>, secrets: bool) -> Vec<FieldRow<'_>> {
     let mut rows = Vec::new();
     // An array falls apart into its elements, and each means what the array does.
     let mut arrays: Vec<(Span, Slot)> = Vec::new();
@@ -143,7 +144,7 @@ fn fields(event: EventRef<'_>) -> Vec<FieldRow<'_>> {
             slot: (slot != Slot::Native).then(|| kebab(&format!("{slot:?}"))),
             name: session::value::unescape(event.name(*field)).into_owned(),
             depth: field.depth,
-            value: (slot != Slot::Secret)
+            value: (secrets || slot != Slot::Secret)
                 .then(|| std::str::from_utf8(event.value(*field)).ok())
                 .flatten()
                 .and_then(|raw| serde_json::from_str(raw).ok()),

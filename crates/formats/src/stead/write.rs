@@ -9,6 +9,7 @@ use super::timeline::NO_TIME;
 use crate::document::facts::{Fact, Facts};
 use crate::document::file_name;
 use crate::document::out::{Flush, Out, write_text};
+use crate::written::shown;
 use crate::{Carried, Format, Loss, Losses, Options, WriteError, Written};
 
 /// The version of the schema.
@@ -32,7 +33,8 @@ pub fn write_document(
     options: &Options,
     sink: &mut dyn Write,
 ) -> io::Result<Losses> {
-    let mut losses = Losses::new();
+    let (covered, mut losses) = shown(session, options);
+    let session = covered.as_ref().unwrap_or(session);
     write_text(options.pretty, sink, |out, flush| {
         compose(session, options, &mut losses, out, flush)
     })?;

@@ -117,7 +117,10 @@ impl Format for Vac {
             return Ok(again(session, options));
         }
         let name = file_name(&session.id, ".vac.json");
-        Ok(Written { files: vec![(name, record(session, options).into())], ..Written::default() })
+        let mut bytes = Vec::new();
+        // Writing into memory cannot fail.
+        let losses = write_record(session, options, &mut bytes).unwrap_or_default();
+        Ok(Written { files: vec![(name, bytes.into())], losses })
     }
 }
 

@@ -7,22 +7,34 @@ use session::Session;
 use super::entry::Entries;
 use super::source::Source;
 use super::{lines, provider};
-use crate::Options;
 use crate::attribution;
 use crate::document::facts::{Fact, Facts};
 use crate::document::out::{Flush, Out, write_text};
+use crate::written::shown;
+use crate::{Losses, Options};
 
 /// The schema's version, as the draft's own records have it.
 const VERSION: &str = "3.0.0-draft";
 /// Who makes the record.
 const NAME: &str = "verbatim";
 
-/// Writes the record of a session, piece by piece; a pretty one is laid out in memory first.
+/// Writes the record of a session, piece by piece; a pretty one is laid out in memory first. Gives
+/// what it withholds.
 ///
 /// # Errors
 /// Those of `sink`.
-pub fn write_record(session: &Session, options: &Options, sink: &mut dyn Write) -> io::Result<()> {
-    write_text(options.pretty, sink, |out, flush| compose(session, options, out, flush))
+pub fn write_record(
+    session: &Session,
+    options: &Options,
+    sink: &mut dyn Write,
+) -> io::Result<Losses> {
+    // The digests are of what was stored.
+    let source = Source::of(session);
+    let (covered, losses) = shown(session, options);
+    let stored = (&source, session);
+    let session = covered.as_ref().unwrap_or(session);
+    write_text(options.pretty, sink, |out, flush| compose(session, stored, options, out, flush))?;
+    Ok(losses)
 }
 
 /// The record of a session.
@@ -36,15 +48,15 @@ pub fn record(session: &Session, options: &Options) -> Vec<u8> {
 
 fn compose(
     session: &Session,
+    (source, stored): (&Source, &Session),
     options: &Options,
     out: &mut Out,
     flush: Flush<'_>,
 ) -> io::Result<()> {
     let facts = Facts::of(session);
-    let source = Source::of(session);
     out.open();
     out.member("version", VERSION);
-    out.member("id", &source.record_id(session));
+    out.member("id", &source.record_id(stored));
     out.key("recording-agent");
     out.open();
     out.member("name", NAME);
@@ -62,7 +74,7 @@ fn compose(
     out.open();
     out.member("profile", "vac-3.0");
     out.key("source");
-    source.write(session, options.embed, out);
+    source.write(stored, options.embed, out);
     out.close();
     out.close();
     Ok(())

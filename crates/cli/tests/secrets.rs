@@ -1,0 +1,79 @@
+//! What gives access to something is not shown and not written unless it is asked for by name.
+#![allow(clippy::unwrap_used)]
+
+mod common;
+use common::{Place, put};
+
+const SESSION: &str = "ses_f3baf9384ffeQm3kT9xWc2LpZa";
+const WORD: &str = "0a1b2c3d-share-word";
+const TOKEN: &str = "anna:tok_4nn4";
+
+/// A shared session, and one of a repository whose address has a password in it.
+fn place() -> Place {
+    let place = Place::new();
+    let share = format!(r#"{{"secret":"{WORD}","url":"https://share.test/s/{WORD}"}}"#);
+    let time = r#""time":{"created":1790000000000,"updated":1790000000000}"#;
+    let about = format!(
+        r#"{{"id":"{SESSION}","version":"1.1.0","projectID":"p","directory":"/w","title":"t","#
+    );
+    let info = format!("{about}{time},\"share\":{share}}}");
+    put(&place.path().join(format!("in/storage/session/p/{SESSION}.json")), &info);
+    let meta = format!(
+        "{{\"timestamp\":\"2026-03-01T10:00:00.000Z\",\"type\":\"session_meta\",\"payload\":\
+         {{\"id\":\"019e51c0-7a10-7bb2-9c41-3d0e5f2a6b11\",\"cwd\":\"/w\",\"git\":\
+         {{\"repository_url\":\"https://{TOKEN}@git.test/a.git\"}}}}}}\n"
+    );
+    put(&place.path().join("codex.jsonl"), &meta);
+    place
+}
+
+#[test]
+fn secrets_are_withheld_and_named_unless_they_are_asked_for() {
+    let place = place();
+    let share = format!("in/storage/session/p/{SESSION}.json");
+    for (file, secret, path) in [(&*share, WORD, "share/secret"), ("codex.jsonl", TOKEN, "url")] {
+        for to in [&["vac"][..], &["stead"], &["vac", "--pretty"]] {
+            let ran = place.run(&[&["convert", file, "--to"], to].concat());
+            assert_eq!(ran.code, 0, "{}", ran.err);
+            assert!(!ran.out.contains(secret), "{file} {to:?}");
+            assert!(!ran.err.contains(secret) && ran.err.contains(path), "{}", ran.err);
+            assert!(ran.err.contains("withheld"), "{}", ran.err);
+            let ran = place.run(&[&["convert", file, "--with-secrets", "--to"], to].concat());
+            assert!(ran.out.contains(secret), "{file} {to:?}");
+        }
+        for how in [&["--raw"][..], &["--json"], &["--all"], &[]] {
+            let ran = place.run(&[&["show", file], how].concat());
+            assert_eq!(ran.code, 0, "{}", ran.err);
+            assert!(!ran.out.contains(secret) && !ran.err.contains(secret), "{file} {how:?}");
+        }
+        for how in ["--raw", "--json"] {
+            let ran = place.run(&["show", file, how]);
+            assert!(ran.err.contains("withheld") && ran.err.contains(path), "{}", ran.err);
+            let ran = place.run(&["show", file, how, "--with-secrets"]);
+            assert!(ran.out.contains(secret), "{file} {how}");
+        }
+        for command in ["check", "validate", "list", "usage", "attribution"] {
+            for how in [&[][..], &["--json"]] {
+                let ran = place.run(&[&[command, file], how].concat());
+                assert!(!ran.out.contains(secret) && !ran.err.contains(secret), "{command} {file}");
+            }
+        }
+    }
+}
+
+/// The ledger names what is withheld; the stored bytes are told of.
+#[test]
+fn the_ledger_and_the_stored_bytes_say_what_is_in_them() {
+    let place = place();
+    let ran = place.run(&["convert", "codex.jsonl", "--to", "vac", "--json", "-o", "a.json"]);
+    assert!(ran.out.contains("\"withheld\""), "{}", ran.out);
+    let ran = place.run(&["convert", "codex.jsonl", "--to", "vac", "--embed"]);
+    assert!(ran.err.contains("the stored bytes hold 1 value that gives access"), "{}", ran.err);
+    assert!(!ran.out.contains(TOKEN));
+    let ran = place.run(&["convert", "codex.jsonl", "--to", "codex"]);
+    assert!(ran.out.contains(TOKEN) && ran.err.contains("the stored bytes hold"), "{}", ran.err);
+    // A record that was written with them shows them no more than its session does.
+    place.run(&["convert", "codex.jsonl", "--to", "vac", "--with-secrets", "-o", "b.vac.json"]);
+    let ran = place.run(&["show", "b.vac.json", "--raw"]);
+    assert!(!ran.out.contains(TOKEN), "{}", ran.out);
+}
