@@ -34,7 +34,7 @@ fn text<'r>(record: &'r Value, pointer: &str) -> Option<&'r str> {
 
 /// What is missing in the record of a session.
 fn missing(session: &Session) -> Vec<String> {
-    let bytes = vac::record(session, &Options::default());
+    let bytes = vac::record(session, &Options { secrets: true, ..Options::default() });
     let record: Value = serde_json::from_slice(&bytes).expect("a record");
     let mut missing = [places(session, &record), times(session, &record)].concat();
     missing.extend(models(session, &record));
