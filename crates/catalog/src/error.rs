@@ -32,8 +32,10 @@ pub enum Error {
     Ambiguous {
         /// What was asked for.
         query: String,
-        /// The uids of the sessions.
+        /// The uids of the sessions, with their files where two have the same one.
         found: Vec<String>,
+        /// True where more of the id would not tell them apart.
+        copies: bool,
     },
     /// A path that holds no session.
     #[error("{}: {why}", path.display())]
@@ -86,6 +88,7 @@ impl Error {
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::NoSuch { .. } => Some("`verbatim list` shows the sessions and their ids".into()),
+            Self::Ambiguous { copies: true, .. } => Some("name one by its path".into()),
             Self::Ambiguous { .. } => Some("give more of the id".into()),
             Self::Several { path, .. } => {
                 Some(format!("name one of them by its id, with `--in {}`", path.display()))

@@ -108,7 +108,17 @@ impl Machine {
     #[must_use]
     pub fn roots(&self, formats: Formats<'_>) -> Vec<Root> {
         let places = formats.iter().flat_map(|format| self.places(*format));
-        places.filter(|place| place.variable.is_some() || place.path.exists()).collect()
+        let missing = |place: &Root| place.variable.is_some_and(|name| !self.is_begun(place, name));
+        places.filter(|place| place.path.exists() || missing(place)).collect()
+    }
+
+    /// True where what a variable names is there, and only the folder in it is not that an agent
+    /// makes when it needs it.
+    fn is_begun(&self, place: &Root, variable: &str) -> bool {
+        let Some(value) = self.variable(variable) else { return false };
+        let named = listed(value).into_iter().chain(self.expanded(value));
+        let mut above = named.filter(|base| *base != place.path && place.path.starts_with(base));
+        above.any(|base| base.is_dir())
     }
 
     /// What a place is relative to: several folders where a variable lists them.

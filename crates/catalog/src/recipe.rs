@@ -10,10 +10,11 @@ use session::{Bundle, Member, Session, turn};
 use crate::around::around;
 use crate::error::Error;
 use crate::glance::{Entry, entries, glance};
+use crate::ids::Named;
 use crate::machine::{Machine, Root};
 use crate::open::{END_BYTES, Unread, bundle, stream};
 use crate::packed;
-use crate::scan::{Aside, Found, Source, Why, scan};
+use crate::scan::{Aside, File, Found, Source, Why, scan};
 use crate::work::parallel;
 use crate::{Formats, check};
 
@@ -68,8 +69,8 @@ impl<'f> Catalog<'f> {
         if paths.is_empty() {
             return scan(self.formats, &self.machine.roots(self.formats));
         }
-        let paths = paths.iter().map(PathBuf::as_path);
-        let (files, folders): (Vec<_>, Vec<_>) = paths.partition(|path| path.is_file());
+        let paths = once(paths);
+        let (files, folders): (Vec<_>, Vec<_>) = paths.into_iter().partition(|path| path.is_file());
         let mut found = around(self.formats, &files);
         let roots: Vec<Root> = folders.into_iter().map(Root::named).collect();
         let mut below = scan(self.formats, &roots);
@@ -110,21 +111,38 @@ impl<'f> Catalog<'f> {
         if within.is_empty() && path.exists() {
             return self.open_path(path);
         }
-        let found = self.find(within);
-        let (source, id) = pick(&found, query)?;
+        let found = self.named(within)?;
+        let named = Named::of(&found);
+        let (source, id) = named.pick(query)?;
         let mut opened = read(source)?;
         opened.picked = opened.sessions.iter().position(|s| s.id == id).unwrap_or_default();
         Ok(opened)
     }
 
-    /// The files of the session with this id (or its beginning) below `within`, or in the agents'
-    /// own places.
+    /// The files of the sessions with these ids (or their beginnings) in the agents' own places,
+    /// each once.
     ///
     /// # Errors
-    /// Where nothing, or more than one session, has this name.
-    pub fn source(&self, query: &str, within: &[PathBuf]) -> Result<Source, Error> {
-        let found = self.find(within);
-        pick(&found, query).map(|(source, _)| source.clone())
+    /// Where nothing, or more than one session, has one of these names.
+    pub fn sources(&self, queries: &[&str]) -> Result<Vec<Source>, Error> {
+        let found = self.find(&[]);
+        let named = Named::of(&found);
+        let mut picked: Vec<&Source> = Vec::new();
+        for query in queries {
+            let (source, _) = named.pick(query)?;
+            if !picked.iter().any(|known| std::ptr::eq(*known, source)) {
+                picked.push(source);
+            }
+        }
+        Ok(picked.into_iter().cloned().collect())
+    }
+
+    /// What is below these folders, each of which must be there.
+    fn named(&self, within: &[PathBuf]) -> Result<Found, Error> {
+        for path in within {
+            path.metadata().map_err(|source| Error::Io { path: path.clone(), source })?;
+        }
+        Ok(self.find(within))
     }
 
     /// Reads all sessions of a source.
@@ -135,9 +153,15 @@ impl<'f> Catalog<'f> {
         read(source)
     }
 
-    /// Reads the one session that a file or folder holds.
+    /// Reads the one session that a file or folder holds. Of a file in an agent's own place, what
+    /// belongs to it elsewhere in this place is read too.
     fn open_path(&self, path: &Path) -> Result<Opened, Error> {
-        let found = self.find(&[path.to_path_buf()]);
+        let mut found = self.find(&[path.to_path_buf()]);
+        if let [source] = &*found.sources
+            && let Some(whole) = self.whole(source, path)
+        {
+            found.sources = vec![whole];
+        }
         match &*found.sources {
             [source] => {
                 let opened = read(source)?;
@@ -158,6 +182,18 @@ impl<'f> Catalog<'f> {
                 Err(Error::Several { path: path.into(), found: several.iter().map(uid).collect() })
             }
         }
+    }
+
+    /// The session that a file of an agent's own place is a part of, if more of it is there.
+    fn whole(&self, source: &Source, path: &Path) -> Option<Source> {
+        let real = path.is_file().then(|| path.canonicalize().ok()).flatten()?;
+        let places = self.machine.places(source.format).into_iter();
+        let holds = |place: &Root| place.path.canonicalize().is_ok_and(|at| real.starts_with(at));
+        let roots: Vec<Root> = places.filter(holds).collect();
+        let is_same = |file: &File| file.path.canonicalize().is_ok_and(|file| file == real);
+        let mut all = scan(&[source.format], &roots).sources.into_iter();
+        let whole = all.find(|other| other.files.iter().any(is_same))?;
+        (whole.files.len() > source.files.len()).then_some(whole)
     }
 
     /// Reads a session from bytes that came without a file.
@@ -289,6 +325,18 @@ impl<'f> Catalog<'f> {
     }
 }
 
+/// The paths that lead to what no other of them leads to.
+fn once(paths: &[PathBuf]) -> Vec<&Path> {
+    let real = |path: &PathBuf| path.canonicalize().unwrap_or_else(|_| path.clone());
+    let reals: Vec<PathBuf> = paths.iter().map(real).collect();
+    let again = |at: usize| {
+        let before = reals[..at].contains(&reals[at]);
+        let within = |other: &PathBuf| reals[at] != *other && reals[at].starts_with(other);
+        before || reals.iter().any(within)
+    };
+    (0..paths.len()).filter(|at| !again(*at)).map(|at| paths[at].as_path()).collect()
+}
+
 /// The sessions of a source, read whole, with their turns.
 fn counted(source: &Source) -> Vec<Entry> {
     let sessions = source.format.read(Arc::new(bundle(source).0));
@@ -318,40 +366,6 @@ fn read(source: &Source) -> Result<Opened, Error> {
     }
     let paths = source.files.iter().map(|file| file.path.clone()).collect();
     Ok(Opened { sessions, picked: 0, unread, paths })
-}
-
-/// The source that holds the session with this id, or the only one whose id begins so.
-fn pick<'s>(found: &'s Found, query: &str) -> Result<(&'s Source, String), Error> {
-    let sources = &found.sources;
-    let mut begun: Vec<(&Source, String)> = Vec::new();
-    let ids = parallel(sources, Source::length, |source| {
-        glance(source)
-            .map(|entries| entries.into_iter().map(|e| e.id).collect())
-            .unwrap_or_else(|_| vec![source.group.clone()])
-    });
-    for (source, ids) in sources.iter().zip(ids) {
-        for id in ids {
-            let uid = format!("{}:{id}", source.format.name());
-            if id == query || uid == query {
-                return Ok((source, id));
-            }
-            if id.starts_with(query) || uid.starts_with(query) {
-                begun.push((source, id));
-            }
-        }
-    }
-    match begun.len() {
-        1 => Ok(begun.remove(0)),
-        0 => {
-            let failures = found.aside.iter().filter(|aside| aside.why.is_failure());
-            let named = |aside: &Aside| format!("{}: {}", aside.path.display(), aside.why);
-            Err(Error::NoSuch { query: query.into(), unread: failures.map(named).collect() })
-        }
-        _ => {
-            let uid = |(source, id): &(&Source, String)| format!("{}:{id}", source.format.name());
-            Err(Error::Ambiguous { query: query.into(), found: begun.iter().map(uid).collect() })
-        }
-    }
 }
 
 /// Bytes without a file, as they are offered to a format.

@@ -67,10 +67,20 @@ impl Color {
 }
 
 pub(crate) fn run(args: impl Iterator<Item = OsString>, world: &mut World<'_>) -> u8 {
-    let Args { command, global } = match Args::try_parse_from(args) {
+    let args = dashed(args.collect());
+    let Args { command, global } = match Args::try_parse_from(&args) {
         Ok(args) => args,
         Err(error) => {
-            let text = error.render().to_string();
+            // What was typed makes no lines of its own in a message.
+            let broken =
+                args.iter().filter_map(|arg| arg.to_str()).filter(|arg| arg.contains('\n'));
+            let text = broken.fold(error.render().to_string(), |text, arg| {
+                let (name, value) = arg.split_once('=').unwrap_or((arg, arg));
+                [arg, name, value]
+                    .into_iter()
+                    .filter(|part| part.contains('\n'))
+                    .fold(text, |text, part| text.replace(part, Plain::words(part).as_str()))
+            });
             let _ = if error.use_stderr() {
                 let plain = Plain::block(&text);
                 writeln!(world.err, "{}", plain.as_str().trim_end())
@@ -104,6 +114,50 @@ pub(crate) fn run(args: impl Iterator<Item = OsString>, world: &mut World<'_>) -
             failure.outcome() as u8
         }
     }
+}
+
+/// Arguments that begin with `-` and are no options: ids of sessions that are named after a path do
+/// (`-home-ana-tide-`). They are put behind a `--`, where nothing is an option.
+fn dashed(args: Vec<OsString>) -> Vec<OsString> {
+    let root = Args::command();
+    let named = |arg: &OsString| root.find_subcommand(arg.to_str()?);
+    let Some(command) = args.iter().skip(1).find_map(named) else { return args };
+    let options = || command.get_arguments().chain(root.get_arguments());
+    let takes = |option: &clap::Arg| option.get_action().takes_values() && !option.is_positional();
+    let (mut before, mut ids, mut behind) = (Vec::new(), Vec::new(), Vec::new());
+    let mut args = args.into_iter();
+    while let Some(arg) = args.next() {
+        if arg == "--" {
+            behind.extend(args);
+            break;
+        }
+        let text = arg.to_string_lossy();
+        let named = |option: &clap::Arg| {
+            option.get_long().is_some_and(|long| text == format!("--{long}"))
+                || option.get_short().is_some_and(|short| text == format!("-{short}"))
+        };
+        // An option's value is the next argument.
+        let with_value = options().any(|option| takes(option) && named(option));
+        let short = |name: char| name == 'h' || options().any(|it| it.get_short() == Some(name));
+        let rest = text.strip_prefix('-').filter(|rest| rest.len() > 1 && !rest.starts_with('-'));
+        let is_id = rest.is_some_and(|rest| {
+            let value =
+                options().find(|it| it.get_short() == rest.chars().next()).is_some_and(takes);
+            // `-oFILE` is an option; a name that ends as it begins is a path's.
+            if value { rest.ends_with('-') } else { !rest.chars().all(short) }
+        });
+        match is_id {
+            true => ids.push(arg),
+            false => before.push(arg),
+        }
+        if with_value {
+            before.extend(args.next());
+        }
+    }
+    if !ids.is_empty() || !behind.is_empty() {
+        before.push("--".into());
+    }
+    [before, ids, behind].concat()
 }
 
 /// The help of the command and of each of its subcommands, as printed: the reference page.

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use catalog::Found;
 use catalog::check::Checked;
+use catalog::{Found, Source};
 
 use crate::args::Global;
 use crate::progress::Progress;
@@ -43,8 +43,14 @@ pub(crate) fn run(
         let paths: Vec<PathBuf> = paths.into_iter().map(PathBuf::from).collect();
         found = catalog.find(&paths);
     }
-    for id in ids {
-        found.sources.push(catalog.source(id, &[])?);
+    if !ids.is_empty() {
+        let ids: Vec<&str> = ids.into_iter().map(String::as_str).collect();
+        let files = |source: &Source| -> Vec<PathBuf> {
+            source.files.iter().map(|file| file.path.clone()).collect()
+        };
+        let known: Vec<Vec<PathBuf>> = found.sources.iter().map(files).collect();
+        let sources = catalog.sources(&ids)?.into_iter();
+        found.sources.extend(sources.filter(|source| !known.contains(&files(source))));
     }
     let progress = Progress::new(world.err, world.err_terminal, found.sources.len());
     let checked = catalog.check(&found, args.quick, &|done: &Checked| progress.step(done.bytes()));

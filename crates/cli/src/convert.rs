@@ -27,6 +27,9 @@ pub(crate) struct Args {
     /// Where to write: a file, a folder where there are several files, or `-` for standard output
     #[arg(short, long, value_name = "PATH", default_value = "-")]
     output: String,
+    /// Replace the output where it is there; never what an agent wrote, nor what is no plain file
+    #[arg(long)]
+    force: bool,
     /// Look for the session under this folder instead of the agents' own places
     #[arg(long = "in", value_name = "FOLDER")]
     within: Vec<PathBuf>,
@@ -60,6 +63,7 @@ pub(crate) fn run(args: &Args, global: Global, world: &mut World<'_>) -> Result<
         return Err(Failure::Usage(what.into(), "give a file for it: `-o FILE`".into()));
     }
     let opened = open(&args.session, &args.within, world)?;
+    in_vain(args, opened.session(), catalog.format(&args.to)?.is_document())?;
     let options = formats::Options {
         pretty: args.pretty,
         embed: args.embed,
@@ -76,7 +80,7 @@ pub(crate) fn run(args: &Args, global: Global, world: &mut World<'_>) -> Result<
     if args.output == "-" {
         to_stream(&written, world)?;
     } else {
-        files = output::write(&written.files, args.output.as_ref(), &opened.paths)?;
+        files = output::write(&written.files, args.output.as_ref(), args.force, &catalog)?;
     }
     if global.json {
         // Where the document itself goes to standard output, the ledger must not stand in it.
@@ -91,11 +95,31 @@ pub(crate) fn run(args: &Args, global: Global, world: &mut World<'_>) -> Result<
             writeln!(world.err, "wrote {} ({size})", Plain::line(&file))?;
         }
         losses(&written, world)?;
+        if let Some(place) = catalog.format(&args.to)?.belongs().filter(|_| args.output != "-") {
+            writeln!(world.err, "its place: {place}")?;
+        }
     }
     if args.embed || opened.session().format == args.to {
         stored_secrets(opened.session(), world)?;
     }
     Ok(if opened.unread.is_empty() { Outcome::Good } else { Outcome::Failed })
+}
+
+/// Refuses options that would do nothing.
+fn in_vain(args: &Args, session: &Session, document: bool) -> Result<(), Failure> {
+    let stored = session.format == args.to;
+    let options = [
+        ("--embed", args.embed && (stored || !document)),
+        ("--schema-strict", args.schema_strict && (stored || !document)),
+        ("--pretty", args.pretty && !document),
+    ];
+    let Some((option, _)) = options.into_iter().find(|(_, vain)| *vain) else { return Ok(()) };
+    let why = match document {
+        true => "the session is one already, and what is in it stays",
+        false => "it is an agent's own format, and its files are written as they are stored",
+    };
+    let what = format!("`{option}` does nothing with `--to {}`: {why}", args.to);
+    Err(Failure::Usage(what, format!("leave `{option}` out")))
 }
 
 /// Opens what the user named; `-` is standard input. Says on standard error what of it could not
@@ -124,7 +148,28 @@ pub(crate) fn open(
         let what = format!("{}: {}", unread.path.display(), unread.why);
         writeln!(world.err, "warning: not read: {}", Plain::line(&what))?;
     }
+    with_it(name, &opened, world)?;
     Ok(opened)
+}
+
+/// How many files are named that were read with one.
+const NAMED: usize = 5;
+
+/// Says which files were read beside the one that was named: they are the same session.
+fn with_it(name: &str, opened: &Opened, world: &mut World<'_>) -> Result<(), Failure> {
+    let named = Path::new(name).canonicalize().ok().filter(|path| path.is_file());
+    let Some(named) = named else { return Ok(()) };
+    let other = |path: &&PathBuf| path.canonicalize().is_ok_and(|path| path != named);
+    let others: Vec<&PathBuf> = opened.paths.iter().filter(other).collect();
+    if others.is_empty() {
+        return Ok(());
+    }
+    let names: Vec<String> =
+        others.iter().take(NAMED).map(|path| path.display().to_string()).collect();
+    let more = if others.len() > NAMED { ", …" } else { "" };
+    let count = crate::human::counted(others.len() as u64, "file", "files");
+    let text = format!("{count} of the same session read with it: {}{more}", names.join(", "));
+    Ok(writeln!(world.err, "note: {}", Plain::line(&text))?)
 }
 
 fn to_stream(written: &Written, world: &mut World<'_>) -> Result<(), Failure> {

@@ -34,11 +34,12 @@ static FORMATS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../formats/src");
 const RECORD: &str = "vac";
 
 pub(crate) fn run(args: &Args, color: bool, world: &mut World<'_>) -> Result<Outcome, Failure> {
+    is_own(&args.folder)?;
     let sessions = args.folder.join("sessions");
     let samples = samples(&FORMATS);
     for (path, bytes) in &samples {
         let target = sessions.join(path);
-        output::save(&target, bytes).map_err(|error| Failure::File(target.clone(), error))?;
+        output::save(&target, bytes, true).map_err(|error| Failure::File(target.clone(), error))?;
     }
     let catalog = world.catalog();
     let found = catalog.find(std::slice::from_ref(&sessions));
@@ -77,6 +78,19 @@ pub(crate) fn run(args: &Args, color: bool, world: &mut World<'_>) -> Result<Out
     let totals = verdict.totals();
     let good = totals.lost_places == 0 && totals.missing_leaves == 0 && totals.failures == 0;
     Ok(if good { Outcome::Good } else { Outcome::Bad })
+}
+
+/// Refuses a folder in which others keep files.
+fn is_own(folder: &Path) -> Result<(), Failure> {
+    let Ok(mut entries) = std::fs::read_dir(folder) else { return Ok(()) };
+    let own = |name: &std::ffi::OsStr| name == "sessions" || name == "records";
+    match entries.all(|entry| entry.is_ok_and(|entry| own(&entry.file_name()))) {
+        true => Ok(()),
+        false => Err(Failure::Usage(
+            format!("{} holds other files", folder.display()),
+            "name a folder that is empty or not there: `--folder FOLDER`".into(),
+        )),
+    }
 }
 
 /// How many sessions of a format are listed, and how many lines of one are shown.
@@ -227,7 +241,8 @@ fn convert(
             let name = output::file_name(&name);
             for (_, bytes) in &written.files {
                 let path = folder.join(&name);
-                output::save(&path, bytes).map_err(|error| Failure::File(path.clone(), error))?;
+                output::save(&path, bytes, true)
+                    .map_err(|error| Failure::File(path.clone(), error))?;
                 saved.push(output::Saved { path, bytes: bytes.len() as u64 });
             }
         }

@@ -32,6 +32,10 @@ impl Style {
     }
 }
 
+/// How many columns a cell of a table may have: more than any path, less than a name that a session
+/// makes up to fill the screen.
+const CELL: usize = 4096;
+
 /// A line in pieces.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Line(Vec<(Style, Plain)>);
@@ -69,6 +73,21 @@ impl Line {
             *text = std::mem::take(text).cut(width);
         }
         self
+    }
+
+    /// As much of it as a cell of a table may have.
+    fn within(&self) -> Self {
+        let mut room = CELL;
+        let mut pieces = Vec::with_capacity(self.0.len());
+        for (style, text) in self.0.iter().filter(|(_, text)| text.width() > 0) {
+            if room == 0 {
+                break;
+            }
+            let text = text.clone().cut(room);
+            room -= text.width().min(room);
+            pieces.push((*style, text));
+        }
+        Self(pieces)
     }
 
     pub(crate) fn width(&self) -> usize {
@@ -114,10 +133,10 @@ impl<'w> Screen<'w> {
 
     /// What went wrong, and what to do next.
     pub(crate) fn error(&mut self, what: &str, hint: Option<&str>) -> io::Result<()> {
-        self.line(&Line::new().say(Style::Bad, "error: ").put(Style::Normal, Plain::block(what)))?;
+        self.line(&Line::new().say(Style::Bad, "error: ").put(Style::Normal, Plain::words(what)))?;
         match hint {
             Some(hint) => self
-                .line(&Line::new().say(Style::Faint, "  ").put(Style::Faint, Plain::block(hint))),
+                .line(&Line::new().say(Style::Faint, "  ").put(Style::Faint, Plain::words(hint))),
             None => Ok(()),
         }
     }
@@ -125,21 +144,23 @@ impl<'w> Screen<'w> {
     /// Rows with their columns aligned, two spaces between; `right` names the columns that end
     /// together instead of beginning together.
     pub(crate) fn table(&mut self, rows: &[Vec<Line>], right: &[usize]) -> io::Result<()> {
+        let rows: Vec<Vec<Line>> =
+            rows.iter().map(|row| row.iter().map(Line::within).collect()).collect();
         let columns = rows.iter().map(Vec::len).max().unwrap_or_default();
         let width = |column: usize| {
             rows.iter().filter_map(|row| row.get(column)).map(Line::width).max().unwrap_or_default()
         };
         let widths: Vec<usize> = (0..columns).map(width).collect();
-        for row in rows {
+        for row in &rows {
             for (at, cell) in row.iter().enumerate() {
                 let space = widths[at] - cell.width();
                 let (before, after) = if right.contains(&at) { (space, 0) } else { (0, space) };
-                write!(self.out, "{:before$}", "")?;
+                self.out.write_all(" ".repeat(before).as_bytes())?;
                 for (style, text) in &cell.0 {
                     self.piece(*style, text)?;
                 }
                 if at + 1 < row.len() {
-                    write!(self.out, "{:after$}", "", after = after + 2)?;
+                    self.out.write_all(" ".repeat(after + 2).as_bytes())?;
                 }
             }
             self.out.write_all(b"\n")?;

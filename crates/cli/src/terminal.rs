@@ -116,7 +116,12 @@ fn neutral(text: &str, lines: bool) -> String {
     let (mut marks, mut dropped) = (0, 0usize);
     let mut chars = text.chars().peekable();
     while let Some(c) = chars.next() {
-        if is_mark(c) {
+        let alone = |near: Option<char>| near.is_none_or(|near| near.is_ascii());
+        // A joiner joins letters of other writing systems and pictures.
+        let idle = matches!(c, '\u{200c}' | '\u{200d}')
+            && alone(out.chars().next_back())
+            && alone(chars.peek().copied());
+        if is_mark(c) && !idle {
             marks += 1;
             match marks <= MARKS && !out.is_empty() {
                 true => out.push(c),
@@ -132,7 +137,7 @@ fn neutral(text: &str, lines: bool) -> String {
             '\r' if lines && chars.peek() == Some(&'\n') => {}
             '\0'..='\x1f' => out.push(picture(c)),
             '\x7f' => out.push('\u{2421}'),
-            c if is_hidden(c) => {
+            c if is_hidden(c) || idle => {
                 let _ = write!(out, "⟨U+{:04X}⟩", u32::from(c));
             }
             c => out.push(c),
@@ -181,6 +186,8 @@ const fn is_hidden(c: char) -> bool {
             | '\u{ffa0}'
             | '\u{fff0}'..='\u{fffb}'
             | '\u{fffe}'..='\u{ffff}'
+            | '\u{13430}'..='\u{1343f}'
+            | '\u{1bca0}'..='\u{1bca3}'
             | '\u{1d173}'..='\u{1d17a}'
             | '\u{e0000}'..='\u{e0fff}'
     )
@@ -218,6 +225,8 @@ mod tests {
             ("\u{202e}txt.exe\u{202c}", "⟨U+202E⟩txt.exe⟨U+202C⟩"),
             ("pay\u{200b}pal", "pay⟨U+200B⟩pal"),
             ("\u{e0041}", "⟨U+E0041⟩"),
+            ("pay\u{200d}pal \u{200c}x", "pay⟨U+200D⟩pal ⟨U+200C⟩x"),
+            ("a\u{1bca1}b\u{13437}c", "a⟨U+1BCA1⟩b⟨U+13437⟩c"),
             ("tab\tend\u{7f}", "tab    end␡"),
         ];
         for (text, expected) in cases {

@@ -161,7 +161,8 @@ fn a_record_in_cbor_is_the_record() {
     let text = talk(ID, "Paint", "2026-03-01T10:0");
     put(&place.path().join(format!("in/{ID}.jsonl")), &text);
     let run = |args: &[&str]| {
-        let ran = place.run(args);
+        let force: &[&str] = if args.first() == Some(&"convert") { &["--force"] } else { &[] };
+        let ran = place.run(&[args, force].concat());
         assert_eq!(ran.code, 0, "{args:?}: {}", ran.err);
         ran.out
     };
@@ -170,10 +171,12 @@ fn a_record_in_cbor_is_the_record() {
     let native = |text: &str| text.lines().map(|line| json(line.as_bytes())).collect::<Vec<_>>();
     for embed in [false, true] {
         let embed = if embed { &["--embed"][..] } else { &[] };
-        let convert = |args: &[&str]| run(&[&["convert"][..], args, embed].concat());
-        convert(&["in", "--to", "vac", "-o", "record.json"]);
-        convert(&["in", "--to", "vac", "-o", "record.cbor"]);
-        convert(&["in", "--to", "vac", "--cbor", "-o", "other"]);
+        let record =
+            |args: &[&str]| run(&[&["convert", "in", "--to", "vac"], args, embed].concat());
+        let convert = |args: &[&str]| run(&[&["convert"][..], args].concat());
+        record(&["-o", "record.json"]);
+        record(&["-o", "record.cbor"]);
+        record(&["--cbor", "-o", "other"]);
         assert_eq!(file("record.cbor"), file("other"));
         assert!(file("record.cbor").len() < file("record.json").len());
         run(&["validate", "record.json", "record.cbor"]);
@@ -216,7 +219,7 @@ fn convert_never_writes_over_the_session() {
     let (path, before) = (place.session(), std::fs::read(place.session()).unwrap());
     let shown = path.to_str().unwrap();
     let folder = path.parent().unwrap().to_str().unwrap();
-    for (target, why) in [(shown, "name a folder"), (folder, "the session itself")] {
+    for (target, why) in [(shown, "name a folder"), (folder, "is a file of an agent")] {
         let ran = place.run(&["convert", shown, "--to", "claude-code", "-o", target]);
         assert_eq!(ran.code, 2, "{}", ran.err);
         assert!(ran.err.contains(why), "{}", ran.err);

@@ -160,6 +160,17 @@ pub trait Format: Sync {
         None
     }
 
+    /// Where a session that is written in this format belongs, so that its agent takes it up: a
+    /// path with words for what varies, or a command. `None` for a document.
+    fn belongs(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// True for a document that can be made of every agent's session: no agent keeps its own in it.
+    fn is_document(&self) -> bool {
+        self.places().is_empty()
+    }
+
     /// The agent's program as documents name it, where that is not the format's name.
     fn program(&self) -> &'static str {
         self.name()

@@ -82,6 +82,13 @@ impl Format for ClaudeCode {
         Some("claude_code")
     }
 
+    fn belongs(&self) -> Option<&'static str> {
+        Some(
+            "`~/.claude/projects/FOLDER/ID.jsonl`; FOLDER is the path of the project with `-` for \
+             all but letters and digits, and sub-agents stand in `FOLDER/ID/subagents/`",
+        )
+    }
+
     fn write(&self, session: &Session) -> Result<Written, WriteError> {
         write::write(session)
     }

@@ -98,6 +98,10 @@ impl Format for CodeWhale {
         Some(validate::validate(session))
     }
 
+    fn belongs(&self) -> Option<&'static str> {
+        Some("`~/.codewhale/sessions/ID.json`")
+    }
+
     fn write(&self, session: &Session) -> Result<Written, WriteError> {
         write::write(session)
     }

@@ -82,6 +82,13 @@ impl Format for Codex {
         Some("codex")
     }
 
+    fn belongs(&self) -> Option<&'static str> {
+        Some(
+            "`~/.codex/sessions/YYYY/MM/DD/rollout-YYYY-MM-DDTHH-MM-SS-ID.jsonl`, by the time at \
+             which the session began",
+        )
+    }
+
     fn write(&self, session: &Session) -> Result<Written, WriteError> {
         write::write(session)
     }

@@ -77,6 +77,10 @@ impl Format for Cursor {
         tables::ALL
     }
 
+    fn belongs(&self) -> Option<&'static str> {
+        Some("none: the agent takes no session in")
+    }
+
     fn write(&self, session: &Session) -> Result<Written, WriteError> {
         write::write(session)
     }

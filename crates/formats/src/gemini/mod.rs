@@ -79,6 +79,13 @@ impl Format for Gemini {
         map::ALL
     }
 
+    fn belongs(&self) -> Option<&'static str> {
+        Some(
+            "`~/.gemini/tmp/PROJECT/chats/session-YYYY-MM-DDTHH-MM-ID.jsonl`; PROJECT is the \
+             last part of the project's path, and of the id the first eight characters count",
+        )
+    }
+
     fn write(&self, session: &Session) -> Result<Written, WriteError> {
         write::write(session)
     }

@@ -92,6 +92,13 @@ impl Format for OpenCode {
         tables::ALL
     }
 
+    fn belongs(&self) -> Option<&'static str> {
+        Some(
+            "an export is taken in by `opencode import FILE`; the files of a session belong below \
+             `~/.local/share/opencode/`",
+        )
+    }
+
     fn write(&self, session: &Session) -> Result<Written, WriteError> {
         write::write(session)
     }

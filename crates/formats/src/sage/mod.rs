@@ -65,6 +65,13 @@ impl Format for Sage {
         locate::project(file, read)
     }
 
+    fn belongs(&self) -> Option<&'static str> {
+        Some(
+            "`~/.emacs.d/sage/projects/FOLDER/conversation.jsonl`, or another of its places; \
+             FOLDER is the path of the project with `-` for `/` and `.`, which is the id",
+        )
+    }
+
     fn write(&self, session: &Session) -> Result<Written, WriteError> {
         write::write(session)
     }

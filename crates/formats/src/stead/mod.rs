@@ -6,6 +6,7 @@ use std::sync::Arc;
 use memchr::memmem;
 use session::{Bundle, Map, Reading, Scan, Session, Split, Standing, value};
 
+use crate::document::out::pretty;
 use crate::head;
 use crate::{Candidate, Claim, Format, Options, Place, Restored, Role, WriteError, Written};
 
@@ -78,10 +79,21 @@ impl Format for Stead {
 
     fn write_with(&self, session: &Session, options: &Options) -> Result<Written, WriteError> {
         match session.format == NAME {
-            true => Ok(crate::native(session)),
+            true => Ok(again(session, options)),
             false => write::write(session, options),
         }
     }
+}
+
+/// A document as it is, or in the layout that is asked for.
+fn again(session: &Session, options: &Options) -> Written {
+    let mut written = crate::native(session);
+    for ((_, content), member) in written.files.iter_mut().zip(&session.bundle.members) {
+        if options.pretty && Scan::new().read(member.bytes(), 0).is_ok() {
+            *content = pretty(member.bytes()).into();
+        }
+    }
+    written
 }
 
 /// The session's uid in the document without the name of the document, which ours has before it.

@@ -1,0 +1,64 @@
+//! One file, written beside its place and moved there when the disk has it. Where the system can,
+//! it has no name until then, so that nothing is left of it if this program is killed.
+
+use std::io::{Result, Write};
+use std::path::Path;
+
+/// Writes a file; what is there is replaced only if that is asked for.
+pub(crate) fn save(path: &Path, bytes: &[u8], replace: bool) -> Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new("."));
+    std::fs::create_dir_all(folder)?;
+    #[cfg(target_os = "linux")]
+    let done = nameless(folder, path, bytes, replace)?;
+    #[cfg(not(target_os = "linux"))]
+    let done = false;
+    if !done {
+        named(folder, path, bytes, replace)?;
+    }
+    #[cfg(unix)]
+    std::fs::File::open(folder)?.sync_all()?;
+    Ok(())
+}
+
+/// By way of a file with a name of its own.
+fn named(folder: &Path, path: &Path, bytes: &[u8], replace: bool) -> Result<()> {
+    let mut file = tempfile::Builder::new().prefix(".verbatim-").tempfile_in(folder)?;
+    file.write_all(bytes)?;
+    file.as_file().sync_all()?;
+    match replace {
+        true => file.persist(path),
+        false => file.persist_noclobber(path),
+    }
+    .map_err(|error| error.error)?;
+    Ok(())
+}
+
+/// By way of a file without a name; false where the system has none.
+#[cfg(target_os = "linux")]
+fn nameless(folder: &Path, path: &Path, bytes: &[u8], replace: bool) -> Result<bool> {
+    use rustix::fs::{AtFlags, CWD, Mode, OFlags, linkat, open};
+    use rustix::io::Errno;
+    use std::os::fd::AsRawFd;
+
+    let flags = OFlags::TMPFILE | OFlags::WRONLY | OFlags::CLOEXEC;
+    let Ok(file) = open(folder, flags, Mode::RUSR | Mode::WUSR) else { return Ok(false) };
+    let mut file = std::fs::File::from(file);
+    file.write_all(bytes)?;
+    file.sync_all()?;
+    let own = format!("/proc/self/fd/{}", file.as_raw_fd());
+    let link = |to: &Path| linkat(CWD, &*own, CWD, to, AtFlags::SYMLINK_FOLLOW);
+    match link(path) {
+        Ok(()) => Ok(true),
+        Err(Errno::EXIST) if replace => {
+            // A link replaces nothing; a move does.
+            let mut between = tempfile::Builder::new();
+            let between = between.prefix(".verbatim-");
+            let between = between.make_in(folder, |between| Ok(link(between)?))?;
+            between.persist(path).map_err(|error| error.error)?;
+            Ok(true)
+        }
+        Err(Errno::EXIST) => Err(Errno::EXIST.into()),
+        Err(_) => Ok(false),
+    }
+}

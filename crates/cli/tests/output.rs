@@ -1,0 +1,102 @@
+//! What is written, and what never is: files that are there, and files of agents.
+#![allow(clippy::unwrap_used)]
+
+use std::path::Path;
+
+mod common;
+use common::{ID, Place, put, talk};
+
+fn names(folder: &Path) -> Vec<String> {
+    let mut names: Vec<String> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn what_is_there_is_replaced_only_by_force() {
+    let place = Place::new();
+    put(&place.path().join(format!("{ID}.jsonl")), &talk(ID, "x", "2026-03-01T10:0"));
+    put(&place.path().join("notes.txt"), "mine");
+    let source = format!("{ID}.jsonl");
+    let to = |more: &[&str]| place.run(&[&["convert", &source, "--to", "vac"], more].concat());
+    let refused = to(&["-o", "notes.txt"]);
+    assert_eq!(refused.code, 2, "{}", refused.err);
+    assert!(refused.err.contains("notes.txt is there already"), "{}", refused.err);
+    assert!(refused.err.contains("--force"), "{}", refused.err);
+    assert_eq!(std::fs::read_to_string(place.path().join("notes.txt")).unwrap(), "mine");
+    assert_eq!(to(&["-o", "notes.txt", "--force"]).code, 0);
+    assert!(std::fs::read_to_string(place.path().join("notes.txt")).unwrap().starts_with('{'));
+    // A record of ours may be written anew.
+    assert_eq!(to(&["-o", "notes.txt", "--force"]).code, 0);
+    assert_eq!(names(place.path()), [source.as_str(), "notes.txt"], "nothing is left beside it");
+}
+
+#[test]
+fn a_file_of_an_agent_is_never_replaced() {
+    let place = Place::with_sessions();
+    let other = talk("5f1e7f1e-2a0b-4a55-8f3e-0d7a4b1c9e33", "mine", "2026-03-01T10:0");
+    put(&place.path().join("B.jsonl"), &other);
+    put(&place.path().join("home/.claude/projects/-home-ana-shop/notes.txt"), "mine");
+    for target in ["B.jsonl", "home/.claude/projects/-home-ana-shop/notes.txt"] {
+        let before = std::fs::read(place.path().join(target)).unwrap();
+        let ran = place.run(&["convert", ID, "--to", "stead", "-o", target, "--force"]);
+        assert_eq!(ran.code, 2, "{target}: {}", ran.err);
+        assert!(ran.err.contains("is a file of an agent (claude-code)"), "{}", ran.err);
+        assert_eq!(std::fs::read(place.path().join(target)).unwrap(), before);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_no_plain_file_is_never_written_to() {
+    let place = Place::with_sessions();
+    put(&place.path().join("real.json"), "mine");
+    std::os::unix::fs::symlink("real.json", place.path().join("link.json")).unwrap();
+    for target in ["/dev/null", "/dev/stdout", "link.json"] {
+        let ran = place.run(&["convert", ID, "--to", "stead", "-o", target, "--force"]);
+        assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{target}: {}", ran.err);
+        assert!(ran.err.contains("no plain file") && ran.err.contains("-o -"), "{}", ran.err);
+    }
+    assert_eq!(std::fs::read_to_string(place.path().join("real.json")).unwrap(), "mine");
+}
+
+#[test]
+fn several_files_ask_for_a_folder_and_say_where_they_belong() {
+    let place = Place::with_sessions();
+    let to = |path: &str| place.run(&["convert", ID, "--to", "claude-code", "-o", path]);
+    let ran = to("back.jsonl");
+    assert_eq!(ran.code, 2, "{}", ran.err);
+    assert!(ran.err.contains("-o back/"), "{}", ran.err);
+    assert!(!place.path().join("back.jsonl").exists());
+    let ran = to("back/");
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(ran.err.contains("its place: `~/.claude/projects/FOLDER/ID.jsonl`"), "{}", ran.err);
+}
+
+#[test]
+fn options_that_would_do_nothing_are_refused() {
+    let place = Place::with_sessions();
+    let ran = place.run(&["convert", ID, "--to", "stead", "-o", "a.json"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    for (source, to, option) in [
+        (ID, "claude-code", "--embed"),
+        (ID, "claude-code", "--pretty"),
+        ("a.json", "stead", "--embed"),
+    ] {
+        let ran = place.run(&["convert", source, "--to", to, option, "-o", "out/"]);
+        assert_eq!(ran.code, 2, "{to} {option}: {}", ran.err);
+        assert!(ran.err.contains(&format!("`{option}` does nothing")), "{}", ran.err);
+    }
+}
+
+#[test]
+fn a_demo_is_not_mixed_with_other_files() {
+    let place = Place::new();
+    put(&place.path().join("mine/notes.txt"), "mine");
+    let ran = place.run(&["demo", "--folder", "mine"]);
+    assert_eq!(ran.code, 2, "{}", ran.err);
+    assert_eq!(names(&place.path().join("mine")), ["notes.txt"]);
+}
