@@ -167,7 +167,7 @@ fn with_it(name: &str, opened: &Opened, world: &mut World<'_>) -> Result<(), Fai
     let names: Vec<String> =
         others.iter().take(NAMED).map(|path| path.display().to_string()).collect();
     let more = if others.len() > NAMED { ", …" } else { "" };
-    let count = crate::human::counted(others.len() as u64, "file", "files");
+    let count = counted(others.len() as u64, "file", "files");
     let text = format!("{count} of the same session read with it: {}{more}", names.join(", "));
     Ok(writeln!(world.err, "note: {}", Plain::line(&text))?)
 }
