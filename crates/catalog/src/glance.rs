@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use formats::Role;
+use session::told::{self, Moment};
 use session::{Bundle, Instant, Member, Scan, Session, Slot, turn};
 
 use crate::claim::slashed;
@@ -27,7 +28,7 @@ pub struct Entry {
     pub prompt: Option<String>,
     /// Where the agent worked.
     pub folder: Option<String>,
-    /// The model that most of it is by.
+    /// The model that stands for it: the first that it is by.
     pub model: Option<String>,
     /// The agent's version.
     pub version: Option<String>,
@@ -80,10 +81,8 @@ pub(crate) fn entries(source: &Source, sessions: Vec<Session>) -> Vec<Entry> {
 
 fn entry(source: &Source, session: &Session) -> Entry {
     let text = |text: Option<Cow<'_, str>>| text.map(|text| text.into_owned());
-    let times = || session.events().filter_map(|event| event.time());
-    // What a header says counts where no event has a time of its own.
-    let said =
-        |slot| session.events().filter_map(move |event| event.raw(slot)).filter_map(Instant::read);
+    let lasted = told::lasted(session);
+    let when = |moment: Option<Moment<'_>>| moment.map(|moment| moment.instant);
     let written = source.files.iter().filter_map(|file| file.modified).max();
     let id = if session.id.is_empty() { source.group.clone() } else { session.id.clone() };
     Entry {
@@ -92,35 +91,15 @@ fn entry(source: &Source, session: &Session) -> Entry {
         title: text(session.last(Slot::Title)).or_else(|| text(session.last(Slot::AutoTitle))),
         prompt: prompt(session),
         folder: text(session.first(Slot::WorkingDir)).or_else(|| project(source)),
-        model: model(session),
+        model: told::model(session),
         version: text(session.last(Slot::Version)),
-        started: times().min().or_else(|| said(Slot::Started).min()),
-        updated: times()
-            .max()
-            .or_else(|| said(Slot::Updated).max())
-            .or_else(|| written.and_then(instant)),
+        started: when(lasted.start),
+        updated: when(lasted.end).or_else(|| written.and_then(instant)),
         length: source.length(),
         files: source.files.iter().map(|file| file.path.clone()).collect(),
         turns: None,
     }
 }
-
-/// The model that most of a session's answers are by; of equals, the later.
-#[must_use]
-pub fn model(session: &Session) -> Option<String> {
-    let mut counts: Vec<(Cow<'_, str>, usize)> = Vec::new();
-    for model in session.events().filter_map(|event| event.text(Slot::Model)) {
-        match counts.iter().position(|(known, _)| *known == model) {
-            Some(at) => counts[at].1 += 1,
-            None if counts.len() < MODELS => counts.push((model, 1)),
-            None => {}
-        }
-    }
-    counts.into_iter().max_by_key(|(_, count)| *count).map(|(model, _)| model.into_owned())
-}
-
-/// More models than this no session has; what is more is not looked at.
-const MODELS: usize = 64;
 
 /// The project's folder, where the agent wrote it into other files than the session's.
 fn project(source: &Source) -> Option<String> {
@@ -172,6 +151,7 @@ fn read(source: &Source, head: usize) -> io::Result<Vec<Session>> {
             Err(_) => {}
         }
     }
+    bundle.settle();
     Ok(source.format.read(Arc::new(bundle)))
 }
 

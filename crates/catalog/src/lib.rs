@@ -32,7 +32,7 @@ mod work;
 pub use around::around;
 pub use drift::{Drift, Level, Strange};
 pub use error::Error;
-pub use glance::{Entry, glance, model};
+pub use glance::{Entry, glance};
 pub use machine::{Machine, Root, System};
 pub use open::{MEMBER_BYTES, Unread, bundle, whole};
 pub use scan::{Aside, File, Found, Source, Why, scan};

@@ -89,27 +89,29 @@ fn models(session: &Session, record: &Value) -> Option<String> {
 fn times(session: &Session, record: &Value) -> Vec<String> {
     let counts =
         |event: &EventRef<'_>| !matches!(event.standing(), Standing::Copied | Standing::Echo);
-    let read = |slot: Slot| -> BTreeSet<Instant> {
-        let events = session.events().filter(counts);
-        let fields = events.flat_map(|event| {
-            let fields = event.fields().iter().filter(|field| field.slot == slot);
-            fields.filter_map(|field| Instant::read(event.value(*field))).collect::<Vec<_>>()
-        });
-        fields.collect()
+    let own = || session.events().filter(counts);
+    let read = |event: EventRef<'_>, slot: Slot| -> Vec<Instant> {
+        let fields = event.fields().iter().filter(|field| field.slot == slot);
+        fields.filter_map(|field| Instant::read(event.value(*field))).collect()
     };
-    let mut times = read(Slot::Time);
-    if times.is_empty() {
-        times = &read(Slot::Started) | &read(Slot::Updated);
-    }
+    let happened: BTreeSet<Instant> = own().filter_map(EventRef::time).collect();
+    // A header that is no line of a log says when the session began.
+    let headers = own().filter(|event| event.time().is_none());
+    let began = headers.flat_map(|event| read(event, Slot::Started)).min();
+    let updated = own().flat_map(|event| read(event, Slot::Updated)).max();
+    let saved = own().flat_map(|event| read(event, Slot::Saved)).max();
+    let end = happened.last().copied().max(updated).or(saved);
+    let main = own().filter(|event| *event.stream() == session::Stream::Main);
+    let first = main.filter_map(EventRef::time).min().or(happened.first().copied());
+    let start = began.or(first).or(end);
+    let end = end.max(began);
     let mut missing = Vec::new();
-    for (pointer, time) in [
-        ("/session/session-start", times.first()),
-        ("/session/session-end", times.last()),
-        ("/created", times.first()),
-    ] {
+    for (pointer, time) in
+        [("/session/session-start", start), ("/session/session-end", end), ("/created", start)]
+    {
         let told = record.pointer(pointer).map(Value::to_string);
         let told = told.and_then(|told| Instant::read(told.as_bytes()));
-        if told != time.copied() {
+        if told != time {
             missing.push(format!("{pointer} is {told:?}, not {time:?}"));
         }
     }

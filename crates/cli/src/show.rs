@@ -113,7 +113,7 @@ fn header(
     screen.line(&Line::new().tell(Style::Name, &session.uid()))?;
     let mut facts: Vec<Plain> = Vec::new();
     facts.extend(session.first(Slot::WorkingDir).map(|folder| human::folder(&folder, home)));
-    facts.extend(catalog::model(session).map(|model| Plain::line(&model)));
+    facts.extend(session::told::model(session).map(|model| Plain::line(&model)));
     if let Some((first, last)) = span(session) {
         let (from, to) = (human::moment(first), human::moment(last));
         let same_day = from.get(..10) == to.get(..10);
@@ -141,12 +141,8 @@ fn header(
 
 /// The first and the last time that the session tells.
 fn span(session: &Session) -> Option<(Instant, Instant)> {
-    let times = || session.events().filter_map(time);
+    let times = || session.events().filter_map(EventRef::time);
     Some((times().min()?, times().max()?))
-}
-
-fn time(event: EventRef<'_>) -> Option<Instant> {
-    event.raw(Slot::Time).and_then(Instant::read)
 }
 
 /// What was left out, and how to see it.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io;
 
-use session::{Calls, EventRef, Instant, Kind, Session, Slot, Standing, Stream, turn};
+use session::{Calls, EventRef, Kind, Session, Slot, Standing, Stream, turn};
 
 use crate::human::{self, counted};
 use crate::screen::{Line, Screen, Style};
@@ -95,7 +95,7 @@ impl<'t, 's, 'w> Transcript<'t, 's, 'w> {
         let style = if is_faint(event) { Style::Faint } else { Style::Strong };
         let number = Plain::line(&format!("▌ {}", self.prompts));
         let mut line = Line::new().put(style, number);
-        if let Some(time) = event.raw(Slot::Time).and_then(Instant::read) {
+        if let Some(time) = event.time() {
             line = line.tell(Style::Faint, &format!("  {}", human::moment(time)));
         }
         self.line(event, &named(line, event))?;

@@ -34,7 +34,7 @@ fn list_as_json_has_what_the_text_has_and_the_turns() {
     assert_eq!(first["prompt"], "Paint the **door** green");
     assert_eq!((&first["turns"], &first["model"]), (&1.into(), &"claude-opus-4-5".into()));
     assert_eq!(first["files"].as_array().unwrap().len(), 2);
-    assert_eq!(first["updated"], "2026-03-01T10:06:00Z");
+    assert_eq!(first["updated"], "2026-03-01T10:06:00.000000Z");
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use session::attribution::{Change, Replay, Unknown};
-use session::{EventIx, EventRef, NO_EVENT, Session, Slot, Stream};
+use session::{EventIx, EventRef, NO_EVENT, Session, Slot, Stream, told};
 
 use crate::document::facts::{Fact, Facts};
 use crate::vac::{provider, source};
@@ -128,9 +128,8 @@ impl<'s> Setting<'s> {
         for field in event.fields() {
             let text = || session::value::text(event.value(*field)).filter(|text| !text.is_empty());
             match field.slot {
-                // A name in angle brackets stands for no model: the agent answered by itself.
                 Slot::Model => {
-                    let model = text().filter(|model| !model.starts_with('<'));
+                    let model = text().filter(|model| told::is_model(model));
                     self.model = model.or(self.model.take());
                 }
                 Slot::Provider => self.provider = text().or(self.provider.take()),

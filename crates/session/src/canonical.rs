@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use crate::bundle::{Span, Stream};
 use crate::event::{EventIx, NO_EVENT};
-use crate::order::{runs, time};
+use crate::order::runs;
 use crate::session::{EventRef, Session};
 use crate::time::Instant;
 
@@ -85,7 +85,7 @@ impl Canonical {
 }
 
 fn own(event: EventRef<'_>) -> Option<Timed> {
-    time(event).map(|at| Timed { at, from: event.index })
+    event.time().map(|at| Timed { at, from: event.index })
 }
 
 fn times(session: &Session) -> Vec<Option<Timed>> {

@@ -118,8 +118,11 @@ pub enum Slot {
     AutoTitle,
     /// When the session began, where a header says so.
     Started,
-    /// When the session was last written, where a header says so.
+    /// When the session was last added to, where a header says so.
     Updated,
+    /// When the file was last written, whether or not anything was added: an automatic save, an
+    /// export.
+    Saved,
     /// A true value marks a side chain.
     Sidechain,
     /// A true value marks text that no person typed.
@@ -263,8 +266,8 @@ pub struct Event {
     /// Where it comes from.
     pub origin: Origin,
     /// When it happened, where the format's code reads it out of what was said. A field with
-    /// [`Slot::Time`] comes first.
-    pub time: Option<Instant>,
+    /// [`Slot::Time`] comes first: ask [`crate::EventRef::time`].
+    pub said_at: Option<Instant>,
     /// Its place in its stream: its source order, unless the format sets another.
     pub place: u32,
     /// The event that it is a part of, or [`NO_EVENT`].

@@ -35,6 +35,7 @@ mod session;
 mod split;
 pub mod text;
 mod time;
+pub mod told;
 pub mod turn;
 pub mod usage;
 pub mod value;

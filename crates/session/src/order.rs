@@ -3,9 +3,9 @@
 
 use std::collections::HashMap;
 
-use crate::event::{EventIx, NO_EVENT, Slot};
+use crate::event::{EventIx, NO_EVENT};
 use crate::index::offset;
-use crate::session::{EventRef, Session};
+use crate::session::Session;
 use crate::time::Instant;
 
 /// The top-level events in source order; `None` where that is the order of the vector.
@@ -44,7 +44,7 @@ fn merge(session: &Session, order: &[(u32, u32, EventIx)]) -> Vec<EventIx> {
     let streams: Vec<_> = session.bundle.members.iter().map(|member| &member.stream).collect();
     let mut keys = Vec::with_capacity(order.len());
     for run in order.chunk_by(|a, b| a.0 == b.0) {
-        let times = || run.iter().map(|&(_, _, index)| time(session.event(index)));
+        let times = || run.iter().map(|&(_, _, index)| session.event(index).time());
         // What stands before the first time in a run has that time.
         let mut now = times().flatten().next().unwrap_or(Instant(i64::MAX));
         for (&(number, _, index), time) in run.iter().zip(times()) {
@@ -55,9 +55,4 @@ fn merge(session: &Session, order: &[(u32, u32, EventIx)]) -> Vec<EventIx> {
     }
     keys.sort();
     keys.into_iter().map(|(_, _, _, _, index)| index).collect()
-}
-
-/// When an event happened, if it says so.
-pub(crate) fn time(event: EventRef<'_>) -> Option<Instant> {
-    event.raw(Slot::Time).and_then(Instant::read).or(event.time)
 }

@@ -166,7 +166,7 @@ impl Reading {
             standing: Standing::Live,
             injected: true,
             origin: Origin { member, record, line: piece.line, part: 0 },
-            time: None,
+            said_at: None,
             place: offset(self.session.events.len()),
             parent: NO_EVENT,
             span: piece.span,

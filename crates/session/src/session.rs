@@ -9,6 +9,7 @@ use crate::event::{Event, EventIx, Field, Hold, Kind, NO_EVENT, Slot, Standing};
 use crate::index::{Why, offset};
 use crate::partition::Owners;
 use crate::time::Instant;
+use crate::told::{self, Moment};
 use crate::{order, value};
 
 /// A piece of a member: one JSON value, or bytes that are none.
@@ -279,7 +280,13 @@ impl<'s> EventRef<'s> {
     /// When it happened, if it says so.
     #[must_use]
     pub fn time(self) -> Option<Instant> {
-        order::time(self)
+        self.moment().map(|moment| moment.instant)
+    }
+
+    /// The same, with how it is written.
+    #[must_use]
+    pub fn moment(self) -> Option<Moment<'s>> {
+        told::moment(self)
     }
 
     /// How the call went that this result answers; `None` where nothing is said.

@@ -9,12 +9,20 @@ use crate::value;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Instant(pub i64);
 
+/// `0001-01-01T00:00:00Z` in microseconds: where some languages begin to count.
+const YEAR_ONE: i64 = -62_135_596_800_000_000;
+
 impl Instant {
     /// Reads a JSON value: a string that is RFC 3339 (an offset without a colon counts too) or
     /// digits; or a number of seconds, milliseconds or microseconds since 1970, told apart by
-    /// their size. `None` for anything else.
+    /// their size. `None` for anything else, and for the zero that programs write for "not set":
+    /// the beginning of 1970, or of the year 1.
     #[must_use]
     pub fn read(raw: &[u8]) -> Option<Self> {
+        Self::any(raw).filter(|time| ![0, YEAR_ONE].contains(&time.0))
+    }
+
+    fn any(raw: &[u8]) -> Option<Self> {
         match raw.first()? {
             b'"' => {
                 let text = value::text(raw)?;
@@ -44,6 +52,13 @@ impl Instant {
             (Some(millis), true) => millis.checked_mul(1000).map(Self),
             _ => Some(Self(micros.round() as i64)),
         }
+    }
+
+    /// RFC 3339 in UTC with six fraction digits: such times sort as text.
+    #[must_use]
+    pub fn sortable(self) -> String {
+        let time = Timestamp::from_microsecond(self.0);
+        time.map_or_else(|_| self.0.to_string(), |time| format!("{time:.6}"))
     }
 
     /// RFC 3339 in UTC, with as many fraction digits as it has.
@@ -76,10 +91,18 @@ mod tests {
     }
 
     #[test]
+    fn times_of_one_width_sort_as_text() {
+        let [early, late] = [47_800_000, 47_801_000].map(|time| Instant(time).sortable());
+        assert_eq!(early, "1970-01-01T00:00:47.800000Z");
+        assert!(early < late && Instant(47_000_000).sortable() < early);
+    }
+
+    #[test]
     fn what_is_no_time_is_none() {
-        for raw in
-            ["null", "\"\"", "\"soon\"", "{}", "99999999999999999999", "\"2026-13-01T00:00:00Z\""]
-        {
+        let zeros = ["0", "0.0", "\"0\"", "\"1970-01-01T00:00:00Z\"", "\"0001-01-01T00:00:00Z\""];
+        let others =
+            ["null", "\"\"", "\"soon\"", "{}", "99999999999999999999", "\"2026-13-01T00:00:00Z\""];
+        for raw in zeros.into_iter().chain(others) {
             assert_eq!(Instant::read(raw.as_bytes()), None, "{raw}");
         }
     }

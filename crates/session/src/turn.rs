@@ -2,6 +2,7 @@
 
 use crate::event::{EventIx, Kind};
 use crate::session::{EventRef, Session};
+use crate::value;
 
 /// A prompt and everything up to the next one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,7 +47,21 @@ fn says_something(event: EventRef<'_>) -> bool {
     let Some(raw) = event.raw(crate::Slot::Content) else { return false };
     match raw.first() {
         Some(b'"') => !event.said().trim().is_empty(),
-        Some(b'[') => !event.said().trim().is_empty() || raw.windows(6).any(|at| at == b"\"type\""),
+        Some(b'[') => !event.said().trim().is_empty() || value::holds_more(raw),
         _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::value;
+
+    #[test]
+    fn a_block_says_something_where_it_holds_more_than_empty_text() {
+        let more = |raw: &str| value::holds_more(raw.as_bytes());
+        assert!(!more(r#"[{"type":"text","text":""}]"#));
+        assert!(!more(r#"[{"type":"text","text":"  "},{"type":"text"},{},""]"#));
+        assert!(more(r#"[{"type":"text","text":""},{"type":"image","source":{}}]"#));
+        assert!(more(r#"[{"inlineData":{"mimeType":"image/png"}}]"#));
     }
 }

@@ -10,6 +10,7 @@ use std::collections::HashMap;
 use crate::bundle::Span;
 use crate::event::{EventIx, Field, Kind, Slot, Standing};
 use crate::session::{EventRef, Session};
+use crate::told::is_model;
 use crate::value;
 
 /// How a format's counters are to be read.
@@ -115,9 +116,6 @@ pub enum Verdict {
     /// It was made by the agent itself, not by a model.
     Synthetic,
 }
-
-/// The model name that stands for "no model" in the history of one agent; others never use it.
-const SYNTHETIC: &str = "<synthetic>";
 
 /// Every usage of a session, in reading order, with its verdict.
 #[must_use]
@@ -225,7 +223,7 @@ fn spent(
     let own = own.filter(|tokens| *tokens != Tokens::default())?;
     let verdict = if matches!(event.standing, Standing::Echo | Standing::Copied) {
         Verdict::Standing(event.standing)
-    } else if event.text(Slot::Model).is_some_and(|model| model == SYNTHETIC) {
+    } else if event.text(Slot::Model).is_some_and(|model| !model.is_empty() && !is_model(&model)) {
         Verdict::Synthetic
     } else if moved {
         Verdict::Counted

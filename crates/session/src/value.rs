@@ -142,6 +142,15 @@ pub(crate) fn said_beside(raw: &[u8], apart: impl Fn(Span) -> bool) -> Cow<'_, s
     Cow::Owned(out)
 }
 
+/// True where an element of an array holds something that is no text: a picture, a file.
+pub(crate) fn holds_more(raw: &[u8]) -> bool {
+    let is_more = |part: Node<'_>| {
+        let mut members = part.members().filter(|member| member.name != b"type").peekable();
+        members.peek().is_some() && part.at(&["text"]).is_none()
+    };
+    look(raw, |root| root.elements().any(is_more).then_some(())).is_some()
+}
+
 fn part_text(part: Node<'_>) -> Option<Cow<'_, str>> {
     let text = if part.shape() == Shape::Object { part.at(&["text"])? } else { part };
     text.text().map(unescape)

@@ -154,7 +154,7 @@ impl<'a> Labels<'_, 'a> {
             standing: Standing::Live,
             injected: case.injected,
             origin: Origin { member, record, line, part },
-            time: None,
+            said_at: None,
             place: offset(events.len()),
             parent,
             span,

@@ -150,11 +150,12 @@ fn is_typed(raw: &[u8]) -> bool {
     }
 }
 
-/// What follows the element that a text begins with, if it is one of [`TAGS`].
+/// What follows the element that a text begins with, if it is one of [`TAGS`]. The agent closes
+/// what it opens: a tag without an end is a person's word.
 fn behind_tag(text: &str) -> Option<&str> {
     let inner = text.strip_prefix('<')?;
     let name = inner.split(['>', ' ', '\n']).next()?;
     let tag = TAGS.iter().find(|tag| **tag == name)?;
-    let close = memchr::memmem::find(inner.as_bytes(), format!("</{tag}>").as_bytes());
-    Some(close.map_or("", |at| &inner[at + tag.len() + 3..]))
+    let close = memchr::memmem::find(inner.as_bytes(), format!("</{tag}>").as_bytes())?;
+    inner.get(close + tag.len() + 3..)
 }

@@ -80,7 +80,7 @@ static CONTAINER_MAP: Map = map! {
     "metadata" => within(Native, &METADATA),
     "entries" => each(Native, entry),
     "leaf_id" => is(Leaf),
-    "exported_at" => is(Updated),
+    "exported_at" => is(Saved),
     "spawn_depth" => kept,
 };
 

@@ -24,6 +24,7 @@ const MARKS: &[&str] = &[
     "<environment-change>",
     "<task-notification>",
     "<heartbeat>",
+    "<user_action>",
     "<user_shell_command>",
     "<subagent_notification>",
     "<codex_internal_context ",

@@ -86,8 +86,12 @@ fn what_codex_says_of_a_text_counts_for_more_than_how_it_begins() {
     assert!(injected("Prices are cents.", r#"["agents_md.instructions"]"#));
     assert!(injected("<goal_context>go on", r#"["unknown"]"#));
     assert!(!injected("go on", r#"["unknown"]"#));
-    for text in ["<codex_internal_context source=", "<hook_prompt hook_run_id=", "<external_mail>"]
-    {
+    for text in [
+        "<codex_internal_context source=",
+        "<hook_prompt hook_run_id=",
+        "<external_mail>",
+        "<user_action> <context>User initiated a review task",
+    ] {
         assert!(injected(text, "[]"), "{text}");
     }
     assert!(injected("Warning: apply_patch was requested via exec_command.", "null"));

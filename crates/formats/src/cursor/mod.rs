@@ -100,7 +100,7 @@ fn read(bundle: &Arc<Bundle>) -> Vec<Session> {
     let mut whole = reading.finish();
     let times: Vec<_> = whole.events().map(said_time).collect();
     for (event, time) in whole.events_mut().iter_mut().zip(times) {
-        event.time = time;
+        event.said_at = time;
     }
     let mut sessions = owner::divide(whole);
     sessions.iter_mut().for_each(standing::set);

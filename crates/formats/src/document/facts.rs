@@ -3,9 +3,8 @@
 
 use std::borrow::Cow;
 
-use session::{Event, Field, Hold, Instant, Session, Slot, Standing, value};
-
-use super::moment::Moment;
+use session::told::{self, Moment};
+use session::{Field, Hold, Session, Slot, Standing, value};
 
 /// A value that the record has once and that the lines of a session repeat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -53,12 +52,11 @@ impl Fact {
 }
 
 /// The facts of one session.
-#[derive(Default)]
 pub(crate) struct Facts<'s> {
     values: [Option<Cow<'s, str>>; 8],
-    /// The models that answered, each once, in the order of their first answer.
+    /// The models that it is by, each once, in the order in which they were first named.
     pub(crate) models: Vec<Cow<'s, str>>,
-    /// The first and the last moment of which an event tells.
+    /// When it began, and when it was last added to.
     pub(crate) span: Option<(Moment<'s>, Moment<'s>)>,
     /// True where the bundle holds other sessions too: which one a record belongs to is then no
     /// matter of course.
@@ -69,18 +67,18 @@ impl<'s> Facts<'s> {
     /// Gathers them. What was copied from another session tells nothing of this one, unless there
     /// is nothing else.
     pub(crate) fn of(session: &'s Session) -> Self {
-        let mut facts = Self { shared: session.shared, ..Self::default() };
+        let lasted = told::lasted(session);
+        let span = lasted.start.map(|start| (start, lasted.end.unwrap_or(start)));
+        let models = told::models(session);
+        let mut facts = Self { values: Default::default(), models, span, shared: session.shared };
         for copied in [false, true] {
             for event in session.events() {
                 if (event.standing() == Standing::Copied) == copied {
                     for field in event.fields() {
-                        facts.take(&event, *field, event.value(*field), copied);
+                        facts.take(*field, event.value(*field));
                     }
                 }
             }
-        }
-        if facts.span.is_none() {
-            facts.header_times(session);
         }
         if !session.id.is_empty() {
             facts.values[Fact::SessionId as usize] = Some(Cow::Borrowed(&session.id));
@@ -88,7 +86,7 @@ impl<'s> Facts<'s> {
         facts
     }
 
-    fn take(&mut self, event: &Event, field: Field, raw: &'s [u8], late: bool) {
+    fn take(&mut self, field: Field, raw: &'s [u8]) {
         if field.slot == Slot::Native || field.hold == Hold::Open {
             return;
         }
@@ -97,47 +95,6 @@ impl<'s> Facts<'s> {
             if value.is_none() {
                 *value = value::text(raw).filter(|text| !text.is_empty());
             }
-        }
-        match field.slot {
-            Slot::Time if !late && event.standing != Standing::Echo => self.at(raw),
-            Slot::Model if !late => self.model(raw),
-            _ => {}
-        }
-    }
-
-    fn at(&mut self, raw: &'s [u8]) {
-        let Some(instant) = Instant::read(raw) else { return };
-        let Some((first, last)) = &mut self.span else {
-            self.span = Some((Moment { instant, raw }, Moment { instant, raw }));
-            return;
-        };
-        if instant < first.instant {
-            *first = Moment { instant, raw };
-        }
-        if instant > last.instant {
-            *last = Moment { instant, raw };
-        }
-    }
-
-    /// Where no event has a time, a header may have.
-    fn header_times(&mut self, session: &'s Session) {
-        for event in session.events() {
-            for field in event.fields() {
-                if matches!(field.slot, Slot::Started | Slot::Updated) {
-                    self.at(event.value(*field));
-                }
-            }
-        }
-    }
-
-    /// A name in angle brackets stands for no model: the agent answered by itself.
-    fn model(&mut self, raw: &'s [u8]) {
-        if self.models.last().is_some_and(|last| last.as_bytes() == quoted(raw)) {
-            return;
-        }
-        let Some(model) = value::text(raw) else { return };
-        if !model.is_empty() && !model.starts_with('<') && !self.models.contains(&model) {
-            self.models.push(model);
         }
     }
 

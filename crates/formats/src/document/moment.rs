@@ -3,29 +3,21 @@
 use std::borrow::Cow;
 
 use session::Instant;
+use session::told::Moment;
 
 use super::is_uint;
 use super::out::Out;
 
-/// A point in time as the source wrote it, where a record may have it so.
-pub(crate) struct Moment<'s> {
-    pub(crate) instant: Instant,
-    /// The value as written.
-    pub(crate) raw: &'s [u8],
+/// A point in time as RFC 3339, as the source wrote it where a document may have it so.
+pub(crate) fn of<'s>(moment: &Moment<'s>) -> Cow<'s, str> {
+    date_time(moment.raw).unwrap_or_else(|| Cow::Owned(moment.instant.rfc3339()))
 }
 
-impl<'s> Moment<'s> {
-    /// It as RFC 3339.
-    pub(crate) fn date_time(&self) -> Cow<'s, str> {
-        date_time(self.raw).unwrap_or_else(|| Cow::Owned(self.instant.rfc3339()))
-    }
-
-    /// Writes it as a value.
-    pub(crate) fn write(&self, out: &mut Out) {
-        match is_timestamp(self.raw) {
-            true => out.raw(self.raw),
-            false => out.string(&self.instant.rfc3339()),
-        }
+/// Writes a point in time as a record's value.
+pub(crate) fn write(moment: &Moment<'_>, out: &mut Out) {
+    match is_timestamp(moment.raw) {
+        true => out.raw(moment.raw),
+        false => out.string(&moment.instant.rfc3339()),
     }
 }
 

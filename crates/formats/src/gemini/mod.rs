@@ -152,11 +152,14 @@ const CONTEXTS: [&[u8]; 3] = [b"<session_context>", b"<hook_context>", SUMMARY];
 /// How the summary begins that stands for the history before it.
 const SUMMARY: &[u8] = b"<state_snapshot>";
 
+/// What the agent sends to the model by itself where an answer broke off.
+const GO_ON: &[u8] = b"System: Please continue.";
+
 fn is_context(message: Node<'_>) -> bool {
     let Some(content) = message.at(map::CONTENT) else { return false };
     let begins = |node: Node<'_>| {
         let text = node.text().or_else(|| node.word(map::TEXT));
-        text.is_some_and(|text| CONTEXTS.iter().any(|mark| text.starts_with(mark)))
+        text.is_some_and(|text| text == GO_ON || CONTEXTS.iter().any(|mark| text.starts_with(mark)))
     };
     match content.shape() {
         Shape::Array => {

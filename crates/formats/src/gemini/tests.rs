@@ -64,6 +64,10 @@ fn a_checkpoint_replaces_the_conversation() {
     let expected =
         ["User (superseded) one", "User (superseded) two", "Notice set", "User two", "User one"];
     assert_eq!(outline(&[a.clone(), b.clone(), checkpoint(&turned)]), expected);
+    // One message twice is in no order.
+    let doubled = [a.clone(), a.clone()];
+    let expected = ["User (superseded) one", "Notice set", "User one", "User one"];
+    assert_eq!(outline(&[a.clone(), checkpoint(&doubled)]), expected);
     assert_eq!(outline(&[a, checkpoint(&[])]), ["User (superseded) one", "Notice set"]);
 }
 
@@ -192,6 +196,8 @@ fn injected_text_is_told() {
     };
     assert!(injected("<session_context>\\nToday is"));
     assert!(injected("<hook_context>x"));
+    assert!(injected("System: Please continue."));
+    assert!(!injected("System: Please continue. With the tests"));
     assert!(!injected("what is <session_context>?"));
 }
 

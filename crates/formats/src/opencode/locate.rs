@@ -245,9 +245,12 @@ impl<'p> Filed<'p> {
     }
 }
 
-/// The session that a file of a storage tree is filed under.
+/// The session that a file of a storage tree is filed under. Without its folders, one that is
+/// called by a session is about it.
 pub(super) fn session_of(name: &str) -> Option<String> {
-    Filed::of(name)?.session().map(str::to_owned)
+    let alone = || name.strip_suffix(".json").filter(|id| id.starts_with("ses_"));
+    let filed = Filed::of(name);
+    filed.map_or_else(alone, |filed| filed.session()).map(str::to_owned)
 }
 
 /// The message that a part is filed under.

@@ -121,7 +121,7 @@ struct Message<'s> {
 impl<'s> Message<'s> {
     fn of(event: EventRef<'s>) -> Self {
         let number = event.number(Slot::Ordinal);
-        let time = event.raw(Slot::Time).and_then(Instant::read);
+        let time = event.time();
         // The program's own ids ascend; others say nothing of order.
         let id = event.text(Slot::Id).filter(|id| id.starts_with("msg_")).unwrap_or_default();
         Self { number, time, id }

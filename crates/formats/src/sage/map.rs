@@ -108,7 +108,7 @@ static CALL_ALONE: Map = map! {
 static METADATA_MAP: Map = map! {
     "project_dir" => is(WorkingDir),
     "created_at" => is(Started),
-    "updated_at" => is(Updated),
+    "updated_at" => is(Saved),
     "message_count" => kept,
     "total_size" => kept,
 };
@@ -120,7 +120,7 @@ static NAMED_MAP: Map = map! {
     "provider" => is(Provider),
     "messages" => each(Native, message),
     "created_at" => is(Started),
-    "updated_at" => is(Updated),
+    "updated_at" => is(Saved),
     "message_count" => kept,
     "total_tokens" => kept,
     "workspace" => is(WorkingDir),

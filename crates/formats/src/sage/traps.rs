@@ -271,7 +271,7 @@ fn counts_and_times_of_a_head_are_kept_and_not_believed() {
     let session = one("caller", "-home-ana-my_shop 2-");
     let metadata = session.events().find(|event| event.case.name == "metadata").expect("metadata");
     assert_eq!(at(metadata), None);
-    assert!(metadata.raw(Slot::Updated).is_some());
+    assert!(metadata.raw(Slot::Saved).is_some());
     let head = one("emacs", "vat fix");
     assert_eq!(head.top().find_map(at).as_deref(), Some("2026-02-14T09:15:02Z"));
 }

@@ -3,7 +3,7 @@
 
 use std::io;
 
-use session::{Calls, EventIx, EventRef, Kind, NO_EVENT, Scan, Session, Slot, Standing};
+use session::{Calls, EventIx, EventRef, Kind, NO_EVENT, Scan, Session, Slot, Standing, told};
 
 use super::timeline::Timeline;
 use super::words;
@@ -187,7 +187,7 @@ fn actor(event: EventRef<'_>, out: &mut Out) {
         loop {
             match at.text(Slot::Model) {
                 None if at.parent != NO_EVENT => at = event.session().event(at.parent),
-                model => return model.filter(|model| !model.is_empty()),
+                model => return model.filter(|model| told::is_model(model)),
             }
         }
     };

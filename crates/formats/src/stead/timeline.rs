@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use session::{Canonical, EventIx, EventRef, Hold, Kind, NO_EVENT, Session, Slot, Span};
+use session::{Canonical, EventIx, EventRef, Hold, Kind, NO_EVENT, Session, Slot, Span, told};
 
 use crate::document::moment;
 
@@ -23,6 +23,8 @@ pub(super) struct Timeline<'s> {
     heads: Vec<EventIx>,
     /// Events whose native id another event has already, and which.
     repeats: HashMap<EventIx, EventIx>,
+    /// What stands for the time of an event where no event tells one.
+    untold: Cow<'s, str>,
 }
 
 impl<'s> Timeline<'s> {
@@ -39,7 +41,9 @@ impl<'s> Timeline<'s> {
             heads[event.origin.record as usize] = event.index;
         }
         let repeats = repeats(session, &canonical.order);
-        Self { session, uid, canonical, sequence, heads, repeats }
+        let start = told::lasted(session).start.map(|start| moment::of(&start));
+        let untold = start.unwrap_or(Cow::Borrowed(NO_TIME));
+        Self { session, uid, canonical, sequence, heads, repeats, untold }
     }
 
     /// The events in canonical order.
@@ -82,10 +86,9 @@ impl<'s> Timeline<'s> {
     /// true where the time is the event's own.
     pub(super) fn timestamp(&self, event: EventRef<'_>) -> (Cow<'s, str>, bool) {
         let Some(timed) = self.canonical.time(event) else {
-            return (Cow::Borrowed(NO_TIME), false);
+            return (self.untold.clone(), false);
         };
-        let from = self.session.event(timed.from);
-        let text = moment::date_time(from.raw(Slot::Time).unwrap_or_default());
+        let text = self.session.event(timed.from).moment().map(|time| moment::of(&time));
         (text.unwrap_or(Cow::Borrowed(NO_TIME)), timed.from == event.index)
     }
 }

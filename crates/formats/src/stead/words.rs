@@ -55,7 +55,10 @@ const fn counts(slot: Slot) -> bool {
 }
 
 const fn marks(slot: Slot) -> bool {
-    matches!(slot, Slot::Started | Slot::Updated | Slot::Title | Slot::AutoTitle | Slot::Link)
+    matches!(
+        slot,
+        Slot::Started | Slot::Updated | Slot::Saved | Slot::Title | Slot::AutoTitle | Slot::Link
+    )
 }
 
 /// A native type word longer than this is a text.

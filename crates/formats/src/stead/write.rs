@@ -7,8 +7,8 @@ use session::{Instant, NO_EVENT, Record, Session, Slot, Standing, Transport};
 use super::events::Events;
 use super::timeline::NO_TIME;
 use crate::document::facts::{Fact, Facts};
-use crate::document::file_name;
 use crate::document::out::{Flush, Out, write_text};
+use crate::document::{file_name, moment};
 use crate::written::shown;
 use crate::{Carried, Format, Loss, Losses, Options, WriteError, Written};
 
@@ -114,7 +114,7 @@ fn loss(what: String, why: &'static str) -> Loss {
 fn span(facts: &Facts<'_>) -> (String, String) {
     let none = || (NO_TIME.to_owned(), NO_TIME.to_owned());
     facts.span.as_ref().map_or_else(none, |(first, last)| {
-        (first.date_time().into_owned(), last.date_time().into_owned())
+        (moment::of(first).into_owned(), moment::of(last).into_owned())
     })
 }
 

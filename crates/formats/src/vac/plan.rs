@@ -186,7 +186,7 @@ impl<'s> Plan<'s> {
 
     /// Gives the canonical keys that the schema asks for, and what follows from others.
     fn complete(&mut self, event: EventRef<'s>) {
-        if let Some(time) = event.time {
+        if let Some(time) = event.said_at {
             self.otherwise(Key::Timestamp, Text::Made(Cow::Owned(time.rfc3339())));
         }
         match event.kind {

@@ -48,6 +48,7 @@ const WORDS: &[(&str, Slot)] = &[
     ("auto-title", Slot::AutoTitle),
     ("started", Slot::Started),
     ("updated", Slot::Updated),
+    ("saved", Slot::Saved),
     ("sidechain", Slot::Sidechain),
     ("meta", Slot::Meta),
     ("compact-summary", Slot::CompactSummary),

@@ -9,6 +9,7 @@ use super::source::Source;
 use super::{lines, provider};
 use crate::attribution;
 use crate::document::facts::{Fact, Facts};
+use crate::document::moment;
 use crate::document::out::{Flush, Out, write_text};
 use crate::written::shown;
 use crate::{Losses, Options};
@@ -64,7 +65,7 @@ fn compose(
     out.close();
     if let Some((start, _)) = &facts.span {
         out.key("created");
-        start.write(out);
+        moment::write(start, out);
     }
     out.key("session");
     trace(session, &facts, out, flush)?;
@@ -86,9 +87,9 @@ fn trace(session: &Session, facts: &Facts<'_>, out: &mut Out, flush: Flush<'_>) 
     out.member("session-id", &session.id);
     if let Some((start, end)) = &facts.span {
         out.key("session-start");
-        start.write(out);
+        moment::write(start, out);
         out.key("session-end");
-        end.write(out);
+        moment::write(end, out);
     }
     agent(session, facts, out);
     if let Some(folder) = facts.get(Fact::WorkingDir) {

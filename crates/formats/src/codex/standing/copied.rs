@@ -13,7 +13,7 @@
 
 use std::ops::Range;
 
-use session::{EventIx, EventRef, Instant, Kind, Scan, Slot};
+use session::{EventIx, Instant, Kind, Scan, Slot};
 
 use super::{Mark, Survey};
 use crate::codex::names;
@@ -149,7 +149,7 @@ impl<'a, 's> Child<'a, 's> {
     /// belong to it.
     fn burst(&self, from: EventIx) -> EventIx {
         let early = |at| {
-            let time = time(self.survey.session.event(at)).map(|time| time.0 / 1000);
+            let time = self.survey.session.event(at).time().map(|time| time.0 / 1000);
             time.zip(self.began).is_some_and(|(time, began)| time < began)
         };
         let mut behind = from + 1..self.survey.range.end;
@@ -159,13 +159,9 @@ impl<'a, 's> Child<'a, 's> {
     /// Does a pause stand before the event?
     fn pause(&self, at: EventIx) -> bool {
         let session = self.survey.session;
-        let times = time(session.event(at)).zip(time(session.event(at - 1)));
+        let times = session.event(at).time().zip(session.event(at - 1).time());
         times.is_some_and(|(now, before)| now.0.saturating_sub(before.0) >= PAUSE)
     }
-}
-
-fn time(event: EventRef<'_>) -> Option<Instant> {
-    event.raw(Slot::Time).and_then(Instant::read)
 }
 
 /// When a UUIDv7 was minted, in milliseconds since 1970 (RFC 9562, section 5.7).
