@@ -4,6 +4,7 @@
 //! file only as far as the session tells it, and says what it can't derive; it guesses nothing.
 //! Lines are 1-based, as in the record's `file-attribution`.
 
+mod diff;
 mod edit;
 mod file;
 mod patch;
@@ -14,6 +15,7 @@ mod tests;
 use std::collections::BTreeMap;
 
 use crate::event::EventIx;
+use diff::{SPENT, Work};
 pub use edit::{Edit, edited};
 use file::File;
 pub use patch::patch;
@@ -127,28 +129,22 @@ pub struct Attribution {
 pub struct Replay {
     files: BTreeMap<String, File>,
     unknown: Vec<Unknown>,
-    /// How much text was gone through so far, in bytes.
-    work: usize,
+    /// How much may still be gone through.
+    work: Work,
 }
-
-/// More text than this is not gone through, in bytes: thousands of edits of long files, and less
-/// than a hostile session could ask for.
-const WORK: usize = 1 << 31;
 
 impl Replay {
     /// Makes one change to the file at `path`, by `event`.
     pub fn change(&mut self, event: EventIx, path: &str, change: Change) {
         let rounds = match &change {
             Change::Hunks { edits, .. } => 1 + edits.len(),
+            Change::Patch { hunks } => 1 + hunks.len(),
             _ => 1,
         };
         let size = self.files.get(path).map_or(0, File::size);
-        self.work = self.work.saturating_add(size.saturating_mul(rounds));
+        let left = self.work.take(size.saturating_mul(rounds));
         let result = match change {
-            _ if self.work > WORK => {
-                self.files.entry(path.to_owned()).or_default().forget();
-                Err("more edits of longer files than can be followed")
-            }
+            _ if left.is_err() => left,
             Change::Delete => {
                 self.files.insert(path.to_owned(), File::none());
                 Ok(())
@@ -158,9 +154,15 @@ impl Replay {
                 self.files.insert(to, file.unwrap_or_default());
                 Ok(())
             }
-            change => self.files.entry(path.to_owned()).or_default().apply(event, change),
+            change => {
+                let file = self.files.entry(path.to_owned()).or_default();
+                file.apply(event, change, &mut self.work)
+            }
         };
         if let Err(why) = result {
+            if why == SPENT {
+                self.files.entry(path.to_owned()).or_default().forget();
+            }
             self.unknown.push(Unknown { event, path: path.to_owned(), why });
         }
     }

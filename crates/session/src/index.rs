@@ -36,6 +36,8 @@ pub enum Why {
     Encoding,
     /// NUL bytes stand where a value should: a write that never reached the disk.
     Nul,
+    /// The mark of an encoding stands where a value should: files were joined.
+    Mark,
     /// JSON, but a part that repeats another says something else than it.
     Disagrees,
     /// It goes on from a file that is not among those that were read.
@@ -58,6 +60,7 @@ impl Why {
             Self::Trailing => "something follows the value",
             Self::Encoding => "not UTF-8",
             Self::Nul => "NUL bytes: a write that never reached the disk",
+            Self::Mark => "the mark of an encoding within the text: files were joined",
             Self::Disagrees => "a part differs from what it repeats",
             Self::NoBase => "it goes on from a file that is not here",
             Self::NoPlace => "it goes on from a place that the file before it does not have",

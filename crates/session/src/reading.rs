@@ -121,22 +121,24 @@ impl Reading {
         Ok(())
     }
 
-    /// A piece that is not one JSON value: NUL bytes around it are cut off, objects glued together
-    /// are read one by one; anything else is kept as it is.
+    /// A piece that is not one JSON value: NUL bytes and marks of an encoding around it are cut off,
+    /// objects glued together are read one by one; anything else is kept as it is.
     fn mend(&mut self, bytes: &[u8], member: u32, piece: Piece, choose: Choose, fault: Fault) {
         let text = piece.span.of(bytes);
-        let front = text.iter().take_while(|&&byte| byte == 0).count();
-        let back = text.iter().rev().take_while(|&&byte| byte == 0).count();
+        let (front, marked) = padding(text);
+        let back = text[front..].iter().rev().take_while(|&&byte| byte == 0).count();
+        let padded = if marked { Why::Mark } else { Why::Nul };
         if front < text.len() && front + back > 0 {
             let Span { start, end } = piece.span;
             let (inner, outer) = (start + offset(front), end - offset(back));
-            let nul = |at| Fault { at, why: Why::Nul };
             if front > 0 {
-                self.opaque(member, Piece { span: Span::new(start, inner), ..piece }, nul(start));
+                let fault = Fault { at: start, why: padded };
+                self.opaque(member, Piece { span: Span::new(start, inner), ..piece }, fault);
             }
             self.piece(bytes, member, Piece { span: Span::new(inner, outer), ..piece }, choose);
             if back > 0 {
-                self.opaque(member, Piece { span: Span::new(outer, end), ..piece }, nul(outer));
+                let fault = Fault { at: outer, why: Why::Nul };
+                self.opaque(member, Piece { span: Span::new(outer, end), ..piece }, fault);
             }
             return;
         }
@@ -152,7 +154,7 @@ impl Reading {
             return;
         }
         let at = piece.span.start + fault.at;
-        let why = if front == text.len() { Why::Nul } else { fault.why };
+        let why = if front == text.len() { padded } else { fault.why };
         self.opaque(member, piece, Fault { at, why });
     }
 
@@ -201,6 +203,21 @@ fn label(
     let root = doc.root();
     let case = choose(root).unwrap_or(&STRANGE);
     Labels { session, walk, bytes, doc }.event(root, case, NO_EVENT, place);
+}
+
+/// How many bytes before a value are padding: NUL, or the mark of an encoding (true where there is
+/// one), in any order and number.
+fn padding(text: &[u8]) -> (usize, bool) {
+    let (mut at, mut marked) = (0, false);
+    while let Some(rest) = text.get(at..) {
+        match rest {
+            [0, ..] => at += 1,
+            [0xef, 0xbb, 0xbf, ..] => (at, marked) = (at + 3, true),
+            [b' ' | b'\t' | b'\r' | b'\n', ..] if at > 0 => at += 1,
+            _ => break,
+        }
+    }
+    (at, marked)
 }
 
 /// The objects of a text that is nothing but several whole objects one behind another.

@@ -160,12 +160,25 @@ fn bad_bytes_are_kept_and_noted() {
     assert_eq!(whys, expected);
 }
 
-/// Only a file begins with the mark of its encoding: within it the mark is bytes like others.
+/// Only a file begins with the mark of its encoding. Files that were joined have it within: the
+/// mark is kept and noted, and the values behind it are read.
 #[test]
-fn a_mark_of_the_encoding_within_a_file_is_kept() {
-    for text in ["\0\0\u{feff}{}{}", "{}\n\u{feff}{}{}\n", "\u{feff}\u{feff}{}{}"] {
-        let session = read(text);
-        assert_eq!(proof::check(std::slice::from_ref(&session), 9), [], "{text:?}");
+fn values_behind_a_mark_of_the_encoding_are_read() {
+    for (text, values, marks) in [
+        ("\0\0\u{feff}{}{}", 2, 1),
+        ("{}\n\u{feff}{}{}\n", 3, 1),
+        ("\u{feff}\u{feff}{}{}", 2, 1),
+        ("\u{feff}{}\r\n\u{feff}{}\r\n\u{feff} {}\n", 3, 2),
+        ("{}\n\u{feff}\n{}\n", 2, 1),
+    ] {
+        for split in [Split::Lines, Split::Concatenated] {
+            let session = read_as(text, split);
+            assert_eq!(proof::check(std::slice::from_ref(&session), 9), [], "{text:?}");
+            let (opaque, read): (Vec<_>, Vec<_>) =
+                session.events().map(|event| event.kind).partition(|kind| *kind == Kind::Opaque);
+            assert_eq!((read.len(), opaque.len()), (values, marks), "{text:?} {split:?}");
+            assert!(session.notes.iter().any(|note| note.why == Why::Mark), "{text:?} {split:?}");
+        }
     }
 }
 

@@ -3,8 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use imara_diff::{Algorithm, Diff, InternedInput};
-
+use super::diff::{Work, difference, seek};
 use super::edit::{agree, edited};
 use super::{Change, Edit, Hunk, Line, Range, lines};
 use crate::event::EventIx;
@@ -22,10 +21,10 @@ pub(super) struct File {
 const LINES: usize = 1 << 40;
 
 /// Replaces `gone` lines from `at` on by `new` ones.
-struct Splice {
-    at: usize,
-    gone: usize,
-    new: Vec<String>,
+pub(super) struct Splice {
+    pub(super) at: usize,
+    pub(super) gone: usize,
+    pub(super) new: Vec<String>,
 }
 
 impl File {
@@ -34,18 +33,20 @@ impl File {
         Self { content: Some(Vec::new()), owned: BTreeMap::new() }
     }
 
-    pub(super) fn apply(&mut self, event: EventIx, change: Change) -> Result<(), &'static str> {
+    pub(super) fn apply(
+        &mut self,
+        event: EventIx,
+        change: Change,
+        work: &mut Work,
+    ) -> Result<(), &'static str> {
         match change {
-            Change::Seen { content } => {
-                self.see(&content);
-                Ok(())
-            }
-            Change::Write { before, after } => self.write(event, before.as_deref(), &after),
+            Change::Seen { content } => self.see(&content, work),
+            Change::Write { before, after } => self.write(event, before.as_deref(), &after, work),
             Change::Hunks { before, hunks, edits } => {
-                before.iter().for_each(|before| self.see(before));
-                self.hunks(event, hunks, &edits)
+                before.iter().try_for_each(|before| self.see(before, work))?;
+                self.hunks(event, hunks, &edits, work)
             }
-            Change::Replace(edit) => self.replace(event, edit),
+            Change::Replace(edit) => self.replace(event, edit, work),
             Change::Patch { hunks } => self.patch(event, hunks),
             Change::Unclear { why } => {
                 self.forget();
@@ -71,14 +72,14 @@ impl File {
     }
 
     /// The file stands so: lines that are as we left them stay ours, wherever they are now.
-    fn see(&mut self, content: &str) {
+    fn see(&mut self, content: &str, work: &mut Work) -> Result<(), &'static str> {
         let now = lines(content);
         let owned = std::mem::take(&mut self.owned);
         self.owned = match &self.content {
             Some(before) if *before == now => owned,
             Some(before) => {
                 let before: Vec<&str> = before.iter().map(String::as_str).collect();
-                let moved = kept(&before, &now);
+                let moved = kept(&before, &now, work)?;
                 let place = |(at, line)| Some((moved.get(&at).copied()?, line));
                 owned.into_iter().filter_map(place).collect()
             }
@@ -89,6 +90,7 @@ impl File {
             }
         };
         self.content = Some(now.into_iter().map(str::to_owned).collect());
+        Ok(())
     }
 
     fn write(
@@ -96,9 +98,10 @@ impl File {
         event: EventIx,
         before: Option<&str>,
         after: &str,
+        work: &mut Work,
     ) -> Result<(), &'static str> {
         if let Some(before) = before {
-            self.see(before);
+            self.see(before, work)?;
         }
         let now = lines(after);
         let Some(before) = &self.content else {
@@ -108,7 +111,7 @@ impl File {
             return Err("the file was written over without a word of what it held before");
         };
         let before: Vec<&str> = before.iter().map(String::as_str).collect();
-        let splices = difference(&before, &now);
+        let splices = difference(&before, &now, work)?;
         self.splice(event, splices);
         Ok(())
     }
@@ -118,6 +121,7 @@ impl File {
         event: EventIx,
         hunks: Vec<Hunk>,
         edits: &[Edit],
+        work: &mut Work,
     ) -> Result<(), &'static str> {
         if hunks.iter().any(|hunk| hunk.start == 0) {
             return self.patch(event, hunks);
@@ -136,7 +140,7 @@ impl File {
             && let Some(after) = edited(&before, edits)
             && agree(&before, &after, &hunks)
         {
-            self.splice(event, difference(&lines(&before), &lines(&after)));
+            self.splice(event, difference(&lines(&before), &lines(&after), work)?);
             return Ok(());
         }
         let splices = hunks.into_iter().flat_map(|hunk| splices(hunk.start - 1, hunk.lines));
@@ -188,7 +192,7 @@ impl File {
         Ok(())
     }
 
-    fn replace(&mut self, event: EventIx, edit: Edit) -> Result<(), &'static str> {
+    fn replace(&mut self, event: EventIx, edit: Edit, work: &mut Work) -> Result<(), &'static str> {
         let Some(text) = self.text() else {
             // It may stand anywhere, in our own lines too.
             self.owned.clear();
@@ -202,7 +206,7 @@ impl File {
                 _ => "an edit whose old text stands in more than one place",
             });
         };
-        self.splice(event, difference(&lines(&text), &lines(&now)));
+        self.splice(event, difference(&lines(&text), &lines(&now), work)?);
         Ok(())
     }
 
@@ -282,21 +286,6 @@ fn place(content: &[String], hunk: &mut Hunk, from: usize) -> Option<usize> {
     })
 }
 
-/// The first place from a line on (at the end of the file rather) where lines stand: as they are;
-/// else but for white space behind them; else around them. So the tools look that apply patches.
-fn seek<S: AsRef<str>>(content: &[String], lines: &[S], from: usize, end: bool) -> Option<usize> {
-    let last = content.len().checked_sub(lines.len())?;
-    let ways: [fn(&str) -> &str; 3] = [|line| line, str::trim_end, str::trim];
-    let found = |way: fn(&str) -> &str, from: usize| {
-        (from..=last).find(|&at| {
-            let told = lines.iter().map(|line| way(line.as_ref()));
-            told.eq(content[at..at + lines.len()].iter().map(|line| way(line)))
-        })
-    };
-    let mut starts = [end.then_some(last), Some(from)].into_iter().flatten();
-    starts.find_map(|from| ways.into_iter().find_map(|way| found(way, from)))
-}
-
 /// Is a line the one that a patch tells of? Some agents show leading tabs as two spaces each.
 fn alike(line: &str, told: &str) -> bool {
     let rest = line.trim_start_matches('\t');
@@ -306,31 +295,19 @@ fn alike(line: &str, told: &str) -> bool {
 }
 
 /// Where each line that stays is afterwards.
-fn kept(before: &[&str], after: &[&str]) -> BTreeMap<usize, usize> {
+fn kept(
+    before: &[&str],
+    after: &[&str],
+    work: &mut Work,
+) -> Result<BTreeMap<usize, usize>, &'static str> {
     let mut kept = BTreeMap::new();
     let (mut old, mut new) = (0, 0);
-    for Splice { at, gone, new: lines } in difference(before, after) {
+    for Splice { at, gone, new: lines } in difference(before, after, work)? {
         kept.extend((old..at).zip(new..));
         (old, new) = (at + gone, new + (at - old) + lines.len());
     }
     kept.extend((old..before.len()).zip(new..));
-    kept
-}
-
-/// The splices that make one text of the other: a short way, in linear time for texts of any kind.
-/// Where lines that are alike leave a choice, the one is made that reads best, as `git diff` does.
-fn difference(before: &[&str], after: &[&str]) -> Vec<Splice> {
-    let mut input: InternedInput<&str> = InternedInput::default();
-    input.update_before(before.iter().copied());
-    input.update_after(after.iter().copied());
-    let mut diff = Diff::compute(Algorithm::Myers, &input);
-    diff.postprocess_lines(&input);
-    let splice = |hunk: imara_diff::Hunk| Splice {
-        at: hunk.before.start as usize,
-        gone: hunk.before.len(),
-        new: (hunk.after.start..hunk.after.end).map(|at| after[at as usize].to_owned()).collect(),
-    };
-    diff.hunks().map(splice).collect()
+    Ok(kept)
 }
 
 /// The splices of a hunk that begins at `at`.

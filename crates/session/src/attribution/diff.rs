@@ -1,0 +1,157 @@
+//! Lines against lines: where some stand, and what makes one text of another. What it costs is
+//! counted, and not more is spent than a session may.
+
+use imara_diff::{Algorithm, Diff, InternedInput};
+
+use super::file::Splice;
+
+/// What may still be spent: bytes that are gone through, and pairs of lines that are alike.
+pub(super) struct Work(usize);
+
+/// More is not gone through: hundreds of edits of long files, and two seconds at most.
+const WORK: usize = 1 << 30;
+
+/// Why a change is not followed for which nothing is left.
+pub(super) const SPENT: &str = "more edits of longer files than can be followed";
+
+impl Default for Work {
+    fn default() -> Self {
+        Self(WORK)
+    }
+}
+
+impl Work {
+    /// Takes so much, or all that is left and fails.
+    pub(super) fn take(&mut self, work: usize) -> Result<(), &'static str> {
+        let left = self.0.checked_sub(work);
+        self.0 = left.unwrap_or_default();
+        left.map(drop).ok_or(SPENT)
+    }
+}
+
+/// The first place from a line on (at the end of the file rather) where lines stand: as they are;
+/// else but for white space behind them; else around them. So the tools look that apply patches.
+pub(super) fn seek<S: AsRef<str>>(
+    content: &[String],
+    lines: &[S],
+    from: usize,
+    end: bool,
+) -> Option<usize> {
+    let last = content.len().checked_sub(lines.len())?;
+    let ways: [fn(&str) -> &str; 3] = [|line| line, str::trim_end, str::trim];
+    let found = |way: fn(&str) -> &str, from: usize| {
+        let told: Vec<&str> = lines.iter().map(|line| way(line.as_ref())).collect();
+        let text = content.get(from..)?.iter().map(|line| way(line));
+        position(text, &told).map(|at| from + at)
+    };
+    let mut starts = [end.then_some(last), Some(from)].into_iter().flatten();
+    starts.find_map(|from| ways.into_iter().find_map(|way| found(way, from)))
+}
+
+/// Where lines first stand in a text, in linear time (Knuth, Morris and Pratt): a line of the text
+/// is never gone back to.
+fn position<'t>(text: impl Iterator<Item = &'t str>, told: &[&str]) -> Option<usize> {
+    if told.is_empty() {
+        return Some(0);
+    }
+    // For each line, how many of the first are also the last up to it.
+    let mut borders = vec![0; told.len()];
+    let mut border = 0;
+    for at in 1..told.len() {
+        while border > 0 && told[at] != told[border] {
+            border = borders[border - 1];
+        }
+        border += usize::from(told[at] == told[border]);
+        borders[at] = border;
+    }
+    let mut fits = 0;
+    for (at, line) in text.enumerate() {
+        while fits > 0 && line != told[fits] {
+            fits = borders[fits - 1];
+        }
+        fits += usize::from(line == told[fits]);
+        if fits == told.len() {
+            return Some(at + 1 - fits);
+        }
+    }
+    None
+}
+
+/// So many lines that are the same before and behind a change are looked at with it: where lines
+/// that are alike leave a choice, it may be there.
+const AROUND: usize = 256;
+
+/// The splices that make one text of the other: a short way. Where lines that are alike leave a
+/// choice, the one is made that reads best, as `git diff` does.
+///
+/// # Errors
+/// Where it would cost more than is left.
+pub(super) fn difference(
+    before: &[&str],
+    after: &[&str],
+    work: &mut Work,
+) -> Result<Vec<Splice>, &'static str> {
+    let same = before.iter().zip(after).take_while(|(a, b)| a == b).count();
+    if same == before.len() && same == after.len() {
+        return Ok(Vec::new());
+    }
+    let rest = before[same..].iter().rev().zip(after[same..].iter().rev());
+    let behind = rest.take_while(|(a, b)| a == b).count().saturating_sub(AROUND);
+    let from = same.saturating_sub(AROUND);
+    let (before, after) =
+        (&before[from..before.len() - behind], &after[from..after.len() - behind]);
+    let mut input: InternedInput<&str> = InternedInput::default();
+    input.update_before(before.iter().copied());
+    input.update_after(after.iter().copied());
+    work.take(alike(&input))?;
+    let mut diff = Diff::compute(Algorithm::Myers, &input);
+    diff.postprocess_lines(&input);
+    let splice = |hunk: imara_diff::Hunk| Splice {
+        at: from + hunk.before.start as usize,
+        gone: hunk.before.len(),
+        new: (hunk.after.start..hunk.after.end).map(|at| after[at as usize].to_owned()).collect(),
+    };
+    Ok(diff.hunks().map(splice).collect())
+}
+
+/// How many pairs of lines are alike: so many may have to be looked at.
+fn alike(input: &InternedInput<&str>) -> usize {
+    let mut counts = vec![0usize; input.interner.num_tokens() as usize];
+    input.before.iter().for_each(|line| counts[line.0 as usize] += 1);
+    let pairs = input.after.iter().map(|line| counts[line.0 as usize]);
+    pairs.fold(0, usize::saturating_add)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Work, difference, position};
+
+    /// Every short text over two kinds of lines, against the plain way to look.
+    #[test]
+    fn lines_are_found_where_they_first_stand() {
+        let lines = |bits: usize, count: usize| -> Vec<&'static str> {
+            (0..count).map(|at| if bits >> at & 1 == 0 { "a" } else { "b" }).collect()
+        };
+        for text in (0..1 << 9).map(|bits| lines(bits, 9)) {
+            for count in 0..4 {
+                for told in (0..1 << count).map(|bits| lines(bits, count)) {
+                    let plain = (0..=9 - count).find(|&at| text[at..at + count] == *told);
+                    assert_eq!(position(text.iter().copied(), &told), plain);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_costs_more_than_is_left_is_refused() {
+        let before: Vec<&str> = (0..60_000).map(|at| ["a", "b"][at % 2]).collect();
+        let after: Vec<&str> = (0..60_000).map(|at| ["a", "b"][at / 3 % 2]).collect();
+        assert!(difference(&before, &after, &mut Work::default()).is_err());
+        let few = [&before[..100], &["c"], &before[100..]].concat();
+        let splices = difference(&before, &few, &mut Work::default()).expect("a small change");
+        assert_eq!(
+            (splices.len(), splices[0].at, &*splices[0].new),
+            (1, 100, &["c".to_owned()][..])
+        );
+    }
+}
