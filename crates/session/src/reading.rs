@@ -121,9 +121,9 @@ impl Reading {
         Ok(())
     }
 
-    /// A piece that is not one JSON value: NUL bytes and marks of an encoding before it are cut,
-    /// NUL bytes behind it too; objects glued together are read one by one; anything else is kept as
-    /// it is.
+    /// A piece that is not one JSON value: NUL bytes and marks of an encoding before it, and NUL
+    /// bytes behind it, are cut off; objects glued together are read one by one; anything else is
+    /// kept as it is.
     fn mend(&mut self, bytes: &[u8], member: u32, piece: Piece, choose: Choose, fault: Fault) {
         let text = piece.span.of(bytes);
         let (front, marked) = padding(text);
