@@ -9,7 +9,7 @@ use crate::terminal::Plain;
 use crate::world::{Outcome, World};
 use crate::{attribution, check, convert, demo, list, show, usage, validate};
 
-/// Your agents' history, without loss: read it, convert it, prove it.
+/// Your agents' history, without loss: read it, prove it, write it as a verifiable record.
 #[derive(Parser)]
 #[command(name = "verbatim", version, about, max_term_width = 100, after_help = AFTER)]
 struct Args {
@@ -99,6 +99,10 @@ pub(crate) fn run(args: impl Iterator<Item = OsString>, world: &mut World<'_>) -
         Command::Usage(args) => usage::run(&args, global, color, world),
         Command::Attribution(args) => attribution::run(&args, global, color, world),
         Command::Validate(args) => validate::run(&args, global, color, world),
+        Command::Demo(_) if global.json => Err(crate::Failure::Usage(
+            "`demo` has no JSON: it is for people".into(),
+            "`list`, `check` and the others have it".into(),
+        )),
         Command::Demo(args) => demo::run(&args, color, world),
     };
     match result {

@@ -231,7 +231,9 @@ fn convert(
     let mut saved = Vec::new();
     let mut names = BTreeMap::new();
     for source in &found.sources {
-        for session in catalog.read(source)?.sessions.iter().filter(|session| !session.remainder) {
+        // A record that another program made is one already, and keeps the faults that it has.
+        let own = |session: &&Session| !session.remainder && session.format != RECORD;
+        for session in catalog.read(source)?.sessions.iter().filter(own) {
             let written = catalog.convert(session, RECORD, &options)?;
             // Samples may be copies of one session, each of which has its record.
             let count: &mut usize = names.entry(session.uid()).or_default();

@@ -1,10 +1,17 @@
-//! What the README shows of the documents is what the commands print. `UPDATE=1 cargo test` writes
-//! it anew.
+//! What the README shows is what the commands print, run in a folder in which `demo` was. `UPDATE=1
+//! cargo test` writes it anew.
 #![allow(clippy::unwrap_used)]
+#![cfg(unix)]
+
+use std::path::Path;
+use std::process::Command;
+
+use catalog::Machine;
+use session::Instant;
+use verbatim_cli::World;
 
 mod common;
-
-use common::{Place, put};
+use common::Place;
 
 /// The text between the marks of a name, and what stands before and behind it.
 fn part<'r>(readme: &'r str, name: &str) -> (&'r str, &'r str, &'r str) {
@@ -14,17 +21,19 @@ fn part<'r>(readme: &'r str, name: &str) -> (&'r str, &'r str, &'r str) {
     (&readme[..start], &readme[start..end], &readme[end..])
 }
 
-/// A place with a sample as `shop`.
-fn place() -> Place {
-    let place = Place::new();
-    let sample = samples::workspace().join("crates/formats/src/claude_code/samples/plain");
-    let folder = std::fs::read_dir(sample.join("projects")).unwrap().next().unwrap().unwrap();
-    for file in std::fs::read_dir(folder.path()).unwrap() {
-        let file = file.unwrap();
-        let text = std::fs::read_to_string(file.path()).unwrap();
-        put(&place.path().join("shop").join(file.file_name()), &text);
+/// The commands of a block, and what they print.
+fn block(place: &Place, shown: &str) -> String {
+    let program = Path::new(env!("CARGO_BIN_EXE_verbatim")).parent().unwrap();
+    let path = format!("{}:{}", program.display(), std::env::var("PATH").unwrap());
+    let mut printed = String::from("```\n");
+    for command in shown.lines().filter(|line| line.starts_with("$ ")) {
+        let mut shell = Command::new("sh");
+        shell.args(["-c", &format!("{} 2>&1", &command[2..])]).current_dir(place.path());
+        let ran = shell.env_clear().env("HOME", place.path().join("home")).env("PATH", &path);
+        let out = String::from_utf8(ran.output().unwrap().stdout).unwrap();
+        printed.push_str(&format!("{command}\n{out}"));
     }
-    place
+    printed + "```\n"
 }
 
 /// The beginning of the record: what stands before its second entry.
@@ -36,36 +45,37 @@ fn record(place: &Place) -> String {
     format!("```json\n{}\n      }},\n```\n", &wide[..end])
 }
 
-/// What is said of a session with edits.
-fn attribution() -> String {
-    let samples = samples::workspace().join("crates/formats/src/claude_code/samples");
-    let mut command = Place::new().command(&["attribution", "8d3b6f52", "--in", "edits"]);
-    let ran = command.current_dir(samples).output().unwrap();
-    let out = String::from_utf8(ran.stdout).unwrap();
-    assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
-    format!("```\n$ verbatim attribution 8d3b6f52 --in edits\n{out}```\n")
+/// The beginning of what `demo` prints, at a time that stays. Leaves its files.
+fn demo(place: &Place) -> String {
+    std::env::set_current_dir(place.path()).unwrap();
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let mut world = World {
+        formats: formats::ALL,
+        machine: Machine::default(),
+        now: Instant(1_795_000_000_000_000),
+        input: &mut std::io::empty(),
+        out: &mut out,
+        err: &mut err,
+        width: None,
+        err_terminal: false,
+    };
+    let args = ["verbatim", "demo"].into_iter().map(Into::into);
+    assert_eq!(verbatim_cli::run(args, &mut world), 0, "{}", String::from_utf8_lossy(&err));
+    let out = String::from_utf8(out).unwrap();
+    let end = out.find("\n3  ").unwrap();
+    format!("```\n{}```\n", &out[..end])
 }
 
 #[test]
 fn the_readme_shows_what_the_commands_print() {
-    let path = samples::workspace().join("README.md");
+    let path = samples::workspace().join("README.md").canonicalize().unwrap();
     let mut readme = std::fs::read_to_string(&path).unwrap();
-    let place = place();
-    let (_, shown, _) = part(&readme, "documents");
-    let mut printed = String::from("```\n");
-    for command in shown.lines().filter(|line| line.starts_with("$ verbatim ")) {
-        let args: Vec<&str> = command.split(' ').skip(2).collect();
-        if args.contains(&"broken.json") {
-            let text = std::fs::read_to_string(place.path().join("record.json")).unwrap();
-            let from = text.find("\"token-usage\":{\"input\":").unwrap() + 23;
-            put(&place.path().join("broken.json"), &format!("{}-{}", &text[..from], &text[from..]));
-        }
-        let ran = place.run(&args);
-        printed.push_str(&format!("{command}\n{}{}", ran.err, ran.out));
-    }
-    printed.push_str("```\n");
-    let texts =
-        [("documents", printed), ("record", record(&place)), ("attribution", attribution())];
+    let place = Place::new();
+    let begins = demo(&place);
+    let shown = |name| block(&place, part(&readme, name).1);
+    let blocks = ["documents", "proof", "attribution"].map(|name| (name, shown(name)));
+    let mut texts = vec![("demo", begins), ("record", record(&place))];
+    texts.extend(blocks);
     for (name, text) in texts {
         let (before, shown, behind) = part(&readme, name);
         if shown != text {
@@ -74,4 +84,13 @@ fn the_readme_shows_what_the_commands_print() {
             std::fs::write(&path, &readme).unwrap();
         }
     }
+    // Each record that the demo writes keeps its rules.
+    let records = place.path().join("verbatim-demo/records");
+    let files = std::fs::read_dir(records).unwrap().map(|file| file.unwrap().path());
+    let files: Vec<String> = files.map(|file| file.display().to_string()).collect();
+    assert!(files.len() > 100 && files.iter().all(|file| file.ends_with(".json")));
+    let args: Vec<&str> =
+        ["validate"].into_iter().chain(files.iter().map(String::as_str)).collect();
+    let ran = place.run(&args);
+    assert_eq!(ran.code, 0, "{}", ran.out);
 }
