@@ -18,6 +18,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use agent::{AGENTS, Agent};
 use cell::Programs;
@@ -34,10 +35,16 @@ struct Options {
     verbatim: PathBuf,
     keep: Option<PathBuf>,
     jobs: usize,
+    within: Duration,
 }
 
 const USAGE: &str = "\
-Usage: interop/run [AGENT|SCENARIO]... [--json] [--keep FOLDER] [--jobs NUMBER]
+Usage: interop/run [AGENT|SCENARIO]... [OPTION]...
+
+  --json            print JSON instead of the table
+  --keep FOLDER     keep what was written, asked and told there
+  --jobs NUMBER     how many runs at a time
+  --within SECONDS  begin no run after this time
 
 Agents: claude-code codex gemini opencode codewhale sage
 Scenarios: prompt work resume fork compact agent image error interrupt
@@ -56,6 +63,7 @@ fn options() -> Option<Options> {
         cache: PathBuf::from("target/interop"),
         verbatim: PathBuf::from("target/debug/verbatim"),
         keep: None,
+        within: Duration::from_secs(3600),
         jobs: std::thread::available_parallelism().map_or(1, usize::from).min(4),
     };
     while let Some(word) = words.next() {
@@ -63,6 +71,7 @@ fn options() -> Option<Options> {
             "--json" => options.json = true,
             "--keep" => options.keep = Some(words.next()?.into()),
             "--jobs" => options.jobs = words.next()?.parse().ok().filter(|&jobs| jobs > 0)?,
+            "--within" => options.within = Duration::from_secs(words.next()?.parse().ok()?),
             "--cache" => options.cache = words.next()?.into(),
             "--verbatim" => options.verbatim = words.next()?.into(),
             name => match AGENTS.iter().find(|agent| agent.name == name) {
@@ -96,20 +105,24 @@ fn program(agent: &Agent, cache: &Path) -> Result<(PathBuf, String), String> {
 /// Fetches the packages of the agents, and of Node.js. What can't be fetched is said and left.
 #[allow(clippy::print_stderr)]
 fn install(options: &Options) {
-    for package in packages::table() {
-        let wanted = options.agents.iter().any(|agent| agent.name == package.agent);
-        if !wanted && package.agent != "node" {
-            continue;
+    let mut packages = packages::table();
+    packages.retain(|package| {
+        package.agent == "node" || options.agents.iter().any(|agent| agent.name == package.agent)
+    });
+    std::thread::scope(|scope| {
+        for package in &packages {
+            scope.spawn(|| {
+                if let Err(why) = package.install(&options.cache) {
+                    eprintln!("skipped: {why}");
+                }
+            });
         }
-        if let Err(why) = package.install(&options.cache) {
-            eprintln!("skipped: {why}");
-        }
-    }
+    });
 }
 
 /// Runs every cell, several at a time, and gives their rows in the order of the agents.
 fn run(options: &Options, folder: &Path) -> Report {
-    let cache = &options.cache;
+    let (cache, begun) = (&options.cache, Instant::now());
     let node = packages::table()
         .iter()
         .find(|package| package.agent == "node")
@@ -137,7 +150,10 @@ fn run(options: &Options, folder: &Path) -> Report {
         let programs = Programs { agent: path, node: node.clone(), verbatim: verbatim.clone() };
         let place = folder.join(agent.name).join(scenario.name);
         drop(fs::remove_dir_all(&place));
-        let verdict = cell::run(agent, &programs, scenario, &place);
+        let verdict = match begun.elapsed() > options.within {
+            true => cell::Verdict::Cannot("the time was up".to_owned()),
+            false => cell::run(agent, &programs, scenario, &place),
+        };
         if let Ok(mut rows) = rows.lock() {
             rows[row].cells[column] = Some(verdict);
         }
@@ -153,6 +169,10 @@ fn run(options: &Options, folder: &Path) -> Report {
 
 #[allow(clippy::print_stdout, clippy::print_stderr)]
 fn main() -> ExitCode {
+    if std::env::args().nth(1).is_some_and(|word| word == "help") {
+        print!("{USAGE}");
+        return ExitCode::SUCCESS;
+    }
     let Some(options) = options() else {
         eprint!("{USAGE}");
         return ExitCode::from(2);

@@ -8,7 +8,7 @@ use std::time::Duration;
 use crate::process::{Ending, Process};
 
 /// How long an installation may take.
-const LIMIT: Duration = Duration::from_secs(240);
+const LIMIT: Duration = Duration::from_secs(150);
 
 /// The table's text: a line for each package.
 const TABLE: &str = include_str!("../../../interop/agents.txt");
@@ -58,7 +58,7 @@ impl Package {
             ["--ignore-scripts", "--no-audit", "--no-fund", "--no-save", "--no-package-lock"];
         let mut npm = Command::new("npm");
         npm.arg("install").args(options).arg(format!("{}@{}", self.name, self.version));
-        npm.arg("--loglevel=error").current_dir(&folder);
+        npm.args(["--loglevel=error", "--fetch-retries=1"]).current_dir(&folder);
         let process = Process::start(&mut npm, "", &folder, "npm").map_err(|error| {
             format!("npm could not be started ({error}); it comes with Node.js")
         })?;

@@ -244,22 +244,30 @@ impl<'s> Survey<'s> {
 
     /// Counters whose running total is that of the counter before: the limits of the account were
     /// told anew, nothing was spent. So does a rollout begin that goes on from another: with what
-    /// that one told, or where it is not here, with what is told before the first answer. Where
-    /// there are counters, usage records say the same.
+    /// that one told, or where it is not here, with what is told before the first answer. A
+    /// usage record says what a counter says; but no counter tells what a compaction used.
     fn unmoved(&self, before: &Before<'_>) -> Vec<EventIx> {
         let mut unmoved = Vec::new();
         let mut total = None;
+        let mut moved: HashMap<&[u8], usize> = HashMap::new();
         let begun = if before.elsewhere { self.first_answer() } else { 0 };
         for &at in &self.counters {
             let now = self.total(at);
             let again = total.is_none() && (at < begun || before.totals.contains(&now));
             if now.is_some() && (now == total || again) {
                 unmoved.push(at);
+            } else if let Some(used) = self.session.event(at).raw(Slot::Usage) {
+                *moved.entry(used).or_default() += 1;
             }
             total = now.or(total);
         }
+        let mut is_told = |record: &&EventIx| {
+            let used = self.session.event(**record).raw(Slot::Usage);
+            let counters = used.and_then(|used| moved.get_mut(used)).filter(|left| **left > 0);
+            counters.map(|left| *left -= 1).is_some()
+        };
         if total.is_some() {
-            unmoved.extend_from_slice(&self.usage_records);
+            unmoved.extend(self.usage_records.iter().filter(|record| is_told(record)));
         }
         unmoved
     }

@@ -241,3 +241,27 @@ fn a_counter_that_has_not_moved_counts_nothing() {
     assert_eq!(history(&lines), "2 echo, 4 echo, 6 echo");
     assert_eq!(history(&lines[..2]), "");
 }
+
+#[test]
+fn a_usage_record_is_an_echo_of_its_counter_and_a_compaction_has_none() {
+    let used = |input: u32| format!(r#"{{"input_tokens":{input},"output_tokens":9}}"#);
+    let record = |id: &str, input| format!(r#"{{"response_id":"{id}","usage":{}}}"#, used(input));
+    let counter = |total, last| {
+        let info =
+            format!(r#"{{"total_token_usage":{},"last_token_usage":{}}}"#, used(total), used(last));
+        format!(r#"{{"type":"token_count","info":{info}}}"#)
+    };
+    let (first, again) = (counter(50, 50), counter(50, 0));
+    let third = counter(100, 50);
+    let lines = [
+        (0, 0, "session_meta", &*header(&v7(0), "")),
+        (1, 0, "token_usage_record", &*record("r1", 50)),
+        (1, 1, "event_msg", &*first),
+        (2, 0, "token_usage_record", &*record("r2", 70)),
+        (2, 1, "compacted", r#"{"message":"Short."}"#),
+        (2, 2, "event_msg", &*again),
+        (3, 0, "token_usage_record", &*record("r3", 50)),
+        (3, 1, "event_msg", &*third),
+    ];
+    assert_eq!(history(&lines), "2 echo, 6 echo, 7 echo");
+}
