@@ -102,7 +102,7 @@ fn entry(source: &Source, session: &Session) -> Entry {
 }
 
 /// The project's folder, where the agent wrote it into other files than the session's.
-fn project(source: &Source) -> Option<String> {
+pub(crate) fn project(source: &Source) -> Option<String> {
     let file = &source.files.first()?.path;
     let read = |relative: &str| {
         let bytes = head(&file.parent()?.join(relative), BESIDE as usize + 1).ok()?;

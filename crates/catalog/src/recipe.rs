@@ -9,7 +9,7 @@ use session::{Bundle, Member, Session, turn};
 
 use crate::around::around;
 use crate::error::Error;
-use crate::glance::{Entry, entries, glance};
+use crate::glance::{Entry, entries, glance, project};
 use crate::ids::Named;
 use crate::machine::{Machine, Root};
 use crate::open::{END_BYTES, Unread, bundle, stream};
@@ -45,6 +45,9 @@ pub struct Opened {
     pub unread: Vec<Unread>,
     /// Where the bundle's files are; nothing where it came without one.
     pub paths: Vec<PathBuf>,
+    /// The folder of the project, where the agent wrote it beside its sessions. What a session says
+    /// itself comes first.
+    pub folder: Option<String>,
 }
 
 impl Opened {
@@ -203,7 +206,7 @@ impl<'f> Catalog<'f> {
     pub fn open_bytes(&self, name: &str, bytes: Vec<u8>) -> Result<Opened, Error> {
         let (format, member) = self.claim_bytes(name, bytes)?;
         let sessions = format.read(Arc::new(Bundle::of(member)));
-        Ok(Opened { sessions, picked: 0, unread: Vec::new(), paths: Vec::new() })
+        Ok(Opened { sessions, picked: 0, unread: Vec::new(), paths: Vec::new(), folder: None })
     }
 
     fn claim_bytes(
@@ -365,7 +368,8 @@ fn read(source: &Source) -> Result<Opened, Error> {
         return Err(Error::NoSession { path, why: "no session could be read from it".into() });
     }
     let paths = source.files.iter().map(|file| file.path.clone()).collect();
-    Ok(Opened { sessions, picked: 0, unread, paths })
+    let folder = project(source);
+    Ok(Opened { sessions, picked: 0, unread, paths, folder })
 }
 
 /// Bytes without a file, as they are offered to a format.

@@ -115,6 +115,7 @@ const ROWS: &[Row] = &[
     ("sage", LINUX, "CLAUDE_CONFIG_DIR=/c", "-/c/projects"),
     ("codewhale", LINUX, "", "+/home/ana/.codewhale/sessions"),
     ("codewhale", LINUX, "", "+/home/ana/.codewhale/tasks"),
+    ("codewhale", LINUX, "", "+/home/ana/.codewhale/state"),
     ("codewhale", MAC, "", "+/home/ana/.codewhale/sessions"),
     ("codewhale", WINDOWS, "", "+/home/ana/.codewhale/sessions"),
     ("codewhale", LINUX, "", "+/home/ana/.deepseek/sessions"),

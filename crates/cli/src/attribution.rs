@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use formats::attribution::{Attribution, File, Range, attribution};
+use formats::attribution::{Attribution, File, Range, attribution_in};
 use session::Session;
 
 use crate::args::Global;
@@ -41,7 +41,7 @@ pub(crate) fn run(
     // A document tells of the edits in its own words: what it was made from tells more.
     let native = world.catalog().native(opened.session())?;
     let session = native.as_ref().unwrap_or_else(|| opened.session());
-    let lines = attribution(session);
+    let lines = attribution_in(session, opened.folder.as_deref());
     if args.agent_trace {
         trace::write(session, &lines, world.out)?;
     } else if global.json {

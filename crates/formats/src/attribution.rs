@@ -62,9 +62,20 @@ pub fn attribution(session: &Session) -> Attribution {
     with(session, &Facts::of(session))
 }
 
+/// The same for a session whose folder may be told elsewhere (see [`crate::Format::project`]): what
+/// the session itself says comes first.
+#[must_use]
+pub fn attribution_in(session: &Session, folder: Option<&str>) -> Attribution {
+    within(session, &Facts::of(session), folder)
+}
+
 /// The same for a session whose facts are known.
 pub(crate) fn with(session: &Session, facts: &Facts<'_>) -> Attribution {
-    let written = facts.get(Fact::WorkingDir).map(str::to_owned);
+    within(session, facts, None)
+}
+
+fn within(session: &Session, facts: &Facts<'_>, told: Option<&str>) -> Attribution {
+    let written = facts.get(Fact::WorkingDir).or(told).map(str::to_owned);
     let folder = written.as_deref().map(|folder| path::absolute(folder, None));
     let format = crate::by_name(session.format);
     let changes = format.map(|format| format.changes(session)).unwrap_or_default();

@@ -19,9 +19,9 @@ const WINDOW: usize = 64 * 1024;
 
 /// Files of Claude Code by name that are no sessions.
 const NO_SESSION: &[(&str, &str)] = &[
-    (INDEX, "an index of sessions, often stale: the sessions are beside it"),
+    (INDEX, "an index of sessions, often stale"),
     (".claude.json", "the agent's global state, not a session"),
-    (".credentials.json", "credentials: never read"),
+    (".credentials.json", "credentials, no session"),
     ("settings.json", "the agent's settings"),
     ("settings.local.json", "the agent's settings"),
     ("stats-cache.json", "statistics that the agent keeps"),
@@ -33,9 +33,9 @@ const NO_SESSIONS_IN: &[(&str, &str)] = &[
     ("tool-results", "output of a tool that was too long for the transcript, which names it"),
     ("file-history", "a copy of a file as it was before an edit"),
     ("memory", "notes that the agent keeps for itself"),
-    ("todos", "a list of things to do, which the transcript holds too"),
-    ("tasks", "a list of tasks, which the transcript holds too"),
-    ("plans", "a plan, which the transcript holds too"),
+    ("todos", "in the folder of lists of things to do"),
+    ("tasks", "in the folder of lists of tasks"),
+    ("plans", "in the folder of plans"),
     ("sessions", "the register of running processes"),
     ("jobs", "the register of jobs"),
     ("shell-snapshots", "the state of a shell"),
@@ -100,7 +100,7 @@ fn transcript(file: &Candidate<'_>, ours: bool) -> Result<Option<String>, Claim>
             Err(Claim::NoSession("the history of prompts over all sessions, not a session"))
         }
         Looks::Other if file.folders().nth(1).is_some_and(|folder| LEAVES.contains(&folder)) => {
-            Err(Claim::NoSession("written by another program into this agent's folder"))
+            Err(Claim::NoSession("in this agent's folder, and not in the form of its sessions"))
         }
         Looks::Damaged | Looks::Bare | Looks::Other => Err(Claim::No),
     }

@@ -79,10 +79,10 @@ fn aside(file: &Candidate<'_>, folder: &str) -> Option<&'static str> {
             Some("a hidden file, which CodeWhale takes for no session")
         }
         "session_boot_owners.json" => Some("which process started which session"),
-        "session_index.jsonl" => Some("the list of session names; the sessions stand beside it"),
+        "session_index.jsonl" => Some("the list of session names"),
         _ if folder == "review-receipts" => Some("the receipt of a review before a push"),
         name if folder == "artifacts" && (in_home(file) || name.starts_with("art_")) => {
-            Some("a tool's output that its session refers to")
+            Some("in the folder of tools' outputs, which sessions refer to")
         }
         _ => None,
     }

@@ -62,9 +62,9 @@ fn aside(file: &Candidate<'_>, name: &str) -> Claim {
         "session_index.jsonl" => INDEX,
         "config.toml" | "version.json" => "settings",
         _ if database.iter().any(|ending| name.ends_with(ending)) => {
-            "a database that Codex builds from its rollouts"
+            "a database in Codex's home: its sessions are read from rollouts"
         }
-        _ => "a file of Codex's home that holds no session",
+        _ => "in Codex's home, and nothing that is known as a session",
     })
 }
 

@@ -72,6 +72,12 @@ macro_rules! bubble {
             "terminalFiles" => kept,
             "terminalSelections" => kept,
             "useWeb" => kept,
+            "contextCacheTimestamp" => kept,
+            "doesNotFit" => kept,
+            "longFilesFitTimestamp" => kept,
+            "selectedTextSearches" => kept,
+            "waitingForContext" => kept,
+            "waitingForLongFilesFit" => kept,
             // of 2025 and 2026
             "afterCheckpointId" => kept,
             "aiWebSearchResults" => kept,

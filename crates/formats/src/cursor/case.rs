@@ -21,6 +21,15 @@ static DOCUMENT_ASSISTANT: Case =
     Case::new("assistant", Kind::Assistant, &map::DOCUMENT_MESSAGE).top();
 static ACTION: Case = Case::new("tool", Kind::ToolCall, &map::ACTION).also(&ACTION_RESULT);
 static ACTION_RESULT: Case = Case::new("result", Kind::ToolResult, &map::ACTION_RESULT);
+static SPOKEN_USER: Case = Case::new("user", Kind::User, &map::SPOKEN).top();
+static SPOKEN_CONTEXT: Case = Case::new("context", Kind::User, &map::SPOKEN).injected().top();
+static SPOKEN_ASSISTANT: Case = Case::new("assistant", Kind::Assistant, &map::SPOKEN).top();
+pub(super) static SPOKEN_THINKING: Case =
+    Case::new("assistant", Kind::Assistant, &map::SPOKEN).also(&SPOKEN_THOUGHT).top();
+pub(super) static SPOKEN_THOUGHT: Case =
+    Case::new("thinking", Kind::Reasoning, &map::SPOKEN_THOUGHT).top();
+static SPOKEN_CALL: Case = Case::new("toolCall", Kind::ToolCall, &map::SPOKEN_CALL);
+static SPOKEN_ANSWER: Case = Case::new("toolResult", Kind::ToolResult, &map::SPOKEN_ANSWER).top();
 static TEXT_USER: Case = Case::new("user", Kind::User, &map::BLOCK);
 static TEXT_ASSISTANT: Case = Case::new("assistant", Kind::Assistant, &map::BLOCK);
 static TEXT_THOUGHT: Case = Case::new("thinking", Kind::Reasoning, &map::BLOCK);
@@ -55,8 +64,34 @@ fn line(line: Node<'_>) -> Option<&'static Case> {
         (None, Some(b"tool")) if line.at(map::TOOL_NAME).is_some() => Some(&COLLECTED),
         (None, Some(b"user")) if message => Some(user(line)),
         (None, Some(b"assistant")) if message => Some(&ASSISTANT),
+        (Some(role), _) if is_spoken(line) => Some(spoken(role, line)),
         _ => None,
     }
+}
+
+/// True for an element of a transcript of December 2025: it has these names, and no others.
+pub(super) fn is_spoken(element: Node<'_>) -> bool {
+    let names: [&[u8]; 5] = [b"role", b"text", b"thinking", b"toolCalls", b"toolResult"];
+    let says = [map::TEXT, map::THINKING, map::TOOL_CALLS, map::TOOL_RESULT];
+    element.word(map::ROLE).is_some()
+        && says.iter().any(|path| element.at(path).is_some())
+        && element.members().all(|member| names.contains(&member.name))
+}
+
+fn spoken(role: &[u8], element: Node<'_>) -> &'static Case {
+    let injected = || element.at(map::TEXT).is_some_and(said_injected);
+    match role {
+        _ if element.at(map::TOOL_RESULT).is_some() => &SPOKEN_ANSWER,
+        b"user" if injected() => &SPOKEN_CONTEXT,
+        b"user" => &SPOKEN_USER,
+        _ if element.word(map::THINKING).is_some() => &SPOKEN_THINKING,
+        _ => &SPOKEN_ASSISTANT,
+    }
+}
+
+/// The case of an element of `toolCalls`.
+pub(super) fn spoken_call(call: Node<'_>) -> Option<&'static Case> {
+    call.at(map::CALLED).map(|_| &SPOKEN_CALL)
 }
 
 /// How much of a prompt is looked at for a tag, in bytes as written.

@@ -2,7 +2,7 @@
 
 use session::{Node, Shape};
 
-use super::{chat, desktop, map, text};
+use super::{case, chat, desktop, map, text};
 use crate::{Base, Candidate, Claim, Place, Role, head};
 
 /// Transcripts and the command line's store live in one home; the desktop's databases in the
@@ -38,8 +38,12 @@ const SUBAGENTS: &str = "subagents";
 pub(super) fn claim(file: &Candidate<'_>) -> Claim {
     let above: [&str; 3] = above(file.path);
     let text = file.file().ends_with(".txt") && text::is_transcript(file.head);
-    let damaged = above.contains(&TRANSCRIPTS) && file.file().ends_with(".jsonl");
-    if text || holds_transcript(file.head) || damaged {
+    let within = above.contains(&TRANSCRIPTS);
+    // An array's elements are few names that other programs have too: its place tells it as well.
+    let spoken = within && holds_elements(file.head);
+    let named = |stem| file.file().ends_with(".json") && is_uuid(stem);
+    let damaged = within && (file.file().ends_with(".jsonl") || named(stem(file.file())));
+    if text || spoken || holds_transcript(file.head) || damaged {
         return transcript(file);
     }
     match (file.file(), above) {
@@ -53,7 +57,7 @@ pub(super) fn claim(file: &Candidate<'_>) -> Claim {
             Claim::NoSession("the folder that a workspace is")
         }
         _ if file.folders().any(|folder| matches!(folder, ".cursor" | "Cursor")) => {
-            Claim::NoSession("a file of Cursor's that holds no conversation")
+            Claim::NoSession("in Cursor's folders, and nothing that is known as a conversation")
         }
         _ => Claim::No,
     }
@@ -111,6 +115,15 @@ fn is_uuid(text: &str) -> bool {
 fn holds_transcript(head: &[u8]) -> bool {
     let seen = |text| head::look(text, is_ours).unwrap_or(false);
     head::is_document(head) && seen(head::bare(head)) || head::lines(head).take(8).any(seen)
+}
+
+/// Is it an array of elements that speak?
+fn holds_elements(text: &[u8]) -> bool {
+    let spoken = |value: Node<'_>| {
+        let mut elements = value.elements().peekable();
+        elements.peek().is_some() && elements.all(case::is_spoken)
+    };
+    head::is_document(text) && head::look(head::bare(text), spoken).unwrap_or(false)
 }
 
 fn is_ours(value: Node<'_>) -> bool {

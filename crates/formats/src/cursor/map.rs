@@ -19,6 +19,12 @@ pub(super) const TOOL_NAME: &[&str] = &["message", "tool_name"];
 pub(super) const AGENT: &[&str] = &["agent"];
 /// The message of a line.
 pub(super) const MESSAGE: &[&str] = &["message"];
+/// What an element thought, the tools that it calls, and what one answered.
+pub(super) const THINKING: &[&str] = &["thinking"];
+pub(super) const TOOL_CALLS: &[&str] = &["toolCalls"];
+pub(super) const TOOL_RESULT: &[&str] = &["toolResult"];
+/// The tool that is called.
+pub(super) const CALLED: &[&str] = &["toolName"];
 /// The text of a block.
 pub(super) const TEXT: &[&str] = &["text"];
 /// The head of a block of a plain text.
@@ -38,6 +44,11 @@ pub(super) static ALL: &[(&str, &Map)] = &[
     ("plain text: tool result", &RESULT_BLOCK),
     ("collected line: call", &COLLECTED),
     ("collected line: result", &COLLECTED_RESULT),
+    ("element", &SPOKEN),
+    ("element: thought", &SPOKEN_THOUGHT),
+    ("element: tool call", &SPOKEN_CALL),
+    ("element: tool result", &SPOKEN_ANSWER),
+    ("element: toolResult", &SPOKEN_OUTPUT),
     ("message of a document", &DOCUMENT_MESSAGE),
     ("action: call", &ACTION),
     ("action: result", &ACTION_RESULT),
@@ -150,6 +161,31 @@ static COLLECTED_ANSWER: Map = map! {
     "tool_name" => is(Name),
     "tool_output" => is(Output),
     "status" => is(Status),
+};
+
+/// An element of a transcript of December 2025, one JSON array a conversation.
+pub(super) static SPOKEN: Map = map! {
+    "role" => is(Role),
+    "text" => is(Content),
+    "toolCalls" => each(Native, case::spoken_call),
+};
+
+/// What it thought before.
+pub(super) static SPOKEN_THOUGHT: Map = map! { "thinking" => is(Content) };
+
+/// A tool that it calls: there are no ids.
+pub(super) static SPOKEN_CALL: Map = map! { "toolName" => is(Name), "args" => is(Input) };
+
+/// An element with what a tool answered, where that was kept.
+pub(super) static SPOKEN_ANSWER: Map = map! {
+    "role" => is(Role),
+    "toolResult" => within(Output, &SPOKEN_OUTPUT),
+};
+
+static SPOKEN_OUTPUT: Map = map! {
+    "toolName" => is(Name),
+    "result" => is(Output),
+    "output" => is(Output),
 };
 
 /// A document of messages.

@@ -8,7 +8,7 @@ use session::{
     value,
 };
 
-use super::{chain, desktop, map, owner};
+use super::{case, chain, desktop, map, owner};
 
 /// In which store a record was kept, the fullest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -49,6 +49,21 @@ impl Place {
 
 /// Sets places and standing of a session's events.
 pub(super) fn set(session: &mut Session) {
+    settle(session);
+    // What was thought was thought before what was said.
+    let events = session.events_mut();
+    let mut said = 0;
+    for at in 0..events.len() {
+        if std::ptr::eq(events[at].case, &raw const case::SPOKEN_THINKING) {
+            said = at;
+        } else if std::ptr::eq(events[at].case, &raw const case::SPOKEN_THOUGHT) {
+            let place = events[at].place;
+            events[at].place = std::mem::replace(&mut events[said].place, place);
+        }
+    }
+}
+
+fn settle(session: &mut Session) {
     let stores = stores(session);
     session.placed = true;
     // One transcript stands as it was read, and nothing says it again.

@@ -66,6 +66,39 @@ fn the_fullest_transcript_is_the_conversation() {
     assert!(shown[17..].iter().all(|line| line.contains("(echo)")), "{shown:?}");
 }
 
+/// The JSON of December 2025 is the conversation, and the plain text beside it says it again.
+#[test]
+fn an_array_of_elements_is_read_with_its_plain_text() {
+    let session = only("transcripts", "8d2e1f30-3333-4444-8555-666677778888");
+    assert_eq!(session.bundle.members.len(), 2);
+    let outline = trial::outline(&session);
+    let of_array: Vec<_> = outline.iter().filter(|line| !line.contains("(echo)")).collect();
+    let expected = [
+        "Notice document",
+        "User <user_query>\nround VAT once\n</user_query>",
+        "Reasoning It may round twice.",
+        "Assistant I look first.",
+        "  ToolCall Read",
+        "ToolResult Read",
+        "Assistant assistant",
+        "  ToolCall StrReplace",
+        "  ToolCall Shell",
+        "ToolResult StrReplace",
+        "ToolResult Shell",
+        "User <system_reminder>Be brief.</system_reminder>",
+        "Reasoning Say so.",
+        "Assistant Done.",
+    ];
+    assert_eq!(of_array, expected);
+    assert_eq!(session::turn::turns(&session).iter().filter(|t| t.prompt.is_some()).count(), 1);
+    let call = session.events().find(|event| event.text(Slot::Name).as_deref() == Some("Shell"));
+    let input = call.and_then(|call| call.raw(Slot::Input)).map(<[u8]>::to_vec);
+    assert!(input.is_some_and(|input| input.starts_with(b"{")), "typed, not text");
+    // Elsewhere such an array is anybody's.
+    let array = br#"[{"role":"user","text":"hi"}]"#;
+    assert_eq!(trial::claim(&Cursor, "notes/chat.json", array), Claim::No);
+}
+
 #[test]
 fn a_prompt_names_the_time_and_nobody_else_does() {
     let session = only("transcripts", ID);

@@ -20,6 +20,9 @@ pub(super) static PLACES: &[Place] = &[
 /// The folder of a project in which its sessions stand.
 const CHATS: &str = "chats";
 
+/// The folder of a project for the states that `/restore` goes back to.
+const CHECKPOINTS: &str = "checkpoints";
+
 /// What a file is. A session is told by its content wherever it lies; its name and folder are
 /// enough where the content is damaged.
 ///
@@ -28,11 +31,12 @@ const CHATS: &str = "chats";
 pub(super) fn claim(file: &Candidate<'_>) -> Claim {
     let stem = stem(file.file());
     if file.folders().next() == Some(CHATS) && file.file().contains(".tmp-") {
-        let why = "what a rewrite that did not end left; the session stands beside it";
+        let why = "a rewrite of a session that did not end: a copy under another name";
         return Claim::NoSession(why);
     }
     match content(file) {
         Content::Other(why) => Claim::NoSession(why),
+        Content::Saved => Claim::Part { group: file.path.to_owned(), role: Role::Main },
         Content::Session(said) => {
             let below = parent_folder(file);
             let group = below.map(Cow::Borrowed).or_else(|| said.id.as_deref().map(plain));
@@ -40,6 +44,9 @@ pub(super) fn claim(file: &Candidate<'_>) -> Claim {
             let role = if sub { Role::Sub(stem.to_owned()) } else { Role::Main };
             let group = group.map_or_else(|| file.path.to_owned(), Cow::into_owned);
             Claim::Part { group, role }
+        }
+        Content::Unknown if is_long_state(file) => {
+            Claim::Part { group: file.path.to_owned(), role: Role::Main }
         }
         Content::Unknown => named(file, stem),
     }
@@ -63,9 +70,12 @@ fn named(file: &Candidate<'_>, stem: &str) -> Claim {
     let within = |name| file.folders().any(|folder| folder == name);
     Claim::NoSession(match file.file() {
         ".project_root" | "projects.json" => "tells which folder a project is",
-        _ if within("tool-outputs") => "a tool's output that its session refers to",
-        _ if within("logs") => "an activity log; the session stands in `chats`",
-        _ => "a file of Gemini's home that holds no session",
+        _ if within("tool-outputs") => "in the folder of tools' outputs, which sessions refer to",
+        _ if within("logs") => "in the folder of activity logs; sessions stand in `chats`",
+        _ if file.folders().next() == Some(CHECKPOINTS) && file.file().ends_with(".json") => {
+            "a saved state of a session, for `/restore`, without a history that can be read"
+        }
+        _ => "in Gemini's home, and nothing that is known as a session",
     })
 }
 
@@ -98,6 +108,8 @@ fn says_sub(tail: &[u8]) -> bool {
 /// What the beginning of a file says.
 enum Content {
     Session(Head),
+    /// A state that `/restore` goes back to, with its history.
+    Saved,
     /// Gemini's, but no session.
     Other(&'static str),
     Unknown,
@@ -136,10 +148,17 @@ fn record(node: Node<'_>) -> Content {
     } else if has(map::SESSION_ID)
         && (has(map::PROJECT_HASH) || has(map::START_TIME) || is_collected(node))
     {
-        let id = node.word(map::SESSION_ID).map(|id| value::unescape(id).into_owned());
+        let id = node.word(map::SESSION_ID).map(value::unescape);
+        let start = node.word(map::START_TIME).map(value::unescape);
+        let id = id.map(|id| match start.filter(|_| id == SERVER) {
+            Some(start) => began(&id, &start),
+            None => id.into_owned(),
+        });
         Content::Session(Head { id, sub: node.word(map::KIND) == Some(b"subagent") })
     } else if has(map::REWIND_TO) || has(map::SET_TO) || (said == Some(b"gemini") && has(map::ID)) {
         Content::Session(Head { id: None, sub: false })
+    } else if is_saved(node) {
+        Content::Saved
     } else if node.at(map::HISTORY).is_some_and(|node| node.shape() == Shape::Array) {
         let parts = |node: Node<'_>| node.at(map::PARTS).is_some();
         let saved =
@@ -148,6 +167,30 @@ fn record(node: Node<'_>) -> Content {
     } else {
         Content::Unknown
     }
+}
+
+/// What the A2A server calls each of its sessions: their beginnings tell them apart.
+pub(super) const SERVER: &str = "a2a-server";
+
+/// The name of one of the conversations with one id.
+pub(super) fn began(id: &str, start: &str) -> String {
+    format!("{id}@{start}")
+}
+
+/// True for a saved state whose history is in the form of the model's own interface.
+pub(super) fn is_saved(node: Node<'_>) -> bool {
+    let history = node.at(map::CLIENT_HISTORY).filter(|all| all.shape() == Shape::Array);
+    let first = history.and_then(|all| all.elements().next());
+    first.is_some_and(|first| first.word(map::ROLE).is_some() && first.at(map::PARTS).is_some())
+}
+
+/// True for a saved state whose screen's history is longer than what is seen of the file: the call
+/// that it was saved for stands at its end.
+fn is_long_state(file: &Candidate<'_>) -> bool {
+    file.folders().next() == Some(CHECKPOINTS)
+        && file.length > file.head.len() as u64
+        && head::look(head::bare(file.head), |node| node.at(map::HISTORY).is_some()) == Some(true)
+        && memchr::memmem::find(&file.tail.bytes(), b"\"toolCall\"").is_some()
 }
 
 fn is_prompt(node: Node<'_>) -> bool {
@@ -161,9 +204,13 @@ fn is_collected(node: Node<'_>) -> bool {
 /// The session's id: what the main history says; or else the folder of its sub-agents, what they
 /// say, or what the file is called.
 pub(super) fn session_id(session: &Session) -> String {
-    let main = session.events().filter(|event| *event.stream() == Stream::Main);
-    if let Some(id) = main.filter_map(|event| event.text(Slot::Session)).next() {
-        return id.into_owned();
+    let main = || session.events().filter(|event| *event.stream() == Stream::Main);
+    if let Some(id) = main().find_map(|event| event.text(Slot::Session)) {
+        let start = main().find_map(|event| event.text(Slot::Started));
+        return match start.filter(|_| id == SERVER) {
+            Some(start) => began(&id, &start),
+            None => id.into_owned(),
+        };
     }
     let Some(member) = session.bundle.members.first() else { return String::new() };
     let folder = member.name.rsplit('/').nth(1).filter(|folder| *folder != CHATS);

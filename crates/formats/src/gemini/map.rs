@@ -3,7 +3,7 @@
 
 use session::{Case, Kind, Map, map};
 
-use super::{listed, part, response, thought, tool_call};
+use super::{listed, part, response, said, thought, tool_call};
 
 /// The id of a message, by which a later line replaces it.
 pub(super) const ID: &[&str] = &["id"];
@@ -41,6 +41,10 @@ pub(super) const KIND: &[&str] = &["kind"];
 pub(super) const MESSAGE_ID: &[&str] = &["messageId"];
 /// A saved history (`/chat save`).
 pub(super) const HISTORY: &[&str] = &["history"];
+/// The history of a saved state.
+pub(super) const CLIENT_HISTORY: &[&str] = &["clientHistory"];
+/// Who speaks, in the model's own interface.
+pub(super) const ROLE: &[&str] = &["role"];
 /// A saved history's messages.
 pub(super) const PARTS: &[&str] = &["parts"];
 /// The program that a collected line comes from.
@@ -95,6 +99,21 @@ static IN_PARTS: Map = map! {
     "parts" => each(Content, part),
     "model" => is(Model),
     "tokens" => within(Usage, &TOKENS),
+};
+
+/// What a tool was about to change when the state was saved: `checkpoints/<…>.json`.
+static STATE: Map = map! {
+    "history" => kept,
+    "clientHistory" => each(Native, said),
+    "toolCall" => kept,
+    "commitHash" => is(Revision),
+    "messageId" => kept,
+};
+
+/// A message of it, in the form of the model's own interface.
+static CONTENT_MAP: Map = map! {
+    "role" => is(Role),
+    "parts" => each(Content, part),
 };
 
 /// `input` includes `cached`; `thoughts` and `tool` stand beside `output`.
@@ -217,6 +236,12 @@ pub(super) static REPORT: Case = Case::new("report", Kind::Notice, &MESSAGE).top
 pub(super) static USER_IN_PARTS: Case = Case::new("user", Kind::User, &IN_PARTS).top();
 pub(super) static ASSISTANT_IN_PARTS: Case = Case::new("model", Kind::Assistant, &IN_PARTS).top();
 
+pub(super) static SAVED: Case = Case::new("saved state", Kind::Notice, &STATE);
+pub(super) static SAID_USER: Case = Case::new("user", Kind::User, &CONTENT_MAP).top();
+pub(super) static SAID_CONTEXT: Case =
+    Case::new("context", Kind::User, &CONTENT_MAP).injected().top();
+pub(super) static SAID_MODEL: Case = Case::new("model", Kind::Assistant, &CONTENT_MAP).top();
+
 pub(super) static THOUGHT: Case = Case::new("thought", Kind::Reasoning, &THOUGHT_MAP);
 pub(super) static CALL: Case = Case::new("call", Kind::ToolCall, &CALL_ALONE);
 pub(super) static ANSWERED: Case = Case::new("call", Kind::ToolCall, &CALL_ANSWERED).also(&RESULT);
@@ -246,6 +271,8 @@ pub(super) static ALL: &[(&str, &Map)] = &[
     ("message: answer of a tool call", &CALL_RESULT),
     ("message of answers", &ANSWERS),
     ("message in parts", &IN_PARTS),
+    ("saved state", &STATE),
+    ("saved state: message", &CONTENT_MAP),
     ("part: thought", &THOUGHT_PART_MAP),
     ("part: call", &CALL_PART_MAP),
     ("part: functionCall", &FUNCTION_CALL_MAP),

@@ -13,6 +13,7 @@ use session::{Bundle, Case, Map, Node, Reading, Session, Shape, Split};
 
 use crate::{Candidate, Claim, Format, Place, WriteError, Written, head};
 
+mod apart;
 mod changes;
 mod copies;
 mod locate;
@@ -106,6 +107,8 @@ fn record(node: Node<'_>) -> Option<&'static Case> {
         listed(node)
     } else if has(map::SET_TO) {
         Some(&map::SET)
+    } else if locate::is_saved(node) {
+        Some(&map::SAVED)
     } else if has(map::SESSION_ID) || has(map::MESSAGES) {
         Some(&map::HEAD)
     } else {
@@ -138,6 +141,18 @@ fn listed(node: Node<'_>) -> Option<&'static Case> {
     })
 }
 
+/// What a message of a saved state is.
+fn said(node: Node<'_>) -> Option<&'static Case> {
+    let parts = || node.at(map::PARTS).into_iter().flat_map(Node::elements);
+    let answers =
+        parts().next().is_some() && parts().all(|part| part.at(map::FUNCTION_RESPONSE).is_some());
+    match node.word(map::ROLE)? {
+        b"user" if answers || all_begin(parts()) => Some(&map::SAID_CONTEXT),
+        b"user" => Some(&map::SAID_USER),
+        _ => Some(&map::SAID_MODEL),
+    }
+}
+
 /// A message that carries what tools answered and nothing else: written since 0.44 beside the
 /// answers in `toolCalls`.
 fn is_answers(message: Node<'_>) -> bool {
@@ -157,17 +172,20 @@ const GO_ON: &[u8] = b"System: Please continue.";
 
 fn is_context(message: Node<'_>) -> bool {
     let Some(content) = message.at(map::CONTENT) else { return false };
-    let begins = |node: Node<'_>| {
-        let text = node.text().or_else(|| node.word(map::TEXT));
-        text.is_some_and(|text| text == GO_ON || CONTEXTS.iter().any(|mark| text.starts_with(mark)))
-    };
     match content.shape() {
-        Shape::Array => {
-            let mut parts = content.elements().peekable();
-            parts.peek().is_some() && parts.all(begins)
-        }
+        Shape::Array => all_begin(content.elements()),
         _ => begins(content),
     }
+}
+
+fn all_begin<'n>(parts: impl Iterator<Item = Node<'n>>) -> bool {
+    let mut parts = parts.peekable();
+    parts.peek().is_some() && parts.all(begins)
+}
+
+fn begins(node: Node<'_>) -> bool {
+    let text = node.text().or_else(|| node.word(map::TEXT));
+    text.is_some_and(|text| text == GO_ON || CONTEXTS.iter().any(|mark| text.starts_with(mark)))
 }
 
 /// A message lists its calls before the thoughts that led to them, or behind: thoughts come first.

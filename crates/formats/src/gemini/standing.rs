@@ -13,9 +13,12 @@
 //!    thought and a call in their lists and among the parts of the content: the second is an
 //!    `Echo`.
 //!
+//! 5. The history of a saved state is `Copied`: the session has it.
+//!
 //! What stands within a message stands as the message does. Injected is text that begins with
 //! `<session_context>`, `<hook_context>` or `<state_snapshot>`, and a message of answers.
-//! Several files of one session are settled in `copies.rs`.
+//! Several files of one session are settled in `copies.rs`, and told from other conversations with
+//! its id in `apart.rs`.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -23,7 +26,7 @@ use std::collections::{HashMap, HashSet};
 use foldhash::fast::FixedState;
 use session::{Case, EventIx, EventRef, NO_EVENT, Session, Slot, Standing, Stream};
 
-use super::{SUMMARY, copies, map};
+use super::{SUMMARY, apart, copies, map};
 use crate::same;
 use crate::verdicts::Verdicts;
 
@@ -44,10 +47,20 @@ pub(super) fn settle(session: &mut Session) {
         }
         logs.push(Log::read(member, &mut verdicts, &mut places));
     }
-    for logs in order.iter().filter_map(|stream| streams.get(stream)) {
-        copies::settle(session, logs, &mut verdicts);
+    for logs in order.iter().filter_map(|stream| streams.remove(stream)) {
+        for conversation in apart::divide(session, logs) {
+            copies::settle(session, &conversation, &mut verdicts);
+        }
     }
     repeats(session, &mut verdicts);
+    for event in &top {
+        if is(*event, &map::SAID_USER)
+            || is(*event, &map::SAID_CONTEXT)
+            || is(*event, &map::SAID_MODEL)
+        {
+            verdicts.set(event.index, Standing::Copied);
+        }
+    }
     verdicts.apply(session);
     for (event, place) in session.events_mut().iter_mut().zip(places) {
         event.place = place;

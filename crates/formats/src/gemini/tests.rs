@@ -287,3 +287,62 @@ fn real_files_are_read_whole() {
         sessions.iter().flat_map(Session::events).filter(|e| e.text(Slot::Model).is_some());
     assert!(answers.count() > 90);
 }
+
+/// A resume that repeats the history without what the screen showed takes nothing from the first
+/// telling of a change.
+#[test]
+fn changes_count_once_and_as_they_were_told_best() {
+    let folder = trial::open(&Gemini, &trial::samples("gemini", "resumed"));
+    let session = folder.sessions.values().flatten().next().expect("one");
+    let left = crate::attribution::attribution(session);
+    let ranges = |file: &crate::attribution::File| -> Vec<(usize, usize)> {
+        file.ranges.iter().map(|range| (range.start, range.end)).collect()
+    };
+    let files: Vec<_> = left.files.iter().map(|file| (&*file.path, ranges(file))).collect();
+    let one = vec![(1, 1)];
+    assert_eq!(files, [("/home/ana/shop/NOTES.md", one.clone()), ("/home/ana/shop/vat.ts", one)]);
+    assert_eq!(left.unknown, []);
+}
+
+/// Conversations with one id and nothing in common are no versions of each other.
+#[test]
+fn one_id_may_be_many_conversations() {
+    let names = |sample| -> Vec<String> {
+        let folder = trial::open(&Gemini, &trial::samples("gemini", sample));
+        let sessions = folder.sessions.values().flatten();
+        for event in sessions.clone().flat_map(Session::events) {
+            assert_eq!(event.standing, session::Standing::Live, "{sample}");
+        }
+        sessions.map(|session| session.id.clone()).collect()
+    };
+    let server = ["a2a-server@2026-08-01T10:00:00.000Z", "a2a-server@2026-08-02T10:00:00.000Z"];
+    assert_eq!(names("server"), server);
+    let id = "5e6f7a8b-1c2d-4e3f-8a9b-0c1d2e3f4a5b";
+    assert_eq!(names("apart"), [id]);
+}
+
+/// A saved state holds a history: it is read, and is a copy of the session's.
+#[test]
+fn a_saved_state_is_read() {
+    let folder = trial::open(&Gemini, &trial::samples("gemini", "saved"));
+    let session = folder.sessions.values().flatten().next().expect("one");
+    assert_eq!(session.id, "2026-08-05T07-00-00_000Z-vat.ts-replace");
+    let outline = trial::outline(session);
+    let expected = [
+        "Notice saved state",
+        "User (copied) <session_context>\nToday is Tuesday.\n</session_context>",
+        "Assistant (copied) Understood.",
+        "User (copied) round once",
+        "Assistant (copied) model",
+        "  Reasoning (copied) I look.",
+        "  ToolCall (copied) read_file",
+        "User (copied) context",
+        "  ToolResult (copied) read_file",
+    ];
+    assert_eq!(outline, expected);
+    let path = "/home/ana/.gemini/tmp/shop/checkpoints/2026-vat.ts-replace.json";
+    let screen = r#"{"type":"user","text":"x"},"#.repeat(9_000);
+    let long = format!("{{\"history\":[{screen}{{}}],\"clientHistory\":[],\"toolCall\":{{}}}}");
+    assert!(matches!(trial::claim(&Gemini, path, long.as_bytes()), Claim::Part { .. }));
+    assert!(matches!(trial::claim(&Gemini, path, b"{}"), Claim::NoSession(_)));
+}

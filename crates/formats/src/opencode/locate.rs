@@ -74,10 +74,10 @@ fn aside(file: &Candidate<'_>) -> Claim {
     }
     Claim::NoSession(match (file.file(), file.folders().next()) {
         ("migration", Some("storage")) => "which migrations of the storage were done",
-        (_, Some("project" | "permission")) => PROJECT,
-        (_, Some("log")) => "a log of the program",
-        (_, Some("tool-output")) => "what a tool said beyond the part that its session keeps",
-        _ => "a file of OpenCode's folders that holds no session",
+        (_, Some("project" | "permission")) => "in the folder of what is known of projects",
+        (_, Some("log")) => "in the folder of the program's logs",
+        (_, Some("tool-output")) => "in the folder of what tools said beyond what sessions keep",
+        _ => "in OpenCode's folders, and nothing that is known as a session",
     })
 }
 

@@ -51,7 +51,7 @@ pub(super) fn claim(file: &Candidate<'_>) -> Claim {
         (_, Content::Damaged) if archived && placed => archive(file),
         (_, _) if in_own(file) => Claim::NoSession(match file.file() {
             "facts.json" => "what Sage remembers over all sessions",
-            _ => "a file of Sage's that holds no session",
+            _ => "in Sage's folders, and nothing that is known as a session",
         }),
         _ => Claim::No,
     }

@@ -143,6 +143,7 @@ static TRIAL_MAP: Map = map! {
 static TRIAL_RESULT_MAP: Map = map! {
     "timestamp" => is(Time),
     "result_preview" => is(Output),
+    "error" => is(Detail),
 };
 
 static NOTHING: Map = map! {};

@@ -184,7 +184,9 @@ fn logs_tell_events_and_calls() {
     let log = trial::outline(&one("other", "sage.log"));
     assert_eq!(log, ["Notice request", "Notice tool_call", "Notice response", "Notice error"]);
     let trial = one("other", "scenario-log");
-    assert_eq!(trial::outline(&trial), ["ToolCall read_file", "ToolResult trial result"]);
+    let result = "ToolResult trial result";
+    let expected = ["ToolCall read_file", result, "ToolCall write_file", result];
+    assert_eq!(trial::outline(&trial), expected);
     assert!(trial.events().all(|event| event.text(Slot::Status).is_none()));
 }
 

@@ -1,0 +1,26 @@
+//! `verbatim attribution` from end to end.
+#![allow(clippy::unwrap_used)]
+
+use serde_json::Value;
+
+mod common;
+use common::Place;
+
+/// An agent may write the project's folder beside its sessions and not into them: paths are
+/// relative to it all the same.
+#[test]
+fn paths_are_relative_to_the_folder_that_the_list_shows() {
+    let home = "crates/formats/src/gemini/samples/resumed";
+    let home = samples::workspace().join(home);
+    let home = home.to_str().unwrap();
+    let place = Place::new();
+    let list: Value = serde_json::from_str(&place.run(&["list", "--json", home]).out).unwrap();
+    let id = "6f7a8b9c-2d3e-4f4a-9b0c-1d2e3f4a5b6c";
+    let ran = place.run(&["attribution", "--json", "--in", home, id]);
+    let told: Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(list["sessions"][0]["folder"], "/home/ana/shop");
+    assert_eq!(told["folder"], "/home/ana/shop", "{}", ran.out);
+    let files: Vec<&str> =
+        told["files"].as_array().unwrap().iter().map(|f| f["path"].as_str().unwrap()).collect();
+    assert_eq!(files, ["NOTES.md", "vat.ts"]);
+}
