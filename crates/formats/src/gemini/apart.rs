@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use session::{Session, Slot};
 
-use super::standing::Log;
+use super::standing::{Log, id};
 
 /// The logs of each conversation: mostly it is one. A log that does not say when it began, and has
 /// no message of another one, is of the first.
@@ -19,14 +19,14 @@ pub(super) fn divide<'s>(session: &'s Session, logs: Vec<Log<'s>>) -> Vec<Vec<Lo
     let mut by_start: HashMap<Cow<'s, str>, usize> = HashMap::new();
     let mut by_message: HashMap<Cow<'s, str>, usize> = HashMap::new();
     for (at, log) in logs.iter().enumerate() {
-        let heads = log.top.iter().map(|event| session.event(*event));
-        let start = heads.filter(|event| !event.case.top).find_map(|e| e.text(Slot::Started));
+        let events = || log.top.iter().map(|event| session.event(*event));
+        let start = events().filter(|event| !event.case.top).find_map(|e| e.text(Slot::Started));
         match start {
             Some(start) => join(&mut leads, at, *by_start.entry(start).or_insert(at)),
             None => join(&mut leads, at, 0),
         }
-        for id in log.known.keys() {
-            join(&mut leads, at, *by_message.entry(id.clone()).or_insert(at));
+        for id in events().filter(|event| event.case.top).filter_map(id) {
+            join(&mut leads, at, *by_message.entry(id).or_insert(at));
         }
     }
     let mut groups: Vec<Vec<Log<'s>>> = (0..logs.len()).map(|_| Vec::new()).collect();
