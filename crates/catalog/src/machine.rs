@@ -15,6 +15,8 @@ pub struct Machine {
     pub system: System,
     /// The user's home folder.
     pub home: Option<PathBuf>,
+    /// True where links are followed that lead out of a folder that the user named.
+    pub follow: bool,
     /// The environment.
     pub variables: BTreeMap<String, OsString>,
 }
@@ -40,13 +42,15 @@ pub struct Root {
     pub format: Option<&'static dyn Format>,
     /// The environment variable that named it, if one did.
     pub variable: Option<&'static str>,
+    /// True where links that lead out of it are not followed.
+    pub bound: bool,
 }
 
 impl Root {
     /// A folder or file that a user named.
     #[must_use]
     pub fn named(path: impl Into<PathBuf>) -> Self {
-        Self { path: path.into(), format: None, variable: None }
+        Self { path: path.into(), format: None, variable: None, bound: false }
     }
 }
 
@@ -63,7 +67,12 @@ impl Machine {
             _ => System::Linux,
         };
         let home = std::env::home_dir();
-        Self { system, home: home.filter(|home| !home.as_os_str().is_empty()), variables }
+        Self {
+            follow: false,
+            system,
+            home: home.filter(|home| !home.as_os_str().is_empty()),
+            variables,
+        }
     }
 
     /// A variable of the environment that is set and not empty.
@@ -96,7 +105,7 @@ impl Machine {
                     if place.leaves.is_empty() { vec![folder] } else { leaves.collect() };
                 for path in folders {
                     if !resolved.iter().any(|known| known.path == path) {
-                        resolved.push(Root { path, format: Some(format), variable });
+                        resolved.push(Root { path, format: Some(format), variable, bound: false });
                     }
                 }
             }

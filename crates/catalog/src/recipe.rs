@@ -75,7 +75,10 @@ impl<'f> Catalog<'f> {
         let paths = once(paths);
         let (files, folders): (Vec<_>, Vec<_>) = paths.into_iter().partition(|path| path.is_file());
         let mut found = around(self.formats, &files);
-        let roots: Vec<Root> = folders.into_iter().map(Root::named).collect();
+        let roots: Vec<Root> = folders
+            .into_iter()
+            .map(|folder| Root { bound: !self.machine.follow, ..Root::named(folder) })
+            .collect();
         let mut below = scan(self.formats, &roots);
         found.sources.append(&mut below.sources);
         found.aside.append(&mut below.aside);

@@ -101,6 +101,10 @@ pub enum Why {
     Special,
     /// A folder of an agent's that holds no sessions.
     Closed,
+    /// A link that leads out of the folder that was named.
+    Outside,
+    /// On a file system that is the system's own.
+    System,
     /// Holds access to something by its name: never opened.
     Sealed,
     /// Longer than a session's file can be.
@@ -136,6 +140,10 @@ impl std::fmt::Display for Why {
             Self::Again => f.write_str("the same file as one that was met before"),
             Self::Special => f.write_str("no regular file"),
             Self::Closed => f.write_str("holds no sessions: not looked into"),
+            Self::Outside => {
+                f.write_str("a link that leads out of the folder: `--follow` follows it")
+            }
+            Self::System => f.write_str("processes or devices of the system: never looked into"),
             Self::Sealed => f.write_str("holds credentials by its name: never opened"),
             Self::Long(length) => {
                 write!(f, "{length} bytes, and a session's file ends at {MEMBER_LIMIT}: not read")
@@ -152,6 +160,7 @@ pub fn scan(formats: Formats<'_>, roots: &[Root]) -> Found {
     let mut seen = Seen::default();
     for root in roots {
         let closed = root.format.map(Format::closed).unwrap_or_default();
+        seen.stay_in(Some(&*root.path).filter(|_| root.bound));
         walk(&root.path, closed, &mut seen, &mut |each| met.push((root, each)));
     }
     let mut scan = Scan::default();
@@ -188,6 +197,8 @@ pub(crate) fn ask(formats: Formats<'_>, met: Vec<(&Root, Met)>) -> Vec<Asked> {
             Met::Again(path) => (path, Why::Again),
             Met::Special(path) => (path, Why::Special),
             Met::Closed(path) => (path, Why::Closed),
+            Met::Outside(path) => (path, Why::Outside),
+            Met::System(path) => (path, Why::System),
             Met::Fault(path, error) => match root.variable {
                 Some(name) if path == root.path => {
                     (path, Why::Unreadable(format!("${name} names it: {error}")))

@@ -1,7 +1,9 @@
 //! All files below a folder, in a fixed order. Follows symbolic links, each target once, so that
-//! no loop of links is an endless walk. What can't be listed is reported beside what can.
+//! no loop of links is an endless walk; below a folder that a user named, only those that stay in
+//! it. The system's own file systems are never looked into: they hold all others, and every
+//! process. What can't be listed is reported beside what can.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;
 use std::fs::{DirEntry, Metadata};
 use std::io;
@@ -17,6 +19,10 @@ pub(crate) enum Met {
     Special(PathBuf),
     /// A folder that was named as closed.
     Closed(PathBuf),
+    /// A link that leads out of the folder that was named.
+    Outside(PathBuf),
+    /// A folder of the system's own: processes or devices.
+    System(PathBuf),
     /// Something that the system does not let us look at.
     Fault(PathBuf, io::Error),
 }
@@ -27,6 +33,17 @@ pub(crate) struct Seen {
     real: HashSet<OsString>,
     /// Links wait until all that is not reached by one has been met.
     links: Vec<PathBuf>,
+    /// Where links may lead to, if not anywhere: the real path of the folder that was named.
+    bound: Option<PathBuf>,
+    /// Which devices are the system's own file systems.
+    devices: HashMap<u64, bool>,
+}
+
+impl Seen {
+    /// From now on, links that lead out of `root` are told and not followed.
+    pub(crate) fn stay_in(&mut self, root: Option<&Path>) {
+        self.bound = root.and_then(|root| root.canonicalize().ok());
+    }
 }
 
 /// Walks `root` (a folder or a file), but for the `closed` folders directly below it.
@@ -47,12 +64,18 @@ struct Ahead {
 
 /// Walks from a path whose last part may be a link.
 fn from(start: &Path, closed: &[PathBuf], seen: &mut Seen, met: &mut dyn FnMut(Met)) {
+    if by_system(start) {
+        return met(Met::System(start.to_path_buf()));
+    }
     let begin = || {
         let real = start.canonicalize()?;
         let meta = std::fs::metadata(&real)?;
         Ok(Ahead { path: start.to_path_buf(), real, meta })
     };
     let mut todo = match begin() {
+        Ok(first) if seen.bound.as_ref().is_some_and(|bound| !first.real.starts_with(bound)) => {
+            return met(Met::Outside(first.path));
+        }
         Ok(first) => vec![first],
         Err(error) => return met(Met::Fault(start.to_path_buf(), error)),
     };
@@ -64,6 +87,8 @@ fn from(start: &Path, closed: &[PathBuf], seen: &mut Seen, met: &mut dyn FnMut(M
             }
         } else if folder && closed.contains(&path) {
             met(Met::Closed(path));
+        } else if folder && is_system(&real, &meta, seen) {
+            met(Met::System(path));
         } else if folder {
             entries(&path, &real, &mut todo, seen, met);
         } else if meta.is_file() {
@@ -111,4 +136,46 @@ fn entries(
 fn look(entry: &DirEntry) -> io::Result<Metadata> {
     let meta = entry.metadata()?;
     if cfg!(windows) && !meta.is_symlink() { std::fs::metadata(entry.path()) } else { Ok(meta) }
+}
+
+/// True for a path that leads through a file system of the system's own, whatever it ends in: there
+/// are links to the roots of processes.
+#[cfg(target_os = "linux")]
+fn by_system(start: &Path) -> bool {
+    let mut path = start.to_path_buf();
+    // As many links as the system itself follows.
+    for _ in 0..40 {
+        let whole = std::path::absolute(&path).unwrap_or_else(|_| path.clone());
+        let above = whole.ancestors().skip(1);
+        let mut above = above.filter(|folder| folder.parent().is_some());
+        if above.any(|folder| own_magic(folder)) {
+            return true;
+        }
+        let Ok(target) = std::fs::read_link(&whole) else { return false };
+        path = whole.parent().unwrap_or(Path::new("/")).join(target);
+    }
+    false
+}
+
+/// True for a folder on such a file system. Asked once for each device.
+#[cfg(target_os = "linux")]
+fn is_system(real: &Path, meta: &Metadata, seen: &mut Seen) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    *seen.devices.entry(meta.dev()).or_insert_with(|| own_magic(real))
+}
+
+/// procfs and sysfs, by the numbers that `statfs(2)` names.
+#[cfg(target_os = "linux")]
+fn own_magic(path: &Path) -> bool {
+    rustix::fs::statfs(path).is_ok_and(|about| matches!(about.f_type, 0x9fa0 | 0x6265_6572))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn by_system(_: &Path) -> bool {
+    false
+}
+
+#[cfg(not(target_os = "linux"))]
+fn is_system(_: &Path, _: &Metadata, _: &mut Seen) -> bool {
+    false
 }

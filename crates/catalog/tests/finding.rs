@@ -184,14 +184,23 @@ fn links_are_followed_once_and_what_cannot_be_read_hides_nothing() {
     let _socket = std::os::unix::net::UnixListener::bind(root.join("pipe.tiny")).unwrap();
     let found = catalog(temp.path()).find(std::slice::from_ref(&root));
     let paths: Vec<_> = found.sources.iter().map(|source| source.files[0].path.clone()).collect();
-    assert_eq!(paths, [root.join("a/one.tiny"), root.join("link/two.tiny")]);
+    assert_eq!(paths, [root.join("a/one.tiny")]);
     let why = |name: &str| {
         let aside = found.aside.iter().find(|aside| aside.path == root.join(name));
         aside.map(|aside| aside.why.to_string()).unwrap_or_default()
     };
     assert!(why("0-dangling").starts_with("cannot be read"));
+    assert!(why("link").contains("`--follow`"));
     assert_eq!(why("pipe.tiny"), "no regular file");
     assert!(why("again.tiny").starts_with("the same file"));
+    let mut catalog = catalog(temp.path());
+    catalog.machine.follow = true;
+    let found = catalog.find(std::slice::from_ref(&root));
+    let paths: Vec<_> = found.sources.iter().map(|source| source.files[0].path.clone()).collect();
+    assert_eq!(paths, [root.join("a/one.tiny"), root.join("link/two.tiny")]);
+    // A path that is itself named is followed.
+    let found = catalog.find(&[root.join("link")]);
+    assert_eq!(found.sources.len(), 1);
 }
 
 #[test]

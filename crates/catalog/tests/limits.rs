@@ -94,3 +94,31 @@ fn pipes_and_devices_are_not_opened() {
         assert!(catalog(temp.path()).open(path.to_str().unwrap(), &[]).is_err());
     }
 }
+
+/// The system's own file systems hold all others, and every process: no link leads into them, by
+/// whatever way.
+#[cfg(target_os = "linux")]
+#[test]
+fn processes_and_devices_are_never_looked_into() {
+    let temp = tempfile::tempdir().unwrap();
+    let root = temp.path().join("root");
+    put(&root, "one.tiny", TALK);
+    for (name, target) in [("p", "/proc"), ("r", "/proc/self/root"), ("s", "/sys"), ("q", "p")] {
+        std::os::unix::fs::symlink(target, root.join(name)).unwrap();
+    }
+    for follow in [true, false] {
+        let mut catalog = catalog(temp.path());
+        catalog.machine.follow = follow;
+        let found = catalog.find(std::slice::from_ref(&root));
+        assert_eq!(found.sources.len(), 1);
+        let said: Vec<_> = found.aside.iter().map(|aside| aside.why.to_string()).collect();
+        assert!(
+            said.iter().all(|why| why.contains("never") || why.contains("--follow")),
+            "{said:?}"
+        );
+        // A second link that is followed to one place is not told of again.
+        assert_eq!(said.len(), if follow { 3 } else { 4 });
+    }
+    let found = catalog(temp.path()).find(&["/proc/self".into(), root.join("p")]);
+    assert!(found.sources.is_empty() && found.aside.len() == 2, "{:?}", found.aside);
+}

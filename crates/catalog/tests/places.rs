@@ -145,7 +145,7 @@ fn each_agents_places_are_those_of_its_reference() {
         let variables: BTreeMap<String, OsString> =
             variables.map(|(name, value)| (name.into(), value.into())).collect();
         let home = Some(PathBuf::from("/home/ana"));
-        let machine = Machine { system: *system, home, variables };
+        let machine = Machine { system: *system, home, variables, ..Machine::default() };
         let places = machine.places(by_name(name).unwrap());
         let (looked_into, place) = place.split_at(1);
         let found = places.iter().any(|root| root.path == Path::new(place));
@@ -164,7 +164,8 @@ fn who_has_no_home_has_sessions_among_the_temporary_files() {
         (WINDOWS, &[("SystemRoot", "/windows")], "/windows/temp/.gemini/tmp"),
     ] {
         let of = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).into());
-        let machine = Machine { system, home: None, variables: variables.iter().map(of).collect() };
+        let machine =
+            Machine { system, variables: variables.iter().map(of).collect(), ..Machine::default() };
         let places = machine.places(by_name("gemini").unwrap());
         let paths: Vec<_> = places.into_iter().map(|root| root.path).collect();
         assert_eq!(paths, [PathBuf::from(place)], "{system:?}, {variables:?}");

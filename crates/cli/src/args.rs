@@ -29,6 +29,9 @@ pub(crate) struct Global {
     /// Print JSON instead of text
     #[arg(long, global = true)]
     pub json: bool,
+    /// Follow links that lead out of a folder that is named
+    #[arg(long, global = true)]
+    pub follow: bool,
     /// When to use colours; `auto` means on a terminal, unless NO_COLOR is set
     #[arg(long, global = true, value_enum, default_value_t = Color::Auto, value_name = "WHEN")]
     pub color: Color,
@@ -90,6 +93,7 @@ pub(crate) fn run(args: impl Iterator<Item = OsString>, world: &mut World<'_>) -
             return error.exit_code() as u8;
         }
     };
+    world.machine.follow = global.follow;
     let color = global.color.is_on(world);
     let result = match command {
         Command::List(args) => list::run(&args, global, color, world),
