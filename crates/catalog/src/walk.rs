@@ -148,7 +148,7 @@ fn by_system(start: &Path) -> bool {
         let whole = std::path::absolute(&path).unwrap_or_else(|_| path.clone());
         let above = whole.ancestors().skip(1);
         let mut above = above.filter(|folder| folder.parent().is_some());
-        if above.any(|folder| own_magic(folder)) {
+        if above.any(own_magic) {
             return true;
         }
         let Ok(target) = std::fs::read_link(&whole) else { return false };

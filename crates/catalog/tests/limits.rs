@@ -120,5 +120,5 @@ fn processes_and_devices_are_never_looked_into() {
         assert_eq!(said.len(), if follow { 3 } else { 4 });
     }
     let found = catalog(temp.path()).find(&["/proc/self".into(), root.join("p")]);
-    assert!(found.sources.is_empty() && found.aside.len() == 2, "{:?}", found.aside);
+    assert!(found.sources.is_empty() && !found.aside.is_empty(), "{:?}", found.aside);
 }
