@@ -122,3 +122,41 @@ fn processes_and_devices_are_never_looked_into() {
     let found = catalog(temp.path()).find(&["/proc/self".into(), root.join("p")]);
     assert!(found.sources.is_empty() && !found.aside.is_empty(), "{:?}", found.aside);
 }
+
+/// Damaged packed files are refused or read, and never end the program. `CI_DEEP=1` goes on for ten
+/// minutes; a failure names the seed.
+#[test]
+fn damaged_packed_files_are_refused_or_read() {
+    let temp = tempfile::tempdir().unwrap();
+    let path = temp.path().join("one.tiny.zst");
+    let text = TALK.repeat(50);
+    let sound = [skipped(5), packed(text.as_bytes()), runs(3), packed(&[7; 300])].concat();
+    let deep = std::env::var_os("CI_DEEP").is_some();
+    let until = std::time::Instant::now() + std::time::Duration::from_secs(600);
+    for seed in 1..u64::MAX {
+        if if deep { std::time::Instant::now() > until } else { seed > 3000 } {
+            break;
+        }
+        let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let mut next = |below: usize| {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            (state >> 16) as usize % below
+        };
+        let mut bytes = sound.clone();
+        for _ in 0..1 + next(6) {
+            let at = next(bytes.len());
+            match next(4) {
+                0 => bytes[at] ^= 1 << next(8),
+                1 => bytes[at] = next(256) as u8,
+                2 => bytes.truncate(at.max(1)),
+                _ => drop(bytes.splice(at..at, [next(256) as u8])),
+            }
+        }
+        fs::write(&path, &bytes).unwrap();
+        let read = std::panic::catch_unwind(|| catalog::whole(&path).map(|bytes| bytes.len()));
+        let length = read.unwrap_or_else(|_| panic!("seed {seed}")).unwrap_or_default();
+        assert!(length <= formats::budget::room(bytes.len()), "seed {seed}: {length}");
+    }
+}
