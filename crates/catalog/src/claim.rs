@@ -3,7 +3,7 @@
 
 use std::path::{Component, MAIN_SEPARATOR, Path, PathBuf};
 
-use formats::{Candidate, Claim, Format, Tail};
+use formats::{Candidate, Claim, Format, Tail, strangers};
 use session::MEMBER_LIMIT;
 
 use crate::Formats;
@@ -63,7 +63,12 @@ pub(crate) fn claim(
     if meta.len() == 0 && !database::has_log(path) {
         return Err(Why::Empty);
     }
-    let seen = with_head(path, |head| claim_by(formats, root, path, meta, head));
+    // Formats look at the folders above, which a path from within them does not say.
+    let shown = slashed(&absolute(path));
+    if let Some(agent) = strangers::placed(&shown) {
+        return Err(Why::Foreign(agent));
+    }
+    let seen = with_head(path, |head| claim_by(formats, root, (path, &shown), meta, head));
     seen.map_err(|error| Why::Unreadable(error.to_string()))?
 }
 
@@ -71,21 +76,20 @@ pub(crate) fn claim(
 fn claim_by(
     formats: Formats<'_>,
     root: &Root,
-    path: &Path,
+    (path, shown): (&Path, &str),
     meta: &std::fs::Metadata,
     head: &[u8],
 ) -> Result<Claims, Why> {
     if let Some(claims) = database::claims(formats, path, meta, head)? {
         return Ok(claims);
     }
-    // Formats look at the folders above, which a path from within them does not say.
-    let shown = slashed(&absolute(path));
     let length = meta.len();
     let tail = || end(path, length).unwrap_or_default();
-    let candidate = Candidate { path: &shown, head, tail: Tail::Later(&tail), length };
-    let (format, claim) = ask(formats, root, &candidate);
+    let candidate = Candidate { path: shown, head, tail: Tail::Later(&tail), length };
+    let (format, claim) = ask(formats, root.format, &candidate);
     let (group, role) = match claim {
         Claim::Part { group, role } => (group, role),
+        _ if let Some(agent) = strangers::told(&candidate) => return Err(Why::Foreign(agent)),
         Claim::NoSession(why) => return Err(Why::NoSession(format.map_or("", Format::name), why)),
         Claim::No if database::is_one(head) => return Err(Why::Database),
         Claim::No => return Err(Why::Unknown),
@@ -104,15 +108,16 @@ fn claim_by(
 /// The first format that has the file as a part of a session: the place's own is asked first, then
 /// the one that names its files so, then the others in their order. Else the first that knows it as
 /// something else.
-fn ask(
+pub(crate) fn ask(
     formats: Formats<'_>,
-    root: &Root,
+    own: Option<&'static dyn Format>,
     file: &Candidate<'_>,
 ) -> (Option<&'static dyn Format>, Claim) {
-    let rank = |format: &&&'static dyn Format| match root.format {
-        Some(own) if own.name() == format.name() => 0,
-        _ if format.is_named(file) => 1,
-        _ => 2,
+    let is_own = |format: &str| own.is_some_and(|own| own.name() == format);
+    let rank = |format: &&&'static dyn Format| match () {
+        () if is_own(format.name()) => 0,
+        () if format.is_named(file) => 1,
+        () => 2,
     };
     let mut order: Vec<_> = formats.iter().collect();
     order.sort_by_cached_key(rank);

@@ -4,10 +4,11 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use formats::{Candidate, Claim, Format, Options, Restored, Tail, Written};
+use formats::{Candidate, Claim, Format, Options, Restored, Tail, Written, strangers};
 use session::{Bundle, Member, Session, turn};
 
 use crate::around::around;
+use crate::claim::{absolute, ask, slashed};
 use crate::error::Error;
 use crate::glance::{Entry, entries, glance, project};
 use crate::ids::Named;
@@ -223,18 +224,22 @@ impl<'f> Catalog<'f> {
 
     /// The name of the format that claims these bytes.
     pub(crate) fn claimed(&self, name: &str, bytes: &[u8]) -> Result<&'static str, Error> {
-        if let Some((format, _)) = packed::claim(self.formats, &candidate(name, bytes)) {
-            return Ok(format.name());
-        }
-        let mut why = "no known agent writes such a file";
-        for format in self.formats {
-            match format.claim(&candidate(name, bytes)) {
-                Claim::Part { .. } => return Ok(format.name()),
-                Claim::NoSession(reason) => why = reason,
-                Claim::No => {}
+        let path = resolved(name);
+        let file = candidate(&path, bytes);
+        let asked = ask(self.formats, None, &file);
+        let told = || match asked.1 {
+            Claim::Part { .. } => None,
+            _ => strangers::told(&file),
+        };
+        let why = match (strangers::placed(&path).or_else(told), asked) {
+            (Some(agent), _) => Why::Foreign(agent).to_string(),
+            (None, (Some(format), Claim::Part { .. })) => return Ok(format.name()),
+            (None, (Some(format), Claim::NoSession(why))) => {
+                Why::NoSession(format.name(), why).to_string()
             }
-        }
-        Err(Error::NoSession { path: name.into(), why: why.into() })
+            (None, _) => Why::Unknown.to_string(),
+        };
+        Err(Error::NoSession { path: name.into(), why })
     }
 
     /// These bytes as a member for a format: the role that it claims for them, or the main one.
@@ -244,7 +249,7 @@ impl<'f> Catalog<'f> {
         name: &str,
         bytes: Vec<u8>,
     ) -> Result<(&'static dyn Format, Member), Error> {
-        let role = match format.claim(&candidate(name, &bytes)) {
+        let role = match format.claim(&candidate(&resolved(name), &bytes)) {
             Claim::Part { role, .. } => role,
             _ => formats::Role::Main,
         };
@@ -373,6 +378,12 @@ fn read(source: &Source) -> Result<Opened, Error> {
     let paths = source.files.iter().map(|file| file.path.clone()).collect();
     let folder = project(source);
     Ok(Opened { sessions, picked: 0, unread, paths, folder })
+}
+
+/// The path of a file as a scan shows it; another name stays what it is.
+fn resolved(name: &str) -> String {
+    let path = Path::new(name);
+    if path.is_file() { slashed(&absolute(path)) } else { name.to_owned() }
 }
 
 /// Bytes without a file, as they are offered to a format.

@@ -3,6 +3,8 @@
 
 use session::{Node, Scan};
 
+use crate::document::out::string_end;
+
 /// How many lines of a head are looked at before a file is no session.
 const LINES: usize = 40;
 
@@ -51,6 +53,40 @@ pub(crate) fn bare(text: &[u8]) -> &[u8] {
     text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text).trim_ascii()
 }
 
+/// The members of an object of which only the beginning is there: their names, and the texts that
+/// are their values. What stands deeper is passed over.
+pub(crate) fn members(text: &[u8]) -> Vec<(&[u8], Option<&[u8]>)> {
+    let (mut found, mut name): (Vec<(&[u8], Option<&[u8]>)>, _) = (Vec::new(), None);
+    let (mut depth, mut at, mut is_value) = (0usize, 0, false);
+    while let Some(&byte) = text.get(at) {
+        let from = at;
+        at += 1;
+        match byte {
+            b'"' => {
+                at = string_end(text, from);
+                let inner = text.get(from + 1..at - 1).filter(|_| text.get(at - 1) == Some(&b'"'));
+                match inner {
+                    Some(inner) if depth == 1 && is_value => {
+                        found.extend(name.take().map(|name| (name, Some(inner))));
+                    }
+                    inner if depth == 1 => name = inner,
+                    _ => {}
+                }
+            }
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' => depth = depth.saturating_sub(1),
+            b':' if depth == 1 => is_value = true,
+            b',' if depth == 1 => {
+                found.extend(name.take().map(|name| (name, None)));
+                is_value = false;
+            }
+            _ => {}
+        }
+    }
+    found.extend(name.filter(|_| is_value).map(|name| (name, None)));
+    found
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -66,6 +102,17 @@ mod tests {
         assert_eq!(name(r#"{"a":{"b":"x"}}"#), Some(b"x".to_vec()));
         assert_eq!(name("no json, at all"), None);
         assert_eq!(name("}],"), None);
+    }
+
+    #[test]
+    fn members_are_those_of_the_first_level_however_the_text_ends() {
+        let text = r#"{"a":"x,\"y","b":{"c":"z"},"d":[1,"e"],"f":1,"g":"#;
+        let expected: Vec<(&[u8], Option<&[u8]>)> =
+            vec![(b"a", Some(br#"x,\"y"#)), (b"b", None), (b"d", None), (b"f", None), (b"g", None)];
+        assert_eq!(members(text.as_bytes()), expected);
+        for end in 0..text.len() {
+            assert!(members(&text.as_bytes()[..end]).len() <= expected.len());
+        }
     }
 
     #[test]

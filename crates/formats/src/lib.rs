@@ -28,6 +28,7 @@ mod registry;
 mod sage;
 mod same;
 pub mod stead;
+pub mod strangers;
 #[cfg(test)]
 mod trial;
 pub mod vac;

@@ -50,8 +50,11 @@ fn samples_of(format: &'static dyn Format) -> Vec<Sample> {
     let mut folders: Vec<PathBuf> =
         entries.map(|entry| entry.expect("an entry").path()).filter(|path| path.is_dir()).collect();
     folders.sort();
-    let mut found: Vec<Sample> = folders.iter().flat_map(|path| sources(path)).collect();
-    found.retain(|sample| sample.source.format.name() == format.name());
+    let found: Vec<Sample> = folders.iter().flat_map(|path| sources(path)).collect();
+    for sample in &found {
+        let (whose, path) = (sample.source.format.name(), sample.path.display());
+        assert_eq!(whose, format.name(), "{path}: {}", sample.source.group);
+    }
     found
 }
 

@@ -3,7 +3,7 @@
 use session::{Bundle, Member, Node, Scan, Shape, Stream};
 
 use super::{map, notes};
-use crate::{Base, Candidate, Claim, Place, Role, Tail};
+use crate::{Base, Candidate, Claim, Place, Role, Tail, strangers};
 
 /// `$CLAUDE_CONFIG_DIR`, or `~/.claude`; some installations used `~/.config/claude`.
 pub(super) const PLACES: &[Place] = &[
@@ -232,6 +232,8 @@ fn is_transcript(line: Node<'_>) -> bool {
     let own = |agent: &[u8]| agent.starts_with(map::OWN_NAME);
     (is_note(line) || line.word(map::TYPE).is_some_and(|word| map::WORDS.contains(&word)))
         && line.word(map::AGENT_NAME).is_none_or(own)
+        && !strangers::is_qwen(line)
+        && !strangers::is_iflow(line)
         && map::EVIDENCE.iter().any(|path| line.at(path).is_some())
 }
 

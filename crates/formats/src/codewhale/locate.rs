@@ -33,6 +33,9 @@ pub(super) static PLACES: &[Place] = &[
 /// The folders of a runtime store, wherever it lies.
 pub(super) const STORE: &[&str] = &["threads", "turns", "items", "events", "goals"];
 
+/// The file with a session's approvals.
+const RECEIPTS: &str = "approval_receipts.jsonl";
+
 /// What a file is. A saved session is known by its id; threads, turns and items by theirs, which
 /// are short, so that the store that they stand in is a part of the name.
 pub(super) fn claim(file: &Candidate<'_>) -> Claim {
@@ -41,7 +44,7 @@ pub(super) fn claim(file: &Candidate<'_>) -> Claim {
         return Claim::NoSession(why);
     }
     let beside = |group: String| Claim::Part { group, role: Role::Beside(None) };
-    match content(file.head) {
+    match content(file) {
         Some(Found::Session(id)) => {
             let group = id.unwrap_or_else(|| stem(file.file()).to_owned());
             Claim::Part { group, role: Role::Main }
@@ -65,7 +68,7 @@ pub(super) fn claim(file: &Candidate<'_>) -> Claim {
 
 /// A turn belongs to its thread, a thread to its session.
 pub(super) fn above(file: &Candidate<'_>) -> Option<String> {
-    match content(file.head)? {
+    match content(file)? {
         Found::Thread { session, .. } => session,
         Found::Turn { thread, .. } => Some(in_store(file, &thread)),
         _ => None,
@@ -106,9 +109,7 @@ fn named(file: &Candidate<'_>, folder: &str) -> Claim {
         }
         "items" if json && store => Claim::NoSession("an item that does not say of which turn"),
         ".goals" if json && above == Some("sessions") => part(stem.to_owned(), Role::Beside(None)),
-        _ if file.file() == "approval_receipts.jsonl" => {
-            part(folder.to_owned(), Role::Beside(None))
-        }
+        _ if file.file() == RECEIPTS => part(folder.to_owned(), Role::Beside(None)),
         _ if !in_home(file) => Claim::No,
         "sessions" | "checkpoints" if json => part(stem.to_owned(), Role::Main),
         _ => Claim::NoSession(match file.file() {
@@ -155,16 +156,41 @@ enum Found {
     Event { thread: String },
 }
 
-fn content(text: &[u8]) -> Option<Found> {
+fn content(file: &Candidate<'_>) -> Option<Found> {
+    let (text, found) = (file.head, |node: Node<'_>| found(node, file));
     if head::is_document(text) {
         return head::look(head::bare(text), found)?;
     }
     head::lines(text).find_map(|line| head::look(line, found)?)
 }
 
-fn found(node: Node<'_>) -> Option<Found> {
+/// Is it what only CodeWhale writes? Messages, metadata and prompts are anyone's.
+fn is_ours(node: Node<'_>, case: &'static Case, file: &Candidate<'_>) -> bool {
+    let has = |path| node.at(path).is_some();
+    let is = |known: &[&'static Case]| known.iter().any(|known| std::ptr::eq(*known, case));
+    if in_home(file) || is(&[&harness::SESSION]) {
+        return true;
+    }
+    let counted = names::COUNTED.iter().filter(|path| has(path)).count();
+    if is(&[&map::SAVED]) {
+        let versioned = has(names::SCHEMA_VERSION) && has(names::SYSTEM_PROMPT);
+        has(names::METADATA_ID) && (counted >= 2 || versioned)
+    } else if is(&[&map::CONTAINER]) {
+        has(names::LEAF) || counted >= 2
+    } else if is(&[&map::QUEUE]) {
+        has(names::SCHEMA_VERSION) && has(names::DRAFT)
+    } else if is(&[&map::RECEIPT]) {
+        file.file() == RECEIPTS
+    } else {
+        // Without an id of a store, or a version in one of its folders, names as these are anyone's.
+        let stored = file.folders().next().is_some_and(|folder| STORE.contains(&folder));
+        has_store_id(node) || stored && has(names::SCHEMA_VERSION)
+    }
+}
+
+fn found(node: Node<'_>, file: &Candidate<'_>) -> Option<Found> {
     let id = |path| node.word(path).map(|id| value::unescape(id).into_owned());
-    let case = record(node)?;
+    let case = record(node).filter(|case| is_ours(node, case, file))?;
     let is = |known: &[&'static Case]| known.iter().any(|known| std::ptr::eq(*known, case));
     if is(&[&map::SAVED, &map::CONTAINER]) {
         Some(Found::Session(id(names::METADATA_ID)))
@@ -177,7 +203,7 @@ fn found(node: Node<'_>) -> Option<Found> {
     } else if is(&[&harness::SESSION]) {
         Some(Found::Session(id(names::ID)))
     } else if node.at(names::SCHEMA_VERSION).is_none() && !has_store_id(node) {
-        // Without a version or an id of a store, names as these are anyone's.
+        // In a home too, what says neither is no part of a store.
         None
     } else if is(&[&runtime::THREAD]) {
         Some(Found::Thread { id: id(names::ID)?, session: id(names::SESSION_ID) })

@@ -15,6 +15,11 @@ pub(super) const METADATA: &[&str] = &["metadata"];
 pub(super) const METADATA_ID: &[&str] = &["metadata", "id"];
 /// A line that carries a message.
 pub(super) const MESSAGE: &[&str] = &["message"];
+/// What the metadata counts, and where the session ran.
+pub(super) const COUNTED: [&[&str]; 3] =
+    [&["metadata", "message_count"], &["metadata", "total_tokens"], &["metadata", "workspace"]];
+/// The last entry of the active branch.
+pub(super) const LEAF: &[&str] = &["leaf_id"];
 pub(super) const MESSAGES: &[&str] = &["messages"];
 pub(super) const SYSTEM_PROMPT: &[&str] = &["system_prompt"];
 /// The role within a journal's entry.

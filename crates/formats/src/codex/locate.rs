@@ -22,8 +22,8 @@ pub(super) fn claim(file: &Candidate<'_>) -> Claim {
     let name = plain(file.file());
     let named = is_named(file);
     if opens_document(file.head) {
-        let whole = memchr::memmem::find(file.head, b"\"items\"").is_some();
-        return if named || whole { part(file) } else { Claim::No };
+        let whole = || crate::head::look(crate::head::bare(file.head), is_document);
+        return if named || whole() == Some(true) { part(file) } else { Claim::No };
     }
     match content(file.head) {
         Content::Thread(group) => Claim::Part { group, role: Role::Main },
@@ -161,6 +161,22 @@ pub(super) fn opens_document(head: &[u8]) -> bool {
     };
     value(b"\"session\"".as_slice(), b'{') || value(b"\"items\"".as_slice(), b'[')
 }
+
+/// Is it a document of the first command line, and not another's with a session and items? What the
+/// session says of itself tells, and what the items are.
+fn is_document(node: Node<'_>) -> bool {
+    let has = |path: &&[&str]| node.at(path).is_some();
+    let item = node.at(names::ITEMS).and_then(|items| items.elements().next());
+    let is_item = |item: Node<'_>| {
+        let word = item.word(names::TYPE);
+        item.word(names::ROLE).is_some() || word.is_some_and(|word| ITEMS.contains(&word))
+    };
+    let session = names::DOCUMENT.iter().filter(|path| has(path)).count();
+    session >= 2 && item.is_none_or(is_item)
+}
+
+/// What items are.
+const ITEMS: [&[u8]; 4] = [b"message", b"reasoning", b"function_call", b"local_shell_call"];
 
 /// The rollout's own id, as its name tells it: the thread's for its first one.
 pub(super) fn rollout(name: &str) -> Option<&str> {

@@ -60,3 +60,10 @@ pub(super) mod key {
     pub(in crate::codex) const TYPE: &[u8] = b"type";
     pub(in crate::codex) const PAYLOAD: &[u8] = b"payload";
 }
+/// What the session of a document says of itself.
+pub(super) const DOCUMENT: [&[&str]; 4] = [
+    &["session", "id"],
+    &["session", "timestamp"],
+    &["session", "instructions"],
+    &["session", "cwd"],
+];

@@ -52,7 +52,7 @@ fn a_session_is_known_by_its_content_wherever_it_lies() {
     let collected =
         r#"{"sessionId":"a","workspace":"/w","agent":"codex","type":"user","message":{}}"#;
     let long = format!("{}{}", &header[..header.len() - 3], "x".repeat(70_000));
-    let document = "{\n \"session\": {\"id\": \"a\"},\n \"items\": []}";
+    let document = "{\n \"session\": {\"id\": \"a\", \"instructions\": \"\"},\n \"items\": []}";
     for text in [header, &later, bare, collected, &long, document] {
         assert_eq!(kind_of("anywhere/a.txt", text), "session", "{:.80}", text);
     }

@@ -7,7 +7,7 @@ use memchr::memmem;
 use session::{Bundle, EventRef, Kind, Member, Reading, Session, Slot, Split, Stream, value};
 
 use super::{NAME, case, rows};
-use crate::{Base, Candidate, Claim, Place, Role};
+use crate::{Base, Candidate, Claim, Place, Role, head};
 
 /// The data folder is the same on every system, Windows and macOS included. `OPENCODE_DATA_DIR` is
 /// other programs' convention. The archived product kept its database within each project, and its
@@ -160,25 +160,20 @@ fn is_ours(event: EventRef<'_>) -> bool {
     }
 }
 
-/// How much of a cut value is searched for the names that stand at its beginning.
-const BEGINNING: usize = 600;
-
-/// A value of which only the beginning is there: is it OpenCode's, and of which session?
+/// A value of which only the beginning is there: is it OpenCode's, and of which session? Names
+/// that stand deeper in it are of what it holds.
 fn cut(text: &[u8]) -> Option<Option<String>> {
-    let text = &text[..text.len().min(BEGINNING)];
-    let after = |name: &str| {
-        let at = memmem::find(text, name.as_bytes())? + name.len();
-        let rest = text[at..].trim_ascii_start().strip_prefix(b":")?.trim_ascii_start();
-        let rest = rest.strip_prefix(b"\"")?;
-        let end = memchr::memchr(b'"', rest)?;
-        Some(value::unescape(&rest[..end]).into_owned())
-    };
-    let session = after("\"sessionID\"");
-    if session.is_some() || memmem::find(text, b"\"messageID\"").is_some() {
-        return Some(session);
+    let (mut named, mut session, mut header) = (false, None, None);
+    for (name, value) in head::members(text) {
+        let id = || Some(value::unescape(value?).into_owned());
+        match name {
+            b"sessionID" => (named, session) = (true, id()),
+            b"messageID" => named = true,
+            b"id" => header = id().filter(|id| id.starts_with("ses_")),
+            _ => {}
+        }
     }
-    let header = after("\"id\"").filter(|id| id.starts_with("ses_"));
-    header.map(Some)
+    if named { Some(session) } else { header.map(Some) }
 }
 
 /// Where a file stands in a storage tree.

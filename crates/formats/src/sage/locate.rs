@@ -37,7 +37,10 @@ pub(super) fn claim(file: &Candidate<'_>) -> Claim {
     // The name of a project's folder is a whole path: it begins as one.
     let placed = in_own(file) || project.starts_with('-');
     let named = placed && (archived || file.file() == CONVERSATION);
-    match (file.file(), content(file.head, named)) {
+    let said = content(file.head, named);
+    // An export and a log have no name that only Sage writes: their folder tells.
+    let said = if said.is_anyones() && !in_own(file) { Content::Other } else { said };
+    match (file.file(), said) {
         (CONVERSATION, Content::Lines) => conversation(folder),
         // Damaged: the folder tells.
         (CONVERSATION, Content::Damaged) if placed => conversation(folder),
@@ -45,7 +48,7 @@ pub(super) fn claim(file: &Candidate<'_>) -> Claim {
             Claim::Part { group: folder.to_owned(), role: Role::Beside(None) }
         }
         (_, Content::Lines) if archived => archive(file),
-        (_, Content::Lines | Content::Session) => {
+        (_, Content::Lines | Content::Log | Content::Session | Content::Export) => {
             Claim::Part { group: file.path.to_owned(), role: Role::Main }
         }
         (_, Content::Damaged) if archived && placed => archive(file),
@@ -77,13 +80,23 @@ fn in_own(file: &Candidate<'_>) -> bool {
 enum Content {
     /// Lines of a conversation, or of a log.
     Lines,
-    /// A named session or an export.
+    /// Lines of a log, or of a trial of a tool.
+    Log,
+    /// A named session.
     Session,
+    /// A list of what was said, by whom.
+    Export,
     Metadata,
     /// JSON that is none of these.
     Other,
     /// No JSON.
     Damaged,
+}
+
+impl Content {
+    fn is_anyones(self) -> bool {
+        matches!(self, Self::Log | Self::Export)
+    }
 }
 
 /// `named` where the file's name says that its lines are Sage's: callers may give a message any
@@ -121,8 +134,10 @@ fn line_of(node: Node<'_>) -> Content {
         Content::Session
     } else if is_metadata(node) {
         Content::Metadata
-    } else if is_message(node) || log || trial {
+    } else if is_message(node) {
         Content::Lines
+    } else if log || trial {
+        Content::Log
     } else {
         Content::Other
     }
@@ -159,7 +174,7 @@ fn document(node: Node<'_>) -> Content {
     };
     let mut messages = node.elements().peekable();
     let some = messages.peek().is_some();
-    if some && messages.all(exported) { Content::Session } else { Content::Other }
+    if some && messages.all(exported) { Content::Export } else { Content::Other }
 }
 
 /// The session's id: what its messages say (a proposed field), a named session's name, or else the

@@ -88,9 +88,10 @@ fn the_working_folder_is_the_one_that_the_metadata_says() {
     assert_eq!(folder("order", "-srv-app-"), None);
 }
 
-/// Sessions by name, exports and logs are known by their content, wherever they lie (1.2, 1.3).
+/// Sessions by name are known by their content, wherever they lie; exports and logs, which anyone's
+/// may be, in a folder of the agent's (1.2, 1.3).
 #[test]
-fn named_sessions_exports_and_logs_are_known_anywhere() {
+fn named_sessions_are_known_anywhere_and_exports_and_logs_in_their_folder() {
     let part = |path: &str| Claim::Part { group: path.to_owned(), role: Role::Main };
     let texts = [
         r#"{"name":"a/b","messages":[],"provider":"gemini","total_tokens":0}"#,
@@ -98,10 +99,14 @@ fn named_sessions_exports_and_logs_are_known_anywhere() {
         r#"{"event":"request","level":"info","timestamp":"2026-02-14T09:15:03Z"}"#,
         r#"{"timestamp":"2026-01-20T12:00:00Z","tool":"t","args":{},"result_preview":""}"#,
     ];
-    for path in [".emacs.d/sage/sessions/a_b.json", "any/a_b.json"] {
-        for text in texts {
-            assert_eq!(trial::claim(&Sage, path, text.as_bytes()), part(path), "{text}");
-        }
+    let claim = |path: &str, text: &str| trial::claim(&Sage, path, text.as_bytes());
+    let (own, any) = (".emacs.d/sage/sessions/a_b.json", "any/a_b.json");
+    for text in texts {
+        assert_eq!(claim(own, text), part(own), "{text}");
+    }
+    assert_eq!(claim(any, texts[0]), part(any));
+    for text in &texts[1..] {
+        assert_eq!(claim(any, text), Claim::No, "{text}");
     }
     // The name is the one inside: two names may be one in a file's.
     let named = trial::text(&Sage, "sessions/a_b.json", texts[0]);

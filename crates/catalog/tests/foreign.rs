@@ -1,0 +1,242 @@
+//! What is not a session is not taken for one: what other programs write and leave in agents'
+//! folders, agents that are alike, and every format's samples to every other format.
+
+use std::path::{Path, PathBuf};
+
+use catalog::{Found, Root, Why, scan};
+use formats::{Candidate, Claim, Tail};
+
+const ID: &str = "4c1f6a70-9d2e-4b51-8a3c-6e0f2b7d9a14";
+
+/// What stands below agents' folders and elsewhere, and is nobody's session.
+fn leftovers() -> Vec<(String, String)> {
+    let chat = r#"{"messages":[{"role":"system","content":"Be brief."},{"role":"user","content":"Hi"},{"role":"assistant","content":"Hello."}]"#;
+    let tuning = format!("{chat}}}\n{chat},\"metadata\":{{\"split\":\"train\"}}}}\n");
+    let list = r#"[{"role":"user","content":"Hi"},{"role":"assistant","content":"Hello."}]"#;
+    let own = |path: &str, text: &str| (path.to_owned(), text.to_owned());
+    let mut all = vec![
+        own("data/train.jsonl", &tuning),
+        own("data/one.json", &format!("{chat},\"metadata\":{{\"id\":\"c1\"}}}}")),
+        own("data/prompted.json", &format!("{chat},\"system_prompt\":\"Be brief.\"}}")),
+        own("data/session.json", &format!("{chat},\"session_id\":\"s-1\"}}")),
+        own("data/queue.json", &format!("{chat},\"draft\":null}}")),
+        own("data/chat.json", list),
+        own(
+            "data/log.jsonl",
+            "{\"event\":\"started\",\"level\":\"info\",\"timestamp\":\"2026-01-01T00:00:00Z\",\"port\":8080}\n",
+        ),
+        own("data/order.json", r#"{"session":{"user":"ana"},"items":[{"sku":"A1","count":2}]}"#),
+        own("data/basket.json", r#"{"items":[{"sku":"A1","count":2}],"session":{"id":"b7"}}"#),
+        own(
+            "data/thread.json",
+            r#"{"schema_version":2,"id":"t-1","workspace":"shop","model":"x"}"#,
+        ),
+        own("data/gate.jsonl", "{\"phase\":\"decided\",\"approval_id\":\"a1\"}\n"),
+        own("data/export.json", r#"{"format_version":1,"entries":[{"title":"x"}]}"#),
+        own(
+            "data/conversations.json",
+            r#"[{"title":"VAT","create_time":1790000000.1,"mapping":{"a":{"id":"a","message":null,"parent":null,"children":[]}}}]"#,
+        ),
+        own(
+            "data/spans.jsonl",
+            "{\"traceId\":\"ab\",\"spanId\":\"cd\",\"name\":\"chat\",\"attributes\":{\"gen_ai.system\":\"x\"}}\n",
+        ),
+        own(
+            "data/package.json",
+            r#"{"name":"shop","version":"1.0.0","type":"module","files":["dist"]}"#,
+        ),
+        own(".claude/settings.json", r#"{"permissions":{"allow":["Bash(ls)"]},"model":"opus"}"#),
+        own(
+            ".claude/projects/viewer-index.json",
+            r#"{"version":1,"sessions":{"a":{"title":"x","messages":3}}}"#,
+        ),
+        own(".claude/projects/-home-ana-shop/export.html", "<html><body>a session</body></html>"),
+        own(".claude/statsig/evaluations.json", r#"{"data":"{}","receivedAt":1790000000123}"#),
+        own(".codex/config.toml", "model = \"x\"\n"),
+        own(".codex/log/tui.log", "2026-01-01T00:00:00Z INFO started\n"),
+        own(".codex/mcp.json", r#"{"mcpServers":{"files":{"command":"npx","args":["-y"]}}}"#),
+        own(".gemini/settings.json", r#"{"mcpServers":{"files":{"command":"npx"}},"theme":"x"}"#),
+        own(".gemini/extensions/x/gemini-extension.json", r#"{"name":"x","version":"1.0.0"}"#),
+        own(".cursor/mcp.json", r#"{"mcpServers":{"files":{"url":"http://localhost:1"}}}"#),
+        own(".cursor/extensions/extensions.json", r#"[{"identifier":{"id":"a.b"},"version":"1"}]"#),
+        own(".local/share/opencode/log/dev.log", "INFO 2026-01-01 service=server started\n"),
+        own(".local/share/opencode/bin/node_modules/x/package.json", r#"{"name":"x"}"#),
+        own(
+            ".config/opencode/opencode.json",
+            r#"{"$schema":"x","mcp":{"files":{"type":"local","command":["npx"]}}}"#,
+        ),
+        own(".codewhale/config.json", r#"{"model":"x","workspace":"/home/ana"}"#),
+        own(".sage/settings.json", r#"{"model":"x","provider":"y"}"#),
+    ];
+    all.extend(like_ours().into_iter().map(|(_, path, text)| (path, text)));
+    all
+}
+
+/// Agents that are alike: whose, where, and what they write.
+fn like_ours() -> Vec<(&'static str, String, String)> {
+    let time = "2026-03-01T10:00:00.000Z";
+    let chain = |more: &str| {
+        format!(
+            "{{\"uuid\":\"a1\",\"parentUuid\":null,\"timestamp\":\"{time}\",\"cwd\":\"/home/ana\",\"version\":\"0.9.1\",{more}}}\n"
+        )
+    };
+    let qwen = [
+        chain(&format!("\"sessionId\":\"{ID}\",\"type\":\"user\",\"message\":{{\"role\":\"user\",\"parts\":[{{\"text\":\"hi\"}}]}}")),
+        chain(&format!("\"sessionId\":\"{ID}\",\"type\":\"assistant\",\"message\":{{\"role\":\"model\",\"parts\":[{{\"text\":\"Hello.\"}}]}}")),
+    ]
+    .concat();
+    let noted = chain(&format!(
+        "\"sessionId\":\"{ID}\",\"type\":\"system\",\"subtype\":\"ui_telemetry\",\"systemPayload\":{{}}"
+    )) + &qwen;
+    let iflow = chain(&format!(
+        "\"sessionId\":\"session-{ID}\",\"type\":\"user\",\"isSidechain\":false,\"message\":{{\"role\":\"user\",\"content\":\"hi\"}}"
+    ));
+    let legacy = format!(
+        r#"{{"sessionId":"{ID}","projectHash":"0f","startTime":"{time}","lastUpdated":"{time}","messages":[{{"id":"1","timestamp":"{time}","type":"user","content":"hi"}}]}}"#
+    );
+    let shown = r#"[{"ts":1790000000123,"type":"say","say":"text","text":"hi"}]"#;
+    let said = r#"[{"role":"user","content":[{"type":"text","text":"<task>hi</task>"}]}]"#;
+    let kept = r#"{"version":1,"updated_at":"2026-03-01T10:00:00Z","session_id":"s1","messages":[{"role":"user","content":"hi"}],"system_prompt":"x"}"#;
+    let tasks = ".config/Code/User/globalStorage";
+    let of = |agent, path: String, text: &str| (agent, path, text.to_owned());
+    vec![
+        of("Qwen Code", format!(".qwen/projects/-home-ana/chats/{ID}.jsonl"), &qwen),
+        of("Qwen Code", format!("copied/{ID}.jsonl"), &qwen),
+        of("Qwen Code", format!("copied/noted/{ID}.jsonl"), &noted),
+        of("Qwen Code", format!("copied/projects/-home-ana/{ID}.jsonl"), &noted),
+        of("Qwen Code", ".qwen/tmp/0f/chats/session-2026-03-01-4c1f6a70.json".to_owned(), &legacy),
+        of("iFlow CLI", format!(".iflow/projects/-home-ana/session-{ID}.jsonl"), &iflow),
+        of("iFlow CLI", format!("copied/session-{ID}.jsonl"), &iflow),
+        of(
+            "Cline",
+            format!("{tasks}/saoudrizwan.claude-dev/tasks/1/task_metadata.json"),
+            "{\"files_in_context\":[]}",
+        ),
+        of("Cline", format!("{tasks}/saoudrizwan.claude-dev/tasks/1/other.json"), said),
+        of("Cline", "copied/api_conversation_history.json".to_owned(), said),
+        of("Cline", "copied/task-ui.json".to_owned(), shown),
+        of("Cline", ".cline/data/sessions/s1/s1.messages.json".to_owned(), kept),
+        of("Cline", "copied/s1.messages.json".to_owned(), kept),
+        of("Roo Code", format!("{tasks}/rooveterinaryinc.roo-cline/tasks/1/history.json"), said),
+        of("Kilo Code", format!("{tasks}/kilocode.kilo-code/tasks/1/history.json"), said),
+        of(
+            "Kilo Code",
+            ".local/share/kilo/storage/session/p/ses_1.json".to_owned(),
+            r#"{"id":"ses_1","projectID":"p"}"#,
+        ),
+    ]
+}
+
+fn put(folder: &Path, path: &str, text: &str) -> PathBuf {
+    let path = folder.join(path);
+    std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+    std::fs::write(&path, text).expect("a file");
+    path
+}
+
+fn found(path: &Path) -> Found {
+    scan(formats::ALL, &[Root::named(path)])
+}
+
+#[test]
+fn what_other_programs_leave_is_no_session() {
+    for (name, text) in leftovers() {
+        let folder = tempfile::tempdir().expect("a folder");
+        put(folder.path(), &name, &text);
+        let found = found(folder.path());
+        let claimed = found.sources.first().map(|source| source.format.name());
+        assert_eq!(claimed, None, "{name}");
+        assert_eq!(found.aside.len(), 1, "{name}");
+        assert!(!found.aside[0].why.is_failure(), "{name}: {}", found.aside[0].why);
+    }
+}
+
+#[test]
+fn agents_that_are_alike_are_named_in_their_folder_and_elsewhere() {
+    for (agent, name, text) in like_ours() {
+        let folder = tempfile::tempdir().expect("a folder");
+        put(folder.path(), &name, &text);
+        let found = found(folder.path());
+        let Some(Why::Foreign(told)) = found.aside.first().map(|aside| &aside.why) else {
+            panic!("{name}: {:?}", found.aside);
+        };
+        assert!(told.starts_with(agent), "{name}: {told}");
+    }
+}
+
+/// The files of all formats' samples.
+fn samples_of(format: &str) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    let folder = samples::workspace().join("crates/formats/src");
+    let mut todo = vec![folder.join(format.replace('-', "_")).join("samples")];
+    while let Some(path) = todo.pop() {
+        if path.is_dir() {
+            let entries = std::fs::read_dir(&path).expect("a folder");
+            todo.extend(entries.map(|entry| entry.expect("an entry").path()));
+        } else if path.extension().is_some_and(|ending| ending != "txt" && ending != "sql") {
+            files.push(path);
+        }
+    }
+    files.sort();
+    files
+}
+
+/// Where a format's own files lie, no other format takes them, and whoever is asked first matters
+/// to none. A document of ours tells of every agent, and is an agent's nowhere.
+#[test]
+fn samples_are_nobody_elses() {
+    for format in formats::ALL {
+        for path in samples_of(format.name()) {
+            let bytes = std::fs::read(&path).expect("a file");
+            let head = &bytes[..bytes.len().min(64 * 1024)];
+            let shown = path.to_string_lossy().replace('\\', "/");
+            // As it lies among the samples, and as a copy that lies anywhere.
+            let copied = format!("/srv/backup/{}", shown.rsplit('/').next().unwrap_or_default());
+            for path in [&shown, &copied] {
+                let length = bytes.len() as u64;
+                let candidate = Candidate { path, head, tail: Tail::Is(b""), length };
+                for other in formats::ALL.iter().filter(|other| other.name() != format.name()) {
+                    let claim = other.claim(&candidate);
+                    let taken = matches!(claim, Claim::Part { .. });
+                    assert!(!taken, "{path}: {} takes it: {claim:?}", other.name());
+                }
+            }
+        }
+    }
+}
+
+/// One program may keep its sessions in another's folder: each file is its own writer's.
+#[test]
+fn two_agents_in_one_folder_are_two() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let project = ".claude/projects/-home-ana-shop";
+    let said = r#"{"role":"user","content":"hi","timestamp":"2026-01-28T09:00:00+0100"}"#;
+    put(folder.path(), &format!("{project}/conversation.jsonl"), &format!("{said}\n"));
+    let line = format!(
+        r#"{{"type":"user","uuid":"a","parentUuid":null,"sessionId":"{ID}","timestamp":"2026-01-01T00:00:00Z","message":{{"role":"user","content":"hi"}}}}"#
+    );
+    put(folder.path(), &format!("{project}/{ID}.jsonl"), &format!("{line}\n"));
+    let mut whose: Vec<&str> =
+        found(folder.path()).sources.iter().map(|source| source.format.name()).collect();
+    whose.sort_unstable();
+    assert_eq!(whose, ["claude-code", "sage"]);
+}
+
+/// However a document's beginning is cut, it is no agent's.
+#[test]
+fn a_document_that_is_cut_is_no_agents() {
+    let name = "n".repeat(70_000);
+    let record = format!(
+        r#"{{"version":"1","id":"x","session":{{"agent-meta":{{"model-id":"x"}},"verbatim":{{"sessionID":"ses_1","messageID":"msg_1","id":"ses_1","type":"text","{name}":1}}}}}}"#
+    );
+    for length in (1..600).chain([record.len().min(65_536)]) {
+        let head = &record.as_bytes()[..length];
+        let length = record.len() as u64;
+        let candidate = Candidate { path: "/srv/a.json", head, tail: Tail::Is(b""), length };
+        for format in formats::ALL.iter().filter(|format| format.name() != "vac") {
+            let claim = format.claim(&candidate);
+            let taken = matches!(claim, Claim::Part { .. });
+            assert!(!taken, "{} takes {} bytes of it", format.name(), head.len());
+        }
+    }
+}

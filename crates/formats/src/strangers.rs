@@ -1,0 +1,87 @@
+//! Agents that are like those that are read here, and are others: made from one of them, or with
+//! files that look the same. What they write is named, so that nobody takes it for a session of an
+//! agent that is read, or for a file that nobody knows.
+
+use session::{Node, Shape};
+
+use crate::{Candidate, head};
+
+/// Folders that only these agents have, `/` around them.
+const FOLDERS: &[(&str, &str)] = &[
+    ("/.qwen/", QWEN),
+    ("/.iflow/", IFLOW),
+    ("/saoudrizwan.claude-dev/", CLINE),
+    ("/.cline/", CLINE),
+    ("/rooveterinaryinc.roo-cline/", "Roo Code"),
+    ("/kilocode.kilo-code/", KILO),
+    ("/share/kilo/", KILO),
+    ("/.crush/", CRUSH),
+];
+
+/// Names that only their files have.
+const NAMES: &[(&str, &str)] = &[
+    ("api_conversation_history.json", CLINE_KIN),
+    ("ui_messages.json", CLINE_KIN),
+    ("kilo.db", KILO),
+    ("crush.db", CRUSH),
+];
+
+const QWEN: &str = "Qwen Code";
+const IFLOW: &str = "iFlow CLI";
+const CLINE: &str = "Cline";
+const CLINE_KIN: &str = "Cline or an agent made from it";
+const KILO: &str = "Kilo Code";
+const CRUSH: &str = "Crush";
+
+/// The agent in whose folder a file lies, or that names its files so.
+#[must_use]
+pub fn placed(path: &str) -> Option<&'static str> {
+    let (_, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let named = NAMES.iter().find(|(known, _)| *known == name);
+    let within = || FOLDERS.iter().find(|(folder, _)| path.contains(folder));
+    named.or_else(within).map(|(_, agent)| *agent)
+}
+
+/// The agent that writes what a file begins with.
+#[must_use]
+pub fn told(file: &Candidate<'_>) -> Option<&'static str> {
+    if !matches!(head::bare(file.head).first(), Some(b'{' | b'[')) {
+        return None;
+    }
+    if head::is_document(file.head) {
+        return head::look(head::bare(file.head), document)?;
+    }
+    head::lines(file.head).take(8).find_map(|line| head::look(line, document)?)
+}
+
+fn document(node: Node<'_>) -> Option<&'static str> {
+    let has = |path: &[&str]| node.at(path).is_some();
+    if node.shape() == Shape::Array {
+        let is_shown = |first: Node<'_>| {
+            first.at(&["ts"]).is_some() && matches!(first.word(&["type"]), Some(b"say" | b"ask"))
+        };
+        return node.elements().next().is_some_and(is_shown).then_some(CLINE_KIN);
+    }
+    if has(&["uuid"]) && is_qwen(node) {
+        return Some(QWEN);
+    }
+    if has(&["uuid"]) && is_iflow(node) {
+        return Some(IFLOW);
+    }
+    // Its own spelling of both, beside each other.
+    let cline = has(&["messages"]) && has(&["updated_at"]) && has(&["version"]);
+    (cline && !has(&["metadata"]) && !has(&["schema_version"])).then_some(CLINE)
+}
+
+/// A line of a chain, as another agent writes it: what is said stands in `parts`, and what the
+/// program notes in a payload.
+pub(crate) fn is_qwen(line: Node<'_>) -> bool {
+    [&["message", "parts"][..], &["systemPayload"], &["toolCallResult"]]
+        .iter()
+        .any(|path| line.at(path).is_some())
+}
+
+/// The same, with ids that are called what they are.
+pub(crate) fn is_iflow(line: Node<'_>) -> bool {
+    line.word(&["sessionId"]).is_some_and(|id| id.starts_with(b"session-"))
+}
