@@ -1,5 +1,6 @@
 //! `verbatim validate`: what a file is, and whether it meets its rules.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use catalog::validate::{Judged, Wanted, validate};
@@ -7,6 +8,7 @@ use serde::Serialize;
 
 use crate::args::Global;
 use crate::json;
+use crate::list::warn;
 use crate::screen::{Line, Screen, Style};
 use crate::terminal::Plain;
 use crate::world::{Failure, Outcome, World};
@@ -18,7 +20,7 @@ use crate::world::{Failure, Outcome, World};
 /// the rules that their agent states. Exit code 1 where a rule is broken.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The files; `-` is standard input
+    /// Files, or folders with sessions and documents; `-` is standard input
     #[arg(required = true)]
     files: Vec<String>,
     /// What the files are, instead of what they look like: `vac`, `stead`, or an agent's format
@@ -41,7 +43,8 @@ pub(crate) fn run(
     let format = args.format.as_deref();
     let wanted = Wanted { format, draft: args.draft, rule: args.rule.as_deref() };
     let mut rows = Vec::new();
-    for file in &args.files {
+    let (files, outcome) = files(args, color, world)?;
+    for file in &files {
         let bytes = read(file, world)?;
         rows.push((file.as_str(), validate(&world.catalog(), file, bytes, wanted)?));
     }
@@ -51,7 +54,42 @@ pub(crate) fn run(
     } else {
         print(&rows, color, world)?;
     }
-    Ok(if good { Outcome::Good } else { Outcome::Bad })
+    Ok(if good { outcome } else { Outcome::Bad })
+}
+
+/// The files to be judged: those that are named, and of folders the sessions and documents in them.
+fn files(
+    args: &Args,
+    color: bool,
+    world: &mut World<'_>,
+) -> Result<(Vec<String>, Outcome), Failure> {
+    let (mut files, mut outcome) = (Vec::new(), Outcome::Good);
+    for name in &args.files {
+        let folder = PathBuf::from(name);
+        if !folder.is_dir() {
+            files.push(name.clone());
+            continue;
+        }
+        let found = world.catalog().find(std::slice::from_ref(&folder));
+        let all = || found.sources.iter().flat_map(|source| &source.files);
+        let judged = |file: &&catalog::File| {
+            file.rows.is_none() && matches!(file.role, formats::Role::Main | formats::Role::Sub(_))
+        };
+        let below: BTreeSet<PathBuf> = all().filter(judged).map(|file| file.path.clone()).collect();
+        if below.is_empty() {
+            let why = "no file with a session or a document is in it".to_owned();
+            return Err(catalog::Error::NoSession { path: folder, why }.into());
+        }
+        files.extend(below.iter().map(|path| path.to_string_lossy().into_owned()));
+        if warn(&found.aside, color, world)? != Outcome::Good {
+            outcome = Outcome::Failed;
+        }
+        if all().any(|file| file.rows.is_some()) {
+            let note = "note: sessions in databases are proved by `verbatim check`";
+            writeln!(world.err, "{note}")?;
+        }
+    }
+    Ok((files, outcome))
 }
 
 fn read(file: &str, world: &mut World<'_>) -> Result<Vec<u8>, Failure> {

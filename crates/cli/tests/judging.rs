@@ -1,0 +1,59 @@
+//! What `validate` takes, and that it says of a file what `check` says.
+#![allow(clippy::unwrap_used)]
+
+mod common;
+use common::{ID, Place, put, ran};
+
+#[test]
+fn a_folder_is_judged_file_by_file() {
+    let place = Place::with_sessions();
+    let ran = place.run(&["validate", "home/.claude"]);
+    assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+    assert_eq!(ran.out.matches("valid    ").count(), 3, "{}", ran.out);
+    assert!(ran.out.contains("agent-a1.jsonl") && ran.out.contains(ID), "{}", ran.out);
+    put(&place.path().join("none/notes.txt"), "nothing");
+    let ran = place.run(&["validate", "none"]);
+    assert_eq!(ran.code, 3);
+    assert!(ran.err.contains("none: no file with a session"), "{}", ran.err);
+}
+
+/// The folders above tell what a file is, whether the path that is given names them or not.
+#[test]
+fn a_name_from_within_a_folder_is_the_same_file() {
+    let place = Place::new();
+    let session = (".sage/projects/-srv-app-", "conversation.jsonl");
+    let damaged = format!("{ID}.jsonl");
+    for (folder, file, text, format) in [
+        (
+            session.0,
+            session.1,
+            "{\"role\":\"user\",\"content\":\"x\",\"weird\":1}\n{\"role\":\"assis",
+            "sage",
+        ),
+        (".claude/projects/-srv-app", &*damaged, "\u{0}\u{0}{\"ty", "claude-code"),
+    ] {
+        let path = place.path().join(folder);
+        put(&path.join(file), text);
+        let within = |args: &[&str]| ran(place.command(args).current_dir(&path).output().unwrap());
+        let checked = within(&["check", file, "--json"]);
+        assert!(checked.out.contains(&format!("\"format\": \"{format}\"")), "{}", checked.out);
+        for name in [file, &path.join(file).to_string_lossy()] {
+            let judged = within(&["validate", name]);
+            assert!(judged.out.contains(&format!("session of {format}")), "{}", judged.out);
+        }
+    }
+}
+
+/// What another agent wrote is called so, by both.
+#[test]
+fn another_agents_file_is_named_by_both() {
+    let place = Place::new();
+    let line = format!(
+        r#"{{"uuid":"a","parentUuid":null,"sessionId":"{ID}","type":"user","message":{{"role":"user","parts":[{{"text":"hi"}}]}}}}"#
+    );
+    put(&place.path().join("a.jsonl"), &format!("{line}\n"));
+    for command in ["check", "validate"] {
+        let ran = place.run(&[command, "a.jsonl"]);
+        assert!(ran.out.contains("Qwen Code"), "{command}: {}{}", ran.out, ran.err);
+    }
+}
