@@ -10,7 +10,10 @@ const ID: &str = "4c1f6a70-9d2e-4b51-8a3c-6e0f2b7d9a14";
 
 /// What stands below agents' folders and elsewhere, and is nobody's session.
 fn leftovers() -> Vec<(String, String)> {
-    let chat = r#"{"messages":[{"role":"system","content":"Be brief."},{"role":"user","content":"Hi"},{"role":"assistant","content":"Hello."}]"#;
+    let chat = "\
+        {\"messages\":[{\"role\":\"system\",\"content\":\"Be brief.\"},\
+        {\"role\":\"user\",\"content\":\"Hi\"},\
+        {\"role\":\"assistant\",\"content\":\"Hello.\"}]";
     let tuning = format!("{chat}}}\n{chat},\"metadata\":{{\"split\":\"train\"}}}}\n");
     let list = r#"[{"role":"user","content":"Hi"},{"role":"assistant","content":"Hello."}]"#;
     let own = |path: &str, text: &str| (path.to_owned(), text.to_owned());
@@ -23,7 +26,8 @@ fn leftovers() -> Vec<(String, String)> {
         own("data/chat.json", list),
         own(
             "data/log.jsonl",
-            "{\"event\":\"started\",\"level\":\"info\",\"timestamp\":\"2026-01-01T00:00:00Z\",\"port\":8080}\n",
+            "{\"event\":\"started\",\"level\":\"info\",\"timestamp\":\
+             \"2026-01-01T00:00:00Z\",\"port\":8080}\n",
         ),
         own("data/order.json", r#"{"session":{"user":"ana"},"items":[{"sku":"A1","count":2}]}"#),
         own("data/basket.json", r#"{"items":[{"sku":"A1","count":2}],"session":{"id":"b7"}}"#),
@@ -35,16 +39,31 @@ fn leftovers() -> Vec<(String, String)> {
         own("data/export.json", r#"{"format_version":1,"entries":[{"title":"x"}]}"#),
         own(
             "data/conversations.json",
-            r#"[{"title":"VAT","create_time":1790000000.1,"mapping":{"a":{"id":"a","message":null,"parent":null,"children":[]}}}]"#,
+            "\
+                [{\"title\":\"VAT\",\"create_time\":1790000000.1,\"mapping\":{\"a\
+                \":{\"id\":\"a\",\"message\":null,\"parent\":null,\"children\":[]}\
+                }}]",
         ),
         own(
             "data/spans.jsonl",
-            "{\"traceId\":\"ab\",\"spanId\":\"cd\",\"name\":\"chat\",\"attributes\":{\"gen_ai.system\":\"x\"}}\n",
+            "\
+                {\"traceId\":\"ab\",\"spanId\":\"cd\",\"name\":\"chat\",\"attribut\
+                es\":{\"gen_ai.system\":\"x\"}}\n",
         ),
         own(
             "data/package.json",
             r#"{"name":"shop","version":"1.0.0","type":"module","files":["dist"]}"#,
         ),
+    ];
+    all.extend(in_agents_folders());
+    all.extend(like_ours().into_iter().map(|(_, path, text)| (path, text)));
+    all
+}
+
+/// What other programs put into agents' folders, and what is no session there.
+fn in_agents_folders() -> Vec<(String, String)> {
+    let own = |path: &str, text: &str| (path.to_owned(), text.to_owned());
+    vec![
         own(".claude/settings.json", r#"{"permissions":{"allow":["Bash(ls)"]},"model":"opus"}"#),
         own(
             ".claude/projects/viewer-index.json",
@@ -67,9 +86,7 @@ fn leftovers() -> Vec<(String, String)> {
         ),
         own(".codewhale/config.json", r#"{"model":"x","workspace":"/home/ana"}"#),
         own(".sage/settings.json", r#"{"model":"x","provider":"y"}"#),
-    ];
-    all.extend(like_ours().into_iter().map(|(_, path, text)| (path, text)));
-    all
+    ]
 }
 
 /// Agents that are alike: whose, where, and what they write.
@@ -77,29 +94,41 @@ fn like_ours() -> Vec<(&'static str, String, String)> {
     let time = "2026-03-01T10:00:00.000Z";
     let chain = |more: &str| {
         format!(
-            "{{\"uuid\":\"a1\",\"parentUuid\":null,\"timestamp\":\"{time}\",\"cwd\":\"/home/ana\",\"version\":\"0.9.1\",{more}}}\n"
+            "\
+                {{\"uuid\":\"a1\",\"parentUuid\":null,\"timestamp\":\"{time}\",\"c\
+                wd\":\"/home/ana\",\"version\":\"0.9.1\",{more}}}\n"
         )
     };
     let qwen = [
-        chain(&format!("\"sessionId\":\"{ID}\",\"type\":\"user\",\"message\":{{\"role\":\"user\",\"parts\":[{{\"text\":\"hi\"}}]}}")),
-        chain(&format!("\"sessionId\":\"{ID}\",\"type\":\"assistant\",\"message\":{{\"role\":\"model\",\"parts\":[{{\"text\":\"Hello.\"}}]}}")),
+        chain(&format!(
+            "\
+            \"sessionId\":\"{ID}\",\"type\":\"user\",\"message\":{{\"role\":\"\
+            user\",\"parts\":[{{\"text\":\"hi\"}}]}}"
+        )),
+        chain(&format!(
+            "\
+            \"sessionId\":\"{ID}\",\"type\":\"assistant\",\"message\":{{\"role\
+            \":\"model\",\"parts\":[{{\"text\":\"Hello.\"}}]}}"
+        )),
     ]
     .concat();
     let noted = chain(&format!(
-        "\"sessionId\":\"{ID}\",\"type\":\"system\",\"subtype\":\"ui_telemetry\",\"systemPayload\":{{}}"
+        "\
+            \"sessionId\":\"{ID}\",\"type\":\"system\",\"subtype\":\"ui_teleme\
+            try\",\"systemPayload\":{{}}"
     )) + &qwen;
     let iflow = chain(&format!(
-        "\"sessionId\":\"session-{ID}\",\"type\":\"user\",\"isSidechain\":false,\"message\":{{\"role\":\"user\",\"content\":\"hi\"}}"
+        "\
+            \"sessionId\":\"session-{ID}\",\"type\":\"user\",\"isSidechain\":f\
+            alse,\"message\":{{\"role\":\"user\",\"content\":\"hi\"}}"
     ));
     let legacy = format!(
-        r#"{{"sessionId":"{ID}","projectHash":"0f","startTime":"{time}","lastUpdated":"{time}","messages":[{{"id":"1","timestamp":"{time}","type":"user","content":"hi"}}]}}"#
+        "\
+            {{\"sessionId\":\"{ID}\",\"projectHash\":\"0f\",\"startTime\":\"\
+            {time}\",\"lastUpdated\":\"{time}\",\"messages\":[{{\"id\":\"1\",\
+            \"timestamp\":\"{time}\",\"type\":\"user\",\"content\":\"hi\"}}]}}"
     );
-    let shown = r#"[{"ts":1790000000123,"type":"say","say":"text","text":"hi"}]"#;
-    let said = r#"[{"role":"user","content":[{"type":"text","text":"<task>hi</task>"}]}]"#;
-    let kept = r#"{"version":1,"updated_at":"2026-03-01T10:00:00Z","session_id":"s1","messages":[{"role":"user","content":"hi"}],"system_prompt":"x"}"#;
-    let tasks = ".config/Code/User/globalStorage";
-    let of = |agent, path: String, text: &str| (agent, path, text.to_owned());
-    vec![
+    let mut all = vec![
         of("Qwen Code", format!(".qwen/projects/-home-ana/chats/{ID}.jsonl"), &qwen),
         of("Qwen Code", format!("copied/{ID}.jsonl"), &qwen),
         of("Qwen Code", format!("copied/noted/{ID}.jsonl"), &noted),
@@ -107,6 +136,25 @@ fn like_ours() -> Vec<(&'static str, String, String)> {
         of("Qwen Code", ".qwen/tmp/0f/chats/session-2026-03-01-4c1f6a70.json".to_owned(), &legacy),
         of("iFlow CLI", format!(".iflow/projects/-home-ana/session-{ID}.jsonl"), &iflow),
         of("iFlow CLI", format!("copied/session-{ID}.jsonl"), &iflow),
+    ];
+    all.extend(in_editors());
+    all
+}
+
+fn of(agent: &'static str, path: String, text: &str) -> (&'static str, String, String) {
+    (agent, path, text.to_owned())
+}
+
+/// The same of agents that live in an editor.
+fn in_editors() -> Vec<(&'static str, String, String)> {
+    let shown = r#"[{"ts":1790000000123,"type":"say","say":"text","text":"hi"}]"#;
+    let said = r#"[{"role":"user","content":[{"type":"text","text":"<task>hi</task>"}]}]"#;
+    let kept = "\
+        {\"version\":1,\"updated_at\":\"2026-03-01T10:00:00Z\",\"session_i\
+        d\":\"s1\",\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}],\
+        \"system_prompt\":\"x\"}";
+    let tasks = ".config/Code/User/globalStorage";
+    vec![
         of(
             "Cline",
             format!("{tasks}/saoudrizwan.claude-dev/tasks/1/task_metadata.json"),
@@ -213,7 +261,10 @@ fn two_agents_in_one_folder_are_two() {
     let said = r#"{"role":"user","content":"hi","timestamp":"2026-01-28T09:00:00+0100"}"#;
     put(folder.path(), &format!("{project}/conversation.jsonl"), &format!("{said}\n"));
     let line = format!(
-        r#"{{"type":"user","uuid":"a","parentUuid":null,"sessionId":"{ID}","timestamp":"2026-01-01T00:00:00Z","message":{{"role":"user","content":"hi"}}}}"#
+        "\
+            {{\"type\":\"user\",\"uuid\":\"a\",\"parentUuid\":null,\"sessionId\
+            \":\"{ID}\",\"timestamp\":\"2026-01-01T00:00:00Z\",\"message\":{{\
+            \"role\":\"user\",\"content\":\"hi\"}}}}"
     );
     put(folder.path(), &format!("{project}/{ID}.jsonl"), &format!("{line}\n"));
     let mut whose: Vec<&str> =
@@ -227,7 +278,11 @@ fn two_agents_in_one_folder_are_two() {
 fn a_document_that_is_cut_is_no_agents() {
     let name = "n".repeat(70_000);
     let record = format!(
-        r#"{{"version":"1","id":"x","session":{{"agent-meta":{{"model-id":"x"}},"verbatim":{{"sessionID":"ses_1","messageID":"msg_1","id":"ses_1","type":"text","{name}":1}}}}}}"#
+        "\
+            {{\"version\":\"1\",\"id\":\"x\",\"session\":{{\"agent-meta\":{{\"\
+            model-id\":\"x\"}},\"verbatim\":{{\"sessionID\":\"ses_1\",\"messag\
+            eID\":\"msg_1\",\"id\":\"ses_1\",\"type\":\"text\",\"{name}\":1}}\
+            }}}}"
     );
     for length in (1..600).chain([record.len().min(65_536)]) {
         let head = &record.as_bytes()[..length];

@@ -49,7 +49,10 @@ fn a_name_from_within_a_folder_is_the_same_file() {
 fn another_agents_file_is_named_by_both() {
     let place = Place::new();
     let line = format!(
-        r#"{{"uuid":"a","parentUuid":null,"sessionId":"{ID}","type":"user","message":{{"role":"user","parts":[{{"text":"hi"}}]}}}}"#
+        "\
+            {{\"uuid\":\"a\",\"parentUuid\":null,\"sessionId\":\"{ID}\",\"type\
+            \":\"user\",\"message\":{{\"role\":\"user\",\"parts\":[{{\"text\":\
+            \"hi\"}}]}}}}"
     );
     put(&place.path().join("a.jsonl"), &format!("{line}\n"));
     for command in ["check", "validate"] {

@@ -6,11 +6,11 @@ use session::{Node, Shape};
 
 use crate::{Candidate, head};
 
-/// Folders that only these agents have, `/` around them.
+/// Folders that only these agents have: how their names begin, and mostly end, in a path.
 const FOLDERS: &[(&str, &str)] = &[
     ("/.qwen/", QWEN),
     ("/.iflow/", IFLOW),
-    ("/saoudrizwan.claude-dev/", CLINE),
+    ("/saoudrizwan.", CLINE),
     ("/.cline/", CLINE),
     ("/rooveterinaryinc.roo-cline/", "Roo Code"),
     ("/kilocode.kilo-code/", KILO),

@@ -182,7 +182,7 @@ fn is_ours(node: Node<'_>, case: &'static Case, file: &Candidate<'_>) -> bool {
     } else if is(&[&map::RECEIPT]) {
         file.file() == RECEIPTS
     } else {
-        // Without an id of a store, or a version in one of its folders, names as these are anyone's.
+        // Without an id of a store, or a version in one of its folders, they are anyone's.
         let stored = file.folders().next().is_some_and(|folder| STORE.contains(&folder));
         has_store_id(node) || stored && has(names::SCHEMA_VERSION)
     }
