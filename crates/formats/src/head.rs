@@ -53,10 +53,13 @@ pub(crate) fn bare(text: &[u8]) -> &[u8] {
     text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text).trim_ascii()
 }
 
+/// A member's name, and its value where that is a text.
+type Begun<'t> = (&'t [u8], Option<&'t [u8]>);
+
 /// The members of an object of which only the beginning is there: their names, and the texts that
 /// are their values. What stands deeper is passed over.
-pub(crate) fn members(text: &[u8]) -> Vec<(&[u8], Option<&[u8]>)> {
-    let (mut found, mut name): (Vec<(&[u8], Option<&[u8]>)>, _) = (Vec::new(), None);
+pub(crate) fn members(text: &[u8]) -> Vec<Begun<'_>> {
+    let (mut found, mut name) = (Vec::new(), None);
     let (mut depth, mut at, mut is_value) = (0usize, 0, false);
     while let Some(&byte) = text.get(at) {
         let from = at;
