@@ -77,6 +77,12 @@ pub enum Error {
         /// What of it.
         error: ConvertError,
     },
+    /// A record that was made, and that CBOR can't hold.
+    #[error("the record can't be written in CBOR: {error}")]
+    Pack {
+        /// What of it.
+        error: ConvertError,
+    },
     /// A session that cannot be written so.
     #[error(transparent)]
     Write(#[from] WriteError),
@@ -97,6 +103,7 @@ impl Error {
             Self::NoSession { .. } => Some("`verbatim check` says what each file is".into()),
             Self::NoCbor { only, .. } => Some(format!("`--to {only}` has one")),
             Self::Io { .. } | Self::Write(_) | Self::Convert { .. } => None,
+            Self::Pack { .. } => Some("without CBOR it is written as JSON".into()),
         }
     }
 }

@@ -60,8 +60,7 @@ pub(crate) fn pack(written: &mut Written, to: &str) -> Result<(), Error> {
         return Err(Error::NoCbor { format: to.into(), only: RECORD });
     }
     for (name, content) in &mut written.files {
-        let bytes = from_json(content, Limits::default())
-            .map_err(|error| Error::Convert { path: name.clone().into(), error })?;
+        let bytes = from_json(content, Limits::default()).map_err(|error| Error::Pack { error })?;
         *content = Content::from(bytes);
         if let Some(stem) = name.strip_suffix(".json") {
             *name = format!("{stem}.cbor");

@@ -138,6 +138,64 @@ fn harmed(member: &Member, round: usize) -> Member {
     Member::new(member.name.clone(), member.stream.clone(), bytes).expect("short")
 }
 
+/// The member with half a surrogate pair at the end of texts under this name: the last one, or all.
+fn halved(member: &Member, name: &str, all: bool) -> Member {
+    let text = String::from_utf8_lossy(member.bytes()).into_owned();
+    let begin = format!("\"{name}\":\"");
+    let places: Vec<usize> = text.match_indices(&begin).map(|(at, _)| at + begin.len()).collect();
+    let mut bytes = text.clone().into_bytes();
+    for &at in places.iter().rev().take(if all { usize::MAX } else { 1 }) {
+        bytes.splice(at..at, *b"\\ud800");
+    }
+    Member::new(member.name.clone(), member.stream.clone(), bytes).expect("short")
+}
+
+/// Half a surrogate pair is JSON and no text: wherever it stands, the record is valid without it,
+/// in both encodings.
+#[test]
+fn records_of_sessions_with_half_a_surrogate_pair_are_valid() {
+    const NAMES: [&str; 14] = [
+        "type",
+        "role",
+        "kind",
+        "subtype",
+        "status",
+        "model",
+        "version",
+        "cwd",
+        "sessionId",
+        "id",
+        "name",
+        "timestamp",
+        "uuid",
+        "input_tokens",
+    ];
+    let roots = [samples::workspace().join("crates/formats/src")];
+    let sources = Catalog::here().find(&roots).sources;
+    let (mut faults, mut count) = (Vec::new(), 0);
+    for source in sources.iter().filter(|source| source.format.name() != vac::NAME) {
+        let (bundle, _) = catalog::bundle(source);
+        for (name, all) in NAMES.iter().flat_map(|name| [(name, false), (name, true)]) {
+            let members = bundle.members.iter().map(|member| halved(member, name, all));
+            let members: Vec<Member> = members.map(|m| source.format.decode(m)).collect();
+            if members.iter().zip(&bundle.members).all(|(a, b)| a.bytes() == b.bytes()) {
+                continue;
+            }
+            for session in source.format.read(Arc::new(Bundle { members })) {
+                count += 1;
+                let fault = match fault(&vac::record(&session, &Options::default())) {
+                    Ok(None) => continue,
+                    Ok(Some(fault)) => fault,
+                    Err(error) => error.to_string(),
+                };
+                faults.push(format!("{} {name}, {all}: {fault}", session.uid()));
+            }
+        }
+    }
+    assert!(count > 200, "{count} sessions");
+    assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
+}
+
 /// Damage to a session does not reach the rules: its record is valid, and comes back.
 #[test]
 fn records_of_damaged_sessions_are_valid() {

@@ -67,9 +67,23 @@ fn edited(member: &Member, edits: &[Edit]) -> Result<Member, Conflict> {
         Transport::Plain | Transport::Zstd(_) | Transport::Cbor(_) => Transport::Plain,
         Transport::Text(_) => text::joined(&out).map_or(Transport::Plain, Transport::Text),
     };
-    let (name, stream) = (member.name.clone(), member.stream.clone());
+    let (name, stream) = (plain_name(member), member.stream.clone());
     let number = edits.first().map_or(0, |edit| edit.member);
     Member::stored(name, stream, out, transport).ok_or(Conflict::TooLong(number))
+}
+
+/// The name of a member whose stored form is its bytes from now on: an ending that says otherwise
+/// goes.
+fn plain_name(member: &Member) -> String {
+    let name = &member.name;
+    match member.transport() {
+        Transport::Zstd(_) => name.strip_suffix(".zst").unwrap_or(name).to_owned(),
+        Transport::Cbor(_) => {
+            let stem = name.strip_suffix(".cbor");
+            stem.map_or_else(|| name.clone(), |stem| format!("{stem}.json"))
+        }
+        Transport::Plain | Transport::Dump | Transport::Text(_) => name.clone(),
+    }
 }
 
 #[cfg(test)]
@@ -93,6 +107,27 @@ mod tests {
         let edited = edited.expect("no conflict");
         assert_eq!(edited.bytes(0), b"0xyz34+567");
         assert_eq!(edited.bytes(1), b"same");
+    }
+
+    #[test]
+    fn a_name_says_how_its_member_is_stored_also_when_it_was_edited() {
+        let stored = |name: &str, transport: Transport| {
+            let text = b"0123456789".to_vec();
+            Member::stored(name, Stream::Main, text, transport).expect("short")
+        };
+        for (name, transport, plain) in [
+            ("a/rollout.jsonl.zst", Transport::Zstd(b"(".to_vec()), "a/rollout.jsonl"),
+            ("record.cbor", Transport::Cbor(b"\xa0".to_vec()), "record.json"),
+            ("record", Transport::Cbor(b"\xa0".to_vec()), "record"),
+            ("odd.zst", Transport::Plain, "odd.zst"),
+        ] {
+            let bundle = Bundle::of(stored(name, transport));
+            let edited = apply(&bundle, vec![edit(0, 1, "x")]).expect("no conflict");
+            let member = &edited.members[0];
+            assert_eq!((&*member.name, member.stored_bytes()), (plain, &b"x123456789"[..]));
+            let untouched = apply(&bundle, Vec::new()).expect("no conflict");
+            assert_eq!(untouched, bundle);
+        }
     }
 
     #[test]

@@ -73,6 +73,7 @@ impl<'a> Labels<'_, 'a> {
     ) -> Place {
         let span = node.span();
         place = self.locate(place, span.start);
+        let here = place;
         let waiting = self.walk.waiting.len();
         let event = self.begin(span, case, parent, place);
         let first = offset(self.session.fields.len());
@@ -82,12 +83,18 @@ impl<'a> Labels<'_, 'a> {
         let mut other = std::mem::take(&mut self.walk.second);
         place = self.within(event, 0, waiting, place);
         if let Some(also) = case.also {
+            // It stands where the value does, not where the first event's parts end.
+            let (behind, at) = (place, Place { part: place.part, ..here });
+            place = at;
             let event = self.begin(span, also, parent, place);
             let first = offset(self.session.fields.len());
             self.session.fields.append(&mut other);
             self.session.end(event, first);
             place.part += 1;
             place = self.within(event, 1, waiting, place);
+            if behind.at > place.at {
+                (place.line, place.at) = (behind.line, behind.at);
+            }
         }
         self.walk.second = other;
         self.walk.waiting.truncate(waiting);

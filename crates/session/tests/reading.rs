@@ -95,6 +95,25 @@ fn a_fused_value_is_two_events_and_nothing_is_owned_twice() {
     assert_eq!(call.native().count(), 2);
 }
 
+static FUSED_LIST: Map = map! { "parts" => each(Native, item) };
+static PAIR: Case = Case::new("pair", Kind::ToolCall, &FUSED_LIST).also(&ANSWER);
+static ANSWER: Case = Case::new("answer", Kind::ToolResult, &RESULT);
+
+#[test]
+fn both_events_of_a_fused_value_stand_on_its_line() {
+    let text = "\n{\"parts\":[\n{\"type\":\"x\"},\n{\"type\":\"y\"}],\n\"call\":\"c\"}\n{\"id\":1}";
+    let member = Member::new("a.json", Stream::Main, text.into()).expect("short");
+    let mut reading = Reading::new("test", &Arc::new(Bundle::of(member)));
+    reading.member(0, Split::Concatenated, |node| match node.at(&["parts"]) {
+        Some(_) => Some(&PAIR),
+        None => Some(&OTHER),
+    });
+    let session = reading.finish();
+    assert_eq!(proof::check(std::slice::from_ref(&session), 9), []);
+    let lines: Vec<_> = session.events().map(|e| (e.case.name, e.origin.line)).collect();
+    assert_eq!(lines, [("pair", 2), ("item", 3), ("item", 4), ("answer", 2), ("other", 6)]);
+}
+
 /// Lines that differ in nothing but their values are labelled as those before them, unless a value
 /// says that it is something else.
 #[test]

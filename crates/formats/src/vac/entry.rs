@@ -142,7 +142,7 @@ impl<'s> Entries<'s> {
         for (key, _) in Key::COUNTERS {
             if let Some(Text::Raw(raw)) = plan.canon[key as usize] {
                 out.key(key.word());
-                out.raw(raw);
+                self.value(event, raw, out);
             }
         }
         let mut seen: HashSet<PathIx> = HashSet::new();

@@ -4,9 +4,10 @@
 
 use std::collections::HashMap;
 
-use session::{Kind, Slot};
+use session::{Kind, Scan, Slot};
 
 use super::keys::{KEYS, Key};
+use crate::document::clean::write_fit;
 use crate::document::facts::Fact;
 use crate::document::out::Out;
 use crate::document::paths::{PathIx, Paths, ROOT, escape};
@@ -224,11 +225,12 @@ impl<'s> Layout<'s> {
         }
         self.write_keys(paths, out);
         if !self.words.is_empty() {
+            let mut scan = Scan::new();
             out.key("words");
             out.open();
             for &(path, word) in &self.words {
                 out.key(&paths.pointer(path));
-                out.raw(word);
+                write_fit(word, out, &mut scan);
             }
             out.close();
         }
