@@ -3,7 +3,8 @@
 
 use std::path::PathBuf;
 
-use evidence::schema::{RECORD, SIGNED_RECORD, Schema, Verdict, stead_session};
+use evidence::schema::{RECORD, SIGNED_RECORD, Schema, Verdict};
+use evidence::schema::{stead_session, stead_session_extended};
 use evidence::value::{Document, Encoding, Kind, Limits};
 use formats::{Finding, Weight};
 use session::{Bundle, Session};
@@ -53,6 +54,8 @@ pub struct Wanted<'w> {
     pub format: Option<&'w str>,
     /// Hold a record to the draft's literal text instead of the corrected schema.
     pub draft: bool,
+    /// Hold a stead document to the schema as it is published, without our list of more agents.
+    pub strict: bool,
     /// The rule of the schema that a record is held to; else the one that fits its beginning.
     pub rule: Option<&'w str>,
 }
@@ -85,7 +88,7 @@ pub fn validate(
         return Ok(record(&bytes, Encoding::Json, wanted));
     }
     if format == Some(SESSIONS) {
-        return Ok(judged("a stead session document".to_owned(), stead_session(&bytes)));
+        return Ok(timeline(&bytes, wanted));
     }
     let claimed = match format {
         Some(name) => name,
@@ -97,7 +100,7 @@ pub fn validate(
     };
     match claimed {
         RECORDS => Ok(record(&bytes, Encoding::Json, wanted)),
-        SESSIONS => Ok(judged("a stead session document".to_owned(), stead_session(&bytes))),
+        SESSIONS => Ok(timeline(&bytes, wanted)),
         native => session(catalog, native, name, bytes),
     }
 }
@@ -148,6 +151,26 @@ fn record(bytes: &[u8], encoding: Encoding, wanted: Wanted<'_>) -> Judged {
         rule => format!("`{rule}` ({encoded})"),
     };
     judged(what, schema.validate(rule, bytes, encoding))
+}
+
+/// A stead document. The published schema lists two agents; others are judged by our extension of
+/// it, and that is said.
+fn timeline(bytes: &[u8], wanted: Wanted<'_>) -> Judged {
+    let what = "a stead session document".to_owned();
+    if wanted.strict || wanted.draft {
+        return judged(what, stead_session(bytes));
+    }
+    let (verdict, beyond) = stead_session_extended(bytes);
+    match beyond.filter(|_| verdict.ok()) {
+        None => judged(what, verdict),
+        Some(agent) => judged(
+            format!(
+                "{what}, valid by verbatim's extension of stead 0.1.0: schema 0.1.0 does not list \
+                 agent {agent}"
+            ),
+            verdict,
+        ),
+    }
 }
 
 fn judged(what: String, verdict: Verdict) -> Judged {

@@ -29,6 +29,9 @@ pub(crate) struct Args {
     /// Hold records to the draft's literal schema, its known defects included
     #[arg(long)]
     draft: bool,
+    /// Hold stead documents to schema 0.1.0 as it is published, which lists two agents only
+    #[arg(long)]
+    schema_strict: bool,
     /// The rule of the schema to hold a document to, instead of the one that fits it
     #[arg(long, value_name = "NAME")]
     rule: Option<String>,
@@ -41,7 +44,8 @@ pub(crate) fn run(
     world: &mut World<'_>,
 ) -> Result<Outcome, Failure> {
     let format = args.format.as_deref();
-    let wanted = Wanted { format, draft: args.draft, rule: args.rule.as_deref() };
+    let (draft, strict, rule) = (args.draft, args.schema_strict, args.rule.as_deref());
+    let wanted = Wanted { format, draft, strict, rule };
     let mut rows = Vec::new();
     let (files, outcome) = files(args, color, world)?;
     for file in &files {

@@ -24,6 +24,10 @@ pub struct JsonSchemaError(String);
 /// The text of [`JsonSchema::stead`]: as its authors publish it.
 pub const STEAD_TEXT: &str = include_str!("../../../../schemas/stead-session.v0.1.0.schema.json");
 
+/// The text of [`JsonSchema::stead_extended`]: the same but for its list of agents.
+pub const STEAD_EXTENDED_TEXT: &str =
+    include_str!("../../../../schemas/stead-session.v0.1.0-verbatim-1.schema.json");
+
 impl JsonSchema {
     /// Compiles a schema.
     ///
@@ -41,6 +45,13 @@ impl JsonSchema {
     #[must_use]
     pub fn stead() -> &'static Self {
         static SCHEMA: LazyLock<JsonSchema> = LazyLock::new(|| shipped(STEAD_TEXT));
+        &SCHEMA
+    }
+
+    /// Our extension of it: the agents that it does not list.
+    #[must_use]
+    pub fn stead_extended() -> &'static Self {
+        static SCHEMA: LazyLock<JsonSchema> = LazyLock::new(|| shipped(STEAD_EXTENDED_TEXT));
         &SCHEMA
     }
 

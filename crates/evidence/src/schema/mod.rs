@@ -22,8 +22,8 @@ mod syntax;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-pub use json::{JsonSchema, JsonSchemaError, STEAD_TEXT};
-pub use stead::stead_session;
+pub use json::{JsonSchema, JsonSchemaError, STEAD_EXTENDED_TEXT, STEAD_TEXT};
+pub use stead::{stead_session, stead_session_extended};
 
 use atom::{Atom, KeyClasses, MapType, TypeSet};
 use check::Check;

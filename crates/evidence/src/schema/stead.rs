@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use session::{Instant, Node, Scan, value};
 
-use super::json::JsonSchema;
+use super::json::{JsonSchema, STEAD_TEXT};
 use super::{ERRORS, SchemaError, Verdict};
 
 /// Judges a stead session document, 0.1.0: the JSON Schema; and if that is met, that no uid stands
@@ -12,7 +12,36 @@ use super::{ERRORS, SchemaError, Verdict};
 /// canonical order: time (to the microsecond), then `main` before other streams, then line.
 #[must_use]
 pub fn stead_session(document: &[u8]) -> Verdict {
-    let verdict = JsonSchema::stead().validate(document);
+    judge(document, JsonSchema::stead())
+}
+
+/// The same by our extension of the schema, which lists more agents; and the document's agent,
+/// where it is one of those. Of the agents in the published list both say the same.
+#[must_use]
+pub fn stead_session_extended(document: &[u8]) -> (Verdict, Option<String>) {
+    let verdict = judge(document, JsonSchema::stead_extended());
+    let mut scan = Scan::new();
+    let backend = scan.read(document, 0).ok().and_then(|doc| {
+        doc.root().word(&["source", "backend"]).map(|word| value::unescape(word).into_owned())
+    });
+    (verdict, backend.filter(|backend| !is_listed(backend)))
+}
+
+/// Where the schema lists the agents.
+const AGENTS: &[&str] = &["properties", "source", "properties", "backend", "enum"];
+
+/// True for an agent of the published list.
+fn is_listed(agent: &str) -> bool {
+    let mut scan = Scan::new();
+    let listed = scan.read(STEAD_TEXT.as_bytes(), 0).ok().is_some_and(|schema| {
+        let list = schema.root().at(AGENTS).into_iter().flat_map(Node::elements);
+        list.filter_map(Node::text).any(|listed| listed == agent.as_bytes())
+    });
+    listed
+}
+
+fn judge(document: &[u8], schema: &JsonSchema) -> Verdict {
+    let verdict = schema.validate(document);
     if !verdict.ok() {
         return verdict;
     }
@@ -66,4 +95,27 @@ fn rank(event: Node<'_>) -> (Option<Instant>, bool, u64) {
     let line = event.at(&["line_number"]).and_then(|line| value::number(line.raw()));
     let time = time.and_then(|time| Instant::of_text(&time));
     (time, event.word(&["stream_id"]) != Some(b"main"), line.unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::schema::STEAD_EXTENDED_TEXT;
+
+    #[test]
+    fn the_extension_is_the_published_schema_with_more_agents() {
+        let read = |text| serde_json::from_str::<serde_json::Value>(text).expect("JSON");
+        let (published, mut ours) = (read(STEAD_TEXT), read(STEAD_EXTENDED_TEXT));
+        let agents = format!("/{}", AGENTS.join("/"));
+        let listed = published.pointer(&agents).cloned().expect("a list");
+        let more = ours.pointer_mut(&agents).expect("a list");
+        let of = |list: &serde_json::Value| list.as_array().cloned().unwrap_or_default();
+        assert!(of(more).len() > of(&listed).len() && of(more).starts_with(&of(&listed)));
+        *more = listed;
+        for name in ["$id", "title"] {
+            assert_ne!(ours[name], published[name]);
+            ours[name] = published[name].clone();
+        }
+        assert_eq!(ours, published);
+    }
 }
