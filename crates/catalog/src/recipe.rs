@@ -282,11 +282,23 @@ impl<'f> Catalog<'f> {
         options: &Options,
     ) -> Result<Written, Error> {
         let target = self.format(to)?;
-        let native = if session.format == to { None } else { self.native(session)? };
-        Ok(target.write_with(native.as_ref().unwrap_or(session), options)?)
+        if session.format == to {
+            return Ok(target.write_with(session, options)?);
+        }
+        let Some(restored) = self.format(session.format)?.restore(session).transpose()? else {
+            return Ok(target.write_with(session, options)?);
+        };
+        if let Some((_, bundle)) = restored.document.as_ref().filter(|(format, _)| format == to)
+            && let Some(document) = target.read(Arc::new(bundle.clone())).first()
+        {
+            return Ok(target.write_with(document, options)?);
+        }
+        let native = self.given_back(session, restored)?;
+        Ok(target.write_with(&native, options)?)
     }
 
-    /// The session that a document was made from; `None` where the session is an agent's own.
+    /// The session that a document was made from; `None` where the session is an agent's own, or
+    /// the document does not tell.
     ///
     /// # Errors
     /// Where the document does not hold together.
@@ -294,7 +306,11 @@ impl<'f> Catalog<'f> {
         let Some(restored) = self.format(session.format)?.restore(session) else {
             return Ok(None);
         };
-        let Restored { format, id, bundle, .. } = restored?;
+        self.given_back(session, restored?).map(Some)
+    }
+
+    fn given_back(&self, document: &Session, restored: Restored) -> Result<Session, Error> {
+        let Restored { format, id, bundle, .. } = restored;
         let origin = self.format(&format)?;
         let members = bundle.members.into_iter().map(|member| origin.decode(member)).collect();
         let mut sessions = origin.read(Arc::new(Bundle { members }));
@@ -303,7 +319,9 @@ impl<'f> Catalog<'f> {
             return Err(Error::NoSession { path: id.into(), why });
         }
         let at = sessions.iter().position(|native| native.id == id).unwrap_or_default();
-        Ok(Some(sessions.swap_remove(at)))
+        let mut native = sessions.swap_remove(at);
+        native.document = Some((document.format, Arc::clone(&document.bundle)));
+        Ok(native)
     }
 
     /// The same in deterministic CBOR.

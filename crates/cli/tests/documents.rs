@@ -43,3 +43,82 @@ fn a_stead_document_of_an_agent_that_its_schema_does_not_list_is_valid_by_our_ex
     let judged = place.run(&["validate", "own.json", "--schema-strict"]);
     assert_eq!((judged.code, judged.out.contains("extension")), (0, false), "{}", judged.out);
 }
+
+/// All JSON files below a folder.
+fn documents(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
+    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let (folders, files): (Vec<_>, Vec<_>) = entries.partition(|path| path.is_dir());
+    let files = files.into_iter().filter(|path| path.extension() == Some("json".as_ref()));
+    files.chain(folders.iter().flat_map(|folder| documents(folder))).collect()
+}
+
+#[test]
+fn a_stead_document_comes_back_byte_for_byte_from_a_record_with_its_bytes() {
+    let place = Place::new();
+    let mut count = 0;
+    for path in documents(&samples::workspace().join("crates/formats/src/stead/samples")) {
+        count += 1;
+        let path = path.to_string_lossy().into_owned();
+        for record in ["r.json", "r.cbor"] {
+            let made = place.run(&[
+                "convert",
+                &path,
+                "--to",
+                "vac",
+                "--embed",
+                "-o",
+                &format!("{count}{record}"),
+            ]);
+            assert_eq!(made.code, 0, "{path}: {}", made.err);
+            let record = format!("{count}{record}");
+            assert_eq!(place.run(&["validate", &record]).code, 0, "{path}");
+            let back = place.run(&["convert", &record, "--to", "stead"]);
+            assert_eq!(back.code, 0, "{path}: {}", back.err);
+            assert!(back.out == std::fs::read_to_string(&path).unwrap(), "{path}, {record}");
+        }
+    }
+    assert!(count > 5, "{count} samples");
+}
+
+/// A record as another program writes it: nothing says what it was made from.
+const FOREIGN: &str = r#"{"version":"3.0.0-draft","id":"r-1","session":{"session-id":"s-1",
+"agent-meta":{"model-id":"m-1","model-provider":"p"},"entries":[
+{"type":"user","timestamp":"2026-03-01T10:00:00Z","content":"Paint the door."},
+{"type":"assistant","timestamp":"2026-03-01T10:00:05Z","content":"Painted."}]}}"#;
+
+#[test]
+fn a_record_of_another_program_is_a_session_of_its_own() {
+    let place = Place::new();
+    put(&place.path().join("foreign.json"), FOREIGN);
+    assert_eq!(place.run(&["validate", "foreign.json"]).code, 0);
+    let made = place.run(&["convert", "foreign.json", "--to", "stead", "-o", "s.json"]);
+    assert_eq!(made.code, 0, "{}", made.err);
+    let judged = place.run(&["validate", "s.json"]);
+    assert_eq!(judged.code, 0, "{}", judged.out);
+    let shown = place.run(&["show", "s.json"]);
+    assert!(shown.out.contains("Paint the door."), "{}", shown.out);
+    let told = place.run(&["attribution", "foreign.json"]);
+    assert_eq!(told.code, 0, "{}", told.err);
+    // And it comes back from what was made of it.
+    let back = place.run(&["convert", "s.json", "--to", "vac"]);
+    assert_eq!((back.code, back.out.as_str()), (0, FOREIGN), "{}", back.err);
+    // No agent's files can be made of it.
+    let refused = place.run(&["convert", "foreign.json", "--to", "codex"]);
+    assert_eq!(refused.code, 3, "{}", refused.err);
+}
+
+#[test]
+fn validate_unpacks_what_is_compressed() {
+    let place = Place::new();
+    let folder = "codex/samples/compressed/archived_sessions";
+    let name = "rollout-2026-09-28T17-45-00-019e5300-0000-7000-8000-000000000050.jsonl.zst";
+    let file = sample(&format!("{folder}/{name}"));
+    let judged = place.run(&["validate", &file]);
+    assert_eq!(judged.code, 0, "{}", judged.out);
+    assert!(judged.out.contains("a session of codex"), "{}", judged.out);
+    let mut bytes = std::fs::read(&file).unwrap();
+    bytes.truncate(bytes.len() - 5);
+    std::fs::write(place.path().join(name), bytes).unwrap();
+    let judged = place.run(&["validate", name]);
+    assert_eq!((judged.code, judged.err.contains(name)), (3, true), "{}", judged.err);
+}

@@ -115,6 +115,9 @@ pub struct Restored {
     pub bundle: Bundle,
     /// True where the members have every byte that they had.
     pub exact: bool,
+    /// The document that the session had been given back from before, where its bytes are here too:
+    /// its format's name, and it.
+    pub document: Option<(String, Bundle)>,
 }
 
 /// Why a session could not be written.

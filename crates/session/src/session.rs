@@ -61,6 +61,9 @@ pub struct Session {
     /// True where the format's places count over all members of a stream; else each member is in
     /// the order of its places, and members are merged by time.
     pub placed: bool,
+    /// The document that gave it back, by its format's name, with its bytes; none for an agent's
+    /// own files.
+    pub document: Option<(&'static str, Arc<Bundle>)>,
     pub(crate) events: Vec<Event>,
     pub(crate) fields: Vec<Field>,
     /// The events of the top level in source order, where it is not the order of the vector.
@@ -78,6 +81,7 @@ impl Session {
             remainder: false,
             shared: false,
             placed: false,
+            document: None,
             events: Vec::new(),
             fields: Vec::new(),
             order: OnceLock::new(),

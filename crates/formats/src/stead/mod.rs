@@ -70,7 +70,9 @@ impl Format for Stead {
 
     fn restore(&self, session: &Session) -> Option<Result<Restored, WriteError>> {
         let document = session.records.first().map(|record| session.record_bytes(record));
-        Some(restore(document.unwrap_or_default()))
+        let document = document.unwrap_or_default();
+        let restored = restore(document);
+        (!restore::is_foreign(document, &restored)).then_some(restored)
     }
 
     fn write(&self, session: &Session) -> Result<Written, WriteError> {

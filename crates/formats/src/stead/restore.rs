@@ -44,7 +44,15 @@ pub fn restore(document: &[u8]) -> Result<Restored, WriteError> {
     });
     let bundle = Bundle { members: members.collect::<Result<_, _>>()? };
     let id = text(root, map::NATIVE_ID).unwrap_or_default().into_owned();
-    Ok(Restored { format, id, bundle, exact })
+    Ok(Restored { format, id, bundle, exact, document: None })
+}
+
+/// True for a document of another program that gives no session of an agent back: it names none
+/// that is known, or carries no native records.
+pub(super) fn is_foreign(document: &[u8], restored: &Result<Restored, WriteError>) -> bool {
+    let known = restored.as_ref().is_ok_and(|back| crate::by_name(&back.format).is_some());
+    let ours = |root: Node<'_>| root.at(map::FORMAT).is_some();
+    !known && Scan::new().read(document, 0).is_ok_and(|doc| !ours(doc.root()))
 }
 
 type Native = (String, Stream, Vec<u8>, Held);

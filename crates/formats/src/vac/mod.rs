@@ -102,7 +102,8 @@ impl Format for Vac {
 
     fn restore(&self, session: &Session) -> Option<Result<Restored, WriteError>> {
         let document = session.records.first().map(|record| session.record_bytes(record));
-        Some(restore(document.unwrap_or_default()))
+        let document = document.unwrap_or_default();
+        (!restore::is_foreign(document)).then(|| restore(document))
     }
 
     fn write(&self, session: &Session) -> Result<Written, WriteError> {

@@ -39,7 +39,21 @@ pub fn restore(record: &[u8]) -> Result<Restored, WriteError> {
     };
     let id = root.at(&["session"]).map(|session| text(session, "session-id")).unwrap_or_default();
     let (id, bundle) = (id.into_owned(), Bundle { members: bundle });
-    Ok(Restored { format, id, bundle, exact })
+    let document = root.at(&["verbatim", "source", "document"]).map(document).transpose()?;
+    Ok(Restored { format, id, bundle, exact, document })
+}
+
+/// The document that the session had been given back from.
+fn document(node: Node<'_>) -> Result<(String, Bundle), WriteError> {
+    let members = node.at(&["members"]).into_iter().flat_map(Node::elements).map(embedded);
+    let members = members.collect::<Result<_, _>>()?;
+    Ok((text(node, "format").into_owned(), Bundle { members }))
+}
+
+/// True for a record that does not say what it was made from: another program's.
+pub(super) fn is_foreign(record: &[u8]) -> bool {
+    let named = |root: Node<'_>| root.word(&["verbatim", "source", "format"]).map(<[u8]>::len);
+    Scan::new().read(record, 0).is_ok_and(|doc| named(doc.root()).is_none())
 }
 
 fn number(node: Node<'_>, key: &str) -> Option<u64> {

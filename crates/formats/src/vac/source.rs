@@ -7,7 +7,7 @@ use std::io::{Read as _, Write as _};
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 use flate2::{Compression, GzBuilder};
-use session::{Scan, Session, Transport, value};
+use session::{Bundle, Scan, Session, Transport, value};
 use sha2::{Digest as _, Sha256};
 
 use crate::budget::room;
@@ -27,10 +27,7 @@ pub(super) struct Source {
 
 impl Source {
     pub(super) fn of(session: &Session) -> Self {
-        let members = session.bundle.members.iter();
-        Self {
-            digests: members.map(|member| Sha256::digest(member.stored_bytes()).into()).collect(),
-        }
+        Self { digests: digests(&session.bundle) }
     }
 
     /// The record's id: what it is a record of, and of which bytes. A later state of the same
@@ -51,42 +48,61 @@ impl Source {
     pub(super) fn write(&self, session: &Session, embed: bool, out: &mut Out) {
         out.open();
         out.member("format", session.format);
-        out.key("members");
-        out.open_array();
-        for (member, digest) in session.bundle.members.iter().zip(&self.digests) {
+        members(&session.bundle, &self.digests, embed, out);
+        if let Some((format, bundle)) = session.document.as_ref().filter(|_| embed) {
+            // What gave the session back has a text of its own: no writer can tell its layout.
+            let digests = digests(bundle);
+            out.key("document");
             out.open();
-            out.member("name", &member.name);
-            out.member("stream", &member.stream.to_string());
-            out.member(
-                "kind",
-                match member.transport() {
-                    Transport::Plain => "plain",
-                    Transport::Zstd(_) => "zstd",
-                    Transport::Dump => "dump",
-                    Transport::Text(_) => "text",
-                    Transport::Cbor(_) => "cbor",
-                },
-            );
-            if let Transport::Text(_) = member.transport()
-                && let Some(pieces) = pieces(member.bytes())
-            {
-                out.key("pieces");
-                out.open_array();
-                pieces.iter().for_each(|piece| out.string(piece));
-                out.close_array();
-            }
-            out.key("length");
-            out.number(member.stored_bytes().len() as u64);
-            out.member("sha-256", &hex(digest));
-            if embed {
-                out.key("gzip");
-                out.base64(&compress(member.stored_bytes()));
-            }
+            out.member("format", format);
+            members(bundle, &digests, embed, out);
             out.close();
         }
-        out.close_array();
         out.close();
     }
+}
+
+/// The digests of the stored bytes, in the order of the members.
+fn digests(bundle: &Bundle) -> Vec<[u8; 32]> {
+    bundle.members.iter().map(|member| Sha256::digest(member.stored_bytes()).into()).collect()
+}
+
+/// Writes the members of a bundle.
+fn members(bundle: &Bundle, digests: &[[u8; 32]], embed: bool, out: &mut Out) {
+    out.key("members");
+    out.open_array();
+    for (member, digest) in bundle.members.iter().zip(digests) {
+        out.open();
+        out.member("name", &member.name);
+        out.member("stream", &member.stream.to_string());
+        out.member(
+            "kind",
+            match member.transport() {
+                Transport::Plain => "plain",
+                Transport::Zstd(_) => "zstd",
+                Transport::Dump => "dump",
+                Transport::Text(_) => "text",
+                Transport::Cbor(_) => "cbor",
+            },
+        );
+        if let Transport::Text(_) = member.transport()
+            && let Some(pieces) = pieces(member.bytes())
+        {
+            out.key("pieces");
+            out.open_array();
+            pieces.iter().for_each(|piece| out.string(piece));
+            out.close_array();
+        }
+        out.key("length");
+        out.number(member.stored_bytes().len() as u64);
+        out.member("sha-256", &hex(digest));
+        if embed {
+            out.key("gzip");
+            out.base64(&compress(member.stored_bytes()));
+        }
+        out.close();
+    }
+    out.close_array();
 }
 
 /// More pieces than this a block has not.
