@@ -154,9 +154,9 @@ pub trait Format: Sync {
     }
 
     /// What a session of this format was made from, where the format is a document that holds
-    /// other agents' sessions; `None` for an agent's own, and for a document of another program that
-    /// does not tell what it was made from. The result is an error where the document
-    /// does not hold together.
+    /// other agents' sessions; `None` for an agent's own, and for a document of another program
+    /// that does not tell what it was made from. The result is an error where the document does
+    /// not hold together.
     fn restore(&self, session: &Session) -> Option<Result<Restored, WriteError>> {
         let _ = session;
         None
