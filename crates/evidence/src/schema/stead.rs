@@ -33,11 +33,10 @@ const AGENTS: &[&str] = &["properties", "source", "properties", "backend", "enum
 /// True for an agent of the published list.
 fn is_listed(agent: &str) -> bool {
     let mut scan = Scan::new();
-    let listed = scan.read(STEAD_TEXT.as_bytes(), 0).ok().is_some_and(|schema| {
+    scan.read(STEAD_TEXT.as_bytes(), 0).ok().is_some_and(|schema| {
         let list = schema.root().at(AGENTS).into_iter().flat_map(Node::elements);
         list.filter_map(Node::text).any(|listed| listed == agent.as_bytes())
-    });
-    listed
+    })
 }
 
 fn judge(document: &[u8], schema: &JsonSchema) -> Verdict {
