@@ -297,8 +297,7 @@ impl<'f> Catalog<'f> {
         Ok(target.write_with(&native, options)?)
     }
 
-    /// The session that a document was made from; `None` where the session is an agent's own, or
-    /// the document does not tell.
+    /// The session that a document was made from; `None` for an agent's own, or where it is not told.
     ///
     /// # Errors
     /// Where the document does not hold together.
