@@ -297,7 +297,7 @@ impl<'f> Catalog<'f> {
         Ok(target.write_with(&native, options)?)
     }
 
-    /// The session that a document was made from; `None` for an agent's own, or where it is not told.
+    /// The session that a document was made from; `None` for an agent's own, or where none is told.
     ///
     /// # Errors
     /// Where the document does not hold together.
