@@ -9,6 +9,7 @@
 mod around;
 pub mod check;
 mod claim;
+mod convert;
 pub mod database;
 mod drift;
 mod error;
