@@ -1,6 +1,6 @@
-//! Databases and folders of any shape: no panic, an end, and nothing that is dropped in silence. The
-//! seed of a round is printed where it fails; `SEED=n` runs that round alone, `CI_DEEP=1` goes on
-//! with new rounds for ten minutes.
+//! Databases and folders of any shape: no panic, an end, and nothing that is dropped in silence.
+//! The seed of a round is printed where it fails; `SEED=n` runs that round alone, `CI_DEEP=1` goes
+//! on with new rounds for ten minutes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
