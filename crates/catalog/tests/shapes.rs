@@ -2,6 +2,8 @@
 //! The seed of a round is printed where it fails; `SEED=n` runs that round alone, `CI_DEEP=1` goes
 //! on with new rounds for ten minutes.
 
+#![allow(clippy::print_stderr)]
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
