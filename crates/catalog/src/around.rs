@@ -11,6 +11,7 @@ use formats::Reach;
 
 use crate::Formats;
 use crate::claim::{Claimed, absolute, slashed};
+use crate::ends::Kept;
 use crate::group;
 use crate::machine::Root;
 use crate::scan::{Aside, Asked, Found, Scan, Source, Why, ask};
@@ -196,7 +197,8 @@ impl<'f> Around<'f> {
         let mut met = group::below(folder, group).map(|below| walked(&[below])).unwrap_or_default();
         let named = named.into_iter().flatten();
         met.extend(named.map(|(path, meta)| Met::File(path.clone(), meta.clone())));
-        let elsewhere = ask(self.formats, rooted(&Root::named(folder), met)).into_iter();
+        let root = Root::named(folder);
+        let elsewhere = ask(self.formats, rooted(&root, met), &Kept::nothing()).into_iter();
         let is_own = |own: &Claimed| own.format.name() == format.name() && own.group == *group;
         let beside = self.folders.get(folder);
         let beside = beside.and_then(|listed| listed.groups.get(&(format.name(), group.clone())));
@@ -259,7 +261,7 @@ fn rooted(root: &Root, met: Vec<Met>) -> Vec<(&Root, Met)> {
 /// What the files below some paths are.
 fn look(formats: Formats<'_>, paths: &[PathBuf]) -> Vec<Asked> {
     let root = Root::named(paths.first().map(PathBuf::as_path).unwrap_or(Path::new("")));
-    ask(formats, rooted(&root, walked(paths)))
+    ask(formats, rooted(&root, walked(paths)), &Kept::nothing())
 }
 
 /// Puts files together that are around one.

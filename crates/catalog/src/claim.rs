@@ -1,15 +1,17 @@
 //! Whose a file is: asked of each format with the file's name and its ends. Reads no more than
 //! 64 KiB at either end, and of what holds credentials nothing.
 
+use std::cell::OnceCell;
 use std::path::{Component, MAIN_SEPARATOR, Path, PathBuf};
 
-use formats::{Candidate, Claim, Format, Tail, strangers};
+use formats::{Candidate, Claim, Format, Role, Tail, strangers};
 use session::MEMBER_LIMIT;
 
 use crate::Formats;
 use crate::database;
+use crate::ends::{self, Kept};
 use crate::machine::Root;
-use crate::open::{end, with_head};
+use crate::open::{END_BYTES, with_head};
 use crate::packed;
 use crate::scan::{File, Why};
 
@@ -52,6 +54,7 @@ pub(crate) fn claim(
     root: &Root,
     path: &Path,
     meta: &std::fs::Metadata,
+    kept: &Kept,
 ) -> Result<Claims, Why> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     if SEALED.contains(&&*name) {
@@ -68,9 +71,34 @@ pub(crate) fn claim(
     if let Some(agent) = strangers::placed(&shown) {
         return Err(Why::Foreign(agent));
     }
-    let seen = with_head(path, |head| claim_by(formats, root, (path, &shown), meta, head));
+    let seen = with_head(path, kept.wanted(path), |begun| {
+        let tail = OnceCell::new();
+        let head = &begun[..begun.len().min(END_BYTES)];
+        let claims = claim_by(formats, root, (path, &shown), meta, (head, &tail));
+        if is_wanted(&claims, meta.len()) {
+            kept.put(path, begun, tail.into_inner().filter(|(_, bytes)| !bytes.is_empty()));
+        }
+        claims
+    });
     seen.map_err(|error| Why::Unreadable(error.to_string()))?
 }
+
+/// The end of a file, where it was asked for: its place, and its bytes.
+type End<'t> = &'t OnceCell<(u64, Vec<u8>)>;
+
+/// True for what a list may ask for again: a main file, and a small one beside it.
+fn is_wanted(claims: &Result<Claims, Why>, length: u64) -> bool {
+    match claims {
+        Ok(claims) => claims.files.iter().any(|claimed| {
+            claimed.file.rows.is_none()
+                && matches!(claimed.file.role, Role::Main | Role::Beside(None))
+        }),
+        Err(why) => matches!(why, Why::NoSession(..)) && length <= SMALL,
+    }
+}
+
+/// The longest file that is no session and may tell of one, in bytes.
+const SMALL: u64 = 4096;
 
 /// Asks whose a file is that begins so.
 fn claim_by(
@@ -78,13 +106,13 @@ fn claim_by(
     root: &Root,
     (path, shown): (&Path, &str),
     meta: &std::fs::Metadata,
-    head: &[u8],
+    (head, end): (&[u8], End<'_>),
 ) -> Result<Claims, Why> {
     if let Some(claims) = database::claims(formats, path, meta, head)? {
         return Ok(claims);
     }
     let length = meta.len();
-    let tail = || end(path, length).unwrap_or_default();
+    let tail = || end.get_or_init(|| ends::end(path, length).unwrap_or_default()).1.clone();
     let candidate = Candidate { path: shown, head, tail: Tail::Later(&tail), length };
     let (format, claim) = ask(formats, root.format, &candidate);
     let (group, role) = match claim {

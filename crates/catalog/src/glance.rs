@@ -8,12 +8,12 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use formats::Role;
 use session::told::{self, Moment};
-use session::{Bundle, Instant, Member, Scan, Session, Slot, turn};
+use session::{Bundle, Instant, Member, Session, Slot, turn};
 
 use crate::claim::slashed;
-use crate::open::{END_BYTES, decode, head, stream, tail, whole};
-use crate::scan::{File, Source};
-use crate::unpack::is_zstd;
+use crate::ends::{Kept, LONG_HEAD, Reader};
+use crate::open::{END_BYTES, decode, stream};
+use crate::scan::Source;
 
 /// A session in a list.
 #[derive(Clone, Debug, Default)]
@@ -47,39 +47,64 @@ pub struct Entry {
 /// How much is read beside the main files of a session, in bytes: some agents keep the title there.
 const BESIDE: u64 = 256 * 1024;
 
-/// How much more of a head is read where no prompt was in it.
-const LONG_HEAD: usize = 1024 * 1024;
+/// How much of a head is read, at most, for the name of a model: not all sessions have one.
+const MODEL_HEAD: usize = 256 * 1024;
+
+/// How much is read of a session's files together, in bytes: a session may have thousands of them.
+const TOGETHER: usize = 64 * 1024 * 1024;
 
 /// The sessions of a source, as far as the ends of its files tell.
 ///
 /// # Errors
 /// Where its first file can't be read.
 pub fn glance(source: &Source) -> io::Result<Vec<Entry>> {
-    let mut entries = entries(source, read(source, END_BYTES)?);
-    if entries.iter().any(|entry| entry.prompt.is_none() && entry.title.is_none())
-        && source.files.first().is_some_and(|file| file.length > 2 * END_BYTES as u64)
-    {
-        entries = self::entries(source, read(source, LONG_HEAD)?);
+    look(source, &Kept::nothing())
+}
+
+/// The same, from what was read already and what more is needed: heads grow until a prompt or a
+/// title is in them, and a model.
+pub(crate) fn look(source: &Source, kept: &Kept) -> io::Result<Vec<Entry>> {
+    let mut readers: Vec<Reader<'_>> =
+        source.files.iter().map(|file| Reader::of(file, kept)).collect();
+    let mut count = END_BYTES;
+    // What rows tell of a model stands with what they tell of anything.
+    let model_head = if source.files.iter().any(|f| f.rows.is_some()) { 0 } else { MODEL_HEAD };
+    loop {
+        let entries = entries(source, read(source, &mut readers, count)?, kept);
+        let named = |entry: &Entry| entry.prompt.is_some() || entry.title.is_some();
+        let told = |entry: &Entry| named(entry) && (entry.model.is_some() || count >= model_head);
+        if entries.iter().all(told) || count >= LONG_HEAD || is_done(source, &readers) {
+            return Ok(entries);
+        }
+        count *= 4;
     }
-    Ok(entries)
+}
+
+/// True where no main file has more to tell.
+fn is_done(source: &Source, readers: &[Reader<'_>]) -> bool {
+    let mut files = source.files.iter().zip(readers).enumerate();
+    files.all(|(at, (file, reader))| match file.rows {
+        Some(_) => false,
+        None => reader.is_done() || at > 0 && file.role != Role::Main,
+    })
 }
 
 /// The same, from sessions that were read whole.
 #[must_use]
-pub(crate) fn entries(source: &Source, sessions: Vec<Session>) -> Vec<Entry> {
+pub(crate) fn entries(source: &Source, sessions: Vec<Session>, kept: &Kept) -> Vec<Entry> {
     let mut entries: Vec<Entry> = sessions
         .iter()
         .filter(|session| !session.remainder)
-        .map(|session| entry(source, session))
+        .map(|session| entry(source, session, kept))
         .collect();
     if entries.is_empty() {
         // Files that hold nothing but what belongs to no session are still in the list.
-        entries.extend(sessions.first().map(|session| entry(source, session)));
+        entries.extend(sessions.first().map(|session| entry(source, session, kept)));
     }
     entries
 }
 
-fn entry(source: &Source, session: &Session) -> Entry {
+fn entry(source: &Source, session: &Session, kept: &Kept) -> Entry {
     let text = |text: Option<Cow<'_, str>>| text.map(|text| text.into_owned());
     let lasted = told::lasted(session);
     let when = |moment: Option<Moment<'_>>| moment.map(|moment| moment.instant);
@@ -90,7 +115,7 @@ fn entry(source: &Source, session: &Session) -> Entry {
         id,
         title: text(session.last(Slot::Title)).or_else(|| text(session.last(Slot::AutoTitle))),
         prompt: prompt(session),
-        folder: text(session.first(Slot::WorkingDir)).or_else(|| project(source)),
+        folder: text(session.first(Slot::WorkingDir)).or_else(|| project(source, kept)),
         model: told::model(session),
         version: text(session.last(Slot::Version)),
         started: when(lasted.start),
@@ -102,12 +127,9 @@ fn entry(source: &Source, session: &Session) -> Entry {
 }
 
 /// The project's folder, where the agent wrote it into other files than the session's.
-pub(crate) fn project(source: &Source) -> Option<String> {
+pub(crate) fn project(source: &Source, kept: &Kept) -> Option<String> {
     let file = &source.files.first()?.path;
-    let read = |relative: &str| {
-        let bytes = head(&file.parent()?.join(relative), BESIDE as usize + 1).ok()?;
-        (bytes.len() <= BESIDE as usize).then_some(bytes)
-    };
+    let read = |relative: &str| kept.beside(&file.parent()?.join(relative), BESIDE as usize);
     source.format.project(&slashed(file), &read)
 }
 
@@ -125,23 +147,26 @@ fn instant(time: SystemTime) -> Option<Instant> {
 
 /// Reads the ends of the main files, and small files beside them. What can't be read, but for the
 /// first, is left out here: a check reports it.
-fn read(source: &Source, head: usize) -> io::Result<Vec<Session>> {
+fn read(source: &Source, readers: &mut [Reader<'_>], head: usize) -> io::Result<Vec<Session>> {
     let mut bundle = Bundle::default();
-    let mut beside = BESIDE;
-    for (at, file) in source.files.iter().enumerate() {
-        let bytes = if let Some(rows) = &file.rows {
+    let (mut beside, mut together) = (BESIDE, TOGETHER);
+    for (at, (file, reader)) in source.files.iter().zip(readers).enumerate() {
+        let bytes = if together == 0 {
+            break;
+        } else if let Some(rows) = &file.rows {
             let dump = rows.store.dump(&rows.session, Some(2 * head));
             dump.map(|dump| dump.bytes).map_err(io::Error::other)
         } else if at == 0 || file.role == Role::Main {
-            lines(file, head)
+            reader.lines(head)
         } else if file.role == Role::Beside(None) && file.length <= beside {
             beside -= file.length;
-            whole(&file.path)
+            reader.whole()
         } else {
             continue;
         };
         match bytes {
             Ok(bytes) => {
+                together = together.saturating_sub(bytes.len());
                 let stream = stream(&file.role);
                 let member = Member::new(&*file.name, stream, bytes);
                 let member = member.map(|member| decode(source.format, member)).transpose()?;
@@ -153,33 +178,4 @@ fn read(source: &Source, head: usize) -> io::Result<Vec<Session>> {
     }
     bundle.settle();
     Ok(source.format.read(Arc::new(bundle)))
-}
-
-/// The complete lines of a file's head and tail; all of it where it does not consist of lines.
-fn lines(file: &File, mut count: usize) -> io::Result<Vec<u8>> {
-    let (mut bytes, first) = loop {
-        let bytes = head(&file.path, count)?;
-        if bytes.len() < count {
-            return Ok(bytes);
-        }
-        if let Some(first) = memchr::memchr(b'\n', &bytes) {
-            break (bytes, first);
-        }
-        count *= 4;
-    };
-    let line = bytes[..first].strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes[..first]);
-    if std::str::from_utf8(line).is_err() || Scan::new().read(line, 0).is_err() {
-        return whole(&file.path);
-    }
-    bytes.truncate(memchr::memrchr(b'\n', &bytes).map_or(0, |at| at + 1));
-    if !is_zstd(&file.path) {
-        let end = bytes.len() as u64;
-        let from = file.length.saturating_sub(END_BYTES as u64).max(end);
-        let tail = tail(&file.path, from)?;
-        // In the middle of a line, the next one is the first that is complete.
-        let skip =
-            if from == end { Some(0) } else { memchr::memchr(b'\n', &tail).map(|at| at + 1) };
-        bytes.extend_from_slice(skip.and_then(|skip| tail.get(skip..)).unwrap_or_default());
-    }
-    Ok(bytes)
 }

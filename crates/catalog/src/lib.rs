@@ -12,6 +12,7 @@ mod claim;
 mod convert;
 pub mod database;
 mod drift;
+mod ends;
 mod error;
 mod glance;
 mod group;

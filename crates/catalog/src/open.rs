@@ -4,7 +4,7 @@
 
 use std::cell::Cell;
 use std::fs::File as Handle;
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use formats::{Format, Role};
@@ -32,17 +32,10 @@ pub struct Unread {
     pub gone: bool,
 }
 
-/// The last bytes of a file behind its head: [`END_BYTES`] at most; none where the head is all, or
-/// where it is compressed.
-pub(crate) fn end(path: &Path, length: u64) -> io::Result<Vec<u8>> {
-    if length <= END_BYTES as u64 || is_zstd(path) {
-        return Ok(Vec::new());
-    }
-    tail(path, (length - END_BYTES as u64).max(END_BYTES as u64))
-}
-
 /// The first bytes of a file, decompressed: `count`, or all of a shorter one.
 pub(crate) fn head(path: &Path, count: usize) -> io::Result<Vec<u8>> {
+    #[cfg(test)]
+    crate::ends::tests::log(path, 0, count);
     if is_zstd(path) { unpack::head(path, count) } else { read_upto(&mut regular(path)?, count) }
 }
 
@@ -51,13 +44,20 @@ thread_local! {
     static SPARE: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
 }
 
-/// Shows the first bytes of a file, decompressed: [`END_BYTES`], or all of a shorter one. They are
-/// read in one step as a rule, and copied nowhere: this is done for every file that there is.
-pub(crate) fn with_head<T>(path: &Path, see: impl FnOnce(&[u8]) -> T) -> io::Result<T> {
+/// Shows the first bytes of a file, decompressed: [`END_BYTES`] (`packed` of a compressed one), or
+/// all of a shorter one. They are read in one step as a rule, and copied nowhere: this is done for
+/// every file that there is.
+pub(crate) fn with_head<T>(
+    path: &Path,
+    packed: usize,
+    see: impl FnOnce(&[u8]) -> T,
+) -> io::Result<T> {
     if is_zstd(path) {
-        return Ok(see(&head(path, END_BYTES)?));
+        return Ok(see(&head(path, packed)?));
     }
     let mut file = regular(path)?;
+    #[cfg(test)]
+    crate::ends::tests::log(path, 0, END_BYTES);
     let (mut room, mut filled) = (SPARE.take(), 0);
     room.resize(END_BYTES, 0);
     while filled < END_BYTES {
@@ -74,13 +74,6 @@ pub(crate) fn with_head<T>(path: &Path, see: impl FnOnce(&[u8]) -> T) -> io::Res
     let seen = see(&room[..filled]);
     SPARE.set(room);
     Ok(seen)
-}
-
-/// The bytes of a plain file from a place on: [`END_BYTES`] at most.
-pub(crate) fn tail(path: &Path, from: u64) -> io::Result<Vec<u8>> {
-    let mut file = regular(path)?;
-    file.seek(SeekFrom::Start(from))?;
-    read_upto(&mut file, END_BYTES)
 }
 
 fn read_upto(file: &mut Handle, count: usize) -> io::Result<Vec<u8>> {

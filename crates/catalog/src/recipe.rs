@@ -9,13 +9,14 @@ use session::{Bundle, Member, Session, turn};
 
 use crate::around::around;
 use crate::claim::{absolute, ask, slashed};
+use crate::ends::Kept;
 use crate::error::Error;
-use crate::glance::{Entry, entries, glance, project};
+use crate::glance::{Entry, entries, look, project};
 use crate::ids::Named;
 use crate::machine::{Machine, Root};
 use crate::open::{END_BYTES, Unread, bundle, stream};
 use crate::packed;
-use crate::scan::{Aside, File, Found, Source, Why, scan};
+use crate::scan::{Aside, File, Found, Source, Why, scan, scan_for};
 use crate::work::parallel;
 use crate::{Formats, check};
 
@@ -70,19 +71,23 @@ impl<'f> Catalog<'f> {
     /// none. A path that is one file finds all that belongs to its session.
     #[must_use]
     pub fn find(&self, paths: &[PathBuf]) -> Found {
+        self.find_for(paths, &Kept::nothing())
+    }
+
+    /// The same, keeping what is read.
+    fn find_for(&self, paths: &[PathBuf], kept: &Kept) -> Found {
         if paths.is_empty() {
-            return scan(self.formats, &self.machine.roots(self.formats));
+            return scan_for(self.formats, &self.machine.roots(self.formats), kept);
         }
         let paths = once(paths);
         let (files, folders): (Vec<_>, Vec<_>) = paths.into_iter().partition(|path| path.is_file());
         let mut found = around(self.formats, &files);
-        let roots: Vec<Root> = folders
-            .into_iter()
-            .map(|folder| Root { bound: !self.machine.follow, ..Root::named(folder) })
-            .collect();
-        let mut below = scan(self.formats, &roots);
-        found.sources.append(&mut below.sources);
-        found.aside.append(&mut below.aside);
+        let bound = !self.machine.follow;
+        let roots = folders.into_iter().map(|folder| Root { bound, ..Root::named(folder) });
+        let roots: Vec<Root> = roots.collect();
+        let below = scan_for(self.formats, &roots, kept);
+        found.sources.extend(below.sources);
+        found.aside.extend(below.aside);
         found
     }
 
@@ -90,9 +95,10 @@ impl<'f> Catalog<'f> {
     /// reads every session whole to count them.
     #[must_use]
     pub fn list(&self, paths: &[PathBuf], turns: bool) -> Listing {
-        let Found { sources, aside } = self.find(paths);
+        let kept = if turns { Kept::nothing() } else { Kept::new() };
+        let Found { sources, aside } = self.find_for(paths, &kept);
         let mut listing = Listing { entries: Vec::new(), aside };
-        let look = |source: &Source| if turns { Ok(counted(source)) } else { glance(source) };
+        let look = |source: &Source| if turns { Ok(counted(source)) } else { look(source, &kept) };
         for (source, result) in sources.iter().zip(parallel(&sources, Source::length, look)) {
             match result {
                 Ok(mut entries) => listing.entries.append(&mut entries),
@@ -304,7 +310,7 @@ fn counted(source: &Source) -> Vec<Entry> {
         turn::turns(session).iter().filter(|turn| turn.prompt.is_some()).count()
     };
     let turns: Vec<usize> = sessions.iter().filter(|s| !s.remainder).map(count).collect();
-    let mut entries = entries(source, sessions);
+    let mut entries = entries(source, sessions, &Kept::nothing());
     for (entry, turns) in entries.iter_mut().zip(turns) {
         entry.turns = Some(turns);
     }
@@ -325,7 +331,7 @@ fn read(source: &Source) -> Result<Opened, Error> {
         return Err(Error::NoSession { path, why: "no session could be read from it".into() });
     }
     let paths = source.files.iter().map(|file| file.path.clone()).collect();
-    let folder = project(source);
+    let folder = project(source, &Kept::nothing());
     Ok(Opened { sessions, picked: 0, unread, paths, folder })
 }
 

@@ -13,6 +13,7 @@ use session::MEMBER_LIMIT;
 use crate::Formats;
 use crate::claim::{Claimed, Claims, claim, slashed};
 use crate::database::{DUMP, Selection, Store};
+use crate::ends::Kept;
 use crate::group::{Groups, shared};
 use crate::machine::Root;
 use crate::unpack::is_zstd;
@@ -156,6 +157,11 @@ impl std::fmt::Display for Why {
 /// Finds the sessions below `roots`.
 #[must_use]
 pub fn scan(formats: Formats<'_>, roots: &[Root]) -> Found {
+    scan_for(formats, roots, &Kept::nothing())
+}
+
+/// The same, where what is read of the files is asked for again.
+pub(crate) fn scan_for(formats: Formats<'_>, roots: &[Root], kept: &Kept) -> Found {
     let mut met = Vec::new();
     let mut seen = Seen::default();
     for root in roots {
@@ -164,7 +170,7 @@ pub fn scan(formats: Formats<'_>, roots: &[Root]) -> Found {
         walk(&root.path, closed, &mut seen, &mut |each| met.push((root, each)));
     }
     let mut scan = Scan::default();
-    scan.gather(formats, met);
+    scan.gather(formats, met, kept);
     scan.finish()
 }
 
@@ -179,12 +185,12 @@ pub(crate) struct Asked {
 }
 
 /// Asks for each file whose it is, with all cores. The answers are in the order of what was met.
-pub(crate) fn ask(formats: Formats<'_>, met: Vec<(&Root, Met)>) -> Vec<Asked> {
+pub(crate) fn ask(formats: Formats<'_>, met: Vec<(&Root, Met)>, kept: &Kept) -> Vec<Asked> {
     let claimed = parallel(
         &met,
         |_| 0,
         |(root, met)| match met {
-            Met::File(path, meta) => claim(formats, root, path, meta),
+            Met::File(path, meta) => claim(formats, root, path, meta, kept),
             _ => Err(Why::Unknown),
         },
     );
@@ -219,9 +225,10 @@ pub(crate) struct Scan {
 
 impl Scan {
     /// Asks for each file whose it is, and puts together what belongs together.
-    fn gather(&mut self, formats: Formats<'_>, met: Vec<(&Root, Met)>) {
+    fn gather(&mut self, formats: Formats<'_>, met: Vec<(&Root, Met)>, kept: &Kept) {
         let roots: Vec<&Root> = met.iter().map(|(root, _)| *root).collect();
-        for (root, Asked { path, claims, notes }) in roots.into_iter().zip(ask(formats, met)) {
+        let asked = ask(formats, met, kept);
+        for (root, Asked { path, claims, notes }) in roots.into_iter().zip(asked) {
             claims.into_iter().for_each(|claimed| self.groups.add(root, claimed));
             self.aside.extend(notes.into_iter().map(|why| Aside { path: path.clone(), why }));
         }

@@ -212,7 +212,7 @@ fn a_list_reads_the_ends_of_a_file_only() {
     // In the middle stands what would be found only by reading it.
     let filler =
         "{\"id\":\"one\",\"time\":\"2026-04-01T10:00:00Z\",\"inner\":{\"model\":\"hidden\"}}\n";
-    let around = "{\"id\":\"one\"}\n".repeat(10_000);
+    let around = "{\"id\":\"one\"}\n".repeat(30_000);
     put(temp.path(), "one.tiny", [first, &around, filler, &around, last].concat());
     let listing = catalog(temp.path()).list(&[temp.path().into()], false);
     let entry = &listing.entries[0];

@@ -30,7 +30,8 @@ impl Dump {
         limit: Option<usize>,
     ) -> Result<Self, Fault> {
         let room = limit.unwrap_or(MEMBER_LIMIT);
-        let mut lines = Lines { dump: Self::default(), writer: Writer::default(), room };
+        let mut lines =
+            Lines { dump: Self::default(), writer: Writer::default(), room, part: limit.is_some() };
         for table in kind.tables {
             let whole = match lines.table(connection, layout, table, session) {
                 Ok(whole) => whole,
@@ -55,7 +56,12 @@ struct Lines {
     dump: Dump,
     writer: Writer,
     room: usize,
+    /// Only a part is wanted: what a list tells.
+    part: bool,
 }
+
+/// The longest value of a row that a list reads, in bytes.
+const LONGEST: usize = 16 * 1024 * 1024;
 
 impl Lines {
     /// Writes the rows of a table; false where there is no more room.
@@ -104,7 +110,8 @@ impl Lines {
             None => named(connection, table, &names, session)?,
         };
         wanted.sort_by(|a, b| order(a, b));
-        let columns: Vec<String> = shape.columns.iter().map(|name| quoted(name)).collect();
+        let column = |name: &String| self.column(name);
+        let columns: Vec<String> = shape.columns.iter().map(column).collect();
         // A key may be null, a number never is.
         let sign = if shape.is_numbered() { "=" } else { "IS" };
         let is = |(at, name): (usize, &String)| format!("{name} {sign} ?{}", at + 1);
@@ -127,6 +134,16 @@ impl Lines {
             }
         }
         Ok(true)
+    }
+
+    /// How a column is asked for. A list leaves out what is too long for it: SQLite does not load
+    /// what only its length is asked of.
+    fn column(&self, name: &str) -> String {
+        let name = quoted(name);
+        match self.part {
+            true => format!("CASE WHEN octet_length({name}) <= {LONGEST} THEN {name} END"),
+            false => name,
+        }
     }
 
     fn row(&mut self, table: &Table, shape: &Shape, row: &Row<'_>) -> Result<(), Fault> {

@@ -1,0 +1,101 @@
+//! What `list` costs on many short sessions, against a program that only walks, opens each file and
+//! reads its first 16 KiB: medians of seven pairs in one run. At most three times that much.
+#![allow(clippy::unwrap_used)]
+
+use std::fs::{self, File};
+use std::io::{Read, Write};
+use std::path::Path;
+use std::time::Instant;
+
+use catalog::Machine;
+use catalog::recipe::Catalog;
+
+/// How many sessions, and how many pairs are measured.
+const SESSIONS: usize = 5_000;
+const PAIRS: usize = 7;
+/// How many times the rival's cost is too much.
+const MOST: f64 = 3.0;
+
+/// As the command line has it.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+fn main() {
+    let temp = tempfile::tempdir().unwrap();
+    let home = temp.path().join(".claude/projects");
+    for at in 0..SESSIONS {
+        let folder = home.join(format!("-srv-shop-{}", at % 50));
+        fs::create_dir_all(&folder).unwrap();
+        fs::write(folder.join(format!("{at:08x}-1111-4222-8333-444455556666.jsonl")), talk(at))
+            .unwrap();
+    }
+    let catalog = Catalog { formats: formats::ALL, machine: Machine::default() };
+    let paths = [home.clone()];
+    let ours = || assert_eq!(catalog.list(&paths, false).entries.len(), SESSIONS);
+    let rival = || assert_eq!(walk(&home), SESSIONS);
+    ours();
+    rival();
+    let pairs: Vec<(f64, f64)> = (0..PAIRS).map(|_| (seconds(ours), seconds(rival))).collect();
+    let median = |of: &dyn Fn(&(f64, f64)) -> f64| {
+        let mut all: Vec<f64> = pairs.iter().map(of).collect();
+        all.sort_by(f64::total_cmp);
+        all[PAIRS / 2]
+    };
+    let (ours, rival) = (median(&|pair| pair.0), median(&|pair| pair.1));
+    let ratio = median(&|pair| pair.0 / pair.1);
+    let _ = writeln!(
+        std::io::stdout(),
+        "{SESSIONS} short sessions: list {:.1} ms, open and read 16 KiB {:.1} ms: {ratio:.2}x",
+        ours * 1e3,
+        rival * 1e3
+    );
+    assert!(ratio <= MOST, "a list costs {ratio:.2} times what opening the files costs");
+}
+
+/// A short session: a prompt, a call, an answer.
+fn talk(at: usize) -> String {
+    let mut text = String::new();
+    for step in 0..8 {
+        let kind = if step % 2 == 0 { "user" } else { "assistant" };
+        let of = format!(r#""uuid":"{at}-{step}","parentUuid":null,"sessionId":"{at:08x}""#);
+        let time = format!("2026-05-04T08:{:02}:{step:02}.000Z", at % 60);
+        let said = format!("Round the price of item {at} to whole cents, step {step}");
+        let message = match step % 2 {
+            0 => format!(r#"{{"role":"user","content":"{said}"}}"#),
+            _ => {
+                let content = format!(r#"[{{"type":"text","text":"{said}"}}]"#);
+                format!(r#"{{"id":"m{step}","model":"model-1","content":{content}}}"#)
+            }
+        };
+        text.push_str(&format!(
+            r#"{{"type":"{kind}",{of},"cwd":"/srv/shop","timestamp":"{time}","message":{message}}}"#
+        ));
+        text.push('\n');
+    }
+    text
+}
+
+/// The rival: walks, opens each file and reads its beginning.
+fn walk(folder: &Path) -> usize {
+    let mut room = vec![0; 16 * 1024];
+    let (mut folders, mut count) = (vec![folder.to_path_buf()], 0);
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap().flatten() {
+            if entry.file_type().unwrap().is_dir() {
+                folders.push(entry.path());
+                continue;
+            }
+            let mut file = File::open(entry.path()).unwrap();
+            let read = file.read(&mut room).unwrap();
+            count += usize::from(std::hint::black_box(read) > 0);
+        }
+    }
+    count
+}
+
+/// How long something takes, by the clock.
+fn seconds(work: impl Fn()) -> f64 {
+    let begin = Instant::now();
+    work();
+    begin.elapsed().as_secs_f64()
+}
