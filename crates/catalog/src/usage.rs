@@ -1,155 +1,154 @@
-//! Tokens spent, each answer counted once over all sessions read: repeats, forks, resumed files and
-//! sub-agents' copies included. Every counted number can be traced to its file and byte, every
-//! ignored one to what it repeats.
+//! Tokens spent, each answer counted once over all sessions read: repeats, forks, resumed files,
+//! copies of files and sub-agents' copies included. Every counted number can be traced to its file
+//! and byte, every ignored one to what it repeats.
+//!
+//! A home has an answer for each few kB of it, so an answer is a record of fixed size here; names
+//! stand once for each session.
 
-use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
-use std::path::PathBuf;
-use std::sync::Arc;
+use std::path::{Path, PathBuf};
 
-use session::usage::{Tokens, Verdict, counts};
-use session::{Session, Slot, Standing};
+use session::Instant;
+use session::usage::{Part, Tokens};
 
-use crate::open::bundle;
+use crate::open::Unread;
 use crate::scan::Source;
 use crate::work::parallel;
 
+mod record;
+use record::{OfSource, Record, of_source};
+
 /// One usage that an agent wrote down.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Spent {
+pub struct Spent<'u> {
     /// The format's name.
     pub format: &'static str,
     /// The session's id.
-    pub session: String,
+    pub session: &'u str,
     /// The file.
-    pub path: PathBuf,
+    pub path: &'u Path,
     /// The line, from 1.
     pub line: u32,
     /// The byte at which the event begins in the file (as read, decompressed).
     pub byte: u32,
-    /// When, in RFC 3339 (UTC), where the agent says so.
-    pub time: Option<String>,
+    /// When, where the agent says so.
+    pub time: Option<Instant>,
     /// The model, where the agent names it.
-    pub model: Option<String>,
+    pub model: Option<&'u str>,
     /// The tokens, comparable across agents.
     pub tokens: Tokens,
     /// What it cost in US dollars, where the agent says so.
     pub cost: Option<f64>,
+    /// Whose answer it is.
+    pub part: Part,
     /// Does it count?
-    pub counted: Counted,
+    pub counted: Counted<'u>,
 }
 
 /// Whether a usage counts, and why not.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Counted {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Counted<'u> {
     /// It does.
     Yes,
     /// It repeats another one: the file and line of that.
-    Repeats(PathBuf, u32),
+    Repeats(&'u Path, u32),
     /// It stands as an echo, or as a copy from another session.
     Standing(&'static str),
     /// The running total did not move.
     NothingNew,
+    /// All its counters are zero.
+    Empty,
     /// The agent wrote it itself; no model answered.
     Synthetic,
 }
 
-/// A usage with what decides between copies of one answer.
-struct Found {
-    spent: Spent,
-    key: Option<String>,
-    side: bool,
+impl Counted<'_> {
+    /// Why it does not count, in words that many have in common; `None` where it counts.
+    #[must_use]
+    pub const fn reason(&self) -> Option<&'static str> {
+        Some(match self {
+            Self::Yes => return None,
+            Self::Repeats(..) => "repeats another number",
+            Self::Standing(_) => "says again what another line or session says",
+            Self::NothingNew => "the running total did not move",
+            Self::Empty => "all its counters are zero",
+            Self::Synthetic => "the agent wrote it, no model",
+        })
+    }
+}
+
+/// All usages of some sessions.
+pub struct Usage {
+    sources: Vec<OfSource>,
+    /// Source and record, in the order of format, part, time, session and place.
+    order: Vec<(u32, u32)>,
 }
 
 /// All usages of the sessions in `sources`, in the order of format, session and place.
 #[must_use]
-pub fn usage(sources: &[Source]) -> Vec<Spent> {
-    let mut found: Vec<Found> =
-        parallel(sources, Source::length, of_source).into_iter().flatten().collect();
-    found.sort_by(|a, b| rank(a).cmp(&rank(b)));
-    once(&mut found);
-    found.into_iter().map(|found| found.spent).collect()
-}
-
-/// Main histories before side chains, earlier before later: the first copy of an answer counts.
-fn rank(found: &Found) -> (&str, bool, Option<&str>, &str, &PathBuf, u32) {
-    let spent = &found.spent;
-    let time = spent.time.as_deref();
-    (spent.format, found.side, time, &spent.session, &spent.path, spent.byte)
-}
-
-fn of_source(source: &Source) -> Vec<Found> {
-    let (bundle, _) = bundle(source);
-    let paths: Vec<PathBuf> = bundle
-        .members
-        .iter()
-        .map(|member| {
-            let file = source.files.iter().find(|file| file.name == member.name);
-            file.map_or_else(|| PathBuf::from(&member.name), |file| file.path.clone())
-        })
-        .collect();
-    let sessions = source.format.read(Arc::new(bundle));
-    sessions.iter().flat_map(|session| of_session(source, session, &paths)).collect()
-}
-
-fn of_session(source: &Source, session: &Session, paths: &[PathBuf]) -> Vec<Found> {
-    let path = |member: u32| paths.get(member as usize).cloned().unwrap_or_default();
-    let place = |index| {
-        let origin = session.event(index).origin;
-        (path(origin.member), origin.line)
-    };
-    let mut found = Vec::new();
-    for count in counts(session, source.format.convention()) {
-        let event = session.event(count.event);
-        let counted = match count.verdict {
-            Verdict::Counted => Counted::Yes,
-            Verdict::Repeats(other) => {
-                let (path, line) = place(other);
-                Counted::Repeats(path, line)
-            }
-            Verdict::Standing(standing) => Counted::Standing(Standing::word(standing)),
-            Verdict::NothingNew => Counted::NothingNew,
-            Verdict::Synthetic => Counted::Synthetic,
-        };
-        let (path, line) = place(count.event);
-        found.push(Found {
-            spent: Spent {
-                format: session.format,
-                session: session.id.clone(),
-                path,
-                line,
-                byte: event.span.start,
-                time: event.time().map(session::Instant::rfc3339),
-                model: count.model,
-                tokens: count.tokens,
-                cost: count.cost,
-                counted,
-            },
-            key: count.key.map(|key| match (source.format.has_short_ids(), event.time()) {
-                (true, Some(time)) => format!("{key} {}", time.rfc3339()),
-                _ => key,
-            }),
-            side: event.is_true(Slot::Sidechain) || *event.stream() != session::Stream::Main,
-        });
+pub fn usage(sources: &[Source]) -> Usage {
+    let mut usage =
+        Usage { sources: parallel(sources, Source::length, of_source), order: Vec::new() };
+    usage.order.reserve_exact(usage.sources.iter().map(|source| source.records.len()).sum());
+    for (at, source) in (0..).zip(&usage.sources) {
+        usage.order.extend((0..).zip(&source.records).map(|(record, _)| (at, record)));
     }
-    found
+    let mut order = std::mem::take(&mut usage.order);
+    order.sort_unstable_by(|&a, &b| usage.rank(a).cmp(&usage.rank(b)).then(a.cmp(&b)));
+    usage.order = order;
+    usage.once(|record| record.key);
+    usage.once(|record| record.twin);
+    usage
 }
 
-/// Lets each answer count once: the first that has its name.
-fn once(found: &mut [Found]) {
-    let mut first: HashMap<(&'static str, String), (PathBuf, u32)> = HashMap::new();
-    for Found { spent, key, .. } in found {
-        let Some(key) = key.clone().filter(|_| spent.counted == Counted::Yes) else { continue };
-        let place = (spent.path.clone(), spent.line);
-        match first.entry((spent.format, key)) {
-            Entry::Vacant(entry) => {
-                entry.insert(place);
+impl Usage {
+    fn at(&self, (source, record): (u32, u32)) -> (&OfSource, &Record) {
+        let source = &self.sources[source as usize];
+        (source, &source.records[record as usize])
+    }
+
+    /// Main histories before side chains, earlier before later: the first of equal copies counts.
+    fn rank(&self, at: (u32, u32)) -> impl Ord + '_ {
+        let (source, record) = self.at(at);
+        let side = matches!(record.part, Part::SubAgent | Part::Whole);
+        let (time, path) = (record.time(), source.path(record.path));
+        (source.format, side, record.copied, time, source.session(record), path, record.byte)
+    }
+
+    /// Lets each answer count once: of all that have its key the most complete, the first of those.
+    fn once(&mut self, key: impl Fn(&Record) -> Option<session::usage::Key>) {
+        let mut winners: HashMap<(&'static str, session::usage::Key), (u32, u32)> = HashMap::new();
+        for place in 0..self.order.len() {
+            let at = self.order[place];
+            let (source, record) = self.at(at);
+            let Some(key) = key(record).filter(|_| record.counts()) else { continue };
+            let winner = winners.entry((source.format, key)).or_insert(at);
+            if *winner == at {
+                continue;
             }
-            Entry::Occupied(entry) => {
-                let (path, line) = entry.get().clone();
-                spent.counted = Counted::Repeats(path, line);
-            }
+            let (_, best) = self.at(*winner);
+            let loser = if record.completeness() > best.completeness() {
+                std::mem::replace(winner, at)
+            } else {
+                at
+            };
+            let winner = *winner;
+            let place = self.at(winner).1.place(winner.0);
+            self.sources[loser.0 as usize].records[loser.1 as usize].repeats(place);
         }
+    }
+
+    /// Each usage.
+    pub fn spent(&self) -> impl Iterator<Item = Spent<'_>> {
+        self.order.iter().map(|&at| {
+            let (source, record) = self.at(at);
+            record.told(source, &self.sources)
+        })
+    }
+
+    /// The files that could not be read: what they hold is in no sum.
+    pub fn unread(&self) -> impl Iterator<Item = &Unread> {
+        self.sources.iter().flat_map(|source| &source.unread)
     }
 }
 
@@ -160,28 +159,57 @@ pub struct Sum {
     pub tokens: Tokens,
     /// How many answers.
     pub answers: u64,
+    /// How many sessions tell a sum and no answers.
+    pub wholes: u64,
     /// The cost of those whose agent says it.
     pub cost: Option<f64>,
     /// How many answers come without a cost: unknown is not zero.
     pub unpriced: u64,
 }
 
-/// Adds up what counts, by the name that `group` gives each; in the order of those names.
-pub fn sums<'s>(
-    spent: impl IntoIterator<Item = &'s Spent>,
-    group: impl Fn(&Spent) -> String,
-) -> BTreeMap<String, Sum> {
-    let mut sums = BTreeMap::<String, Sum>::new();
-    for spent in spent {
-        if spent.counted == Counted::Yes {
-            let sum = sums.entry(group(spent)).or_default();
-            sum.tokens = sum.tokens.plus(spent.tokens);
-            sum.answers += 1;
-            match spent.cost {
-                Some(cost) => sum.cost = Some(sum.cost.unwrap_or(0.0) + cost),
-                None => sum.unpriced += 1,
-            }
+impl Sum {
+    /// Adds one usage.
+    pub fn add(&mut self, spent: &Spent<'_>) {
+        self.tokens = self.tokens.plus(spent.tokens);
+        match spent.part {
+            Part::Whole => self.wholes += 1,
+            _ => self.answers += 1,
+        }
+        match spent.cost {
+            Some(cost) => self.cost = Some(self.cost.unwrap_or(0.0) + cost),
+            None => self.unpriced += 1,
         }
     }
+}
+
+/// Adds up what counts, by the name that `group` gives each; in the order of those names.
+pub fn sums<'u>(
+    spent: impl IntoIterator<Item = Spent<'u>>,
+    group: impl Fn(&Spent<'u>) -> String,
+) -> BTreeMap<String, Sum> {
+    let mut sums = BTreeMap::<String, Sum>::new();
+    for spent in spent.into_iter().filter(|spent| spent.counted == Counted::Yes) {
+        sums.entry(group(&spent)).or_default().add(&spent);
+    }
     sums
+}
+
+/// What did not count, by the reason: how many numbers, and the tokens that stand there.
+pub fn left_out<'u>(
+    spent: impl IntoIterator<Item = Spent<'u>>,
+) -> BTreeMap<&'static str, (u64, u64)> {
+    let mut out = BTreeMap::<&str, (u64, u64)>::new();
+    for spent in spent {
+        if let Some(reason) = spent.counted.reason() {
+            let (numbers, tokens) = out.entry(reason).or_default();
+            *numbers += 1;
+            *tokens = tokens.saturating_add(spent.tokens.total());
+        }
+    }
+    out
+}
+
+/// The file of a path in a source, by its place in the source's list.
+fn path_of(paths: &[PathBuf], at: u32) -> &Path {
+    paths.get(at as usize).map_or(Path::new(""), PathBuf::as_path)
 }

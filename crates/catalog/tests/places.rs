@@ -302,7 +302,7 @@ fn answers_of_two_stores_with_one_id_count_both() {
         thread(&temp.path().join("b/tasks/runtime"), "null", 10, second);
         let catalog = catalog(Path::new("/nowhere"), &[]);
         let usage = catalog::usage::usage(&catalog.find(&[temp.path().to_path_buf()]).sources);
-        usage.iter().filter(|spent| spent.counted == catalog::usage::Counted::Yes).count()
+        usage.spent().filter(|spent| spent.counted == catalog::usage::Counted::Yes).count()
     };
     assert_eq!(spent("2026-09-21T14:13:20Z", "2026-09-22T08:00:00Z"), 2);
     assert_eq!(spent("2026-09-21T14:13:20Z", "2026-09-21T14:13:20Z"), 1);

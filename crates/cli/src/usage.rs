@@ -1,11 +1,11 @@
 //! `verbatim usage`: tokens spent, each answer counted once.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use catalog::usage::{Counted, Spent, Sum, sums, usage};
+use catalog::usage::{Counted, Spent, Sum, Usage, left_out, sums, usage};
 use clap::ValueEnum;
-use serde::Serialize;
-use session::usage::Tokens;
+use session::usage::Part;
 
 use crate::args::Global;
 use crate::list::warn;
@@ -14,11 +14,15 @@ use crate::terminal::Plain;
 use crate::world::{Failure, Outcome, World, only_files};
 use crate::{human, json};
 
+mod document;
+use document::Document;
+
 /// Count the tokens that sessions spent: each answer once, rewound ones too
 ///
 /// Counters are made comparable: input is what no cache gave, output includes reasoning. Copies of
-/// an answer (over lines, forks, resumed files, sub-agents) count once. Costs are what the agents
-/// wrote down; where one wrote none, the cost is unknown, not zero.
+/// an answer (over lines, forks, resumed files, copied files, sub-agents) count once: of several
+/// the most complete. Advisors and sub-agents count under their own model. Costs are what the
+/// agents wrote down; where one wrote none, the cost is unknown, not zero.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Folders or files to look in, instead of the agents' own places
@@ -49,15 +53,24 @@ impl By {
         }
     }
 
-    fn of(self, spent: &Spent) -> String {
+    const fn word(self) -> &'static str {
+        match self {
+            Self::Day => "day",
+            Self::Session => "session",
+            Self::Model => "model",
+            Self::Agent => "agent",
+        }
+    }
+
+    fn of(self, spent: &Spent<'_>) -> String {
         let unknown = || "unknown".to_owned();
         match self {
             Self::Day => {
-                let day = spent.time.as_deref().and_then(|time| time.get(..10));
-                day.map_or_else(unknown, str::to_owned)
+                let time = spent.time.map(session::Instant::rfc3339);
+                time.as_deref().and_then(|time| time.get(..10)).map_or_else(unknown, str::to_owned)
             }
             Self::Session => format!("{}:{}", spent.format, spent.session),
-            Self::Model => spent.model.clone().unwrap_or_else(unknown),
+            Self::Model => spent.model.map_or_else(unknown, str::to_owned),
             Self::Agent => spent.format.to_owned(),
         }
     }
@@ -71,17 +84,17 @@ pub(crate) fn run(
 ) -> Result<Outcome, Failure> {
     only_files(&args.paths)?;
     let found = world.catalog().find(&args.paths);
-    let spent = usage(&found.sources);
-    let groups = sums(&spent, |spent| args.by.of(spent));
-    let all = sums(&spent, |_| String::new()).into_values().next().unwrap_or_default();
+    let usage = usage(&found.sources);
+    let groups = sums(usage.spent(), |spent| args.by.of(spent));
+    let all = sums(usage.spent(), |_| String::new()).into_values().next().unwrap_or_default();
     if global.json {
-        json::write(world.out, &Document::of(args, &spent, &groups, &all))?;
-        return warn(&found.aside, color, world);
+        json::write(world.out, &Document::of(args, &usage, &groups, &all))?;
+        return unread(&usage, warn(&found.aside, color, world)?, color, world);
     }
     let home = world.machine.home.clone();
     let mut screen = Screen::new(world.out, color, world.width);
     if args.explain {
-        explain(&spent, home.as_deref(), &mut screen)?;
+        explain(&usage, home.as_deref(), &mut screen)?;
         screen.gap()?;
     }
     let mut rows = vec![header(args.by)];
@@ -90,14 +103,68 @@ pub(crate) fn run(
         rows.push(row(Plain::ours("all"), &all));
     }
     screen.table(&rows, &[1, 2, 3, 4, 5, 6, 7, 8])?;
-    let ignored = spent.iter().filter(|spent| spent.counted != Counted::Yes).count() as u64;
-    if ignored > 0 && !args.explain {
-        let what = human::counted(ignored, "number repeats", "numbers repeat");
-        let line = format!("{what} others and did not count; --explain shows each");
+    notes(&usage, args.explain, &mut screen)?;
+    unread(&usage, warn(&found.aside, color, world)?, color, world)
+}
+
+/// Says which files are in no sum, because they could not be read.
+fn unread(
+    usage: &Usage,
+    mut outcome: Outcome,
+    color: bool,
+    world: &mut World<'_>,
+) -> Result<Outcome, Failure> {
+    let mut notes = Screen::new(world.err, color && world.err_terminal, None);
+    for file in usage.unread() {
+        let what =
+            format!("{}: cannot be read, and is in no sum: {}", file.path.display(), file.why);
+        notes.line(&Line::new().say(Style::Warn, "warning: ").tell(Style::Normal, &what))?;
+        if !file.gone {
+            outcome = Outcome::Failed;
+        }
+    }
+    Ok(outcome)
+}
+
+/// Whose answers are in the sums beside the sessions' own, and what is in none of them.
+fn notes(usage: &Usage, explained: bool, screen: &mut Screen<'_>) -> Result<(), Failure> {
+    let mut lines = Vec::new();
+    let parts = parts(usage);
+    for (part, name) in [(Part::SubAgent, "sub-agents"), (Part::Advisor, "advisors")] {
+        if let Some(sum) = parts.get(&part) {
+            let (total, answers) = (human::count(sum.tokens.total()), sum.answers);
+            let answers = human::counted(answers, "answer", "answers");
+            lines.push(format!("counted with it: {total} tokens in {answers} of {name}"));
+        }
+    }
+    if let Some(sum) = parts.get(&Part::Whole) {
+        let (total, wholes) = (human::count(sum.tokens.total()), sum.wholes);
+        let sessions = human::counted(wholes, "session that tells", "sessions that tell");
+        lines.push(format!("counted with it: {total} tokens of {sessions} a sum, and no answers"));
+    }
+    for (why, (numbers, tokens)) in left_out(usage.spent()) {
+        let (numbers, total) = (human::counted(numbers, "number", "numbers"), human::count(tokens));
+        lines.push(format!("not counted: {numbers} with {total} tokens: {why}"));
+    }
+    if !lines.is_empty() {
         screen.gap()?;
+        if !explained {
+            lines.push("--explain shows each".to_owned());
+        }
+    }
+    for line in lines {
         screen.line(&Line::new().tell(Style::Faint, &line))?;
     }
-    warn(&found.aside, color, world)
+    Ok(())
+}
+
+/// What counts, by whose it is.
+fn parts(usage: &Usage) -> BTreeMap<Part, Sum> {
+    let mut parts = BTreeMap::<Part, Sum>::new();
+    for spent in usage.spent().filter(|spent| spent.counted == Counted::Yes) {
+        parts.entry(spent.part).or_default().add(&spent);
+    }
+    parts
 }
 
 fn header(by: By) -> Vec<Line> {
@@ -107,14 +174,14 @@ fn header(by: By) -> Vec<Line> {
 }
 
 fn row(name: Plain, sum: &Sum) -> Vec<Line> {
-    let Sum { tokens, answers, .. } = sum;
+    let tokens = &sum.tokens;
     let number = |number: Option<u64>| match number {
         Some(number) => Line::new().tell(Style::Normal, &human::count(number)),
         None => Line::new().say(Style::Faint, "unknown"),
     };
     vec![
         Line::new().put(Style::Name, name),
-        number(Some(*answers)),
+        answers(sum),
         number(tokens.input),
         number(tokens.cache_read),
         number(tokens.cache_write),
@@ -123,6 +190,15 @@ fn row(name: Plain, sum: &Sum) -> Vec<Line> {
         Line::new().tell(Style::Strong, &human::count(tokens.total())),
         cost(sum),
     ]
+}
+
+/// How many; `+ ?` where some sessions tell a sum alone.
+fn answers(sum: &Sum) -> Line {
+    match (sum.answers, sum.wholes) {
+        (answers, 0) => Line::new().tell(Style::Normal, &human::count(answers)),
+        (0, _) => Line::new().say(Style::Faint, "unknown"),
+        (answers, _) => Line::new().tell(Style::Normal, &format!("{} + ?", human::count(answers))),
+    }
 }
 
 /// What the agents wrote down; `+ ?` where some answers come without a cost.
@@ -136,22 +212,23 @@ fn cost(sum: &Sum) -> Line {
     }
 }
 
-fn explain(spent: &[Spent], home: Option<&Path>, screen: &mut Screen<'_>) -> Result<(), Failure> {
+fn explain(usage: &Usage, home: Option<&Path>, screen: &mut Screen<'_>) -> Result<(), Failure> {
     let mut rows = vec![
         ["TOTAL", "INPUT", "OUTPUT", "AT", "COUNTS"]
             .map(|name| Line::new().say(Style::Faint, name))
             .to_vec(),
     ];
-    for spent in spent {
+    for spent in usage.spent() {
         let file = |path: &Path| human::folder(&path.to_string_lossy(), home);
-        let at = format!("{}:{} (byte {})", file(&spent.path).as_str(), spent.line, spent.byte);
-        let why = match &spent.counted {
-            Counted::Repeats(path, line) if *path == spent.path => {
+        let at = format!("{}:{} (byte {})", file(spent.path).as_str(), spent.line, spent.byte);
+        let why = match spent.counted {
+            Counted::Repeats(path, line) if path == spent.path => {
                 format!("no: repeats line {line}")
             }
             Counted::Repeats(path, line) => {
                 format!("no: repeats {}:{line}", file(path).as_str())
             }
+            Counted::Yes => yes(spent.part).to_owned(),
             other => words(other),
         };
         let number = |number: Option<u64>| number.map(human::count).unwrap_or_default();
@@ -168,111 +245,20 @@ fn explain(spent: &[Spent], home: Option<&Path>, screen: &mut Screen<'_>) -> Res
     Ok(())
 }
 
-fn words(counted: &Counted) -> String {
+const fn yes(part: Part) -> &'static str {
+    match part {
+        Part::Main => "yes",
+        Part::SubAgent => "yes: a sub-agent's",
+        Part::Advisor => "yes: an advisor's",
+        Part::Whole => "yes: the session's sum, no answer is told",
+    }
+}
+
+fn words(counted: Counted<'_>) -> String {
     match counted {
         Counted::Yes => "yes".to_owned(),
         Counted::Repeats(path, line) => format!("no: repeats {}:{line}", path.display()),
         Counted::Standing(word) => format!("no: {word}"),
-        Counted::NothingNew => "no: the running total did not move".to_owned(),
-        Counted::Synthetic => "no: the agent wrote it, no model".to_owned(),
-    }
-}
-
-#[derive(Serialize)]
-struct Document<'u> {
-    schema: &'static str,
-    by: &'static str,
-    groups: Vec<Group>,
-    all: Group,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    numbers: Option<Vec<Number<'u>>>,
-}
-
-#[derive(Serialize)]
-struct Group {
-    name: String,
-    answers: u64,
-    tokens: Counters,
-    total: u64,
-    cost_usd: Option<f64>,
-    answers_without_cost: u64,
-}
-
-#[derive(Serialize)]
-struct Counters {
-    input: Option<u64>,
-    cache_read: Option<u64>,
-    cache_write: Option<u64>,
-    output: Option<u64>,
-    reasoning: Option<u64>,
-    tool: Option<u64>,
-}
-
-#[derive(Serialize)]
-struct Number<'u> {
-    uid: String,
-    path: String,
-    line: u32,
-    byte: u32,
-    time: Option<&'u str>,
-    model: Option<&'u str>,
-    tokens: Counters,
-    cost_usd: Option<f64>,
-    counted: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    why_not: Option<String>,
-}
-
-impl Counters {
-    const fn of(tokens: Tokens) -> Self {
-        let Tokens { input, cache_read, cache_write, output, reasoning, tool } = tokens;
-        Self { input, cache_read, cache_write, output, reasoning, tool }
-    }
-}
-
-impl Group {
-    fn of(name: &str, sum: &Sum) -> Self {
-        Self {
-            name: name.to_owned(),
-            answers: sum.answers,
-            tokens: Counters::of(sum.tokens),
-            total: sum.tokens.total(),
-            cost_usd: sum.cost,
-            answers_without_cost: sum.unpriced,
-        }
-    }
-}
-
-impl<'u> Document<'u> {
-    fn of(
-        args: &Args,
-        spent: &'u [Spent],
-        groups: &std::collections::BTreeMap<String, Sum>,
-        all: &Sum,
-    ) -> Self {
-        let number = |spent: &'u Spent| Number {
-            uid: format!("{}:{}", spent.format, spent.session),
-            path: json::path(&spent.path),
-            line: spent.line,
-            byte: spent.byte,
-            time: spent.time.as_deref(),
-            model: spent.model.as_deref(),
-            tokens: Counters::of(spent.tokens),
-            cost_usd: spent.cost,
-            counted: spent.counted == Counted::Yes,
-            why_not: (spent.counted != Counted::Yes).then(|| words(&spent.counted)),
-        };
-        Self {
-            schema: "verbatim-usage-1",
-            by: match args.by {
-                By::Day => "day",
-                By::Session => "session",
-                By::Model => "model",
-                By::Agent => "agent",
-            },
-            groups: groups.iter().map(|(name, sum)| Group::of(name, sum)).collect(),
-            all: Group::of("all", all),
-            numbers: args.explain.then(|| spent.iter().map(number).collect()),
-        }
+        other => format!("no: {}", other.reason().unwrap_or_default()),
     }
 }

@@ -35,7 +35,8 @@ fn an_answer_counts_once_and_its_cost_is_unknown() {
     let unknown = "unknown";
     let expected = ["claude-x", "1", "10", unknown, unknown, "90", unknown, "100", unknown];
     assert_eq!(words, expected);
-    assert!(ran.out.contains("3 numbers repeat others"));
+    let note = "not counted: 3 numbers with 213 tokens: repeats another number";
+    assert!(ran.out.contains(note), "{}", ran.out);
 }
 
 #[test]
@@ -73,4 +74,33 @@ fn what_could_not_be_counted_is_said() {
         assert_eq!(ran.code, 3, "{}", ran.out);
         assert!(ran.err.starts_with("warning: gone: cannot be read: "), "{}", ran.err);
     }
+}
+
+/// A rollout that is packed, and damaged behind what tells that it is one.
+#[test]
+fn a_file_that_is_in_no_sum_is_said() {
+    let place = Place::new();
+    let id = "0198f2aa-1c2d-7e3f-8a4b-5c6d7e8f9012";
+    let mut text = format!(
+        r#"{{"timestamp":"2026-07-30T08:01:02.003Z","type":"session_meta","payload":{{"id":"{id}"}}}}"#
+    );
+    text += &"\n".repeat(70_000);
+    // A Zstandard frame with a checksum, a window of 2 MiB and one raw block; the checksum is wrong.
+    let block = u32::try_from(text.len()).unwrap() << 3 | 1;
+    let mut packed = vec![0x28, 0xb5, 0x2f, 0xfd, 0x04, 0x58];
+    packed.extend_from_slice(&block.to_le_bytes()[..3]);
+    packed.extend_from_slice(text.as_bytes());
+    packed.extend_from_slice(&[1, 2, 3, 4]);
+    let name =
+        format!("home/.codex/sessions/2026/07/30/rollout-2026-07-30T10-01-02-{id}.jsonl.zst");
+    let path = place.path().join(name);
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    std::fs::write(&path, packed).unwrap();
+    let ran = place.run(&["usage"]);
+    assert_eq!(ran.code, 3, "{}{}", ran.out, ran.err);
+    assert!(ran.err.contains("cannot be read, and is in no sum: "), "{}", ran.err);
+    let ran = place.run(&["usage", "--json"]);
+    assert_eq!(ran.code, 3, "{}", ran.out);
+    let json: Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(json["not_read"].as_array().unwrap().len(), 1, "{json}");
 }

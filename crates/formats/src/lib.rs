@@ -99,7 +99,7 @@ pub trait Format: Sync {
 
     /// How its token counters are to be read.
     fn convention(&self) -> Convention {
-        Convention { input_includes_cache: false, output_includes_reasoning: true }
+        Convention::PLAIN
     }
 
     /// What the session's tool calls did to files, in source order: the event, the file's path as

@@ -60,8 +60,8 @@ fn source(folder: &Path, group: &str) -> Source {
 /// What counts of a source, and what its standing takes out.
 fn counted(source: &Source) -> (u64, Vec<&'static str>) {
     let spent = usage(std::slice::from_ref(source));
-    let counted = spent.iter().filter(|spent| spent.counted == Counted::Yes);
-    let standing = spent.iter().filter_map(|spent| match spent.counted {
+    let counted = spent.spent().filter(|spent| spent.counted == Counted::Yes);
+    let standing = spent.spent().filter_map(|spent| match spent.counted {
         Counted::Standing(word) => Some(word),
         _ => None,
     });

@@ -4,17 +4,17 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use catalog::usage::{Counted, Spent, sums, usage};
+use catalog::usage::{Counted, Usage, sums, usage};
 use catalog::{Root, scan};
 use serde_json::Value;
 
-fn spent(root: &Path) -> Vec<Spent> {
+fn spent(root: &Path) -> Usage {
     let found = scan(formats::ALL, &[Root::named(root)]);
     usage(&found.sources)
 }
 
-fn total(spent: &[Spent]) -> u64 {
-    sums(spent, |_| String::new()).values().map(|sum| sum.tokens.total()).sum()
+fn total(usage: &Usage) -> u64 {
+    sums(usage.spent(), |_| String::new()).values().map(|sum| sum.tokens.total()).sum()
 }
 
 /// One line of an answer: `line` is its uuid, `answer` names it, `out` is the output so far.
@@ -75,11 +75,10 @@ fn each_answer_is_counted_once() {
     let spent = spent(folder.path());
     let answers = 5 * (10 + 100 + 1000);
     assert_eq!(total(&spent), answers + 90 + 50 + 7 + 1 + 4);
-    let counted: Vec<_> = spent.iter().filter(|spent| spent.counted == Counted::Yes).collect();
-    assert_eq!(counted.len(), 5);
+    assert_eq!(spent.spent().filter(|spent| spent.counted == Counted::Yes).count(), 5);
     // Each ignored one says what it repeats, and each place is a line of a file.
-    for spent in &spent {
-        let text = std::fs::read_to_string(&spent.path).expect("the file is there");
+    for spent in spent.spent() {
+        let text = std::fs::read_to_string(spent.path).expect("the file is there");
         assert_eq!(text[..spent.byte as usize].matches('\n').count() + 1, spent.line as usize);
         assert!(spent.counted == Counted::Yes || matches!(spent.counted, Counted::Repeats(..)));
     }
@@ -129,7 +128,7 @@ fn running_totals_are_counted_by_what_they_grow() {
     std::fs::write(path, text).expect("a file");
     let spent = spent(folder.path());
     assert_eq!(total(&spent), 2050);
-    let verdicts: Vec<_> = spent.iter().map(|spent| spent.counted.clone()).collect();
+    let verdicts: Vec<_> = spent.spent().map(|spent| spent.counted).collect();
     assert_eq!(verdicts, [Counted::Yes, Counted::Standing("echo"), Counted::Yes]);
 }
 
@@ -192,6 +191,7 @@ fn step_totals(value: &Value, row: Option<&str>, steps: &mut BTreeMap<String, u6
         let cache = ["/cache/read", "/cache/write"].map(|at| value["tokens"].pointer(at));
         let all = [tokens.get("input"), tokens.get("output")].into_iter().chain(cache);
         let total = all.flatten().filter_map(Value::as_u64).sum();
+        let total = tokens.get("total").and_then(Value::as_u64).unwrap_or(total);
         steps.insert(id.map_or_else(|| value.to_string(), str::to_owned), total);
     }
     let array = value.as_array().into_iter().flatten();

@@ -4,26 +4,60 @@
 //! beside the output. A format states how it counts as a [`Convention`]; the arithmetic is here,
 //! once. Rewound and superseded answers count: their tokens were spent.
 
-use std::borrow::Cow;
-use std::collections::HashMap;
-
 use crate::bundle::Span;
-use crate::event::{EventIx, Field, Kind, Slot, Standing};
-use crate::session::{EventRef, Session};
-use crate::told::is_model;
+use crate::event::{Field, Slot};
+use crate::session::EventRef;
 use crate::value;
 
+mod answers;
+mod key;
+
+pub use answers::{Count, Part, Verdict, counts};
+pub use key::Key;
+
 /// How a format's counters are to be read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub struct Convention {
     /// The input counter includes what was read from a cache.
     pub input_includes_cache: bool,
-    /// The output counter includes the reasoning.
-    pub output_includes_reasoning: bool,
+    /// The output counter includes the reasoning, where no total says whether it does: builds of
+    /// one agent differ.
+    pub output_includes_reasoning: fn(EventRef<'_>) -> bool,
+    /// Forks copy answers under new ids: two answers are one where all that they say is one, and
+    /// when they and their prompts were made.
+    pub forks_rename: bool,
+    /// The answers of other models that a record tells of beside its own.
+    pub inner: fn(EventRef<'_>) -> Vec<Inner>,
+    /// The tokens that a record tells of the session as a whole.
+    pub whole: fn(EventRef<'_>) -> Option<u64>,
+}
+
+impl Convention {
+    /// Input without the cache, output with reasoning, ids that are kept, nothing told beside.
+    pub const PLAIN: Self = Self {
+        input_includes_cache: false,
+        output_includes_reasoning: |_| true,
+        forks_rename: false,
+        inner: |_| Vec::new(),
+        whole: |_| None,
+    };
+}
+
+/// An answer that the record of another one tells of.
+#[derive(Clone, Debug)]
+pub struct Inner {
+    /// Its name: the same wherever the answer is told.
+    pub name: String,
+    /// The model that answered.
+    pub model: Option<String>,
+    /// What was spent.
+    pub tokens: Tokens,
+    /// Whose it is.
+    pub part: Part,
 }
 
 /// Tokens, comparable across agents. `None`: the agent did not say.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Tokens {
     /// Input that no cache gave, nor took.
     pub input: Option<u64>,
@@ -37,13 +71,16 @@ pub struct Tokens {
     pub reasoning: Option<u64>,
     /// What tools used up beside that.
     pub tool: Option<u64>,
+    /// A sum of which the agent tells no parts.
+    pub unsplit: Option<u64>,
 }
 
 impl Tokens {
-    /// All of it: input, cache, output and tools.
+    /// All of it: input, cache, output and tools, and what is told as a sum alone.
     #[must_use]
     pub fn total(&self) -> u64 {
-        [self.input, self.cache_read, self.cache_write, self.output, self.tool]
+        let Self { input, cache_read, cache_write, output, tool, unsplit, reasoning: _ } = *self;
+        [input, cache_read, cache_write, output, tool, unsplit]
             .into_iter()
             .flatten()
             .fold(0, u64::saturating_add)
@@ -64,6 +101,7 @@ impl Tokens {
             output: less(self.output, earlier.output)?,
             reasoning: less(self.reasoning, earlier.reasoning)?,
             tool: less(self.tool, earlier.tool)?,
+            unsplit: less(self.unsplit, earlier.unsplit)?,
         })
     }
 
@@ -81,187 +119,9 @@ impl Tokens {
             output: add(self.output, other.output),
             reasoning: add(self.reasoning, other.reasoning),
             tool: add(self.tool, other.tool),
+            unsplit: add(self.unsplit, other.unsplit),
         }
     }
-}
-
-/// One usage that the session holds, and whether it counts.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Count {
-    /// The event that holds it.
-    pub event: EventIx,
-    /// Names the answer across all sessions; `None` where the agent gave it no name.
-    pub key: Option<String>,
-    /// The tokens.
-    pub tokens: Tokens,
-    /// What it cost in US dollars, as the agent wrote it.
-    pub cost: Option<f64>,
-    /// The model that answered: the event's own, or the last one named before it in its stream.
-    pub model: Option<String>,
-    /// Why it counts or does not.
-    pub verdict: Verdict,
-}
-
-/// Does a usage count?
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// It does.
-    Counted,
-    /// It repeats the usage of another event of the session.
-    Repeats(EventIx),
-    /// It says again, or was copied from elsewhere: the event's standing.
-    Standing(Standing),
-    /// The running total did not move: nothing was spent.
-    NothingNew,
-    /// It was made by the agent itself, not by a model.
-    Synthetic,
-}
-
-/// Every usage of a session, in reading order, with its verdict.
-#[must_use]
-pub fn counts(session: &Session, convention: Convention) -> Vec<Count> {
-    let mut counts: Vec<Count> = Vec::new();
-    let mut by_key: HashMap<String, usize> = HashMap::new();
-    let mut streams: HashMap<u32, Running> = HashMap::new();
-    let steps = Steps::of(session);
-    for event in session.events() {
-        let running = streams.entry(event.origin.member).or_default();
-        if let Some(model) = event.text(Slot::Model) {
-            running.model = Some(model.into_owned());
-        }
-        running.goes_on |= event.kind == Kind::Notice && event.field(Slot::Base).is_some();
-        let Some((tokens, mut verdict)) = spent(event, running, convention) else { continue };
-        if let Some(step) = steps.of_answer(event) {
-            verdict = Verdict::Repeats(step);
-        }
-        let cost = event.text(Slot::Cost).and_then(|cost| cost.parse().ok());
-        let (key, model) = (key(event), steps.model(event).or_else(|| running.model.clone()));
-        let mut count = Count { event: event.index, key, tokens, cost, model, verdict };
-        if count.verdict == Verdict::Counted
-            && let Some(key) = count.key.clone()
-        {
-            settle(&mut count, &mut counts, &mut by_key, key);
-        }
-        counts.push(count);
-    }
-    counts
-}
-
-/// The steps in which answers were made, where they are notices with counters of their own. The
-/// answer's counter sums them up, or repeats the last; the answer names the model.
-#[derive(Default)]
-struct Steps<'s> {
-    /// The first step of each answer.
-    first: HashMap<Cow<'s, str>, EventIx>,
-    models: HashMap<Cow<'s, str>, Cow<'s, str>>,
-}
-
-impl<'s> Steps<'s> {
-    fn of(session: &'s Session) -> Self {
-        let mut steps = Self::default();
-        for event in session.events().filter(|event| is_step(*event)) {
-            let repeats = matches!(event.standing, Standing::Echo | Standing::Copied);
-            if let Some(answer) = event.text(Slot::Message).filter(|_| !repeats) {
-                steps.first.entry(answer).or_insert(event.index);
-            }
-        }
-        if !steps.first.is_empty() {
-            let named =
-                |event: EventRef<'s>| Some((event.text(Slot::Id)?, event.text(Slot::Model)?));
-            steps.models = session.events().filter_map(named).collect();
-        }
-        steps
-    }
-
-    /// The step that an answer's counter repeats.
-    fn of_answer(&self, event: EventRef<'_>) -> Option<EventIx> {
-        let id = event.text(Slot::Id).filter(|_| !self.first.is_empty() && !is_step(event))?;
-        self.first.get(&id).copied()
-    }
-
-    /// The model of a step's answer.
-    fn model(&self, event: EventRef<'_>) -> Option<String> {
-        let answer = event.text(Slot::Message).filter(|_| is_step(event))?;
-        self.models.get(&answer).map(|model| model.clone().into_owned())
-    }
-}
-
-fn is_step(event: EventRef<'_>) -> bool {
-    event.kind == Kind::Notice && event.field(Slot::Usage).is_some()
-}
-
-/// What a stream has told so far.
-#[derive(Default)]
-struct Running {
-    model: Option<String>,
-    /// The last running total.
-    total: Option<Tokens>,
-    /// It goes on from another file: the first running total has what was spent there too.
-    goes_on: bool,
-}
-
-/// What an event says was spent, if it says so, and whether that counts by itself.
-fn spent(
-    event: EventRef<'_>,
-    running: &mut Running,
-    convention: Convention,
-) -> Option<(Tokens, Verdict)> {
-    let within = |slot| event.field(slot).map(|field| tokens(event, field.value, convention));
-    let mut own = within(Slot::Usage);
-    let mut moved = true;
-    if let Some(total) = within(Slot::UsageTotal) {
-        // Where both are there, the totals decide: a line may be missing, or stand twice.
-        let before = running.total.replace(total);
-        let first = before.is_none() && running.goes_on && own.is_some();
-        if let Some(since) = total.since(before.unwrap_or_default()).filter(|_| !first) {
-            moved = since.total() > 0;
-            own = Some(since);
-        }
-    } else if own.is_none() && event.field(Slot::TokensIn).is_some() {
-        own = Some(tokens(event, event.span, convention));
-    }
-    let own = own.filter(|tokens| *tokens != Tokens::default())?;
-    let verdict = if matches!(event.standing, Standing::Echo | Standing::Copied) {
-        Verdict::Standing(event.standing)
-    } else if event.text(Slot::Model).is_some_and(|model| !model.is_empty() && !is_model(&model)) {
-        Verdict::Synthetic
-    } else if moved {
-        Verdict::Counted
-    } else {
-        Verdict::NothingNew
-    };
-    Some((own, verdict))
-}
-
-/// Of several usages of one answer, the one that saw most of it counts.
-fn settle(
-    count: &mut Count,
-    counts: &mut [Count],
-    by_key: &mut HashMap<String, usize>,
-    key: String,
-) {
-    let place = counts.len();
-    let Some(&before) = by_key.get(&key) else {
-        by_key.insert(key, place);
-        return;
-    };
-    let winner = &mut counts[before];
-    if count.tokens.output > winner.tokens.output {
-        winner.verdict = Verdict::Repeats(count.event);
-        by_key.insert(key, place);
-    } else {
-        count.verdict = Verdict::Repeats(winner.event);
-    }
-}
-
-/// The name of the answer that an event belongs to, if it has one. A step of an answer has its own.
-#[must_use]
-pub fn key(event: EventRef<'_>) -> Option<String> {
-    let name = match event.kind {
-        Kind::Notice => event.text(Slot::Id).or_else(|| event.text(Slot::Message)),
-        _ => event.text(Slot::Message).or_else(|| event.text(Slot::Id)),
-    }?;
-    (!name.is_empty()).then(|| name.into_owned())
 }
 
 /// The counters of an event that stand within `container`.
@@ -273,14 +133,30 @@ pub fn tokens(event: EventRef<'_>, container: Span, convention: Convention) -> T
         value::number(event.value(*field))
     };
     let (cache_read, reasoning) = (counter(Slot::CacheRead), counter(Slot::TokensReasoning));
+    let (cache_write, tool) = (counter(Slot::CacheWrite), counter(Slot::TokensTool));
     let mut input = counter(Slot::TokensIn);
     if convention.input_includes_cache {
         input = input.map(|input| input.saturating_sub(cache_read.unwrap_or(0)));
     }
-    let mut output = counter(Slot::TokensOut);
-    if !convention.output_includes_reasoning {
-        output = output.map(|output| output.saturating_add(reasoning.unwrap_or(0)));
+    let output = counter(Slot::TokensOut);
+    let mut tokens =
+        Tokens { input, cache_read, cache_write, output, reasoning, tool, unsplit: None };
+    let stated = includes_reasoning(&tokens, counter(Slot::TokensTotal));
+    if !stated.unwrap_or_else(|| (convention.output_includes_reasoning)(event)) {
+        tokens.output = output.map(|output| output.saturating_add(reasoning.unwrap_or(0)));
     }
-    let (cache_write, tool) = (counter(Slot::CacheWrite), counter(Slot::TokensTool));
-    Tokens { input, cache_read, cache_write, output, reasoning, tool }
+    tokens
+}
+
+/// Does the output include the reasoning? The total that stands beside the counters tells, and a
+/// part is never more than the whole.
+fn includes_reasoning(tokens: &Tokens, total: Option<u64>) -> Option<bool> {
+    let (output, reasoning) = (tokens.output?, tokens.reasoning?);
+    let with = tokens.total();
+    match total {
+        _ if reasoning > output => Some(false),
+        Some(total) if total == with => Some(true),
+        Some(total) if total == with.saturating_add(reasoning) => Some(false),
+        _ => None,
+    }
 }

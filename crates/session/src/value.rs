@@ -17,11 +17,33 @@ pub fn text(raw: &[u8]) -> Option<Cow<'_, str>> {
     }
 }
 
-/// A whole number, also where it is written as a string of digits.
+/// A whole number, also where it is written as a string of digits. It is the value that counts:
+/// `10.0` and `1e1` are ten.
 #[must_use]
 pub fn number(raw: &[u8]) -> Option<u64> {
     let digits = raw.strip_prefix(b"\"").and_then(|raw| raw.strip_suffix(b"\"")).unwrap_or(raw);
-    std::str::from_utf8(digits).ok()?.parse().ok()
+    let text = std::str::from_utf8(digits).ok()?;
+    text.parse().ok().or_else(|| whole(text))
+}
+
+/// The whole number that a fraction or power of ten comes to.
+fn whole(text: &str) -> Option<u64> {
+    let (mantissa, power) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
+    let (front, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let digits = || front.bytes().chain(fraction.bytes());
+    if front.is_empty() || !digits().all(|digit| digit.is_ascii_digit()) {
+        return None;
+    }
+    let zeros = digits().rev().take_while(|&digit| digit == b'0').count();
+    let count = front.len() + fraction.len() - zeros;
+    let add = |sum: u64, digit: u8| sum.checked_mul(10)?.checked_add(u64::from(digit - b'0'));
+    let value = digits().take(count).try_fold(0, add)?;
+    let power = i64::from(power.parse::<i32>().ok()?);
+    let power = power + i64::try_from(zeros).ok()? - i64::try_from(fraction.len()).ok()?;
+    match value {
+        0 => Some(0),
+        _ => value.checked_mul(10u64.checked_pow(u32::try_from(power).ok()?)?),
+    }
 }
 
 /// The content of a JSON string (without its quotes), escapes resolved.
@@ -178,6 +200,37 @@ pub fn quote(text: &str, out: &mut Vec<u8>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_number_is_its_value() {
+        let same = ["10", "10.0", "1e1", "1E+1", "100e-1", "0.1e2", "\"10\"", "10.000"];
+        for text in same {
+            assert_eq!(number(text.as_bytes()), Some(10), "{text}");
+        }
+        for text in ["0.0", "0e9", "0e-9"] {
+            assert_eq!(number(text.as_bytes()), Some(0), "{text}");
+        }
+        assert_eq!(number(b"18446744073709551615.0"), Some(u64::MAX));
+        let none = [
+            "1.5",
+            "1e-1",
+            "-1",
+            "-1.0",
+            "1e20",
+            "1e999999999999",
+            "",
+            ".",
+            "e1",
+            "1.x",
+            "null",
+            "true",
+            "18446744073709551616.0",
+            "[1]",
+        ];
+        for text in none {
+            assert_eq!(number(text.as_bytes()), None, "{text}");
+        }
+    }
 
     /// [`spells`] says what comparing with [`unescape`] says.
     #[test]

@@ -7,11 +7,13 @@
 use std::sync::Arc;
 
 use session::attribution::Change;
+use session::usage::Convention;
 use session::{Bundle, Case, EventIx, Map, Node, Reading, Session, Shape, Split, Stream};
 
 use crate::{Candidate, Claim, Format, Place, WriteError, Written};
 use map::typed;
 
+mod advice;
 mod blocks;
 mod changes;
 mod facts;
@@ -64,6 +66,10 @@ impl Format for ClaudeCode {
         session.id = locate::session_id(&bundle);
         standing::settle(&mut session);
         vec![session]
+    }
+
+    fn convention(&self) -> Convention {
+        Convention { inner: advice::answers, ..Convention::PLAIN }
     }
 
     fn changes(&self, session: &Session) -> Vec<(EventIx, String, Change)> {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use session::attribution::Change;
 use session::usage::Convention;
-use session::{Bundle, Case, EventIx, Map, Node, Reading, Session, Split};
+use session::{Bundle, Case, EventIx, EventRef, Map, Node, Reading, Session, Slot, Split, value};
 
 use crate::{Candidate, Claim, Finding, Format, Place, Reach, WriteError, Written, head};
 
@@ -79,7 +79,7 @@ impl Format for CodeWhale {
     }
 
     fn convention(&self) -> Convention {
-        Convention { input_includes_cache: true, output_includes_reasoning: true }
+        Convention { input_includes_cache: true, whole, ..Convention::PLAIN }
     }
 
     fn changes(&self, session: &Session) -> Vec<(EventIx, String, Change)> {
@@ -114,3 +114,13 @@ fn record(node: Node<'_>) -> Option<&'static Case> {
         .or_else(|| saved::record(node))
         .or_else(|| runtime::record(node))
 }
+
+/// The sum that a saved session tells of itself.
+fn whole(event: EventRef<'_>) -> Option<u64> {
+    event.field(Slot::Started)?;
+    let total = event.fields().iter().find(|field| event.name(**field) == TOTAL)?;
+    value::number(event.value(*total))
+}
+
+/// Where its metadata has it.
+const TOTAL: &[u8] = b"total_tokens";

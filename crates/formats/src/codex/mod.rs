@@ -63,7 +63,7 @@ impl Format for Codex {
     }
 
     fn convention(&self) -> Convention {
-        Convention { input_includes_cache: true, output_includes_reasoning: true }
+        Convention { input_includes_cache: true, ..Convention::PLAIN }
     }
 
     fn changes(&self, session: &Session) -> Vec<(EventIx, String, Change)> {

@@ -65,7 +65,11 @@ impl Format for Gemini {
     }
 
     fn convention(&self) -> Convention {
-        Convention { input_includes_cache: true, output_includes_reasoning: false }
+        Convention {
+            input_includes_cache: true,
+            output_includes_reasoning: |_| false,
+            ..Convention::PLAIN
+        }
     }
 
     fn changes(&self, session: &Session) -> Vec<(EventIx, String, Change)> {

@@ -72,8 +72,13 @@ impl Format for OpenCode {
     }
 
     fn convention(&self) -> Convention {
-        // Newer builds keep reasoning beside the output, older ones within: given as written.
-        Convention { input_includes_cache: false, output_includes_reasoning: true }
+        // The second generation, and late builds of the first, keep reasoning beside the output.
+        // These state a total, which tells.
+        Convention {
+            output_includes_reasoning: |event| !second::is_of(event),
+            forks_rename: true,
+            ..Convention::PLAIN
+        }
     }
 
     fn changes(&self, session: &Session) -> Vec<(EventIx, String, Change)> {

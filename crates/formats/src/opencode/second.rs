@@ -1,7 +1,7 @@
 //! Messages of OpenCode 2.x: rows of `session_message`, and the messages of its exports. One event
 //! a message; thoughts and tools of an answer are events within it.
 
-use session::{Case, Kind, Map, Node, Slot, map};
+use session::{Case, EventRef, Kind, Map, Node, Slot, map};
 
 use super::rows::line;
 use super::{map, parts};
@@ -81,6 +81,12 @@ pub(super) static CONTEXT_MAP: Map = map! {
     "skill" => kept,
     "name" => kept,
 };
+
+/// True for what a model of the second generation answered.
+pub(super) fn is_of(event: EventRef<'_>) -> bool {
+    let cases = [&ASSISTANT, &COMPACTION].map(|message| [&message.listed, &message.row]);
+    cases.iter().flatten().any(|case| std::ptr::eq(event.case, *case))
+}
 
 pub(super) static ASSISTANT_MAP: Map = map! {
     "id" => is(Id),

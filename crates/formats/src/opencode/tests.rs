@@ -241,7 +241,7 @@ fn each_call_of_a_model_counts_once() {
     let steps = format!("{}\n{}\n{message}", step("prt_1", 5), step("prt_2", 7));
     assert_eq!(counted(&read("a.json", steps)[0]), 12);
     assert_eq!(counted(&read("a.json", message)[0]), 7);
-    assert_eq!(counted(&sample("database/opencode-next.db.dump.jsonl")[0]), 54);
+    assert_eq!(counted(&sample("database/opencode-next.db.dump.jsonl")[0]), 59);
 }
 
 #[test]
