@@ -35,7 +35,7 @@ fn an_answer_counts_once_and_its_cost_is_unknown() {
     let unknown = "unknown";
     let expected = ["claude-x", "1", "10", unknown, unknown, "90", unknown, "100", unknown];
     assert_eq!(words, expected);
-    let note = "not counted: 3 numbers with 213 tokens: repeats another number";
+    let note = "not counted: 3 numbers with 126 tokens: repeats another number";
     assert!(ran.out.contains(note), "{}", ran.out);
 }
 
