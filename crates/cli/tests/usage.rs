@@ -82,10 +82,10 @@ fn a_file_that_is_in_no_sum_is_said() {
     let place = Place::new();
     let id = "0198f2aa-1c2d-7e3f-8a4b-5c6d7e8f9012";
     let mut text = format!(
-        r#"{{"timestamp":"2026-07-30T08:01:02.003Z","type":"session_meta","payload":{{"id":"{id}"}}}}"#
+        r#"{{"timestamp":"2026-07-30T08:01:02Z","type":"session_meta","payload":{{"id":"{id}"}}}}"#
     );
     text += &"\n".repeat(70_000);
-    // A Zstandard frame with a checksum, a window of 2 MiB and one raw block; the checksum is wrong.
+    // A Zstandard frame with a window of 2 MiB, one raw block, and a checksum that is wrong.
     let block = u32::try_from(text.len()).unwrap() << 3 | 1;
     let mut packed = vec![0x28, 0xb5, 0x2f, 0xfd, 0x04, 0x58];
     packed.extend_from_slice(&block.to_le_bytes()[..3]);

@@ -121,7 +121,10 @@ fn of_a_cut_off_copy_and_a_complete_one_the_complete_one_counts() {
 /// What is told of an advisor, and of a sub-agent without a file of its own.
 #[test]
 fn answers_within_other_lines_count_under_their_own_model() {
-    let round = |kind: &str, model: Option<&str>, output: u64| json!({"type": kind, "model": model, "input_tokens": 2, "output_tokens": output});
+    let round = |kind: &str, model: Option<&str>, output: u64| {
+        let (input, output) = (json!(2), json!(output));
+        json!({"type": kind, "model": model, "input_tokens": input, "output_tokens": output})
+    };
     let rounds = [
         round("message", None, 30),
         round("advisor_message", Some("claude-wise"), 500),
