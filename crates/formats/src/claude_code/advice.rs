@@ -18,7 +18,10 @@ pub(super) fn answers(event: EventRef<'_>) -> Vec<Inner> {
         let raw = iterations.map(|field| event.value(*field)).unwrap_or_default();
         let name = event.text(Slot::Message).unwrap_or_default();
         if is_advised(raw) && !name.is_empty() {
-            value::look(raw, |list| Some(advice(list, &name, &mut answers)));
+            value::look(raw, |list| {
+                advice(list, &name, &mut answers);
+                Some(())
+            });
         }
     }
     answers
