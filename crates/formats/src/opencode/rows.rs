@@ -67,6 +67,7 @@ const NAMES: &[&str] = &[
     "session_input",
     "session_inbox",
     "session_pending",
+    "session_context_epoch",
     "event",
     "sessions",
     "messages",
@@ -178,8 +179,8 @@ pub(super) static EVENT_ROW: Map = map! {
     "owner_id" => kept,
 };
 
-/// Rows of `todo`, `session_input`, `session_inbox`, `session_pending` and of the other tables
-/// beside a session; and rows of `message` and `part` whose `data` is no object.
+/// Rows of `todo`, `session_input`, `session_inbox`, `session_pending`, `session_context_epoch` (what
+/// the agent puts before a conversation) and of the other tables beside a session; and rows of `message` and `part` whose `data` is no object.
 pub(super) static SIDE_ROW: Map = map! {
     "id" => is(Id),
     "session_id" => is(Session),
@@ -198,6 +199,11 @@ pub(super) static SIDE_ROW: Map = map! {
     "enqueued_seq" => kept,
     "admitted_seq" => kept,
     "promoted_seq" => kept,
+    "baseline" => kept,
+    "snapshot" => kept,
+    "baseline_seq" => kept,
+    "replacement_seq" => kept,
+    "revision" => kept,
 };
 
 pub(super) static OLD_SESSION_ROW: Map = map! {

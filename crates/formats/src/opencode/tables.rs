@@ -54,6 +54,7 @@ pub(super) static ALL: &[Database] = &[
             of("session_input", "session_id"),
             of("session_inbox", "session_id"),
             of("session_pending", "session_id"),
+            of("session_context_epoch", "session_id"),
             of("event", "aggregate_id"),
         ],
         known: &[

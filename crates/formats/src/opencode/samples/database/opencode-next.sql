@@ -24,6 +24,8 @@ CREATE TABLE "session_inbox" ("id" TEXT PRIMARY KEY, "session_id" TEXT, "type" T
 INSERT INTO "session_inbox" VALUES ('inb_1', 'ses_f39c11a02ffeTwoQ1wE3rT5yU7i', 'user', '{"text":"later"}', 'queue', 14, NULL, 1790259200523);
 CREATE TABLE "session_pending" ("id" TEXT PRIMARY KEY, "session_id" TEXT, "data" TEXT, "time_created" INTEGER);
 INSERT INTO "session_pending" VALUES ('pen_1', 'ses_f39c11a02ffeTwoQ1wE3rT5yU7i', '{"text":"x"}', 1790259200524);
+CREATE TABLE "session_context_epoch" ("session_id" TEXT PRIMARY KEY, "baseline" TEXT, "snapshot" TEXT, "baseline_seq" INTEGER, "replacement_seq" INTEGER, "revision" INTEGER);
+INSERT INTO "session_context_epoch" VALUES ('ses_f39c11a02ffeTwoQ1wE3rT5yU7i', 'You are a careful assistant.', '{"date":"2026-09-24"}', 10, NULL, 1);
 CREATE TABLE "account" ("id" TEXT PRIMARY KEY, "token" TEXT);
 INSERT INTO "account" VALUES ('acc', 'not-to-be-read');
 CREATE TABLE "credential" ("id" TEXT PRIMARY KEY, "value" TEXT);
