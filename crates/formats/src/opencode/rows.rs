@@ -179,8 +179,9 @@ pub(super) static EVENT_ROW: Map = map! {
     "owner_id" => kept,
 };
 
-/// Rows of `todo`, `session_input`, `session_inbox`, `session_pending`, `session_context_epoch` (what
-/// the agent puts before a conversation) and of the other tables beside a session; and rows of `message` and `part` whose `data` is no object.
+/// Rows of `todo`, `session_input`, `session_inbox`, `session_pending`, `session_context_epoch`
+/// (what the agent puts before a conversation) and of the other tables beside a session; and rows
+/// of `message` and `part` whose `data` is no object.
 pub(super) static SIDE_ROW: Map = map! {
     "id" => is(Id),
     "session_id" => is(Session),
