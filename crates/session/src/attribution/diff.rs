@@ -9,7 +9,7 @@ use super::file::Splice;
 pub(super) struct Work(usize);
 
 /// More is not gone through: hundreds of edits of long files, and two seconds at most.
-const WORK: usize = 1 << 30;
+const WORK: usize = 1 << 31;
 
 /// Why a change is not followed for which nothing is left.
 pub(super) const SPENT: &str = "more edits of longer files than can be followed";
