@@ -196,7 +196,7 @@ fn the_newest_store_is_the_conversation_and_copies_are_echoes() {
         ]
     );
     let echoes: Vec<_> = told.iter().filter(|line| line.contains("echo")).collect();
-    assert_eq!(echoes.len(), 5, "{echoes:?}");
+    assert_eq!(echoes.len(), 6, "{echoes:?}");
     let compacted = told.iter().filter(|line| line.contains("compacted")).count();
     assert_eq!(compacted, 9);
 }

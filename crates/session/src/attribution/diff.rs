@@ -144,8 +144,8 @@ mod tests {
 
     #[test]
     fn what_costs_more_than_is_left_is_refused() {
-        let before: Vec<&str> = (0..60_000).map(|at| ["a", "b"][at % 2]).collect();
-        let after: Vec<&str> = (0..60_000).map(|at| ["a", "b"][at / 3 % 2]).collect();
+        let before: Vec<&str> = (0..100_000).map(|at| ["a", "b"][at % 2]).collect();
+        let after: Vec<&str> = (0..100_000).map(|at| ["a", "b"][at / 3 % 2]).collect();
         assert!(difference(&before, &after, &mut Work::default()).is_err());
         let few = [&before[..100], &["c"], &before[100..]].concat();
         let splices = difference(&before, &few, &mut Work::default()).expect("a small change");
