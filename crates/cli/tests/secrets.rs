@@ -61,6 +61,34 @@ fn secrets_are_withheld_and_named_unless_they_are_asked_for() {
     }
 }
 
+/// However an address is written, its password is not shown.
+#[test]
+fn an_address_that_is_written_otherwise_is_withheld_whole() {
+    for address in [
+        format!(r"https:\/\/{TOKEN}@git.test\/a.git"),
+        format!(r"https\u003a//{TOKEN}@git.test/a.git"),
+        format!("https://git.test/a.git?access_token={TOKEN}"),
+        format!("{TOKEN}@git.test:a.git"),
+    ] {
+        let place = place();
+        let file = place.path().join("codex.jsonl");
+        let text = std::fs::read_to_string(&file).unwrap();
+        let plain = format!("https://{TOKEN}@git.test/a.git");
+        put(&file, &text.replace(&plain, &address));
+        for how in [
+            &["convert", "codex.jsonl", "--to", "vac"][..],
+            &["convert", "codex.jsonl", "--to", "stead"],
+            &["show", "codex.jsonl", "--all"],
+            &["show", "codex.jsonl", "--raw"],
+            &["show", "codex.jsonl", "--json"],
+        ] {
+            let ran = place.run(how);
+            assert_eq!(ran.code, 0, "{}", ran.err);
+            assert!(!ran.out.contains("tok_4nn4"), "{address} {how:?}");
+        }
+    }
+}
+
 /// The ledger names what is withheld; the stored bytes are told of.
 #[test]
 fn the_ledger_and_the_stored_bytes_say_what_is_in_them() {

@@ -62,13 +62,24 @@ fn span(event: EventRef<'_>, field: Field) -> Option<Span> {
     let raw = event.value(field);
     match field.slot {
         Slot::Secret if !matches!(raw, b"null" | b"true" | b"false" | b"\"\"") => Some(field.value),
-        Slot::Repository => {
-            let (from, to) = password(raw)?;
-            let start = field.value.start;
-            Some(Span::new(start + from as u32, start + to as u32))
-        }
+        Slot::Repository => match password(raw).filter(|_| !raw.contains(&b'\\')) {
+            Some((from, to)) => {
+                let start = field.value.start;
+                Some(Span::new(start + from as u32, start + to as u32))
+            }
+            None => value::text(raw).filter(|text| gives_access(text)).map(|_| field.value),
+        },
         _ => None,
     }
+}
+
+/// May an address hold what gives access, though it is not told where? A name and a password before
+/// a host, however they are written, or what stands behind a question mark.
+fn gives_access(address: &str) -> bool {
+    let rest = address.split_once("//").map_or(address, |(_, rest)| rest);
+    password(address.as_bytes()).is_some()
+        || rest.rsplit_once('@').is_some_and(|(who, _)| who.contains(':'))
+        || rest.split_once('?').is_some_and(|(_, query)| query.contains('='))
 }
 
 /// Where an address says who asks (RFC 3986, section 3.2.1), if that may be more than a name.
@@ -137,7 +148,24 @@ fn string_end(bytes: &[u8], start: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{cover, password};
+    use super::{cover, gives_access, password};
+
+    #[test]
+    fn an_address_that_may_give_access_is_told_however_it_is_written() {
+        for address in [
+            "https://u:a/word@host/r",
+            "//u:word@host/r",
+            "u:word@host:r.git",
+            "https://host/r?access_token=word",
+            "https://word@host/r",
+        ] {
+            assert!(gives_access(address), "{address}");
+        }
+        for address in ["git@host:group/r.git", "https://host:8443/r", "ssh://git@host:22/r", "/r"]
+        {
+            assert!(!gives_access(address), "{address}");
+        }
+    }
 
     #[test]
     fn what_is_covered_keeps_its_shape_and_length() {
