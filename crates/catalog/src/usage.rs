@@ -98,6 +98,7 @@ pub fn usage(sources: &[Source]) -> Usage {
     usage.order = order;
     usage.once(|record| record.key);
     usage.once(|record| record.twin);
+    usage.wholes();
     usage
 }
 
@@ -135,6 +136,34 @@ impl Usage {
             let winner = *winner;
             let place = self.at(winner).1.place(winner.0);
             self.sources[loser.0 as usize].records[loser.1 as usize].repeats(place);
+        }
+    }
+
+    /// What a session tells as one sum repeats its answers, where another file tells these.
+    fn wholes(&mut self) {
+        let whole = |record: &Record| record.part == Part::Whole && record.counts();
+        let all = || self.order.iter().map(|&at| (at, self.at(at)));
+        let mut answers: HashMap<(&str, &str), Option<(u32, u32)>> = all()
+            .filter(|(_, (_, record))| whole(record))
+            .map(|(_, (source, record))| ((source.format, source.session(record)), None))
+            .collect();
+        for (at, (source, record)) in all() {
+            if record.part != Part::Whole
+                && record.counts()
+                && let Some(first) = answers.get_mut(&(source.format, source.session(record)))
+            {
+                first.get_or_insert(at);
+            }
+        }
+        let repeats: Vec<_> = all()
+            .filter(|(_, (_, record))| whole(record))
+            .filter_map(|(at, (source, record))| {
+                let answer = answers.get(&(source.format, source.session(record)))?.as_ref()?;
+                Some((at, self.at(*answer).1.place(answer.0)))
+            })
+            .collect();
+        for (at, place) in repeats {
+            self.sources[at.0 as usize].records[at.1 as usize].repeats(place);
         }
     }
 

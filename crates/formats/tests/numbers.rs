@@ -278,6 +278,26 @@ fn a_sum_without_answers_is_a_sum_and_no_answer() {
     assert_eq!(total(&home.usage()), 7577);
 }
 
+/// Where a session's answers are told, its sum in a copy of one of its files repeats them.
+#[test]
+fn a_sum_in_a_copy_repeats_the_answers() {
+    let home = Home::new();
+    let id = "3f6d0a52-9d1e-4c0b-8a77-51c2b0d4e9aa";
+    let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/codewhale/samples/joined");
+    let state = ".codewhale/tasks/runtime";
+    let saved = format!(".codewhale/sessions/{id}.json");
+    let parts = ["threads/thr_5a1b9c3d", "turns/turn_77aa01bc"];
+    for file in parts.iter().map(|part| format!("{state}/{part}.json")).chain([saved.clone()]) {
+        home.write(&file, &std::fs::read_to_string(sample.join(&file)).expect("a sample"));
+    }
+    let before = total(&home.usage());
+    assert!(before > 0);
+    for copy in ["copy/saved.json".to_owned(), format!("other/{id}.json")] {
+        home.write(&copy, &std::fs::read_to_string(sample.join(&saved)).expect("a sample"));
+        assert_eq!(total(&home.usage()), before, "{copy}");
+    }
+}
+
 /// All numbers of real files, found by another parser, are what counts and what was left out.
 #[test]
 fn real_numbers_add_up() {
