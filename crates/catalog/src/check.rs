@@ -290,8 +290,8 @@ pub fn check_all(
     })
 }
 
-/// What stands in the databases among these files that is neither read nor known to hold no
-/// session: told with the first source of each, or by itself where it has none.
+/// Adds the unknown tables and keys of each database to the drift of its first source. A database
+/// without a source gets an entry of its own.
 pub(crate) fn databases(found: &Found, checked: &mut Vec<Checked>) {
     let in_sources = found.sources.iter().enumerate().flat_map(|(at, source)| {
         let rows = source.files.iter().filter_map(|file| file.rows.as_ref());

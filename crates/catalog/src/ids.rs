@@ -1,5 +1,7 @@
 //! Sessions by their ids.
 
+use std::collections::HashSet;
+
 use crate::error::Error;
 use crate::glance::glance;
 use crate::scan::{Found, Source};
@@ -42,8 +44,8 @@ impl<'s> Named<'s> {
         if all.is_empty() {
             all = self.ids.iter().filter(begins).collect();
         }
-        let copies =
-            all.iter().any(|one| all.iter().filter(|two| uid(one) == uid(two)).count() > 1);
+        let mut seen = HashSet::new();
+        let copies = !all.iter().all(|named| seen.insert(uid(named)));
         let tell = |named: &(&Source, String)| match named.0.files.first().filter(|_| copies) {
             Some(file) => format!("{} ({})", uid(named), file.path.display()),
             None => uid(named),

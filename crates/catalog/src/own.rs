@@ -24,8 +24,8 @@ impl Catalog<'_> {
         let aside = found.aside.iter().filter(|aside| aside.path == path);
         let known = aside.filter_map(|aside| match aside.why {
             Why::NoSession(format, _) => Some(format),
-            Why::Beside | Why::Compressed => Some("what belongs to a file of its beside it"),
-            Why::Sealed => Some("it holds credentials by its name"),
+            Why::Beside | Why::Compressed => Some("a part of a file beside it"),
+            Why::Sealed => Some("by its name, it holds credentials"),
             _ => None,
         });
         let documents: Vec<&str> =

@@ -2,7 +2,6 @@
 #![allow(clippy::unwrap_used)]
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -13,19 +12,7 @@ use formats::{Candidate, Claim, Format, Place, WriteError, Written};
 use session::{Bundle, Map, Session};
 
 mod tiny;
-use tiny::{FORMATS, TALK};
-
-fn put(folder: &Path, name: &str, text: impl AsRef<[u8]>) -> PathBuf {
-    let path = folder.join(name);
-    fs::create_dir_all(path.parent().unwrap()).unwrap();
-    fs::write(&path, text).unwrap();
-    path
-}
-
-fn catalog(home: &Path) -> Catalog<'static> {
-    let machine = Machine { home: Some(home.into()), ..Machine::default() };
-    Catalog { formats: FORMATS, machine }
-}
+use tiny::{FORMATS, TALK, catalog, put};
 
 #[test]
 fn places_follow_the_environment_and_the_system() {

@@ -2,25 +2,10 @@
 #![allow(clippy::unwrap_used)]
 
 use std::fs;
-use std::path::{Path, PathBuf};
-
-use catalog::Machine;
-use catalog::recipe::Catalog;
+use std::path::Path;
 
 mod tiny;
-use tiny::{FORMATS, TALK};
-
-fn put(folder: &Path, name: &str, text: impl AsRef<[u8]>) -> PathBuf {
-    let path = folder.join(name);
-    fs::create_dir_all(path.parent().unwrap()).unwrap();
-    fs::write(&path, text).unwrap();
-    path
-}
-
-fn catalog(home: &Path) -> Catalog<'static> {
-    let machine = Machine { home: Some(home.into()), ..Machine::default() };
-    Catalog { formats: FORMATS, machine }
-}
+use tiny::{TALK, catalog, put};
 
 fn packed(bytes: &[u8]) -> Vec<u8> {
     ruzstd::encoding::compress_to_vec(bytes, ruzstd::encoding::CompressionLevel::Fastest)

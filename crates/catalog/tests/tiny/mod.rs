@@ -1,15 +1,33 @@
 //! A format of no agent, for tests of what knows no format: lines with an `id`, a `time`, a `cwd`
 //! and what was `said`; sub-agents in the folder `<id>/subs`.
-#![allow(dead_code)]
+#![allow(dead_code, clippy::unwrap_used)]
 
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use catalog::Machine;
+use catalog::recipe::Catalog;
 use formats::{Base, Candidate, Claim, Format, Place, Role, WriteError, Written, native};
 use session::{Bundle, Case, Kind, Map, Node, Reading, Session, Split, map};
 
 pub(crate) struct Tiny;
 
 pub(crate) static FORMATS: &[&dyn Format] = &[&Tiny];
+
+/// Writes a file, and the folders above it.
+pub(crate) fn put(folder: &Path, name: &str, text: impl AsRef<[u8]>) -> PathBuf {
+    let path = folder.join(name);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(&path, text).unwrap();
+    path
+}
+
+/// The catalog of a machine with this home.
+pub(crate) fn catalog(home: &Path) -> Catalog<'static> {
+    let machine = Machine { home: Some(home.into()), ..Machine::default() };
+    Catalog { formats: FORMATS, machine }
+}
 
 static BLOCK: Map = map! { "text" => kept, "type" => is(Type) };
 static INNER: Map = map! { "model" => is(Model), "title" => is(Title) };

@@ -5,7 +5,7 @@
 
 use session::{Case, Kind, Map, Node, Shape, map};
 
-use super::{case, map, second};
+use super::{case, map, second, tables};
 
 /// The table of a row of 1.x whose `data` another table names.
 macro_rules! row {
@@ -53,33 +53,11 @@ pub(super) fn case(line: Node<'_>) -> &'static Case {
     }
 }
 
-/// The tables of a session's rows, of all generations. `account`, `credential` and the like hold
-/// access, and are never read.
-const NAMES: &[&str] = &[
-    "project",
-    "session",
-    "session_v2",
-    "message",
-    "session_message",
-    "part",
-    "todo",
-    "session_share",
-    "session_input",
-    "session_inbox",
-    "session_pending",
-    "session_context_epoch",
-    "event",
-    "sessions",
-    "messages",
-    "files",
-];
-
 /// True for the line of a dump that names one of the tables.
 pub(super) fn is_named(line: &[u8]) -> bool {
     let rest = line.strip_prefix(b"{\"table\":\"").unwrap_or_default();
-    NAMES
-        .iter()
-        .any(|name| rest.strip_prefix(name.as_bytes()).is_some_and(|rest| rest.starts_with(b"\"")))
+    let mut names = tables::ALL.iter().flat_map(|database| database.tables).map(|table| table.name);
+    names.any(|name| rest.strip_prefix(name.as_bytes()).is_some_and(|rest| rest.starts_with(b"\"")))
 }
 
 static SIDE_LINE: Map = line!(&SIDE_ROW);
