@@ -9,6 +9,7 @@
 mod architecture;
 mod exceptions;
 mod native;
+mod plain;
 mod prose;
 mod size;
 mod syntax;
@@ -68,6 +69,7 @@ pub const RULES: &[Rule] = &[
     Rule { name: "module-head", check: prose::heads },
     Rule { name: "words", check: prose::words },
     Rule { name: "nouns", check: prose::nouns },
+    Rule { name: "plain-words", check: plain::comments },
     Rule { name: "links", check: prose::links },
     Rule { name: "readme", check: prose::readme },
     Rule { name: "format-files", check: native::format_files },

@@ -50,6 +50,20 @@ fn words() {
 }
 
 #[test]
+fn plain_words() {
+    let files = [
+        (
+            "a.rs",
+            "//! What it holds.\n//! Where it is.\n\n/// How many.\nfn f() {}\n// What a why.",
+        ),
+        ("b.rs", "/// The noun. It stands here.\nfn f() {}\nlet told = \"it stands\";"),
+        ("c.md", "it `stands`, outstanding\n```\nit stands\n```\nThis Stands here."),
+        ("d.rs", "/// Howitzers, understanding.\nfn f() {}"),
+    ];
+    expect("plain-words", &files, &["a.rs:1", "a.rs:4", "b.rs:1", "c.md:5"]);
+}
+
+#[test]
 fn documents() {
     let files = [
         ("README.md", "[a](docs/a.md) [b](docs/b.md#x) [c](https://x.y/z) [d](#here)"),
