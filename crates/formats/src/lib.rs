@@ -22,17 +22,17 @@ mod cursor;
 pub mod database;
 mod document;
 mod gemini;
-mod head;
+mod json_eq;
 mod opencode;
+mod probe;
 mod registry;
 mod sage;
-mod same;
+mod standings;
 pub mod stead;
 pub mod strangers;
 #[cfg(test)]
-mod trial;
+mod testing;
 pub mod vac;
-mod verdicts;
 mod written;
 
 pub use registry::{ALL, by_name};

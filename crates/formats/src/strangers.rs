@@ -4,7 +4,7 @@
 
 use session::{Node, Shape};
 
-use crate::{Candidate, head};
+use crate::{Candidate, probe};
 
 /// Folders that only these agents have: how their names begin, and mostly end, in a path.
 const FOLDERS: &[(&str, &str)] = &[
@@ -45,13 +45,13 @@ pub fn placed(path: &str) -> Option<&'static str> {
 /// The agent that writes what a file begins with.
 #[must_use]
 pub fn told(file: &Candidate<'_>) -> Option<&'static str> {
-    if !matches!(head::bare(file.head).first(), Some(b'{' | b'[')) {
+    if !matches!(probe::bare(file.head).first(), Some(b'{' | b'[')) {
         return None;
     }
-    if head::is_document(file.head) {
-        return head::look(head::bare(file.head), document)?;
+    if probe::is_document(file.head) {
+        return probe::look(probe::bare(file.head), document)?;
     }
-    head::lines(file.head).take(8).find_map(|line| head::look(line, document)?)
+    probe::lines(file.head).take(8).find_map(|line| probe::look(line, document)?)
 }
 
 fn document(node: Node<'_>) -> Option<&'static str> {

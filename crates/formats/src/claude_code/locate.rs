@@ -2,7 +2,7 @@
 
 use session::{Bundle, Member, Node, Scan, Shape, Stream};
 
-use super::{map, notes};
+use super::{map, notices};
 use crate::{Base, Candidate, Claim, Place, Role, Tail, strangers};
 
 /// `$CLAUDE_CONFIG_DIR`, or `~/.claude`; some installations used `~/.config/claude`.
@@ -225,7 +225,7 @@ fn lines(bytes: &[u8]) -> impl DoubleEndedIterator<Item = &[u8]> {
 
 /// Does a line have the type of one outside the chain?
 fn is_note(line: Node<'_>) -> bool {
-    line.word(map::TYPE).is_some_and(|word| notes::WORDS.contains(&word))
+    line.word(map::TYPE).is_some_and(|word| notices::WORDS.contains(&word))
 }
 
 fn is_transcript(line: Node<'_>) -> bool {

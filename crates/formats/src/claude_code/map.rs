@@ -4,9 +4,9 @@
 use session::{Case, Kind, Map, map};
 
 use super::blocks::{FALLBACK_BLOCK, THINKING, TOOL_RESULT, TOOL_USE};
-use super::notes::{AGENT_FILE, ATTACHED, HEARTBEAT, NOTE, SUMMARY_LINE};
-use super::printed::PRINTED_LINE;
+use super::notices::{AGENT_FILE, ATTACHED, HEARTBEAT, NOTE, SUMMARY_LINE};
 use super::requests::{REQUEST_LINE, SPREAD_LINE, TOOLS_LINE};
+use super::stream_json::PRINTED_LINE;
 
 /// Where a line, a block or an attachment says what it is.
 pub(super) const TYPE: &[&str] = &["type"];

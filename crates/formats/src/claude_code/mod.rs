@@ -17,13 +17,13 @@ mod advice;
 mod blocks;
 mod changes;
 mod facts;
+mod human_input;
 mod locate;
 mod map;
-mod notes;
-mod printed;
+mod notices;
 mod requests;
-mod said;
 mod standing;
+mod stream_json;
 mod tree;
 mod write;
 
@@ -102,7 +102,7 @@ impl Format for ClaudeCode {
 
 /// What a line of a transcript is.
 fn line(node: Node<'_>) -> Option<&'static Case> {
-    let (mut members, mut marks) = (node.members(), said::Marks::default());
+    let (mut members, mut marks) = (node.members(), human_input::Marks::default());
     let word = members.by_ref().find_map(|member| {
         marks.see(&member);
         (member.name == map::TYPE_NAME).then(|| member.value.text())
@@ -122,8 +122,8 @@ fn line(node: Node<'_>) -> Option<&'static Case> {
         b"summary" => &map::SUMMARY,
         b"api-request" | b"api-request-shape" | b"api-request-blob" => &map::REQUEST,
         b"tools-used" => &map::TOOLS,
-        _ if notes::WORDS.contains(&word) => &map::NOTICE,
-        _ if printed::WORDS.contains(&word) => &map::PRINTED,
+        _ if notices::WORDS.contains(&word) => &map::NOTICE,
+        _ if stream_json::WORDS.contains(&word) => &map::PRINTED,
         _ => &map::UNKNOWN,
     })
 }

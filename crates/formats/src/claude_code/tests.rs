@@ -6,24 +6,24 @@ use std::path::Path;
 use session::{NO_EVENT, Standing};
 
 use super::ClaudeCode;
-use crate::{Claim, trial};
+use crate::{Claim, testing};
 
 mod claims;
-mod said;
+mod human_input;
 mod standing;
 mod traps;
 
 fn claim_of(path: &str, bytes: &[u8]) -> Claim {
-    trial::claim(&ClaudeCode, path, bytes)
+    testing::claim(&ClaudeCode, path, bytes)
 }
 
 /// Each sample and what stands in it.
-fn all_samples() -> Vec<(String, trial::Folder)> {
-    let folders = std::fs::read_dir(trial::samples("claude_code", "")).expect("samples");
+fn all_samples() -> Vec<(String, testing::Folder)> {
+    let folders = std::fs::read_dir(testing::samples("claude_code", "")).expect("samples");
     let folders = folders.map(|entry| entry.expect("an entry").path()).filter(|path| path.is_dir());
     let name = |path: &Path| path.file_name().expect("a name").to_string_lossy().into_owned();
     let mut read: Vec<_> =
-        folders.map(|path| (name(&path), trial::open(&ClaudeCode, &path))).collect();
+        folders.map(|path| (name(&path), testing::open(&ClaudeCode, &path))).collect();
     read.sort_by(|a, b| a.0.cmp(&b.0));
     read
 }
@@ -44,7 +44,7 @@ fn samples_are_read_whole() {
 
 /// What a sample's lines say that are not live, by standing, in the order of sessions and lines.
 fn not_live(name: &str) -> Vec<String> {
-    let read = trial::open(&ClaudeCode, &trial::samples("claude_code", name));
+    let read = testing::open(&ClaudeCode, &testing::samples("claude_code", name));
     let mut found = Vec::new();
     for session in read.sessions.values().flatten() {
         let top = session.events().filter(|event| event.parent == NO_EVENT);
@@ -92,11 +92,12 @@ fn samples_stand_as_their_stories_tell() {
 #[test]
 fn real_files_are_read_whole() {
     let Some(corpus) = samples::corpus() else { return };
-    let read = trial::open(&ClaudeCode, &corpus.join("claude-code"));
+    let read = testing::open(&ClaudeCode, &corpus.join("claude-code"));
     let aside: Vec<&str> = read.aside.keys().filter_map(|name| name.rsplit('/').next()).collect();
     assert_eq!(aside, [".claude.json", "history.jsonl", "sessions-index.json"]);
     assert!(read.aside.values().all(|claim| matches!(claim, Claim::NoSession(_))));
-    let drift: BTreeMap<_, _> = read.sessions.values().flat_map(|own| trial::drift(own)).collect();
+    let drift: BTreeMap<_, _> =
+        read.sessions.values().flat_map(|own| testing::drift(own)).collect();
     println!("{} sessions; names without a row: {drift:#?}", read.sessions.len());
     // Names that only the fixtures of other programs have.
     let foreign = [
@@ -119,7 +120,7 @@ fn real_files_are_read_whole() {
 #[test]
 fn little_is_disowned() {
     let Some(corpus) = samples::corpus() else { return };
-    let read = trial::open(&ClaudeCode, &corpus.join("claude-code"));
+    let read = testing::open(&ClaudeCode, &corpus.join("claude-code"));
     let mut all = BTreeMap::<&str, usize>::new();
     for session in read.sessions.values().flatten() {
         for event in session.events().filter(|event| event.parent == NO_EVENT) {

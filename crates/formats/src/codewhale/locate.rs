@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use session::{Case, Kind, Node, Session, Slot, Stream, value};
 
 use super::{harness, map, names, record, runtime, subagents};
-use crate::{Base, Candidate, Claim, Place, Role, head};
+use crate::{Base, Candidate, Claim, Place, Role, probe};
 
 const HOME: &[&str] = &["sessions", "tasks", "state"];
 
@@ -126,7 +126,7 @@ fn named(file: &Candidate<'_>, folder: &str) -> Claim {
 fn says_messages(text: &[u8]) -> bool {
     let brings = [names::MESSAGE, names::MESSAGES, names::CONTENT];
     let says = |node: Node<'_>| brings.iter().any(|path| node.at(path).is_some());
-    head::lines(text).any(|line| head::look(line, says).unwrap_or(false))
+    probe::lines(text).any(|line| probe::look(line, says).unwrap_or(false))
 }
 
 fn in_home(file: &Candidate<'_>) -> bool {
@@ -158,10 +158,10 @@ enum Found {
 
 fn content(file: &Candidate<'_>) -> Option<Found> {
     let (text, found) = (file.head, |node: Node<'_>| found(node, file));
-    if head::is_document(text) {
-        return head::look(head::bare(text), found)?;
+    if probe::is_document(text) {
+        return probe::look(probe::bare(text), found)?;
     }
-    head::lines(text).find_map(|line| head::look(line, found)?)
+    probe::lines(text).find_map(|line| probe::look(line, found)?)
 }
 
 /// Is it what only CodeWhale writes? Messages, metadata and prompts are anyone's.

@@ -10,7 +10,7 @@ use session::attribution::Change;
 use session::usage::Convention;
 use session::{Bundle, Case, EventIx, EventRef, Map, Node, Reading, Session, Slot, Split, value};
 
-use crate::{Candidate, Claim, Finding, Format, Place, Reach, WriteError, Written, head};
+use crate::{Candidate, Claim, Finding, Format, Place, Reach, WriteError, Written, probe};
 
 mod changes;
 mod harness;
@@ -67,7 +67,7 @@ impl Format for CodeWhale {
     fn read(&self, bundle: Arc<Bundle>) -> Vec<Session> {
         let mut reading = Reading::new(NAME, &bundle);
         for (index, member) in bundle.members.iter().enumerate() {
-            let document = head::is_document(member.bytes());
+            let document = probe::is_document(member.bytes());
             let split = if document { Split::Whole } else { Split::Lines };
             reading.member(index, split, record);
         }

@@ -24,9 +24,9 @@ use std::collections::{HashMap, HashSet};
 use session::{EventIx, EventRef, Instant, Kind, NO_EVENT, Session, Slot, Standing};
 
 use super::{harness, map, names, runtime, subagents};
-use crate::head;
-use crate::same::tokens;
-use crate::verdicts::Verdicts;
+use crate::json_eq::tokens;
+use crate::probe;
+use crate::standings::Verdicts;
 
 /// Sets the standing of every event.
 pub(super) fn settle(session: &mut Session) {
@@ -210,7 +210,7 @@ impl Saved {
                 let texts = node.elements().filter_map(|block| block.word(names::TEXT));
                 texts.map(|text| session::value::unescape(text).into_owned()).collect::<Vec<_>>()
             };
-            let blocks = event.raw(Slot::Content).and_then(|content| head::look(content, blocks));
+            let blocks = event.raw(Slot::Content).and_then(|content| probe::look(content, blocks));
             blocks.unwrap_or_default().iter().for_each(|text| add(text));
             for child in event.children() {
                 if child.kind == Kind::Reasoning {
@@ -230,7 +230,7 @@ impl Saved {
 
     /// The call that an event tells of, by the id that the model gave it.
     fn calls(&self, event: EventRef<'_>) -> bool {
-        let id = head::look(event.bytes(), |node| {
+        let id = probe::look(event.bytes(), |node| {
             node.word(names::TOOL_ID).map(|id| session::value::unescape(id).into_owned())
         });
         id.flatten().is_some_and(|id| self.calls.contains(&id))

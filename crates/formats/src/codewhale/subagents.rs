@@ -7,7 +7,7 @@ use session::{Case, EventRef, Kind, Map, NO_EVENT, Node, Session, Shape, Slot, S
 use super::saved::{self, message};
 use super::standing::is;
 use super::{map, names};
-use crate::verdicts::Verdicts;
+use crate::standings::Verdicts;
 
 /// The first line of a transcript. It says no session: the agent is all that is known.
 pub(super) static HEADER_MAP: Map = map! {

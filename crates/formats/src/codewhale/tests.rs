@@ -3,13 +3,13 @@
 use session::{Session, Slot};
 
 use super::CodeWhale;
-use crate::{Claim, Format, Role, Weight, trial};
+use crate::{Claim, Format, Role, Weight, testing};
 
-fn sample(name: &str) -> trial::Folder {
-    trial::open(&CodeWhale, &trial::samples("codewhale", name))
+fn sample(name: &str) -> testing::Folder {
+    testing::open(&CodeWhale, &testing::samples("codewhale", name))
 }
 
-fn one(folder: &trial::Folder, id: &str) -> Session {
+fn one(folder: &testing::Folder, id: &str) -> Session {
     let mut sessions = folder.sessions.values().flatten();
     let found = sessions.find(|session| session.id == id).cloned();
     found.unwrap_or_else(|| panic!("no {id} in {:?}", folder.sessions.keys()))
@@ -35,7 +35,7 @@ fn session_and_store_are_one_history() {
     let mut members: Vec<&str> = members.collect();
     members.retain(|name| name.contains("tasks/"));
     assert_eq!(members.len(), 8, "{members:?}");
-    let outline = trial::outline(&session);
+    let outline = testing::outline(&session);
     let of_store = with(&outline, &["item", "read_file", "thread", "turn", "delta"]);
     let echoes = with(&of_store, &["(echo)"]);
     assert!(echoes.iter().any(|line| line == "ToolCall (echo) read_file"), "{outline:#?}");
@@ -67,7 +67,7 @@ fn session_and_store_are_one_history() {
 #[test]
 fn the_store_alone_is_a_history_too() {
     let session = one(&sample("runtime"), "thr_0000aaaa");
-    let outline = trial::outline(&session);
+    let outline = testing::outline(&session);
     let lines = [
         "User run it",
         "Reasoning hm",
@@ -107,7 +107,7 @@ fn linear_sessions_hold_every_block() {
         "User stopped",
         "Notice message",
     ];
-    assert_eq!(trial::outline(&session), expected);
+    assert_eq!(testing::outline(&session), expected);
 }
 
 #[test]
@@ -115,7 +115,7 @@ fn the_copy_in_the_old_home_is_an_echo() {
     let folder = sample("homes");
     let session = one(&folder, "77777777-8888-4999-8aaa-bbbbbbbbbbbb");
     assert_eq!(session.bundle.members.len(), 2);
-    let outline = trial::outline(&session);
+    let outline = testing::outline(&session);
     assert_eq!(with(&outline, &["User"]).len(), 2);
     assert_eq!(with(&outline, &["(echo)"]).len(), 3, "{outline:#?}");
     one(&folder, "88888888-8888-4999-8aaa-bbbbbbbbbbbb");
@@ -125,9 +125,9 @@ fn the_copy_in_the_old_home_is_an_echo() {
 fn damage_is_kept_and_found() {
     let folder = sample("damaged");
     let cut = one(&folder, "dddddddd-8888-4999-8aaa-bbbbbbbbbbbb");
-    assert_eq!(trial::outline(&cut), ["Opaque opaque"]);
+    assert_eq!(testing::outline(&cut), ["Opaque opaque"]);
     let differs = one(&folder, "dddddddd-8888-4999-8aaa-cccccccccccc");
-    assert_eq!(with(&trial::outline(&differs), &["(superseded)"]).len(), 1);
+    assert_eq!(with(&testing::outline(&differs), &["(superseded)"]).len(), 1);
     assert_eq!(rules(&differs).len(), 1);
     let events = one(&folder, "thr_dddddddd");
     let error = Weight::Error;
@@ -151,7 +151,7 @@ fn the_harness_is_read_beside_it() {
         "ToolResult c1",
         "Notice turn/end",
     ];
-    assert_eq!(trial::outline(&session), expected);
+    assert_eq!(testing::outline(&session), expected);
 }
 
 /// A sub-agent's transcript is a conversation, and so is what the register keeps of each agent.
@@ -173,7 +173,7 @@ fn sub_agents_are_read() {
         "Assistant One place: src/vat.rs:14.",
     ];
     let transcript = one(&folder, "agent_4be1c07d");
-    assert_eq!(trial::outline(&transcript), expected);
+    assert_eq!(testing::outline(&transcript), expected);
     assert!(transcript.top().all(|event| !session::turn::opens(event)), "no person asked");
     let expected = [
         "Notice subagents",
@@ -189,7 +189,7 @@ fn sub_agents_are_read() {
         "Assistant All 12 tests pass.",
     ];
     let register = one(&folder, "subagents-agent_4be1c07d");
-    assert_eq!(trial::outline(&register), expected);
+    assert_eq!(testing::outline(&register), expected);
     let aside = folder.aside.values().collect::<Vec<_>>();
     assert_eq!(aside, [&Claim::NoSession("what happened in runs of a fleet")]);
 }
@@ -210,7 +210,7 @@ fn the_newer_tools_are_followed() {
 
 #[test]
 fn claims() {
-    let claim = |path: &str, text: &str| trial::claim(&CodeWhale, path, text.as_bytes());
+    let claim = |path: &str, text: &str| testing::claim(&CodeWhale, path, text.as_bytes());
     let part = |group: &str, role: Role| Claim::Part { group: group.to_owned(), role };
     let saved = r#"{"schema_version":1,"metadata":{"id":"s"},"messages":[],"system_prompt":null}"#;
     assert_eq!(claim("h/sessions/x.json", saved), part("s", Role::Main));
@@ -220,7 +220,7 @@ fn claims() {
     let turn = r#"{"schema_version":2,"id":"turn_1","thread_id":"thr_1","item_ids":[]}"#;
     let turn_path = "r/turns/turn_1.json";
     assert_eq!(claim(turn_path, turn), part("r/turn_1", Role::Beside(None)));
-    let empty = trial::claim(&CodeWhale, ".codewhale/state.db", b"SQLite format 3\0");
+    let empty = testing::claim(&CodeWhale, ".codewhale/state.db", b"SQLite format 3\0");
     assert!(matches!(empty, Claim::NoSession(_)), "{empty:?}");
     assert_eq!(claim("sessions/x.json", "{}"), Claim::No);
     assert_eq!(claim("a.jsonl", r#"{"role":"user","content":"x"}"#), Claim::No);
@@ -230,7 +230,7 @@ fn claims() {
 fn samples_are_read_whole() {
     let folder = sample("");
     let sessions: Vec<Session> = folder.sessions.into_values().flatten().collect();
-    assert_eq!(trial::drift(&sessions).into_keys().collect::<Vec<_>>(), Vec::<String>::new());
+    assert_eq!(testing::drift(&sessions).into_keys().collect::<Vec<_>>(), Vec::<String>::new());
     for (name, claim) in &folder.aside {
         assert!(matches!(claim, Claim::NoSession(_)), "{name}: {claim:?}");
     }
@@ -239,11 +239,11 @@ fn samples_are_read_whole() {
 #[test]
 fn real_files_are_read_whole_and_no_other_agents_are_taken() {
     let Some(corpus) = samples::corpus() else { return };
-    let folder = trial::open(&CodeWhale, &corpus.join("codewhale"));
+    let folder = testing::open(&CodeWhale, &corpus.join("codewhale"));
     assert_eq!(folder.sessions.len(), 1);
     let sessions: Vec<Session> = folder.sessions.into_values().flatten().collect();
-    assert_eq!(trial::drift(&sessions).into_keys().collect::<Vec<_>>(), Vec::<String>::new());
-    let taken = trial::claims(&CodeWhale, &corpus);
+    assert_eq!(testing::drift(&sessions).into_keys().collect::<Vec<_>>(), Vec::<String>::new());
+    let taken = testing::claims(&CodeWhale, &corpus);
     let taken = taken.iter().filter(|(_, claim)| matches!(claim, Claim::Part { .. }));
     let elsewhere: Vec<_> = taken.filter(|(path, _)| !path.contains("/codewhale/")).collect();
     assert!(elsewhere.is_empty(), "{elsewhere:?}");

@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 use session::{EventIx, EventRef, Kind, NO_EVENT, Node, Session, Slot, Standing};
 
 use super::{map, names, runtime, standing};
-use crate::{Finding, Weight, head};
+use crate::{Finding, Weight, probe};
 
 const TAIL: &str = "a line ends with a newline, or it is cut at the next start";
 
@@ -72,7 +72,7 @@ fn items(session: &Session) -> HashMap<Cow<'_, str>, Vec<String>> {
 /// True for a turn that does not name one of its items.
 fn leaves_out(turn: EventRef<'_>, items: &HashMap<Cow<'_, str>, Vec<String>>) -> bool {
     let of = turn.text(Slot::Id).and_then(|id| items.get(&id));
-    let listed = head::look(turn.bytes(), |node| {
+    let listed = probe::look(turn.bytes(), |node| {
         let listed = node.at(names::ITEM_IDS).into_iter().flat_map(Node::elements);
         listed.filter_map(Node::text).map(<[u8]>::to_vec).collect::<HashSet<_>>()
     });

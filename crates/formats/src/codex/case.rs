@@ -5,7 +5,7 @@
 
 use session::{Case, Kind, Map, Node, Shape, Slot, UNKNOWN};
 
-use super::event;
+use super::event_case;
 use super::injected::is_injected;
 use super::items;
 use super::map::{self, line};
@@ -196,7 +196,7 @@ pub(super) fn line(line: Node<'_>) -> Option<&'static Case> {
     let Some(payload) = payload else { return bare(line, word) };
     Some(match word {
         b"response_item" => &item(payload).line,
-        b"event_msg" => event::case(payload),
+        b"event_msg" => event_case::case(payload),
         b"turn_context" => &CONTEXT_OF_TURN,
         b"session_meta" if payload.at(names::ID).is_none() => &META_WITHOUT_ID,
         b"session_meta" => &META,

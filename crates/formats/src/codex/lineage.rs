@@ -250,7 +250,7 @@ impl Header {
     /// Of a rollout that is `alone` only its base is asked for, and most have none.
     fn of(member: &Member, alone: bool) -> Self {
         let mut header = Self::default();
-        let Some(line) = crate::head::lines(member.bytes()).next() else { return header };
+        let Some(line) = crate::probe::lines(member.bytes()).next() else { return header };
         let based = || memchr::memmem::find(line, names::BASE[1].as_bytes()).is_some();
         if alone && !based() {
             return header;

@@ -22,7 +22,7 @@ pub(super) fn claim(file: &Candidate<'_>) -> Claim {
     let name = plain(file.file());
     let named = is_named(file);
     if opens_document(file.head) {
-        let whole = || crate::head::look(crate::head::bare(file.head), is_document);
+        let whole = || crate::probe::look(crate::probe::bare(file.head), is_document);
         return if named || whole() == Some(true) { part(file) } else { Claim::No };
     }
     match content(file.head) {
@@ -87,7 +87,7 @@ fn content(head: &[u8]) -> Content {
         return Content::Other("a Git LFS pointer: the session itself was not fetched");
     }
     let mut scan = Scan::new();
-    for line in crate::head::lines(head).take(LINES) {
+    for line in crate::probe::lines(head).take(LINES) {
         let found = match scan.read(line, 0) {
             Ok(doc) => record(doc.root()),
             Err(_) => cut(line),

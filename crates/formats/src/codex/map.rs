@@ -3,7 +3,7 @@
 
 use session::{Map, map};
 
-use super::{events, items};
+use super::{event_map, items};
 
 /// The table of a line whose payload another table names.
 macro_rules! line {
@@ -217,7 +217,7 @@ pub(super) static USAGE_RECORD: Map = map! {
     "response_id" => is(Message),
     "model" => is(Model),
     "service_tier" => kept,
-    "usage" => within(Usage, &events::TOKENS),
+    "usage" => within(Usage, &event_map::TOKENS),
     "turn_token_usage" => kept,
     "thread_token_usage" => kept,
 };
@@ -257,25 +257,25 @@ pub(super) static ALL: &[(&str, &Map)] = &[
     ("image_generation_call: the result", &items::IMAGE_RESULT),
     ("compaction, ghost_snapshot, …", &items::ITEM_NOTICE),
     ("metadata", &PASSED),
-    ("event_msg user_message", &events::SAID_BY_USER),
-    ("event_msg agent_message", &events::SAID_BY_AGENT),
-    ("event_msg agent_reasoning", &events::THOUGHT),
-    ("event_msg token_count", &events::TOKEN_COUNT),
-    ("event_msg token_count.info", &events::TOKEN_INFO),
-    ("event_msg token_count.info.*_token_usage", &events::TOKENS),
-    ("event_msg turn.completed", &events::TURN_COMPLETED),
-    ("event_msg exec_command_end", &events::RAN),
-    ("event_msg patch_apply_end", &events::PATCHED),
-    ("event_msg mcp_tool_call_end, web_search_end, …", &events::ANSWERED),
-    ("event_msg mcp_tool_call_end.invocation", &events::INVOCATION),
-    ("event_msg dynamic_tool_call_request, …", &events::ASKED),
-    ("event_msg, any other", &events::NOTICE),
-    ("event_msg thread_settings_applied.thread_settings", &events::SETTINGS),
-    ("item_completed.item: said", &events::ITEM_SAID),
-    ("item_completed.item: Reasoning", &events::ITEM_THOUGHT),
-    ("item_completed.item: ran", &events::ITEM_RAN),
-    ("item_completed.item: FileChange", &events::ITEM_PATCHED),
-    ("item_completed.item: any other", &events::ITEM_NOTICE),
+    ("event_msg user_message", &event_map::SAID_BY_USER),
+    ("event_msg agent_message", &event_map::SAID_BY_AGENT),
+    ("event_msg agent_reasoning", &event_map::THOUGHT),
+    ("event_msg token_count", &event_map::TOKEN_COUNT),
+    ("event_msg token_count.info", &event_map::TOKEN_INFO),
+    ("event_msg token_count.info.*_token_usage", &event_map::TOKENS),
+    ("event_msg turn.completed", &event_map::TURN_COMPLETED),
+    ("event_msg exec_command_end", &event_map::RAN),
+    ("event_msg patch_apply_end", &event_map::PATCHED),
+    ("event_msg mcp_tool_call_end, web_search_end, …", &event_map::ANSWERED),
+    ("event_msg mcp_tool_call_end.invocation", &event_map::INVOCATION),
+    ("event_msg dynamic_tool_call_request, …", &event_map::ASKED),
+    ("event_msg, any other", &event_map::NOTICE),
+    ("event_msg thread_settings_applied.thread_settings", &event_map::SETTINGS),
+    ("item_completed.item: said", &event_map::ITEM_SAID),
+    ("item_completed.item: Reasoning", &event_map::ITEM_THOUGHT),
+    ("item_completed.item: ran", &event_map::ITEM_RAN),
+    ("item_completed.item: FileChange", &event_map::ITEM_PATCHED),
+    ("item_completed.item: any other", &event_map::ITEM_NOTICE),
     ("bare: header", &HEADER),
     ("bare: state", &STATE),
     ("document: tool call", &items::CHAT_CALL),

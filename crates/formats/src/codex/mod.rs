@@ -12,8 +12,8 @@ use lineage::Lineage;
 
 mod case;
 mod changes;
-mod event;
-mod events;
+mod event_case;
+mod event_map;
 mod injected;
 mod items;
 mod lineage;

@@ -235,7 +235,7 @@ fn what_the_answers_used_is_what_the_thread_says_that_it_used() {
 
 #[test]
 fn what_a_fork_used_is_what_its_total_grew_by() {
-    let folder = crate::trial::open(&Codex, &crate::trial::samples(NAME, "fork"));
+    let folder = crate::testing::open(&Codex, &crate::testing::samples(NAME, "fork"));
     let mut forks = 0;
     for session in folder.sessions.values().flatten() {
         let (sum, total) = used(session);

@@ -3,7 +3,7 @@
 use session::{Kind, Session, Slot, Standing};
 
 use super::Codex;
-use crate::{Format, trial};
+use crate::{Format, testing};
 
 const HEAD: &str = concat!(
     r#"{"timestamp":"2026-07-30T08:01:02Z","type":"session_meta","payload":"#,
@@ -20,7 +20,7 @@ fn item(payload: &str) -> String {
 
 fn text(lines: &[&str], start: &str, end: &str) -> Session {
     let text = format!("{start}{}{end}", [&[HEAD], lines].concat().join(end));
-    trial::text(&Codex, "rollout-2026-07-30T08-01-02-0198f2aa.jsonl", &text)
+    testing::text(&Codex, "rollout-2026-07-30T08-01-02-0198f2aa.jsonl", &text)
 }
 
 fn read(lines: &[&str]) -> Session {
@@ -104,5 +104,5 @@ fn ends_and_marks_hide_nothing() {
     }
     let torn = read(&[&said, "{\"timestamp\":\"2026"]);
     assert_eq!(torn.notes.len(), 1);
-    assert_eq!(trial::outline(&torn)[1..], ["User hi", "Opaque opaque"]);
+    assert_eq!(testing::outline(&torn)[1..], ["User hi", "Opaque opaque"]);
 }

@@ -4,7 +4,7 @@
 use memchr::memmem;
 use session::{Case, Kind, Node, Shape, value};
 
-use super::{chat, clock, desktop, map, text};
+use super::{chat, desktop, map, prompt_time, text};
 
 static USER: Case = Case::new("user", Kind::User, &map::LINE);
 static CONTEXT: Case = Case::new("context", Kind::User, &map::LINE).injected();
@@ -113,7 +113,7 @@ const TAGS: &[&[u8]] = &[
 
 /// A person's prompt stands in `<user_query>`, or alone.
 pub(super) fn is_injected(text: &[u8]) -> bool {
-    let text = clock::behind(text.trim_ascii_start()).trim_ascii_start();
+    let text = prompt_time::behind(text.trim_ascii_start()).trim_ascii_start();
     TAGS.iter().any(|tag| text.starts_with(tag)) && memmem::find(text, b"<user_query>").is_none()
 }
 
@@ -127,7 +127,7 @@ pub(super) fn said_injected(content: Node<'_>) -> bool {
     // Prompts are long, and a tag stands at their beginning.
     let tagged = |text: &[u8]| {
         let beginning = value::unescape(&text[..text.len().min(BEGINNING)]);
-        let behind = clock::behind(beginning.trim_ascii_start().as_bytes());
+        let behind = prompt_time::behind(beginning.trim_ascii_start().as_bytes());
         TAGS.iter().any(|tag| behind.trim_ascii_start().starts_with(tag))
     };
     let injected = |text: &[u8]| tagged(text) && is_injected(value::unescape(text).as_bytes());

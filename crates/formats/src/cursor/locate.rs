@@ -3,7 +3,7 @@
 use session::{Node, Shape};
 
 use super::{case, chat, desktop, map, text};
-use crate::{Base, Candidate, Claim, Place, Role, head};
+use crate::{Base, Candidate, Claim, Place, Role, probe};
 
 /// Transcripts and the command line's store live in one home; the desktop's databases in the
 /// platform's folder for application data, in one of them for each kind of build; on a machine that
@@ -113,8 +113,8 @@ fn is_uuid(text: &str) -> bool {
 /// Do the first lines, or the document, hold messages as transcripts do? Other agents' lines have
 /// a role, or a message, too, but never only both.
 fn holds_transcript(head: &[u8]) -> bool {
-    let seen = |text| head::look(text, is_ours).unwrap_or(false);
-    head::is_document(head) && seen(head::bare(head)) || head::lines(head).take(8).any(seen)
+    let seen = |text| probe::look(text, is_ours).unwrap_or(false);
+    probe::is_document(head) && seen(probe::bare(head)) || probe::lines(head).take(8).any(seen)
 }
 
 /// Is it an array of elements that speak?
@@ -123,7 +123,7 @@ fn holds_elements(text: &[u8]) -> bool {
         let mut elements = value.elements().peekable();
         elements.peek().is_some() && elements.all(case::is_spoken)
     };
-    head::is_document(text) && head::look(head::bare(text), spoken).unwrap_or(false)
+    probe::is_document(text) && probe::look(probe::bare(text), spoken).unwrap_or(false)
 }
 
 fn is_ours(value: Node<'_>) -> bool {

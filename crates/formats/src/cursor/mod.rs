@@ -7,23 +7,23 @@ use session::attribution::Change;
 use session::{Bundle, EventIx, Kind, Map, Member, Reading, Session, Slot, Split, Transport};
 
 use crate::database::Database;
-use crate::{Candidate, Claim, Format, Place, WriteError, Written, head};
+use crate::{Candidate, Claim, Format, Place, WriteError, Written, probe};
 
+mod blob_order;
 mod bubble;
 mod case;
-mod chain;
 mod changes;
 mod chat;
-mod clock;
 mod composer;
 mod desktop;
 mod locate;
 mod map;
 mod owner;
+mod prompt_time;
+mod protobuf;
 mod standing;
 mod tables;
 mod text;
-mod wire;
 mod write;
 
 #[cfg(test)]
@@ -91,7 +91,7 @@ fn read(bundle: &Arc<Bundle>) -> Vec<Session> {
     for (index, member) in bundle.members.iter().enumerate() {
         match member.transport() {
             Transport::Text(_) => reading.member(index, Split::Lines, case::text_block),
-            _ if head::is_document(member.bytes()) => {
+            _ if probe::is_document(member.bytes()) => {
                 reading.member(index, Split::Whole, case::record);
             }
             _ => reading.member(index, Split::Lines, case::record),
@@ -110,5 +110,5 @@ fn read(bundle: &Arc<Bundle>) -> Vec<Session> {
 /// The time that a prompt names: the only clock of a transcript.
 fn said_time(event: session::EventRef<'_>) -> Option<session::Instant> {
     let prompt = event.raw(Slot::Content).filter(|_| event.kind == Kind::User)?;
-    clock::within(prompt)
+    prompt_time::within(prompt)
 }

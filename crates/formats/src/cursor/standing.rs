@@ -8,7 +8,7 @@ use session::{
     value,
 };
 
-use super::{case, chain, desktop, map, owner};
+use super::{blob_order, case, desktop, map, owner};
 
 /// In which store a record was kept, the fullest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -81,7 +81,7 @@ fn settle(session: &mut Session) {
     let fullest = top.iter().filter(said).map(|event| store(*event)).min();
     let within = |wanted| top.iter().copied().filter(move |event| store(*event) == wanted);
     let mut places = desk(within(Store::Desktop).collect());
-    places.extend(chain::places(&within(Store::Chat).collect::<Vec<_>>()));
+    places.extend(blob_order::places(&within(Store::Chat).collect::<Vec<_>>()));
     let mut keys = Vec::new();
     let mut marks = vec![Standing::Live; session.len()];
     for event in &top {

@@ -1,7 +1,7 @@
 //! Which rows of its databases Cursor's conversations stand in. The desktop's databases are shared
 //! with all extensions and hold tokens (`cursorAuth/…`): only the keys named here are read.
 
-use super::wire;
+use super::protobuf;
 use crate::database::{Column, Database, Keyed, Mark, Rows, Table};
 
 /// The databases of the desktop and of the command line.
@@ -58,7 +58,7 @@ pub(super) static ALL: &[Database] = &[
             Table {
                 name: "blobs",
                 rows: Rows::All,
-                columns: &[("data", Column::View(wire::view))],
+                columns: &[("data", Column::View(protobuf::view))],
             },
         ],
         known: &[],

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use session::{Kind, Session, Slot, Stream, Transport};
 
 use super::Cursor;
-use crate::trial::{self, Folder};
+use crate::testing::{self, Folder};
 use crate::{Claim, Format, Role};
 
 fn folder(name: &str) -> Folder {
-    trial::open(&Cursor, &trial::samples("cursor", name))
+    testing::open(&Cursor, &testing::samples("cursor", name))
 }
 
 fn only(name: &str, group: &str) -> Session {
@@ -24,7 +24,7 @@ const ID: &str = "5f0c2a1e-7b3d-4c1a-9a52-0d8a41c7e901";
 fn samples_are_read_whole() {
     let Folder { sessions, aside } = folder("");
     for (group, sessions) in &sessions {
-        assert_eq!(trial::drift(sessions), BTreeMap::new(), "{group}");
+        assert_eq!(testing::drift(sessions), BTreeMap::new(), "{group}");
         assert!(sessions.iter().any(|session| !session.remainder), "{group}");
     }
     // The databases, as the text from which tests make them.
@@ -35,7 +35,7 @@ fn samples_are_read_whole() {
 fn the_fullest_transcript_is_the_conversation() {
     let session = only("transcripts", ID);
     assert_eq!(session.id, ID);
-    let outline = trial::outline(&session);
+    let outline = testing::outline(&session);
     let shown: Vec<&str> = outline.iter().map(|line| line.lines().next().unwrap_or("")).collect();
     assert_eq!(
         shown,
@@ -71,7 +71,7 @@ fn the_fullest_transcript_is_the_conversation() {
 fn an_array_of_elements_is_read_with_its_plain_text() {
     let session = only("transcripts", "8d2e1f30-3333-4444-8555-666677778888");
     assert_eq!(session.bundle.members.len(), 2);
-    let outline = trial::outline(&session);
+    let outline = testing::outline(&session);
     let of_array: Vec<_> = outline.iter().filter(|line| !line.contains("(echo)")).collect();
     let expected = [
         "Notice document",
@@ -96,7 +96,7 @@ fn an_array_of_elements_is_read_with_its_plain_text() {
     assert!(input.is_some_and(|input| input.starts_with(b"{")), "typed, not text");
     // Elsewhere such an array is anybody's.
     let array = br#"[{"role":"user","text":"hi"}]"#;
-    assert_eq!(trial::claim(&Cursor, "notes/chat.json", array), Claim::No);
+    assert_eq!(testing::claim(&Cursor, "notes/chat.json", array), Claim::No);
 }
 
 #[test]
@@ -118,7 +118,7 @@ fn a_prompt_names_the_time_and_nobody_else_does() {
 fn a_plain_text_is_read_in_blocks_and_given_back() {
     let session = only("transcripts", "7c1d0e2f-2222-4333-8444-555566667777");
     assert_eq!(
-        trial::outline(&session),
+        testing::outline(&session),
         [
             "User What is in \"vat.rs\"?",
             "Assistant assistant",
@@ -175,7 +175,7 @@ fn a_store_is_in_the_order_of_its_root() {
         _ => line,
     };
     assert_eq!(
-        trial::outline(&session).into_iter().map(named).collect::<Vec<_>>(),
+        testing::outline(&session).into_iter().map(named).collect::<Vec<_>>(),
         [
             "Notice card",
             "Notice meta",
@@ -207,7 +207,7 @@ fn a_desktop_is_in_the_order_that_its_composer_lists() {
     let session = only("desktop", "state.vscdb.dump.jsonl");
     assert_eq!(session.id, "3d4e5f60-5555-4666-8777-88889999aaaa");
     assert_eq!(
-        trial::outline(&session),
+        testing::outline(&session),
         [
             "Notice composer",
             "Notice head",
@@ -236,7 +236,7 @@ fn a_desktop_is_in_the_order_that_its_composer_lists() {
 #[test]
 fn older_desktops_hold_several_conversations() {
     let sessions = folder("older").sessions.into_values().next().expect("a bundle");
-    let told: Vec<_> = sessions.iter().map(trial::outline).collect();
+    let told: Vec<_> = sessions.iter().map(testing::outline).collect();
     let expected = [
         vec!["Notice composer", "User hello", "Assistant hi"],
         vec!["Notice composer", "User hi", "Assistant there"],
@@ -250,7 +250,7 @@ fn older_desktops_hold_several_conversations() {
 
 #[test]
 fn files_are_told_by_content_and_place() {
-    let claim = |path: &str, text: &str| trial::claim(&Cursor, path, text.as_bytes());
+    let claim = |path: &str, text: &str| testing::claim(&Cursor, path, text.as_bytes());
     let line = r#"{"role":"user","message":{"content":[{"type":"text","text":"x"}]}}"#;
     let part = |group: &str, role| Claim::Part { group: group.to_owned(), role };
     let below = format!("/h/.cursor/projects/x/agent-transcripts/{ID}");
@@ -272,7 +272,7 @@ fn bytes_of_any_kind_are_kept() {
         for name in ["a.jsonl", "a.txt", "store.db.dump.jsonl"] {
             let bytes = text.as_bytes().to_vec();
             let member = session::Member::new(name, Stream::Main, bytes).expect("a member");
-            trial::read(&Cursor, vec![member]);
+            testing::read(&Cursor, vec![member]);
         }
     }
 }
@@ -280,9 +280,9 @@ fn bytes_of_any_kind_are_kept() {
 #[test]
 fn real_files_are_read_whole() {
     let Some(corpus) = samples::corpus() else { return };
-    let folder = trial::open(&Cursor, &corpus.join("cursor"));
+    let folder = testing::open(&Cursor, &corpus.join("cursor"));
     assert!(folder.sessions.len() >= 18, "{}", folder.sessions.len());
     let sessions: Vec<Session> = folder.sessions.into_values().flatten().collect();
-    assert_eq!(trial::drift(&sessions), BTreeMap::new());
+    assert_eq!(testing::drift(&sessions), BTreeMap::new());
     assert!(folder.aside.keys().all(|name| !name.ends_with(".txt")), "{:?}", folder.aside);
 }

@@ -3,7 +3,7 @@
 use session::{Kind, Member, Session, Slot, Standing, Stream};
 
 use super::Cursor;
-use crate::{Format, trial};
+use crate::{Format, testing};
 
 const ID: &str = "3d4e5f60-5555-4666-8777-88889999aaaa";
 
@@ -46,7 +46,7 @@ fn transcript(lines: &[(&str, &str)]) -> Member {
 }
 
 fn read(members: Vec<Member>) -> Session {
-    trial::read(&Cursor, members).remove(0)
+    testing::read(&Cursor, members).remove(0)
 }
 
 fn said(session: &Session, standing: Standing) -> Vec<String> {
@@ -88,7 +88,7 @@ fn the_list_tells_the_order_and_what_was_abandoned() {
 /// An id of two lines is one id, and strings that hold JSON, or none, are strings (traps 5, 6).
 #[test]
 fn an_id_is_whole_and_strings_stay_strings() {
-    let folder = trial::open(&Cursor, &trial::samples("cursor", "desktop"));
+    let folder = testing::open(&Cursor, &testing::samples("cursor", "desktop"));
     let session = folder.sessions.into_values().flatten().next().expect("a session");
     let calls: Vec<_> = session.events().filter(|event| event.kind == Kind::ToolCall).collect();
     assert_eq!(calls[0].text(Slot::Call).as_deref(), Some("call_7a\nfc_01"));
@@ -119,7 +119,7 @@ fn a_row_without_a_value_is_kept() {
         row(&format!("bubbleId:{ID}:c"), r#"{"base64":"YWI="}"#),
         row(&format!("composerData:{}", ID.replace('3', "4")), "null"),
     ];
-    let sessions = trial::read(&Cursor, vec![desktop(&rows)]);
+    let sessions = testing::read(&Cursor, vec![desktop(&rows)]);
     assert_eq!(said(&sessions[0], Standing::Live)[..1], ["hello"]);
     let records: usize = sessions.iter().map(|session| session.records.len()).sum();
     assert_eq!(records, rows.len());

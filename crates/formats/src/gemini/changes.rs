@@ -9,7 +9,7 @@ use session::value::{self, text_at};
 use session::{EventIx, EventRef, Kind, Node, Session, Shape, Slot, Standing};
 
 use super::map;
-use crate::same::tokens;
+use crate::json_eq::tokens;
 
 /// The field of a call that the screen shows.
 const DISPLAY: &[u8] = b"resultDisplay";

@@ -11,8 +11,8 @@ use std::collections::HashSet;
 use session::{EventRef, Instant, Kind, Session, Slot, Standing};
 
 use super::standing::{Log, id};
-use crate::same::tokens;
-use crate::verdicts::Verdicts;
+use crate::json_eq::tokens;
+use crate::standings::Verdicts;
 
 /// Settles the logs of one stream.
 pub(super) fn settle(session: &Session, logs: &[Log<'_>], verdicts: &mut Verdicts) {

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use session::{Node, Session, Shape, Slot, Stream, value};
 
 use super::map;
-use crate::{Base, Candidate, Claim, Place, Role, head};
+use crate::{Base, Candidate, Claim, Place, Role, probe};
 
 const LEAVES: &[&str] = &["tmp"];
 
@@ -122,10 +122,10 @@ struct Head {
 }
 
 fn content(file: &Candidate<'_>) -> Content {
-    if head::is_document(file.head) {
-        return head::look(head::bare(file.head), record).unwrap_or(Content::Unknown);
+    if probe::is_document(file.head) {
+        return probe::look(probe::bare(file.head), record).unwrap_or(Content::Unknown);
     }
-    let found = head::lines(file.head).filter_map(|line| head::look(line, record));
+    let found = probe::lines(file.head).filter_map(|line| probe::look(line, record));
     let known = |found: &Content| !matches!(found, Content::Unknown);
     found.into_iter().find(known).unwrap_or(Content::Unknown)
 }
@@ -189,7 +189,7 @@ pub(super) fn is_saved(node: Node<'_>) -> bool {
 fn is_long_state(file: &Candidate<'_>) -> bool {
     file.folders().next() == Some(CHECKPOINTS)
         && file.length > file.head.len() as u64
-        && head::look(head::bare(file.head), |node| node.at(map::HISTORY).is_some()) == Some(true)
+        && probe::look(probe::bare(file.head), |node| node.at(map::HISTORY).is_some()) == Some(true)
         && memchr::memmem::find(&file.tail.bytes(), b"\"toolCall\"").is_some()
 }
 

@@ -11,7 +11,7 @@ use session::attribution::Change;
 use session::usage::Convention;
 use session::{Bundle, Case, Map, Node, Reading, Session, Shape, Split};
 
-use crate::{Candidate, Claim, Format, Place, WriteError, Written, head};
+use crate::{Candidate, Claim, Format, Place, WriteError, Written, probe};
 
 mod apart;
 mod changes;
@@ -53,7 +53,7 @@ impl Format for Gemini {
     fn read(&self, bundle: Arc<Bundle>) -> Vec<Session> {
         let mut reading = Reading::new(NAME, &bundle);
         for (index, member) in bundle.members.iter().enumerate() {
-            let document = head::is_document(member.bytes());
+            let document = probe::is_document(member.bytes());
             let split = if document { Split::Whole } else { Split::Lines };
             reading.member(index, split, record);
         }

@@ -27,8 +27,8 @@ use foldhash::fast::FixedState;
 use session::{Case, EventIx, EventRef, NO_EVENT, Session, Slot, Standing, Stream};
 
 use super::{SUMMARY, apart, copies, map};
-use crate::same;
-use crate::verdicts::Verdicts;
+use crate::json_eq;
+use crate::standings::Verdicts;
 
 /// Sets standing and place of every event.
 pub(super) fn settle(session: &mut Session) {
@@ -179,7 +179,7 @@ impl<'s> Log<'s> {
 
 /// Decides between two states of one message; true where the later one is the conversation now.
 fn replace(before: EventRef<'_>, after: EventRef<'_>, verdicts: &mut Verdicts) -> bool {
-    let same = same::equal(before.bytes(), after.bytes());
+    let same = json_eq::equal(before.bytes(), after.bytes());
     let (event, standing) =
         if same { (after.index, Standing::Echo) } else { (before.index, Standing::Superseded) };
     verdicts.set(event, standing);
@@ -283,7 +283,7 @@ fn call(event: EventRef<'_>) -> Option<Said<'_>> {
     match event.text(Slot::Call) {
         Some(id) => Some(Said::Call(id)),
         None => {
-            let input = same::tokens(event.raw(Slot::Input).unwrap_or_default());
+            let input = json_eq::tokens(event.raw(Slot::Input).unwrap_or_default());
             Some(Said::Nameless(event.text(Slot::Name)?, input))
         }
     }

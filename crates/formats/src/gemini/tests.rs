@@ -3,10 +3,10 @@
 use session::{Member, Session, Slot, Stream};
 
 use super::Gemini;
-use crate::{Claim, Format, Role, trial};
+use crate::{Claim, Format, Role, testing};
 
 fn read(lines: &str) -> Session {
-    trial::text(&Gemini, "session.jsonl", lines)
+    testing::text(&Gemini, "session.jsonl", lines)
 }
 
 const HEAD: &str = r#"{"sessionId":"s","projectHash":"h","startTime":"2026-06-11T07:20:00Z"}"#;
@@ -21,7 +21,7 @@ fn user(id: &str, text: &str) -> String {
 fn outline(lines: &[String]) -> Vec<String> {
     let session = read(&format!("{HEAD}\n{}\n", lines.join("\n")));
     assert_eq!(session.id, "s");
-    trial::outline(&session).into_iter().skip(1).collect()
+    testing::outline(&session).into_iter().skip(1).collect()
 }
 
 #[test]
@@ -121,8 +121,8 @@ fn what_is_recorded_twice_is_an_echo() {
 
 #[test]
 fn repeats_are_told_within_what_was_condensed() {
-    let folder = trial::open(&Gemini, &trial::samples("gemini", "twice"));
-    let outline = trial::outline(&folder.sessions.values().next().expect("a session")[0]);
+    let folder = testing::open(&Gemini, &testing::samples("gemini", "twice"));
+    let outline = testing::outline(&folder.sessions.values().next().expect("a session")[0]);
     let lines = |words: &[&str]| {
         outline.iter().filter(|line| words.iter().all(|word| line.contains(word))).count()
     };
@@ -148,7 +148,7 @@ fn copies(names: [&str; 2], texts: [String; 2]) -> Vec<String> {
         Member::new(name, Stream::Main, text.clone().into_bytes()).expect("a member")
     };
     let members = names.iter().zip(&texts).map(|(name, text)| member(name, text)).collect();
-    trial::outline(&trial::read(&Gemini, members)[0])
+    testing::outline(&testing::read(&Gemini, members)[0])
 }
 
 #[test]
@@ -203,7 +203,7 @@ fn injected_text_is_told() {
 
 #[test]
 fn claims() {
-    let claim = |path: &str, text: &str| trial::claim(&Gemini, path, text.as_bytes());
+    let claim = |path: &str, text: &str| testing::claim(&Gemini, path, text.as_bytes());
     let part = |group: &str, role: Role| Claim::Part { group: group.to_owned(), role };
     let no_session = |claim| matches!(claim, Claim::NoSession(_));
     let chats = ".gemini/tmp/shop/chats";
@@ -265,10 +265,10 @@ fn the_project_is_found_around_the_session() {
 
 #[test]
 fn samples_are_read_whole() {
-    let folder = trial::open(&Gemini, &trial::samples("gemini", ""));
+    let folder = testing::open(&Gemini, &testing::samples("gemini", ""));
     assert!(folder.sessions.len() >= 5, "{:?}", folder.sessions.keys());
     let sessions: Vec<Session> = folder.sessions.into_values().flatten().collect();
-    assert_eq!(trial::drift(&sessions).into_keys().collect::<Vec<_>>(), Vec::<String>::new());
+    assert_eq!(testing::drift(&sessions).into_keys().collect::<Vec<_>>(), Vec::<String>::new());
     for (name, claim) in &folder.aside {
         assert!(matches!(claim, Claim::NoSession(_)), "{name}: {claim:?}");
     }
@@ -277,12 +277,12 @@ fn samples_are_read_whole() {
 #[test]
 fn real_files_are_read_whole() {
     let Some(corpus) = samples::corpus() else { return };
-    let folder = trial::open(&Gemini, &corpus.join("gemini"));
+    let folder = testing::open(&Gemini, &corpus.join("gemini"));
     let sessions: Vec<Session> = folder.sessions.into_values().flatten().collect();
     assert!(sessions.len() >= 20, "{}", sessions.len());
     let no_json = |name: &&String| !name.ends_with(".md");
     assert_eq!(folder.aside.keys().filter(no_json).collect::<Vec<_>>(), Vec::<&String>::new());
-    eprintln!("{:#?}", trial::drift(&sessions));
+    eprintln!("{:#?}", testing::drift(&sessions));
     let answers =
         sessions.iter().flat_map(Session::events).filter(|e| e.text(Slot::Model).is_some());
     assert!(answers.count() > 90);
@@ -292,7 +292,7 @@ fn real_files_are_read_whole() {
 /// telling of a change.
 #[test]
 fn changes_count_once_and_as_they_were_told_best() {
-    let folder = trial::open(&Gemini, &trial::samples("gemini", "resumed"));
+    let folder = testing::open(&Gemini, &testing::samples("gemini", "resumed"));
     let session = folder.sessions.values().flatten().next().expect("one");
     let left = crate::attribution::attribution(session);
     let ranges = |file: &crate::attribution::File| -> Vec<(usize, usize)> {
@@ -308,7 +308,7 @@ fn changes_count_once_and_as_they_were_told_best() {
 #[test]
 fn one_id_may_be_many_conversations() {
     let names = |sample| -> Vec<String> {
-        let folder = trial::open(&Gemini, &trial::samples("gemini", sample));
+        let folder = testing::open(&Gemini, &testing::samples("gemini", sample));
         let sessions = folder.sessions.values().flatten();
         for event in sessions.clone().flat_map(Session::events) {
             assert_eq!(event.standing, session::Standing::Live, "{sample}");
@@ -324,10 +324,10 @@ fn one_id_may_be_many_conversations() {
 /// A saved state holds a history: it is read, and is a copy of the session's.
 #[test]
 fn a_saved_state_is_read() {
-    let folder = trial::open(&Gemini, &trial::samples("gemini", "saved"));
+    let folder = testing::open(&Gemini, &testing::samples("gemini", "saved"));
     let session = folder.sessions.values().flatten().next().expect("one");
     assert_eq!(session.id, "2026-08-05T07-00-00_000Z-vat.ts-replace");
-    let outline = trial::outline(session);
+    let outline = testing::outline(session);
     let expected = [
         "Notice saved state",
         "User (copied) <session_context>\nToday is Tuesday.\n</session_context>",
@@ -343,6 +343,6 @@ fn a_saved_state_is_read() {
     let path = "/home/ana/.gemini/tmp/shop/checkpoints/2026-vat.ts-replace.json";
     let screen = r#"{"type":"user","text":"x"},"#.repeat(9_000);
     let long = format!("{{\"history\":[{screen}{{}}],\"clientHistory\":[],\"toolCall\":{{}}}}");
-    assert!(matches!(trial::claim(&Gemini, path, long.as_bytes()), Claim::Part { .. }));
-    assert!(matches!(trial::claim(&Gemini, path, b"{}"), Claim::NoSession(_)));
+    assert!(matches!(testing::claim(&Gemini, path, long.as_bytes()), Claim::Part { .. }));
+    assert!(matches!(testing::claim(&Gemini, path, b"{}"), Claim::NoSession(_)));
 }

@@ -4,13 +4,13 @@ use session::usage::counts;
 use session::{Kind, Session, Slot, Standing};
 
 use super::Gemini;
-use crate::{Claim, Format, Role, trial};
+use crate::{Claim, Format, Role, testing};
 
 const HEAD: &str = r#"{"sessionId":"s","projectHash":"h","startTime":"2026-06-11T07:20:00Z"}"#;
 
 fn log(lines: &[&str], end: &str) -> Session {
     let text = [&[HEAD], lines].concat().join(end);
-    trial::text(&Gemini, "chats/session-1-s.jsonl", &text)
+    testing::text(&Gemini, "chats/session-1-s.jsonl", &text)
 }
 
 fn answer(id: &str, tokens: &str) -> String {
@@ -40,7 +40,7 @@ fn the_id_within_tells_sessions_apart() {
     let path = ".gemini/tmp/shop/chats/session-2026-06-11T07-20-3c9d2f10.jsonl";
     for id in ["3c9d2f10-5b7e-4a11-9d20-77aa10b2c3d4", "3c9d2f10-0000-4a11-9d20-77aa10b2c3d4"] {
         let head = HEAD.replace("\"s\"", &format!("\"{id}\""));
-        let claim = trial::claim(&Gemini, path, head.as_bytes());
+        let claim = testing::claim(&Gemini, path, head.as_bytes());
         assert_eq!(claim, Claim::Part { group: id.to_owned(), role: Role::Main });
     }
 }
@@ -50,12 +50,12 @@ fn the_id_within_tells_sessions_apart() {
 fn a_torn_end_hides_nothing_before_it() {
     let whole = answer("g", "");
     let session = log(&[&whole, "{\"id\":\"u\",\"ty"], "\n");
-    assert_eq!(trial::outline(&session)[1..], ["Assistant x", "Opaque opaque"]);
+    assert_eq!(testing::outline(&session)[1..], ["Assistant x", "Opaque opaque"]);
     assert_eq!(session.notes.len(), 1);
     let document = format!("{{\n  \"sessionId\": \"s\",\n  \"messages\": [\n{whole},\n{{\"id\"");
-    let session = trial::text(&Gemini, "chats/session-1-s.json", &document);
+    let session = testing::text(&Gemini, "chats/session-1-s.json", &document);
     assert_eq!(session.notes.len(), 1);
-    assert_eq!(trial::outline(&session), ["Opaque opaque"]);
+    assert_eq!(testing::outline(&session), ["Opaque opaque"]);
 }
 
 /// Counters may be null or absent; what the cache had is in the input, thoughts are not in the
@@ -100,10 +100,10 @@ fn line_ends_and_marks_are_no_damage() {
     let whole = answer("g", "");
     for (start, end) in [("", "\r\n"), ("\u{feff}", "\n"), ("\u{feff}", "\r\n")] {
         let text = format!("{start}{HEAD}{end}{whole}{end}");
-        let session = trial::text(&Gemini, "chats/session-1-s.jsonl", &text);
+        let session = testing::text(&Gemini, "chats/session-1-s.jsonl", &text);
         assert_eq!(session.notes, []);
-        assert_eq!(trial::outline(&session)[1..], ["Assistant x"]);
-        let claim = trial::claim(&Gemini, "chats/session-1-s.jsonl", text.as_bytes());
+        assert_eq!(testing::outline(&session)[1..], ["Assistant x"]);
+        let claim = testing::claim(&Gemini, "chats/session-1-s.jsonl", text.as_bytes());
         assert_eq!(claim, Claim::Part { group: "s".to_owned(), role: Role::Main });
     }
 }

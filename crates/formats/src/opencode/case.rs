@@ -6,7 +6,7 @@
 
 use session::{Case, Kind, Map, Node, Shape, Slot, UNKNOWN, map};
 
-use super::{map, parts, rows, second};
+use super::{map, parts, rows, v2};
 
 /// A message or a part, in the ways in which it is wrapped.
 pub(super) struct Thing {
@@ -289,7 +289,7 @@ fn exported(message: Node<'_>) -> Option<&'static Case> {
         Some(info) if info.word(map::ROLE) == Some(b"user") => Some(&EXPORTED_USER),
         Some(_) => Some(&EXPORTED_ASSISTANT),
         None if message.word(map::ROLE).is_some() => Some(&self::message(message).listed),
-        None => second::listed(message),
+        None => v2::listed(message),
     }
 }
 

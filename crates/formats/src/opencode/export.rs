@@ -298,10 +298,10 @@ mod tests {
     use session::{Bundle, Member, Session, Stream, Transport};
 
     use crate::opencode::OpenCode;
-    use crate::{Format, Options, Written, trial};
+    use crate::{Format, Options, Written, testing};
 
     fn read(name: &str, transport: Transport) -> Session {
-        let path = trial::samples("opencode", "database").join(name);
+        let path = testing::samples("opencode", "database").join(name);
         let bytes = std::fs::read(path).expect("a sample");
         let member = Member::stored(name, Stream::Main, bytes, transport).expect("short");
         OpenCode.read(Arc::new(Bundle::of(member))).swap_remove(0)
@@ -376,7 +376,7 @@ mod tests {
 
     #[test]
     fn what_is_known_of_the_project_is_a_part_of_the_only_session() {
-        let path = trial::samples("opencode", "database").join("opencode.db.dump.jsonl");
+        let path = testing::samples("opencode", "database").join("opencode.db.dump.jsonl");
         let bytes = std::fs::read(path).expect("a sample");
         let lines = bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).count();
         let member = Member::new("opencode.db.dump.jsonl", Stream::Main, bytes).expect("short");

@@ -7,7 +7,7 @@ use memchr::memmem;
 use session::{Bundle, EventRef, Kind, Member, Reading, Session, Slot, Split, Stream, value};
 
 use super::{NAME, case, rows};
-use crate::{Base, Candidate, Claim, Place, Role, head};
+use crate::{Base, Candidate, Claim, Place, Role, probe};
 
 /// The data folder is the same on every system, Windows and macOS included. `OPENCODE_DATA_DIR` is
 /// other programs' convention. The archived product kept its database within each project, and its
@@ -164,7 +164,7 @@ fn is_ours(event: EventRef<'_>) -> bool {
 /// that stand deeper in it are of what it holds.
 fn cut(text: &[u8]) -> Option<Option<String>> {
     let (mut named, mut session, mut header) = (false, None, None);
-    for (name, value) in head::members(text) {
+    for (name, value) in probe::members(text) {
         let id = || Some(value::unescape(value?).into_owned());
         match name {
             b"sessionID" => (named, session) = (true, id()),

@@ -3,7 +3,7 @@
 
 use session::{Map, Node, map};
 
-use super::{case, parts, rows, second};
+use super::{case, parts, rows, v2};
 
 /// Where a part, a message of the second generation or an element of a share says what it is.
 pub(super) const TYPE: &[&str] = &["type"];
@@ -98,14 +98,14 @@ pub(super) static ALL: &[(&str, &Map)] = &[
     ("table messages (archived product)", &rows::OLD_MESSAGE_ROW),
     ("parts (archived product)", &rows::OLD_PART),
     ("table files (archived product)", &rows::OLD_FILE_ROW),
-    ("2.x: user", &second::USER_MAP),
-    ("2.x: synthetic, system, skill", &second::CONTEXT_MAP),
-    ("2.x: assistant", &second::ASSISTANT_MAP),
-    ("2.x: compaction", &second::COMPACTION_MAP),
-    ("2.x: other messages", &second::NOTICE_MAP),
-    ("2.x: reasoning", &second::REASONING_MAP),
-    ("2.x: tool, the call", &second::CALL_MAP),
-    ("2.x: tool, the result", &second::RESULT_MAP),
+    ("2.x: user", &v2::USER_MAP),
+    ("2.x: synthetic, system, skill", &v2::CONTEXT_MAP),
+    ("2.x: assistant", &v2::ASSISTANT_MAP),
+    ("2.x: compaction", &v2::COMPACTION_MAP),
+    ("2.x: other messages", &v2::NOTICE_MAP),
+    ("2.x: reasoning", &v2::REASONING_MAP),
+    ("2.x: tool, the call", &v2::CALL_MAP),
+    ("2.x: tool, the result", &v2::RESULT_MAP),
 ];
 
 /// A session's header: file, export, share.

@@ -20,9 +20,9 @@ mod order;
 mod owner;
 mod parts;
 mod rows;
-mod second;
 mod standing;
 mod tables;
+mod v2;
 mod write;
 
 #[cfg(test)]
@@ -75,7 +75,7 @@ impl Format for OpenCode {
         // The second generation, and late builds of the first, keep reasoning beside the output.
         // These state a total, which tells.
         Convention {
-            output_includes_reasoning: |event| !second::is_of(event),
+            output_includes_reasoning: |event| !v2::is_of(event),
             forks_rename: true,
             ..Convention::PLAIN
         }

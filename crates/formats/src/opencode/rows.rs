@@ -5,7 +5,7 @@
 
 use session::{Case, Kind, Map, Node, Shape, map};
 
-use super::{case, map, second, tables};
+use super::{case, map, tables, v2};
 
 /// The table of a row of 1.x whose `data` another table names.
 macro_rules! row {
@@ -38,7 +38,7 @@ pub(super) fn case(line: Node<'_>) -> &'static Case {
             Some(data) if data.shape() == Shape::Object => case::first_row(table, data),
             _ => &SIDE,
         },
-        b"session_message" => second::row(line),
+        b"session_message" => v2::row(line),
         b"session" | b"session_v2" => &SESSION,
         b"project" => &PROJECT,
         b"session_share" => &SHARE,

@@ -7,7 +7,7 @@ use session::usage::{self, Verdict};
 use session::{Bundle, Member, Session, Slot, Stream, proof};
 
 use super::OpenCode;
-use crate::trial::{self, Folder};
+use crate::testing::{self, Folder};
 use crate::{Claim, Format};
 
 /// One value or several as a member of a name.
@@ -19,11 +19,11 @@ fn read(name: &str, bytes: impl Into<Vec<u8>>) -> Vec<Session> {
 }
 
 fn folder(name: &str) -> Folder {
-    trial::open(&OpenCode, &trial::samples("opencode", name))
+    testing::open(&OpenCode, &testing::samples("opencode", name))
 }
 
 fn sample(name: &str) -> Vec<Session> {
-    read(name, std::fs::read(trial::samples("opencode", name)).expect("a sample"))
+    read(name, std::fs::read(testing::samples("opencode", name)).expect("a sample"))
 }
 
 /// What a session's events are, in order: name, kind, standing.
@@ -40,7 +40,7 @@ fn samples_are_read_whole() {
     let Folder { sessions, aside } = folder("");
     let mut known = BTreeSet::new();
     for (group, sessions) in &sessions {
-        assert_eq!(trial::drift(sessions), BTreeMap::new(), "{group}");
+        assert_eq!(testing::drift(sessions), BTreeMap::new(), "{group}");
         for event in sessions.iter().flat_map(Session::events) {
             let fields = event.fields().iter().filter(|field| field.known);
             known.extend(fields.map(|field| event.name(*field).to_vec()));
@@ -247,9 +247,9 @@ fn each_call_of_a_model_counts_once() {
 #[test]
 fn real_files_are_read_whole() {
     let Some(corpus) = samples::corpus() else { return };
-    let Folder { sessions, aside } = trial::open(&OpenCode, &corpus.join("opencode"));
+    let Folder { sessions, aside } = testing::open(&OpenCode, &corpus.join("opencode"));
     let sessions: Vec<Session> = sessions.into_values().flatten().collect();
-    let drift = trial::drift(&sessions);
+    let drift = testing::drift(&sessions);
     assert_eq!(drift.keys().collect::<Vec<_>>(), ["reasoning: confidence"]);
     let strange = |name: &&String| !name.contains(".db") && !name.contains("/project/");
     assert_eq!(aside.keys().filter(strange).collect::<Vec<_>>(), Vec::<&String>::new());

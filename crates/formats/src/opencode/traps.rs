@@ -3,7 +3,7 @@
 use session::{Member, Session, Slot, Stream};
 
 use super::OpenCode;
-use crate::{Format, trial};
+use crate::{Format, testing};
 
 const SESSION: &str = "ses_f3baf9384ffeQm3kT9xWc2LpZa";
 
@@ -35,12 +35,12 @@ fn text(id: &str, of: &str, text: &str) -> Member {
 }
 
 fn read(members: Vec<Member>) -> Session {
-    trial::read(&OpenCode, members).remove(0)
+    testing::read(&OpenCode, members).remove(0)
 }
 
 /// The events and where they stand.
 fn told(session: &Session) -> Vec<String> {
-    trial::outline(session).into_iter().filter(|line| !line.starts_with("Notice")).collect()
+    testing::outline(session).into_iter().filter(|line| !line.starts_with("Notice")).collect()
 }
 
 /// A row of a table of 1.x.
@@ -109,7 +109,7 @@ fn a_name_of_two_shapes_is_read_in_both() {
         message("msg_3", "user", 3, r#","model":{"providerID":"p","modelID":"n"}"#),
     ];
     let session = read(members);
-    assert_eq!(trial::drift(std::slice::from_ref(&session)).len(), 0);
+    assert_eq!(testing::drift(std::slice::from_ref(&session)).len(), 0);
     let compacted: Vec<bool> = session
         .top()
         .filter(|event| event.case.name == "message")

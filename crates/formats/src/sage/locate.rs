@@ -3,7 +3,7 @@
 use session::{Node, Session, Shape, Slot, value};
 
 use super::map;
-use crate::{Base, Candidate, Claim, Place, Role, head};
+use crate::{Base, Candidate, Claim, Place, Role, probe};
 
 const EMACS: &[&str] = &["projects", "sessions"];
 const PROJECTS: &[&str] = &["projects"];
@@ -102,15 +102,15 @@ impl Content {
 /// `named` where the file's name says that its lines are Sage's: callers may give a message any
 /// member, and leave the time away.
 fn content(text: &[u8], named: bool) -> Content {
-    if head::is_document(text) {
-        return head::look(head::bare(text), document).unwrap_or(Content::Damaged);
+    if probe::is_document(text) {
+        return probe::look(probe::bare(text), document).unwrap_or(Content::Damaged);
     }
     let line = |node: Node<'_>| match line_of(node) {
         Content::Other if named && is_said(node) => Content::Lines,
         found => found,
     };
     let mut other = Content::Damaged;
-    for found in head::lines(text).filter_map(|text| head::look(text, line)) {
+    for found in probe::lines(text).filter_map(|text| probe::look(text, line)) {
         match found {
             Content::Other => other = Content::Other,
             found => return found,
@@ -201,7 +201,7 @@ pub(super) fn session_id(session: &Session) -> String {
 pub(super) fn project(file: &str, read: &dyn Fn(&str) -> Option<Vec<u8>>) -> Option<String> {
     let archived = file.rsplit('/').nth(1) == Some(HISTORY);
     let bytes = read(if archived { "../metadata.json" } else { METADATA })?;
-    head::look(head::bare(&bytes), |node| {
+    probe::look(probe::bare(&bytes), |node| {
         node.word(map::PROJECT_DIR).map(|path| value::unescape(path).into_owned())
     })?
 }

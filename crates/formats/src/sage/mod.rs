@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use session::{Bundle, Case, Map, Node, Reading, Session, Shape, Split};
 
-use crate::{Candidate, Claim, Finding, Format, Place, WriteError, Written, head};
+use crate::{Candidate, Claim, Finding, Format, Place, WriteError, Written, probe};
 
 mod locate;
 mod map;
@@ -43,7 +43,7 @@ impl Format for Sage {
     fn read(&self, bundle: Arc<Bundle>) -> Vec<Session> {
         let mut reading = Reading::new(NAME, &bundle);
         for (index, member) in bundle.members.iter().enumerate() {
-            let document = head::is_document(member.bytes());
+            let document = probe::is_document(member.bytes());
             let split = if document { Split::Whole } else { Split::Lines };
             reading.member(index, split, record);
         }

@@ -15,7 +15,7 @@ use foldhash::fast::FixedState;
 use session::{EventIx, EventRef, Instant, NO_EVENT, Session, Slot, Standing};
 
 use super::map;
-use crate::verdicts::Verdicts;
+use crate::standings::Verdicts;
 
 type Set<T> = HashSet<T, FixedState>;
 

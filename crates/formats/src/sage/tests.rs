@@ -4,13 +4,13 @@
 use session::{Session, Slot, Standing};
 
 use super::Sage;
-use crate::{ALL, Claim, Format, Role, trial};
+use crate::{ALL, Claim, Format, Role, testing};
 
-fn sample(name: &str) -> trial::Folder {
-    trial::open(&Sage, &trial::samples("sage", name))
+fn sample(name: &str) -> testing::Folder {
+    testing::open(&Sage, &testing::samples("sage", name))
 }
 
-fn one(folder: &trial::Folder, id: &str) -> Session {
+fn one(folder: &testing::Folder, id: &str) -> Session {
     let mut sessions = folder.sessions.values().flatten();
     let found = sessions.find(|session| session.id == id).cloned();
     found.unwrap_or_else(|| panic!("no {id} in {:?}", folder.sessions.keys()))
@@ -22,7 +22,7 @@ fn a_project_is_one_session_and_each_archive_another() {
     let session = one(&folder, "-home-ana-shop-v1-2-");
     assert_eq!(session.bundle.members.len(), 2);
     assert_eq!(session.first(Slot::WorkingDir).as_deref(), Some("/home/ana/shop.v1.2/"));
-    let outline = trial::outline(&session);
+    let outline = testing::outline(&session);
     let expected = [
         "User Why is VAT rounded twice?",
         "User You are Sage, an assistant within Emacs.",
@@ -50,7 +50,7 @@ fn a_project_is_one_session_and_each_archive_another() {
     one(&folder, "vat fix");
     one(&folder, "-home-ana-shop-v1-2-/before-the-fix");
     let backwards = one(&folder, "-home-ana-shop-v1-2-/20260210-180000");
-    assert_eq!(trial::outline(&backwards)[0], "User hello");
+    assert_eq!(testing::outline(&backwards)[0], "User hello");
     let aside: Vec<&str> = folder.aside.keys().filter_map(|name| name.rsplit('/').next()).collect();
     assert_eq!(aside, ["plain.log", "facts.json"]);
     assert!(folder.aside.values().all(|claim| matches!(claim, Claim::NoSession(_))));
@@ -58,9 +58,9 @@ fn a_project_is_one_session_and_each_archive_another() {
 
 #[test]
 fn order_is_the_files_unless_all_of_it_runs_backwards() {
-    let order = trial::outline(&one(&sample("order"), "-srv-app-"));
+    let order = testing::outline(&one(&sample("order"), "-srv-app-"));
     assert_eq!(order, ["User three", "User one", "User two", "User no time", "User no time"]);
-    let export = trial::outline(&one(&sample("other"), "fix-it"));
+    let export = testing::outline(&one(&sample("other"), "fix-it"));
     let expected = [
         "Notice export",
         "User You remember: Ana likes short answers.",
@@ -84,7 +84,7 @@ fn damage_is_kept_and_named() {
         "Opaque opaque",
         "Opaque opaque",
     ];
-    assert_eq!(trial::outline(&session), expected);
+    assert_eq!(testing::outline(&session), expected);
     assert_eq!(session.notes.len(), 5);
 }
 
@@ -99,7 +99,7 @@ fn the_extended_schema_is_known() {
 
 #[test]
 fn claims() {
-    let claim = |path: &str, text: &str| trial::claim(&Sage, path, text.as_bytes());
+    let claim = |path: &str, text: &str| testing::claim(&Sage, path, text.as_bytes());
     let part = |group: &str| Claim::Part { group: group.to_owned(), role: Role::Main };
     let line = r#"{"role":"user","content":"x","timestamp":"2026-01-11T22:00:00+0100"}"#;
     assert_eq!(claim("p/-srv-/conversation.jsonl", line), part("p/-srv-"));
@@ -129,7 +129,7 @@ fn a_shared_tree_is_told_apart() {
     let line = br#"{"role":"user","content":"x","timestamp":"2026-01-11T22:00:00Z"}"#;
     let path = "/home/ana/.claude/projects/-srv-/conversation.jsonl";
     for format in ALL.iter().filter(|format| format.name() != "sage") {
-        let claim = trial::claim(*format, path, line);
+        let claim = testing::claim(*format, path, line);
         assert!(!matches!(claim, Claim::Part { .. }), "{}: {claim:?}", format.name());
     }
 }
@@ -139,7 +139,7 @@ fn samples_are_read_whole() {
     let sessions: Vec<Session> = sample("").sessions.into_values().flatten().collect();
     assert_eq!(sessions.len(), 17);
     // What a caller adds is its own.
-    let drift: Vec<String> = trial::drift(&sessions).into_keys().collect();
+    let drift: Vec<String> = testing::drift(&sessions).into_keys().collect();
     assert_eq!(drift, ["metadata: branch", "user: mood"]);
     let echoes = sessions.iter().flat_map(Session::events);
     assert_eq!(echoes.filter(|event| event.standing == Standing::Echo).count(), 1);
@@ -148,7 +148,7 @@ fn samples_are_read_whole() {
 #[test]
 fn no_real_file_of_another_agent_is_taken() {
     let Some(corpus) = samples::corpus() else { return };
-    let folder = trial::claims(&Sage, &corpus);
+    let folder = testing::claims(&Sage, &corpus);
     let taken = folder.iter().filter(|(_, claim)| matches!(claim, Claim::Part { .. }));
     assert_eq!(taken.collect::<Vec<_>>(), Vec::<&(String, Claim)>::new());
 }

@@ -3,10 +3,10 @@
 use session::{EventRef, Instant, Kind, NO_EVENT, Session, Slot, Standing};
 
 use super::Sage;
-use crate::{Claim, Format, Role, Weight, trial};
+use crate::{Claim, Format, Role, Weight, testing};
 
 fn sample(name: &str) -> Vec<Session> {
-    let folder = trial::open(&Sage, &trial::samples("sage", name));
+    let folder = testing::open(&Sage, &testing::samples("sage", name));
     folder.sessions.into_values().flatten().collect()
 }
 
@@ -16,7 +16,7 @@ fn one(name: &str, id: &str) -> Session {
 }
 
 fn lines(lines: &str) -> Session {
-    trial::text(&Sage, "-srv-/conversation.jsonl", lines)
+    testing::text(&Sage, "-srv-/conversation.jsonl", lines)
 }
 
 fn at(event: EventRef<'_>) -> Option<String> {
@@ -53,11 +53,11 @@ fn a_conversation_is_known_in_every_preset_by_every_spelling() {
         for text in texts {
             let path = format!("{base}/{spelling}/conversation.jsonl");
             let group = format!("{base}/{spelling}");
-            let claim = trial::claim(&Sage, &path, text.as_bytes());
+            let claim = testing::claim(&Sage, &path, text.as_bytes());
             assert_eq!(claim, Claim::Part { group, role: Role::Main }, "{path}: {text}");
             let path = format!("{base}/{spelling}/history/20260214-101600.jsonl");
             let group = format!("{path}/{spelling}");
-            let claim = trial::claim(&Sage, &path, text.as_bytes());
+            let claim = testing::claim(&Sage, &path, text.as_bytes());
             assert_eq!(claim, Claim::Part { group, role: Role::Main }, "{path}: {text}");
         }
     }
@@ -75,7 +75,7 @@ fn what_has_the_marks_of_another_agent_is_not_taken() {
         ["conversation.jsonl", "history/a.jsonl", "0a0a0a0a-1111-4222-8333-944455556666.jsonl"];
     for (text, file) in texts.iter().flat_map(|text| files.map(|file| (text, file))) {
         let path = format!("/home/ana/.claude/projects/-srv-/{file}");
-        assert_eq!(trial::claim(&Sage, &path, text.as_bytes()), Claim::No, "{path}: {text}");
+        assert_eq!(testing::claim(&Sage, &path, text.as_bytes()), Claim::No, "{path}: {text}");
     }
 }
 
@@ -99,7 +99,7 @@ fn named_sessions_are_known_anywhere_and_exports_and_logs_in_their_folder() {
         r#"{"event":"request","level":"info","timestamp":"2026-02-14T09:15:03Z"}"#,
         r#"{"timestamp":"2026-01-20T12:00:00Z","tool":"t","args":{},"result_preview":""}"#,
     ];
-    let claim = |path: &str, text: &str| trial::claim(&Sage, path, text.as_bytes());
+    let claim = |path: &str, text: &str| testing::claim(&Sage, path, text.as_bytes());
     let (own, any) = (".emacs.d/sage/sessions/a_b.json", "any/a_b.json");
     for text in texts {
         assert_eq!(claim(own, text), part(own), "{text}");
@@ -109,11 +109,11 @@ fn named_sessions_are_known_anywhere_and_exports_and_logs_in_their_folder() {
         assert_eq!(claim(any, text), Claim::No, "{text}");
     }
     // The name is the one inside: two names may be one in a file's.
-    let named = trial::text(&Sage, "sessions/a_b.json", texts[0]);
+    let named = testing::text(&Sage, "sessions/a_b.json", texts[0]);
     assert_eq!(named.id, "a/b");
-    let markdown = trial::claim(&Sage, "any/talk.md", b"# Sage\n\n**User**: fix it\n");
+    let markdown = testing::claim(&Sage, "any/talk.md", b"# Sage\n\n**User**: fix it\n");
     assert_eq!(markdown, Claim::No);
-    let plain = trial::claim(&Sage, ".emacs.d/sage/sage.log", b"[2026-02-14] INFO request\n");
+    let plain = testing::claim(&Sage, ".emacs.d/sage/sage.log", b"[2026-02-14] INFO request\n");
     assert!(matches!(plain, Claim::NoSession(_)), "{plain:?}");
 }
 
@@ -137,7 +137,7 @@ fn any_member_and_any_value_is_kept() {
         "User an hour later",
         "Notice metadata",
     ];
-    assert_eq!(trial::outline(&session), expected);
+    assert_eq!(testing::outline(&session), expected);
     let results: Vec<_> = session.events().filter(|event| event.kind == Kind::ToolResult).collect();
     let raw = |slot| results.iter().filter_map(|event| event.raw(slot)).collect::<Vec<_>>();
     assert_eq!(raw(Slot::Output), [b"{}", b"[]"]);
@@ -186,19 +186,19 @@ fn an_estimate_is_no_usage() {
 /// The log's truncated data is what it is; a scenario's `success` tells nothing (2.5).
 #[test]
 fn logs_tell_events_and_calls() {
-    let log = trial::outline(&one("other", "sage.log"));
+    let log = testing::outline(&one("other", "sage.log"));
     assert_eq!(log, ["Notice request", "Notice tool_call", "Notice response", "Notice error"]);
     let trial = one("other", "scenario-log");
     let result = "ToolResult trial result";
     let expected = ["ToolCall read_file", result, "ToolCall write_file", result];
-    assert_eq!(trial::outline(&trial), expected);
+    assert_eq!(testing::outline(&trial), expected);
     assert!(trial.events().all(|event| event.text(Slot::Status).is_none()));
 }
 
 /// The layout that the documents propose (2.6).
 #[test]
 fn the_proposed_layout_is_read() {
-    let folder = trial::open(&Sage, &trial::samples("sage", "proposed"));
+    let folder = testing::open(&Sage, &testing::samples("sage", "proposed"));
     let ids: Vec<&str> =
         folder.sessions.values().flatten().map(|session| session.id.as_str()).collect();
     assert_eq!(ids, ["-srv-app-", "5d1c7a52-77e0-4b3b-9d11-5f00aa000009"]);
@@ -215,7 +215,7 @@ fn order_is_by_line_unless_every_time_falls() {
             format!(r#"{{"role":"user","content":"{text}","timestamp":"2026-02-01T10:00:{time}"}}"#)
         };
         let text = times.iter().map(line).collect::<Vec<_>>().join("\n");
-        trial::outline(&lines(&text)).join(" ").replace("User ", "")
+        testing::outline(&lines(&text)).join(" ").replace("User ", "")
     };
     assert_eq!(said(&[("c", "03Z"), ("b", "02Z"), ("b2", "02Z"), ("a", "01Z")]), "a b2 b c");
     assert_eq!(said(&[("c", "03Z"), ("b", "02Z"), ("b2", "04Z"), ("a", "01Z")]), "c b b2 a");
@@ -264,11 +264,11 @@ fn a_bad_line_hides_no_other() {
     ] {
         for end in ["\n", "\r\n"] {
             let session = lines(&[good, bad, good, ""].join(end));
-            assert_eq!(trial::outline(&session), ["User x", kept, "User (echo) x"], "{bad}");
+            assert_eq!(testing::outline(&session), ["User x", kept, "User (echo) x"], "{bad}");
         }
     }
     let glued = lines(&format!("{good}{}\n", good.replace('x', "y")));
-    assert_eq!(trial::outline(&glued), ["User x", "User y"]);
+    assert_eq!(testing::outline(&glued), ["User x", "User y"]);
     assert_eq!(glued.notes.len(), 1);
 }
 

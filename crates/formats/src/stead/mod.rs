@@ -7,7 +7,7 @@ use memchr::memmem;
 use session::{Bundle, Map, Reading, Scan, Session, Split, Standing, value};
 
 use crate::document::out::pretty;
-use crate::head;
+use crate::probe;
 use crate::{Candidate, Claim, Format, Options, Place, Restored, Role, WriteError, Written};
 
 mod events;
@@ -43,7 +43,7 @@ impl Format for Stead {
         if !map::VERSION.iter().chain(map::UID).all(|name| says(name)) {
             return Claim::No;
         }
-        let uid = head::look(head::bare(file.head), |document| {
+        let uid = probe::look(probe::bare(file.head), |document| {
             document.at(map::VERSION).and(document.word(map::UID)).map(|_| ())
         });
         match uid.flatten() {

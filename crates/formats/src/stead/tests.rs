@@ -7,7 +7,7 @@ use serde_json::Value;
 use session::{Kind, Session};
 
 use super::{NAME, Stead, restore, write_document};
-use crate::{ALL, Format, Options, trial};
+use crate::{ALL, Format, Options, testing};
 
 fn document(session: &Session, options: &Options) -> Vec<u8> {
     let mut document = Vec::new();
@@ -19,7 +19,7 @@ fn document(session: &Session, options: &Options) -> Vec<u8> {
 fn sessions(format: &str, sample: &str) -> Vec<Session> {
     let format = crate::by_name(format).expect("a format");
     let folder = format.name().replace('-', "_");
-    let opened = trial::open(format, &trial::samples(&folder, sample));
+    let opened = testing::open(format, &testing::samples(&folder, sample));
     opened.sessions.into_values().flatten().collect()
 }
 
@@ -30,7 +30,7 @@ fn of(bytes: &[u8]) -> Value {
 /// The documents in `samples/ours` are what is written of these samples; `UPDATE=1` renews them.
 #[test]
 fn our_documents_are_as_they_were() {
-    let folder: PathBuf = trial::samples(NAME, "ours");
+    let folder: PathBuf = testing::samples(NAME, "ours");
     let pretty = Options { pretty: true, ..Options::default() };
     for (format, sample) in
         [("claude-code", "forks"), ("claude-code", "split"), ("codex", "legacy")]
@@ -109,7 +109,7 @@ fn blocks_in_a_line(blocks: usize) -> Session {
         ),
         blocks.join(",")
     );
-    trial::text(crate::by_name("claude-code").expect("a format"), "s.jsonl", &line)
+    testing::text(crate::by_name("claude-code").expect("a format"), "s.jsonl", &line)
 }
 
 /// What JSON readers stumble over stands cleaned, or as text, and whole in the lines.
@@ -127,7 +127,7 @@ fn hostile_records_make_documents_that_can_be_read() {
         "no JSON \u{1f}\0 at all".to_owned(),
     ];
     let text = lines.join("\n");
-    let session = trial::text(crate::by_name("claude-code").expect("a format"), "s.jsonl", &text);
+    let session = testing::text(crate::by_name("claude-code").expect("a format"), "s.jsonl", &text);
     let written = document(&session, &Options::default());
     let read = of(&written);
     let events = read["events"].as_array().expect("events");
@@ -184,9 +184,9 @@ fn calls_and_results_are_joined() {
 /// A document of another program: read as a session, and the native file comes back from it.
 #[test]
 fn another_programs_document_gives_back_its_session() {
-    let path = trial::samples(NAME, "foreign").join("reindex-shop.json");
+    let path = testing::samples(NAME, "foreign").join("reindex-shop.json");
     let bytes = std::fs::read_to_string(path).expect("the sample");
-    let read = trial::text(&Stead, "reindex-shop.json", &bytes);
+    let read = testing::text(&Stead, "reindex-shop.json", &bytes);
     assert_eq!(read.id, "codex:7d0c5a52-8f0e-4b0a-9f35-5b2f1f6f0c11");
     let kinds: Vec<Kind> = read.top().map(|event| event.kind).collect();
     let expected = [Kind::Notice, Kind::Notice, Kind::User, Kind::ToolCall, Kind::ToolResult];
@@ -200,7 +200,7 @@ fn another_programs_document_gives_back_its_session() {
         assert_eq!(restored.format, "codex");
         assert!(!restored.exact);
         let format = crate::by_name(&restored.format).expect("a format");
-        let native = trial::read(format, restored.bundle.members.clone()).remove(0);
+        let native = testing::read(format, restored.bundle.members.clone()).remove(0);
         assert_eq!(native.id, "7d0c5a52-8f0e-4b0a-9f35-5b2f1f6f0c11");
         let again = of(&document(&native, &Options::default()));
         let events = again["events"].as_array().expect("events");

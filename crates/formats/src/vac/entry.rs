@@ -7,7 +7,7 @@ use session::{EventIx, EventRef, Kind, NO_EVENT, Scan, Session, Slot, Standing};
 use super::keys::{Key, is_reserved, type_word};
 use super::layout::{Bind, LayoutIx, Layouts, PLAIN, Shape, Stand};
 use super::plan::{Plan, Text};
-use super::telling::{NOTHING, Telling};
+use super::position::{NOTHING, Telling};
 use crate::document::clean;
 use crate::document::facts::Facts;
 use crate::document::out::Out;

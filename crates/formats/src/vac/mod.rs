@@ -16,28 +16,28 @@ use crate::document::file_name;
 use crate::document::out::pretty;
 use crate::{Candidate, Claim, Format, Options, Place, Restored, WriteError, Written, native};
 
-mod agree;
+mod children_check;
 mod entry;
 mod keys;
 mod layout;
+mod layout_read;
 mod lines;
 mod locate;
 mod map;
 mod plan;
+mod position;
 pub(crate) mod provider;
 mod read;
 mod restore;
-mod same;
+mod roundtrip;
 mod slots;
 pub(crate) mod source;
-mod telling;
-mod told;
 mod tree;
 mod usage;
 mod write;
 
 pub use restore::restore;
-pub use same::differences;
+pub use roundtrip::differences;
 pub use source::record_id;
 pub use write::{record, write_record};
 

@@ -9,7 +9,7 @@ use session::{
     Standing, Why, value,
 };
 
-use super::agree;
+use super::children_check;
 use super::keys::Key;
 use super::map::{CASE, INJECTED, NATIVE, OURS, STANDING};
 use super::slots;
@@ -74,7 +74,7 @@ fn note(session: &mut Session) {
     for record in &session.records {
         let Ok(doc) = scan.read(session.record_bytes(record), record.span.start) else { continue };
         let (mut line, mut from) = (record.line, record.span.start);
-        for span in agree::disagreements(doc.root()) {
+        for span in children_check::disagreements(doc.root()) {
             let between = Span::new(from, span.start).of(session.bundle.bytes(record.member));
             line += between.iter().map(|byte| u32::from(*byte == b'\n')).sum::<u32>();
             from = span.start;

@@ -8,8 +8,8 @@ use session::{Bundle, Kind, Member, Node, Scan, Stream, Transport, value};
 
 use super::keys::{Key, is_reserved};
 use super::layout::PLAIN;
+use super::layout_read::{Layout, array_steps, broken, key_steps, layout_name, text};
 use super::source;
-use super::told::{Layout, array_steps, broken, key_steps, layout_name, text};
 use super::tree::{DEPTH, Step, Tree};
 use crate::budget::room;
 use crate::document::out::{Out, unbase64};

@@ -4,7 +4,7 @@ use session::usage::{Verdict, counts};
 use session::{Session, Standing};
 
 use super::super::ClaudeCode;
-use crate::{Format, trial};
+use crate::{Format, testing};
 
 const ID: &str = "00000000-0000-4000-8000-000000000001";
 
@@ -25,7 +25,7 @@ fn answer(id: &str, parent: &str, model: &str, output: &str) -> String {
 
 fn read(lines: &[&str], start: &str, end: &str) -> Session {
     let text = format!("{start}{}{end}", lines.join(end));
-    trial::text(&ClaudeCode, &format!("{ID}.jsonl"), &text)
+    testing::text(&ClaudeCode, &format!("{ID}.jsonl"), &text)
 }
 
 fn spent(lines: &[&str]) -> u64 {
@@ -60,7 +60,7 @@ fn a_child_before_its_parent_is_on_the_way_too() {
 fn half_a_character_and_damage_are_kept() {
     let half = user("a", "null", r"half \ud83d");
     let session = read(&[&half, "?", &user("b", "\"a\"", "two")], "", "\n");
-    assert_eq!(trial::outline(&session), ["User half \u{fffd}", "Opaque opaque", "User two"]);
+    assert_eq!(testing::outline(&session), ["User half \u{fffd}", "Opaque opaque", "User two"]);
     let written = ClaudeCode.write(&session).expect("its own format");
     assert_eq!(&*written.files[0].1, session.bundle.members[0].bytes());
 }
@@ -72,6 +72,6 @@ fn line_ends_and_marks_are_no_damage() {
     for (start, end) in [("", "\r\n"), ("\u{feff}", "\n"), ("\u{feff}", "\r\n")] {
         let session = read(&[&a, &b], start, end);
         assert_eq!(session.notes, []);
-        assert_eq!(trial::outline(&session), ["User one", "User two"]);
+        assert_eq!(testing::outline(&session), ["User one", "User two"]);
     }
 }

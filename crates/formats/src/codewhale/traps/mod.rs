@@ -3,13 +3,13 @@
 use session::{EventRef, Kind, Session, Standing};
 
 use super::CodeWhale;
-use crate::{Claim, Format, Role, Weight, trial};
+use crate::{Claim, Format, Role, Weight, testing};
 
 mod saved;
 mod store;
 
-fn sample(name: &str) -> trial::Folder {
-    trial::open(&CodeWhale, &trial::samples("codewhale", name))
+fn sample(name: &str) -> testing::Folder {
+    testing::open(&CodeWhale, &testing::samples("codewhale", name))
 }
 
 fn one(name: &str, id: &str) -> Session {
@@ -18,7 +18,7 @@ fn one(name: &str, id: &str) -> Session {
 }
 
 fn claim(path: &str, text: &str) -> Claim {
-    trial::claim(&CodeWhale, path, text.as_bytes())
+    testing::claim(&CodeWhale, path, text.as_bytes())
 }
 
 fn main(group: &str) -> Claim {

@@ -81,7 +81,7 @@ fn the_journal_wins_and_a_difference_is_found() {
         format!(",\"journal\":{{\"entries\":[{}]{leaf}}}", entries.join(","))
     };
     let read = |messages: &[(&str, &str)], journal: &str| {
-        trial::text(&CodeWhale, "sessions/s.json", &document("s", AT, messages, journal))
+        testing::text(&CodeWhale, "sessions/s.json", &document("s", AT, messages, journal))
     };
     let entries = [
         entry("a", "", "user", "\"text\":\"one\""),
@@ -123,7 +123,7 @@ fn summaries_are_projected_with_their_prefixes() {
     let journal = format!(",\"journal\":{{\"entries\":[{}]}}", entries.join(","));
     let found = |messages: [(&str, &str); 3]| {
         let text = document("s", AT, &messages, &journal);
-        rules(&trial::text(&CodeWhale, "sessions/s.json", &text)).len()
+        rules(&testing::text(&CodeWhale, "sessions/s.json", &text)).len()
     };
     let right = [
         ("system", "[compaction summary] short"),
@@ -159,7 +159,7 @@ fn a_head_behind_its_messages_hides_no_session() {
     );
     let text = format!(r#"{{"messages":[{long}],"metadata":{{"id":"s"}},"system_prompt":null}}"#);
     assert_eq!(claim("/home/ana/.codewhale/sessions/s.json", &text), main("s"));
-    assert_eq!(trial::text(&CodeWhale, "sessions/s.json", &text).id, "s");
+    assert_eq!(testing::text(&CodeWhale, "sessions/s.json", &text).id, "s");
 }
 
 /// Of several documents the one that was updated last is the session: a checkpoint only where it is
@@ -174,7 +174,7 @@ fn a_checkpoint_counts_only_where_it_is_newer() {
         };
         let main = member(".codewhale/sessions/s.json", of(at, "main"));
         let members = vec![main, member(other, of(then, "other"))];
-        let session = trial::read(&CodeWhale, members).remove(0);
+        let session = testing::read(&CodeWhale, members).remove(0);
         (said(&session, Standing::Live).join(" "), said(&session, Standing::Superseded).join(" "))
     };
     for other in [".codewhale/sessions/checkpoints/s.json", ".deepseek/sessions/s.json"] {
@@ -192,7 +192,7 @@ fn each_outcome_of_an_approval_is_told() {
         let ids = format!(r#""approval_id":"a","tool_call_id":"c","created_at":"{AT}""#);
         let outcome_of = format!(r#""outcome":{{"outcome":"{outcome}"}}"#);
         let line = format!(r#"{{"phase":"decided",{ids},{outcome_of}}}"#);
-        let session = trial::text(&CodeWhale, "s/approval_receipts.jsonl", &line);
+        let session = testing::text(&CodeWhale, "s/approval_receipts.jsonl", &line);
         assert_eq!(session.event(0).text(Slot::Status).as_deref(), Some(outcome));
         assert_eq!(session.event(0).text(Slot::Call).as_deref(), Some("c"));
     }

@@ -10,7 +10,7 @@ fn records_without_a_version_are_a_thread_like_any_other() {
     let folder = sample("generations");
     assert_eq!(folder.sessions.len(), 1, "{:?}", folder.sessions.keys());
     let session = one("generations", "thr_01d0aaaa");
-    let outline = trial::outline(&session);
+    let outline = testing::outline(&session);
     for line in [
         "User run it",
         "ToolCall shell",
@@ -68,7 +68,7 @@ fn events(numbers: &[u32], end: &str) -> Session {
         format!(r#"{{"schema_version":2,"seq":{seq},{of},"payload":{{}}}}"#)
     };
     let text = numbers.iter().map(line).collect::<Vec<_>>().join("\n") + end;
-    trial::text(&CodeWhale, "events/thr_1.jsonl", &text)
+    testing::text(&CodeWhale, "events/thr_1.jsonl", &text)
 }
 
 /// A turn names its items (2.2): what it does not name belongs to it all the same.
@@ -81,7 +81,7 @@ fn a_turn_that_does_not_name_an_item_is_found() {
             session::Member::new(name, session::Stream::Main, text.into()).expect("short")
         };
         let members = vec![member("turns/turn_1.json", &turn), member("items/item_1.json", item)];
-        rules(&trial::read(&CodeWhale, members)[0])
+        rules(&testing::read(&CodeWhale, members)[0])
     };
     assert_eq!(found("\"item_1\",\"item_2\""), []);
     assert_eq!(found("\"item_2\""), [(1, Weight::Advice, ITEMS)]);
@@ -106,7 +106,7 @@ fn each_rule_of_the_store_is_held() {
     assert_eq!(rules(&events(&[1], "\n{\"seq\":9,\"ti")), [(2, Weight::Advice, TAIL)]);
     assert_eq!(rules(&events(&[1], "\n{\"seq\":9,\"ti\n")), [(2, Weight::Error, RECORD)]);
     let nameless = document("", AT, &[], "").replace("\"id\":\"\",", "");
-    let nameless = trial::text(&CodeWhale, "sessions/x.json", &nameless);
+    let nameless = testing::text(&CodeWhale, "sessions/x.json", &nameless);
     assert_eq!(rules(&nameless), [(1, Weight::Error, NAMED)]);
 }
 

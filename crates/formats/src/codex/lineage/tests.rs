@@ -3,7 +3,7 @@
 use session::{Kind, Member, Session, Standing, Stream, Why};
 
 use crate::codex::Codex;
-use crate::trial;
+use crate::testing;
 
 const THREAD: &str = "01a1c478-9800-7000-8000-0000000000a1";
 
@@ -72,8 +72,8 @@ fn member(name: &str, text: &str) -> Member {
 /// Reads the same members from both ends; the first session of them.
 fn read(members: &[Member]) -> Session {
     let turned = members.iter().rev().cloned().collect();
-    let session = trial::read(&Codex, members.to_vec()).remove(0);
-    let again = trial::read(&Codex, turned).remove(0);
+    let session = testing::read(&Codex, members.to_vec()).remove(0);
+    let again = testing::read(&Codex, turned).remove(0);
     assert_eq!(told(&session), told(&again));
     session
 }

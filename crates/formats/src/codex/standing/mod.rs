@@ -16,7 +16,7 @@ use std::ops::Range;
 use session::{EventIx, EventRef, Kind, NO_EVENT, Session, Slot, Standing};
 
 use super::lineage::{self, Base, End, Lineage, Stands};
-use super::{case, event};
+use super::{case, event_case};
 
 mod copied;
 mod echo;
@@ -205,7 +205,7 @@ impl<'s> Survey<'s> {
     fn note(&mut self, event: EventRef<'_>) {
         let at = event.index;
         match (event.kind, event.case.name) {
-            (_, event::MIRROR) => self.mirrors.push(at),
+            (_, event_case::MIRROR) => self.mirrors.push(at),
             (Kind::User | Kind::Assistant | Kind::Reasoning, _) => {
                 self.said[echo::list(event.kind)].push(at);
                 if event.kind == Kind::User && !event.injected {
@@ -213,14 +213,14 @@ impl<'s> Survey<'s> {
                 }
             }
             (Kind::ToolCall | Kind::ToolResult, _) => self.ran.push(at),
-            (_, event::TOKEN_COUNT) => self.counters.push(at),
+            (_, event_case::TOKEN_COUNT) => self.counters.push(at),
             (_, case::USAGE_RECORD) => self.usage_records.push(at),
             (_, case::SESSION_META) => self.headers.push(at),
             (_, case::TURN_CONTEXT) => self.marks.push((at, Mark::Context)),
             (_, case::COMPACTED) => self.marks.push((at, Mark::Compacted)),
-            (_, event::TURN_STARTED) => self.marks.push((at, Mark::Started)),
-            (_, event::TURN_ENDED) => self.marks.push((at, Mark::Ended)),
-            (_, event::ROLLED_BACK) => self.marks.push((at, Mark::RolledBack)),
+            (_, event_case::TURN_STARTED) => self.marks.push((at, Mark::Started)),
+            (_, event_case::TURN_ENDED) => self.marks.push((at, Mark::Ended)),
+            (_, event_case::ROLLED_BACK) => self.marks.push((at, Mark::RolledBack)),
             _ => {}
         }
     }

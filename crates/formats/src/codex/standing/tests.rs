@@ -3,7 +3,7 @@
 use session::{Session, Standing};
 
 use crate::codex::Codex;
-use crate::trial;
+use crate::testing;
 
 /// The lines that are not live, in order: `2 superseded, 4 echo`.
 fn told(session: &Session) -> String {
@@ -14,7 +14,7 @@ fn told(session: &Session) -> String {
 
 /// A sample by its folder and the end of its thread's id.
 fn sample(folder: &str, id: &str) -> String {
-    let folder = trial::open(&Codex, &trial::samples("codex", folder));
+    let folder = testing::open(&Codex, &testing::samples("codex", folder));
     let mut sessions = folder.sessions.into_values().flatten();
     told(&sessions.find(|session| session.id.ends_with(id)).expect("a session"))
 }
@@ -26,7 +26,7 @@ fn history(lines: &[(u32, u32, &str, &str)]) -> String {
         let time = format!("2026-10-20T09:{minute:02}:{second:02}.{millis:03}Z");
         format!(r#"{{"timestamp":"{time}","type":"{kind}","payload":{payload}}}"#)
     });
-    told(&trial::text(&Codex, "rollout.jsonl", &lines.collect::<Vec<_>>().join("\n")))
+    told(&testing::text(&Codex, "rollout.jsonl", &lines.collect::<Vec<_>>().join("\n")))
 }
 
 /// 2026-10-20T09:00:00Z in whole seconds.

@@ -2,27 +2,27 @@
 
 use session::{Case, Kind, Map, Node, Slot};
 
-use super::events::{self, completed};
+use super::event_map::{self, completed};
 use super::injected::is_marked;
 use super::map::line;
 use super::names;
 
-static USER_LINE: Map = line!(&events::SAID_BY_USER);
-static AGENT_LINE: Map = line!(&events::SAID_BY_AGENT);
-static THOUGHT_LINE: Map = line!(&events::THOUGHT);
-static TOKEN_LINE: Map = line!(&events::TOKEN_COUNT);
-static TURN_COMPLETED_LINE: Map = line!(&events::TURN_COMPLETED);
-static RAN_LINE: Map = line!(&events::RAN);
-static PATCHED_LINE: Map = line!(&events::PATCHED);
-static ANSWERED_LINE: Map = line!(&events::ANSWERED);
-static ASKED_LINE: Map = line!(&events::ASKED);
-static NOTICE_LINE: Map = line!(&events::NOTICE);
+static USER_LINE: Map = line!(&event_map::SAID_BY_USER);
+static AGENT_LINE: Map = line!(&event_map::SAID_BY_AGENT);
+static THOUGHT_LINE: Map = line!(&event_map::THOUGHT);
+static TOKEN_LINE: Map = line!(&event_map::TOKEN_COUNT);
+static TURN_COMPLETED_LINE: Map = line!(&event_map::TURN_COMPLETED);
+static RAN_LINE: Map = line!(&event_map::RAN);
+static PATCHED_LINE: Map = line!(&event_map::PATCHED);
+static ANSWERED_LINE: Map = line!(&event_map::ANSWERED);
+static ASKED_LINE: Map = line!(&event_map::ASKED);
+static NOTICE_LINE: Map = line!(&event_map::NOTICE);
 
-static ITEM_SAID: Map = completed!(&events::ITEM_SAID);
-static ITEM_THOUGHT: Map = completed!(&events::ITEM_THOUGHT);
-static ITEM_RAN: Map = completed!(&events::ITEM_RAN);
-static ITEM_PATCHED: Map = completed!(&events::ITEM_PATCHED);
-static ITEM_NOTICE: Map = completed!(&events::ITEM_NOTICE);
+static ITEM_SAID: Map = completed!(&event_map::ITEM_SAID);
+static ITEM_THOUGHT: Map = completed!(&event_map::ITEM_THOUGHT);
+static ITEM_RAN: Map = completed!(&event_map::ITEM_RAN);
+static ITEM_PATCHED: Map = completed!(&event_map::ITEM_PATCHED);
+static ITEM_NOTICE: Map = completed!(&event_map::ITEM_NOTICE);
 static ITEM_SAID_LINE: Map = line!(&ITEM_SAID);
 static ITEM_THOUGHT_LINE: Map = line!(&ITEM_THOUGHT);
 static ITEM_RAN_LINE: Map = line!(&ITEM_RAN);

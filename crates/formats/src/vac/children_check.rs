@@ -6,8 +6,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use session::{Node, Scan, Shape, Span, value};
 
+use super::layout_read::{Layout, layout_name};
 use super::restore::put;
-use super::told::{Layout, layout_name};
 use super::tree::Tree;
 use crate::document::out::Out;
 
