@@ -28,6 +28,7 @@ mod scan;
 mod unpack;
 pub mod usage;
 pub mod validate;
+pub mod view;
 mod walk;
 mod work;
 

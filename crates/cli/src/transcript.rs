@@ -3,16 +3,13 @@
 use std::collections::BTreeMap;
 use std::io;
 
+use catalog::view::transcript::call::{self, How, how, target};
+use catalog::view::transcript::whole;
 use session::{Calls, EventRef, Kind, Session, Slot, Standing, Stream, turn};
 
 use crate::human::{self, counted};
 use crate::screen::{Line, Screen, Style};
 use crate::terminal::Plain;
-
-mod call;
-mod whole;
-
-use call::{How, how, target};
 
 /// What a transcript left out, and how often.
 #[derive(Debug, Default)]
@@ -299,14 +296,5 @@ fn named(line: Line, event: EventRef<'_>) -> Line {
         standing => {
             line.say(Style::Faint, "  (").say(Style::Faint, standing.word()).say(Style::Faint, ")")
         }
-    }
-}
-
-/// `42 lines`, or the size of what has no lines.
-fn measure(text: &str) -> String {
-    match text.lines().count() as u64 {
-        0 => "nothing".into(),
-        1 if text.len() <= 60 => text.to_owned(),
-        lines => counted(lines, "line", "lines"),
     }
 }

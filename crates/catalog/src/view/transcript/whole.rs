@@ -2,13 +2,14 @@
 
 use session::{EventRef, Hold, Node, Shape, Slot, Span, value};
 
-use crate::human;
+use crate::view::human;
 
 /// Deeper values stand in one line, as they are written.
 const DEPTH: usize = 8;
 
 /// A value as lines: a member a line, text with its own lines below its name.
-pub(super) fn lines(raw: &[u8]) -> Vec<String> {
+#[must_use]
+pub fn lines(raw: &[u8]) -> Vec<String> {
     let mut lines = Vec::new();
     // Some agents write arguments as JSON within a string.
     let inner = value::text(raw).filter(|_| raw.first() == Some(&b'"'));
@@ -77,7 +78,8 @@ fn leaf(node: Node<'_>, label: &str, room: &str, out: &mut Vec<String>) {
 }
 
 /// What a tool answered: text as text, pictures by their kind, all else by its members.
-pub(super) fn content(raw: &[u8]) -> Vec<String> {
+#[must_use]
+pub fn content(raw: &[u8]) -> Vec<String> {
     let mut lines = Vec::new();
     let told = value::look(raw, |root| {
         if root.shape() != Shape::Array {
@@ -97,7 +99,8 @@ pub(super) fn content(raw: &[u8]) -> Vec<String> {
 }
 
 /// What an event says of itself beside its place in the session: each value with its name.
-pub(super) fn fields(event: EventRef<'_>) -> Vec<String> {
+#[must_use]
+pub fn fields(event: EventRef<'_>) -> Vec<String> {
     let mut lines = Vec::new();
     for field in event.fields().iter().filter(|field| field.hold == Hold::Own) {
         let name = value::unescape(event.name(*field));
@@ -128,7 +131,8 @@ const fn is_place(slot: Slot) -> bool {
 }
 
 /// The pictures and other media that an event brings, each by its kind and size.
-pub(super) fn pictures(event: EventRef<'_>) -> Vec<String> {
+#[must_use]
+pub fn pictures(event: EventRef<'_>) -> Vec<String> {
     let mut found = Vec::new();
     let hints: [&[u8]; 3] = [b"image", b"base64", b"mime"];
     if !hints.iter().any(|hint| memchr::memmem::find(event.bytes(), hint).is_some()) {

@@ -2,10 +2,11 @@
 
 use session::{EventRef, Node, Outcome, Scan, Shape, Slot, value};
 
-use super::{measure, whole};
+use super::whole;
+use crate::view::human::counted;
 
 /// How a call went.
-pub(crate) enum How {
+pub enum How {
     /// It worked: how much it answered.
     Good(String),
     /// It failed: the first line of why.
@@ -36,7 +37,8 @@ const TELLING: [&str; 16] = [
 const RETOLD: [&str; 4] = ["command", "changes", "query", "invocation"];
 
 /// What a call was done to: the argument that says it best. A result may say it too.
-pub(crate) fn target(call: EventRef<'_>) -> Option<String> {
+#[must_use]
+pub fn target(call: EventRef<'_>) -> Option<String> {
     if let Some(path) = call.text(Slot::Path) {
         return Some(path.into_owned());
     }
@@ -86,7 +88,8 @@ fn first_line(text: &str) -> &str {
 }
 
 /// What a tool answered, as text.
-pub(crate) fn output(result: EventRef<'_>) -> String {
+#[must_use]
+pub fn output(result: EventRef<'_>) -> String {
     let raw = result.raw(Slot::Output).or_else(|| result.raw(Slot::Content));
     let Some(raw) = raw else { return String::new() };
     let said = value::said(raw);
@@ -97,7 +100,8 @@ pub(crate) fn output(result: EventRef<'_>) -> String {
 }
 
 /// What a tool answered, whole: what the model was told, and what it tells of its run beside that.
-pub(crate) fn answer(result: EventRef<'_>) -> Vec<String> {
+#[must_use]
+pub fn answer(result: EventRef<'_>) -> Vec<String> {
     let raw = result.raw(Slot::Output).or_else(|| result.raw(Slot::Content));
     let mut lines = raw.map(whole::content).unwrap_or_default();
     lines.extend(result.raw(Slot::Detail).map(whole::lines).unwrap_or_default());
@@ -105,7 +109,8 @@ pub(crate) fn answer(result: EventRef<'_>) -> Vec<String> {
 }
 
 /// How a call went, by its result.
-pub(crate) fn how(result: EventRef<'_>) -> How {
+#[must_use]
+pub fn how(result: EventRef<'_>) -> How {
     let text = output(result);
     match result.outcome() {
         Some(Outcome::Bad) if text.trim().is_empty() => {
@@ -114,5 +119,14 @@ pub(crate) fn how(result: EventRef<'_>) -> How {
         }
         Some(Outcome::Bad) => How::Bad(first_line(&text).to_owned()),
         _ => How::Good(measure(text.trim())),
+    }
+}
+
+/// `42 lines`, or the size of what has no lines.
+fn measure(text: &str) -> String {
+    match text.lines().count() as u64 {
+        0 => "nothing".into(),
+        1 if text.len() <= 60 => text.to_owned(),
+        lines => counted(lines, "line", "lines"),
     }
 }

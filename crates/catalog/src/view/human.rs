@@ -1,0 +1,110 @@
+//! Numbers as people read them.
+
+use session::Instant;
+
+/// `1.2 GB`: decimal units, for that is what disks are sold by.
+#[must_use]
+pub fn size(bytes: u64) -> String {
+    let units = ["B", "kB", "MB", "GB", "TB"];
+    let mut value = bytes as f64;
+    let mut unit = 0;
+    while value >= 999.5 && unit + 1 < units.len() {
+        value /= 1000.0;
+        unit += 1;
+    }
+    match unit {
+        0 => format!("{bytes} B"),
+        _ if value < 9.95 => format!("{value:.1} {}", units[unit]),
+        _ => format!("{value:.0} {}", units[unit]),
+    }
+}
+
+/// `1,234,567`.
+#[must_use]
+pub fn count(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// `1 session`, `412 sessions`.
+#[must_use]
+pub fn counted(number: u64, one: &str, many: &str) -> String {
+    format!("{} {}", count(number), if number == 1 { one } else { many })
+}
+
+/// How long ago: `now`, `5 min`, `3 h`, `2 d`, `4 mo`, `1 y`.
+#[must_use]
+pub fn age(now: Instant, then: Instant) -> String {
+    let minutes = now.0.saturating_sub(then.0) / 60_000_000;
+    let (hours, days) = (minutes / 60, minutes / 60 / 24);
+    match days {
+        _ if minutes < 1 => "now".into(),
+        _ if hours < 1 => format!("{minutes} min"),
+        0..2 => format!("{hours} h"),
+        2..60 => format!("{days} d"),
+        60..730 => format!("{} mo", (days * 10 + 152) / 304),
+        _ => format!("{} y", days / 365),
+    }
+}
+
+/// `2026-03-01 10:05`, in UTC.
+#[must_use]
+pub fn moment(time: Instant) -> String {
+    let text = time.rfc3339();
+    match (text.get(..10), text.get(11..16)) {
+        (Some(day), Some(minute)) => format!("{day} {minute}"),
+        _ => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_and_counts() {
+        let cases = [
+            (0, "0 B"),
+            (999, "999 B"),
+            (1000, "1.0 kB"),
+            (9_960, "10 kB"),
+            (123_456, "123 kB"),
+            (999_600, "1.0 MB"),
+            (1_234_567_890, "1.2 GB"),
+            (5_000_000_000_000_000, "5000 TB"),
+        ];
+        for (bytes, expected) in cases {
+            assert_eq!(size(bytes), expected);
+        }
+        assert_eq!(
+            (count(0), count(1000), count(1_234_567)),
+            ("0".into(), "1,000".into(), "1,234,567".into())
+        );
+        assert_eq!(counted(1, "session", "sessions"), "1 session");
+    }
+
+    #[test]
+    fn ages() {
+        const MINUTE: i64 = 60_000_000;
+        let cases = [
+            (-5, "now"),
+            (0, "now"),
+            (59, "59 min"),
+            (60, "1 h"),
+            (60 * 47, "47 h"),
+            (60 * 48, "2 d"),
+            (60 * 24 * 61, "2 mo"),
+            (60 * 24 * 800, "2 y"),
+        ];
+        for (minutes, expected) in cases {
+            assert_eq!(age(Instant(0), Instant(-minutes * MINUTE)), expected);
+        }
+    }
+}
