@@ -1,5 +1,5 @@
-//! Any bytes as a JSON and as a CBOR document: judging and re-encoding them neither panics nor
-//! disagrees with itself.
+//! Arbitrary bytes as a JSON and as a CBOR document: validation and re-encoding neither panic nor
+//! contradict each other.
 #![no_main]
 
 use evidence::cbor::{compact_json, deterministic};

@@ -6,14 +6,15 @@ use libfuzzer_sys::fuzz_target;
 use serde_json::value::RawValue;
 use session::{Node, Scan, Span};
 
-/// The independent parser refuses lone surrogates in what it decodes; a raw value it only skips.
+/// The verdict of the independent parser. It refuses lone surrogates when it decodes a string, but
+/// not in a raw value, which it only skips.
 fn theirs(bytes: &[u8]) -> bool {
     std::str::from_utf8(bytes).is_ok() && serde_json::from_slice::<&RawValue>(bytes).is_ok()
 }
 
 type Places = Vec<(Option<Span>, Span)>;
 
-/// Every value and key in its place, each value within the one around it.
+/// Checks that every value and key has its place, each value within its parent.
 fn places(node: Node<'_>, depth: usize, out: &mut Places) {
     if depth == 200 {
         return;
@@ -33,7 +34,8 @@ fn read(scan: &mut Scan, bytes: &[u8]) -> Option<Places> {
     Some(out)
 }
 
-// Texts stand between bytes that no text has. What one leaves behind changes nothing for the next.
+// The text is surrounded by bytes that no text contains, and read again after others. State left
+// behind by one text must not change the next.
 fuzz_target!(|bytes: &[u8]| {
     let mut scan = Scan::new();
     for text in bytes.split(|&byte| byte == 0xff) {

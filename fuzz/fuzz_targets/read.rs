@@ -1,4 +1,4 @@
-//! Any bytes, as any format: nothing panics, and the proof holds.
+//! Arbitrary bytes, read by any format: nothing panics, and the proof holds.
 #![no_main]
 
 use std::sync::Arc;

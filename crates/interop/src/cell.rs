@@ -1,4 +1,4 @@
-//! One cell of the table: an agent in an empty home, through one scenario.
+//! One cell of the table: one agent in an empty home, in one scenario.
 
 use std::fs;
 use std::io;
@@ -15,9 +15,9 @@ use crate::mock::{Mock, script};
 use crate::process::{Ending, Process};
 use crate::scenario::{Scenario, Turn};
 
-/// How long one command of an agent may take. Generous: machines are shared.
+/// Time limit of one command of an agent. It is generous: machines are shared.
 const LIMIT: Duration = Duration::from_secs(150);
-/// How long an agent that was interrupted may take to leave.
+/// Time in which an interrupted agent must exit.
 const LEAVE: Duration = Duration::from_secs(20);
 
 /// The programs that a run needs.
@@ -30,17 +30,17 @@ pub(crate) struct Programs {
     pub verbatim: PathBuf,
 }
 
-/// What a run came to.
+/// Result of a run.
 pub(crate) enum Verdict {
-    /// The agent can't be asked this without a screen, with the reason.
+    /// The agent can't do this without a screen; the reason.
     Cannot(String),
-    /// The agent did not do what the scenario needs, with what it said.
+    /// The agent did not do the scenario; its error message.
     Failed(String),
-    /// It ran, and verbatim was held to it.
+    /// The agent ran, and verbatim's output was compared with the facts.
     Judged(Box<judge::Findings>),
 }
 
-/// Everything of one run.
+/// Everything that one run needs.
 pub(crate) struct Cell<'a> {
     agent: &'a Agent,
     place: Place,
@@ -146,7 +146,7 @@ impl Cell<'_> {
         if !process.wait_for(LIMIT, || self.mock.is_silent()) {
             return Err(failed("it did not come to the silence".to_owned()));
         }
-        // What it has read of the answer it may write down first.
+        // The agent may first save the part of the answer that it has received.
         std::thread::sleep(Duration::from_secs(1));
         process.signal(Signal::INT);
         process.leave(LEAVE);
@@ -159,7 +159,7 @@ impl Cell<'_> {
         let path = std::env::var("PATH").unwrap_or_default();
         let node = self.place.node.as_ref().and_then(|node| node.parent());
         let path = node.map_or(path.clone(), |node| format!("{}:{path}", node.display()));
-        // Where the network can't be closed, whatever asks for the world finds a closed port.
+        // If the network can't be closed, a request to the outside finds a closed port.
         let closed = "http://127.0.0.1:9".to_owned();
         let pairs = [
             ("HOME", home),
@@ -180,7 +180,7 @@ impl Cell<'_> {
         pairs.map(|(name, value)| (name.to_owned(), value)).to_vec()
     }
 
-    /// The last thing that the agent said about what went wrong.
+    /// The agent's last error message.
     fn said(&self, at: usize) -> String {
         let read = |kind: &str| {
             let bytes = fs::read(self.notes.join(format!("turn-{at}.{kind}"))).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Holds verbatim to what the mock told and what the folders show.
+//! Comparison of verbatim's output with the mock's answers and the files of the home.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -13,37 +13,37 @@ use crate::mock::told::{Tokens, Told};
 use crate::process::Process;
 use crate::scenario::Scenario;
 
-/// How long one command of verbatim may take.
+/// Time limit of one command of verbatim.
 const LIMIT: Duration = Duration::from_secs(60);
-/// How much of a home is searched for what the mock told.
+/// Bytes of a home that are searched for the mock's answers.
 const SEARCHED: u64 = 256 << 20;
 
-/// Lines of files: the path from the work folder, and the line's number.
+/// Lines of files: the path relative to the work folder, and the line's number.
 type Lines = BTreeSet<(String, u64)>;
 
-/// What was found in one run.
+/// Findings of one run.
 #[derive(Default)]
 pub(crate) struct Findings {
-    /// How many sessions verbatim lists.
+    /// Number of sessions that verbatim lists.
     pub sessions: usize,
-    /// How many answers the mock told, those aside left out.
+    /// Number of answers that the mock gave, without those outside a script.
     pub told: usize,
-    /// How many answers' numbers the agent wrote down.
+    /// Number of answers whose token counts the agent saved.
     pub counted: usize,
-    /// Lines that were changed, by `git diff`.
+    /// Number of changed lines, by `git diff`.
     pub lines: usize,
-    /// What of the scenario the agent did not do.
+    /// Parts of the scenario that the agent did not do.
     pub undone: Vec<String>,
-    /// Where verbatim is wrong.
+    /// Errors of verbatim.
     pub wrong: Vec<String>,
     /// Names that no table has.
     pub drift: Vec<String>,
-    /// What is no fault of verbatim's, but good to know.
+    /// Observations that are not faults of verbatim.
     pub notes: Vec<String>,
 }
 
 impl Findings {
-    /// The agent worked, and verbatim lists nothing with which it could go on.
+    /// The agent worked, but verbatim lists no session that could be continued.
     pub(crate) fn nothing_found() -> Self {
         let wrong = vec!["no session is listed after the first turn".to_owned()];
         Self { wrong, ..Self::default() }
@@ -62,7 +62,7 @@ impl Verbatim {
         Self { program, home, notes }
     }
 
-    /// What a command prints as JSON.
+    /// A command's JSON output.
     fn run(&self, arguments: &[&str]) -> Result<Value, String> {
         let said = format!("verbatim {}", arguments.join(" "));
         let mut command = Command::new(&self.program);
@@ -84,7 +84,7 @@ impl Verbatim {
         self.run(&["list"]).ok()?["sessions"][0]["id"].as_str().map(str::to_owned)
     }
 
-    /// Holds all that verbatim says of the home to what the mock told.
+    /// Compares all of verbatim's output for the home with the mock's answers.
     pub(crate) fn judge(
         &self,
         agent: &str,
@@ -123,7 +123,7 @@ impl Verbatim {
         uids
     }
 
-    /// Nothing is lost; drift is listed. Gives the files that were read.
+    /// Checks that nothing is lost, and lists drift. Returns the files that were read.
     fn checked(&self, findings: &mut Findings) -> Vec<PathBuf> {
         let check = match self.run(&["check"]) {
             Ok(check) => check,
@@ -151,7 +151,7 @@ impl Verbatim {
         array(&check["sources"]).iter().flat_map(files).collect()
     }
 
-    /// What was told and stands in the home is shown.
+    /// Checks that `show` has every text that the mock sent and that the home contains.
     fn texts(&self, uids: &[String], told: &[Told], scenario: &Scenario, findings: &mut Findings) {
         let mut shown = String::new();
         for uid in uids {
@@ -178,7 +178,7 @@ impl Verbatim {
         }
     }
 
-    /// The numbers are those of the answers whose numbers the agent wrote down.
+    /// Checks that `usage` is the sum of the answers whose token counts the agent saved.
     fn counted(&self, sources: &[PathBuf], told: &[Told], findings: &mut Findings) {
         let files = Bytes::of(sources);
         let spent = |told: &&Told| told.tokens != Tokens::default();
@@ -212,14 +212,15 @@ impl Verbatim {
         }
     }
 
-    /// The lines of one session are those that `git` sees changed; where it sees none, of none.
+    /// Checks that one session has the lines that `git` sees changed. If `git` sees no change, no
+    /// session may have any.
     fn attributed(&self, uids: &[String], work: &Path, findings: &mut Findings) {
         let changed = match changed(work) {
             Ok(changed) => changed,
             Err(error) => return findings.notes.push(format!("git: {error}")),
         };
         findings.lines = changed.len();
-        // A session tells of all that changed; or, after a fork, several of a part each.
+        // One session has all changed lines. After a fork, several sessions have a part each.
         let (mut told, mut all) = (Vec::new(), Lines::new());
         for uid in uids {
             match self.run(&["attribution", uid]) {
@@ -253,7 +254,7 @@ fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
 }
 
-/// One line of what `check` does not know.
+/// One line about a name that `check` does not know.
 fn drift(unknown: &Value) -> String {
     let shown = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
     let parts: Vec<String> = unknown.as_object().map_or_else(Vec::new, |object| {
@@ -311,12 +312,12 @@ fn changed(work: &Path) -> io::Result<Lines> {
     Ok(lines)
 }
 
-/// The bytes of files, to look for what was told in them.
+/// The bytes of files, searched for the mock's texts and numbers.
 struct Bytes(Vec<Vec<u8>>);
 
 impl Bytes {
     fn of(paths: &[PathBuf]) -> Self {
-        // A database's log stands beside it.
+        // A database's WAL is beside it.
         let log = |path: &PathBuf| PathBuf::from(format!("{}-wal", path.display()));
         let all: BTreeSet<PathBuf> =
             paths.iter().flat_map(|path| [path.clone(), log(path)]).collect();
@@ -343,7 +344,7 @@ impl Bytes {
         self.places(word).next().is_some()
     }
 
-    /// Whether the number stands somewhere, not as a part of a longer one.
+    /// Whether the number occurs, not as a part of a longer number.
     fn have_number(&self, number: u64) -> bool {
         let word = number.to_string();
         self.places(&word).any(|(bytes, at)| {

@@ -1,7 +1,7 @@
-//! Runs the real agents against a mock model, and holds verbatim to what they wrote.
+//! Runs the real agents against a mock model, and compares verbatim's output with the facts.
 //!
-//! `install` fetches the programs; `run` needs no network and should have none. `interop/run`
-//! does both.
+//! `install` fetches the programs. `run` needs no network and should have none. `interop/run` does
+//! both.
 #![forbid(unsafe_code)]
 
 mod agent;
@@ -25,7 +25,7 @@ use cell::Programs;
 use report::{Report, Row};
 use scenario::{SCENARIOS, Scenario};
 
-/// The arguments, read.
+/// Parsed arguments.
 struct Options {
     install: bool,
     json: bool,
@@ -102,7 +102,8 @@ fn program(agent: &Agent, cache: &Path) -> Result<(PathBuf, String), String> {
     Ok((absolute(path.into()), "as given".to_owned()))
 }
 
-/// Fetches the packages of the agents, and of Node.js. What can't be fetched is said and left.
+/// Installs the packages of the agents and of Node.js. If a package can't be fetched, this is
+/// reported and the package is skipped.
 #[allow(clippy::print_stderr)]
 fn install(options: &Options) {
     let mut packages = packages::table();
@@ -120,7 +121,7 @@ fn install(options: &Options) {
     });
 }
 
-/// Runs every cell, several at a time, and gives their rows in the order of the agents.
+/// Runs every cell, several at a time, and returns their rows in the order of the agents.
 fn run(options: &Options, folder: &Path) -> Report {
     let (cache, begun) = (&options.cache, Instant::now());
     let node = packages::table()

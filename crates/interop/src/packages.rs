@@ -1,4 +1,4 @@
-//! The agents' programs: which versions, where they come from, and whether they are there.
+//! The agents' programs: versions, packages, and installation.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,18 +7,18 @@ use std::time::Duration;
 
 use crate::process::{Ending, Process};
 
-/// How long an installation may take.
+/// Time limit of an installation.
 const LIMIT: Duration = Duration::from_secs(150);
 
-/// The table's text: a line for each package.
+/// The text of the table: one line per package.
 const TABLE: &str = include_str!("../../../interop/agents.txt");
 
 /// One line of the table.
 pub(crate) struct Package {
-    /// Which agent it is, or `node`.
+    /// The agent's name, or `node`.
     pub agent: &'static str,
     name: &'static str,
-    /// The version that is run.
+    /// Its version.
     pub version: &'static str,
     program: &'static str,
 }
@@ -39,12 +39,12 @@ impl Package {
         cache.join(format!("{}-{}", self.agent, self.version))
     }
 
-    /// The program's path below the cache.
+    /// The program's path, relative to the cache folder.
     pub(crate) fn program(&self, cache: &Path) -> PathBuf {
         self.folder(cache).join("node_modules").join(self.program)
     }
 
-    /// Installs the package with `npm`, its own scripts left out.
+    /// Installs the package with `npm`, without its install scripts.
     pub(crate) fn install(&self, cache: &Path) -> Result<PathBuf, String> {
         let program = self.program(cache);
         if program.is_file() {

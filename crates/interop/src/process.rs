@@ -1,4 +1,4 @@
-//! A process that ends: within its time, and with all that it started.
+//! A child process with a time limit. All processes that it started end with it.
 
 use std::fs::{self, File};
 use std::io;
@@ -8,26 +8,27 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process_group};
 
-/// How often a process is looked at.
+/// Interval between two checks of a process.
 const TICK: Duration = Duration::from_millis(40);
 
-/// A process, the head of its own group.
+/// A process that leads its own process group.
 pub(crate) struct Process {
     child: Child,
     begun: Instant,
 }
 
-/// How a process ended.
+/// Ending of a process.
 pub(crate) enum Ending {
-    /// By itself.
+    /// It exited by itself.
     Left(ExitStatus),
-    /// It took too long and was killed.
+    /// It exceeded its time limit and was killed.
     Killed,
 }
 
 impl Process {
-    /// Starts a command in a group of its own; `input` is what it reads, and its output goes to
-    /// `name.stdout` and `name.stderr` in the folder `notes`.
+    /// Starts a command in its own process group.
+    /// `input` is its standard input. Its output goes to `name.stdout` and
+    /// `name.stderr` in the folder `notes`.
     pub(crate) fn start(
         command: &mut Command,
         input: &str,
@@ -46,13 +47,14 @@ impl Process {
         Ok(Self { child, begun: Instant::now() })
     }
 
-    /// Sends a signal to the whole group. A group that is gone is no failure.
+    /// Sends a signal to the whole group. If the group has ended, nothing happens.
     pub(crate) fn signal(&self, signal: Signal) {
         let group = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw);
         let _ = group.map(|group| kill_process_group(group, signal));
     }
 
-    /// Waits until the condition holds or the process has ended; false where neither came true.
+    /// Waits until the condition holds or the process has ended. Returns false if the time runs out
+    /// first.
     pub(crate) fn wait_for(&mut self, limit: Duration, holds: impl Fn() -> bool) -> bool {
         while self.begun.elapsed() < limit {
             if holds() || matches!(self.child.try_wait(), Ok(Some(_))) {
@@ -63,13 +65,13 @@ impl Process {
         false
     }
 
-    /// Waits some time more for the end, and kills what is left of the group.
+    /// Waits for the end within a time limit, and kills the rest of the group.
     pub(crate) fn leave(self, limit: Duration) {
         let limit = self.begun.elapsed() + limit;
         self.end(limit);
     }
 
-    /// Waits for the end, and kills what is left of the group.
+    /// Waits for the end, and kills the rest of the group.
     pub(crate) fn end(mut self, limit: Duration) -> Ending {
         while self.begun.elapsed() < limit {
             if let Ok(Some(status)) = self.child.try_wait() {

@@ -1,4 +1,4 @@
-//! The table of agents and scenarios, and what is behind its cells.
+//! The table of agents and scenarios, and the details of its cells.
 
 use std::fmt::Write as _;
 
@@ -8,9 +8,9 @@ use crate::cell::Verdict;
 use crate::judge::Findings;
 use crate::scenario::Scenario;
 
-/// All that was found.
+/// All findings.
 pub(crate) struct Report {
-    /// An agent each.
+    /// One row for each agent.
     pub rows: Vec<Row>,
     /// The columns.
     pub scenarios: Vec<&'static Scenario>,
@@ -20,15 +20,15 @@ pub(crate) struct Report {
 pub(crate) struct Row {
     /// Its name.
     pub agent: &'static str,
-    /// The version that ran.
+    /// Its version.
     pub version: String,
-    /// Why it did not run.
+    /// The reason why it did not run.
     pub skipped: Option<String>,
-    /// What each scenario came to.
+    /// The result of each scenario.
     pub cells: Vec<Option<Verdict>>,
 }
 
-/// The word that stands in the table.
+/// The word in the table.
 fn word(verdict: &Option<Verdict>) -> &'static str {
     match verdict {
         None => "·",
@@ -41,7 +41,7 @@ fn word(verdict: &Option<Verdict>) -> &'static str {
     }
 }
 
-/// What stands below the table for a cell.
+/// The lines below the table for a cell.
 fn lines(verdict: &Verdict) -> Vec<String> {
     match verdict {
         Verdict::Cannot(why) => vec![format!("not run: {why}")],
@@ -59,13 +59,13 @@ fn lines(verdict: &Verdict) -> Vec<String> {
 }
 
 impl Report {
-    /// Whether verbatim is wrong in some cell.
+    /// Whether verbatim is wrong in a cell.
     pub(crate) fn is_wrong(&self) -> bool {
         let mut cells = self.rows.iter().flat_map(|row| row.cells.iter().flatten());
         cells.any(|cell| matches!(cell, Verdict::Judged(findings) if !findings.wrong.is_empty()))
     }
 
-    /// The table, and below it what is behind each cell.
+    /// The table, followed by the details of each cell.
     pub(crate) fn to_text(&self) -> String {
         let mut text = String::new();
         let names = self.rows.iter().map(|row| row.agent.len() + row.version.len() + 1);
@@ -115,7 +115,7 @@ impl Report {
         })
     }
 
-    /// The same for programs.
+    /// The same as JSON.
     pub(crate) fn to_json(&self) -> Value {
         let cells = |row: &Row| -> Vec<Value> {
             let pairs = row.cells.iter().zip(&self.scenarios);

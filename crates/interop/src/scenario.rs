@@ -1,27 +1,27 @@
-//! What the agents are asked: one after the other, each in a home of its own.
+//! Scenarios: lists of requests to an agent, each scenario in its own home.
 
 use crate::mock::script;
 use crate::mock::told::Told;
 
-/// One thing that is asked of an agent.
+/// One request of a scenario.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Turn {
     /// A prompt in a new session.
     Prompt(&'static str),
     /// A prompt with an image.
     Image(&'static str),
-    /// A prompt in the session that was.
+    /// A prompt in the previous session.
     Resume(&'static str),
-    /// A prompt in a copy of the session that was.
+    /// A prompt in a copy of the previous session.
     Fork(&'static str),
-    /// The session that was is made shorter.
+    /// A compaction of the previous session.
     Compact,
     /// A prompt whose answer never ends; the agent is interrupted.
     Interrupt(&'static str),
 }
 
 impl Turn {
-    /// What a person says in it.
+    /// The prompt.
     pub(crate) fn prompt(self) -> Option<&'static str> {
         match self {
             Self::Prompt(prompt) | Self::Image(prompt) | Self::Resume(prompt) => Some(prompt),
@@ -35,12 +35,13 @@ impl Turn {
 pub(crate) struct Scenario {
     /// Its name.
     pub name: &'static str,
-    /// What is asked.
+    /// Its requests.
     pub turns: &'static [Turn],
 }
 
 impl Scenario {
-    /// What of it was not done, by what the mock told and how many lines `git` sees changed.
+    /// The parts of it that were not done, judged by the mock's answers and the number of lines
+    /// that `git` sees changed.
     pub(crate) fn undone(&self, told: &[Told], lines: usize) -> Vec<String> {
         let mut undone = Vec::new();
         let prompts = self.turns.iter().filter_map(|turn| turn.prompt());

@@ -1,4 +1,4 @@
-//! Where tests find the real session files and the test vectors, which the repository has not.
+//! Paths of the real session files and the test vectors, which are outside the repository.
 //!
 //! A dev-dependency only: `samples.workspace = true` under `[dev-dependencies]`, then
 //!
@@ -11,10 +11,10 @@
 //! # }
 //! ```
 //!
-//! The files are looked for in `$VERBATIM_SHARED`, or else in the folder `shared` beside the
-//! workspace. Where they are absent the test says `skipped: needs the corpus` and returns; with
-//! `VERBATIM_REQUIRE_CORPUS=1` it fails instead, so that a check meant to be complete can't pass
-//! by skipping. It knows no format and reads no session: it gives paths.
+//! The files are searched in `$VERBATIM_SHARED`, otherwise in the folder `shared` beside the
+//! workspace. If they are absent, the test prints `skipped: needs the corpus` and returns. With
+//! `VERBATIM_REQUIRE_CORPUS=1` it fails instead, so that a complete check can't pass by skipping.
+//! This crate knows no format and reads no session.
 #![forbid(unsafe_code)]
 
 use std::ffi::OsString;
@@ -22,8 +22,9 @@ use std::io::Write;
 use std::panic::Location;
 use std::path::{Path, PathBuf};
 
-/// The folder of real session files (`shared/corpus`), or `None` after a visible word that the
-/// test is skipped.
+/// The folder of real session files
+/// (`shared/corpus`). If it is absent, a visible message says that the test is skipped, and `None`
+/// is returned.
 ///
 /// # Panics
 /// If it is absent and `VERBATIM_REQUIRE_CORPUS=1`.
@@ -33,7 +34,7 @@ pub fn corpus() -> Option<PathBuf> {
 }
 
 /// One folder or file under `shared` by its relative path (`"vectors/JSONTestSuite"`,
-/// `"vectors/vac-reference"`), with the same rule for its absence as [`corpus`].
+/// `"vectors/vac-reference"`). If it is absent, the rule of [`corpus`] applies.
 ///
 /// # Panics
 /// If it is absent and `VERBATIM_REQUIRE_CORPUS=1`.
@@ -45,7 +46,7 @@ pub fn shared(path: &str) -> Option<PathBuf> {
         Ok(found) => Some(found),
         Err(absent) if required => panic!("{absent}"),
         Err(absent) => {
-            // `eprintln!` would be captured with a passing test's output: nobody would see it.
+            // The test runner captures `eprintln!` of a passing test, so nobody would see it.
             let _ = writeln!(std::io::stderr(), "{absent} ({})", Location::caller());
             None
         }

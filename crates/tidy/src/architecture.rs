@@ -1,18 +1,19 @@
-//! What a crate may know: its neighbours, the machine, raw memory.
+//! Access rules of a crate: other crates, the machine, raw memory.
 
 use std::collections::BTreeMap;
 
 use crate::{Report, Tree};
 
-/// The one crate that may hold unsafe code, in one file.
+/// The only crate that may contain unsafe code, in one file.
 const UNSAFE: &str = "session";
 
-/// The crates that know nothing of the machine, and the line by which they bind themselves.
+/// The crates without access to the machine, and the line that denies it.
 const BLIND: &[&str] = &["session", "formats", "evidence"];
 const BINDING: &str =
     "#![cfg_attr(not(test), forbid(clippy::disallowed_methods, clippy::disallowed_types))]";
 
-/// Which of our crates a crate may depend on. Those not named, such as the command line, see all.
+/// The crates of the workspace that a crate may depend on. Crates without a row, such as the
+/// command line, may depend on all.
 const DIRECTION: &[(&str, &[&str])] = &[
     ("session", &[]),
     ("formats", &["session"]),
@@ -21,12 +22,12 @@ const DIRECTION: &[(&str, &[&str])] = &[
     ("serve", &["session", "formats", "evidence", "catalog"]),
 ];
 
-/// The name of the crate in whose folder a file stands.
+/// The name of the crate that contains a file.
 fn krate(path: &str) -> Option<&str> {
     path.strip_prefix("crates/")?.split('/').next()
 }
 
-/// Every crate forbids unsafe code but one, whose unsafe code stands in one file.
+/// Every crate but one forbids unsafe code. The exception has it in a single file.
 pub(crate) fn unsafe_code(tree: &Tree, report: &mut Report) {
     let mut inside: BTreeMap<&str, usize> = BTreeMap::new();
     for file in &tree.files {
@@ -50,7 +51,7 @@ pub(crate) fn unsafe_code(tree: &Tree, report: &mut Report) {
     }
 }
 
-/// The crates below the catalog bind themselves to the lists of `clippy.toml`.
+/// The crates below the catalog deny the methods and types listed in `clippy.toml`.
 pub(crate) fn knows_nothing(tree: &Tree, report: &mut Report) {
     for name in BLIND {
         let path = format!("crates/{name}/src/lib.rs");
@@ -60,7 +61,7 @@ pub(crate) fn knows_nothing(tree: &Tree, report: &mut Report) {
     }
 }
 
-/// Dependencies point one way. Tests may look around.
+/// Dependencies point one way. Dev-dependencies of tests are free.
 pub(crate) fn direction(tree: &Tree, report: &mut Report) {
     for (name, may) in DIRECTION {
         let path = format!("crates/{name}/Cargo.toml");

@@ -1,8 +1,8 @@
-//! What may break a rule, and why: the list in `exceptions.txt`.
+//! Exceptions from the rules, with reasons: the list in `exceptions.txt`.
 
 use crate::{Finding, RULES};
 
-/// Where the list stands, from the workspace's root.
+/// Path of the list, relative to the workspace's root.
 pub const EXCEPTIONS: &str = "crates/tidy/exceptions.txt";
 
 struct Exception<'t> {
@@ -22,9 +22,10 @@ impl Exception<'_> {
 }
 
 /// The findings that no line of the list covers, and the faults of the list: a line without path,
-/// rule and reason, a rule that does not exist, an exception that nothing needs.
+/// rule and reason, an unknown rule, an exception that nothing needs.
 ///
-/// A line is `path rule reason`; a path that ends with `/` means all under it; `#` is a comment.
+/// A line is `path rule reason`. A path that ends with `/` means all files under it. `#` is a
+/// comment.
 pub fn without_exceptions(findings: Vec<Finding>, list: &str) -> Vec<Finding> {
     let fault = |line: usize, what: String| Finding {
         path: EXCEPTIONS.to_owned(),

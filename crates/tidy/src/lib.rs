@@ -1,9 +1,9 @@
-//! The habits of the project that a test can hold.
+//! The project's conventions that a test can check.
 //!
-//! A rule is a function from the repository's files to findings; `RULES` lists them all. What
-//! breaks a rule for a good reason stands in `exceptions.txt` with that reason, and an exception
-//! that nothing needs any more is itself a finding. Nothing here changes a file, and no other
-//! crate depends on this one.
+//! A rule is a function from the repository's files to findings;
+//! `RULES` lists all rules. `exceptions.txt` lists the permitted violations with their reasons. An
+//! exception that nothing needs is itself a finding. This crate changes no file, and no other crate
+//! depends on it.
 #![forbid(unsafe_code)]
 
 mod architecture;
@@ -21,16 +21,16 @@ pub use exceptions::{EXCEPTIONS, without_exceptions};
 pub use syntax::{Function, Kind, Syntax, Token};
 pub use tree::{File, Tree};
 
-/// One place that breaks a rule.
+/// One violation of a rule.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Finding {
-    /// The file, from the workspace's root, with `/` between folders.
+    /// The file's path, relative to the workspace's root, with `/` between folders.
     pub path: String,
-    /// The line, from 1; 0 where the whole file is meant.
+    /// The line, from 1; 0 means the whole file.
     pub line: usize,
-    /// The name of the rule, as it stands in [`RULES`].
+    /// The rule's name, as in [`RULES`].
     pub rule: &'static str,
-    /// What is wrong there and what to do.
+    /// The fault and its remedy.
     pub what: String,
 }
 
@@ -40,15 +40,15 @@ impl fmt::Display for Finding {
     }
 }
 
-/// A habit: its name and the function that finds what breaks it.
+/// A convention: its name and the function that finds violations.
 pub struct Rule {
-    /// The name by which findings and exceptions call it.
+    /// Its name in findings and exceptions.
     pub name: &'static str,
-    /// Reports each place of a tree that breaks it.
+    /// Reports each violation in a tree.
     pub check: fn(&Tree, &mut Report),
 }
 
-/// Where a rule puts what it finds.
+/// Collector of a rule's findings.
 pub struct Report {
     rule: &'static str,
     findings: Vec<Finding>,
@@ -80,7 +80,7 @@ pub const RULES: &[Rule] = &[
     Rule { name: "direction", check: architecture::direction },
 ];
 
-/// What one rule finds, in the order of the files.
+/// The findings of one rule, in the order of the files.
 pub fn check(rule: &Rule, tree: &Tree) -> Vec<Finding> {
     let mut report = Report { rule: rule.name, findings: Vec::new() };
     (rule.check)(tree, &mut report);
@@ -88,7 +88,7 @@ pub fn check(rule: &Rule, tree: &Tree) -> Vec<Finding> {
     report.findings
 }
 
-/// What all rules find.
+/// The findings of all rules.
 pub fn check_all(tree: &Tree) -> Vec<Finding> {
     RULES.iter().flat_map(|rule| check(rule, tree)).collect()
 }

@@ -1,4 +1,4 @@
-//! What is native to an agent stays in the agent's folder, and its names stay in tables.
+//! Rules on native names: an agent's names stay in its folder, and there in tables.
 
 use std::collections::BTreeSet;
 
@@ -8,17 +8,17 @@ use crate::{Report, Tree};
 
 const FORMATS: &str = "crates/formats/src";
 
-/// The files beside the folders that name every format.
+/// The files outside the format folders that name every format.
 const REGISTRY: &[&str] = &["crates/formats/src/lib.rs", "crates/formats/src/registry.rs"];
 
-/// Formats that are documents and not an agent's own: nothing on a machine to locate, and named
-/// wherever documents are.
+/// Formats of documents instead of agents. They have nothing on a machine to locate, and any code
+/// may name them.
 const DOCUMENTS: &[&str] = &["vac", "stead"];
 
-/// What every format folder holds. A document has no `locate.rs`.
+/// The files of every format folder. A document has no `locate.rs`.
 const NAMES: &[&str] = &["mod.rs", "map.rs", "locate.rs", "write.rs", "FORMAT.md", "samples"];
 
-/// What of `serde_json` reads JSON into values of its own.
+/// Names of `serde_json` that parse JSON into its own values.
 const READS: &[&str] =
     &["Value", "Map", "json", "from_slice", "from_str", "from_reader", "Deserializer"];
 
@@ -40,8 +40,8 @@ pub(crate) fn format_files(tree: &Tree, report: &mut Report) {
     }
 }
 
-/// Code names an agent only in that agent's folder and in the registry. Documentation may; tests
-/// may; the word `cursor` as a name in code may, being also a place in a text.
+/// Code names an agent only in that agent's folder and in the registry. Documentation and tests may
+/// name it. Code may use the word `cursor`, because it also means a position in a text.
 pub(crate) fn agent_names(tree: &Tree, report: &mut Report) {
     let folders = folders(tree);
     let agents = folders.iter().filter(|folder| !DOCUMENTS.contains(folder));
@@ -72,7 +72,7 @@ fn named<'n>(token: &Token, names: &[&'n str]) -> Option<&'n str> {
     names.iter().filter(|name| !(in_code && **name == "cursor")).find(says).copied()
 }
 
-/// Readers look nothing up by a literal name and never read JSON into `serde_json`'s values.
+/// Readers look up no literal name and never parse JSON into `serde_json`'s values.
 pub(crate) fn lookups(tree: &Tree, report: &mut Report) {
     let readers = ["crates/session/src/", "crates/formats/src/"];
     for (file, tokens) in readers.into_iter().flat_map(|folder| tree.code(folder)) {
@@ -85,7 +85,7 @@ pub(crate) fn lookups(tree: &Tree, report: &mut Report) {
     }
 }
 
-/// `.get("name"`.
+/// Finds `.get("name"`.
 fn literal_lookup(tokens: &[&Token]) -> Option<String> {
     let [dot, get, open, key, ..] = tokens else { return None };
     let Kind::Text(key) = &key.kind else { return None };
@@ -93,8 +93,9 @@ fn literal_lookup(tokens: &[&Token]) -> Option<String> {
     is.then(|| format!("`.get({key}`: the name belongs in a table"))
 }
 
-/// `serde_json::Value`, `serde_json::{.., Value}`, and the other ways of reading into it; also
-/// `serde_json` under another name, behind which nothing can be seen.
+/// Finds `serde_json::Value`, `serde_json::{..,
+/// Value}` and the other ways of parsing into it. Another name for `serde_json` is found too,
+/// because it would hide them.
 fn serde_value(tokens: &[&Token]) -> Option<String> {
     let [name, after, rest @ ..] = tokens else { return None };
     if name.ident() != Some("serde_json") {

@@ -1,14 +1,14 @@
-//! Plain words: comments and documents use the field's standard terms, and name their subject.
+//! Plain words: comments and documents use the field's standard terms and name their subject.
 //!
-//! The rules are those of the section "Plain words" in `GLOSSARY.md`. A test can hold only two of
-//! them: no doc comment begins with a headless relative, and no text uses a word of [`BANNED`].
+//! The section "Plain words" in `GLOSSARY.md` has the rules. A test can check only two of them: no
+//! doc comment begins with a headless relative, and no text contains a word of [`BANNED`].
 
 use crate::{Report, Tree};
 
 /// Openings of a doc comment that hide the noun: "What a call cost" instead of "Cost of a call".
 const HEADLESS: &[&str] = &["What", "Where", "Whose", "Who", "How", "True for what"];
 
-/// Words that have a standard term, and that term.
+/// Words that have a standard term, with that term.
 const BANNED: &[(&str, &str)] = &[
     ("stands", "is, is stored, is at, means"),
     ("stand", "be, be stored, mean"),

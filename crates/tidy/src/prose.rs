@@ -1,10 +1,9 @@
-//! What the project's text must say, and what it may not.
+//! Rules on the project's text: required and forbidden words.
 
 use crate::syntax::Token;
 use crate::{Report, Tree};
 
-/// Hosts from which packages come. The text speaks of packages by name; where they come from is a
-/// setting of the person who builds.
+/// Package hosts. The text names packages only; their source is a setting of the person who builds.
 const HOSTS: &[&str] = &[
     "static.crates.io",
     "index.crates.io",
@@ -17,14 +16,14 @@ const HOSTS: &[&str] = &[
     "huggingface.co",
 ];
 
-/// Words for a thing that nobody has understood yet.
+/// Names for a thing that nobody has understood yet.
 const EMPTY_NOUNS: &[&str] = &["helper", "util", "utils", "manager", "processor", "handler"];
 
-/// The commands that the README gives and the check runs.
+/// The commands that the README lists and the check runs.
 const TEST: &str = "cargo test --workspace --locked";
 const DEMO: &str = "cargo run --release --locked -- demo";
 
-/// Every Rust file begins by saying what it is.
+/// Every Rust file begins with a comment that describes it.
 pub(crate) fn heads(tree: &Tree, report: &mut Report) {
     for file in tree.files.iter().filter(|f| f.extension() == "rs") {
         if !file.text.starts_with("//!") {
@@ -33,7 +32,7 @@ pub(crate) fn heads(tree: &Tree, report: &mut Report) {
     }
 }
 
-/// No file names a host of packages, or a place of the machine on which it was written.
+/// No file names a package host, or a path of the machine on which it was written.
 pub(crate) fn words(tree: &Tree, report: &mut Report) {
     for file in &tree.files {
         for (number, line) in file.text.lines().enumerate() {
@@ -51,7 +50,7 @@ pub(crate) fn words(tree: &Tree, report: &mut Report) {
     }
 }
 
-/// Whether the absolute path, or one under it, stands in the line, not as the tail of a longer one.
+/// Whether the line contains the absolute path or one below it, not as the tail of a longer path.
 fn names_place(line: &str, place: &str) -> bool {
     let in_path = |c: char| c.is_alphanumeric() || matches!(c, '/' | '.' | '-' | '_' | '~');
     line.match_indices(place).any(|(at, _)| {
@@ -61,7 +60,7 @@ fn names_place(line: &str, place: &str) -> bool {
     })
 }
 
-/// No type, module, function or file is called by an empty noun.
+/// No type, module, function or file has an empty noun as its name.
 pub(crate) fn nouns(tree: &Tree, report: &mut Report) {
     for file in tree.files.iter().filter(|f| f.extension() == "rs") {
         let name = file.path.rsplit('/').next().unwrap_or_default();
@@ -88,7 +87,7 @@ fn empty_noun(name: &str) -> Option<&'static str> {
 }
 
 /// The words of an identifier or a text, in lower case: `ClaudeCode`, `claude_code` and
-/// `claude-code` all give `claude`, `code`.
+/// `claude-code` all become `claude`, `code`.
 pub(crate) fn parts(text: &str) -> Vec<String> {
     let mut parts = vec![String::new()];
     let mut lower = false;
@@ -106,7 +105,7 @@ pub(crate) fn parts(text: &str) -> Vec<String> {
     parts
 }
 
-/// A relative link of a document leads to a file or folder that is there.
+/// A relative link of a document leads to an existing file or folder.
 pub(crate) fn links(tree: &Tree, report: &mut Report) {
     for file in tree.files.iter().filter(|f| f.extension() == "md") {
         let folder = file.path.rsplit_once('/').map_or("", |(folder, _)| folder);
@@ -139,7 +138,7 @@ fn resolve(folder: &str, target: &str) -> String {
     path.join("/")
 }
 
-/// The README gives the commands in blocks, and `.ci/run` runs the same.
+/// The README lists the commands in blocks, and `.ci/run` runs the same commands.
 pub(crate) fn readme(tree: &Tree, report: &mut Report) {
     let demo = tree.has("crates/cli/src/demo.rs") || tree.has("crates/cli/src/demo");
     for command in [TEST].into_iter().chain(demo.then_some(DEMO)) {

@@ -1,4 +1,4 @@
-//! How long a thing may be, so that it can be read at once.
+//! Size limits of files, functions and lines.
 
 use crate::{Report, Tree};
 
@@ -6,7 +6,7 @@ const FILE: usize = 400;
 const FUNCTION: usize = 60;
 const LINE: usize = 100;
 
-/// Rust files hold at most 400 lines.
+/// Rust files have at most 400 lines.
 pub(crate) fn files(tree: &Tree, report: &mut Report) {
     for file in tree.files.iter().filter(|f| f.extension() == "rs") {
         let lines = file.text.lines().count();
@@ -20,7 +20,7 @@ pub(crate) fn files(tree: &Tree, report: &mut Report) {
     }
 }
 
-/// Functions hold at most 60 lines, from the word `fn` to the closing brace.
+/// Functions have at most 60 lines, from the word `fn` to the closing brace.
 pub(crate) fn functions(tree: &Tree, report: &mut Report) {
     for file in tree.files.iter().filter(|f| f.extension() == "rs") {
         let Some(syntax) = &file.syntax else {
@@ -35,7 +35,7 @@ pub(crate) fn functions(tree: &Tree, report: &mut Report) {
     }
 }
 
-/// Lines of code and configuration hold at most 100 characters.
+/// Lines of code and configuration have at most 100 characters.
 pub(crate) fn lines(tree: &Tree, report: &mut Report) {
     let written_by_hand = |path: &str, extension: &str| {
         matches!(extension, "rs" | "toml" | "sh" | "js" | "css") || path.starts_with(".ci/")

@@ -1,16 +1,16 @@
 //! A Rust file as a flat list of tokens that know their line and whether they belong to a test.
 //!
-//! Tokens and not text, so that a comment or a string can't be taken for code; tokens and not a
-//! syntax tree, because a rule looks at neighbours only. Documentation comments are left out.
+//! A text would not separate comments and strings from code. A syntax tree is not needed, because a
+//! rule compares neighbouring tokens only. Documentation comments are left out.
 
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 
-/// What a token is.
+/// Type of a token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A name or keyword.
     Ident(String),
-    /// A string or byte string literal, as it is spelt, quotes included.
+    /// A string or byte string literal as written, quotes included.
     Text(String),
     /// Any other literal.
     Number,
@@ -25,11 +25,11 @@ pub enum Kind {
 /// One token.
 #[derive(Clone, Debug)]
 pub struct Token {
-    /// What it is.
+    /// Its type.
     pub kind: Kind,
     /// Its line, from 1.
     pub line: usize,
-    /// Whether it stands under `#[cfg(test)]` or `#[test]`.
+    /// Whether it is under `#[cfg(test)]` or `#[test]`.
     pub test: bool,
 }
 
@@ -59,19 +59,19 @@ pub struct Function {
     pub lines: usize,
 }
 
-/// What the rules need to know about a Rust file.
+/// The facts about a Rust file that the rules need.
 #[derive(Default)]
 pub struct Syntax {
-    /// All tokens but documentation.
+    /// All tokens except documentation.
     pub tokens: Vec<Token>,
-    /// All functions, inner ones and those of tests too.
+    /// All functions, including nested ones and those of tests.
     pub functions: Vec<Function>,
-    /// The names of modules declared under `#[cfg(test)]` whose text is in another file.
+    /// The names of modules declared under `#[cfg(test)]` in another file.
     pub test_modules: Vec<String>,
 }
 
 impl Syntax {
-    /// Reads a file; `None` if it is not Rust.
+    /// Parses a file; `None` if it is not Rust.
     pub fn read(text: &str) -> Option<Syntax> {
         let stream: TokenStream = text.parse().ok()?;
         let mut syntax = Syntax::default();
@@ -79,8 +79,8 @@ impl Syntax {
         Some(syntax)
     }
 
-    /// Takes the tokens of one group. An attribute that marks a test holds for what follows up to
-    /// the first body or semicolon.
+    /// Adds the tokens of one group. An attribute that marks a test applies up to the end of the
+    /// next body or to the next semicolon.
     fn take(&mut self, stream: TokenStream, inherited: bool) {
         let trees: Vec<TokenTree> = stream.into_iter().collect();
         let mut test = inherited;
@@ -150,7 +150,7 @@ fn ends_item(tree: &TokenTree) -> bool {
     is_body(tree) || is_mark(Some(tree), ';')
 }
 
-/// The attribute that starts here (`#[..]` or `#![..]`) and the number of trees it takes.
+/// The attribute that starts here (`#[..]` or `#![..]`), and its number of token trees.
 fn attribute(trees: &[TokenTree]) -> Option<(usize, &Group)> {
     if !is_mark(trees.first(), '#') {
         return None;

@@ -1,4 +1,4 @@
-//! The repository's files as the rules see them: path and text, from the disk or from a test.
+//! The repository's files for the rules: path and text, from the disk or from a test.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -6,13 +6,13 @@ use std::{fs, io};
 
 use crate::syntax::{Syntax, Token};
 
-/// One file. Bytes that are not UTF-8 give an empty text: no rule speaks about them.
+/// One file. If its bytes are not UTF-8, the text is empty, because no rule checks it.
 pub struct File {
-    /// From the root, with `/` between folders.
+    /// Its path, relative to the root, with `/` between folders.
     pub path: String,
-    /// All of it.
+    /// Its whole text.
     pub text: String,
-    /// Its tokens, if it is Rust and can be read as such.
+    /// Its tokens, if it parses as Rust.
     pub syntax: Option<Syntax>,
 }
 
@@ -22,23 +22,23 @@ impl File {
         File { path, text, syntax }
     }
 
-    /// Its extension, or the empty string.
+    /// Its extension, or an empty string.
     pub fn extension(&self) -> &str {
         self.path.rsplit('/').next().and_then(|n| n.rsplit_once('.')).map_or("", |(_, e)| e)
     }
 }
 
-/// All files, and the absolute places of this machine that none of them may name.
+/// All files, and the absolute paths of this machine that no file may name.
 pub struct Tree {
-    /// In the order of their paths.
+    /// The files, sorted by path.
     pub files: Vec<File>,
-    /// Absolute paths, without a slash at their end.
+    /// Absolute paths without a trailing slash.
     pub places: Vec<String>,
     tests: BTreeSet<String>,
 }
 
 impl Tree {
-    /// The files under `root`, without what `.gitignore` names there by a line `/name`.
+    /// The files under `root`, without those that a line `/name` of `.gitignore` excludes.
     ///
     /// # Errors
     /// A folder or file that can't be read.
@@ -51,7 +51,7 @@ impl Tree {
         Ok(Tree::new(files))
     }
 
-    /// A tree that a test makes up: paths and texts.
+    /// A tree from a test's paths and texts.
     pub fn of(files: &[(&str, &str)]) -> Tree {
         Tree::new(files.iter().map(|(p, t)| File::new((*p).to_owned(), (*t).to_owned())).collect())
     }
@@ -67,13 +67,13 @@ impl Tree {
         self.files.iter().find(|f| f.path == path).map(|f| f.text.as_str())
     }
 
-    /// Whether there is such a file or folder.
+    /// Whether a file or folder exists.
     pub fn has(&self, path: &str) -> bool {
         let within = |f: &File| f.path.strip_prefix(path).is_some_and(|rest| rest.starts_with('/'));
         path.is_empty() || self.files.iter().any(|f| f.path == path || within(f))
     }
 
-    /// The names directly under a folder, each once, in order.
+    /// The names directly under a folder, without duplicates, sorted.
     pub fn names_under(&self, folder: &str) -> BTreeSet<&str> {
         let under =
             self.files.iter().filter_map(|f| f.path.strip_prefix(folder)?.strip_prefix('/'));
@@ -91,7 +91,7 @@ impl Tree {
         })
     }
 
-    /// Whether a file holds tests or benchmarks only.
+    /// Whether a file contains tests or benchmarks only.
     pub fn is_test(&self, path: &str) -> bool {
         let folder = |name: &str| path.split('/').any(|part| part == name);
         let declared = |t: &String| path.strip_prefix(t.as_str()).is_some_and(starts_module);
@@ -99,7 +99,7 @@ impl Tree {
     }
 }
 
-/// `.rs` of the module itself or `/` of what lies under it.
+/// Whether the rest of a path is `.rs` of the module itself, or a file below it.
 fn starts_module(rest: &str) -> bool {
     rest == ".rs" || rest.starts_with('/')
 }

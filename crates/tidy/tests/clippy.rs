@@ -1,11 +1,12 @@
-//! The lists of `clippy.toml` bite: a crate that binds itself as ours do can't reach the machine.
+//! The lists of `clippy.toml` work: a crate that denies them as our crates do can't reach the
+//! machine.
 
 use std::io::Write;
 use std::path::Path;
 use std::process::Command;
 use std::{env, fs};
 
-/// What a crate below the catalog might try, and what clippy must say of it.
+/// Forbidden calls of a crate below the catalog, and clippy's message for each.
 const TRIES: &[(&str, &str)] = &[
     ("std::time::SystemTime::now();", "method `std::time::SystemTime::now`"),
     ("std::time::Instant::now();", "type `std::time::Instant`"),
@@ -45,7 +46,8 @@ fn a_bound_crate_cannot_reach_the_machine() {
     assert!(!said.contains("std::fs::copy"), "tests are free:\n{said}");
 }
 
-/// What clippy says of the crate under the workspace's lists; `None`, visibly, without clippy.
+/// Clippy's messages for a crate under the workspace's lists. Without clippy, a visible message and
+/// `None`.
 fn clippy(krate: &Path, root: &Path) -> Option<String> {
     let cargo = || Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     if !cargo().args(["clippy", "--version"]).output().is_ok_and(|out| out.status.success()) {

@@ -1,8 +1,8 @@
-//! Each rule finds what breaks it, where it is, and nothing else.
+//! Each rule finds its violations at their places, and nothing else.
 
 use verbatim_tidy::{EXCEPTIONS, RULES, Tree, check, check_all, without_exceptions};
 
-/// What a rule finds in a tree, as `path:line` each.
+/// The findings of a rule in a tree, as `path:line` each.
 fn found(rule: &str, tree: &Tree) -> Vec<String> {
     let rule = RULES.iter().find(|r| r.name == rule).expect("a rule of that name");
     check(rule, tree).iter().map(|f| format!("{}:{}", f.path, f.line)).collect()

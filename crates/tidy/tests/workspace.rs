@@ -1,4 +1,4 @@
-//! The repository as it is holds every habit, but for the listed exceptions.
+//! The repository keeps every convention, except for the listed exceptions.
 
 use std::env;
 
@@ -10,8 +10,8 @@ fn the_workspace_holds_its_habits() {
     let mut tree = Tree::read(&root).expect("the workspace can be read");
     assert!(tree.files.iter().any(|f| f.path == file!()), "{} files", tree.files.len());
 
-    // Only the whole check looks for places of its own machine: elsewhere a made-up path in a
-    // sample may well be the folder in which somebody keeps the clone.
+    // Only the complete check searches for paths of its own machine. Elsewhere, a made-up path in a
+    // sample may equal the folder of somebody's clone.
     if env::var_os("VERBATIM_REQUIRE_CORPUS").is_some_and(|v| v == "1") {
         let root = root.canonicalize().expect("the workspace has a place");
         let named = root.ancestors().take(2).filter(|p| p.parent().is_some());

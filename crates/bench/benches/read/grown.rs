@@ -1,7 +1,6 @@
-//! Longer sessions out of short ones. Files of some agents are a few kilobytes here, and what is
-//! measured of them is what a file costs, not what a byte does. A grown session says what the file
-//! says again and again, under ids of their own: its lines, or the elements of a document's longest
-//! array.
+//! Longer sessions made out of short ones. Some agents' files here are a few kilobytes long, so
+//! measuring them shows the cost of a file, not of a byte. A grown session repeats the file's
+//! lines, or the elements of a document's longest array, with new ids in each copy.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -9,10 +8,10 @@ use std::sync::Arc;
 use formats::Format;
 use session::{Bundle, Member, Session, Slot, Stream};
 
-/// How long a session grows, in bytes.
+/// Length of a grown session, in bytes.
 const LENGTH: usize = 1 << 20;
 
-/// What is new in each copy.
+/// The slots whose values differ in each copy.
 const IDS: [Slot; 7] =
     [Slot::Id, Slot::Parent, Slot::Call, Slot::Message, Slot::Request, Slot::Turn, Slot::Leaf];
 
@@ -43,7 +42,7 @@ pub(crate) fn grown(format: &dyn Format, bundle: &Arc<Bundle>) -> Option<Arc<Bun
     Some(Arc::new(Bundle::of(member)))
 }
 
-/// Where the ids of a session end: before their closing quote.
+/// The position before the closing quote of each id of a session.
 fn id_ends(session: &Session) -> Vec<usize> {
     let fields = session.events().flat_map(|event| {
         let ids = event.fields().iter().filter(|field| IDS.contains(&field.slot));
@@ -52,7 +51,7 @@ fn id_ends(session: &Session) -> Vec<usize> {
     fields.map(|field| field.value.end as usize - 1).collect()
 }
 
-/// What is said again, and what stands between.
+/// The bytes to repeat, and the separator between copies.
 fn repeated(text: &[u8], sessions: &[Session]) -> Option<(Range<usize>, u8)> {
     let body = text.trim_ascii_end().len();
     if let Some(first) = memchr::memchr(b'\n', &text[..body])

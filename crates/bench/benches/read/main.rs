@@ -1,13 +1,13 @@
-//! Reading into complete events against its rivals, in one process and in turn:
+//! Speed of reading into complete events, against two rivals in the same process and in turn:
 //! `serde_json::Value` over the same bytes, and a bare newline and UTF-8 scan.
 //!
-//! `cargo bench -p verbatim-bench [-- FORMAT…]` prints, for each format, the speed of each and the
-//! ratio pair by pair (machines are noisy; a ratio within one round is not). It reads the corpus
-//! where it is present, and else the samples, repeated.
+//! `cargo bench -p verbatim-bench [-- FORMAT…]` prints, for each format, the speed of each rival
+//! and the ratio pair by pair: machines are noisy, a ratio within one round is not. If the corpus
+//! is present it is read, otherwise the samples, repeated.
 //!
-//! A format has two rows where its files are short: the files as they are, and each of them grown
-//! to a megabyte (`grown.rs`). Files without any JSON (plain text, databases) are left out: the
-//! rival has nothing to read there. So are dumps of databases.
+//! A format with short files has two rows: the files as they are, and each file grown to a megabyte
+//! (`grown.rs`). Files without any JSON (plain text, databases) and dumps of databases are left
+//! out: the rival has nothing to read there.
 
 #![allow(clippy::print_stdout)]
 
@@ -21,14 +21,14 @@ use std::time::Instant;
 use formats::{Candidate, Claim, Format, Role, Tail};
 use session::{Bundle, Member, Stream};
 
-/// Rounds of which the median counts.
+/// Number of rounds. The median is reported.
 const ROUNDS: usize = 9;
 
-/// How much is read between two looks at the clock, in bytes: enough that it does not count who
-/// must ask the system for memory that another one has just given back.
+/// Bytes read between two looks at the clock. A block is large enough to hide which rival must
+/// request from the system the memory that another has just returned.
 const BLOCK: usize = 128_000_000;
 
-/// Files shorter than this on average, in bytes, are also grown.
+/// Average file length in bytes below which files are also grown.
 const SHORT: usize = 256 * 1024;
 
 fn main() {
@@ -63,7 +63,7 @@ fn sample_folder(format: &dyn Format) -> PathBuf {
     samples::workspace().join("crates/formats/src").join(folder).join("samples")
 }
 
-/// Each claimed file with JSON in it, as a bundle of its own.
+/// Each claimed file that contains JSON, as its own bundle.
 fn bundles(format: &dyn Format, root: &Path) -> Vec<Arc<Bundle>> {
     let mut bundles = Vec::new();
     for path in files(root) {
@@ -97,7 +97,7 @@ fn files(root: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// All bytes.
+/// Total length, in bytes.
 fn length(bundles: &[Arc<Bundle>]) -> usize {
     bundles.iter().map(|bundle| bundle.bytes(0).len()).sum()
 }
@@ -157,8 +157,8 @@ fn repeat(times: usize, bundles: &[Arc<Bundle>], work: fn(&[u8])) {
     }
 }
 
-/// Every value in the bytes as a `serde_json::Value`, counted; behind a line that fails, the next
-/// line.
+/// Number of values in the bytes, each parsed as a `serde_json::Value`. If a line fails, parsing
+/// continues with the next line.
 fn values(bytes: &[u8]) -> usize {
     let mut count = 0;
     let mut rest = bytes;

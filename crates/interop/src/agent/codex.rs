@@ -45,12 +45,12 @@ fn command(place: &Place, ask: &Ask<'_>) -> Result<Command, &'static str> {
     })
 }
 
-/// A call of a tool for sub-agents: these stand in a space of their own.
+/// A call of a sub-agent tool. These tools have their own namespace.
 fn collaborate(name: &str, input: Value) -> Call {
     Call { space: Some("multi_agent_v1"), ..call(name, input) }
 }
 
-/// Files are read, written and edited through the shell and patches.
+/// Codex reads, writes and edits files through the shell and patches.
 fn vocabulary(act: &Act, asked: &Request, work: &Path) -> Option<Call> {
     let run =
         |line: String| match offered(&asked.tools, &["exec_command", "shell_command", "shell"]) {

@@ -1,4 +1,4 @@
-//! The agents: how each is set up in an empty home, asked, and what it calls its tools.
+//! The agents: setup in an empty home, commands, and the names of their tools.
 
 mod claude;
 mod codewhale;
@@ -15,10 +15,10 @@ use serde_json::{Value, json};
 
 use crate::mock::{Call, Request, Vocabulary};
 
-/// The model that every agent is told to use, where it may be any.
+/// The model name that every agent gets, if the agent accepts any name.
 pub(crate) const MODEL: &str = "mock-1";
 
-/// Where one run of an agent takes place.
+/// Folders and programs of one run of an agent.
 pub(crate) struct Place {
     /// The agent's home: empty, but for its configuration.
     pub home: PathBuf,
@@ -50,7 +50,7 @@ impl Place {
     }
 }
 
-/// What an agent is asked to do. Where a session goes on, its id.
+/// A request to an agent. To continue a session, it has the session's id.
 pub(crate) enum Ask<'a> {
     /// A prompt in a new session.
     Prompt(&'a str),
@@ -60,7 +60,7 @@ pub(crate) enum Ask<'a> {
     Resume(&'a str, &'a str),
     /// A prompt in a copy of the session.
     Fork(&'a str, &'a str),
-    /// The session is to be made shorter.
+    /// Compact the session.
     Compact(&'a str),
 }
 
@@ -68,7 +68,7 @@ pub(crate) enum Ask<'a> {
 pub(crate) struct Command {
     /// The program and its arguments.
     pub arguments: Vec<String>,
-    /// What it is given to read.
+    /// Its standard input.
     pub input: String,
 }
 
@@ -92,11 +92,11 @@ pub(crate) struct Agent {
     pub prepare: fn(&Place) -> io::Result<()>,
     /// Its environment, beside what every agent gets.
     pub variables: fn(&Place) -> Vec<(&'static str, String)>,
-    /// The command for what is asked, or why there is none.
+    /// The command for a request, or the reason why there is no command.
     pub command: fn(&Place, &Ask<'_>) -> Result<Command, &'static str>,
-    /// Why it has no sub-agents here; nothing where it has.
+    /// The reason why it has no sub-agents here; `None` if it has them.
     pub lonely: Option<&'static str>,
-    /// How it calls its tools.
+    /// Its tool calls for the script's acts.
     pub vocabulary: Vocabulary,
 }
 
@@ -113,7 +113,7 @@ fn at(work: &Path, path: &str) -> String {
     work.join(path).to_string_lossy().into_owned()
 }
 
-/// The first of the names that is offered; the first of all where none is.
+/// The first of the names that the request offers, otherwise the first of all.
 fn offered<'n>(tools: &[String], names: &[&'n str]) -> &'n str {
     let offered = names.iter().find(|name| tools.iter().any(|tool| tool == *name));
     offered.or(names.first()).copied().unwrap_or_default()

@@ -23,7 +23,7 @@ pub(super) const AGENT: Agent = Agent {
     vocabulary,
 };
 
-/// Its configuration: the mock is a provider of its own.
+/// Its configuration, with the mock as a custom provider.
 fn configure(place: &Place) -> io::Result<()> {
     let model = json!({
         "name": "Mock", "reasoning": true, "tool_call": true, "attachment": true,

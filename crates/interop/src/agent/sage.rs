@@ -1,5 +1,5 @@
-//! Sage: a library of Emacs, so that its program is a small one that a person gives: it takes the
-//! prompt as its argument and leaves the conversation where `sage-project` saves it.
+//! Sage is an Emacs library, so the user supplies a small program that runs it. The program takes
+//! the prompt as its argument and saves the conversation where `sage-project` does.
 
 use std::path::Path;
 

@@ -1,13 +1,13 @@
-//! As much of HTTP/1.1 as the agents need: one request a connection.
+//! The subset of HTTP/1.1 that the agents need: one request per connection.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::time::Duration;
 
-/// More than any agent sends.
+/// Largest accepted body, in bytes: more than any agent sends.
 const LARGEST: usize = 64 << 20;
 
-/// A request, read whole.
+/// A complete request.
 pub(crate) struct Incoming {
     /// The method, in capitals.
     pub method: String,
@@ -17,7 +17,7 @@ pub(crate) struct Incoming {
     pub body: Vec<u8>,
 }
 
-/// Reads a request; nothing where the connection ends or is not understood.
+/// Reads a request. Returns `None` if the connection ends or the request is malformed.
 pub(crate) fn read(stream: &TcpStream) -> Option<Incoming> {
     stream.set_read_timeout(Some(Duration::from_secs(60))).ok()?;
     let mut reader = BufReader::new(stream);
@@ -67,7 +67,7 @@ fn chunks(reader: &mut impl BufRead) -> Option<Vec<u8>> {
     }
 }
 
-/// Begins an answer that ends with the connection.
+/// Begins a response that ends when the connection closes.
 pub(crate) fn begin(stream: &mut TcpStream, status: u16, kind: &str) -> std::io::Result<()> {
     let reason = if status == 200 { "OK" } else { "Refused" };
     write!(

@@ -1,7 +1,8 @@
-//! A model that is none: it answers by a script, in the protocols that the agents speak.
+//! A mock model: it answers by a script, in the protocols that the agents use.
 //!
-//! It keeps no conversation. A word in the last prompt names the script, and the number of answers
-//! that stand behind it in the request the step. What it told, and what it was asked, it keeps.
+//! The mock keeps no conversation. A word in the last prompt names the script. The number of
+//! answers after that prompt, in the same request, is the step. The mock records its answers and
+//! all requests.
 
 mod anthropic;
 mod chat;
@@ -19,7 +20,7 @@ use serde_json::Value;
 
 use told::Told;
 
-/// What a protocol's request says, as far as the script needs it.
+/// A protocol's request, as far as the script needs it.
 #[derive(Default)]
 pub(crate) struct Request {
     /// The conversation, oldest first.
@@ -28,53 +29,53 @@ pub(crate) struct Request {
     pub tools: Vec<String>,
     /// The last result of a tool.
     pub result: Option<String>,
-    /// Whether the agent wants the conversation made shorter, by a request of its own kind.
+    /// Whether the agent requests a compaction in a request of its own kind.
     pub shorten: bool,
-    /// Whether the answer is to come in pieces.
+    /// Whether the answer is streamed.
     pub stream: bool,
-    /// The model that was asked for.
+    /// The requested model.
     pub model: String,
 }
 
 /// One part of a conversation.
 pub(crate) enum Turn {
-    /// What a person or the agent said, results of tools left out.
+    /// Text of the user or the agent, without tool results.
     User(String),
-    /// What the model said or called. Several in a row are one answer.
+    /// Text or call of the model. Several in a row are one answer.
     Model,
     /// A result of a tool, or an instruction.
     Other,
 }
 
-/// A call of a tool in the words of the agent that is asking.
+/// A tool call in the vocabulary of the agent that sent the request.
 #[derive(Clone)]
 pub(crate) struct Call {
     /// The tool's name.
     pub name: String,
-    /// Where the protocol puts tools in spaces: the space's name.
+    /// The namespace, if the protocol has namespaces of tools.
     pub space: Option<&'static str>,
-    /// Its arguments; a text where the tool takes free text.
+    /// Its arguments, or a text if the tool takes free text.
     pub input: Value,
 }
 
-/// One answer, before a protocol gives it its form.
+/// One answer, independent of the protocol.
 pub(crate) struct Answer {
-    /// Numbers and text, as they will be compared.
+    /// Token counts and text, for the comparison afterwards.
     pub told: Told,
-    /// What it thought first, where it did.
+    /// Its reasoning, if any.
     pub thinking: Option<String>,
     /// The tools that it calls.
     pub calls: Vec<Call>,
-    /// The model that was asked for.
+    /// The requested model.
     pub model: String,
-    /// Whether it is a conversation that was made shorter.
+    /// Whether it is the summary of a compaction.
     pub shorter: bool,
-    /// Whether it stops in the middle, and says nothing more.
+    /// Whether it stops in the middle and the connection stays open.
     pub half: bool,
 }
 
 impl Answer {
-    /// An identifier that no other answer of the run has.
+    /// An identifier that is unique in the run.
     pub(crate) fn id(&self, kind: &str) -> String {
         format!("{kind}_{:08}", self.told.number)
     }
@@ -85,7 +86,7 @@ impl Answer {
     }
 }
 
-/// The text of a value that is a text, or an array of parts with texts.
+/// The text of a value that is a string or an array of parts with texts.
 fn text_of(content: &Value) -> String {
     match content {
         Value::String(text) => text.clone(),
@@ -96,7 +97,7 @@ fn text_of(content: &Value) -> String {
     }
 }
 
-/// The names of the tools of a request, found at one of the places where protocols put them.
+/// The names of a request's tools, found wherever the protocols have them.
 fn names(tools: &Value) -> Vec<String> {
     let each = |tool: &Value| -> Vec<String> {
         let inner = ["functionDeclarations", "tools"].map(|name| &tool[name]);
@@ -110,13 +111,13 @@ fn names(tools: &Value) -> Vec<String> {
     tools.as_array().map_or_else(Vec::new, |tools| tools.iter().flat_map(each).collect())
 }
 
-/// An event of a stream that names its type in its data.
+/// A server-sent event with an event name, taken from its data.
 fn event(data: &Value) -> String {
     let name = data["type"].as_str().unwrap_or("message");
     format!("event: {name}\ndata: {data}\n\n")
 }
 
-/// An event without a name.
+/// A server-sent event without a name.
 fn data(data: &Value) -> String {
     format!("data: {data}\n\n")
 }

@@ -1,4 +1,4 @@
-//! Ollama's `/api/chat`: an object a line.
+//! Ollama's `/api/chat`: one object per line.
 
 use serde_json::{Value, json};
 

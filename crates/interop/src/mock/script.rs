@@ -1,41 +1,41 @@
-//! What the model does: scripts of steps, an answer each.
+//! Scripts of the mock model: each is a list of steps, one answer per step.
 
-/// What a model wants done, in no agent's words. Paths are relative to the work folder.
+/// An act of the model, independent of the agent. Paths are relative to the work folder.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Act {
     /// Read a file.
     Read(&'static str),
-    /// Replace a text that stands once in a file.
+    /// Replace a text that occurs once in a file.
     Edit { path: &'static str, old: &'static str, new: &'static str },
-    /// Write a file that was not there.
+    /// Create a file.
     Write { path: &'static str, text: &'static str },
     /// Run a command line.
     Run(&'static str),
     /// Give a prompt to a sub-agent.
     Delegate(&'static str),
-    /// Wait for the sub-agent, where the call before did not.
+    /// Wait for the sub-agent, if the previous call did not.
     Wait,
 }
 
-/// How a step ends.
+/// Ending of a step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum End {
-    /// As it should.
+    /// The answer is complete.
     Well,
-    /// The request is refused.
+    /// The mock refuses the request.
     Refused,
-    /// In the middle of the text; the connection stays open and silent.
+    /// The answer stops in the middle of the text. The connection stays open and silent.
     Silent,
 }
 
 /// One answer of a script.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Step {
-    /// Whether the model thinks before it speaks.
+    /// Whether the model sends reasoning before its text.
     pub thinks: bool,
-    /// What it calls.
+    /// Its tool calls.
     pub acts: &'static [Act],
-    /// How it ends.
+    /// Its ending.
     pub end: End,
 }
 
@@ -44,7 +44,7 @@ const fn acts(acts: &'static [Act]) -> Step {
     Step { thinks: false, acts, end: End::Well }
 }
 
-/// The files of the work folder, before the agent comes.
+/// The files of the work folder before the agent runs.
 pub(crate) const FILES: &[(&str, &str)] = &[
     ("prices.txt", "apple 3\npear 4\nplum 5\nquince 6\nfig 7\n"),
     ("README.md", "# Shop\n\nPrices are in prices.txt.\n"),
@@ -56,7 +56,7 @@ const NEW: Act =
     Act::Write { path: "notes/todo.txt", text: "count the figs\nask for quinces\nclose at six\n" };
 const LATER: Act = Act::Edit { path: "prices.txt", old: "fig 7\n", new: "fig 70\nlime 8\n" };
 
-/// The scripts by the word that calls them.
+/// The scripts, by the word that selects them.
 const SCRIPTS: &[(&str, &[Step])] = &[
     ("[[hello]]", &[Step { thinks: true, ..SAY }]),
     (
@@ -76,10 +76,10 @@ const SCRIPTS: &[(&str, &[Step])] = &[
     ("[[hang]]", &[Step { thinks: true, acts: &[], end: End::Silent }]),
 ];
 
-/// What a sub-agent is asked.
+/// The prompt of a sub-agent.
 pub(crate) const CHILD: &str = "Count the fruits. [[child]]";
 
-/// The name of the script that a prompt calls.
+/// The name of the script that a prompt selects.
 pub(crate) fn word(prompt: &str) -> Option<&'static str> {
     called(prompt).map(|(word, _)| plain(word))
 }
@@ -92,12 +92,12 @@ fn steps(name: &str) -> &'static [Step] {
     SCRIPTS.iter().find(|(word, _)| plain(word) == name).map_or(&[], |(_, steps)| *steps)
 }
 
-/// Whether the last answer of a script is whole.
+/// Whether the last answer of a script is complete.
 pub(crate) fn ends_well(name: &str) -> bool {
     steps(name).last().is_some_and(|step| step.end == End::Well)
 }
 
-/// How many lines of files a script writes.
+/// Number of lines of files that a script writes.
 pub(crate) fn lines(name: &str) -> usize {
     let of = |act: &Act| match act {
         Act::Edit { new, .. } => new.lines().count(),
@@ -107,15 +107,15 @@ pub(crate) fn lines(name: &str) -> usize {
     steps(name).iter().flat_map(|step| step.acts).map(of).sum()
 }
 
-/// The script whose word stands last in the text.
+/// The script whose word occurs last in the text.
 fn called(text: &str) -> Option<(&'static str, &'static [Step])> {
     let places =
         SCRIPTS.iter().filter_map(|(word, steps)| Some((text.rfind(word)?, *word, *steps)));
     places.max_by_key(|(at, ..)| *at).map(|(_, word, steps)| (word, steps))
 }
 
-/// The step that a conversation has come to: the last prompt that calls a script, and how many
-/// answers stand behind it. Nothing where no script goes on.
+/// The current step of a conversation: the last prompt that selects a script, and the number of
+/// answers after it. Returns `None` if no script continues.
 pub(crate) fn find(turns: &[super::Turn]) -> Option<(String, usize, Step)> {
     use super::Turn;
     let (at, word, steps) = turns.iter().enumerate().rev().find_map(|(at, turn)| match turn {

@@ -1,4 +1,4 @@
-//! The mock at its address: a thread a connection, everything that was asked and told kept.
+//! The mock's HTTP server: one thread per connection. It records all requests and answers.
 
 use std::fs;
 use std::io::{self, Read, Write};
@@ -14,11 +14,11 @@ use super::script::{self, Act, End};
 use super::told::{Tokens, Told};
 use super::{Answer, Call, Request, anthropic, chat, gemini, http, ollama, responses};
 
-/// How an agent calls what a script wants done: the act, what it asked, its work folder. Nothing
-/// where it has no need to.
+/// An agent's call for an act of the script, given the act, the request and the work folder.
+/// Returns `None` if the agent needs no call.
 pub(crate) type Vocabulary = fn(&Act, &Request, &Path) -> Option<Call>;
 
-/// A model that runs, until it is dropped.
+/// A running mock. It stops when dropped.
 pub(crate) struct Mock {
     /// Its port on the loopback address.
     pub port: u16,
@@ -36,7 +36,7 @@ struct State {
     requests: Mutex<usize>,
 }
 
-/// A protocol: how its requests are read and its answers written.
+/// A protocol: parser of its requests, writer of its answers.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Wire {
     Anthropic,
@@ -90,7 +90,7 @@ impl Wire {
         }
     }
 
-    /// The numbers of an answer, as far as the protocol tells them.
+    /// The token counts of an answer, as far as the protocol reports them.
     fn tokens(self, number: usize) -> Tokens {
         let all = Tokens::of(number);
         match self {
@@ -106,7 +106,7 @@ impl Wire {
 }
 
 impl Mock {
-    /// Starts a model for one run. Requests go into `folder`, one file each.
+    /// Starts a mock for one run. Each request is saved as a file in `folder`.
     pub(crate) fn start(folder: &Path, work: &Path, vocabulary: Vocabulary) -> io::Result<Self> {
         fs::create_dir_all(folder)?;
         let listener = TcpListener::bind(("127.0.0.1", 0))?;
@@ -134,12 +134,12 @@ impl Mock {
         Ok(Self { port, state })
     }
 
-    /// What it has told so far.
+    /// Its answers so far.
     pub(crate) fn told(&self) -> Vec<Told> {
         locked(&self.state.told).clone()
     }
 
-    /// How often a model was asked for an answer, refused ones too.
+    /// Number of requests for an answer, refused ones included.
     pub(crate) fn asked(&self) -> usize {
         self.state.asked.load(Ordering::Relaxed)
     }
@@ -153,18 +153,18 @@ impl Mock {
 impl Drop for Mock {
     fn drop(&mut self) {
         self.state.closed.store(true, Ordering::Relaxed);
-        // A connection wakes the thread that waits for one.
+        // A connection wakes the thread that accepts connections.
         drop(TcpStream::connect(("127.0.0.1", self.port)));
     }
 }
 
-/// A lock whose holder panicked still guards whole values.
+/// Locks a mutex. If a holder panicked, the guarded value is still whole.
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl State {
-    /// Answers one request. An agent that goes away in the middle is no failure.
+    /// Answers one request. A connection that the agent closes early is not a failure.
     fn serve(&self, mut stream: TcpStream) {
         let Some(incoming) = http::read(&stream) else { return };
         let body = serde_json::from_slice(&incoming.body).unwrap_or(Value::Null);
@@ -210,7 +210,7 @@ impl State {
         }
         if answer.half {
             self.silent.store(true, Ordering::Relaxed);
-            // Until the agent goes away.
+            // The connection stays open until the agent closes it.
             stream.set_read_timeout(Some(Duration::from_secs(120)))?;
             stream.read_exact(&mut [0])?;
         }
@@ -233,7 +233,8 @@ impl State {
         let number = all.len() + 1;
         let mut tokens = wire.tokens(number);
         if half {
-            // All that was told before the silence: nothing, or what stands at the beginning.
+            // The usage sent before the silence: zero, or the counts that the protocol sends at the
+            // beginning.
             let begun = Tokens { output: 1, ..tokens };
             tokens = if wire == Wire::Anthropic { begun } else { Tokens::default() };
         } else if !thinks {
@@ -256,7 +257,7 @@ impl State {
     }
 }
 
-/// What agents ask beside answers: which models there are, how long a text is.
+/// Answers requests other than for an answer: the list of models, the length of a text.
 fn aside(stream: &mut TcpStream, incoming: &http::Incoming) -> io::Result<()> {
     let plain = incoming.path.split('?').next().unwrap_or_default();
     let body = match plain {
@@ -266,7 +267,7 @@ fn aside(stream: &mut TcpStream, incoming: &http::Incoming) -> io::Result<()> {
         _ if plain.ends_with("/api/tags") => json!({"models": []}),
         "/" => json!({}),
         _ if incoming.method == "GET" && plain.ends_with("/responses") => {
-            // It asks for a connection of another kind, and goes on with this one when told so.
+            // The agent requests a websocket, and continues over HTTP after this status.
             return http::begin(stream, 426, "application/json");
         }
         _ => {

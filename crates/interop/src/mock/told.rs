@@ -1,25 +1,25 @@
-//! What the mock told: each answer with numbers that no other answer has.
+//! The mock's answers, each with token counts that no other answer has.
 
 use serde_json::{Value, json};
 
-/// What an answer cost, as its protocol reports it.
+/// Token counts of an answer, as its protocol reports them.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub(crate) struct Tokens {
-    /// The prompt, without what a cache gave or took.
+    /// Prompt tokens, without cache reads and writes.
     pub fresh: u64,
-    /// Of the prompt, what a cache gave.
+    /// Prompt tokens read from a cache.
     pub cache_read: u64,
-    /// Of the prompt, what a cache took; only one protocol tells it.
+    /// Prompt tokens written to a cache; only one protocol reports them.
     pub cache_write: u64,
-    /// What the model wrote, thoughts included.
+    /// Output tokens, reasoning included.
     pub output: u64,
-    /// Of that, thoughts; some protocols don't tell it.
+    /// Reasoning tokens, contained in `output`; some protocols don't report them.
     pub reasoning: u64,
 }
 
 impl Tokens {
-    /// The numbers of an answer. A sum of them tells which answers were counted, because each
-    /// has a power of two of its own in it.
+    /// The token counts of an answer. Each has its own power of two, so a sum shows which answers
+    /// were counted.
     pub(crate) fn of(number: usize) -> Self {
         let bit = 1_u64 << number.min(15);
         Self {
@@ -31,46 +31,46 @@ impl Tokens {
         }
     }
 
-    /// The whole prompt.
+    /// All prompt tokens.
     pub(crate) fn prompt(self) -> u64 {
         self.fresh + self.cache_read + self.cache_write
     }
 
-    /// All of it.
+    /// All tokens.
     pub(crate) fn total(self) -> u64 {
         self.prompt() + self.output
     }
 }
 
-/// One answer that was told.
+/// One recorded answer.
 #[derive(Clone, Debug)]
 pub(crate) struct Told {
-    /// Which one of the run, from 1.
+    /// Its number in the run, from 1.
     pub number: usize,
-    /// What it cost, as far as it was told.
+    /// Its token counts, as far as they were sent.
     pub tokens: Tokens,
-    /// Its text, which has a word that no other text has.
+    /// Its text. One word of it occurs in no other text.
     pub text: String,
-    /// The script and step that it followed; nothing where the agent asked for something aside.
+    /// Its script and step; `None` for a request outside a script.
     pub part: Option<(String, usize)>,
-    /// How many tools it calls.
+    /// Number of its tool calls.
     pub calls: usize,
-    /// How many parts the conversation had that was sent.
+    /// Number of turns in its request.
     pub turns: usize,
 }
 
 impl Told {
-    /// The script that it followed.
+    /// The name of its script.
     pub(crate) fn script(&self) -> Option<&str> {
         self.part.as_ref().map(|(script, _)| script.as_str())
     }
 
-    /// The word that stands in no other answer.
+    /// The word that occurs in no other answer.
     pub(crate) fn word(&self) -> String {
         format!("told{:03}word", self.number)
     }
 
-    /// For the file beside the run.
+    /// The JSON for the log of the run.
     pub(crate) fn to_json(&self) -> Value {
         let Tokens { fresh, cache_read, cache_write, output, reasoning } = self.tokens;
         let part = self.part.as_ref().map(|(script, step)| json!({"script": script, "step": step}));
