@@ -6,7 +6,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use catalog::recipe::Catalog;
+use catalog::Catalog;
 use evidence::cbor;
 use evidence::schema::{RECORD, Schema};
 use evidence::value::{Encoding, Limits};

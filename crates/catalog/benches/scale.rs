@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
-use catalog::recipe::Catalog;
+use catalog::Catalog;
 
 /// As the command line has it.
 #[global_allocator]

@@ -6,39 +6,28 @@
 
 #![forbid(unsafe_code)]
 
-mod around;
-pub mod check;
-mod claim;
-mod convert;
-pub mod database;
-mod drift;
-mod ends;
+mod catalog;
 mod error;
-mod glance;
-mod group;
-mod ids;
-mod leaves;
-mod machine;
+mod find;
 mod open;
-mod own;
-mod packed;
-pub mod recipe;
-mod replay;
-mod scan;
-mod unpack;
-pub mod usage;
-pub mod validate;
+mod parallel;
+mod paths;
+mod prove;
 pub mod view;
-mod walk;
-mod work;
 
-pub use around::around;
-pub use drift::{Drift, Level, Strange};
+pub use catalog::{Catalog, Listing, Opened};
 pub use error::Error;
-pub use glance::{Entry, glance};
-pub use machine::{Machine, Root, System};
-pub use open::{MEMBER_BYTES, Unread, bundle, whole};
-pub use scan::{Aside, File, Found, Source, Why, scan};
-
-/// The formats that a function is to know: the registry, or a test's own.
-pub type Formats<'f> = &'f [&'static dyn formats::Format];
+pub use find::environment::{Machine, Root, System};
+pub use find::found::{Aside, Found, Why};
+pub use find::scan::scan;
+pub use find::siblings::siblings;
+pub use formats::Formats;
+pub use open::bundle::{Unread, bundle};
+pub use open::bytes::MEMBER_BYTES;
+pub use open::content::whole;
+pub use open::database;
+pub use open::source::{File, Source};
+pub use prove::check;
+pub use prove::drift::{Drift, Level, Strange};
+pub use view::summary::{Entry, summaries};
+pub use view::{usage, validate};

@@ -365,7 +365,7 @@ fn real_databases_are_read_whole() {
 fn a_session_of_a_database_goes_back_as_its_agent_takes_it_also_from_a_record() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = made(folder.path(), "opencode.db", "opencode/samples/database/opencode.sql");
-    let catalog = catalog::recipe::Catalog::here();
+    let catalog = catalog::Catalog::here();
     let opened = catalog.open(&path.to_string_lossy(), &[]).expect("a session");
     let convert = |session: &Session, to: &str, options: &formats::Options| {
         let written = catalog.convert(session, to, options).expect("written");

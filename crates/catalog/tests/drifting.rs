@@ -3,8 +3,8 @@
 
 use std::path::{Path, PathBuf};
 
+use catalog::Catalog;
 use catalog::database::Store;
-use catalog::recipe::Catalog;
 use catalog::{Found, Machine, Root, Why, bundle, scan};
 use rusqlite::Connection;
 

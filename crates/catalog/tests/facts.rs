@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use catalog::recipe::Catalog;
+use catalog::Catalog;
 use formats::{Options, vac};
 use serde_json::Value;
 use session::{EventRef, Instant, Session, Slot, Standing};

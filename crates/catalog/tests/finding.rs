@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use catalog::recipe::Catalog;
+use catalog::Catalog;
 use catalog::{Machine, System, Why};
 use formats::{Candidate, Claim, Format, Place, WriteError, Written};
 use session::{Bundle, Map, Session};

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use catalog::recipe::{Catalog, Listing};
+use catalog::{Catalog, Listing};
 use catalog::{Entry, Machine};
 use formats::{Options, stead, vac};
 use serde_json::Value;
@@ -47,7 +47,7 @@ fn a_list_and_the_records_say_the_same() {
     let catalog = Catalog::here();
     let (mut wrong, mut seen) = (Vec::new(), 0);
     for source in catalog.find(&roots).sources {
-        let listed: BTreeMap<String, Entry> = catalog::glance(&source)
+        let listed: BTreeMap<String, Entry> = catalog::summaries(&source)
             .unwrap()
             .into_iter()
             .map(|entry| (entry.id.clone(), entry))

@@ -5,7 +5,7 @@ use std::fs::{self, OpenOptions};
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use catalog::recipe::Catalog;
+use catalog::Catalog;
 use catalog::{Machine, check};
 
 mod tiny;

@@ -7,7 +7,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use catalog::recipe::Catalog;
+use catalog::Catalog;
 use catalog::{Machine, Root, System};
 use formats::by_name;
 

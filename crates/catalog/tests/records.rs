@@ -4,8 +4,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use catalog::Catalog;
 use catalog::Source;
-use catalog::recipe::Catalog;
 use evidence::cbor::{ConvertError, compact_json, deterministic, from_json};
 use evidence::schema::{RECORD, Schema};
 use evidence::value::{Document, Encoding, Limits};

@@ -325,7 +325,7 @@ fn folders_of_any_shape() {
         prove(folder.path());
         // From one of its files on, there is an end too.
         if let Some(path) = files.iter().nth(dice.roll(files.len())) {
-            drop(catalog::around(formats::ALL, &[path.as_path()]));
+            drop(catalog::siblings(formats::ALL, &[path.as_path()]));
         }
     });
 }

@@ -1,7 +1,7 @@
 //! The conformance suite through the front door: what a file is is found out, and the verdict is
 //! that of the suite, by our schema and by the draft's text.
 
-use catalog::recipe::Catalog;
+use catalog::Catalog;
 use catalog::validate::{Wanted, validate};
 use serde_json::Value;
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use catalog::Error;
-use catalog::recipe::Opened;
+use catalog::Opened;
 use formats::Written;
 use serde::Serialize;
 use session::Session;

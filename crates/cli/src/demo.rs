@@ -4,8 +4,8 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use catalog::Catalog;
 use catalog::check::Checked;
-use catalog::recipe::Catalog;
 use catalog::{Entry, Found};
 use formats::attribution::attribution;
 use include_dir::{Dir, DirEntry, include_dir};

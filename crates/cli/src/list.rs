@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use catalog::recipe::Listing;
+use catalog::Listing;
 use catalog::{Aside, Entry};
 use serde::Serialize;
 

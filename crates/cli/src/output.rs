@@ -3,7 +3,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use catalog::recipe::Catalog;
+use catalog::Catalog;
 use formats::Content;
 
 use crate::world::Failure;

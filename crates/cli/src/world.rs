@@ -4,7 +4,7 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use catalog::recipe::Catalog;
+use catalog::Catalog;
 use catalog::{Formats, Machine};
 use session::Instant;
 

@@ -181,7 +181,7 @@ fn all_is_all_of_it() {
 #[test]
 fn text_has_the_slot_content_in_every_format() {
     let samples = samples::workspace().join("crates/formats/src");
-    let catalog = catalog::recipe::Catalog { formats: formats::ALL, machine: Default::default() };
+    let catalog = catalog::Catalog { formats: formats::ALL, machine: Default::default() };
     let mut counts = std::collections::BTreeMap::new();
     for folder in std::fs::read_dir(samples).unwrap().map(|entry| entry.unwrap().path()) {
         let folder = folder.join("samples");

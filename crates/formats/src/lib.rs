@@ -35,7 +35,7 @@ mod testing;
 pub mod vac;
 mod written;
 
-pub use registry::{ALL, by_name};
+pub use registry::{ALL, Formats, by_name};
 pub use written::{Carried, Content, Loss, Losses, Options, Restored, WriteError, Written, native};
 
 /// One agent's way to keep its sessions, or one document of ours.

@@ -11,6 +11,9 @@ use crate::sage::Sage;
 use crate::stead::Stead;
 use crate::vac::Vac;
 
+/// The formats that a function is to know: the registry, or a test's own.
+pub type Formats<'f> = &'f [&'static dyn Format];
+
 /// Every format, in the order in which a file is offered to them: those that know their files by
 /// rarer marks come first.
 pub static ALL: &[&dyn Format] =

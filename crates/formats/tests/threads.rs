@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use catalog::recipe::{Catalog, Opened};
 use catalog::usage::{Counted, usage};
+use catalog::{Catalog, Opened};
 use catalog::{Machine, Root, Source, scan};
 use session::{Session, turn};
 

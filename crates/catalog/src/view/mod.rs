@@ -1,4 +1,8 @@
-//! Views: a session's transcript, and numbers in the form in which people read them.
+//! Views: summaries for lists, a session's transcript, token usage, the verdict on a file, and
+//! numbers in the form in which people read them.
 
 pub mod human;
+pub(crate) mod summary;
 pub mod transcript;
+pub mod usage;
+pub mod validate;

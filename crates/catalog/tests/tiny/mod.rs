@@ -6,8 +6,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use catalog::Catalog;
 use catalog::Machine;
-use catalog::recipe::Catalog;
 use formats::{Base, Candidate, Claim, Format, Place, Role, WriteError, Written, native};
 use session::{Bundle, Case, Kind, Map, Node, Reading, Session, Split, map};
 

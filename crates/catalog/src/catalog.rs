@@ -1,0 +1,358 @@
+//! What can be done with this machine's sessions, as compositions of the other parts: the command
+//! line calls these, and so can a server. Nothing here prints or writes.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use formats::{Candidate, Claim, Format, Formats, Tail, strangers};
+use session::{Bundle, Member, Session, turn};
+
+use crate::catalog::names::Named;
+use crate::error::Error;
+use crate::find::claim::ask;
+use crate::find::environment::{Machine, Root};
+use crate::find::found::{Aside, Found, Why};
+use crate::find::scan::{scan, scan_for};
+use crate::find::siblings::siblings;
+use crate::open::bundle::{Unread, bundle, stream};
+use crate::open::bytes::END_BYTES;
+use crate::open::cbor_record;
+use crate::open::ends::Kept;
+use crate::open::source::{File, Source};
+use crate::parallel::parallel;
+use crate::paths::{absolute, slashed};
+use crate::prove::check;
+use crate::view::summary::{Entry, entries, project, summarize};
+
+mod convert;
+mod names;
+mod owner;
+
+/// The catalog of a machine's sessions.
+pub struct Catalog<'f> {
+    /// The formats that it knows.
+    pub formats: Formats<'f>,
+    /// The machine.
+    pub machine: Machine,
+}
+
+/// What a list holds.
+#[derive(Default)]
+pub struct Listing {
+    /// The sessions, the newest first.
+    pub entries: Vec<Entry>,
+    /// The files that are no session, or can't be read.
+    pub aside: Vec<Aside>,
+}
+
+/// A session that was read, with what stands beside it in its bundle.
+pub struct Opened {
+    /// All sessions of the bundle.
+    pub sessions: Vec<Session>,
+    /// Which of them was asked for.
+    pub picked: usize,
+    /// Files of the bundle that could not be read.
+    pub unread: Vec<Unread>,
+    /// Where the bundle's files are; nothing where it came without one.
+    pub paths: Vec<PathBuf>,
+    /// The folder of the project, where the agent wrote it beside its sessions. What a session says
+    /// itself comes first.
+    pub folder: Option<String>,
+}
+
+impl Opened {
+    /// The session that was asked for.
+    #[must_use]
+    pub fn session(&self) -> &Session {
+        &self.sessions[self.picked]
+    }
+}
+
+impl<'f> Catalog<'f> {
+    /// The catalog of this machine, with all formats of the registry.
+    #[must_use]
+    pub fn here() -> Self {
+        Self { formats: formats::ALL, machine: Machine::here() }
+    }
+
+    /// Finds the files of all sessions below `paths`, or in the agents' own places where there are
+    /// none. A path that is one file finds all that belongs to its session.
+    #[must_use]
+    pub fn find(&self, paths: &[PathBuf]) -> Found {
+        self.find_for(paths, &Kept::nothing())
+    }
+
+    /// The same, keeping what is read.
+    fn find_for(&self, paths: &[PathBuf], kept: &Kept) -> Found {
+        if paths.is_empty() {
+            return scan_for(self.formats, &self.machine.roots(self.formats), kept);
+        }
+        let paths = once(paths);
+        let (files, folders): (Vec<_>, Vec<_>) = paths.into_iter().partition(|path| path.is_file());
+        let mut found = siblings(self.formats, &files);
+        let bound = !self.machine.follow;
+        let roots = folders.into_iter().map(|folder| Root { bound, ..Root::named(folder) });
+        let roots: Vec<Root> = roots.collect();
+        let below = scan_for(self.formats, &roots, kept);
+        found.sources.extend(below.sources);
+        found.aside.extend(below.aside);
+        found
+    }
+
+    /// Lists the sessions below `paths` (or in the agents' own places), the newest first. `turns`
+    /// reads every session whole to count them.
+    #[must_use]
+    pub fn list(&self, paths: &[PathBuf], turns: bool) -> Listing {
+        let kept = if turns { Kept::nothing() } else { Kept::new() };
+        let Found { sources, aside } = self.find_for(paths, &kept);
+        let mut listing = Listing { entries: Vec::new(), aside };
+        let look =
+            |source: &Source| if turns { Ok(counted(source)) } else { summarize(source, &kept) };
+        for (source, result) in sources.iter().zip(parallel(&sources, Source::length, look)) {
+            match result {
+                Ok(mut entries) => listing.entries.append(&mut entries),
+                Err(error) => listing.aside.extend(source.files.first().map(|file| Aside {
+                    path: file.path.clone(),
+                    why: Why::Unreadable(error.to_string()),
+                })),
+            }
+        }
+        listing
+            .entries
+            .sort_by(|a, b| (b.updated, a.format, &a.id).cmp(&(a.updated, b.format, &b.id)));
+        listing
+    }
+
+    /// Reads the session that `query` names: a path, or an id (or its beginning, with or without
+    /// `format:` before it) among the sessions below `within`, or in the agents' own places.
+    ///
+    /// # Errors
+    /// Where nothing, or more than one session, has this name; or it can't be read.
+    pub fn open(&self, query: &str, within: &[PathBuf]) -> Result<Opened, Error> {
+        let path = Path::new(query);
+        if within.is_empty() && path.exists() {
+            return self.open_path(path);
+        }
+        let found = self.named(within)?;
+        let named = Named::of(&found);
+        let (source, id) = named.pick(query)?;
+        let mut opened = read(source)?;
+        opened.picked = opened.sessions.iter().position(|s| s.id == id).unwrap_or_default();
+        Ok(opened)
+    }
+
+    /// The files of the sessions with these ids (or their beginnings) in the agents' own places,
+    /// each once.
+    ///
+    /// # Errors
+    /// Where nothing, or more than one session, has one of these names.
+    pub fn sources(&self, queries: &[&str]) -> Result<Vec<Source>, Error> {
+        let found = self.find(&[]);
+        let named = Named::of(&found);
+        let mut picked: Vec<&Source> = Vec::new();
+        for query in queries {
+            let (source, _) = named.pick(query)?;
+            if !picked.iter().any(|known| std::ptr::eq(*known, source)) {
+                picked.push(source);
+            }
+        }
+        Ok(picked.into_iter().cloned().collect())
+    }
+
+    /// What is below these folders, each of which must be there.
+    fn named(&self, within: &[PathBuf]) -> Result<Found, Error> {
+        for path in within {
+            path.metadata().map_err(|source| Error::Io { path: path.clone(), source })?;
+        }
+        Ok(self.find(within))
+    }
+
+    /// Reads all sessions of a source.
+    ///
+    /// # Errors
+    /// Where none of its files can be read.
+    pub fn read(&self, source: &Source) -> Result<Opened, Error> {
+        read(source)
+    }
+
+    /// Reads the one session that a file or folder holds. Of a file in an agent's own place, what
+    /// belongs to it elsewhere in this place is read too.
+    fn open_path(&self, path: &Path) -> Result<Opened, Error> {
+        let mut found = self.find(&[path.to_path_buf()]);
+        if let [source] = &*found.sources
+            && let Some(whole) = self.whole(source, path)
+        {
+            found.sources = vec![whole];
+        }
+        match &*found.sources {
+            [source] => {
+                let opened = read(source)?;
+                let whole: Vec<String> =
+                    opened.sessions.iter().filter(|s| !s.remainder).map(Session::uid).collect();
+                match whole.len() {
+                    0 | 1 => Ok(opened),
+                    _ => Err(Error::Several { path: path.into(), found: whole }),
+                }
+            }
+            [] => {
+                let aside = found.aside.iter().find(|aside| aside.path == path);
+                let why = aside.map_or("no session in it".into(), |aside| aside.why.to_string());
+                Err(Error::NoSession { path: path.into(), why })
+            }
+            several => {
+                let uid = |source: &Source| format!("{}:{}", source.format.name(), source.group);
+                Err(Error::Several { path: path.into(), found: several.iter().map(uid).collect() })
+            }
+        }
+    }
+
+    /// The session that a file of an agent's own place is a part of, if more of it is there.
+    fn whole(&self, source: &Source, path: &Path) -> Option<Source> {
+        let real = path.is_file().then(|| path.canonicalize().ok()).flatten()?;
+        let places = self.machine.places(source.format).into_iter();
+        let holds = |place: &Root| place.path.canonicalize().is_ok_and(|at| real.starts_with(at));
+        let roots: Vec<Root> = places.filter(holds).collect();
+        let is_same = |file: &File| file.path.canonicalize().is_ok_and(|file| file == real);
+        let mut all = scan(&[source.format], &roots).sources.into_iter();
+        let whole = all.find(|other| other.files.iter().any(is_same))?;
+        (whole.files.len() > source.files.len()).then_some(whole)
+    }
+
+    /// Reads a session from bytes that came without a file.
+    ///
+    /// # Errors
+    /// Where no format knows them.
+    pub fn open_bytes(&self, name: &str, bytes: Vec<u8>) -> Result<Opened, Error> {
+        let (format, member) = self.claim_bytes(name, bytes)?;
+        let sessions = format.read(Arc::new(Bundle::of(member)));
+        Ok(Opened { sessions, picked: 0, unread: Vec::new(), paths: Vec::new(), folder: None })
+    }
+
+    fn claim_bytes(
+        &self,
+        name: &str,
+        bytes: Vec<u8>,
+    ) -> Result<(&'static dyn Format, Member), Error> {
+        let format = self.format(self.claimed(name, &bytes)?)?;
+        self.member(format, name, bytes)
+    }
+
+    /// The name of the format that claims these bytes.
+    pub(crate) fn claimed(&self, name: &str, bytes: &[u8]) -> Result<&'static str, Error> {
+        let path = resolved(name);
+        let file = candidate(&path, bytes);
+        let asked = ask(self.formats, None, &file);
+        let told = || match asked.1 {
+            Claim::Part { .. } => None,
+            _ => strangers::told(&file),
+        };
+        let why = match (strangers::placed(&path).or_else(told), asked) {
+            (Some(agent), _) => Why::Foreign(agent).to_string(),
+            (None, (Some(format), Claim::Part { .. })) => return Ok(format.name()),
+            (None, (Some(format), Claim::NoSession(why))) => {
+                Why::NoSession(format.name(), why).to_string()
+            }
+            (None, _) => Why::Unknown.to_string(),
+        };
+        Err(Error::NoSession { path: name.into(), why })
+    }
+
+    /// These bytes as a member for a format: the role that it claims for them, or the main one.
+    pub(crate) fn member(
+        &self,
+        format: &'static dyn Format,
+        name: &str,
+        bytes: Vec<u8>,
+    ) -> Result<(&'static dyn Format, Member), Error> {
+        let role = match format.claim(&candidate(&resolved(name), &bytes)) {
+            Claim::Part { role, .. } => role,
+            _ => formats::Role::Main,
+        };
+        let member = Member::new(name, stream(&role), bytes);
+        let long = || Error::NoSession { path: name.into(), why: "too long".into() };
+        let member = cbor_record::decode(format, member.ok_or_else(long)?)
+            .map_err(|error| Error::Convert { path: name.into(), error })?;
+        Ok((format, member))
+    }
+
+    /// The format of a name.
+    ///
+    /// # Errors
+    /// Where there is none.
+    pub fn format(&self, name: &str) -> Result<&'static dyn Format, Error> {
+        let known = || self.formats.iter().map(|format| format.name()).collect();
+        let format = self.formats.iter().copied().find(|format| format.name() == name);
+        format.ok_or_else(|| Error::NoFormat { name: name.into(), known: known() })
+    }
+
+    /// Checks all that is below `paths`, or in the agents' own places. `done` is told of each
+    /// source as it ends, from any thread.
+    #[must_use]
+    pub fn check(
+        &self,
+        found: &Found,
+        quick: bool,
+        done: &(dyn Fn(&check::Checked) + Sync),
+    ) -> Vec<check::Checked> {
+        let mut checked = check::check_all(&found.sources, quick, done);
+        check::databases(found, &mut checked);
+        checked
+    }
+}
+
+/// The paths that lead to what no other of them leads to.
+fn once(paths: &[PathBuf]) -> Vec<&Path> {
+    let real = |path: &PathBuf| path.canonicalize().unwrap_or_else(|_| path.clone());
+    let reals: Vec<PathBuf> = paths.iter().map(real).collect();
+    let again = |at: usize| {
+        let before = reals[..at].contains(&reals[at]);
+        let within = |other: &PathBuf| reals[at] != *other && reals[at].starts_with(other);
+        before || reals.iter().any(within)
+    };
+    (0..paths.len()).filter(|at| !again(*at)).map(|at| paths[at].as_path()).collect()
+}
+
+/// The sessions of a source, read whole, with their turns.
+fn counted(source: &Source) -> Vec<Entry> {
+    let sessions = source.format.read(Arc::new(bundle(source).0));
+    let count = |session: &Session| {
+        turn::turns(session).iter().filter(|turn| turn.prompt.is_some()).count()
+    };
+    let turns: Vec<usize> = sessions.iter().filter(|s| !s.remainder).map(count).collect();
+    let mut entries = entries(source, sessions, &Kept::nothing());
+    for (entry, turns) in entries.iter_mut().zip(turns) {
+        entry.turns = Some(turns);
+    }
+    entries
+}
+
+/// Reads a source whole.
+fn read(source: &Source) -> Result<Opened, Error> {
+    let (bundle, unread) = bundle(source);
+    if bundle.members.is_empty()
+        && let Some(first) = unread.first()
+    {
+        return Err(Error::NoSession { path: first.path.clone(), why: first.why.clone() });
+    }
+    let sessions = source.format.read(Arc::new(bundle));
+    if sessions.is_empty() {
+        let path = source.files.first().map(|file| file.path.clone()).unwrap_or_default();
+        return Err(Error::NoSession { path, why: "no session could be read from it".into() });
+    }
+    let paths = source.files.iter().map(|file| file.path.clone()).collect();
+    let folder = project(source, &Kept::nothing());
+    Ok(Opened { sessions, picked: 0, unread, paths, folder })
+}
+
+/// The path of a file as a scan shows it; another name stays what it is.
+fn resolved(name: &str) -> String {
+    let path = Path::new(name);
+    if path.is_file() { slashed(&absolute(path)) } else { name.to_owned() }
+}
+
+/// Bytes without a file, as they are offered to a format.
+fn candidate<'b>(name: &'b str, bytes: &'b [u8]) -> Candidate<'b> {
+    let head = &bytes[..bytes.len().min(END_BYTES)];
+    let tail = &bytes[bytes.len().saturating_sub(END_BYTES).max(head.len())..];
+    Candidate { path: name, head, tail: Tail::Is(tail), length: bytes.len() as u64 }
+}

@@ -1,0 +1,80 @@
+//! A session in another format: from an agent's own files, or from what a document gives back.
+
+use std::sync::Arc;
+
+use formats::{Options, Restored, Written};
+use session::{Bundle, Session};
+
+use crate::catalog::Catalog;
+use crate::error::Error;
+use crate::open::cbor_record;
+
+impl Catalog<'_> {
+    /// Writes a session as `to`. A document goes back to what it was made from, or on from there.
+    ///
+    /// # Errors
+    /// Where there is no such format, or it can't hold the session; where a document does not hold
+    /// together.
+    pub fn convert(
+        &self,
+        session: &Session,
+        to: &str,
+        options: &Options,
+    ) -> Result<Written, Error> {
+        let target = self.format(to)?;
+        if session.format == to {
+            return Ok(target.write_with(session, options)?);
+        }
+        let Some(restored) = self.format(session.format)?.restore(session).transpose()? else {
+            return Ok(target.write_with(session, options)?);
+        };
+        if let Some((_, bundle)) = restored.document.as_ref().filter(|(format, _)| format == to)
+            && let Some(document) = target.read(Arc::new(bundle.clone())).first()
+        {
+            return Ok(target.write_with(document, options)?);
+        }
+        let native = self.given_back(session, restored)?;
+        Ok(target.write_with(&native, options)?)
+    }
+
+    /// The session that a document was made from; `None` for an agent's own, or where none is told.
+    ///
+    /// # Errors
+    /// Where the document does not hold together.
+    pub fn native(&self, session: &Session) -> Result<Option<Session>, Error> {
+        let Some(restored) = self.format(session.format)?.restore(session) else {
+            return Ok(None);
+        };
+        self.given_back(session, restored?).map(Some)
+    }
+
+    fn given_back(&self, document: &Session, restored: Restored) -> Result<Session, Error> {
+        let Restored { format, id, bundle, .. } = restored;
+        let origin = self.format(&format)?;
+        let members = bundle.members.into_iter().map(|member| origin.decode(member)).collect();
+        let mut sessions = origin.read(Arc::new(Bundle { members }));
+        if sessions.is_empty() {
+            let why = "what the document gives back holds no session".into();
+            return Err(Error::NoSession { path: id.into(), why });
+        }
+        let at = sessions.iter().position(|native| native.id == id).unwrap_or_default();
+        let mut native = sessions.swap_remove(at);
+        native.document = Some((document.format, Arc::clone(&document.bundle)));
+        Ok(native)
+    }
+
+    /// The same in deterministic CBOR.
+    ///
+    /// # Errors
+    /// As [`Catalog::convert`]; where `to` is no document that has a form in CBOR.
+    pub fn convert_to_cbor(
+        &self,
+        session: &Session,
+        to: &str,
+        options: &Options,
+    ) -> Result<Written, Error> {
+        let mut written = self.convert(session, to, options)?;
+        cbor_record::pack(&mut written, to)?;
+        Ok(written)
+    }
+}

@@ -1,0 +1,63 @@
+//! Sessions by their ids.
+
+use std::collections::HashSet;
+
+use crate::error::Error;
+use crate::find::found::Found;
+use crate::open::source::Source;
+use crate::parallel::parallel;
+use crate::view::summary::summaries;
+
+/// The sessions of a scan by their ids, and what of it could not be read.
+pub(crate) struct Named<'s> {
+    ids: Vec<(&'s Source, String)>,
+    unread: Vec<String>,
+}
+
+impl<'s> Named<'s> {
+    /// Asks each source for the ids of its sessions.
+    pub(crate) fn of(found: &'s Found) -> Self {
+        let failed = found.aside.iter().filter(|aside| aside.why.is_failure());
+        let mut unread: Vec<String> =
+            failed.map(|aside| format!("{}: {}", aside.path.display(), aside.why)).collect();
+        let mut ids = Vec::new();
+        let entries = parallel(&found.sources, Source::length, summaries);
+        for (source, entries) in found.sources.iter().zip(entries) {
+            match entries {
+                Ok(entries) => ids.extend(entries.into_iter().map(|entry| (source, entry.id))),
+                Err(error) => {
+                    ids.push((source, source.group.clone()));
+                    unread.push(error.to_string());
+                }
+            }
+        }
+        Self { ids, unread }
+    }
+
+    /// The source that holds the session with this id, or the only one whose id begins so.
+    pub(crate) fn pick(&self, query: &str) -> Result<(&'s Source, String), Error> {
+        let uid = |(source, id): &(&Source, String)| format!("{}:{id}", source.format.name());
+        let exact = |named: &&(&Source, String)| named.1 == query || uid(named) == query;
+        let begins = |named: &&(&Source, String)| {
+            named.1.starts_with(query) || uid(named).starts_with(query)
+        };
+        let mut all: Vec<&(&Source, String)> = self.ids.iter().filter(exact).collect();
+        if all.is_empty() {
+            all = self.ids.iter().filter(begins).collect();
+        }
+        let mut seen = HashSet::new();
+        let copies = !all.iter().all(|named| seen.insert(uid(named)));
+        let tell = |named: &(&Source, String)| match named.0.files.first().filter(|_| copies) {
+            Some(file) => format!("{} ({})", uid(named), file.path.display()),
+            None => uid(named),
+        };
+        match &*all {
+            [one] => Ok((one.0, one.1.clone())),
+            [] => Err(Error::NoSuch { query: query.into(), unread: self.unread.clone() }),
+            several => {
+                let found = several.iter().map(|named| tell(named)).collect();
+                Err(Error::Ambiguous { query: query.into(), found, copies })
+            }
+        }
+    }
+}

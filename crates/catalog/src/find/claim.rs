@@ -1,0 +1,149 @@
+//! Whose a file is: asked of each format with the file's name and its ends. Reads no more than
+//! 64 KiB at either end, and of what holds credentials nothing.
+
+use std::cell::OnceCell;
+use std::path::Path;
+
+use formats::{Candidate, Claim, Format, Formats, Role, Tail, strangers};
+use session::MEMBER_LIMIT;
+
+use crate::find::environment::Root;
+use crate::find::found::{Claimed, Claims, Why};
+use crate::find::rows;
+use crate::open::bytes::END_BYTES;
+use crate::open::content::with_head;
+use crate::open::ends::Kept;
+use crate::open::source::File;
+use crate::open::{cbor_record, database, ends};
+use crate::paths::{absolute, slashed};
+
+/// Names of files that hold access, whatever wrote them. They are never opened.
+const SEALED: [&str; 8] = [
+    ".credentials.json",
+    "credentials.json",
+    "auth.json",
+    "oauth_creds.json",
+    "mcp-auth.json",
+    "mcp-oauth-tokens.json",
+    "secrets.json",
+    ".env",
+];
+
+/// Asks whose a file is.
+pub(crate) fn claim(
+    formats: Formats<'_>,
+    root: &Root,
+    path: &Path,
+    meta: &std::fs::Metadata,
+    kept: &Kept,
+) -> Result<Claims, Why> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    if SEALED.contains(&&*name) {
+        return Err(Why::Sealed);
+    }
+    if database::is_beside(path) {
+        return Err(Why::Beside);
+    }
+    if meta.len() == 0 && !database::has_log(path) {
+        return Err(Why::Empty);
+    }
+    // Formats look at the folders above, which a path from within them does not say.
+    let shown = slashed(&absolute(path));
+    if let Some(agent) = strangers::placed(&shown) {
+        return Err(Why::Foreign(agent));
+    }
+    let seen = with_head(path, kept.wanted(path), |begun| {
+        let tail = OnceCell::new();
+        let head = &begun[..begun.len().min(END_BYTES)];
+        let claims = claim_by(formats, root, (path, &shown), meta, (head, &tail));
+        if is_wanted(&claims, meta.len()) {
+            kept.put(path, begun, tail.into_inner().filter(|(_, bytes)| !bytes.is_empty()));
+        }
+        claims
+    });
+    seen.map_err(|error| Why::Unreadable(error.to_string()))?
+}
+
+/// The end of a file, where it was asked for: its place, and its bytes.
+type End<'t> = &'t OnceCell<(u64, Vec<u8>)>;
+
+/// True for what a list may ask for again: a main file, and a small one beside it.
+fn is_wanted(claims: &Result<Claims, Why>, length: u64) -> bool {
+    match claims {
+        Ok(claims) => claims.files.iter().any(|claimed| {
+            claimed.file.rows.is_none()
+                && matches!(claimed.file.role, Role::Main | Role::Beside(None))
+        }),
+        Err(why) => matches!(why, Why::NoSession(..)) && length <= SMALL,
+    }
+}
+
+/// The longest file that is no session and may tell of one, in bytes.
+const SMALL: u64 = 4096;
+
+/// Asks whose a file is that begins so.
+fn claim_by(
+    formats: Formats<'_>,
+    root: &Root,
+    (path, shown): (&Path, &str),
+    meta: &std::fs::Metadata,
+    (head, end): (&[u8], End<'_>),
+) -> Result<Claims, Why> {
+    if let Some(claims) = rows::claims(formats, path, meta, head)? {
+        return Ok(claims);
+    }
+    let length = meta.len();
+    let tail = || end.get_or_init(|| ends::end(path, length).unwrap_or_default()).1.clone();
+    let candidate = Candidate { path: shown, head, tail: Tail::Later(&tail), length };
+    let (format, claim) = ask(formats, root.format, &candidate);
+    let (group, role) = match claim {
+        Claim::Part { group, role } => (group, role),
+        _ if let Some(agent) = strangers::told(&candidate) => return Err(Why::Foreign(agent)),
+        Claim::NoSession(why) => return Err(Why::NoSession(format.map_or("", Format::name), why)),
+        Claim::No if database::is_one(head) => return Err(Why::Database),
+        Claim::No => return Err(Why::Unknown),
+    };
+    let Some(format) = format else { return Err(Why::Unknown) };
+    if length > MEMBER_LIMIT as u64 {
+        return Err(Why::Long(length));
+    }
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let (path, modified) = (path.into(), meta.modified().ok());
+    let above = format.above(&candidate);
+    let file = File { path, name, role, length, modified, rows: None };
+    Ok(Claims { files: vec![Claimed { format, group, above, file }], notes: Vec::new() })
+}
+
+/// The first format that has the file as a part of a session: the place's own is asked first, then
+/// the one that names its files so, then the others in their order. Else the first that knows it as
+/// something else.
+pub(crate) fn ask(
+    formats: Formats<'_>,
+    own: Option<&'static dyn Format>,
+    file: &Candidate<'_>,
+) -> (Option<&'static dyn Format>, Claim) {
+    let is_own = |format: &str| own.is_some_and(|own| own.name() == format);
+    let rank = |format: &&&'static dyn Format| match () {
+        () if is_own(format.name()) => 0,
+        () if format.is_named(file) => 1,
+        () => 2,
+    };
+    let mut order: Vec<_> = formats.iter().collect();
+    order.sort_by_cached_key(rank);
+    if let Some((format, claim)) = cbor_record::claim(formats, file) {
+        return (Some(format), claim);
+    }
+    let mut known = (None, Claim::No);
+    for &format in order {
+        match format.claim(file) {
+            Claim::No => {}
+            part @ Claim::Part { .. } => return (Some(format), part),
+            other => {
+                if known.0.is_none() {
+                    known = (Some(format), other);
+                }
+            }
+        }
+    }
+    known
+}

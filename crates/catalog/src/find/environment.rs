@@ -1,0 +1,227 @@
+//! Where sessions live on a machine, from facts that are given: the environment is an argument.
+
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::path::{Component, Path, PathBuf};
+
+use formats::{Base, Format, Formats, Place};
+
+/// What the catalog knows of the machine it runs on.
+#[derive(Clone, Debug, Default)]
+pub struct Machine {
+    /// The kind of system.
+    pub system: System,
+    /// The user's home folder.
+    pub home: Option<PathBuf>,
+    /// True where links are followed that lead out of a folder that the user named.
+    pub follow: bool,
+    /// The environment.
+    pub variables: BTreeMap<String, OsString>,
+}
+
+/// The kinds of system on which agents keep their sessions differently.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum System {
+    /// Linux and its kin.
+    #[default]
+    Linux,
+    /// macOS.
+    Mac,
+    /// Windows.
+    Windows,
+}
+
+/// A folder to look for sessions in.
+#[derive(Clone)]
+pub struct Root {
+    /// The folder or file.
+    pub path: PathBuf,
+    /// The format that it is a place of; `None` where a user named it.
+    pub format: Option<&'static dyn Format>,
+    /// The environment variable that named it, if one did.
+    pub variable: Option<&'static str>,
+    /// True where links that lead out of it are not followed.
+    pub bound: bool,
+}
+
+impl Root {
+    /// A folder or file that a user named.
+    #[must_use]
+    pub fn named(path: impl Into<PathBuf>) -> Self {
+        Self { path: path.into(), format: None, variable: None, bound: false }
+    }
+}
+
+impl Machine {
+    /// The machine this program runs on.
+    #[must_use]
+    pub fn here() -> Self {
+        let variables: BTreeMap<String, OsString> = std::env::vars_os()
+            .filter_map(|(name, value)| Some((name.into_string().ok()?, value)))
+            .collect();
+        let system = match std::env::consts::OS {
+            "macos" | "ios" => System::Mac,
+            "windows" => System::Windows,
+            _ => System::Linux,
+        };
+        let home = std::env::home_dir();
+        Self {
+            follow: false,
+            system,
+            home: home.filter(|home| !home.as_os_str().is_empty()),
+            variables,
+        }
+    }
+
+    /// A variable of the environment that is set and not empty.
+    #[must_use]
+    pub fn variable(&self, name: &str) -> Option<&OsStr> {
+        self.variables.get(name).map(OsString::as_os_str).filter(|value| !value.is_empty())
+    }
+
+    /// The folders in which a format's sessions live. One that a variable names stands instead of
+    /// the defaults behind it, whether it exists or not.
+    #[must_use]
+    pub fn places(&self, format: &'static dyn Format) -> Vec<Root> {
+        let mut resolved: Vec<Root> = Vec::new();
+        let mut named = false;
+        for place in format.places() {
+            let (variable, instead) = match place.base {
+                Base::Variable(name) | Base::List(name) | Base::Expanded(name) => {
+                    (Some(name), true)
+                }
+                Base::Added(name) | Base::Beside(name) => (Some(name), false),
+                _ if named => continue,
+                _ => (None, false),
+            };
+            for base in self.bases(place) {
+                named |= instead;
+                let within = !place.folder.is_empty() && !matches!(place.base, Base::Beside(_));
+                let folder = if within { base.join(place.folder) } else { base };
+                let leaves = place.leaves.iter().map(|leaf| folder.join(leaf));
+                let folders: Vec<PathBuf> =
+                    if place.leaves.is_empty() { vec![folder] } else { leaves.collect() };
+                for path in folders {
+                    if !resolved.iter().any(|known| known.path == path) {
+                        resolved.push(Root { path, format: Some(format), variable, bound: false });
+                    }
+                }
+            }
+        }
+        resolved
+    }
+
+    /// The places of all formats that exist here, and those that are named and do not.
+    #[must_use]
+    pub fn roots(&self, formats: Formats<'_>) -> Vec<Root> {
+        let places = formats.iter().flat_map(|format| self.places(*format));
+        let missing = |place: &Root| place.variable.is_some_and(|name| !self.is_begun(place, name));
+        places.filter(|place| place.path.exists() || missing(place)).collect()
+    }
+
+    /// True where what a variable names is there, and only the folder in it is not that an agent
+    /// makes when it needs it.
+    fn is_begun(&self, place: &Root, variable: &str) -> bool {
+        let Some(value) = self.variable(variable) else { return false };
+        let named = listed(value).into_iter().chain(self.expanded(value));
+        let mut above = named.filter(|base| *base != place.path && place.path.starts_with(base));
+        above.any(|base| base.is_dir())
+    }
+
+    /// What a place is relative to: several folders where a variable lists them.
+    fn bases(&self, place: &Place) -> Vec<PathBuf> {
+        match place.base {
+            Base::Variable(name) => self.variable(name).map(PathBuf::from).into_iter().collect(),
+            Base::List(name) => self.variable(name).map(listed).unwrap_or_default(),
+            Base::Expanded(name) => {
+                self.variable(name).and_then(|value| self.expanded(value)).into_iter().collect()
+            }
+            Base::Added(name) => {
+                let path = self.variable(name).map(PathBuf::from);
+                path.into_iter().filter(|path| path.is_absolute()).collect()
+            }
+            Base::Beside(name) => self.beside(name, place.folder),
+            Base::Home => self.home.iter().cloned().collect(),
+            Base::UnixHome => {
+                let named = ["HOME", "APPDATA"].map(|name| self.variable(name).map(PathBuf::from));
+                let known = usize::from(self.system == System::Windows) + 1;
+                named.into_iter().take(known).flatten().collect()
+            }
+            Base::Temporary => self.temporary().into_iter().collect(),
+            Base::Config => self.user_folder("XDG_CONFIG_HOME", ".config"),
+            Base::Data => self.user_folder("XDG_DATA_HOME", ".local/share"),
+            Base::Application => match self.system {
+                System::Linux => self.user_folder("XDG_CONFIG_HOME", ".config"),
+                System::Mac => self.below_home("Library/Application Support"),
+                System::Windows => match self.variable("APPDATA") {
+                    Some(folder) => vec![folder.into()],
+                    None => self.below_home("AppData/Roaming"),
+                },
+            },
+        }
+    }
+
+    /// Where programs for Node keep temporary files, if that stands in for the user's home.
+    fn temporary(&self) -> Option<PathBuf> {
+        let windows = self.system == System::Windows;
+        // A home that is set and empty is what these programs see, whatever the system knows.
+        let emptied = !windows && self.variables.get("HOME").is_some_and(|home| home.is_empty());
+        if self.home.is_some() && !emptied {
+            return None;
+        }
+        let names: &[&str] = if windows { &["TEMP", "TMP"] } else { &["TMPDIR", "TMP", "TEMP"] };
+        let named = names.iter().find_map(|name| self.variable(name)).map(PathBuf::from);
+        let default = || match windows {
+            true => Some(PathBuf::from(self.variable("SystemRoot")?).join("temp")),
+            false => Some("/tmp".into()),
+        };
+        named.or_else(default)
+    }
+
+    /// What a variable names, if that is not in this folder of the user's data.
+    fn beside(&self, variable: &str, folder: &str) -> Vec<PathBuf> {
+        let leaves = |path: &&OsStr| {
+            let path = Path::new(path);
+            path.is_absolute() || path.components().any(|part| part == Component::ParentDir)
+        };
+        let Some(path) = self.variable(variable).filter(leaves) else { return Vec::new() };
+        let data = self.user_folder("XDG_DATA_HOME", ".local/share");
+        data.into_iter().map(|data| data.join(folder).join(path)).collect()
+    }
+
+    /// A value without white space around it and with the home for `~`, if it is absolute then.
+    fn expanded(&self, value: &OsStr) -> Option<PathBuf> {
+        let path = value.to_str().map_or(PathBuf::from(value), |text| text.trim().into());
+        let path = match (path.strip_prefix("~"), &self.home) {
+            (Ok(below), Some(home)) => home.join(below),
+            _ => path,
+        };
+        path.is_absolute().then_some(path)
+    }
+
+    fn user_folder(&self, variable: &str, default: &str) -> Vec<PathBuf> {
+        // The XDG rule: a relative path in these variables is invalid and must be ignored.
+        match self.variable(variable).map(PathBuf::from).filter(|path| path.is_absolute()) {
+            Some(folder) => vec![folder],
+            None => self.below_home(default),
+        }
+    }
+
+    fn below_home(&self, folder: &str) -> Vec<PathBuf> {
+        self.home.iter().map(|home| home.join(folder)).collect()
+    }
+}
+
+/// One folder, or several with commas between them (unless one has such a name).
+fn listed(value: &OsStr) -> Vec<PathBuf> {
+    let whole = PathBuf::from(value);
+    match value.to_str() {
+        Some(text) if text.contains(',') && !whole.exists() => text
+            .split(',')
+            .map(str::trim)
+            .filter(|part| !part.is_empty())
+            .map(PathBuf::from)
+            .collect(),
+        _ => vec![whole],
+    }
+}

@@ -1,0 +1,129 @@
+//! Results of a search: the sessions' files, and for every other file the reason why it is none.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use formats::Format;
+use session::MEMBER_LIMIT;
+
+use crate::open::database::Store;
+use crate::open::source::{File, Source};
+
+/// What a scan finds. Every file below its roots is in one of the two, or reached through a folder
+/// that is.
+#[derive(Default)]
+pub struct Found {
+    /// The sessions' files, in the order in which they were met.
+    pub sources: Vec<Source>,
+    /// What is no session, or can't be read.
+    pub aside: Vec<Aside>,
+}
+
+/// A file that is no session.
+#[derive(Debug)]
+pub struct Aside {
+    /// Where it is.
+    pub path: PathBuf,
+    /// Why it stands aside.
+    pub why: Why,
+}
+
+/// Why a file stands aside.
+#[derive(Debug)]
+pub enum Why {
+    /// Written by the format of this name, but no session.
+    NoSession(&'static str, &'static str),
+    /// A database of a format's that holds no session.
+    Bare(Arc<Store>),
+    /// No format knows it.
+    Unknown,
+    /// A database that no format knows.
+    Database,
+    /// Written by another agent, which no format reads: its name.
+    Foreign(&'static str),
+    /// Nothing is in it.
+    Empty,
+    /// The compressed form of a file that stands beside it.
+    Compressed,
+    /// The log, journal or index of the database that stands beside it.
+    Beside,
+    /// Something to know of a file that was read.
+    Note(&'static str),
+    /// Met before, under another name.
+    Again,
+    /// Neither file nor folder.
+    Special,
+    /// A folder of an agent's that holds no sessions.
+    Closed,
+    /// A link that leads out of the folder that was named.
+    Outside,
+    /// On a file system that is the system's own.
+    System,
+    /// Holds access to something by its name: never opened.
+    Sealed,
+    /// Longer than a session's file can be.
+    Long(u64),
+    /// Can't be read.
+    Unreadable(String),
+}
+
+impl Why {
+    /// True where the file might be a session that we fail to read.
+    #[must_use]
+    pub const fn is_failure(&self) -> bool {
+        matches!(self, Self::Long(_) | Self::Unreadable(_))
+    }
+}
+
+impl std::fmt::Display for Why {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::NoSession(format, why) => write!(f, "{format}: {why}"),
+            Self::Bare(store) => {
+                write!(f, "{}: a database without a conversation", store.format.name())
+            }
+            Self::Unknown => f.write_str("no known agent writes such a file"),
+            Self::Database => f.write_str("a database of another program"),
+            Self::Foreign(agent) => {
+                write!(f, "of {agent}, which is another agent than those that are read here")
+            }
+            Self::Empty => f.write_str("empty"),
+            Self::Compressed => f.write_str("the compressed form of the file beside it"),
+            Self::Beside => f.write_str("belongs to the database beside it, and is read with it"),
+            Self::Note(note) => f.write_str(note),
+            Self::Again => f.write_str("the same file as one that was met before"),
+            Self::Special => f.write_str("no regular file"),
+            Self::Closed => f.write_str("holds no sessions: not looked into"),
+            Self::Outside => {
+                f.write_str("a link that leads out of the folder: `--follow` follows it")
+            }
+            Self::System => f.write_str("processes or devices of the system: never looked into"),
+            Self::Sealed => f.write_str("holds credentials by its name: never opened"),
+            Self::Long(length) => {
+                write!(f, "{length} bytes, and a session's file ends at {MEMBER_LIMIT}: not read")
+            }
+            Self::Unreadable(why) => write!(f, "cannot be read: {why}"),
+        }
+    }
+}
+
+/// A file that a format has claimed.
+#[derive(Clone)]
+pub(crate) struct Claimed {
+    /// The format.
+    pub format: &'static dyn Format,
+    /// The session that it belongs to, in the format's words.
+    pub group: String,
+    /// What that is a part of.
+    pub above: Option<String>,
+    /// The file, by its own name.
+    pub file: File,
+}
+
+/// What a file is to the sessions.
+pub(crate) struct Claims {
+    /// The file; for a database, once for each session that it has rows of.
+    pub files: Vec<Claimed>,
+    /// What there is to know of it.
+    pub notes: Vec<Why>,
+}

@@ -1,0 +1,223 @@
+//! Which files belong together: what the formats call them, in which home they lie, and what of it
+//! is a part of something else.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::path::{Component, Path, PathBuf};
+
+use formats::{Format, Role};
+
+use crate::find::environment::Root;
+use crate::find::found::Claimed;
+use crate::open::source::{File, Source};
+
+/// Where a file's session belongs.
+#[derive(Clone, PartialEq, Eq, Hash)]
+enum Home {
+    /// All places of an agent that keeps one session in several of them.
+    Own,
+    /// The agent's home.
+    At(PathBuf),
+    /// Somewhere below a root: no folder of the agent's is in the path.
+    Below(PathBuf),
+}
+
+/// A format, a home and a group.
+type Key = (&'static str, Home, String);
+
+/// The sources that a scan has met so far.
+#[derive(Default)]
+pub(crate) struct Groups {
+    sources: Vec<(Key, Source)>,
+    /// Where the source with a key stands in `sources`.
+    places: HashMap<Key, usize>,
+    /// The group that a group is a part of, where a file said so.
+    above: HashMap<Key, String>,
+}
+
+/// How many steps lead from a group to the session at most.
+const LEVELS: usize = 8;
+
+impl Groups {
+    /// Adds a file that a format has claimed for a group, which may be a part of another.
+    pub(crate) fn add(&mut self, root: &Root, claimed: Claimed) {
+        let Claimed { format, group, above, file } = claimed;
+        let home = if is_own(format, root) {
+            Home::Own
+        } else {
+            home(format, &file).map_or(Home::Below(root.path.clone()), Home::At)
+        };
+        let key = (format.name(), home, group);
+        if let Some(above) = above {
+            self.above.insert(key.clone(), above);
+        }
+        self.put(key, format, vec![file]);
+    }
+
+    fn put(&mut self, key: Key, format: &'static dyn Format, files: Vec<File>) {
+        let at = *self.places.entry(key.clone()).or_insert(self.sources.len());
+        match self.sources.get_mut(at) {
+            Some((_, source)) => source.files.extend(files),
+            None => {
+                let source = Source { format, group: key.2.clone(), files };
+                self.sources.push((key, source));
+            }
+        }
+    }
+
+    /// The sources, whole.
+    pub(crate) fn finish(self) -> Vec<Source> {
+        let whole = if self.above.is_empty() { self } else { self.raised() };
+        let mut sources = Vec::new();
+        for ((_, home, _), source) in whole.sources {
+            match home {
+                Home::Below(_) => apart(source, &mut sources),
+                Home::Own | Home::At(_) => sources.push(source),
+            }
+        }
+        sources
+    }
+
+    /// The files of each group brought to the group that it is a part of.
+    fn raised(self) -> Self {
+        let mut whole = Self::default();
+        for ((name, home, mut group), source) in self.sources {
+            // No more steps than any format has levels: what is a part of itself ends.
+            for _ in 0..LEVELS {
+                let key = (name, home.clone(), group);
+                let above = self.above.get(&key).cloned();
+                group = key.2;
+                match above {
+                    Some(above) => group = above,
+                    None => break,
+                }
+            }
+            whole.put((name, home, group), source.format, source.files);
+        }
+        whole
+    }
+}
+
+/// Copies of one session in several folders are several sessions: files of one group that are in
+/// no agent's home fall apart by the folders in which main files of one name lie.
+fn apart(source: Source, sources: &mut Vec<Source>) {
+    let mut names: HashSet<&str> = HashSet::new();
+    let mut mains = source.files.iter().filter(|file| file.role == Role::Main);
+    // Most sessions are one file.
+    if source.files.len() < 2 || mains.all(|file| names.insert(&file.name)) {
+        return sources.push(source);
+    }
+    let Some(shared) = shared(&source.files) else { return };
+    let branch = |file: &File| {
+        let below = file.path.strip_prefix(&shared).ok()?;
+        let mut parts = below.components();
+        parts.next().filter(|_| parts.next().is_some()).map(|part| part.as_os_str().to_owned())
+    };
+    let mut branches: BTreeMap<_, Vec<File>> = BTreeMap::new();
+    for file in &source.files {
+        branches.entry(branch(file)).or_default().push(file.clone());
+    }
+    if branches.len() < 2 {
+        return sources.push(source);
+    }
+    // Each branch is less than all: the others wait until the mains' branches have fallen apart.
+    let is_main = |file: &File| file.role == Role::Main;
+    let (mains, others): (Vec<_>, Vec<_>) =
+        branches.into_values().partition(|files| files.iter().any(is_main));
+    let first = sources.len();
+    for files in mains {
+        apart(Source { format: source.format, group: source.group.clone(), files }, sources);
+    }
+    // What belongs to no main file of its own folder belongs to the first that there is.
+    if let Some(first) = sources.get_mut(first) {
+        first.files.extend(others.into_iter().flatten());
+    }
+}
+
+/// The folder that holds all these files.
+pub(crate) fn shared(files: &[File]) -> Option<PathBuf> {
+    let mut shared = files.first()?.path.parent()?.to_path_buf();
+    for file in &files[1..] {
+        while !file.path.starts_with(&shared) && shared.pop() {}
+    }
+    Some(shared)
+}
+
+/// True for this machine's own places of an agent whose files and rows of one session stand in
+/// different ones.
+fn is_own(format: &dyn Format, root: &Root) -> bool {
+    let named = root.format.is_some_and(|own| own.name() == format.name());
+    named && format.is_spread(root.variable)
+}
+
+/// The folder that holds the agent's places: of two homes, the sessions of one id are two.
+fn home(format: &dyn Format, file: &File) -> Option<PathBuf> {
+    // A database stands beside the folders.
+    let beside = || {
+        let folder = file.rows.as_ref().and_then(|_| file.path.parent())?;
+        leaves(format).any(|leaf| folder.join(leaf).is_dir()).then_some(folder)
+    };
+    let within = homes(format, &file.path).last().map(|(home, _)| home);
+    within.or_else(beside).map(Path::to_path_buf)
+}
+
+fn leaves(format: &dyn Format) -> impl Iterator<Item = &'static str> {
+    format.places().iter().flat_map(|place| place.leaves).copied()
+}
+
+/// The homes of the agent that a path is in, the nearest first, each with the leaves of its kind.
+fn homes<'p>(
+    format: &dyn Format,
+    path: &'p Path,
+) -> impl Iterator<Item = (&'p Path, &'static [&'static str])> {
+    let of = |folder: &'p Path| {
+        // The longest leaf counts: one may be the end of another.
+        let places = format.places().iter();
+        let leaves = places.flat_map(|place| place.leaves.iter().map(|leaf| (*leaf, place.leaves)));
+        // Nearly none does, and most of those that don't are told by their last byte.
+        let last = folder.as_os_str().as_encoded_bytes().last();
+        let ends =
+            leaves.filter(|(leaf, _)| leaf.as_bytes().last() == last && folder.ends_with(leaf));
+        let depths = ends.map(|(leaf, leaves)| (leaf.split('/').count(), leaves));
+        let (depth, leaves) = depths.max_by_key(|(depth, _)| *depth)?;
+        Some((folder.ancestors().nth(depth)?, leaves))
+    };
+    path.ancestors().filter_map(of)
+}
+
+/// Where the sessions are in the home of a file: its folders, and what may be a database.
+pub(crate) fn around(format: &dyn Format, file: &Path) -> Vec<PathBuf> {
+    let Some((home, leaves)) = homes(format, file).next() else { return Vec::new() };
+    let folders = leaves.iter().map(|leaf| home.join(leaf)).filter(|folder| folder.is_dir());
+    let beside = if format.databases().is_empty() { Vec::new() } else { files(home) };
+    let around: BTreeSet<PathBuf> = folders.chain(beside).collect();
+    around.into_iter().collect()
+}
+
+/// The folders of the store that a file is in, by their names.
+pub(crate) fn store(file: &Path, names: &[&str]) -> Vec<PathBuf> {
+    let folder = file.parent().unwrap_or(Path::new(""));
+    let named = folder.file_name().is_some_and(|name| names.iter().any(|known| *known == name));
+    let store = folder.parent().filter(|_| named).into_iter();
+    let folders = store.flat_map(|store| names.iter().map(|name| store.join(name)));
+    folders.filter(|folder| folder.is_dir()).collect()
+}
+
+/// The folder of a session, if the one of its file is, or holds, one with its name.
+pub(crate) fn below(folder: &Path, group: &str) -> Option<PathBuf> {
+    if folder.file_name().is_some_and(|name| name == group) {
+        return Some(folder.to_path_buf());
+    }
+    let mut parts = Path::new(group).components();
+    let is_name = matches!((parts.next(), parts.next()), (Some(Component::Normal(_)), None));
+    Some(folder.join(group)).filter(|below| is_name && below.is_dir())
+}
+
+/// The files directly in a folder, in the order of their names.
+pub(crate) fn files(folder: &Path) -> Vec<PathBuf> {
+    let shown = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let entries = std::fs::read_dir(shown).into_iter().flatten().flatten();
+    let paths = entries.map(|entry| folder.join(entry.file_name()));
+    let mut files: Vec<PathBuf> = paths.filter(|path| path.is_file()).collect();
+    files.sort();
+    files
+}

@@ -1,0 +1,49 @@
+//! Whose a database is: the rows of each session in it are a file of that session.
+
+use std::fs::Metadata;
+use std::path::Path;
+use std::sync::Arc;
+
+use formats::{Formats, Role};
+
+use crate::find::found::{Claimed, Claims, Why};
+use crate::open::database::{Fault, Listing, Owned, Selection, Store, is_log, is_one};
+use crate::open::source::File;
+
+const ALONE: &str = "the log of a database that is missing: the log alone can't be read";
+
+/// The sessions of a file that begins so, if it is a database that a format knows.
+pub(crate) fn claims(
+    formats: Formats<'_>,
+    path: &Path,
+    meta: &Metadata,
+    head: &[u8],
+) -> Result<Option<Claims>, Why> {
+    if !(meta.len() == 0 || is_log(head) || is_one(head)) {
+        return Ok(None);
+    }
+    let unreadable = |fault: Fault| match fault {
+        // What is missing can't be read, and nothing that is there is left out.
+        Fault::Alone => Why::Note(ALONE),
+        fault => Why::Unreadable(fault.to_string()),
+    };
+    let Some(store) = Store::open(formats, path).map_err(unreadable)?.map(Arc::new) else {
+        // Its format may know it by its name.
+        return Ok(None);
+    };
+    let (format, note) = (store.format, store.note().map(Why::Note));
+    let Listing { owned, unread } = &store.listing;
+    let bare = owned.is_empty().then(|| Why::Bare(Arc::clone(&store)));
+    let unread = (!unread.is_empty()).then(|| Why::Unreadable(unread.join("; ")));
+    let mut files = Vec::new();
+    for Owned { id, length } in owned {
+        let group = if id.is_empty() { store.group().map_err(unreadable)? } else { id.clone() };
+        let rows = Some(Selection { store: Arc::clone(&store), session: id.clone() });
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let (role, modified) = (Role::Main, meta.modified().ok());
+        let file = File { path: path.into(), name, role, length: *length, modified, rows };
+        files.push(Claimed { format, group, above: None, file });
+    }
+    let notes = note.into_iter().chain(bare).chain(unread).collect();
+    Ok(Some(Claims { files, notes }))
+}

@@ -1,0 +1,152 @@
+//! Which files are sessions: every file below the roots is offered to the formats, and those that
+//! belong together become one [`Source`]. What is no session stands in [`Found::aside`] with the
+//! reason.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+use formats::{Format, Formats, Role};
+
+use crate::find::claim::claim;
+use crate::find::environment::Root;
+use crate::find::found::{Aside, Claimed, Claims, Found, Why};
+use crate::find::group::{Groups, shared};
+use crate::find::walk::{Met, Seen, walk};
+use crate::open::database::DUMP;
+use crate::open::ends::Kept;
+use crate::open::source::{File, Source};
+use crate::open::unpack::is_zstd;
+use crate::parallel::parallel;
+use crate::paths::relative;
+
+/// Finds the sessions below `roots`.
+#[must_use]
+pub fn scan(formats: Formats<'_>, roots: &[Root]) -> Found {
+    scan_for(formats, roots, &Kept::nothing())
+}
+
+/// The same, where what is read of the files is asked for again.
+pub(crate) fn scan_for(formats: Formats<'_>, roots: &[Root], kept: &Kept) -> Found {
+    let mut met = Vec::new();
+    let mut seen = Seen::default();
+    for root in roots {
+        let closed = root.format.map(Format::closed).unwrap_or_default();
+        seen.stay_in(Some(&*root.path).filter(|_| root.bound));
+        walk(&root.path, closed, &mut seen, &mut |each| met.push((root, each)));
+    }
+    let mut scan = Scan::default();
+    scan.gather(formats, met, kept);
+    scan.finish()
+}
+
+/// What was met, asked whose it is.
+pub(crate) struct Asked {
+    /// Where it is.
+    pub path: PathBuf,
+    /// What it holds of sessions.
+    pub claims: Vec<Claimed>,
+    /// What there is to know of it.
+    pub notes: Vec<Why>,
+}
+
+/// Asks for each file whose it is, with all cores. The answers are in the order of what was met.
+pub(crate) fn ask(formats: Formats<'_>, met: Vec<(&Root, Met)>, kept: &Kept) -> Vec<Asked> {
+    let claimed = parallel(
+        &met,
+        |_| 0,
+        |(root, met)| match met {
+            Met::File(path, meta) => claim(formats, root, path, meta, kept),
+            _ => Err(Why::Unknown),
+        },
+    );
+    let answer = |((root, met), claimed): ((&Root, Met), Result<Claims, Why>)| {
+        let (path, why) = match met {
+            Met::File(path, _) => match claimed {
+                Ok(Claims { files: claims, notes }) => return Asked { path, claims, notes },
+                Err(why) => (path, why),
+            },
+            Met::Again(path) => (path, Why::Again),
+            Met::Special(path) => (path, Why::Special),
+            Met::Closed(path) => (path, Why::Closed),
+            Met::Outside(path) => (path, Why::Outside),
+            Met::System(path) => (path, Why::System),
+            Met::Fault(path, error) => match root.variable {
+                Some(name) if path == root.path => {
+                    (path, Why::Unreadable(format!("${name} names it: {error}")))
+                }
+                _ => (path, Why::Unreadable(error.to_string())),
+            },
+        };
+        Asked { path, claims: Vec::new(), notes: vec![why] }
+    };
+    met.into_iter().zip(claimed).map(answer).collect()
+}
+
+#[derive(Default)]
+pub(crate) struct Scan {
+    pub groups: Groups,
+    aside: Vec<Aside>,
+}
+
+impl Scan {
+    /// Asks for each file whose it is, and puts together what belongs together.
+    fn gather(&mut self, formats: Formats<'_>, met: Vec<(&Root, Met)>, kept: &Kept) {
+        let roots: Vec<&Root> = met.iter().map(|(root, _)| *root).collect();
+        let asked = ask(formats, met, kept);
+        for (root, Asked { path, claims, notes }) in roots.into_iter().zip(asked) {
+            claims.into_iter().for_each(|claimed| self.groups.add(root, claimed));
+            self.aside.extend(notes.into_iter().map(|why| Aside { path: path.clone(), why }));
+        }
+    }
+
+    /// What there is, whole.
+    pub(crate) fn finish(self) -> Found {
+        let mut found = Found { sources: self.groups.finish(), aside: self.aside };
+        for source in &mut found.sources {
+            if source.files.iter().any(|file| is_zstd(&file.path)) {
+                let paths: HashSet<PathBuf> =
+                    source.files.iter().map(|file| file.path.clone()).collect();
+                let doubled = |file: &mut File| {
+                    is_zstd(&file.path) && paths.contains(&file.path.with_extension(""))
+                };
+                let aside = source.files.extract_if(.., doubled);
+                let aside = aside.map(|file| Aside { path: file.path, why: Why::Compressed });
+                found.aside.extend(aside);
+            }
+            name(source);
+        }
+        found
+    }
+}
+
+/// Names a source's files relative to the folder that they share, and sorts them: the main ones,
+/// what stands beside them, then each sub-agent. Where the session's name is in none of these
+/// names, they begin one or more folders higher, where it is: some agents write it nowhere else.
+fn name(source: &mut Source) {
+    let Some(shared) = shared(&source.files) else { return };
+    let last = source.group.rsplit('/').next().unwrap_or_default();
+    let names = |base: &Path| -> Vec<String> {
+        source.files.iter().map(|file| relative(&file.path, base)).collect()
+    };
+    let says = |names: &Vec<String>| names.iter().any(|name| name.contains(last));
+    let mut named = names(&shared);
+    if !last.is_empty() && !says(&named) {
+        named = shared.ancestors().skip(1).map(names).find(says).unwrap_or(named);
+    }
+    for (file, mut name) in source.files.iter_mut().zip(named) {
+        if file.rows.is_some() {
+            name.push_str(DUMP);
+        }
+        file.name = name;
+    }
+    source.files.sort_by(|a, b| (rank(&a.role), &a.name).cmp(&(rank(&b.role), &b.name)));
+}
+
+fn rank(role: &Role) -> (u8, &str, u8) {
+    match role {
+        Role::Main => (0, "", 0),
+        Role::Beside(None) => (0, "", 1),
+        Role::Sub(stem) => (1, stem, 0),
+        Role::Beside(Some(stem)) => (1, stem, 1),
+    }
+}

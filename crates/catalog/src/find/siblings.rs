@@ -1,0 +1,278 @@
+//! From single files to the sessions that they are a part of: looks beside them, and where else
+//! their format says that the others lie. Each folder is listed once, and each file in it asked for
+//! once, however many files are named.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::ffi::OsString;
+use std::fs::Metadata;
+use std::path::{Path, PathBuf};
+
+use formats::{Formats, Reach};
+
+use crate::find::environment::Root;
+use crate::find::found::{Aside, Claimed, Found, Why};
+use crate::find::group;
+use crate::find::scan::{Asked, Scan, ask};
+use crate::find::walk::{Met, Seen, walk};
+use crate::open::ends::Kept;
+use crate::open::source::Source;
+use crate::paths::{absolute, slashed};
+
+/// The files that make up the sessions that some files belong to, each session once. What is beside
+/// them and no session is left out.
+#[must_use]
+pub fn siblings(formats: Formats<'_>, files: &[&Path]) -> Found {
+    let mut around = Around::new(formats);
+    let mut found = Found::default();
+    let mut parts = Vec::new();
+    for file in files {
+        let (mut claims, why) = around.ask(file);
+        found.aside.extend(why.into_iter().map(|why| Aside { path: file.into(), why }));
+        match claims.len() {
+            1 => parts.extend(claims.pop().map(|own| around.part(own))),
+            // A database may hold several sessions; what is beside it may be a part of any.
+            _ => found.sources.extend(joined(claims, file).sources),
+        }
+    }
+    around.list_names(&parts);
+    let asked: HashSet<&Path> = files.iter().copied().collect();
+    let mut done = HashSet::new();
+    for part in &parts {
+        if !matches!(part.place, Place::Whole(_)) && !done.insert(part.key()) {
+            continue;
+        }
+        let Found { sources, aside } = around.whole(part);
+        found.aside.extend(aside.into_iter().filter(|aside| asked.contains(&*aside.path)));
+        found.sources.extend(sources);
+    }
+    let mut known = HashSet::new();
+    found.sources.retain(|source| {
+        let paths: Vec<_> = source.files.iter().map(|file| file.path.clone()).collect();
+        known.insert((source.format.name(), source.group.clone(), paths))
+    });
+    found
+}
+
+/// A file that was asked for and is a part of one session.
+struct Part {
+    own: Claimed,
+    place: Place,
+}
+
+/// Where the other parts of a session are looked for.
+#[derive(Clone, PartialEq, Eq, Hash)]
+enum Place {
+    /// In the file's folder.
+    Folder(PathBuf),
+    /// There, and in these folders by their names.
+    Named(PathBuf, Vec<PathBuf>),
+    /// In these folders, whatever their names.
+    Whole(Vec<PathBuf>),
+}
+
+impl Part {
+    fn key(&self) -> (Vec<PathBuf>, &'static str, String) {
+        let folders = match &self.place {
+            Place::Folder(folder) => vec![folder.clone()],
+            Place::Named(_, folders) | Place::Whole(folders) => folders.clone(),
+        };
+        (folders, self.own.format.name(), self.own.group.clone())
+    }
+}
+
+/// What has been looked at.
+struct Around<'f> {
+    formats: Formats<'f>,
+    folders: HashMap<PathBuf, Folder>,
+    names: Names,
+    wholes: HashMap<Vec<PathBuf>, Whole>,
+}
+
+/// The files of some folders that have a group in their name.
+type Names = HashMap<(Vec<PathBuf>, String), Vec<(PathBuf, Metadata)>>;
+
+/// The files directly in a folder.
+#[derive(Default)]
+struct Folder {
+    files: HashMap<OsString, (Vec<Claimed>, Vec<Why>)>,
+    groups: HashMap<(&'static str, String), Vec<Claimed>>,
+}
+
+/// All sessions in some folders that were not yet given, and which of them each file is in.
+struct Whole {
+    sources: Vec<Option<Source>>,
+    files: HashMap<PathBuf, usize>,
+}
+
+impl<'f> Around<'f> {
+    fn new(formats: Formats<'f>) -> Self {
+        let (folders, names, wholes) = Default::default();
+        Self { formats, folders, names, wholes }
+    }
+
+    /// What a file is, and what there is to know of it.
+    fn ask(&mut self, file: &Path) -> (Vec<Claimed>, Vec<Why>) {
+        let formats = self.formats;
+        let folder = file.parent().unwrap_or(Path::new("")).to_path_buf();
+        let listed = self
+            .folders
+            .entry(folder)
+            .or_insert_with_key(|folder| Folder::of(look(formats, &group::files(folder))));
+        if let Some((claims, notes)) = listed.files.get_mut(file.file_name().unwrap_or_default()) {
+            return (claims.clone(), std::mem::take(notes));
+        }
+        // The folder can't be listed, or this is another name of a file in it.
+        let alone = look(formats, &[file.to_path_buf()]).pop();
+        alone.map(|asked| (asked.claims, asked.notes)).unwrap_or_default()
+    }
+
+    /// Where the others of a file's session are. A file in an agent's home is called by its whole
+    /// name, as the others are.
+    fn part(&mut self, own: Claimed) -> Part {
+        let given = own.file.path.clone();
+        let folder = given.parent().unwrap_or(Path::new("")).to_path_buf();
+        let beside = match own.format.reach() {
+            Reach::Folder => return Part { own, place: Place::Folder(folder) },
+            Reach::Named => &[][..],
+            Reach::Whole(beside) => beside,
+        };
+        let whole = absolute(&given);
+        let mut folders = group::around(own.format, &whole);
+        if folders.is_empty() {
+            folders = group::store(&whole, beside);
+        }
+        let shown = slashed(&whole);
+        // Called by its own path, it is a session by itself.
+        let alone = shown.strip_suffix(".zst").unwrap_or(&shown) == own.group;
+        if folders.is_empty() || own.file.rows.is_some() || alone {
+            return Part { own, place: Place::Folder(folder) };
+        }
+        let own = if whole == given { own } else { self.ask(&whole).0.pop().unwrap_or(own) };
+        let folder = own.file.path.parent().unwrap_or(Path::new("")).to_path_buf();
+        let named = own.format.reach() == Reach::Named;
+        let place = if named { Place::Named(folder, folders) } else { Place::Whole(folders) };
+        Part { own, place }
+    }
+
+    /// Finds the files that have a session's name in theirs. None is opened.
+    fn list_names(&mut self, parts: &[Part]) {
+        let mut wanted: BTreeMap<&[PathBuf], HashSet<&str>> = BTreeMap::new();
+        for part in parts {
+            if let Place::Named(_, folders) = &part.place {
+                wanted.entry(folders).or_default().insert(&part.own.group);
+            }
+        }
+        for (folders, groups) in wanted {
+            let lengths: BTreeSet<usize> = groups.iter().map(|group| group.len()).collect();
+            let mut seen = Seen::default();
+            for folder in folders {
+                walk(folder, &[], &mut seen, &mut |each| {
+                    let Met::File(path, meta) = each else { return };
+                    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+                    // Each once: an id of a letter stands in a name again and again.
+                    let places = lengths.iter().flat_map(|&length| {
+                        (0..name.len()).filter_map(move |at| Some((at, at.checked_add(length)?)))
+                    });
+                    let windows = places.filter_map(|(at, end)| name.get(at..end));
+                    let named: BTreeSet<&str> =
+                        windows.filter(|window| groups.contains(window)).collect();
+                    for group in named {
+                        let files = self.names.entry((folders.to_vec(), group.to_owned()));
+                        files.or_default().push((path.clone(), meta.clone()));
+                    }
+                });
+            }
+        }
+    }
+
+    /// The session that a file is a part of.
+    fn whole(&mut self, part: &Part) -> Found {
+        let (format, group) = (part.own.format, &part.own.group);
+        let (folder, named) = match &part.place {
+            Place::Whole(folders) => return self.holding(part, folders),
+            Place::Folder(folder) => (folder, None),
+            Place::Named(folder, folders) => {
+                (folder, self.names.get(&(folders.clone(), group.clone())))
+            }
+        };
+        let mut met = group::below(folder, group).map(|below| walked(&[below])).unwrap_or_default();
+        let named = named.into_iter().flatten();
+        met.extend(named.map(|(path, meta)| Met::File(path.clone(), meta.clone())));
+        let root = Root::named(folder);
+        let elsewhere = ask(self.formats, rooted(&root, met), &Kept::nothing()).into_iter();
+        let is_own = |own: &Claimed| own.format.name() == format.name() && own.group == *group;
+        let beside = self.folders.get(folder);
+        let beside = beside.and_then(|listed| listed.groups.get(&(format.name(), group.clone())));
+        let mut all = vec![part.own.clone()];
+        all.extend(beside.into_iter().flatten().cloned());
+        all.extend(elsewhere.flat_map(|asked| asked.claims).filter(is_own));
+        let mut real = HashSet::new();
+        all.retain(|claimed| real.insert(canonical(&claimed.file.path)));
+        joined(all, &part.own.file.path)
+    }
+
+    /// The one of all sessions in some folders that has a file.
+    fn holding(&mut self, part: &Part, folders: &[PathBuf]) -> Found {
+        let formats = self.formats;
+        let own = |own: &Claimed| own.format.name() == part.own.format.name();
+        let whole = self.wholes.entry(folders.to_vec()).or_insert_with(|| {
+            let claims = look(formats, folders).into_iter().flat_map(|asked| asked.claims);
+            let sources = joined(claims.filter(own).collect(), &part.own.file.path).sources;
+            let files = sources.iter().enumerate().flat_map(|(at, source)| {
+                source.files.iter().map(move |file| (canonical(&file.path), at))
+            });
+            let files = files.collect();
+            Whole { files, sources: sources.into_iter().map(Some).collect() }
+        });
+        match whole.files.get(&canonical(&part.own.file.path)) {
+            Some(&at) => {
+                Found { sources: whole.sources[at].take().into_iter().collect(), aside: Vec::new() }
+            }
+            None => joined(vec![part.own.clone()], &part.own.file.path),
+        }
+    }
+}
+
+impl Folder {
+    fn of(asked: Vec<Asked>) -> Self {
+        let mut folder = Self::default();
+        for Asked { path, claims, notes, .. } in asked {
+            for claimed in &claims {
+                let key = (claimed.format.name(), claimed.group.clone());
+                folder.groups.entry(key).or_default().push(claimed.clone());
+            }
+            let name = path.file_name().unwrap_or_default().to_owned();
+            folder.files.insert(name, (claims, notes));
+        }
+        folder
+    }
+}
+
+/// All below some paths, each once.
+fn walked(paths: &[PathBuf]) -> Vec<Met> {
+    let (mut seen, mut met) = (Seen::default(), Vec::new());
+    paths.iter().for_each(|path| walk(path, &[], &mut seen, &mut |each| met.push(each)));
+    met
+}
+
+fn rooted(root: &Root, met: Vec<Met>) -> Vec<(&Root, Met)> {
+    met.into_iter().map(|each| (root, each)).collect()
+}
+
+/// What the files below some paths are.
+fn look(formats: Formats<'_>, paths: &[PathBuf]) -> Vec<Asked> {
+    let root = Root::named(paths.first().map(PathBuf::as_path).unwrap_or(Path::new("")));
+    ask(formats, rooted(&root, walked(paths)), &Kept::nothing())
+}
+
+/// Puts files together that are around one.
+fn joined(claims: Vec<Claimed>, file: &Path) -> Found {
+    let root = Root::named(file.parent().unwrap_or(Path::new("")));
+    let mut scan = Scan::default();
+    claims.into_iter().for_each(|claimed| scan.groups.add(&root, claimed));
+    scan.finish()
+}
+
+fn canonical(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_path_buf())
+}

@@ -1,0 +1,82 @@
+//! Bundle of a source: its files and rows, read and unpacked.
+
+use std::io;
+use std::path::PathBuf;
+
+use formats::{Format, Role};
+use session::{Bundle, Member, Stream, Transport};
+
+use crate::open::bytes::{long, stable};
+use crate::open::database::Selection;
+use crate::open::source::{File, Source};
+use crate::open::unpack::is_zstd;
+use crate::open::{cbor_record, unpack};
+
+/// A file of a session that could not be read.
+#[derive(Debug)]
+pub struct Unread {
+    /// Which.
+    pub path: PathBuf,
+    /// Why.
+    pub why: String,
+    /// True where it was there when it was found, and is no more: it was moved or removed since.
+    pub gone: bool,
+}
+
+/// Reads the files of a source. Those that can't be read are named beside the bundle of the
+/// others.
+#[must_use]
+pub fn bundle(source: &Source) -> (Bundle, Vec<Unread>) {
+    let mut bundle = Bundle::default();
+    let mut unread = Vec::new();
+    for file in &source.files {
+        let read = match &file.rows {
+            Some(rows) => rows_of(file, rows, &mut unread),
+            None => member(file),
+        };
+        match read.and_then(|member| decode(source.format, member)) {
+            Ok(member) => bundle.members.push(member),
+            Err(error) => {
+                let gone = error.kind() == io::ErrorKind::NotFound;
+                unread.push(Unread { path: file.path.clone(), why: error.to_string(), gone });
+            }
+        }
+    }
+    bundle.settle();
+    (bundle, unread)
+}
+
+/// The member as its format reads it.
+pub(crate) fn decode(format: &dyn Format, member: Member) -> io::Result<Member> {
+    cbor_record::decode(format, member).map_err(io::Error::other)
+}
+
+/// The stream that a file belongs to.
+pub(crate) fn stream(role: &Role) -> Stream {
+    match role {
+        Role::Main | Role::Beside(None) => Stream::Main,
+        Role::Sub(stem) | Role::Beside(Some(stem)) => Stream::Sub(stem.clone()),
+    }
+}
+
+fn member(file: &File) -> io::Result<Member> {
+    let (bytes, transport) = match is_zstd(&file.path) {
+        true => {
+            let admitted = unpack::admit(&file.path)?;
+            let stored = stable(&file.path)?;
+            (unpack::whole(&stored, &admitted)?, Transport::Zstd(stored))
+        }
+        false => (stable(&file.path)?, Transport::Plain),
+    };
+    Member::stored(&*file.name, stream(&file.role), bytes, transport).ok_or_else(long)
+}
+
+/// The rows of a database that are a session's. What can't be read of them is named.
+fn rows_of(file: &File, rows: &Selection, unread: &mut Vec<Unread>) -> io::Result<Member> {
+    let dump = rows.store.dump(&rows.session, None).map_err(io::Error::other)?;
+    for why in dump.unread {
+        unread.push(Unread { path: file.path.clone(), why, gone: false });
+    }
+    let stream = stream(&file.role);
+    Member::stored(&*file.name, stream, dump.bytes, Transport::Dump).ok_or_else(long)
+}

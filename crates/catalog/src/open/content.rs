@@ -1,0 +1,65 @@
+//! Content of a file: its bytes, unpacked where it is compressed.
+
+use std::cell::Cell;
+use std::io::{self, Read};
+use std::path::Path;
+
+use crate::open::bytes::{END_BYTES, read_upto, regular, stable};
+use crate::open::unpack;
+use crate::open::unpack::is_zstd;
+
+/// The first bytes of a file, decompressed: `count`, or all of a shorter one.
+pub(crate) fn head(path: &Path, count: usize) -> io::Result<Vec<u8>> {
+    #[cfg(test)]
+    crate::open::ends::tests::log(path, 0, count);
+    if is_zstd(path) { unpack::head(path, count) } else { read_upto(&mut regular(path)?, count) }
+}
+
+thread_local! {
+    /// What the last head of this thread was read into.
+    static SPARE: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
+}
+
+/// Shows the first bytes of a file, decompressed: [`END_BYTES`] (`packed` of a compressed one), or
+/// all of a shorter one. They are read in one step as a rule, and copied nowhere: this is done for
+/// every file that there is.
+pub(crate) fn with_head<T>(
+    path: &Path,
+    packed: usize,
+    see: impl FnOnce(&[u8]) -> T,
+) -> io::Result<T> {
+    if is_zstd(path) {
+        return Ok(see(&head(path, packed)?));
+    }
+    let mut file = regular(path)?;
+    #[cfg(test)]
+    crate::open::ends::tests::log(path, 0, END_BYTES);
+    let (mut room, mut filled) = (SPARE.take(), 0);
+    room.resize(END_BYTES, 0);
+    while filled < END_BYTES {
+        match file.read(&mut room[filled..]) {
+            Ok(0) => break,
+            Ok(more) => filled += more,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    // Before anyone opens it as a database: to close a file takes back the locks that this process
+    // has on it.
+    drop(file);
+    let seen = see(&room[..filled]);
+    SPARE.set(room);
+    Ok(seen)
+}
+
+/// All bytes of a file, decompressed.
+///
+/// # Errors
+/// Where it can't be read, is no regular file, or unpacks to more than it may.
+pub fn whole(path: &Path) -> io::Result<Vec<u8>> {
+    if !is_zstd(path) {
+        return stable(path);
+    }
+    let admitted = unpack::admit(path)?;
+    unpack::whole(&stable(path)?, &admitted)
+}

@@ -1,0 +1,253 @@
+//! Private copies of databases: a folder that nobody else may enter, from its first moment on, and
+//! gone when it is not needed any more. A signal that ends the program removes it first; what a
+//! program could not remove because it was killed, the next one does.
+
+use std::collections::BTreeSet;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, Once, PoisonError};
+
+use tempfile::TempDir;
+
+use super::fault::Fault;
+use super::pool;
+use super::state::{JOURNAL, LOG, State, beside, holds, is_log};
+
+/// How often a database that changes under us is copied again.
+const TRIES: usize = 8;
+
+/// More bytes than this of one database are not copied; holes are none.
+const MOST: u64 = 32 << 30;
+
+/// How our folders are called, and the file in each that is locked as long as its program runs.
+const FOLDER: &str = "verbatim-copy-";
+const LOCK: &str = "in-use";
+
+/// The folders that a signal has to remove.
+static FOLDERS: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+
+/// A copy of a database, with its log and journal.
+pub(super) struct Copy {
+    /// Holds the copy; removed with it.
+    folder: TempDir,
+    /// Locked: who finds the folder knows that it is in use.
+    _lock: File,
+    /// Of what it was copied from.
+    pub state: State,
+    /// Where that is.
+    from: PathBuf,
+}
+
+impl Copy {
+    pub(super) fn path(&self) -> PathBuf {
+        self.folder.path().join("copy.db")
+    }
+
+    /// Nobody knows our copy: what is said of it is said of the database.
+    pub(super) fn told(&self, fault: Fault) -> Fault {
+        let Fault::Sqlite(error) = &fault else { return fault };
+        let (text, ours) = (error.to_string(), self.path().display().to_string());
+        match text.contains(&ours) {
+            true => Fault::Told(text.replace(&ours, &self.from.display().to_string())),
+            false => fault,
+        }
+    }
+}
+
+impl Drop for Copy {
+    fn drop(&mut self) {
+        pool::forget(&self.path());
+        folders().remove(self.folder.path());
+    }
+}
+
+fn folders() -> std::sync::MutexGuard<'static, BTreeSet<PathBuf>> {
+    FOLDERS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Copies a database with its log and journal into a private folder.
+pub(super) fn copied(path: &Path) -> Result<Copy, Fault> {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(watch);
+    let failed = |error| Fault::NoCopy { folder: std::env::temp_dir(), error };
+    for _ in 0..TRIES {
+        let Some((folder, lock)) = private().map_err(failed)? else { continue };
+        let from = path.to_path_buf();
+        let copy = Copy { folder, _lock: lock, state: State::of(path)?, from };
+        duplicate(path, &copy.path())?;
+        for ending in [LOG, JOURNAL] {
+            duplicate(&beside(path, ending), &beside(&copy.path(), ending))?;
+        }
+        if copy.state.spans(&State::of(path)?) {
+            begin(&copy.path())?;
+            return Ok(copy);
+        }
+    }
+    Err(Fault::Restless)
+}
+
+/// Makes a folder of our own, and locks it; none where another program took it for an old one.
+fn private() -> io::Result<Option<(TempDir, File)>> {
+    // Nothing is made once a signal removes what there is.
+    let mut all = folders();
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(FOLDER);
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
+    let folder = builder.tempdir()?;
+    let lock = create(&folder.path().join(LOCK))?;
+    // Where a file system knows no locks, nobody else takes one either.
+    if matches!(lock.try_lock(), Err(std::fs::TryLockError::WouldBlock)) {
+        return Ok(None);
+    }
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| drop(sweep(folder.path())));
+    all.insert(folder.path().to_path_buf());
+    Ok(Some((folder, lock)))
+}
+
+/// Creates a file that only we may read, whatever the mask says.
+fn create(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
+}
+
+/// Removes the folders of programs that were killed: those of ours, of the same user, that nobody
+/// has locked.
+fn sweep(own: &Path) -> io::Result<()> {
+    let owner = owner(&std::fs::symlink_metadata(own)?);
+    for entry in std::fs::read_dir(own.parent().unwrap_or(own))? {
+        let Ok(entry) = entry else { continue };
+        let path = entry.path();
+        let named = entry.file_name().to_str().is_some_and(|name| name.starts_with(FOLDER));
+        let ours = || {
+            std::fs::symlink_metadata(&path)
+                .is_ok_and(|meta| meta.is_dir() && self::owner(&meta) == owner)
+        };
+        if !named || path == own || !ours() {
+            continue;
+        }
+        if let Ok(lock) = File::open(path.join(LOCK))
+            && lock.try_lock().is_ok()
+        {
+            drop(std::fs::remove_dir_all(&path));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(unix)]
+fn owner(meta: &std::fs::Metadata) -> u32 {
+    std::os::unix::fs::MetadataExt::uid(meta)
+}
+
+/// A user's folder for temporary files is their own there.
+#[cfg(not(unix))]
+const fn owner(_meta: &std::fs::Metadata) -> u32 {
+    0
+}
+
+/// Waits for the signals that end a program: the copies go first. Where there are none, the next
+/// program removes what is left.
+#[cfg(unix)]
+fn watch() {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    let Ok(mut signals) = signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP]) else {
+        return;
+    };
+    std::thread::spawn(move || {
+        for signal in signals.forever() {
+            // Held to the end: no folder is made any more.
+            let folders = folders();
+            for folder in &*folders {
+                // Who still copies may put a file there meanwhile.
+                while folder.exists() && std::fs::remove_dir_all(folder).is_err() {
+                    std::thread::yield_now();
+                }
+            }
+            drop(signal_hook::low_level::emulate_default_handler(signal));
+        }
+    });
+}
+
+#[cfg(not(unix))]
+const fn watch() {}
+
+/// Copies a file; what is not there has no copy. Holes stay holes, and where the file system can,
+/// the two share their bytes, so that this costs nothing.
+fn duplicate(from: &Path, to: &Path) -> Result<(), Fault> {
+    let mut source = match File::open(from) {
+        Ok(source) => source,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(error.into()),
+    };
+    let failed = |error| Fault::NoCopy { folder: std::env::temp_dir(), error };
+    let mut target = create(to).map_err(failed)?;
+    let length = source.metadata()?.len();
+    let (mut at, mut copied) = (0, 0);
+    while let Some((start, end)) = data(&source, at, length) {
+        copied += end - start;
+        if copied > MOST {
+            return Err(Fault::Big(copied));
+        }
+        source.seek(SeekFrom::Start(start))?;
+        target.seek(SeekFrom::Start(start)).map_err(failed)?;
+        io::copy(&mut (&source).take(end - start), &mut target).map_err(failed)?;
+        at = end;
+    }
+    target.set_len(length).map_err(failed)?;
+    Ok(())
+}
+
+/// The next bytes of a file that are no hole, from a place on.
+#[cfg(any(target_os = "linux", target_os = "macos", target_os = "freebsd"))]
+fn data(file: &File, at: u64, length: u64) -> Option<(u64, u64)> {
+    use rustix::fs::{SeekFrom, seek};
+    if at >= length {
+        return None;
+    }
+    let start = match seek(file, SeekFrom::Data(at)) {
+        Ok(start) => start,
+        // Nothing but a hole is left.
+        Err(rustix::io::Errno::NXIO) => return None,
+        Err(_) => at,
+    };
+    let end = seek(file, SeekFrom::Hole(start)).ok().filter(|end| *end > start);
+    (start < length).then(|| (start, end.unwrap_or(length).min(length)))
+}
+
+/// The rest of a file: what of it is a hole can't be told here.
+#[cfg(not(any(target_os = "linux", target_os = "macos", target_os = "freebsd")))]
+fn data(_file: &File, at: u64, length: u64) -> Option<(u64, u64)> {
+    (at < length).then_some((at, length))
+}
+
+/// SQLite throws a log away whose database is empty. Where all is in the log, the copy gets its
+/// first page from there (file format, section 4.2), and SQLite does the rest.
+fn begin(copy: &Path) -> io::Result<()> {
+    if holds(copy, 0) {
+        return Ok(());
+    }
+    let mut log = io::BufReader::new(match File::open(beside(copy, LOG)) {
+        Ok(log) => log,
+        Err(_) => return Ok(()),
+    });
+    let mut header = [0; 32];
+    log.read_exact(&mut header)?;
+    let size = u32::from_be_bytes([header[8], header[9], header[10], header[11]]);
+    if !is_log(&header) || !(512..=65536).contains(&size) {
+        return Ok(());
+    }
+    let mut frame = vec![0; 24 + size as usize];
+    while log.read_exact(&mut frame).is_ok() {
+        let salted = frame[8..16] == header[16..24];
+        if salted && frame[..4] == [0, 0, 0, 1] {
+            return std::fs::write(copy, &frame[24..]);
+        }
+    }
+    Ok(())
+}

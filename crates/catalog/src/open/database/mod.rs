@@ -1,0 +1,210 @@
+//! Databases: what the formats name of them, written out as a dump. A database is read from a
+//! snapshot; neither it nor anything beside it is changed or locked.
+
+mod copy;
+mod dump;
+mod fault;
+mod json;
+mod known;
+mod layout;
+mod pool;
+mod rows;
+mod snapshot;
+mod sql;
+mod state;
+#[cfg(test)]
+mod tests;
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use formats::database::{Database, Rows};
+use formats::{Candidate, Claim, Format, Formats, Tail};
+use rusqlite::Connection;
+
+use crate::open::bytes::END_BYTES;
+use crate::paths::{absolute, slashed};
+pub use dump::Dump;
+pub use fault::Fault;
+use known::{Known, known, unknown};
+use layout::Layout;
+pub(crate) use pool::keeping;
+pub use rows::{Listing, Owned};
+use snapshot::Snapshot;
+use state::State;
+pub(crate) use state::{has_log, is_beside, is_log};
+
+/// How a dump is called: the database's name and this.
+pub(crate) const DUMP: &str = ".dump.jsonl";
+
+/// A database that a format knows.
+pub struct Store {
+    /// The format.
+    pub format: &'static dyn Format,
+    /// Which kind of database it is.
+    pub kind: &'static Database,
+    /// Where it is.
+    pub path: PathBuf,
+    /// The sessions that it had rows of when it was opened.
+    pub listing: Listing,
+    snapshot: Snapshot,
+    /// The layout as it was last seen, and in which state of the database.
+    layout: Mutex<Option<(State, Arc<Layout>)>>,
+}
+
+impl std::fmt::Debug for Store {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}", self.path.display())
+    }
+}
+
+/// A part of a database that is a file to a session: the rows of one session.
+#[derive(Clone)]
+pub struct Selection {
+    /// The database.
+    pub store: Arc<Store>,
+    /// The session; empty for all there is.
+    pub session: String,
+}
+
+impl std::fmt::Debug for Selection {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}: {}", self.store.path.display(), self.session)
+    }
+}
+
+/// True for the beginning of a database.
+pub(crate) fn is_one(head: &[u8]) -> bool {
+    head.starts_with(b"SQLite format 3\0")
+}
+
+/// The sessions of a database.
+fn listing(
+    connection: &Connection,
+    kind: &Database,
+    layout: &Layout,
+    path: &Path,
+) -> Result<Listing, Fault> {
+    if kind.tables.iter().all(|table| matches!(table.rows, Rows::All)) {
+        let length = std::fs::metadata(path).map_or(0, |meta| meta.len());
+        let owned = vec![Owned { id: String::new(), length }];
+        return Ok(Listing { owned, unread: Vec::new() });
+    }
+    rows::owners(connection, kind, layout)
+}
+
+impl Store {
+    /// Opens the database at a path, or the one whose log (`…-wal`) that is, if a format knows it.
+    ///
+    /// # Errors
+    /// Where it is none, or can't be read.
+    pub fn open(formats: Formats<'_>, path: &Path) -> Result<Option<Self>, Fault> {
+        let shown = slashed(&absolute(path));
+        let find = |connection: &Connection| known(formats, connection, &shown);
+        // Nobody else's database is copied, for its log's sake or because it changes.
+        let glimpse = Snapshot::glimpse(path, |connection| {
+            Ok((rows::tables(connection)?.is_empty(), find(connection)?))
+        });
+        if matches!(glimpse, Ok((false, None))) {
+            return Ok(None);
+        }
+        let snapshot = Snapshot::take(path)?;
+        let mut seen = None;
+        let known = snapshot.read(|connection, state| {
+            let Some(known) = find(connection)? else { return Ok(None) };
+            let layout = Layout::of(connection, known.kind);
+            let listing = listing(connection, known.kind, &layout, path)?;
+            seen = state.map(|state| (state.clone(), Arc::new(layout)));
+            Ok(Some((known, listing)))
+        })?;
+        let Some((Known { format, kind, shared }, listing)) = known else { return Ok(None) };
+        let (path, layout) = (path.to_path_buf(), Mutex::new(seen));
+        let store = Self { format, kind, path, listing, snapshot, layout };
+        Ok(if !shared || store.is_ours()? { Some(store) } else { None })
+    }
+
+    /// Is it the agent's, though others have such tables? Its place tells, or what stands in it.
+    fn is_ours(&self) -> Result<bool, Fault> {
+        if (self.kind.is_placed)(&slashed(&absolute(&self.path))) {
+            return Ok(true);
+        }
+        match &*self.listing.owned {
+            [] => Ok(!self.listing.unread.is_empty()),
+            [whole] if whole.id.is_empty() => Ok(matches!(self.claim()?, Claim::Part { .. })),
+            _ => Ok(true),
+        }
+    }
+
+    /// The group of a database that holds one session: what the format calls its dump.
+    ///
+    /// # Errors
+    /// Where it can't be read.
+    pub fn group(&self) -> Result<String, Fault> {
+        match self.claim()? {
+            Claim::Part { group, .. } => Ok(group),
+            Claim::NoSession(_) | Claim::No => Ok(self.dump_path()),
+        }
+    }
+
+    fn dump_path(&self) -> String {
+        format!("{}{DUMP}", slashed(&absolute(&self.path)))
+    }
+
+    /// What the format says of the beginning of the dump.
+    fn claim(&self) -> Result<Claim, Fault> {
+        let (dump, path) = (self.dump("", Some(END_BYTES))?, self.dump_path());
+        let (head, length) = (dump.bytes.as_slice(), dump.bytes.len() as u64);
+        let head = &head[..head.len().min(END_BYTES)];
+        Ok(self.format.claim(&Candidate { path: &path, head, tail: Tail::Is(b""), length }))
+    }
+
+    /// What stands in it that is neither read nor known to hold no session: tables, and keys by
+    /// their beginnings, with the numbers of their rows.
+    ///
+    /// # Errors
+    /// Where it can't be read.
+    pub fn unknown(&self) -> Result<Vec<(String, u64)>, Fault> {
+        self.snapshot.read(|connection, _| unknown(connection, self.kind))
+    }
+
+    /// What is out of the ordinary about it.
+    #[must_use]
+    pub fn note(&self) -> Option<&'static str> {
+        self.snapshot.note()
+    }
+
+    /// Writes the rows of one session (of all, where the id is empty) out, until `limit` bytes are
+    /// reached.
+    ///
+    /// # Errors
+    /// Where it can't be read, or has more than a member can hold.
+    pub fn dump(&self, session: &str, limit: Option<usize>) -> Result<Dump, Fault> {
+        let mut dump = Dump::default();
+        self.read(|connection, layout| {
+            dump = Dump::of(connection, self.kind, layout, session, limit)?;
+            Ok(())
+        })?;
+        Ok(dump)
+    }
+
+    /// Reads from the snapshot. The layout is looked at once: a database has many sessions, and a
+    /// list of them is read for each.
+    fn read<T>(
+        &self,
+        mut read: impl FnMut(&Connection, &Layout) -> Result<T, Fault>,
+    ) -> Result<T, Fault> {
+        self.snapshot.read(|connection, state| {
+            let known = self.layout.lock().unwrap_or_else(PoisonError::into_inner).clone();
+            let same = known.filter(|(then, _)| Some(then) == state);
+            let layout = same.map(|(_, layout)| layout).unwrap_or_else(|| {
+                let layout = Arc::new(Layout::of(connection, self.kind));
+                if let Some(state) = state {
+                    let seen = Some((state.clone(), Arc::clone(&layout)));
+                    *self.layout.lock().unwrap_or_else(PoisonError::into_inner) = seen;
+                }
+                layout
+            });
+            read(connection, &layout)
+        })
+    }
+}

@@ -1,0 +1,107 @@
+//! Connections that stay open from one read to the next: a database has many sessions, and to open
+//! it costs more than to read one of them. They are few, and kept only while a worker of ours runs:
+//! a program that wants its file back gets it soon.
+
+use std::cell::RefCell;
+use std::path::{Path, PathBuf};
+
+use rusqlite::Connection;
+
+use super::state::State;
+
+thread_local! {
+    /// Those of this thread, the last one that was used last; `None` where none are kept.
+    static KEPT: RefCell<Option<Vec<Kept>>> = const { RefCell::new(None) };
+}
+
+/// A connection to a database that is in a certain state.
+struct Kept {
+    path: PathBuf,
+    state: State,
+    connection: Connection,
+}
+
+/// How many a thread keeps.
+const MOST: usize = 4;
+
+/// Does `work`; what it reads databases with on this thread stays open as long.
+pub(crate) fn keeping<T>(work: impl FnOnce() -> T) -> T {
+    KEPT.set(Some(Vec::new()));
+    let done = work();
+    KEPT.set(None);
+    done
+}
+
+/// Takes a connection that was kept: to this database, in this state.
+pub(super) fn take(path: &Path, state: &State) -> Option<Connection> {
+    KEPT.with_borrow_mut(|kept| {
+        let kept = kept.as_mut()?;
+        let at = kept.iter().position(|kept| kept.path == path && kept.state == *state)?;
+        Some(kept.remove(at).connection)
+    })
+}
+
+/// Keeps a connection, if any are kept now.
+pub(super) fn put(path: &Path, state: &State, connection: Connection) {
+    KEPT.with_borrow_mut(|kept| {
+        let Some(kept) = kept else { return };
+        if kept.len() == MOST {
+            kept.remove(0);
+        }
+        kept.push(Kept { path: path.to_path_buf(), state: state.clone(), connection });
+    });
+}
+
+/// Lets go of those to a database.
+pub(super) fn forget(path: &Path) {
+    // At the end of a thread there are none any more.
+    let _ = KEPT.try_with(|kept| {
+        if let Some(kept) = kept.borrow_mut().as_mut() {
+            kept.retain(|kept| kept.path != path);
+        }
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::snapshot::Snapshot;
+    use super::*;
+
+    fn kept() -> usize {
+        KEPT.with_borrow(|kept| kept.as_ref().map_or(0, Vec::len))
+    }
+
+    #[test]
+    fn what_is_kept_is_used_again_until_the_database_changes() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let made = |name: &str| {
+            let path = folder.path().join(name);
+            let writer = Connection::open(&path).expect("a database");
+            writer.execute_batch("CREATE TABLE t (n); INSERT INTO t VALUES (1)").expect("SQL");
+            path
+        };
+        let sum = |snapshot: &Snapshot| {
+            let asked = |connection: &Connection, _: Option<&State>| {
+                let mut query = connection.prepare_cached("SELECT sum(n) FROM t")?;
+                Ok(query.query_row([], |row| row.get::<_, u32>(0))?)
+            };
+            snapshot.read(asked).expect("a sum")
+        };
+        let path = made("one.db");
+        let snapshot = Snapshot::take(&path).expect("a snapshot");
+        assert_eq!((sum(&snapshot), kept()), (1, 0), "no worker runs");
+        keeping(|| {
+            assert_eq!((sum(&snapshot), kept()), (1, 1));
+            assert_eq!((sum(&snapshot), kept()), (1, 1));
+            let writer = Connection::open(&path).expect("a database");
+            writer.execute_batch("INSERT INTO t VALUES (2)").expect("SQL");
+            assert_eq!(sum(&snapshot), 3);
+            for more in 0..2 * MOST {
+                let path = made(&format!("more-{more}.db"));
+                assert_eq!(sum(&Snapshot::take(&path).expect("a snapshot")), 1);
+            }
+            assert_eq!(kept(), MOST);
+        });
+        assert_eq!(kept(), 0);
+    }
+}

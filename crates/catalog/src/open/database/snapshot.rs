@@ -1,0 +1,140 @@
+//! A database as it is at one moment. One that nobody writes to is read where it lies, as a file
+//! that does not change, and looked at again afterwards. One with a log or a journal beside it is
+//! copied with them into a private folder, and read there: SQLite then applies the log, or takes
+//! back what was not committed, without touching the original.
+
+use std::path::{Path, PathBuf};
+
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, OpenFlags};
+
+use super::copy::{Copy, copied};
+use super::fault::Fault;
+use super::pool;
+use super::state::{LOG, State, has_journal, has_log};
+
+/// A snapshot. The copy is gone when it is dropped.
+pub(super) struct Snapshot {
+    path: PathBuf,
+    copy: Option<Copy>,
+    note: Option<&'static str>,
+    /// There is a log, and no database.
+    is_orphan: bool,
+}
+
+impl Snapshot {
+    /// Takes a snapshot of the database at `path`, or of the one whose log is there.
+    pub(super) fn take(path: &Path) -> Result<Self, Fault> {
+        let orphan = path.to_str().and_then(|path| path.strip_suffix(LOG)).map(PathBuf::from);
+        let orphan = orphan.filter(|base| !base.exists());
+        let path = orphan.clone().unwrap_or_else(|| path.to_path_buf());
+        let alone = !has_log(&path) && !has_journal(&path);
+        let (copy, note) = match (&orphan, alone) {
+            (Some(_), _) => (Some(copied(&path)?), Some(ORPHAN)),
+            (None, true) => (None, None),
+            (None, false) => {
+                let empty = std::fs::metadata(&path)?.len() == 0;
+                (Some(copied(&path)?), empty.then_some(EMPTY))
+            }
+        };
+        let is_orphan = orphan.is_some();
+        Ok(Self { path, copy, note, is_orphan })
+    }
+
+    /// Looks at the database where it lies, without what its log holds.
+    pub(super) fn glimpse<T>(
+        path: &Path,
+        read: impl FnOnce(&Connection) -> Result<T, Fault>,
+    ) -> Result<T, Fault> {
+        read(&lying(path)?)
+    }
+
+    pub(super) fn note(&self) -> Option<&'static str> {
+        self.note
+    }
+
+    /// Reads from the snapshot, which is of a database in the state that is told. What was read
+    /// where it lies counts only if it did not change meanwhile; if it did, it is copied and read
+    /// again, and no state says what is in that copy: its log goes on in the same state.
+    pub(super) fn read<T>(
+        &self,
+        mut read: impl FnMut(&Connection, Option<&State>) -> Result<T, Fault>,
+    ) -> Result<T, Fault> {
+        let Some(copy) = &self.copy else {
+            let before = State::of(&self.path)?;
+            let found = reading(&self.path, &before, lying, &mut read);
+            if State::of(&self.path)? == before {
+                return found;
+            }
+            pool::forget(&self.path);
+            let copy = copied(&self.path)?;
+            let own = own(&copy.path());
+            return own.and_then(|own| read(&own, None)).map_err(|fault| copy.told(fault));
+        };
+        let found = reading(&copy.path(), &copy.state, own, &mut read);
+        found.map_err(|fault| match fault {
+            Fault::Sqlite(_) | Fault::Io(_) if self.is_orphan => Fault::Alone,
+            fault => copy.told(fault),
+        })
+    }
+}
+
+/// Reads with a connection that was kept, or a new one.
+fn reading<T>(
+    path: &Path,
+    state: &State,
+    open: fn(&Path) -> Result<Connection, Fault>,
+    read: &mut impl FnMut(&Connection, Option<&State>) -> Result<T, Fault>,
+) -> Result<T, Fault> {
+    let connection = pool::take(path, state).map_or_else(|| open(path), Ok)?;
+    let found = read(&connection, Some(state))?;
+    pool::put(path, state, connection);
+    Ok(found)
+}
+
+const ORPHAN: &str = "a log without its database: what the log holds was read";
+const EMPTY: &str = "an empty database: all that there is stands in its log";
+
+/// Opens a database where it lies: no lock is taken, nothing is written.
+fn lying(path: &Path) -> Result<Connection, Fault> {
+    let mut uri = String::from("file:");
+    let path = std::path::absolute(path)?;
+    let bytes = path.as_os_str().as_encoded_bytes();
+    if bytes.first() != Some(&b'/') {
+        uri.push('/');
+    }
+    for &byte in bytes {
+        match byte {
+            b'\\' if cfg!(windows) => uri.push('/'),
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' | b':' => {
+                uri.push(char::from(byte));
+            }
+            _ => uri.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    uri.push_str("?immutable=1&mode=ro");
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
+        | OpenFlags::SQLITE_OPEN_URI
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    wary(Connection::open_with_flags(uri, flags)?)
+}
+
+/// A database may come from anywhere: what its schema would have SQLite do is not done.
+fn wary(connection: Connection) -> Result<Connection, Fault> {
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW, false)?;
+    // Two questions a table are asked again for each session.
+    connection.set_prepared_statement_cache_capacity(64);
+    Ok(connection)
+}
+
+/// Opens a copy of ours.
+fn own(path: &Path) -> Result<Connection, Fault> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags)?;
+    // Several readers may want to apply the log at once.
+    connection.busy_timeout(std::time::Duration::from_secs(30))?;
+    wary(connection)
+}

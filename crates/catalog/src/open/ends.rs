@@ -1,0 +1,280 @@
+//! The ends of files, for lists. To tell whose a file is its beginning is read, and what a list
+//! says of it stands there too: what was read stays until then, so that no part of a file is read
+//! twice.
+
+use std::collections::HashMap;
+use std::fs::File as Handle;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use session::Scan;
+
+use crate::open::bytes::{END_BYTES, regular};
+use crate::open::content::head;
+use crate::open::source::File;
+use crate::open::unpack::is_zstd;
+
+/// The longest head that is read, in bytes.
+pub(crate) const LONG_HEAD: usize = 1024 * 1024;
+
+/// The longest file that is read whole where it is one value and no lines, in bytes. Of a longer
+/// one what stands complete in its head has to do.
+const DOCUMENT: u64 = 16 * 1024 * 1024;
+
+/// How many bytes stay in memory between telling whose the files are and listing them. What is more
+/// is read again.
+const ROOM: usize = 160 * 1024 * 1024;
+
+/// What was read of files and may be asked for again.
+pub(crate) struct Kept {
+    room: Mutex<usize>,
+    files: Mutex<HashMap<PathBuf, Ends>>,
+    /// Small files beside sessions, by their paths: many sessions ask for the same one.
+    beside: Mutex<HashMap<PathBuf, Option<Vec<u8>>>>,
+}
+
+/// The beginning of a file, unpacked, and the place and bytes of its end.
+#[derive(Default)]
+pub(crate) struct Ends {
+    pub head: Vec<u8>,
+    pub tail: Option<(u64, Vec<u8>)>,
+}
+
+impl Kept {
+    /// Keeps what is read.
+    pub(crate) fn new() -> Self {
+        Self::with_room(ROOM)
+    }
+
+    /// Keeps nothing: the files are read whole later, or not at all.
+    pub(crate) fn nothing() -> Self {
+        Self::with_room(0)
+    }
+
+    fn with_room(room: usize) -> Self {
+        Self { room: Mutex::new(room), files: Mutex::default(), beside: Mutex::default() }
+    }
+
+    /// How much of a file's head is read to tell whose it is, and a list: what is compressed can't
+    /// be read on.
+    pub(crate) fn wanted(&self, path: &Path) -> usize {
+        if is_zstd(path) && *guard(&self.room) > 0 { LONG_HEAD } else { END_BYTES }
+    }
+
+    /// Keeps the ends of a file, if there is room.
+    pub(crate) fn put(&self, path: &Path, head: &[u8], tail: Option<(u64, Vec<u8>)>) {
+        let size = head.len() + tail.as_ref().map_or(0, |(_, bytes)| bytes.len());
+        {
+            let mut room = guard(&self.room);
+            let Some(left) = room.checked_sub(size) else { return };
+            *room = left;
+        }
+        guard(&self.files).insert(path.to_path_buf(), Ends { head: head.to_vec(), tail });
+    }
+
+    fn take(&self, path: &Path) -> Option<Ends> {
+        let ends = guard(&self.files).remove(path)?;
+        *guard(&self.room) += ends.head.len() + ends.tail.as_ref().map_or(0, |(_, t)| t.len());
+        Some(ends)
+    }
+
+    /// A small file beside a session; `None` where there is none, or it is longer than `most`.
+    pub(crate) fn beside(&self, path: &Path, most: usize) -> Option<Vec<u8>> {
+        // Whoever asks at the same time waits: it is the same file as a rule.
+        let mut beside = guard(&self.beside);
+        if let Some(known) = beside.get(path) {
+            return known.clone();
+        }
+        let known = self.take(path).map(|ends| ends.head).filter(|head| head.len() < END_BYTES);
+        let bytes = known.or_else(|| head(path, most + 1).ok());
+        let bytes = bytes.filter(|bytes| bytes.len() <= most);
+        beside.insert(path.to_path_buf(), bytes.clone());
+        bytes
+    }
+}
+
+fn guard<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The end of a plain file behind its head, and where it begins: [`END_BYTES`] at most; nothing
+/// where the head is all, or where it is compressed.
+pub(crate) fn end(path: &Path, length: u64) -> io::Result<(u64, Vec<u8>)> {
+    if length <= END_BYTES as u64 || is_zstd(path) {
+        return Ok((length, Vec::new()));
+    }
+    let from = (length - END_BYTES as u64).max(END_BYTES as u64);
+    let mut tail = Vec::new();
+    read_at(&mut regular(path)?, path, from, (length - from) as usize, &mut tail)?;
+    Ok((from, tail))
+}
+
+/// Reads `count` bytes from a place on, or fewer where there are no more.
+fn read_at(
+    file: &mut Handle,
+    path: &Path,
+    from: u64,
+    count: usize,
+    into: &mut Vec<u8>,
+) -> io::Result<usize> {
+    #[cfg(test)]
+    tests::log(path, from, count);
+    #[cfg(not(test))]
+    let _ = path;
+    file.seek(SeekFrom::Start(from))?;
+    let had = into.len();
+    into.reserve_exact(count);
+    file.take(count as u64).read_to_end(into)?;
+    Ok(into.len() - had)
+}
+
+/// A file of a session that is read from both ends.
+pub(crate) struct Reader<'f> {
+    path: &'f Path,
+    /// How long it is, as stored.
+    length: u64,
+    ends: Ends,
+    handle: Option<Handle>,
+    /// The head is all that there is, or all that is looked at.
+    done: bool,
+}
+
+impl<'f> Reader<'f> {
+    /// A reader that goes on from what is known of a file.
+    pub(crate) fn of(file: &'f File, kept: &Kept) -> Self {
+        let ends = kept.take(&file.path).unwrap_or_default();
+        Self { path: &file.path, length: file.length, ends, handle: None, done: false }
+    }
+
+    /// True where a longer head would tell no more.
+    pub(crate) fn is_done(&self) -> bool {
+        self.done
+    }
+
+    /// The complete lines of the first `count` bytes and of the last [`END_BYTES`]; all of what
+    /// does not consist of lines, if it is not too long.
+    pub(crate) fn lines(&mut self, count: usize) -> io::Result<Vec<u8>> {
+        self.read_head(count)?;
+        if self.is_whole() {
+            self.done = true;
+            return Ok(self.ends.head.clone());
+        }
+        let Some(first) = memchr::memchr(b'\n', &self.ends.head) else {
+            if count < LONG_HEAD {
+                return self.lines(LONG_HEAD);
+            }
+            return self.long(true);
+        };
+        let line = &self.ends.head[..first];
+        let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
+        if std::str::from_utf8(line).is_err() || Scan::new().read(line, 0).is_err() {
+            return self.long(false);
+        }
+        let end = memchr::memrchr(b'\n', &self.ends.head).map_or(0, |at| at + 1);
+        let mut bytes = self.ends.head[..end].to_vec();
+        self.add_tail(&mut bytes, end)?;
+        Ok(bytes)
+    }
+
+    /// All bytes of a file that is small.
+    pub(crate) fn whole(&mut self) -> io::Result<Vec<u8>> {
+        self.read_head(usize::try_from(self.length).unwrap_or(usize::MAX))?;
+        self.done = true;
+        Ok(self.ends.head.clone())
+    }
+
+    /// What is one value, or begins with a line that is longer than a head; `lines` where other
+    /// lines may follow.
+    fn long(&mut self, lines: bool) -> io::Result<Vec<u8>> {
+        self.done = true;
+        if self.length <= DOCUMENT && !is_zstd(self.path) {
+            return self.whole();
+        }
+        self.read_head(LONG_HEAD)?;
+        let head = &self.ends.head;
+        let is_value = matches!(head.trim_ascii_start().first(), Some(b'{' | b'['));
+        let end = memchr::memrchr(b'\n', head).map_or(0, |at| at + 1);
+        let closed = if is_value { session::closed(head) } else { None };
+        let mut bytes = closed.unwrap_or_else(|| head[..end].to_vec());
+        if lines {
+            bytes.push(b'\n');
+            let end = self.ends.head.len();
+            self.add_tail(&mut bytes, end)?;
+        }
+        Ok(bytes)
+    }
+
+    fn is_whole(&self) -> bool {
+        match is_zstd(self.path) {
+            true => self.ends.head.len() < LONG_HEAD,
+            false => self.ends.head.len() as u64 >= self.length,
+        }
+    }
+
+    /// Adds the complete lines of the file's end, where the head was used up to `end`.
+    fn add_tail(&mut self, bytes: &mut Vec<u8>, end: usize) -> io::Result<()> {
+        if is_zstd(self.path) {
+            return Ok(());
+        }
+        let behind = self.ends.head.len() as u64;
+        let from = self.length.saturating_sub(END_BYTES as u64).max(behind);
+        if self.ends.tail.is_none() {
+            let mut tail = Vec::with_capacity((self.length - from) as usize);
+            self.read(from, (self.length - from) as usize, &mut tail)?;
+            self.ends.tail = Some((from, tail));
+        }
+        let Some((from, tail)) = &self.ends.tail else { return Ok(()) };
+        // In the middle of a line, the next one is the first that is complete.
+        let skip = match *from == behind {
+            true => {
+                bytes.extend_from_slice(&self.ends.head[end..]);
+                Some(0)
+            }
+            false => memchr::memchr(b'\n', tail).map(|at| at + 1),
+        };
+        bytes.extend_from_slice(skip.and_then(|skip| tail.get(skip..)).unwrap_or_default());
+        Ok(())
+    }
+
+    /// Reads on until there are `count` bytes of head, or all.
+    fn read_head(&mut self, count: usize) -> io::Result<()> {
+        if is_zstd(self.path) {
+            if self.ends.head.is_empty() {
+                self.ends.head = head(self.path, LONG_HEAD)?;
+            }
+            return Ok(());
+        }
+        let all = usize::try_from(self.length).unwrap_or(usize::MAX);
+        let count = count.min(all);
+        let end = self.ends.tail.as_ref().map_or(all, |(from, _)| *from as usize);
+        let had = self.ends.head.len();
+        if had < count {
+            let mut head = std::mem::take(&mut self.ends.head);
+            let read = self.read(had as u64, count.min(end) - had, &mut head);
+            self.ends.head = head;
+            if read? < count.min(end) - had {
+                // It was cut since it was found.
+                self.length = self.ends.head.len() as u64;
+            }
+        }
+        if self.ends.head.len() == end
+            && let Some((_, tail)) = self.ends.tail.take()
+        {
+            self.ends.head.extend_from_slice(&tail);
+        }
+        Ok(())
+    }
+
+    /// Reads `count` bytes from a place on, or fewer where there are no more.
+    fn read(&mut self, from: u64, count: usize, into: &mut Vec<u8>) -> io::Result<usize> {
+        let handle = match &mut self.handle {
+            Some(handle) => handle,
+            none => none.insert(regular(self.path)?),
+        };
+        read_at(handle, self.path, from, count, into)
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests;

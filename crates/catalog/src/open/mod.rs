@@ -1,0 +1,11 @@
+//! Opening: from a source, the files of a session, to its bundle. Nothing is written but copies of
+//! databases that are in use.
+
+pub(crate) mod bundle;
+pub(crate) mod bytes;
+pub(crate) mod cbor_record;
+pub(crate) mod content;
+pub mod database;
+pub(crate) mod ends;
+pub(crate) mod source;
+pub(crate) mod unpack;

@@ -1,0 +1,188 @@
+//! Zstandard files (RFC 8878), unpacked within one budget: [`room`] for what their blocks store.
+//! Frames that are to be skipped give no room. What is refused was never held: a file that may be
+//! long is counted before it is kept.
+
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
+use std::path::Path;
+
+use formats::budget::{MOST, SMALL, room};
+use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
+use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
+
+use crate::open::bytes::regular;
+
+/// A file that may become longer than this is counted first.
+const COUNTED: usize = 64 << 20;
+
+/// A block's content is never longer than this (RFC 8878, section 3.1.1.2.4).
+const BLOCK: usize = 128 << 10;
+
+const FRAME: u32 = 0xfd2f_b528;
+const SKIPPED: u32 = 0x184d_2a50;
+
+pub(crate) fn is_zstd(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "zst")
+}
+
+/// What a packed file may become.
+pub(crate) struct Admitted {
+    room: usize,
+    /// Its length, or one that it may have.
+    length: usize,
+}
+
+/// Looks whether a packed file keeps within the budget. Reads no more than the headers of its
+/// blocks, unless they leave it open.
+pub(crate) fn admit(path: &Path) -> io::Result<Admitted> {
+    let mut stored = BufReader::new(regular(path)?);
+    if stored.get_ref().metadata()?.len() > MOST as u64 {
+        return Err(beyond(MOST));
+    }
+    let weight = weigh(&mut stored)?;
+    let room = room(weight.packed);
+    if weight.least > room {
+        return Err(beyond(room));
+    }
+    let mut length = weight.most;
+    if length > COUNTED {
+        stored.rewind()?;
+        length = unpack(stored, room, &mut io::sink())?.ok_or_else(|| beyond(room))?;
+    }
+    Ok(Admitted { room, length: length.min(room) })
+}
+
+/// The first bytes of a packed file: `count`, or all of a shorter one.
+pub(crate) fn head(path: &Path, count: usize) -> io::Result<Vec<u8>> {
+    // So much any file may become.
+    if count > SMALL {
+        admit(path)?;
+    }
+    let mut bytes = Vec::new();
+    unpack(BufReader::new(regular(path)?), count, &mut bytes)?;
+    bytes.truncate(count);
+    Ok(bytes)
+}
+
+/// All of a packed file that was admitted, from its stored bytes.
+pub(crate) fn whole(stored: &[u8], admitted: &Admitted) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::with_capacity(admitted.length);
+    let unpacked = unpack(stored, admitted.room, &mut bytes)?;
+    unpacked.map(|_| bytes).ok_or_else(|| beyond(admitted.room))
+}
+
+fn beyond(room: usize) -> io::Error {
+    io::Error::other(format!(
+        "unpacks to more than {room} bytes: too much for what is stored; if you trust it, unpack \
+         it and name the file that you get"
+    ))
+}
+
+/// What the headers of a file say.
+#[derive(Default)]
+struct Weight {
+    /// The bytes of its blocks as stored.
+    packed: usize,
+    /// It becomes at least so long.
+    least: usize,
+    /// And at most so long.
+    most: usize,
+}
+
+/// Goes from header to header.
+fn weigh(stored: &mut (impl BufRead + Seek)) -> io::Result<Weight> {
+    let mut weight = Weight::default();
+    while !stored.fill_buf()?.is_empty() {
+        let magic = number(stored, 4)?;
+        if magic & !0xf == u64::from(SKIPPED) {
+            let length = number(stored, 4)?;
+            stored.seek(SeekFrom::Current(length as i64))?;
+        } else if magic == u64::from(FRAME) {
+            frame(stored, &mut weight)?;
+        } else {
+            return Err(io::Error::other("no Zstandard file, or a damaged one"));
+        }
+    }
+    Ok(weight)
+}
+
+/// One frame (section 3.1.1): its header, its blocks, its checksum.
+fn frame(stored: &mut (impl BufRead + Seek), weight: &mut Weight) -> io::Result<()> {
+    let about = number(stored, 1)?;
+    let single = about & 0x20 != 0;
+    number(stored, usize::from(!single) + [0, 1, 2, 4][(about & 3) as usize])?;
+    let sized = [usize::from(single), 2, 4, 8][(about >> 6) as usize];
+    let stated = number(stored, sized)? + if sized == 2 { 256 } else { 0 };
+    let mut least = 0;
+    loop {
+        let block = number(stored, 3)?;
+        let size = (block >> 3) as usize;
+        let (kept, least_of, most_of) = match block >> 1 & 3 {
+            0 => (size, size, size),
+            1 => (1, size, size),
+            _ => (size, 0, BLOCK),
+        };
+        // Three bytes are the block's header.
+        weight.packed = weight.packed.saturating_add(kept + 3);
+        weight.most = weight.most.saturating_add(most_of);
+        least += least_of;
+        stored.seek(SeekFrom::Current(kept as i64))?;
+        if block & 1 != 0 {
+            break;
+        }
+    }
+    let least = least.max(usize::try_from(stated).unwrap_or(usize::MAX));
+    weight.least = weight.least.saturating_add(least);
+    weight.most = weight.most.max(weight.least);
+    number(stored, if about & 4 != 0 { 4 } else { 0 })?;
+    Ok(())
+}
+
+/// A number of so many bytes, the lowest first.
+fn number(stored: &mut impl Read, count: usize) -> io::Result<u64> {
+    let mut bytes = [0; 8];
+    let room = bytes.get_mut(..count).unwrap_or_default();
+    stored.read_exact(room).map_err(|error| match error.kind() {
+        io::ErrorKind::UnexpectedEof => io::Error::new(error.kind(), "it ends within a frame"),
+        _ => error,
+    })?;
+    Ok(u64::from_le_bytes(bytes))
+}
+
+/// Unpacks frames, one behind another, and says how many bytes they gave; `None` where it stopped
+/// because there are more than `limit`.
+fn unpack(
+    mut stored: impl BufRead,
+    limit: usize,
+    into: &mut impl io::Write,
+) -> io::Result<Option<usize>> {
+    let mut frames = FrameDecoder::new();
+    let mut length = 0;
+    while !stored.fill_buf()?.is_empty() {
+        match frames.init(&mut stored) {
+            Ok(()) => {}
+            Err(FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::SkipFrame {
+                length,
+                ..
+            })) => {
+                io::copy(&mut stored.by_ref().take(length.into()), &mut io::sink())?;
+                continue;
+            }
+            Err(error) => return Err(io::Error::other(error)),
+        }
+        while !frames.is_finished() {
+            // Block by block: the decoder keeps its window and little more.
+            let step = BlockDecodingStrategy::UptoBlocks(1);
+            frames.decode_blocks(&mut stored, step).map_err(io::Error::other)?;
+            length += frames.collect_to_writer(&mut *into)?;
+            if length > limit {
+                return Ok(None);
+            }
+        }
+        if let Some(told) = frames.get_checksum_from_data()
+            && frames.get_calculated_checksum() != Some(told)
+        {
+            return Err(io::Error::other("its checksum does not match: the file is damaged"));
+        }
+    }
+    Ok(Some(length))
+}

@@ -1,0 +1,51 @@
+//! One queue of work for all cores.
+
+use std::cmp::Reverse;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::open::database::keeping;
+
+/// Does `work` for each item with as many threads as the machine has, the largest first, so that
+/// no long one is left for the end. The results are in the order of the items.
+pub(crate) fn parallel<T: Sync, R: Send>(
+    items: &[T],
+    size: impl Fn(&T) -> u64,
+    work: impl Fn(&T) -> R + Sync,
+) -> Vec<R> {
+    let mut queue: Vec<usize> = (0..items.len()).collect();
+    queue.sort_by_key(|&at| Reverse(size(&items[at])));
+    let next = AtomicUsize::new(0);
+    let one = || {
+        let mut results = Vec::new();
+        while let Some(&at) = queue.get(next.fetch_add(1, Ordering::Relaxed)) {
+            results.push((at, work(&items[at])));
+        }
+        results
+    };
+    let worker = || keeping(one);
+    let count = std::thread::available_parallelism().map_or(1, usize::from).min(queue.len());
+    let mut results: Vec<(usize, R)> = std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..count).map(|_| scope.spawn(worker)).collect();
+        let join = |worker: std::thread::ScopedJoinHandle<'_, _>| {
+            worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        };
+        workers.into_iter().flat_map(join).collect()
+    });
+    results.sort_by_key(|(at, _)| *at);
+    results.into_iter().map(|(_, result)| result).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parallel;
+
+    #[test]
+    fn results_are_in_the_order_of_the_items() {
+        let items: Vec<u64> = (0..1000).map(|n| n * 7919 % 1000).collect();
+        assert_eq!(
+            parallel(&items, |n| *n, |n| n + 1),
+            items.iter().map(|n| n + 1).collect::<Vec<_>>()
+        );
+        assert!(parallel(&[0u8; 0], |_| 0, |n| *n).is_empty());
+    }
+}

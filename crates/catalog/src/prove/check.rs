@@ -1,0 +1,320 @@
+//! The proof, bundle by bundle: nothing is lost. And what was not understood, with its place.
+//!
+//! Four claims: records tile their files, every record is rebuilt from its labelled fields, a
+//! parser that shares nothing with ours finds the same leaves at the same paths, and writing gives
+//! the stored bytes back. A check never trusts the reader that it checks: all it takes from it is
+//! the sessions.
+
+use std::collections::HashSet;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use formats::Format;
+use session::{Bundle, EventRef, Kind, Member, Session, Span, proof};
+
+use crate::find::found::{Found, Why};
+use crate::open::bundle::{Unread, bundle};
+use crate::open::source::Source;
+use crate::parallel::parallel;
+use crate::prove::drift::Drift;
+use crate::prove::witness::Replay;
+use crate::prove::witness_tokens::is_json;
+
+/// What a check of one source finds.
+#[derive(Debug, Default)]
+pub struct Checked {
+    /// The format's name.
+    pub format: &'static str,
+    /// The uids of its sessions.
+    pub sessions: Vec<String>,
+    /// Its files that were read.
+    pub files: Vec<CheckedFile>,
+    /// How many records there are.
+    pub records: u64,
+    /// How many events were made of them.
+    pub events: u64,
+    /// Leaves of the native JSON; `None` where the independent parser was left out.
+    pub leaves: Option<u64>,
+    /// Leaves that no event has, or more than one, or with another path or value.
+    pub missing: u64,
+    /// Where a claim fails.
+    pub lost: Vec<Lost>,
+    /// Bytes that could not be read as they should, and are kept.
+    pub damaged: Vec<Damaged>,
+    /// Files that could not be read at all.
+    pub unread: Vec<Unread>,
+    /// What no table names.
+    pub drift: Drift,
+}
+
+/// A file that was checked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CheckedFile {
+    /// Where it is.
+    pub path: PathBuf,
+    /// Its bytes as stored.
+    pub stored: u64,
+    /// Its bytes as read, decompressed.
+    pub bytes: u64,
+}
+
+/// A place where a claim fails.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lost {
+    /// The file.
+    pub path: PathBuf,
+    /// The line, from 1.
+    pub line: u64,
+    /// The first byte, from 0.
+    pub byte: u64,
+    /// How many bytes.
+    pub length: u64,
+    /// Which claim fails, in words.
+    pub what: String,
+}
+
+/// Bytes that could not be read as they should. They are kept as they are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Damaged {
+    /// The file.
+    pub path: PathBuf,
+    /// The line, from 1.
+    pub line: u64,
+    /// The byte at which reading failed, from 0.
+    pub byte: u64,
+    /// Why.
+    pub why: String,
+    /// True where all of it could be read nevertheless: values glued together.
+    pub mended: bool,
+    /// True where nothing is amiss with the bytes: what they refer to is not there.
+    pub dangling: bool,
+}
+
+/// How many failures of a source are told in full.
+const TOLD: usize = 100;
+
+impl Checked {
+    /// Bytes of its files, decompressed.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.files.iter().map(|file| file.bytes).sum()
+    }
+}
+
+/// Checks the files of one source. `quick` leaves the independent parser out.
+#[must_use]
+pub fn check(source: &Source, quick: bool) -> Checked {
+    let (bundle, unread) = bundle(source);
+    let path = |member: &Member| {
+        let file = source.files.iter().find(|file| file.name == member.name);
+        file.map_or_else(|| PathBuf::from(&member.name), |file| file.path.clone())
+    };
+    let paths = bundle.members.iter().map(path).collect();
+    let mut checked = prove(source.format, bundle, paths, quick);
+    checked.unread = unread;
+    checked
+}
+
+/// Checks a bundle; `paths` says where its members come from.
+#[must_use]
+pub fn prove(
+    format: &'static dyn Format,
+    bundle: Bundle,
+    paths: Vec<PathBuf>,
+    quick: bool,
+) -> Checked {
+    let bundle = Arc::new(bundle);
+    let sessions = format.read(Arc::clone(&bundle));
+    let file = |(member, path): (&Member, &PathBuf)| CheckedFile {
+        path: path.clone(),
+        stored: member.stored_bytes().len() as u64,
+        bytes: member.bytes().len() as u64,
+    };
+    let checked = Checked {
+        format: format.name(),
+        sessions: sessions.iter().filter(|s| !s.remainder).map(Session::uid).collect(),
+        files: bundle.members.iter().zip(&paths).map(file).collect(),
+        records: sessions.iter().map(|session| session.records.len() as u64).sum(),
+        events: sessions.iter().map(|session| session.len() as u64).sum(),
+        ..Checked::default()
+    };
+    let mut proving = Proving { bundle, paths, checked };
+    proving.tiling(&sessions);
+    proving.damage(&sessions);
+    proving.writing(format, &sessions);
+    if !quick {
+        proving.witness(&sessions);
+    }
+    for session in &sessions {
+        proving.checked.drift.add(session);
+    }
+    proving.checked
+}
+
+struct Proving {
+    bundle: Arc<Bundle>,
+    paths: Vec<PathBuf>,
+    checked: Checked,
+}
+
+impl Proving {
+    /// The structural claims; and that the sessions speak of these bytes at all.
+    fn tiling(&mut self, sessions: &[Session]) {
+        let foreign = sessions.iter().any(|session| {
+            !Arc::ptr_eq(&session.bundle, &self.bundle) && session.bundle != self.bundle
+        });
+        let blank = |member: &Member| member.bytes().iter().all(u8::is_ascii_whitespace);
+        if sessions.is_empty() && self.bundle.members.iter().all(blank) {
+            return;
+        }
+        if sessions.is_empty() || foreign {
+            let what = if foreign { "read from other bytes" } else { "no session was read" };
+            for member in 0..self.paths.len() as u32 {
+                let end = self.bundle.bytes(member).len() as u32;
+                self.lose(member, Span::new(0, end), what);
+            }
+            return;
+        }
+        for breach in proof::check(sessions, TOLD) {
+            self.lose(breach.member, breach.span, breach.what.words());
+        }
+    }
+
+    fn damage(&mut self, sessions: &[Session]) {
+        for note in sessions.iter().flat_map(|session| &session.notes) {
+            let path = self.path(note.member);
+            let (line, byte) = (note.line.into(), note.at.into());
+            let (why, mended) = (note.why.words().to_owned(), note.mended);
+            let dangling = note.why.is_dangling();
+            self.checked.damaged.push(Damaged { path, line, byte, why, mended, dangling });
+        }
+    }
+
+    /// Writing gives the stored bytes back. It is a property of the bundle: its first session
+    /// writes all of it.
+    fn writing(&mut self, format: &dyn Format, sessions: &[Session]) {
+        let Some(session) = sessions.first() else { return };
+        let written = match format.write(session) {
+            Ok(written) => written.files,
+            Err(error) => return self.lose(0, Span::NONE, &format!("writing: {error}")),
+        };
+        let bundle = Arc::clone(&self.bundle);
+        for (number, member) in (0u32..).zip(&bundle.members) {
+            let stored = member.stored_bytes();
+            match written.iter().find(|(name, _)| *name == member.name) {
+                None => self.lose(number, Span::new(0, stored.len() as u32), "not written back"),
+                Some((_, bytes)) if std::ptr::eq::<[u8]>(&**bytes, stored) => {}
+                Some((_, bytes)) if **bytes == *stored => {}
+                Some((_, bytes)) => {
+                    let same = stored.iter().zip(&**bytes).take_while(|(a, b)| a == b).count();
+                    let span = Span::new(same as u32, same as u32 + 1);
+                    self.lose(number, span, "written back with other bytes");
+                }
+            }
+        }
+    }
+
+    /// The independent parser's leaves against those of the events.
+    fn witness(&mut self, sessions: &[Session]) {
+        let (mut leaves, mut replay) = (0, Replay::default());
+        for session in sessions {
+            let mut from = 0;
+            for (number, record) in (0u32..).zip(&session.records) {
+                let events = events_of(session, number, &mut from);
+                let bytes = self.bundle.bytes(record.member);
+                if let Some(first) = events.clone().next()
+                    && first.kind == Kind::Opaque
+                    && first.fields().is_empty()
+                {
+                    if is_json(record.span.of(bytes)) {
+                        self.lose(record.member, record.span, "JSON that was kept unread");
+                    }
+                    continue;
+                }
+                let told = replay.compare(bytes, record.span, events);
+                leaves += told.leaves;
+                self.checked.missing += told.missing;
+                if let Some(at) = told.differs {
+                    let start = record.span.start + at;
+                    let span = Span::new(start, start.max(record.span.end));
+                    self.lose(
+                        record.member,
+                        span,
+                        "the events tell other leaves than the file has",
+                    );
+                }
+            }
+        }
+        self.checked.leaves = Some(leaves);
+    }
+
+    fn path(&self, member: u32) -> PathBuf {
+        self.paths.get(member as usize).cloned().unwrap_or_default()
+    }
+
+    fn lose(&mut self, member: u32, span: Span, what: &str) {
+        let before = self.bundle.bytes(member).get(..span.start as usize).unwrap_or_default();
+        let line = memchr::memchr_iter(b'\n', before).count() as u64 + 1;
+        let (path, what) = (self.path(member), what.to_owned());
+        let (byte, length) = (span.start.into(), span.len() as u64);
+        if self.checked.lost.len() < TOLD {
+            self.checked.lost.push(Lost { path, line, byte, length, what });
+        }
+    }
+}
+
+/// The events of a record: they stand together, records in order. `from` is where to look.
+fn events_of<'s>(
+    session: &'s Session,
+    record: u32,
+    from: &mut u32,
+) -> impl Iterator<Item = EventRef<'s>> + Clone + use<'s> {
+    let count = session.len() as u32;
+    let first = *from;
+    while *from < count && session.event(*from).origin.record == record {
+        *from += 1;
+    }
+    (first..*from).map(|at| session.event(at))
+}
+
+/// Checks all sources with as many threads as the machine has, the largest first. `done` is told
+/// of each as it ends, from any thread; the result is in the order of `sources`.
+pub fn check_all(
+    sources: &[Source],
+    quick: bool,
+    done: &(dyn Fn(&Checked) + Sync),
+) -> Vec<Checked> {
+    parallel(sources, Source::length, |source| {
+        let checked = check(source, quick);
+        done(&checked);
+        checked
+    })
+}
+
+/// Adds the unknown tables and keys of each database to the drift of its first source. A database
+/// without a source gets an entry of its own.
+pub(crate) fn databases(found: &Found, checked: &mut Vec<Checked>) {
+    let in_sources = found.sources.iter().enumerate().flat_map(|(at, source)| {
+        let rows = source.files.iter().filter_map(|file| file.rows.as_ref());
+        rows.map(move |rows| (Some(at), &rows.store))
+    });
+    let bare = found.aside.iter().filter_map(|aside| match &aside.why {
+        Why::Bare(store) => Some((None, store)),
+        _ => None,
+    });
+    let mut seen = HashSet::new();
+    for (at, store) in in_sources.chain(bare).filter(|(_, store)| seen.insert(Arc::as_ptr(store))) {
+        let mut alone = Checked { format: store.format.name(), ..Checked::default() };
+        let into = at.and_then(|at| checked.get_mut(at)).unwrap_or(&mut alone);
+        match store.unknown() {
+            Ok(unknown) => into.drift.tables(store.format.name(), &unknown),
+            Err(fault) => {
+                let (path, why) = (store.path.clone(), fault.to_string());
+                into.unread.push(Unread { path, why, gone: false });
+            }
+        }
+        if !alone.drift.is_empty() || !alone.unread.is_empty() {
+            checked.push(alone);
+        }
+    }
+}

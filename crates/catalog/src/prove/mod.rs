@@ -1,0 +1,6 @@
+//! Proof: nothing of a session is lost, and what no table names is listed.
+
+pub mod check;
+pub(crate) mod drift;
+mod witness;
+mod witness_tokens;

@@ -1,0 +1,272 @@
+//! A record told again from nothing but its events and their fields, token by token, and compared
+//! with what the witness reads from the bytes: every leaf, with its path and its value.
+//!
+//! It proves nothing by itself about white space between tokens; the structural proof does.
+
+use session::{Elements, EventRef, Hold, JsonMember, Members, Node, Scan, Shape, Span, value};
+use std::borrow::Cow;
+
+use crate::prove::witness_tokens::{Bracket, Token, Tokens, readable};
+
+/// What a comparison finds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Told {
+    /// Leaves that the witness sees.
+    pub leaves: u64,
+    /// Those of them that the events do not tell, or tell otherwise.
+    pub missing: u64,
+    /// Where in the record the two first differ.
+    pub differs: Option<u32>,
+}
+
+/// The reusable memory of a comparison.
+#[derive(Default)]
+pub(crate) struct Replay {
+    parts: Vec<Part>,
+    scan: Scan,
+}
+
+/// A container that is entered, or a value that a field owns.
+#[derive(Clone, Copy, Debug)]
+struct Part {
+    value: Span,
+    key: Span,
+    own: bool,
+}
+
+impl Replay {
+    /// Compares the events of one record with its bytes (`record` in `bytes`).
+    pub(crate) fn compare<'s>(
+        &mut self,
+        bytes: &[u8],
+        record: Span,
+        events: impl Iterator<Item = EventRef<'s>>,
+    ) -> Told {
+        self.collect(events);
+        let raw = record.of(bytes);
+        let told = self.against(raw, bytes, record);
+        if told.differs.is_none() {
+            return told;
+        }
+        match readable(raw) {
+            Cow::Owned(readable) => self.against(&readable, bytes, record),
+            Cow::Borrowed(_) => told,
+        }
+    }
+
+    /// Compares the parts with what the witness reads in the record, or in what was made of it.
+    fn against(&mut self, readable: &[u8], bytes: &[u8], record: Span) -> Told {
+        let tokens = Tokens::readable(readable, record.of(bytes));
+        let mut witness = Witness { tokens, told: Told::default() };
+        let mut open: Vec<(u32, Bracket)> = Vec::new();
+        for at in 0..self.parts.len() {
+            let part = self.parts[at];
+            close(&mut open, part.value.start, &mut witness);
+            if !part.key.is_empty() {
+                let key = part.key.of(bytes);
+                let inner = key.get(1..key.len().saturating_sub(1)).unwrap_or_default();
+                witness.hears(Ours::Key(inner));
+            }
+            let raw = part.value.of(bytes);
+            if part.own {
+                self.own(raw, &mut witness);
+            } else {
+                let kind =
+                    if raw.first() == Some(&b'[') { Bracket::Array } else { Bracket::Object };
+                witness.hears(Ours::Open(kind));
+                open.push((part.value.end, kind));
+            }
+        }
+        close(&mut open, u32::MAX, &mut witness);
+        let mut told = witness.finish();
+        if told.differs.is_some() {
+            told.missing = self.missing(readable, record.start).max(1);
+        }
+        told
+    }
+
+    /// The parts of a record in the order of its bytes. An event's own value and the field that
+    /// opens it are one container; so are the containers that both events of a fused value open.
+    fn collect<'s>(&mut self, events: impl Iterator<Item = EventRef<'s>>) {
+        self.parts.clear();
+        for event in events {
+            let fields = event.fields().iter().filter(|field| field.hold != Hold::View);
+            self.parts.push(Part { value: event.span, key: Span::NONE, own: false });
+            self.parts.extend(fields.map(|field| {
+                let own = field.hold == Hold::Own;
+                Part { value: field.value, key: field.key, own }
+            }));
+        }
+        // Of equal values: what owns before what enters, with a key before without.
+        self.parts.sort_by_key(|part| {
+            let Span { start, end } = part.value;
+            (start, u32::MAX - end, !part.own, part.key.is_empty())
+        });
+        self.parts.dedup_by(|next, kept| {
+            let same = next.value == kept.value && !next.own;
+            if same && kept.key.is_empty() {
+                kept.key = next.key;
+            }
+            same
+        });
+    }
+
+    /// Tells a value that one field owns, whatever is in it.
+    fn own(&mut self, raw: &[u8], witness: &mut Witness<'_>) {
+        if !matches!(raw.first(), Some(b'{' | b'[')) {
+            return witness.hears(Ours::scalar(raw));
+        }
+        let Ok(doc) = self.scan.read(raw, 0) else { return witness.lost() };
+        let mut open = vec![Inside::enter(doc.root(), witness)];
+        while let Some(inside) = open.last_mut() {
+            let Some((key, node)) = inside.next() else {
+                witness.hears(Ours::Close(inside.bracket()));
+                open.pop();
+                continue;
+            };
+            if let Some(key) = key {
+                witness.hears(Ours::Key(key));
+            }
+            match node.shape() {
+                Shape::Object | Shape::Array => open.push(Inside::enter(node, witness)),
+                _ => witness.hears(Ours::scalar(node.raw())),
+            }
+        }
+    }
+
+    /// How many of the record's leaves no field owns, or more than one.
+    fn missing(&self, text: &[u8], base: u32) -> u64 {
+        let owned = || self.parts.iter().filter(|part| part.own).map(|part| part.value);
+        let starts: Vec<u32> = owned().map(|span| span.start).collect();
+        let mut ends: Vec<u32> = owned().map(|span| span.end).collect();
+        ends.sort_unstable();
+        let mut tokens = Tokens::of(text);
+        let mut missing = 0;
+        while let Ok(Some(token)) = tokens.step() {
+            if token.is_leaf() {
+                let last = base + tokens.at() as u32 - 1;
+                let begun = starts.partition_point(|&start| start <= last);
+                let ended = ends.partition_point(|&end| end <= last);
+                missing += u64::from(begun != ended + 1);
+            }
+        }
+        missing
+    }
+}
+
+/// One step as the events tell it; strings as they stand between their quotes.
+enum Ours<'a> {
+    Open(Bracket),
+    Close(Bracket),
+    Key(&'a [u8]),
+    Text(&'a [u8]),
+    Number(&'a [u8]),
+    Bool(bool),
+    Null,
+}
+
+impl<'a> Ours<'a> {
+    fn scalar(raw: &'a [u8]) -> Self {
+        match raw.first() {
+            Some(b'"') => Self::Text(raw.get(1..raw.len().saturating_sub(1)).unwrap_or_default()),
+            Some(b't') => Self::Bool(raw == b"true"),
+            Some(b'f') => Self::Bool(raw != b"false"),
+            Some(b'n') => Self::Null,
+            _ => Self::Number(raw),
+        }
+    }
+
+    /// Does the witness say the same?
+    fn is(&self, seen: &Token<'_>) -> bool {
+        match (self, seen) {
+            (Self::Text(raw), Token::Text(text)) | (Self::Key(raw), Token::Key(text)) => {
+                value::spells(raw, text)
+            }
+            (Self::Number(raw), Token::Number(number)) => raw == number,
+            (Self::Bool(value), Token::Bool(seen)) => value == seen,
+            (Self::Null, Token::Null) => true,
+            (Self::Open(bracket), Token::Open(seen))
+            | (Self::Close(bracket), Token::Close(seen)) => bracket == seen,
+            _ => false,
+        }
+    }
+}
+
+/// Closes the containers that end at or before `at`.
+fn close(open: &mut Vec<(u32, Bracket)>, at: u32, witness: &mut Witness<'_>) {
+    while let Some((_, kind)) = open.pop_if(|(end, _)| *end <= at) {
+        witness.hears(Ours::Close(kind));
+    }
+}
+
+/// The members or elements that are still to be told.
+enum Inside<'a> {
+    Members(Members<'a>),
+    Elements(Elements<'a>),
+}
+
+impl<'a> Inside<'a> {
+    fn enter(node: Node<'a>, witness: &mut Witness<'_>) -> Self {
+        let inside = match node.shape() {
+            Shape::Array => Self::Elements(node.elements()),
+            _ => Self::Members(node.members()),
+        };
+        witness.hears(Ours::Open(inside.bracket()));
+        inside
+    }
+
+    const fn bracket(&self) -> Bracket {
+        match self {
+            Self::Members(_) => Bracket::Object,
+            Self::Elements(_) => Bracket::Array,
+        }
+    }
+
+    fn next(&mut self) -> Option<(Option<&'a [u8]>, Node<'a>)> {
+        match self {
+            Self::Members(members) => {
+                members.next().map(|JsonMember { name, value, .. }| (Some(name), value))
+            }
+            Self::Elements(elements) => elements.next().map(|value| (None, value)),
+        }
+    }
+}
+
+/// Reads the bytes for itself and compares with what it is told.
+struct Witness<'a> {
+    tokens: Tokens<'a>,
+    told: Told,
+}
+
+impl Witness<'_> {
+    fn hears(&mut self, token: Ours<'_>) {
+        if self.told.differs.is_some() {
+            return;
+        }
+        let is_same = match self.tokens.step() {
+            Ok(Some(seen)) => {
+                self.told.leaves += u64::from(seen.is_leaf());
+                token.is(&seen)
+            }
+            Ok(None) | Err(_) => false,
+        };
+        if !is_same {
+            self.lost();
+        }
+    }
+
+    fn lost(&mut self) {
+        self.told.differs.get_or_insert(self.tokens.at() as u32);
+    }
+
+    /// Nothing may be left that it was not told.
+    fn finish(mut self) -> Told {
+        if self.told.differs.is_none() && !matches!(self.tokens.step(), Ok(None)) {
+            self.lost();
+        }
+        while let Ok(Some(seen)) = self.tokens.step() {
+            self.told.leaves += u64::from(seen.is_leaf());
+        }
+        self.told
+    }
+}

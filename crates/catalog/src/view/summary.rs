@@ -1,0 +1,182 @@
+//! What a list says of a session, read from the ends of its files: complete lines of head and tail
+//! make a small bundle, and the format reads it like any other.
+
+use std::borrow::Cow;
+use std::io;
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use formats::Role;
+use session::told::{self, Moment};
+use session::{Bundle, Instant, Member, Session, Slot, turn};
+
+use crate::open::bundle::{decode, stream};
+use crate::open::bytes::END_BYTES;
+use crate::open::ends::{Kept, LONG_HEAD, Reader};
+use crate::open::source::Source;
+use crate::paths::slashed;
+
+/// A session in a list.
+#[derive(Clone, Debug, Default)]
+pub struct Entry {
+    /// The format's name.
+    pub format: &'static str,
+    /// The session's id.
+    pub id: String,
+    /// Its title, or the agent's own short word for it.
+    pub title: Option<String>,
+    /// The first thing a person asked.
+    pub prompt: Option<String>,
+    /// Where the agent worked.
+    pub folder: Option<String>,
+    /// The model that stands for it: the first that it is by.
+    pub model: Option<String>,
+    /// The agent's version.
+    pub version: Option<String>,
+    /// When it began.
+    pub started: Option<Instant>,
+    /// When it was last added to: by its own word, or else by its files'.
+    pub updated: Option<Instant>,
+    /// The bytes of its files, as stored.
+    pub length: u64,
+    /// Its files, the main one first.
+    pub files: Vec<std::path::PathBuf>,
+    /// How many turns; counted only on demand, for it needs the whole session.
+    pub turns: Option<usize>,
+}
+
+/// How much is read beside the main files of a session, in bytes: some agents keep the title there.
+const BESIDE: u64 = 256 * 1024;
+
+/// How much of a head is read, at most, for the name of a model: not all sessions have one.
+const MODEL_HEAD: usize = 256 * 1024;
+
+/// How much is read of a session's files together, in bytes: a session may have thousands of them.
+const TOGETHER: usize = 64 * 1024 * 1024;
+
+/// The sessions of a source, as far as the ends of its files tell.
+///
+/// # Errors
+/// Where its first file can't be read.
+pub fn summaries(source: &Source) -> io::Result<Vec<Entry>> {
+    summarize(source, &Kept::nothing())
+}
+
+/// The same, from what was read already and what more is needed: heads grow until a prompt or a
+/// title is in them, and a model.
+pub(crate) fn summarize(source: &Source, kept: &Kept) -> io::Result<Vec<Entry>> {
+    let mut readers: Vec<Reader<'_>> =
+        source.files.iter().map(|file| Reader::of(file, kept)).collect();
+    let mut count = END_BYTES;
+    // What rows tell of a model stands with what they tell of anything.
+    let model_head = if source.files.iter().any(|f| f.rows.is_some()) { 0 } else { MODEL_HEAD };
+    loop {
+        let entries = entries(source, read(source, &mut readers, count)?, kept);
+        let named = |entry: &Entry| entry.prompt.is_some() || entry.title.is_some();
+        let told = |entry: &Entry| named(entry) && (entry.model.is_some() || count >= model_head);
+        if entries.iter().all(told) || count >= LONG_HEAD || is_done(source, &readers) {
+            return Ok(entries);
+        }
+        count *= 4;
+    }
+}
+
+/// True where no main file has more to tell.
+fn is_done(source: &Source, readers: &[Reader<'_>]) -> bool {
+    let mut files = source.files.iter().zip(readers).enumerate();
+    files.all(|(at, (file, reader))| match file.rows {
+        Some(_) => false,
+        None => reader.is_done() || at > 0 && file.role != Role::Main,
+    })
+}
+
+/// The same, from sessions that were read whole.
+#[must_use]
+pub(crate) fn entries(source: &Source, sessions: Vec<Session>, kept: &Kept) -> Vec<Entry> {
+    let mut entries: Vec<Entry> = sessions
+        .iter()
+        .filter(|session| !session.remainder)
+        .map(|session| entry(source, session, kept))
+        .collect();
+    if entries.is_empty() {
+        // Files that hold nothing but what belongs to no session are still in the list.
+        entries.extend(sessions.first().map(|session| entry(source, session, kept)));
+    }
+    entries
+}
+
+fn entry(source: &Source, session: &Session, kept: &Kept) -> Entry {
+    let text = |text: Option<Cow<'_, str>>| text.map(|text| text.into_owned());
+    let lasted = told::lasted(session);
+    let when = |moment: Option<Moment<'_>>| moment.map(|moment| moment.instant);
+    let written = source.files.iter().filter_map(|file| file.modified).max();
+    let id = if session.id.is_empty() { source.group.clone() } else { session.id.clone() };
+    Entry {
+        format: source.format.name(),
+        id,
+        title: text(session.last(Slot::Title)).or_else(|| text(session.last(Slot::AutoTitle))),
+        prompt: prompt(session),
+        folder: text(session.first(Slot::WorkingDir)).or_else(|| project(source, kept)),
+        model: told::model(session),
+        version: text(session.last(Slot::Version)),
+        started: when(lasted.start),
+        updated: when(lasted.end).or_else(|| written.and_then(instant)),
+        length: source.length(),
+        files: source.files.iter().map(|file| file.path.clone()).collect(),
+        turns: None,
+    }
+}
+
+/// The project's folder, where the agent wrote it into other files than the session's.
+pub(crate) fn project(source: &Source, kept: &Kept) -> Option<String> {
+    let file = &source.files.first()?.path;
+    let read = |relative: &str| kept.beside(&file.parent()?.join(relative), BESIDE as usize);
+    source.format.project(&slashed(file), &read)
+}
+
+/// The first prompt: what opens the first turn.
+fn prompt(session: &Session) -> Option<String> {
+    let opening =
+        session.top().find(|event| turn::opens(*event) && !event.said().trim().is_empty());
+    opening.map(|event| event.said().trim().to_owned())
+}
+
+fn instant(time: SystemTime) -> Option<Instant> {
+    let since = time.duration_since(UNIX_EPOCH).ok()?;
+    i64::try_from(since.as_micros()).ok().map(Instant)
+}
+
+/// Reads the ends of the main files, and small files beside them. What can't be read, but for the
+/// first, is left out here: a check reports it.
+fn read(source: &Source, readers: &mut [Reader<'_>], head: usize) -> io::Result<Vec<Session>> {
+    let mut bundle = Bundle::default();
+    let (mut beside, mut together) = (BESIDE, TOGETHER);
+    for (at, (file, reader)) in source.files.iter().zip(readers).enumerate() {
+        let bytes = if together == 0 {
+            break;
+        } else if let Some(rows) = &file.rows {
+            let dump = rows.store.dump(&rows.session, Some(2 * head));
+            dump.map(|dump| dump.bytes).map_err(io::Error::other)
+        } else if at == 0 || file.role == Role::Main {
+            reader.lines(head)
+        } else if file.role == Role::Beside(None) && file.length <= beside {
+            beside -= file.length;
+            reader.whole()
+        } else {
+            continue;
+        };
+        match bytes {
+            Ok(bytes) => {
+                together = together.saturating_sub(bytes.len());
+                let stream = stream(&file.role);
+                let member = Member::new(&*file.name, stream, bytes);
+                let member = member.map(|member| decode(source.format, member)).transpose()?;
+                bundle.members.extend(member);
+            }
+            Err(error) if at == 0 => return Err(error),
+            Err(_) => {}
+        }
+    }
+    bundle.settle();
+    Ok(source.format.read(Arc::new(bundle)))
+}

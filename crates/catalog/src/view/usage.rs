@@ -1,0 +1,244 @@
+//! Tokens spent, each answer counted once over all sessions read: repeats, forks, resumed files,
+//! copies of files and sub-agents' copies included. Every counted number can be traced to its file
+//! and byte, every ignored one to what it repeats.
+//!
+//! A home has an answer for each few kB of it, so an answer is a record of fixed size here; names
+//! stand once for each session.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
+
+use session::Instant;
+use session::usage::{Part, Tokens};
+
+use crate::open::bundle::Unread;
+use crate::open::source::Source;
+use crate::parallel::parallel;
+
+mod record;
+use record::{OfSource, Record, of_source};
+
+/// One usage that an agent wrote down.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Spent<'u> {
+    /// The format's name.
+    pub format: &'static str,
+    /// The session's id.
+    pub session: &'u str,
+    /// The file.
+    pub path: &'u Path,
+    /// The line, from 1.
+    pub line: u32,
+    /// The byte at which the event begins in the file (as read, decompressed).
+    pub byte: u32,
+    /// When, where the agent says so.
+    pub time: Option<Instant>,
+    /// The model, where the agent names it.
+    pub model: Option<&'u str>,
+    /// The tokens, comparable across agents.
+    pub tokens: Tokens,
+    /// What it cost in US dollars, where the agent says so.
+    pub cost: Option<f64>,
+    /// Whose answer it is.
+    pub part: Part,
+    /// Does it count?
+    pub counted: Counted<'u>,
+}
+
+/// Whether a usage counts, and why not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Counted<'u> {
+    /// It does.
+    Yes,
+    /// It repeats another one: the file and line of that.
+    Repeats(&'u Path, u32),
+    /// It stands as an echo, or as a copy from another session.
+    Standing(&'static str),
+    /// The running total did not move.
+    NothingNew,
+    /// All its counters are zero.
+    Empty,
+    /// The agent wrote it itself; no model answered.
+    Synthetic,
+}
+
+impl Counted<'_> {
+    /// Why it does not count, in words that many have in common; `None` where it counts.
+    #[must_use]
+    pub const fn reason(&self) -> Option<&'static str> {
+        Some(match self {
+            Self::Yes => return None,
+            Self::Repeats(..) => "repeats another number",
+            Self::Standing(_) => "says again what another line or session says",
+            Self::NothingNew => "the running total did not move",
+            Self::Empty => "all its counters are zero",
+            Self::Synthetic => "the agent wrote it, no model",
+        })
+    }
+}
+
+/// All usages of some sessions.
+pub struct Usage {
+    sources: Vec<OfSource>,
+    /// Source and record, in the order of format, part, time, session and place.
+    order: Vec<(u32, u32)>,
+}
+
+/// All usages of the sessions in `sources`, in the order of format, session and place.
+#[must_use]
+pub fn usage(sources: &[Source]) -> Usage {
+    let mut usage =
+        Usage { sources: parallel(sources, Source::length, of_source), order: Vec::new() };
+    usage.order.reserve_exact(usage.sources.iter().map(|source| source.records.len()).sum());
+    for (at, source) in (0..).zip(&usage.sources) {
+        usage.order.extend((0..).zip(&source.records).map(|(record, _)| (at, record)));
+    }
+    let mut order = std::mem::take(&mut usage.order);
+    order.sort_unstable_by(|&a, &b| usage.rank(a).cmp(&usage.rank(b)).then(a.cmp(&b)));
+    usage.order = order;
+    usage.once(|record| record.key);
+    usage.once(|record| record.twin);
+    usage.wholes();
+    usage
+}
+
+impl Usage {
+    fn at(&self, (source, record): (u32, u32)) -> (&OfSource, &Record) {
+        let source = &self.sources[source as usize];
+        (source, &source.records[record as usize])
+    }
+
+    /// Main histories before side chains, earlier before later: the first of equal copies counts.
+    fn rank(&self, at: (u32, u32)) -> impl Ord + '_ {
+        let (source, record) = self.at(at);
+        let side = matches!(record.part, Part::SubAgent | Part::Whole);
+        let (time, path) = (record.time(), source.path(record.path));
+        (source.format, side, record.copied, time, source.session(record), path, record.byte)
+    }
+
+    /// Lets each answer count once: of all that have its key the most complete, the first of those.
+    fn once(&mut self, key: impl Fn(&Record) -> Option<session::usage::Key>) {
+        let mut winners: HashMap<(&'static str, session::usage::Key), (u32, u32)> = HashMap::new();
+        for place in 0..self.order.len() {
+            let at = self.order[place];
+            let (source, record) = self.at(at);
+            let Some(key) = key(record).filter(|_| record.counts()) else { continue };
+            let winner = winners.entry((source.format, key)).or_insert(at);
+            if *winner == at {
+                continue;
+            }
+            let (_, best) = self.at(*winner);
+            let loser = if record.completeness() > best.completeness() {
+                std::mem::replace(winner, at)
+            } else {
+                at
+            };
+            let winner = *winner;
+            let place = self.at(winner).1.place(winner.0);
+            self.sources[loser.0 as usize].records[loser.1 as usize].repeats(place);
+        }
+    }
+
+    /// What a session tells as one sum repeats its answers, where another file tells these.
+    fn wholes(&mut self) {
+        let whole = |record: &Record| record.part == Part::Whole && record.counts();
+        let all = || self.order.iter().map(|&at| (at, self.at(at)));
+        let mut answers: HashMap<(&str, &str), Option<(u32, u32)>> = all()
+            .filter(|(_, (_, record))| whole(record))
+            .map(|(_, (source, record))| ((source.format, source.session(record)), None))
+            .collect();
+        for (at, (source, record)) in all() {
+            if record.part != Part::Whole
+                && record.counts()
+                && let Some(first) = answers.get_mut(&(source.format, source.session(record)))
+            {
+                first.get_or_insert(at);
+            }
+        }
+        let repeats: Vec<_> = all()
+            .filter(|(_, (_, record))| whole(record))
+            .filter_map(|(at, (source, record))| {
+                let answer = answers.get(&(source.format, source.session(record)))?.as_ref()?;
+                Some((at, self.at(*answer).1.place(answer.0)))
+            })
+            .collect();
+        for (at, place) in repeats {
+            self.sources[at.0 as usize].records[at.1 as usize].repeats(place);
+        }
+    }
+
+    /// Each usage.
+    pub fn spent(&self) -> impl Iterator<Item = Spent<'_>> {
+        self.order.iter().map(|&at| {
+            let (source, record) = self.at(at);
+            record.told(source, &self.sources)
+        })
+    }
+
+    /// The files that could not be read: what they hold is in no sum.
+    pub fn unread(&self) -> impl Iterator<Item = &Unread> {
+        self.sources.iter().flat_map(|source| &source.unread)
+    }
+}
+
+/// What the counted usages of a group come to.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Sum {
+    /// The tokens.
+    pub tokens: Tokens,
+    /// How many answers.
+    pub answers: u64,
+    /// How many sessions tell a sum and no answers.
+    pub wholes: u64,
+    /// The cost of those whose agent says it.
+    pub cost: Option<f64>,
+    /// How many answers come without a cost: unknown is not zero.
+    pub unpriced: u64,
+}
+
+impl Sum {
+    /// Adds one usage.
+    pub fn add(&mut self, spent: &Spent<'_>) {
+        self.tokens = self.tokens.plus(spent.tokens);
+        match spent.part {
+            Part::Whole => self.wholes += 1,
+            _ => self.answers += 1,
+        }
+        match spent.cost {
+            Some(cost) => self.cost = Some(self.cost.unwrap_or(0.0) + cost),
+            None => self.unpriced += 1,
+        }
+    }
+}
+
+/// Adds up what counts, by the name that `group` gives each; in the order of those names.
+pub fn sums<'u>(
+    spent: impl IntoIterator<Item = Spent<'u>>,
+    group: impl Fn(&Spent<'u>) -> String,
+) -> BTreeMap<String, Sum> {
+    let mut sums = BTreeMap::<String, Sum>::new();
+    for spent in spent.into_iter().filter(|spent| spent.counted == Counted::Yes) {
+        sums.entry(group(&spent)).or_default().add(&spent);
+    }
+    sums
+}
+
+/// What did not count, by the reason: how many numbers, and the tokens that stand there.
+pub fn left_out<'u>(
+    spent: impl IntoIterator<Item = Spent<'u>>,
+) -> BTreeMap<&'static str, (u64, u64)> {
+    let mut out = BTreeMap::<&str, (u64, u64)>::new();
+    for spent in spent {
+        if let Some(reason) = spent.counted.reason() {
+            let (numbers, tokens) = out.entry(reason).or_default();
+            *numbers += 1;
+            *tokens = tokens.saturating_add(spent.tokens.total());
+        }
+    }
+    out
+}
+
+/// The file of a path in a source, by its place in the source's list.
+fn path_of(paths: &[PathBuf], at: u32) -> &Path {
+    paths.get(at as usize).map_or(Path::new(""), PathBuf::as_path)
+}

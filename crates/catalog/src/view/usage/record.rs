@@ -1,0 +1,223 @@
+//! What is kept of a usage: numbers, and places in the lists of names that its source has once.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use session::usage::{Count, Key, Part, Tokens, Verdict, counts};
+use session::{Instant, Session, Standing};
+
+use super::{Counted, Spent, path_of};
+
+use crate::open::bundle::{Unread, bundle};
+use crate::open::source::Source;
+
+/// The usages of one source.
+pub(super) struct OfSource {
+    pub format: &'static str,
+    pub records: Vec<Record>,
+    pub unread: Vec<Unread>,
+    paths: Vec<PathBuf>,
+    sessions: Vec<String>,
+    models: Vec<String>,
+}
+
+impl OfSource {
+    pub(super) fn path(&self, at: u32) -> &Path {
+        path_of(&self.paths, at)
+    }
+
+    pub(super) fn session(&self, record: &Record) -> &str {
+        self.sessions.get(record.session as usize).map_or("", String::as_str)
+    }
+}
+
+/// A usage. No number is so large that `u64::MAX` is not free to say that there is none.
+pub(super) struct Record {
+    pub key: Option<Key>,
+    pub twin: Option<Key>,
+    pub part: Part,
+    /// It stands as a copy of another session's.
+    pub copied: bool,
+    pub path: u32,
+    pub byte: u32,
+    line: u32,
+    session: u32,
+    model: u32,
+    counted: Kept,
+    time: i64,
+    cost: f64,
+    tokens: [u64; 7],
+}
+
+/// [`Counted`] without names.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kept {
+    Yes,
+    /// One of its own source: path and line.
+    Within(u32, u32),
+    Repeats(Place),
+    Standing(Standing),
+    NothingNew,
+    Empty,
+    Synthetic,
+}
+
+/// Where a usage stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Place {
+    source: u32,
+    path: u32,
+    line: u32,
+}
+
+const NO_TIME: i64 = i64::MIN;
+const NO_MODEL: u32 = u32::MAX;
+
+impl Record {
+    pub(super) const fn counts(&self) -> bool {
+        matches!(self.counted, Kept::Yes)
+    }
+
+    pub(super) const fn repeats(&mut self, place: Place) {
+        self.counted = Kept::Repeats(place);
+    }
+
+    pub(super) const fn place(&self, source: u32) -> Place {
+        Place { source, path: self.path, line: self.line }
+    }
+
+    pub(super) fn time(&self) -> Option<Instant> {
+        (self.time != NO_TIME).then_some(Instant(self.time))
+    }
+
+    /// Which of several copies of an answer saw most of it.
+    pub(super) fn completeness(&self) -> (Option<u64>, u64) {
+        let tokens = self.tokens();
+        (tokens.output, tokens.total())
+    }
+
+    fn tokens(&self) -> Tokens {
+        let known = |number: u64| (number != u64::MAX).then_some(number);
+        let [input, cache_read, cache_write, output, reasoning, tool, unsplit] =
+            self.tokens.map(known);
+        Tokens { input, cache_read, cache_write, output, reasoning, tool, unsplit }
+    }
+
+    pub(super) fn told<'u>(&self, source: &'u OfSource, all: &'u [OfSource]) -> Spent<'u> {
+        Spent {
+            format: source.format,
+            session: source.session(self),
+            path: source.path(self.path),
+            line: self.line,
+            byte: self.byte,
+            time: self.time(),
+            model: source.models.get(self.model as usize).map(String::as_str),
+            tokens: self.tokens(),
+            cost: (!self.cost.is_nan()).then_some(self.cost),
+            part: self.part,
+            counted: match self.counted {
+                Kept::Yes => Counted::Yes,
+                Kept::Within(path, line) => Counted::Repeats(source.path(path), line),
+                Kept::Repeats(Place { source, path, line }) => {
+                    let source = all.get(source as usize);
+                    Counted::Repeats(source.map_or(Path::new(""), |source| source.path(path)), line)
+                }
+                Kept::Standing(standing) => Counted::Standing(standing.word()),
+                Kept::NothingNew => Counted::NothingNew,
+                Kept::Empty => Counted::Empty,
+                Kept::Synthetic => Counted::Synthetic,
+            },
+        }
+    }
+}
+
+/// Reads a source and keeps what was spent.
+pub(super) fn of_source(source: &Source) -> OfSource {
+    let (bundle, unread) = bundle(source);
+    let path = |name: &str| {
+        let file = source.files.iter().find(|file| file.name == name);
+        file.map_or_else(|| PathBuf::from(name), |file| file.path.clone())
+    };
+    let paths = bundle.members.iter().map(|member| path(&member.name)).collect();
+    let mut kept = OfSource {
+        format: source.format.name(),
+        records: Vec::new(),
+        unread,
+        paths,
+        sessions: Vec::new(),
+        models: Vec::new(),
+    };
+    for session in source.format.read(Arc::new(bundle)) {
+        kept.take(source, &session);
+    }
+    kept.records.shrink_to_fit();
+    kept
+}
+
+impl OfSource {
+    fn take(&mut self, source: &Source, session: &Session) {
+        let counts = counts(session, source.format.convention());
+        if counts.is_empty() {
+            return;
+        }
+        let own = small(self.sessions.len());
+        self.sessions.push(session.id.clone());
+        self.records.reserve_exact(counts.len());
+        for count in counts {
+            let model = self.model(count.model.as_deref());
+            self.records.push(record(source, session, own, model, &count));
+        }
+    }
+
+    fn model(&mut self, name: Option<&str>) -> u32 {
+        let Some(name) = name else { return NO_MODEL };
+        let known = self.models.iter().position(|known| known == name);
+        small(known.unwrap_or_else(|| {
+            self.models.push(name.to_owned());
+            self.models.len() - 1
+        }))
+    }
+}
+
+fn small(place: usize) -> u32 {
+    u32::try_from(place).unwrap_or(u32::MAX)
+}
+
+fn record(source: &Source, session: &Session, own: u32, model: u32, count: &Count) -> Record {
+    let event = session.event(count.event);
+    let (member, time) = (event.origin.member, event.time());
+    let counted = match count.verdict {
+        Verdict::Counted => Kept::Yes,
+        Verdict::Repeats(other) => {
+            let origin = session.event(other).origin;
+            Kept::Within(origin.member, origin.line)
+        }
+        Verdict::Standing(standing) => Kept::Standing(standing),
+        Verdict::NothingNew => Kept::NothingNew,
+        Verdict::Empty => Kept::Empty,
+        Verdict::Synthetic => Kept::Synthetic,
+    };
+    let key = count.key.map(|key| match time {
+        Some(time) if source.format.has_short_ids() && count.part != Part::Whole => {
+            Key::of((key, time.0))
+        }
+        _ => key,
+    });
+    let Tokens { input, cache_read, cache_write, output, reasoning, tool, unsplit } = count.tokens;
+    Record {
+        key,
+        twin: count.twin,
+        part: count.part,
+        copied: event.standing == Standing::Copied,
+        path: member,
+        byte: event.span.start,
+        line: event.origin.line,
+        session: own,
+        model,
+        counted,
+        time: time.map_or(NO_TIME, |time| time.0),
+        cost: count.cost.unwrap_or(f64::NAN),
+        tokens: [input, cache_read, cache_write, output, reasoning, tool, unsplit]
+            .map(|number| number.unwrap_or(u64::MAX)),
+    }
+}

@@ -1,0 +1,232 @@
+//! Does a file meet the rules that it claims to follow: a published document its schema, a native
+//! session the promise that nothing of it is lost and the rules that its agent states.
+
+use std::path::PathBuf;
+
+use evidence::schema::{RECORD, SIGNED_RECORD, Schema, Verdict};
+use evidence::schema::{stead_session, stead_session_extended};
+use evidence::value::{Document, Encoding, Kind, Limits};
+use formats::{Finding, Weight};
+use session::{Bundle, Session};
+
+use crate::catalog::Catalog;
+use crate::error::Error;
+use crate::prove::check::prove;
+
+/// The verdict on one file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Judged {
+    /// What the file is, in words.
+    pub what: String,
+    /// What is wrong with it, in its own order.
+    pub problems: Vec<Problem>,
+    /// There are more problems than are named.
+    pub more: bool,
+}
+
+impl Judged {
+    /// Does it meet its rules? Advice breaks none.
+    #[must_use]
+    pub fn ok(&self) -> bool {
+        self.problems.iter().all(|problem| problem.advice)
+    }
+}
+
+/// One thing that is wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// Where: a path to a value, or a line.
+    pub place: String,
+    /// The same place in bytes from the start of the file.
+    pub byte: u64,
+    /// The rule that is broken.
+    pub rule: String,
+    /// What was found, and what would be right.
+    pub hint: String,
+    /// A recommendation only.
+    pub advice: bool,
+}
+
+/// What the caller wants of a verdict.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Wanted<'w> {
+    /// What the file is to be, by a format's name; else what it looks like.
+    pub format: Option<&'w str>,
+    /// Hold a record to the draft's literal text instead of the corrected schema.
+    pub draft: bool,
+    /// Hold a stead document to the schema as it is published, without our list of more agents.
+    pub strict: bool,
+    /// The rule of the schema that a record is held to; else the one that fits its beginning.
+    pub rule: Option<&'w str>,
+}
+
+/// The document that the record's schema describes, by its name in the registry.
+const RECORDS: &str = "vac";
+/// The document with a JSON Schema of its own.
+const SESSIONS: &str = "stead";
+/// The beginning of a tag (RFC 8949, section 3.4): a signed record is one, a record is none.
+const TAGS: std::ops::RangeInclusive<u8> = 0xc0..=0xdb;
+
+/// Judges the bytes of one file.
+///
+/// # Errors
+/// Where no format knows them, or the one that is named does not exist.
+pub fn validate(
+    catalog: &Catalog<'_>,
+    name: &str,
+    bytes: Vec<u8>,
+    wanted: Wanted<'_>,
+) -> Result<Judged, Error> {
+    let format = match wanted.format {
+        Some(format) => Some(catalog.format(format)?.name()),
+        None => None,
+    };
+    if is_binary(name, &bytes) && format.is_none_or(|format| format == RECORDS) {
+        return Ok(record(&bytes, Encoding::Cbor, wanted));
+    }
+    if format == Some(RECORDS) || wanted.rule.is_some() {
+        return Ok(record(&bytes, Encoding::Json, wanted));
+    }
+    if format == Some(SESSIONS) {
+        return Ok(timeline(&bytes, wanted));
+    }
+    let claimed = match format {
+        Some(name) => name,
+        None => match catalog.claimed(name, &bytes) {
+            Ok(claimed) => claimed,
+            Err(Error::NoSession { why, .. }) => return Ok(unknown(&bytes, &why, wanted)),
+            Err(error) => return Err(error),
+        },
+    };
+    match claimed {
+        RECORDS => Ok(record(&bytes, Encoding::Json, wanted)),
+        SESSIONS => Ok(timeline(&bytes, wanted)),
+        native => session(catalog, native, name, bytes),
+    }
+}
+
+/// True for what is no text: by its name, or by a first byte that no JSON text begins with.
+fn is_binary(name: &str, bytes: &[u8]) -> bool {
+    let named = std::path::Path::new(name).extension();
+    named.is_some_and(|ending| ending == "cbor" || ending == "cose")
+        || (bytes.first().is_some_and(|first| *first >= 0x80)
+            && !bytes.starts_with(b"\xef\xbb\xbf"))
+}
+
+/// What no format knows is nothing that it could be valid as. What looks like a broken record is
+/// told what it lacks.
+fn unknown(bytes: &[u8], why: &str, wanted: Wanted<'_>) -> Judged {
+    let doc = Document::read(bytes, Encoding::Json, Limits::default());
+    let is_record = doc.is_ok_and(|doc| {
+        let has = |name: &str| {
+            doc.root().members().any(|(key, _)| key.text().is_some_and(|key| key == name))
+        };
+        doc.root().kind() == Kind::Map && (has("session") || (has("version") && has("id")))
+    });
+    if is_record {
+        return record(bytes, Encoding::Json, wanted);
+    }
+    let problem = Problem {
+        place: "$".to_owned(),
+        byte: 0,
+        rule: "a document that is known, or a session of a known agent".to_owned(),
+        hint: format!("{why}; `--as` says what it is meant to be"),
+        advice: false,
+    };
+    Judged { what: "of no known kind".to_owned(), problems: vec![problem], more: false }
+}
+
+fn record(bytes: &[u8], encoding: Encoding, wanted: Wanted<'_>) -> Judged {
+    let tagged = bytes.first().is_some_and(|first| TAGS.contains(first));
+    let signed = tagged && encoding == Encoding::Cbor;
+    let rule = wanted.rule.unwrap_or(if signed { SIGNED_RECORD } else { RECORD });
+    let schema = if wanted.draft { Schema::draft() } else { Schema::record() };
+    let encoded = match encoding {
+        Encoding::Json => "JSON",
+        Encoding::Cbor => "CBOR",
+    };
+    let what = match rule {
+        RECORD => format!("a verifiable agent record ({encoded})"),
+        SIGNED_RECORD => format!("a signed agent record ({encoded})"),
+        rule => format!("`{rule}` ({encoded})"),
+    };
+    judged(what, schema.validate(rule, bytes, encoding))
+}
+
+/// A stead document. The published schema lists two agents; others are judged by our extension of
+/// it, and that is said.
+fn timeline(bytes: &[u8], wanted: Wanted<'_>) -> Judged {
+    let what = "a stead session document".to_owned();
+    if wanted.strict || wanted.draft {
+        return judged(what, stead_session(bytes));
+    }
+    let (verdict, beyond) = stead_session_extended(bytes);
+    match beyond.filter(|_| verdict.ok()) {
+        None => judged(what, verdict),
+        Some(agent) => judged(
+            format!(
+                "{what}, valid by verbatim's extension of stead 0.1.0: schema 0.1.0 does not list \
+                 agent {agent}"
+            ),
+            verdict,
+        ),
+    }
+}
+
+fn judged(what: String, verdict: Verdict) -> Judged {
+    let problems = verdict.errors.into_iter().map(|error| Problem {
+        place: error.path,
+        byte: error.offset,
+        rule: error.rule,
+        hint: error.hint,
+        advice: false,
+    });
+    Judged { what, problems: problems.collect(), more: verdict.more }
+}
+
+/// A native session: nothing lost, nothing damaged, and the agent's own rules.
+fn session(
+    catalog: &Catalog<'_>,
+    format: &str,
+    name: &str,
+    bytes: Vec<u8>,
+) -> Result<Judged, Error> {
+    let format = catalog.format(format)?;
+    let (format, member) = catalog.member(format, name, bytes)?;
+    let bundle = Bundle::of(member);
+    let sessions = format.read(std::sync::Arc::new(bundle.clone()));
+    let checked = prove(format, bundle, vec![PathBuf::from(name)], false);
+    let at = |line: u64| format!("line {line}");
+    let lost = checked.lost.iter().map(|lost| Problem {
+        place: at(lost.line),
+        byte: lost.byte,
+        rule: "every byte is read".to_owned(),
+        hint: lost.what.clone(),
+        advice: false,
+    });
+    let damaged = checked.damaged.iter().map(|damaged| Problem {
+        place: at(damaged.line),
+        byte: damaged.byte,
+        rule: "a record is one JSON value".to_owned(),
+        hint: format!("{}; it is kept as it is", damaged.why),
+        advice: damaged.mended,
+    });
+    let stated = sessions.iter().flat_map(|session| stated(format, session));
+    let mut problems: Vec<Problem> = lost.chain(damaged).chain(stated).collect();
+    problems.sort_by_key(|problem| problem.byte);
+    let count = sessions.iter().filter(|session| !session.remainder).count();
+    let many = if count == 1 { "a session".to_owned() } else { format!("{count} sessions") };
+    let what = format!("{many} of {}", format.name());
+    Ok(Judged { what, problems, more: false })
+}
+
+fn stated(format: &dyn formats::Format, session: &Session) -> Vec<Problem> {
+    let problem = |finding: Finding| Problem {
+        place: format!("line {}", finding.origin.line),
+        byte: finding.span.start.into(),
+        rule: finding.rule.to_owned(),
+        hint: String::new(),
+        advice: finding.weight == Weight::Advice,
+    };
+    format.validate(session).unwrap_or_default().into_iter().map(problem).collect()
+}
