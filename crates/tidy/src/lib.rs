@@ -8,6 +8,7 @@
 
 mod architecture;
 mod exceptions;
+mod layers;
 mod native;
 mod plain;
 mod prose;
@@ -78,6 +79,7 @@ pub const RULES: &[Rule] = &[
     Rule { name: "unsafe", check: architecture::unsafe_code },
     Rule { name: "knows-nothing", check: architecture::knows_nothing },
     Rule { name: "direction", check: architecture::direction },
+    Rule { name: "layers", check: layers::layers },
 ];
 
 /// The findings of one rule, in the order of the files.

@@ -191,6 +191,39 @@ fn crates_keep_to_themselves() {
 }
 
 #[test]
+fn imports_point_downwards() {
+    let layers = "```layers x\nlow low2\nmid/a\nmid/b top\n```\n```layers y\nlow gone\n```\nlow";
+    let code = "use crate::low::{self, deep::Item, Other as Name};\nuse super::a::Item;\n\
+                #[cfg(test)]\nuse crate::top::Item;\nfn f() { crate::top::g() }";
+    let files = [
+        ("ARCHITECTURE.md", layers),
+        ("crates/x/src/lib.rs", "use crate::top::Item;"),
+        ("crates/x/src/low.rs", "use crate::{Item, low2};"),
+        ("crates/x/src/low/deep.rs", "use super::Item;"),
+        ("crates/x/src/low2.rs", "\nuse crate::mid::{Item, b};"),
+        ("crates/x/src/mid/mod.rs", "mod b;\npub use self::b::Item;\nuse crate::low::Item;"),
+        ("crates/x/src/mid/a.rs", "use super::Item;"),
+        ("crates/x/src/mid/b.rs", code),
+        ("crates/x/src/top.rs", "use crate::mid::a::{Item};"),
+        ("crates/x/src/new.rs", ""),
+        ("crates/y/src/low.rs", ""),
+        ("crates/z/src/low.rs", "use crate::Item;"),
+    ];
+    let mut places = vec![
+        "ARCHITECTURE.md:7",
+        "crates/x/src/low.rs:1",
+        "crates/x/src/low.rs:1",
+        "crates/x/src/low2.rs:2",
+        "crates/x/src/low2.rs:2",
+        "crates/x/src/mid/a.rs:1",
+        "crates/x/src/mid/b.rs:5",
+        "crates/x/src/new.rs:0",
+    ];
+    places.sort_unstable();
+    expect("layers", &files, &places);
+}
+
+#[test]
 fn exceptions_cover_their_path_and_rule_and_must_be_needed() {
     let tree = Tree::of(&[("a.rs", "x"), ("b/c.rs", "x"), ("b/d.rs", "x")]);
     let heads = || check_all(&tree).into_iter().filter(|f| f.rule == "module-head").collect();
