@@ -10,7 +10,7 @@ use crate::args::Global;
 use crate::human::{self, counted};
 use crate::screen::{Line, Screen, Style};
 use crate::terminal::Plain;
-use crate::transcript::{self, Transcript};
+use crate::transcript;
 use crate::world::{Failure, Outcome, World};
 
 mod document;
@@ -78,7 +78,7 @@ pub(crate) fn print(
     screen: &mut Screen<'_>,
 ) -> std::io::Result<()> {
     header(session, home, screen)?;
-    let hidden = Transcript::new(session, all, screen).print()?;
+    let hidden = transcript::print(session, all, screen)?;
     footer(&hidden, screen)
 }
 
@@ -145,13 +145,12 @@ fn span(session: &Session) -> Option<(Instant, Instant)> {
     Some((times().min()?, times().max()?))
 }
 
-/// What was left out, and how to see it.
-fn footer(hidden: &transcript::Hidden, screen: &mut Screen<'_>) -> std::io::Result<()> {
-    let parts: Vec<String> = hidden.words().collect();
-    if parts.is_empty() {
+/// The names of what was left out, and how to see it.
+fn footer(hidden: &[String], screen: &mut Screen<'_>) -> std::io::Result<()> {
+    if hidden.is_empty() {
         return Ok(());
     }
     screen.gap()?;
-    let text = format!("not shown: {} (`--all` shows everything)", parts.join(", "));
+    let text = format!("not shown: {} (`--all` shows everything)", hidden.join(", "));
     screen.line(&Line::new().tell(Style::Faint, &text))
 }

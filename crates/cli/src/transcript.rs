@@ -1,256 +1,188 @@
-//! A session as a person reads it: prompts, answers, tool calls with their outcome.
+//! A transcript on a screen: prompts are headings, a tool call is one line.
 
-use std::collections::BTreeMap;
 use std::io;
 
-use catalog::view::transcript::call::{self, How, how, target};
-use catalog::view::transcript::whole;
-use session::{Calls, EventRef, Kind, Session, Slot, Standing, Stream, turn};
+use catalog::view::transcript::Transcript;
+use catalog::view::transcript::{Answered, Body, Call, Detail, Item, Media, Notice, Said, Thought};
+use session::{EventRef, Kind, Outcome, Session, Standing, Stream};
 
 use crate::human::{self, counted};
 use crate::screen::{Line, Screen, Style};
 use crate::terminal::Plain;
 
-/// What a transcript left out, and how often.
-#[derive(Debug, Default)]
-pub(crate) struct Hidden(BTreeMap<[&'static str; 2], u64>);
-
-impl Hidden {
-    fn add(&mut self, what: [&'static str; 2]) {
-        *self.0.entry(what).or_default() += 1;
+/// Prints the transcript of a session; names the items that were left out: `12 notices`.
+pub(crate) fn print(
+    session: &Session,
+    all: bool,
+    screen: &mut Screen<'_>,
+) -> io::Result<Vec<String>> {
+    let detail = if all { Detail::Whole } else { Detail::Brief };
+    let mut items = Transcript::of(session, detail);
+    let mut printer = Printer { screen, all, stream: &Stream::Main, close: false };
+    for item in &mut items {
+        printer.item(&item)?;
     }
-
-    /// `12 notices`.
-    pub(crate) fn words(&self) -> impl Iterator<Item = String> {
-        self.0.iter().map(|([one, many], count)| counted(*count, one, many))
-    }
+    let hidden = items.hidden().iter().map(|(hidden, count)| {
+        let [one, many] = hidden.words();
+        counted(*count, one, many)
+    });
+    Ok(hidden.collect())
 }
 
-/// A session on its way to a screen.
-pub(crate) struct Transcript<'t, 's, 'w> {
-    session: &'s Session,
-    screen: &'t mut Screen<'w>,
+/// A transcript on its way to a screen.
+struct Printer<'p, 's, 'w> {
+    screen: &'p mut Screen<'w>,
     all: bool,
-    calls: Calls,
-    /// Results that were told with their call, and their calls.
-    told: Vec<bool>,
-    hidden: Hidden,
-    prompts: u64,
-    /// The stream of the line before.
+    /// The stream of the item before.
     stream: &'s Stream,
-    /// What was printed before stands close to what comes.
+    /// True if no empty line separates the item before from the next one.
     close: bool,
 }
 
-impl<'t, 's, 'w> Transcript<'t, 's, 'w> {
-    pub(crate) fn new(session: &'s Session, all: bool, screen: &'t mut Screen<'w>) -> Self {
-        let calls = Calls::of(session);
-        let told = vec![false; session.len()];
-        let hidden = Hidden::default();
-        let (prompts, stream, close) = (0, &Stream::Main, false);
-        Self { session, screen, all, calls, told, hidden, prompts, stream, close }
-    }
-
-    /// Prints all of it; tells what it left out.
-    pub(crate) fn print(mut self) -> io::Result<Hidden> {
-        for event in self.session.top() {
-            self.event(event)?;
-        }
-        Ok(self.hidden)
-    }
-
-    fn event(&mut self, event: EventRef<'s>) -> io::Result<()> {
-        if !event.standing.is_conversation() && !self.all {
-            self.hidden.add(match event.standing {
-                Standing::Echo => ["echo", "echoes"],
-                Standing::Superseded => ["superseded event", "superseded events"],
-                Standing::Rewound => ["rewound event", "rewound events"],
-                Standing::OtherBranch => ["event of another branch", "events of other branches"],
-                _ => ["copied event", "copied events"],
-            });
-            return Ok(());
-        }
-        match event.kind {
-            Kind::User if turn::opens(event) => self.prompt(event)?,
-            Kind::User | Kind::Assistant => self.said(event)?,
-            Kind::Reasoning => self.thought(event)?,
-            Kind::ToolCall => self.call(event)?,
-            Kind::ToolResult => self.result(event)?,
-            Kind::Notice | Kind::Opaque => self.notice(event)?,
-        }
-        // The children of a long message are many; they are no deeper than its blocks.
-        for child in event.children() {
-            self.event(child)?;
-        }
-        Ok(())
-    }
-
-    fn prompt(&mut self, event: EventRef<'s>) -> io::Result<()> {
-        self.prompts += 1;
-        self.close = false;
+impl<'s> Printer<'_, 's, '_> {
+    fn item(&mut self, item: &Item<'s>) -> io::Result<()> {
+        let event = item.event;
         self.apart(event)?;
+        match &item.body {
+            Body::Prompt(said) => self.prompt(event, item.turn, said),
+            Body::Answer(said) | Body::Injected(said) => self.said(event, said),
+            Body::Thought(thought) => self.thought(event, thought),
+            Body::Call(call) => self.call(event, call),
+            Body::Result { answered, further, target } => {
+                self.result(answered, *further, target.as_deref())
+            }
+            Body::Notice(notice) => self.notice(event, notice),
+            _ => Ok(()),
+        }
+    }
+
+    fn prompt(&mut self, event: EventRef<'_>, turn: u64, said: &Said<'_>) -> io::Result<()> {
         let style = if is_faint(event) { Style::Faint } else { Style::Strong };
-        let number = Plain::line(&format!("▌ {}", self.prompts));
-        let mut line = Line::new().put(style, number);
+        let mut line = Line::new().put(style, Plain::line(&format!("▌ {turn}")));
         if let Some(time) = event.time() {
             line = line.tell(Style::Faint, &format!("  {}", human::moment(time)));
         }
         self.line(event, &named(line, event))?;
-        let text = Plain::block(event.said().trim());
-        let pictures = whole::pictures(event);
-        if text.as_str().is_empty() && pictures.is_empty() {
+        let text = Plain::block(&said.text);
+        if text.as_str().is_empty() && said.media.is_empty() {
             self.line(event, &Line::new().say(Style::Faint, "▌ (no text)"))?;
         }
-        for text in text.lines().chain(pictures.iter().map(|text| Plain::line(text))) {
+        for text in text.lines().chain(plain(&said.media)) {
             self.line(event, &Line::new().say(style, "▌ ").put(style, text))?;
         }
         Ok(())
     }
 
-    /// What the model said; or text that no person typed.
-    fn said(&mut self, event: EventRef<'s>) -> io::Result<()> {
-        let said = event.said();
-        let (text, pictures) = (said.trim(), whole::pictures(event));
-        if text.is_empty() && pictures.is_empty() {
-            return Ok(());
-        }
-        if event.kind == Kind::User && *event.stream() == Stream::Main && !self.all {
-            self.hidden.add(["injected text", "injected texts"]);
-            return Ok(());
-        }
-        self.close = false;
-        self.apart(event)?;
-        let style =
-            if is_faint(event) || event.kind == Kind::User { Style::Faint } else { Style::Normal };
+    /// An answer of the model, or text that no person typed.
+    fn said(&mut self, event: EventRef<'_>, said: &Said<'_>) -> io::Result<()> {
+        let faint = is_faint(event) || event.kind == Kind::User;
+        let style = if faint { Style::Faint } else { Style::Normal };
         let standing = named(Line::new(), event);
         if standing.width() > 0 {
             self.line(event, &standing)?;
         }
-        let pictures = pictures.iter().map(|text| Plain::line(text));
-        for line in Plain::block(text).lines().chain(pictures) {
+        for line in Plain::block(&said.text).lines().chain(plain(&said.media)) {
             self.line(event, &Line::new().put(style, line))?;
         }
         Ok(())
     }
 
-    fn thought(&mut self, event: EventRef<'s>) -> io::Result<()> {
-        let text = event.said();
-        let size = match (text.trim().len(), event.raw(Slot::Encrypted)) {
-            (0, Some(secret)) => {
-                format!("{} only the provider can read", human::size(secret.len() as u64))
+    fn thought(&mut self, event: EventRef<'_>, thought: &Thought<'_>) -> io::Result<()> {
+        let size = match (thought.text.len(), thought.encrypted) {
+            (0, Some(bytes)) => {
+                format!("{} only the provider can read", human::size(bytes as u64))
             }
-            (0, None) => return Ok(()),
             (length, _) => human::size(length as u64),
         };
-        self.apart(event)?;
         let mut line = Line::new().say(Style::Faint, "∴ thinking · ").tell(Style::Faint, &size);
-        if let Some(subject) = event.text(Slot::Subject) {
-            line = line.say(Style::Faint, " · ").put(Style::Faint, Plain::line(&subject).cut(60));
+        if let Some(subject) = &thought.subject {
+            line = line.say(Style::Faint, " · ").put(Style::Faint, Plain::line(subject).cut(60));
         }
         self.line(event, &named(line, event))?;
-        if self.all {
-            self.indented(event, &[text.trim().to_owned()])?;
+        match self.all {
+            true => self.block(event, &thought.text),
+            false => Ok(()),
         }
-        Ok(())
     }
 
-    fn call(&mut self, event: EventRef<'s>) -> io::Result<()> {
-        self.apart(event)?;
+    fn call(&mut self, event: EventRef<'_>, call: &Call<'_>) -> io::Result<()> {
         let style = if is_faint(event) { Style::Faint } else { Style::Name };
-        let name = event.text(Slot::Name);
-        let name = Plain::line(name.as_deref().unwrap_or("tool"));
+        let name = Plain::line(call.name.as_deref().unwrap_or("tool"));
         let mut line = Line::new().say(style, "→ ").put(style, name.cut(40));
         let room = self.screen.width.map_or(100, |width| width.saturating_sub(50).clamp(20, 120));
-        if let Some(target) = target(event) {
-            line = line.say(Style::Normal, "  ").put(Style::Normal, Plain::line(&target).cut(room));
+        if let Some(target) = &call.target {
+            line = line.say(Style::Normal, "  ").put(Style::Normal, Plain::line(target).cut(room));
         }
-        let result = self.calls.result(event.index).map(|result| self.session.event(result));
-        // What is left out of the transcript answers nothing in it.
-        let result = result.filter(|result| self.all || result.standing.is_conversation());
-        line = match result.map(how) {
+        line = match &call.answered {
             None => line.say(Style::Faint, "  · no result"),
-            Some(how) => end(line, how),
+            Some(answered) => end(line, answered),
         };
         self.line(event, &named(line, event))?;
-        self.told[event.index as usize] = true;
         if self.all {
-            self.indented(event, &event.raw(Slot::Input).map(whole::lines).unwrap_or_default())?;
+            self.indented(event, &call.arguments())?;
         }
-        let Some(result) = result else { return Ok(()) };
-        self.told[result.index as usize] = true;
-        self.answer(event, result)
-    }
-
-    /// What a tool answered: its pictures, or all of it.
-    fn answer(&mut self, event: EventRef<'s>, result: EventRef<'s>) -> io::Result<()> {
-        match self.all {
-            true => self.indented(event, &call::answer(result)),
-            false => self.indented(event, &whole::pictures(result)),
+        match &call.answered {
+            Some(answered) => self.answer(event, answered),
+            None => Ok(()),
         }
     }
 
-    /// A result that was not told with its call.
-    fn result(&mut self, event: EventRef<'s>) -> io::Result<()> {
-        if self.told[event.index as usize] {
-            return Ok(());
-        }
-        let answers = self.calls.call(event.index).is_some_and(|call| self.told[call as usize]);
-        if answers && !self.all {
-            self.hidden.add(["further result of a call", "further results of calls"]);
-            return Ok(());
-        }
-        self.apart(event)?;
-        let line = match (answers, target(event)) {
+    /// A tool's answer: its media, or all of it.
+    fn answer(&mut self, event: EventRef<'_>, answered: &Answered<'_>) -> io::Result<()> {
+        let lines = match self.all {
+            true => answered.lines(),
+            false => answered.media().iter().map(Media::to_string).collect(),
+        };
+        self.indented(event, &lines)
+    }
+
+    /// A result that is not printed with its call.
+    fn result(
+        &mut self,
+        answered: &Answered<'_>,
+        further: bool,
+        target: Option<&str>,
+    ) -> io::Result<()> {
+        let line = match (further, target) {
             (true, _) => Line::new().say(Style::Faint, "↳ one more result"),
-            // It says itself what was done: an agent may keep the call where it keeps no session.
             (false, Some(target)) => {
-                Line::new().say(Style::Name, "↳ ").put(Style::Normal, Plain::line(&target).cut(100))
+                Line::new().say(Style::Name, "↳ ").put(Style::Normal, Plain::line(target).cut(100))
             }
             (false, None) => Line::new().say(Style::Faint, "← result without a call"),
         };
-        self.line(event, &named(end(line, how(event)), event))?;
-        self.answer(event, event)
+        let event = answered.event;
+        self.line(event, &named(end(line, answered), event))?;
+        self.answer(event, answered)
     }
 
-    fn notice(&mut self, event: EventRef<'s>) -> io::Result<()> {
-        let summary = event.is_true(Slot::CompactSummary);
-        if !self.all && !summary {
-            self.hidden.add(match event.kind {
-                Kind::Opaque => ["unreadable record", "unreadable records"],
-                _ => ["notice", "notices"],
-            });
-            return Ok(());
-        }
-        self.apart(event)?;
-        let word = event.text(Slot::Name).or_else(|| event.text(Slot::Type));
-        let word = word.unwrap_or(std::borrow::Cow::Borrowed(event.case.name));
-        let mut line =
-            Line::new().say(Style::Faint, "· ").put(Style::Faint, Plain::line(&word).cut(40));
+    fn notice(&mut self, event: EventRef<'_>, notice: &Notice<'_>) -> io::Result<()> {
+        let name = Plain::line(&notice.name).cut(40);
+        let mut line = Line::new().say(Style::Faint, "· ").put(Style::Faint, name);
         if !self.all {
-            let text = Plain::line(&event.said()).cut(80);
+            let text = Plain::line(&notice.text()).cut(80);
             line = line.say(Style::Faint, "  ").put(Style::Faint, text);
         }
         self.line(event, &named(line, event))?;
-        match (self.all, event.kind) {
-            (false, _) => Ok(()),
-            (true, Kind::Opaque) => {
-                self.indented(event, &[String::from_utf8_lossy(event.bytes()).into_owned()])
-            }
-            (true, _) => self.indented(event, &whole::fields(event)),
+        match self.all {
+            true => self.indented(event, &notice.lines()),
+            false => Ok(()),
         }
     }
 
-    fn indented(&mut self, event: EventRef<'s>, texts: &[String]) -> io::Result<()> {
-        for text in texts {
-            for line in Plain::block(text).lines() {
-                let line = Line::new().say(Style::Faint, "    ").put(Style::Faint, line);
-                self.line(event, &line)?;
-            }
+    fn indented(&mut self, event: EventRef<'_>, texts: &[String]) -> io::Result<()> {
+        texts.iter().try_for_each(|text| self.block(event, text))
+    }
+
+    fn block(&mut self, event: EventRef<'_>, text: &str) -> io::Result<()> {
+        for line in Plain::block(text).lines() {
+            let line = Line::new().say(Style::Faint, "    ").put(Style::Faint, line);
+            self.line(event, &line)?;
         }
         Ok(())
     }
 
-    /// An empty line before what does not stand close to the line before.
+    /// An empty line between items, but not between the steps of a turn; a heading where a
+    /// sub-agent's stream begins.
     fn apart(&mut self, event: EventRef<'s>) -> io::Result<()> {
         let stream = event.stream();
         let changes = *stream != *self.stream;
@@ -269,7 +201,7 @@ impl<'t, 's, 'w> Transcript<'t, 's, 'w> {
         Ok(())
     }
 
-    fn line(&mut self, event: EventRef<'s>, line: &Line) -> io::Result<()> {
+    fn line(&mut self, event: EventRef<'_>, line: &Line) -> io::Result<()> {
         match event.stream() {
             Stream::Main => self.screen.line(line),
             Stream::Sub(_) => self.screen.line(&line.clone().behind(Style::Faint, "  │ ")),
@@ -277,11 +209,16 @@ impl<'t, 's, 'w> Transcript<'t, 's, 'w> {
     }
 }
 
-/// A line with how the call went at its end.
-fn end(line: Line, how: How) -> Line {
-    match how {
-        How::Good(size) => line.say(Style::Good, "  ✓ ").put(Style::Faint, Plain::line(&size)),
-        How::Bad(why) => line.say(Style::Bad, "  ✗ ").put(Style::Bad, Plain::line(&why).cut(60)),
+fn plain(media: &[Media]) -> impl Iterator<Item = Plain> {
+    media.iter().map(|media| Plain::line(&media.to_string()))
+}
+
+/// A line with the outcome of a call at its end.
+fn end(line: Line, answered: &Answered<'_>) -> Line {
+    let brief = Plain::line(&answered.brief);
+    match answered.outcome {
+        Some(Outcome::Bad) => line.say(Style::Bad, "  ✗ ").put(Style::Bad, brief.cut(60)),
+        _ => line.say(Style::Good, "  ✓ ").put(Style::Faint, brief),
     }
 }
 

@@ -1,17 +1,6 @@
-//! A tool call in a few words: what it was done to, and how it went.
+//! A tool call's target: the argument that says best what the call is about.
 
-use session::{EventRef, Node, Outcome, Scan, Shape, Slot, value};
-
-use super::whole;
-use crate::view::human::counted;
-
-/// How a call went.
-pub enum How {
-    /// It worked: how much it answered.
-    Good(String),
-    /// It failed: the first line of why.
-    Bad(String),
-}
+use session::{EventRef, Node, Scan, Shape, Slot, value};
 
 /// Names of arguments that say best what a call is about, in the words of tools at large.
 const TELLING: [&str; 16] = [
@@ -37,8 +26,7 @@ const TELLING: [&str; 16] = [
 const RETOLD: [&str; 4] = ["command", "changes", "query", "invocation"];
 
 /// What a call was done to: the argument that says it best. A result may say it too.
-#[must_use]
-pub fn target(call: EventRef<'_>) -> Option<String> {
+pub(super) fn target(call: EventRef<'_>) -> Option<String> {
     if let Some(path) = call.text(Slot::Path) {
         return Some(path.into_owned());
     }
@@ -83,50 +71,7 @@ fn names(node: Node<'_>) -> Option<String> {
     (!names.is_empty()).then(|| names.join(", "))
 }
 
-fn first_line(text: &str) -> &str {
+/// The first line of a text.
+pub(super) fn first_line(text: &str) -> &str {
     text.trim().lines().next().unwrap_or_default().trim_end()
-}
-
-/// What a tool answered, as text.
-#[must_use]
-pub fn output(result: EventRef<'_>) -> String {
-    let raw = result.raw(Slot::Output).or_else(|| result.raw(Slot::Content));
-    let Some(raw) = raw else { return String::new() };
-    let said = value::said(raw);
-    match said.is_empty() && matches!(raw.first(), Some(b'{' | b'[')) {
-        true => String::from_utf8_lossy(raw).into_owned(),
-        false => said.into_owned(),
-    }
-}
-
-/// What a tool answered, whole: what the model was told, and what it tells of its run beside that.
-#[must_use]
-pub fn answer(result: EventRef<'_>) -> Vec<String> {
-    let raw = result.raw(Slot::Output).or_else(|| result.raw(Slot::Content));
-    let mut lines = raw.map(whole::content).unwrap_or_default();
-    lines.extend(result.raw(Slot::Detail).map(whole::lines).unwrap_or_default());
-    lines
-}
-
-/// How a call went, by its result.
-#[must_use]
-pub fn how(result: EventRef<'_>) -> How {
-    let text = output(result);
-    match result.outcome() {
-        Some(Outcome::Bad) if text.trim().is_empty() => {
-            let status = result.text(Slot::Status);
-            How::Bad(status.as_deref().unwrap_or("failed").to_owned())
-        }
-        Some(Outcome::Bad) => How::Bad(first_line(&text).to_owned()),
-        _ => How::Good(measure(text.trim())),
-    }
-}
-
-/// `42 lines`, or the size of what has no lines.
-fn measure(text: &str) -> String {
-    match text.lines().count() as u64 {
-        0 => "nothing".into(),
-        1 if text.len() <= 60 => text.to_owned(),
-        lines => counted(lines, "line", "lines"),
-    }
 }

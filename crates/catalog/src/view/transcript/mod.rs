@@ -1,4 +1,139 @@
-//! Transcript: the prompts, answers and tool calls of a session, for people.
+//! Transcript: a session as items in source order: prompts, answers, thoughts, tool calls with
+//! their results, notices. It is data: a terminal, a page or a program lays it out.
+//!
+//! Items are made as they are asked for, so a transcript of a long session needs little memory.
+//! Values that give access to something are in it, unless its session is one without them
+//! ([`session::secret::withheld`]).
 
-pub mod call;
-pub mod whole;
+use std::collections::BTreeMap;
+
+use session::{Calls, EventRef, Kind, Session, Slot, Stream, turn};
+
+mod answered;
+mod call;
+mod item;
+mod lines;
+mod media;
+
+pub use answered::Answered;
+pub use item::{Body, Call, Detail, Hidden, Item, Notice, Said, Thought};
+pub use media::Media;
+
+/// The transcript of a session: its items, in source order.
+pub struct Transcript<'s> {
+    session: &'s Session,
+    detail: Detail,
+    calls: Calls,
+    top: Box<dyn Iterator<Item = EventRef<'s>> + 's>,
+    /// Events within the one before, the next one last.
+    waiting: Vec<EventRef<'s>>,
+    /// Calls that are in the transcript, and results that are in it with their call.
+    shown: Vec<bool>,
+    hidden: BTreeMap<Hidden, u64>,
+    /// The number of prompts so far.
+    turn: u64,
+}
+
+impl<'s> Transcript<'s> {
+    /// The transcript of a session.
+    #[must_use]
+    pub fn of(session: &'s Session, detail: Detail) -> Self {
+        Self {
+            session,
+            detail,
+            calls: Calls::of(session),
+            top: Box::new(session.top()),
+            waiting: Vec::new(),
+            shown: vec![false; session.len()],
+            hidden: BTreeMap::new(),
+            turn: 0,
+        }
+    }
+
+    /// The number of items that a brief transcript has left out so far, by their reasons. Events
+    /// within an event that is left out are not counted.
+    #[must_use]
+    pub const fn hidden(&self) -> &BTreeMap<Hidden, u64> {
+        &self.hidden
+    }
+
+    fn leaves_out(&mut self, hidden: Option<Hidden>) -> bool {
+        let Some(hidden) = hidden.filter(|_| self.detail == Detail::Brief) else { return false };
+        *self.hidden.entry(hidden).or_default() += 1;
+        true
+    }
+
+    /// An event as an item; `None` where it says nothing, or was said with another one.
+    fn item(&mut self, event: EventRef<'s>) -> Option<Item<'s>> {
+        let (body, hidden) = match event.kind {
+            Kind::User if turn::opens(event) => {
+                self.turn += 1;
+                (Body::Prompt(Said::of(event)), None)
+            }
+            Kind::User => {
+                let main = *event.stream() == Stream::Main;
+                (Body::Injected(Said::of(event).something()?), main.then_some(Hidden::Injected))
+            }
+            Kind::Assistant => (Body::Answer(Said::of(event).something()?), None),
+            Kind::Reasoning => (Body::Thought(Thought::of(event)?), None),
+            Kind::ToolCall => (Body::Call(self.call(event)), None),
+            Kind::ToolResult => self.result(event)?,
+            Kind::Notice | Kind::Opaque => {
+                let notice = Notice::of(event);
+                let hidden = match event.kind {
+                    _ if notice.summary => None,
+                    Kind::Opaque => Some(Hidden::Unreadable),
+                    _ => Some(Hidden::Notice),
+                };
+                (Body::Notice(notice), hidden)
+            }
+        };
+        let hidden = Hidden::of(event.standing).or(hidden);
+        Some(Item { event, turn: self.turn, body, hidden })
+    }
+
+    fn call(&mut self, event: EventRef<'s>) -> Call<'s> {
+        self.shown[event.index as usize] = true;
+        let result = self.calls.result(event.index).map(|result| self.session.event(result));
+        // A result that is left out answers nothing in the transcript.
+        let whole = self.detail == Detail::Whole;
+        let result = result.filter(|result| whole || result.standing.is_conversation());
+        if let Some(result) = result {
+            self.shown[result.index as usize] = true;
+        }
+        let (name, target) = (event.text(Slot::Name), call::target(event));
+        Call { event, name, target, answered: result.map(Answered::of) }
+    }
+
+    /// A result that is not in the transcript with its call.
+    fn result(&self, event: EventRef<'s>) -> Option<(Body<'s>, Option<Hidden>)> {
+        if self.shown[event.index as usize] {
+            return None;
+        }
+        let call = self.calls.call(event.index);
+        let further = call.is_some_and(|call| self.shown[call as usize]);
+        let (answered, target) = (Answered::of(event), call::target(event));
+        let hidden = further.then_some(Hidden::FurtherResult);
+        Some((Body::Result { answered, further, target }, hidden))
+    }
+}
+
+impl<'s> Iterator for Transcript<'s> {
+    type Item = Item<'s>;
+
+    fn next(&mut self) -> Option<Item<'s>> {
+        loop {
+            let event = self.waiting.pop().or_else(|| self.top.next())?;
+            if self.leaves_out(Hidden::of(event.standing)) {
+                continue;
+            }
+            let from = self.waiting.len();
+            self.waiting.extend(event.children());
+            self.waiting[from..].reverse();
+            let Some(item) = self.item(event) else { continue };
+            if !self.leaves_out(item.hidden) {
+                return Some(item);
+            }
+        }
+    }
+}

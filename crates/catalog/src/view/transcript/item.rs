@@ -1,0 +1,211 @@
+//! Items of a transcript.
+
+use std::borrow::Cow;
+
+use session::{EventRef, Kind, Slot, Standing};
+
+use super::answered::Answered;
+use super::lines;
+use super::media::{self, Media};
+
+/// The amount of a session that a transcript holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Detail {
+    /// The conversation. The rest is counted ([`Transcript::hidden`]).
+    Brief,
+    /// Every event that says something.
+    Whole,
+}
+
+/// The reason for which a brief transcript leaves an item out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Hidden {
+    /// Copied from another session.
+    Copied,
+    /// A repetition of another event.
+    Echo,
+    /// On a branch that was left.
+    OtherBranch,
+    /// One more result of a call that has one.
+    FurtherResult,
+    /// Text that the agent put in.
+    Injected,
+    /// A notice, or a setting.
+    Notice,
+    /// Taken back by the user.
+    Rewound,
+    /// Replaced by a later state of the same event.
+    Superseded,
+    /// A record that is not JSON.
+    Unreadable,
+}
+
+impl Hidden {
+    /// Its name for one item and for several: `notice`, `notices`.
+    #[must_use]
+    pub const fn words(self) -> [&'static str; 2] {
+        match self {
+            Self::Copied => ["copied event", "copied events"],
+            Self::Echo => ["echo", "echoes"],
+            Self::OtherBranch => ["event of another branch", "events of other branches"],
+            Self::FurtherResult => ["further result of a call", "further results of calls"],
+            Self::Injected => ["injected text", "injected texts"],
+            Self::Notice => ["notice", "notices"],
+            Self::Rewound => ["rewound event", "rewound events"],
+            Self::Superseded => ["superseded event", "superseded events"],
+            Self::Unreadable => ["unreadable record", "unreadable records"],
+        }
+    }
+
+    /// The reason that is in the event's standing.
+    pub(super) const fn of(standing: Standing) -> Option<Self> {
+        match standing {
+            Standing::Live | Standing::Compacted => None,
+            Standing::Echo => Some(Self::Echo),
+            Standing::Superseded => Some(Self::Superseded),
+            Standing::Rewound => Some(Self::Rewound),
+            Standing::OtherBranch => Some(Self::OtherBranch),
+            Standing::Copied => Some(Self::Copied),
+        }
+    }
+}
+
+/// One item of a transcript.
+pub struct Item<'s> {
+    /// Its event, which knows its standing, its time, its stream (a sub-agent's is its own) and
+    /// its place in the files.
+    pub event: EventRef<'s>,
+    /// The number of its turn, from 1; 0 before the first prompt.
+    pub turn: u64,
+    /// The item itself.
+    pub body: Body<'s>,
+    /// The reason for which a brief transcript leaves it out; `None` for the conversation.
+    pub hidden: Option<Hidden>,
+}
+
+/// The body of an item.
+#[non_exhaustive]
+pub enum Body<'s> {
+    /// A prompt that a person typed: a turn begins.
+    Prompt(Said<'s>),
+    /// An answer of the model.
+    Answer(Said<'s>),
+    /// Text in the user's place that no person typed: context that the agent put in, or the task
+    /// of a sub-agent.
+    Injected(Said<'s>),
+    /// A thought of the model.
+    Thought(Thought<'s>),
+    /// A call of a tool, with its result.
+    Call(Call<'s>),
+    /// A result without its call, or one more of a call that has one.
+    Result {
+        /// The result.
+        answered: Answered<'s>,
+        /// True for one more result of a call.
+        further: bool,
+        /// The target of the call, if the result says it: some agents keep no calls.
+        target: Option<String>,
+    },
+    /// A notice, a setting, or a record that is not JSON.
+    Notice(Notice<'s>),
+}
+
+/// Text with its media.
+pub struct Said<'s> {
+    /// The text.
+    pub text: Cow<'s, str>,
+    /// The pictures, documents and sounds.
+    pub media: Vec<Media>,
+}
+
+/// A thought of the model.
+pub struct Thought<'s> {
+    /// Its text; empty where the agent stored none.
+    pub text: Cow<'s, str>,
+    /// The size in bytes of the encrypted form, which only the provider can read.
+    pub encrypted: Option<usize>,
+    /// Its subject, if it has one.
+    pub subject: Option<Cow<'s, str>>,
+}
+
+/// A call of a tool.
+pub struct Call<'s> {
+    pub(super) event: EventRef<'s>,
+    /// The tool's name.
+    pub name: Option<Cow<'s, str>>,
+    /// The argument that says best what the call is about: a path, a command.
+    pub target: Option<String>,
+    /// Its result, if it has one in the transcript.
+    pub answered: Option<Answered<'s>>,
+}
+
+impl Call<'_> {
+    /// The arguments, as lines.
+    #[must_use]
+    pub fn arguments(&self) -> Vec<String> {
+        self.event.raw(Slot::Input).map(lines::lines).unwrap_or_default()
+    }
+}
+
+/// A notice, a setting, or a record that is not JSON.
+pub struct Notice<'s> {
+    pub(super) event: EventRef<'s>,
+    /// Its native name, or the name that the format's tables give it.
+    pub name: Cow<'s, str>,
+    /// True for the summary that replaced the conversation before it.
+    pub summary: bool,
+}
+
+impl<'s> Notice<'s> {
+    /// Its text.
+    #[must_use]
+    pub fn text(&self) -> Cow<'s, str> {
+        self.event.said()
+    }
+
+    /// Its fields with their values, as lines; of a record that is not JSON its bytes.
+    #[must_use]
+    pub fn lines(&self) -> Vec<String> {
+        match self.event.kind {
+            Kind::Opaque => vec![String::from_utf8_lossy(self.event.bytes()).into_owned()],
+            _ => lines::fields(self.event),
+        }
+    }
+}
+
+impl<'s> Said<'s> {
+    pub(super) fn of(event: EventRef<'s>) -> Self {
+        Self { text: trimmed(event.said()), media: media::all(event) }
+    }
+
+    pub(super) fn something(self) -> Option<Self> {
+        (!self.text.is_empty() || !self.media.is_empty()).then_some(self)
+    }
+}
+
+impl<'s> Thought<'s> {
+    pub(super) fn of(event: EventRef<'s>) -> Option<Self> {
+        let text = trimmed(event.said());
+        let encrypted = event.raw(Slot::Encrypted).map(<[u8]>::len);
+        let says = !text.is_empty() || encrypted.is_some();
+        says.then(|| Self { text, encrypted, subject: event.text(Slot::Subject) })
+    }
+}
+
+impl<'s> Notice<'s> {
+    pub(super) fn of(event: EventRef<'s>) -> Self {
+        let name = event.text(Slot::Name).or_else(|| event.text(Slot::Type));
+        let name = name.unwrap_or(Cow::Borrowed(event.case.name));
+        Self { event, name, summary: event.is_true(Slot::CompactSummary) }
+    }
+}
+
+/// Without the white space around it.
+fn trimmed(text: Cow<'_, str>) -> Cow<'_, str> {
+    match text {
+        Cow::Borrowed(text) => Cow::Borrowed(text.trim()),
+        Cow::Owned(text) if text.trim().len() == text.len() => Cow::Owned(text),
+        Cow::Owned(text) => Cow::Owned(text.trim().to_owned()),
+    }
+}

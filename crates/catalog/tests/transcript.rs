@@ -1,0 +1,118 @@
+//! Transcripts of all samples: a brief one is a part of the whole one, and what it leaves out is
+//! counted.
+#![allow(clippy::unwrap_used)]
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use catalog::Catalog;
+use catalog::view::transcript::{Body, Detail, Hidden, Item, Transcript};
+use session::secret::withheld;
+use session::{Kind, Session, Stream, turn};
+
+/// All sessions of all samples.
+fn samples() -> Vec<Session> {
+    let catalog = Catalog { formats: formats::ALL, machine: Default::default() };
+    let folders = std::fs::read_dir(samples::workspace().join("crates/formats/src")).unwrap();
+    let folders: Vec<PathBuf> =
+        folders.map(|entry| entry.unwrap().path().join("samples")).collect();
+    let folders: Vec<PathBuf> = folders.into_iter().filter(|folder| folder.is_dir()).collect();
+    let sources = catalog.find(&folders).sources;
+    sources.iter().flat_map(|source| catalog.read(source).unwrap().sessions).collect()
+}
+
+fn indices(items: &[Item<'_>]) -> BTreeSet<u32> {
+    items.iter().map(|item| item.event.index).collect()
+}
+
+#[test]
+fn a_brief_transcript_is_a_part_of_the_whole_one() {
+    let (mut left_out, mut sub_agents) = (BTreeSet::new(), 0);
+    for session in samples() {
+        let whole: Vec<Item<'_>> = Transcript::of(&session, Detail::Whole).collect();
+        let mut items = Transcript::of(&session, Detail::Brief);
+        let brief: Vec<Item<'_>> = items.by_ref().collect();
+        assert!(brief.iter().all(|item| item.hidden.is_none()), "{}", session.uid());
+        let (all, some) = (indices(&whole), indices(&brief));
+        for missing in whole.iter().filter(|item| !some.contains(&item.event.index)) {
+            let within = std::iter::successors(Some(missing.event), |event| {
+                (event.parent != session::NO_EVENT).then(|| session.event(event.parent))
+            });
+            let left = within.into_iter().any(|event| !event.standing.is_conversation());
+            assert!(missing.hidden.is_some() || left, "{}", session.uid());
+        }
+        // In the whole transcript a result that was taken back is shown with its call.
+        for event in some.difference(&all).map(|index| session.event(*index)) {
+            assert_eq!(event.kind, Kind::ToolResult, "{}", session.uid());
+        }
+        let counted: u64 = items.hidden().values().sum();
+        assert_eq!(counted == 0, items.hidden().is_empty());
+        left_out.extend(items.hidden().keys().copied());
+        let sub = |item: &&Item<'_>| matches!(item.event.stream(), Stream::Sub(_));
+        sub_agents += brief.iter().filter(sub).count();
+        // Turns are counted among the events at the top level.
+        let top = |item: &&Item<'_>| item.event.parent == session::NO_EVENT;
+        let prompts = brief.iter().filter(top);
+        let prompts = prompts.filter(|item| matches!(item.body, Body::Prompt(_))).count();
+        let turns = turn::turns(&session).into_iter().filter(|turn| turn.prompt.is_some());
+        assert_eq!(prompts, turns.count(), "{}", session.uid());
+    }
+    assert!(sub_agents > 10, "{sub_agents}");
+    for hidden in [Hidden::Echo, Hidden::Injected, Hidden::Notice, Hidden::Rewound] {
+        assert!(left_out.contains(&hidden), "no sample has {hidden:?}: {left_out:?}");
+    }
+}
+
+#[test]
+fn each_text_of_the_conversation_is_in_it() {
+    let mut texts = 0;
+    for session in samples() {
+        let mut shown = BTreeSet::new();
+        for item in Transcript::of(&session, Detail::Whole) {
+            shown.insert(item.event.index);
+            if let Body::Call(call) = item.body {
+                shown.extend(call.answered.map(|answered| answered.event.index));
+            }
+        }
+        for event in session.events() {
+            let says = match event.kind {
+                Kind::ToolCall | Kind::ToolResult | Kind::Notice | Kind::Opaque => true,
+                Kind::User | Kind::Assistant | Kind::Reasoning => !event.said().trim().is_empty(),
+            };
+            assert!(!says || shown.contains(&event.index), "{} {}", session.uid(), event.index);
+            texts += usize::from(says);
+        }
+    }
+    assert!(texts > 1000, "{texts}");
+}
+
+#[test]
+fn values_that_give_access_are_in_no_transcript_of_a_session_without_them() {
+    let mut checked = 0;
+    for session in samples() {
+        let Some((covered, secrets)) = withheld(&session) else { continue };
+        let mut text = String::new();
+        for item in Transcript::of(&covered, Detail::Whole) {
+            match &item.body {
+                Body::Prompt(said) | Body::Answer(said) | Body::Injected(said) => {
+                    text.push_str(&said.text);
+                }
+                Body::Thought(thought) => text.push_str(&thought.text),
+                Body::Call(call) => {
+                    text.extend(call.arguments());
+                    text.extend(call.answered.iter().flat_map(|answered| answered.lines()));
+                }
+                Body::Result { answered, .. } => text.extend(answered.lines()),
+                Body::Notice(notice) => text.extend(notice.lines()),
+                _ => {}
+            }
+        }
+        for secret in &secrets {
+            let raw = secret.span.of(session.bundle.bytes(secret.member));
+            let raw = String::from_utf8_lossy(raw);
+            assert!(!text.contains(raw.trim_matches('"')), "{}: {}", session.uid(), secret.path);
+            checked += 1;
+        }
+    }
+    assert!(checked > 3, "{checked}");
+}
