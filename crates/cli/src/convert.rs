@@ -12,9 +12,9 @@ use session::secret::secrets;
 
 use crate::args::Global;
 use crate::human::counted;
+use crate::json;
 use crate::terminal::Plain;
 use crate::world::{Failure, Outcome, World};
-use crate::{json, output};
 
 /// Write a session in another format (or in its own: then byte for byte)
 #[derive(clap::Args)]
@@ -80,7 +80,9 @@ pub(crate) fn run(args: &Args, global: Global, world: &mut World<'_>) -> Result<
     if args.output == "-" {
         to_stream(&written, world)?;
     } else {
-        files = output::write(&written.files, args.output.as_ref(), args.force, &catalog)?;
+        files = store::write(&written.files, args.output.as_ref(), args.force, &|path| {
+            catalog.owner(path)
+        })?;
     }
     if global.json {
         // Where the document itself goes to standard output, the ledger must not stand in it.
@@ -220,7 +222,7 @@ struct At {
 }
 
 impl<'w> Ledger<'w> {
-    fn of(written: &'w Written, files: &[output::Saved], session: &Session, to: &'w str) -> Self {
+    fn of(written: &'w Written, files: &[store::Saved], session: &Session, to: &'w str) -> Self {
         let row = |loss: &'w formats::Loss| LossRow {
             what: &loss.what,
             carried: match loss.carried {
@@ -232,7 +234,7 @@ impl<'w> Ledger<'w> {
             why: loss.why,
             at: loss.at.map(|(member, span)| At { member, byte: span.start, length: span.len() }),
         };
-        let file = |file: &output::Saved| File { path: json::path(&file.path), bytes: file.bytes };
+        let file = |file: &store::Saved| File { path: json::path(&file.path), bytes: file.bytes };
         Self {
             schema: "verbatim-convert-1",
             session: session.uid(),

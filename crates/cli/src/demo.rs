@@ -11,10 +11,10 @@ use formats::attribution::attribution;
 use include_dir::{Dir, DirEntry, include_dir};
 use session::{EventRef, Kind, Session};
 
+use crate::human;
 use crate::screen::{Line, Screen, Style};
 use crate::verdict::{self, Verdict};
 use crate::world::{Failure, Outcome, World};
-use crate::{human, output};
 
 /// Try everything on sample sessions, in ./verbatim-demo
 ///
@@ -38,8 +38,7 @@ pub(crate) fn run(args: &Args, color: bool, world: &mut World<'_>) -> Result<Out
     let sessions = args.folder.join("sessions");
     let samples = samples(&FORMATS);
     for (path, bytes) in &samples {
-        let target = sessions.join(path);
-        output::save(&target, bytes, true).map_err(|error| Failure::File(target.clone(), error))?;
+        store::save(&sessions.join(path), bytes, true)?;
     }
     let catalog = world.catalog();
     let found = catalog.find(std::slice::from_ref(&sessions));
@@ -226,7 +225,7 @@ fn convert(
     catalog: &Catalog<'_>,
     found: &Found,
     folder: &Path,
-) -> Result<Vec<output::Saved>, Failure> {
+) -> Result<Vec<store::Saved>, Failure> {
     let options = formats::Options { pretty: true, embed: true, ..Default::default() };
     let mut saved = Vec::new();
     let mut names = BTreeMap::new();
@@ -240,12 +239,9 @@ fn convert(
             *count += 1;
             let copy = if *count > 1 { format!("-{count}") } else { String::new() };
             let name = format!("{}-{}{copy}.json", session.format, session.id);
-            let name = output::file_name(&name);
+            let name = store::file_name(&name);
             for (_, bytes) in &written.files {
-                let path = folder.join(&name);
-                output::save(&path, bytes, true)
-                    .map_err(|error| Failure::File(path.clone(), error))?;
-                saved.push(output::Saved { path, bytes: bytes.len() as u64 });
+                saved.push(store::save(&folder.join(&name), bytes, true)?);
             }
         }
     }

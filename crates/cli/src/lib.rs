@@ -13,7 +13,6 @@ mod demo;
 mod human;
 mod json;
 mod list;
-mod output;
 mod progress;
 mod screen;
 mod show;

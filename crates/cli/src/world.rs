@@ -90,6 +90,15 @@ impl From<catalog::Error> for Failure {
     }
 }
 
+impl From<store::Error> for Failure {
+    fn from(error: store::Error) -> Self {
+        match error {
+            store::Error::Refused { what, hint } => Self::Usage(what, hint),
+            store::Error::Io { path, source } => Self::File(path, source),
+        }
+    }
+}
+
 impl From<std::io::Error> for Failure {
     fn from(error: std::io::Error) -> Self {
         Self::Stream(error)

@@ -19,6 +19,7 @@ const DIRECTION: &[(&str, &[&str])] = &[
     ("formats", &["session"]),
     ("evidence", &["session"]),
     ("catalog", &["session", "formats", "evidence"]),
+    ("store", &[]),
     ("serve", &["session", "formats", "evidence", "catalog"]),
 ];
 

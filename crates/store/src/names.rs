@@ -1,86 +1,9 @@
-//! Files that we write: complete or not at all, never in the place of what is not ours, and never
-//! where a session's own words lead.
+//! Safe file names from untrusted names: every system accepts them, and none leaves its folder.
 
-use std::path::{Component, Path, PathBuf};
-
-use catalog::Catalog;
-use formats::Content;
-
-use crate::world::Failure;
-
-mod save;
-
-pub(crate) use save::save;
-
-/// A file that was written.
-pub(crate) struct Saved {
-    pub path: PathBuf,
-    pub bytes: u64,
-}
-
-/// Writes one file to `path`, or several into the folder `path`. What is there stays, unless it is
-/// to be `replace`d and is a plain file that no agent wrote.
-pub(crate) fn write(
-    files: &[(String, Content)],
-    path: &Path,
-    replace: bool,
-    catalog: &Catalog<'_>,
-) -> Result<Vec<Saved>, Failure> {
-    let folder = path.is_dir() || is_named_as_folder(path);
-    let targets: Vec<(PathBuf, &[u8])> = match files {
-        [(name, bytes)] if folder => vec![(path.join(relative(name)), bytes)],
-        [(_, bytes)] => vec![(path.to_path_buf(), bytes)],
-        // A file's name, as it seems, becomes no folder.
-        _ if !folder && (path.exists() || path.extension().is_some()) => {
-            return Err(Failure::Usage(
-                format!("the session is {} files, and {} is one", files.len(), path.display()),
-                format!("name a folder, as `-o {}/`", path.with_extension("").display()),
-            ));
-        }
-        _ => files.iter().map(|(name, bytes)| (path.join(relative(name)), &**bytes)).collect(),
-    };
-    for (target, _) in &targets {
-        may_write(target, replace, catalog)?;
-    }
-    let save = |(path, bytes): (PathBuf, &[u8])| match save(&path, bytes, replace) {
-        Ok(()) => Ok(Saved { path, bytes: bytes.len() as u64 }),
-        Err(error) => Err(Failure::File(path, error)),
-    };
-    targets.into_iter().map(save).collect()
-}
-
-/// Refuses what is there already: what is no plain file and what an agent wrote always, another
-/// file unless it is to be replaced.
-fn may_write(target: &Path, replace: bool, catalog: &Catalog<'_>) -> Result<(), Failure> {
-    let refuse = |what: &str, hint: &str| {
-        Err(Failure::Usage(format!("{} {what}", target.display()), hint.into()))
-    };
-    let Ok(meta) = target.symlink_metadata() else { return Ok(()) };
-    if !meta.is_file() {
-        return refuse(
-            "is there and no plain file, but a link, a folder, a pipe or a device",
-            "name another file; `-o -` writes to standard output",
-        );
-    }
-    if let Some(agent) = catalog.owner(target) {
-        return refuse(
-            &format!("is a file of an agent ({agent})"),
-            "name another file; verbatim never changes what an agent wrote",
-        );
-    }
-    match replace {
-        true => Ok(()),
-        false => refuse("is there already", "name another file, or replace it with `--force`"),
-    }
-}
-
-/// True for a path that ends in `/`: a folder, though it may not be there yet.
-fn is_named_as_folder(path: &Path) -> bool {
-    path.to_str().is_some_and(|path| path.ends_with(std::path::is_separator))
-}
+use std::path::{Component, PathBuf};
 
 /// A member's name as a path that stays below the folder it is joined to.
-pub(crate) fn relative(name: &str) -> PathBuf {
+pub fn relative(name: &str) -> PathBuf {
     let parts: PathBuf = name.split('/').filter(|part| !part.is_empty()).map(file_name).collect();
     debug_assert!(parts.components().all(|part| matches!(part, Component::Normal(_))));
     if parts.as_os_str().is_empty() { file_name("").into() } else { parts }
@@ -90,8 +13,8 @@ pub(crate) fn relative(name: &str) -> PathBuf {
 const LONGEST: usize = 120;
 
 /// A name for a file that every system takes and that leads nowhere: of letters, digits, `.`, `_`
-/// and `-`. Where that changes the name, its digest stands behind it, so that two names stay two.
-pub(crate) fn file_name(name: &str) -> String {
+/// and `-`. A name that had to change ends in its digest, so that two names stay two.
+pub fn file_name(name: &str) -> String {
     let kept = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
     let mut safe = String::with_capacity(name.len());
     for c in name.chars() {
@@ -111,7 +34,7 @@ pub(crate) fn file_name(name: &str) -> String {
     if safe == name && !bad && !safe.is_empty() {
         return safe;
     }
-    // What says what the file is stays at the end.
+    // The extension stays at the end.
     let (safe, ending) = safe.split_at(safe.len() - ending(&safe).len());
     let trimmed = safe.trim_matches(|c| matches!(c, '.' | '-' | '_'));
     let (first, rest) = (if device { "_" } else { "" }, digest(name));
@@ -146,6 +69,7 @@ fn digest(text: &str) -> u64 {
 #[cfg(test)]
 mod tests {
     use std::collections::HashSet;
+    use std::path::Path;
 
     use super::*;
 
@@ -188,17 +112,5 @@ mod tests {
             assert!(made.starts_with(start) && made.ends_with(end), "{made}");
             assert!(made.len() <= LONGEST + 18, "{made}");
         }
-    }
-
-    #[test]
-    fn a_file_is_whole_or_not_there() {
-        let temp = tempfile::tempdir().unwrap();
-        let path = temp.path().join("new/file");
-        save(&path, b"one", false).unwrap();
-        save(&path, b"other", false).unwrap_err();
-        assert_eq!(std::fs::read(&path).unwrap(), b"one");
-        save(&path, b"two", true).unwrap();
-        assert_eq!(std::fs::read(&path).unwrap(), b"two");
-        assert_eq!(std::fs::read_dir(temp.path().join("new")).unwrap().count(), 1);
     }
 }

@@ -1,11 +1,11 @@
-//! One file, written beside its place and moved there when the disk has it. Where the system can,
-//! it has no name until then, so that nothing is left of it if this program is killed.
+//! Atomic write of one file: to a temporary file beside the target, which is moved there when the
+//! disk has it. On Linux the temporary file has no name, so that a killed program leaves nothing.
 
 use std::io::{Result, Write};
 use std::path::Path;
 
-/// Writes a file; what is there is replaced only if that is asked for.
-pub(crate) fn save(path: &Path, bytes: &[u8], replace: bool) -> Result<()> {
+/// Writes a file and the folders that it needs. An existing file is replaced only with `replace`.
+pub(crate) fn put(path: &Path, bytes: &[u8], replace: bool) -> Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let folder = folder.unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder)?;
@@ -21,7 +21,7 @@ pub(crate) fn save(path: &Path, bytes: &[u8], replace: bool) -> Result<()> {
     Ok(())
 }
 
-/// By way of a file with a name of its own.
+/// Writes by way of a temporary file with a name.
 fn named(folder: &Path, path: &Path, bytes: &[u8], replace: bool) -> Result<()> {
     let mut file = tempfile::Builder::new().prefix(".verbatim-").tempfile_in(folder)?;
     file.write_all(bytes)?;
@@ -34,7 +34,7 @@ fn named(folder: &Path, path: &Path, bytes: &[u8], replace: bool) -> Result<()> 
     Ok(())
 }
 
-/// By way of a file without a name; false where the system has none.
+/// Writes by way of a file without a name; false on systems that have none.
 #[cfg(target_os = "linux")]
 fn nameless(folder: &Path, path: &Path, bytes: &[u8], replace: bool) -> Result<bool> {
     use rustix::fs::{AtFlags, CWD, Mode, OFlags, linkat, open};
@@ -60,5 +60,22 @@ fn nameless(folder: &Path, path: &Path, bytes: &[u8], replace: bool) -> Result<b
         }
         Err(Errno::EXIST) => Err(Errno::EXIST.into()),
         Err(_) => Ok(false),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::put;
+
+    #[test]
+    fn a_file_is_whole_or_not_there() {
+        let temp = tempfile::tempdir().unwrap();
+        let path = temp.path().join("new/file");
+        put(&path, b"one", false).unwrap();
+        put(&path, b"other", false).unwrap_err();
+        assert_eq!(std::fs::read(&path).unwrap(), b"one");
+        put(&path, b"two", true).unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), b"two");
+        assert_eq!(std::fs::read_dir(temp.path().join("new")).unwrap().count(), 1);
     }
 }
