@@ -1,4 +1,4 @@
-//! Which table applies to a record: the code that looks at a value and picks its case.
+//! Case selection: the table that applies to a record.
 //!
 //! Codex stores one model history in three ways: as the payload of an enveloped line, as a line of
 //! its own (before September 2025), and as an element of a document's `items` (before June 2025).
@@ -11,7 +11,7 @@ use super::items;
 use super::map::{self, line};
 use super::names;
 
-/// An item of the model's history, in the three ways in which it is stored.
+/// An item of the model's history, with its case for each of the three ways of storage.
 pub(super) struct Item {
     line: Case,
     bare: Case,
@@ -35,7 +35,7 @@ impl Item {
         Self { line, bare, listed: listed.with(constants) }
     }
 
-    /// The same, with a second event from the same value.
+    /// The same item, with a second event from the same value.
     const fn also(self, second: &'static Item) -> Self {
         let Self { line, bare, listed } = self;
         let (line, bare) = (line.also(&second.line), bare.also(&second.bare));
@@ -131,7 +131,7 @@ fn message(message: Node<'_>) -> &'static Item {
     }
 }
 
-/// False only where the thought stands in `content` and the summary says nothing.
+/// False only if `content` has the thought and the summary is empty.
 fn has_summary(item: Node<'_>) -> bool {
     let full = |path| {
         item.at(path).is_some_and(|node: Node<'_>| {
@@ -154,9 +154,9 @@ static UNKNOWN_LINE: Map = line!(&UNKNOWN);
 pub(super) const SESSION_META: &str = "session_meta";
 /// The name of the case of a turn's settings.
 pub(super) const TURN_CONTEXT: &str = "turn_context";
-/// The name of the case where the context begins anew.
+/// The name of the case of a compaction, after which the context begins again.
 pub(super) const COMPACTED: &str = "compacted";
-/// The name of the case of what one answer used.
+/// The name of the case of one answer's usage.
 pub(super) const USAGE_RECORD: &str = "token_usage_record";
 
 static META: Case = Case::new(SESSION_META, Kind::Notice, &META_LINE);
@@ -181,7 +181,7 @@ static COLLECTED_RESULT: Case = Case::new("output", Kind::ToolResult, &items::CO
 /// The case of a line, enveloped or bare.
 pub(super) fn line(line: Node<'_>) -> Option<&'static Case> {
     let (mut word, mut payload) = (None, None);
-    // One way through the line: this is done for each of millions.
+    // A single pass over the members: sessions have millions of lines.
     for member in line.members() {
         match member.name {
             names::key::TYPE if word.is_none() => word = member.value.text(),
@@ -209,7 +209,7 @@ pub(super) fn line(line: Node<'_>) -> Option<&'static Case> {
     })
 }
 
-/// What was spoken aloud; the rest of a voice session is a notice.
+/// The case of a transcript segment (speech). Other lines of a voice session are notices.
 fn spoken(payload: Node<'_>) -> &'static Case {
     match (payload.word(names::TYPE), payload.word(names::ROLE)) {
         (Some(b"transcript_segment"), Some(b"user")) => &SPOKEN_BY_USER,
@@ -229,8 +229,8 @@ fn bare(line: Node<'_>, word: &[u8]) -> Option<&'static Case> {
     }
 }
 
-/// A line without a type: the header or the state of the time before the envelope, or a message
-/// in the chat shape.
+/// A line without a type: a header or a state from before the envelope, or a message in the chat
+/// shape.
 fn untyped(line: Node<'_>) -> Option<&'static Case> {
     if line.at(names::RECORD_TYPE).is_some() {
         Some(&STATE)
@@ -262,7 +262,7 @@ fn listed(element: Node<'_>) -> Option<&'static Case> {
 static FUNCTION: Case = Case::new("call", Kind::ToolCall, &items::FUNCTION);
 static CHAT_CALL: Case = Case::new("call", Kind::ToolCall, &items::CHAT_CALL);
 
-/// The `function_call` of a message: a tool call of its own.
+/// The `function_call` of a message, as a tool call.
 pub(super) fn function(_: Node<'_>) -> Option<&'static Case> {
     Some(&FUNCTION)
 }

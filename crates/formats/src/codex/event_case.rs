@@ -1,4 +1,4 @@
-//! Which table applies to an `event_msg`: what Codex told its screen.
+//! Case selection for an `event_msg`, a line of the UI event stream.
 
 use session::{Case, Kind, Map, Node, Slot};
 
@@ -29,15 +29,15 @@ static ITEM_RAN_LINE: Map = line!(&ITEM_RAN);
 static ITEM_PATCHED_LINE: Map = line!(&ITEM_PATCHED);
 static ITEM_NOTICE_LINE: Map = line!(&ITEM_NOTICE);
 
-/// The name of the cases that tell the screen what an item of the model's history says too.
+/// The name of the cases that may duplicate an item of the model's history in the UI event stream.
 pub(super) const MIRROR: &str = "screen";
-/// The name of the case of the counters after an answer, with the limits of the account.
+/// The name of the case of the token counters after an answer, with the account's limits.
 pub(super) const TOKEN_COUNT: &str = "token-count";
-/// The name of the case where a turn begins.
+/// The name of the case that begins a turn.
 pub(super) const TURN_STARTED: &str = "turn started";
-/// The name of the case where a turn ends.
+/// The name of the case that ends a turn.
 pub(super) const TURN_ENDED: &str = "turn ended";
-/// The name of the case that takes the last turns back.
+/// The name of the case that removes the last turns.
 pub(super) const ROLLED_BACK: &str = "rolled back";
 
 const fn mirror(kind: Kind, map: &'static Map) -> Case {
@@ -105,7 +105,7 @@ pub(super) fn case(payload: Node<'_>) -> &'static Case {
     }
 }
 
-/// Events that are no conversation.
+/// Whether an event outside the conversation is known.
 fn is_known(word: &[u8]) -> bool {
     matches!(
         word,
@@ -132,7 +132,8 @@ fn is_known(word: &[u8]) -> bool {
     ) || goes_on(word)
 }
 
-/// Events of what goes on, which Codex tells its screen and does not keep; other writers do.
+/// Whether it is a progress event. Codex sends these to the UI and does not store them; other
+/// writers do.
 fn goes_on(word: &[u8]) -> bool {
     matches!(
         word,
@@ -190,7 +191,7 @@ fn item(item: Node<'_>) -> &'static Case {
     }
 }
 
-/// A result without an output is a notice.
+/// Whether an event has an output. A result without an output is a notice.
 fn has_result(value: Node<'_>) -> bool {
     names::OUTPUTS.iter().any(|name| value.at(&[name]).is_some())
 }

@@ -1,5 +1,4 @@
-//! What the names in an `event_msg` mean: what Codex tells its own screen. Tables only, as in
-//! `map.rs`.
+//! Tables of an `event_msg`, a line of the UI event stream. Tables only, as in `map.rs`.
 
 use session::{Map, map};
 
@@ -35,7 +34,7 @@ pub(super) static THOUGHT: Map = map! {
     "text" => is(Content),
 };
 
-/// `token_count`. The oldest wrote the counters flat.
+/// `token_count`. The oldest lines have the counters at their top level.
 pub(super) static TOKEN_COUNT: Map = map! {
     "type" => is(Type),
     "info" => within(Native, &TOKEN_INFO),
@@ -59,7 +58,7 @@ pub(super) static TOKEN_INFO: Map = map! {
     "total_tokens" => is(TokensTotal),
 };
 
-/// Input includes what came from the cache, output includes reasoning.
+/// Input includes cache reads, output includes reasoning.
 pub(super) static TOKENS: Map = map! {
     "input_tokens" => is(TokensIn),
     "cached_input_tokens" => is(CacheRead),
@@ -162,7 +161,7 @@ pub(super) static ASKED: Map = map! {
     "path" => is(Input),
 };
 
-/// Every other event: what happened to the thread, its turns, its agents.
+/// Every other event: about the thread, its turns, its agents.
 pub(super) static NOTICE: Map = map! {
     "type" => is(Name),
     "id" => is(Id),
@@ -225,7 +224,7 @@ pub(super) static NOTICE: Map = map! {
     "user_authorization" => kept,
     "rationale" => kept,
     "decision_source" => kept,
-    // what only the screen is told while something goes on
+    // progress events
     "command" => kept,
     "cwd" => kept,
     "parsed_cmd" => kept,
@@ -266,7 +265,7 @@ pub(super) static SETTINGS: Map = map! {
     "requested_approvals_reviewer" => kept,
 };
 
-/// The table of an `item_completed` whose item another table names.
+/// The table of an `item_completed` whose `item` has a table of its own.
 macro_rules! completed {
     ($item:expr) => {
         session::map! {
@@ -281,7 +280,7 @@ macro_rules! completed {
 }
 pub(super) use completed;
 
-/// An item that is said: `UserMessage`, `AgentMessage`, `Plan`, `HookPrompt`.
+/// A message item: `UserMessage`, `AgentMessage`, `Plan`, `HookPrompt`.
 pub(super) static ITEM_SAID: Map = map! {
     "type" => is(Type),
     "id" => is(Id),
@@ -293,7 +292,7 @@ pub(super) static ITEM_SAID: Map = map! {
     "memory_citation" => kept,
 };
 
-/// An item that is thought: `Reasoning`.
+/// A reasoning item: `Reasoning`.
 pub(super) static ITEM_THOUGHT: Map = map! {
     "type" => is(Type),
     "id" => is(Id),
@@ -312,8 +311,8 @@ pub(super) static ITEM_PATCHED: Map = map! {
     "status" => is(Status),
 };
 
-/// An item that ran: `CommandExecution`, `McpToolCall`, `Extension`, `WebSearch`,
-/// `ImageGeneration`, `DynamicToolCall`. Its id is the call's.
+/// A tool item: `CommandExecution`, `McpToolCall`, `Extension`, `WebSearch`, `ImageGeneration`,
+/// `DynamicToolCall`. Its id is the call's.
 pub(super) static ITEM_RAN: Map = map! {
     "type" => is(Type),
     "id" => is(Call),
@@ -354,7 +353,7 @@ pub(super) static ITEM_RAN: Map = map! {
     "duration" => kept,
 };
 
-/// An item that is neither: `ContextCompaction`, `SubAgentActivity`, `CollabAgentToolCall`, …
+/// Any other item: `ContextCompaction`, `SubAgentActivity`, `CollabAgentToolCall`, …
 pub(super) static ITEM_NOTICE: Map = map! {
     "type" => is(Name),
     "id" => is(Id),

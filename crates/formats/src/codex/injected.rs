@@ -1,11 +1,11 @@
-//! Text in the user's role that no person typed: Codex puts context before the prompt, each piece
-//! with a mark of its own.
+//! Injected text: text in the user's role that no person typed. Codex puts context before the
+//! prompt, each piece with its own tag.
 
 use session::{Node, Shape};
 
 use super::names::{CONTENT, KINDS, TEXT};
 
-/// How such a text begins, as written in the source (format reference, section 3).
+/// Beginnings of injected texts, as in Codex's source (format reference, section 3).
 const MARKS: &[&str] = &[
     "<environment_context>",
     "<permissions instructions>",
@@ -37,8 +37,8 @@ const MARKS: &[&str] = &[
     "Warning: Your account was flagged for potentially high-risk cyber activity",
 ];
 
-/// True for a message whose every block is such a text (an image is not). What Codex itself says of
-/// the blocks, since late 2026, counts for more than how they look.
+/// Whether every block of a message is injected (an image is not). Codex's own marks of the blocks,
+/// written since late 2026, take precedence over their text.
 pub(super) fn is_injected(message: Node<'_>) -> bool {
     if let Some(typed) = message.at(KINDS).and_then(typed) {
         return !typed;
@@ -54,15 +54,15 @@ pub(super) fn is_injected(message: Node<'_>) -> bool {
     }
 }
 
-/// Did a person give one of the blocks of these kinds (`user.text`, `goal.internal_context`, …)?
-/// `None` where no kind says anything (`unknown`).
+/// Whether a person gave one of the blocks of these kinds (`user.text`, `goal.internal_context`,
+/// …). `None` if all kinds are `unknown`.
 fn typed(kinds: Node<'_>) -> Option<bool> {
     let mut telling = kinds.elements().filter_map(Node::text).filter(|kind| kind.contains(&b'.'));
     let first = telling.next()?;
     Some(std::iter::once(first).chain(telling).any(|kind| kind.starts_with(b"user.")))
 }
 
-/// Does a text (as written, escapes unresolved) begin with a mark?
+/// Whether a text (as written, escapes unresolved) begins with a mark.
 pub(super) fn is_marked(text: &[u8]) -> bool {
     let mut rest = text.trim_ascii_start();
     while let Some(behind) = rest.strip_prefix(b"\\n") {

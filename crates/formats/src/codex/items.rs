@@ -1,5 +1,5 @@
-//! What the names in an item of the model's history mean: messages, thoughts, calls, results.
-//! Tables only, as in `map.rs`.
+//! Tables of the items of the model's history: messages, thoughts, calls, results. Tables only, as
+//! in `map.rs`.
 
 use session::{Map, map};
 
@@ -24,7 +24,7 @@ pub(super) static MESSAGE: Map = map! {
     "metadata" => within(Native, &PASSED),
 };
 
-/// `agent_message`: what one agent writes to another.
+/// `agent_message`: a message from one agent to another.
 pub(super) static LETTER: Map = map! {
     "type" => is(Type),
     "id" => is(Id),
@@ -47,7 +47,7 @@ pub(super) static REASONING: Map = map! {
     "metadata" => within(Native, &PASSED),
 };
 
-/// `reasoning` without a summary, of providers that give the text itself.
+/// `reasoning` without a summary, of providers that return the text itself.
 pub(super) static REASONING_RAW: Map = map! {
     "type" => is(Type),
     "id" => is(Id),
@@ -77,7 +77,7 @@ pub(super) static CALL: Map = map! {
     "metadata" => within(Native, &PASSED),
 };
 
-/// `web_search_call`: its own id is what `web_search_end` refers to.
+/// `web_search_call`: `web_search_end` refers to its `id`.
 pub(super) static SEARCH_CALL: Map = map! {
     "type" => is(Type),
     "id" => is(Call),
@@ -103,7 +103,7 @@ pub(super) static OUTPUT: Map = map! {
     "metadata" => within(Native, &PASSED),
 };
 
-/// `image_generation_call`: a call and its result in one.
+/// `image_generation_call`: a call together with its result.
 pub(super) static IMAGE_CALL: Map = map! {
     "type" => is(Type),
     "id" => is(Call),
@@ -119,7 +119,7 @@ pub(super) static IMAGE_RESULT: Map = map! {
     "result" => is(Output),
 };
 
-/// Items that are no conversation: `compaction`, `ghost_snapshot`, and what is not known.
+/// Items outside the conversation: `compaction`, `ghost_snapshot`, and unknown items.
 pub(super) static ITEM_NOTICE: Map = map! {
     "type" => is(Name),
     "id" => is(Id),
@@ -147,7 +147,7 @@ pub(super) static CHAT_CALL: Map = map! {
     "function" => within(Native, &FUNCTION),
 };
 
-/// An assistant's message in the chat shape that holds a thought: the thought.
+/// A thought, stored as an assistant's message in the chat shape.
 pub(super) static CHAT_THOUGHT: Map = map! {
     "timestamp" => is(Time),
     "reasoning" => is(Content),
@@ -164,7 +164,7 @@ pub(super) static CHAT_OUTPUT: Map = map! {
     "timestamp" => is(Time),
 };
 
-/// A line of a collection that other tools make of Codex sessions.
+/// A line of a collection, which other tools make of Codex sessions.
 pub(super) static COLLECTED_LINE: Map = map! {
     "sessionId" => is(Session),
     "workspace" => is(WorkingDir),
@@ -182,7 +182,7 @@ pub(super) static COLLECTED_MESSAGE: Map = map! {
     "tool_input" => is(Input),
 };
 
-/// The result in a collected line of a tool.
+/// The result in a tool's collected line.
 pub(super) static COLLECTED_RESULT: Map = map! {
     "timestamp" => is(Time),
     "message" => within(Native, &COLLECTED_OUTPUT),

@@ -1,11 +1,12 @@
-//! The rollouts of one thread: which goes on from which, and up to where.
+//! Lineage of the rollouts of one thread: the rollout that each one continues, and its inherited
+//! part.
 //!
-//! A paged thread gets another rollout where one is full, and where it is reverted. The header of
-//! the new one names the rollout that it goes on from (`history_base.thread_id`, in fact the id of
-//! a rollout) and where in it: an ordinal, and a byte of the file as it is without compression.
+//! A paged thread gets another rollout if one is full, and if the thread is reverted. The header of
+//! the new rollout names its base (`history_base.thread_id`, in fact the id of a rollout) and the
+//! place in it: an ordinal, and a byte of the uncompressed file.
 //!
-//! Only first lines and names are looked at. Whatever they say, each rollout has one base at most
-//! and no rollout goes on from itself, so that all of it takes as many steps as there are files.
+//! Only first lines and names are read. Whatever they say, each rollout has at most one base and no
+//! rollout continues itself, so the number of steps is the number of files.
 
 use std::collections::HashMap;
 
@@ -19,7 +20,7 @@ mod tests;
 /// The rollouts of a bundle, by member.
 pub(super) struct Lineage {
     rollouts: Vec<Rollout>,
-    /// The members, each behind its base, the older before the newer.
+    /// The members, each after its base, and older ones before newer ones.
     order: Vec<usize>,
 }
 
@@ -30,40 +31,41 @@ struct Rollout {
     stands: Stands,
 }
 
-/// What a rollout goes on from.
+/// The base of a rollout: the history that it continues.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Base {
-    /// Nothing: it is a history from its beginning.
+    /// No base: the rollout is a history from its beginning.
     None,
-    /// A rollout that is not in the bundle: another thread's, or missing.
+    /// A rollout outside the bundle: another thread's, or missing.
     Elsewhere,
     /// Another member, up to a place.
     Member(usize, End),
-    /// It is another member once more, for so many bytes.
+    /// A copy of another member, equal in this many bytes.
     Copy(usize, u32),
 }
 
-/// Where in its base a rollout goes on.
+/// The end of the inherited history in a base.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum End {
-    /// At a byte: records that end up to there are its history.
+    /// A byte: the records that end there or before are inherited.
     Byte(u64),
-    /// At the record with this ordinal: the byte is none at which a line ends.
+    /// The record with this ordinal, because no line ends at the byte.
     Ordinal(u64),
 }
 
-/// How a rollout stands to the thread as Codex would resume it.
+/// Relation of a rollout to the thread that Codex would resume.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stands {
-    /// No rollout leads from it or to it.
+    /// The only rollout: no other one continues it or is continued by it.
     Alone,
-    /// The newest is, or goes on from, this one.
+    /// The newest rollout, or one of its bases.
     Leading,
-    /// It goes on from a leading one, and the newest does not go on from it: it was taken back.
+    /// A rollout that was taken back: it continues a leading one, but the newest does not continue
+    /// it.
     Left,
 }
 
-/// What a header tells.
+/// The facts in a header.
 #[derive(Default)]
 struct Header {
     began: Option<Instant>,
@@ -98,7 +100,7 @@ impl Lineage {
                         (Base::Member(base, end), note)
                     }
                     _ => {
-                        // The first rollout of a thread goes on from another thread's: a fork.
+                        // The first rollout of a thread continues another thread's: a fork.
                         let fork = ids[at] == header.thread || told.rollout == header.forked_from;
                         (Base::Elsewhere, (!fork).then_some(Why::NoBase))
                     }
@@ -113,7 +115,7 @@ impl Lineage {
         lineage
     }
 
-    /// Puts each rollout behind its base. What would go on from itself goes on from nothing.
+    /// Orders each rollout after its base. A rollout that would continue itself gets no base.
     fn arrange(&mut self, bundle: &Bundle) {
         let mut roots: Vec<usize> = (0..self.rollouts.len()).collect();
         roots.sort_by_key(|&at| (self.rollouts[at].began, &bundle.members[at].name));
@@ -158,22 +160,22 @@ impl Lineage {
         }
     }
 
-    /// The members, each behind its base.
+    /// The members, each after its base.
     pub(super) fn order(&self) -> &[usize] {
         &self.order
     }
 
-    /// What a member goes on from.
+    /// The base of a member.
     pub(super) fn base(&self, member: usize) -> Base {
         self.rollouts.get(member).map_or(Base::None, |rollout| rollout.base)
     }
 
-    /// How a member stands.
+    /// The relation of a member to the thread.
     pub(super) fn stands(&self, member: usize) -> Stands {
         self.rollouts.get(member).map_or(Stands::Alone, |rollout| rollout.stands)
     }
 
-    /// Puts the events of all rollouts into one order, and notes what is not there.
+    /// Orders the events of all rollouts, and notes missing bases.
     pub(super) fn settle(&self, session: &mut Session) {
         for (member, rollout) in (0u32..).zip(&self.rollouts) {
             let first = session.records.partition_point(|record| record.member < member);
@@ -199,7 +201,7 @@ impl Lineage {
     }
 }
 
-/// The first event of a base that is not the history of what goes on from it.
+/// The first event of a base that the continuation does not inherit.
 pub(super) fn end(session: &Session, range: std::ops::Range<EventIx>, end: End) -> EventIx {
     let past = |&at: &EventIx| {
         let event = session.event(at);
@@ -214,8 +216,8 @@ pub(super) fn end(session: &Session, range: std::ops::Range<EventIx>, end: End) 
     range.clone().find(past).unwrap_or(range.end)
 }
 
-/// A rollout's id: what its file's name says, or else the thread's. Where the name says nothing and
-/// it goes on from another, nothing tells.
+/// A rollout's id: from its file's name, or else the thread's. If the name has no id and the
+/// rollout has a base, the id is unknown.
 fn id<'b>((member, header): (&'b Member, &'b Header)) -> &'b [u8] {
     match (locate::rollout(&member.name), &header.base) {
         (Some(id), _) => id.as_bytes(),
@@ -224,7 +226,7 @@ fn id<'b>((member, header): (&'b Member, &'b Header)) -> &'b [u8] {
     }
 }
 
-/// The member that has an id: of several, the longest; the others are copies of it.
+/// The member that has each id. Of several, the longest; the others are its copies.
 fn firsts<'b>(bundle: &Bundle, ids: &[&'b [u8]]) -> HashMap<&'b [u8], usize> {
     let mut first: HashMap<&[u8], usize> = HashMap::new();
     let length = |at: usize| bundle.members[at].bytes().len();
@@ -238,7 +240,7 @@ fn firsts<'b>(bundle: &Bundle, ids: &[&'b [u8]]) -> HashMap<&'b [u8], usize> {
     first
 }
 
-/// How many bytes two members begin with alike; `None` where that is no line.
+/// Number of equal bytes at the beginning of two members; `None` if that is not a whole line.
 fn same(bundle: &Bundle, a: usize, b: usize) -> Option<u32> {
     let (a, b) = (bundle.members[a].bytes(), bundle.members[b].bytes());
     let count = a.iter().zip(b).take_while(|(a, b)| a == b).count();
@@ -247,7 +249,7 @@ fn same(bundle: &Bundle, a: usize, b: usize) -> Option<u32> {
 }
 
 impl Header {
-    /// Of a rollout that is `alone` only its base is asked for, and most have none.
+    /// Reads a header. If the rollout is `alone`, only its base matters, and most have none.
     fn of(member: &Member, alone: bool) -> Self {
         let mut header = Self::default();
         let Some(line) = crate::probe::lines(member.bytes()).next() else { return header };
@@ -274,7 +276,8 @@ impl Header {
 }
 
 impl Told {
-    /// Where in the bytes of the base the history ends, and what is wrong with what was told.
+    /// The end of the inherited history in the bytes of the base, and the fault of the header, if
+    /// any.
     fn end(&self, base: &[u8]) -> (End, Option<Why>) {
         let offset = self.offset.unwrap_or(u64::MAX);
         let before = usize::try_from(offset).ok().map(|offset| (offset.checked_sub(1), offset));

@@ -1,4 +1,4 @@
-//! Where Codex keeps its sessions, and what a file is to it.
+//! Codex's data directories, and the detection of its files.
 
 use session::{Node, Scan};
 
@@ -13,11 +13,11 @@ pub(super) static PLACES: &[Place] = &[
     Place { base: Base::Home, folder: ".codex", leaves: LEAVES },
 ];
 
-/// How many lines of the head are looked at before a file is no session.
+/// Number of lines of the head that are read before the file counts as not a session.
 const LINES: usize = 40;
 
-/// What a file is. A session is told by its content wherever it lies; a rollout's name is enough
-/// where the content is damaged.
+/// Format detection. A session is detected by its content, whatever its folder. If the content is
+/// damaged, a rollout's name is enough.
 pub(super) fn claim(file: &Candidate<'_>) -> Claim {
     let name = plain(file.file());
     let named = is_named(file);
@@ -35,8 +35,8 @@ pub(super) fn claim(file: &Candidate<'_>) -> Claim {
     }
 }
 
-/// A rollout that is not paged is a session of its own. A compressed one has the group of the plain
-/// file beside it: they are the same history, and the plain one is the newer.
+/// The claim of a rollout. A rollout that is not paged is a session by itself. A compressed one has
+/// the group of the plain file beside it: both are the same history, and the plain one is newer.
 fn part(file: &Candidate<'_>) -> Claim {
     Claim::Part { group: plain(file.path).to_owned(), role: Role::Main }
 }
@@ -71,13 +71,13 @@ fn aside(file: &Candidate<'_>, name: &str) -> Claim {
 const PROMPTS: &str = "the list of all prompts that were typed; the sessions stand in rollouts";
 const INDEX: &str = "the list of session names; the sessions stand in rollouts";
 
-/// What the beginning of a file says.
+/// Content type, detected from the beginning of a file.
 #[derive(Debug, PartialEq, Eq)]
 enum Content {
     Session,
     /// The header of a paged rollout: all those of one thread are one session.
     Thread(String),
-    /// Codex's, but no session.
+    /// A file of Codex that is not a session.
     Other(&'static str),
     Unknown,
 }
@@ -99,7 +99,7 @@ fn content(head: &[u8]) -> Content {
     Content::Unknown
 }
 
-/// The types of enveloped lines, by which a session is known.
+/// The types of enveloped lines, which identify a session.
 const ENVELOPED: &[&[u8]] =
     &[b"session_meta", b"response_item", b"event_msg", b"turn_context", b"compacted"];
 
@@ -133,7 +133,7 @@ fn record(line: Node<'_>) -> Content {
     }
 }
 
-/// A line that is longer than the head, or damaged: its beginning tells.
+/// The content type of a line that is longer than the head, or damaged, by its beginning.
 fn cut(line: &[u8]) -> Content {
     let closed = session::closed(line).unwrap_or_default();
     if let Ok(doc) = Scan::new().read(&closed, 0)
@@ -150,7 +150,8 @@ fn cut(line: &[u8]) -> Content {
     if enveloped || header { Content::Session } else { Content::Unknown }
 }
 
-/// True for the documents of the first command line: one object that begins with the session.
+/// Whether a head begins a document of the first command line: one object that begins with the
+/// session.
 pub(super) fn opens_document(head: &[u8]) -> bool {
     let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head).trim_ascii_start();
     let within = |key: &[u8]| text.strip_prefix(b"{")?.trim_ascii_start().strip_prefix(key);
@@ -162,8 +163,8 @@ pub(super) fn opens_document(head: &[u8]) -> bool {
     value(b"\"session\"".as_slice(), b'{') || value(b"\"items\"".as_slice(), b'[')
 }
 
-/// Is it a document of the first command line, and not another's with a session and items? What the
-/// session says of itself tells, and what the items are.
+/// Whether it is a document of the first command line, and not another program's with a session and
+/// items. The members of the session and the types of the items decide.
 fn is_document(node: Node<'_>) -> bool {
     let has = |path: &&[&str]| node.at(path).is_some();
     let item = node.at(names::ITEMS).and_then(|items| items.elements().next());
@@ -175,18 +176,18 @@ fn is_document(node: Node<'_>) -> bool {
     session >= 2 && item.is_none_or(is_item)
 }
 
-/// What items are.
+/// Types of items.
 const ITEMS: [&[u8]; 4] = [b"message", b"reasoning", b"function_call", b"local_shell_call"];
 
-/// The rollout's own id, as its name tells it: the thread's for its first one.
+/// The rollout's own id from the file name. A thread's first rollout has the thread's id.
 pub(super) fn rollout(name: &str) -> Option<&str> {
     let file = name.rsplit('/').next().unwrap_or(name);
     let id = thread(file);
     file.starts_with("rollout-").then(|| id.rsplit('_').next().unwrap_or(id))
 }
 
-/// The thread that a rollout's name tells of: what stands behind the time. For a thread that was
-/// reverted, `<thread>_<rollout>`.
+/// The thread in a rollout's name: the part after the time. A reverted thread has
+/// `<thread>_<rollout>`.
 pub(super) fn thread(name: &str) -> &str {
     let file = name.rsplit('/').next().unwrap_or(name);
     let file = plain(file);

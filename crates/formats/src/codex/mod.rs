@@ -1,5 +1,5 @@
 //! OpenAI Codex CLI: rollouts of every generation, from the documents of the first command line to
-//! paged histories. `FORMAT.md` says what is covered.
+//! paged histories. `FORMAT.md` has the coverage.
 
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ mod write;
 /// The name in the registry.
 const NAME: &str = "codex";
 
-/// See the module.
+/// The format of Codex CLI's session files.
 pub(crate) struct Codex;
 
 impl Format for Codex {
@@ -111,7 +111,7 @@ fn read(bundle: &Arc<Bundle>) -> Session {
     session
 }
 
-/// The thread's id: what the first header says, or else what the file is called.
+/// The thread's id from the first header, or else from the file name.
 fn identity(session: &Session) -> String {
     let named = || session.bundle.members.first().map(|member| locate::thread(&member.name));
     let said = session.first(Slot::Session).map(std::borrow::Cow::into_owned);

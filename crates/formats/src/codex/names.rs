@@ -1,32 +1,32 @@
-//! Where the code looks into a value before its case is known: paths of member names. Names occur
-//! here and in the tables, nowhere else.
+//! Paths of member names that the code reads before a value's case is known. Names occur here and
+//! in the tables, nowhere else.
 
-/// Where a record says what it is.
+/// Type of a record.
 pub(super) const TYPE: &[&str] = &["type"];
-/// Where the envelope holds the rest.
+/// Content of an envelope.
 pub(super) const PAYLOAD: &[&str] = &["payload"];
-/// The word for lines that are no items, before the envelope.
+/// Type of a line that is not an item, before the envelope.
 pub(super) const RECORD_TYPE: &[&str] = &["record_type"];
-/// Who speaks.
+/// Role of a message.
 pub(super) const ROLE: &[&str] = &["role"];
-/// What is said.
+/// Content of a message.
 pub(super) const CONTENT: &[&str] = &["content"];
-/// What Codex says of each block of a message: where it comes from.
+/// Codex's mark of each block's origin.
 pub(super) const KINDS: &[&str] =
     &["internal_chat_message_metadata_passthrough", "content_item_kinds"];
 /// The text of a block of content.
 pub(super) const TEXT: &[&str] = &["text"];
 /// The summary of a thought.
 pub(super) const SUMMARY: &[&str] = &["summary"];
-/// What a completed item is.
+/// The completed item.
 pub(super) const ITEM: &[&str] = &["item"];
 /// The thread's own id in its header.
 pub(super) const ID: &[&str] = &["id"];
 /// The history of a document of the first command line.
 pub(super) const ITEMS: &[&str] = &["items"];
-/// What was thought, in the chat shape.
+/// The thought, in the chat shape.
 pub(super) const REASONING_TEXT: &[&str] = &["reasoning"];
-/// The names by which other files of Codex's home are told from sessions.
+/// The names that identify other files of Codex's home.
 pub(super) const SESSION_ID: &[&str] = &["session_id"];
 pub(super) const TYPED_AT: &[&str] = &["ts"];
 pub(super) const TIMESTAMP: &[&str] = &["timestamp"];
@@ -39,28 +39,28 @@ pub(super) const SESSION_ID_COLLECTED: &[&str] = &["sessionId"];
 pub(super) const AGENT: &[&str] = &["agent"];
 /// The text of an event.
 pub(super) const MESSAGE_TEXT: &[&str] = &["message"];
-/// Where the events of tools and completed items hold what came out.
+/// The outputs in the events of tools and completed items.
 pub(super) const OUTPUTS: &[&str] = &["aggregated_output", "result", "results", "content_items"];
-/// When a turn began, in seconds since 1970.
+/// Start of a turn, in seconds since 1970.
 pub(super) const STARTED_AT: &[&str] = &["payload", "started_at"];
 
-/// Where a paged line stands in its thread's history.
+/// Position of a paged line in its thread's history.
 pub(super) const ORDINAL: &[&str] = &["ordinal"];
 /// The thread, in a header.
 pub(super) const THREAD_ID: &[&str] = &["payload", "id"];
 /// The thread that it was forked from.
 pub(super) const FORKED_FROM: &[&str] = &["payload", "forked_from_id"];
-/// The rollout that a rollout goes on from, and where in it.
+/// The base of a rollout, and the place in it.
 pub(super) const BASE: &[&str] = &["payload", "history_base", "thread_id"];
 pub(super) const BASE_ORDINAL: &[&str] = &["payload", "history_base", "end_ordinal_exclusive"];
 pub(super) const BASE_OFFSET: &[&str] = &["payload", "history_base", "end_byte_offset"];
 
-/// Names of members that are met while going through them.
+/// Names of members, compared while iterating over them.
 pub(super) mod key {
     pub(in crate::codex) const TYPE: &[u8] = b"type";
     pub(in crate::codex) const PAYLOAD: &[u8] = b"payload";
 }
-/// What the session of a document says of itself.
+/// Members of a document's session.
 pub(super) const DOCUMENT: [&[&str]; 4] = [
     &["session", "id"],
     &["session", "timestamp"],

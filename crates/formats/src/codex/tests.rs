@@ -1,4 +1,4 @@
-//! What holds for Codex's sessions: the samples, and the real files where they are present.
+//! Properties of Codex's sessions: on the samples, and on the real files if they are present.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -204,7 +204,7 @@ fn counters(raw: &[u8]) -> Counters {
     serde_json::from_slice(raw).expect("counters")
 }
 
-/// What a session used, added up over its answers, and what it says itself at its end.
+/// Usage of a session: the sum of its answers, and the running total at its end.
 fn used(session: &Session) -> (Counters, Counters) {
     let (mut sum, mut total) = (Counters::new(), Counters::new());
     for event in session.events() {
@@ -222,7 +222,7 @@ fn used(session: &Session) -> (Counters, Counters) {
 fn what_the_answers_used_is_what_the_thread_says_that_it_used() {
     let mut exact = 0;
     for (name, session) in corpus().unwrap_or_default() {
-        // Two fixtures of other readers, whose counters do not belong together.
+        // Two fixtures of other readers, with counters that do not belong together.
         if name.contains("stage0/agents/codex/small") || name.contains("tests/e2e/fixtures") {
             continue;
         }

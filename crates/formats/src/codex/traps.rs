@@ -1,4 +1,4 @@
-//! The traps of the format reference that no other test holds, by their numbers there.
+//! The traps of the format reference that no other test covers, by their numbers there.
 
 use session::{Kind, Session, Slot, Standing};
 
@@ -60,7 +60,7 @@ fn arguments_and_answers_are_kept_in_any_shape() {
     assert_eq!(raw(Slot::Output).len(), 2);
 }
 
-/// A call without an answer, and an answer without its call, are what they are (trap 9).
+/// A call without an answer, and an answer without its call, are kept as they are (trap 9).
 #[test]
 fn halves_of_a_pair_are_normal() {
     let call = item(r#"{"type":"function_call","name":"shell","call_id":"a","arguments":"{}"}"#);
@@ -72,7 +72,7 @@ fn halves_of_a_pair_are_normal() {
     assert!(session.events().all(|event| event.kind != Kind::Opaque));
 }
 
-/// Types that nobody knows yet pass through (trap 10).
+/// Unknown types are kept (trap 10).
 #[test]
 fn a_type_of_tomorrow_is_a_notice() {
     for strange in [line("novel", r#"{"x":1}"#), item(r#"{"type":"novel","x":1}"#)] {
@@ -82,7 +82,7 @@ fn a_type_of_tomorrow_is_a_notice() {
     }
 }
 
-/// The numbers of an answer are not rounded, and written back as they were (trap 5).
+/// The numbers of an answer are not rounded, and written back unchanged (trap 5).
 #[test]
 fn decimals_keep_their_digits() {
     let number = "0.10000000000000000000000001";
@@ -92,8 +92,8 @@ fn decimals_keep_their_digits() {
     assert!(String::from_utf8_lossy(&written.files[0].1).contains(number));
 }
 
-/// A torn last line hides nothing (trap 8); a folder is written as its system does, and other line
-/// ends are no damage (trap 16).
+/// A torn last line hides nothing (trap 8). A folder keeps its system's spelling, and other line
+/// ends are not damage (trap 16).
 #[test]
 fn ends_and_marks_hide_nothing() {
     let said = item(r#"{"type":"message","role":"user","content":"hi"}"#);

@@ -1,4 +1,4 @@
-//! Where Sage keeps its conversations, and what a file is to it.
+//! Sage's data directories, and the detection of its files.
 
 use session::{Node, Session, Shape, Slot, value};
 
@@ -8,7 +8,7 @@ use crate::{Base, Candidate, Claim, Place, Role, probe};
 const EMACS: &[&str] = &["projects", "sessions"];
 const PROJECTS: &[&str] = &["projects"];
 
-/// The storage presets. No environment variable is consulted; a folder of the user's own choice
+/// The storage presets. No environment variable is read. A folder of the user's own choice
 /// (`sage-project-directory`, `--init-directory`) has to be named.
 pub(super) static PLACES: &[Place] = &[
     // `emacs-native`: below Emacs' own folder.
@@ -19,7 +19,7 @@ pub(super) static PLACES: &[Place] = &[
     // `standalone`
     Place { base: Base::Home, folder: ".sage", leaves: PROJECTS },
     Place { base: Base::UnixHome, folder: ".sage", leaves: PROJECTS },
-    // `claude-shared`: in the tree of another agent, told from its files by name and content.
+    // `claude-shared`: in another agent's tree, distinguished from its files by name and content.
     Place { base: Base::Home, folder: ".claude", leaves: PROJECTS },
     Place { base: Base::UnixHome, folder: ".claude", leaves: PROJECTS },
 ];
@@ -28,21 +28,21 @@ const CONVERSATION: &str = "conversation.jsonl";
 const METADATA: &str = "metadata.json";
 const HISTORY: &str = "history";
 
-/// What a file is. Sage gives no ids: a conversation's folder, an archive's file and a named
-/// session's file are what they are known by.
+/// Format detection. Sage assigns no ids: a conversation is identified by its folder, an archive
+/// and a named session by their files.
 pub(super) fn claim(file: &Candidate<'_>) -> Claim {
     let folder = file.path.rsplit_once('/').map_or("", |(folder, _)| folder);
     let archived = file.folders().next() == Some(HISTORY) && file.file().ends_with(".jsonl");
     let project = file.folders().nth(usize::from(archived)).unwrap_or_default();
-    // The name of a project's folder is a whole path: it begins as one.
+    // The name of a project's folder is a whole path, so it begins as one.
     let placed = in_own(file) || project.starts_with('-');
     let named = placed && (archived || file.file() == CONVERSATION);
     let said = content(file.head, named);
-    // An export and a log have no name that only Sage writes: their folder tells.
+    // An export and a log have no name that only Sage writes: their folder decides.
     let said = if said.is_anyones() && !in_own(file) { Content::Other } else { said };
     match (file.file(), said) {
         (CONVERSATION, Content::Lines) => conversation(folder),
-        // Damaged: the folder tells.
+        // Damaged: the folder decides.
         (CONVERSATION, Content::Damaged) if placed => conversation(folder),
         (METADATA, Content::Metadata) => {
             Claim::Part { group: folder.to_owned(), role: Role::Beside(None) }
@@ -64,8 +64,8 @@ fn conversation(folder: &str) -> Claim {
     Claim::Part { group: folder.to_owned(), role: Role::Main }
 }
 
-/// An archive is an older session of its project. The group ends with the project's folder, so that
-/// the archive's name in its bundle begins there: it is the only id there is.
+/// The claim of an archive, an older session of its project. The group ends with the project's
+/// folder, so the archive's name in its bundle is the rest of its path. That name is its only id.
 fn archive(file: &Candidate<'_>) -> Claim {
     let project = file.folders().nth(1).unwrap_or_default();
     Claim::Part { group: format!("{}/{project}", file.path), role: Role::Main }
@@ -75,21 +75,21 @@ fn in_own(file: &Candidate<'_>) -> bool {
     file.folders().any(|folder| matches!(folder, "sage" | ".sage"))
 }
 
-/// What the beginning of a file says.
+/// Content type, detected from the beginning of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Content {
     /// Lines of a conversation, or of a log.
     Lines,
-    /// Lines of a log, or of a trial of a tool.
+    /// Lines of a log, or of a scenario run of a tool.
     Log,
     /// A named session.
     Session,
-    /// A list of what was said, by whom.
+    /// A list of messages with roles.
     Export,
     Metadata,
     /// JSON that is none of these.
     Other,
-    /// No JSON.
+    /// Not JSON.
     Damaged,
 }
 
@@ -99,8 +99,8 @@ impl Content {
     }
 }
 
-/// `named` where the file's name says that its lines are Sage's: callers may give a message any
-/// member, and leave the time away.
+/// The content type. If the file's name is Sage's (`named`), callers may have added any member to a
+/// message, or left out the time.
 fn content(text: &[u8], named: bool) -> Content {
     if probe::is_document(text) {
         return probe::look(probe::bare(text), document).unwrap_or(Content::Damaged);
@@ -119,7 +119,7 @@ fn content(text: &[u8], named: bool) -> Content {
     other
 }
 
-/// A message by its role, and not by the members that other agents' lines have.
+/// Whether a value is a message: it has a role, and none of the members of other agents' lines.
 fn is_said(node: Node<'_>) -> bool {
     let foreign = map::FOREIGN.iter().any(|path| node.at(path).is_some());
     node.word(map::ROLE).is_some() && !foreign
@@ -143,7 +143,8 @@ fn line_of(node: Node<'_>) -> Content {
     }
 }
 
-/// A message of a conversation: role and content as text, a time, and nothing but what Sage writes.
+/// Whether a value is a message of a conversation: role and content as text, a time, and only the
+/// members that Sage writes.
 fn is_message(node: Node<'_>) -> bool {
     let known = |name: &[u8]| map::MESSAGE.row(name).is_some();
     node.word(map::ROLE).is_some()
@@ -177,8 +178,8 @@ fn document(node: Node<'_>) -> Content {
     if some && messages.all(exported) { Content::Export } else { Content::Other }
 }
 
-/// The session's id: what its messages say (a proposed field), a named session's name, or else the
-/// project's folder, with the archive's name for an archive.
+/// The session's id: from its messages (a proposed field), a named session's name, or else the
+/// project's folder. For an archive the archive's name is added.
 pub(super) fn session_id(session: &Session) -> String {
     if let Some(id) = session.first(Slot::Session) {
         return id.into_owned();
@@ -197,7 +198,8 @@ pub(super) fn session_id(session: &Session) -> String {
     }
 }
 
-/// The project's folder: the metadata beside the conversation, which an archive has above it.
+/// The project's folder, from the metadata beside the conversation. An archive has the metadata in
+/// the folder above.
 pub(super) fn project(file: &str, read: &dyn Fn(&str) -> Option<Vec<u8>>) -> Option<String> {
     let archived = file.rsplit('/').nth(1) == Some(HISTORY);
     let bytes = read(if archived { "../metadata.json" } else { METADATA })?;

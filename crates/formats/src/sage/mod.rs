@@ -1,8 +1,8 @@
 //! Sage (sage.el): project conversations, named sessions, exports and logs.
 //!
-//! Here is what needs a look at a value: which case a line or a message is. What names mean stands
-//! in `map.rs`, which files belong together in `locate.rs`, order and duplicates in
-//! `standing.rs`, the project's own rules in `validate.rs`. `FORMAT.md` says what is covered.
+//! This file selects the case of a line or a message. `map.rs` has the tables, `locate.rs` the
+//! grouping of files, `standing.rs` order and duplicates, `validate.rs` the project's own rules.
+//! `FORMAT.md` has the coverage.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ mod traps;
 /// The name in the registry.
 const NAME: &str = "sage";
 
-/// See the module.
+/// The format of Sage's session files.
 pub(crate) struct Sage;
 
 impl Format for Sage {
@@ -77,7 +77,7 @@ impl Format for Sage {
     }
 }
 
-/// What a line is, or the one value of a document.
+/// The case of a line, or of the one value of a document.
 fn record(node: Node<'_>) -> Option<&'static Case> {
     let has = |path| node.at(path).is_some();
     if node.shape() == Shape::Array {
@@ -96,7 +96,7 @@ fn record(node: Node<'_>) -> Option<&'static Case> {
     }
 }
 
-/// What a message is, as a line or in a list.
+/// The case of a message, as a line or in a list.
 fn message(node: Node<'_>) -> Option<&'static Case> {
     if node.shape() != Shape::Object {
         return None;
@@ -110,7 +110,7 @@ fn message(node: Node<'_>) -> Option<&'static Case> {
     })
 }
 
-/// A message of an export, where tools answer in the user's role.
+/// The case of a message of an export, in which tools answer in the user's role.
 fn exported(node: Node<'_>) -> Option<&'static Case> {
     let answer = node.word(map::CONTENT).is_some_and(|text| text.starts_with(b"Tool result:"));
     match message(node) {
@@ -119,7 +119,8 @@ fn exported(node: Node<'_>) -> Option<&'static Case> {
     }
 }
 
-/// A tool call has an answer where `result` is there and not null, or `success` says how it ended.
+/// The case of a tool call. It has an answer if `result` is present and not null, or if `success`
+/// records the outcome.
 fn tool_call(node: Node<'_>) -> Option<&'static Case> {
     if node.shape() != Shape::Object {
         return None;

@@ -1,13 +1,16 @@
 //! Order and duplicates of a conversation (format reference, section 4, traps 1 to 3).
 //!
-//! - Sage writes the last message twice when it cuts a conversation. A line that says exactly what
-//!   an earlier one of the file says, time or uuid included, is an `Echo`. Without either, two
-//!   equal lines may be two messages: both are `Live`.
-//! - An export stands newest first, and so does a file that was written from a loaded archive: all
-//!   its times fall. Their places run backwards; any other file stands as it is written, even where
-//!   its times go to and fro.
-//! - Everything else is `Live`. Injected are system messages, and answers of tools: as lines of the
-//!   role `tool`, in an export as text that begins with `Tool result:`.
+//! - Sage writes the last message twice when it cuts a conversation. A line that equals an earlier
+//!   one
+//! of the file, and has a time or a uuid, is an `Echo`. Without either, two equal lines may be two
+//! messages: both are `Live`.
+//! - An export has its newest message first, and so has a file written from a loaded archive, in
+//!   which
+//! all times fall. Their positions run backwards. Any other file keeps its order, even if its times
+//! rise and fall.
+//! - Everything else is `Live`. System messages and answers of tools are injected: lines of the
+//!   role
+//! `tool`, and in an export text that begins with `Tool result:`.
 
 use std::collections::HashSet;
 
@@ -19,7 +22,7 @@ use crate::standings::Verdicts;
 
 type Set<T> = HashSet<T, FixedState>;
 
-/// Sets standing and place of every event.
+/// Sets standing and position of every event.
 pub(super) fn settle(session: &mut Session) {
     let (mut verdicts, mut backwards) = (Verdicts::new(session), HashSet::new());
     let top: Vec<EventRef<'_>> =
@@ -40,8 +43,8 @@ pub(super) fn settle(session: &mut Session) {
     }
 }
 
-/// The lines of a file that say exactly what an earlier one says. Nearly always none has the time,
-/// the uuid and the length of another, and no more of them is looked at.
+/// The lines of a file that equal an earlier line. Only lines with the same time, uuid and length
+/// are compared, and there are nearly none.
 fn repeated<'s>(lines: &[EventRef<'s>]) -> Vec<EventIx> {
     let mut stamps = Set::with_capacity_and_hasher(lines.len(), FixedState::default());
     let dated = || lines.iter().filter_map(|line| Some((*line, stamp(*line)?)));
@@ -53,14 +56,14 @@ fn repeated<'s>(lines: &[EventRef<'s>]) -> Vec<EventIx> {
     again.map(|(line, _)| line.index).collect()
 }
 
-/// The time and the uuid of a message, as written, and its length; `None` where it has neither.
+/// The time and the uuid of a message, as written, and its length; `None` if it has neither.
 fn stamp(line: EventRef<'_>) -> Option<([Option<&[u8]>; 2], usize)> {
     let said = |slot| line.raw(slot).filter(|raw| *raw != b"null");
     let stamps = [said(Slot::Time), said(Slot::Id)];
     (line.case.top && stamps.iter().any(Option::is_some)).then(|| (stamps, line.span.len()))
 }
 
-/// True where the times fall, and never rise.
+/// Whether the times fall, and never rise.
 fn falls(mut times: impl Iterator<Item = Instant>) -> bool {
     let Some(first) = times.next() else { return false };
     let mut last = first;

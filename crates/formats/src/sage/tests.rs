@@ -1,5 +1,5 @@
-//! What holds for Sage's files: lines made for the purpose, the samples, and that no other agent's
-//! file is taken for one.
+//! Properties of Sage's files: on lines made for the purpose, and on the samples. No other agent's
+//! file is claimed.
 
 use session::{Session, Slot, Standing};
 
@@ -123,7 +123,7 @@ fn the_project_of_an_archive_stands_above_it() {
     assert_eq!(project("p/-srv-app-/conversation.jsonl"), None);
 }
 
-/// In the tree that it shares with another agent, what one format claims is no other's.
+/// In the tree that Sage shares with another agent, no file is claimed by both formats.
 #[test]
 fn a_shared_tree_is_told_apart() {
     let line = br#"{"role":"user","content":"x","timestamp":"2026-01-11T22:00:00Z"}"#;
@@ -138,7 +138,7 @@ fn a_shared_tree_is_told_apart() {
 fn samples_are_read_whole() {
     let sessions: Vec<Session> = sample("").sessions.into_values().flatten().collect();
     assert_eq!(sessions.len(), 17);
-    // What a caller adds is its own.
+    // Members that callers add are Sage's own.
     let drift: Vec<String> = testing::drift(&sessions).into_keys().collect();
     assert_eq!(drift, ["metadata: branch", "user: mood"]);
     let echoes = sessions.iter().flat_map(Session::events);

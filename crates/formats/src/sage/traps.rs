@@ -23,7 +23,7 @@ fn at(event: EventRef<'_>) -> Option<String> {
     event.time().map(Instant::rfc3339)
 }
 
-/// Presets, spellings of a project's path, what may stand in a conversation (1.1, 2.1, trap 11).
+/// Presets, spellings of a project's path, members of a conversation (1.1, 2.1, trap 11).
 #[test]
 fn a_conversation_is_known_in_every_preset_by_every_spelling() {
     let bases = [
@@ -63,7 +63,7 @@ fn a_conversation_is_known_in_every_preset_by_every_spelling() {
     }
 }
 
-/// What another program wrote under the same names is not taken (trap 11).
+/// Files that another program wrote under the same names are not claimed (trap 11).
 #[test]
 fn what_has_the_marks_of_another_agent_is_not_taken() {
     let texts = [
@@ -79,7 +79,7 @@ fn what_has_the_marks_of_another_agent_is_not_taken() {
     }
 }
 
-/// A project's folder can't be turned back: only the metadata says it (1.1).
+/// A project's folder name can't be turned back: only the metadata has the path (1.1).
 #[test]
 fn the_working_folder_is_the_one_that_the_metadata_says() {
     let folder = |name, id| one(name, id).first(Slot::WorkingDir).map(|it| it.into_owned());
@@ -88,8 +88,8 @@ fn the_working_folder_is_the_one_that_the_metadata_says() {
     assert_eq!(folder("order", "-srv-app-"), None);
 }
 
-/// Sessions by name are known by their content, wherever they lie; exports and logs, which anyone's
-/// may be, in a folder of the agent's (1.2, 1.3).
+/// Named sessions are detected by their content in any folder. Exports and logs could be any
+/// program's, so they are detected only in the agent's folder (1.2, 1.3).
 #[test]
 fn named_sessions_are_known_anywhere_and_exports_and_logs_in_their_folder() {
     let part = |path: &str| Claim::Part { group: path.to_owned(), role: Role::Main };
@@ -108,7 +108,7 @@ fn named_sessions_are_known_anywhere_and_exports_and_logs_in_their_folder() {
     for text in &texts[1..] {
         assert_eq!(claim(any, text), Claim::No, "{text}");
     }
-    // The name is the one inside: two names may be one in a file's.
+    // The name inside counts: two names may become one file name.
     let named = testing::text(&Sage, "sessions/a_b.json", texts[0]);
     assert_eq!(named.id, "a/b");
     let markdown = testing::claim(&Sage, "any/talk.md", b"# Sage\n\n**User**: fix it\n");
@@ -117,7 +117,7 @@ fn named_sessions_are_known_anywhere_and_exports_and_logs_in_their_folder() {
     assert!(matches!(plain, Claim::NoSession(_)), "{plain:?}");
 }
 
-/// The members that callers give, and what becomes of values in Emacs (2.1, trap 4).
+/// Members that callers add, and values that Emacs changes (2.1, trap 4).
 #[test]
 fn any_member_and_any_value_is_kept() {
     let session = one("caller", "-home-ana-my_shop 2-");
@@ -142,13 +142,13 @@ fn any_member_and_any_value_is_kept() {
     let raw = |slot| results.iter().filter_map(|event| event.raw(slot)).collect::<Vec<_>>();
     assert_eq!(raw(Slot::Output), [b"{}", b"[]"]);
     assert_eq!(raw(Slot::Duration), [&b"18446744073709551616"[..], b"1.50"]);
-    // Of two members with one name Emacs takes the first; both are kept.
+    // Of two members with one name Emacs uses the first; both are kept.
     let twice = session.events().find(|event| event.said() == "first").expect("twice");
     let names = twice.fields().iter().map(|field| twice.name(*field));
     assert_eq!(names.filter(|name| *name == b"role").count(), 2);
 }
 
-/// The same second and the same length are not the same message (trap 3).
+/// Equal second and length do not make two messages equal (trap 3).
 #[test]
 fn only_a_line_that_says_exactly_the_same_is_an_echo() {
     let line = |text| {
@@ -159,7 +159,7 @@ fn only_a_line_that_says_exactly_the_same_is_an_echo() {
     assert_eq!(echoes.collect::<Vec<_>>(), [false, false, true, false, true]);
 }
 
-/// Calls have no ids, and their answers stand with them (section 3).
+/// Calls have no ids, and contain their answers (section 3).
 #[test]
 fn a_call_and_its_answer_are_two_events_of_one_value() {
     let session = one("emacs", "-home-ana-shop-v1-2-");
@@ -169,7 +169,7 @@ fn a_call_and_its_answer_are_two_events_of_one_value() {
     assert_eq!(pairs, [[Kind::ToolCall, Kind::ToolResult]; 4], "{kinds:?}");
 }
 
-/// Estimates are no usage (2.3, 2.6).
+/// Estimates do not count as usage (2.3, 2.6).
 #[test]
 fn an_estimate_is_no_usage() {
     for (name, id) in [("emacs", "vat fix"), ("caller", "-home-ana-my_shop 2-")] {
@@ -178,12 +178,12 @@ fn an_estimate_is_no_usage() {
     }
     let session = one("shared", "5d1c7a52-77e0-4b3b-9d11-5f00aa000001");
     let counts = session::usage::counts(&session, Sage.convention());
-    // Input beside what the cache had: 120 + 20 + 4, and a tool's 0.
+    // Input plus cache: 120 + 20 + 4, and 0 of a tool.
     let total: u64 = counts.iter().map(|count| count.tokens.total()).sum();
     assert_eq!(total, 144);
 }
 
-/// The log's truncated data is what it is; a scenario's `success` tells nothing (2.5).
+/// Truncated data of a log is kept; a scenario's `success` proves nothing (2.5).
 #[test]
 fn logs_tell_events_and_calls() {
     let log = testing::outline(&one("other", "sage.log"));
@@ -206,8 +206,8 @@ fn the_proposed_layout_is_read() {
     assert_eq!(aside, ["current", "sessions.json"]);
 }
 
-/// Order (traps 1 and 14): a file all of whose times fall runs backwards, any other as it stands;
-/// equal times stand by their lines.
+/// Order (traps 1 and 14): a file in which all times fall runs backwards, any other keeps its
+/// order. Equal times are ordered by line.
 #[test]
 fn order_is_by_line_unless_every_time_falls() {
     let said = |times: &[(&str, &str)]| {
@@ -227,7 +227,8 @@ fn order_is_by_line_unless_every_time_falls() {
     assert_eq!(times[times.len() - 2..], ["2026-10-25T00:30:00Z", "2026-10-25T01:30:00Z"]);
 }
 
-/// What an overflow writes twice (trap 2), and what archives repeat (trap 3): nothing is deleted.
+/// Messages that an overflow writes twice (trap 2), or that archives repeat (trap 3): none is
+/// deleted.
 #[test]
 fn what_is_written_twice_is_flagged_within_its_file_only() {
     let standings = |session: &Session| {
@@ -238,7 +239,7 @@ fn what_is_written_twice_is_flagged_within_its_file_only() {
     assert_eq!(standings(&live), [Standing::Live, Standing::Echo]);
     let archive = one("emacs", "-home-ana-shop-v1-2-/20260701-090000");
     assert_eq!(standings(&archive), [Standing::Live]);
-    // One of role, content, time and uuid differs: two messages.
+    // If role, content, time or uuid differs, there are two messages.
     let all = concat!(
         "{\"role\":\"user\",\"content\":\"x\",\"timestamp\":\"2026-02-01T10:00:01Z\"}\n",
         "{\"role\":\"user\",\"content\":\"y\",\"timestamp\":\"2026-02-01T10:00:01Z\"}\n",
@@ -251,7 +252,7 @@ fn what_is_written_twice_is_flagged_within_its_file_only() {
     assert!(lines(all).events().all(|event| event.standing == Standing::Live));
 }
 
-/// Torn, glued, foreign bytes: kept, each named (traps 6, 8, 9).
+/// Torn lines, glued lines and foreign bytes are kept, each with a note (traps 6, 8, 9).
 #[test]
 fn a_bad_line_hides_no_other() {
     let good = r#"{"role":"user","content":"x","timestamp":"2026-02-01T10:00:01Z"}"#;
@@ -272,7 +273,7 @@ fn a_bad_line_hides_no_other() {
     assert_eq!(glued.notes.len(), 1);
 }
 
-/// What a head counts, and when it was last written, tells nothing of the messages (traps 7, 13).
+/// Counters and times of a head prove nothing about the messages (traps 7, 13).
 #[test]
 fn counts_and_times_of_a_head_are_kept_and_not_believed() {
     let session = one("caller", "-home-ana-my_shop 2-");
@@ -290,7 +291,7 @@ const ADVICE: &str = "`timestamp` is recommended";
 const RECORD: &str = "a line is one JSON object";
 const MESSAGE: &str = "a line is a message with `role` and `content`";
 
-/// Each rule of the schema document ("Validation"), with what breaks it and what does not.
+/// Each rule of the schema document ("Validation"), with a violation and a valid message.
 #[test]
 fn each_rule_of_the_schema_is_held() {
     let dated = |role: &str, content: &str, time: &str| {

@@ -1,5 +1,4 @@
-//! The rules that Sage's own schema document states for a message ("Validation"): a pure function
-//! of what was read.
+//! Validation: the rules that Sage's own schema document states for a message ("Validation").
 //!
 //! A message is valid if `role` is one of `user`, `assistant`, `system`; `content` is a string that
 //! is not empty; `timestamp` is ISO 8601 (optional, but recommended).
@@ -11,7 +10,7 @@ use crate::{Finding, Weight};
 
 const ROLES: [&str; 3] = ["user", "assistant", "system"];
 
-/// What of the session breaks a rule, in reading order.
+/// The session's violations of a rule, in reading order.
 pub(super) fn validate(session: &Session) -> Vec<Finding> {
     let mut findings = Vec::new();
     for event in session.events() {
@@ -46,7 +45,7 @@ fn message(event: EventRef<'_>, broken: &mut dyn FnMut(Weight, &'static str)) {
     }
 }
 
-/// A date, or a time with its offset or without.
+/// Whether a text is a date, or a time with or without an offset.
 fn is_iso_8601(text: &str) -> bool {
     ["", "Z", "T00:00:00Z"].iter().any(|rest| Instant::of_text(&format!("{text}{rest}")).is_some())
 }

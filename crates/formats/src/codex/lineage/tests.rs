@@ -1,4 +1,4 @@
-//! Threads of several rollouts: how they are joined, whatever their headers say.
+//! Threads of several rollouts: they are joined whatever their headers say.
 
 use session::{Kind, Member, Session, Standing, Stream, Why};
 
@@ -7,13 +7,13 @@ use crate::testing;
 
 const THREAD: &str = "01a1c478-9800-7000-8000-0000000000a1";
 
-/// A rollout: its id, and its lines, each with an ordinal and a second.
+/// A rollout: its id and its lines, each with an ordinal and a second.
 struct Rollout {
     id: String,
     lines: Vec<String>,
 }
 
-/// What a rollout goes on from: a rollout's id, an ordinal, a byte.
+/// A base: a rollout's id, an ordinal, a byte.
 type Base<'a> = (&'a str, u32, usize);
 
 impl Rollout {
@@ -53,7 +53,7 @@ impl Rollout {
         self.lines.iter().map(|line| format!("{line}\n")).collect()
     }
 
-    /// How long it is up to a line.
+    /// Length up to a line, in bytes.
     fn upto(&self, line: usize) -> usize {
         self.lines[..line].iter().map(|line| line.len() + 1).sum()
     }
@@ -69,7 +69,7 @@ fn member(name: &str, text: &str) -> Member {
     Member::new(name, Stream::Main, text.as_bytes().to_vec()).expect("a member")
 }
 
-/// Reads the same members from both ends; the first session of them.
+/// Reads the members in both orders. Returns the first session.
 fn read(members: &[Member]) -> Session {
     let turned = members.iter().rev().cloned().collect();
     let session = testing::read(&Codex, members.to_vec()).remove(0);
@@ -108,12 +108,12 @@ fn a_chain_is_one_history_and_what_was_left_is_rewound() {
     assert_eq!(session.id, THREAD);
     assert_eq!(told(&session), "a, b, c (rewound), d, e (rewound), f");
     assert_eq!(notes(&session), []);
-    // Reverted to before that: all of the two rollouts was left.
+    // Reverted to an earlier place: the thread left all of the two rollouts.
     let back = Rollout::new("r3", 2, 9, Some((THREAD, 2, first.upto(2)))).ask(3, 10, "g");
     let session = read(&[first.member(), second.member(), third.member(), back.member()]);
     let left = "a, b (rewound), c (rewound), d (rewound), e (rewound), f (rewound), g";
     assert_eq!(told(&session), left);
-    // Nothing of a rollout that was left is live, its header included.
+    // No event of a rollout that was left is live, its header included.
     let live = session.events().filter(|event| event.standing == Standing::Live);
     assert_eq!(live.count(), 4);
 }
@@ -140,10 +140,10 @@ fn where_no_line_ends_the_ordinal_tells() {
     assert_eq!(at(3, first.upto(2) + 7), (cut.clone(), vec![Why::NoPlace]));
     assert_eq!(at(3, 1 << 40), (cut, vec![Why::NoPlace]));
     assert_eq!(at(9, 1 << 40), ("a, b, c, d".into(), vec![Why::NoPlace]));
-    // The byte is right, whatever the ordinal says; all of it, and nothing of it.
+    // The byte decides, whatever the ordinal says: the whole base, and none of it.
     assert_eq!(at(1, first.upto(4)), ("a, b, c, d".into(), vec![]));
     assert_eq!(at(9, 0), ("a (rewound), b (rewound), c (rewound), d".into(), vec![]));
-    // Without an ordinal: what ends before the byte.
+    // Without an ordinal, the records that end before the byte are inherited.
     let base = format!(r#"{{"thread_id":"{THREAD}","end_byte_offset":{}}}"#, first.upto(3) + 9);
     let header = format!(r#"{{"id":"{THREAD}","history_base":{base}}}"#);
     let mut second = Rollout { id: "r1".into(), lines: Vec::new() };
@@ -159,7 +159,7 @@ fn where_no_line_ends_the_ordinal_tells() {
 fn a_base_that_is_not_there_is_a_note_and_a_fork_has_none() {
     let session = read(&[Rollout::new("r1", 3, 4, Some(("r0", 3, 9))).ask(4, 5, "d").member()]);
     assert_eq!((told(&session), notes(&session)), ("d".into(), vec![Why::NoBase]));
-    // Another rollout of the thread may be a part of its history: it stays live.
+    // Another rollout of the thread may be part of its history: it stays live.
     let first = first();
     let lost = Rollout::new("r1", 3, 4, Some(("r0", 3, 9))).ask(4, 5, "d");
     let session = read(&[first.member(), lost.member()]);
@@ -189,7 +189,7 @@ fn what_is_there_twice_is_told_once() {
         told(&read(&[first.member(), copy.clone()])),
         "a, b, c, a (echo), b (echo), c (echo)"
     );
-    // An earlier state, and one that went its own way.
+    // An earlier state, and a file that diverged.
     let text = first.text();
     let copy =
         |text: &str| member(&format!("old/rollout-2026-11-10T09-00-00-{THREAD}.jsonl"), text);
@@ -210,7 +210,7 @@ fn files_with_other_names_are_no_copies() {
     let renamed = [(&first, "1.jsonl"), (&second, "2.jsonl"), (&third, "3.jsonl")];
     let session = read(&renamed.map(|(rollout, name)| member(name, &rollout.text())));
     assert_eq!((told(&session), notes(&session)), ("a, b, c, d, e".into(), vec![Why::NoBase]));
-    // One name, and not a line in common.
+    // The same name, and no line in common.
     let other = Rollout::new(THREAD, 0, 9, None).ask(1, 10, "x");
     let name = format!("old/rollout-2026-11-10T09-00-00-{THREAD}.jsonl");
     let session = read(&[first.member(), member(&name, &other.text())]);
@@ -229,13 +229,13 @@ fn compactions_and_rollbacks_reach_into_the_rollouts_before() {
     let second = begin().with(4, 5, "compacted", summary).ask(5, 6, "d");
     let session = read(&[first.member(), second.member()]);
     assert_eq!(told(&session), "a (compacted), b (compacted), c (rewound), d");
-    // One that was reverted with what stands behind it replaces nothing.
+    // A compaction that was reverted replaces nothing.
     let first = first.with(4, 4, "compacted", summary);
     let second = Rollout::new("r1", 4, 5, Some((THREAD, 4, first.upto(4)))).ask(5, 6, "d");
     assert_eq!(told(&read(&[first.member(), second.member()])), "a, b, c, d");
 }
 
-/// What the screen was told in one rollout and the model's history says in the next, or the last.
+/// The UI event is in one rollout, and the model's history repeats it in the next or the previous.
 #[test]
 fn an_echo_is_known_beyond_the_end_of_its_rollout() {
     let asked = |text: &str| format!(r#"{{"type":"user_message","message":"{text}"}}"#);
@@ -256,7 +256,7 @@ fn an_echo_is_known_beyond_the_end_of_its_rollout() {
     let results = session.top().filter(|event| event.kind == Kind::ToolResult);
     let results: Vec<_> = results.map(|event| event.standing).collect();
     assert_eq!(results, [Standing::Live, Standing::Echo]);
-    // What was taken back is not what was said.
+    // A rewound message is not the repeated one.
     let first = first.ask(4, 4, "c");
     let session = read(&[first.member(), second.member()]);
     assert_eq!(told(&session), "a, b (echo), c (rewound), a (echo), c, b");

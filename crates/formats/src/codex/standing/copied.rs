@@ -1,15 +1,16 @@
-//! The history of another thread that a fork or a sub-agent begins with.
+//! Copied prefix: the history of another thread at the beginning of a fork or a sub-agent.
 //!
 //! A new thread that inherits writes its own header and then the parent's history, each line with
-//! the time of the copy. What the file shows of it (format reference, trap 3):
+//! the time of the copy. The file shows the copy as follows (format reference, trap 3):
 //!
-//! - `subagent_history_start_ordinal` in the header says where its own history begins; or else
-//! - headers of other threads right behind its own; turns that began before the thread did, told
-//!   by the time in their UUIDv7 id or by `started_at`; `forked_from_id`. A parent alone proves
-//!   nothing: sub-agents that inherit nothing name one too.
+//! - `subagent_history_start_ordinal` in the header is the place where the own history begins.
+//! - Otherwise headers of other threads directly after its own, turns that began before the thread
+//!   did
+//! (by the time in their UUIDv7 id or by `started_at`), or `forked_from_id` show it. A parent alone
+//! proves nothing: sub-agents that inherit nothing name one too.
 //!
-//! The copy ends where the first turn of its own begins. Where no turn says when it began, it ends
-//! with the burst in which it was written: at the first pause of a second.
+//! The copy ends where the thread's own first turn begins. If no turn has a start time, the copy
+//! ends with the burst in which it was written: at the first pause of a second.
 
 use std::ops::Range;
 
@@ -18,12 +19,12 @@ use session::{EventIx, Instant, Kind, Scan, Slot};
 use super::{Mark, Survey};
 use crate::codex::names;
 
-/// Within how many events behind the header those of the ancestors stand.
+/// Number of events after the header among which the ancestors' headers are searched.
 const HEADERS: EventIx = 8;
 /// A pause that ends a burst, in microseconds.
 const PAUSE: i64 = 1_000_000;
 
-/// The events that were copied: a range behind the header.
+/// The copied events: a range after the header.
 pub(super) fn prefix(survey: &Survey<'_>) -> Range<EventIx> {
     let none = survey.range.start..survey.range.start;
     let Some(&header) = survey.headers.first().filter(|&&at| at == survey.range.start) else {
@@ -37,11 +38,11 @@ pub(super) fn prefix(survey: &Survey<'_>) -> Range<EventIx> {
     header + 1..end.max(header + 1)
 }
 
-/// The thread that the file is about, as its header tells.
+/// The thread of the file, from its header.
 struct Child<'a, 's> {
     survey: &'a Survey<'s>,
     header: EventIx,
-    /// When it began, in milliseconds since 1970.
+    /// Its start, in milliseconds since 1970.
     began: Option<i64>,
     forked: bool,
     own_ordinal: Option<u64>,
@@ -56,7 +57,7 @@ impl<'a, 's> Child<'a, 's> {
         let bytes = header.member_bytes();
         let of = |key: &[u8]| {
             let mut fields = header.fields().iter();
-            // Right within `payload`: names deeper down say something else.
+            // Only members of `payload` itself: deeper ones mean something else.
             let said = fields.find(|field| field.depth == 1 && field.key.of(bytes) == key);
             said.map(|field| field.value.of(bytes))
         };
@@ -68,7 +69,7 @@ impl<'a, 's> Child<'a, 's> {
         Self { survey, header: at, began, forked, own_ordinal }
     }
 
-    /// The first event at or behind an ordinal.
+    /// The first event with this ordinal or a higher one.
     fn at_ordinal(&self, ordinal: u64) -> EventIx {
         let mut events = self.header + 1..self.survey.range.end;
         let own = |&at: &EventIx| {
@@ -77,7 +78,7 @@ impl<'a, 's> Child<'a, 's> {
         events.find(own).unwrap_or(self.survey.range.end)
     }
 
-    /// Where the copy ends; not behind the header where nothing was copied.
+    /// The end of the copy. If nothing was copied, it is not after the header.
     fn end(&self) -> EventIx {
         let mut copied = self.ancestors();
         for &(at, mark) in &self.survey.marks {
@@ -94,7 +95,7 @@ impl<'a, 's> Child<'a, 's> {
         if self.forked || copied > self.header { self.burst(copied) } else { self.header }
     }
 
-    /// The last of the headers of other threads that stand right behind the header.
+    /// The last of the other threads' headers that directly follow the header.
     fn ancestors(&self) -> EventIx {
         let session = self.survey.session;
         let own = session.event(self.header).raw(Slot::Session);
@@ -110,7 +111,7 @@ impl<'a, 's> Child<'a, 's> {
         last
     }
 
-    /// Did the turn begin in this thread? `None` where it does not say.
+    /// Whether the turn began in this thread; `None` if unknown.
     fn is_own(&self, at: EventIx, mark: Mark) -> Option<bool> {
         let began = self.began?;
         let event = self.survey.session.event(at);
@@ -124,12 +125,12 @@ impl<'a, 's> Child<'a, 's> {
         let line = scan.read(event.bytes(), 0).ok()?;
         let line = line.root();
         let started = Instant::read(line.at(names::STARTED_AT)?.raw())?;
-        // Whole seconds.
+        // The start time has whole seconds.
         Some(started.0 / 1_000_000 >= began / 1000)
     }
 
-    /// Where the first turn of its own begins: before a `turn_context` stand the messages that it
-    /// sends, unless `task_started` stands before them.
+    /// The beginning of the thread's own first turn. Its messages precede a `turn_context`, unless
+    /// `task_started` precedes them.
     fn beginning(&self, copied: EventIx, own: EventIx, mark: Mark) -> EventIx {
         let mut begin = own;
         if mark == Mark::Started {
@@ -145,8 +146,7 @@ impl<'a, 's> Child<'a, 's> {
         begin
     }
 
-    /// The end of the burst that the event is in. Lines that kept a time before the thread began
-    /// belong to it.
+    /// The end of the event's burst. Lines that kept a time before the thread's start belong to it.
     fn burst(&self, from: EventIx) -> EventIx {
         let early = |at| {
             let time = self.survey.session.event(at).time().map(|time| time.0 / 1000);
@@ -156,7 +156,7 @@ impl<'a, 's> Child<'a, 's> {
         behind.find(|&at| self.pause(at) && !early(at)).unwrap_or(self.survey.range.end)
     }
 
-    /// Does a pause stand before the event?
+    /// Whether a pause precedes the event.
     fn pause(&self, at: EventIx) -> bool {
         let session = self.survey.session;
         let times = session.event(at).time().zip(session.event(at - 1).time());
@@ -164,7 +164,7 @@ impl<'a, 's> Child<'a, 's> {
     }
 }
 
-/// When a UUIDv7 was minted, in milliseconds since 1970 (RFC 9562, section 5.7).
+/// Creation time of a UUIDv7, in milliseconds since 1970 (RFC 9562, section 5.7).
 fn minted(id: &str) -> Option<i64> {
     let bytes = id.as_bytes();
     if bytes.len() != 36 || bytes[14] != b'7' || bytes[8] != b'-' {

@@ -1,12 +1,13 @@
-//! What the screen was told and the model's history says too.
+//! Echoes: UI events that repeat the model's history.
 //!
-//! A message is an echo where one of the nearest items of its kind says the same text; a thought
-//! where they say each of its parts (the screen is told the parts of a summary one by one). Texts
-//! are compared as written, without white space around them: one program wrote both. A result is
-//! an echo where the history has one for the same call. What the history has not is content.
+//! A message is an echo if one of the nearest items of its kind has the same text. A thought is an
+//! echo if those items have each of its parts, because the UI gets the parts of a summary one by
+//! one. Texts are compared as written, without white space around them: one program wrote both. A
+//! result is an echo if the history has one for the same call. An event that the history lacks is
+//! content.
 //!
-//! The two halves may fall on both sides of the boundary of two rollouts, one of which goes on from
-//! the other: what is nearest beyond it is looked at too.
+//! The two copies may be on both sides of the boundary between two rollouts, so the nearest items
+//! beyond it are compared too.
 
 use std::collections::BTreeMap;
 
@@ -15,12 +16,12 @@ use session::{EventIx, EventRef, Kind, Scan, Shape, Slot};
 use super::{Before, Survey};
 use crate::codex::names;
 
-/// How many items before and behind are looked at, how many of their texts.
+/// Number of items before and after that are compared, and of texts of each.
 const REACH: usize = 8;
 const TEXTS: usize = 32;
 
-/// What follows the text in the history where a message cites a memory: the screen shows the
-/// citation in another way.
+/// The text that follows if a message in the history cites a memory. The UI shows the citation in
+/// another form.
 const CITATION: &[u8] = b"<oai-mem-citation>";
 
 /// The list of [`Survey::said`] for a kind.
@@ -32,15 +33,15 @@ pub(super) const fn list(kind: Kind) -> usize {
     }
 }
 
-/// The nearest items beyond the ends of a rollout, the nearest first: messages and thoughts by
-/// kind, then what ran.
+/// The nearest items beyond the ends of a rollout, nearest first: messages and thoughts by kind,
+/// then calls and results.
 #[derive(Clone, Default)]
 pub(super) struct Beyond {
-    /// Those of the rollout that it goes on from.
+    /// Those of its base.
     before: [Vec<EventIx>; LISTS],
-    /// Those of the rollout that goes on from it.
+    /// Those of the rollout that continues it.
     behind: [Vec<EventIx>; LISTS],
-    /// Where that one does.
+    /// The event where the continuation begins.
     end: EventIx,
 }
 
@@ -48,7 +49,7 @@ const LISTS: usize = 4;
 const RAN: usize = 3;
 
 impl Beyond {
-    /// What is beyond each rollout. Of several that go on from one, the newest counts.
+    /// The items beyond each rollout. If several rollouts continue one, the newest counts.
     pub(super) fn all(surveys: &[Survey<'_>], befores: &[Before<'_>]) -> Vec<Self> {
         let mut all = vec![Self::default(); surveys.len()];
         for (at, (survey, before)) in surveys.iter().zip(befores).enumerate() {
@@ -83,7 +84,7 @@ impl Survey<'_> {
     ) -> impl Iterator<Item = EventIx> + 'a {
         let (before, behind) =
             self.said[list].split_at(self.said[list].partition_point(|&own| own < at));
-        // What does not lead on to the next rollout is not between the two.
+        // Items that the next rollout does not inherit are not between the two.
         let between = behind.partition_point(|&own| own < beyond.end);
         let room = if at < beyond.end { REACH.saturating_sub(between) } else { 0 };
         let behind = behind.iter().take(REACH).chain(beyond.behind[list].iter().take(room));
@@ -118,7 +119,7 @@ pub(super) fn mirrors(survey: &Survey<'_>, beyond: &Beyond) -> Vec<EventIx> {
     echoes
 }
 
-/// The texts that events say, each read once.
+/// The texts of events, each read once.
 struct Texts<'s> {
     survey: &'s Survey<'s>,
     beyond: &'s Beyond,
@@ -133,7 +134,7 @@ impl<'s> Texts<'s> {
         Self { survey, beyond, scan: Scan::new(), read, read_beyond }
     }
 
-    /// Does an item near the mirror, or a mirror of another sort before it, say what it says?
+    /// Whether an item near the mirror, or an earlier mirror of another type, has its text.
     fn repeats(&mut self, mirror: EventRef<'s>, list: usize, told: &[EventIx]) -> bool {
         let session = self.survey.session;
         let near = || self.survey.near(self.beyond, list, mirror.index);
@@ -169,15 +170,15 @@ impl<'s> Texts<'s> {
     }
 }
 
-/// Is this the last text of the content? So most items look, and it needs no reading: a quote
-/// within a text would be escaped.
+/// Whether this is the last text of the content. Most items are so, and this check needs no
+/// parsing: a quote within a text would be escaped.
 fn ends_with(event: EventRef<'_>, text: &[u8]) -> bool {
     let content = event.raw(Slot::Content).unwrap_or_default();
     let behind = content.strip_suffix(b"\"}]").and_then(|rest| rest.strip_suffix(text));
     behind.is_some_and(|rest| rest.ends_with(b"\"text\":\""))
 }
 
-/// The texts of an event's content as written, the empty ones left out.
+/// The texts of an event's content as written, without empty ones.
 fn texts<'s>(event: EventRef<'s>, scan: &mut Scan) -> Vec<&'s [u8]> {
     let raw = event.raw(Slot::Content).unwrap_or_default();
     let mut texts = Vec::new();
@@ -205,12 +206,12 @@ fn texts<'s>(event: EventRef<'s>, scan: &mut Scan) -> Vec<&'s [u8]> {
     texts
 }
 
-/// Is a text of the history what the screen was told?
+/// Whether a text of the history equals the UI event's.
 fn same(said: &[u8], told: &[u8]) -> bool {
     said.strip_prefix(told).is_some_and(|rest| rest.is_empty() || trim(rest).starts_with(CITATION))
 }
 
-/// A JSON string's content without the white space at its ends, written plainly or escaped.
+/// A JSON string's content without leading and trailing white space, plain or escaped.
 fn trim(text: &[u8]) -> &[u8] {
     let mut text = text;
     while let Some(rest) =
@@ -228,20 +229,20 @@ fn trim(text: &[u8]) -> &[u8] {
     }
 }
 
-/// How many backslashes a text ends in.
+/// Number of backslashes at the end of a text.
 fn backslashes(text: &[u8]) -> usize {
     text.iter().rev().take_while(|&&byte| byte == b'\\').count()
 }
 
-/// Calls and results that the screen was told: those of a call that the history has, and all but
-/// the first of one that it has not.
+/// UI events of calls and results that are echoes: those of a call that the history has, and all
+/// but the first of any other call.
 fn tool_mirrors<'s>(
     survey: &Survey<'s>,
     beyond: &Beyond,
     tools: Vec<EventRef<'s>>,
     echoes: &mut Vec<EventIx>,
 ) {
-    // Ids begin alike: their last bytes tell nearly all of them apart at once.
+    // Ids have equal beginnings. Comparing their last bytes rejects nearly all others at once.
     let last = |call: &[u8]| call.last_chunk().map(|last| u64::from_le_bytes(*last));
     let key =
         |event: EventRef<'s>| event.raw(Slot::Call).map(|call| (event.kind, last(call), call));

@@ -1,14 +1,14 @@
-//! How each event stands to the conversation that Codex would resume. The first rule that applies:
+//! Standing of each event in the conversation that Codex would resume. The first rule that applies:
 //!
 //! 1. `Copied`: the history of another thread at the beginning of a fork (`copied.rs`).
 //! 2. `Superseded`: a line that was written twice in a row.
-//! 3. `Echo`: what the screen was told and the model's history says too (`echo.rs`); counters that
-//!    have not moved; a rollout that is there twice.
-//! 4. `Rewound`: what no rollout that leads to the newest goes on from (`../lineage.rs`).
-//! 5. `Rewound`: conversation in turns that were taken back, `Compacted`: conversation before the
-//!    newest compaction that was not (`rewound.rs`).
+//! 3. `Echo`: a UI event that repeats the model's history (`echo.rs`), an unchanged counter, or a
+//!    second copy of a rollout.
+//! 4. `Rewound`: records that no rollout on the way to the newest inherits (`../lineage.rs`).
+//! 5. `Rewound`: conversation in turns that were taken back. `Compacted`: conversation before the
+//!    newest compaction that is not rewound (`rewound.rs`).
 //!
-//! It looks at labels and times, in a constant number of steps an event, and changes no field.
+//! The rules read labels and times, take a constant number of steps per event, and change no field.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -46,7 +46,7 @@ pub(super) fn decide(session: &mut Session, lineage: &Lineage) {
     }
 }
 
-/// What each member holds, each behind the one that it goes on from.
+/// The survey of each member, each after its base.
 fn surveys<'s>(session: &'s Session, lineage: &Lineage) -> Vec<Survey<'s>> {
     let mut by_member: Vec<Option<Range<EventIx>>> = vec![None; session.bundle.members.len()];
     for range in members(session) {
@@ -57,16 +57,16 @@ fn surveys<'s>(session: &'s Session, lineage: &Lineage) -> Vec<Survey<'s>> {
     order.filter_map(|&at| by_member[at].take()).map(|range| Survey::of(session, range)).collect()
 }
 
-/// What a rollout goes on from.
+/// The base of a rollout.
 #[derive(Clone, Default)]
 struct Before<'s> {
     /// The survey of its base.
     base: Option<usize>,
-    /// The first event there that it does not go on from.
+    /// The first event of the base that is not inherited.
     cut: EventIx,
-    /// The last running totals there: up to that event, and at the end.
+    /// The last running totals of the base: before that event, and at its end.
     totals: [Option<&'s [u8]>; 2],
-    /// The base is not here.
+    /// The base is missing.
     elsewhere: bool,
 }
 
@@ -95,8 +95,8 @@ fn befores<'s>(surveys: &[Survey<'s>], lineage: &Lineage) -> Vec<Before<'s>> {
     befores
 }
 
-/// What is no part of the thread as its newest rollout has it: all of the rollouts that were left,
-/// and the end of those that another one goes on from.
+/// The events outside the thread of the newest rollout: all of the rollouts that were left, and the
+/// part of each base that is not inherited.
 fn left(
     surveys: &[Survey<'_>],
     befores: &[Before<'_>],
@@ -139,7 +139,7 @@ fn members(session: &Session) -> Vec<Range<EventIx>> {
     ranges
 }
 
-/// Where a turn begins or ends.
+/// A boundary of turns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mark {
     /// `task_started`
@@ -156,7 +156,7 @@ enum Mark {
     Compacted,
 }
 
-/// What a history holds that standing depends on, each list in order.
+/// The events of a history on which standing depends, each list in order.
 struct Survey<'s> {
     session: &'s Session,
     range: Range<EventIx>,
@@ -166,7 +166,7 @@ struct Survey<'s> {
     said: [Vec<EventIx>; 3],
     /// Calls and results of the model's history.
     ran: Vec<EventIx>,
-    /// What the screen was told.
+    /// UI events that may be echoes.
     mirrors: Vec<EventIx>,
     counters: Vec<EventIx>,
     usage_records: Vec<EventIx>,
@@ -242,10 +242,10 @@ impl<'s> Survey<'s> {
         self.unmoved(before).into_iter().for_each(|at| set(at, Standing::Echo));
     }
 
-    /// Counters whose running total is that of the counter before: the limits of the account were
-    /// told anew, nothing was spent. So does a rollout begin that goes on from another: with what
-    /// that one told, or where it is not here, with what is told before the first answer. A
-    /// usage record says what a counter says; but no counter tells what a compaction used.
+    /// Counters whose running total is unchanged: they report the account's limits again, without
+    /// new usage. A continued rollout begins with its base's total. If the base is missing, all
+    /// counters before the first answer are unchanged. A usage record repeats a counter, except for
+    /// a compaction, whose usage no counter reports.
     fn unmoved(&self, before: &Before<'_>) -> Vec<EventIx> {
         let mut unmoved = Vec::new();
         let mut total = None;
@@ -283,7 +283,7 @@ impl<'s> Survey<'s> {
         counters.iter().rev().find_map(|&at| self.total(at))
     }
 
-    /// The first thing that the model said, thought or called.
+    /// The first message, thought or call of the model.
     fn first_answer(&self) -> EventIx {
         let answers = [Kind::Assistant, Kind::Reasoning, Kind::ToolCall];
         let is_answer = |&at: &EventIx| answers.contains(&self.session.event(at).kind);
@@ -291,7 +291,7 @@ impl<'s> Survey<'s> {
     }
 }
 
-/// True where two lines are the same to the byte, time included: a write that was tried again.
+/// Whether two lines are equal byte for byte, time included: a retried write.
 fn is_repeated(last: EventRef<'_>, event: EventRef<'_>) -> bool {
     last.origin.record != event.origin.record
         && last.span.len() == event.span.len()

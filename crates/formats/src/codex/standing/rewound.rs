@@ -1,8 +1,8 @@
-//! What was taken back, and what a compaction replaced.
+//! Rewound and compacted conversation.
 //!
-//! `thread_rolled_back` takes the last user turns back, as Codex does when it builds the context
-//! again: turns without a prompt that stand behind them go with them. A turn begins with
-//! `task_started` where there is one, else with its prompt.
+//! `thread_rolled_back` removes the last user turns, as Codex does when it rebuilds the context.
+//! Later turns without a prompt are removed with them. A turn begins with `task_started`, or else
+//! with its prompt.
 
 use std::ops::Range;
 
@@ -10,23 +10,23 @@ use session::{EventIx, Kind, Slot, Standing};
 
 use super::{Mark, Survey};
 
-/// A turn that has not been taken back.
+/// A turn that is not rewound.
 struct Turn {
     begin: Place,
     prompted: bool,
-    /// `task_started` opened it: prompts within do not begin turns.
+    /// Opened by `task_started`: prompts within it begin no turn.
     open: bool,
 }
 
-/// Where an event stands in a history: how many stand before it.
+/// Position of an event in a history: the number of events before it.
 type Place = usize;
 
-/// Sets `Rewound` and `Compacted` on the conversation of one history that is still `Live`: that of
-/// several rollouts, each behind the one that it goes on from.
+/// Sets `Rewound` and `Compacted` on the conversation of one history that is still `Live`. With
+/// several rollouts, each comes after its base.
 pub(super) fn decide(history: &[&Survey<'_>], standings: &mut [Standing]) {
     let mut turns: Vec<Turn> = Vec::new();
     let mut compactions: Vec<Place> = Vec::new();
-    // Apart from each other: one that begins earlier holds those behind it.
+    // The ranges are disjoint: one that begins earlier contains the later ones.
     let mut back: Vec<Range<Place>> = Vec::new();
     let mut place = 0;
     for survey in history {
@@ -59,8 +59,8 @@ pub(super) fn decide(history: &[&Survey<'_>], standings: &mut [Standing]) {
     }
 }
 
-/// The marks in order, with the prompts that only the screen was told; none of what a rollout that
-/// goes on from this one has taken back.
+/// The marks in order, with the prompts that only the UI events have. Marks that a continuing
+/// rollout has taken back are left out.
 fn marks(survey: &Survey<'_>, standings: &[Standing]) -> Vec<(EventIx, Mark)> {
     let told = survey.mirrors.iter().filter(|&&at| {
         let event = survey.session.event(at);
@@ -76,7 +76,7 @@ fn marks(survey: &Survey<'_>, standings: &[Standing]) -> Vec<(EventIx, Mark)> {
     marks
 }
 
-/// Takes the last `count` turns with a prompt; gives where they begin.
+/// Removes the last `count` turns with a prompt. Returns the beginning of the first of them.
 fn roll_back(turns: &mut Vec<Turn>, count: u64) -> Option<Place> {
     let mut begin = None;
     let mut left = count;
@@ -89,7 +89,7 @@ fn roll_back(turns: &mut Vec<Turn>, count: u64) -> Option<Place> {
     begin
 }
 
-/// Conversation alone: counters were spent, settings hold on.
+/// Sets the standing of conversation only. Usage, settings and titles remain true.
 fn set(
     history: &[&Survey<'_>],
     standings: &mut [Standing],

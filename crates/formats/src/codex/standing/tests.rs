@@ -32,7 +32,7 @@ fn history(lines: &[(u32, u32, &str, &str)]) -> String {
 /// 2026-10-20T09:00:00Z in whole seconds.
 const NINE: u64 = 1_792_486_800;
 
-/// A UUIDv7 minted so many seconds after nine.
+/// A UUIDv7 created so many seconds after nine.
 fn v7(second: i64) -> String {
     let millis = (NINE as i64 + second) * 1000;
     let hex = format!("{millis:012x}");
@@ -62,7 +62,7 @@ fn samples_stand_as_they_should() {
                13 echo";
     assert_eq!(sample("fork", "0f0f3"), old);
     assert_eq!(sample("paged", "0032"), "2 copied, 3 copied, 4 copied, 5 copied");
-    // The second rollout goes on at line 14 of the first.
+    // The second rollout continues line 14 of the first.
     let mut left: Vec<String> = (14..33).map(|line| format!("{line} rewound")).collect();
     (left[28 - 14], left[31 - 14]) = ("28 echo".into(), "31 echo".into());
     let paged = format!("5 echo, 7 echo, 9 echo, 11 echo, {}", left.join(", "));
