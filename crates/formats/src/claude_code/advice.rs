@@ -1,12 +1,12 @@
-//! Answers that stand within a line about something else: those of the model that was asked for
-//! advice while another one answered, and those of a sub-agent whose progress is told.
+//! Nested answers: answers of an advisor model within another answer, and of a sub-agent within a
+//! progress line.
 
 use session::usage::{Inner, Part, Tokens};
 use session::{EventRef, Node, Slot, value};
 
 use super::map;
 
-/// The answers that a line tells of beside its own.
+/// The nested answers of a line.
 pub(super) fn answers(event: EventRef<'_>) -> Vec<Inner> {
     let mut answers = Vec::new();
     if std::ptr::eq(event.case, &map::PROGRESS) {
@@ -27,12 +27,12 @@ pub(super) fn answers(event: EventRef<'_>) -> Vec<Inner> {
     answers
 }
 
-/// Most answers ask nobody: that is seen without reading their rounds.
+/// Whether an answer has advice. Most have none, and this is seen without parsing their rounds.
 fn is_advised(raw: &[u8]) -> bool {
     memchr::memmem::find(raw, ADVISOR).is_some()
 }
 
-/// The answer that a line of progress repeats from a sub-agent's history.
+/// The answer of a sub-agent that a progress line repeats.
 fn reported(event: EventRef<'_>, answers: &mut Vec<Inner>) {
     let data = event.fields().iter().find(|field| event.name(**field) == DATA);
     let Some(raw) = data.map(|field| event.value(*field)) else { return };
@@ -53,7 +53,7 @@ fn reported(event: EventRef<'_>, answers: &mut Vec<Inner>) {
     });
 }
 
-/// The rounds of an answer that another model gave: the counters around leave them out.
+/// The rounds of an answer that an advisor gave. The outer counters leave them out.
 fn advice(rounds: Node<'_>, name: &str, answers: &mut Vec<Inner>) {
     for (at, round) in rounds.elements().enumerate() {
         if round.word(map::TYPE) == Some(ADVISOR) {
@@ -63,7 +63,7 @@ fn advice(rounds: Node<'_>, name: &str, answers: &mut Vec<Inner>) {
     }
 }
 
-/// The counters of a `usage`, as its table has them.
+/// The counters of a `usage`, by its table.
 fn tokens(usage: Node<'_>) -> Tokens {
     let number = |path: &[&str]| usage.at(path).and_then(|node| value::number(node.raw()));
     Tokens {
@@ -77,13 +77,13 @@ fn tokens(usage: Node<'_>) -> Tokens {
     }
 }
 
-/// The type word of a round that another model gave.
+/// The type of an advisor's round.
 const ADVISOR: &[u8] = b"advisor_message";
-/// Where a usage has the rounds of its answer.
+/// Path of the rounds in a usage.
 const ITERATIONS: &[&str] = &["iterations"];
-/// Where a line of progress says what happened.
+/// Content of a progress line.
 const DATA: &[u8] = b"data";
-/// Where that has a sub-agent's message.
+/// Path of a sub-agent's message in that content.
 const REPORTED: &[&str] = &["message", "message"];
 const ID: &[&str] = &["id"];
 const USAGE: &[&str] = &["usage"];

@@ -1,4 +1,4 @@
-//! What the names in the blocks of a message mean. Tables only.
+//! Tables of the blocks of a message. Tables only.
 
 use session::{Map, map};
 
@@ -10,7 +10,7 @@ pub(super) static THINKING: Map = map! {
     "signature" => kept,
 };
 
-/// `tool_use`, `server_tool_use` and their kin.
+/// `tool_use`, `server_tool_use` and similar blocks.
 pub(super) static TOOL_USE: Map = map! {
     "type" => is(Type),
     "id" => is(Call),
@@ -21,7 +21,7 @@ pub(super) static TOOL_USE: Map = map! {
     "cache_control" => kept,
 };
 
-/// `tool_result`, `web_search_tool_result` and their kin.
+/// `tool_result`, `web_search_tool_result` and similar blocks.
 pub(super) static TOOL_RESULT: Map = map! {
     "type" => is(Type),
     "tool_use_id" => is(Call),
@@ -31,7 +31,7 @@ pub(super) static TOOL_RESULT: Map = map! {
     "cache_control" => kept,
 };
 
-/// The block that tells of a change of model within an answer.
+/// The block for a change of model within an answer.
 pub(super) static FALLBACK_BLOCK: Map = map! {
     "type" => is(Type),
     "from" => kept,

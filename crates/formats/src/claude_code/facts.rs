@@ -1,31 +1,31 @@
-//! What a line says of its place: its id, the line it follows, the session it belongs to.
+//! Facts of a line about its place: its id, its parent, its session.
 
 use session::{EventRef, Kind, Slot};
 
 use super::map;
 
-/// The line that a line follows, as it says itself. Ids are raw: with their quotes, as written.
+/// The parent that a line names. Ids are raw: with their quotes, as written.
 #[derive(Clone, Copy)]
 pub(super) enum Parent<'s> {
     Named(&'s [u8]),
-    /// `null`: it begins a tree.
+    /// `null`: the line is a root.
     Null,
-    /// Nothing is said: files of other programs have no chain.
+    /// No member: files of other programs have no chain.
     Absent,
 }
 
-/// What one line says of its place.
+/// The facts of one line about its place.
 pub(super) struct Facts<'s> {
     pub(super) id: Option<&'s [u8]>,
     pub(super) parent: Parent<'s>,
-    /// What it follows across a compaction.
+    /// The parent across a compaction.
     pub(super) link: Option<&'s [u8]>,
     pub(super) session: Option<&'s [u8]>,
-    /// A mark of the session that it was copied from.
+    /// The mark of the session that it was copied from.
     pub(super) forked: Option<&'s [u8]>,
-    /// The message and the request that it is a line of the answer to.
+    /// The ids of its answer: message and request.
     pub(super) answer: (&'s [u8], &'s [u8]),
-    /// The active end of the conversation, in a line that names it.
+    /// The leaf of the active path, in a line that names it.
     pub(super) leaf: Option<&'s [u8]>,
     pub(super) side: bool,
     pub(super) summary: bool,
@@ -34,8 +34,8 @@ pub(super) struct Facts<'s> {
     pub(super) retracts: bool,
 }
 
-/// The slots that tell a line's place, a bit each. Most fields have none of them: they are passed
-/// over without asking which they have.
+/// The slots that contain facts of place, one bit each. Most fields have none of them and are
+/// skipped at once.
 const ASKED: u64 = {
     use Slot::{
         CompactSummary, Id, Leaf, Link, Message, Name, Parent, ParentSession, Request, Session,

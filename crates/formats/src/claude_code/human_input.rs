@@ -1,5 +1,6 @@
-//! Whether a person typed what a user line says. The agent writes much else under that name: tool
-//! results, reminders, the output of commands, notifications, summaries (traps 14 and 17).
+//! Detection of human input: whether a person typed a user line. The agent writes much else in the
+//! user's role: tool results, reminders, command output, notifications, summaries (traps 14 and
+//! 17).
 
 use std::borrow::Cow;
 
@@ -7,12 +8,12 @@ use session::{JsonMember, Node, Shape, value};
 
 use super::map::{self, typed};
 
-/// What a user line's members tell of who typed it.
+/// Facts of a user line about its origin.
 #[derive(Default)]
 pub(super) struct Marks<'a> {
     message: Option<Node<'a>>,
     attachment: Option<Node<'a>>,
-    /// A mark says that nobody did.
+    /// A mark says that no person typed it.
     made: bool,
 }
 
@@ -33,14 +34,14 @@ impl<'a> Marks<'a> {
         }
     }
 
-    /// True where the message holds at least one block that a person gave.
+    /// Whether the message has at least one block that a person gave.
     pub(super) fn by_a_person(&self) -> bool {
         let message = self.message.filter(|_| !self.made);
         message.and_then(|message| message.at(map::CONTENT)).is_some_and(holds_typed)
     }
 
-    /// True where an attachment is a prompt that a person sent while a turn ran. Looks through the
-    /// rest of the line no further than to the attachment, unless it may be one.
+    /// Whether an attachment is a prompt that a person sent during a turn. Reads the rest of the
+    /// line only up to the attachment, unless it may be one.
     pub(super) fn find_queued(&mut self, rest: &mut impl Iterator<Item = JsonMember<'a>>) -> bool {
         while self.attachment.is_none()
             && let Some(member) = rest.next()
@@ -59,12 +60,12 @@ impl<'a> Marks<'a> {
     }
 }
 
-/// True unless it is said that someone else caused it.
+/// Whether a person caused it: true unless the line names another cause.
 fn is_person(kind: Option<&[u8]>) -> bool {
     matches!(kind, None | Some(b"human" | b"cli"))
 }
 
-/// Does a text, or a block of a list, hold anything that a person gave?
+/// Whether a text, or a block of a list, contains anything that a person gave.
 fn holds_typed(content: Node<'_>) -> bool {
     match content.text() {
         Some(text) => is_typed(text),
@@ -72,7 +73,7 @@ fn holds_typed(content: Node<'_>) -> bool {
     }
 }
 
-/// True for a block that a person typed, or a picture or file that a person gave.
+/// Whether a person typed the block, or attached it as a picture or file.
 fn given(block: Node<'_>) -> bool {
     if block.shape() == Shape::String {
         return block.text().is_some_and(is_typed);
@@ -84,7 +85,7 @@ fn given(block: Node<'_>) -> bool {
     }
 }
 
-/// Tags around text that the agent or the terminal wrote. A prompt may follow them.
+/// Tags around text of the agent or the terminal. A prompt may follow them.
 const TAGS: &[&str] = &[
     "bash-input",
     "bash-stderr",
@@ -108,13 +109,13 @@ const TAGS: &[&str] = &[
     "user-prompt-submit-hook",
 ];
 
-/// Beginnings of text that no person typed.
+/// Beginnings of injected text.
 const BEGINNINGS: &[&str] = &[
     "This session is being continued",
     "[Request interrupted",
     "Stop hook feedback:",
     "Operation stopped by hook:",
-    // Their text goes on behind the element.
+    // Their text continues after the element.
     "<agent-message",
     "<bash-notification>",
     "<ci-monitor-event>",
@@ -125,10 +126,10 @@ const BEGINNINGS: &[&str] = &[
     "[SYSTEM NOTIFICATION - NOT USER INPUT]",
 ];
 
-/// True where something is left of a JSON string's content when all that the agent put before it
-/// is taken away.
+/// Whether something of a JSON string remains after everything that the agent put before it is
+/// removed.
 fn is_typed(raw: &[u8]) -> bool {
-    // Only a text that begins with a tag or an escape needs more than a look at its beginning.
+    // Only a text that begins with a tag or an escape needs more than a look at its first byte.
     let text = match raw.first() {
         None => return false,
         Some(b'<' | b'\\' | b' ') => value::unescape(raw),
@@ -150,8 +151,8 @@ fn is_typed(raw: &[u8]) -> bool {
     }
 }
 
-/// What follows the element that a text begins with, if it is one of [`TAGS`]. The agent closes
-/// what it opens: a tag without an end is a person's word.
+/// The rest of a text after its first element, if that is one of [`TAGS`]. The agent closes every
+/// tag, so a tag without an end was typed by a person.
 fn behind_tag(text: &str) -> Option<&str> {
     let inner = text.strip_prefix('<')?;
     let name = inner.split(['>', ' ', '\n']).next()?;

@@ -1,4 +1,4 @@
-//! Where Claude Code's files live and what each of them is, by its name and its ends.
+//! Claude Code's data directories, and the detection of its files by name, head and tail.
 
 use session::{Bundle, Member, Node, Scan, Shape, Stream};
 
@@ -14,10 +14,10 @@ pub(super) const PLACES: &[Place] = &[
 
 const LEAVES: &[&str] = &["projects"];
 
-/// How much of a file's beginning and end tells what it is.
+/// Length of a file's head and tail that detection reads, in bytes.
 const WINDOW: usize = 64 * 1024;
 
-/// Files of Claude Code by name that are no sessions.
+/// Names of Claude Code's files that are not sessions.
 const NO_SESSION: &[(&str, &str)] = &[
     (INDEX, "an index of sessions, often stale"),
     (".claude.json", "the agent's global state, not a session"),
@@ -27,8 +27,8 @@ const NO_SESSION: &[(&str, &str)] = &[
     ("stats-cache.json", "statistics that the agent keeps"),
 ];
 
-/// Folders of Claude Code that hold no sessions. A folder's name alone says little: the files count
-/// as Claude Code's only below one of its own folders.
+/// Folders of Claude Code without sessions. A folder's name alone proves little, so such files
+/// count as Claude Code's only below one of its own folders.
 const NO_SESSIONS_IN: &[(&str, &str)] = &[
     ("tool-results", "output of a tool that was too long for the transcript, which names it"),
     ("file-history", "a copy of a file as it was before an edit"),
@@ -41,19 +41,19 @@ const NO_SESSIONS_IN: &[(&str, &str)] = &[
     ("shell-snapshots", "the state of a shell"),
 ];
 
-/// Files that may stand in a session's own folder.
+/// Files in a session's own folder that are not sessions.
 const NO_SESSION_BESIDE: &[(&str, &str)] = &[
     ("custom-title.json", "the title that was given to the session whose folder this is"),
     ("ccr-tip.json", "how far the session was copied to another machine"),
 ];
 
-/// A transcript is named after its session or its sub-agent.
+/// Whether a name is a transcript's: named after its session or its sub-agent.
 pub(super) fn is_named(file: &Candidate<'_>) -> bool {
     let stem = stem(file.file());
     is_agent(stem) || is_uuid(stem)
 }
 
-/// What a file is to this format.
+/// Format detection.
 pub(super) fn claim(file: &Candidate<'_>) -> Claim {
     if let Some(why) = no_session(file) {
         return Claim::NoSession(why);
@@ -71,7 +71,7 @@ pub(super) fn claim(file: &Candidate<'_>) -> Claim {
         Ok(said) => said,
         Err(claim) => return claim,
     };
-    // Mostly the line that shows what the file is has the stem's id, and nothing is read again.
+    // Mostly the line that identifies the file has the stem's id, and nothing is read again.
     let named = said.filter(|said| said == stem && !is_agent(stem));
     // Without any id, files of the same name in two folders are two sessions.
     let id = named.or_else(|| id(stem, file.head, file.tail));
@@ -80,11 +80,11 @@ pub(super) fn claim(file: &Candidate<'_>) -> Claim {
     Claim::Part { group: id, role }
 }
 
-/// The session that the first line of a transcript names, if it does so. `ours` where the file's
-/// name and folder are Claude Code's.
+/// The session that the first line of a transcript names, if any. `ours` means that the file's name
+/// and folder are Claude Code's.
 ///
 /// # Errors
-/// What a `.jsonl` file is if its beginning is no transcript's.
+/// The claim on a `.jsonl` file whose head is not a transcript's.
 fn transcript(file: &Candidate<'_>, ours: bool) -> Result<Option<String>, Claim> {
     let ours_but = |why| Err(if ours { Claim::NoSession(why) } else { Claim::No });
     if file.length == 0 || file.head.is_empty() {
@@ -108,7 +108,7 @@ fn transcript(file: &Candidate<'_>, ours: bool) -> Result<Option<String>, Claim>
 
 const LFS_POINTER: &[u8] = b"version https://git-lfs";
 
-/// Why a file of Claude Code's is no session, as far as its name tells.
+/// The reason why a file of Claude Code's is not a session, by its name.
 fn no_session(file: &Candidate<'_>) -> Option<&'static str> {
     let own_name = |name: &str| name.starts_with(HOME) || name == INDEX;
     let by_name = NO_SESSION.iter().find(|(name, _)| *name == file.file());
@@ -140,10 +140,10 @@ fn below(file: &Candidate<'_>, folders: &[&str]) -> bool {
 /// Folders of one session, beside its transcript: `<session>/subagents/…`.
 const PARTS: &[&str] = &[AGENTS, "workflows", "remote-agents"];
 const AGENTS: &str = "subagents";
-/// What a workflow did, in its folder.
+/// The journal of a workflow, in its folder.
 const JOURNAL: &str = "journal.jsonl";
 
-/// The session in whose own folder a file stands, and the folder within that.
+/// The session whose own folder contains a file, and the file's folder within that.
 fn folder_of_session(path: &str) -> Option<(&str, &str)> {
     let folders: Vec<&str> = path.split('/').collect();
     let mut pairs = folders.windows(2).take(folders.len().saturating_sub(2));
@@ -174,21 +174,21 @@ fn beside(session: &str, part: &str, file: &Candidate<'_>) -> Claim {
     Claim::Part { group, role }
 }
 
-/// What a file's beginning looks like.
+/// Content type, detected from a file's head.
 #[derive(Debug, PartialEq, Eq)]
 enum Looks {
-    /// A transcript, and the session that the line which shows it names.
+    /// A transcript, and the session named by the line that identifies it.
     Transcript(Option<String>),
     PromptHistory,
-    /// Nothing in it could be read.
+    /// Nothing was readable.
     Damaged,
-    /// A line outside the chain and nothing more: a fork or a journal that has only begun.
+    /// Lines outside the chain only: a fork or a journal that has just begun.
     Bare,
-    /// JSON that some other program wrote.
+    /// JSON of another program.
     Other,
 }
 
-/// How many lines are looked at: a transcript shows itself in the first.
+/// Number of lines to read: a transcript is identified by its first ones.
 const LINES: usize = 32;
 
 fn looks(head: &[u8]) -> Looks {
@@ -203,7 +203,8 @@ fn looks(head: &[u8]) -> Looks {
             Ok(doc) if seen == Looks::Damaged && is_note(doc.root()) => seen = Looks::Bare,
             Ok(_) if seen != Looks::Bare => seen = Looks::Other,
             Ok(_) => {}
-            // Cut off by the window, glued, damaged: its beginning tells, or its words.
+            // Truncated by the window, glued, or damaged: its beginning decides, or its member
+            // names.
             Err(_) if begins(line) || told(line) => return Looks::Transcript(None),
             Err(_) => {}
         }
@@ -211,7 +212,7 @@ fn looks(head: &[u8]) -> Looks {
     seen
 }
 
-/// The lines that hold anything, without the NUL bytes that a crash leaves before them.
+/// The lines that are not empty, without the NUL bytes that a crash leaves before them.
 fn lines(bytes: &[u8]) -> impl DoubleEndedIterator<Item = &[u8]> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let lines = memchr::memchr_iter(b'\n', bytes).chain([bytes.len()]).map(|end| {
@@ -223,7 +224,7 @@ fn lines(bytes: &[u8]) -> impl DoubleEndedIterator<Item = &[u8]> {
     lines.filter(|line| !line.is_empty())
 }
 
-/// Does a line have the type of one outside the chain?
+/// Whether a line has a type of the lines outside the chain.
 fn is_note(line: Node<'_>) -> bool {
     line.word(map::TYPE).is_some_and(|word| notices::WORDS.contains(&word))
 }
@@ -237,18 +238,18 @@ fn is_transcript(line: Node<'_>) -> bool {
         && map::EVIDENCE.iter().any(|path| line.at(path).is_some())
 }
 
-/// A line of `history.jsonl`.
+/// Whether a line is one of `history.jsonl`.
 fn is_prompt(line: Node<'_>) -> bool {
     line.shape() == Shape::Object && map::PROMPT.iter().all(|path| line.at(path).is_some())
 }
 
-/// Is what is complete at the beginning of a line a transcript's?
+/// Whether the complete members at the beginning of a line are a transcript's.
 fn begins(line: &[u8]) -> bool {
     let closed = session::closed(line).unwrap_or_default();
     Scan::new().read(&closed, 0).is_ok_and(|doc| is_transcript(doc.root()))
 }
 
-/// Does a line that cannot be read whole hold the words of a transcript?
+/// Whether a line that can't be parsed contains the member names of a transcript.
 fn told(line: &[u8]) -> bool {
     let holds = |words: &[&str]| {
         words.iter().any(|word| memchr::memmem::find(line, word.as_bytes()).is_some())
@@ -256,11 +257,11 @@ fn told(line: &[u8]) -> bool {
     holds(map::TYPE_WORDS) && holds(map::ID_WORDS)
 }
 
-/// The id of the session in a transcript with this stem, beginning and end.
+/// The session's id in a transcript with this stem, head and tail.
 ///
-/// The stem, if it is a UUID and the lines carry it (or no id at all). Else what the lines say: the
-/// last one that does, for a fork begins with lines of the session that it was forked from. A
-/// sub-agent's lines carry their session's id.
+/// The stem, if it is a UUID and the lines carry it, or no id at all. Otherwise the last id in the
+/// lines, because a fork begins with lines of its parent session. A sub-agent's lines carry their
+/// session's id.
 fn id(stem: &str, head: &[u8], tail: Tail<'_>) -> Option<String> {
     let mut scan = Scan::new();
     let mut id = |line: &[u8]| scan.read(line, 0).ok().and_then(|doc| session_of(doc.root()));
@@ -288,7 +289,7 @@ fn session_of(line: Node<'_>) -> Option<String> {
     (!id.is_empty()).then(|| session::value::unescape(id).into_owned())
 }
 
-/// The id of the session that a bundle holds: by the same rule as its files were claimed.
+/// The id of a bundle's session, by the rule of the claims on its files.
 pub(super) fn session_id(bundle: &Bundle) -> String {
     let transcripts = || bundle.members.iter().filter(|member| !member.name.ends_with(".json"));
     let main = transcripts().filter(|member| member.stream == Stream::Main);
@@ -307,7 +308,7 @@ pub(super) fn session_id(bundle: &Bundle) -> String {
         .unwrap_or_default()
 }
 
-/// The windows of a whole file that a claim would have seen.
+/// The head and tail of a whole file, as a claim would have seen them.
 pub(super) fn ends(bytes: &[u8]) -> (&[u8], &[u8]) {
     if bytes.len() <= WINDOW {
         return (bytes, &[]);

@@ -1,8 +1,8 @@
 //! Claude Code: the lines of a transcript, in the layouts of 1.0 to 2.1, and the files beside it.
 //!
-//! Here is what needs a look at a value: which case a line or a block is, and whether a person
-//! typed it. What names mean stands in `map.rs` and `notes.rs`, which files belong together in
-//! `locate.rs`, what is still the conversation in `standing.rs`.
+//! This file selects the case of a line or a block. `map.rs` and `notices.rs` have the tables,
+//! `human_input.rs` detects what a person typed, `locate.rs` groups files, `standing.rs` decides
+//! what is still the conversation.
 
 use std::sync::Arc;
 
@@ -100,7 +100,7 @@ impl Format for ClaudeCode {
     }
 }
 
-/// What a line of a transcript is.
+/// The case of a transcript's line.
 fn line(node: Node<'_>) -> Option<&'static Case> {
     let (mut members, mut marks) = (node.members(), human_input::Marks::default());
     let word = members.by_ref().find_map(|member| {
@@ -128,21 +128,21 @@ fn line(node: Node<'_>) -> Option<&'static Case> {
     })
 }
 
-/// True where the message is an object of letters: numbers come first there, whatever follows.
+/// Whether the message is an object of letters. Its numeric members come first, whatever follows.
 fn is_spread(node: Node<'_>) -> bool {
     let first = node.at(map::MESSAGE_OF).and_then(|message| message.members().next());
     first.is_some_and(|first| first.name == map::FIRST_LETTER)
 }
 
-/// True for a line of a printed stream: it names its session, in the other spelling, and no line
-/// before it.
+/// Whether a line is of stream-json output: it names its session in the other spelling, and no
+/// parent.
 fn is_printed(node: Node<'_>) -> bool {
     node.at(map::PARENT).is_none()
         && node.at(map::SESSION).is_none()
         && node.at(map::SESSION_SNAKE).is_some()
 }
 
-/// What a block of a message is; `None` for one that only says something.
+/// The case of a message's block; `None` for plain text.
 fn block(node: Node<'_>) -> Option<&'static Case> {
     Some(match node.word(map::TYPE)? {
         b"text" | b"image" | b"document" | b"search_result" | b"tool_reference"
@@ -160,7 +160,7 @@ fn agent_file(node: Node<'_>) -> Option<&'static Case> {
     (node.shape() == Shape::Object).then_some(&map::AGENT)
 }
 
-/// A file beside the transcript of which nothing is known but that it belongs to it.
+/// The case of a file beside the transcript. Only its session is known.
 fn side_file(node: Node<'_>) -> Option<&'static Case> {
     (node.shape() == Shape::Object).then_some(&map::SIDE)
 }

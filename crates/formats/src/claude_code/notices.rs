@@ -1,9 +1,9 @@
-//! What the names mean in everything that is no message: attachments, progress, the lines outside
-//! the chain, the files beside a transcript. Tables only.
+//! Tables of everything but messages: attachments, progress, lines outside the chain, files beside
+//! a transcript. Tables only.
 
 use session::{Map, map};
 
-/// Type words of lines that stand outside the chain of messages.
+/// Types of the lines outside the chain of messages.
 pub(super) const WORDS: &[&[u8]] = &[
     b"agent-color",
     b"agent-name",
@@ -55,7 +55,7 @@ pub(super) const WORDS: &[&[u8]] = &[
     b"worktree-state",
 ];
 
-/// Context that the agent put before the model. The list of types is open.
+/// Context that the agent adds for the model. The list of types is open.
 pub(super) static ATTACHED: Map = map! {
     "type" => is(Name),
     "content" => is(Content),
@@ -80,7 +80,7 @@ pub(super) static ATTACHED: Map = map! {
     "message" => kept,
     "processId" => kept,
     "response" => kept,
-    // what is on offer
+    // available tools and agents
     "addedNames" => kept,
     "addedLines" => kept,
     "addedBlocks" => kept,
@@ -127,7 +127,7 @@ pub(super) static ATTACHED: Map = map! {
     "blockHashes" => kept,
     "newlyDropped" => kept,
     "thinkingBlocksSent" => kept,
-    // where and for whom the session works
+    // the session's place and user
     "snapshot" => kept,
     "changes" => kept,
     "changed" => kept,
@@ -206,7 +206,7 @@ pub(super) static ATTACHED: Map = map! {
     "sentinel" => kept,
     "iterations" => kept,
     "tokens" => kept,
-    // agents that work together
+    // teams of agents
     "agentId" => kept,
     "agentName" => kept,
     "agentType" => kept,
@@ -216,7 +216,7 @@ pub(super) static ATTACHED: Map = map! {
     "messages" => kept,
 };
 
-/// What a running tool or agent tells of itself.
+/// Progress of a running tool or agent.
 pub(super) static HEARTBEAT: Map = map! {
     "type" => is(Name),
     "agentId" => is(Agent),
@@ -253,8 +253,8 @@ pub(super) static HEARTBEAT: Map = map! {
     "taskType" => kept,
 };
 
-/// A title as written up to 2.0. It may be that of another session (its leaf is in another file),
-/// so it is no title of this one.
+/// A title as written up to 2.0. It may be another session's (its leaf is in another file), so it
+/// is not this session's title.
 pub(super) static SUMMARY_LINE: Map = map! {
     "type" => is(Type),
     "summary" => is(Content),
@@ -317,7 +317,7 @@ pub(super) static NOTE: Map = map! {
     "crossLineMerged" => kept,
     "tailTorn" => kept,
     "v" => kept,
-    // where the session works
+    // the session's place
     "worktreeSession" => kept,
     "relocatedCwd" => is(WorkingDir),
     // context
@@ -341,7 +341,7 @@ pub(super) static NOTE: Map = map! {
     "cause" => kept,
     "ts" => kept,
     "vetoedAgainstAccountUuid" => kept,
-    // what the session cost and did so far: running totals, so that they are no answer's
+    // cost and counters of the session so far: running totals, not of one answer
     "totalCostUSD" => kept,
     "totalAPIDuration" => kept,
     "totalAPIDurationWithoutRetries" => kept,

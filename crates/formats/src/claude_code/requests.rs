@@ -1,11 +1,11 @@
-//! What the names mean in the lines that tell how the API was asked, and in answers that another
-//! program took apart. Tables only.
+//! Tables of the lines about API requests, and of answers that another program took apart. Tables
+//! only.
 
 use session::{Map, map};
 
-/// What was asked of the API (2.1.3x): each request says how much it has of the one before it and
-/// what came behind that; the shape (instructions and tools) and the messages stand once each, by
-/// their digests. Its `version` is that of the shape, no program's.
+/// A request to the API (2.1.3x). Each request says how much of the previous one it keeps, and what
+/// it appends. The shape (instructions and tools) and the messages are stored once each, by their
+/// digests. Its `version` is the shape's, not a program's.
 pub(super) static REQUEST_LINE: Map = map! {
     "type" => is(Type),
     "sessionId" => is(Session),
@@ -34,7 +34,7 @@ pub(super) static TOOLS_LINE: Map = map! {
     "tools" => kept,
 };
 
-/// A line whose message is an object of letters: kept whole, since none of them is a name.
+/// A line whose message is an object of letters. It is kept whole, since none of them is a name.
 pub(super) static SPREAD_LINE: Map = map! {
     "type" => is(Type),
     "uuid" => is(Id),

@@ -1,28 +1,28 @@
-//! How each line stands to the conversation that the agent would resume.
+//! Standing of each line in the conversation that the agent would resume.
 //!
-//! Lines name the line before them (`parentUuid`), so a transcript is a tree, and the conversation
-//! is the way from its active end to the root. That way alone would disown a third of all lines:
-//! results of parallel calls, progress, attachments, everything before a compaction. The rule:
+//! Lines name their parent (`parentUuid`), so a transcript is a tree, and the active path leads
+//! from its leaf to the root. That path alone would miss a third of all lines: results of parallel
+//! calls, progress, attachments, everything before a compaction. The rules:
 //!
-//! 1. Each sub-agent's file is a tree of its own; so is each side chain within the main file. A
-//!    line whose id comes again later is `Superseded` by that; a line without an id is `Live`.
-//! 2. A line follows the line that it names. If that is not there (progress, or an answer that was
-//!    taken out), it follows the message before it in the file. A compaction's boundary follows
-//!    what it summed up (`logicalParentUuid`); so does a summary without a boundary, and a root
-//!    that no person typed: a plan or a hook that began with a cleared context.
-//! 3. The active end is the last message that no message follows, unless the last word of the file
-//!    names another (`last-prompt`, `rewind-pointer`).
-//! 4. What lies on the way from there is `Live`; behind the first compaction or cleared context it
-//!    is `Compacted`, except for what the compaction says it left in the context.
-//! 5. What lies beside the way stands as the line that it follows: tool results, attachments,
-//!    progress. But a prompt beside the way was edited, and an answer beside it was tried again:
-//!    they and all that follows them are `OtherBranch` (`Rewound` behind a rewind), unless the
-//!    answer has another line on the way, or the prompt is the command that a compaction answered.
+//! 1. Each sub-agent's file is a tree of its own, and so is each side chain within the main file. A
+//!    line whose id occurs again later is `Superseded`. A line without an id is `Live`.
+//! 2. The parent of a line is the line that it names. If that is missing (progress, or an answer that
+//!    was removed), it is the previous message in the file. The parent of a compaction's boundary is
+//!    the summarized line (`logicalParentUuid`). The same applies to a summary without a boundary, and
+//!    to a root that no person typed: a plan or a hook that began with a cleared context.
+//! 3. The leaf is the last message without a child, unless the last statement of the file names
+//!    another (`last-prompt`, `rewind-pointer`).
+//! 4. Lines on the active path are `Live`. Before the last compaction or cleared context they are
+//!    `Compacted`, except for those that the compaction left in the context.
+//! 5. A line off the active path inherits the standing of its parent: tool results, attachments,
+//!    progress. But a prompt off the path was edited, and an answer off the path was retried: these
+//!    and their descendants are `OtherBranch` (`Rewound` after a rewind). Exceptions are an answer
+//!    with another line on the path, and a prompt that is the command of a compaction.
 //! 6. Messages that a line retracts are `Rewound`, those that it replaces `Superseded`.
 //! 7. Lines with a mark of another session are `Copied`: `forkedFrom`; another session's id before
-//!    the first line with the own; in a sub-agent's file, the id of a line of the main one.
+//!    the session's own first line; in a sub-agent's file, the id of a line of the main one.
 //!
-//! One pass over the events and a few over the lines; every way is walked once.
+//! One pass over the events and a few over the lines. Each path is walked once.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
@@ -34,7 +34,7 @@ use super::facts::Facts;
 use super::map;
 use super::tree::{End, NONE, Tree, index};
 
-/// Raw ids (quotes included) to whatever they name.
+/// Map from raw ids (quotes included).
 pub(super) type Ids<'s, T> = HashMap<&'s [u8], T, FixedState>;
 
 /// Sets the standing of every event.
@@ -53,7 +53,7 @@ pub(super) fn settle(session: &mut Session) {
     }
 }
 
-/// The events at the top level that are not `Live`.
+/// The top-level events that are not `Live`.
 fn all(session: &Session) -> Vec<(EventIx, Standing)> {
     let own = format!("\"{}\"", session.id);
     let mut settled = Vec::new();
@@ -102,7 +102,7 @@ fn all(session: &Session) -> Vec<(EventIx, Standing)> {
 }
 
 /// The events of each stream, member by member, the main stream first. Within a stream the member
-/// whose last time is the latest comes last: its lines are the newest.
+/// with the latest time comes last: its lines are the newest.
 fn streams(session: &Session) -> Vec<(Stream, Vec<Range<EventIx>>)> {
     let mut streams: BTreeMap<&Stream, Vec<Range<EventIx>>> = BTreeMap::new();
     let mut events = session.events().map(|event| (event.origin.member, event.index)).peekable();
@@ -138,14 +138,14 @@ fn retracted(event: EventRef<'_>, outcome: &mut Vec<(Vec<u8>, Standing)>) {
     }
 }
 
-/// Does this prompt begin with a plan that the agent made in the context before?
+/// Whether a prompt begins with a plan that the agent made in the previous context.
 fn is_plan(event: EventRef<'_>) -> bool {
     let mut scan = Scan::new();
     let line = scan.read(event.span.of(event.member_bytes()), 0);
     line.is_ok_and(|line| line.root().at(map::PLAN).is_some())
 }
 
-/// Walks the ways of one tree.
+/// Walker of the paths of one tree.
 struct Ways<'t, 's> {
     session: &'s Session,
     tree: &'t Tree<'s>,
@@ -177,7 +177,7 @@ impl<'t, 's> Ways<'t, 's> {
         settled.collect()
     }
 
-    /// The active end of each tree of an agent.
+    /// The leaf of each tree of an agent.
     fn side_ends(&self) -> Vec<u32> {
         if !self.tree.lines.iter().any(|line| line.side) {
             return Vec::new();
@@ -195,7 +195,7 @@ impl<'t, 's> Ways<'t, 's> {
         ends.map(|(number, _)| index(number)).collect()
     }
 
-    /// The way from an end to the root.
+    /// Walks the path from a leaf to the root.
     fn walk(&mut self, end: u32, walked: &mut [bool]) {
         let (mut at, mut standing) = (end, Standing::Live);
         while let Some(line) = self.tree.lines.get(at as usize) {
@@ -211,7 +211,7 @@ impl<'t, 's> Ways<'t, 's> {
         }
     }
 
-    /// What a compaction says it left in the context is `Live`.
+    /// Sets the lines that a compaction left in the context to `Live`.
     fn preserve(&mut self, boundary: EventIx) {
         let event = self.session.event(boundary);
         let mut scan = Scan::new();
@@ -237,7 +237,8 @@ impl<'t, 's> Ways<'t, 's> {
         }
     }
 
-    /// What lies beside the ways stands as what it follows, with the exceptions of rule 5.
+    /// Sets the lines off the paths: they inherit their parent's standing, with the exceptions of
+    /// rule 5.
     fn rest(&mut self) {
         if self.standings.iter().all(Option::is_some) {
             return;
@@ -250,7 +251,7 @@ impl<'t, 's> Ways<'t, 's> {
                 if let Some(standing) = self.standings[at] {
                     break Some(standing);
                 }
-                // A circle has no beginning.
+                // A cycle has no beginning.
                 if std::mem::replace(&mut entered[at], true) {
                     break None;
                 }
@@ -268,7 +269,7 @@ impl<'t, 's> Ways<'t, 's> {
         }
     }
 
-    /// How a line beside the way stands, by the one that it follows.
+    /// The standing of a line off the path, from its parent's.
     fn beside(&self, at: usize, before: Option<Standing>, answers: &Answers<'s>) -> Standing {
         let line = &self.tree.lines[at];
         if let Some(answer) = line.answers()
@@ -288,12 +289,12 @@ impl<'t, 's> Ways<'t, 's> {
         before
     }
 
-    /// The answers on the ways.
+    /// The answers on the paths.
     fn answers(&self) -> Answers<'s> {
         let lines = self.tree.lines.iter().zip(&self.standings);
         lines.filter_map(|(line, standing)| Some((line.answers()?, (*standing)?))).collect()
     }
 }
 
-/// Message and request to the standing of the answer's first line on a way.
+/// Standing of each answer's first line on a path, by message and request.
 type Answers<'s> = HashMap<(&'s [u8], &'s [u8]), Standing, FixedState>;

@@ -1,4 +1,4 @@
-//! What the format promises, on its samples, on lines made for the purpose and on real files.
+//! Properties of the format: on its samples, on lines made for the purpose and on real files.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -17,7 +17,7 @@ fn claim_of(path: &str, bytes: &[u8]) -> Claim {
     testing::claim(&ClaudeCode, path, bytes)
 }
 
-/// Each sample and what stands in it.
+/// Each sample and its sessions.
 fn all_samples() -> Vec<(String, testing::Folder)> {
     let folders = std::fs::read_dir(testing::samples("claude_code", "")).expect("samples");
     let folders = folders.map(|entry| entry.expect("an entry").path()).filter(|path| path.is_dir());
@@ -42,7 +42,8 @@ fn samples_are_read_whole() {
     }
 }
 
-/// What a sample's lines say that are not live, by standing, in the order of sessions and lines.
+/// The texts of a sample's lines that are not live, by standing, in the order of sessions and
+/// lines.
 fn not_live(name: &str) -> Vec<String> {
     let read = testing::open(&ClaudeCode, &testing::samples("claude_code", name));
     let mut found = Vec::new();
@@ -115,8 +116,8 @@ fn real_files_are_read_whole() {
     assert_eq!(drift.keys().collect::<Vec<_>>(), foreign);
 }
 
-/// A walk from the last message alone would disown almost half of the lines that have an id. Nobody
-/// abandoned any of those in the real files.
+/// A walk from the last message alone would miss almost half of the lines that have an id. None of
+/// them was abandoned in the real files.
 #[test]
 fn little_is_disowned() {
     let Some(corpus) = samples::corpus() else { return };

@@ -1,4 +1,4 @@
-//! The lines of one stream and which line each of them follows.
+//! The lines of one stream and the parent of each.
 
 use foldhash::fast::FixedState;
 use session::{EventIx, EventRef, Field, Kind};
@@ -10,18 +10,18 @@ use super::standing::Ids;
 /// No line.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// How far up a line is looked for before it that stands behind it.
+/// Number of ancestors that are searched for a line later in the file.
 const NEAR: usize = 64;
 
 /// One line that has an id.
 pub(super) struct Line<'s> {
     pub(super) event: EventIx,
     id: &'s [u8],
-    /// The message and the request that it is a line of the answer to.
+    /// The ids of its answer: message and request.
     answer: (&'s [u8], &'s [u8]),
-    /// The line that it follows, or [`NONE`].
+    /// Its parent, or [`NONE`].
     pub(super) parent: u32,
-    /// What it follows is no longer in the context.
+    /// Its parent is no longer in the context.
     pub(super) cut: bool,
     /// A user's or the assistant's line.
     pub(super) message: bool,
@@ -31,7 +31,7 @@ pub(super) struct Line<'s> {
     /// It belongs to an agent within the session.
     pub(super) side: bool,
     pub(super) boundary: bool,
-    /// A message follows it, directly or over lines that are none.
+    /// A message follows it, directly or over lines that are not messages.
     pub(super) followed: bool,
     /// A later line has its id.
     pub(super) gone: bool,
@@ -39,13 +39,14 @@ pub(super) struct Line<'s> {
 }
 
 impl<'s> Line<'s> {
-    /// The answer that it is a line of.
+    /// The ids of its answer.
     pub(super) fn answers(&self) -> Option<(&'s [u8], &'s [u8])> {
         (self.assistant && !self.answer.0.is_empty()).then_some(self.answer)
     }
 }
 
-/// The word on the active end: the id, whether it was a rewind, how many lines stood before it.
+/// The statement about the leaf: its id, whether it was a rewind, and the number of lines before
+/// it.
 #[derive(Clone, Copy)]
 struct Word<'s> {
     leaf: &'s [u8],
@@ -53,7 +54,7 @@ struct Word<'s> {
     before: usize,
 }
 
-/// The active end of a conversation, and whether what follows it was taken back.
+/// The leaf of a conversation, and whether the lines after it were taken back.
 #[derive(Clone, Copy)]
 pub(super) struct End {
     pub(super) line: u32,
@@ -64,7 +65,7 @@ pub(super) struct End {
 pub(super) struct Tree<'s> {
     pub(super) lines: Vec<Line<'s>>,
     pub(super) ids: Ids<'s, u32>,
-    /// What each line says it follows; gone once the lines are joined.
+    /// The parent that each line names; empty once the lines are joined.
     says: Vec<(Parent<'s>, Option<&'s [u8]>)>,
     word: Option<Word<'s>>,
 }
@@ -80,7 +81,7 @@ impl<'s> Tree<'s> {
         }
     }
 
-    /// Adds the next line of the stream. `agent` where the whole stream is an agent's.
+    /// Adds the next line of the stream. `agent` means that the whole stream is an agent's.
     pub(super) fn add(&mut self, event: EventRef<'s>, facts: &Facts<'s>, agent: bool) {
         if let Some(leaf) = facts.leaf {
             let marked = |field: &Field| {
@@ -91,7 +92,7 @@ impl<'s> Tree<'s> {
             self.word = Some(Word { leaf, rewind, before: self.lines.len() });
         }
         let Some(id) = facts.id else { return };
-        // Put into a turn that ran: it stands as what it follows, like any attachment.
+        // Added to a running turn: it has its parent's standing, like any attachment.
         let between = event.case.name == map::SENT_BETWEEN;
         let number = index(self.lines.len());
         if let Some(earlier) = self.ids.insert(id, number) {
@@ -115,14 +116,14 @@ impl<'s> Tree<'s> {
         });
     }
 
-    /// Joins each line to the one that it follows.
+    /// Joins each line to its parent.
     pub(super) fn join(&mut self, is_plan: impl Fn(EventIx) -> bool) {
         let says = std::mem::take(&mut self.says);
         let named = |says: &(Parent<'s>, _)| match says.0 {
             Parent::Named(id) => self.ids.get(id).copied(),
             Parent::Null | Parent::Absent => None,
         };
-        // A file in which no line names another has no chain: its order is one.
+        // If no line of a file names another, there is no chain: the order of the lines is one.
         let chained = says.iter().any(|says| named(says).is_some());
         let (mut before, mut prompt_began) = ([NONE; 2], false);
         for (number, (parent, link)) in says.into_iter().enumerate() {
@@ -134,7 +135,7 @@ impl<'s> Tree<'s> {
                 (Some(parent), _) => (parent, false),
                 (None, Some(parent)) => (parent, true),
                 _ if !begins => (previous, false),
-                // An agent's own tree; or the first prompt, edited: a second beginning beside it.
+                // An agent's own tree; or the first prompt, edited: a second root beside it.
                 _ if side || (line.typed && prompt_began && !is_plan(line.event)) => (NONE, false),
                 _ if self.descends(previous, index(number)) => (NONE, false),
                 _ => (previous, true),
@@ -152,7 +153,7 @@ impl<'s> Tree<'s> {
         self.follow();
     }
 
-    /// Does a line follow one that stands behind it in the file? Children that are written before
+    /// Whether a line is a descendant of a line later in the file. Children that are written before
     /// their parents are near them.
     fn descends(&self, mut line: u32, from: u32) -> bool {
         for _ in 0..NEAR {
@@ -169,7 +170,7 @@ impl<'s> Tree<'s> {
         self.lines.get(line as usize).is_some_and(|line| line.boundary)
     }
 
-    /// The line that is named as the one before. A side chain ends where the main chain begins.
+    /// The line that is named as the parent. A side chain ends where the main chain begins.
     fn named(&self, number: usize, parent: Parent<'s>) -> Option<u32> {
         let Parent::Named(id) = parent else { return None };
         let found = self.other(number, id)?;
@@ -182,7 +183,7 @@ impl<'s> Tree<'s> {
     }
 
     fn other(&self, number: usize, id: &'s [u8]) -> Option<u32> {
-        // Nearly always the line right before, and nothing has to be looked up.
+        // Nearly always the parent is the previous line, and no lookup is needed.
         let before = number.checked_sub(1).filter(|&before| {
             let line = &self.lines[before];
             line.id == id && !line.gone
@@ -214,7 +215,7 @@ impl<'s> Tree<'s> {
         }
     }
 
-    /// The active end of the main conversation.
+    /// The leaf of the main conversation.
     pub(super) fn end(&self) -> Option<End> {
         let messages = || {
             let all = self.lines.iter().enumerate().rev();
@@ -231,7 +232,7 @@ impl<'s> Tree<'s> {
         named.or_else(|| Some(End { line: unfollowed().unwrap_or(last), rewound: false }))
     }
 
-    /// Does a message follow this line, or the message that it stands behind?
+    /// Whether a message follows this line, or the message before it.
     fn is_followed(&self, line: u32) -> bool {
         let mut at = line;
         for _ in 0..self.lines.len() {
@@ -244,7 +245,7 @@ impl<'s> Tree<'s> {
         false
     }
 
-    /// The first line of the tree that each line belongs to.
+    /// The root of each line's tree.
     pub(super) fn roots(&self) -> Vec<u32> {
         let mut roots = vec![NONE; self.lines.len()];
         let mut way = Vec::new();
@@ -254,7 +255,7 @@ impl<'s> Tree<'s> {
                 if roots[at] != NONE {
                     break roots[at];
                 }
-                // Its own root for now, so that a circle ends where it began.
+                // Its own root for now, so that a cycle ends where it began.
                 roots[at] = index(at);
                 way.push(at);
                 let parent = self.lines[at].parent;
@@ -271,7 +272,7 @@ impl<'s> Tree<'s> {
     }
 }
 
-/// The number of a line as it is kept. A member has fewer bytes than a `u32` can count.
+/// The number of a line as stored. A member has fewer bytes than a `u32` can count.
 pub(super) fn index(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(NONE)
 }

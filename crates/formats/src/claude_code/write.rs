@@ -7,7 +7,7 @@ use crate::{WriteError, Written, native};
 /// The files of a session, as they were stored.
 ///
 /// # Errors
-/// For a session of another agent.
+/// If the session belongs to another agent.
 pub(super) fn write(session: &Session) -> Result<Written, WriteError> {
     if session.format == super::NAME {
         return Ok(native(session));

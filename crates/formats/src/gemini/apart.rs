@@ -1,6 +1,6 @@
-//! Conversations that have one id and nothing else in common: some programs give each of their
-//! sessions the same. Copies of a history share its beginning, or a message; of others none is a
-//! version of another.
+//! Conversations with the same id and nothing else in common: some programs give all their sessions
+//! one id. Copies of a history share its beginning or a message; other files are not versions of
+//! each other.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -9,8 +9,8 @@ use session::{Session, Slot};
 
 use super::standing::{Log, id};
 
-/// The logs of each conversation: mostly it is one. A log that does not say when it began, and has
-/// no message of another one, is of the first.
+/// The logs of each conversation; mostly there is one. A log without a start time, and without a
+/// message of another log, belongs to the first.
 pub(super) fn divide<'s>(session: &'s Session, logs: Vec<Log<'s>>) -> Vec<Vec<Log<'s>>> {
     if logs.len() < 2 {
         return vec![logs];
@@ -43,7 +43,7 @@ fn join(leads: &mut [usize], a: usize, b: usize) {
     leads[a.max(b)] = a.min(b);
 }
 
-/// The first log of a conversation; the way there is shorter the next time.
+/// The first log of a conversation. The path to it is shortened for the next search.
 fn first(leads: &mut [usize], mut at: usize) -> usize {
     while leads[at] != at {
         leads[at] = leads[leads[at]];

@@ -1,9 +1,9 @@
-//! Several files that hold one history: an upgrade copies a project's folder, a newer version
-//! writes a log beside the document that it resumes.
+//! Copies of one history in several files: an upgrade copies a project's folder, and a newer
+//! version writes a log beside the document that it resumes.
 //!
-//! The file that was updated last is the history. What another one says in the same words is an
-//! `Echo`, what was changed since is `Superseded`; what the later file took back stays so, and
-//! what it never had is on an `OtherBranch`.
+//! The most recently updated file is the history. In the others, an equal message is an `Echo`, and
+//! a message that was changed later is `Superseded`. A message that the later file took back stays
+//! so, and a message that it never had is on an `OtherBranch`.
 
 use std::cell::LazyCell;
 use std::collections::HashSet;
@@ -22,9 +22,9 @@ pub(super) fn settle(session: &Session, logs: &[Log<'_>], verdicts: &mut Verdict
     let rank = |(_, log): &(usize, &Log<'_>)| {
         (updated(session, log), is_log(session, log), log.list.len())
     };
-    // Of equals the first: `max_by_key` would take the last.
+    // Of equals the first counts: `max_by_key` would take the last.
     let Some((at, latest)) = logs.iter().enumerate().rev().max_by_key(rank) else { return };
-    // Most copies are so to the byte.
+    // Most copies are equal byte for byte.
     let bytes: HashSet<&[u8]> = events(session, latest).map(EventRef::bytes).collect();
     let words = LazyCell::new(|| -> HashSet<Vec<u8>> {
         events(session, latest).map(|event| tokens(event.bytes())).collect()
@@ -52,7 +52,7 @@ fn events<'s>(session: &'s Session, log: &Log<'_>) -> impl Iterator<Item = Event
     log.top.iter().map(|event| session.event(*event))
 }
 
-/// When the member says that it was last written.
+/// Time of a member's last update, from its own metadata.
 fn updated(session: &Session, log: &Log<'_>) -> Option<Instant> {
     let said = |event: EventRef<'_>| event.raw(Slot::Updated).and_then(Instant::read);
     events(session, log).filter_map(said).max()
@@ -64,7 +64,7 @@ fn is_log(session: &Session, log: &Log<'_>) -> bool {
     member.is_some_and(|member| member.name.ends_with(".jsonl"))
 }
 
-/// What became of a message in the later file.
+/// The standing of a message in the later file.
 fn since(message: EventRef<'_>, latest: &Log<'_>, verdicts: &Verdicts) -> Standing {
     let state = id(message).and_then(|id| latest.known.get(&id).copied());
     match state.map(|state| verdicts.of(state)) {

@@ -1,4 +1,4 @@
-//! Where Gemini CLI keeps its sessions, and what a file is to it.
+//! Gemini CLI's data directories, and the detection of its files.
 
 use std::borrow::Cow;
 
@@ -9,22 +9,22 @@ use crate::{Base, Candidate, Claim, Place, Role, probe};
 
 const LEAVES: &[&str] = &["tmp"];
 
-/// `.gemini` below `$GEMINI_CLI_HOME`, or below the home folder on every system; below the folder
-/// for temporary files where there is no home.
+/// `.gemini` below `$GEMINI_CLI_HOME`, or below the home folder on every system. If there is no
+/// home, below the folder for temporary files.
 pub(super) static PLACES: &[Place] = &[
     Place { base: Base::Variable("GEMINI_CLI_HOME"), folder: ".gemini", leaves: LEAVES },
     Place { base: Base::Home, folder: ".gemini", leaves: LEAVES },
     Place { base: Base::Temporary, folder: ".gemini", leaves: LEAVES },
 ];
 
-/// The folder of a project in which its sessions stand.
+/// The folder of a project's sessions.
 const CHATS: &str = "chats";
 
-/// The folder of a project for the states that `/restore` goes back to.
+/// The folder of a project's states for `/restore`.
 const CHECKPOINTS: &str = "checkpoints";
 
-/// What a file is. A session is told by its content wherever it lies; its name and folder are
-/// enough where the content is damaged.
+/// Format detection. A session is detected by its content, whatever its folder. If the content is
+/// damaged, name and folder are enough.
 ///
 /// All files with one session id are one session: the copies in a hash and in a slug folder, the
 /// document and the log that a newer version wrote beside it, and its sub-agents.
@@ -52,7 +52,7 @@ pub(super) fn claim(file: &Candidate<'_>) -> Claim {
     }
 }
 
-/// What the name alone says.
+/// The claim by the name alone.
 fn named(file: &Candidate<'_>, stem: &str) -> Claim {
     let session = file.file().ends_with(".json") || file.file().ends_with(".jsonl");
     let below = parent_folder(file);
@@ -79,14 +79,14 @@ fn named(file: &Candidate<'_>, stem: &str) -> Claim {
     })
 }
 
-/// The session above a sub-agent's file: `chats/<session>/<sub-agent>.jsonl`, since 0.37.
+/// The parent session of a sub-agent's file: `chats/<session>/<sub-agent>.jsonl`, since 0.37.
 fn parent_folder<'a>(file: &Candidate<'a>) -> Option<&'a str> {
     let mut folders = file.folders();
     let parent = folders.next()?;
     (folders.next() == Some(CHATS)).then_some(parent)
 }
 
-/// A session's id as it stands in names: other characters than these become `_`.
+/// A session's id as written in names: other characters than these become `_`.
 fn plain(id: &str) -> Cow<'_, str> {
     let allowed = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
     if id.chars().all(allowed) {
@@ -99,23 +99,23 @@ fn stem(file: &str) -> &str {
     file.strip_suffix(".jsonl").or_else(|| file.strip_suffix(".json")).unwrap_or(file)
 }
 
-/// The mark of a flat sub-agent (0.31 to 0.36) at the end of a document that is longer than its
-/// head: at the top level, which is indented by two.
+/// Whether the tail of a document that is longer than its head has the mark of a flat sub-agent
+/// (0.31 to 0.36) at the top level, which is indented by two.
 fn says_sub(tail: &[u8]) -> bool {
     memchr::memmem::find(tail, b"\n  \"kind\": \"subagent\"").is_some()
 }
 
-/// What the beginning of a file says.
+/// Content type, detected from the beginning of a file.
 enum Content {
     Session(Head),
-    /// A state that `/restore` goes back to, with its history.
+    /// A state for `/restore`, with its history.
     Saved,
-    /// Gemini's, but no session.
+    /// A file of Gemini that is not a session.
     Other(&'static str),
     Unknown,
 }
 
-/// What the metadata says, as far as it stands in the beginning.
+/// The metadata, as far as it is in the head.
 struct Head {
     id: Option<String>,
     sub: bool,
@@ -169,23 +169,23 @@ fn record(node: Node<'_>) -> Content {
     }
 }
 
-/// What the A2A server calls each of its sessions: their beginnings tell them apart.
+/// The id of all sessions of the A2A server. Their start times distinguish them.
 pub(super) const SERVER: &str = "a2a-server";
 
-/// The name of one of the conversations with one id.
+/// The name of one of several conversations with one id.
 pub(super) fn began(id: &str, start: &str) -> String {
     format!("{id}@{start}")
 }
 
-/// True for a saved state whose history is in the form of the model's own interface.
+/// Whether it is a saved state with a history in the form of the model's API.
 pub(super) fn is_saved(node: Node<'_>) -> bool {
     let history = node.at(map::CLIENT_HISTORY).filter(|all| all.shape() == Shape::Array);
     let first = history.and_then(|all| all.elements().next());
     first.is_some_and(|first| first.word(map::ROLE).is_some() && first.at(map::PARTS).is_some())
 }
 
-/// True for a saved state whose screen's history is longer than what is seen of the file: the call
-/// that it was saved for stands at its end.
+/// Whether it is a saved state in which the UI's history extends beyond the head. Its tool call is
+/// at its end.
 fn is_long_state(file: &Candidate<'_>) -> bool {
     file.folders().next() == Some(CHECKPOINTS)
         && file.length > file.head.len() as u64
@@ -201,8 +201,8 @@ fn is_collected(node: Node<'_>) -> bool {
     node.word(map::AGENT) == Some(b"gemini") && node.at(map::TYPE).is_some()
 }
 
-/// The session's id: what the main history says; or else the folder of its sub-agents, what they
-/// say, or what the file is called.
+/// The session's id: from the main history, or else from its sub-agents' folder or metadata, or
+/// from the file name.
 pub(super) fn session_id(session: &Session) -> String {
     let main = || session.events().filter(|event| *event.stream() == Stream::Main);
     if let Some(id) = main().find_map(|event| event.text(Slot::Session)) {

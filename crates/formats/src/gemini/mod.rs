@@ -1,8 +1,8 @@
 //! Gemini CLI: the document of messages (before 0.39) and the log of upserts that followed it.
 //!
-//! Here is what needs a look at a value: which case a line, a message or a part of one is. What
-//! names mean stands in `map.rs`, which files belong together in `locate.rs`, what the log's
-//! lines do to each other in `standing.rs`. `FORMAT.md` says what is covered.
+//! This file selects the case of a line, a message or a part of one. `map.rs` has the tables,
+//! `locate.rs` the grouping of files, `standing.rs` the effects of log lines on each other.
+//! `FORMAT.md` has the coverage.
 
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ mod traps;
 /// The name in the registry.
 const NAME: &str = "gemini";
 
-/// See the module.
+/// The format of Gemini CLI's session files.
 pub(crate) struct Gemini;
 
 impl Format for Gemini {
@@ -100,7 +100,7 @@ impl Format for Gemini {
     }
 }
 
-/// What a line of a log is, or the one value of a document: tried in the agent's own order.
+/// The case of a log's line, or of the one value of a document, tried in the agent's own order.
 fn record(node: Node<'_>) -> Option<&'static Case> {
     let has = |path| node.at(path).is_some();
     if node.word(map::REWIND_TO).is_some() {
@@ -128,7 +128,7 @@ fn collected(node: Node<'_>) -> Option<&'static Case> {
     })
 }
 
-/// What a message is, as a line or in an array of messages.
+/// The case of a message, as a line or in an array of messages.
 fn listed(node: Node<'_>) -> Option<&'static Case> {
     if node.shape() != Shape::Object {
         return None;
@@ -145,7 +145,7 @@ fn listed(node: Node<'_>) -> Option<&'static Case> {
     })
 }
 
-/// What a message of a saved state is.
+/// The case of a message of a saved state.
 fn said(node: Node<'_>) -> Option<&'static Case> {
     let parts = || node.at(map::PARTS).into_iter().flat_map(Node::elements);
     let answers =
@@ -157,21 +157,21 @@ fn said(node: Node<'_>) -> Option<&'static Case> {
     }
 }
 
-/// A message that carries what tools answered and nothing else: written since 0.44 beside the
-/// answers in `toolCalls`.
+/// Whether a message has only answers of tools. Since 0.44 such messages repeat the answers in
+/// `toolCalls`.
 fn is_answers(message: Node<'_>) -> bool {
     let Some(content) = message.at(map::CONTENT) else { return false };
     let mut parts = content.elements().peekable();
     parts.peek().is_some() && parts.all(|part| part.at(map::FUNCTION_RESPONSE).is_some())
 }
 
-/// How text begins that the agent puts before a prompt, or in place of a history it condensed.
+/// Beginnings of texts that the agent puts before a prompt, or in place of a compacted history.
 const CONTEXTS: [&[u8]; 3] = [b"<session_context>", b"<hook_context>", SUMMARY];
 
-/// How the summary begins that stands for the history before it.
+/// Beginning of a compaction's summary.
 const SUMMARY: &[u8] = b"<state_snapshot>";
 
-/// What the agent sends to the model by itself where an answer broke off.
+/// The prompt that the agent sends to the model by itself if an answer broke off.
 const GO_ON: &[u8] = b"System: Please continue.";
 
 fn is_context(message: Node<'_>) -> bool {
@@ -192,7 +192,7 @@ fn begins(node: Node<'_>) -> bool {
     text.is_some_and(|text| text == GO_ON || CONTEXTS.iter().any(|mark| text.starts_with(mark)))
 }
 
-/// A message lists its calls before the thoughts that led to them, or behind: thoughts come first.
+/// Puts thoughts before the calls that they led to. Messages may list them after the calls.
 fn think_first(session: &mut Session) {
     let thoughts = session.events_mut().iter_mut();
     for thought in thoughts.filter(|event| std::ptr::eq(event.case, &raw const map::THOUGHT)) {
@@ -204,7 +204,7 @@ fn thought(node: Node<'_>) -> Option<&'static Case> {
     (node.shape() == Shape::Object).then_some(&map::THOUGHT)
 }
 
-/// A tool call has an answer where `result` is there and not null.
+/// The case of a tool call. It has an answer if `result` is present and not null.
 fn tool_call(node: Node<'_>) -> Option<&'static Case> {
     if node.shape() != Shape::Object {
         return None;
@@ -214,7 +214,7 @@ fn tool_call(node: Node<'_>) -> Option<&'static Case> {
     Some(if answered { &map::ANSWERED } else { &map::CALL })
 }
 
-/// What a part of a message's content is; `None` for one that only says something.
+/// The case of a part of a message's content; `None` for plain text.
 fn part(node: Node<'_>) -> Option<&'static Case> {
     let is_true = |path| node.at(path).is_some_and(|value: Node<'_>| value.raw() == b"true");
     if node.at(map::FUNCTION_CALL).is_some() {

@@ -1,4 +1,4 @@
-//! Which folder a project is: a session says only a digest of it, files around it say the path.
+//! Folder of a project: a session has only its digest, files around it have the path.
 
 use session::{Scan, value};
 use sha2::{Digest, Sha256};
@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 use super::map;
 
 /// The project's folder. A marker in the project's own folder names it (since 0.29), or else the
-/// registry of all projects does: by the folder's name, or by the digest that it is.
+/// registry of all projects: by the folder's name, or by the digest.
 pub(super) fn folder(file: &str, read: &dyn Fn(&str) -> Option<Vec<u8>>) -> Option<String> {
     let folders: Vec<&str> = file.rsplit('/').skip(1).collect();
     let chats = folders.iter().take(2).position(|folder| *folder == "chats")?;
@@ -21,7 +21,7 @@ pub(super) fn folder(file: &str, read: &dyn Fn(&str) -> Option<Vec<u8>>) -> Opti
     registered(&read(&format!("{up}../../projects.json"))?, name)
 }
 
-/// The path that a registry gives to a folder of this name.
+/// The path of a folder's name in a registry.
 fn registered(registry: &[u8], name: &str) -> Option<String> {
     std::str::from_utf8(registry).ok()?;
     let mut scan = Scan::new();
@@ -34,7 +34,7 @@ fn registered(registry: &[u8], name: &str) -> Option<String> {
     Some(value::unescape(found.name).into_owned())
 }
 
-/// What a project's folder was called before 0.29, and still is in `projectHash`.
+/// The name of a project's folder before 0.29, which is still in `projectHash`.
 pub(super) fn digest(path: &str) -> String {
     Sha256::digest(path).iter().map(|byte| format!("{byte:02x}")).collect()
 }

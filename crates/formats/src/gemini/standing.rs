@@ -1,24 +1,22 @@
-//! What the lines of a log do to each other.
+//! Standings: the effects of a log's lines on each other.
 //!
-//! A log is not one message a line. The agent reads it so (format reference, 2.1):
+//! A log does not have one message per line. The agent reads it so (format reference, 2.1):
 //!
-//! 1. A message replaces the one with its id, at the place of that: earlier states are
-//!    `Superseded`; a state that says the same as the one before it is an `Echo` of it.
-//! 2. `$rewindTo` takes back the message that it names and all behind it (`Rewound`); one that
-//!    nobody knows takes back everything.
+//! 1. A message replaces the one with its id, at its position: earlier states are `Superseded`. A
+//!    state that equals the previous one is an `Echo` of it.
+//! 2. `$rewindTo` makes the message that it names and all later ones `Rewound`. An unknown id makes
+//!    everything `Rewound`.
 //! 3. An array of messages (a checkpoint in `$set`) replaces the conversation. A message that it
-//!    repeats unchanged is an `Echo`, one that it changes is `Superseded`; one that it leaves out
-//!    is `Compacted` where the array brings a summary for it, otherwise `Superseded`.
-//! 4. Since 0.44 an answer of a tool stands in `toolCalls` and in a user message of its own, a
-//!    thought and a call in their lists and among the parts of the content: the second is an
-//!    `Echo`.
-//!
+//!    repeats unchanged is an `Echo`, and one that it changes is `Superseded`. A message that it
+//!    leaves out is `Compacted` if the array has a summary for it, otherwise `Superseded`.
+//! 4. Since 0.44 an answer of a tool is in `toolCalls` and in a user message of its own. A thought and
+//!    a call are in their lists and among the parts of the content. The second copy is an `Echo`.
 //! 5. The history of a saved state is `Copied`: the session has it.
 //!
-//! What stands within a message stands as the message does. Injected is text that begins with
-//! `<session_context>`, `<hook_context>` or `<state_snapshot>`, and a message of answers.
-//! Several files of one session are settled in `copies.rs`, and told from other conversations with
-//! its id in `apart.rs`.
+//! Events within a message have the standing of the message. Text that begins with
+//! `<session_context>`, `<hook_context>` or `<state_snapshot>`, and a message of answers, are
+//! injected. `copies.rs` settles several files of one session; `apart.rs` separates other
+//! conversations with the same id.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -30,10 +28,10 @@ use super::{SUMMARY, apart, copies, map};
 use crate::json_eq;
 use crate::standings::Verdicts;
 
-/// Sets standing and place of every event.
+/// Sets standing and position of every event.
 pub(super) fn settle(session: &mut Session) {
     let mut verdicts = Verdicts::new(session);
-    // Even, so that another event finds room before one.
+    // Even numbers, so that an event can be inserted before another.
     let mut places: Vec<u32> =
         session.events().map(|event| event.index.saturating_mul(2)).collect();
     let mut streams: HashMap<&Stream, Vec<Log<'_>>> = HashMap::new();
@@ -67,16 +65,16 @@ pub(super) fn settle(session: &mut Session) {
     }
 }
 
-/// The conversation of one member as its lines leave it.
+/// The conversation of one member after all its lines.
 #[derive(Default)]
 pub(super) struct Log<'s> {
-    /// The member's events of the top level, in reading order.
+    /// The member's top-level events, in reading order.
     pub(super) top: Vec<EventIx>,
     /// The messages in their order.
     pub(super) list: Vec<EventIx>,
-    /// By id, the last state of every message that ever was in it.
+    /// The last state of every message that was ever in it, by id.
     pub(super) known: HashMap<Cow<'s, str>, EventIx, FixedState>,
-    /// Where in `list` the message with an id stands.
+    /// Position of a message in `list`, by id.
     at: HashMap<Cow<'s, str>, usize, FixedState>,
 }
 
@@ -129,7 +127,7 @@ impl<'s> Log<'s> {
         }
     }
 
-    /// A whole conversation in the place of the one before.
+    /// A whole conversation that replaces the previous one.
     fn checkpoint(
         &mut self,
         head: EventRef<'s>,
@@ -144,7 +142,7 @@ impl<'s> Log<'s> {
             all.iter().map(|message| at.get(&id(*message)?).copied()).collect();
         let in_order = before.iter().flatten().is_sorted_by(|a, b| a < b);
         let mut kept: HashSet<EventIx> = HashSet::new();
-        // From the end, so that a new message finds the known one that it stands before.
+        // From the end, so that a new message finds the next known one.
         let mut next = None;
         let mut list = Vec::with_capacity(all.len());
         for (message, before) in all.iter().zip(&before).rev() {
@@ -177,7 +175,8 @@ impl<'s> Log<'s> {
     }
 }
 
-/// Decides between two states of one message; true where the later one is the conversation now.
+/// Decides between two states of one message. Returns whether the later one is the conversation
+/// now.
 fn replace(before: EventRef<'_>, after: EventRef<'_>, verdicts: &mut Verdicts) -> bool {
     let same = json_eq::equal(before.bytes(), after.bytes());
     let (event, standing) =
@@ -190,13 +189,13 @@ pub(super) fn id(message: EventRef<'_>) -> Option<Cow<'_, str>> {
     message.text(Slot::Id)
 }
 
-/// True for metadata that brings a conversation, be it an empty one.
+/// Whether metadata has a conversation, even an empty one.
 fn holds_messages(head: EventRef<'_>) -> bool {
     let named = |name: &[u8]| map::MESSAGES.iter().any(|known| known.as_bytes() == name);
     head.fields().iter().any(|field| named(head.name(*field)))
 }
 
-/// What stands twice within the conversation.
+/// Duplicates within the conversation.
 fn repeats(session: &Session, verdicts: &mut Verdicts) {
     let counts = |event: EventRef<'_>, verdicts: &Verdicts| {
         verdicts.of(event.index).is_conversation()
@@ -237,7 +236,7 @@ fn repeats(session: &Session, verdicts: &mut Verdicts) {
     }
 }
 
-/// A part of a message's content that the lists beside it may hold too.
+/// Whether an event is a part of a message's content that the lists beside it may repeat.
 fn may_repeat(event: EventRef<'_>) -> bool {
     [&map::CALL_PART, &map::THOUGHT_PART, &map::RESULT_PART].iter().any(|case| is(event, case))
 }
@@ -246,12 +245,12 @@ fn is(event: EventRef<'_>, case: &'static Case) -> bool {
     std::ptr::eq(event.case, case)
 }
 
-/// What tells that a part of the content and an entry of the lists beside it are the same.
+/// Key that identifies a part of the content and an entry of the lists beside it.
 #[derive(PartialEq, Eq, Hash)]
 enum Said<'s> {
-    /// A call with the id that the model gave it.
+    /// A call with its id.
     Call(Cow<'s, str>),
-    /// A call without one: the tool and its arguments.
+    /// A call without an id: the tool and its arguments.
     Nameless(Cow<'s, str>, Vec<u8>),
     /// A thought: subject and description.
     Thought(String, String),
@@ -269,7 +268,7 @@ fn said_in_part(event: EventRef<'_>) -> Option<Said<'_>> {
     if is(event, &map::CALL_PART) {
         return call(event);
     }
-    // The agent cuts a thought so: the subject stands between the first two `**`.
+    // The agent splits a thought so: the subject is between the first two `**`.
     let text = is(event, &map::THOUGHT_PART).then(|| event.said())?;
     let cut = text.split_once("**").and_then(|(before, rest)| {
         let (subject, after) = rest.split_once("**")?;

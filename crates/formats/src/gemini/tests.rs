@@ -1,4 +1,4 @@
-//! What holds for Gemini's sessions: lines made for the purpose, the samples, the real files.
+//! Properties of Gemini's sessions: on lines made for the purpose, the samples, the real files.
 
 use session::{Member, Session, Slot, Stream};
 
@@ -17,7 +17,7 @@ fn user(id: &str, text: &str) -> String {
     )
 }
 
-/// The messages of a log behind its first line, in words.
+/// The messages of a log after its first line, as text.
 fn outline(lines: &[String]) -> Vec<String> {
     let session = read(&format!("{HEAD}\n{}\n", lines.join("\n")));
     assert_eq!(session.id, "s");
@@ -64,7 +64,7 @@ fn a_checkpoint_replaces_the_conversation() {
     let expected =
         ["User (superseded) one", "User (superseded) two", "Notice set", "User two", "User one"];
     assert_eq!(outline(&[a.clone(), b.clone(), checkpoint(&turned)]), expected);
-    // One message twice is in no order.
+    // A doubled message has no order.
     let doubled = [a.clone(), a.clone()];
     let expected = ["User (superseded) one", "Notice set", "User one", "User one"];
     assert_eq!(outline(&[a.clone(), checkpoint(&doubled)]), expected);
@@ -288,8 +288,8 @@ fn real_files_are_read_whole() {
     assert!(answers.count() > 90);
 }
 
-/// A resume that repeats the history without what the screen showed takes nothing from the first
-/// telling of a change.
+/// A resume that repeats the history without the UI's results removes nothing from the first record
+/// of a change.
 #[test]
 fn changes_count_once_and_as_they_were_told_best() {
     let folder = testing::open(&Gemini, &testing::samples("gemini", "resumed"));
@@ -304,7 +304,7 @@ fn changes_count_once_and_as_they_were_told_best() {
     assert_eq!(left.unknown, []);
 }
 
-/// Conversations with one id and nothing in common are no versions of each other.
+/// Conversations with one id and nothing in common are not versions of each other.
 #[test]
 fn one_id_may_be_many_conversations() {
     let names = |sample| -> Vec<String> {
@@ -321,7 +321,7 @@ fn one_id_may_be_many_conversations() {
     assert_eq!(names("apart"), [id]);
 }
 
-/// A saved state holds a history: it is read, and is a copy of the session's.
+/// A saved state contains a history: it is read, as a copy of the session's.
 #[test]
 fn a_saved_state_is_read() {
     let folder = testing::open(&Gemini, &testing::samples("gemini", "saved"));

@@ -1,4 +1,4 @@
-//! The traps of the format reference that no other test holds, by their numbers there.
+//! The traps of the format reference that no other test covers, by their numbers there.
 
 use session::usage::counts;
 use session::{Kind, Session, Slot, Standing};
@@ -17,7 +17,7 @@ fn answer(id: &str, tokens: &str) -> String {
     format!(r#"{{"id":"{id}","type":"gemini","model":"m","content":"x"{tokens}}}"#)
 }
 
-/// An answer is written several times in a turn: lines are more than messages (trap 1), and its
+/// An answer is written several times in a turn: there are more lines than messages (trap 1). Its
 /// tokens count once.
 #[test]
 fn lines_are_no_messages() {
@@ -34,7 +34,7 @@ fn lines_are_no_messages() {
     assert_eq!(spent, 13);
 }
 
-/// A name carries eight characters of the id: two sessions may share it (trap 6).
+/// A name has eight characters of the id: two sessions may share them (trap 6).
 #[test]
 fn the_id_within_tells_sessions_apart() {
     let path = ".gemini/tmp/shop/chats/session-2026-06-11T07-20-3c9d2f10.jsonl";
@@ -45,7 +45,7 @@ fn the_id_within_tells_sessions_apart() {
     }
 }
 
-/// What is read while it is written is cut off (trap 7): the rest of it stands.
+/// A file that is read while it is written is truncated (trap 7): the rest of it is kept.
 #[test]
 fn a_torn_end_hides_nothing_before_it() {
     let whole = answer("g", "");
@@ -58,8 +58,8 @@ fn a_torn_end_hides_nothing_before_it() {
     assert_eq!(testing::outline(&session), ["Opaque opaque"]);
 }
 
-/// Counters may be null or absent; what the cache had is in the input, thoughts are not in the
-/// output (trap 8); the names of the seed's parser do not exist (trap 12).
+/// Counters may be null or absent. Cache reads are part of the input, thoughts are not part of the
+/// output (trap 8). The names of the seed's parser do not exist (trap 12).
 #[test]
 fn counters_are_the_agents_own() {
     let tokens = |tokens: &str| {
@@ -81,7 +81,7 @@ fn no_message_is_a_humans() {
     assert_eq!(session.event(1).kind, Kind::Assistant);
 }
 
-/// A signature stands where it was written, in a part or beside one (trap 9).
+/// A signature stays at its place, in a part or beside one (trap 9).
 #[test]
 fn signatures_are_carried_as_they_are() {
     let line = concat!(
@@ -94,7 +94,7 @@ fn signatures_are_carried_as_they_are() {
     assert!(content.contains("c2ln") && content.contains("b3RoZXI="));
 }
 
-/// Lines may end in CRLF, and a text begin with a mark (trap 11).
+/// Lines may end in CRLF, and a text may begin with a byte order mark (trap 11).
 #[test]
 fn line_ends_and_marks_are_no_damage() {
     let whole = answer("g", "");

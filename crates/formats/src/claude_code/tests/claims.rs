@@ -1,4 +1,4 @@
-//! What a file is, by its name and its ends.
+//! Detection of files, by name, head and tail.
 
 use super::claim_of;
 use crate::{Claim, Role};
@@ -69,7 +69,7 @@ fn agents_belong_to_their_session_in_every_layout() {
     assert_eq!(claim("projects/-p/agent-a1.jsonl", &line), part(ID, agent("agent-a1")));
     let path = "projects/-p/$id/subagents/agent-a1.jsonl";
     assert_eq!(claim(path, &line), part(ID, agent("agent-a1")));
-    // The folder tells, whatever the lines say.
+    // The folder decides, whatever the lines say.
     assert_eq!(claim(path, &user("agent-a1")), part(ID, agent("agent-a1")));
     let nested = "$id/subagents/workflows/run-1/agent-b2.jsonl";
     assert_eq!(claim(nested, &line), part(ID, agent("agent-b2")));

@@ -1,4 +1,4 @@
-//! Which user lines a person typed.
+//! Detection of user lines that a person typed.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use session::{Bundle, Kind, Member, Stream};
 use super::super::ClaudeCode;
 use crate::Format;
 
-/// True where a user line with this content (JSON) and these other members is injected.
+/// Whether a user line with this content (JSON) and these other members is injected.
 fn injected(content: &str, more: &str) -> bool {
     let line = format!(r#"{{"type":"user","message":{{"content":{content}}},"uuid":"u"{more}}}"#);
     let member = Member::new("x.jsonl", Stream::Main, line.into_bytes()).expect("a member");

@@ -1,4 +1,4 @@
-//! How lines stand, on trees made for each rule at the head of `standing.rs`.
+//! Standings, on trees made for each rule at the head of `standing.rs`.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::Format;
 const OWN: &str = "00000000-0000-4000-8000-000000000001";
 const OTHER: &str = "00000000-0000-4000-8000-000000000002";
 
-/// A line with an id and the line before it (`-`: none).
+/// A line with an id and a parent (`-`: none).
 fn line(kind: &str, id: &str, parent: &str, more: &str) -> String {
     let parent = if parent == "-" { "null".to_owned() } else { format!("{parent:?}") };
     let session = if more.contains("sessionId") { "" } else { r#","sessionId":"$own""# };
@@ -58,7 +58,7 @@ fn read(members: &[(&str, Stream, &[String])]) -> Session {
     ClaudeCode.read(Arc::new(Bundle { members })).remove(0)
 }
 
-/// Every line that is not live, with its standing; children must stand as their line.
+/// Every line that is not live, with its standing. Children must have the standing of their line.
 fn not_live(session: &Session) -> String {
     let mut found = Vec::new();
     let mut line = session::Standing::Live;
@@ -144,7 +144,7 @@ fn what_a_compaction_summed_up_is_compacted_but_for_what_it_left() {
         prompt("u2", "a1"),
         answer("a2", "u2", "m2"),
         answer("a3", "a2", "m2"),
-        // The command that asked for it, beside the way.
+        // The command that started it, off the path.
         line("user", "c", "a3", r#","message":{"role":"user","content":"/compact"}"#),
     ];
     let after = [summary("s", "b"), prompt("u3", "s"), answer("a4", "u3", "m4")];
@@ -178,7 +178,7 @@ fn a_boundary_or_a_line_whose_predecessor_is_gone_follows_the_message_before_it(
     let lines = [
         prompt("u1", "-"),
         answer("a1", "u1", "m1"),
-        // The progress line that this one names was taken out of the file.
+        // The progress line that is this one's parent was removed from the file.
         prompt("u2", "removed"),
         boundary("b", "removed-too", "{}"),
         summary("s", "b"),
@@ -212,7 +212,7 @@ fn the_last_word_on_the_active_end_counts() {
     let (left, right) = ("u2 other-branch, a2 other-branch", "u3 other-branch, a3 other-branch");
     assert_eq!(with(""), left);
     assert_eq!(with(r#"{"type":"last-prompt","leafUuid":"a2","sessionId":"$own"}"#), right);
-    // Not an end: the conversation went on from there.
+    // Not a leaf: the conversation continued after it.
     assert_eq!(with(r#"{"type":"last-prompt","leafUuid":"a1","sessionId":"$own"}"#), left);
     assert_eq!(with(r#"{"type":"last-prompt","leafUuid":"gone","sessionId":"$own"}"#), left);
     let rewound = with(r#"{"type":"rewind-pointer","leafUuid":"a1","sessionId":"$own"}"#);
@@ -275,7 +275,7 @@ fn a_fork_begins_with_copies() {
         foreign(&prompt("u1", "-")),
         foreign(&answer("a1", "u1", "m1")),
         prompt("u2", "a1"),
-        // Another id after the session's own began is no copy.
+        // Another session's id after the session's own first line is not a copy.
         foreign(&answer("a2", "u2", "m2")),
     ];
     assert_eq!(main(&lines), "u1 copied, a1 copied");
@@ -320,8 +320,8 @@ fn circles_end() {
     let _ = main(&preserved);
 }
 
-/// Trees that cost more than linear time in a careless walk: many ends on one long branch, long
-/// stretches of progress, many circles. Quadratic time would take minutes.
+/// Trees that cost a careless walk more than linear time: many leaves on one long branch, long
+/// stretches of progress, many cycles. Quadratic time would take minutes.
 #[test]
 fn hostile_trees_cost_linear_time() {
     let count = 20_000;

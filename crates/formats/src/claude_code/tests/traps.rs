@@ -1,4 +1,4 @@
-//! The traps of the format reference that no other test holds, by their numbers there.
+//! The traps of the format reference that no other test covers, by their numbers there.
 
 use session::usage::{Verdict, counts};
 use session::{Session, Standing};
@@ -34,8 +34,8 @@ fn spent(lines: &[&str]) -> u64 {
     counted.map(|count| count.tokens.total()).sum()
 }
 
-/// Lines of one answer repeat its usage, cut short in the first; some write text for numbers
-/// (trap 1). What no model wrote was not spent (trap 16).
+/// Lines of one answer repeat its usage, incomplete in the first; some write text for numbers (trap
+/// 1). Lines that no model wrote have no usage (trap 16).
 #[test]
 fn an_answer_counts_once_and_none_that_no_model_gave() {
     let (first, then) = (answer("a", "null", "m", "5"), answer("b", "\"a\"", "m", "631"));
@@ -47,7 +47,7 @@ fn an_answer_counts_once_and_none_that_no_model_gave() {
     assert_eq!(spent(&[&made]), 0);
 }
 
-/// Children may stand before their parents (trap 4).
+/// Children may come before their parents (trap 4).
 #[test]
 fn a_child_before_its_parent_is_on_the_way_too() {
     let (a, b) = (user("a", "null", "one"), user("b", "\"a\"", "two"));
@@ -55,7 +55,7 @@ fn a_child_before_its_parent_is_on_the_way_too() {
     assert!(session.events().all(|event| event.standing() == Standing::Live));
 }
 
-/// Half a character is JSON, and what is no JSON hides nothing (trap 10).
+/// A lone surrogate is JSON, and bytes that are not JSON hide nothing (trap 10).
 #[test]
 fn half_a_character_and_damage_are_kept() {
     let half = user("a", "null", r"half \ud83d");
@@ -65,7 +65,7 @@ fn half_a_character_and_damage_are_kept() {
     assert_eq!(&*written.files[0].1, session.bundle.members[0].bytes());
 }
 
-/// Editors add marks and other line ends (trap 17).
+/// Editors add byte order marks and other line ends (trap 17).
 #[test]
 fn line_ends_and_marks_are_no_damage() {
     let (a, b) = (user("a", "null", "one"), user("b", "\"a\"", "two"));
