@@ -6,10 +6,11 @@
 //!
 //! 1. Each sub-agent's file is a tree of its own, and so is each side chain within the main file. A
 //!    line whose id occurs again later is `Superseded`. A line without an id is `Live`.
-//! 2. The parent of a line is the line that it names. If that is missing (progress, or an answer that
-//!    was removed), it is the previous message in the file. The parent of a compaction's boundary is
-//!    the summarized line (`logicalParentUuid`). The same applies to a summary without a boundary, and
-//!    to a root that no person typed: a plan or a hook that began with a cleared context.
+//! 2. The parent of a line is the line that it names. If that is missing (progress, or an answer
+//!    that was removed), it is the previous message in the file. The parent of a compaction's
+//!    boundary is the summarized line (`logicalParentUuid`). The same applies to a summary without
+//!    a boundary, and to a root that no person typed: a plan or a hook that began with a cleared
+//!    context.
 //! 3. The leaf is the last message without a child, unless the last statement of the file names
 //!    another (`last-prompt`, `rewind-pointer`).
 //! 4. Lines on the active path are `Live`. Before the last compaction or cleared context they are

@@ -9,8 +9,9 @@
 //! 3. An array of messages (a checkpoint in `$set`) replaces the conversation. A message that it
 //!    repeats unchanged is an `Echo`, and one that it changes is `Superseded`. A message that it
 //!    leaves out is `Compacted` if the array has a summary for it, otherwise `Superseded`.
-//! 4. Since 0.44 an answer of a tool is in `toolCalls` and in a user message of its own. A thought and
-//!    a call are in their lists and among the parts of the content. The second copy is an `Echo`.
+//! 4. Since 0.44 an answer of a tool is in `toolCalls` and in a user message of its own. A thought
+//!    and a call are in their lists and among the parts of the content. The second copy is an
+//!    `Echo`.
 //! 5. The history of a saved state is `Copied`: the session has it.
 //!
 //! Events within a message have the standing of the message. Text that begins with
