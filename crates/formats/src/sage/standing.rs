@@ -1,16 +1,13 @@
 //! Order and duplicates of a conversation (format reference, section 4, traps 1 to 3).
 //!
 //! - Sage writes the last message twice when it cuts a conversation. A line that equals an earlier
-//!   one
-//! of the file, and has a time or a uuid, is an `Echo`. Without either, two equal lines may be two
-//! messages: both are `Live`.
+//!   one of the file, and has a time or a uuid, is an `Echo`. Without either, two equal lines may
+//!   be two messages: both are `Live`.
 //! - An export has its newest message first, and so has a file written from a loaded archive, in
-//!   which
-//! all times fall. Their positions run backwards. Any other file keeps its order, even if its times
-//! rise and fall.
+//!   which all times fall. Their positions run backwards. Any other file keeps its order, even if
+//!   its times rise and fall.
 //! - Everything else is `Live`. System messages and answers of tools are injected: lines of the
-//!   role
-//! `tool`, and in an export text that begins with `Tool result:`.
+//!   role `tool`, and in an export text that begins with `Tool result:`.
 
 use std::collections::HashSet;
 

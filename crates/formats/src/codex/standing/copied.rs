@@ -5,9 +5,8 @@
 //!
 //! - `subagent_history_start_ordinal` in the header is the place where the own history begins.
 //! - Otherwise headers of other threads directly after its own, turns that began before the thread
-//!   did
-//! (by the time in their UUIDv7 id or by `started_at`), or `forked_from_id` show it. A parent alone
-//! proves nothing: sub-agents that inherit nothing name one too.
+//!   did (by the time in their UUIDv7 id or by `started_at`), or `forked_from_id` show it. A parent
+//!   alone proves nothing: sub-agents that inherit nothing name one too.
 //!
 //! The copy ends where the thread's own first turn begins. If no turn has a start time, the copy
 //! ends with the burst in which it was written: at the first pause of a second.
