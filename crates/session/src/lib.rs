@@ -8,50 +8,29 @@
 #![deny(unsafe_code)]
 #![cfg_attr(not(test), forbid(clippy::disallowed_methods, clippy::disallowed_types))]
 
-pub mod attribution;
-mod blocks;
-mod bundle;
-mod calls;
-mod canonical;
-mod cut;
-pub mod edit;
-mod event;
-mod grammar;
-#[doc(hidden)]
-pub mod harm;
-mod index;
+mod derive;
 mod json;
 mod label;
-mod name;
-mod node;
-mod order;
-mod outline;
-mod partition;
-mod plan;
 pub mod proof;
-mod reading;
-pub mod secret;
+mod read;
 mod session;
-mod split;
-pub mod text;
-mod time;
-pub mod told;
-pub mod turn;
-pub mod usage;
-pub mod value;
-mod walk;
 
-pub use bundle::{Bundle, MEMBER_LIMIT, Member, Span, Stream, Transport};
-pub use calls::{Calls, Outcome};
-pub use canonical::{Canonical, Timed};
-pub use cut::closed;
-pub use event::{Event, EventIx, Field, Hold, Kind, NO_EVENT, Origin, Slot, Standing};
-pub use index::{Fault, Why};
-pub use json::{Scan, plainly};
-pub use label::{Case, Choose, Map, Named, OPAQUE, Row, STRANGE, UNKNOWN};
-pub use node::{Doc, Elements, Member as JsonMember, Members, Node, Shape};
-pub use partition::Owners;
-pub use reading::Reading;
+pub use derive::calls::{Calls, Outcome};
+pub use derive::{attribution, edit, secret, told, usage};
+pub use json::index::{Fault, Why};
+pub use json::node::{Doc, Elements, Member as JsonMember, Members, Node, Shape};
+pub use json::reader::{Scan, plainly};
+pub use json::truncated::closed;
+pub use json::value;
+pub use label::event::{Event, EventIx, Field, Hold, Kind, NO_EVENT, Origin, Slot, Standing};
+pub use label::table::{Case, Choose, Map, Named, OPAQUE, Row, STRANGE, UNKNOWN};
+pub use label::time::Instant;
+#[doc(hidden)]
+pub use proof::fault as harm;
+pub use read::reading::Reading;
+pub use read::split::Split;
+pub use session::bundle::{Bundle, MEMBER_LIMIT, Member, Span, Stream, Transport};
+pub use session::canonical::{Canonical, Timed};
+pub use session::partition::Owners;
 pub use session::{EventRef, Note, Record, Session};
-pub use split::Split;
-pub use time::Instant;
+pub use session::{text, turn};

@@ -1,0 +1,335 @@
+//! One file as far as a session knows it: which lines it wrote, and the whole text where it was
+//! told. Lines are 0-based within this module.
+
+use std::collections::BTreeMap;
+
+use super::diff::{Work, difference, seek};
+use super::edit::{agree, edited};
+use super::{Change, Edit, Hunk, Line, Range, lines};
+use crate::label::event::EventIx;
+
+/// What is known of a file.
+#[derive(Default)]
+pub(super) struct File {
+    /// All lines, where the whole text is known.
+    content: Option<Vec<String>>,
+    /// The lines that the session wrote, by their place: who, and the text.
+    owned: BTreeMap<usize, (EventIx, String)>,
+}
+
+/// More lines than a file has.
+const LINES: usize = 1 << 40;
+
+/// Replaces `gone` lines from `at` on by `new` ones.
+pub(super) struct Splice {
+    pub(super) at: usize,
+    pub(super) gone: usize,
+    pub(super) new: Vec<String>,
+}
+
+impl File {
+    /// A file that is not there.
+    pub(super) fn none() -> Self {
+        Self { content: Some(Vec::new()), owned: BTreeMap::new() }
+    }
+
+    pub(super) fn apply(
+        &mut self,
+        event: EventIx,
+        change: Change,
+        work: &mut Work,
+    ) -> Result<(), &'static str> {
+        match change {
+            Change::Seen { content } => self.see(&content, work),
+            Change::Write { before, after } => self.write(event, before.as_deref(), &after, work),
+            Change::Hunks { before, hunks, edits } => {
+                before.iter().try_for_each(|before| self.see(before, work))?;
+                self.hunks(event, hunks, &edits, work)
+            }
+            Change::Replace(edit) => self.replace(event, edit, work),
+            Change::Patch { hunks } => self.patch(event, hunks),
+            Change::Unclear { why } => {
+                self.forget();
+                Err(why)
+            }
+            Change::Delete | Change::Move { .. } => Ok(()),
+        }
+    }
+
+    pub(super) fn ranges(self) -> Vec<Range> {
+        let mut ranges: Vec<Range> = Vec::new();
+        for (at, (event, text)) in self.owned {
+            match ranges.last_mut() {
+                Some(range) if range.end == at && range.event == event => {
+                    range.end = at + 1;
+                    range.text.push('\n');
+                    range.text.push_str(&text);
+                }
+                _ => ranges.push(Range { start: at + 1, end: at + 1, event, text }),
+            }
+        }
+        ranges
+    }
+
+    /// The file stands so: lines that are as we left them stay ours, wherever they are now.
+    fn see(&mut self, content: &str, work: &mut Work) -> Result<(), &'static str> {
+        let now = lines(content);
+        let owned = std::mem::take(&mut self.owned);
+        self.owned = match &self.content {
+            Some(before) if *before == now => owned,
+            Some(before) => {
+                let before: Vec<&str> = before.iter().map(String::as_str).collect();
+                let moved = kept(&before, &now, work)?;
+                let place = |(at, line)| Some((moved.get(&at).copied()?, line));
+                owned.into_iter().filter_map(place).collect()
+            }
+            None => {
+                let same =
+                    |(at, (_, text)): &(usize, (EventIx, String))| now.get(*at) == Some(&&**text);
+                owned.into_iter().filter(same).collect()
+            }
+        };
+        self.content = Some(now.into_iter().map(str::to_owned).collect());
+        Ok(())
+    }
+
+    fn write(
+        &mut self,
+        event: EventIx,
+        before: Option<&str>,
+        after: &str,
+        work: &mut Work,
+    ) -> Result<(), &'static str> {
+        if let Some(before) = before {
+            self.see(before, work)?;
+        }
+        let now = lines(after);
+        let Some(before) = &self.content else {
+            // Nobody told what stood there: which of these lines are new can't be derived.
+            self.owned.clear();
+            self.content = Some(now.into_iter().map(str::to_owned).collect());
+            return Err("the file was written over without a word of what it held before");
+        };
+        let before: Vec<&str> = before.iter().map(String::as_str).collect();
+        let splices = difference(&before, &now, work)?;
+        self.splice(event, splices);
+        Ok(())
+    }
+
+    fn hunks(
+        &mut self,
+        event: EventIx,
+        hunks: Vec<Hunk>,
+        edits: &[Edit],
+        work: &mut Work,
+    ) -> Result<(), &'static str> {
+        if hunks.iter().any(|hunk| hunk.start == 0) {
+            return self.patch(event, hunks);
+        }
+        if hunks.iter().any(|hunk| hunk.start > LINES) {
+            self.forget();
+            return Err("a change at a line that no file has");
+        }
+        if !hunks.iter().all(|hunk| self.fits(hunk, hunk.start - 1)) {
+            // Somebody changed the file meanwhile. The numbers hold for the file as it was then,
+            // our own lines no longer do.
+            self.content = None;
+            self.owned.clear();
+        }
+        if let Some(before) = self.text()
+            && let Some(after) = edited(&before, edits)
+            && agree(&before, &after, &hunks)
+        {
+            self.splice(event, difference(&lines(&before), &lines(&after), work)?);
+            return Ok(());
+        }
+        let splices = hunks.into_iter().flat_map(|hunk| splices(hunk.start - 1, hunk.lines));
+        let splices = splices.collect();
+        self.splice(event, splices);
+        Ok(())
+    }
+
+    /// Can the lines that the hunk names stand at `at`, as far as the file is known?
+    fn fits(&self, hunk: &Hunk, at: usize) -> bool {
+        let mut at = at;
+        hunk.lines.iter().all(|line| match line {
+            Line::New(_) => true,
+            Line::Same(told) | Line::Gone(told) => {
+                at += 1;
+                match &self.content {
+                    Some(content) => content.get(at - 1).is_some_and(|line| alike(line, told)),
+                    None => self.owned.get(&(at - 1)).is_none_or(|(_, line)| alike(line, told)),
+                }
+            }
+        })
+    }
+
+    /// A patch without numbers: each hunk stands at the first place behind the one before it (and
+    /// behind its anchor) where its old lines are; one without old lines comes at the end.
+    fn patch(&mut self, event: EventIx, hunks: Vec<Hunk>) -> Result<(), &'static str> {
+        let Some(content) = self.content.as_ref() else {
+            self.owned.clear();
+            return Err("a patch without line numbers to a file whose text the session never saw");
+        };
+        let mut from = 0;
+        let mut all = Vec::new();
+        for mut hunk in hunks {
+            let anchor = match &hunk.anchor {
+                Some(anchor) => seek(content, &[anchor.as_str()], from, false).map(|at| at + 1),
+                None => Some(from),
+            };
+            let place = anchor.and_then(|from| place(content, &mut hunk, from));
+            let Some(place) = place else {
+                self.forget();
+                return Err("a patch whose context is not in the file as far as it is known");
+            };
+            let old = hunk.lines.iter().filter(|line| !matches!(line, Line::New(_))).count();
+            from = if old > 0 { place + old } else { anchor.unwrap_or(from) };
+            all.extend(splices(place, hunk.lines));
+        }
+        all.sort_by_key(|splice: &Splice| splice.at);
+        self.splice(event, all);
+        Ok(())
+    }
+
+    fn replace(&mut self, event: EventIx, edit: Edit, work: &mut Work) -> Result<(), &'static str> {
+        let Some(text) = self.text() else {
+            // It may stand anywhere, in our own lines too.
+            self.owned.clear();
+            return Err("an edit to a file whose text the session never saw");
+        };
+        let (_, count) = edit.find(&text);
+        let Some(now) = edited(&text, &[edit]) else {
+            self.forget();
+            return Err(match count {
+                0 => "an edit whose old text is not in the file as far as it is known",
+                _ => "an edit whose old text stands in more than one place",
+            });
+        };
+        self.splice(event, difference(&lines(&text), &lines(&now), work)?);
+        Ok(())
+    }
+
+    /// The whole text, where it is known.
+    fn text(&self) -> Option<String> {
+        self.content.as_ref().map(|content| content.join("\n") + "\n")
+    }
+
+    /// Something happened that can't be followed: nothing is known of the file any more.
+    pub(super) fn forget(&mut self) {
+        self.content = None;
+        self.owned.clear();
+    }
+
+    /// Makes the splices, each counted in the file before them. One that begins within another is
+    /// made behind it, one beyond the end at the end.
+    fn splice(&mut self, event: EventIx, mut splices: Vec<Splice>) {
+        splices.sort_by_key(|splice| splice.at);
+        let mut owned = std::mem::take(&mut self.owned).into_iter().peekable();
+        let count = self.content.as_ref().map_or(usize::MAX, Vec::len);
+        let mut content = self.content.take().map(Vec::into_iter);
+        let mut whole = Vec::new();
+        // How many lines are done, before and now.
+        let (mut before, mut now) = (0, 0);
+        for Splice { at, gone, new } in splices {
+            let at = at.max(before).min(count);
+            let end = at.saturating_add(gone).min(count);
+            while let Some((place, line)) = owned.next_if(|(place, _)| *place < at) {
+                self.owned.insert(place - before + now, line);
+            }
+            while owned.next_if(|(place, _)| *place < end).is_some() {}
+            if let Some(content) = &mut content {
+                whole.extend(content.by_ref().take(at - before));
+                content.by_ref().take(end - at).for_each(drop);
+                whole.extend(new.iter().cloned());
+            }
+            (before, now) = (end, now + (at - before));
+            for text in new {
+                self.owned.insert(now, (event, text));
+                now += 1;
+            }
+        }
+        self.owned.extend(owned.map(|(place, line)| (place - before + now, line)));
+        self.content = content.map(|content| {
+            whole.extend(content);
+            whole
+        });
+    }
+
+    /// How many bytes of text are known of it.
+    pub(super) fn size(&self) -> usize {
+        let content = self.content.iter().flatten().map(|line| line.len() + 1);
+        content.chain(self.owned.values().map(|(_, line)| line.len() + 1)).sum()
+    }
+}
+
+/// Where a hunk without a number stands, from a line on. Without its last old line, where that is
+/// empty and there is none such: patches are often written so at the end of a file.
+fn place(content: &[String], hunk: &mut Hunk, from: usize) -> Option<usize> {
+    let old = |hunk: &Hunk| -> Vec<String> {
+        let old = hunk.lines.iter().filter_map(|line| match line {
+            Line::New(_) => None,
+            Line::Same(text) | Line::Gone(text) => Some(text.clone()),
+        });
+        old.collect()
+    };
+    let lines = old(hunk);
+    if lines.is_empty() {
+        return Some(content.len());
+    }
+    seek(content, &lines, from, hunk.end).or_else(|| {
+        lines.last().filter(|last| last.is_empty())?;
+        let at = hunk.lines.iter().rposition(|line| !matches!(line, Line::New(_)))?;
+        hunk.lines.remove(at);
+        let lines = old(hunk);
+        (!lines.is_empty()).then(|| seek(content, &lines, from, hunk.end)).flatten()
+    })
+}
+
+/// Is a line the one that a patch tells of? Some agents show leading tabs as two spaces each.
+fn alike(line: &str, told: &str) -> bool {
+    let rest = line.trim_start_matches('\t');
+    let tabs = line.len() - rest.len();
+    let shown = || told.get(..2 * tabs).is_some_and(|head| head.bytes().all(|byte| byte == b' '));
+    line == told || (tabs > 0 && shown() && told.get(2 * tabs..) == Some(rest))
+}
+
+/// Where each line that stays is afterwards.
+fn kept(
+    before: &[&str],
+    after: &[&str],
+    work: &mut Work,
+) -> Result<BTreeMap<usize, usize>, &'static str> {
+    let mut kept = BTreeMap::new();
+    let (mut old, mut new) = (0, 0);
+    for Splice { at, gone, new: lines } in difference(before, after, work)? {
+        kept.extend((old..at).zip(new..));
+        (old, new) = (at + gone, new + (at - old) + lines.len());
+    }
+    kept.extend((old..before.len()).zip(new..));
+    Ok(kept)
+}
+
+/// The splices of a hunk that begins at `at`.
+fn splices(mut at: usize, lines: Vec<Line>) -> Vec<Splice> {
+    let mut splices = Vec::new();
+    let mut open: Option<Splice> = None;
+    for line in lines {
+        if let Line::Same(_) = line {
+            splices.extend(open.take());
+            at += 1;
+            continue;
+        }
+        let splice = open.get_or_insert_with(|| Splice { at, gone: 0, new: Vec::new() });
+        match line {
+            Line::Gone(_) => {
+                splice.gone += 1;
+                at += 1;
+            }
+            Line::New(text) => splice.new.push(text),
+            Line::Same(_) => {}
+        }
+    }
+    splices.extend(open);
+    splices
+}

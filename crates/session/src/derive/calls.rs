@@ -1,0 +1,208 @@
+//! Which result answers which call, and how it went: the one place that decides either.
+
+use std::collections::HashMap;
+
+use crate::json::value;
+use crate::label::event::{EventIx, Kind, NO_EVENT, Slot};
+use crate::label::table::Row;
+use crate::session::bundle::Stream;
+use crate::session::turn;
+use crate::session::{EventRef, Session};
+
+/// How a tool's call went, as far as its result tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// The tool did what it was asked to.
+    Good,
+    /// It failed, or it did not run.
+    Bad,
+}
+
+/// Words by which agents say that a tool failed or did not run.
+const FAILED: &[&str] = &[
+    "aborted",
+    "cancelled",
+    "canceled",
+    "declined",
+    "denied",
+    "error",
+    "errored",
+    "failed",
+    "failure",
+    "incomplete",
+    "interrupted",
+    "rejected",
+    "timed_out",
+    "timeout",
+];
+
+/// Words by which agents say that a tool has not ended.
+const OPEN: &[&str] = &["in_progress", "inprogress", "pending", "queued", "running", "started"];
+
+/// How the call went that this result answers: by its mark for errors, else by the agent's word.
+/// Where the format has such a mark and the event has not, it went well. `None` where nothing is
+/// said.
+pub(crate) fn outcome(result: EventRef<'_>) -> Option<Outcome> {
+    let mark = result.raw(Slot::IsError);
+    let mark = mark.or_else(|| result.constant(Slot::IsError).map(str::as_bytes));
+    match mark {
+        Some(b"true") => return Some(Outcome::Bad),
+        Some(b"false") => return Some(Outcome::Good),
+        _ => {}
+    }
+    if let Some(status) = result.text(Slot::Status).filter(|status| !status.is_empty()) {
+        let status = status.to_ascii_lowercase().replace('-', "_");
+        let says = |words: &[&str]| words.contains(&&*status);
+        return match () {
+            () if says(FAILED) => Some(Outcome::Bad),
+            () if says(OPEN) => None,
+            () => Some(Outcome::Good),
+        };
+    }
+    let marked =
+        || result.case.map.rows.iter().any(|named| matches!(named.row, Row::Is(Slot::IsError)));
+    match mark {
+        Some(b"null") => Some(Outcome::Good),
+        None if marked() => Some(Outcome::Good),
+        _ => None,
+    }
+}
+
+/// The calls of a session with their results.
+///
+/// A call and a result that were made of one value belong together. Else their id joins them, and
+/// ids repeat: some providers count from zero in each turn. So a result answers the oldest call of
+/// its stream with this id that has none yet and was made since the last prompt; else the newest
+/// before that; else it is one more result of the newest.
+pub struct Calls {
+    /// For each call, its first result; for each result, its call.
+    other: Vec<EventIx>,
+}
+
+/// The calls with one id, as they come.
+#[derive(Default)]
+struct Open {
+    /// Calls without a result, each with the turn in which it was made.
+    calls: Vec<(u32, EventIx)>,
+    /// The newest call, answered or not.
+    newest: Option<EventIx>,
+}
+
+impl Calls {
+    /// Pairs the calls of a session. What is conversation is paired first: what repeats it, or was
+    /// taken back, takes no result from it.
+    #[must_use]
+    pub fn of(session: &Session) -> Self {
+        let mut calls = Self { other: vec![NO_EVENT; session.len()] };
+        if !session.events().any(|event| event.kind == Kind::ToolResult) {
+            return calls;
+        }
+        let order = in_order(session);
+        calls.made_of_one(session);
+        calls.pair(&order, true);
+        calls.pair(&order, false);
+        calls
+    }
+
+    /// The first result of a call.
+    #[must_use]
+    pub fn result(&self, call: EventIx) -> Option<EventIx> {
+        self.other.get(call as usize).copied().filter(|&other| other != NO_EVENT)
+    }
+
+    /// The call that a result answers.
+    #[must_use]
+    pub fn call(&self, result: EventIx) -> Option<EventIx> {
+        self.result(result)
+    }
+
+    fn join(&mut self, call: EventIx, result: EventIx) {
+        self.other[result as usize] = call;
+        if self.other[call as usize] == NO_EVENT {
+            self.other[call as usize] = result;
+        }
+    }
+
+    /// Calls and results that were made of the same value.
+    fn made_of_one(&mut self, session: &Session) {
+        let mut call: Option<EventRef<'_>> = None;
+        for event in session.events() {
+            match event.kind {
+                Kind::ToolCall => call = Some(event),
+                Kind::ToolResult => {
+                    let same = |call: &EventRef<'_>| {
+                        (call.origin.record, call.span) == (event.origin.record, event.span)
+                    };
+                    if let Some(call) = call.filter(same) {
+                        self.join(call.index, event.index);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Pairs what is conversation, or the rest: there a result may also be one more of a call that
+    /// is conversation.
+    fn pair(&mut self, order: &[EventRef<'_>], conversation: bool) {
+        let mut ids: HashMap<(&Stream, &[u8]), Open> = HashMap::new();
+        let mut turn = 0;
+        for &event in order {
+            let own = event.standing().is_conversation() == conversation;
+            if conversation && !own {
+                continue;
+            }
+            let key = || event.raw(Slot::Call).map(|id| (event.stream(), id));
+            match event.kind {
+                Kind::User if begins(event) => turn += 1,
+                Kind::ToolCall => {
+                    let Some(key) = key() else { continue };
+                    let open = ids.entry(key).or_default();
+                    open.newest = Some(event.index);
+                    if own && self.other[event.index as usize] == NO_EVENT {
+                        open.calls.push((turn, event.index));
+                    }
+                }
+                Kind::ToolResult if own && self.other[event.index as usize] == NO_EVENT => {
+                    let open = key().and_then(|key| ids.get_mut(&key));
+                    if let Some(call) = open.and_then(|open| open.take(turn)) {
+                        self.join(call, event.index);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+impl Open {
+    /// The call that a result in this turn answers.
+    fn take(&mut self, turn: u32) -> Option<EventIx> {
+        let since = self.calls.iter().position(|(made, _)| *made == turn);
+        match since.or(self.calls.len().checked_sub(1)) {
+            Some(at) => Some(self.calls.remove(at).1),
+            None => self.newest,
+        }
+    }
+}
+
+/// A prompt, in a sub-agent's stream too.
+fn begins(event: EventRef<'_>) -> bool {
+    let sub = *event.stream() != Stream::Main && !event.injected;
+    let says = || event.raw(Slot::Content).is_some_and(|raw| !value::said(raw).is_empty());
+    turn::opens(event) || sub && says()
+}
+
+/// All events in source order, each before those within it.
+fn in_order(session: &Session) -> Vec<EventRef<'_>> {
+    let mut places = vec![u32::MAX; session.len()];
+    for (place, top) in (0..).zip(session.top()) {
+        places[top.index as usize] = place;
+    }
+    for event in session.events().filter(|event| event.parent != NO_EVENT) {
+        places[event.index as usize] = places[event.parent as usize];
+    }
+    let mut order: Vec<EventRef<'_>> = session.events().collect();
+    order.sort_by_key(|event| places[event.index as usize]);
+    order
+}

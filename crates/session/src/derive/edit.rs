@@ -1,0 +1,142 @@
+//! Byte edits of a bundle: the only way in which a session is changed (redaction, for instance).
+//! An edited bundle is read again; no event is ever changed by hand.
+
+use crate::session::bundle::{Bundle, Member, Span, Transport};
+use crate::session::text;
+
+/// Replaces the bytes of a span.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Edit {
+    /// The member of the bundle.
+    pub member: u32,
+    /// The bytes that go.
+    pub span: Span,
+    /// The bytes that come.
+    pub with: Vec<u8>,
+}
+
+/// Why edits cannot be made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Conflict {
+    /// Two edits touch the same bytes: the first of them.
+    Overlap(u32, Span),
+    /// An edit lies outside of its member.
+    Outside(u32, Span),
+    /// The member would become longer than a member can be.
+    TooLong(u32),
+}
+
+/// Makes the edits, in whatever order they are given; every other byte stays. A member that is
+/// edited is stored plainly from then on; the others keep their stored bytes.
+///
+/// # Errors
+/// A [`Conflict`]; nothing is changed then.
+pub fn apply(bundle: &Bundle, mut edits: Vec<Edit>) -> Result<Bundle, Conflict> {
+    edits.sort();
+    let mut members = Vec::with_capacity(bundle.members.len());
+    let mut rest = edits.as_slice();
+    for (number, member) in (0u32..).zip(&bundle.members) {
+        let count = rest.iter().take_while(|edit| edit.member == number).count();
+        let (mine, others) = rest.split_at(count);
+        rest = others;
+        members.push(if mine.is_empty() { member.clone() } else { edited(member, mine)? });
+    }
+    match rest.first() {
+        Some(edit) => Err(Conflict::Outside(edit.member, edit.span)),
+        None => Ok(Bundle { members }),
+    }
+}
+
+fn edited(member: &Member, edits: &[Edit]) -> Result<Member, Conflict> {
+    let bytes = member.bytes();
+    let mut out = Vec::with_capacity(bytes.len());
+    let mut at = 0usize;
+    for edit in edits {
+        let (start, end) = (edit.span.start as usize, edit.span.end as usize);
+        if start < at {
+            return Err(Conflict::Overlap(edit.member, edit.span));
+        }
+        let before = bytes.get(at..start).filter(|_| start <= end && end <= bytes.len());
+        out.extend_from_slice(before.ok_or(Conflict::Outside(edit.member, edit.span))?);
+        out.extend_from_slice(&edit.with);
+        at = end;
+    }
+    out.extend_from_slice(bytes.get(at..).unwrap_or_default());
+    let transport = match member.transport() {
+        Transport::Dump => Transport::Dump,
+        Transport::Plain | Transport::Zstd(_) | Transport::Cbor(_) => Transport::Plain,
+        Transport::Text(_) => text::joined(&out).map_or(Transport::Plain, Transport::Text),
+    };
+    let (name, stream) = (plain_name(member), member.stream.clone());
+    let number = edits.first().map_or(0, |edit| edit.member);
+    Member::stored(name, stream, out, transport).ok_or(Conflict::TooLong(number))
+}
+
+/// The name of a member whose stored form is its bytes from now on: an ending that says otherwise
+/// goes.
+fn plain_name(member: &Member) -> String {
+    let name = &member.name;
+    match member.transport() {
+        Transport::Zstd(_) => name.strip_suffix(".zst").unwrap_or(name).to_owned(),
+        Transport::Cbor(_) => {
+            let stem = name.strip_suffix(".cbor");
+            stem.map_or_else(|| name.clone(), |stem| format!("{stem}.json"))
+        }
+        Transport::Plain | Transport::Dump | Transport::Text(_) => name.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::session::bundle::Stream;
+
+    fn bundle() -> Bundle {
+        let member =
+            |name: &str, text: &str| Member::new(name, Stream::Main, text.into()).expect("short");
+        Bundle { members: vec![member("a", "0123456789"), member("b", "same")] }
+    }
+
+    fn edit(start: u32, end: u32, with: &str) -> Edit {
+        Edit { member: 0, span: Span::new(start, end), with: with.into() }
+    }
+
+    #[test]
+    fn every_other_byte_stays() {
+        let edited = apply(&bundle(), vec![edit(8, 10, ""), edit(1, 3, "xyz"), edit(5, 5, "+")]);
+        let edited = edited.expect("no conflict");
+        assert_eq!(edited.bytes(0), b"0xyz34+567");
+        assert_eq!(edited.bytes(1), b"same");
+    }
+
+    #[test]
+    fn a_name_says_how_its_member_is_stored_also_when_it_was_edited() {
+        let stored = |name: &str, transport: Transport| {
+            let text = b"0123456789".to_vec();
+            Member::stored(name, Stream::Main, text, transport).expect("short")
+        };
+        for (name, transport, plain) in [
+            ("a/rollout.jsonl.zst", Transport::Zstd(b"(".to_vec()), "a/rollout.jsonl"),
+            ("record.cbor", Transport::Cbor(b"\xa0".to_vec()), "record.json"),
+            ("record", Transport::Cbor(b"\xa0".to_vec()), "record"),
+            ("odd.zst", Transport::Plain, "odd.zst"),
+        ] {
+            let bundle = Bundle::of(stored(name, transport));
+            let edited = apply(&bundle, vec![edit(0, 1, "x")]).expect("no conflict");
+            let member = &edited.members[0];
+            assert_eq!((&*member.name, member.stored_bytes()), (plain, &b"x123456789"[..]));
+            let untouched = apply(&bundle, Vec::new()).expect("no conflict");
+            assert_eq!(untouched, bundle);
+        }
+    }
+
+    #[test]
+    fn conflicts_are_refused() {
+        let overlap = apply(&bundle(), vec![edit(1, 4, ""), edit(3, 5, "")]);
+        assert_eq!(overlap, Err(Conflict::Overlap(0, Span::new(3, 5))));
+        let outside = apply(&bundle(), vec![edit(9, 11, "")]);
+        assert_eq!(outside, Err(Conflict::Outside(0, Span::new(9, 11))));
+        let nowhere = vec![Edit { member: 7, span: Span::new(0, 1), with: Vec::new() }];
+        assert_eq!(apply(&bundle(), nowhere), Err(Conflict::Outside(7, Span::new(0, 1))));
+    }
+}

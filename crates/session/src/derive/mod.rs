@@ -1,0 +1,8 @@
+//! Derived views: everything here is a pure function of a session, or of its bytes.
+
+pub mod attribution;
+pub(crate) mod calls;
+pub mod edit;
+pub mod secret;
+pub mod told;
+pub mod usage;

@@ -1,0 +1,194 @@
+//! Values that give access to something, and a session without them. What stands in their place is
+//! as long as they are: every place in the bytes stays what it is, and nothing is read again.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::json::value;
+use crate::label::event::{Field, Hold, Slot};
+use crate::session::bundle::{Bundle, Member, Span};
+use crate::session::{EventRef, Session};
+
+/// A value that gives access to something.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Secret {
+    /// The names that lead to it in its event, `/` between them.
+    pub path: String,
+    /// Its member of the bundle.
+    pub member: u32,
+    /// Its bytes; of an address with a password in it only that.
+    pub span: Span,
+}
+
+/// The values of a session that give access to something, each once, in the order of its bytes.
+#[must_use]
+pub fn secrets(session: &Session) -> Vec<Secret> {
+    let mut found = BTreeMap::new();
+    for event in session.events() {
+        for (at, &field) in event.fields().iter().enumerate() {
+            if let Some(span) = span(event, field) {
+                let key = (event.origin.member, span);
+                found.entry(key).or_insert_with(|| path(event, at));
+            }
+        }
+    }
+    let secret = |((member, span), path)| Secret { path, member, span };
+    found.into_iter().map(secret).collect()
+}
+
+/// The session with other bytes of the same length for its secrets, and these; `None` where it has
+/// none.
+#[must_use]
+pub fn withheld(session: &Session) -> Option<(Session, Vec<Secret>)> {
+    let secrets = secrets(session);
+    if secrets.is_empty() {
+        return None;
+    }
+    let mut members: Vec<Member> = session.bundle.members.clone();
+    for Secret { member, span, .. } in &secrets {
+        if let Some(member) = members.get_mut(*member as usize)
+            && let Some(bytes) = member.bytes_mut().get_mut(span.start as usize..span.end as usize)
+        {
+            cover(bytes);
+        }
+    }
+    let mut covered = session.clone();
+    covered.bundle = Arc::new(Bundle { members });
+    Some((covered, secrets))
+}
+
+/// The bytes of a field that give access to something.
+fn span(event: EventRef<'_>, field: Field) -> Option<Span> {
+    let raw = event.value(field);
+    match field.slot {
+        Slot::Secret if !matches!(raw, b"null" | b"true" | b"false" | b"\"\"") => Some(field.value),
+        Slot::Repository => match password(raw).filter(|_| !raw.contains(&b'\\')) {
+            Some((from, to)) => {
+                let start = field.value.start;
+                Some(Span::new(start + from as u32, start + to as u32))
+            }
+            None => value::text(raw).filter(|text| gives_access(text)).map(|_| field.value),
+        },
+        _ => None,
+    }
+}
+
+/// May an address hold what gives access, though it is not told where? A name and a password before
+/// a host, however they are written, or what stands behind a question mark.
+fn gives_access(address: &str) -> bool {
+    let rest = address.split_once("//").map_or(address, |(_, rest)| rest);
+    password(address.as_bytes()).is_some()
+        || rest.rsplit_once('@').is_some_and(|(who, _)| who.contains(':'))
+        || rest.split_once('?').is_some_and(|(_, query)| query.contains('='))
+}
+
+/// Where an address says who asks (RFC 3986, section 3.2.1), if that may be more than a name.
+fn password(raw: &[u8]) -> Option<(usize, usize)> {
+    let scheme = memchr::memmem::find(raw, b"://")?;
+    let from = scheme + 3;
+    let rest = raw.get(from..)?;
+    let host = rest.iter().position(|byte| matches!(byte, b'/' | b'\\' | b'?' | b'#' | b'"'));
+    let to = memchr::memrchr(b'@', &rest[..host.unwrap_or(rest.len())])?;
+    let web = raw[..scheme].ends_with(b"http") || raw[..scheme].ends_with(b"https");
+    (to > 0 && (web || rest[..to].contains(&b':'))).then_some((from, from + to))
+}
+
+/// The names that lead to a field of an event.
+fn path(event: EventRef<'_>, at: usize) -> String {
+    let fields = event.fields();
+    let mut names = Vec::new();
+    let mut depth = None;
+    for field in fields[..=at].iter().rev() {
+        let encloses = depth.is_none_or(|below| field.depth < below && field.hold == Hold::Open);
+        if encloses {
+            depth = Some(field.depth);
+            names.push(value::unescape(event.name(*field)));
+        }
+    }
+    names.reverse();
+    names.join("/")
+}
+
+/// Covers a value, or a part of a string: what is a string stays one, and so on.
+fn cover(bytes: &mut [u8]) {
+    if !matches!(bytes.first(), Some(b'"' | b'{' | b'[' | b'-' | b'0'..=b'9')) {
+        return bytes.fill(b'*');
+    }
+    let mut at = 0;
+    while at < bytes.len() {
+        match bytes[at] {
+            b'"' => {
+                let end = string_end(bytes, at);
+                let named = bytes[end..].iter().find(|byte| !byte.is_ascii_whitespace());
+                if named != Some(&b':') {
+                    bytes[at + 1..end - 1].fill(b'*');
+                }
+                at = end;
+                continue;
+            }
+            b'0'..=b'9' => bytes[at] = b'1',
+            _ => {}
+        }
+        at += 1;
+    }
+}
+
+/// Where the string that begins at `start` ends, its quote included.
+fn string_end(bytes: &[u8], start: usize) -> usize {
+    let mut at = start + 1;
+    while at < bytes.len() {
+        match bytes[at] {
+            b'"' => return at + 1,
+            b'\\' => at += 2,
+            _ => at += 1,
+        }
+    }
+    bytes.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{cover, gives_access, password};
+
+    #[test]
+    fn an_address_that_may_give_access_is_told_however_it_is_written() {
+        for address in [
+            "https://u:a/word@host/r",
+            "//u:word@host/r",
+            "u:word@host:r.git",
+            "https://host/r?access_token=word",
+            "https://word@host/r",
+        ] {
+            assert!(gives_access(address), "{address}");
+        }
+        for address in ["git@host:group/r.git", "https://host:8443/r", "ssh://git@host:22/r", "/r"]
+        {
+            assert!(!gives_access(address), "{address}");
+        }
+    }
+
+    #[test]
+    fn what_is_covered_keeps_its_shape_and_length() {
+        for (value, covered) in [
+            (r#""a\"bé""#, r#""******""#),
+            ("-12.5e7", "-11.1e1"),
+            (r#"{"k": ["x", 9, null]}"#, r#"{"k": ["*", 1, null]}"#),
+            ("user:word", "*********"),
+        ] {
+            let mut bytes = value.as_bytes().to_vec();
+            cover(&mut bytes);
+            assert_eq!(String::from_utf8_lossy(&bytes), covered);
+        }
+    }
+
+    #[test]
+    fn an_address_says_who_asks_before_its_host() {
+        let found = |raw: &'static str| password(raw.as_bytes()).map(|(a, b)| &raw[a..b]);
+        assert_eq!(found(r#""https://x:abc@host.test/a@b""#), Some("x:abc"));
+        assert_eq!(found(r#""https://abc@host.test""#), Some("abc"));
+        assert_eq!(found(r#""ssh://git@host.test/a""#), None);
+        assert_eq!(found(r#""ssh://u:p@host.test/a""#), Some("u:p"));
+        assert_eq!(found(r#""git@host.test:a/b""#), None);
+        assert_eq!(found(r#""https://host.test/a@b""#), None);
+    }
+}

@@ -1,0 +1,149 @@
+//! What a session tells of itself as a whole: from when to when it lasted, and by which models it
+//! is. One rule for lists, records and documents.
+
+use std::borrow::Cow;
+
+use crate::json::value;
+use crate::label::event::{Slot, Standing};
+use crate::label::time::Instant;
+use crate::session::bundle::Stream;
+use crate::session::{EventRef, Session};
+
+/// A point in time, and how it is written in the source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Moment<'s> {
+    /// When.
+    pub instant: Instant,
+    /// The JSON value that says it; empty where the format's code read it out of what was said.
+    pub raw: &'s [u8],
+}
+
+/// From when to when a session lasted, as far as it tells.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Lasted<'s> {
+    /// When it began.
+    pub start: Option<Moment<'s>>,
+    /// When it was last added to.
+    pub end: Option<Moment<'s>>,
+}
+
+/// From when to when a session lasted. It began when its header says, else with its first event,
+/// not with one of a sub-agent: a header that is a line of a log, dated as the others are, is one
+/// of these. It was last added to at the latest time that its header or an event of it tells; when
+/// the file was saved counts where nothing else is told. What was copied from another session tells
+/// nothing of this one, unless there is nothing else.
+#[must_use]
+pub fn lasted(session: &Session) -> Lasted<'_> {
+    let own = lasted_by(session, |standing| !is_again(standing));
+    if own == Lasted::default() { lasted_by(session, is_again) } else { own }
+}
+
+/// True for what stands elsewhere too.
+const fn is_again(standing: Standing) -> bool {
+    matches!(standing, Standing::Copied | Standing::Echo)
+}
+
+fn lasted_by(session: &Session, counts: impl Fn(Standing) -> bool) -> Lasted<'_> {
+    let (mut said, mut first, mut last, mut saved) = (None, None, None, None);
+    let mut first_of_any = None;
+    for event in session.events().filter(|event| counts(event.standing())) {
+        let dated = event.moment();
+        if let Some(at) = dated {
+            if *event.stream() == Stream::Main {
+                early(&mut first, at);
+            }
+            early(&mut first_of_any, at);
+            late(&mut last, at);
+        }
+        for field in event.fields() {
+            let (Slot::Started | Slot::Updated | Slot::Saved) = field.slot else { continue };
+            let raw = event.value(*field);
+            let Some(instant) = Instant::read(raw) else { continue };
+            let at = Moment { instant, raw };
+            match field.slot {
+                Slot::Started if dated.is_none() => early(&mut said, at),
+                Slot::Updated => late(&mut last, at),
+                Slot::Saved => late(&mut saved, at),
+                _ => {}
+            }
+        }
+    }
+    last = last.or(saved);
+    // Nothing ends before it begins.
+    if let (Some(start), Some(end)) = (said, last)
+        && end.instant < start.instant
+    {
+        last = Some(start);
+    }
+    Lasted { start: said.or(first).or(first_of_any).or(last), end: last }
+}
+
+fn early<'s>(known: &mut Option<Moment<'s>>, at: Moment<'s>) {
+    if known.is_none_or(|known| at.instant < known.instant) {
+        *known = Some(at);
+    }
+}
+
+fn late<'s>(known: &mut Option<Moment<'s>>, at: Moment<'s>) {
+    if known.is_none_or(|known| at.instant > known.instant) {
+        *known = Some(at);
+    }
+}
+
+/// The models that a session is by, each once, in the order in which they were first named, those
+/// of sub-agents last: the first is the one that stands for all. What was copied from another
+/// session names none.
+#[must_use]
+pub fn models(session: &Session) -> Vec<Cow<'_, str>> {
+    let mut models = Vec::new();
+    for main in [true, false] {
+        add_models(session, |stream| (*stream == Stream::Main) == main, &mut models);
+    }
+    models
+}
+
+fn add_models<'s>(
+    session: &'s Session,
+    counts: impl Fn(&Stream) -> bool,
+    models: &mut Vec<Cow<'s, str>>,
+) {
+    if !session.bundle.members.iter().any(|member| counts(&member.stream)) {
+        return;
+    }
+    // Nearly every answer is by the model of the one before it.
+    let mut last: &[u8] = b"";
+    let own = |event: &EventRef<'_>| event.standing() != Standing::Copied && counts(event.stream());
+    for event in session.events().filter(own) {
+        for field in event.fields().iter().filter(|field| field.slot == Slot::Model) {
+            let raw = event.value(*field);
+            if raw == last {
+                continue;
+            }
+            last = raw;
+            let model = value::text(raw).filter(|model| is_model(model));
+            if let Some(model) = model.filter(|model| !models.contains(model)) {
+                models.push(model);
+            }
+        }
+    }
+}
+
+/// The model that stands for a session where one name has to do: the first that it is by.
+#[must_use]
+pub fn model(session: &Session) -> Option<String> {
+    models(session).into_iter().next().map(Cow::into_owned)
+}
+
+/// False for a name that stands for no model. One in angle brackets says that the agent answered by
+/// itself.
+#[must_use]
+pub fn is_model(name: &str) -> bool {
+    !name.is_empty() && !name.starts_with('<')
+}
+
+/// When an event happened, if it says so.
+pub(crate) fn moment(event: EventRef<'_>) -> Option<Moment<'_>> {
+    let written = event.raw(Slot::Time).and_then(|raw| Some((Instant::read(raw)?, raw)));
+    let (instant, raw) = written.or(event.said_at.map(|at| (at, &b""[..])))?;
+    Some(Moment { instant, raw })
+}

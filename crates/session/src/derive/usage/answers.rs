@@ -1,0 +1,301 @@
+//! Which usage of a session counts: each answer once, of its copies the most complete.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use crate::derive::told::is_model;
+use crate::label::event::{EventIx, Kind, Slot, Standing};
+use crate::session::bundle::Stream;
+use crate::session::{EventRef, Session};
+
+use super::key::{self, Key, Twins};
+use super::{Convention, Inner, Tokens, tokens};
+
+/// One usage that the session holds, and whether it counts.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Count {
+    /// The event that holds it.
+    pub event: EventIx,
+    /// Names the answer across all sessions; `None` where nothing tells it from others.
+    pub key: Option<Key>,
+    /// The same under whatever ids a fork gave; `None` where forks keep them.
+    pub twin: Option<Key>,
+    /// The tokens.
+    pub tokens: Tokens,
+    /// What it cost in US dollars, as the agent wrote it.
+    pub cost: Option<f64>,
+    /// The model that answered: the event's own, or the last one named before it in its stream.
+    pub model: Option<String>,
+    /// Whose it is.
+    pub part: Part,
+    /// Why it counts or does not.
+    pub verdict: Verdict,
+}
+
+impl Count {
+    /// Which of several copies of an answer saw most of it.
+    #[must_use]
+    pub fn completeness(&self) -> (Option<u64>, u64) {
+        (self.tokens.output, self.tokens.total())
+    }
+}
+
+/// Whose answer a usage is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Part {
+    /// The session's own model.
+    Main,
+    /// A sub-agent's, whose history is a part of the session.
+    SubAgent,
+    /// A model that was asked for advice within an answer.
+    Advisor,
+    /// No answer: a sum for the session, of which the agent wrote no answers.
+    Whole,
+}
+
+/// Does a usage count?
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It does.
+    Counted,
+    /// It repeats the usage of another event of the session.
+    Repeats(EventIx),
+    /// It says again, or was copied from elsewhere: the event's standing.
+    Standing(Standing),
+    /// The running total did not move: nothing was spent.
+    NothingNew,
+    /// All counters are zero: no model answered.
+    Empty,
+    /// It was made by the agent itself, not by a model.
+    Synthetic,
+}
+
+/// Every usage of a session, in reading order, with its verdict.
+#[must_use]
+pub fn counts(session: &Session, convention: Convention) -> Vec<Count> {
+    let mut tally = Tally::default();
+    let mut streams: HashMap<u32, Running> = HashMap::new();
+    let steps = Steps::of(session);
+    let mut twins = Twins::of(session, convention);
+    for event in session.events() {
+        let running = streams.entry(event.origin.member).or_default();
+        if let Some(model) = event.text(Slot::Model) {
+            running.model = Some(model.into_owned());
+        }
+        running.goes_on |= event.kind == Kind::Notice && event.field(Slot::Base).is_some();
+        if let Some(spent) = Spent::of(event, running, convention) {
+            let Spent { tokens, told, mut verdict } = spent;
+            if let Some(step) = steps.of_answer(event) {
+                verdict = Verdict::Repeats(step);
+            }
+            let cost = event.text(Slot::Cost).and_then(|cost| cost.parse().ok());
+            let model = steps.model(event).or_else(|| running.model.clone());
+            let twin = twins.twin(event, model.as_deref(), tokens);
+            let (named, part) = (key::name(event), part(event));
+            let key = named.or_else(|| key::moment(event, &told));
+            let count = Count { event: event.index, key, twin, tokens, cost, model, part, verdict };
+            tally.add(count, named.is_some());
+        }
+        for inner in (convention.inner)(event) {
+            tally.add(of_inner(event, inner), true);
+        }
+    }
+    tally.copies();
+    tally.whole(session, convention);
+    tally.counts
+}
+
+fn part(event: EventRef<'_>) -> Part {
+    let side = event.is_true(Slot::Sidechain) || *event.stream() != Stream::Main;
+    if side { Part::SubAgent } else { Part::Main }
+}
+
+fn of_inner(event: EventRef<'_>, inner: Inner) -> Count {
+    let Inner { name, model, tokens, part } = inner;
+    let standing = event.standing;
+    let verdict = if matches!(standing, Standing::Echo | Standing::Copied) {
+        Verdict::Standing(standing)
+    } else if tokens.total() == 0 {
+        Verdict::Empty
+    } else {
+        Verdict::Counted
+    };
+    let key = Some(key::named(&name));
+    Count { event: event.index, key, twin: None, tokens, cost: None, model, part, verdict }
+}
+
+/// The usages so far, and which of each answer counts.
+#[derive(Default)]
+struct Tally {
+    counts: Vec<Count>,
+    winners: HashMap<Key, usize>,
+    /// Those that stand as copies and have a name: they count where they are more complete.
+    copies: Vec<usize>,
+}
+
+impl Tally {
+    fn add(&mut self, count: Count, named: bool) {
+        let (place, verdict) = (self.counts.len(), count.verdict);
+        self.counts.push(count);
+        match verdict {
+            Verdict::Counted => self.settle(place),
+            Verdict::Standing(_) if named => self.copies.push(place),
+            _ => {}
+        }
+    }
+
+    /// Of several usages of one answer, the one that saw most of it counts.
+    fn settle(&mut self, place: usize) {
+        let count = &self.counts[place];
+        let Some(key) = count.key else { return };
+        let Some(&before) = self.winners.get(&key) else {
+            self.winners.insert(key, place);
+            return;
+        };
+        let winner = &self.counts[before];
+        let (one, other) = (count.event, winner.event);
+        if count.completeness() > winner.completeness() {
+            self.counts[before].verdict = Verdict::Repeats(one);
+            self.counts[place].verdict = Verdict::Counted;
+            self.winners.insert(key, place);
+        } else if self.counts[place].verdict == Verdict::Counted {
+            self.counts[place].verdict = Verdict::Repeats(other);
+        }
+    }
+
+    /// A copy counts where it saw more of an answer than the session has else. What was copied
+    /// from another session is there alone as a rule: over all sessions it counts once.
+    fn copies(&mut self) {
+        for place in std::mem::take(&mut self.copies) {
+            let count = &self.counts[place];
+            let known = count.key.is_some_and(|key| self.winners.contains_key(&key));
+            if !known && count.verdict == Verdict::Standing(Standing::Copied) {
+                self.counts[place].verdict = match count.tokens.total() {
+                    0 => Verdict::Empty,
+                    _ => Verdict::Counted,
+                };
+            }
+            if known || self.counts[place].verdict == Verdict::Counted {
+                self.settle(place);
+            }
+        }
+    }
+
+    /// The sum that the session tells of itself, where it tells of no answer.
+    fn whole(&mut self, session: &Session, convention: Convention) {
+        if self.counts.iter().any(|count| count.verdict == Verdict::Counted) {
+            return;
+        }
+        let told = |event: EventRef<'_>| {
+            let total = (convention.whole)(event).filter(|&total| total > 0)?;
+            Some((total, event.index))
+        };
+        let Some((total, event)) = session.events().filter_map(told).max() else { return };
+        let event = session.event(event);
+        let tokens = Tokens { unsplit: Some(total), ..Tokens::default() };
+        let key = (!session.id.is_empty()).then(|| Key::of(("whole", &session.id)));
+        let model = event.text(Slot::Model).map(Cow::into_owned);
+        let (part, verdict) = (Part::Whole, Verdict::Counted);
+        let cost = event.text(Slot::Cost).and_then(|cost| cost.parse().ok());
+        let (event, twin, cost) = (event.index, None, cost.filter(|&cost| cost > 0.0));
+        self.counts.push(Count { event, key, twin, tokens, cost, model, part, verdict });
+    }
+}
+
+/// The steps in which answers were made, where they are notices with counters of their own. The
+/// answer's counter sums them up, or repeats the last; the answer names the model.
+#[derive(Default)]
+struct Steps<'s> {
+    /// The first step of each answer.
+    first: HashMap<Cow<'s, str>, EventIx>,
+    models: HashMap<Cow<'s, str>, Cow<'s, str>>,
+}
+
+impl<'s> Steps<'s> {
+    fn of(session: &'s Session) -> Self {
+        let mut steps = Self::default();
+        for event in session.events().filter(|event| is_step(*event)) {
+            let repeats = matches!(event.standing, Standing::Echo | Standing::Copied);
+            if let Some(answer) = event.text(Slot::Message).filter(|_| !repeats) {
+                steps.first.entry(answer).or_insert(event.index);
+            }
+        }
+        if !steps.first.is_empty() {
+            let named =
+                |event: EventRef<'s>| Some((event.text(Slot::Id)?, event.text(Slot::Model)?));
+            steps.models = session.events().filter_map(named).collect();
+        }
+        steps
+    }
+
+    /// The step that an answer's counter repeats.
+    fn of_answer(&self, event: EventRef<'_>) -> Option<EventIx> {
+        let id = event.text(Slot::Id).filter(|_| !self.first.is_empty() && !is_step(event))?;
+        self.first.get(&id).copied()
+    }
+
+    /// The model of a step's answer.
+    fn model(&self, event: EventRef<'_>) -> Option<String> {
+        let answer = event.text(Slot::Message).filter(|_| is_step(event))?;
+        self.models.get(&answer).map(|model| model.clone().into_owned())
+    }
+}
+
+fn is_step(event: EventRef<'_>) -> bool {
+    event.kind == Kind::Notice && event.field(Slot::Usage).is_some()
+}
+
+/// What a stream has told so far.
+#[derive(Default)]
+struct Running {
+    model: Option<String>,
+    /// The last running total.
+    total: Option<Tokens>,
+    /// It goes on from another file: the first running total has what was spent there too.
+    goes_on: bool,
+}
+
+/// What an event says was spent, if it says so, and whether that counts by itself.
+struct Spent {
+    tokens: Tokens,
+    /// All that stands there, as a copy has it too: what one answer took, and the running total.
+    told: [Tokens; 2],
+    verdict: Verdict,
+}
+
+impl Spent {
+    fn of(event: EventRef<'_>, running: &mut Running, convention: Convention) -> Option<Self> {
+        let within = |slot| event.field(slot).map(|field| tokens(event, field.value, convention));
+        let mut own = within(Slot::Usage);
+        let (mut moved, told, total) = (true, own, within(Slot::UsageTotal));
+        if let Some(total) = total {
+            // Where both are there, the totals decide: a line may be missing, or stand twice.
+            let before = running.total.replace(total);
+            let first = before.is_none() && running.goes_on && own.is_some();
+            if let Some(since) = total.since(before.unwrap_or_default()).filter(|_| !first) {
+                moved = since.total() > 0;
+                own = Some(since);
+            }
+        } else if own.is_none() && event.field(Slot::TokensIn).is_some() {
+            own = Some(tokens(event, event.span, convention));
+        }
+        let own = own.filter(|tokens| *tokens != Tokens::default())?;
+        let free = || event.text(Slot::Cost).is_none_or(|cost| cost.parse() == Ok(0.0));
+        let verdict = if matches!(event.standing, Standing::Echo | Standing::Copied) {
+            Verdict::Standing(event.standing)
+        } else if event
+            .text(Slot::Model)
+            .is_some_and(|model| !model.is_empty() && !is_model(&model))
+        {
+            Verdict::Synthetic
+        } else if !moved {
+            Verdict::NothingNew
+        } else if own.total() == 0 && own.reasoning.unwrap_or(0) == 0 && free() {
+            Verdict::Empty
+        } else {
+            Verdict::Counted
+        };
+        let told = [told.or(Some(own)), total].map(Option::unwrap_or_default);
+        Some(Self { tokens: own, told, verdict })
+    }
+}

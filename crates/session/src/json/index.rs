@@ -1,0 +1,290 @@
+//! Stage one of the JSON reader: the structural index of a text.
+//!
+//! The index holds the place of every `{ } [ ] : ,` outside strings and of every opening quote.
+//! Escapes and control characters within strings are checked here, once, for the whole text;
+//! everything else about the grammar is checked by `grammar`, which walks the index.
+
+use crate::json::blocks::{self, Classify, Masks, Work};
+
+/// Why a text is not JSON, and where (a byte offset into the text).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// Byte offset into the text at or near which reading failed.
+    pub at: u32,
+    /// What is wrong there.
+    pub why: Why,
+}
+
+/// The ways in which a text fails to be JSON (RFC 8259).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Why {
+    /// Nothing but white space.
+    Empty,
+    /// The text ends before the value does.
+    CutOff,
+    /// A byte that the grammar does not allow here.
+    Unexpected,
+    /// A string holds an escape that JSON does not have.
+    Escape,
+    /// A string holds a control character that must be escaped.
+    Control,
+    /// Neither a number nor `true`, `false` or `null`.
+    Scalar,
+    /// The value is complete and something follows it.
+    Trailing,
+    /// The bytes are not UTF-8.
+    Encoding,
+    /// NUL bytes stand where a value should: a write that never reached the disk.
+    Nul,
+    /// The mark of an encoding stands where a value should: files were joined.
+    Mark,
+    /// JSON, but a part that repeats another says something else than it.
+    Disagrees,
+    /// It goes on from a file that is not among those that were read.
+    NoBase,
+    /// It goes on from a place that the other file does not have.
+    NoPlace,
+}
+
+impl Why {
+    /// The reason in words, for a note.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Empty => "nothing but white space",
+            Self::CutOff => "the value is cut off",
+            Self::Unexpected => "unexpected byte",
+            Self::Escape => "invalid escape in a string",
+            Self::Control => "unescaped control character in a string",
+            Self::Scalar => "neither a number nor true, false or null",
+            Self::Trailing => "something follows the value",
+            Self::Encoding => "not UTF-8",
+            Self::Nul => "NUL bytes: a write that never reached the disk",
+            Self::Mark => "the mark of an encoding within the text: files were joined",
+            Self::Disagrees => "a part differs from what it repeats",
+            Self::NoBase => "it goes on from a file that is not here",
+            Self::NoPlace => "it goes on from a place that the file before it does not have",
+        }
+    }
+
+    /// True where nothing is amiss with the bytes themselves: what they refer to is not there.
+    #[must_use]
+    pub const fn is_dangling(self) -> bool {
+        matches!(self, Self::NoBase | Self::NoPlace)
+    }
+}
+
+/// Carries what one block tells the next.
+#[derive(Default)]
+struct Carry {
+    /// The next byte is escaped by a backslash at the end of this block.
+    escaped: u64,
+    /// All ones while inside a string.
+    in_string: u64,
+}
+
+/// What a block is found to hold, one bit a byte.
+#[derive(Clone, Copy)]
+struct Found {
+    /// Its structural bytes.
+    structural: u64,
+    /// Within a string, from its opening quote on.
+    inside: u64,
+    /// Escaped, and not one of the escapes that are told at once; or a backslash outside of
+    /// strings.
+    strange: u64,
+}
+
+/// What filling an index found.
+#[derive(Clone, Copy)]
+pub(crate) struct Filled {
+    /// How many entries it has. What stands behind them is left over and means nothing: an index
+    /// is never shrunk, so that many short texts after a long one cost what they are.
+    pub count: usize,
+    /// How much of the text it covers.
+    pub length: usize,
+    ascii: bool,
+}
+
+impl Filled {
+    /// Is the text that was covered UTF-8?
+    ///
+    /// # Errors
+    /// The place where it is not.
+    #[inline]
+    pub(crate) fn encoding(self, text: &[u8]) -> Result<(), Fault> {
+        if self.ascii || simdutf8::basic::from_utf8(text).is_ok() {
+            return Ok(());
+        }
+        let at = std::str::from_utf8(text).map_or_else(|error| error.valid_up_to(), str::len);
+        Err(Fault { at: offset(at), why: Why::Encoding })
+    }
+}
+
+/// How many entries a filled index has room for at least.
+pub(crate) const LEAST: usize = 512;
+
+/// Fills `index` with the places of the structural bytes of `text`.
+///
+/// # Errors
+/// Where a string is not as RFC 8259 has it. The encoding is still to be checked.
+pub(crate) fn build(text: &[u8], index: &mut Vec<u32>) -> Result<Filled, Fault> {
+    blocks::run(Fill::<true, false> { text, index })
+}
+
+/// The same for the text before the first line end.
+pub(crate) fn build_line(text: &[u8], index: &mut Vec<u32>) -> Result<Filled, Fault> {
+    blocks::run(Fill::<true, true> { text, index })
+}
+
+/// The same without any check: for finding where values end in bytes that nobody has read yet.
+pub(crate) fn build_lax(text: &[u8], index: &mut Vec<u32>) -> usize {
+    blocks::run(Fill::<false, false> { text, index }).map_or(0, |filled| filled.count)
+}
+
+struct Fill<'a, const STRICT: bool, const LINE: bool> {
+    text: &'a [u8],
+    index: &'a mut Vec<u32>,
+}
+
+impl<const STRICT: bool, const LINE: bool> Work for Fill<'_, STRICT, LINE> {
+    type Output = Result<Filled, Fault>;
+
+    #[inline(always)]
+    fn run<C: Classify>(self) -> Result<Filled, Fault> {
+        let Self { text, index } = self;
+        let (mut carry, mut union) = (Carry::default(), C::union());
+        let (mut base, mut length, mut rest) = (0, text.len(), text);
+        let mut most = index.len();
+        let mut room = index.as_mut_slice();
+        let mut last = [b' '; 64];
+        loop {
+            let (block, mut behind) = match rest.split_first_chunk::<64>() {
+                Some(split) => split,
+                None if rest.is_empty() => break,
+                None => {
+                    last[..rest.len()].copy_from_slice(rest);
+                    (&last, [].as_slice())
+                }
+            };
+            let masks = C::classify(block);
+            union = C::join(union, block);
+            let Found { mut structural, inside, strange } = carry.block::<C, STRICT>(block, masks);
+            if masks.control | strange != 0 {
+                let newline = if LINE { C::newlines(block) } else { 0 };
+                // The bytes before the line end, or all.
+                let within = newline.wrapping_sub(1) & !newline;
+                structural &= within;
+                let control = masks.control & inside & within;
+                if STRICT && control | (strange & within) != 0 {
+                    check(control, strange & within, base, text)?;
+                }
+                if newline != 0 {
+                    carry.in_string = inside & (within + 1);
+                    length = (base + newline.trailing_zeros()) as usize;
+                    behind = &[];
+                }
+            }
+            while room.len() < 64 {
+                let count = most - room.len();
+                room = grow(index, count);
+                most = count + room.len();
+            }
+            room = emit::<C>(structural, base, room);
+            rest = behind;
+            base += 64;
+        }
+        if STRICT && carry.in_string != 0 {
+            return Err(Fault { at: offset(length), why: Why::CutOff });
+        }
+        Ok(Filled { count: most - room.len(), length, ascii: C::is_ascii(union) })
+    }
+}
+
+impl Carry {
+    /// Looks at a block.
+    #[inline(always)]
+    fn block<C: Classify, const STRICT: bool>(&mut self, block: &[u8; 64], masks: Masks) -> Found {
+        let escaped = self.escapes(masks.backslash);
+        let quote = masks.quote & !escaped;
+        let inside = C::parity(quote) ^ self.in_string;
+        self.in_string = (inside.cast_signed() >> 63).cast_unsigned();
+        let structural = (masks.operator & !inside) | (quote & inside);
+        let mut strange = 0;
+        if STRICT {
+            // Without a branch: half of the blocks hold an escape, and no one can tell which.
+            strange = C::strange(block, escaped & !masks.quote);
+            // Outside of strings a backslash would hide a quote from the index.
+            strange |= masks.backslash & !inside;
+        }
+        Found { structural, inside, strange }
+    }
+
+    /// Which bytes are escaped by a backslash before them (runs of backslashes pair up).
+    #[inline(always)]
+    fn escapes(&mut self, backslash: u64) -> u64 {
+        const ODD: u64 = 0xaaaa_aaaa_aaaa_aaaa;
+        let starts = backslash & !self.escaped;
+        let after = (starts << 1) | ODD;
+        let codes = after.wrapping_sub(starts) ^ ODD;
+        let escaped = codes ^ (backslash | self.escaped);
+        self.escaped = (codes & backslash) >> 63;
+        escaped
+    }
+}
+
+/// Judges what in a block may be wrong: control characters in a string, escaped bytes, and
+/// backslashes outside of strings.
+///
+/// # Errors
+/// The first that is.
+#[inline(never)]
+fn check(control: u64, mut strange: u64, base: u32, text: &[u8]) -> Result<(), Fault> {
+    let mut wrong = control;
+    while strange != 0 {
+        let bit = strange.trailing_zeros();
+        let right = match text.get((base + bit) as usize..) {
+            Some([b'b', ..]) => true,
+            Some([b'u', a, b, c, d, ..]) => {
+                [a, b, c, d].iter().all(|digit| digit.is_ascii_hexdigit())
+            }
+            _ => false,
+        };
+        wrong |= u64::from(!right) << bit;
+        strange &= strange - 1;
+    }
+    if wrong == 0 {
+        return Ok(());
+    }
+    let first = wrong & wrong.wrapping_neg();
+    let at = base + first.trailing_zeros();
+    let why = match text.get(at as usize) {
+        _ if first & control != 0 => Why::Control,
+        Some(b'\\') => Why::Unexpected,
+        _ => Why::Escape,
+    };
+    Err(Fault { at, why })
+}
+
+/// Writes the places of the set bits, and gives the room behind them.
+#[inline(always)]
+fn emit<C: Classify>(bits: u64, base: u32, room: &mut [u32]) -> &mut [u32] {
+    if let Some(room) = room.first_chunk_mut() {
+        C::places(bits, base, room);
+    }
+    room.get_mut(bits.count_ones() as usize..).unwrap_or_default()
+}
+
+/// Makes room for another block behind what is filled, and gives it.
+#[cold]
+#[inline(never)]
+fn grow(index: &mut Vec<u32>, filled: usize) -> &mut [u32] {
+    index.resize((filled + 64).max(index.len() * 2).max(LEAST), 0);
+    index.get_mut(filled..).unwrap_or_default()
+}
+
+/// Texts are shorter than 4 GiB: `Bundle` refuses longer members.
+#[inline]
+pub(crate) const fn offset(at: usize) -> u32 {
+    at as u32
+}

@@ -1,0 +1,12 @@
+//! JSON reading: a text is checked against RFC 8259 in full, and the places of all its values are
+//! kept. It knows nothing of sessions and labels.
+
+mod blocks;
+pub(crate) mod grammar;
+pub(crate) mod index;
+pub(crate) mod name;
+pub(crate) mod node;
+pub(crate) mod reader;
+pub(crate) mod template;
+pub(crate) mod truncated;
+pub mod value;

@@ -1,0 +1,277 @@
+//! The values of a JSON text that was read: where each stands, what shape it has, what it holds.
+//! All of it is a view of the bytes and of their index; nothing is decoded, copied or allocated.
+
+use crate::json::index::offset;
+use crate::json::name;
+use crate::json::reader::Token;
+use crate::json::template::Outline;
+use crate::session::bundle::Span;
+
+/// A text that is one valid JSON value, with white space around it allowed.
+#[derive(Clone, Copy)]
+pub struct Doc<'a> {
+    pub(crate) text: &'a [u8],
+    /// Its values, and perhaps more behind them.
+    pub(crate) tokens: &'a [Token],
+    /// For each value, the first one behind it and all within it: never empty.
+    pub(crate) after: &'a [u32],
+    /// Where the text stands in its member: added to every span given out.
+    pub(crate) base: u32,
+    /// What lines like this one have in common with it.
+    pub(crate) outline: Option<&'a Outline>,
+}
+
+/// One value within a [`Doc`]: as small as it can be, since it is handed on at every step.
+#[derive(Clone, Copy)]
+pub struct Node<'a> {
+    doc: &'a Doc<'a>,
+    token: u32,
+}
+
+/// What kind of value a [`Node`] is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// `{…}`
+    Object,
+    /// `[…]`
+    Array,
+    /// `"…"`
+    String,
+    /// A number.
+    Number,
+    /// `true` or `false`.
+    Bool,
+    /// `null`.
+    Null,
+}
+
+/// One member of an object.
+#[derive(Clone, Copy)]
+pub struct Member<'a> {
+    /// The key as it stands, quotes included, in the member's bytes.
+    pub key: Span,
+    /// The key without its quotes, escapes as written.
+    pub name: &'a [u8],
+    /// The value.
+    pub value: Node<'a>,
+}
+
+impl<'a> Doc<'a> {
+    /// The document's value.
+    #[must_use]
+    #[inline]
+    pub fn root(&'a self) -> Node<'a> {
+        self.node(0)
+    }
+
+    /// The value with this token.
+    #[inline(always)]
+    pub(crate) fn node(&'a self, token: u32) -> Node<'a> {
+        Node { doc: self, token }
+    }
+
+    #[inline(always)]
+    fn span(&self, start: u32, end: u32) -> Span {
+        Span::new(self.base + start, self.base + end)
+    }
+}
+
+impl<'a> Node<'a> {
+    /// What kind of value this is.
+    #[must_use]
+    #[inline(always)]
+    pub fn shape(self) -> Shape {
+        match self.first_byte() {
+            b'{' => Shape::Object,
+            b'[' => Shape::Array,
+            b'"' => Shape::String,
+            b't' | b'f' => Shape::Bool,
+            b'n' => Shape::Null,
+            _ => Shape::Number,
+        }
+    }
+
+    #[inline(always)]
+    fn first_byte(self) -> u8 {
+        self.doc.text.get(self.start() as usize).copied().unwrap_or(0)
+    }
+
+    #[inline(always)]
+    fn places(self) -> Token {
+        self.doc.tokens[self.token as usize]
+    }
+
+    #[inline(always)]
+    fn start(self) -> u32 {
+        self.doc.tokens[self.token as usize][2]
+    }
+
+    /// The first value behind this one and all within it.
+    #[inline(always)]
+    fn after(self) -> u32 {
+        self.doc.after[self.token as usize]
+    }
+
+    /// Where the value stands in its member.
+    #[must_use]
+    #[inline(always)]
+    pub fn span(self) -> Span {
+        let [_, _, start, end] = self.places();
+        self.doc.span(start, end)
+    }
+
+    /// Where the key of an object's member stands.
+    #[inline(always)]
+    pub(crate) fn key(self) -> Span {
+        let [key, key_end, _, _] = self.places();
+        self.doc.span(key, key_end)
+    }
+
+    /// The name of an object's member, as a place in the text: between the quotes of its key.
+    #[inline(always)]
+    pub(crate) fn named(self) -> (&'a [u8], u32, u32) {
+        let [key, key_end, _, _] = self.places();
+        (self.doc.text, key + 1, key_end - 1)
+    }
+
+    #[inline(always)]
+    fn name(self) -> &'a [u8] {
+        let (text, start, end) = self.named();
+        text.get(start as usize..end as usize).unwrap_or_default()
+    }
+
+    /// The value as written.
+    #[must_use]
+    #[inline]
+    pub fn raw(self) -> &'a [u8] {
+        let [_, _, start, end] = self.places();
+        self.doc.text.get(start as usize..end as usize).unwrap_or_default()
+    }
+
+    /// The bytes between a string's quotes, escapes as written; `None` for any other shape.
+    #[must_use]
+    #[inline]
+    pub fn text(self) -> Option<&'a [u8]> {
+        if self.first_byte() != b'"' {
+            return None;
+        }
+        let [_, _, start, end] = self.places();
+        self.doc.text.get(start as usize + 1..end as usize - 1)
+    }
+
+    /// The value's place in its document, for [`Doc::node`].
+    #[inline(always)]
+    pub(crate) fn mark(self) -> u32 {
+        self.token
+    }
+
+    /// True for `{}` and `[]`.
+    #[must_use]
+    #[inline]
+    pub fn is_empty_container(self) -> bool {
+        self.after() == self.token + 1 && matches!(self.first_byte(), b'{' | b'[')
+    }
+
+    /// The members of an object in their order, repeated keys included; none for another shape.
+    #[must_use]
+    #[inline]
+    pub fn members(self) -> Members<'a> {
+        Members { within: self.values() }
+    }
+
+    /// The elements of an array; none for another shape.
+    #[must_use]
+    #[inline]
+    pub fn elements(self) -> Elements<'a> {
+        Elements { within: self.within(b'[') }
+    }
+
+    /// The values of an object's members, each with its key; none for another shape.
+    #[inline(always)]
+    pub(crate) fn values(self) -> Within<'a> {
+        self.within(b'{')
+    }
+
+    #[inline(always)]
+    fn within(self, bracket: u8) -> Within<'a> {
+        let end = if self.first_byte() == bracket { self.after() } else { 0 };
+        Within { doc: self.doc, next: self.token + 1, end }
+    }
+
+    /// The value at a path of member names (as written, without escapes); the first of equal keys.
+    #[must_use]
+    #[inline]
+    pub fn at(self, path: &[&str]) -> Option<Node<'a>> {
+        path.iter().try_fold(self, |node, name| node.member(name.as_bytes()))
+    }
+
+    /// The text at a path, if a string stands there: its bytes as written, without the quotes.
+    #[must_use]
+    #[inline]
+    pub fn word(self, path: &[&str]) -> Option<&'a [u8]> {
+        self.at(path)?.text()
+    }
+
+    /// The first member with this name: most others differ in their length.
+    fn member(self, name: &[u8]) -> Option<Node<'a>> {
+        let length = offset(name.len() + 2);
+        self.values().find(|value| {
+            let [key, key_end, _, _] = value.places();
+            key_end - key == length && name::same(value.name(), name)
+        })
+    }
+}
+
+/// The values right within a container.
+#[derive(Clone)]
+pub(crate) struct Within<'a> {
+    doc: &'a Doc<'a>,
+    /// The next one's token.
+    next: u32,
+    end: u32,
+}
+
+impl<'a> Iterator for Within<'a> {
+    type Item = Node<'a>;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<Node<'a>> {
+        if self.next >= self.end {
+            return None;
+        }
+        let value = self.doc.node(self.next);
+        self.next = value.after();
+        Some(value)
+    }
+}
+
+/// The members of an object.
+#[derive(Clone)]
+pub struct Members<'a> {
+    within: Within<'a>,
+}
+
+impl<'a> Iterator for Members<'a> {
+    type Item = Member<'a>;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<Member<'a>> {
+        let value = self.within.next()?;
+        Some(Member { key: value.key(), name: value.name(), value })
+    }
+}
+
+/// The elements of an array.
+#[derive(Clone)]
+pub struct Elements<'a> {
+    within: Within<'a>,
+}
+
+impl<'a> Iterator for Elements<'a> {
+    type Item = Node<'a>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Node<'a>> {
+        self.within.next()
+    }
+}

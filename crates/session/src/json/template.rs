@@ -1,0 +1,313 @@
+//! Stage two of the JSON reader, for the usual case: lines of a session repeat, but for their
+//! values, lines before them. What the grammar made of one is kept as its outline and laid over
+//! the next: where it fits, the tokens are filled in without asking at each what comes next.
+
+use std::ops::Range;
+
+use crate::json::blocks::{self, Classify, Work};
+use crate::json::grammar::{is_scalar_at, skip_space};
+use crate::json::index::{LEAST, offset};
+use crate::json::reader::Token;
+use crate::read::label_cache::Plans;
+
+/// The outlines of lines that were read.
+#[derive(Default)]
+pub(crate) struct Outlines {
+    outlines: Vec<Outline>,
+    /// By the number of entries in the index; filled when the first outline is kept.
+    classes: Vec<Class>,
+    /// Keeps none.
+    off: bool,
+}
+
+/// Lines with as many entries in the index, or as many too many.
+#[derive(Clone, Default)]
+struct Class {
+    /// 1 + the number of an outline, or 0; first that which fitted or was kept last.
+    ways: [u16; WAYS],
+    /// How many entries and tokens the last line had that none of them fitted.
+    missed: [usize; 2],
+}
+
+const CLASSES: usize = 128;
+const WAYS: usize = 4;
+
+/// The most entries of a line with an outline. Longer ones are seldom alike.
+const MOST: usize = LEAST;
+
+/// The most parts of an outline. Real names are short.
+const MOST_PARTS: usize = MOST;
+
+/// The structure of a text that is an object or an array: all of it but its strings, numbers and
+/// words.
+#[derive(Default)]
+pub(crate) struct Outline {
+    /// How many entries the index has.
+    count: usize,
+    /// What stands before, between and behind the values.
+    parts: Vec<Part>,
+    tokens: Vec<Four>,
+    /// For each token, the first one behind it and all within it.
+    pub after: Vec<u32>,
+    /// The tokens that are numbers, `true`, `false` or `null`.
+    scalars: Vec<u16>,
+    /// The labels of such a text.
+    pub plans: Plans,
+}
+
+/// The longest part: so many bytes are compared at once.
+const PART: usize = 32;
+
+/// Bytes that are the same in each text of an outline.
+#[derive(Clone, Copy)]
+struct Part {
+    /// Where they end in the text.
+    end: Place,
+    /// How many they are, the last of `wanted`: 1 to [`PART`].
+    length: u8,
+    wanted: [u8; PART],
+}
+
+/// A place in a text: so many bytes behind an entry of its index.
+#[derive(Clone, Copy)]
+struct Place {
+    entry: u16,
+    behind: i16,
+}
+
+/// Four tokens, each place at an entry of the index and so many bytes behind it.
+#[derive(Clone, Copy)]
+struct Four {
+    entries: [u16; 16],
+    behind: [i8; 16],
+}
+
+impl Outlines {
+    pub(crate) const NONE: Self = Self { outlines: Vec::new(), classes: Vec::new(), off: false };
+    /// There will be none either.
+    pub(crate) const OFF: Self = Self { outlines: Vec::new(), classes: Vec::new(), off: true };
+
+    /// Writes the tokens of `text` if one of the outlines fits it, and gives the outline's number:
+    /// then the text is JSON, and these are the tokens that the grammar would write. The first
+    /// `count` entries of `index` are those of the text.
+    pub(crate) fn fill(
+        &mut self,
+        text: &[u8],
+        index: &[u32],
+        count: usize,
+        tokens: &mut [Token],
+    ) -> Option<usize> {
+        let class = self.classes.get_mut(count % CLASSES)?;
+        let text = whole(text, index.get(..count)?)?;
+        let index = index.first_chunk()?;
+        for way in 0..WAYS {
+            let number = usize::from(class.ways[way]).wrapping_sub(1);
+            let Some(outline) = self.outlines.get(number) else { break };
+            if outline.count == count && blocks::run(Fits { outline, text, index, tokens }) {
+                class.ways[..=way].rotate_right(1);
+                return Some(number);
+            }
+        }
+        None
+    }
+
+    /// An outline that was found.
+    #[inline(always)]
+    pub(crate) fn get(&self, number: usize) -> &Outline {
+        &self.outlines[number]
+    }
+
+    /// Keeps the outline of a text that the grammar has read, if the one before it that nothing
+    /// fitted had as many entries and tokens: what stands alone is not worth it.
+    pub(crate) fn keep(&mut self, text: &[u8], index: &[u32], tokens: &[Token], after: &[u32]) {
+        let size = [index.len(), after.len()];
+        if self.off || !(2..=MOST).contains(&size[0]) || size[1] > MOST {
+            return;
+        }
+        if self.classes.is_empty() {
+            self.classes.resize(CLASSES, Class::default());
+        }
+        let class = &mut self.classes[size[0] % CLASSES];
+        if std::mem::replace(&mut class.missed, size) == size
+            && let Some(outline) = Outline::of(text, index, tokens, after)
+        {
+            class.ways.rotate_right(1);
+            let number = &mut class.ways[0];
+            match usize::from(*number).checked_sub(1) {
+                Some(oldest) => self.outlines[oldest] = outline,
+                None => {
+                    self.outlines.push(outline);
+                    *number = self.outlines.len() as u16;
+                }
+            }
+        }
+    }
+}
+
+impl Outline {
+    /// The outline of a text that was read.
+    fn of(text: &[u8], index: &[u32], tokens: &[Token], after: &[u32]) -> Option<Self> {
+        let text = whole(text, index)?;
+        let mut outline = Self {
+            count: index.len(),
+            parts: Vec::with_capacity(after.len() + 1),
+            tokens: vec![Four { entries: [0; 16], behind: [0; 16] }; after.len().div_ceil(4)],
+            after: after.to_vec(),
+            ..Self::default()
+        };
+        let mut find = Finder { index, at: 0 };
+        // Where a part begins, and the first entry in it: it is as far away in each text.
+        let (mut from, mut entry) = (0, 0);
+        for (number, &[key, key_end, start, end]) in tokens.iter().take(after.len()).enumerate() {
+            let keyed = key_end != 0;
+            let key = if keyed { find.before(key)? } else { Place::START };
+            let key_end = if keyed { find.before(key_end)? } else { Place::START };
+            let opening = find.behind(start)?;
+            let first = *text.get(start as usize)?;
+            let container = matches!(first, b'{' | b'[');
+            let closing = if container {
+                Place::new(index, index.binary_search(&(end - 1)).ok()?, end)?
+            } else {
+                find.before(end)?
+            };
+            let places = [key, key_end, opening, closing];
+            outline.tokens.get_mut(number / 4)?.set(number % 4, places)?;
+            if !container {
+                // The quotes of a string are not its own: they are always there.
+                let quote = u32::from(first == b'"');
+                outline.part(text, index, entry, from..start + quote)?;
+                (from, entry) = (end - quote, closing.entry.into());
+                if quote == 0 {
+                    outline.scalars.push(number as u16);
+                }
+            }
+        }
+        outline.part(text, index, entry, from..offset(text.len()))?;
+        Some(outline)
+    }
+
+    /// Asks for the bytes of a part, the first entry in which is `entry`.
+    fn part(&mut self, text: &[u8], index: &[u32], entry: usize, part: Range<u32>) -> Option<()> {
+        for from in part.clone().step_by(PART) {
+            let end = part.end.min(from + PART as u32);
+            let bytes = text.get(from as usize..end as usize)?;
+            let mut wanted = [0; PART];
+            wanted.get_mut(PART - bytes.len()..)?.copy_from_slice(bytes);
+            let length = bytes.len() as u8;
+            self.parts.push(Part { end: Place::new(index, entry, end)?, length, wanted });
+        }
+        (self.parts.len() <= MOST_PARTS).then_some(())
+    }
+}
+
+/// Lays an outline over a text, and writes the tokens where it fits.
+struct Fits<'a> {
+    outline: &'a Outline,
+    text: &'a [u8],
+    index: &'a [u32; MOST],
+    tokens: &'a mut [Token],
+}
+
+impl Work for Fits<'_> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn run<C: Classify>(self) -> bool {
+        let Self { outline, text, index, tokens } = self;
+        // In fours: what stands behind the last token means nothing.
+        let (tokens, _) = tokens.as_chunks_mut::<4>();
+        let Some(tokens) = tokens.get_mut(..outline.tokens.len()) else { return false };
+        if !outline.parts.iter().all(|part| part.fits::<C>(text, index)) {
+            return false;
+        }
+        for (tokens, four) in tokens.iter_mut().zip(&outline.tokens) {
+            if let Some(places) = tokens.as_flattened_mut().first_chunk_mut() {
+                C::pick(index, &four.entries, &four.behind, places);
+            }
+        }
+        let tokens = tokens.as_flattened();
+        outline.scalars.iter().all(|&scalar| {
+            let token = tokens.get(usize::from(scalar));
+            token.is_some_and(|&[.., start, end]| is_scalar_at(text, start as usize, end as usize))
+        })
+    }
+}
+
+impl Part {
+    #[inline(always)]
+    fn fits<C: Classify>(&self, text: &[u8], index: &[u32; MOST]) -> bool {
+        let end = self.end.of(index) as usize;
+        match text.get(end.wrapping_sub(PART)..end).and_then(<[u8]>::first_chunk) {
+            Some(found) => C::end_alike(found, &self.wanted, self.length),
+            None => self.is_near_start(text, end),
+        }
+    }
+
+    /// The same where fewer bytes stand before it.
+    #[cold]
+    fn is_near_start(&self, text: &[u8], end: usize) -> bool {
+        let length = usize::from(self.length);
+        let found = text.get(end.wrapping_sub(length)..end);
+        found == self.wanted.get(PART - length..)
+    }
+}
+
+/// Finds entries of an index in their order.
+struct Finder<'a> {
+    index: &'a [u32],
+    at: usize,
+}
+
+impl Finder<'_> {
+    /// A place at an entry or before it.
+    fn before(&mut self, at: u32) -> Option<Place> {
+        let behind = self.index.get(self.at..)?.iter().position(|&entry| entry >= at)?;
+        self.at += behind;
+        Place::new(self.index, self.at, at)
+    }
+
+    /// A place at an entry or behind it.
+    fn behind(&mut self, at: u32) -> Option<Place> {
+        match self.before(at)? {
+            exact @ Place { behind: 0, .. } => Some(exact),
+            _ => Place::new(self.index, self.at.checked_sub(1)?, at),
+        }
+    }
+}
+
+impl Place {
+    const START: Self = Self { entry: 0, behind: 0 };
+
+    fn new(index: &[u32], entry: usize, at: u32) -> Option<Self> {
+        let behind = i64::from(at) - i64::from(*index.get(entry)?);
+        Some(Self { entry: entry as u16, behind: i16::try_from(behind).ok()? })
+    }
+
+    #[inline(always)]
+    fn of(self, index: &[u32; MOST]) -> u32 {
+        index[usize::from(self.entry) % MOST].wrapping_add_signed(self.behind.into())
+    }
+}
+
+impl Four {
+    fn set(&mut self, token: usize, places: [Place; 4]) -> Option<()> {
+        for (at, place) in (4 * token..).zip(places) {
+            *self.entries.get_mut(at)? = place.entry;
+            *self.behind.get_mut(at)? = i8::try_from(place.behind).ok()?;
+        }
+        Some(())
+    }
+}
+
+/// A text without white space behind it, if its first entry is its first byte and its last entry
+/// its last.
+#[inline(always)]
+fn whole<'a>(text: &'a [u8], index: &[u32]) -> Option<&'a [u8]> {
+    let (Some(0), Some(&last)) = (index.first(), index.last()) else { return None };
+    let end = last as usize + 1;
+    let whole = text.get(..end)?;
+    (end == text.len() || skip_space(text, end) == text.len()).then_some(whole)
+}
+
+#[cfg(test)]
+mod tests;

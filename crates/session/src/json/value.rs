@@ -1,0 +1,257 @@
+//! Reading a slot: text, numbers, and JSON inside a string. Views only; the bytes stay as they are.
+
+use std::borrow::Cow;
+
+use crate::json::node::{Node, Shape};
+use crate::json::reader::Scan;
+use crate::session::bundle::Span;
+
+/// The text of a scalar as written in JSON: a string's content, a number or truth value as it
+/// stands; `None` for null and containers. A lone surrogate becomes U+FFFD in this view.
+#[must_use]
+pub fn text(raw: &[u8]) -> Option<Cow<'_, str>> {
+    match raw.first()? {
+        b'"' => Some(unescape(raw.get(1..raw.len() - 1)?)),
+        b'{' | b'[' | b'n' => None,
+        _ => std::str::from_utf8(raw).ok().map(Cow::Borrowed),
+    }
+}
+
+/// A whole number, also where it is written as a string of digits. It is the value that counts:
+/// `10.0` and `1e1` are ten.
+#[must_use]
+pub fn number(raw: &[u8]) -> Option<u64> {
+    let digits = raw.strip_prefix(b"\"").and_then(|raw| raw.strip_suffix(b"\"")).unwrap_or(raw);
+    let text = std::str::from_utf8(digits).ok()?;
+    text.parse().ok().or_else(|| whole(text))
+}
+
+/// The whole number that a fraction or power of ten comes to.
+fn whole(text: &str) -> Option<u64> {
+    let (mantissa, power) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
+    let (front, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let digits = || front.bytes().chain(fraction.bytes());
+    if front.is_empty() || !digits().all(|digit| digit.is_ascii_digit()) {
+        return None;
+    }
+    let zeros = digits().rev().take_while(|&digit| digit == b'0').count();
+    let count = front.len() + fraction.len() - zeros;
+    let add = |sum: u64, digit: u8| sum.checked_mul(10)?.checked_add(u64::from(digit - b'0'));
+    let value = digits().take(count).try_fold(0, add)?;
+    let power = i64::from(power.parse::<i32>().ok()?);
+    let power = power + i64::try_from(zeros).ok()? - i64::try_from(fraction.len()).ok()?;
+    match value {
+        0 => Some(0),
+        _ => value.checked_mul(10u64.checked_pow(u32::try_from(power).ok()?)?),
+    }
+}
+
+/// The content of a JSON string (without its quotes), escapes resolved.
+#[must_use]
+pub fn unescape(raw: &[u8]) -> Cow<'_, str> {
+    let Some(first) = memchr::memchr(b'\\', raw) else {
+        return lossy(raw);
+    };
+    let mut out = String::with_capacity(raw.len());
+    out.push_str(&lossy(&raw[..first]));
+    let mut rest = &raw[first..];
+    while let Some((_, tail)) = rest.split_first() {
+        let used = escape(tail, &mut out);
+        rest = tail.get(used..).unwrap_or_default();
+        let plain = memchr::memchr(b'\\', rest).unwrap_or(rest.len());
+        out.push_str(&lossy(&rest[..plain]));
+        rest = &rest[plain..];
+    }
+    Cow::Owned(out)
+}
+
+/// The text that bytes are; nearly always they are UTF-8 throughout, which is cheaper to ask first.
+fn lossy(raw: &[u8]) -> Cow<'_, str> {
+    std::str::from_utf8(raw).map_or_else(|_| String::from_utf8_lossy(raw), Cow::Borrowed)
+}
+
+/// Resolves the escape whose backslash was just read; gives how many bytes it took.
+fn escape(tail: &[u8], out: &mut String) -> usize {
+    let plain = match tail.first() {
+        Some(b'n') => '\n',
+        Some(b't') => '\t',
+        Some(b'r') => '\r',
+        Some(b'b') => '\u{8}',
+        Some(b'f') => '\u{c}',
+        Some(b'u') => {
+            let (code, used) = unicode(tail);
+            out.push(code);
+            return used;
+        }
+        Some(&other) => char::from(other),
+        None => return 0,
+    };
+    out.push(plain);
+    1
+}
+
+/// True where a JSON string's contents stand for `text`: [`unescape`] without making it.
+#[must_use]
+pub fn spells(raw: &[u8], text: &str) -> bool {
+    let (mut raw_rest, mut rest) = (raw, text.as_bytes());
+    let mut character = String::new();
+    while let Some(plain) = memchr::memchr(b'\\', raw_rest) {
+        let (before, escaped) = raw_rest.split_at(plain);
+        character.clear();
+        let used = escape(&escaped[1..], &mut character);
+        let after = rest.strip_prefix(before);
+        let Some(after) = after.and_then(|after| after.strip_prefix(character.as_bytes())) else {
+            return unescape(raw) == text;
+        };
+        (raw_rest, rest) = (&escaped[1 + used..], after);
+    }
+    // Often both are one place in memory. What is not UTF-8 stands for U+FFFD.
+    std::ptr::eq(raw_rest, rest) || raw_rest == rest || unescape(raw) == text
+}
+
+/// `uXXXX`, or two of them that make a surrogate pair: the character and the bytes it took.
+fn unicode(tail: &[u8]) -> (char, usize) {
+    let high = hex(tail.get(1..5));
+    if let 0xd800..0xdc00 = high
+        && tail.get(5..7) == Some(b"\\u")
+        && let low @ 0xdc00..0xe000 = hex(tail.get(7..11))
+    {
+        let code = 0x10000 + ((high - 0xd800) << 10) + (low - 0xdc00);
+        return (char::from_u32(code).unwrap_or('\u{fffd}'), 11);
+    }
+    (char::from_u32(high).unwrap_or('\u{fffd}'), 5.min(tail.len()))
+}
+
+fn hex(digits: Option<&[u8]>) -> u32 {
+    let digits = digits.and_then(|digits| std::str::from_utf8(digits).ok());
+    digits.and_then(|digits| u32::from_str_radix(digits, 16).ok()).unwrap_or(0xfffd)
+}
+
+/// Reads a JSON value and looks into it; `None` where it is none.
+pub fn look<T>(raw: &[u8], at: impl FnOnce(Node<'_>) -> Option<T>) -> Option<T> {
+    let mut scan = Scan::new();
+    at(scan.read(raw, 0).ok()?.root())
+}
+
+/// The text at a path within a value, escapes resolved.
+#[must_use]
+pub fn text_at(node: Node<'_>, path: &[&str]) -> Option<String> {
+    node.word(path).map(|text| unescape(text).into_owned())
+}
+
+/// What a content value says, as plain text: a string; or the strings and the `text` members of
+/// an array's elements, a line between them. The seven agents and the record all write it so.
+#[must_use]
+pub fn said(raw: &[u8]) -> Cow<'_, str> {
+    said_beside(raw, |_| false)
+}
+
+/// The same without the elements that are told `apart`, by their place in the value.
+pub(crate) fn said_beside(raw: &[u8], apart: impl Fn(Span) -> bool) -> Cow<'_, str> {
+    if raw.first() != Some(&b'[') {
+        return text(raw).unwrap_or_default();
+    }
+    let mut scan = Scan::new();
+    let Ok(doc) = scan.read(raw, 0) else { return Cow::Borrowed("") };
+    let mut out = String::new();
+    let own = doc.root().elements().filter(|part| !apart(part.span()));
+    for part in own.filter_map(part_text) {
+        if !out.is_empty() {
+            out.push('\n');
+        }
+        out.push_str(&part);
+    }
+    Cow::Owned(out)
+}
+
+/// True where an element of an array holds something that is no text: a picture, a file.
+pub(crate) fn holds_more(raw: &[u8]) -> bool {
+    let is_more = |part: Node<'_>| {
+        let mut members = part.members().filter(|member| member.name != b"type").peekable();
+        members.peek().is_some() && part.at(&["text"]).is_none()
+    };
+    look(raw, |root| root.elements().any(is_more).then_some(())).is_some()
+}
+
+fn part_text(part: Node<'_>) -> Option<Cow<'_, str>> {
+    let text = if part.shape() == Shape::Object { part.at(&["text"])? } else { part };
+    text.text().map(unescape)
+}
+
+/// Writes a JSON string (RFC 8259, section 7), with the escapes that it must have and no others.
+pub fn quote(text: &str, out: &mut Vec<u8>) {
+    out.push(b'"');
+    let mut rest = text.as_bytes();
+    while let Some(at) = rest.iter().position(|&b| b < 0x20 || b == b'"' || b == b'\\') {
+        out.extend_from_slice(&rest[..at]);
+        match rest[at] {
+            byte @ (b'"' | b'\\') => out.extend_from_slice(&[b'\\', byte]),
+            b'\n' => out.extend_from_slice(b"\\n"),
+            b'\r' => out.extend_from_slice(b"\\r"),
+            b'\t' => out.extend_from_slice(b"\\t"),
+            byte => out.extend_from_slice(format!("\\u{byte:04x}").as_bytes()),
+        }
+        rest = &rest[at + 1..];
+    }
+    out.extend_from_slice(rest);
+    out.push(b'"');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_is_its_value() {
+        let same = ["10", "10.0", "1e1", "1E+1", "100e-1", "0.1e2", "\"10\"", "10.000"];
+        for text in same {
+            assert_eq!(number(text.as_bytes()), Some(10), "{text}");
+        }
+        for text in ["0.0", "0e9", "0e-9"] {
+            assert_eq!(number(text.as_bytes()), Some(0), "{text}");
+        }
+        assert_eq!(number(b"18446744073709551615.0"), Some(u64::MAX));
+        let none = [
+            "1.5",
+            "1e-1",
+            "-1",
+            "-1.0",
+            "1e20",
+            "1e999999999999",
+            "",
+            ".",
+            "e1",
+            "1.x",
+            "null",
+            "true",
+            "18446744073709551616.0",
+            "[1]",
+        ];
+        for text in none {
+            assert_eq!(number(text.as_bytes()), None, "{text}");
+        }
+    }
+
+    /// [`spells`] says what comparing with [`unescape`] says.
+    #[test]
+    fn a_spelling_is_compared_without_making_its_text() {
+        let raw: [&[u8]; 9] = [
+            b"",
+            b"plain",
+            br"a\nb",
+            br#"\"\u00e9\ud83d\ude00 x"#,
+            br"\ud800",
+            b"\xff",
+            b"a\\n\xffb",
+            b"\\",
+            br"\u12",
+        ];
+        let texts: Vec<String> = raw.iter().map(|raw| unescape(raw).into_owned()).collect();
+        for (raw, own) in raw.iter().zip(&texts) {
+            for text in &texts {
+                assert_eq!(spells(raw, text), own == text, "{own:?} and {text:?}");
+            }
+            assert!(!spells(raw, &format!("{own}x")));
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! Breaking a session on purpose, so that tests can show that the proof fails where it must.
+//! Nothing else may use it.
+
+use crate::label::event::Hold;
+use crate::session::Session;
+
+/// The parts of a session, laid open to harm.
+pub struct Parts<'s>(&'s mut Session);
+
+impl<'s> Parts<'s> {
+    /// The parts of `session`.
+    pub fn of(session: &'s mut Session) -> Self {
+        Self(session)
+    }
+
+    /// Removes a field, as a reader would that drops it.
+    pub fn remove_field(&mut self, at: usize) {
+        self.0.fields.remove(at);
+        self.shift(at, |index| index - 1);
+    }
+
+    /// Gives a field twice.
+    pub fn repeat_field(&mut self, at: usize) {
+        let field = self.0.fields[at];
+        self.0.fields.insert(at, field);
+        self.shift(at, |index| index + 1);
+    }
+
+    /// Gives two fields each other's values.
+    pub fn swap_values(&mut self, a: usize, b: usize) {
+        let fields = &mut self.0.fields;
+        let value = fields[a].value;
+        fields[a].value = fields[b].value;
+        fields[b].value = value;
+    }
+
+    /// Lets a field's value begin one byte too late.
+    pub fn shift_value(&mut self, at: usize) {
+        self.0.fields[at].value.start += 1;
+    }
+
+    /// Skips a record and its events.
+    pub fn remove_record(&mut self, at: usize) {
+        self.0.records.remove(at);
+        self.0.events.retain(|event| event.origin.record as usize != at);
+        for event in &mut self.0.events {
+            if event.origin.record as usize > at {
+                event.origin.record -= 1;
+            }
+        }
+    }
+
+    /// Makes no event of a record.
+    pub fn remove_event(&mut self, at: usize) {
+        self.0.events.remove(at);
+    }
+
+    /// Ends a record one byte too early.
+    pub fn shorten_record(&mut self, at: usize) {
+        self.0.records[at].span.end -= 1;
+    }
+
+    /// The first field that owns its value and stands in no container, behind `at`.
+    #[must_use]
+    pub fn own_field(&self, at: usize) -> Option<usize> {
+        let own = |field: &crate::Field| field.hold == Hold::Own && !field.key.is_empty();
+        let rest = self.0.fields.get(at..)?;
+        rest.iter().position(own).map(|place| at + place)
+    }
+
+    fn shift(&mut self, at: usize, change: impl Fn(u32) -> u32) {
+        for event in &mut self.0.events {
+            if event.first as usize > at {
+                event.first = change(event.first);
+            }
+            if event.last as usize > at {
+                event.last = change(event.last);
+            }
+        }
+    }
+}

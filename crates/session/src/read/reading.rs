@@ -1,0 +1,235 @@
+//! The engine: a bundle in, labelled events out. It owns the record loop and the field walk, so a
+//! record without a case and a member without a row are kept like every other.
+
+use std::sync::Arc;
+
+use crate::json::grammar::{skip_space, trim_end};
+use crate::json::index::{Fault, Why, offset};
+use crate::json::node::Doc;
+use crate::json::reader::Scan;
+use crate::label::event::{Event, Kind, NO_EVENT, Origin, Standing};
+use crate::label::table::{Choose, OPAQUE, STRANGE};
+use crate::read::split::{
+    Piece, Split, concatenated, count_lines, next_byte, printed, start, whole,
+};
+use crate::read::walk::{Labels, Place, Walk};
+use crate::session::bundle::{Bundle, Span};
+use crate::session::{Note, Record, Session};
+
+/// Reads a bundle, member by member.
+pub struct Reading {
+    session: Session,
+    scan: Scan,
+    walk: Walk,
+}
+
+impl Reading {
+    /// Begins to read `bundle` as sessions of `format` (its name in the registry).
+    #[must_use]
+    pub fn new(format: &'static str, bundle: &Arc<Bundle>) -> Self {
+        let session = Session::new(format, Arc::clone(bundle));
+        Self { session, scan: Scan::new(), walk: Walk::default() }
+    }
+
+    /// Reads one member (an index into the bundle): `choose` tells what each record is.
+    pub fn member(&mut self, member: usize, split: Split, choose: Choose) {
+        let bundle = Arc::clone(&self.session.bundle);
+        let bytes = bundle.bytes(offset(member));
+        let member = offset(member);
+        match split {
+            Split::Lines => self.lines(bytes, member, choose),
+            Split::Whole => whole(bytes, |piece| self.piece(bytes, member, piece, choose)),
+            Split::Concatenated => {
+                let (from, line) = self.printed(bytes, member, choose);
+                let found = &mut |piece| self.piece(bytes, member, piece, choose);
+                concatenated(bytes, from, line, found);
+            }
+        }
+    }
+
+    /// Reads line by line; where a line ends is found while it is read.
+    fn lines(&mut self, bytes: &[u8], member: u32, choose: Choose) {
+        let (mut at, mut line) = (start(bytes), 1);
+        let (before, mut sample) = (self.session.extent(), SAMPLE);
+        while let Some(start) = next_byte(bytes, at) {
+            if start >= sample {
+                self.session.expect(before, start, bytes.len());
+                sample = start.saturating_mul(4);
+            }
+            if bytes[start] == b'\n' {
+                (at, line) = (start + 1, line + 1);
+                continue;
+            }
+            let (length, doc) = self.scan.line(&bytes[start..], offset(start));
+            let end = start + length;
+            let span = Span::new(offset(start), offset(trim_end(bytes, start, end)));
+            let piece = Piece { span, line, single_line: true };
+            match doc {
+                Ok(doc) => {
+                    label(&mut self.session, &mut self.walk, (bytes, &doc), member, piece, choose);
+                }
+                Err(fault) => {
+                    let length = span.end - span.start;
+                    // A fault in the white space behind: there the string should have ended.
+                    let cut = Fault { at: length, why: Why::CutOff };
+                    let fault = if fault.at < length { fault } else { cut };
+                    self.mend(bytes, member, piece, choose, fault);
+                }
+            }
+            (at, line) = (end + 1, line + 1);
+        }
+    }
+
+    /// Reads objects and arrays as programs print them, so that each is looked at once, up to the
+    /// first that is otherwise: gives where that begins, and on which line.
+    fn printed(&mut self, bytes: &[u8], member: u32, choose: Choose) -> (usize, u32) {
+        let (mut from, mut line) = (start(bytes), 1);
+        loop {
+            let begin = skip_space(bytes, from);
+            let before = line + count_lines(&bytes[from..begin]);
+            let Some(end) = printed(bytes, begin) else { return (from, line) };
+            let span = Span::new(offset(begin), offset(end));
+            let piece = Piece { span, line: before, single_line: false };
+            if self.value(bytes, member, piece, choose).is_err() {
+                return (from, line);
+            }
+            line = before + count_lines(&bytes[begin..end]);
+            from = end;
+        }
+    }
+
+    /// What was read.
+    #[must_use]
+    pub fn finish(self) -> Session {
+        self.session
+    }
+
+    fn piece(&mut self, bytes: &[u8], member: u32, piece: Piece, choose: Choose) {
+        if let Err(fault) = self.value(bytes, member, piece, choose) {
+            self.mend(bytes, member, piece, choose, fault);
+        }
+    }
+
+    /// Reads a piece as one JSON value.
+    fn value(
+        &mut self,
+        bytes: &[u8],
+        member: u32,
+        piece: Piece,
+        choose: Choose,
+    ) -> Result<(), Fault> {
+        let doc = self.scan.read(piece.span.of(bytes), piece.span.start)?;
+        label(&mut self.session, &mut self.walk, (bytes, &doc), member, piece, choose);
+        Ok(())
+    }
+
+    /// A piece that is not one JSON value: NUL bytes and marks of an encoding before it, and NUL
+    /// bytes behind it, are cut off; objects glued together are read one by one; anything else is
+    /// kept as it is.
+    fn mend(&mut self, bytes: &[u8], member: u32, piece: Piece, choose: Choose, fault: Fault) {
+        let text = piece.span.of(bytes);
+        let (front, marked) = padding(text);
+        let back = text[front..].iter().rev().take_while(|&&byte| byte == 0).count();
+        let padded = if marked { Why::Mark } else { Why::Nul };
+        if front < text.len() && front + back > 0 {
+            let Span { start, end } = piece.span;
+            let (inner, outer) = (start + offset(front), end - offset(back));
+            if front > 0 {
+                let fault = Fault { at: start, why: padded };
+                self.opaque(member, Piece { span: Span::new(start, inner), ..piece }, fault);
+            }
+            self.piece(bytes, member, Piece { span: Span::new(inner, outer), ..piece }, choose);
+            if back > 0 {
+                let fault = Fault { at: outer, why: Why::Nul };
+                self.opaque(member, Piece { span: Span::new(outer, end), ..piece }, fault);
+            }
+            return;
+        }
+        let glued = glued_objects(text, &mut self.scan);
+        if glued.len() > 1 {
+            let start = piece.span.start;
+            self.note(member, piece, Fault { at: start + glued[0].end, why: Why::Trailing }, true);
+            for span in glued {
+                let span = Span::new(start + span.start, start + span.end);
+                // Each was read as JSON just now, and cannot fail.
+                let _ = self.value(bytes, member, Piece { span, ..piece }, choose);
+            }
+            return;
+        }
+        let at = piece.span.start + fault.at;
+        let why = if front == text.len() { padded } else { fault.why };
+        self.opaque(member, piece, Fault { at, why });
+    }
+
+    fn opaque(&mut self, member: u32, piece: Piece, fault: Fault) {
+        self.note(member, piece, fault, false);
+        let record = offset(self.session.records.len());
+        self.session.records.push(Record { member, span: piece.span, line: piece.line });
+        let first = offset(self.session.fields.len());
+        self.session.events.push(Event {
+            kind: Kind::Opaque,
+            standing: Standing::Live,
+            injected: true,
+            origin: Origin { member, record, line: piece.line, part: 0 },
+            said_at: None,
+            place: offset(self.session.events.len()),
+            parent: NO_EVENT,
+            span: piece.span,
+            case: &OPAQUE,
+            first,
+            last: first,
+        });
+    }
+
+    fn note(&mut self, member: u32, piece: Piece, fault: Fault, mended: bool) {
+        let Piece { span, line, .. } = piece;
+        self.session.notes.push(Note { member, line, span, at: fault.at, why: fault.why, mended });
+    }
+}
+
+/// How much of a member tells what the rest will hold, in bytes. It is asked again after four times
+/// as much, and so on: a long header says nothing about the rest.
+const SAMPLE: usize = 1 << 14;
+
+/// Makes a record of a piece that was read, and puts labels on it.
+fn label(
+    session: &mut Session,
+    walk: &mut Walk,
+    (bytes, doc): (&[u8], &Doc<'_>),
+    member: u32,
+    Piece { span, line, single_line }: Piece,
+    choose: Choose,
+) {
+    let record = offset(session.records.len());
+    session.records.push(Record { member, span, line });
+    let place = Place { member, record, line, at: span.start, part: 0, single_line };
+    let root = doc.root();
+    let case = choose(root).unwrap_or(&STRANGE);
+    Labels { session, walk, bytes, doc }.event(root, case, NO_EVENT, place);
+}
+
+/// How many bytes before a value are padding: NUL, or the mark of an encoding (true where there is
+/// one), in any order and number.
+fn padding(text: &[u8]) -> (usize, bool) {
+    let (mut at, mut marked) = (0, false);
+    while let Some(rest) = text.get(at..) {
+        match rest {
+            [0, ..] => at += 1,
+            [0xef, 0xbb, 0xbf, ..] => (at, marked) = (at + 3, true),
+            [b' ' | b'\t' | b'\r' | b'\n', ..] if at > 0 => at += 1,
+            _ => break,
+        }
+    }
+    (at, marked)
+}
+
+/// The objects of a text that is nothing but several whole objects one behind another.
+fn glued_objects(text: &[u8], scan: &mut Scan) -> Vec<Span> {
+    let mut spans = Vec::new();
+    concatenated(text, 0, 1, &mut |piece| spans.push(piece.span));
+    let whole = spans.iter().all(|span| {
+        let value = span.of(text);
+        value.first() == Some(&b'{') && scan.read(value, 0).is_ok()
+    });
+    if whole { spans } else { Vec::new() }
+}

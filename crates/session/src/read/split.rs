@@ -1,0 +1,161 @@
+//! A member becomes records that tile it. What lies between records is white space and nothing
+//! else.
+
+use crate::json::grammar::{skip_space, trim_end};
+use crate::json::index::{self, offset};
+use crate::session::bundle::Span;
+
+/// How a member's bytes fall into records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Split {
+    /// One record a line.
+    Lines,
+    /// JSON values one behind another, over as many lines as they like.
+    Concatenated,
+    /// The whole member is one record.
+    Whole,
+}
+
+/// A record's bytes before anyone has read them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Piece {
+    pub span: Span,
+    /// The line on which it begins, from 1.
+    pub line: u32,
+    /// True where it surely has no line break.
+    pub single_line: bool,
+}
+
+/// Where the text begins: behind the mark of its encoding.
+pub(crate) fn start(bytes: &[u8]) -> usize {
+    if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 }
+}
+
+/// The first byte at or behind `at` that is text or the end of a line.
+pub(crate) fn next_byte(bytes: &[u8], at: usize) -> Option<usize> {
+    let blank = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r');
+    let skip = bytes.get(at..)?.iter().position(|byte| !blank(byte))?;
+    Some(at + skip)
+}
+
+/// Calls `found` with all of a member as one piece.
+pub(crate) fn whole(bytes: &[u8], found: impl FnOnce(Piece)) {
+    if let Some(span) = trimmed(bytes, start(bytes), bytes.len()) {
+        let line = 1 + count_lines(&bytes[..span.start as usize]);
+        found(Piece { span, line, single_line: false });
+    }
+}
+
+/// Where the object or array at `start` ends if a program printed it: with its only line, or with
+/// the first line that begins with its closing bracket. Whether it does, only reading it tells.
+pub(crate) fn printed(bytes: &[u8], start: usize) -> Option<usize> {
+    let text = bytes.get(start..)?;
+    let (close, alone): (u8, &[u8]) = match text.first()? {
+        b'{' => (b'}', b"\n}"),
+        b'[' => (b']', b"\n]"),
+        _ => return None,
+    };
+    let line = memchr::memchr(b'\n', text).unwrap_or(text.len());
+    let end = trim_end(text, 0, line);
+    if text[end - 1] == close {
+        return Some(start + end);
+    }
+    memchr::memmem::find(&text[line..], alone).map(|at| start + line + at + alone.len())
+}
+
+/// `from..end` without the white space at both ends; `None` where nothing is left.
+fn trimmed(bytes: &[u8], from: usize, end: usize) -> Option<Span> {
+    let start = skip_space(&bytes[..end], from);
+    let end = trim_end(bytes, start, end);
+    (start < end).then(|| Span::new(offset(start), offset(end)))
+}
+
+pub(crate) fn count_lines(bytes: &[u8]) -> u32 {
+    offset(memchr::memchr_iter(b'\n', bytes).count())
+}
+
+/// How often a value that never closes makes us look for the next one; behind that, the rest of
+/// the member is one piece (so that hostile bytes cost linear time).
+const RESTARTS: usize = 16;
+
+/// The pieces of concatenated values from `start` on, which stands on the `line`.
+pub(crate) fn concatenated(bytes: &[u8], start: usize, line: u32, found: &mut dyn FnMut(Piece)) {
+    let mut cutter = Cutter { bytes, line, counted: start, found };
+    let mut from = start;
+    let mut index = Vec::new();
+    for _ in 0..RESTARTS {
+        let rest = &bytes[from..];
+        let count = index::build_lax(rest, &mut index);
+        match cutter.balanced(from, &index[..count]) {
+            Ok(()) => return,
+            // A value that never closes ends where a line begins with a bracket.
+            Err(open) => match next_start(bytes, open + 1) {
+                Some(next) => {
+                    cutter.cut(open, next);
+                    from = next;
+                }
+                None => {
+                    cutter.cut(open, bytes.len());
+                    return;
+                }
+            },
+        }
+    }
+    cutter.cut(from, bytes.len());
+}
+
+/// The next line that begins with an opening bracket.
+fn next_start(bytes: &[u8], from: usize) -> Option<usize> {
+    memchr::memchr_iter(b'\n', bytes.get(from..)?)
+        .map(|newline| from + newline + 1)
+        .find(|&at| matches!(bytes.get(at), Some(b'{' | b'[')))
+}
+
+struct Cutter<'a> {
+    bytes: &'a [u8],
+    line: u32,
+    counted: usize,
+    found: &'a mut dyn FnMut(Piece),
+}
+
+impl Cutter<'_> {
+    /// Cuts at every place where the brackets are balanced; fails with the beginning of a value
+    /// that never closes. Text between values that is no bracket is a piece of its own.
+    fn balanced(&mut self, base: usize, index: &[u32]) -> Result<(), usize> {
+        let (mut depth, mut open, mut from) = (0u32, base, base);
+        for &at in index {
+            let at = base + at as usize;
+            match self.bytes[at] {
+                b'{' | b'[' => {
+                    if depth == 0 {
+                        self.cut(from, at);
+                        open = at;
+                    }
+                    depth += 1;
+                }
+                b'}' | b']' if depth > 0 => {
+                    depth -= 1;
+                    if depth == 0 {
+                        self.cut(open, at + 1);
+                        from = at + 1;
+                    }
+                }
+                _ => {}
+            }
+        }
+        if depth > 0 {
+            return Err(open);
+        }
+        self.cut(from, self.bytes.len());
+        Ok(())
+    }
+
+    fn cut(&mut self, from: usize, end: usize) {
+        if let Some(span) = trimmed(self.bytes, from, end) {
+            let start = span.start as usize;
+            self.line += count_lines(&self.bytes[self.counted.min(start)..start]);
+            self.counted = self.counted.max(start);
+            (self.found)(Piece { span, line: self.line, single_line: false });
+        }
+    }
+}

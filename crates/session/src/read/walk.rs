@@ -1,0 +1,357 @@
+//! The field walk: one value in, its events and their fields out. Each member of each object walked
+//! is exactly one field or one descent.
+
+use crate::json::index::offset;
+use crate::json::node::{Doc, Node, Shape};
+use crate::label::event::{Event, EventIx, Field, Hold, NO_EVENT, Origin, Slot, Standing};
+use crate::label::table::{Case, Choose, Map, Row, UNKNOWN};
+use crate::read::label_cache::Asked;
+use crate::read::split::count_lines;
+use crate::session::Session;
+use crate::session::bundle::Span;
+
+/// The parts of a record's walk that are used again for the next.
+#[derive(Default)]
+pub(crate) struct Walk {
+    /// Fields of the second event of a fused value.
+    second: Vec<Field>,
+    /// Values within the one at hand that are events of their own, waiting for their turn.
+    waiting: Vec<Waiting>,
+    /// The values that were asked for the event at hand whether they are events of their own.
+    asked: Vec<Asked>,
+    /// How many events enclose the one at hand.
+    nested: u8,
+}
+
+struct Waiting {
+    value: u32,
+    case: &'static Case,
+    /// 0 for the first event of a fused value, 1 for the second.
+    of: u32,
+}
+
+/// Deeper than this, a value is kept whole instead of being walked: hostile nesting costs no call
+/// depth. Real sessions stay below 12.
+const DEPTH: u8 = 48;
+
+/// Where the walk stands.
+#[derive(Clone, Copy)]
+pub(crate) struct Place {
+    pub member: u32,
+    pub record: u32,
+    /// The line of `at`, both moving forward through the record.
+    pub line: u32,
+    pub at: u32,
+    pub part: u32,
+    pub single_line: bool,
+}
+
+/// Puts labels on one record.
+pub(crate) struct Labels<'s, 'a> {
+    pub session: &'s mut Session,
+    pub walk: &'s mut Walk,
+    /// The member's bytes.
+    pub bytes: &'a [u8],
+    pub doc: &'a Doc<'a>,
+}
+
+/// The tables that a walk consults: the second one only for a fused value.
+#[derive(Clone, Copy)]
+struct Tables {
+    first: &'static Map,
+    second: Option<&'static Map>,
+}
+
+impl<'a> Labels<'_, 'a> {
+    /// Makes the event of `node` (two of a fused value), then those within it.
+    pub(crate) fn event(
+        &mut self,
+        node: Node<'a>,
+        case: &'static Case,
+        parent: EventIx,
+        mut place: Place,
+    ) -> Place {
+        let span = node.span();
+        place = self.locate(place, span.start);
+        let here = place;
+        let waiting = self.walk.waiting.len();
+        let event = self.begin(span, case, parent, place);
+        let first = offset(self.session.fields.len());
+        self.fields(node, case, first);
+        self.session.end(event, first);
+        place.part += 1;
+        let mut other = std::mem::take(&mut self.walk.second);
+        place = self.within(event, 0, waiting, place);
+        if let Some(also) = case.also {
+            // It stands where the value does, not where the first event's parts end.
+            let (behind, at) = (place, Place { part: place.part, ..here });
+            place = at;
+            let event = self.begin(span, also, parent, place);
+            let first = offset(self.session.fields.len());
+            self.session.fields.append(&mut other);
+            self.session.end(event, first);
+            place.part += 1;
+            place = self.within(event, 1, waiting, place);
+            if behind.at > place.at {
+                (place.line, place.at) = (behind.line, behind.at);
+            }
+        }
+        self.walk.second = other;
+        self.walk.waiting.truncate(waiting);
+        place
+    }
+
+    /// Labels what `node` holds: as was done with others like it, or step by step.
+    fn fields(&mut self, node: Node<'a>, case: &'static Case, first: u32) {
+        self.walk.asked.clear();
+        // A fused value is two events; and at the deepest nobody is asked.
+        let plain = case.also.is_none() && self.walk.nested < DEPTH;
+        let Some(outline) = self.doc.outline.filter(|_| plain) else {
+            return self.inside(node, case);
+        };
+        if let Some(plan) = outline.plans.find(self.doc, node.mark(), case) {
+            self.session.fields.extend(plan.fields(self.doc));
+            for &Asked { value, case, .. } in &plan.asked {
+                if let Some(case) = case {
+                    self.walk.waiting.push(Waiting { value, case, of: 0 });
+                }
+            }
+            return;
+        }
+        self.inside(node, case);
+        let fields = self.session.fields.get(first as usize..).unwrap_or_default();
+        outline.plans.note(self.doc, node.mark(), case, fields, &self.walk.asked);
+    }
+
+    /// Labels it step by step.
+    fn inside(&mut self, node: Node<'a>, case: &'static Case) {
+        let tables = Tables { first: case.map, second: case.also.map(|second| second.map) };
+        match (node.shape(), case.elements) {
+            (Shape::Object, _) if !node.is_empty_container() => self.members(node, tables, 0),
+            (Shape::Array, Some(choose)) if !node.is_empty_container() => {
+                self.elements(node, choose, 0, 0);
+            }
+            (_, listed) => {
+                let (key, slot, known) = (Span::NONE, Slot::Native, listed.is_some());
+                let value = node.span();
+                self.own(Field { key, value, slot, depth: 0, hold: Hold::Own, known });
+            }
+        }
+    }
+
+    /// Makes the events that wait since `from` for the first or the second of a value, in order.
+    fn within(&mut self, parent: EventIx, which: u32, from: usize, mut place: Place) -> Place {
+        self.walk.nested += 1;
+        for next in from..self.walk.waiting.len() {
+            let Waiting { value, case, of } = self.walk.waiting[next];
+            if of == which {
+                let parent = if case.top { NO_EVENT } else { parent };
+                place = self.event(self.doc.node(value), case, parent, place);
+            }
+        }
+        self.walk.nested -= 1;
+        place
+    }
+
+    fn begin(&mut self, span: Span, case: &'static Case, parent: EventIx, place: Place) -> EventIx {
+        let Place { member, record, line, part, .. } = place;
+        let events = &mut self.session.events;
+        events.push(Event {
+            kind: case.kind,
+            standing: Standing::Live,
+            injected: case.injected,
+            origin: Origin { member, record, line, part },
+            said_at: None,
+            place: offset(events.len()),
+            parent,
+            span,
+            case,
+            first: 0,
+            last: 0,
+        });
+        offset(events.len() - 1)
+    }
+
+    fn locate(&self, mut place: Place, at: u32) -> Place {
+        if !place.single_line && at > place.at {
+            place.line += count_lines(Span::new(place.at, at).of(self.bytes));
+            place.at = at;
+        }
+        place
+    }
+
+    /// Labels the members of an object: each is one field, or one descent.
+    fn members(&mut self, node: Node<'a>, tables: Tables, depth: u8) {
+        let Tables { first, second } = tables;
+        if let Some(second) = second {
+            return self.both(node, first, second, depth);
+        }
+        for member in node.values() {
+            self.member(member, first.find(member), depth);
+        }
+    }
+
+    /// The same of a fused value.
+    #[inline(never)]
+    fn both(&mut self, node: Node<'a>, first: &'static Map, second: &'static Map, depth: u8) {
+        for member in node.values() {
+            self.fused(member, first.find(member), second.find(member), depth);
+        }
+    }
+
+    #[inline(always)]
+    fn member(&mut self, member: Node<'a>, row: Option<&'static Row>, depth: u8) {
+        let (slot, known) = match row {
+            Some(Row::Is(slot)) => (*slot, true),
+            None => (Slot::Native, false),
+            Some(Row::Kept) => (Slot::Native, true),
+            Some(row) => return self.inner(member, row, depth),
+        };
+        self.own(field(member, slot, depth, known));
+    }
+
+    /// A member whose row looks at what it holds.
+    #[inline(never)]
+    fn inner(&mut self, member: Node<'a>, row: &'static Row, depth: u8) {
+        match *row {
+            Row::Within(slot, map) if self.opens(member, Shape::Object, depth) => {
+                self.own(open(member, slot, depth));
+                self.members(member, Tables { first: map, second: None }, depth + 1);
+            }
+            Row::Each(slot, choose) if self.opens(member, Shape::Array, depth) => {
+                self.own(open(member, slot, depth));
+                self.elements(member, choose, depth + 1, 0);
+            }
+            Row::One(slot, choose) => self.one(member, slot, choose, depth, 0),
+            Row::View(slot, map) => {
+                self.own(field(member, slot, depth, true));
+                self.views(member, map, depth + 1);
+            }
+            Row::Is(slot) | Row::Within(slot, _) | Row::Each(slot, _) => {
+                self.own(field(member, slot, depth, true));
+            }
+            Row::Kept => self.own(field(member, Slot::Native, depth, true)),
+        }
+    }
+
+    /// A member of a fused value: the first table that gives it a meaning owns it, the other
+    /// sees it.
+    #[inline(never)]
+    fn fused(
+        &mut self,
+        member: Node<'a>,
+        first: Option<&'static Row>,
+        second: Option<&'static Row>,
+        depth: u8,
+    ) {
+        let Some(&other) = second else { return self.member(member, first, depth) };
+        let known = matches!(first, Some(row) if !matches!(row, Row::Kept));
+        match (first, other) {
+            (_, Row::Kept) => self.member(member, first.or(second), depth),
+            (_, Row::Within(slot, map)) if self.opens(member, Shape::Object, depth) => {
+                let mine = match first {
+                    Some(&Row::Within(slot, map)) => (slot, map),
+                    _ => (Slot::Native, &UNKNOWN),
+                };
+                self.own(open(member, mine.0, depth));
+                self.walk.second.push(open(member, slot, depth));
+                let tables = Tables { first: mine.1, second: Some(map) };
+                self.members(member, tables, depth + 1);
+            }
+            (_, Row::Each(slot, choose)) if self.opens(member, Shape::Array, depth) && !known => {
+                self.walk.second.push(open(member, slot, depth));
+                self.elements(member, choose, depth + 1, 1);
+            }
+            (
+                _,
+                Row::Is(slot)
+                | Row::Within(slot, _)
+                | Row::Each(slot, _)
+                | Row::One(slot, _)
+                | Row::View(slot, _),
+            ) => {
+                let mut seen = field(member, slot, depth, true);
+                if known {
+                    seen.hold = Hold::View;
+                    self.member(member, first, depth);
+                }
+                self.walk.second.push(seen);
+            }
+        }
+    }
+
+    /// Reads in an object that the event owns whole.
+    fn views(&mut self, node: Node<'a>, map: &'static Map, depth: u8) {
+        for member in node.values() {
+            let row = map.find(member);
+            let (slot, inner) = match row {
+                Some(&(Row::Within(slot, map) | Row::View(slot, map))) => (slot, Some(map)),
+                Some(&(Row::Is(slot) | Row::Each(slot, _) | Row::One(slot, _))) => (slot, None),
+                Some(Row::Kept) | None => (Slot::Native, None),
+            };
+            self.own(Field { hold: Hold::View, ..field(member, slot, depth, row.is_some()) });
+            if let Some(map) = inner.filter(|_| depth < DEPTH) {
+                self.views(member, map, depth + 1);
+            }
+        }
+    }
+
+    fn one(&mut self, member: Node<'a>, slot: Slot, choose: Choose, depth: u8, of: u32) {
+        let case = if self.walk.nested < DEPTH { self.ask(member, choose) } else { None };
+        match case {
+            Some(case) => {
+                self.own(open(member, slot, depth));
+                self.wait(member, case, of);
+            }
+            None => self.own(field(member, slot, depth, true)),
+        }
+    }
+
+    /// The elements of an array: events of their own, or fields of the one at hand.
+    fn elements(&mut self, node: Node<'a>, choose: Choose, depth: u8, of: u32) {
+        let deep = self.walk.nested >= DEPTH;
+        for value in node.elements() {
+            match if deep { None } else { self.ask(value, choose) } {
+                Some(case) => self.wait(value, case, of),
+                None => {
+                    let field = field(value, Slot::Native, depth, true);
+                    let element = Field { key: Span::NONE, ..field };
+                    if of == 0 { self.own(element) } else { self.walk.second.push(element) }
+                }
+            }
+        }
+    }
+
+    /// Is the value an event of its own?
+    fn ask(&mut self, value: Node<'a>, choose: Choose) -> Option<&'static Case> {
+        let case = choose(value);
+        self.walk.asked.push(Asked { value: value.mark(), choose, case });
+        case
+    }
+
+    fn wait(&mut self, value: Node<'a>, case: &'static Case, of: u32) {
+        self.walk.waiting.push(Waiting { value: value.mark(), case, of });
+    }
+
+    /// May the walk go into this value?
+    #[inline(always)]
+    fn opens(&self, value: Node<'a>, shape: Shape, depth: u8) -> bool {
+        value.shape() == shape && depth < DEPTH && !value.is_empty_container()
+    }
+
+    #[inline(always)]
+    fn own(&mut self, field: Field) {
+        self.session.fields.push(field);
+    }
+}
+
+/// The field that a member is.
+#[inline(always)]
+fn field(value: Node<'_>, slot: Slot, depth: u8, known: bool) -> Field {
+    Field { key: value.key(), value: value.span(), slot, depth, hold: Hold::Own, known }
+}
+
+#[inline(always)]
+fn open(value: Node<'_>, slot: Slot, depth: u8) -> Field {
+    Field { hold: Hold::Open, ..field(value, slot, depth, true) }
+}

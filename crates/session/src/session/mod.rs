@@ -1,0 +1,392 @@
+//! A session: the labelled history that one bundle, or a part of it, holds.
+
+pub(crate) mod bundle;
+pub(crate) mod canonical;
+pub(crate) mod order;
+pub(crate) mod partition;
+pub mod text;
+pub mod turn;
+
+use std::borrow::Cow;
+use std::sync::{Arc, OnceLock};
+
+use crate::derive::calls::{self, Outcome};
+use crate::derive::told::{self, Moment};
+use crate::json::index::{Why, offset};
+use crate::json::value;
+use crate::label::event::{Event, EventIx, Field, Hold, Kind, NO_EVENT, Slot, Standing};
+use crate::label::time::Instant;
+use crate::session::bundle::{Bundle, Span, Stream};
+use crate::session::partition::Owners;
+
+/// A piece of a member: one JSON value, or bytes that are none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Record {
+    /// The member of the bundle.
+    pub member: u32,
+    /// Its bytes, without the white space around them.
+    pub span: Span,
+    /// The line on which it begins, from 1.
+    pub line: u32,
+}
+
+/// Something about the bytes that a reader of the session should know. Never an error: everything
+/// is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// The member of the bundle.
+    pub member: u32,
+    /// The line, from 1.
+    pub line: u32,
+    /// The bytes that it is about.
+    pub span: Span,
+    /// The byte of the member at which reading failed.
+    pub at: u32,
+    /// What is wrong.
+    pub why: Why,
+    /// True where the bytes could be read all the same: values glued together.
+    pub mended: bool,
+}
+
+/// What an agent calls one conversation, in all its standings, over the bytes that hold it.
+#[derive(Clone)]
+pub struct Session {
+    /// The format's name in the registry.
+    pub format: &'static str,
+    /// The agent's own id; derived from names or content where it wrote none. Never random.
+    pub id: String,
+    /// The bytes.
+    pub bundle: Arc<Bundle>,
+    /// The records, in the order of their members.
+    pub records: Vec<Record>,
+    /// What could not be read as it should.
+    pub notes: Vec<Note>,
+    /// True for what belongs to no session of the bundle, kept so that nothing is ownerless.
+    pub remainder: bool,
+    /// True where the bundle holds other sessions too.
+    pub shared: bool,
+    /// True where the format's places count over all members of a stream; else each member is in
+    /// the order of its places, and members are merged by time.
+    pub placed: bool,
+    /// The document that gave it back, by its format's name, with its bytes; none for an agent's
+    /// own files.
+    pub document: Option<(&'static str, Arc<Bundle>)>,
+    pub(crate) events: Vec<Event>,
+    pub(crate) fields: Vec<Field>,
+    /// The events of the top level in source order, where it is not the order of the vector.
+    order: OnceLock<Option<Vec<EventIx>>>,
+}
+
+impl Session {
+    pub(crate) fn new(format: &'static str, bundle: Arc<Bundle>) -> Self {
+        Self {
+            format,
+            id: String::new(),
+            bundle,
+            records: Vec::new(),
+            notes: Vec::new(),
+            remainder: false,
+            shared: false,
+            placed: false,
+            document: None,
+            events: Vec::new(),
+            fields: Vec::new(),
+            order: OnceLock::new(),
+        }
+    }
+
+    pub(crate) fn end(&mut self, event: EventIx, first: u32) {
+        let last = offset(self.fields.len());
+        if let Some(event) = self.events.get_mut(event as usize) {
+            (event.first, event.last) = (first, last);
+        }
+    }
+
+    /// How many records, events and fields it has.
+    pub(crate) fn extent(&self) -> [usize; 3] {
+        [self.records.len(), self.events.len(), self.fields.len()]
+    }
+
+    /// Makes room for a member of `whole` bytes, as if all of it were like the `read` bytes since
+    /// `before`, and half as much again: what grows step by step is copied again and again, and
+    /// memory that nobody writes to costs nothing. Only a wish: where there is no room, or the
+    /// beginning was unlike the rest, it grows as it is needed.
+    pub(crate) fn expect(&mut self, before: [usize; 3], read: usize, whole: usize) {
+        let had = self.extent();
+        let more = |of: usize, size: usize| {
+            let found = (had[of] - before[of]) as u64;
+            let rest = found * whole.saturating_sub(read) as u64 / read.max(1) as u64;
+            (rest + rest / 2).min(2 * whole as u64 / size as u64) as usize
+        };
+        // Not exactly that much: a bundle of many members asks for each of them.
+        let _ = self.records.try_reserve(more(0, size_of::<Record>()));
+        let _ = self.events.try_reserve(more(1, size_of::<Event>()));
+        let _ = self.fields.try_reserve(more(2, size_of::<Field>()));
+    }
+
+    /// The session's uid: `<format>:<native id>`.
+    #[must_use]
+    pub fn uid(&self) -> String {
+        format!("{}:{}", self.format, self.id)
+    }
+
+    /// How many events there are, those within others included.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.events.len()
+    }
+
+    /// True where nothing was read.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.events.is_empty()
+    }
+
+    /// The event at an index that this session gave out.
+    #[must_use]
+    pub fn event(&self, index: EventIx) -> EventRef<'_> {
+        EventRef { session: self, index, event: &self.events[index as usize] }
+    }
+
+    /// All events, each before those within it, in the order in which they were read.
+    pub fn events(&self) -> impl DoubleEndedIterator<Item = EventRef<'_>> + ExactSizeIterator {
+        (0..offset(self.events.len())).map(|index| self.event(index))
+    }
+
+    /// The events of the top level in source order: what transcripts and records use.
+    pub fn top(&self) -> impl Iterator<Item = EventRef<'_>> {
+        let order = self.order.get_or_init(|| order::source(self)).as_deref();
+        let count = order.map_or(self.events.len(), <[EventIx]>::len);
+        (0..count)
+            .map(move |at| self.event(order.map_or(offset(at), |order| order[at])))
+            .filter(|event| event.parent == NO_EVENT)
+    }
+
+    /// The plain data of the events, for a format's code to set kind, standing and place.
+    pub fn events_mut(&mut self) -> &mut [Event] {
+        self.order = OnceLock::new();
+        &mut self.events
+    }
+
+    /// Gives a meaning to a field without a row, where the source itself tells it ([`Slot::Native`]
+    /// is one: it tells that there is none). `field` is a number in the event's fields. Where its
+    /// value stands and whose it is stays as it is.
+    pub fn label(&mut self, event: EventIx, field: usize, slot: Slot) {
+        let Some(event) = self.events.get(event as usize) else { return };
+        let fields = self.fields.get_mut(event.first as usize..event.last as usize);
+        if let Some(field) = fields.and_then(|fields| fields.get_mut(field))
+            && (field.known, field.hold) == (false, Hold::Own)
+        {
+            (field.slot, field.known) = (slot, true);
+        }
+    }
+
+    /// The first value with a meaning, over all events at the top level, in reading order.
+    #[must_use]
+    pub fn first(&self, slot: Slot) -> Option<Cow<'_, str>> {
+        self.with(slot).find_map(|event| event.text(slot).filter(|text| !text.is_empty()))
+    }
+
+    /// The last value with a meaning, over all events, in reading order.
+    #[must_use]
+    pub fn last(&self, slot: Slot) -> Option<Cow<'_, str>> {
+        self.with(slot).rev().find_map(|event| event.text(slot).filter(|text| !text.is_empty()))
+    }
+
+    /// All events, or none where none of them has this meaning: most sessions say little of
+    /// themselves, and that is seen without a look at each event's fields.
+    fn with(&self, slot: Slot) -> impl DoubleEndedIterator<Item = EventRef<'_>> {
+        let fixed = |event: &Event| event.case.constants.iter().any(|(own, _)| *own == slot);
+        let known =
+            self.fields.iter().any(|field| field.slot == slot) || self.events.iter().any(fixed);
+        self.events().filter(move |_| known)
+    }
+
+    /// The bytes of a record.
+    #[must_use]
+    pub fn record_bytes(&self, record: &Record) -> &[u8] {
+        record.span.of(self.bundle.bytes(record.member))
+    }
+
+    /// Divides the session among `owners`; what has none goes to a remainder. Events of one record
+    /// stay together (the first event that has an owner decides). The parts stand in the order of
+    /// their first record, the remainder last.
+    #[must_use]
+    pub fn partition(self, owners: &Owners) -> Vec<Session> {
+        partition::partition(self, owners)
+    }
+}
+
+/// An event with its session: the typed view. Values are read from the bytes when asked for.
+#[derive(Clone, Copy)]
+pub struct EventRef<'s> {
+    session: &'s Session,
+    /// Its index in the session.
+    pub index: EventIx,
+    event: &'s Event,
+}
+
+impl std::ops::Deref for EventRef<'_> {
+    type Target = Event;
+
+    fn deref(&self) -> &Event {
+        self.event
+    }
+}
+
+impl<'s> EventRef<'s> {
+    /// The session.
+    #[must_use]
+    pub const fn session(self) -> &'s Session {
+        self.session
+    }
+
+    /// The bytes of the member that the event's spans count in.
+    #[must_use]
+    pub fn member_bytes(self) -> &'s [u8] {
+        self.session.bundle.bytes(self.event.origin.member)
+    }
+
+    /// The event's own value as written.
+    #[must_use]
+    pub fn bytes(self) -> &'s [u8] {
+        self.event.span.of(self.member_bytes())
+    }
+
+    /// All its fields in source order, containers before what they hold.
+    #[must_use]
+    pub fn fields(self) -> &'s [Field] {
+        let (first, last) = (self.event.first as usize, self.event.last as usize);
+        self.session.fields.get(first..last).unwrap_or_default()
+    }
+
+    /// The first field with a meaning.
+    #[must_use]
+    pub fn field(self, slot: Slot) -> Option<Field> {
+        self.fields().iter().copied().find(|field| field.slot == slot)
+    }
+
+    /// The value of the first field with a meaning, as written.
+    #[must_use]
+    pub fn raw(self, slot: Slot) -> Option<&'s [u8]> {
+        self.field(slot).map(|field| field.value.of(self.member_bytes()))
+    }
+
+    /// The text of a meaning: a string's content, a number or truth value as written; what the
+    /// format fixes where there is no field. `None` for null and containers.
+    #[must_use]
+    pub fn text(self, slot: Slot) -> Option<Cow<'s, str>> {
+        match self.raw(slot) {
+            Some(raw) => value::text(raw),
+            None => self.constant(slot).map(Cow::Borrowed),
+        }
+    }
+
+    /// What the format's table fixes for a meaning.
+    #[must_use]
+    pub fn constant(self, slot: Slot) -> Option<&'static str> {
+        self.event.case.constants.iter().find(|(fixed, _)| *fixed == slot).map(|(_, text)| *text)
+    }
+
+    /// When it happened, if it says so.
+    #[must_use]
+    pub fn time(self) -> Option<Instant> {
+        self.moment().map(|moment| moment.instant)
+    }
+
+    /// The same, with how it is written.
+    #[must_use]
+    pub fn moment(self) -> Option<Moment<'s>> {
+        told::moment(self)
+    }
+
+    /// How the call went that this result answers; `None` where nothing is said.
+    #[must_use]
+    pub fn outcome(self) -> Option<Outcome> {
+        calls::outcome(self)
+    }
+
+    /// True where the first field with this meaning is `true`, or the format fixes it so.
+    #[must_use]
+    pub fn is_true(self, slot: Slot) -> bool {
+        match self.raw(slot) {
+            Some(raw) => raw == b"true",
+            None => self.constant(slot) == Some("true"),
+        }
+    }
+
+    /// The value of the first field with a meaning, if it is a whole number (a string of digits
+    /// counts: some archives write numbers so).
+    #[must_use]
+    pub fn number(self, slot: Slot) -> Option<u64> {
+        value::number(self.raw(slot)?)
+    }
+
+    /// The name of a field as it stands, without quotes; empty for an array's element.
+    #[must_use]
+    pub fn name(self, field: Field) -> &'s [u8] {
+        let key = field.key.of(self.member_bytes());
+        key.get(1..key.len().saturating_sub(1)).unwrap_or_default()
+    }
+
+    /// The value of a field as written.
+    #[must_use]
+    pub fn value(self, field: Field) -> &'s [u8] {
+        field.value.of(self.member_bytes())
+    }
+
+    /// The fields that are kept without a canonical meaning.
+    pub fn native(self) -> impl Iterator<Item = Field> + 's {
+        let own = |field: &Field| field.slot == Slot::Native && field.hold == Hold::Own;
+        self.fields().iter().copied().filter(own)
+    }
+
+    /// What was said, as plain text: a string, or the text blocks of an array, a line between.
+    /// A block that is an event of another kind, such as a thought, is said there.
+    #[must_use]
+    pub fn said(self) -> Cow<'s, str> {
+        let Some(field) = self.field(Slot::Content) else { return Cow::Borrowed("") };
+        let others = self.children().filter(|child| child.kind != self.kind);
+        let within = |child: EventRef<'_>| child.span.start.checked_sub(field.value.start);
+        let mut others: Vec<u32> = match field.hold {
+            Hold::Open => others.filter_map(within).collect(),
+            _ => Vec::new(),
+        };
+        others.sort_unstable();
+        value::said_beside(self.value(field), |part| others.binary_search(&part.start).is_ok())
+    }
+
+    /// The events directly within this one, in order.
+    pub fn children(self) -> impl Iterator<Item = EventRef<'s>> {
+        let (session, index) = (self.session, self.index);
+        let (record, top) = (self.event.origin.record, self.event.case.top);
+        (index + 1..offset(session.events.len()))
+            .map(move |at| session.event(at))
+            .take_while(move |next| {
+                let apart = next.parent == NO_EVENT && (top || !next.case.top);
+                let left = next.parent != NO_EVENT && next.parent < index;
+                next.origin.record == record && !apart && !left
+            })
+            .filter(move |child| child.parent == index)
+    }
+
+    /// The stream it belongs to.
+    #[must_use]
+    pub fn stream(self) -> &'s Stream {
+        let member = self.session.bundle.members.get(self.event.origin.member as usize);
+        member.map_or(&Stream::Main, |member| &member.stream)
+    }
+
+    /// True for conversation: live or compacted, and no notice.
+    #[must_use]
+    pub fn is_conversation(self) -> bool {
+        self.event.standing.is_conversation()
+            && !matches!(self.event.kind, Kind::Notice | Kind::Opaque)
+    }
+
+    /// How it stands.
+    #[must_use]
+    pub const fn standing(self) -> Standing {
+        self.event.standing
+    }
+}

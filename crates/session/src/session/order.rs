@@ -1,0 +1,58 @@
+//! Source order: each member's events (or each stream's, where a format's places count over it) in
+//! their places, merged by time without reordering inside.
+
+use std::collections::HashMap;
+
+use crate::json::index::offset;
+use crate::label::event::{EventIx, NO_EVENT};
+use crate::label::time::Instant;
+use crate::session::Session;
+
+/// The top-level events in source order; `None` where that is the order of the vector.
+pub(crate) fn source(session: &Session) -> Option<Vec<EventIx>> {
+    let top = || session.events().filter(|event| event.parent == NO_EVENT);
+    let runs = runs(session);
+    let run = |member: u32| runs.get(member as usize).copied().unwrap_or(member);
+    let single = runs.iter().all(|&run| run == 0);
+    if single && top().map(|event| event.place).is_sorted() {
+        return None;
+    }
+    let mut order: Vec<(u32, u32, EventIx)> =
+        top().map(|event| (run(event.origin.member), event.place, event.index)).collect();
+    order.sort();
+    if single {
+        return Some(order.into_iter().map(|(_, _, index)| index).collect());
+    }
+    Some(merge(session, &order))
+}
+
+/// For each member, the first of those with which it is in one order already: itself, or, where
+/// places count over a stream, the stream's first.
+pub(crate) fn runs(session: &Session) -> Vec<u32> {
+    let members = &session.bundle.members;
+    let mut firsts = HashMap::new();
+    let first = |(at, member): (u32, &'_ crate::Member)| match session.placed {
+        true => *firsts.entry(member.stream.clone()).or_insert(at),
+        false => at,
+    };
+    (0..).zip(members).map(first).collect()
+}
+
+/// Merges runs by the running maximum of time; on equal times `main` comes first, then the order
+/// of the members.
+fn merge(session: &Session, order: &[(u32, u32, EventIx)]) -> Vec<EventIx> {
+    let streams: Vec<_> = session.bundle.members.iter().map(|member| &member.stream).collect();
+    let mut keys = Vec::with_capacity(order.len());
+    for run in order.chunk_by(|a, b| a.0 == b.0) {
+        let times = || run.iter().map(|&(_, _, index)| session.event(index).time());
+        // What stands before the first time in a run has that time.
+        let mut now = times().flatten().next().unwrap_or(Instant(i64::MAX));
+        for (&(number, _, index), time) in run.iter().zip(times()) {
+            now = now.max(time.unwrap_or(now));
+            let stream = streams.get(number as usize).copied();
+            keys.push((now, stream, number, offset(keys.len()), index));
+        }
+    }
+    keys.sort();
+    keys.into_iter().map(|(_, _, _, _, index)| index).collect()
+}

@@ -1,0 +1,136 @@
+//! Dividing a bundle's records among the sessions that it holds.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use crate::json::index::offset;
+use crate::label::event::{Event, NO_EVENT};
+use crate::session::{Note, Session};
+
+/// The session that each event of a bundle belongs to, in the order of the events.
+#[derive(Default)]
+pub struct Owners {
+    names: Vec<String>,
+    numbers: HashMap<String, u32>,
+    /// For each event a number in the names, or [`NOBODY`].
+    events: Vec<u32>,
+    last: Option<u32>,
+}
+
+const NOBODY: u32 = u32::MAX;
+
+impl Owners {
+    /// The next event is this session's; without a name, nobody's.
+    pub fn push(&mut self, name: Option<&str>) {
+        let number = name.map_or(NOBODY, |name| self.number(name));
+        self.events.push(number);
+    }
+
+    /// What names no session belongs to the only one that is named.
+    pub fn adopt(&mut self) {
+        if self.names.len() == 1 {
+            self.events.fill(0);
+        }
+    }
+
+    /// Mostly an event is the session's that the one before it is.
+    fn number(&mut self, name: &str) -> u32 {
+        if let Some(last) = self.last.filter(|last| self.names[*last as usize] == name) {
+            return last;
+        }
+        let number = self.numbers.get(name).copied().unwrap_or_else(|| {
+            self.names.push(name.to_owned());
+            let number = offset(self.names.len() - 1);
+            self.numbers.insert(name.to_owned(), number);
+            number
+        });
+        self.last = Some(number);
+        number
+    }
+
+    /// The session of a record: its first event's that has one.
+    fn of(&self, record: Range<usize>) -> u32 {
+        let mut events = self.events.get(record).unwrap_or_default().iter();
+        events.find(|number| **number != NOBODY).copied().unwrap_or(NOBODY)
+    }
+
+    fn name(&self, number: u32) -> Option<&String> {
+        self.names.get(number as usize)
+    }
+}
+
+/// See [`Session::partition`].
+pub(crate) fn partition(mut session: Session, owners: &Owners) -> Vec<Session> {
+    let ranges = by_record(&session.events);
+    let numbers: Vec<u32> = ranges.iter().map(|range| owners.of(range.clone())).collect();
+    // Mostly there is nothing to divide.
+    if let Some(first) = numbers.first()
+        && numbers.iter().all(|number| number == first)
+    {
+        let name = owners.name(*first);
+        session.remainder = name.is_none();
+        session.id = name.cloned().unwrap_or_default();
+        return vec![session];
+    }
+    let mut places: HashMap<u32, usize> = HashMap::new();
+    let mut parts: Vec<(u32, Vec<Range<usize>>)> = Vec::new();
+    for (range, number) in ranges.into_iter().zip(numbers) {
+        let place = *places.entry(number).or_insert(parts.len());
+        if place == parts.len() {
+            parts.push((number, Vec::new()));
+        }
+        parts[place].1.push(range);
+    }
+    parts.sort_by_key(|(number, _)| *number == NOBODY);
+    let shared = session.shared || parts.len() > 1;
+    let parts = parts.into_iter().map(|(number, ranges)| {
+        let mut part = part(&session, owners.name(number).cloned(), &ranges);
+        part.shared = shared;
+        part
+    });
+    parts.collect()
+}
+
+/// The events of each record: they stand together.
+fn by_record(events: &[Event]) -> Vec<Range<usize>> {
+    let mut ranges: Vec<Range<usize>> = Vec::new();
+    for (at, event) in events.iter().enumerate() {
+        match ranges.last_mut() {
+            Some(last) if events[last.start].origin.record == event.origin.record => {
+                last.end = at + 1;
+            }
+            _ => ranges.push(at..at + 1),
+        }
+    }
+    ranges
+}
+
+fn part(whole: &Session, name: Option<String>, ranges: &[Range<usize>]) -> Session {
+    let mut part = Session::new(whole.format, whole.bundle.clone());
+    part.remainder = name.is_none();
+    part.id = name.unwrap_or_default();
+    for range in ranges {
+        let shift = offset(part.events.len());
+        let record = whole.records[whole.events[range.start].origin.record as usize];
+        for event in &whole.events[range.clone()] {
+            let mut event = event.clone();
+            let first = offset(part.fields.len());
+            let fields = event.first as usize..event.last as usize;
+            part.fields.extend_from_slice(&whole.fields[fields]);
+            (event.first, event.last) = (first, offset(part.fields.len()));
+            event.origin.record = offset(part.records.len());
+            if event.parent != NO_EVENT {
+                event.parent = event.parent - offset(range.start) + shift;
+            }
+            event.place = offset(part.events.len());
+            part.events.push(event);
+        }
+        part.records.push(record);
+        let from = whole.notes.partition_point(|note| {
+            (note.member, note.span.start) < (record.member, record.span.start)
+        });
+        let inside = |note: &&Note| note.member == record.member && record.span.holds(note.span);
+        part.notes.extend(whole.notes[from..].iter().take_while(inside));
+    }
+    part
+}
