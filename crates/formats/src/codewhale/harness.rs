@@ -1,5 +1,5 @@
-//! The log of DeepSeek's own harness, `sessions/<project>/<session>/session.jsonl`: found in the
-//! same homes, and told by its first line. What its names mean, and which table applies.
+//! The log of DeepSeek's own harness, `sessions/<project>/<session>/session.jsonl`: case selection
+//! and tables. It is found in the same homes, and detected by its first line.
 
 use session::{Case, Kind, Map, Node, map};
 
@@ -14,7 +14,7 @@ pub(super) static SESSION_MAP: Map = map! {
     "delegationDepth" => kept,
 };
 
-/// A line whose data another row names.
+/// A line whose `data` has a table of its own.
 macro_rules! line {
     ($($data:tt)*) => {
         map! {
@@ -83,7 +83,7 @@ pub(super) static RESULT_MESSAGE: Map = map! {
 
 pub(super) static RESULT_SOURCE: Map = map! { "kind" => kept, "callId" => is(Call) };
 
-/// Pieces of an answer as they came, many in one line.
+/// Streamed pieces of an answer, many per line.
 pub(super) static CHUNKS: Map = map! {
     "type" => is(Type),
     "seq0" => is(Ordinal),
@@ -99,12 +99,12 @@ static ASSISTANT: Case = Case::new("assistant", Kind::Assistant, &ASSISTANT_LINE
 static REASONING: Case = Case::new("reasoning", Kind::Reasoning, &REASONING_MAP);
 static CALL: Case = Case::new("call", Kind::ToolCall, &CALL_LINE);
 static RESULT: Case = Case::new("result", Kind::ToolResult, &RESULT_LINE);
-/// Pieces of an answer as they came; the whole of it follows.
+/// Streamed pieces of an answer, which the whole answer follows.
 pub(super) static CHUNK: Case = Case::new("chunk", Kind::Notice, &LINE);
 pub(super) static PACKED: Case = Case::new("chunks", Kind::Notice, &CHUNKS);
 static OTHER: Case = Case::new("line", Kind::Notice, &LINE);
 
-/// What a line is; `None` where it is not of such a log.
+/// The case of a line; `None` if it is not of such a log.
 pub(super) fn record(node: Node<'_>) -> Option<&'static Case> {
     let word = node.word(names::TYPE)?;
     if node.at(names::DATA).is_none() {

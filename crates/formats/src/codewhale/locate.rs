@@ -1,4 +1,4 @@
-//! Where CodeWhale keeps its sessions, and what a file is to it.
+//! CodeWhale's data directories, and the detection of its files.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use crate::{Base, Candidate, Claim, Place, Role, probe};
 
 const HOME: &[&str] = &["sessions", "tasks", "state"];
 
-/// Both homes, so that the sessions that were copied from the old one to the new are one.
+/// Both homes, so that sessions copied from the old one to the new are one.
 const HOMES: &[&str] = &[
     ".codewhale/sessions",
     ".codewhale/tasks",
@@ -19,8 +19,8 @@ const HOMES: &[&str] = &[
     ".deepseek/state",
 ];
 
-/// `$CODEWHALE_HOME` alone where it is set; else `~/.codewhale` and the old `~/.deepseek`. The
-/// runtime store and the tasks that it lies in can be elsewhere: they move, the sessions stay.
+/// `$CODEWHALE_HOME` alone if it is set, else `~/.codewhale` and the old `~/.deepseek`. Variables
+/// can move the runtime store, and the tasks around it, elsewhere. The sessions do not move.
 pub(super) static PLACES: &[Place] = &[
     Place { base: Base::Expanded("CODEWHALE_HOME"), folder: "", leaves: HOME },
     Place { base: Base::Home, folder: "", leaves: HOMES },
@@ -30,14 +30,14 @@ pub(super) static PLACES: &[Place] = &[
     Place { base: Base::Expanded("DEEPSEEK_TASKS_DIR"), folder: "runtime", leaves: &[] },
 ];
 
-/// The folders of a runtime store, wherever it lies.
+/// The folders of a runtime store.
 pub(super) const STORE: &[&str] = &["threads", "turns", "items", "events", "goals"];
 
-/// The file with a session's approvals.
+/// The file of a session's approvals.
 const RECEIPTS: &str = "approval_receipts.jsonl";
 
-/// What a file is. A saved session is known by its id; threads, turns and items by theirs, which
-/// are short, so that the store that they stand in is a part of the name.
+/// Format detection. A saved session is identified by its id. Ids of threads, turns and items are
+/// short, so the store's folder is part of their group's name.
 pub(super) fn claim(file: &Candidate<'_>) -> Claim {
     let folder = file.folders().next().unwrap_or_default();
     if let Some(why) = aside(file, folder) {
@@ -49,7 +49,7 @@ pub(super) fn claim(file: &Candidate<'_>) -> Claim {
             let group = id.unwrap_or_else(|| stem(file.file()).to_owned());
             Claim::Part { group, role: Role::Main }
         }
-        // Whose sub-agents they are is not said, or of each by itself: sessions of their own.
+        // The file does not name their session, or each agent names its own: a session by itself.
         Some(Found::Agents) => {
             let role = Role::Sub(stem(file.file()).to_owned());
             Claim::Part { group: file.path.to_owned(), role }
@@ -66,7 +66,7 @@ pub(super) fn claim(file: &Candidate<'_>) -> Claim {
     }
 }
 
-/// A turn belongs to its thread, a thread to its session.
+/// The group above: a turn belongs to its thread, a thread to its session.
 pub(super) fn above(file: &Candidate<'_>) -> Option<String> {
     match content(file)? {
         Found::Thread { session, .. } => session,
@@ -75,7 +75,7 @@ pub(super) fn above(file: &Candidate<'_>) -> Option<String> {
     }
 }
 
-/// What is no session by its name, whatever stands in it.
+/// The reason why a file is not a session, by its name, whatever its content.
 fn aside(file: &Candidate<'_>, folder: &str) -> Option<&'static str> {
     match file.file() {
         name if folder == "sessions" && name.starts_with('.') && in_home(file) => {
@@ -91,8 +91,8 @@ fn aside(file: &Candidate<'_>, folder: &str) -> Option<&'static str> {
     }
 }
 
-/// What the name alone says, where the content says nothing. A store can lie anywhere: there, names
-/// begin with what they are.
+/// The claim by the name alone, if the content is damaged. A store can be in any folder: there,
+/// names begin with the type of their record.
 fn named(file: &Candidate<'_>, folder: &str) -> Claim {
     let json = file.file().ends_with(".json");
     let lines = file.file().ends_with(".jsonl");
@@ -122,7 +122,7 @@ fn named(file: &Candidate<'_>, folder: &str) -> Claim {
     }
 }
 
-/// Does a line of the beginning bring a message, in any of the shapes that messages have here?
+/// Whether a line of the head has a message, in any of the shapes of CodeWhale's messages.
 fn says_messages(text: &[u8]) -> bool {
     let brings = [names::MESSAGE, names::MESSAGES, names::CONTENT];
     let says = |node: Node<'_>| brings.iter().any(|path| node.at(path).is_some());
@@ -144,7 +144,7 @@ fn stem(file: &str) -> &str {
     file.strip_suffix(".jsonl").or_else(|| file.strip_suffix(".json")).unwrap_or(file)
 }
 
-/// What the beginning of a file says, with the ids by which it belongs to others.
+/// Content type, detected from the beginning of a file, with the ids that join it with others.
 enum Found {
     Session(Option<String>),
     Agents,
@@ -164,7 +164,8 @@ fn content(file: &Candidate<'_>) -> Option<Found> {
     probe::lines(text).find_map(|line| probe::look(line, found)?)
 }
 
-/// Is it what only CodeWhale writes? Messages, metadata and prompts are anyone's.
+/// Whether only CodeWhale writes such a value. Other programs write messages, metadata and prompts
+/// too.
 fn is_ours(node: Node<'_>, case: &'static Case, file: &Candidate<'_>) -> bool {
     let has = |path| node.at(path).is_some();
     let is = |known: &[&'static Case]| known.iter().any(|known| std::ptr::eq(*known, case));
@@ -182,7 +183,7 @@ fn is_ours(node: Node<'_>, case: &'static Case, file: &Candidate<'_>) -> bool {
     } else if is(&[&map::RECEIPT]) {
         file.file() == RECEIPTS
     } else {
-        // Without an id of a store, or a version in one of its folders, they are anyone's.
+        // Without a store's id, or a version in one of its folders, they could be any program's.
         let stored = file.folders().next().is_some_and(|folder| STORE.contains(&folder));
         has_store_id(node) || stored && has(names::SCHEMA_VERSION)
     }
@@ -203,7 +204,7 @@ fn found(node: Node<'_>, file: &Candidate<'_>) -> Option<Found> {
     } else if is(&[&harness::SESSION]) {
         Some(Found::Session(id(names::ID)))
     } else if node.at(names::SCHEMA_VERSION).is_none() && !has_store_id(node) {
-        // In a home too, what says neither is no part of a store.
+        // In a home too, a value without either is not part of a store.
         None
     } else if is(&[&runtime::THREAD]) {
         Some(Found::Thread { id: id(names::ID)?, session: id(names::SESSION_ID) })
@@ -216,12 +217,12 @@ fn found(node: Node<'_>, file: &Candidate<'_>) -> Option<Found> {
     }
 }
 
-/// A transcript is called by the SHA-256 of its agent's id.
+/// Whether a stem is a transcript's: the SHA-256 of its agent's id.
 fn is_digest(stem: &str) -> bool {
     stem.len() == 64 && stem.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-/// How the ids of threads, turns and items begin.
+/// Prefixes of the ids of threads, turns and items.
 const STORE_IDS: [&[u8]; 3] = [b"thr_", b"turn_", b"item_"];
 
 fn is_store_id(id: &[u8]) -> bool {
@@ -232,8 +233,8 @@ fn has_store_id(node: Node<'_>) -> bool {
     [names::ID, names::THREAD_ID].iter().any(|path| node.word(path).is_some_and(is_store_id))
 }
 
-/// The session's id: what the saved session says, or the thread about the session; without one, the
-/// thread's own id, or what the first file is called.
+/// The session's id: from the saved session, or from the thread that names it. Without one, the
+/// thread's own id, or the name of the first file.
 pub(super) fn session_id(session: &Session) -> String {
     if let Some(id) = session.first(Slot::Session) {
         return id.into_owned();

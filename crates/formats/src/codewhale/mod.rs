@@ -1,8 +1,8 @@
-//! CodeWhale, formerly DeepSeek-TUI: saved sessions, the runtime store, and what joins them.
+//! CodeWhale, formerly DeepSeek-TUI: saved sessions, the runtime store, and the links between them.
 //!
-//! `saved.rs`, `runtime.rs`, `subagents.rs` and `harness.rs` tell which case a value is,
-//! `locate.rs` which files belong together, `standing.rs` which of two records of one thing is the
-//! conversation, `validate.rs` what the agent would refuse. `FORMAT.md` says what is covered.
+//! `saved.rs`, `runtime.rs`, `subagents.rs` and `harness.rs` select the case of a value,
+//! `locate.rs` groups files, `standing.rs` decides which of two records is the conversation,
+//! `validate.rs` has the agent's own rules. `FORMAT.md` has the coverage.
 
 use std::sync::Arc;
 
@@ -32,7 +32,7 @@ mod traps;
 /// The name in the registry.
 const NAME: &str = "codewhale";
 
-/// See the module.
+/// The format of CodeWhale's session files.
 pub(crate) struct CodeWhale;
 
 impl Format for CodeWhale {
@@ -107,7 +107,7 @@ impl Format for CodeWhale {
     }
 }
 
-/// What a document is, or a line.
+/// The case of a document, or of a line.
 fn record(node: Node<'_>) -> Option<&'static Case> {
     harness::record(node)
         .or_else(|| subagents::record(node))
@@ -115,12 +115,12 @@ fn record(node: Node<'_>) -> Option<&'static Case> {
         .or_else(|| runtime::record(node))
 }
 
-/// The sum that a saved session tells of itself.
+/// The sum of tokens in a saved session's metadata.
 fn whole(event: EventRef<'_>) -> Option<u64> {
     event.field(Slot::Started)?;
     let total = event.fields().iter().find(|field| event.name(**field) == TOTAL)?;
     value::number(event.value(*total))
 }
 
-/// Where its metadata has it.
+/// Name of that sum.
 const TOTAL: &[u8] = b"total_tokens";

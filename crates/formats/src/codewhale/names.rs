@@ -1,5 +1,5 @@
-//! The names that code looks at to pick a case. What names mean stands in `map.rs`, `runtime.rs`
-//! and `harness.rs`.
+//! Names that code reads to select a case. `map.rs`, `runtime.rs` and `harness.rs` have their
+//! meanings.
 
 pub(super) const ID: &[&str] = &["id"];
 pub(super) const ROLE: &[&str] = &["role"];
@@ -13,12 +13,12 @@ pub(super) const DETAIL: &[&str] = &["detail"];
 /// A saved session.
 pub(super) const METADATA: &[&str] = &["metadata"];
 pub(super) const METADATA_ID: &[&str] = &["metadata", "id"];
-/// A line that carries a message.
+/// A line with a message.
 pub(super) const MESSAGE: &[&str] = &["message"];
-/// What the metadata counts, and where the session ran.
+/// Counters of the metadata, and the session's folder.
 pub(super) const COUNTED: [&[&str]; 3] =
     [&["metadata", "message_count"], &["metadata", "total_tokens"], &["metadata", "workspace"]];
-/// The last entry of the active branch.
+/// The last entry of the active path.
 pub(super) const LEAF: &[&str] = &["leaf_id"];
 pub(super) const MESSAGES: &[&str] = &["messages"];
 pub(super) const SYSTEM_PROMPT: &[&str] = &["system_prompt"];
@@ -57,9 +57,9 @@ pub(super) const WORKSPACE: &[&str] = &["workspace"];
 pub(super) const MODEL: &[&str] = &["model"];
 pub(super) const SEQ: &[&str] = &["seq"];
 pub(super) const EVENT: &[&str] = &["event"];
-/// The tool whose call an event tells.
+/// The tool of a call, in an event.
 pub(super) const STARTED_TOOL: &[&str] = &["payload", "tool"];
-/// Its id, which the saved session knows the call by.
+/// The call's id in the saved session.
 pub(super) const TOOL_ID: &[&str] = &["payload", "tool", "id"];
 
 /// The harness' own log.

@@ -1,5 +1,5 @@
-//! The runtime store: threads, turns, items and the events of each thread. What their names mean,
-//! and which table applies.
+//! The runtime store: case selection and tables of threads, turns, items and the events of each
+//! thread.
 
 use session::{Case, EventRef, Kind, Map, Node, Shape, map};
 
@@ -58,7 +58,7 @@ pub(super) static TURN_MAP: Map = map! {
     "agent_mail_message_id" => kept,
 };
 
-/// `input_tokens` is what the cache had and what it had not, together.
+/// `input_tokens` includes cache reads.
 pub(super) static USAGE: Map = map! {
     "input_tokens" => is(TokensIn),
     "output_tokens" => is(TokensOut),
@@ -70,8 +70,8 @@ pub(super) static USAGE: Map = map! {
     "server_tool_use" => kept,
 };
 
-/// What a turn consists of. An item tells its text, or its answer, in `detail`, and in `summary`
-/// the beginning of it, or all where there is no detail.
+/// An item of a turn. `detail` has its text or its answer, and `summary` the beginning of it.
+/// Without `detail`, `summary` has all of it.
 macro_rules! item {
     ($id:ident, [$($summary:tt)*], [$($detail:tt)*], [$($start:tt)*], [$($end:tt)*]) => {
         map! {
@@ -90,14 +90,14 @@ macro_rules! item {
     };
 }
 
-/// An item that says all it has in its summary.
+/// An item whose text is all in its summary.
 pub(super) static ITEM: Map = item!(Id, [is(Content)], [kept], [is(Time)], [kept]);
 
 /// An item whose summary is the beginning of its detail.
 pub(super) static ITEM_DETAIL: Map = item!(Id, [kept], [is(Content)], [is(Time)], [kept]);
 
-/// What a tool gave back. The call stands in the event that started the item, and its id there is
-/// not written here: the item's own id joins the two.
+/// Output of a tool. The call is in the event that started the item, with an id that is missing
+/// here. The item's own id joins the two.
 pub(super) static ITEM_RESULT: Map = item!(Call, [kept], [is(Output)], [kept], [is(Time)]);
 
 /// A line of a thread's events.
@@ -125,7 +125,7 @@ pub(super) static STARTED_PAYLOAD: Map = map! {
     "tool" => within(Native, &STARTED_TOOL),
 };
 
-/// The id is the one by which a saved session knows the call.
+/// The id is the call's id in the saved session.
 pub(super) static STARTED_TOOL: Map = map! {
     "id" => kept,
     "name" => is(Name),
@@ -155,12 +155,12 @@ pub(super) static DELTA: Case = Case::new("delta", Kind::Notice, &DELTA_MAP);
 static EVENT: Case = Case::new("event", Kind::Notice, &EVENT_MAP);
 static EVENT_UNKNOWN: Case = Case::new("unknown", Kind::Notice, &EVENT_MAP);
 
-/// True for a line of a thread's events.
+/// Whether an event is a line of a thread's events.
 pub(super) fn is_event(event: EventRef<'_>) -> bool {
     [&EVENT, &EVENT_UNKNOWN, &TOOL_STARTED, &DELTA].iter().any(|case| is(event, case))
 }
 
-/// True for what was said or thought, told as an item.
+/// Whether an event is a message or thought, as an item.
 pub(super) fn is_said(event: EventRef<'_>) -> bool {
     let item = [&ITEM, &ITEM_DETAIL].iter().any(|map| std::ptr::eq(event.case.map, *map));
     item && event.kind != Kind::Notice
@@ -170,7 +170,7 @@ fn is(event: EventRef<'_>, case: &'static Case) -> bool {
     std::ptr::eq(event.case, case)
 }
 
-/// What a document or a line is; `None` where it is not of a runtime store.
+/// The case of a document or a line; `None` if it is not of a runtime store.
 pub(super) fn record(node: Node<'_>) -> Option<&'static Case> {
     let has = |path| node.at(path).is_some();
     if has(names::SEQ) && has(names::EVENT) && has(names::THREAD_ID) {
@@ -199,13 +199,13 @@ fn item(item: Node<'_>) -> &'static Case {
     }
 }
 
-/// A tool that has not answered yet, and has given nothing so far.
+/// Whether a tool has neither answered nor given any output so far.
 fn is_waiting(item: Node<'_>) -> bool {
     matches!(item.word(names::STATUS), Some(b"queued" | b"in_progress"))
         && item.word(names::DETAIL).is_none_or(<[u8]>::is_empty)
 }
 
-/// How the words of events begin (format reference, 2.2).
+/// Prefixes of the types of events (format reference, 2.2).
 const EVENTS: [&[u8]; 9] = [
     b"thread.",
     b"turn.",

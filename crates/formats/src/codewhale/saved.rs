@@ -1,10 +1,10 @@
-//! Which table applies to a value of a saved session, or of a file beside one.
+//! Case selection for a saved session, and for the files beside one.
 
 use session::{Case, Node, Shape};
 
 use super::{map, names, subagents};
 
-/// What a document or a line is; `None` where it is of no saved session.
+/// The case of a document or a line; `None` if it is not of a saved session.
 pub(super) fn record(node: Node<'_>) -> Option<&'static Case> {
     let has = |path| node.at(path).is_some();
     if has(names::MESSAGES) && (has(names::METADATA) || has(names::SYSTEM_PROMPT)) {
@@ -20,8 +20,8 @@ pub(super) fn record(node: Node<'_>) -> Option<&'static Case> {
     }
 }
 
-/// The kinds of message by role: as they stand in `messages`, in an entry of a journal, and in a
-/// line of a sub-agent's transcript.
+/// The cases of a message by role: in `messages`, in an entry of a journal, and in a line of a
+/// sub-agent's transcript.
 struct Role {
     listed: &'static Case,
     entry: &'static Case,
@@ -44,24 +44,24 @@ fn role(word: Option<&[u8]>, content: Option<Node<'_>>) -> Role {
     Role { listed, entry, line }
 }
 
-/// True for content that is nothing but answers of tools.
+/// Whether content has only answers of tools.
 fn is_results(content: Node<'_>) -> bool {
     let is_result = |block: Node<'_>| block.word(names::TYPE) == Some(b"tool_result");
     content.elements().next().is_some() && content.elements().all(is_result)
 }
 
-/// An element of `messages`.
+/// The case of an element of `messages`.
 pub(super) fn message(node: Node<'_>) -> Option<&'static Case> {
     let object = node.shape() == Shape::Object;
     object.then(|| role(node.word(names::ROLE), node.at(names::CONTENT)).listed)
 }
 
-/// A line of a sub-agent's transcript.
+/// The case of a line of a sub-agent's transcript.
 pub(super) fn line(node: Node<'_>) -> &'static Case {
     role(node.word(names::MESSAGE_ROLE), node.at(names::MESSAGE_CONTENT)).line
 }
 
-/// An element of a journal's `entries`.
+/// The case of an element of a journal's `entries`.
 pub(super) fn entry(node: Node<'_>) -> Option<&'static Case> {
     if node.shape() != Shape::Object {
         return None;
@@ -79,7 +79,7 @@ pub(super) fn entry(node: Node<'_>) -> Option<&'static Case> {
     })
 }
 
-/// A block of content; `None` for one that only says something.
+/// The case of a block of content; `None` for plain text.
 pub(super) fn block(node: Node<'_>) -> Option<&'static Case> {
     match node.word(names::TYPE)? {
         b"thinking" => Some(&map::THINKING),
@@ -91,12 +91,13 @@ pub(super) fn block(node: Node<'_>) -> Option<&'static Case> {
     }
 }
 
-/// An element of `artifacts`.
+/// The case of an element of `artifacts`.
 pub(super) fn artifact(node: Node<'_>) -> Option<&'static Case> {
     (node.shape() == Shape::Object).then_some(&map::ARTIFACT)
 }
 
-/// An approval that was asked for or decided: a line of its own file, or listed in the session.
+/// The case of an approval, requested or decided: a line of its own file, or an element of the
+/// session.
 pub(super) fn receipt(node: Node<'_>) -> Option<&'static Case> {
     let marks = [names::PHASE, names::APPROVAL_ID];
     marks.iter().all(|path| node.at(path).is_some()).then_some(&map::RECEIPT)

@@ -1,23 +1,23 @@
-//! Which of several records of one thing is the conversation.
+//! Standings: which of several records is the conversation.
 //!
-//! - A journal is a tree: what stands on the way from its leaf to its root is `Live`, before the
-//!   last compaction on that way `Compacted`; all else is on an `OtherBranch`. Where it holds
-//!   anything, `messages` is made from it: a message that says what a live entry says is an `Echo`,
-//!   another one is `Superseded` (the agent takes the journal's word).
+//! - A journal is a tree. Entries on the path from its leaf to its root are `Live`, before the last
+//!   compaction on it `Compacted`. All others are on an `OtherBranch`. If the journal is not empty,
+//!   `messages` is derived from it: a message that equals a live entry is an `Echo`, any other is
+//!   `Superseded`, because the agent reads the journal.
 //! - Of several saved sessions with one id (a checkpoint after a crash, the copy in the old home)
-//!   the one that was updated last is the session; of equals the one that is no checkpoint, then
-//!   the one in the new home. What another one says in the same words is an `Echo`, the rest of
-//!   it `Superseded`.
-//! - The runtime store tells the conversation of a saved session again: what the session says too
-//!   is an `Echo`. Threads, turns, usage and status are in the store alone, and stay `Live`. So
-//!   does the store's conversation where there is no saved session.
-//! - A delta says a part of what its item says: an `Echo` where the item is there.
-//! - The last line of an events file is written when its newline is: before, the agent takes it
+//!   the most recently updated is the session. If times are equal, one that is not a checkpoint
+//!   comes first, then the one in the new home. In the others, equal messages are an `Echo`, the
+//!   rest is `Superseded`.
+//! - The runtime store repeats the conversation of a saved session: repeated records are an `Echo`.
+//!   Threads, turns, usage and status are in the store alone, and stay `Live`. Without a saved
+//!   session, the store's conversation stays `Live` too.
+//! - A delta has a part of its item's text: an `Echo` if the item exists.
+//! - The last line of an events file counts once its newline is written. Before, the agent takes it
 //!   back (`Rewound`).
-//! - The harness' chunks say what a whole message says: an `Echo`.
-//! - What a sub-agent was asked and answered is an `Echo` where its conversation says it.
+//! - The harness' chunks repeat a whole message: an `Echo`.
+//! - A sub-agent's prompt and answer are an `Echo` if its conversation has them.
 //!
-//! Injected are system messages, answers of tools, and what a plugin put in.
+//! Injected are system messages, answers of tools, and text that a plugin added.
 
 use std::collections::{HashMap, HashSet};
 
@@ -45,12 +45,12 @@ pub(super) fn is(event: EventRef<'_>, case: &'static session::Case) -> bool {
     std::ptr::eq(event.case, case)
 }
 
-/// A saved session as it was read.
+/// A saved session.
 pub(super) struct Doc<'s> {
     pub(super) head: EventRef<'s>,
-    /// What `messages` holds.
+    /// The events of `messages`.
     pub(super) messages: Vec<EventRef<'s>>,
-    /// What the journal holds.
+    /// The events of the journal.
     entries: Vec<EventRef<'s>>,
 }
 
@@ -93,7 +93,7 @@ impl<'s> Doc<'s> {
         }
     }
 
-    /// The active entries, from the leaf up: the last entry where no leaf is named.
+    /// The active path, from the leaf up. If no leaf is named, the last entry is the leaf.
     fn way(&self) -> Vec<EventRef<'s>> {
         let id = |entry: &EventRef<'s>| entry.text(Slot::Id);
         let by_id: HashMap<_, _> =
@@ -109,8 +109,8 @@ impl<'s> Doc<'s> {
     }
 }
 
-/// The ways in which a message and an entry of the journal can say the same: the same blocks, or
-/// the same text where nothing else is in them.
+/// Keys by which a message and an entry of the journal are equal: the same blocks, or the same text
+/// if they have nothing else.
 pub(super) fn said(event: EventRef<'_>) -> Vec<Vec<u8>> {
     let mut said = Vec::new();
     if let Some(content) = event.raw(Slot::Content) {
@@ -135,7 +135,7 @@ fn copies(session: &Session, docs: &[Doc<'_>], verdicts: &mut Verdicts) {
         let updated = doc.head.raw(Slot::Updated).and_then(Instant::read);
         (updated, !within("checkpoints/"), !within(".deepseek/"))
     };
-    // Of equals the first: `max_by_key` would take the last.
+    // Of equals the first counts: `max_by_key` would take the last.
     let Some((at, latest)) = docs.iter().enumerate().rev().max_by_key(rank) else { return };
     let all = |doc: &Doc<'_>| -> Vec<EventIx> {
         let inner = doc.messages.iter().chain(&doc.entries);
@@ -154,7 +154,7 @@ fn copies(session: &Session, docs: &[Doc<'_>], verdicts: &mut Verdicts) {
     }
 }
 
-/// What the runtime store says again.
+/// Sets the echoes in the runtime store.
 fn store(session: &Session, docs: &[Doc<'_>], verdicts: &mut Verdicts) {
     let saved = Saved::of(docs);
     let top = || session.events().filter(|event| event.parent == NO_EVENT);
@@ -178,7 +178,7 @@ fn store(session: &Session, docs: &[Doc<'_>], verdicts: &mut Verdicts) {
             verdicts.set(event.index, Standing::Echo);
         }
     }
-    // A line of events that ends with its file.
+    // A line of events at the end of its file.
     let ends = |event: &EventRef<'_>| event.span.end as usize == event.member_bytes().len();
     for event in top().filter(|event| runtime::is_event(*event)).filter(ends) {
         verdicts.set(event.index, Standing::Rewound);
@@ -192,7 +192,7 @@ pub(super) fn item_id(event: EventRef<'_>) -> Option<String> {
         .then(|| event.text(slot).map(|id| id.into_owned()))?
 }
 
-/// What the saved sessions say, for the store to be held against.
+/// The contents of the saved sessions, for comparison with the store.
 struct Saved {
     texts: HashSet<String>,
     calls: HashSet<String>,
@@ -228,7 +228,7 @@ impl Saved {
         !said.trim().is_empty() && self.texts.contains(said.trim())
     }
 
-    /// The call that an event tells of, by the id that the model gave it.
+    /// Whether a saved session has the call of an event, by its id.
     fn calls(&self, event: EventRef<'_>) -> bool {
         let id = probe::look(event.bytes(), |node| {
             node.word(names::TOOL_ID).map(|id| session::value::unescape(id).into_owned())

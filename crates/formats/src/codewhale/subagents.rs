@@ -1,6 +1,6 @@
-//! The conversations of sub-agents, which stand in `state/` of a workspace or of the home: a
-//! transcript for each agent, and the register that holds for each what it was asked, what it
-//! answered, and the end of its conversation. What their names mean, and which table applies.
+//! Sub-agents' conversations in `state/` of a workspace or of the home: case selection and tables.
+//! Each agent has a transcript. The register has, for each agent, its prompt, its answer, and the
+//! end of its conversation.
 
 use session::{Case, EventRef, Kind, Map, NO_EVENT, Node, Session, Shape, Slot, Standing, map};
 
@@ -9,14 +9,14 @@ use super::standing::is;
 use super::{map, names};
 use crate::standings::Verdicts;
 
-/// The first line of a transcript. It says no session: the agent is all that is known.
+/// The first line of a transcript. It names the agent, but no session.
 pub(super) static HEADER_MAP: Map = map! {
     "kind" => is(Type),
     "schema_version" => kept,
     "agent_id" => is(Agent),
 };
 
-/// A line behind it.
+/// Any later line.
 pub(super) static LINE_MAP: Map = map! {
     "kind" => is(Type),
     "index" => is(Ordinal),
@@ -32,7 +32,7 @@ pub(super) static REGISTER_MAP: Map = map! {
     "coordination" => kept,
 };
 
-/// An agent: what it was asked. `owner_session_id` names the session whose agent it is.
+/// An agent, with its prompt. `owner_session_id` names its session.
 pub(super) static AGENT_MAP: Map = map! {
     "id" => is(Agent),
     "session_name" => is(Name),
@@ -55,7 +55,7 @@ pub(super) static AGENT_MAP: Map = map! {
     "owner_session_id" => kept,
 };
 
-/// ... and what it answered, where it has.
+/// The same agent's answer, if any.
 pub(super) static ANSWER_MAP: Map = map! {
     "id" => is(Agent),
     "model" => is(Model),
@@ -65,7 +65,7 @@ pub(super) static ANSWER_MAP: Map = map! {
     "updated_at_ms" => is(Time),
 };
 
-/// Where an agent stood when it was interrupted: the end of its conversation.
+/// The state of an interrupted agent: the end of its conversation.
 pub(super) static CHECKPOINT: Map = map! {
     "checkpoint_id" => kept,
     "agent_id" => kept,
@@ -81,7 +81,7 @@ pub(super) static CHECKPOINT: Map = map! {
 
 pub(super) static HEADER: Case = Case::new("subagent", Kind::Notice, &HEADER_MAP);
 pub(super) static REGISTER: Case = Case::new("subagents", Kind::Notice, &REGISTER_MAP);
-/// Another agent asked, no person.
+/// The prompt comes from another agent, not from a person.
 static AGENT: Case = Case::new("agent", Kind::User, &AGENT_MAP).injected().top();
 static ANSWERED: Case = Case::new("agent", Kind::User, &AGENT_MAP).injected().also(&ANSWER).top();
 static ANSWER: Case = Case::new("answer", Kind::Assistant, &ANSWER_MAP).top();
@@ -94,7 +94,7 @@ pub(super) static CUT_SHORT: Case =
     Case::new("assistant", Kind::Assistant, &LINE_MAP).with(&[(Slot::Finish, "interrupted")]);
 pub(super) static ODD: Case = Case::new("message", Kind::Notice, &LINE_MAP);
 
-/// What a document or a line is; `None` where it is of no sub-agent.
+/// The case of a document or a line; `None` if it is not a sub-agent's.
 pub(super) fn record(node: Node<'_>) -> Option<&'static Case> {
     match node.word(names::KIND) {
         Some(b"subagent_transcript_header") => node.at(names::AGENT_ID).map(|_| &HEADER),
@@ -107,7 +107,7 @@ pub(super) fn record(node: Node<'_>) -> Option<&'static Case> {
     }
 }
 
-/// True for a register that holds agents.
+/// Whether it is a register with at least one agent.
 fn is_register(node: Node<'_>) -> bool {
     let first = node.at(names::AGENTS).and_then(|agents| agents.elements().next());
     let marks = [names::PROMPT, names::AGENT_TYPE, names::CHECKPOINT];
@@ -117,13 +117,13 @@ fn is_register(node: Node<'_>) -> bool {
     node.at(names::SCHEMA_VERSION).is_some() && first.is_some_and(ours)
 }
 
-/// An element of `agents`.
+/// The case of an element of `agents`.
 fn agent(node: Node<'_>) -> Option<&'static Case> {
     let answered = node.word(names::RESULT).is_some();
     (node.shape() == Shape::Object).then_some(if answered { &ANSWERED } else { &AGENT })
 }
 
-/// The id of a session that is a transcript, or a register: its agent's; the first one's.
+/// The id of a session that is a transcript or a register: from its agent, or its first agent.
 pub(super) fn session_id(session: &Session) -> Option<String> {
     let first = session.events().next()?;
     let id = || session.first(Slot::Agent);
@@ -136,8 +136,9 @@ pub(super) fn session_id(session: &Session) -> Option<String> {
     }
 }
 
-/// What an agent was asked and what it answered stands in its conversation too, as far as that is
-/// kept: then the one beside the conversation is an echo, and the answer comes behind it.
+/// Sets the echoes of agents. An agent's prompt and answer are repeated in its conversation, as far
+/// as that is stored. Then the copies beside the conversation are echoes, and the answer follows
+/// it.
 pub(super) fn settle(session: &Session, verdicts: &mut Verdicts) {
     let top: Vec<EventRef<'_>> =
         session.events().filter(|event| event.parent == NO_EVENT).collect();
@@ -156,7 +157,7 @@ pub(super) fn settle(session: &Session, verdicts: &mut Verdicts) {
     }
 }
 
-/// Puts an agent's answer behind its conversation.
+/// Moves an agent's answer after its conversation.
 pub(super) fn place(session: &mut Session) {
     let end = session.len();
     let mut next = u32::try_from(end).unwrap_or(u32::MAX);

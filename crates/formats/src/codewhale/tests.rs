@@ -1,4 +1,4 @@
-//! What holds for CodeWhale's files: the samples, what joins them, and the real files.
+//! Properties of CodeWhale's files: on the samples, their links, and the real files.
 
 use session::{Session, Slot};
 
@@ -20,7 +20,7 @@ fn rules(session: &Session) -> Vec<(u32, Weight)> {
     findings.iter().map(|finding| (finding.origin.line, finding.weight)).collect()
 }
 
-/// The lines of an outline that say one of the words.
+/// The lines of an outline that contain one of the words.
 fn with(outline: &[String], words: &[&str]) -> Vec<String> {
     let says = |line: &&String| words.iter().any(|word| line.contains(word));
     outline.iter().filter(says).cloned().collect()
@@ -154,7 +154,7 @@ fn the_harness_is_read_beside_it() {
     assert_eq!(testing::outline(&session), expected);
 }
 
-/// A sub-agent's transcript is a conversation, and so is what the register keeps of each agent.
+/// A sub-agent's transcript is a conversation, and so is each agent's part of the register.
 #[test]
 fn sub_agents_are_read() {
     let folder = sample("subagents");
@@ -194,7 +194,7 @@ fn sub_agents_are_read() {
     assert_eq!(aside, [&Claim::NoSession("what happened in runs of a fleet")]);
 }
 
-/// The tools of 2026 answer with no diff: what was asked for, and confirmed, counts.
+/// The tools of 2026 answer without a diff: confirmed input counts.
 #[test]
 fn the_newer_tools_are_followed() {
     let session = one(&sample("primitives"), "0b9c7d11-6c1e-4f0a-9a55-7f00aa00bb0a");

@@ -1,5 +1,5 @@
-//! What CodeWhale itself holds its files to (format reference, 1.4, 2.3 and section 4): a pure
-//! function of what was read.
+//! Validation by CodeWhale's own rules (format reference, 1.4, 2.3 and section 4): a pure function
+//! of the session.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -11,7 +11,7 @@ use crate::{Finding, Weight, probe};
 
 const TAIL: &str = "a line ends with a newline, or it is cut at the next start";
 
-/// What of the session breaks a rule, in reading order.
+/// The session's violations of a rule, in reading order.
 pub(super) fn validate(session: &Session) -> Vec<Finding> {
     let mut findings = Vec::new();
     let (mut member, mut last) = (None, 0);
@@ -51,7 +51,7 @@ pub(super) fn validate(session: &Session) -> Vec<Finding> {
     findings
 }
 
-/// True for the last line of an events file without its newline: it is no record yet.
+/// Whether it is the last line of an events file without its newline, which is not a record yet.
 fn is_tail(event: EventRef<'_>) -> bool {
     let member = &event.session().bundle.members[event.origin.member as usize];
     let events = member.name.rsplit('/').nth(1) == Some("events");
@@ -69,7 +69,7 @@ fn items(session: &Session) -> HashMap<Cow<'_, str>, Vec<String>> {
     items
 }
 
-/// True for a turn that does not name one of its items.
+/// Whether a turn omits one of its items.
 fn leaves_out(turn: EventRef<'_>, items: &HashMap<Cow<'_, str>, Vec<String>>) -> bool {
     let of = turn.text(Slot::Id).and_then(|id| items.get(&id));
     let listed = probe::look(turn.bytes(), |node| {

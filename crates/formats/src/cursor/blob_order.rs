@@ -1,5 +1,5 @@
-//! In which order the blobs of a store stand: its latest root lists the messages of the prompt, and
-//! the turns as they were shown. What neither leads to belongs to an earlier state.
+//! Order of a store's blobs: its latest root lists the messages of the prompt, and the turns as
+//! displayed. Blobs that neither reaches belong to an earlier state.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use session::{EventIx, EventRef, Scan, Slot, Standing, value};
 use super::chat;
 use super::standing::{Class, Place};
 
-/// The places of a store's events.
+/// The positions of a store's events.
 pub(super) fn places(events: &[EventRef<'_>]) -> HashMap<EventIx, Place> {
     let chain = Chain::of(events);
     let mut places = HashMap::new();
@@ -19,7 +19,7 @@ pub(super) fn places(events: &[EventRef<'_>]) -> HashMap<EventIx, Place> {
 }
 
 struct Chain {
-    /// The latest root, if it is there.
+    /// The latest root, if present.
     root: Option<EventIx>,
     prompt: HashMap<String, usize>,
     shown: HashMap<String, usize>,
@@ -57,7 +57,7 @@ impl Chain {
                 Place::new(Class::Header, number, Standing::Live)
             }
             "root" => Place::new(Class::Beside, number, Standing::Superseded),
-            // Without a root nobody knows the order: the rows' own is the best there is.
+            // Without a root the order is unknown, so the rows keep their own.
             _ if self.root.is_none() => Place::new(said, number, Standing::Live),
             "turn" | "shown" => match self.shown.get(&*id) {
                 // The prompt has it too.
@@ -76,7 +76,7 @@ impl Chain {
     }
 }
 
-/// Numbers the blobs on, each at its first mention.
+/// Numbers blobs on from the previous ones, each at its first mention.
 fn number(names: Vec<String>, numbers: &mut HashMap<String, usize>) {
     for name in names {
         let next = numbers.len();
@@ -84,7 +84,7 @@ fn number(names: Vec<String>, numbers: &mut HashMap<String, usize>) {
     }
 }
 
-/// The blobs that a view names in the field with a meaning.
+/// The blobs that a view names in the field with this slot.
 fn names(event: EventRef<'_>, slot: Slot) -> Vec<String> {
     let mut scan = Scan::new();
     let Some(Ok(doc)) = event.raw(slot).map(|raw| scan.read(raw, 0)) else { return Vec::new() };

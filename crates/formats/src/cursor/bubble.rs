@@ -1,4 +1,4 @@
-//! What the names in a bubble mean: a message of the desktop, its thought and its tool.
+//! Tables of a bubble: a message of the desktop, its thought and its tool.
 
 use session::{Map, map};
 
@@ -161,8 +161,8 @@ macro_rules! bubble {
 pub(super) static BUBBLE: Map = bubble!(kept);
 pub(super) static COUNTED: Map = bubble!(within(Usage, &TOKEN_COUNT));
 
-/// Since the middle of 2025 the start is counted from when the program was started: when the
-/// request was sent is a time in every build.
+/// Since the middle of 2025 `clientStartTime` counts from the start of the program. The time of the
+/// request is a time of day in every build.
 static TIMING: Map = map! {
     "clientStartTime" => kept,
     "clientEndTime" => kept,
@@ -172,10 +172,10 @@ static TIMING: Map = map! {
 
 static MODEL_INFO: Map = map! { "modelName" => is(Model) };
 
-/// Counters of a turn, in its last bubble. Zero and zero: nobody knows.
+/// Counters of a turn, in its last bubble. Zero and zero means unknown.
 static TOKEN_COUNT: Map = map! { "inputTokens" => is(TokensIn), "outputTokens" => is(TokensOut) };
 
-/// The thought of a bubble: often a signature only.
+/// The thought of a bubble, often only a signature.
 pub(super) static THOUGHT: Map = map! {
     "text" => is(Content),
     "signature" => is(Encrypted),

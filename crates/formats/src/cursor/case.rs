@@ -1,5 +1,4 @@
-//! Which table applies to a record of a transcript: the code that looks at a value and picks its
-//! case.
+//! Case selection for a record of a transcript.
 
 use memchr::memmem;
 use session::{Case, Kind, Node, Shape, value};
@@ -69,7 +68,7 @@ fn line(line: Node<'_>) -> Option<&'static Case> {
     }
 }
 
-/// True for an element of a transcript of December 2025: it has these names, and no others.
+/// Whether it is an element of a transcript of December 2025: it has these names, and no others.
 pub(super) fn is_spoken(element: Node<'_>) -> bool {
     let names: [&[u8]; 5] = [b"role", b"text", b"thinking", b"toolCalls", b"toolResult"];
     let says = [map::TEXT, map::THINKING, map::TOOL_CALLS, map::TOOL_RESULT];
@@ -94,10 +93,10 @@ pub(super) fn spoken_call(call: Node<'_>) -> Option<&'static Case> {
     call.at(map::CALLED).map(|_| &SPOKEN_CALL)
 }
 
-/// How much of a prompt is looked at for a tag, in bytes as written.
+/// Length of a prompt's beginning in which a tag is searched, in bytes as written.
 const BEGINNING: usize = 512;
 
-/// What stands where a person typed, though nobody did.
+/// Tags of injected text in a prompt's place.
 const TAGS: &[&[u8]] = &[
     b"<user_info>",
     b"<system_reminder>",
@@ -111,7 +110,7 @@ const TAGS: &[&[u8]] = &[
     b"<system_notification>",
 ];
 
-/// A person's prompt stands in `<user_query>`, or alone.
+/// Whether a text is injected. A person's prompt is within `<user_query>`, or alone.
 pub(super) fn is_injected(text: &[u8]) -> bool {
     let text = prompt_time::behind(text.trim_ascii_start()).trim_ascii_start();
     TAGS.iter().any(|tag| text.starts_with(tag)) && memmem::find(text, b"<user_query>").is_none()
@@ -122,9 +121,9 @@ fn user(line: Node<'_>) -> &'static Case {
     if said_injected(content) { &CONTEXT } else { &USER }
 }
 
-/// True where all that a content says is injected.
+/// Whether all texts of a content are injected.
 pub(super) fn said_injected(content: Node<'_>) -> bool {
-    // Prompts are long, and a tag stands at their beginning.
+    // Prompts are long, and a tag is at their beginning.
     let tagged = |text: &[u8]| {
         let beginning = value::unescape(&text[..text.len().min(BEGINNING)]);
         let behind = prompt_time::behind(beginning.trim_ascii_start().as_bytes());
@@ -140,7 +139,7 @@ pub(super) fn said_injected(content: Node<'_>) -> bool {
     }
 }
 
-/// The case of a block of content; text is its message's own.
+/// The case of a block of content; `None` for plain text.
 pub(super) fn block(block: Node<'_>) -> Option<&'static Case> {
     match block.word(map::TYPE)? {
         b"tool_use" => Some(&CALL),
@@ -159,7 +158,7 @@ pub(super) fn message(message: Node<'_>) -> Option<&'static Case> {
     }
 }
 
-/// The case of what an answer of a document did.
+/// The case of an action in a document's answer.
 pub(super) fn action(action: Node<'_>) -> Option<&'static Case> {
     (action.word(map::TYPE) == Some(b"tool")).then_some(&ACTION)
 }

@@ -1,5 +1,5 @@
-//! Rows of the command line's store (`store.db`), as a dump holds them, and the card beside it. A
-//! blob is a message of the prompt in JSON, or a protocol buffer of which the dump gives a view.
+//! Rows of the command line's store (`store.db`), as in a dump, and the card beside it. A blob is a
+//! message of the prompt in JSON, or a protocol buffer, of which the dump has a view.
 
 use session::{Case, Kind, Map, Node, Shape, Slot, map};
 
@@ -7,16 +7,16 @@ use super::case::said_injected;
 
 /// The table of a row.
 const TABLE: &[&str] = &["table"];
-/// Who speaks in a blob.
+/// Role of a blob.
 const ROLE: &[&str] = &["row", "data", "role"];
-/// What a store says of itself.
+/// Names of a store's metadata.
 const STORE_NAMES: [&[&str]; 2] =
     [&["row", "value", "agentId"], &["row", "value", "latestRootBlobId"]];
-/// What is said in it.
+/// Content of a blob.
 const CONTENT: &[&str] = &["row", "data", "content"];
-/// What a part of a content is.
+/// Type of a part of content.
 const TYPE: &[&str] = &["type"];
-/// Does a result tell of a failure?
+/// Whether a result is a failure.
 const IS_ERROR: &[&str] = &["isError"];
 /// The view of a protocol buffer, and its fields.
 const VIEW: &[&str] = &["row", "data.view"];
@@ -33,7 +33,7 @@ const THOUGHT_TEXT: &[&str] = &["3", "1"];
 pub(super) const BLOB_ID: &[&str] = &["blob"];
 /// A root's turns.
 const EIGHTH: &[&str] = &["8"];
-/// By which names a card is known; a guest's card has no more than these, and maybe a title.
+/// Names that identify a card. A guest's card has only these, and maybe a title.
 const SCHEMA: &[&str] = &["schemaVersion"];
 const CONVERSATION: &[&str] = &["hasConversation"];
 const FOLDER: &[&str] = &["cwd"];
@@ -80,7 +80,7 @@ pub(super) fn case(line: Node<'_>) -> Option<&'static Case> {
     }
 }
 
-/// Is it this agent's, and not another program's table of the same name?
+/// Whether a line is Cursor's, and not another program's table of the same name.
 pub(super) fn is_own(line: Node<'_>) -> bool {
     match line.word(TABLE) {
         Some(b"meta") => STORE_NAMES.iter().any(|path| line.at(path).is_some()),
@@ -89,8 +89,8 @@ pub(super) fn is_own(line: Node<'_>) -> bool {
     }
 }
 
-/// The case of a card beside the store of a session that another program holds (`acp-sessions`).
-/// Its names are anyone's: only its place says that it is Cursor's.
+/// The case of a card in `acp-sessions`, beside the store of a session that another program
+/// controls. Other programs use its names too: only its folder shows that it is Cursor's.
 pub(super) fn guest(card: Node<'_>) -> Option<&'static Case> {
     let known = card.at(SCHEMA).is_some() && card.at(FOLDER).is_some();
     (known && card.members().all(|member| GUEST.contains(&member.name))).then_some(&CARD_CASE)
@@ -108,8 +108,8 @@ fn blob(line: Node<'_>) -> &'static Case {
     }
 }
 
-/// Which kind of blob a view is of: they do not say. A thing to do has two texts as a prompt has,
-/// and a number for how it stands; a summary has one.
+/// The case of a view, guessed from its fields, since views have no type. A to-do item has two
+/// texts like a prompt, and a number for its status; a summary has one text.
 fn shown(view: Node<'_>) -> &'static Case {
     let names_blob = |node: Node<'_>| match node.shape() {
         Shape::Array => node.elements().any(|node| node.word(BLOB_ID).is_some()),
@@ -136,7 +136,7 @@ fn shown(view: Node<'_>) -> &'static Case {
 pub(super) static META: Map = map! {
     "agentId" => is(Session),
     "latestRootBlobId" => is(Leaf),
-    // The card says it too, where somebody gave it: here it is "New Agent" until then.
+    // The card has the title too, once somebody has set it. Until then it is "New Agent" here.
     "name" => is(AutoTitle),
     "createdAt" => is(Started),
     "mode" => kept,
@@ -151,7 +151,7 @@ pub(super) static META: Map = map! {
     "subagentInfo" => view(Native, &SUBAGENT),
 };
 
-/// Of a sub-agent's store: who started it.
+/// The parent of a sub-agent's store.
 static SUBAGENT: Map = map! {
     "parentAgentId" => is(ParentSession),
     "rootParentAgentId" => kept,
@@ -182,7 +182,7 @@ pub(super) static BLOB: Map = map! {
 static OPTIONS: Map = map! { "cursor" => view(Native, &CURSOR) };
 static CURSOR: Map = map! { "modelName" => is(Model), "requestId" => is(Request) };
 
-/// A thought, open or sealed.
+/// A thought, plain or encrypted.
 pub(super) static PART: Map = map! {
     "type" => is(Type),
     "text" => is(Content),
@@ -240,7 +240,7 @@ static ROOT_VIEW: Map = map! {
     "9" => kept,
     "11" => kept,
 };
-/// A turn: who asked, and the steps of the answer.
+/// A turn: its prompt, and the steps of its answer.
 static TURN_VIEW: Map = map! { "1" => view(Native, &AGENT_TURN) };
 static AGENT_TURN: Map = map! { "1" => is(Link), "2" => is(Target), "3" => kept };
 static TEXT_VIEW: Map = map! { "1" => is(Content), "2" => is(Message) };

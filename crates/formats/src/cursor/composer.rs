@@ -1,12 +1,12 @@
-//! What the names in a composer mean: what a conversation of the desktop says of itself, and the
-//! lists and heads that have some of it.
+//! Tables of a composer: the metadata of a desktop conversation, and the lists and headers that
+//! repeat parts of it.
 
 use session::{Map, map};
 
 use super::desktop::bubble;
 
-/// `composerData:<id>`, and what lists of composers have of it: an element of
-/// `composer.composerData`, of `composer.composerHeaders`, the value of a row of `composerHeaders`.
+/// `composerData:<id>`, and the copies of it in lists: an element of `composer.composerData` or of
+/// `composer.composerHeaders`, the value of a row of `composerHeaders`.
 pub(super) static COMPOSER: Map = map! {
     "_v" => kept,
     "composerId" => is(Session),
@@ -154,7 +154,7 @@ pub(super) static COMPOSER: Map = map! {
     "worktreeStartedReadOnly" => kept,
 };
 
-/// Of a sub-agent's composer: who started it.
+/// The parent of a sub-agent's composer.
 static SUBAGENT: Map = map! {
     "parentComposerId" => is(ParentSession),
     "rootParentConversationId" => kept,
@@ -216,7 +216,7 @@ pub(super) static TAB: Map = map! {
     "bubbles" => each(Native, bubble),
 };
 
-/// The object that a list of composers or tabs stands in.
+/// The object that contains a list of composers or tabs.
 pub(super) static ROW: Map = map! {
     "tabs" => kept,
     "allComposers" => kept,

@@ -1,6 +1,6 @@
-//! Rows of the desktop's databases (`state.vscdb`), as a dump holds them: composers with their
-//! bubbles, inline or each in a row of its own, and the chat tabs of the time before. Which case
-//! one is; what the names mean stands in `composer.rs` and `bubble.rs`.
+//! Rows of the desktop's databases (`state.vscdb`), as in a dump: composers with their bubbles,
+//! inline or in rows of their own, and the earlier chat tabs. This file selects cases;
+//! `composer.rs` and `bubble.rs` have the tables.
 
 use session::{Case, Kind, Map, Node, Slot, map};
 
@@ -11,18 +11,18 @@ use super::composer::{COMPOSER, HEAD, ROW, TAB};
 const TABLE: &[&str] = &["table"];
 /// Its key.
 const KEY: &[&str] = &["row", "key"];
-/// Its value; what a bubble in a row of its own, and one within its composer, is.
+/// Its value; the type of a bubble in a row of its own, and of one within its composer.
 const VALUE: &[&str] = &["row", "value"];
 const ROW_TYPE: &[&str] = &["row", "value", "type"];
 const TYPE: &[&str] = &["type"];
-/// The tokens of a bubble that knows them.
+/// Token counters of a bubble.
 const TOKENS: &[&[&str]] = &[&["tokenCount", "inputTokens"], &["tokenCount", "outputTokens"]];
-/// By which names a tool is one.
+/// Names that identify a tool.
 const TOOL_NAMES: &[&[&str]] = &[&["name"], &["toolCallId"], &["tool"]];
-/// How a tool stands, and what it gave.
+/// Status of a tool, and its output.
 const STATUS: &[&str] = &["status"];
 const ANSWERS: &[&[&str]] = &[&["result"], &["error"]];
-/// Of what an element is one.
+/// Type of an element.
 const ELEMENT: &[&str] = &["element", "of"];
 /// The list of a composer's bubbles.
 pub(super) const ORDER: &[u8] = b"fullConversationHeadersOnly";
@@ -97,7 +97,7 @@ pub(super) fn case(line: Node<'_>) -> Option<&'static Case> {
     })
 }
 
-/// The session that a key names: what stands between its first and its second colon.
+/// The session that a key names: the part between its first and its second colon.
 pub(super) fn session_of(key: &str) -> Option<&str> {
     const OWNED: [&str; 4] = ["composerData", "bubbleId", "checkpointId", "messageRequestContext"];
     let (kind, rest) = key.split_once(':')?;
@@ -118,8 +118,8 @@ pub(super) fn thought(_: Node<'_>) -> Option<&'static Case> {
     Some(&REASONING)
 }
 
-/// The case of a bubble's tool. Where a turn went wrong, what is left of one may say no more than
-/// that: it is no call.
+/// The case of a bubble's tool. After a failed turn, the object may have only a status: then it is
+/// not a call.
 pub(super) fn tool(tool: Node<'_>) -> Option<&'static Case> {
     if TOOL_NAMES.iter().all(|path| tool.at(path).is_none()) {
         return None;
@@ -137,7 +137,7 @@ fn is_empty(node: Node<'_>) -> bool {
     matches!(node.raw(), b"null" | b"\"\"")
 }
 
-/// True where a bubble's counters say something: zeros mean that nothing is known.
+/// Whether a bubble's counters are known: zeros mean unknown.
 fn counts(bubble: Node<'_>) -> bool {
     TOKENS.iter().any(|path| bubble.at(path).is_some_and(|count| count.raw() != b"0"))
 }

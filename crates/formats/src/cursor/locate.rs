@@ -1,13 +1,13 @@
-//! Where Cursor keeps its conversations, and what a file is to it.
+//! Cursor's data directories, and the detection of its files.
 
 use session::{Node, Shape};
 
 use super::{case, chat, desktop, map, text};
 use crate::{Base, Candidate, Claim, Place, Role, probe};
 
-/// Transcripts and the command line's store live in one home; the desktop's databases in the
-/// platform's folder for application data, in one of them for each kind of build; on a machine that
-/// is worked on from afar, below the server's home.
+/// Transcripts and the command line's store are in one home. The desktop's databases are in the
+/// platform's folder for application data, one per kind of build. On a remote machine they are
+/// below the server's home.
 pub(super) static PLACES: &[Place] = &[
     Place { base: Base::Home, folder: ".cursor", leaves: HOME },
     // Before 2026, by one account.
@@ -24,22 +24,22 @@ pub(super) static PLACES: &[Place] = &[
 ];
 
 const HOME: &[&str] = &["projects", "chats", GUESTS];
-/// The command line's stores: its own, and those of sessions that another program holds.
+/// The command line's stores: its own, and those of sessions that another program controls.
 const STORES: &[&str] = &["chats", GUESTS];
 const GUESTS: &str = "acp-sessions";
 
-/// Beside the global database lie folders of all extensions.
+/// The folders of all extensions beside the global database.
 const DESKTOP: &[&str] =
     &["globalStorage/state.vscdb", "globalStorage/state.vscdb.backup", "workspaceStorage"];
 const TRANSCRIPTS: &str = "agent-transcripts";
 const SUBAGENTS: &str = "subagents";
 
-/// What a file is: told by its content; its place says of which conversation.
+/// Format detection. The content decides; the path names the conversation.
 pub(super) fn claim(file: &Candidate<'_>) -> Claim {
     let above: [&str; 3] = above(file.path);
     let text = file.file().ends_with(".txt") && text::is_transcript(file.head);
     let within = above.contains(&TRANSCRIPTS);
-    // An array's elements are few names that other programs have too: its place tells it as well.
+    // Other programs write such arrays too, so the path must be Cursor's as well.
     let spoken = within && holds_elements(file.head);
     let named = |stem| file.file().ends_with(".json") && is_uuid(stem);
     let damaged = within && (file.file().ends_with(".jsonl") || named(stem(file.file())));
@@ -63,7 +63,7 @@ pub(super) fn claim(file: &Candidate<'_>) -> Claim {
     }
 }
 
-/// A transcript is its conversation's; a sub-agent's lies below its parent's folder.
+/// The claim of a transcript. A sub-agent's transcript is below its parent's folder.
 fn transcript(file: &Candidate<'_>) -> Claim {
     let stem = stem(file.file());
     let known = session_of(file.path).filter(|id| is_uuid(id));
@@ -78,8 +78,8 @@ fn transcript(file: &Candidate<'_>) -> Claim {
     }
 }
 
-/// The conversation that a file is filed under: its folder for a sub-agent, for a database and for
-/// the card beside it, else what the file is called.
+/// The conversation in a file's path: the folder for a sub-agent, a database and the card beside
+/// it, otherwise the file's name.
 pub(super) fn session_of(name: &str) -> Option<String> {
     let file = name.rsplit('/').next().unwrap_or(name);
     let parent = |above: &str| (!above.is_empty()).then(|| above.to_owned());
@@ -91,7 +91,7 @@ pub(super) fn session_of(name: &str) -> Option<String> {
     }
 }
 
-/// The folders above a file, the nearest first.
+/// The folders above a file, nearest first.
 fn above<const N: usize>(path: &str) -> [&str; N] {
     let mut parts = path.rsplit('/').skip(1);
     std::array::from_fn(|_| parts.next().unwrap_or_default())
@@ -110,14 +110,14 @@ fn is_uuid(text: &str) -> bool {
     text.len() == 36 && text.bytes().enumerate().all(fits)
 }
 
-/// Do the first lines, or the document, hold messages as transcripts do? Other agents' lines have
-/// a role, or a message, too, but never only both.
+/// Whether the first lines, or the document, have messages as transcripts do. Other agents' lines
+/// have a role or a message too, but never only both.
 fn holds_transcript(head: &[u8]) -> bool {
     let seen = |text| probe::look(text, is_ours).unwrap_or(false);
     probe::is_document(head) && seen(probe::bare(head)) || probe::lines(head).take(8).any(seen)
 }
 
-/// Is it an array of elements that speak?
+/// Whether it is an array of elements with roles.
 fn holds_elements(text: &[u8]) -> bool {
     let spoken = |value: Node<'_>| {
         let mut elements = value.elements().peekable();
@@ -137,7 +137,7 @@ fn is_ours(value: Node<'_>) -> bool {
     line || collected || value.at(map::MESSAGES).is_some() || is_row(value)
 }
 
-/// A line of a dump of one of Cursor's databases, or a card.
+/// Whether a value is a line of a dump of one of Cursor's databases, or a card.
 fn is_row(value: Node<'_>) -> bool {
     desktop::case(value).is_some() || chat::is_own(value)
 }

@@ -1,5 +1,5 @@
 //! Cursor: transcripts of the editor and the command line, the command line's store, and the
-//! composers, bubbles and chat tabs of the desktop. `FORMAT.md` says what is covered.
+//! composers, bubbles and chat tabs of the desktop. `FORMAT.md` has the coverage.
 
 use std::sync::Arc;
 
@@ -34,7 +34,7 @@ mod traps;
 /// The name in the registry.
 const NAME: &str = "cursor";
 
-/// See the module.
+/// The format of Cursor's session files.
 pub(crate) struct Cursor;
 
 impl Format for Cursor {
@@ -107,7 +107,7 @@ fn read(bundle: &Arc<Bundle>) -> Vec<Session> {
     sessions
 }
 
-/// The time that a prompt names: the only clock of a transcript.
+/// The time in a prompt: the only one in a transcript.
 fn said_time(event: session::EventRef<'_>) -> Option<session::Instant> {
     let prompt = event.raw(Slot::Content).filter(|_| event.kind == Kind::User)?;
     prompt_time::within(prompt)

@@ -1,4 +1,4 @@
-//! Which session an event belongs to: the conversation that its row, its line or its file names.
+//! Owner of an event: the session that its row, its line or its file names.
 
 use std::borrow::Cow;
 
@@ -6,11 +6,11 @@ use session::{EventRef, Owners, Session, Slot, value};
 
 use super::{desktop, locate};
 
-/// How a row calls its key.
+/// Name of a row's key.
 const KEY: &[u8] = b"key";
 
-/// Divides what was read among its sessions. What names none is the session's that the others
-/// name, where that is one.
+/// Splits a reading into its sessions. If the others name only one session, events without a name
+/// belong to it.
 pub(super) fn divide(whole: Session) -> Vec<Session> {
     let paths: Vec<_> =
         whole.bundle.members.iter().map(|member| locate::session_of(&member.name)).collect();
@@ -34,7 +34,7 @@ fn named(event: EventRef<'_>) -> Option<Cow<'_, str>> {
     }
 }
 
-/// The bubble that an event is: it says so, or its row's key does.
+/// The id of an event's bubble, from the event or from its row's key.
 pub(super) fn bubble(event: EventRef<'_>) -> Option<String> {
     match event.text(Slot::Id) {
         Some(id) => Some(id.into_owned()),

@@ -1,17 +1,18 @@
-//! The only clock of a transcript: `<timestamp>Monday, Sep 21, 2026, 4:13 PM (UTC+2)</timestamp>`
-//! at the beginning of a prompt. Local time to the minute, with its offset.
+//! Prompt times: a transcript has times only in
+//! `<timestamp>Monday, Sep 21, 2026, 4:13 PM (UTC+2)</timestamp>` at the beginning of a prompt. It
+//! is local time to the minute, with its offset.
 
 use session::{Instant, value};
 
 const OPEN: &str = "<timestamp>";
 const CLOSE: &str = "</timestamp>";
-/// What stands in the tag, however its JSON is written; how much of the JSON is looked at before
-/// it and behind, in bytes. Prompts are long, so that the rest is not decoded.
+/// The tag's name, and the lengths of JSON that are searched before and after it, in bytes. Prompts
+/// are long, so the rest is not decoded.
 const MARK: &[u8] = b"timestamp";
 const BEFORE: usize = r"\u003c".len();
 const BEHIND: usize = 160;
 
-/// The time that a prompt names, in its JSON.
+/// The time in a prompt's JSON.
 pub(super) fn within(prompt: &[u8]) -> Option<Instant> {
     memchr::memmem::find_iter(prompt, MARK).find_map(|at| {
         let window = at.saturating_sub(BEFORE)..prompt.len().min(at + BEHIND);
@@ -19,7 +20,7 @@ pub(super) fn within(prompt: &[u8]) -> Option<Instant> {
     })
 }
 
-/// The time that a text names.
+/// The time in a text.
 fn time(said: &str) -> Option<Instant> {
     let behind = &said[said.find(OPEN)? + OPEN.len()..];
     spelt(&behind[..behind.find(CLOSE)?])
@@ -32,7 +33,7 @@ pub(super) fn behind(text: &[u8]) -> &[u8] {
     end.and_then(|end| text.get(OPEN.len() + end + CLOSE.len()..)).unwrap_or(text)
 }
 
-/// A time as the tag spells it.
+/// A time as written in the tag.
 fn spelt(text: &str) -> Option<Instant> {
     let (local, zone) = text.trim().split_once('(')?;
     let mut parts = local.split([',', ' ']).filter(|part| !part.is_empty());
@@ -58,7 +59,7 @@ fn month(name: &str) -> Option<usize> {
     (at % 3 == 0).then_some(at / 3 + 1)
 }
 
-/// `UTC`, `UTC+2`, `UTC-5:30` as RFC 3339 spells it.
+/// An offset (`UTC`, `UTC+2`, `UTC-5:30`) in the form of RFC 3339.
 fn offset(zone: &str) -> Option<String> {
     let rest = zone.trim().strip_prefix("UTC").or(zone.trim().strip_prefix("GMT"))?;
     if rest.is_empty() {

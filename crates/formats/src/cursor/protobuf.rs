@@ -1,5 +1,6 @@
-//! A view of a protocol buffer whose schema nobody has published: its fields by number, as JSON.
-//! The bytes stand beside it; what the view guesses (text or message) is only read, never written.
+//! Protobuf view: the fields of a protocol buffer by number, as JSON. Its schema is not published.
+//! The bytes are stored beside the view. The view guesses (text or message), so it is never
+//! written.
 
 use std::fmt::Write as _;
 
@@ -7,13 +8,13 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use session::value;
 
-/// How deep messages are looked into.
+/// Greatest depth of nested messages.
 const DEPTH: u8 = 8;
 
 /// The fields of a message as a JSON object: a number for a fixed or variable integer, a string for
 /// text, `{"blob":hex}` for the 32 bytes that name another blob, an object for a message, and
-/// `{"base64":…}` for what is none of them; an array where a field is repeated. `None` where the
-/// bytes are no message.
+/// `{"base64":…}` for any other value. A repeated field is an array. `None` if the bytes are not a
+/// message.
 pub(super) fn view(bytes: &[u8]) -> Option<Vec<u8>> {
     message(bytes, DEPTH).filter(|_| !bytes.is_empty())
 }
@@ -30,7 +31,7 @@ fn message(bytes: &[u8], depth: u8) -> Option<Vec<u8>> {
         let (number, value) = field(&mut rest)?;
         match fields.iter().position(|(known, _)| *known == number) {
             Some(at) => fields[at].1.push(value),
-            // A message of the store has a score of fields at most; more is no message.
+            // A message of the store has twenty fields at most. A value with more is not a message.
             None if fields.len() >= 64 => return None,
             None => fields.push((number, vec![value])),
         }
@@ -55,7 +56,7 @@ fn message(bytes: &[u8], depth: u8) -> Option<Vec<u8>> {
     Some(out)
 }
 
-/// The next field of a message: its number and value (protocol buffers' wire format).
+/// The next field of a message: its number and value (wire format of protocol buffers).
 fn field<'b>(rest: &mut &'b [u8]) -> Option<(u64, Value<'b>)> {
     let tag = varint(rest)?;
     let number = tag >> 3;
@@ -96,7 +97,7 @@ fn shown(value: &Value<'_>, depth: u8, out: &mut Vec<u8>) {
         Value::Bytes(bytes) => *bytes,
     };
     let inner = || if depth > 0 { message(bytes, depth - 1) } else { None };
-    // A message begins with the tag of a low field, which no text begins with.
+    // A message begins with the tag of a low field. No text begins with such a byte.
     let tagged = bytes.first().is_some_and(|&byte| byte < 0x20 && byte != b'\t');
     if tagged && let Some(inner) = inner() {
         return out.extend_from_slice(&inner);

@@ -1,5 +1,5 @@
-//! Where the events of a session stand, and how. Cursor keeps one conversation in up to four
-//! stores, none of them complete: the fullest is the conversation, the others say it again.
+//! Order and standing of a session's events. Cursor keeps one conversation in up to four stores,
+//! none of them complete: the most complete is the conversation, the others repeat it.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,23 +10,23 @@ use session::{
 
 use super::{blob_order, case, desktop, map, owner};
 
-/// In which store a record was kept, the fullest first.
+/// The store of a record, the most complete first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Store {
     /// Rows of the desktop.
     Desktop,
     /// Rows of the command line's store.
     Chat,
-    /// A transcript in a folder of its own, beside others, and in plain text.
+    /// A transcript in a folder of its own, beside others, or in plain text.
     Nested,
     Flat,
     Text,
 }
 
-/// Where an event stands, and how.
+/// Position and standing of an event.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place {
-    /// Among the events of its store: headers, the conversation, what is beside it.
+    /// Class among the events of its store: header, conversation, other.
     pub class: Class,
     pub number: usize,
     pub standing: Standing,
@@ -36,7 +36,7 @@ pub(super) struct Place {
 pub(super) enum Class {
     Header,
     Conversation,
-    /// The conversation once more, as it was shown.
+    /// The conversation as displayed, a duplicate.
     Shown,
     Beside,
 }
@@ -47,10 +47,10 @@ impl Place {
     }
 }
 
-/// Sets places and standing of a session's events.
+/// Sets positions and standings of a session's events.
 pub(super) fn set(session: &mut Session) {
     settle(session);
-    // What was thought was thought before what was said.
+    // A thought comes before the text of its message.
     let events = session.events_mut();
     let mut said = 0;
     for at in 0..events.len() {
@@ -66,7 +66,7 @@ pub(super) fn set(session: &mut Session) {
 fn settle(session: &mut Session) {
     let stores = stores(session);
     session.placed = true;
-    // One transcript stands as it was read, and nothing says it again.
+    // A single transcript keeps its order, and nothing repeats it.
     if stores
         .first()
         .is_some_and(|first| *first >= Store::Nested && stores.iter().all(|store| store == first))
@@ -134,8 +134,8 @@ fn stores(session: &Session) -> Vec<Store> {
     stores
 }
 
-/// The places of the desktop's events: bubbles stand in the order that their composer lists, those
-/// that it does not list were abandoned.
+/// The positions of the desktop's events. Bubbles have the order of their composer's list; a bubble
+/// outside it was abandoned.
 fn desk(events: Vec<EventRef<'_>>) -> HashMap<EventIx, Place> {
     let mut order: HashMap<String, usize> = HashMap::new();
     for event in events.iter().filter(|event| event.case.name == "composer") {
@@ -148,7 +148,7 @@ fn desk(events: Vec<EventRef<'_>>) -> HashMap<EventIx, Place> {
     }
     let by_time = by_time.into_iter().map(|(_, index)| index).zip(0..);
     let by_time: HashMap<EventIx, usize> = by_time.collect();
-    // A backup of a database, which stands behind it, has the bubbles of the database once more.
+    // A backup of a database comes after the database and repeats its bubbles.
     let mut said: HashSet<String> = HashSet::new();
     for (number, event) in events.iter().enumerate() {
         let place = match event.case.name {
@@ -174,7 +174,7 @@ fn desk(events: Vec<EventRef<'_>>) -> HashMap<EventIx, Place> {
     places
 }
 
-/// Takes the bubbles that a composer lists; the first composer that lists any counts.
+/// Adds the bubbles that a composer lists. The first composer with a list counts.
 fn listed(composer: EventRef<'_>, order: &mut HashMap<String, usize>) {
     let list = composer.fields().iter().find(|field| composer.name(**field) == desktop::ORDER);
     let Some(list) = list.map(|field| composer.value(*field)) else { return };

@@ -1,5 +1,5 @@
-//! Which rows of its databases Cursor's conversations stand in. The desktop's databases are shared
-//! with all extensions and hold tokens (`cursorAuth/…`): only the keys named here are read.
+//! Tables and keys of Cursor's databases that contain conversations. All extensions share the
+//! desktop's databases and keep tokens there (`cursorAuth/…`): only the keys named here are read.
 
 use super::protobuf;
 use crate::database::{Column, Database, Keyed, Mark, Rows, Table};
@@ -66,8 +66,8 @@ pub(super) static ALL: &[Database] = &[
     },
 ];
 
-/// What the desktop keeps about conversations and the editor, by the beginnings of keys: copies of
-/// messages as models saw them, states of files, and how things are shown.
+/// Prefixes of the desktop's keys about conversations and the editor: messages as sent to models,
+/// states of files, and display settings.
 const KEYS: &[&str] = &[
     "agentKv",
     "backgroundComposer",
@@ -84,11 +84,11 @@ const KEYS: &[&str] = &[
     "ofsContent",
 ];
 
-/// The beginnings of keys that hold lists of conversations; the other keys of this table are of the
-/// editor and of all its extensions.
+/// Prefixes of the keys with lists of conversations. The other keys of this table belong to the
+/// editor and to all its extensions.
 const LISTS: &[&str] = &["composer.composer", "workbench.panel.aichat.view.aichat."];
 
-/// What begins so and lists none.
+/// Keys with such a prefix, but without a list.
 const SETTINGS: &[&str] =
     &["composer.composerHeaders.", "workbench.panel.aichat.view.aichat.numberOfVisibleViews"];
 

@@ -1,4 +1,4 @@
-//! What the format promises, on its samples, on lines made for the purpose and on real files.
+//! Properties of the format: on its samples, on lines made for the purpose and on real files.
 
 use std::collections::BTreeMap;
 
@@ -27,7 +27,7 @@ fn samples_are_read_whole() {
         assert_eq!(testing::drift(sessions), BTreeMap::new(), "{group}");
         assert!(sessions.iter().any(|session| !session.remainder), "{group}");
     }
-    // The databases, as the text from which tests make them.
+    // The databases' SQL, from which tests create them.
     assert!(aside.keys().all(|name| name.ends_with(".sql")), "{aside:?}");
 }
 
@@ -66,7 +66,7 @@ fn the_fullest_transcript_is_the_conversation() {
     assert!(shown[17..].iter().all(|line| line.contains("(echo)")), "{shown:?}");
 }
 
-/// The JSON of December 2025 is the conversation, and the plain text beside it says it again.
+/// The JSON of December 2025 is the conversation, and the plain text beside it repeats it.
 #[test]
 fn an_array_of_elements_is_read_with_its_plain_text() {
     let session = only("transcripts", "8d2e1f30-3333-4444-8555-666677778888");
@@ -94,7 +94,7 @@ fn an_array_of_elements_is_read_with_its_plain_text() {
     let call = session.events().find(|event| event.text(Slot::Name).as_deref() == Some("Shell"));
     let input = call.and_then(|call| call.raw(Slot::Input)).map(<[u8]>::to_vec);
     assert!(input.is_some_and(|input| input.starts_with(b"{")), "typed, not text");
-    // Elsewhere such an array is anybody's.
+    // In another folder such an array could be any program's.
     let array = br#"[{"role":"user","text":"hi"}]"#;
     assert_eq!(testing::claim(&Cursor, "notes/chat.json", array), Claim::No);
 }
@@ -134,8 +134,8 @@ fn a_plain_text_is_read_in_blocks_and_given_back() {
     assert!(written.files[0].1.starts_with(b"user:\nWhat"));
 }
 
-/// Newer builds say of a call only how it ended, count the time since they started, and tell which
-/// conversation a sub-agent's belongs to.
+/// Newer builds write three things beside the conversation: the outcome of a call alone, times
+/// since the program's start, and the conversation of a sub-agent.
 #[test]
 fn what_newer_builds_write_beside_the_conversation_is_no_part_of_it() {
     let id = "6a7b8c9d-1111-4222-8333-444455556666";
@@ -152,8 +152,8 @@ fn what_newer_builds_write_beside_the_conversation_is_no_part_of_it() {
     assert_eq!(child.first(Slot::ParentSession).as_deref(), Some(id));
 }
 
-/// Of a session that another program holds: no prompt is among the messages, and the turns alone
-/// are the conversation. What is to be done, and what was summed up, is nobody's word.
+/// In a session that another program controls, the messages have no prompt, and the turns alone are
+/// the conversation. To-do items and summaries are not messages.
 #[test]
 fn a_guests_store_tells_its_turns() {
     let session = only("guest", "6b7c8d9e-2222-4333-8444-555566667777");

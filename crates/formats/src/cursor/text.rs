@@ -1,11 +1,11 @@
 //! The oldest transcripts: plain text. `user:` and `assistant:` on a line of their own open a
-//! message; within an answer, marks in brackets open a thought, a call or a result. A prompt that
-//! says the same at the beginning of a line can't be told from it.
+//! message. Within an answer, marks in brackets open a thought, a call or a result. A prompt with
+//! such a line can't be distinguished from a message.
 
 use session::Member;
 use session::text::block;
 
-/// What opens a block.
+/// Type of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Head {
     User,
@@ -15,7 +15,7 @@ pub(super) enum Head {
     Result,
 }
 
-/// The marks, and which of them stand within an answer only.
+/// The marks, with those that count within an answer only.
 const MARKS: &[(&str, Head)] = &[
     ("user:", Head::User),
     ("assistant:", Head::Assistant),
@@ -25,12 +25,12 @@ const MARKS: &[(&str, Head)] = &[
 ];
 
 impl Head {
-    /// What the mark at the beginning of a text opens.
+    /// The block that the mark at the beginning of a text opens.
     pub(super) fn of(text: &str) -> Option<Self> {
         MARKS.iter().find(|(mark, _)| text.starts_with(mark)).map(|(_, head)| *head)
     }
 
-    /// What a line opens, and how long the mark is.
+    /// The block that a line opens, and the length of the mark.
     fn opens(line: &str, in_answer: bool) -> Option<(Self, usize)> {
         let (mark, head) = MARKS.iter().find(|(mark, _)| line.starts_with(mark))?;
         let rest = &line[mark.len()..];
@@ -44,13 +44,13 @@ impl Head {
     }
 }
 
-/// True for the beginning of such a transcript.
+/// Whether a head begins such a transcript.
 pub(super) fn is_transcript(head: &[u8]) -> bool {
     let first = head.split(|&byte| byte == b'\n').find(|line| !line.trim_ascii().is_empty());
     matches!(first.map(<[u8]>::trim_ascii_end), Some(b"user:" | b"assistant:"))
 }
 
-/// The member with its text cut into blocks, if it is a text of that kind.
+/// The member with its text split into blocks, if it is such a text.
 pub(super) fn member(member: Member) -> Member {
     let stored = member.bytes();
     let Some(text) = std::str::from_utf8(stored).ok().filter(|_| is_transcript(stored)) else {
@@ -60,7 +60,7 @@ pub(super) fn member(member: Member) -> Member {
     session::text::member(&member.name, member.stream.clone(), stored, blocks).unwrap_or(member)
 }
 
-/// A transcript's blocks, one JSON object a line.
+/// A transcript's blocks, one JSON object per line.
 fn blocks(text: &str) -> Vec<u8> {
     let mut lines = Vec::with_capacity(text.len() + text.len() / 8);
     let (mut start, mut at, mut in_answer) = (0, 0, false);
@@ -77,7 +77,7 @@ fn blocks(text: &str) -> Vec<u8> {
     lines
 }
 
-/// Writes a block: its mark, a tool's name, what it says, and the white space behind that.
+/// Writes a block: its mark, a tool's name, its text, and the white space after it.
 fn close(text: &str, open: Option<(Head, usize)>, lines: &mut Vec<u8>) {
     let length = open.map_or(0, |(_, length)| length);
     let (head, rest) = text.split_at(length);
@@ -91,7 +91,7 @@ fn close(text: &str, open: Option<(Head, usize)>, lines: &mut Vec<u8>) {
     }
 }
 
-/// A tool's name ends with its line, or where a patch begins behind it.
+/// Length of a tool's name. It ends with its line, or before a patch.
 fn name_length(body: &str) -> usize {
     body.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | ':' | '/')))
         .unwrap_or(body.len())

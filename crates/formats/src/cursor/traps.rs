@@ -1,4 +1,4 @@
-//! The traps of the format reference that no other test holds, by their numbers there.
+//! The traps of the format reference that no other test covers, by their numbers there.
 
 use session::{Kind, Member, Session, Slot, Standing, Stream};
 
@@ -56,7 +56,7 @@ fn said(session: &Session, standing: Standing) -> Vec<String> {
     session.top().filter(speaks).map(|event| event.said().into_owned()).collect()
 }
 
-/// One conversation in two stores is told once, and nothing is added up (trap 1).
+/// One conversation in two stores counts once, and nothing is added up (trap 1).
 #[test]
 fn two_stores_tell_one_conversation() {
     let rows = [composer(&["a", "b"]), bubble("a", 1, "fix it"), bubble("b", 2, "Done.")];
@@ -68,8 +68,8 @@ fn two_stores_tell_one_conversation() {
     assert!(counts.iter().all(|count| session.event(count.event).standing() == Standing::Live));
 }
 
-/// The order is the composer's list: keys are random, and times may be equal or absent. A bubble
-/// that is not listed was abandoned, one that is listed may not be there (trap 2).
+/// The composer's list decides the order: keys are random, and times may be equal or absent. A
+/// bubble outside the list was abandoned, and a listed one may be missing (trap 2).
 #[test]
 fn the_list_tells_the_order_and_what_was_abandoned() {
     let rows = [
@@ -85,7 +85,7 @@ fn the_list_tells_the_order_and_what_was_abandoned() {
     assert_eq!(session.records.len(), rows.len());
 }
 
-/// An id of two lines is one id, and strings that hold JSON, or none, are strings (traps 5, 6).
+/// An id with a line break is one id, and strings stay strings, with JSON or without (traps 5, 6).
 #[test]
 fn an_id_is_whole_and_strings_stay_strings() {
     let folder = testing::open(&Cursor, &testing::samples("cursor", "desktop"));
@@ -99,7 +99,7 @@ fn an_id_is_whole_and_strings_stay_strings() {
     assert!(torn);
 }
 
-/// Agents write many lines to one of the user's (trap 14).
+/// Agents write many lines for one of the user's (trap 14).
 #[test]
 fn one_prompt_has_many_answers() {
     let lines = [("user", "go"), ("assistant", "one"), ("assistant", "two"), ("user", "more")];
@@ -109,7 +109,7 @@ fn one_prompt_has_many_answers() {
     assert_eq!(turns.iter().filter(|turn| turn.prompt.is_some()).count(), 2);
 }
 
-/// A row whose value is gone, or is no JSON, hides no other (trap 15).
+/// A row whose value is missing, or is not JSON, hides no other (trap 15).
 #[test]
 fn a_row_without_a_value_is_kept() {
     let rows = [

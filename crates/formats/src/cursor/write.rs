@@ -4,10 +4,10 @@ use session::Session;
 
 use crate::{WriteError, Written, native};
 
-/// The stored bytes of Cursor's own sessions; of a database, its dump.
+/// The stored bytes of Cursor's own sessions; for a database, its dump.
 ///
 /// # Errors
-/// Where the session is another agent's.
+/// If the session belongs to another agent.
 pub(super) fn write(session: &Session) -> Result<Written, WriteError> {
     if session.format == super::NAME {
         return Ok(native(session));

@@ -29,7 +29,7 @@ fn beside(group: &str) -> Claim {
     Claim::Part { group: group.to_owned(), role: Role::Beside(None) }
 }
 
-/// The rules that a session breaks, by line.
+/// The rules that a session violates, by line.
 fn rules(session: &Session) -> Vec<(u32, Weight, &'static str)> {
     let findings = CodeWhale.validate(session).expect("rules");
     let of = |it: &crate::Finding| (it.origin.line, it.weight, it.rule);
@@ -43,7 +43,7 @@ fn said(session: &Session, standing: Standing) -> Vec<String> {
     session.top().filter(speaks).map(|event| event.said().into_owned()).collect()
 }
 
-/// A saved session with these messages (pairs of role and text), and members behind them.
+/// A saved session with these messages (pairs of role and text), and further members.
 fn document(id: &str, updated: &str, messages: &[(&str, &str)], more: &str) -> String {
     let message = |(role, text): &(&str, &str)| {
         format!(r#"{{"role":"{role}","content":[{{"type":"text","text":"{text}"}}]}}"#)

@@ -4,7 +4,7 @@ use session::{Slot, Standing};
 
 use super::*;
 
-/// Sidecars, reserved and hidden files (1.1, 1.2, 1.3, trap 10), wherever a home lies.
+/// Sidecars, reserved and hidden files (1.1, 1.2, 1.3, trap 10), in any home.
 #[test]
 fn what_is_no_session_is_named() {
     let home = "/home/ana/.codewhale";
@@ -28,7 +28,7 @@ fn what_is_no_session_is_named() {
     }
     let agents = claim("/srv/shop/.codewhale/state/subagents.v1.json", "{}");
     assert!(matches!(agents, Claim::NoSession(_)), "{agents:?}");
-    // In a home of another name, what their own names tell.
+    // In a home of another name, the files' own names decide.
     for name in [
         "sessions/session_boot_owners.json",
         "sessions/3f6d0a52/artifacts/art_call_7a.txt",
@@ -41,7 +41,7 @@ fn what_is_no_session_is_named() {
     }
 }
 
-/// Damaged files are known by their names, those of a store wherever it lies (1.3).
+/// Damaged files are detected by their names, those of a store in any folder (1.3).
 #[test]
 fn damaged_files_are_known_by_their_names() {
     let home = "/home/ana/.codewhale/sessions";
@@ -63,7 +63,7 @@ fn damaged_files_are_known_by_their_names() {
     assert_eq!(claim("/data/events/a.jsonl", "?"), Claim::No);
 }
 
-/// Prompts that were not sent are their session's, with a draft or without (1.2).
+/// Prompts that were not sent belong to their session, with a draft or without (1.2).
 #[test]
 fn an_offline_queue_is_its_sessions() {
     let path = "/home/ana/.codewhale/sessions/checkpoints/offline_queue.json";
@@ -74,7 +74,7 @@ fn an_offline_queue_is_its_sessions() {
 
 const BRANCH: &str = "`messages` repeats the journal's active branch";
 
-/// The journal is the conversation where it holds anything, and `messages` its projection (trap 5).
+/// If the journal is not empty, it is the conversation, and `messages` its projection (trap 5).
 #[test]
 fn the_journal_wins_and_a_difference_is_found() {
     let journal = |entries: &[String], leaf: &str| {
@@ -88,7 +88,8 @@ fn the_journal_wins_and_a_difference_is_found() {
         entry("b", "a", "assistant", "\"text\":\"left\""),
         entry("c", "a", "assistant", "\"text\":\"right\""),
     ];
-    // The leaf names the way; without one, or where nothing has its id, the last entry does.
+    // The leaf decides the path. Without one, or if no entry has its id, the last entry is the
+    // leaf.
     for (leaf, way, aside) in [
         (",\"leaf_id\":\"b\"", "left", "right"),
         (",\"leaf_id\":\"c\"", "right", "left"),
@@ -105,14 +106,14 @@ fn the_journal_wins_and_a_difference_is_found() {
     let differs = read(&[("user", "one"), ("assistant", "left")], &journal(&entries, ""));
     assert_eq!(said(&differs, Standing::Superseded), ["left"]);
     assert_eq!(rules(&differs), [(2, Weight::Error, BRANCH)]);
-    // Without entries `messages` is all there is.
+    // Without entries only `messages` is left.
     for journal in ["", ",\"journal\":null", &journal(&[], "")] {
         let session = read(&[("user", "one")], journal);
         assert_eq!(said(&session, Standing::Live), ["one"], "{journal}");
     }
 }
 
-/// Summaries stand in `messages` with their prefixes, and there only (2.1).
+/// Summaries are in `messages` only, with their prefixes (2.1).
 #[test]
 fn summaries_are_projected_with_their_prefixes() {
     let entries = [
@@ -138,8 +139,8 @@ fn summaries_are_projected_with_their_prefixes() {
     }
 }
 
-/// No time is made up (trap 6); its source is kept to the nanosecond (trap 13); a workspace is what
-/// it is on its own system (trap 15).
+/// No time is invented (trap 6). A time keeps its nanoseconds (trap 13), a workspace its own
+/// system's spelling (trap 15).
 #[test]
 fn times_and_paths_are_those_that_were_written() {
     let linear = one("linear", "0b9c7d11-6c1e-4f0a-9a55-7f00aa00bb01");
@@ -150,7 +151,8 @@ fn times_and_paths_are_those_that_were_written() {
     assert_eq!(thread.first(Slot::WorkingDir).as_deref(), Some("C:\\Users\\ana\\shop"));
 }
 
-/// A session whose head the agent's own list does not find is found here (trap 9).
+/// A session with its head after its messages is found, though the agent's own list hides it (trap
+/// 9).
 #[test]
 fn a_head_behind_its_messages_hides_no_session() {
     let long = format!(
@@ -162,8 +164,8 @@ fn a_head_behind_its_messages_hides_no_session() {
     assert_eq!(testing::text(&CodeWhale, "sessions/s.json", &text).id, "s");
 }
 
-/// Of several documents the one that was updated last is the session: a checkpoint only where it is
-/// newer, the old home only where the new one is older (trap 10, 1.1).
+/// Of several documents the most recently updated is the session: a checkpoint only if it is newer,
+/// the old home only if the new one is older (trap 10, 1.1).
 #[test]
 fn a_checkpoint_counts_only_where_it_is_newer() {
     let both = |other: &str, at: &str, then: &str| {
@@ -185,7 +187,7 @@ fn a_checkpoint_counts_only_where_it_is_newer() {
     }
 }
 
-/// How an approval was decided, each way (2.1).
+/// Each decision of an approval (2.1).
 #[test]
 fn each_outcome_of_an_approval_is_told() {
     for outcome in ["approved_once", "denied", "cancelled", "unavailable", "retry_with_policy"] {

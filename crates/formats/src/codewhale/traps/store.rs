@@ -38,7 +38,7 @@ fn records_without_a_version_are_a_thread_like_any_other() {
     assert_eq!(folder, expected);
 }
 
-/// An item that has not begun stands behind all that has (2.2).
+/// An item that has not begun comes after all that have (2.2).
 #[test]
 fn items_stand_in_the_order_in_which_they_began() {
     let session = one("generations", "thr_01d0aaaa");
@@ -51,7 +51,7 @@ fn items_stand_in_the_order_in_which_they_began() {
     assert_eq!(said, expected);
 }
 
-/// The input of a tool stands in the event alone, and meets its item by the item's id (trap 1).
+/// The input of a tool is in the event alone, and joins its item by the item's id (trap 1).
 #[test]
 fn a_call_of_the_store_has_its_input_and_its_answer() {
     let session = one("generations", "thr_01d0aaaa");
@@ -71,7 +71,7 @@ fn events(numbers: &[u32], end: &str) -> Session {
     testing::text(&CodeWhale, "events/thr_1.jsonl", &text)
 }
 
-/// A turn names its items (2.2): what it does not name belongs to it all the same.
+/// A turn names its items (2.2). An item that it omits belongs to it all the same.
 #[test]
 fn a_turn_that_does_not_name_an_item_is_found() {
     let found = |ids: &str| {
@@ -93,8 +93,9 @@ const SEQ: &str = "`seq` rises from line to line";
 const TAIL: &str = "a line ends with a newline, or it is cut at the next start";
 const RECORD: &str = "a record is one JSON object; a store with another is refused";
 const NAMED: &str = "`metadata.id` names the session";
-/// Gaps are no loss, what does not rise is a fault (trap 2); a last line without its newline is no
-/// record yet, whole or torn (trap 3), and a torn one before it is a fault of the store (2.3).
+/// Gaps are normal, but a `seq` that does not rise is a fault (trap 2). A last line without its
+/// newline is not a record yet, whole or torn (trap 3). A torn line before it is a fault of the
+/// store (2.3).
 #[test]
 fn each_rule_of_the_store_is_held() {
     assert_eq!(rules(&events(&[1, 5, 900], "\n")), []);
@@ -110,7 +111,8 @@ fn each_rule_of_the_store_is_held() {
     assert_eq!(rules(&nameless), [(1, Weight::Error, NAMED)]);
 }
 
-/// S and R tell one conversation: content of the one, usage and status of the other (trap 4).
+/// Saved session and store record one conversation: content comes from the first, usage and status
+/// from the second (trap 4).
 #[test]
 fn of_two_tellings_each_gives_what_it_is_best_for() {
     let session = one("joined", "3f6d0a52-9d1e-4c0b-8a77-51c2b0d4e9aa");
@@ -118,25 +120,25 @@ fn of_two_tellings_each_gives_what_it_is_best_for() {
     let turn = session.events().find(|event| event.case.name == "turn").expect("a turn");
     assert_eq!(turn.standing, Standing::Live);
     assert_eq!(turn.text(Slot::Status).as_deref(), Some("completed"));
-    // Running totals of the head are nobody's answer (trap 8).
+    // Running totals of the head belong to no answer (trap 8).
     let counts = session::usage::counts(&session, CodeWhale.convention());
     assert_eq!(
         counts.iter().map(|count| (count.event, count.cost)).collect::<Vec<_>>(),
         [(turn.index, None)]
     );
-    // Hits and misses are parts of the input (trap 11).
+    // Cache hits and misses are parts of the input (trap 11).
     assert_eq!(counts[0].tokens.input, Some(200));
     assert_eq!(counts[0].tokens.cache_read, Some(900));
 }
 
-/// A prompt may be the summary of a compaction: no event is made of it (trap 12).
+/// A system prompt may have the summary of a compaction: it makes no event (trap 12).
 #[test]
 fn a_system_prompt_is_no_message() {
     let session = one("generations", "thr_01d0aaaa");
     assert!(said(&session, Standing::Live).iter().all(|said| !said.contains("compaction summary")));
 }
 
-/// Short ids are known within their store (trap 16).
+/// Short ids are unique within their store only (trap 16).
 #[test]
 fn ids_of_two_stores_are_apart() {
     let thread = r#"{"id":"thr_1","model":"m","workspace":"/srv"}"#;
