@@ -79,7 +79,7 @@ fn within(session: &Session, facts: &Facts<'_>, told: Option<&str>) -> Attributi
     let folder = written.as_deref().map(|folder| path::absolute(folder, None));
     let format = crate::by_name(session.format);
     let changes = format.map(|format| format.changes(session)).unwrap_or_default();
-    let known = format.map(|format| format.tools()).unwrap_or_default();
+    let known = format.map(|format| format.followed()).unwrap_or_default();
     let changes = untold::with(session, known, changes);
     if changes.is_empty() {
         return Attribution { folder: written, ..Attribution::default() };

@@ -32,6 +32,7 @@ pub mod stead;
 pub mod strangers;
 #[cfg(test)]
 mod testing;
+pub mod tools;
 pub mod vac;
 mod written;
 
@@ -108,9 +109,14 @@ pub trait Format: Sync {
         Vec::new()
     }
 
+    /// The agent's tools, with the meaning of their arguments.
+    fn tools(&self) -> &'static tools::Tools {
+        &tools::NONE
+    }
+
     /// The tools of which [`Format::changes`] knows what they do to files: a call of another one
     /// that looks like an edit is told as one that can't be derived.
-    fn tools(&self) -> &'static [&'static str] {
+    fn followed(&self) -> &'static [&'static str] {
         &[]
     }
 

@@ -10,6 +10,7 @@ use session::attribution::Change;
 use session::usage::Convention;
 use session::{Bundle, Case, EventIx, Map, Node, Reading, Session, Shape, Split, Stream};
 
+use crate::tools::Tools;
 use crate::{Candidate, Claim, Format, Place, WriteError, Written};
 use map::typed;
 
@@ -24,6 +25,7 @@ mod notices;
 mod requests;
 mod standing;
 mod stream_json;
+mod tools;
 mod tree;
 mod write;
 
@@ -76,7 +78,11 @@ impl Format for ClaudeCode {
         changes::of(session)
     }
 
-    fn tools(&self) -> &'static [&'static str] {
+    fn tools(&self) -> &'static Tools {
+        &tools::TOOLS
+    }
+
+    fn followed(&self) -> &'static [&'static str] {
         changes::TOOLS
     }
 

@@ -10,6 +10,7 @@ use session::attribution::Change;
 use session::usage::Convention;
 use session::{Bundle, Case, EventIx, EventRef, Map, Node, Reading, Session, Slot, Split, value};
 
+use crate::tools::Tools;
 use crate::{Candidate, Claim, Finding, Format, Place, Reach, WriteError, Written, probe};
 
 mod changes;
@@ -21,6 +22,7 @@ mod runtime;
 mod saved;
 mod standing;
 mod subagents;
+mod tools;
 mod validate;
 mod write;
 
@@ -86,7 +88,11 @@ impl Format for CodeWhale {
         changes::of(session)
     }
 
-    fn tools(&self) -> &'static [&'static str] {
+    fn tools(&self) -> &'static Tools {
+        &tools::TOOLS
+    }
+
+    fn followed(&self) -> &'static [&'static str] {
         changes::TOOLS
     }
 

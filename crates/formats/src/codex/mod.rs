@@ -7,6 +7,7 @@ use session::attribution::Change;
 use session::usage::Convention;
 use session::{Bundle, EventIx, Map, Reading, Session, Slot, Split};
 
+use crate::tools::Tools;
 use crate::{Candidate, Claim, Format, Place, Reach, WriteError, Written};
 use lineage::Lineage;
 
@@ -23,6 +24,7 @@ mod names;
 mod standing;
 #[cfg(test)]
 mod tests;
+mod tools;
 #[cfg(test)]
 mod traps;
 mod write;
@@ -70,7 +72,11 @@ impl Format for Codex {
         changes::of(session)
     }
 
-    fn tools(&self) -> &'static [&'static str] {
+    fn tools(&self) -> &'static Tools {
+        &tools::TOOLS
+    }
+
+    fn followed(&self) -> &'static [&'static str] {
         changes::TOOLS
     }
 

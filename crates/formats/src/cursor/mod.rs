@@ -7,6 +7,7 @@ use session::attribution::Change;
 use session::{Bundle, EventIx, Kind, Map, Member, Reading, Session, Slot, Split, Transport};
 
 use crate::database::Database;
+use crate::tools::Tools;
 use crate::{Candidate, Claim, Format, Place, WriteError, Written, probe};
 
 mod blob_order;
@@ -24,6 +25,7 @@ mod protobuf;
 mod standing;
 mod tables;
 mod text;
+mod tools;
 mod write;
 
 #[cfg(test)]
@@ -65,7 +67,11 @@ impl Format for Cursor {
         changes::of(session)
     }
 
-    fn tools(&self) -> &'static [&'static str] {
+    fn tools(&self) -> &'static Tools {
+        &tools::TOOLS
+    }
+
+    fn followed(&self) -> &'static [&'static str] {
         changes::TOOLS
     }
 

@@ -11,6 +11,7 @@ use session::attribution::Change;
 use session::usage::Convention;
 use session::{Bundle, Case, Map, Node, Reading, Session, Shape, Split};
 
+use crate::tools::Tools;
 use crate::{Candidate, Claim, Format, Place, WriteError, Written, probe};
 
 mod apart;
@@ -20,6 +21,7 @@ mod locate;
 mod map;
 mod project;
 mod standing;
+mod tools;
 mod write;
 
 #[cfg(test)]
@@ -76,7 +78,11 @@ impl Format for Gemini {
         changes::of(session)
     }
 
-    fn tools(&self) -> &'static [&'static str] {
+    fn tools(&self) -> &'static Tools {
+        &tools::TOOLS
+    }
+
+    fn followed(&self) -> &'static [&'static str] {
         changes::TOOLS
     }
 

@@ -8,6 +8,7 @@ use session::usage::Convention;
 use session::{Bundle, EventIx, Map, Reading, Session, Split};
 
 use crate::database::Database;
+use crate::tools::Tools;
 use crate::written::{dumped, is_of_a_database};
 use crate::{Candidate, Claim, Format, Options, Place, Reach, WriteError, Written};
 
@@ -22,6 +23,7 @@ mod parts;
 mod rows;
 mod standing;
 mod tables;
+mod tools;
 mod v2;
 mod write;
 
@@ -85,7 +87,11 @@ impl Format for OpenCode {
         changes::of(session)
     }
 
-    fn tools(&self) -> &'static [&'static str] {
+    fn tools(&self) -> &'static Tools {
+        &tools::TOOLS
+    }
+
+    fn followed(&self) -> &'static [&'static str] {
         changes::TOOLS
     }
 

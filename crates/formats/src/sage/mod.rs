@@ -8,11 +8,13 @@ use std::sync::Arc;
 
 use session::{Bundle, Case, Map, Node, Reading, Session, Shape, Split};
 
+use crate::tools::Tools;
 use crate::{Candidate, Claim, Finding, Format, Place, WriteError, Written, probe};
 
 mod locate;
 mod map;
 mod standing;
+mod tools;
 mod validate;
 mod write;
 
@@ -51,6 +53,10 @@ impl Format for Sage {
         session.id = locate::session_id(&session);
         standing::settle(&mut session);
         vec![session]
+    }
+
+    fn tools(&self) -> &'static Tools {
+        &tools::TOOLS
     }
 
     fn maps(&self) -> &'static [(&'static str, &'static Map)] {

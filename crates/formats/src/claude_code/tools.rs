@@ -1,0 +1,190 @@
+//! Claude Code's tools: their names in all versions, and their arguments.
+
+use crate::tools;
+use crate::tools::{Tool, Tools};
+
+pub(super) static TOOLS: Tools = Tools { rows: ROWS, servers: &["mcp__"] };
+
+const ROWS: &[Tool] = tools! {
+    Shell ["Bash", "PowerShell"] {
+        "command" => must(Command),
+        "description" => may(Description),
+        "timeout" => may(Milliseconds),
+        "run_in_background" => may(Background),
+        "sandbox" => may(Option),
+        "dangerouslyDisableSandbox" => may(Option),
+    }
+    Read ["Read"] {
+        "file_path" => must(Path),
+        "offset" => may(FirstLine),
+        "limit" => may(Lines),
+        "pages" => may(Option),
+        "description" => may(Description),
+    }
+    Write ["Write"] {
+        "file_path" => must(Path),
+        "content" => must(Text),
+        "description" => may(Description),
+    }
+    Edit ["Edit", "Update"] {
+        "file_path" => must(Path),
+        "old_string" => must(Old),
+        "new_string" => must(New),
+        "replace_all" => may(All),
+        "description" => may(Description),
+    }
+    Edit ["MultiEdit"] {
+        "file_path" => must(Path),
+        "edits" => must(Edits),
+    }
+    Notebook ["NotebookEdit"] {
+        "notebook_path" => must(Path),
+        "new_source" => must(Option),
+        "cell_id" => may(Option),
+        "cell_number" => may(Option),
+        "cell_type" => may(Option),
+        "edit_mode" => may(Option),
+    }
+    Other ["NotebookRead"] {
+        "notebook_path" => must(Path),
+        "cell_id" => may(Option),
+    }
+    Glob ["Glob"] {
+        "pattern" => must(Pattern),
+        "path" => may(Path),
+    }
+    Grep ["Grep"] {
+        "pattern" => must(Pattern),
+        "path" => may(Path),
+        "glob" => may(Files),
+        "type" => may(Option),
+        "output_mode" => may(Option),
+        "-A" => may(Option),
+        "-B" => may(Option),
+        "-C" => may(Option),
+        "-i" => may(Option),
+        "-n" => may(Option),
+        "context" => may(Option),
+        "head_limit" => may(Count),
+        "multiline" => may(Option),
+        "offset" => may(Option),
+    }
+    List ["LS"] {
+        "path" => must(Path),
+        "ignore" => may(Option),
+    }
+    Fetch ["WebFetch"] {
+        "url" => must(Url),
+        "prompt" => must(Prompt),
+    }
+    // The second one is the provider's own.
+    Search ["WebSearch", "web_search"] {
+        "query" => must(Query),
+        "allowed_domains" => may(Option),
+        "blocked_domains" => may(Option),
+    }
+    Fetch ["web_fetch"] {
+        "url" => must(Url),
+    }
+    Todo ["TodoWrite"] {
+        "todos" => must(Todos),
+    }
+    Other ["TodoRead", "TaskList", "ListAgents", "EnterPlanMode", "advisor"] {}
+    Other ["TaskCreate"] {
+        "subject" => must(Subject),
+        "description" => must(Description),
+        "activeForm" => may(Option),
+        "metadata" => may(Option),
+    }
+    Other ["TaskUpdate"] {
+        "subject" => may(Subject),
+        "description" => may(Description),
+        "taskId" => must(Id),
+        "status" => may(Option),
+        "activeForm" => may(Option),
+        "owner" => may(Option),
+        "addBlocks" => may(Option),
+        "addBlockedBy" => may(Option),
+        "metadata" => may(Option),
+    }
+    Other ["TaskGet"] {
+        "taskId" => must(Id),
+    }
+    Other ["TaskOutput", "AgentOutputTool"] {
+        "task_id" => may(Id),
+        "agentId" => may(Id),
+        "block" => may(Option),
+        "timeout" => may(Milliseconds),
+        "wait_up_to" => may(Seconds),
+    }
+    Other ["TaskStop", "KillBash", "KillShell"] {
+        "task_id" => may(Id),
+        "shell_id" => may(Id),
+    }
+    Other ["BashOutput"] {
+        "bash_id" => must(Id),
+        "filter" => may(Option),
+        "wait_up_to" => may(Seconds),
+    }
+    Task ["Task", "Agent"] {
+        "description" => must(Description),
+        "prompt" => must(Prompt),
+        "subagent_type" => may(Agent),
+        "model" => may(Model),
+        "run_in_background" => may(Background),
+        "name" => may(Name),
+        "resume" => may(Id),
+        "team_name" => may(Option),
+        "mode" => may(Option),
+        "isolation" => may(Option),
+        "max_turns" => may(Option),
+    }
+    Other ["SendMessage"] {
+        "summary" => may(Description),
+        "message" => may(Message),
+        "content" => may(Message),
+        "to" => may(Option),
+        "recipient" => may(Option),
+        "type" => may(Option),
+        "request_id" => may(Id),
+        "approve" => may(Option),
+    }
+    Ask ["AskUserQuestion"] {
+        "questions" => must(Questions),
+        "answers" => may(Option),
+        "annotations" => may(Option),
+        "metadata" => may(Option),
+    }
+    Other ["ExitPlanMode", "exit_plan_mode"] {
+        "plan" => may(Plan),
+        "allowedPrompts" => may(Option),
+    }
+    Other ["Skill", "SlashCommand"] {
+        "skill" => may(Skill),
+        "command" => may(Skill),
+        "args" => may(Option),
+    }
+    Other ["ToolSearch"] {
+        "query" => must(Query),
+        "max_results" => may(Count),
+    }
+    Other ["Workflow"] {
+        "script" => may(Code),
+        "description" => may(Description),
+        "name" => may(Name),
+        "args" => may(Option),
+    }
+    Other ["LSP"] {
+        "filePath" => must(Path),
+        "operation" => must(Option),
+        "line" => may(Option),
+        "character" => may(Option),
+    }
+    Other ["ListMcpResourcesTool"] {
+        "server" => may(Name),
+    }
+    Other ["ReadMcpResourceTool"] {
+        "uri" => must(Url),
+        "server" => must(Name),
+    }
+};

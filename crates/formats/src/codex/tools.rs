@@ -1,0 +1,166 @@
+//! Codex' tools: their names in all versions, and their arguments. A name with a version's own
+//! spelling of a command (`command`, `cmd`) is one row: both are given as words or as one text.
+
+use crate::tools;
+use crate::tools::{Tool, Tools};
+
+pub(super) static TOOLS: Tools = Tools { rows: ROWS, servers: &["mcp__"] };
+
+const ROWS: &[Tool] = tools! {
+    // A list of words; some models give one text.
+    Shell ["shell", "container.exec"] {
+        "command" => must(Words),
+        "cmd" => must(Words),
+        "workdir" => may(Folder),
+        "timeout" => may(Milliseconds),
+        "timeout_ms" => may(Milliseconds),
+        "with_escalated_permissions" => may(Option),
+        "sandbox_permissions" => may(Option),
+        "justification" => may(Option),
+        "prefix_rule" => may(Option),
+        "login" => may(Option),
+    }
+    Shell ["shell_command"] {
+        "command" => must(Command),
+        "workdir" => may(Folder),
+        "timeout_ms" => may(Milliseconds),
+        "with_escalated_permissions" => may(Option),
+        "sandbox_permissions" => may(Option),
+        "additional_permissions" => may(Option),
+        "justification" => may(Option),
+        "prefix_rule" => may(Option),
+        "login" => may(Option),
+    }
+    Shell ["local_shell", "local_shell_call"] {
+        "command" => must(Words),
+        "type" => may(Option),
+        "working_directory" => may(Folder),
+        "timeout_ms" => may(Milliseconds),
+        "env" => may(Option),
+        "user" => may(Option),
+    }
+    Shell ["exec_command"] {
+        "cmd" => must(Command),
+        "workdir" => may(Folder),
+        "yield_time_ms" => may(Option),
+        "max_output_tokens" => may(Option),
+        "shell" => may(Option),
+        "login" => may(Option),
+        "tty" => may(Option),
+        "sandbox_permissions" => may(Option),
+        "additional_permissions" => may(Option),
+        "justification" => may(Option),
+        "prefix_rule" => may(Option),
+    }
+    Shell ["unified_exec"] {
+        "input" => must(Words),
+        "session_id" => may(Id),
+        "timeout_ms" => may(Milliseconds),
+    }
+    Other ["write_stdin"] {
+        "chars" => may(Keys),
+        "session_id" => must(Id),
+        "yield_time_ms" => may(Option),
+        "max_output_tokens" => may(Option),
+    }
+    // A program in the agent's own scripting language.
+    Other ["exec"] {
+        "" => must(Code),
+    }
+    Other ["wait"] {
+        "cell_id" => must(Id),
+        "yield_time_ms" => may(Option),
+        "max_tokens" => may(Option),
+        "terminate" => may(Option),
+    }
+    Patch ["apply_patch"] {
+        "" => must(Patch),
+        "input" => must(Patch),
+        "patch" => must(Patch),
+    }
+    Other ["view_image"] {
+        "path" => must(Path),
+        "detail" => may(Option),
+    }
+    Todo ["update_plan"] {
+        "explanation" => may(Description),
+        "plan" => must(Todos),
+    }
+    Search ["web_search", "web_search_call"] {
+        "query" => may(Query),
+        "queries" => may(Queries),
+        "url" => may(Url),
+        "pattern" => may(Pattern),
+        "type" => may(Option),
+        "engine" => may(Option),
+        "max_results" => may(Count),
+        "num_results" => may(Count),
+    }
+    Other ["tool_search", "tool_search_call"] {
+        "query" => may(Query),
+        "limit" => may(Count),
+    }
+    Other ["image_generation", "image_generation_call"] {
+        "" => may(Prompt),
+        "prompt" => may(Prompt),
+    }
+    Task ["spawn_agent"] {
+        "task_name" => may(Name),
+        "message" => must(Prompt),
+        "agent_type" => may(Agent),
+        "fork_turns" => may(Option),
+        "fork_context" => may(Option),
+        "items" => may(Option),
+        "model" => may(Model),
+        "reasoning_effort" => may(Option),
+    }
+    Other ["send_message", "send_input", "followup_task"] {
+        "target" => may(Id),
+        "id" => may(Id),
+        "message" => must(Message),
+        "items" => may(Option),
+        "interrupt" => may(Option),
+    }
+    Other ["wait_agent", "interrupt_agent", "resume_agent", "close_agent", "list_agents"] {
+        "target" => may(Id),
+        "targets" => may(Option),
+        "id" => may(Id),
+        "ids" => may(Option),
+        "timeout_ms" => may(Milliseconds),
+        "path_prefix" => may(Option),
+    }
+    Ask ["request_user_input"] {
+        "questions" => must(Questions),
+    }
+    Other ["update_goal", "create_goal", "get_goal"] {
+        "objective" => may(Prompt),
+        "status" => may(Option),
+        "token_budget" => may(Option),
+    }
+    List ["list_dir"] {
+        "dir_path" => must(Path),
+        "offset" => may(Option),
+        "limit" => may(Count),
+        "depth" => may(Option),
+    }
+    Read ["read_file"] {
+        "file_path" => must(Path),
+        "offset" => may(FirstLine),
+        "limit" => may(Lines),
+        "mode" => may(Option),
+        "indentation" => may(Option),
+    }
+    Grep ["grep_files"] {
+        "pattern" => must(Pattern),
+        "path" => may(Path),
+        "include" => may(Files),
+        "limit" => may(Count),
+    }
+    Other ["list_mcp_resources", "list_mcp_resource_templates"] {
+        "server" => may(Name),
+    }
+    Other ["read_mcp_resource"] {
+        "uri" => must(Url),
+        "server" => must(Name),
+    }
+};

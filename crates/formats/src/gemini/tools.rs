@@ -1,0 +1,125 @@
+//! Gemini CLI's tools: their names in all versions, and their arguments.
+
+use crate::tools;
+use crate::tools::{Tool, Tools};
+
+pub(super) static TOOLS: Tools = Tools { rows: ROWS, servers: &["mcp_"] };
+
+const ROWS: &[Tool] = tools! {
+    Shell ["run_shell_command"] {
+        "command" => must(Command),
+        "description" => may(Description),
+        "directory" => may(Folder),
+        "dir_path" => may(Folder),
+        "is_background" => may(Background),
+        "delay_ms" => may(Option),
+        "additional_permissions" => may(Option),
+    }
+    // `offset` counts lines that are left out; the newer names count lines from 1.
+    Read ["read_file"] {
+        "file_path" => must(Path),
+        "absolute_path" => must(Path),
+        "path" => must(Path),
+        "offset" => may(SkippedLines),
+        "limit" => may(Lines),
+        "start_line" => may(FirstLine),
+        "end_line" => may(LastLine),
+    }
+    Read ["read_many_files"] {
+        "paths" => must(Paths),
+        "include" => must(Paths),
+        "exclude" => may(Option),
+        "recursive" => may(Option),
+        "useDefaultExcludes" => may(Option),
+        "file_filtering_options" => may(Option),
+    }
+    Write ["write_file"] {
+        "file_path" => must(Path),
+        "path" => must(Path),
+        "content" => must(Text),
+        "modified_by_user" => may(Option),
+        "ai_proposed_content" => may(Option),
+    }
+    Edit ["replace", "edit"] {
+        "file_path" => must(Path),
+        "old_string" => must(Old),
+        "new_string" => must(New),
+        "expected_replacements" => may(Occurrences),
+        "allow_multiple" => may(All),
+        "instruction" => may(Description),
+        "modified_by_user" => may(Option),
+        "ai_proposed_content" => may(Option),
+    }
+    Glob ["glob"] {
+        "pattern" => must(Pattern),
+        "path" => may(Path),
+        "dir_path" => may(Path),
+        "case_sensitive" => may(Option),
+        "respect_git_ignore" => may(Option),
+        "respect_gemini_ignore" => may(Option),
+    }
+    Grep ["search_file_content", "grep_search"] {
+        "pattern" => must(Pattern),
+        "path" => may(Path),
+        "dir_path" => may(Path),
+        "include" => may(Files),
+        "include_pattern" => may(Files),
+        "exclude_pattern" => may(Option),
+        "names_only" => may(Option),
+        "max_matches_per_file" => may(Option),
+        "total_max_matches" => may(Count),
+        "case_sensitive" => may(Option),
+        "fixed_strings" => may(Option),
+        "context" => may(Option),
+        "after" => may(Option),
+        "before" => may(Option),
+        "no_ignore" => may(Option),
+    }
+    List ["list_directory"] {
+        "path" => must(Path),
+        "dir_path" => must(Path),
+        "ignore" => may(Option),
+        "respect_git_ignore" => may(Option),
+        "file_filtering_options" => may(Option),
+    }
+    Fetch ["web_fetch"] {
+        "prompt" => must(Prompt),
+    }
+    Search ["google_web_search"] {
+        "query" => must(Query),
+    }
+    Todo ["write_todos"] {
+        "todos" => must(Todos),
+    }
+    Task ["delegate_to_agent"] {
+        "objective" => must(Prompt),
+        "agent_name" => must(Agent),
+    }
+    Task ["invoke_agent"] {
+        "prompt" => must(Prompt),
+        "agent_name" => must(Agent),
+    }
+    Task ["codebase_investigator", "cli_help"] {
+        "objective" => must(Prompt),
+    }
+    Ask ["ask_user"] {
+        "questions" => must(Questions),
+    }
+    Other ["save_memory"] {
+        "fact" => must(Message),
+        "scope" => may(Option),
+    }
+    Other ["activate_skill"] {
+        "name" => must(Skill),
+    }
+    Other ["enter_plan_mode"] {
+        "reason" => may(Description),
+    }
+    Other ["exit_plan_mode"] {
+        "plan_path" => may(Path),
+        "plan_filename" => may(Path),
+    }
+    Other ["get_internal_docs"] {
+        "path" => may(Path),
+    }
+};

@@ -1,0 +1,331 @@
+//! Tool tables: the native names of an agent's tools, and the meaning of their arguments.
+//!
+//! Each format's folder has one (`tools.rs` there). A call's summary, attribution and conversion
+//! read them: a call is another agent's own tool only where [`Tool::fits`] and each of its meanings
+//! has an argument there.
+
+use std::borrow::Cow;
+
+use session::{EventRef, Node, Scan, Shape, Slot, value};
+
+use crate::{ALL, by_name};
+
+/// A tool in the vocabulary that the agents have in common.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Common {
+    /// Runs a command.
+    Shell,
+    /// Reads a file.
+    Read,
+    /// Writes a file, whole.
+    Write,
+    /// Replaces texts in a file.
+    Edit,
+    /// Applies a patch, to any number of files.
+    Patch,
+    /// Edits a cell of a notebook.
+    Notebook,
+    /// Deletes a file.
+    Delete,
+    /// Finds files by their names.
+    Glob,
+    /// Searches in files.
+    Grep,
+    /// Lists a folder.
+    List,
+    /// Fetches a page of the web.
+    Fetch,
+    /// Searches the web.
+    Search,
+    /// Keeps the list of what is to be done.
+    Todo,
+    /// Gives work to another agent.
+    Task,
+    /// Asks the person.
+    Ask,
+    /// A tool of a server that speaks the Model Context Protocol.
+    Mcp,
+    /// A tool of this agent alone.
+    Other,
+}
+
+/// The meaning of an argument. Two arguments with one meaning have one unit and one encoding:
+/// meanings that differ in these are told apart.
+///
+/// The order is how well a meaning tells what a call of an unknown tool is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Means {
+    /// A command of the shell, as one text.
+    Command,
+    /// A command as a list of words.
+    Words,
+    /// A program's text.
+    Code,
+    /// The path of the file or folder that it is about.
+    Path,
+    /// Several paths.
+    Paths,
+    /// The pattern that is searched: of file names, or of text.
+    Pattern,
+    /// A query for a search.
+    Query,
+    /// Several queries.
+    Queries,
+    /// The address of a page.
+    Url,
+    /// A few words for people, about the call.
+    Description,
+    /// The task for another model.
+    Prompt,
+    /// A title.
+    Subject,
+    /// The name of a skill, or of a command that the user defined.
+    Skill,
+    /// A name of something else.
+    Name,
+    /// Keys or text for a running command.
+    Keys,
+    /// A patch text.
+    Patch,
+    /// The whole text of a file.
+    Text,
+    /// The text that is replaced.
+    Old,
+    /// The text that takes its place.
+    New,
+    /// True where each occurrence is replaced.
+    All,
+    /// The number of occurrences that are replaced.
+    Occurrences,
+    /// A list of edits, each with an old and a new text.
+    Edits,
+    /// The folder in which a command runs.
+    Folder,
+    /// A limit of time in milliseconds.
+    Milliseconds,
+    /// A limit of time in seconds.
+    Seconds,
+    /// True where the command goes on in the background.
+    Background,
+    /// The first line that is read, from 1.
+    FirstLine,
+    /// The last line that is read, from 1, inclusive.
+    LastLine,
+    /// The number of lines that are left out before the first one that is read.
+    SkippedLines,
+    /// The greatest number of lines.
+    Lines,
+    /// The greatest number of results.
+    Count,
+    /// A pattern of the names of files that are searched.
+    Files,
+    /// The kind of agent that a task is for.
+    Agent,
+    /// A model.
+    Model,
+    /// The list of what is to be done.
+    Todos,
+    /// Questions for the person.
+    Questions,
+    /// A plan, as text.
+    Plan,
+    /// The id of something that an earlier call made.
+    Id,
+    /// A message for another agent.
+    Message,
+    /// Known, and without a meaning that another agent's tool has.
+    Option,
+}
+
+/// An argument of a tool.
+#[derive(Clone, Copy, Debug)]
+pub struct Argument {
+    /// Its name; empty for an input that is a text as a whole.
+    pub name: &'static str,
+    /// Its meaning.
+    pub means: Means,
+    /// True where no call is without it (of several such arguments with one meaning, one is
+    /// enough: they are names of different versions).
+    pub required: bool,
+}
+
+/// A tool of an agent: one row. Its arguments stand in the order in which they tell what a call is
+/// about.
+#[derive(Clone, Copy, Debug)]
+pub struct Tool {
+    /// Its native names, in all versions.
+    pub names: &'static [&'static str],
+    /// The tool that it is among all agents'.
+    pub common: Common,
+    /// Its arguments, all that are known.
+    pub arguments: &'static [Argument],
+}
+
+/// The tools of an agent.
+#[derive(Clone, Copy, Debug)]
+pub struct Tools {
+    /// A row a tool. Made by [`crate::tools!`].
+    pub rows: &'static [Tool],
+    /// The beginnings of names that the agent gives to tools of servers.
+    pub servers: &'static [&'static str],
+}
+
+/// The table of a format without tools of its own.
+pub static NONE: Tools = Tools { rows: &[], servers: &[] };
+
+/// Writes the rows of a [`Tools`]: `Shell ["Bash"] { "command" => must(Command), .. }`. `must` is
+/// a required argument, `may` an optional one; the name `""` is the input itself, where it is text.
+#[macro_export]
+macro_rules! tools {
+    ($($common:ident [$($name:literal),+ $(,)?] {
+        $($argument:literal => $need:ident($means:ident)),* $(,)?
+    })*) => {
+        &[$($crate::tools::Tool {
+            names: &[$($name),+],
+            common: $crate::tools::Common::$common,
+            arguments: &[$($crate::tools::Argument {
+                name: $argument,
+                means: $crate::tools::Means::$means,
+                required: $crate::tools!(@$need),
+            }),*],
+        }),*]
+    };
+    (@must) => { true };
+    (@may) => { false };
+}
+
+impl Tools {
+    /// The tool with this name.
+    #[must_use]
+    pub fn named(&self, name: &str) -> Option<&'static Tool> {
+        self.rows.iter().find(|tool| tool.names.contains(&name))
+    }
+
+    /// The tool that a name is among all agents'; `None` for one that no table knows.
+    #[must_use]
+    pub fn common(&self, name: &str) -> Option<Common> {
+        let served = || self.servers.iter().any(|start| name.starts_with(start));
+        self.named(name).map(|tool| tool.common).or_else(|| served().then_some(Common::Mcp))
+    }
+}
+
+impl Tool {
+    /// The argument with this name.
+    #[must_use]
+    pub fn argument(&self, name: &str) -> Option<&'static Argument> {
+        self.arguments.iter().find(|argument| argument.name == name)
+    }
+
+    /// The value with a meaning in a call's arguments: of several names the first that is there.
+    #[must_use]
+    pub fn value<'a>(&self, means: Means, input: Node<'a>) -> Option<Node<'a>> {
+        let rows = self.arguments.iter().filter(|row| row.means == means);
+        rows.filter(|row| !row.name.is_empty()).find_map(|row| input.at(&[row.name]))
+    }
+
+    /// The text with a meaning in a call's arguments.
+    #[must_use]
+    pub fn text(&self, means: Means, input: Node<'_>) -> Option<String> {
+        value::text_at(self.value(means, input)?, &[])
+    }
+
+    /// True where the table says all of a call's arguments: each is known, and none is missing.
+    #[must_use]
+    pub fn fits(&self, input: Node<'_>) -> bool {
+        let whole = self.argument("").is_some();
+        if input.shape() != Shape::Object {
+            return whole && input.shape() == Shape::String;
+        }
+        let given = |row: &Argument| match row.name {
+            "" => false,
+            name => input.at(&[name]).is_some(),
+        };
+        let known = |name: &[u8]| self.argument(&value::unescape(name)).is_some();
+        let met = |row: &Argument| {
+            self.arguments.iter().any(|other| other.means == row.means && given(other))
+        };
+        input.members().all(|member| known(member.name))
+            && self.arguments.iter().filter(|row| row.required).all(met)
+    }
+}
+
+/// The tool that an event calls, by the table of its format. A document holds sessions of any
+/// agent: the first table that has the name tells of it.
+#[must_use]
+pub fn of(call: EventRef<'_>) -> Option<&'static Tool> {
+    let name = call.text(Slot::Name)?;
+    let format = by_name(call.session().format)?;
+    match format.is_document() {
+        false => format.tools().named(&name),
+        true => ALL.iter().find_map(|format| format.tools().named(&name)),
+    }
+}
+
+/// The meaning that most tables give to an argument's name, for tools that no table knows.
+#[must_use]
+pub fn meaning(argument: &str) -> Option<Means> {
+    let rows = || ALL.iter().flat_map(|format| format.tools().rows);
+    let means = rows().filter_map(|tool| tool.argument(argument)).map(|row| row.means);
+    means.filter(|means| *means != Means::Option).min()
+}
+
+/// Looks into a call's arguments: an object, or one that is written as JSON within a string. A
+/// text that is no such object is a JSON string.
+pub fn input<T>(call: EventRef<'_>, look: impl FnOnce(Node<'_>) -> Option<T>) -> Option<T> {
+    let raw = call.raw(Slot::Input)?;
+    let inner = (raw.first() == Some(&b'"')).then(|| value::text(raw)).flatten();
+    let text = inner.as_deref().map_or(raw, str::as_bytes);
+    let mut scan = Scan::new();
+    if let Ok(doc) = scan.read(text, 0)
+        && doc.root().shape() == Shape::Object
+    {
+        return look(doc.root());
+    }
+    value::look(raw, look)
+}
+
+/// The argument that tells best what a call is about, as text: `None` where it has no text.
+#[must_use]
+pub fn subject(call: EventRef<'_>) -> Option<String> {
+    let tool = of(call);
+    input(call, |root| {
+        if root.shape() != Shape::Object {
+            return words(root);
+        }
+        let said = tool.and_then(|tool| {
+            tool.arguments.iter().filter(|row| !row.name.is_empty()).find_map(|row| {
+                let value = root.at(&[row.name])?;
+                words(value)
+            })
+        });
+        said.or_else(|| guessed(root))
+    })
+}
+
+/// The same for a tool that no table knows: by the names that the tables have elsewhere, else the
+/// first text.
+fn guessed(root: Node<'_>) -> Option<String> {
+    let ranked = root.members().filter_map(|member| {
+        let means = meaning(&value::unescape(member.name))?;
+        Some((means, words(member.value)?))
+    });
+    let told = ranked.filter(|(means, _)| *means <= Means::Name).min_by_key(|(means, _)| *means);
+    let first = || root.members().find_map(|member| words(member.value));
+    told.map(|(_, text)| text).or_else(first)
+}
+
+/// A string, or an array of strings (a command and its words), as one text; `None` where that is
+/// empty.
+#[must_use]
+pub fn words(node: Node<'_>) -> Option<String> {
+    let all: Cow<'_, str> = match node.shape() {
+        Shape::Array => {
+            let words = node.elements().map(|word| word.text().map(value::unescape));
+            Cow::Owned(words.collect::<Option<Vec<_>>>()?.join(" "))
+        }
+        _ => value::unescape(node.text()?),
+    };
+    (!all.trim().is_empty()).then(|| all.trim().to_owned())
+}

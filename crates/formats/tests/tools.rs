@@ -1,0 +1,129 @@
+//! The tool tables against the calls of all samples and of the real sessions: each name of a tool
+//! and of an argument is in a table, or listed as unknown with the reason.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::Arc;
+
+use catalog::Root;
+use formats::tools::{self, Common, Means, Tools};
+use session::{Bundle, EventRef, Kind, Slot, value};
+
+/// Names that no table has: format, tool or `tool.argument`, reason.
+const UNKNOWN: &str = include_str!("tools/unknown.txt");
+
+fn unknown() -> BTreeSet<String> {
+    let lines = UNKNOWN.lines().filter(|line| !line.starts_with('#') && !line.is_empty());
+    lines.map(|line| line.split('\t').take(2).collect::<Vec<_>>().join(" ")).collect()
+}
+
+/// What a call has that the table of its format has not. An input that is a text fits no row but
+/// the one that has it so: nothing is named there.
+fn missing(call: EventRef<'_>, table: &Tools) -> Vec<String> {
+    let Some(name) = call.text(Slot::Name) else { return Vec::new() };
+    let Some(tool) = table.named(&name) else {
+        return table.common(&name).is_none().then(|| name.into_owned()).into_iter().collect();
+    };
+    let found = tools::input(call, |input| {
+        let names = input.members().map(|member| value::unescape(member.name).into_owned());
+        let mut names: Vec<String> = names.collect();
+        names.retain(|name| tool.argument(name).is_none());
+        Some(names)
+    });
+    found.unwrap_or_default().iter().map(|argument| format!("{name}.{argument}")).collect()
+}
+
+fn missing_under(path: &Path, all: &mut BTreeMap<String, String>) {
+    for source in catalog::scan(formats::ALL, &[Root::named(path)]).sources {
+        let format = source.format;
+        if format.is_document() {
+            continue;
+        }
+        let bundle = catalog::bundle(&source).0;
+        let members = bundle.members.into_iter().map(|member| format.decode(member)).collect();
+        for session in format.read(Arc::new(Bundle { members })) {
+            for call in session.events().filter(|event| event.kind == Kind::ToolCall) {
+                for name in missing(call, format.tools()) {
+                    let key = format!("{} {name}", format.name());
+                    all.entry(key).or_insert_with(|| source.group.clone());
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn every_tool_and_argument_that_is_called_is_in_a_table() {
+    let mut all = BTreeMap::new();
+    missing_under(&samples::workspace().join("crates/formats/src"), &mut all);
+    let corpus = samples::corpus();
+    if let Some(corpus) = &corpus {
+        missing_under(corpus, &mut all);
+    }
+    let listed = unknown();
+    let new: Vec<_> = all.iter().filter(|(name, _)| !listed.contains(*name)).collect();
+    assert!(new.is_empty(), "in no table and not in tools/unknown.txt: {new:#?}");
+    let unused: Vec<_> = listed.iter().filter(|name| !all.contains_key(*name)).collect();
+    assert!(corpus.is_none() || unused.is_empty(), "not met any more: {unused:#?}");
+}
+
+#[test]
+fn a_name_is_in_one_row_of_its_table() {
+    for format in formats::ALL {
+        let mut met = BTreeSet::new();
+        for tool in format.tools().rows {
+            for name in tool.names {
+                assert!(met.insert(name), "{}: {name} twice", format.name());
+            }
+            let mut arguments = BTreeSet::new();
+            for argument in tool.arguments {
+                assert!(arguments.insert(argument.name), "{}: {tool:?}", format.name());
+            }
+        }
+    }
+}
+
+/// An agent that has calls has a table.
+#[test]
+fn every_agent_has_a_table_with_a_shell_and_a_reader() {
+    for format in formats::ALL.iter().filter(|format| !format.is_document()) {
+        let has = |common| format.tools().rows.iter().any(|tool| tool.common == common);
+        assert!(has(Common::Shell) && has(Common::Read), "{}", format.name());
+    }
+}
+
+#[test]
+fn a_call_fits_where_each_argument_is_known_and_none_is_missing() {
+    let rows = formats::tools! {
+        Edit ["edit"] {
+            "path" => must(Path),
+            "file_path" => must(Path),
+            "edits" => must(Edits),
+            "note" => may(Description),
+        }
+        Patch ["patch"] {
+            "" => must(Patch),
+            "input" => must(Patch),
+        }
+    };
+    let table = Tools { rows, servers: &["mcp__"] };
+    let fits = |name: &str, input: &str| {
+        let tool = table.named(name).expect("a row");
+        value::look(input.as_bytes(), |input| Some(tool.fits(input))).expect("JSON")
+    };
+    assert!(fits("edit", r#"{"path":"a","edits":[]}"#));
+    assert!(fits("edit", r#"{"file_path":"a","edits":[],"note":"b"}"#));
+    assert!(!fits("edit", r#"{"path":"a"}"#));
+    assert!(!fits("edit", r#"{"edits":[],"note":"b"}"#));
+    assert!(!fits("edit", r#"{"path":"a","edits":[],"other":1}"#));
+    assert!(!fits("edit", r#""text""#));
+    assert!(fits("patch", r#""text""#));
+    assert!(fits("patch", r#"{"input":"text"}"#));
+    assert!(!fits("patch", "{}"));
+    assert!(!fits("patch", "[]"));
+    assert_eq!(table.common("mcp__disk__write"), Some(Common::Mcp));
+    assert_eq!(table.common("other"), None);
+    let edit = table.named("edit").expect("a row");
+    let path = |input: &[u8]| value::look(input, |input| edit.text(Means::Path, input));
+    assert_eq!(path(br#"{"file_path":"a\/b"}"#).as_deref(), Some("a/b"));
+}
