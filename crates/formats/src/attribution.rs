@@ -1,6 +1,6 @@
-//! Which lines of which files a session left, and by which model: the changes that its format
-//! tells, replayed, with paths and contributors made comparable. It opens no file: what it says
-//! holds for the files as the session left them.
+//! Attribution: the lines of files that a session wrote, and their models. The format reports the
+//! changes; they are replayed, with normalized paths and contributors. No file is opened: the
+//! result holds for the files as the session left them.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -16,23 +16,22 @@ mod path;
 mod tests;
 mod untold;
 
-/// What a session left in files.
+/// The lines that a session left in files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Attribution {
-    /// The folder that paths are relative to, as the session has it: its first working directory.
+    /// The folder that paths are relative to: the session's first working directory.
     pub folder: Option<String>,
-    /// The files, in the order of their paths; those of which no line is left are not here.
+    /// The files, sorted by path, without those of which no line is left.
     pub files: Vec<File>,
-    /// Changes whose lines can't be derived, in the order in which they were made; their paths as
-    /// those of `files`.
+    /// Changes whose lines can't be derived, in source order; paths as in `files`.
     pub unknown: Vec<Unknown>,
 }
 
 /// A file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct File {
-    /// Its path, relative to [`Attribution::folder`] where it lies in there, with `/` between its
-    /// parts; else absolute.
+    /// Its path with `/` between its parts: relative to [`Attribution::folder`] if it is in there,
+    /// else absolute.
     pub path: String,
     /// The lines that the session left, from the first to the last.
     pub ranges: Vec<Range>,
@@ -45,31 +44,31 @@ pub struct Range {
     pub start: usize,
     /// The last line, inclusive.
     pub end: usize,
-    /// SHA-256 of their text in hexadecimal: the lines with a line feed between, none behind.
+    /// SHA-256 of their text in hexadecimal: the lines joined by line feeds, without a trailing
+    /// one.
     pub hash: String,
-    /// The event: a tool's call.
+    /// The event that wrote them: a tool's call.
     pub event: EventIx,
-    /// The model that called the tool; `None` where the session does not tell.
+    /// The model that called the tool; `None` if unknown.
     pub model: Option<String>,
-    /// Its provider, as the agent wrote it; else as the model's name tells; `None` where neither
-    /// does.
+    /// Its provider, as the agent wrote it, else by the model's name; `None` if unknown.
     pub provider: Option<String>,
 }
 
-/// What the session left in files. Empty for an agent whose calls tell nothing of files.
+/// The attribution of a session. It is empty for an agent whose calls name no files.
 #[must_use]
 pub fn attribution(session: &Session) -> Attribution {
     with(session, &Facts::of(session))
 }
 
-/// The same for a session whose folder may be told elsewhere (see [`crate::Format::project`]): what
-/// the session itself says comes first.
+/// The attribution of a session whose folder may be recorded elsewhere (see
+/// [`crate::Format::project`]). The session's own folder takes precedence.
 #[must_use]
 pub fn attribution_in(session: &Session, folder: Option<&str>) -> Attribution {
     within(session, &Facts::of(session), folder)
 }
 
-/// The same for a session whose facts are known.
+/// The attribution of a session whose facts are known.
 pub(crate) fn with(session: &Session, facts: &Facts<'_>) -> Attribution {
     within(session, facts, None)
 }
@@ -125,7 +124,7 @@ fn within(session: &Session, facts: &Facts<'_>, told: Option<&str>) -> Attributi
     Attribution { unknown: unknown.collect(), folder: written, files }
 }
 
-/// What holds where a tool is called, as far as the stream has told by then.
+/// Settings in effect at a tool's call, by the stream so far.
 #[derive(Clone, Default)]
 struct Setting<'s> {
     model: Option<Cow<'s, str>>,
@@ -134,7 +133,7 @@ struct Setting<'s> {
 }
 
 impl<'s> Setting<'s> {
-    /// Takes what an event tells, and what those within it tell.
+    /// Adds the facts of an event, and of the events within it.
     fn take(&mut self, event: EventRef<'s>) {
         for field in event.fields() {
             let text = || session::value::text(event.value(*field)).filter(|text| !text.is_empty());
@@ -178,7 +177,7 @@ fn settings(
     settings
 }
 
-/// The event of the top level that an event is within.
+/// The top-level event that contains an event.
 fn top(session: &Session, event: EventIx) -> EventIx {
     let mut event = session.event(event);
     while event.parent != NO_EVENT {

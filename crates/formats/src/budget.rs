@@ -1,15 +1,15 @@
-//! How long bytes may become that were packed: one budget for every unpacking.
+//! Decompression budget: one limit on the length of unpacked bytes, for every unpacking.
 
-/// No unpacking gives more bytes than this, however much was stored.
+/// Largest unpacked length in bytes, whatever the stored length.
 pub const MOST: usize = 1 << 30;
 
-/// So many times what is stored.
+/// Largest ratio of unpacked to stored length.
 const TIMES: usize = 100;
 
-/// What little bytes may always become: a ratio says nothing of a short text.
+/// Unpacked length in bytes that is always allowed: a ratio proves nothing for a short text.
 pub const SMALL: usize = 1 << 20;
 
-/// How many bytes may come of `packed` ones.
+/// The number of bytes that `packed` ones may unpack to.
 #[must_use]
 pub const fn room(packed: usize) -> usize {
     let room = packed.saturating_mul(TIMES).saturating_add(SMALL);

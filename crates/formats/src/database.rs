@@ -1,38 +1,39 @@
-//! What of a database a format reads: data only. The catalog opens databases and writes the rows
-//! out as a dump, one JSON object a line, `{"table":"message","row":{…}}`, which the format reads
-//! like any other member.
+//! Database descriptions: the tables and columns that a format reads, as data only. The catalog
+//! opens databases and writes the rows as a dump, one JSON object per line,
+//! `{"table":"message","row":{…}}`. The format reads the dump like any other member.
 //!
-//! A row's columns stand in the order of the schema. Numbers stand as numbers, null as null; text
-//! that is a JSON object or array stands as that, any other text as a string; bytes that are such a
-//! text stand like one, any others as `{"base64":"…"}`. A column that a [`Column`] speaks of has
-//! more to it. No table and no key that is not named is ever read. Names of tables and columns are
-//! compared without case, as SQLite does; the dump has them as the format writes them.
+//! A row's columns are in the order of the schema. Numbers stay numbers, null stays null. Text that
+//! is a JSON object or array becomes that value, any other text a string. Bytes that are such a
+//! text are treated as one, any other bytes become `{"base64":"…"}`. A [`Column`] may add more.
+//!
+//! Tables and keys that are not named are never read. Names of tables and columns are compared
+//! without case, as in SQLite; the dump has them as the format writes them.
 
 /// A kind of database.
 pub struct Database {
-    /// What it is, for people.
+    /// Its name, for people.
     pub name: &'static str,
-    /// What its databases have, and others not: a database that has one of these is of this kind.
+    /// Marks of its databases: a database with one of them is of this kind.
     pub marks: &'static [Mark],
-    /// Is this the path at which the agent has such a database? There, one table of the kind is
-    /// enough, whatever has become of the others.
+    /// Whether the agent has such a database at this path. There, one table of the kind is enough,
+    /// whatever happened to the others.
     pub is_placed: fn(&str) -> bool,
-    /// What is read, in the order of the dump.
+    /// The tables to read, in the order of the dump.
     pub tables: &'static [Table],
-    /// Tables that hold no session, by their names; one that ends with `*` is the beginning of
-    /// names. What is neither read nor named here is told as unknown.
+    /// Names of tables without sessions; one that ends with `*` is a prefix. Tables that are
+    /// neither read nor named here are reported as unknown.
     pub known: &'static [&'static str],
-    /// Tables of keys and values, of which only some keys are read.
+    /// Tables of keys and values. Only some of their keys are read.
     pub keyed: &'static [Keyed],
 }
 
-/// Tables, and their columns, by which a database is known.
+/// Signature of a database: tables and their columns.
 pub struct Mark {
-    /// All of these are there.
+    /// All of these are present.
     pub tables: &'static [(&'static str, &'static [&'static str])],
-    /// None of these columns is: another program's tables are alike, and have them.
+    /// None of these columns is present: they belong to a similar table of another program.
     pub without: &'static [(&'static str, &'static str)],
-    /// Other programs have such tables too: what stands in them decides.
+    /// Other programs have such tables too, so their rows decide.
     pub shared: bool,
 }
 
@@ -42,30 +43,30 @@ pub struct Keyed {
     pub table: &'static str,
     /// The column with the keys.
     pub column: &'static str,
-    /// Only keys that begin so are the agent's; all, where there is none.
+    /// Prefixes of the agent's keys; if empty, all keys are the agent's.
     pub of: &'static [&'static str],
-    /// The beginnings of the agent's keys that are known to hold no session.
+    /// Prefixes of the agent's keys that contain no session.
     pub known: &'static [&'static str],
 }
 
-/// A table that is read; one that a database has not is no fault.
+/// A table that is read. A database without it is not a fault.
 pub struct Table {
     /// Its name.
     pub name: &'static str,
-    /// Which rows are read, and whose they are.
+    /// The rows to read, with their sessions.
     pub rows: Rows,
-    /// What is special about columns, by name.
+    /// Columns with a special form, by name.
     pub columns: &'static [(&'static str, Column)],
 }
 
-/// Which rows of a table are read, and to which session each belongs.
+/// The rows of a table that are read, and the session of each.
 pub enum Rows {
-    /// All; they belong to the one session that the database holds.
+    /// All rows; they belong to the only session of the database.
     All,
-    /// All that have a session's id in the column.
+    /// All rows with a session's id in the column.
     Of(&'static str),
-    /// Those that a session's own row names: this table's `column` is what `by` has in `naming`,
-    /// in the row whose `id` is the session's.
+    /// The rows that a session's own row names: this table's `column` equals `naming` in the row of
+    /// `by` whose `id` is the session's.
     Named {
         /// The column of this table.
         column: &'static str,
@@ -76,17 +77,17 @@ pub enum Rows {
         /// The column of that table that names the row.
         naming: &'static str,
     },
-    /// Those whose key in `column` begins with one of the prefixes; behind it stands the session's
-    /// id, to the next colon or to the end.
+    /// The rows whose key in `column` begins with one of the prefixes. The session's id follows the
+    /// prefix, up to the next colon or to the end.
     Keys {
         /// The column with the keys.
         column: &'static str,
         /// The prefixes, each with its colon.
         prefixes: &'static [&'static str],
     },
-    /// Those with one of the keys in `column`. The `value` is an object with an array of sessions:
-    /// the row stands in the dump with that array empty, and behind it, a line each, the elements:
-    /// `{"table":…,"row":{"key":…},"element":{"of":"tabs","value":{…}}}`.
+    /// The rows with one of the keys in `column`. The `value` is an object with an array of
+    /// sessions. The dump has the row with that array empty, followed by the elements, one per
+    /// line: `{"table":…,"row":{"key":…},"element":{"of":"tabs","value":{…}}}`.
     Lists {
         /// The column with the keys.
         column: &'static str,
@@ -97,19 +98,19 @@ pub enum Rows {
     },
 }
 
-/// What is special about a column.
+/// Special form of a column.
 #[derive(Clone, Copy)]
 pub enum Column {
-    /// Text that is the hexadecimal form of a JSON object stands as that, and behind it
+    /// Text that is the hexadecimal form of a JSON object becomes that object, followed by
     /// `"<column>.as":"hex"`.
     Hex,
-    /// Behind bytes that are no JSON stands `"<column>.view"`: what the function shows of them, as
-    /// a JSON text on one line.
+    /// Bytes that are not JSON are followed by `"<column>.view"`: the function's view of them, as a
+    /// JSON text on one line.
     View(fn(&[u8]) -> Option<Vec<u8>>),
 }
 
 impl Database {
-    /// The names that this kind has for the columns of a table.
+    /// This kind's spellings of the columns of a table.
     #[must_use]
     pub fn columns(&self, table: &str) -> Vec<&'static str> {
         let of_marks = self.marks.iter().flat_map(|mark| mark.tables);

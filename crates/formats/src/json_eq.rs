@@ -1,12 +1,12 @@
-//! Are two JSON texts the same but for white space? Agents write one value compact here and
-//! pretty there.
+//! JSON equality: whether two texts differ in white space only. Agents write the same value compact
+//! in one place and indented in another.
 
-/// True where two valid texts differ in white space outside strings alone.
+/// Whether two valid texts differ only in white space outside strings.
 pub(crate) fn equal(a: &[u8], b: &[u8]) -> bool {
     a == b || Tokens::of(a).eq(Tokens::of(b))
 }
 
-/// A valid text without the white space outside its strings: equal for equal values.
+/// A valid text without the white space outside its strings. Equal values have equal texts.
 pub(crate) fn tokens(text: &[u8]) -> Vec<u8> {
     Tokens::of(text).collect()
 }

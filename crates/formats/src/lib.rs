@@ -1,7 +1,7 @@
-//! What each agent writes: one folder a format, one line in the registry.
+//! Formats of agents' session files: one folder per format, one line in the registry.
 //!
-//! A format is data (tables, places) and a little code (splitting, standing, writing). It sees
-//! bytes and names that were given to it; it opens nothing.
+//! A format is data (tables, places) and a little code (splitting, standing, writing). It gets
+//! bytes and names, and opens no file.
 
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), forbid(clippy::disallowed_methods, clippy::disallowed_types))]
@@ -39,72 +39,72 @@ mod written;
 pub use registry::{ALL, Formats, by_name};
 pub use written::{Carried, Content, Loss, Losses, Options, Restored, WriteError, Written, native};
 
-/// One agent's way to keep its sessions, or one document of ours.
+/// The format of one agent's session files, or of one document.
 pub trait Format: Sync {
     /// Its name in the registry and in every document: `claude-code`.
     fn name(&self) -> &'static str;
 
-    /// Where its sessions live by default and by environment.
+    /// The default places of its sessions, and the variables that name others.
     fn places(&self) -> &'static [Place];
 
-    /// Folders directly below its places that hold no sessions, whatever is in them.
+    /// Folders directly below its places that contain no sessions, and are not scanned.
     fn closed(&self) -> &'static [&'static str] {
         &[]
     }
 
-    /// Does the agent itself name its files so? Then it is asked first what the file is. It is the
-    /// content that decides: files are renamed, and others may have the same idea of a name.
+    /// Whether the name follows the agent's own scheme. Such formats are probed first. The content
+    /// still decides: files are renamed, and other programs may use such names.
     fn is_named(&self, file: &Candidate<'_>) -> bool {
         let _ = file;
         false
     }
 
-    /// What a file is to this format. Looks at its name (relative to the place, `/` between
-    /// parts) and the first bytes of it (64 KiB, or all of a shorter file), never at more.
+    /// Format detection: the claim on a file, by its name (relative to the place, `/` between
+    /// parts) and its first bytes (64 KiB, or all of a shorter file).
     fn claim(&self, file: &Candidate<'_>) -> Claim;
 
-    /// The group that the group of a claimed file is a part of, where the file says so: a turn
-    /// belongs to a thread, a thread to a session, and no other file says it.
+    /// The group that contains the group of a claimed file, if only the file names it: a turn
+    /// belongs to a thread, a thread to a session.
     fn above(&self, file: &Candidate<'_>) -> Option<String> {
         let _ = file;
         None
     }
 
-    /// Where the files of the session that one file is a part of may lie.
+    /// Where to search for the other files of a session.
     fn reach(&self) -> Reach {
         Reach::Folder
     }
 
-    /// True where a place of this machine may hold some of a session's files while others lie in
-    /// another such place: the one that this variable names, or a default one. Rows of a database
-    /// and files beside it are in different places as a rule.
+    /// Whether the files of one session may be in two places of this machine: the one that this
+    /// variable names, and a default one. Rows of a database and files beside it are mostly in
+    /// different places.
     fn is_spread(&self, variable: Option<&str>) -> bool {
         variable.is_none() && !self.databases().is_empty()
     }
 
-    /// True where ids are short and known within one store only: two answers with one id may be two
-    /// answers, unless their times are one too.
+    /// Whether ids are short and unique within one store only. Two answers with one id may then be
+    /// two answers, unless their times are equal too.
     fn has_short_ids(&self) -> bool {
         false
     }
 
-    /// A member as it is read. What an agent wrote without JSON becomes records of it, with the
-    /// stored bytes kept ([`session::Transport::Text`]).
+    /// Decodes a member. A text without JSON becomes records of JSON, with the stored bytes kept
+    /// ([`session::Transport::Text`]).
     fn decode(&self, member: Member) -> Member {
         member
     }
 
-    /// Reads a bundle whose members it has claimed, each of them decoded. Never fails: what cannot
-    /// be understood is kept, and noted.
+    /// Reads a bundle of claimed and decoded members. Reading never fails: bytes that can't be
+    /// understood are kept, and noted.
     fn read(&self, bundle: Arc<Bundle>) -> Vec<Session>;
 
-    /// How its token counters are to be read.
+    /// The meaning of its token counters.
     fn convention(&self) -> Convention {
         Convention::PLAIN
     }
 
-    /// What the session's tool calls did to files, in source order: the event, the file's path as
-    /// the agent wrote it, and the change. What can't be known is not in it.
+    /// The changes of files by the session's tool calls, in source order: the event, the file's
+    /// path as the agent wrote it, and the change. Unknown changes are left out.
     fn changes(&self, _session: &Session) -> Vec<(EventIx, String, Change)> {
         Vec::new()
     }
@@ -114,13 +114,13 @@ pub trait Format: Sync {
         &tools::NONE
     }
 
-    /// The tools of which [`Format::changes`] knows what they do to files: a call of another one
-    /// that looks like an edit is told as one that can't be derived.
+    /// The tools whose effect on files [`Format::changes`] knows. A call of another tool that looks
+    /// like an edit is reported as underivable.
     fn followed(&self) -> &'static [&'static str] {
         &[]
     }
 
-    /// Every table of the format, by a name for people.
+    /// Every table of the format, with a name for people.
     fn maps(&self) -> &'static [(&'static str, &'static Map)];
 
     /// Its databases, if it has any.
@@ -128,30 +128,28 @@ pub trait Format: Sync {
         &[]
     }
 
-    /// The folder of the project that the session in `file` is about, where the agent wrote it into
-    /// other files. `read` gives the bytes of a file by its path relative to the folder of `file`
-    /// (`../.project_root`), `None` where there is none. What the session itself says
-    /// ([`session::Slot::WorkingDir`]) comes first.
+    /// The folder of the session's project, if the agent wrote it into other files. `read` returns
+    /// the bytes of a file by its path relative to the folder of `file` (`../.project_root`), or
+    /// `None`. The session's own folder ([`session::Slot::WorkingDir`]) takes precedence.
     fn project(&self, file: &str, read: &dyn Fn(&str) -> Option<Vec<u8>>) -> Option<String> {
         let _ = (file, read);
         None
     }
 
-    /// What of a session breaks the rules that the agent's own documents state; `None` where they
-    /// state none.
+    /// Violations of the rules in the agent's own documents; `None` if it has no such rules.
     fn validate(&self, session: &Session) -> Option<Vec<Finding>> {
         let _ = session;
         None
     }
 
-    /// Writes a session in this format. The origin's own format gives the stored bytes back; for
+    /// Writes a session in this format. The session's own format returns the stored bytes; for
     /// another one, the losses are named.
     ///
     /// # Errors
-    /// Where this format cannot hold the session at all.
+    /// If this format can't represent the session at all.
     fn write(&self, session: &Session) -> Result<Written, WriteError>;
 
-    /// The same where there is more than one way: documents, and sessions of databases.
+    /// Writes a session with options, for documents and for sessions of databases.
     ///
     /// # Errors
     /// As [`Format::write`].
@@ -159,55 +157,54 @@ pub trait Format: Sync {
         self.write(session).map(|written| written::dumped(session, options, written))
     }
 
-    /// What a session of this format was made from, where the format is a document that holds
-    /// other agents' sessions; `None` for an agent's own, and for a document of another program
-    /// that does not tell what it was made from. The result is an error where the document does
-    /// not hold together.
+    /// The native session that a document was made from, if this format is a document. `None` for
+    /// an agent's own session, and for another program's document without a source. The result is
+    /// an error if the document contradicts itself.
     fn restore(&self, session: &Session) -> Option<Result<Restored, WriteError>> {
         let _ = session;
         None
     }
 
-    /// Where a session that is written in this format belongs, so that its agent takes it up: a
-    /// path with words for what varies, or a command. `None` for a document.
+    /// Target path or command for a written session, so that its agent loads it; the path has
+    /// placeholders. `None` for a document.
     fn belongs(&self) -> Option<&'static str> {
         None
     }
 
-    /// True for a document that can be made of every agent's session: no agent keeps its own in it.
+    /// Whether it is a document that any agent's session can be converted to. No agent stores its
+    /// own sessions in it.
     fn is_document(&self) -> bool {
         self.places().is_empty()
     }
 
-    /// The agent's program as documents name it, where that is not the format's name.
+    /// The agent's program as documents name it, if that differs from the format's name.
     fn program(&self) -> &'static str {
         self.name()
     }
 
-    /// The word for this agent in the stead schema's list of backends; `None` where that list does
-    /// not have it.
+    /// The agent's name in the stead schema's list of backends; `None` if the list lacks it.
     fn stead_backend(&self) -> Option<&'static str> {
         None
     }
 }
 
-/// How far the files of one session may lie apart.
+/// Where to search for the other files of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
-    /// In one folder, and one within it that has the name of the session's group.
+    /// In one folder, and in its subfolder that is named after the session's group.
     Folder,
-    /// In several folders of the agent's home, each with the name of the group in its own.
+    /// In several folders of the agent's home, each named after its group.
     Named,
-    /// Anywhere in the agent's home; outside of one, in folders with these names side by side.
+    /// Anywhere in the agent's home. Outside of a home, in folders with these names side by side.
     Whole(&'static [&'static str]),
 }
 
-/// A place where a session does not meet its agent's own rules.
+/// A violation of an agent's own rules, and its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// The event that it is about.
+    /// The event that violates the rule.
     pub origin: Origin,
-    /// The bytes of its value.
+    /// The bytes of the event's value.
     pub span: Span,
     /// Rule or recommendation.
     pub weight: Weight,
@@ -215,49 +212,49 @@ pub struct Finding {
     pub rule: &'static str,
 }
 
-/// How much a [`Finding`] weighs.
+/// Weight of a [`Finding`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Weight {
     /// A recommendation is not followed: the session is valid.
     Advice,
-    /// A rule is broken: the session is not valid.
+    /// A rule is violated: the session is not valid.
     Error,
 }
 
-/// A place where sessions live: a folder below a base.
+/// A data directory: a folder below a base.
 #[derive(Clone, Copy, Debug)]
 pub struct Place {
-    /// What the folder is relative to.
+    /// The base of the folder.
     pub base: Base,
     /// The folder below the base, `/` between parts.
     pub folder: &'static str,
-    /// Folders below the place that hold sessions, for a user who names the agent's home or one
+    /// Folders below the place that contain sessions, for a user who names the agent's home or one
     /// of them: `~/.codex` and `~/.codex/sessions` are the same place.
     pub leaves: &'static [&'static str],
 }
 
-/// What a [`Place`] is relative to.
+/// Base of a [`Place`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Base {
-    /// An environment variable, if set and not empty; it replaces the default places of its format
-    /// that come behind it.
+    /// Environment variable, if set and not empty. It replaces the default places of its format
+    /// that follow it.
     Variable(&'static str),
-    /// The same where commas may stand between several folders.
+    /// Environment variable with several folders, separated by commas.
     List(&'static str),
-    /// The same where the agent takes white space around the value off and `~` for the user's home,
-    /// and refuses what is not absolute then.
+    /// Environment variable whose value is trimmed and in which `~` is expanded to the user's home.
+    /// If the result is not absolute, the variable is ignored.
     Expanded(&'static str),
-    /// An environment variable that names a folder, or a file, absolutely; it comes beside the
-    /// default places.
+    /// Environment variable that names a folder or a file, absolutely. It adds to the default
+    /// places.
     Added(&'static str),
-    /// The same where a relative name is one in the place's folder of the user's data: what leaves
-    /// that folder counts, since the folder itself is another place.
+    /// Environment variable naming a database. A relative value is resolved against the place's
+    /// data folder. A path inside that folder is ignored, because the folder is scanned anyway.
     Beside(&'static str),
     /// The user's home.
     Home,
-    /// The home of programs that came from Unix: `$HOME`, and on Windows also `%APPDATA%`.
+    /// The home for programs that came from Unix: `$HOME`, and on Windows also `%APPDATA%`.
     UnixHome,
-    /// The folder for temporary files, where the user has no home or `$HOME` is empty.
+    /// The folder for temporary files, if the user has no home or `$HOME` is empty.
     Temporary,
     /// `$XDG_CONFIG_HOME` or `~/.config`.
     Config,
@@ -271,22 +268,22 @@ pub enum Base {
 /// A file that may be a session or a part of one.
 #[derive(Clone, Copy, Debug)]
 pub struct Candidate<'a> {
-    /// Its path, `/` between parts, as far as it is known (at least the file's name).
+    /// Its path, `/` between parts, as far as it is known; at least the file's name.
     pub path: &'a str,
     /// Its first bytes, decompressed: 64 KiB, or all of a shorter file.
     pub head: &'a [u8],
-    /// Its last bytes (64 KiB at most; empty where `head` is the whole file).
+    /// Its last bytes, 64 KiB at most. Empty if `head` is the whole file.
     pub tail: Tail<'a>,
     /// Its whole length in bytes as stored.
     pub length: u64,
 }
 
-/// The last bytes of a file: few formats ask for them, and seldom.
+/// The last bytes of a file. Few formats need them, and seldom.
 #[derive(Clone, Copy)]
 pub enum Tail<'a> {
-    /// They are these.
+    /// The bytes, already read.
     Is(&'a [u8]),
-    /// They are read when they are asked for; none where they can't be read.
+    /// The bytes, read on demand; empty if they can't be read.
     Later(&'a dyn Fn() -> Vec<u8>),
 }
 
@@ -314,36 +311,36 @@ impl<'a> Candidate<'a> {
         self.path.rsplit('/').next().unwrap_or(self.path)
     }
 
-    /// The folders above the file, the nearest first.
+    /// The folders above the file, nearest first.
     pub fn folders(&self) -> impl Iterator<Item = &'a str> {
         self.path.rsplit('/').skip(1)
     }
 }
 
-/// What a file is to a format.
+/// A format's claim on a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Claim {
-    /// A part of the session (or sessions) that `group` names; files with one group are one
-    /// bundle. `id` is the session's id as far as name and head tell.
+    /// A part of the session (or sessions) of `group`. All files with one group are one bundle.
+    /// `id` is the session's id as far as name and head show.
     Part {
-        /// Files of one session have the same group: the session's id, as a rule.
+        /// Equal for the files of one session: mostly the session's id.
         group: String,
-        /// How the file belongs to it.
+        /// Role of the file in the session.
         role: Role,
     },
-    /// Written by this agent, but no session: why, in words for people.
+    /// Written by this agent, but not a session; the reason, in words for people.
     NoSession(&'static str),
     /// Not this format's.
     No,
 }
 
-/// How a file belongs to its session.
+/// Role of a file in its session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Role {
     /// The session itself.
     Main,
     /// A sub-agent's history; the stem of its file.
     Sub(String),
-    /// Something beside it that belongs to the stream with this stem (`None`: the main one).
+    /// A side file of the stream with this stem (`None`: of the main stream).
     Beside(Option<String>),
 }

@@ -1,14 +1,13 @@
-//! What the beginning of a file says, for claims: they see no more of it than that, so that a
-//! value may end in the middle.
+//! Probing of a file's head, for claims. A head may end in the middle of a value.
 
 use session::{Node, Scan};
 
 use crate::document::out::string_end;
 
-/// How many lines of a head are looked at before a file is no session.
+/// Number of lines of a head that are read before the file counts as not a session.
 const LINES: usize = 40;
 
-/// The lines of a head that are not empty: the first ones.
+/// The first lines of a head that are not empty.
 pub(crate) fn lines(head: &[u8]) -> impl Iterator<Item = &[u8]> {
     let head = bare(head);
     let mut from = 0;
@@ -20,8 +19,8 @@ pub(crate) fn lines(head: &[u8]) -> impl Iterator<Item = &[u8]> {
     lines.filter(|line| !line.is_empty()).take(LINES)
 }
 
-/// Looks at one JSON value: the whole of `text`, or where that ends in the middle of one, the
-/// members and elements that stand whole in it. `None` where it is neither.
+/// Parses one JSON value: the whole of `text`, or, if that is truncated, the members and elements
+/// that are complete. `None` if it is neither.
 pub(crate) fn look<T>(text: &[u8], see: impl FnOnce(Node<'_>) -> T) -> Option<T> {
     let mut scan = Scan::new();
     if let Ok(doc) = scan.read(text, 0) {
@@ -31,8 +30,8 @@ pub(crate) fn look<T>(text: &[u8], see: impl FnOnce(Node<'_>) -> T) -> Option<T>
     scan.read(&closed, 0).ok().map(|doc| see(doc.root()))
 }
 
-/// True for one value over several lines, false for one value a line. The first line tells: it is a
-/// value, or damaged with lines behind it that begin one.
+/// Whether the bytes are one value over several lines, instead of one value per line. The first
+/// line decides: it is a value, or it is damaged and later lines begin one.
 pub(crate) fn is_document(bytes: &[u8]) -> bool {
     let text = bare(bytes);
     let (first, rest) = match memchr::memchr(b'\n', text) {
@@ -48,16 +47,16 @@ pub(crate) fn is_document(bytes: &[u8]) -> bool {
     }
 }
 
-/// The text without the mark of its encoding.
+/// The text without its byte order mark.
 pub(crate) fn bare(text: &[u8]) -> &[u8] {
     text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text).trim_ascii()
 }
 
-/// A member's name, and its value where that is a text.
+/// A member's name, and its value if that is a string.
 type Begun<'t> = (&'t [u8], Option<&'t [u8]>);
 
-/// The members of an object of which only the beginning is there: their names, and the texts that
-/// are their values. What stands deeper is passed over.
+/// The members of a truncated object: their names, and their values that are strings. Nested
+/// members are skipped.
 pub(crate) fn members(text: &[u8]) -> Vec<Begun<'_>> {
     let (mut found, mut name) = (Vec::new(), None);
     let (mut depth, mut at, mut is_value) = (0usize, 0, false);

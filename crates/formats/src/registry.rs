@@ -1,4 +1,4 @@
-//! The registry: every format, one line each.
+//! Registry: every format, one line each.
 
 use crate::Format;
 use crate::claude_code::ClaudeCode;
@@ -11,15 +11,14 @@ use crate::sage::Sage;
 use crate::stead::Stead;
 use crate::vac::Vac;
 
-/// The formats that a function is to know: the registry, or a test's own.
+/// The formats that a function may use: the registry, or a test's own list.
 pub type Formats<'f> = &'f [&'static dyn Format];
 
-/// Every format, in the order in which a file is offered to them: those that know their files by
-/// rarer marks come first.
+/// Every format, in detection order: most specific signature first.
 pub static ALL: &[&dyn Format] =
     &[&Codex, &ClaudeCode, &Gemini, &Sage, &CodeWhale, &OpenCode, &Cursor, &Vac, &Stead];
 
-/// The format with a name.
+/// The format with this name.
 #[must_use]
 pub fn by_name(name: &str) -> Option<&'static dyn Format> {
     ALL.iter().copied().find(|format| format.name() == name)

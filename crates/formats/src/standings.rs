@@ -1,9 +1,9 @@
-//! What a format decides of its events, before it is written into them: while it decides, it reads
-//! the session.
+//! Buffer of standings. A format applies them in one step, because computing them borrows the
+//! session.
 
 use session::{EventIx, Session, Standing};
 
-/// A standing for every event, `Live` at first.
+/// A standing for every event, initially `Live`.
 pub(crate) struct Verdicts(Vec<Standing>);
 
 impl Verdicts {
@@ -19,8 +19,8 @@ impl Verdicts {
         self.0[event as usize]
     }
 
-    /// Writes the verdicts into the events. What stands within an event that is not live stands as
-    /// that does; within what was condensed, what repeats is still told.
+    /// Writes the standings into the events. An event within one that is not live gets its
+    /// standing. Within a compacted one, an echo stays an echo.
     pub(crate) fn apply(self, session: &mut Session) {
         let events = session.events_mut();
         for (at, own) in self.0.into_iter().enumerate() {

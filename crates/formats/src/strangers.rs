@@ -1,12 +1,11 @@
-//! Agents that are like those that are read here, and are others: made from one of them, or with
-//! files that look the same. What they write is named, so that nobody takes it for a session of an
-//! agent that is read, or for a file that nobody knows.
+//! Unsupported agents: forks of supported ones, or agents with similar files. Their files are
+//! named, so that nobody takes them for sessions of a supported agent, or for unknown files.
 
 use session::{Node, Shape};
 
 use crate::{Candidate, probe};
 
-/// Folders that only these agents have: how their names begin, and mostly end, in a path.
+/// Folders of these agents alone: prefixes, mostly also suffixes, of their names in a path.
 const FOLDERS: &[(&str, &str)] = &[
     ("/.qwen/", QWEN),
     ("/.iflow/", IFLOW),
@@ -18,7 +17,7 @@ const FOLDERS: &[(&str, &str)] = &[
     ("/.crush/", CRUSH),
 ];
 
-/// Names that only their files have.
+/// File names of these agents alone.
 const NAMES: &[(&str, &str)] = &[
     ("api_conversation_history.json", CLINE_KIN),
     ("ui_messages.json", CLINE_KIN),
@@ -33,7 +32,7 @@ const CLINE_KIN: &str = "Cline or an agent made from it";
 const KILO: &str = "Kilo Code";
 const CRUSH: &str = "Crush";
 
-/// The agent in whose folder a file lies, or that names its files so.
+/// The agent whose folder or file name the path has.
 #[must_use]
 pub fn placed(path: &str) -> Option<&'static str> {
     let (_, name) = path.rsplit_once('/').unwrap_or(("", path));
@@ -42,7 +41,7 @@ pub fn placed(path: &str) -> Option<&'static str> {
     named.or_else(within).map(|(_, agent)| *agent)
 }
 
-/// The agent that writes what a file begins with.
+/// The agent whose files begin like this one.
 #[must_use]
 pub fn told(file: &Candidate<'_>) -> Option<&'static str> {
     if !matches!(probe::bare(file.head).first(), Some(b'{' | b'[')) {
@@ -68,20 +67,20 @@ fn document(node: Node<'_>) -> Option<&'static str> {
     if has(&["uuid"]) && is_iflow(node) {
         return Some(IFLOW);
     }
-    // Its own spelling of both, beside each other.
+    // Its own spelling of both names, together.
     let cline = has(&["messages"]) && has(&["updated_at"]) && has(&["version"]);
     (cline && !has(&["metadata"]) && !has(&["schema_version"])).then_some(CLINE)
 }
 
-/// A line of a chain, as another agent writes it: what is said stands in `parts`, and what the
-/// program notes in a payload.
+/// Whether a line of a chain is another agent's: its text is in `parts`, and the program's notes
+/// are in a payload.
 pub(crate) fn is_qwen(line: Node<'_>) -> bool {
     [&["message", "parts"][..], &["systemPayload"], &["toolCallResult"]]
         .iter()
         .any(|path| line.at(path).is_some())
 }
 
-/// The same, with ids that are called what they are.
+/// Whether it is such a line with other names for the ids.
 pub(crate) fn is_iflow(line: Node<'_>) -> bool {
     line.word(&["sessionId"]).is_some_and(|id| id.starts_with(b"session-"))
 }

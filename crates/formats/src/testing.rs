@@ -1,5 +1,5 @@
-//! For tests of the formats: a folder of files read as the catalog reads it, and what was read in
-//! words.
+//! Test support for the formats: reads a folder of files as the catalog does, and renders sessions
+//! as text.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use session::{Bundle, EventRef, Kind, Member, Session, Slot, Stream, proof};
 
 use crate::{Candidate, Claim, Format, Role, Tail};
 
-/// What stands in a folder: the sessions by group, and the files that are none.
+/// Contents of a folder: the sessions by group, and the files that are not sessions.
 pub(crate) struct Folder {
     pub(crate) sessions: BTreeMap<String, Vec<Session>>,
     pub(crate) aside: BTreeMap<String, Claim>,
@@ -20,7 +20,7 @@ pub(crate) fn samples(format: &str, name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("src").join(format).join("samples").join(name)
 }
 
-/// What a format says of a file whose bytes these are.
+/// A format's claim on a file with these bytes.
 pub(crate) fn claim(format: &dyn Format, path: &str, bytes: &[u8]) -> Claim {
     format.claim(&candidate(path, bytes))
 }
@@ -97,7 +97,7 @@ pub(crate) fn text(format: &dyn Format, name: &str, text: &str) -> Session {
     read(format, vec![member]).remove(0)
 }
 
-/// The order in which the catalog puts the files of a session.
+/// Sort key of a session's files, in the catalog's order.
 fn rank(role: &Role) -> (u8, String, u8) {
     match role {
         Role::Main => (0, String::new(), 0),
@@ -117,13 +117,13 @@ fn files(folder: &Path) -> Vec<PathBuf> {
             if path.is_dir() { folders.push(path) } else { found.push(path) }
         }
     }
-    // The list of drift stands beside the samples.
+    // The list of drift is beside the samples.
     found.retain(|path| !path.ends_with("unmapped.txt"));
     found.sort();
     found
 }
 
-/// The events in source order, a line each: kind, standing if not live, and what tells it apart.
+/// The events in source order, one line each: kind, standing if not live, and its distinctive text.
 pub(crate) fn outline(session: &Session) -> Vec<String> {
     let mut lines = Vec::new();
     for event in session.top() {
@@ -146,7 +146,7 @@ fn line(event: EventRef<'_>, depth: usize, lines: &mut Vec<String>) {
     event.children().for_each(|child| self::line(child, depth + 1, lines));
 }
 
-/// Names without a row, with the case they were met in.
+/// Names without a row, with their cases.
 pub(crate) fn drift(sessions: &[Session]) -> BTreeMap<String, usize> {
     let mut names = BTreeMap::new();
     for event in sessions.iter().flat_map(Session::events) {
@@ -158,7 +158,7 @@ pub(crate) fn drift(sessions: &[Session]) -> BTreeMap<String, usize> {
     names
 }
 
-/// What a format says of every file below a folder.
+/// A format's claims on every file below a folder.
 pub(crate) fn claims(format: &dyn Format, folder: &Path) -> Vec<(String, Claim)> {
     let claim = |path: PathBuf| {
         let bytes = std::fs::read(&path).expect("a file");

@@ -1,5 +1,5 @@
-//! What the documents say of the tables and of the real files is made from them: the fields in
-//! each `FORMAT.md`, the formats in the README. `UPDATE=1 cargo test` refreshes both.
+//! Generated documentation: the fields in each `FORMAT.md` from the tables, the formats in the
+//! README from the real files. `UPDATE=1 cargo test` regenerates both.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -9,7 +9,7 @@ use catalog::{Root, scan};
 use formats::{Format, Options, WriteError};
 use session::{Map, Named, Row, Slot};
 
-/// Holds the part of a file between two marks to what it should be.
+/// Compares the part of a file between two marks with the generated text.
 fn hold(path: &Path, mark: &str, made: &str) {
     let text = std::fs::read_to_string(path).expect("a document");
     let (begin, end) = (format!("<!-- {mark}: made by the tests -->"), format!("<!-- /{mark} -->"));
@@ -33,7 +33,7 @@ fn the_fields_are_those_of_the_tables() {
     }
 }
 
-/// Every table of a format: each name with its meaning, those without one together at the end.
+/// Every table of a format: each name with its meaning; names without one together at the end.
 fn fields(format: &dyn Format) -> String {
     let mut out = String::from("| table | field | meaning |\n|---|---|---|\n");
     for (name, map) in format.maps() {
@@ -55,7 +55,7 @@ fn fields(format: &dyn Format) -> String {
     out
 }
 
-/// What a row says, in words; `None` where it says only that the name is known.
+/// The meaning of a row, in words; `None` if the row only makes the name known.
 fn meaning(format: &dyn Format, row: Row) -> Option<String> {
     let table = |map: &'static Map| {
         let named = format.maps().iter().find(|(_, other)| std::ptr::eq(*other, map));
@@ -123,7 +123,7 @@ fn counted(number: usize, what: &str) -> String {
     format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }
 
-/// Can sessions of other formats be written in this one?
+/// Whether sessions of other formats can be written in this one.
 fn takes_any(format: &dyn Format) -> bool {
     let foreign = session::Reading::new("another", &session::Bundle::default().into()).finish();
     let written = format.write_with(&foreign, &Options::default());

@@ -1,7 +1,6 @@
-//! The documents of every sample, as they are, in `crates/formats/goldens/<format>/`: laid out so
-//! that an entry is a line and a change shows as the lines that it changes. Digests of the same
-//! records in CBOR stand in `goldens/cbor.tsv`.
-//! `UPDATE=1 cargo test -p verbatim-formats --test goldens` renews them all.
+//! Goldens: the documents of every sample in `crates/formats/goldens/<format>/`, with one entry per
+//! line, so that a diff shows the changed entries. `goldens/cbor.tsv` has digests of the same
+//! records in CBOR. `UPDATE=1 cargo test -p verbatim-formats --test goldens` regenerates them all.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -16,7 +15,7 @@ use serde_json::Value;
 use session::Session;
 use sha2::{Digest as _, Sha256};
 
-/// Objects down to here have a line for each member; an array always has one for each element.
+/// Objects down to this depth have one line per member; an array always has one per element.
 const DEPTH: usize = 4;
 
 fn folder() -> PathBuf {
@@ -30,7 +29,7 @@ fn below(folder: &Path) -> Vec<PathBuf> {
     paths
 }
 
-/// A document laid out for people who compare.
+/// Formats a document for comparison by people.
 fn lay(value: &Value, depth: usize, out: &mut String) {
     let indent = |out: &mut String, depth: usize| {
         out.push('\n');
@@ -71,7 +70,7 @@ fn laid(document: &[u8]) -> String {
     out + "\n"
 }
 
-/// What the folder of goldens is to hold.
+/// Expected contents of the goldens' folder.
 #[derive(Default)]
 struct Goldens {
     files: BTreeMap<String, String>,

@@ -1,7 +1,7 @@
-//! The laws, looped over every format and every sample, and over the real files where they are.
+//! The laws, checked for every format and every sample, and for the real files if present.
 //!
-//! A law knows no format. A bug report becomes a sample folder, and every law holds it from then
-//! on.
+//! A law knows no format. A bug report becomes a sample folder, and from then on every law covers
+//! it.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use catalog::{Root, Source};
 use formats::Format;
 use session::{Bundle, EventRef, Field, Hold, Map, Member, Row, Session, Slot, proof};
 
-/// A sample, or a real session: where it is and what the catalog made of it.
+/// A sample, or a real session: its path and the catalog's reading.
 struct Sample {
     path: PathBuf,
     source: Source,
@@ -24,7 +24,7 @@ impl Sample {
         bundle
     }
 
-    /// With its members as the format reads them.
+    /// The bundle with its members decoded by the format.
     fn decoded(&self, bundle: Bundle) -> Bundle {
         let decode = |member| self.source.format.decode(member);
         Bundle { members: bundle.members.into_iter().map(decode).collect() }
@@ -95,8 +95,8 @@ fn whole(sample: &Sample) {
     assert!(checked.leaves.is_some_and(|leaves| leaves > 0 || checked.records < 9), "{name}");
 }
 
-/// Law 5 over the samples: the stead document meets its schema, is contiguous, keeps the order,
-/// and gives back every session with its events, its identity and the linkage of its calls.
+/// Law 5 over the samples: the stead document meets its schema, is contiguous, keeps the order, and
+/// restores every session with its events, its identity and the linkage of its calls.
 #[test]
 fn stead_documents_hold_their_sessions() {
     all_samples().iter().for_each(stead);
@@ -147,14 +147,15 @@ fn stead_document(session: &Session) -> (Vec<u8>, formats::Losses) {
     (document, losses.expect("memory takes it"))
 }
 
-/// What law 5 keeps of each event: what it is, its identity, and what joins calls and results.
+/// The facts of each event that law 5 keeps: its kind, its identity, and the links of calls and
+/// results.
 fn linked(session: &Session) -> Vec<(session::Kind, Option<String>, Option<String>)> {
     let text = |event: EventRef<'_>, slot| event.text(slot).map(std::borrow::Cow::into_owned);
     let events = session.events();
     events.map(|e| (e.kind, text(e, Slot::Id), text(e, Slot::Call))).collect()
 }
 
-/// Law 6: each row of each table is hit by a sample.
+/// Law 6: a sample uses each row of each table.
 #[test]
 fn no_row_is_dead() {
     let mut dead = Vec::new();
@@ -176,7 +177,7 @@ fn no_row_is_dead() {
     assert!(dead.is_empty(), "rows that no sample hits:\n{}", dead.join("\n"));
 }
 
-/// The rows that named an event's fields: a container's row leads to the table of its members.
+/// The rows of an event's fields. A container's row leads to the table of its members.
 fn rows(event: EventRef<'_>, hit: &mut BTreeSet<(usize, String)>) {
     let mut tables: Vec<Option<&'static Map>> = vec![Some(event.case.map)];
     for field in event.fields() {
@@ -198,7 +199,7 @@ fn rows(event: EventRef<'_>, hit: &mut BTreeSet<(usize, String)>) {
     }
 }
 
-/// Law 6: names without a row stand in `samples/unmapped.txt`, each with the reason behind a `#`,
+/// Law 6: `samples/unmapped.txt` lists the names without a row, each with the reason after a `#`,
 /// so that drift shows as a diff. `UPDATE=1 cargo test` renews the names and keeps the reasons.
 #[test]
 fn what_no_table_names_is_listed() {
@@ -228,7 +229,7 @@ fn what_no_table_names_is_listed() {
     }
 }
 
-/// What stands before the reason why a name has no row.
+/// The separator between a name and its reason.
 const WHY: &str = "  # ";
 
 fn line(event: EventRef<'_>, field: Field) -> String {
@@ -239,7 +240,7 @@ fn line(event: EventRef<'_>, field: Field) -> String {
     format!("{}: {name}", event.case.name)
 }
 
-/// Law 8: the order of events does not depend on the order in which members were found.
+/// Law 8: the order of events does not depend on the order of the members.
 #[test]
 fn order_does_not_depend_on_the_order_of_members() {
     for mut sample in all_samples() {
@@ -249,7 +250,7 @@ fn order_does_not_depend_on_the_order_of_members() {
     }
 }
 
-/// What a reader of the sessions sees, in source order; members by their names.
+/// The visible content of the sessions, in source order, with members by name.
 fn told(sessions: &[Session]) -> BTreeSet<(String, Vec<String>)> {
     let tell = |event: EventRef<'_>| {
         let member = &event.session().bundle.members[event.origin.member as usize];
@@ -260,8 +261,8 @@ fn told(sessions: &[Session]) -> BTreeSet<(String, Vec<String>)> {
     sessions.map(|session| (session.uid(), session.top().map(tell).collect())).collect()
 }
 
-/// Law 10: any bytes at all. Samples are cut, and their bytes changed: nothing panics, and the
-/// proof holds for what is left.
+/// Law 10: any bytes. Samples are truncated and their bytes changed: nothing panics, and the proof
+/// holds for the rest.
 #[test]
 fn any_bytes_are_kept() {
     for sample in all_samples() {
@@ -278,7 +279,7 @@ fn any_bytes_are_kept() {
     }
 }
 
-/// The member with one byte changed, or cut behind it; where is a matter of the round.
+/// The member with one byte changed, or truncated after it. The round decides the place.
 fn harm(member: &Member, round: u64) -> Member {
     let mut bytes = member.bytes().to_vec();
     if !bytes.is_empty() {
@@ -293,11 +294,11 @@ fn harm(member: &Member, round: u64) -> Member {
     Member::new(member.name.clone(), member.stream.clone(), bytes).expect("short")
 }
 
-/// Law 11: the same input gives the same sessions, whenever it is read and whatever was read before
-/// it: lines that are like others are read as those were.
+/// Law 11: the same input gives the same sessions, whatever was read before. Lines that match a
+/// cached template are read as others are.
 #[test]
 fn the_same_input_gives_the_same_sessions() {
-    // What is seen twice is remembered, and is known the third time.
+    // A line seen twice is cached, and matched the third time.
     let samples = all_samples();
     for _ in 0..4 {
         samples.iter().for_each(same_as_plain);

@@ -1,5 +1,5 @@
-//! Each answer of a model counts once, wherever it is told and whatever copy of it is there; and
-//! the parts (main, sub-agents, advisors, what was left out) add up to all that is told.
+//! Each answer of a model counts once, wherever it is recorded and in however many copies. The
+//! parts (main, sub-agents, advisors, excluded answers) add up to all recorded tokens.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -37,7 +37,7 @@ fn counted(root: &Path) -> Usage {
     usage(&scan(formats::ALL, &[Root::named(root)]).sources)
 }
 
-/// What counts: answers and tokens, by whose they are.
+/// The answers and tokens that count, by part.
 fn parts(usage: &Usage) -> BTreeMap<Part, (u64, u64)> {
     let mut parts = BTreeMap::new();
     for spent in usage.spent().filter(|spent| spent.counted == Counted::Yes) {
@@ -54,7 +54,7 @@ fn total(usage: &Usage) -> u64 {
 
 const THREAD: &str = "0198f2aa-1c2d-7e3f-8a4b-5c6d7e8f9012";
 
-/// A rollout with as many answers as are asked for: each takes 100 tokens in and 10 out.
+/// A rollout with this many answers: each has 100 tokens in and 10 out.
 fn rollout(answers: u64) -> Vec<Value> {
     let time = |second: u64| format!("2026-07-30T08:01:{second:02}.003Z");
     let header = json!({"id": THREAD, "timestamp": time(1), "cwd": "/home/ana/shop",
@@ -78,7 +78,7 @@ fn copies_and_earlier_states_of_a_rollout_count_once() {
     let mut header = rollout(3);
     header[0]["payload"]["cli_version"] = json!("0.147.0");
     for folders in [[".codex/sessions/2026/07/30", ".codex/archived_sessions"], ["a", "b"]] {
-        // A copy byte for byte, an earlier state, and one whose header was written anew.
+        // A copy byte for byte, an earlier state, and one with a new header.
         for other in [rollout(5), rollout(2), header.clone()] {
             let home = Home::new();
             home.put(&format!("{}/{name}", folders[0]), &rollout(5));
@@ -118,7 +118,7 @@ fn of_a_cut_off_copy_and_a_complete_one_the_complete_one_counts() {
     assert_eq!(total(&home.usage()), 381);
 }
 
-/// What is told of an advisor, and of a sub-agent without a file of its own.
+/// Answers of an advisor, and of a sub-agent without a file of its own.
 #[test]
 fn answers_within_other_lines_count_under_their_own_model() {
     let round = |kind: &str, model: Option<&str>, output: u64| {
@@ -152,7 +152,7 @@ fn answers_within_other_lines_count_under_their_own_model() {
     let models: Vec<_> =
         models.iter().map(|(name, sum)| (name.as_str(), sum.tokens.total())).collect();
     assert_eq!(models, [("claude-small", 73), ("claude-wise", 502), ("claude-x", 54)]);
-    // With the sub-agent's own file beside it, the answer counts once all the same.
+    // With the sub-agent's own file beside it, the answer still counts once.
     let tokens = json!({"input_tokens": 3, "output_tokens": 71});
     let mut side = answer(SESSION, "msg_s", &tokens, &json!("end_turn"));
     (side["isSidechain"], side["agentId"]) = (json!(true), json!("a1"));
@@ -171,7 +171,7 @@ fn a_token_count_is_its_value_however_it_is_spelled() {
     assert_eq!(total(&home.usage()), 15);
 }
 
-/// An export of a session with one prompt and its answers, one after another.
+/// An export of a session with one prompt and its answers in sequence.
 fn export(session: &str, suffix: &str, answers: &[(u64, Value)]) -> String {
     let info = json!({"id": session, "slug": "quiet-otter", "projectID": "p", "directory": "/shop",
         "title": "VAT", "version": "1.18.33", "time": {"created": 1_790_000_000_000_u64,
@@ -212,7 +212,7 @@ fn reasoning_is_a_part_of_the_output_or_beside_it_as_the_total_says() {
         (opencode_tokens(10, 20, Some(40)), 40),
         (opencode_tokens(30, 20, Some(60)), 60),
         (opencode_tokens(30, 20, Some(40)), 40),
-        // No total: the builds that write none have it within, unless it can't be.
+        // No total: builds that write none include it, unless that is impossible.
         (opencode_tokens(30, 20, None), 40),
         (opencode_tokens(10, 20, None), 40),
     ];
@@ -237,7 +237,7 @@ fn a_fork_under_new_ids_counts_once_and_like_answers_twice() {
     let later = (first.0 + 1, tokens(5));
     home.write("two/b.json", &export("ses_b", "b", &[later]));
     assert_eq!(total(&home.usage()), 15 + 16 + 15);
-    // And so are those to another prompt at the same moment.
+    // And so are those after another prompt at the same time.
     let other = export("ses_b", "b", &[first]).replace("VAT up", "VAT down");
     home.write("two/b.json", &other);
     assert_eq!(total(&home.usage()), 15 + 16 + 15);
@@ -273,12 +273,12 @@ fn a_sum_without_answers_is_a_sum_and_no_answer() {
     let sum = sums(usage.spent(), |_| String::new()).into_values().next().expect("a sum");
     assert_eq!((sum.answers, sum.wholes, sum.tokens.unsplit), (0, 1, Some(7577)));
     assert_eq!((sum.tokens.output, sum.cost), (None, None));
-    // An earlier state of it elsewhere is told in the later one.
+    // An earlier state elsewhere is contained in the later one.
     home.write(&format!("copy/{id}.json"), &saved(7000));
     assert_eq!(total(&home.usage()), 7577);
 }
 
-/// Where a session's answers are told, its sum in a copy of one of its files repeats them.
+/// If a session's answers are recorded, its sum in a copy of one of its files repeats them.
 #[test]
 fn a_sum_in_a_copy_repeats_the_answers() {
     let home = Home::new();
@@ -298,7 +298,7 @@ fn a_sum_in_a_copy_repeats_the_answers() {
     }
 }
 
-/// All numbers of real files, found by another parser, are what counts and what was left out.
+/// All numbers of real files, found by another parser, are counted or excluded with a reason.
 #[test]
 fn real_numbers_add_up() {
     let Some(corpus) = samples::corpus() else { return };
@@ -311,7 +311,7 @@ fn real_numbers_add_up() {
     files.dedup();
     for file in &files {
         let bytes = std::fs::read(file).expect("a file");
-        // A line may hold several values, glued together.
+        // A line may have several values, glued together.
         for line in bytes.split(|&byte| byte == b'\n') {
             let values = serde_json::Deserializer::from_slice(line).into_iter::<Value>();
             told += values.map_while(Result::ok).map(|value| all_told(&value)).sum::<u64>();
@@ -326,7 +326,7 @@ fn real_numbers_add_up() {
     }
 }
 
-/// The tokens that a line tells: its own, the advisors', and those of a sub-agent's message.
+/// The tokens that a line reports: its own, the advisors', and those of a sub-agent's message.
 fn all_told(line: &Value) -> u64 {
     let counters = |usage: &Value| -> u64 {
         let names = [

@@ -1,6 +1,6 @@
-//! Our records for the draft's published sessions against those of its own translator
-//! (`vectors/vac-reference`): its entries are an ordered subsequence of ours, and every value of
-//! one of its entries stands at the same path of ours, but for its faults, each by name. A fault
+//! Parity of our records with those of the draft's own translator, for the draft's published
+//! sessions (`vectors/vac-reference`). Its entries are an ordered subsequence of ours, and every
+//! value of its entries is at the same path in ours, except for its faults, each by name. A fault
 //! that explains nothing any more fails the test too.
 
 use std::collections::BTreeMap;
@@ -29,21 +29,22 @@ const SESSIONS: &[(&str, &str)] = &[
     ("gemini", "gemini-gemini-3-pro-preview"),
 ];
 
-/// What the reference does wrong and we do not repeat, as the specification lists it.
+/// Faults of the reference that we do not repeat, as listed in the specification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Fault {
     /// The id of a record is the session's: two exports of one session are one record.
     RecordIdIsSessionId,
-    /// The record is said to be made by the reference.
+    /// The record claims to be made by the reference.
     RecordingAgent,
-    /// Where the agent wrote no id the session has a random one: ours is the file's name.
+    /// If the agent wrote no id, the session has a random one; the file's name is the id in our
+    /// record.
     RandomId,
 }
 
-/// All of them, so that none stays that explains nothing.
+/// All faults, so that each must explain something.
 const FAULTS: &[Fault] = &[Fault::RecordIdIsSessionId, Fault::RecordingAgent, Fault::RandomId];
 
-/// One value of the reference that is not at its path in ours.
+/// One value of the reference that is not at its path in our record.
 struct Difference<'v> {
     path: String,
     theirs: &'v Value,
@@ -51,7 +52,7 @@ struct Difference<'v> {
 }
 
 impl Difference<'_> {
-    /// The fault that explains it, if one does.
+    /// The fault that explains it, if any.
     fn fault(&self, theirs: &Value, stem: &str) -> Option<Fault> {
         let session = &theirs["session"]["session-id"];
         match self.path.as_str() {
@@ -72,13 +73,13 @@ impl Difference<'_> {
     }
 }
 
-/// True for a UUID of version 4.
+/// Whether it is a UUID of version 4.
 fn is_random(id: &Value) -> bool {
     let parts: Vec<&str> = id.as_str().unwrap_or_default().split('-').collect();
     parts.iter().map(|part| part.len()).eq([8, 4, 4, 4, 12]) && parts[2].starts_with('4')
 }
 
-/// The values of `theirs` that `ours` has not.
+/// The values of `theirs` that `ours` lacks.
 fn compare<'v>(
     path: &str,
     theirs: &'v Value,
@@ -113,7 +114,7 @@ fn explained<'v>(
     faults.ok_or(found)
 }
 
-/// Our records of a file: one a session.
+/// Our records of a file: one per session.
 fn ours(shared: &Path, format: &str, stem: &str) -> Vec<Value> {
     let name = format!("{stem}.jsonl");
     let folder = shared.join("corpus").join(format);
@@ -127,7 +128,7 @@ fn ours(shared: &Path, format: &str, stem: &str) -> Vec<Value> {
     records.map(|text| serde_json::from_slice(&text).expect("a record is JSON")).collect()
 }
 
-/// A record's entries, taken out of it.
+/// Removes a record's entries and returns them.
 fn take_entries(record: &mut Value) -> Vec<Value> {
     let entries = record.pointer_mut("/session/entries").map(Value::take);
     match entries {
@@ -136,9 +137,8 @@ fn take_entries(record: &mut Value) -> Vec<Value> {
     }
 }
 
-/// Finds each of their entries behind the one before of the same session: the reference makes one
-/// session of a file, in which there may be several. Tells what comes nearest to one that is
-/// missing.
+/// Finds each of their entries after the previous one in the same session: the reference makes one
+/// session of a file, which may have several. Reports the nearest entry to a missing one.
 fn subsequence(theirs: &[Value], ours: &[Vec<Value>]) -> Result<Vec<Fault>, String> {
     let mut used = Vec::new();
     let mut rest: Vec<&[Value]> = ours.iter().map(Vec::as_slice).collect();

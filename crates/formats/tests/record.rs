@@ -1,6 +1,6 @@
-//! Law 4, over every sample and every real session of every agent: read back, a record is the
-//! session it was written from; alone, it gives back every native value, and with the bytes in it
-//! every byte.
+//! Law 4, over every sample and every real session of every agent: a record is read back as the
+//! session that it was written from. By itself it restores every native value, and with embedded
+//! bytes every byte.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -24,12 +24,12 @@ fn sources() -> Vec<Source> {
     sources
 }
 
-/// `None` for what is no JSON, and for what lies too deep to be compared.
+/// `None` for bytes that are not JSON, and for values nested too deeply to compare.
 fn json(text: &[u8]) -> Option<Value> {
     serde_json::from_slice(text).ok()
 }
 
-/// Holds each native record to what the record gives back: one a line, or as it stands.
+/// Compares each native record with the restored one: one per line, or as written.
 fn gives_back(session: &Session, restored: &Bundle) {
     let format = by_name(session.format).expect("a format in the registry");
     let mut text = Vec::new();
@@ -67,7 +67,7 @@ fn reads_back(session: &Session, record: Vec<u8>) {
     assert_eq!(read.notes, [], "{}", session.uid());
 }
 
-/// What is longer takes long to be laid out, and nothing in it is different.
+/// Longer texts take long to format, and add nothing to the test.
 const SHORT: usize = 1 << 20;
 
 fn holds(session: &Session) {
@@ -119,7 +119,8 @@ fn a_record_is_its_session() {
     });
 }
 
-/// On reading, content wins over the children made from it; a child that disagrees is a note.
+/// On reading, content takes precedence over the children made from it; a child that disagrees is a
+/// note.
 #[test]
 fn a_child_that_disagrees_is_noted() {
     let call = r#"{"type":"tool_use","id":"toolu_1","name":"Bash","input":{"command":"ls","n":1}}"#;
@@ -146,8 +147,8 @@ fn a_child_that_disagrees_is_noted() {
     gives_back(&native, &restored.bundle);
 }
 
-/// What a line names twice stands once in a record, however its entry is laid out, and the bytes
-/// hold the rest: JSON with one name twice is no valid record.
+/// A name that a line has twice is in a record once, whatever its entry's layout, and the bytes
+/// have the rest: JSON with one name twice is not a valid record.
 #[test]
 fn a_name_that_comes_twice_is_written_once() {
     let twice = |role: &str| {
@@ -156,7 +157,7 @@ fn a_name_that_comes_twice_is_written_once() {
         let once = format!("\"role\":\"{role}\",\"content\":\"x\",{of},{uuid},{time},\"a\":1");
         format!("{{{once},{}}}\n", once.replace("\"x\"", "\"y\"").replace(role, "user"))
     };
-    // So many roles that the last entries have no layout.
+    // With so many roles the last entries have no layout.
     let roles = (0..60).map(|number| format!("role {number}")).chain(["user".to_owned()]);
     let text: String = roles.map(|role| twice(&role)).collect();
     let member = Member::new("conversation.jsonl", Stream::Main, text.into_bytes());

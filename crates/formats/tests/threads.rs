@@ -57,7 +57,7 @@ fn source(folder: &Path, group: &str) -> Source {
     found.into_iter().find(|source| source.group == group).expect("a source")
 }
 
-/// What counts of a source, and what its standing takes out.
+/// The counted tokens of a source, and the standings that exclude others.
 fn counted(source: &Source) -> (u64, Vec<&'static str>) {
     let spent = usage(std::slice::from_ref(source));
     let counted = spent.spent().filter(|spent| spent.counted == Counted::Yes);
@@ -120,13 +120,13 @@ fn each_answer_of_a_thread_is_counted_once() {
     // The last running total, 4900, and the 1100 of the turn that was reverted.
     let whole = counted(&source(&samples(), THREAD));
     assert_eq!(whole, (6000, vec!["echo"]));
-    // A fork's total goes on from that of the thread that it was forked from.
+    // A fork's total continues the total of the thread that it was forked from.
     let fork = "01a1cefc-3e80-7000-8000-0000000000a2";
     assert_eq!(counted(&source(&samples(), fork)), (700, vec!["echo"]));
-    // A base that is not there: its total is not this file's.
+    // If the base is missing, its total does not belong to this file.
     let lost = "01a1bf52-3c00-7000-8000-0000000000a3";
     assert_eq!(counted(&source(&samples(), lost)), (800, vec![]));
-    // Each file by itself comes to what it adds.
+    // Each file by itself counts its own part.
     let folder = tempfile::tempdir().expect("a folder");
     for (path, total) in of_thread(&samples()).iter().zip([2100, 2500, 1400]) {
         let name = path.file_name().expect("a name");
@@ -180,14 +180,14 @@ fn grouped(paths: &[PathBuf]) -> Vec<Vec<PathBuf>> {
     sources.iter().map(files).collect()
 }
 
-/// Whichever of its files is named, and however, a session is the one that a search of the home
-/// finds.
+/// From any of its files, in any spelling of the path, a session is found as in a search of the
+/// home.
 fn each_file_finds_the_others(folder: &Path) {
     let sources = grouped(&[folder.to_path_buf()]);
     assert!(!sources.is_empty(), "{}", folder.display());
     for source in sources {
         for file in &source {
-            // Into the folder and out again, and relative to where the test is.
+            // Into the folder and out again, and relative to the test's folder.
             let parent = file.parent().expect("a folder");
             let name = parent.file_name().expect("a name");
             let turned = parent.join("..").join(name).join(file.file_name().expect("a name"));
@@ -217,7 +217,7 @@ fn every_file_of_a_session_finds_the_others() {
     }
 }
 
-/// A store is whole wherever it lies (CodeWhale): it is told by the names of its folders.
+/// A store is found whole in any folder (CodeWhale), by the names of its folders.
 #[test]
 fn every_file_of_a_store_finds_the_others() {
     let sample = "crates/formats/src/codewhale/samples/runtime/.codewhale/tasks/runtime";

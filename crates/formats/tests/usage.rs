@@ -1,5 +1,5 @@
-//! Tokens are counted once: over lines of one answer, forks, resumed files, sub-agents' copies and
-//! running totals; and what the real files come to is what their own agent said.
+//! Tokens count once: over lines of one answer, forks, resumed files, sub-agents' copies and
+//! running totals. The sums of the real files equal the agents' own reports.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -67,7 +67,7 @@ fn each_answer_is_counted_once() {
     let resumed_more = answer(resumed, 6, 4, "msg_d", 1, "");
     let copied = streamed(resumed) + &second(resumed) + &answer(resumed, 5, 3, "msg_c", 7, "");
     write(&format!("{resumed}.jsonl"), copied + &resumed_more);
-    // A sub-agent that replays an answer of its parent under a new request, and gives its own.
+    // A sub-agent that replays an answer of its parent under a new request, and adds its own.
     let side = r#""isSidechain":true,"agentId":"a91f3c","#;
     let replay = answer(main, 7, 9, "msg_b", 50, side) + &answer(main, 8, 10, "msg_e", 4, side);
     write(&format!("{main}/subagents/agent-a91f3c.jsonl"), replay);
@@ -76,7 +76,7 @@ fn each_answer_is_counted_once() {
     let answers = 5 * (10 + 100 + 1000);
     assert_eq!(total(&spent), answers + 90 + 50 + 7 + 1 + 4);
     assert_eq!(spent.spent().filter(|spent| spent.counted == Counted::Yes).count(), 5);
-    // Each ignored one says what it repeats, and each place is a line of a file.
+    // Each ignored answer says what it repeats, and each place is a line of a file.
     for spent in spent.spent() {
         let text = std::fs::read_to_string(spent.path).expect("the file is there");
         assert_eq!(text[..spent.byte as usize].matches('\n').count() + 1, spent.line as usize);
@@ -84,7 +84,7 @@ fn each_answer_is_counted_once() {
     }
 }
 
-/// A running total, repeated lines of it, and a second count that starts anew.
+/// A running total, repeated lines of it, and a second count that starts again.
 #[test]
 fn running_totals_are_counted_by_what_they_grow() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -132,7 +132,7 @@ fn running_totals_are_counted_by_what_they_grow() {
     assert_eq!(verdicts, [Counted::Yes, Counted::Standing("echo"), Counted::Yes]);
 }
 
-/// The real files: what each session comes to is what its own agent said.
+/// The real files: the sum of each session equals its own agent's report.
 #[test]
 fn real_totals_are_what_the_agent_reported() {
     let Some(corpus) = samples::corpus() else { return };
@@ -157,7 +157,7 @@ fn real_totals_are_what_the_agent_reported() {
     assert!(wrong.is_empty(), "{} of {compared:?}:\n{}", wrong.len(), wrong.join("\n"));
 }
 
-/// What the steps of all answers report, each step once: in dumps, trees and databases.
+/// The sum of the steps of all answers, each step once: in dumps, trees and databases.
 #[test]
 fn real_steps_add_up() {
     let Some(corpus) = samples::corpus() else { return };
@@ -199,7 +199,7 @@ fn step_totals(value: &Value, row: Option<&str>, steps: &mut BTreeMap<String, u6
     array.chain(object).for_each(|inner| step_totals(inner, id, steps));
 }
 
-/// The JSON values of a file, by a parser that shares nothing with ours.
+/// The JSON values of a file, by an independent parser.
 fn values(path: &Path) -> Vec<Value> {
     let text = std::fs::read_to_string(path).unwrap_or_default();
     match serde_json::from_str(&text) {
@@ -208,7 +208,7 @@ fn values(path: &Path) -> Vec<Value> {
     }
 }
 
-/// The last running total, input and output; where it goes back, counting starts anew.
+/// The last running total, input and output. If it falls, counting starts again.
 fn running_total(values: &[Value]) -> Option<u64> {
     let totals = values.iter().filter_map(|line| {
         let total = line.pointer("/payload/info/total_token_usage")?;

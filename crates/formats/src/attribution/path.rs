@@ -1,7 +1,7 @@
-//! Paths as agents write them, made comparable by their words alone: links are not followed.
+//! Normalized paths, compared as text: links are not followed.
 
-/// A path in one spelling: absolute where `folder` or the path itself is, with `/` between its
-/// parts, without `.`, `..` and doubled separators.
+/// A path in normal form: absolute if `folder` or the path itself is, with `/` between its parts,
+/// without `.`, `..` and repeated separators.
 pub(super) fn absolute(path: &str, folder: Option<&str>) -> String {
     let windows = is_windows(path) || (path.contains('\\') && folder.is_some_and(is_windows));
     let path = if windows { path.replace('\\', "/") } else { path.to_owned() };
@@ -11,7 +11,7 @@ pub(super) fn absolute(path: &str, folder: Option<&str>) -> String {
     }
 }
 
-/// The path from `folder` on, where it lies in there; both as [`absolute`] spells them.
+/// The path relative to `folder`, if it is in there; both as [`absolute`] writes them.
 pub(super) fn relative<'p>(path: &'p str, folder: Option<&str>) -> &'p str {
     let Some(folder) = folder else { return path };
     let same = match is_windows(folder) {
@@ -26,7 +26,7 @@ pub(super) fn relative<'p>(path: &'p str, folder: Option<&str>) -> &'p str {
     rest.filter(|rest| !rest.is_empty()).unwrap_or(path)
 }
 
-/// A drive (`C:\`) or a share (`\\host\`).
+/// Whether a path begins with a drive (`C:\`) or a share (`\\host\`).
 fn is_windows(path: &str) -> bool {
     matches!(path.as_bytes(), [drive, b':', b'\\' | b'/', ..] if drive.is_ascii_alphabetic())
         || path.starts_with("\\\\")
@@ -46,7 +46,7 @@ fn clean(path: &str) -> String {
     for part in path.split('/') {
         match part {
             "" | "." => {}
-            // Nothing is above the root.
+            // The root has no parent.
             ".." if parts.last().is_none_or(|last| *last == "..") => {
                 if root.is_empty() {
                     parts.push(part);
@@ -88,7 +88,7 @@ mod tests {
         assert_eq!(absolute("../../../../../etc/a", folder), "/etc/a");
         assert_eq!(absolute("../a", None), "../a");
         assert_eq!(relative("/a", Some("/")), "a");
-        // Elsewhere a backslash is a letter like others.
+        // Elsewhere a backslash is an ordinary character.
         assert_eq!(absolute("a\\b", folder), "/home/ana/shop/a\\b");
     }
 

@@ -1,4 +1,4 @@
-//! Small sessions of which it is plain who wrote what, and what nobody can know.
+//! Small sessions in which it is plain who wrote each line, and which lines are unknown.
 
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ fn told(found: &Attribution) -> Vec<(&str, usize, usize, Option<&str>)> {
 
 const ID: &str = "5f1e7f1e-2a0b-4a55-8f3e-0d7a4b1c9e11";
 
-/// A call and its answer, in the words of Claude Code.
+/// A call and its answer, in Claude Code's format.
 fn claude(at: usize, model: &str, call: (&str, Value), answer: (&str, Value)) -> [Value; 2] {
     let line = |part: usize, kind: &str, message: Value, told: &Value| {
         let mut line = json!({"type": kind, "uuid": format!("u{at}-{part}"), "sessionId": ID,
@@ -95,7 +95,7 @@ fn lines_are_by_the_model_that_wrote_them_and_a_sub_agent_is_one_too() {
         ("a.rs", 2, 2, Some("claude-sonnet-4-5")),
     ];
     assert_eq!(told(&found), expected);
-    // SHA-256 of `one`, as `printf one | sha256sum` says.
+    // SHA-256 of `one`, as printed by `printf one | sha256sum`.
     let one = "7692c3ad3540bb803c020b3aee66cd8887123234ea0c6e7143c0add73ff431ed";
     assert_eq!(found.files[1].ranges[0].hash, one);
     assert_eq!(found.files[1].ranges[0].provider.as_deref(), Some("anthropic"));
@@ -263,7 +263,7 @@ fn a_store_with_answers_tells_what_was_done() {
     ];
     let session = read("cursor", &[(Stream::Main, "store.db.dump.jsonl", &lines[..4])]);
     let found = attribution(&session);
-    // What stood in the file before it was written over, nobody says.
+    // The previous content of an overwritten file is unknown.
     assert_eq!(told(&found), [("a.rs", 2, 2, None)]);
     assert_eq!(found.unknown.len(), 1);
     let session = read("cursor", &[(Stream::Main, "store.db.dump.jsonl", &lines)]);

@@ -1,6 +1,6 @@
-//! Calls that may have changed a file, of tools that the session's format does not know: by what
-//! they are called, and by what they are given. Their files are named, so that an agent's new tool
-//! is never taken for one that changes nothing.
+//! Unknown changes: calls of tools that the session's format does not know, and that may have
+//! changed a file by their names and arguments. Their files are named, so that an agent's new tool
+//! is never taken for one without effect.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,10 +8,10 @@ use session::attribution::{Change, patch};
 use session::value::{self, text_at};
 use session::{EventIx, EventRef, Kind, Node, Session, Shape, Slot, Standing};
 
-/// Why the change can't be followed.
+/// The reason why the change can't be derived.
 const WHY: &str = "a call that may have changed the file, of a tool that is not known";
 
-/// How arguments call the file that they are about.
+/// Names of arguments with the file's path.
 const PATHS: &[&[&str]] = &[
     &["path"],
     &["file_path"],
@@ -34,7 +34,7 @@ const PATHS: &[&[&str]] = &[
     &["source"],
 ];
 
-/// How they call a text that comes into a file, or goes.
+/// Names of arguments with a text that is added or removed.
 const TEXTS: &[&[u8]] = &[
     b"content",
     b"contents",
@@ -79,10 +79,10 @@ const WORDS: &[&str] = &[
     "write",
 ];
 
-/// ... and of tools that change no text.
+/// Words in the names of tools that change no text.
 const OTHERS: &[&str] = &["dir", "directory", "folder"];
 
-/// The calls that are not told among `changes`, put where they stand in the source order.
+/// The calls that are missing among `changes`, inserted in source order.
 pub(super) fn with(
     session: &Session,
     known: &[&str],
@@ -109,7 +109,7 @@ pub(super) fn with(
     merged(session, changes, untold)
 }
 
-/// Both lists in one, by the places of their events.
+/// Merges both lists in the order of their events.
 fn merged(
     session: &Session,
     changes: Vec<(EventIx, String, Change)>,
@@ -134,7 +134,7 @@ fn merged(
     all
 }
 
-/// The ids of the calls whose answers say that they failed.
+/// The ids of the calls that failed.
 fn failed(session: &Session) -> HashSet<Option<&[u8]>> {
     let events = session.top().flat_map(|top| std::iter::once(top).chain(top.children()));
     let answers = events.filter(|event| event.kind == Kind::ToolResult);
@@ -192,7 +192,7 @@ fn in_arguments(input: Node<'_>, named: bool) -> Vec<String> {
     files
 }
 
-/// The files of a patch: in the form of agents, or a unified diff.
+/// The files of a patch: in the agents' form, or a unified diff.
 fn patched(text: &str) -> Vec<String> {
     if text.contains("*** Begin Patch") {
         return patch(text).unwrap_or_default().into_iter().map(|(path, _)| path).collect();

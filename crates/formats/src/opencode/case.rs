@@ -1,4 +1,4 @@
-//! Which table applies to a record: the code that looks at a value and picks its case.
+//! Case selection: the table that applies to a record.
 //!
 //! OpenCode stores the same message and the same part in several wrappings: as a value of its own
 //! (a file of the storage tree, a value of a dump), as an element of an export, as the `data` of a
@@ -8,7 +8,7 @@ use session::{Case, Kind, Map, Node, Shape, Slot, UNKNOWN, map};
 
 use super::{map, parts, rows, v2};
 
-/// A message or a part, in the ways in which it is wrapped.
+/// A message or a part, with its case for each wrapping.
 pub(super) struct Thing {
     pub bare: Case,
     pub listed: Case,
@@ -17,7 +17,7 @@ pub(super) struct Thing {
 }
 
 impl Thing {
-    /// `maps`: of the bare value, of a share's element, of a row.
+    /// `maps` has the tables of the bare value, of a share's element, and of a row.
     pub(super) const fn new(name: &'static str, kind: Kind, maps: [&'static Map; 3]) -> Self {
         let bare = Case::new(name, kind, maps[0]);
         let listed = Case::new(name, kind, maps[0]).top();
@@ -39,13 +39,13 @@ impl Thing {
         self.each(&Changes { constants, ..Changes::NONE })
     }
 
-    /// The same, with a second event from the same value.
+    /// The same thing, with a second event from the same value.
     const fn also(self, second: &'static Thing) -> Self {
         self.each(&Changes { also: Some(second), ..Changes::NONE })
     }
 }
 
-/// What all wrappings of a thing have in common.
+/// The properties that all wrappings of a thing have in common.
 struct Changes {
     injected: bool,
     constants: &'static [(Slot, &'static str)],
@@ -74,7 +74,7 @@ impl Changes {
     }
 }
 
-/// A thing from its tables: the bare one is named, the others are made of it.
+/// A thing from its tables: the bare one is named, the others are derived from it.
 macro_rules! thing {
     ($name:literal, $kind:ident, $map:expr) => {{
         static SHARED: Map = map! { "type" => kept, "data" => within(Native, &$map) };
@@ -144,7 +144,7 @@ fn none(_: Node<'_>) -> Option<&'static Case> {
     None
 }
 
-/// The case of a value of a file: every generation's files, and exports.
+/// The case of a file's value, in the files of every generation and in exports.
 pub(super) fn record(record: Node<'_>) -> Option<&'static Case> {
     match record.shape() {
         Shape::Object => object(record),
@@ -176,7 +176,7 @@ fn object(value: Node<'_>) -> Option<&'static Case> {
     has(map::DATA).then(|| shared(value)).flatten()
 }
 
-/// What a value without a wrapping is.
+/// The thing that a bare value is.
 fn thing(value: Node<'_>) -> Option<&'static Thing> {
     let has = |path: &[&str]| value.at(path).is_some();
     if let Some(thing) = spoken(value) {
@@ -216,7 +216,7 @@ fn list(value: Node<'_>) -> &'static Case {
     }
 }
 
-/// The case of a message by who speaks.
+/// The thing of a message, by its role.
 pub(super) fn message(message: Node<'_>) -> &'static Thing {
     match message.word(map::ROLE) {
         Some(b"user") => &USER,
@@ -225,7 +225,7 @@ pub(super) fn message(message: Node<'_>) -> &'static Thing {
     }
 }
 
-/// The case of a part.
+/// The thing of a part.
 pub(super) fn part(part: Node<'_>) -> &'static Thing {
     let word = part.word(map::TYPE).unwrap_or_default();
     match word {
@@ -239,7 +239,7 @@ pub(super) fn part(part: Node<'_>) -> &'static Thing {
     }
 }
 
-/// The part types, by the word for each.
+/// The thing of a part's type.
 fn known_part(word: &[u8]) -> Option<&'static Thing> {
     Some(match word {
         b"text" => &TEXT,
@@ -256,8 +256,8 @@ fn known_part(word: &[u8]) -> Option<&'static Thing> {
     })
 }
 
-/// A tool part is call and result in one, as soon as there is a result. Commands that end with
-/// an error, and calls of a tool that does not exist, count as completed for OpenCode.
+/// The thing of a tool part: a call, and also a result once there is one. OpenCode calls commands
+/// that end with an error, and calls of an unknown tool, completed.
 fn tool(part: Node<'_>) -> &'static Thing {
     let answered = map::OUTPUTS.iter().any(|path| part.at(path).is_some());
     let failed = map::went_wrong(part) || part.word(map::TOOL) == Some(b"invalid");
@@ -283,7 +283,7 @@ fn tool(part: Node<'_>) -> &'static Thing {
     }
 }
 
-/// A message of an export: of the first generation with its parts, or of the second.
+/// The case of an export's message: of the first generation with its parts, or of the second.
 fn exported(message: Node<'_>) -> Option<&'static Case> {
     match message.at(map::INFO) {
         Some(info) if info.word(map::ROLE) == Some(b"user") => Some(&EXPORTED_USER),
@@ -295,17 +295,17 @@ fn exported(message: Node<'_>) -> Option<&'static Case> {
 
 static CHAT_CALL: Case = Case::new("tool", Kind::ToolCall, &parts::CHAT_CALL);
 
-/// A call within a message of the chat shape.
+/// The case of a call within a message of the chat shape.
 pub(super) fn chat_call(call: Node<'_>) -> Option<&'static Case> {
     (call.shape() == Shape::Object).then_some(&CHAT_CALL)
 }
 
-/// A part within its message.
+/// The case of a part within its message.
 pub(super) fn listed_part(part: Node<'_>) -> Option<&'static Case> {
     (part.shape() == Shape::Object).then(|| &self::part(part).listed)
 }
 
-/// An element of a share.
+/// The case of an element of a share.
 fn shared(element: Node<'_>) -> Option<&'static Case> {
     let data = element.at(map::DATA)?;
     Some(match element.word(map::TYPE)? {

@@ -1,5 +1,5 @@
-//! A session of a database of 1.x as `opencode export` prints it: the form in which
-//! `opencode import` takes one. Rows go into it as they are; what it has no place for is named.
+//! Export form: a session of a database of 1.x as `opencode export` prints it and `opencode import`
+//! reads it. Rows are copied unchanged. The ledger names the values without a place.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -11,18 +11,18 @@ use crate::document::file_name;
 use crate::document::out::{Out, pretty};
 use crate::{Carried, Loss, Losses, Written};
 
-/// Where a column's value stands in the form.
+/// Position of a column's value in the form.
 enum Put {
-    /// Text: where it looks like JSON, the dump holds it as such.
+    /// Text. If it looks like JSON, the dump has it as JSON.
     Text(&'static str, &'static str),
     /// A number or JSON.
     Value(&'static str, &'static str),
-    /// An object, if one of its members is there.
+    /// An object, if one of its members is present.
     Group(&'static str, &'static [Put]),
 }
 use Put::{Group, Text, Value};
 
-/// The header, in the order in which OpenCode writes it.
+/// The header's members, in OpenCode's order.
 const HEADER: &[Put] = &[
     Text("id", "id"),
     Text("slug", "slug"),
@@ -71,14 +71,14 @@ const HEADER: &[Put] = &[
     ),
 ];
 
-/// What gives access to a shared session: it is not handed on.
+/// The address that gives access to a shared session; it is left out.
 const ADDRESS: &str = "share_url";
 const WITHHELD: &str = "it gives access to what was shared; `--rows` writes it";
 const NO_PLACE: &str = "the form that `opencode import` takes has no place for it; `--rows` does";
 const NO_JSON: &str = "its `data` is no JSON object; `--rows` writes it";
 const NO_MESSAGE: &str = "the messages of these parts are not there; `--rows` writes them";
 
-/// A message or a part, written, with what it stands by.
+/// A written message or part, with its sort key.
 struct Piece {
     time: u64,
     id: String,
@@ -90,13 +90,13 @@ struct Piece {
 struct Rows {
     header: Option<Vec<u8>>,
     messages: Vec<Piece>,
-    /// By their message.
+    /// Parts, by their message.
     parts: HashMap<String, Vec<Piece>>,
-    /// What has no place, and in how many rows it stands.
+    /// Values without a place, with the number of rows that have them.
     left: BTreeMap<(String, &'static str), u64>,
 }
 
-/// The session in that form; `None` where a database of 1.x is not where its conversation stands.
+/// The session in the export form; `None` if its conversation is not in a database of 1.x.
 pub(super) fn write(session: &Session) -> Option<Written> {
     if Stores::of(session).preferred(session).first() != Some(&Store::First) {
         return None;
@@ -166,7 +166,7 @@ impl Rows {
         }
     }
 
-    /// The body of a row, with the columns that belong into it behind.
+    /// The body of a row, followed by the columns that belong into it.
     fn piece(&mut self, row: Node<'_>, table: &str, keys: Keys) -> Option<Piece> {
         let body = row.at(&["data"]).filter(|body| body.shape() == Shape::Object);
         let Some(body) = body else {
@@ -199,7 +199,7 @@ impl Rows {
         Some(Piece { time: time.unwrap_or_default(), id: word(row, "id"), text: out.text })
     }
 
-    /// Messages by time and id, parts by id: as OpenCode has them.
+    /// Orders messages by time and id, and parts by id, as OpenCode does.
     fn compose(&mut self, header: &[u8]) -> Vec<u8> {
         self.messages.sort_by(|a, b| (a.time, &a.id).cmp(&(b.time, &b.id)));
         let mut out = Out::default();
@@ -225,7 +225,7 @@ impl Rows {
         out.text
     }
 
-    /// What is left over.
+    /// The losses: the values without a place.
     fn losses(mut self) -> Losses {
         let orphans: usize = self.parts.values().map(Vec::len).sum();
         if orphans > 0 {
@@ -239,7 +239,7 @@ impl Rows {
     }
 }
 
-/// Columns, and where they stand in a message or a part.
+/// Columns, and their places in a message or a part.
 type Keys = &'static [(&'static str, &'static str)];
 
 fn word(row: Node<'_>, column: &str) -> String {
@@ -251,7 +251,7 @@ fn is_null(value: Node<'_>) -> bool {
 }
 
 impl Put {
-    /// Does it hold this column?
+    /// Whether the column has a place.
     fn takes(&self, column: &str) -> bool {
         match self {
             Text(name, _) | Value(name, _) => *name == column,
@@ -344,7 +344,7 @@ mod tests {
             "todo, 1 row",
         ];
         assert_eq!(lost, named);
-        // What is written is a session again, with the same conversation.
+        // The output is a session again, with the same conversation.
         let bytes = text.to_vec();
         let member = Member::new(name.clone(), Stream::Main, bytes).expect("short");
         let again = OpenCode.read(Arc::new(Bundle::of(member))).swap_remove(0);
@@ -368,7 +368,7 @@ mod tests {
             assert!(*made.files[0].1 == *session.bundle.bytes(0), "{second}");
             assert_eq!(made.losses.len(), 1, "{second}");
         }
-        // A file comes back as it was stored.
+        // A file is restored as stored.
         let session = read("opencode.db.dump.jsonl", Transport::Plain);
         let made = written(&session, false);
         assert!(*made.files[0].1 == *session.bundle.bytes(0) && made.losses.is_empty());

@@ -1,4 +1,4 @@
-//! Where OpenCode keeps its sessions, and what a file is to it.
+//! OpenCode's data directories, and the detection of its files.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -9,39 +9,40 @@ use session::{Bundle, EventRef, Kind, Member, Reading, Session, Slot, Split, Str
 use super::{NAME, case, rows};
 use crate::{Base, Candidate, Claim, Place, Role, probe};
 
-/// The data folder is the same on every system, Windows and macOS included. `OPENCODE_DATA_DIR` is
-/// other programs' convention. The archived product kept its database within each project, and its
+/// The data folder is the same on every system, Windows and macOS included. Only other programs use
+/// `OPENCODE_DATA_DIR`. The archived product kept its database within each project, and its
 /// settings in the user's home.
 pub(super) static PLACES: &[Place] = &[
     Place { base: Base::Data, folder: "opencode", leaves: &[] },
     Place { base: Base::Home, folder: ".opencode", leaves: &["storage"] },
-    // The archived product, where the home is the project.
+    // The archived product, if the home is the project.
     Place { base: Base::Home, folder: ".opencode/opencode.db", leaves: &[] },
     Place { base: Base::Added("OPENCODE_DATA_DIR"), folder: "", leaves: &[] },
     Place { base: Base::Beside(DATABASE), folder: "opencode", leaves: &[] },
 ];
 
-/// Names a database, absolutely or relative to the data folder, which is looked into as a whole.
+/// Variable naming a database, as an absolute path or relative to the data folder. The data folder
+/// is scanned as a whole anyway.
 pub(super) const DATABASE: &str = "OPENCODE_DB";
 
 /// Bare repositories, check-outs and logs of the data folder: many files, no sessions.
 pub(super) const CLOSED: &[&str] =
     &["snapshot", "worktree", "repos", "bin", "log", "tool-output", "plans"];
 
-/// True for the dump of a database: one line a row.
+/// Whether a member is the dump of a database: one line per row.
 pub(super) fn is_dump(bytes: &[u8]) -> bool {
     let start = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start();
     start.starts_with(b"{\"table\":")
 }
 
-/// What a file is: told by its content; in a storage tree, its place says of which session.
+/// Format detection. The content decides; in a storage tree, the path names the session.
 pub(super) fn claim(file: &Candidate<'_>) -> Claim {
     let filed = Filed::of(file.path);
     let closely = is_marked(file.head) || filed.is_some();
     let seen = if closely { look(file, filed.as_ref()) } else { Seen::default() };
     if seen.values {
         let group = match &filed {
-            // Parts may know their message only: it tells of which session they are.
+            // Parts may name only their message, which has their session.
             Some(Filed::Message(..)) => seen.message.or_else(|| filed.as_ref()?.group()),
             Some(filed) => seen.session.or(seen.of).or_else(|| filed.group()),
             None => None,
@@ -61,7 +62,7 @@ pub(super) fn claim(file: &Candidate<'_>) -> Claim {
 
 const PROJECT: &str = "what is known of a project; its sessions are files of their own";
 
-/// The session of a message: the group that the message's parts belong to with it.
+/// The session of a message: the group that contains the message's own group.
 pub(super) fn above(file: &Candidate<'_>) -> Option<String> {
     let filed = Filed::of(file.path).filter(|filed| matches!(filed, Filed::Message(..)))?;
     look(file, Some(&filed)).session.or_else(|| filed.session().map(str::to_owned))
@@ -81,7 +82,7 @@ fn aside(file: &Candidate<'_>) -> Claim {
     })
 }
 
-/// Names without one of which no head is looked at closely.
+/// Names, one of which a head must have before it is parsed.
 const MARKS: &[&[u8]] = &[
     b"\"sessionID\"",
     b"\"messageID\"",
@@ -95,14 +96,14 @@ fn is_marked(head: &[u8]) -> bool {
     MARKS.iter().any(|mark| memmem::find(head, mark).is_some())
 }
 
-/// What the values at the beginning of a file are.
+/// The values at the beginning of a file.
 #[derive(Default)]
 struct Seen {
     /// Messages, parts or headers of sessions.
     values: bool,
     /// The session that the first of them names.
     session: Option<String>,
-    /// The message that the first of them is, and the one that it is a part of.
+    /// The id of the first of them if it is a message, or of its message if it is a part.
     message: Option<String>,
     of: Option<String>,
     /// A project's settings.
@@ -140,7 +141,7 @@ fn read(head: &[u8]) -> Option<Session> {
     Some(reading.finish())
 }
 
-/// Is it OpenCode's, and not merely alike? Other agents write roles, types and titles too.
+/// Whether only OpenCode writes such a value. Other agents write roles, types and titles too.
 fn is_ours(event: EventRef<'_>) -> bool {
     let named = |slot, names: &[&[u8]]| {
         let fields = event.fields().iter().filter(|field| field.slot == slot);
@@ -160,8 +161,8 @@ fn is_ours(event: EventRef<'_>) -> bool {
     }
 }
 
-/// A value of which only the beginning is there: is it OpenCode's, and of which session? Names
-/// that stand deeper in it are of what it holds.
+/// The session of a truncated value, if the value is OpenCode's. Nested names are ignored: they
+/// belong to its contents.
 fn cut(text: &[u8]) -> Option<Option<String>> {
     let (mut named, mut session, mut header) = (false, None, None);
     for (name, value) in probe::members(text) {
@@ -176,17 +177,17 @@ fn cut(text: &[u8]) -> Option<Option<String>> {
     if named { Some(session) } else { header.map(Some) }
 }
 
-/// Where a file stands in a storage tree.
+/// Position of a file in a storage tree.
 enum Filed<'p> {
     /// A session's header.
     Header(&'p str),
-    /// A message: its session, and itself.
+    /// A message: its session and its id.
     Message(&'p str, &'p str),
-    /// A part, by message and, in the first builds, by session too.
+    /// A part, with its message, and in the first builds its session.
     Part(&'p str, Option<&'p str>),
     /// A list about a session.
     List(&'p str),
-    /// About a project.
+    /// A project's file.
     Project,
 }
 
@@ -216,8 +217,8 @@ impl<'p> Filed<'p> {
         }
     }
 
-    /// What its files have in common: the session; for a message and its parts, the message, which
-    /// knows the session.
+    /// The group of the file: the session. For a message and its parts it is the message, which has
+    /// the session.
     fn group(&self) -> Option<String> {
         let id = match *self {
             Self::Message(_, message) => Some(message),
@@ -227,7 +228,8 @@ impl<'p> Filed<'p> {
         id.map(str::to_owned)
     }
 
-    /// Some parts name neither session nor message, and shares no session: the folders do.
+    /// Whether the event belongs to the folder's session or message. Some parts name neither, and
+    /// shares name no session.
     fn holds(&self, event: EventRef<'_>) -> bool {
         match self {
             Self::Part(..) => {
@@ -240,15 +242,15 @@ impl<'p> Filed<'p> {
     }
 }
 
-/// The session that a file of a storage tree is filed under. Without its folders, one that is
-/// called by a session is about it.
+/// The session in the path of a storage tree's file. Outside the tree's folders, a file whose name
+/// is a session's id is about that session.
 pub(super) fn session_of(name: &str) -> Option<String> {
     let alone = || name.strip_suffix(".json").filter(|id| id.starts_with("ses_"));
     let filed = Filed::of(name);
     filed.map_or_else(alone, |filed| filed.session()).map(str::to_owned)
 }
 
-/// The message that a part is filed under.
+/// The message in a part's path.
 pub(super) fn message_of(name: &str) -> Option<&str> {
     match Filed::of(name)? {
         Filed::Part(message, _) => Some(message),

@@ -1,5 +1,5 @@
 //! OpenCode: storage trees, exports, shares, dumps and databases of each generation, and the
-//! database of the archived product of the same name. `FORMAT.md` says what is covered.
+//! database of the archived product of the same name. `FORMAT.md` has the coverage.
 
 use std::sync::Arc;
 
@@ -35,7 +35,7 @@ mod traps;
 /// The name in the registry.
 const NAME: &str = "opencode";
 
-/// See the module.
+/// The format of OpenCode's session files.
 pub(crate) struct OpenCode;
 
 impl Format for OpenCode {
@@ -64,8 +64,8 @@ impl Format for OpenCode {
     }
 
     fn is_spread(&self, variable: Option<&str>) -> bool {
-        // The database that is named so stands in for the data folder's: its sessions may have left
-        // files there. Another data folder has its own.
+        // The database that the variable names replaces the data folder's. Its sessions may have
+        // left files there. Any other data folder has its own.
         variable.is_none_or(|name| name == locate::DATABASE)
     }
 
@@ -74,8 +74,8 @@ impl Format for OpenCode {
     }
 
     fn convention(&self) -> Convention {
-        // The second generation, and late builds of the first, keep reasoning beside the output.
-        // These state a total, which tells.
+        // The second generation, and late builds of the first, count reasoning outside the output.
+        // Their totals show which.
         Convention {
             output_includes_reasoning: |event| !v2::is_of(event),
             forks_rename: true,

@@ -1,6 +1,6 @@
-//! In which order a session's events stand. Files of a tree and rows of a database follow no
-//! order of their own: messages stand by time and id, parts behind their message, and rows of 2.x
-//! by their number. Values that were written one behind another stay as they are.
+//! Order of a session's events. Files of a tree and rows of a database have no order of their own:
+//! messages are ordered by time and id, with their parts after them, and rows of 2.x by their
+//! number. Values of a dump keep their order.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -9,7 +9,7 @@ use session::{EventIx, EventRef, Instant, NO_EVENT, Session, Slot};
 
 use super::map;
 
-/// In which of the agent's stores a record was kept, the oldest kind first.
+/// The agent's store of a record, the oldest kind first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Store {
     /// JSON files, or an export.
@@ -20,7 +20,7 @@ pub(super) enum Store {
     Second,
 }
 
-/// In which store each record of a session was kept.
+/// The store of each record of a session.
 pub(super) struct Stores(Vec<Store>);
 
 impl Stores {
@@ -37,8 +37,8 @@ impl Stores {
         self.0.get(event.origin.record as usize).copied().unwrap_or(Store::Files)
     }
 
-    /// The stores in which a session has messages, the one to be preferred first: the one last
-    /// written by its own word; of several, the newest kind.
+    /// The stores in which a session has messages, the preferred one first: the most recently
+    /// updated by its own metadata. If times are equal, the newest kind is first.
     pub(super) fn preferred(&self, session: &Session) -> Vec<Store> {
         let mut stores = Vec::new();
         for kind in [Store::Second, Store::First, Store::Files] {
@@ -54,7 +54,7 @@ impl Stores {
     }
 }
 
-/// The store that a record's first event names by its table.
+/// The store of a record, by the table that its first event names.
 fn table(event: EventRef<'_>) -> Store {
     match event.fields().first() {
         Some(field) if event.name(*field) == map::TABLE[0].as_bytes() => {
@@ -67,7 +67,7 @@ fn table(event: EventRef<'_>) -> Store {
     }
 }
 
-/// Sets the places of a session's events.
+/// Sets the positions of a session's events.
 pub(super) fn set(session: &mut Session) {
     if keeps_order(session) {
         return;
@@ -82,7 +82,7 @@ pub(super) fn set(session: &mut Session) {
     }
 }
 
-/// False where each record is a file, or a row, of its own.
+/// Whether the records are values of one file. False if each is a file, or a row, of its own.
 fn keeps_order(session: &Session) -> bool {
     let Stores(stores) = Stores::of(session);
     let mut pairs = session.records.windows(2).zip(&stores);
@@ -92,13 +92,13 @@ fn keeps_order(session: &Session) -> bool {
     session.records.len() < 2 || pairs.any(is_value)
 }
 
-/// What sorts an event of the top level, compared from the top down.
+/// Sort key of a top-level event, compared field by field.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Key<'s> {
     store: usize,
     class: Class,
     of: Message<'s>,
-    /// A part stands behind its message.
+    /// A part comes after its message.
     part: Option<Cow<'s, str>>,
     index: EventIx,
 }
@@ -110,7 +110,7 @@ enum Class {
     Beside,
 }
 
-/// What sorts a message.
+/// Sort key of a message.
 #[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Message<'s> {
     number: Option<u64>,
@@ -122,7 +122,7 @@ impl<'s> Message<'s> {
     fn of(event: EventRef<'s>) -> Self {
         let number = event.number(Slot::Ordinal);
         let time = event.time();
-        // The program's own ids ascend; others say nothing of order.
+        // OpenCode's own ids ascend; others have no order.
         let id = event.text(Slot::Id).filter(|id| id.starts_with("msg_")).unwrap_or_default();
         Self { number, time, id }
     }
@@ -136,8 +136,8 @@ fn keys(session: &Session) -> Vec<Key<'_>> {
         .filter(|event| event.case.name == "message")
         .filter_map(|event| Some(((kept.store(event), event.text(Slot::Id)?), Message::of(event))))
         .collect();
-    // The message and the part that stand last in the record at hand: for parts that name none,
-    // and for the result that is one with its call.
+    // The last message and part of the current record: for parts that name none, and for the result
+    // that shares a value with its call.
     let mut last = None;
     let mut call = None;
     let mut keys = Vec::new();

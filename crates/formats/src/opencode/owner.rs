@@ -1,5 +1,5 @@
-//! Whose a record is: the session that a message or part belongs to, and who speaks in a part.
-//! Parts name their message, which may stand behind them in the file.
+//! Owner of a record: the session of a message or part, and the role of a part. Parts name their
+//! message, which may come later in the file.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -8,23 +8,23 @@ use session::{EventRef, Kind, Session, Slot, value};
 
 use super::locate;
 
-/// What is known of a message.
+/// Facts about a message.
 struct Message {
     session: Option<String>,
     user: bool,
 }
 
-/// The messages of a bundle, and the sessions that its files' names tell of.
+/// The messages of a bundle, and the sessions in its files' names.
 pub(super) struct Owners {
     messages: HashMap<String, Message>,
-    /// For each member of the bundle.
+    /// The session or message in the name of each member.
     paths: Vec<Option<String>>,
-    /// The sessions of addresses at which they are shared.
+    /// Sessions, by the address at which they are shared.
     shares: HashMap<String, String>,
 }
 
 impl Owners {
-    /// Collects what a bundle says.
+    /// Collects the owners of a bundle.
     pub(super) fn of(whole: &Session) -> Self {
         let members = &whole.bundle.members;
         let paths = members.iter().map(|member| locate::session_of(&member.name)).collect();
@@ -64,10 +64,11 @@ impl Owners {
         self.messages.get(locate::message_of(&member.name)?)
     }
 
-    /// Kind of each event, and whether no person typed it: text and files are their message's.
+    /// Kind of each event, and whether it is injected. Text and files have the role of their
+    /// message.
     pub(super) fn roles(&self, whole: &Session) -> Vec<(Kind, bool)> {
         let mut roles = Vec::with_capacity(whole.len());
-        // The message that stands last in the record at hand, for parts that name none.
+        // The last message of the current record, for parts that name none.
         let mut last = (u32::MAX, false);
         for event in whole.events() {
             if last.0 != event.origin.record {
@@ -96,8 +97,8 @@ impl Owners {
             .or_else(|| shared(event).find_map(|at| self.shares.get(&at).cloned()))
     }
 
-    /// Divides what was read among its sessions. Where a bundle knows of one session only, what
-    /// names none is that session's too.
+    /// Splits a reading into its sessions. If a bundle has only one session, records without a name
+    /// belong to it.
     pub(super) fn divide(self, whole: Session) -> Vec<Session> {
         let mut owners = session::Owners::default();
         whole.events().for_each(|event| owners.push(self.session(event).as_deref()));
@@ -106,7 +107,7 @@ impl Owners {
     }
 }
 
-/// What gives access to a shared session: its address among it.
+/// The values that give access to a shared session, its address among them.
 fn shared(event: EventRef<'_>) -> impl Iterator<Item = String> {
     let fields = event.fields().iter().filter(|field| field.slot == Slot::Secret);
     fields.filter_map(move |field| Some(value::text(event.value(*field))?.into_owned()))

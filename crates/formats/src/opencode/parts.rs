@@ -1,11 +1,11 @@
-//! What the names in parts mean: one table a part type, two where a part is call and result.
+//! Tables of parts: one table per part type, or two if a part is call and result.
 
 use session::{Map, map};
 
 use super::map::TOKENS;
 
 /// A part without a table of its own: file, agent, subtask, step-start, snapshot, compaction,
-/// retry, and what comes one day.
+/// retry, and unknown types.
 pub(super) static PART: Map = map! {
     "id" => is(Id),
     "sessionID" => is(Session),
@@ -49,7 +49,7 @@ static PART_TIME: Map = map! {
     "compacted" => kept,
 };
 
-/// What was said.
+/// Text of a message.
 pub(super) static TEXT: Map = map! {
     "id" => is(Id),
     "sessionID" => is(Session),
@@ -62,7 +62,7 @@ pub(super) static TEXT: Map = map! {
     "metadata" => kept,
 };
 
-/// What was thought.
+/// Reasoning.
 pub(super) static REASONING: Map = map! {
     "id" => is(Id),
     "sessionID" => is(Session),
@@ -74,7 +74,7 @@ pub(super) static REASONING: Map = map! {
     "providerMetadata" => view(Native, &PROVIDERS),
 };
 
-/// What providers hand back to be sent again, by provider.
+/// Opaque data of providers, to be sent back with the next request, by provider.
 pub(super) static PROVIDERS: Map = map! {
     "anthropic" => view(Native, &SEALED),
     "openai" => view(Native, &SEALED),
@@ -94,8 +94,8 @@ static SEALED: Map = map! {
     "itemId" => kept,
 };
 
-/// A tool part as a call. What the tool tells of its run belongs to call and result; unless the
-/// provider has something to say of the call.
+/// A tool part as a call. The tool's metadata of its run belongs to call and result, unless the
+/// provider has metadata of the call.
 macro_rules! call {
     ($state:expr) => {
         map! {
@@ -133,8 +133,7 @@ pub(super) static TOLD_CALL: Map = call!(&TOLD_CALL_STATE);
 static CALL_STATE: Map = call_state!(is(Detail));
 static TOLD_CALL_STATE: Map = call_state!(kept);
 
-/// A tool part within its message, as the builds of the summer of 2025 wrote it: its id is the
-/// call's.
+/// A tool part within its message, as in the builds of the summer of 2025: its id is the call's.
 pub(super) static FIRST_CALL: Map = map! {
     "id" => is(Call),
     "type" => is(Type),
@@ -204,7 +203,7 @@ static ANSWERED: Map = map! {
     "result" => is(Output),
 };
 
-/// One call of the model ended.
+/// End of one call of the model.
 pub(super) static STEP_FINISH: Map = map! {
     "id" => is(Id),
     "sessionID" => is(Session),
@@ -217,7 +216,7 @@ pub(super) static STEP_FINISH: Map = map! {
     "time" => view(Native, &PART_TIME),
 };
 
-/// Which files changed.
+/// The files that changed.
 pub(super) static PATCH: Map = map! {
     "id" => is(Id),
     "sessionID" => is(Session),

@@ -1,13 +1,13 @@
-//! Rows of OpenCode's databases, as a dump holds them: one line a row,
-//! `{"table":"part","row":{…}}`. Three generations: the tables of 1.x (`session`, `message`,
-//! `part`), of 2.x (`session_v2`, `session_message`), and of the archived product that had the
-//! name before (`sessions`, `messages`, `files`).
+//! Rows of OpenCode's databases, as in a dump: one line per row, `{"table":"part","row":{…}}`.
+//! There are three generations: the tables of 1.x (`session`, `message`, `part`), of 2.x
+//! (`session_v2`, `session_message`), and of the archived product of the same name (`sessions`,
+//! `messages`, `files`).
 
 use session::{Case, Kind, Map, Node, Shape, map};
 
 use super::{case, map, tables, v2};
 
-/// The table of a row of 1.x whose `data` another table names.
+/// The table of a row of 1.x whose `data` has a table of its own.
 macro_rules! row {
     ($data:expr) => {
         map! {
@@ -22,7 +22,7 @@ macro_rules! row {
 }
 pub(super) use row;
 
-/// The table of a line whose row another table names.
+/// The table of a line whose row has a table of its own.
 macro_rules! line {
     ($row:expr) => {
         map! { "table" => kept, "row" => within(Native, $row) }
@@ -53,7 +53,7 @@ pub(super) fn case(line: Node<'_>) -> &'static Case {
     }
 }
 
-/// True for the line of a dump that names one of the tables.
+/// Whether a line of a dump names one of the tables.
 pub(super) fn is_named(line: &[u8]) -> bool {
     let rest = line.strip_prefix(b"{\"table\":\"").unwrap_or_default();
     let mut names = tables::ALL.iter().flat_map(|database| database.tables).map(|table| table.name);
@@ -73,14 +73,14 @@ static SIDE: Case = Case::new("row", Kind::Notice, &SIDE_LINE);
 static SESSION: Case = Case::new("session", Kind::Notice, &SESSION_LINE);
 static PROJECT: Case = Case::new("project", Kind::Notice, &PROJECT_LINE);
 static SHARE: Case = Case::new("share", Kind::Notice, &SHARE_LINE);
-/// What was broadcast while the session went on: each repeats a row.
+/// A broadcast event: it repeats a row.
 static EVENT: Case = Case::new("event", Kind::Notice, &EVENT_LINE);
 static OLD_SESSION: Case = Case::new("session", Kind::Notice, &OLD_SESSION_LINE);
 static OLD_USER: Case = Case::new("message", Kind::User, &OLD_MESSAGE_LINE);
 static OLD_ASSISTANT: Case = Case::new("message", Kind::Assistant, &OLD_MESSAGE_LINE);
 static OLD_FILE: Case = Case::new("file", Kind::Notice, &OLD_FILE_LINE);
 
-/// Rows of `session` and `session_v2`: columns were added release by release.
+/// Rows of `session` and `session_v2`: releases added columns one by one.
 pub(super) static SESSION_ROW: Map = map! {
     "id" => is(Session),
     "project_id" => kept,
@@ -158,8 +158,8 @@ pub(super) static EVENT_ROW: Map = map! {
 };
 
 /// Rows of `todo`, `session_input`, `session_inbox`, `session_pending`, `session_context_epoch`
-/// (what the agent puts before a conversation) and of the other tables beside a session; and rows
-/// of `message` and `part` whose `data` is no object.
+/// (the context before a conversation) and of the other tables beside a session. Also rows of
+/// `message` and `part` whose `data` is not an object.
 pub(super) static SIDE_ROW: Map = map! {
     "id" => is(Id),
     "session_id" => is(Session),
@@ -223,7 +223,7 @@ pub(super) static OLD_FILE_ROW: Map = map! {
     "updated_at" => kept,
 };
 
-/// A part of a message of the archived product: its words do not overlap between the types.
+/// A part of a message of the archived product. Names have one meaning in all its types.
 pub(super) static OLD_PART: Map = map! {
     "type" => is(Type),
     "data" => within(Native, &OLD_DATA),

@@ -1,5 +1,5 @@
-//! How the events of a session stand to what OpenCode would resume: taken back from a message on,
-//! replaced by a summary, kept twice.
+//! Standings in the conversation that OpenCode would resume: reverted from a message on, replaced
+//! by a summary, stored twice.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -8,7 +8,7 @@ use session::{EventIx, EventRef, Kind, NO_EVENT, Session, Slot, Standing};
 
 use super::order::{Store, Stores};
 
-/// How a header names the message from which on the session was taken back.
+/// Name of the header's field with the first reverted message.
 const TAKEN_BACK: &[u8] = b"messageID";
 
 /// Sets the standing of a session's events.
@@ -48,13 +48,13 @@ fn standing(session: &Session) -> Vec<Standing> {
     marks
 }
 
-/// The conversation in one store: its messages in their order, and where each stands.
+/// The conversation in one store: its messages in their order, and the position of each.
 struct Thread<'s> {
     store: Store,
     events: Vec<EventRef<'s>>,
     messages: Vec<EventRef<'s>>,
     places: HashMap<Cow<'s, str>, usize>,
-    /// Where the message that encloses an event's record stands.
+    /// Position of the message that contains an event's record.
     records: HashMap<u32, usize>,
 }
 
@@ -69,7 +69,7 @@ impl<'s> Thread<'s> {
         if placed {
             messages.sort_by_key(|event| event.place);
         } else {
-            // Values of a dump: a message that was written again stands late.
+            // Values of a dump: a message that was written again comes late.
             messages.sort_by_key(|event| (event.time(), event.text(Slot::Id)));
         }
         let id = |(at, event): (usize, &EventRef<'s>)| Some((event.text(Slot::Id)?, at));
@@ -87,7 +87,7 @@ impl<'s> Thread<'s> {
         self.places.get(id).copied()
     }
 
-    /// Where the message of an event stands.
+    /// Position of the message of an event.
     fn of_event(&self, event: EventRef<'_>) -> Option<usize> {
         match event.text(Slot::Message) {
             Some(message) => self.place(&message),
@@ -98,7 +98,7 @@ impl<'s> Thread<'s> {
     }
 }
 
-/// What was taken back, and what a summary replaced.
+/// Sets the reverted events, and those that a summary replaced.
 fn branches(thread: &Thread<'_>, marks: &mut [Standing]) {
     let taken_back = Cut::taken_back(thread);
     let (summary, tail) = replaced(thread).unwrap_or_default();
@@ -115,7 +115,7 @@ fn branches(thread: &Thread<'_>, marks: &mut [Standing]) {
     }
 }
 
-/// From where on a session was taken back: a message, or a part of it.
+/// Beginning of the reverted part: a message, or a part of it.
 struct Cut<'s> {
     message: usize,
     part: Option<Cow<'s, str>>,
@@ -124,7 +124,7 @@ struct Cut<'s> {
 impl<'s> Cut<'s> {
     fn taken_back(thread: &Thread<'s>) -> Option<Self> {
         let header = thread.named("session").next_back()?;
-        // In the archived product the header points at a summary.
+        // In the archived product the header names a summary.
         header.field(Slot::Target).filter(|field| header.name(*field) == TAKEN_BACK)?;
         let message = thread.place(&header.text(Slot::Target)?)?;
         Some(Self { message, part: header.text(Slot::Leaf).filter(|part| !part.is_empty()) })
@@ -141,7 +141,7 @@ impl<'s> Cut<'s> {
     }
 }
 
-/// Before which message all is replaced by a summary, and from which message on it was kept.
+/// The message before which a summary replaced everything, and the first message that it kept.
 fn replaced(thread: &Thread<'_>) -> Option<(usize, Option<usize>)> {
     if thread.store == Store::Second {
         let done = |event: &EventRef<'_>| {
@@ -167,7 +167,7 @@ fn replaced(thread: &Thread<'_>) -> Option<(usize, Option<usize>)> {
     Some((asked, tail))
 }
 
-/// What of a record tells that another is a later state of it.
+/// Identity of a record: another record with it is a later state.
 type Identity<'s> = (Store, Kind, &'static str, Cow<'s, str>);
 
 fn identity<'s>(event: EventRef<'s>, kept: &Stores) -> Option<Identity<'s>> {
@@ -181,7 +181,7 @@ fn identity<'s>(event: EventRef<'s>, kept: &Stores) -> Option<Identity<'s>> {
     Some((kept.store(event), event.kind, event.case.name, id.filter(|id| !id.is_empty())?))
 }
 
-/// A value that stands again further down was replaced, or merely said twice.
+/// Sets values that occur again later: they were replaced, or merely repeated.
 fn repeats(session: &Session, kept: &Stores, marks: &mut [Standing]) {
     let mut last: HashMap<Identity<'_>, EventIx> = HashMap::new();
     for event in session.events().filter(|event| event.parent == NO_EVENT) {
@@ -193,7 +193,8 @@ fn repeats(session: &Session, kept: &Stores, marks: &mut [Standing]) {
     }
 }
 
-/// What the preferred store has too is said again by the others; what it has not, it has dropped.
+/// Sets the records of the other stores: an echo if the preferred store has them too, otherwise the
+/// preferred store has dropped them.
 fn copies(session: &Session, kept: &Stores, preferred: Store, marks: &mut [Standing]) {
     let mut ids = HashSet::new();
     let mut times = HashSet::new();
@@ -216,7 +217,7 @@ fn copies(session: &Session, kept: &Stores, preferred: Store, marks: &mut [Stand
     for event in session.events().filter(|event| kept.store(*event) != preferred) {
         let copied = match (event.case.name, event.text(Slot::Message)) {
             ("message", _) => holds(event),
-            // Tables of 2.x hold parts within their message, without ids.
+            // Tables of 2.x have parts within their message, without ids.
             (_, Some(message)) if second => messages.contains(&message),
             (_, Some(_)) => event.text(Slot::Id).is_none_or(|id| ids.contains(&id)),
             _ => true,

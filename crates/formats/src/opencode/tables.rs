@@ -1,5 +1,5 @@
-//! Which tables of its databases OpenCode's sessions stand in. `account`, `credential` and the like
-//! hold access, and are never read.
+//! Tables of OpenCode's databases that contain sessions. `account`, `credential` and the like
+//! contain access keys, and are never read.
 
 use crate::database::{Database, Mark, Rows, Table};
 
@@ -12,7 +12,7 @@ const fn project(by: &'static str) -> Table {
     Table { name: "project", rows, columns: &[] }
 }
 
-/// `opencode.db`, or `opencode-<channel>.db`, in a folder of the agent's.
+/// Whether a path is `opencode.db`, or `opencode-<channel>.db`, in a folder of the agent's.
 fn is_placed(path: &str) -> bool {
     let mut parts = path.rsplit('/');
     let name = parts.next().unwrap_or_default();
@@ -87,7 +87,7 @@ pub(super) static ALL: &[Database] = &[
                 ),
                 ("messages", &["id", "session_id", "role", "parts", "model", "finished_at"]),
             ],
-            // The product that it became has these.
+            // The product's successor has these.
             without: &[("messages", "provider"), ("messages", "is_summary_message")],
             shared: false,
         }],

@@ -1,4 +1,4 @@
-//! What the format promises, on its samples, on values made for the purpose and on real files.
+//! Properties of the format: on its samples, on values made for the purpose and on real files.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use super::OpenCode;
 use crate::testing::{self, Folder};
 use crate::{Claim, Format};
 
-/// One value or several as a member of a name.
+/// One or several values as a member of this name.
 fn read(name: &str, bytes: impl Into<Vec<u8>>) -> Vec<Session> {
     let member = Member::new(name, Stream::Main, bytes.into()).expect("a member");
     let sessions = OpenCode.read(Arc::new(Bundle::of(member)));
@@ -26,7 +26,7 @@ fn sample(name: &str) -> Vec<Session> {
     read(name, std::fs::read(testing::samples("opencode", name)).expect("a sample"))
 }
 
-/// What a session's events are, in order: name, kind, standing.
+/// A session's events, in order: name, kind, standing.
 fn told(session: &Session) -> Vec<String> {
     let line = |event: session::EventRef<'_>| {
         let injected = if event.injected { " injected" } else { "" };
@@ -85,7 +85,7 @@ fn a_part_that_names_nothing_is_its_folders() {
     assert_eq!(told(&sessions[0]), ["session Notice live", "message User live", "text User live"]);
 }
 
-/// The calls of a session and how the answers to them ended.
+/// The calls of a session and the outcomes of their answers.
 fn answered(session: &Session) -> Vec<String> {
     let text =
         |event: session::EventRef<'_>, slot| event.text(slot).unwrap_or_default().into_owned();
@@ -128,7 +128,7 @@ fn a_header_in_the_older_table_is_that_of_the_newer_messages() {
             "message User rewound",
         ]
     );
-    // A command that failed is no success, though the call completed.
+    // A command that failed is not a success, though the call completed.
     assert_eq!(answered(&sessions[0]), ["toolu_41 true", "toolu_42 "]);
 }
 

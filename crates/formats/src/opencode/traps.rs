@@ -1,4 +1,4 @@
-//! The traps of the format reference that no other test holds, by their numbers there.
+//! The traps of the format reference that no other test covers, by their numbers there.
 
 use session::{Member, Session, Slot, Stream};
 
@@ -38,7 +38,7 @@ fn read(members: Vec<Member>) -> Session {
     testing::read(&OpenCode, members).remove(0)
 }
 
-/// The events and where they stand.
+/// The events and their standings.
 fn told(session: &Session) -> Vec<String> {
     testing::outline(session).into_iter().filter(|line| !line.starts_with("Notice")).collect()
 }
@@ -68,7 +68,7 @@ fn rows(updated: u64, said: &str) -> Member {
     Member::new("opencode.db.dump.jsonl", Stream::Main, text).expect("short")
 }
 
-/// Of two stores the one that was updated last is the conversation, whichever kind it is (trap 1).
+/// Of two stores the most recently updated is the conversation, whatever its kind (trap 1).
 #[test]
 fn the_store_that_was_updated_last_is_the_conversation() {
     let both = |files: u64, database: u64| {
@@ -83,7 +83,7 @@ fn the_store_that_was_updated_last_is_the_conversation() {
     assert_eq!(both(5, 5), ["User d", "User (echo) f"]);
 }
 
-/// Ids fell back to their beginning once: time comes first (trap 3).
+/// Ids once started again from their beginning: the time decides first (trap 3).
 #[test]
 fn messages_stand_by_time_before_they_stand_by_id() {
     let members = vec![
@@ -99,7 +99,7 @@ fn messages_stand_by_time_before_they_stand_by_id() {
     assert_eq!(said, ["User first", "Assistant second", "User last"]);
 }
 
-/// `summary` is an object or a truth value, a model an object or two words (trap 4).
+/// `summary` is an object or a boolean, a model an object or two strings (trap 4).
 #[test]
 fn a_name_of_two_shapes_is_read_in_both() {
     let members = vec![
@@ -120,8 +120,7 @@ fn a_name_of_two_shapes_is_read_in_both() {
     assert_eq!(models.collect::<Vec<_>>(), ["m", "n"]);
 }
 
-/// What the model is not told any more was told once: it stays (trap 5). Input is text or an
-/// object (trap 6).
+/// Output that the model no longer gets is kept (trap 5). Input is text or an object (trap 6).
 #[test]
 fn the_stored_answer_of_a_tool_stays() {
     let tool = |id: &str, state: &str| {
@@ -148,8 +147,8 @@ fn the_stored_answer_of_a_tool_stays() {
     assert!(told(&session).iter().any(|line| line == "Assistant aside"));
 }
 
-/// A tree is read while it is written: messages without parts, parts without a message, torn files
-/// (trap 11), and rows that are no JSON (trap 12) hide nothing.
+/// A tree that is read while it is written has messages without parts, parts without a message, and
+/// torn files (trap 11). These, and rows that are not JSON (trap 12), hide nothing.
 #[test]
 fn what_is_half_written_hides_nothing() {
     let torn = file(&format!("message/{SESSION}/msg_3"), "{\"id\":\"msg_3\",\"ro");
@@ -177,7 +176,7 @@ fn what_is_half_written_hides_nothing() {
     assert_eq!(session.records.len(), 4);
 }
 
-/// A cost is given back as it was spelt (trap 9), a folder as its system writes it (trap 14).
+/// A cost keeps its spelling (trap 9), a folder its system's spelling (trap 14).
 #[test]
 fn numbers_and_paths_are_those_that_were_written() {
     let cost = "0.012300000000000000001";

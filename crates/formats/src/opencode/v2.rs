@@ -1,5 +1,5 @@
 //! Messages of OpenCode 2.x: rows of `session_message`, and the messages of its exports. One event
-//! a message; thoughts and tools of an answer are events within it.
+//! per message; thoughts and tools of an answer are events within it.
 
 use session::{Case, EventRef, Kind, Map, Node, Slot, map};
 
@@ -82,7 +82,7 @@ pub(super) static CONTEXT_MAP: Map = map! {
     "name" => kept,
 };
 
-/// True for what a model of the second generation answered.
+/// Whether an event is a second-generation answer of a model.
 pub(super) fn is_of(event: EventRef<'_>) -> bool {
     let cases = [&ASSISTANT, &COMPACTION].map(|message| [&message.listed, &message.row]);
     cases.iter().flatten().any(|case| std::ptr::eq(event.case, *case))
@@ -127,7 +127,7 @@ pub(super) static COMPACTION_MAP: Map = map! {
     "providerContext" => kept,
 };
 
-/// `shell`, the `…-switched`, `idle`, and what comes one day.
+/// `shell`, the `…-switched`, `idle`, and unknown types.
 pub(super) static NOTICE_MAP: Map = map! {
     "id" => is(Id),
     "type" => is(Type),
@@ -219,7 +219,7 @@ static FAILING: Case = Case::new("tool", Kind::ToolCall, &CALL_MAP).also(&FAILUR
 static FAILURE: Case =
     Case::new("result", Kind::ToolResult, &RESULT_MAP).with(&[(Slot::IsError, "true")]);
 
-/// An item of an answer's content: text is the answer's own.
+/// The case of an item of an answer's content; `None` for plain text.
 fn item(item: Node<'_>) -> Option<&'static Case> {
     match item.word(map::TYPE)? {
         b"reasoning" => Some(&REASONING),

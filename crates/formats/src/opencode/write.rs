@@ -7,7 +7,7 @@ use crate::{WriteError, Written, native};
 /// The stored bytes of OpenCode's own sessions.
 ///
 /// # Errors
-/// Where the session is another agent's.
+/// If the session belongs to another agent.
 pub(super) fn write(session: &Session) -> Result<Written, WriteError> {
     if session.format == super::NAME {
         return Ok(native(session));

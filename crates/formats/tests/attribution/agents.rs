@@ -1,20 +1,20 @@
-//! How each agent writes down what its tools did. Every call has the number of its edit in its id.
+//! Formats of the agents' tool calls. Every call has the number of its edit in its id.
 
 use serde_json::Value;
 use similar::TextDiff;
 
 use crate::work::{Act, Step, Tools};
 
-/// The members of a session: stream (nothing for the main one), name, and bytes.
+/// The members of a session: stream (`None` for the main one), name, and bytes.
 pub(crate) type Members = Vec<(Option<&'static str>, &'static str, Vec<Value>)>;
 
-/// An agent with its words.
+/// An agent and its format.
 pub(crate) trait Agent {
     fn format(&self) -> &'static str;
     fn tools(&self) -> Tools;
     fn tell(&mut self, step: &Step<'_>);
     fn members(self: Box<Self>) -> Members;
-    /// Is the session one document, instead of a record a line?
+    /// Whether the session is one document, instead of a record per line.
     fn whole(&self) -> bool {
         false
     }

@@ -1,4 +1,4 @@
-//! Claude Code's words.
+//! Claude Code's format.
 
 use serde_json::{Value, json};
 use similar::TextDiff;
@@ -46,7 +46,7 @@ impl Claude {
         groups.iter().map(hunk).collect()
     }
 
-    /// Tool, arguments, answer, and what the line tells beside it.
+    /// Tool, arguments, answer, and the line's `toolUseResult`.
     fn words(&self, step: &Step<'_>) -> (&'static str, Value, String, Value) {
         let path = absolute(step);
         let after = after(step);
@@ -95,7 +95,7 @@ fn edited(step: &Step<'_>, edits: &[Replace]) -> (&'static str, Value, String, V
     let path = absolute(step);
     let patch = Claude::hunks(&step.before, &after(step));
     if let [Replace { old, new, all }] = edits {
-        // Long files are not told whole; the edit stands in the hunks then.
+        // The agent does not write the original of a long file; then the edit is in the hunks.
         let long = step.number.is_multiple_of(5) && !step.stale;
         let original = if long { Value::Null } else { json!(step.before) };
         let told = json!({"filePath": path, "oldString": old, "newString": new,

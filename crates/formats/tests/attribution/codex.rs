@@ -1,4 +1,4 @@
-//! Codex's words.
+//! Codex's format.
 
 use serde_json::{Value, json};
 
@@ -35,7 +35,7 @@ impl Codex {
         self.call(step.number, &call, &said.to_string());
     }
 
-    /// The patch as the model writes it: three lines around each place.
+    /// The patch as the model writes it: three lines of context around each place.
     fn patch(step: &Step<'_>) -> String {
         let Act::Patch(splices) = &step.act else { unreachable!("no tool for it") };
         let lines: Vec<&str> = step.before.lines().collect();

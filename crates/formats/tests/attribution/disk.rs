@@ -1,13 +1,13 @@
-//! Files on disk that are edited, and who wrote each line: an account of its own, kept line by line
-//! as the edits are made, that knows nothing of sessions, patches or differences.
+//! Files on disk that are edited, and the author of each line. The authors are recorded line by
+//! line as the edits are made, without any knowledge of sessions, patches or differences.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// Who wrote a line.
+/// Author of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum By {
-    /// It stood there when the session began.
+    /// The line existed when the session began.
     Start,
     /// Somebody else, meanwhile.
     Other,
@@ -15,7 +15,7 @@ pub(crate) enum By {
     Edit(usize),
 }
 
-/// Lines that were put in place of others: `gone` from `at` on (0-based), by `new`.
+/// Replacement of lines: `gone` lines from `at` on (0-based) become `new`.
 #[derive(Clone, Debug)]
 pub(crate) struct Splice {
     pub at: usize,
@@ -23,7 +23,7 @@ pub(crate) struct Splice {
     pub new: Vec<String>,
 }
 
-/// A folder of files. Each line of them is told once, so that no two are alike.
+/// A folder of files. All lines are different.
 pub(crate) struct Disk {
     pub folder: tempfile::TempDir,
     lines: BTreeMap<String, Vec<(String, By)>>,
@@ -45,7 +45,7 @@ impl Disk {
         (self.state >> 33) as usize % limit.max(1)
     }
 
-    /// Lines that nobody has told, some of them with tabs before them, some with spaces.
+    /// New lines, some of them indented with tabs, some with spaces.
     pub(crate) fn fresh(&mut self, count: usize) -> Vec<String> {
         let line = |_| {
             self.told += 1;
@@ -55,7 +55,7 @@ impl Disk {
         (0..count).map(line).collect()
     }
 
-    /// A file that stands there when the session begins.
+    /// Adds a file that exists when the session begins.
     pub(crate) fn begin(&mut self, path: &str, count: usize) {
         let lines = self.fresh(count).into_iter().map(|line| (line, By::Start)).collect();
         self.lines.insert(path.to_owned(), lines);
@@ -63,27 +63,27 @@ impl Disk {
         self.start.insert(path.to_owned(), text);
     }
 
-    /// Where a file lies.
+    /// Path of a file.
     pub(crate) fn path(&self, path: &str) -> PathBuf {
         self.folder.path().join(path)
     }
 
-    /// What a file holds: read from the disk.
+    /// Content of a file, read from the disk.
     pub(crate) fn text(&self, path: &str) -> String {
         std::fs::read_to_string(self.path(path)).expect("a file")
     }
 
-    /// What it held when the session began; nothing for one that was not there.
+    /// Its content when the session began; empty for a new file.
     pub(crate) fn began(&self, path: &str) -> &str {
         self.start.get(path).map_or("", String::as_str)
     }
 
-    /// How many lines it has.
+    /// Number of its lines.
     pub(crate) fn count(&self, path: &str) -> usize {
         self.lines[path].len()
     }
 
-    /// Its lines, from one to another.
+    /// The text of its line.
     pub(crate) fn line(&self, path: &str, at: usize) -> &str {
         &self.lines[path][at].0
     }
@@ -100,7 +100,7 @@ impl Disk {
         self.save(path);
     }
 
-    /// Replaces a text wherever it stands within lines.
+    /// Replaces a text wherever it occurs within lines.
     pub(crate) fn rename(&mut self, path: &str, from: &str, to: &str, by: By) {
         for (line, owner) in self.lines.get_mut(path).into_iter().flatten() {
             if line.contains(from) {
@@ -110,7 +110,7 @@ impl Disk {
         self.save(path);
     }
 
-    /// The file is gone.
+    /// Removes a file.
     pub(crate) fn remove(&mut self, path: &str) {
         self.lines.remove(path);
         std::fs::remove_file(self.path(path)).expect("a file");
@@ -124,7 +124,7 @@ impl Disk {
         text
     }
 
-    /// Who wrote each line of a file.
+    /// The author of each line of a file.
     pub(crate) fn owners(&self, path: &str) -> Vec<By> {
         self.lines.get(path).into_iter().flatten().map(|(_, by)| *by).collect()
     }

@@ -1,5 +1,5 @@
-//! Sessions of a hundred edits: what the attribution says of each line, against the files on disk,
-//! an account that was kept line by line, and `git diff`.
+//! Sessions of a hundred edits: the attribution of each line is compared with the files on disk,
+//! with authors recorded line by line, and with `git diff`.
 
 mod agents;
 mod claude;
@@ -19,10 +19,10 @@ use session::{Bundle, Member, Session, Slot, Stream};
 use sha2::{Digest as _, Sha256};
 use work::Telling;
 
-/// How many edits a session has.
+/// Number of edits in a session.
 const EDITS: usize = 140;
 
-/// Reads what an agent told.
+/// Reads an agent's session.
 fn read(agent: Box<dyn Agent>) -> Session {
     let format = formats::by_name(agent.format()).expect("a format");
     let whole = agent.whole();
@@ -41,14 +41,14 @@ fn read(agent: Box<dyn Agent>) -> Session {
     sessions.remove(0)
 }
 
-/// The edit that a call tells of.
+/// The number of a call's edit.
 fn edit(session: &Session, event: session::EventIx) -> usize {
     let id = session.event(event).text(Slot::Call).expect("a call has an id").into_owned();
     let number = id.split('_').nth(1).and_then(|word| word.lines().next());
     number.and_then(|number| number.parse().ok()).expect("a number in the id")
 }
 
-/// Holds the attribution to the account and to what the files hold.
+/// Compares the attribution with the recorded authors and the content of the files.
 fn hold(what: &str, session: &Session, found: &Attribution, disk: &Disk) {
     assert!(found.unknown.is_empty(), "{what}: {:?}", &found.unknown[..1]);
     let mut paths = disk.paths();
@@ -78,7 +78,7 @@ fn hold(what: &str, session: &Session, found: &Attribution, disk: &Disk) {
     }
 }
 
-/// The lines that `git diff` says came since the session began; `None` where there is no git.
+/// The lines that are new since the session began, by `git diff`; `None` without git.
 fn git(disk: &Disk, path: &str) -> Option<Vec<usize>> {
     let before = disk.folder.path().join("before.txt");
     std::fs::write(&before, disk.began(path)).expect("written");
@@ -98,7 +98,7 @@ fn git(disk: &Disk, path: &str) -> Option<Vec<usize>> {
     Some(lines)
 }
 
-/// Holds the attribution to `git diff`: what came is the session's, or somebody else's.
+/// Compares the attribution with `git diff`: new lines are the session's, or somebody else's.
 fn hold_to_git(what: &str, found: &Attribution, disk: &Disk) -> usize {
     let mut compared = 0;
     for path in disk.paths() {
@@ -130,7 +130,7 @@ fn sessions(make: impl Fn() -> Box<dyn Agent>) {
         let session = read(agent);
         let mut found = attribution(&session);
         if found.folder.is_none() {
-            // Two agents do not write down where they work: paths are as the calls have them.
+            // Two agents do not record their folder: paths are as in the calls.
             let root = format!("{}/", disk.folder.path().display());
             for file in &mut found.files {
                 file.path = file.path.strip_prefix(&root).expect("within").to_owned();
@@ -185,7 +185,7 @@ fn codewhale_tells_all() {
     sessions(|| Box::new(others::CodeWhale { messages: Vec::new(), folder: String::new() }));
 }
 
-/// The account could be wrong with the attribution; a changed file must not pass.
+/// The comparison must fail if a file changes.
 #[test]
 #[should_panic(expected = "claude")]
 fn a_line_that_somebody_else_changed_is_seen() {

@@ -1,4 +1,4 @@
-//! The words of the agents whose tools write down the text itself, or a diff with line numbers.
+//! The formats of the agents whose tools record the text itself, or a diff with line numbers.
 
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
@@ -120,7 +120,7 @@ impl Agent for OpenCode {
         let bare = self.telling == Telling::Bare;
         let (tool, input, metadata) = match &step.act {
             Act::Read => return,
-            // An old text is told by the diff alone.
+            // Only the diff has the old text.
             Act::Write { fresh: false, .. } if bare => {
                 ("edit", json!({"filePath": path}), json!({"diff": diff}))
             }
@@ -172,7 +172,7 @@ impl Agent for OpenCode {
     }
 }
 
-/// The text's digest, as the desktop names a text.
+/// The digest by which the desktop names a text.
 fn content_id(text: &str) -> String {
     let digest = Sha256::digest(text.as_bytes());
     let hex: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
@@ -199,7 +199,7 @@ impl Agent for Cursor {
     fn tell(&mut self, step: &Step<'_>) {
         let text = match &step.act {
             Act::Write { after, .. } => after.clone(),
-            // Refused: what would have been written.
+            // Refused: the text that was not written.
             _ => "nothing of it\n".to_owned(),
         };
         let bubble = format!("b{:07}-0000-4000-8000-000000000001", self.rows.len());

@@ -1,22 +1,22 @@
-//! A hundred edits and more, made to files on disk and told in the words of an agent.
+//! A hundred edits and more, applied to files on disk and recorded in an agent's format.
 
 use crate::disk::{By, Disk, Splice};
 
-/// How much of what happens an agent can tell.
+/// Amount of detail that an agent records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Telling {
-    /// The text before is told with each edit, so that others may edit, too.
+    /// Each edit with the previous text, so that others may edit too.
     Whole,
-    /// The edits alone: files are read first, and nobody else is there.
+    /// The edits alone: files are read first, and nobody else edits.
     Bare,
 }
 
-/// What a tool is asked to do. Texts are as they stand on disk before it is done.
+/// An act of a tool. Texts are as on disk before it.
 #[derive(Clone, Debug)]
 pub(crate) enum Act {
     /// The file is read whole.
     Read,
-    /// Texts in place of others, one behind the other.
+    /// Replacements of texts, one after another.
     Edit(Vec<Replace>),
     /// The file is written whole.
     Write { after: String, fresh: bool },
@@ -26,7 +26,7 @@ pub(crate) enum Act {
     Remove,
 }
 
-/// A text in place of another.
+/// Replacement of a text.
 #[derive(Clone, Debug)]
 pub(crate) struct Replace {
     pub old: String,
@@ -40,19 +40,19 @@ pub(crate) struct Step<'d> {
     pub path: String,
     pub before: String,
     pub act: Act,
-    /// Why it was not done, where it was not.
+    /// The reason why it was refused, if it was.
     pub refused: Option<&'static str>,
-    /// By a sub-agent?
+    /// Whether a sub-agent did it.
     pub sub: bool,
-    /// Did somebody else edit the file since the session saw it?
+    /// Whether somebody else edited the file after the session last saw it.
     pub stale: bool,
     pub disk: &'d Disk,
 }
 
-/// Which acts an agent has tools for.
+/// The acts that an agent has tools for.
 pub(crate) struct Tools {
     pub telling: Telling,
-    /// Are there files when the session begins?
+    /// Whether files exist when the session begins.
     pub begin: bool,
     pub edits: bool,
     pub several: bool,
@@ -60,13 +60,13 @@ pub(crate) struct Tools {
     pub writes: bool,
     pub removes: bool,
     pub subs: bool,
-    /// Does it tell enough to see what others did?
+    /// Whether its records show the edits of others.
     pub others: bool,
 }
 
 const FILES: [&str; 4] = ["src/door.rs", "src/window.rs", "lab/plan.ipynb", "Makefile"];
 
-/// Works on files and tells each step; gives the files.
+/// Edits files and records each step. Returns the files.
 pub(crate) fn work(
     seed: u64,
     edits: usize,
@@ -105,7 +105,7 @@ pub(crate) fn work(
         };
         let path = stale.as_ref().unwrap_or(&any);
         let kinds = [tools.edits, tools.several, tools.patches, tools.writes, tools.writes];
-        // What others did must be seen: by an edit of that file.
+        // An edit of the file must show the edits of others.
         let kind = if stale.is_some() { 0 } else { disk.below(kinds.len() + 2) };
         match kind {
             0..5 if !kinds[kind] => number -= 1,
@@ -139,7 +139,7 @@ fn step<'d>(disk: &'d Disk, number: usize, path: &str, act: Act) -> Step<'d> {
     }
 }
 
-/// A place in a file and what comes there: at least one line is left of the file.
+/// A place in a file and its new lines. At least one line of the file remains.
 fn splice(disk: &mut Disk, path: &str) -> Splice {
     let count = disk.count(path);
     let at = disk.below(count - 2);
@@ -159,7 +159,7 @@ fn other(disk: &mut Disk) -> Option<String> {
     Some(path.to_owned())
 }
 
-/// One edit or several of one call, each of a text that stands there once, or of all of them.
+/// One or several replacements in one call, each of a text that occurs once, or of all occurrences.
 fn replace(
     disk: &mut Disk,
     number: usize,
@@ -185,7 +185,7 @@ fn replace(
             }
         }
         let splice = splice(disk, path);
-        // Whole lines, with one before or behind them so that there is always something to find.
+        // Whole lines, with one before or after them so that the text is never empty.
         let lines = |from: usize, to: usize| -> Vec<String> {
             (from..to).map(|at| disk.line(path, at).to_owned()).collect()
         };
@@ -225,7 +225,7 @@ fn patch(
     tell(&step);
 }
 
-/// A file is written whole: some of it is as it was.
+/// The file is overwritten. Some of its lines stay.
 fn write(
     disk: &mut Disk,
     number: usize,
@@ -244,7 +244,7 @@ fn write(
     tell(&step);
 }
 
-/// A file that was not there.
+/// A new file is created.
 fn create(disk: &mut Disk, number: usize, tools: &Tools, tell: &mut dyn FnMut(&Step<'_>)) {
     let path = format!("new/{number}.txt");
     let count = 8 + disk.below(9);
@@ -257,7 +257,7 @@ fn create(disk: &mut Disk, number: usize, tools: &Tools, tell: &mut dyn FnMut(&S
     tell(&step);
 }
 
-/// An edit that fails, or that the person denies: the file stays as it is.
+/// An edit that fails, or that the person denies: the file is unchanged.
 fn refuse(
     disk: &mut Disk,
     number: usize,
