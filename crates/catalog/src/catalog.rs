@@ -4,18 +4,16 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use formats::{Candidate, Claim, Format, Formats, Tail, strangers};
+use formats::{Candidate, Claim, Detected, Format, Formats, Role};
 use session::{Bundle, Member, Session, turn};
 
 use crate::catalog::names::Named;
 use crate::error::Error;
-use crate::find::claim::ask;
 use crate::find::environment::{Machine, Root};
 use crate::find::found::{Aside, Found, Why};
 use crate::find::scan::{scan, scan_for};
 use crate::find::siblings::siblings;
 use crate::open::bundle::{Unread, bundle, stream};
-use crate::open::bytes::END_BYTES;
 use crate::open::cbor_record;
 use crate::open::ends::Kept;
 use crate::open::source::{File, Source};
@@ -223,56 +221,37 @@ impl<'f> Catalog<'f> {
     /// # Errors
     /// Where no format knows them.
     pub fn open_bytes(&self, name: &str, bytes: Vec<u8>) -> Result<Opened, Error> {
-        let (format, member) = self.claim_bytes(name, bytes)?;
+        let (format, role) = self.detect(name, &bytes)?;
+        let member = member(format, &role, name, bytes)?;
         let sessions = format.read(Arc::new(Bundle::of(member)));
         Ok(Opened { sessions, picked: 0, unread: Vec::new(), paths: Vec::new(), folder: None })
     }
 
-    fn claim_bytes(
+    /// The format of these bytes, and the role that it gives them.
+    pub(crate) fn detect(
         &self,
         name: &str,
-        bytes: Vec<u8>,
-    ) -> Result<(&'static dyn Format, Member), Error> {
-        let format = self.format(self.claimed(name, &bytes)?)?;
-        self.member(format, name, bytes)
+        bytes: &[u8],
+    ) -> Result<(&'static dyn Format, Role), Error> {
+        match formats::detect(self.formats, None, &Candidate::of(&resolved(name), bytes)) {
+            Detected::Part { format, role, .. } => Ok((format, role)),
+            other => Err(Error::NoSession { path: name.into(), why: Why::of(&other).to_string() }),
+        }
     }
 
-    /// The name of the format that claims these bytes.
-    pub(crate) fn claimed(&self, name: &str, bytes: &[u8]) -> Result<&'static str, Error> {
-        let path = resolved(name);
-        let file = candidate(&path, bytes);
-        let asked = ask(self.formats, None, &file);
-        let told = || match asked.1 {
-            Claim::Part { .. } => None,
-            _ => strangers::told(&file),
-        };
-        let why = match (strangers::placed(&path).or_else(told), asked) {
-            (Some(agent), _) => Why::Foreign(agent).to_string(),
-            (None, (Some(format), Claim::Part { .. })) => return Ok(format.name()),
-            (None, (Some(format), Claim::NoSession(why))) => {
-                Why::NoSession(format.name(), why).to_string()
-            }
-            (None, _) => Why::Unknown.to_string(),
-        };
-        Err(Error::NoSession { path: name.into(), why })
-    }
-
-    /// These bytes as a member for a format: the role that it claims for them, or the main one.
-    pub(crate) fn member(
+    /// The format of this name, and the role that it gives to these bytes: the main one where it
+    /// does not claim them.
+    pub(crate) fn detect_as(
         &self,
-        format: &'static dyn Format,
+        format: &str,
         name: &str,
-        bytes: Vec<u8>,
-    ) -> Result<(&'static dyn Format, Member), Error> {
-        let role = match format.claim(&candidate(&resolved(name), &bytes)) {
-            Claim::Part { role, .. } => role,
-            _ => formats::Role::Main,
-        };
-        let member = Member::new(name, stream(&role), bytes);
-        let long = || Error::NoSession { path: name.into(), why: "too long".into() };
-        let member = cbor_record::decode(format, member.ok_or_else(long)?)
-            .map_err(|error| Error::Convert { path: name.into(), error })?;
-        Ok((format, member))
+        bytes: &[u8],
+    ) -> Result<(&'static dyn Format, Role), Error> {
+        let format = self.format(format)?;
+        match format.claim(&Candidate::of(&resolved(name), bytes)) {
+            Claim::Part { role, .. } => Ok((format, role)),
+            Claim::NoSession(_) | Claim::No => Ok((format, Role::Main)),
+        }
     }
 
     /// The format of a name.
@@ -350,9 +329,15 @@ fn resolved(name: &str) -> String {
     if path.is_file() { slashed(&absolute(path)) } else { name.to_owned() }
 }
 
-/// Bytes without a file, as they are offered to a format.
-fn candidate<'b>(name: &'b str, bytes: &'b [u8]) -> Candidate<'b> {
-    let head = &bytes[..bytes.len().min(END_BYTES)];
-    let tail = &bytes[bytes.len().saturating_sub(END_BYTES).max(head.len())..];
-    Candidate { path: name, head, tail: Tail::Is(tail), length: bytes.len() as u64 }
+/// These bytes as a member for a format.
+pub(crate) fn member(
+    format: &'static dyn Format,
+    role: &Role,
+    name: &str,
+    bytes: Vec<u8>,
+) -> Result<Member, Error> {
+    let member = Member::new(name, stream(role), bytes);
+    let long = || Error::NoSession { path: name.into(), why: "too long".into() };
+    cbor_record::decode(format, member.ok_or_else(long)?)
+        .map_err(|error| Error::Convert { path: name.into(), error })
 }

@@ -236,13 +236,11 @@ fn samples_are_nobody_elses() {
     for format in formats::ALL {
         for path in samples_of(format.name()) {
             let bytes = std::fs::read(&path).expect("a file");
-            let head = &bytes[..bytes.len().min(64 * 1024)];
             let shown = path.to_string_lossy().replace('\\', "/");
             // As it lies among the samples, and as a copy that lies anywhere.
             let copied = format!("/srv/backup/{}", shown.rsplit('/').next().unwrap_or_default());
             for path in [&shown, &copied] {
-                let length = bytes.len() as u64;
-                let candidate = Candidate { path, head, tail: Tail::Is(b""), length };
+                let candidate = Candidate::of(path, &bytes);
                 for other in formats::ALL.iter().filter(|other| other.name() != format.name()) {
                     let claim = other.claim(&candidate);
                     let taken = matches!(claim, Claim::Part { .. });

@@ -6,7 +6,6 @@
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), forbid(clippy::disallowed_methods, clippy::disallowed_types))]
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use session::attribution::Change;
@@ -20,6 +19,7 @@ mod codewhale;
 mod codex;
 mod cursor;
 pub mod database;
+mod detect;
 mod document;
 mod gemini;
 mod json_eq;
@@ -36,6 +36,7 @@ pub mod tools;
 pub mod vac;
 mod written;
 
+pub use detect::{Candidate, Claim, Detected, END_BYTES, Role, Tail, detect};
 pub use registry::{ALL, Formats, by_name};
 pub use written::{Carried, Content, Loss, Losses, Options, Restored, WriteError, Written, native};
 
@@ -263,84 +264,4 @@ pub enum Base {
     /// The platform's folder for application data: `~/.config`, `~/Library/Application Support`,
     /// `%APPDATA%`.
     Application,
-}
-
-/// A file that may be a session or a part of one.
-#[derive(Clone, Copy, Debug)]
-pub struct Candidate<'a> {
-    /// Its path, `/` between parts, as far as it is known; at least the file's name.
-    pub path: &'a str,
-    /// Its first bytes, decompressed: 64 KiB, or all of a shorter file.
-    pub head: &'a [u8],
-    /// Its last bytes, 64 KiB at most. Empty if `head` is the whole file.
-    pub tail: Tail<'a>,
-    /// Its whole length in bytes as stored.
-    pub length: u64,
-}
-
-/// The last bytes of a file. Few formats need them, and seldom.
-#[derive(Clone, Copy)]
-pub enum Tail<'a> {
-    /// The bytes, already read.
-    Is(&'a [u8]),
-    /// The bytes, read on demand; empty if they can't be read.
-    Later(&'a dyn Fn() -> Vec<u8>),
-}
-
-impl<'a> Tail<'a> {
-    /// The bytes.
-    #[must_use]
-    pub fn bytes(self) -> Cow<'a, [u8]> {
-        match self {
-            Self::Is(bytes) => Cow::Borrowed(bytes),
-            Self::Later(read) => Cow::Owned(read()),
-        }
-    }
-}
-
-impl std::fmt::Debug for Tail<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Tail")
-    }
-}
-
-impl<'a> Candidate<'a> {
-    /// The file's name.
-    #[must_use]
-    pub fn file(&self) -> &'a str {
-        self.path.rsplit('/').next().unwrap_or(self.path)
-    }
-
-    /// The folders above the file, nearest first.
-    pub fn folders(&self) -> impl Iterator<Item = &'a str> {
-        self.path.rsplit('/').skip(1)
-    }
-}
-
-/// A format's claim on a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Claim {
-    /// A part of the session (or sessions) of `group`. All files with one group are one bundle.
-    /// `id` is the session's id as far as name and head show.
-    Part {
-        /// Equal for the files of one session: mostly the session's id.
-        group: String,
-        /// Role of the file in the session.
-        role: Role,
-    },
-    /// Written by this agent, but not a session; the reason, in words for people.
-    NoSession(&'static str),
-    /// Not this format's.
-    No,
-}
-
-/// Role of a file in its session.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Role {
-    /// The session itself.
-    Main,
-    /// A sub-agent's history; the stem of its file.
-    Sub(String),
-    /// A side file of the stream with this stem (`None`: of the main stream).
-    Beside(Option<String>),
 }

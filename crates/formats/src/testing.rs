@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use session::{Bundle, EventRef, Kind, Member, Session, Slot, Stream, proof};
 
-use crate::{Candidate, Claim, Format, Role, Tail};
+use crate::{Candidate, Claim, Format, Role};
 
 /// Contents of a folder: the sessions by group, and the files that are not sessions.
 pub(crate) struct Folder {
@@ -22,14 +22,7 @@ pub(crate) fn samples(format: &str, name: &str) -> PathBuf {
 
 /// A format's claim on a file with these bytes.
 pub(crate) fn claim(format: &dyn Format, path: &str, bytes: &[u8]) -> Claim {
-    format.claim(&candidate(path, bytes))
-}
-
-fn candidate<'a>(path: &'a str, bytes: &'a [u8]) -> Candidate<'a> {
-    const END: usize = 64 * 1024;
-    let head = &bytes[..bytes.len().min(END)];
-    let tail = &bytes[bytes.len().saturating_sub(END).max(head.len())..];
-    Candidate { path, head, tail: Tail::Is(tail), length: bytes.len() as u64 }
+    format.claim(&Candidate::of(path, bytes))
 }
 
 /// Claims and reads all files below a folder, and proves each bundle.
@@ -46,7 +39,7 @@ pub(crate) fn open(format: &dyn Format, folder: &Path) -> Folder {
                     Role::Main | Role::Beside(None) => Stream::Main,
                     Role::Sub(stem) | Role::Beside(Some(stem)) => Stream::Sub(stem.clone()),
                 };
-                if let Some(higher) = format.above(&candidate(&path, &bytes)) {
+                if let Some(higher) = format.above(&Candidate::of(&path, &bytes)) {
                     above.insert(group.clone(), higher);
                 }
                 let member = Member::new(name, stream, bytes).expect("a member");

@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use formats::{Candidate, Claim, Format, Role, Tail};
+use formats::{Candidate, Claim, Format, Role};
 use session::{Bundle, Member, Stream};
 
 /// Number of rounds. The median is reported.
@@ -69,9 +69,7 @@ fn bundles(format: &dyn Format, root: &Path) -> Vec<Arc<Bundle>> {
     for path in files(root) {
         let Ok(bytes) = std::fs::read(&path) else { continue };
         let name = path.to_string_lossy().replace('\\', "/");
-        let head = &bytes[..bytes.len().min(1 << 16)];
-        let length = bytes.len() as u64;
-        let file = Candidate { path: &name, head, tail: Tail::Is(&[]), length };
+        let file = Candidate::of(&name, &bytes);
         if let Claim::Part { role: Role::Main | Role::Sub(_), .. } = format.claim(&file)
             && !name.ends_with(".dump.jsonl")
             && values(&bytes) > 0

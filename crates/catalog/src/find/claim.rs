@@ -4,17 +4,16 @@
 use std::cell::OnceCell;
 use std::path::Path;
 
-use formats::{Candidate, Claim, Format, Formats, Role, Tail, strangers};
+use formats::{Candidate, Detected, END_BYTES, Formats, Role, Tail, strangers};
 use session::MEMBER_LIMIT;
 
 use crate::find::environment::Root;
 use crate::find::found::{Claimed, Claims, Why};
 use crate::find::rows;
-use crate::open::bytes::END_BYTES;
 use crate::open::content::with_head;
 use crate::open::ends::Kept;
 use crate::open::source::File;
-use crate::open::{cbor_record, database, ends};
+use crate::open::{database, ends};
 use crate::paths::{absolute, slashed};
 
 /// Names of files that hold access, whatever wrote them. They are never opened.
@@ -95,15 +94,11 @@ fn claim_by(
     let length = meta.len();
     let tail = || end.get_or_init(|| ends::end(path, length).unwrap_or_default()).1.clone();
     let candidate = Candidate { path: shown, head, tail: Tail::Later(&tail), length };
-    let (format, claim) = ask(formats, root.format, &candidate);
-    let (group, role) = match claim {
-        Claim::Part { group, role } => (group, role),
-        _ if let Some(agent) = strangers::told(&candidate) => return Err(Why::Foreign(agent)),
-        Claim::NoSession(why) => return Err(Why::NoSession(format.map_or("", Format::name), why)),
-        Claim::No if database::is_one(head) => return Err(Why::Database),
-        Claim::No => return Err(Why::Unknown),
+    let (format, group, role) = match formats::detect(formats, root.format, &candidate) {
+        Detected::Part { format, group, role } => (format, group, role),
+        Detected::Unknown if database::is_one(head) => return Err(Why::Database),
+        other => return Err(Why::of(&other)),
     };
-    let Some(format) = format else { return Err(Why::Unknown) };
     if length > MEMBER_LIMIT as u64 {
         return Err(Why::Long(length));
     }
@@ -112,38 +107,4 @@ fn claim_by(
     let above = format.above(&candidate);
     let file = File { path, name, role, length, modified, rows: None };
     Ok(Claims { files: vec![Claimed { format, group, above, file }], notes: Vec::new() })
-}
-
-/// The first format that has the file as a part of a session: the place's own is asked first, then
-/// the one that names its files so, then the others in their order. Else the first that knows it as
-/// something else.
-pub(crate) fn ask(
-    formats: Formats<'_>,
-    own: Option<&'static dyn Format>,
-    file: &Candidate<'_>,
-) -> (Option<&'static dyn Format>, Claim) {
-    let is_own = |format: &str| own.is_some_and(|own| own.name() == format);
-    let rank = |format: &&&'static dyn Format| match () {
-        () if is_own(format.name()) => 0,
-        () if format.is_named(file) => 1,
-        () => 2,
-    };
-    let mut order: Vec<_> = formats.iter().collect();
-    order.sort_by_cached_key(rank);
-    if let Some((format, claim)) = cbor_record::claim(formats, file) {
-        return (Some(format), claim);
-    }
-    let mut known = (None, Claim::No);
-    for &format in order {
-        match format.claim(file) {
-            Claim::No => {}
-            part @ Claim::Part { .. } => return (Some(format), part),
-            other => {
-                if known.0.is_none() {
-                    known = (Some(format), other);
-                }
-            }
-        }
-    }
-    known
 }

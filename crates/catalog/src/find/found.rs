@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use formats::Format;
+use formats::{Detected, Format};
 use session::MEMBER_LIMIT;
 
 use crate::open::database::Store;
@@ -68,6 +68,15 @@ pub enum Why {
 }
 
 impl Why {
+    /// The reason that detection gives for what is no part of a session.
+    pub(crate) fn of(detected: &Detected) -> Self {
+        match detected {
+            Detected::NoSession(format, why) => Self::NoSession(format.name(), why),
+            Detected::Foreign(agent) => Self::Foreign(agent),
+            Detected::Part { .. } | Detected::Unknown => Self::Unknown,
+        }
+    }
+
     /// True where the file might be a session that we fail to read.
     #[must_use]
     pub const fn is_failure(&self) -> bool {

@@ -6,10 +6,8 @@ use std::fs::File as Handle;
 use std::io::{self, Read};
 use std::path::Path;
 
+use formats::END_BYTES;
 use session::MEMBER_LIMIT;
-
-/// How much of a file's beginning, and of its end, tells what it is.
-pub(crate) const END_BYTES: usize = 64 * 1024;
 
 /// The longest file that is read, in bytes.
 pub const MEMBER_BYTES: u64 = MEMBER_LIMIT as u64;

@@ -4,7 +4,9 @@ use std::cell::Cell;
 use std::io::{self, Read};
 use std::path::Path;
 
-use crate::open::bytes::{END_BYTES, read_upto, regular, stable};
+use formats::END_BYTES;
+
+use crate::open::bytes::{read_upto, regular, stable};
 use crate::open::unpack;
 use crate::open::unpack::is_zstd;
 

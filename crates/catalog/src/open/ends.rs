@@ -8,9 +8,10 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use formats::END_BYTES;
 use session::Scan;
 
-use crate::open::bytes::{END_BYTES, regular};
+use crate::open::bytes::regular;
 use crate::open::content::head;
 use crate::open::source::File;
 use crate::open::unpack::is_zstd;

@@ -6,12 +6,11 @@ use std::io;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use formats::Role;
+use formats::{END_BYTES, Role};
 use session::told::{self, Moment};
 use session::{Bundle, Instant, Member, Session, Slot, turn};
 
 use crate::open::bundle::{decode, stream};
-use crate::open::bytes::END_BYTES;
 use crate::open::ends::{Kept, LONG_HEAD, Reader};
 use crate::open::source::Source;
 use crate::paths::slashed;

@@ -6,10 +6,10 @@ use std::path::PathBuf;
 use evidence::schema::{RECORD, SIGNED_RECORD, Schema, Verdict};
 use evidence::schema::{stead_session, stead_session_extended};
 use evidence::value::{Document, Encoding, Kind, Limits};
-use formats::{Finding, Weight};
+use formats::{Finding, Format, Role, Weight};
 use session::{Bundle, Session};
 
-use crate::catalog::Catalog;
+use crate::catalog::{Catalog, member};
 use crate::error::Error;
 use crate::prove::check::prove;
 
@@ -90,18 +90,19 @@ pub fn validate(
     if format == Some(SESSIONS) {
         return Ok(timeline(&bytes, wanted));
     }
-    let claimed = match format {
-        Some(name) => name,
-        None => match catalog.claimed(name, &bytes) {
-            Ok(claimed) => claimed,
-            Err(Error::NoSession { why, .. }) => return Ok(unknown(&bytes, &why, wanted)),
-            Err(error) => return Err(error),
-        },
+    let detected = match wanted.format {
+        Some(format) => Ok(catalog.detect_as(format, name, &bytes)?),
+        None => catalog.detect(name, &bytes),
     };
-    match claimed {
+    let (format, role) = match detected {
+        Ok(detected) => detected,
+        Err(Error::NoSession { why, .. }) => return Ok(unknown(&bytes, &why, wanted)),
+        Err(error) => return Err(error),
+    };
+    match format.name() {
         RECORDS => Ok(record(&bytes, Encoding::Json, wanted)),
         SESSIONS => Ok(timeline(&bytes, wanted)),
-        native => session(catalog, native, name, bytes),
+        _ => session(format, &role, name, bytes),
     }
 }
 
@@ -186,14 +187,12 @@ fn judged(what: String, verdict: Verdict) -> Judged {
 
 /// A native session: nothing lost, nothing damaged, and the agent's own rules.
 fn session(
-    catalog: &Catalog<'_>,
-    format: &str,
+    format: &'static dyn Format,
+    role: &Role,
     name: &str,
     bytes: Vec<u8>,
 ) -> Result<Judged, Error> {
-    let format = catalog.format(format)?;
-    let (format, member) = catalog.member(format, name, bytes)?;
-    let bundle = Bundle::of(member);
+    let bundle = Bundle::of(member(format, role, name, bytes)?);
     let sessions = format.read(std::sync::Arc::new(bundle.clone()));
     let checked = prove(format, bundle, vec![PathBuf::from(name)], false);
     let at = |line: u64| format!("line {line}");
@@ -220,7 +219,7 @@ fn session(
     Ok(Judged { what, problems, more: false })
 }
 
-fn stated(format: &dyn formats::Format, session: &Session) -> Vec<Problem> {
+fn stated(format: &dyn Format, session: &Session) -> Vec<Problem> {
     let problem = |finding: Finding| Problem {
         place: format!("line {}", finding.origin.line),
         byte: finding.span.start.into(),

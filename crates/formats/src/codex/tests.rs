@@ -24,10 +24,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 }
 
 fn claim(path: &Path, bytes: &[u8]) -> Claim {
-    let head = &bytes[..bytes.len().min(64 * 1024)];
-    let length = bytes.len() as u64;
-    let path = path.to_string_lossy();
-    Codex.claim(&Candidate { path: &path, head, tail: crate::Tail::Is(&[]), length })
+    Codex.claim(&Candidate::of(&path.to_string_lossy(), bytes))
 }
 
 fn read(name: &str, bytes: &[u8]) -> Session {

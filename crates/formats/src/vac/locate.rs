@@ -11,13 +11,21 @@ const INNER: &[&[u8]] = &[b"session-id", b"agent-meta", b"entries"];
 /// A record is an object with a `session` that has one of the keys that the schema gives it.
 pub(super) fn claim(file: &Candidate<'_>) -> Claim {
     let head = file.head.trim_ascii_start();
-    if head.first() != Some(&b'{') {
-        return Claim::No;
-    }
-    match is_record(head) {
+    match is_cbor(file.head) || head.first() == Some(&b'{') && is_record(head) {
         true => Claim::Part { group: file.path.to_owned(), role: Role::Main },
         false => Claim::No,
     }
+}
+
+/// Keys that a record has before its entries, wherever its keys are sorted; encoded as CBOR text.
+const KEYS: [&[u8]; 2] = [b"\x67session", b"\x67entries"];
+
+/// True for the first bytes of a record in CBOR: a map with a session and its entries, possibly
+/// behind the tag that says "CBOR" (RFC 8949, section 3.4.6).
+pub fn is_cbor(head: &[u8]) -> bool {
+    let map = head.strip_prefix(b"\xd9\xd9\xf7").unwrap_or(head);
+    matches!(map.first(), Some(0xa1..=0xbb | 0xbf))
+        && KEYS.iter().all(|key| memchr::memmem::find(map, key).is_some())
 }
 
 /// Looks at the keys of the first two levels, as far as the head goes.
@@ -57,13 +65,7 @@ mod tests {
     use super::*;
 
     fn claims(text: &str) -> Claim {
-        let head = text.as_bytes();
-        claim(&Candidate {
-            path: "x/a.json",
-            head,
-            tail: crate::Tail::Is(b""),
-            length: head.len() as u64,
-        })
+        claim(&Candidate::of("x/a.json", text.as_bytes()))
     }
 
     #[test]

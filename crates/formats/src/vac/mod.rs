@@ -36,6 +36,7 @@ mod tree;
 mod usage;
 mod write;
 
+pub use locate::is_cbor;
 pub use restore::restore;
 pub use roundtrip::differences;
 pub use source::record_id;

@@ -19,10 +19,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use formats::database::{Database, Rows};
-use formats::{Candidate, Claim, Format, Formats, Tail};
+use formats::{Candidate, Claim, END_BYTES, Format, Formats};
 use rusqlite::Connection;
 
-use crate::open::bytes::END_BYTES;
 use crate::paths::{absolute, slashed};
 pub use dump::Dump;
 pub use fault::Fault;
@@ -153,9 +152,7 @@ impl Store {
     /// What the format says of the beginning of the dump.
     fn claim(&self) -> Result<Claim, Fault> {
         let (dump, path) = (self.dump("", Some(END_BYTES))?, self.dump_path());
-        let (head, length) = (dump.bytes.as_slice(), dump.bytes.len() as u64);
-        let head = &head[..head.len().min(END_BYTES)];
-        Ok(self.format.claim(&Candidate { path: &path, head, tail: Tail::Is(b""), length }))
+        Ok(self.format.claim(&Candidate::of(&path, &dump.bytes)))
     }
 
     /// What stands in it that is neither read nor known to hold no session: tables, and keys by
