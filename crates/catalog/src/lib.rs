@@ -6,6 +6,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod api;
 mod catalog;
 mod error;
 mod find;

@@ -2,17 +2,17 @@
 
 use std::path::PathBuf;
 
+use catalog::api::agent_trace::Trace;
+use catalog::api::attribution::Lines;
 use formats::attribution::{Attribution, File, Range, attribution_in};
 use session::Session;
 
 use crate::args::Global;
 use crate::human::{self, counted};
+use crate::json;
 use crate::screen::{Line, Screen, Style};
 use crate::terminal::Plain;
 use crate::world::{Failure, Outcome, World};
-
-mod document;
-mod trace;
 
 /// Show which lines of which files a session left, and which model wrote them
 ///
@@ -43,9 +43,9 @@ pub(crate) fn run(
     let session = native.as_ref().unwrap_or_else(|| opened.session());
     let lines = attribution_in(session, opened.folder.as_deref());
     if args.agent_trace {
-        trace::write(session, &lines, world.out)?;
+        json::write(world.out, &Trace::of(session, &lines))?;
     } else if global.json {
-        document::write(session, &lines, world.out)?;
+        json::write(world.out, &Lines::of(session, &lines))?;
     } else {
         print(session, &lines, &mut Screen::new(world.out, color, world.width))?;
     }

@@ -2,10 +2,12 @@
 
 use std::path::PathBuf;
 
+use catalog::api::check::Check;
 use catalog::check::Checked;
 use catalog::{Found, Source};
 
 use crate::args::Global;
+use crate::json;
 use crate::progress::Progress;
 use crate::verdict::{self, Verdict};
 use crate::world::{Failure, Outcome, World, only_files};
@@ -57,7 +59,7 @@ pub(crate) fn run(
     drop(progress);
     let verdict = Verdict { checked: &checked, aside: &found.aside };
     if global.json {
-        verdict::json(&verdict, args.quick, world.out)?;
+        json::write(world.out, &Check::of(&checked, &found.aside, args.quick))?;
     } else {
         let home = world.machine.home.clone();
         let mut screen = crate::screen::Screen::new(world.out, color, world.width);

@@ -3,10 +3,9 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use catalog::Error;
-use catalog::Opened;
+use catalog::api::convert::Conversion;
+use catalog::{Error, Opened};
 use formats::Written;
-use serde::Serialize;
 use session::Session;
 use session::secret::secrets;
 
@@ -86,7 +85,8 @@ pub(crate) fn run(args: &Args, global: Global, world: &mut World<'_>) -> Result<
     }
     if global.json {
         // Where the document itself goes to standard output, the ledger must not stand in it.
-        let ledger = Ledger::of(&written, &files, opened.session(), &args.to);
+        let saved = files.iter().map(|file| (file.path.as_path(), file.bytes));
+        let ledger = Conversion::of(&written, saved, opened.session(), &args.to);
         match args.output == "-" {
             true => json::write(&mut world.err, &ledger)?,
             false => json::write(world.out, &ledger)?,
@@ -186,62 +186,6 @@ fn to_stream(written: &Written, world: &mut World<'_>) -> Result<(), Failure> {
             format!("the session becomes {} files", files.len()),
             "give a folder for them: `-o FOLDER`".into(),
         )),
-    }
-}
-
-/// What was written and what it could not take, as JSON.
-#[derive(Serialize)]
-struct Ledger<'w> {
-    schema: &'static str,
-    session: String,
-    to: &'w str,
-    files: Vec<File>,
-    losses: Vec<LossRow<'w>>,
-}
-
-#[derive(Serialize)]
-struct File {
-    path: String,
-    bytes: u64,
-}
-
-#[derive(Serialize)]
-struct LossRow<'w> {
-    what: &'w str,
-    carried: &'static str,
-    why: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    at: Option<At>,
-}
-
-#[derive(Serialize)]
-struct At {
-    member: u32,
-    byte: u32,
-    length: usize,
-}
-
-impl<'w> Ledger<'w> {
-    fn of(written: &'w Written, files: &[store::Saved], session: &Session, to: &'w str) -> Self {
-        let row = |loss: &'w formats::Loss| LossRow {
-            what: &loss.what,
-            carried: match loss.carried {
-                formats::Carried::Mapped => "mapped",
-                formats::Carried::Synthesised => "synthesised",
-                formats::Carried::Dropped => "dropped",
-                formats::Carried::Withheld => "withheld",
-            },
-            why: loss.why,
-            at: loss.at.map(|(member, span)| At { member, byte: span.start, length: span.len() }),
-        };
-        let file = |file: &store::Saved| File { path: json::path(&file.path), bytes: file.bytes };
-        Self {
-            schema: "verbatim-convert-1",
-            session: session.uid(),
-            to,
-            files: files.iter().map(file).collect(),
-            losses: written.losses.iter().map(row).collect(),
-        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use catalog::api::show::{self, Show};
 use serde::Serialize;
 
 use crate::terminal;
@@ -13,7 +14,19 @@ pub(crate) fn write(out: &mut dyn Write, value: &impl Serialize) -> io::Result<(
     out.write_all(b"\n")
 }
 
-/// A path as text: JSON has no other way to say it.
-pub(crate) fn path(path: &std::path::Path) -> String {
-    path.to_string_lossy().into_owned()
+/// Writes a session as one JSON document, an event a line: sessions are long.
+pub(crate) fn stream(out: &mut dyn Write, show: &Show<'_>) -> io::Result<()> {
+    write!(out, "{{\"schema\":\"{}\",\"session\":", show::SCHEMA)?;
+    put(out, &show.head())?;
+    out.write_all(b",\"events\":[")?;
+    for (at, event) in show.events().enumerate() {
+        out.write_all(if at > 0 { b",\n" } else { b"\n" })?;
+        put(out, &event)?;
+    }
+    out.write_all(b"\n]}\n")
+}
+
+fn put(out: &mut dyn Write, value: &impl Serialize) -> io::Result<()> {
+    let text = serde_json::to_string(value).map_err(io::Error::other)?;
+    out.write_all(terminal::json(&text).as_bytes())
 }

@@ -27,7 +27,6 @@ use std::io::IsTerminal;
 use std::process::ExitCode;
 
 pub use args::help;
-pub use show::events;
 pub use world::{Failure, Outcome, World};
 
 /// Runs the command with this process's arguments, environment and streams.

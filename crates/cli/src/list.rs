@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use catalog::Listing;
+use catalog::api::list::List;
 use catalog::{Aside, Entry};
-use serde::Serialize;
 
 use crate::args::Global;
 use crate::screen::{Line, Screen, Style};
@@ -31,7 +31,7 @@ pub(crate) fn run(
     only_files(&args.paths)?;
     let listing = world.catalog().list(&args.paths, args.turns);
     if global.json {
-        json::write(world.out, &Document::of(&listing))?;
+        json::write(world.out, &List::of(&listing))?;
         let failed = listing.aside.iter().any(|aside| aside.why.is_failure());
         return Ok(if failed { Outcome::Failed } else { Outcome::Good });
     }
@@ -172,71 +172,6 @@ fn unique(ids: &[&str]) -> Vec<usize> {
         }
     }
     lengths.into_iter().zip(ids).map(|(length, id)| id.ceil_char_boundary(length)).collect()
-}
-
-#[derive(Serialize)]
-struct Document<'l> {
-    schema: &'static str,
-    sessions: Vec<Row<'l>>,
-    aside: Vec<AsideRow>,
-}
-
-#[derive(Serialize)]
-struct Row<'l> {
-    uid: String,
-    format: &'static str,
-    id: &'l str,
-    title: Option<&'l str>,
-    prompt: Option<&'l str>,
-    folder: Option<&'l str>,
-    model: Option<&'l str>,
-    version: Option<&'l str>,
-    started: Option<String>,
-    updated: Option<String>,
-    bytes: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    turns: Option<usize>,
-    files: Vec<String>,
-}
-
-/// A file that is no session, in JSON.
-#[derive(Serialize)]
-pub(crate) struct AsideRow {
-    path: String,
-    why: String,
-    failure: bool,
-}
-
-impl AsideRow {
-    pub(crate) fn of(aside: &Aside) -> Self {
-        let (why, failure) = (aside.why.to_string(), aside.why.is_failure());
-        Self { path: json::path(&aside.path), why, failure }
-    }
-}
-
-impl<'l> Document<'l> {
-    fn of(listing: &'l Listing) -> Self {
-        let row = |entry: &'l Entry| Row {
-            uid: format!("{}:{}", entry.format, entry.id),
-            format: entry.format,
-            id: &entry.id,
-            title: entry.title.as_deref(),
-            prompt: entry.prompt.as_deref(),
-            folder: entry.folder.as_deref(),
-            model: entry.model.as_deref(),
-            version: entry.version.as_deref(),
-            started: entry.started.map(session::Instant::sortable),
-            updated: entry.updated.map(session::Instant::sortable),
-            bytes: entry.length,
-            turns: entry.turns,
-            files: entry.files.iter().map(|file| json::path(file)).collect(),
-        };
-        Self {
-            schema: "verbatim-list-1",
-            sessions: listing.entries.iter().map(row).collect(),
-            aside: listing.aside.iter().map(AsideRow::of).collect(),
-        }
-    }
 }
 
 #[cfg(test)]

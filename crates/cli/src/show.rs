@@ -3,19 +3,17 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
+use catalog::api::show::Show;
 use session::secret::withheld;
 use session::{EventRef, Instant, Session, Slot, turn};
 
 use crate::args::Global;
 use crate::human::{self, counted};
+use crate::json;
 use crate::screen::{Line, Screen, Style};
 use crate::terminal::Plain;
 use crate::transcript;
 use crate::world::{Failure, Outcome, World};
-
-mod document;
-
-pub use document::write as events;
 
 /// Show a session as a readable transcript
 ///
@@ -59,7 +57,7 @@ pub(crate) fn run(
     }
     let session = covered.as_ref().map_or(opened.session(), |(session, _)| session);
     if global.json {
-        events(session, args.with_secrets, world.out)?;
+        json::stream(world.out, &Show::of(session, args.with_secrets))?;
     } else if args.raw {
         raw(session, &mut Screen::new(world.out, color, world.width))?;
     } else {

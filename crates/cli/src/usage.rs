@@ -1,9 +1,9 @@
 //! `verbatim usage`: tokens spent, each answer counted once.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use catalog::usage::{Counted, Spent, Sum, Usage, left_out, sums, usage};
+use catalog::api::usage::Report;
+use catalog::usage::{By, Counted, Sum, Usage, left_out, parts, sums, usage};
 use clap::ValueEnum;
 use session::usage::Part;
 
@@ -13,9 +13,6 @@ use crate::screen::{Line, Screen, Style};
 use crate::terminal::Plain;
 use crate::world::{Failure, Outcome, World, only_files};
 use crate::{human, json};
-
-mod document;
-use document::Document;
 
 /// Count the tokens that sessions spent: each answer once, rewound ones too
 ///
@@ -28,50 +25,29 @@ pub(crate) struct Args {
     /// Folders or files to look in, instead of the agents' own places
     paths: Vec<PathBuf>,
     /// What to add up by
-    #[arg(long, value_enum, default_value_t = By::Agent, value_name = "WHAT")]
-    by: By,
+    #[arg(long, value_enum, default_value_t = Key::Agent, value_name = "WHAT")]
+    by: Key,
     /// Show every number: where it stands, and what an ignored one repeats
     #[arg(long)]
     explain: bool,
 }
 
+/// [`By`] as an argument.
 #[derive(Clone, Copy, ValueEnum)]
-enum By {
+enum Key {
     Day,
     Session,
     Model,
     Agent,
 }
 
-impl By {
-    const fn title(self) -> &'static str {
-        match self {
-            Self::Day => "DAY",
-            Self::Session => "SESSION",
-            Self::Model => "MODEL",
-            Self::Agent => "AGENT",
-        }
-    }
-
-    const fn word(self) -> &'static str {
-        match self {
-            Self::Day => "day",
-            Self::Session => "session",
-            Self::Model => "model",
-            Self::Agent => "agent",
-        }
-    }
-
-    fn of(self, spent: &Spent<'_>) -> String {
-        let unknown = || "unknown".to_owned();
-        match self {
-            Self::Day => {
-                let time = spent.time.map(session::Instant::rfc3339);
-                time.as_deref().and_then(|time| time.get(..10)).map_or_else(unknown, str::to_owned)
-            }
-            Self::Session => format!("{}:{}", spent.format, spent.session),
-            Self::Model => spent.model.map_or_else(unknown, str::to_owned),
-            Self::Agent => spent.format.to_owned(),
+impl From<Key> for By {
+    fn from(key: Key) -> Self {
+        match key {
+            Key::Day => Self::Day,
+            Key::Session => Self::Session,
+            Key::Model => Self::Model,
+            Key::Agent => Self::Agent,
         }
     }
 }
@@ -85,10 +61,11 @@ pub(crate) fn run(
     only_files(&args.paths)?;
     let found = world.catalog().find(&args.paths);
     let usage = usage(&found.sources);
-    let groups = sums(usage.spent(), |spent| args.by.of(spent));
+    let by = By::from(args.by);
+    let groups = sums(usage.spent(), |spent| by.of(spent));
     let all = sums(usage.spent(), |_| String::new()).into_values().next().unwrap_or_default();
     if global.json {
-        json::write(world.out, &Document::of(args, &usage, &groups, &all))?;
+        json::write(world.out, &Report::of(&usage, by, &groups, &all, args.explain))?;
         return unread(&usage, warn(&found.aside, color, world)?, color, world);
     }
     let home = world.machine.home.clone();
@@ -97,7 +74,7 @@ pub(crate) fn run(
         explain(&usage, home.as_deref(), &mut screen)?;
         screen.gap()?;
     }
-    let mut rows = vec![header(args.by)];
+    let mut rows = vec![header(by)];
     rows.extend(groups.iter().map(|(name, sum)| row(Plain::line(name), sum)));
     if groups.len() != 1 {
         rows.push(row(Plain::ours("all"), &all));
@@ -158,19 +135,12 @@ fn notes(usage: &Usage, explained: bool, screen: &mut Screen<'_>) -> Result<(), 
     Ok(())
 }
 
-/// What counts, by whose it is.
-fn parts(usage: &Usage) -> BTreeMap<Part, Sum> {
-    let mut parts = BTreeMap::<Part, Sum>::new();
-    for spent in usage.spent().filter(|spent| spent.counted == Counted::Yes) {
-        parts.entry(spent.part).or_default().add(&spent);
-    }
-    parts
-}
-
 fn header(by: By) -> Vec<Line> {
     let names =
         ["ANSWERS", "INPUT", "CACHE READ", "CACHE WRITE", "OUTPUT", "REASONING", "TOTAL", "COST"];
-    [by.title()].into_iter().chain(names).map(|name| Line::new().say(Style::Faint, name)).collect()
+    let by = Line::new().tell(Style::Faint, &by.word().to_uppercase());
+    let names = names.map(|name| Line::new().say(Style::Faint, name));
+    [by].into_iter().chain(names).collect()
 }
 
 fn row(name: Plain, sum: &Sum) -> Vec<Line> {
@@ -229,7 +199,7 @@ fn explain(usage: &Usage, home: Option<&Path>, screen: &mut Screen<'_>) -> Resul
                 format!("no: repeats {}:{line}", file(path).as_str())
             }
             Counted::Yes => yes(spent.part).to_owned(),
-            other => words(other),
+            other => other.to_string(),
         };
         let number = |number: Option<u64>| number.map(human::count).unwrap_or_default();
         let style = if spent.counted == Counted::Yes { Style::Good } else { Style::Faint };
@@ -251,14 +221,5 @@ const fn yes(part: Part) -> &'static str {
         Part::SubAgent => "yes: a sub-agent's",
         Part::Advisor => "yes: an advisor's",
         Part::Whole => "yes: the session's sum, no answer is told",
-    }
-}
-
-fn words(counted: Counted<'_>) -> String {
-    match counted {
-        Counted::Yes => "yes".to_owned(),
-        Counted::Repeats(path, line) => format!("no: repeats {}:{line}", path.display()),
-        Counted::Standing(word) => format!("no: {word}"),
-        other => format!("no: {}", other.reason().unwrap_or_default()),
     }
 }

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
+use catalog::api::validate::Validation;
 use catalog::validate::{Judged, Wanted, validate};
-use serde::Serialize;
 
 use crate::args::Global;
 use crate::json;
@@ -54,7 +54,7 @@ pub(crate) fn run(
     }
     let good = rows.iter().all(|(_, judged)| judged.ok());
     if global.json {
-        json::write(world.out, &Document::of(&rows))?;
+        json::write(world.out, &Validation::of(&rows))?;
     } else {
         print(&rows, color, world)?;
     }
@@ -135,48 +135,4 @@ fn print(rows: &[(&str, Judged)], color: bool, world: &mut World<'_>) -> Result<
         }
     }
     Ok(())
-}
-
-#[derive(Serialize)]
-struct Document<'v> {
-    schema: &'static str,
-    files: Vec<File<'v>>,
-}
-
-#[derive(Serialize)]
-struct File<'v> {
-    path: &'v str,
-    what: &'v str,
-    valid: bool,
-    problems: Vec<Problem<'v>>,
-    more: bool,
-}
-
-#[derive(Serialize)]
-struct Problem<'v> {
-    place: &'v str,
-    byte: u64,
-    rule: &'v str,
-    hint: &'v str,
-    advice: bool,
-}
-
-impl<'v> Document<'v> {
-    fn of(rows: &'v [(&'v str, Judged)]) -> Self {
-        let problem = |problem: &'v catalog::validate::Problem| Problem {
-            place: &problem.place,
-            byte: problem.byte,
-            rule: &problem.rule,
-            hint: &problem.hint,
-            advice: problem.advice,
-        };
-        let file = |(path, judged): &'v (&'v str, Judged)| File {
-            path,
-            what: &judged.what,
-            valid: judged.ok(),
-            problems: judged.problems.iter().map(problem).collect(),
-            more: judged.more,
-        };
-        Self { schema: "verbatim-validate-1", files: rows.iter().map(file).collect() }
-    }
 }

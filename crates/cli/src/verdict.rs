@@ -4,17 +4,13 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 
+use catalog::api::check::{Totals, drift as drift_of};
 use catalog::check::{Checked, Damaged, Lost};
 use catalog::{Aside, Drift, Level, Strange};
-use serde::Serialize;
 
 use crate::human::{self, counted};
 use crate::screen::{Line, Screen, Style};
 use crate::terminal::Plain;
-
-mod document;
-
-pub(crate) use document::json;
 
 /// All that a check found.
 pub(crate) struct Verdict<'v> {
@@ -24,61 +20,9 @@ pub(crate) struct Verdict<'v> {
     pub aside: &'v [Aside],
 }
 
-/// The sums of it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub(crate) struct Totals {
-    pub sessions: u64,
-    pub files: u64,
-    pub bytes: u64,
-    pub records: u64,
-    pub events: u64,
-    pub leaves: u64,
-    pub missing_leaves: u64,
-    /// Places where a claim fails.
-    pub lost_places: u64,
-    pub lost_bytes: u64,
-    pub damaged: u64,
-    pub mended: u64,
-    pub aside: u64,
-    pub failures: u64,
-    pub unknown: u64,
-}
-
-impl Totals {
-    fn add(&mut self, checked: &Checked) {
-        self.sessions += checked.sessions.len() as u64;
-        self.files += checked.files.len() as u64;
-        self.bytes += checked.bytes();
-        self.records += checked.records;
-        self.events += checked.events;
-        self.leaves += checked.leaves.unwrap_or_default();
-        self.missing_leaves += checked.missing;
-        self.lost_places += checked.lost.len() as u64;
-        self.lost_bytes += checked.lost.iter().map(|lost| lost.length).sum::<u64>();
-        let damaged = checked.damaged.iter().filter(|damaged| !damaged.dangling);
-        let mended = damaged.clone().filter(|damaged| damaged.mended).count() as u64;
-        self.damaged += damaged.count() as u64 - mended;
-        self.mended += mended;
-        self.failures += checked.unread.iter().filter(|unread| !unread.gone).count() as u64;
-    }
-}
-
 impl Verdict<'_> {
     pub(crate) fn totals(&self) -> Totals {
-        let mut totals = Totals::default();
-        self.checked.iter().for_each(|checked| totals.add(checked));
-        let failures = self.aside.iter().filter(|aside| aside.why.is_failure()).count() as u64;
-        totals.aside = self.aside.len() as u64 - failures;
-        totals.failures += failures;
-        let drift = self.drift();
-        totals.unknown = drift.kinds();
-        totals
-    }
-
-    pub(crate) fn drift(&self) -> Drift {
-        let mut drift = Drift::default();
-        self.checked.iter().for_each(|checked| drift.join(&checked.drift));
-        drift
+        Totals::of(self.checked, self.aside)
     }
 
     fn by_format(&self) -> BTreeMap<&'static str, Totals> {
@@ -122,7 +66,7 @@ pub(crate) fn print(
     let failures = failures.map(|aside| (aside.path.as_path(), aside.why.to_string()));
     let failures: Vec<_> = unread.chain(failures).collect();
     section(screen, "Not read", Style::Bad, &failures, |(path, why)| of_file(path, home, why))?;
-    drift(&verdict.drift(), screen)?;
+    drift(&drift_of(verdict.checked), screen)?;
     aside(verdict, home, screen)?;
     summary(&verdict.totals(), screen)
 }

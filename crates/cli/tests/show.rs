@@ -1,6 +1,7 @@
 //! What `show` says of a session: which result answers which call, how it went, and all of it.
 #![allow(clippy::unwrap_used)]
 
+use catalog::api::show::Show;
 use serde_json::Value;
 
 mod common;
@@ -212,8 +213,7 @@ fn text_has_the_slot_content_in_every_format() {
 }
 
 fn json(session: &session::Session) -> Value {
-    let mut text = Vec::new();
-    verbatim_cli::events(session, true, &mut text).unwrap();
+    let text = serde_json::to_string(&Show::of(session, true)).unwrap();
     // Half surrogate pairs stand as they are written, and not every reader takes them.
-    serde_json::from_str(&String::from_utf8(text).unwrap().replace("\\ud", "\\u0")).unwrap()
+    serde_json::from_str(&text.replace("\\ud", "\\u0")).unwrap()
 }

@@ -77,6 +77,58 @@ impl Counted<'_> {
     }
 }
 
+impl std::fmt::Display for Counted<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Yes => f.write_str("yes"),
+            Self::Repeats(path, line) => write!(f, "no: repeats {}:{line}", path.display()),
+            Self::Standing(word) => write!(f, "no: {word}"),
+            other => write!(f, "no: {}", other.reason().unwrap_or_default()),
+        }
+    }
+}
+
+/// The key by which usages are summed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum By {
+    /// The day, in UTC.
+    Day,
+    /// The session.
+    Session,
+    /// The model.
+    Model,
+    /// The agent.
+    Agent,
+}
+
+impl By {
+    /// Its name: `day`.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Day => "day",
+            Self::Session => "session",
+            Self::Model => "model",
+            Self::Agent => "agent",
+        }
+    }
+
+    /// The name of the group that a usage belongs to.
+    #[must_use]
+    pub fn of(self, spent: &Spent<'_>) -> String {
+        let unknown = || "unknown".to_owned();
+        match self {
+            Self::Day => {
+                let time = spent.time.map(Instant::rfc3339);
+                time.as_deref().and_then(|time| time.get(..10)).map_or_else(unknown, str::to_owned)
+            }
+            Self::Session => format!("{}:{}", spent.format, spent.session),
+            Self::Model => spent.model.map_or_else(unknown, str::to_owned),
+            Self::Agent => spent.format.to_owned(),
+        }
+    }
+}
+
 /// All usages of some sessions.
 pub struct Usage {
     sources: Vec<OfSource>,
@@ -221,6 +273,16 @@ pub fn sums<'u>(
         sums.entry(group(&spent)).or_default().add(&spent);
     }
     sums
+}
+
+/// The sums by the part of the session that answered.
+#[must_use]
+pub fn parts(usage: &Usage) -> BTreeMap<Part, Sum> {
+    let mut parts = BTreeMap::<Part, Sum>::new();
+    for spent in usage.spent().filter(|spent| spent.counted == Counted::Yes) {
+        parts.entry(spent.part).or_default().add(&spent);
+    }
+    parts
 }
 
 /// What did not count, by the reason: how many numbers, and the tokens that stand there.

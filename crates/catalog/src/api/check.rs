@@ -1,0 +1,265 @@
+//! `verbatim-check-1`: the result of a check. Every file of every source is in it, so that a script
+//! can account for each.
+
+use serde::Serialize;
+
+use super::list::Aside;
+use super::text;
+use crate::find::found;
+use crate::prove::check::{Checked, CheckedFile, Damaged, Lost};
+use crate::prove::drift::{Drift, Level};
+
+/// The name of the schema.
+pub const SCHEMA: &str = "verbatim-check-1";
+
+/// The document.
+#[derive(Debug, Serialize)]
+pub struct Check<'v> {
+    /// [`SCHEMA`].
+    pub schema: &'static str,
+    /// False if the independent parser was left out.
+    pub independent: bool,
+    /// The sums over all sources.
+    pub summary: Totals,
+    /// The sources: the files that were read together.
+    pub sources: Vec<Source<'v>>,
+    /// The files that are not sessions, or that could not be read.
+    pub aside: Vec<Aside>,
+    /// Names, types and tables that no table of the format knows.
+    pub unknown: Vec<Unknown>,
+}
+
+/// Sums over sources.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Totals {
+    /// Sessions.
+    pub sessions: u64,
+    /// Files that were read.
+    pub files: u64,
+    /// Their bytes, decompressed.
+    pub bytes: u64,
+    /// Records.
+    pub records: u64,
+    /// Events.
+    pub events: u64,
+    /// Values that the independent parser found.
+    pub leaves: u64,
+    /// Those of them that are in no event, or in several.
+    pub missing_leaves: u64,
+    /// Places where a claim fails.
+    pub lost_places: u64,
+    /// Bytes in these places.
+    pub lost_bytes: u64,
+    /// Damaged places that are kept as they are.
+    pub damaged: u64,
+    /// Damaged places that could be read nevertheless.
+    pub mended: u64,
+    /// Files that are not sessions.
+    pub aside: u64,
+    /// Files that could not be read.
+    pub failures: u64,
+    /// Kinds of names, types and tables that no table of the format knows.
+    pub unknown: u64,
+}
+
+/// A source: the files that were read together.
+#[derive(Debug, Serialize)]
+pub struct Source<'v> {
+    /// The format's name in the registry.
+    pub format: &'static str,
+    /// The uids of its sessions.
+    pub sessions: &'v [String],
+    /// Its files.
+    pub files: Vec<File>,
+    /// Its records.
+    pub records: u64,
+    /// Its events.
+    pub events: u64,
+    /// Values that the independent parser found; `None` if it was left out.
+    pub leaves: Option<u64>,
+    /// Those of them that are in no event, or in several.
+    pub missing_leaves: u64,
+    /// Places where a claim fails.
+    pub lost: Vec<Place<'v>>,
+    /// Damaged places, and references to files that are missing.
+    pub damaged: Vec<Place<'v>>,
+    /// Files that could not be read.
+    pub unread: Vec<Unread<'v>>,
+}
+
+/// A file that was read.
+#[derive(Debug, Serialize)]
+pub struct File {
+    /// Its path.
+    pub path: String,
+    /// Its bytes as read, decompressed.
+    pub bytes: u64,
+    /// Its bytes as stored.
+    pub stored_bytes: u64,
+}
+
+/// A place in a file.
+#[derive(Debug, Serialize)]
+pub struct Place<'v> {
+    /// The file's path.
+    pub path: String,
+    /// The line, from 1.
+    pub line: u64,
+    /// The byte, from 0.
+    pub byte: u64,
+    /// The number of bytes, of a place where a claim fails.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub length: Option<u64>,
+    /// The reason.
+    pub why: &'v str,
+    /// Of a damaged place: true if all of it could be read nevertheless.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mended: Option<bool>,
+}
+
+/// A file that could not be read.
+#[derive(Debug, Serialize)]
+pub struct Unread<'v> {
+    /// Its path.
+    pub path: String,
+    /// The reason.
+    pub why: &'v str,
+    /// True if it was deleted while it was read.
+    pub gone: bool,
+}
+
+/// A name, type or table that no table of the format knows.
+#[derive(Debug, Serialize)]
+pub struct Unknown {
+    /// The format's name in the registry.
+    pub format: &'static str,
+    /// The agent's version.
+    pub version: Option<String>,
+    /// `table`, `record` or `field`.
+    pub kind: &'static str,
+    /// Its name.
+    pub what: String,
+    /// The number of times that it was met.
+    pub count: u64,
+}
+
+impl Totals {
+    /// The sums of all sources, and of the files that are not in one.
+    #[must_use]
+    pub fn of(checked: &[Checked], aside: &[found::Aside]) -> Self {
+        let mut totals = Self::default();
+        checked.iter().for_each(|checked| totals.add(checked));
+        let failures = aside.iter().filter(|aside| aside.why.is_failure()).count() as u64;
+        totals.aside = aside.len() as u64 - failures;
+        totals.failures += failures;
+        totals.unknown = drift(checked).kinds();
+        totals
+    }
+
+    /// Adds a source.
+    pub fn add(&mut self, checked: &Checked) {
+        self.sessions += checked.sessions.len() as u64;
+        self.files += checked.files.len() as u64;
+        self.bytes += checked.bytes();
+        self.records += checked.records;
+        self.events += checked.events;
+        self.leaves += checked.leaves.unwrap_or_default();
+        self.missing_leaves += checked.missing;
+        self.lost_places += checked.lost.len() as u64;
+        self.lost_bytes += checked.lost.iter().map(|lost| lost.length).sum::<u64>();
+        let damaged = checked.damaged.iter().filter(|damaged| !damaged.dangling);
+        let mended = damaged.clone().filter(|damaged| damaged.mended).count() as u64;
+        self.damaged += damaged.count() as u64 - mended;
+        self.mended += mended;
+        self.failures += checked.unread.iter().filter(|unread| !unread.gone).count() as u64;
+    }
+}
+
+/// The drift of all sources together.
+#[must_use]
+pub fn drift(checked: &[Checked]) -> Drift {
+    let mut drift = Drift::default();
+    checked.iter().for_each(|checked| drift.join(&checked.drift));
+    drift
+}
+
+impl<'v> Check<'v> {
+    /// The document of a check. `quick` is true if the independent parser was left out.
+    #[must_use]
+    pub fn of(checked: &'v [Checked], aside: &[found::Aside], quick: bool) -> Self {
+        Self {
+            schema: SCHEMA,
+            independent: !quick,
+            summary: Totals::of(checked, aside),
+            sources: checked.iter().map(Source::of).collect(),
+            aside: aside.iter().map(Aside::of).collect(),
+            unknown: unknown(&drift(checked)),
+        }
+    }
+}
+
+fn unknown(drift: &Drift) -> Vec<Unknown> {
+    let row = |(strange, count): (&crate::prove::drift::Strange, u64)| Unknown {
+        format: strange.format,
+        version: strange.version.clone(),
+        kind: match strange.level {
+            Level::Table => "table",
+            Level::Record => "record",
+            Level::Field => "field",
+        },
+        what: strange.what.clone(),
+        count,
+    };
+    drift.listed().map(row).collect()
+}
+
+impl<'v> Source<'v> {
+    fn of(checked: &'v Checked) -> Self {
+        let file = |file: &CheckedFile| File {
+            path: text(&file.path),
+            bytes: file.bytes,
+            stored_bytes: file.stored,
+        };
+        let unread = checked.unread.iter().map(|unread| Unread {
+            path: text(&unread.path),
+            why: &unread.why,
+            gone: unread.gone,
+        });
+        Self {
+            format: checked.format,
+            sessions: &checked.sessions,
+            files: checked.files.iter().map(file).collect(),
+            records: checked.records,
+            events: checked.events,
+            leaves: checked.leaves,
+            missing_leaves: checked.missing,
+            lost: checked.lost.iter().map(Place::lost).collect(),
+            damaged: checked.damaged.iter().map(Place::damaged).collect(),
+            unread: unread.collect(),
+        }
+    }
+}
+
+impl<'v> Place<'v> {
+    fn lost(lost: &'v Lost) -> Self {
+        Self {
+            path: text(&lost.path),
+            line: lost.line,
+            byte: lost.byte,
+            length: Some(lost.length),
+            why: &lost.what,
+            mended: None,
+        }
+    }
+
+    fn damaged(damaged: &'v Damaged) -> Self {
+        Self {
+            path: text(&damaged.path),
+            line: damaged.line,
+            byte: damaged.byte,
+            length: None,
+            why: &damaged.why,
+            mended: Some(damaged.mended),
+        }
+    }
+}

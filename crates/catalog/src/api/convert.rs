@@ -1,0 +1,96 @@
+//! `verbatim-convert-1`: the files that a conversion wrote, and its ledger.
+
+use std::path::Path;
+
+use formats::{Carried, Loss, Written};
+use serde::Serialize;
+use session::Session;
+
+use super::text;
+
+/// The name of the schema.
+pub const SCHEMA: &str = "verbatim-convert-1";
+
+/// The document.
+#[derive(Debug, Serialize)]
+pub struct Conversion<'w> {
+    /// [`SCHEMA`].
+    pub schema: &'static str,
+    /// The uid of the session.
+    pub session: String,
+    /// The name of the format that was written.
+    pub to: &'w str,
+    /// The files that were written; none if the document went to standard output.
+    pub files: Vec<File>,
+    /// The ledger: fields that were not carried as they are, and values that were made.
+    pub losses: Vec<Row<'w>>,
+}
+
+/// A file that was written.
+#[derive(Debug, Serialize)]
+pub struct File {
+    /// Its path.
+    pub path: String,
+    /// Its size in bytes.
+    pub bytes: u64,
+}
+
+/// A row of the ledger.
+#[derive(Debug, Serialize)]
+pub struct Row<'w> {
+    /// The name of the field, or of what was made.
+    pub what: &'w str,
+    /// `mapped`, `synthesised`, `dropped` or `withheld`.
+    pub carried: &'static str,
+    /// The reason.
+    pub why: &'static str,
+    /// The place in the source, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at: Option<At>,
+}
+
+/// A place in the source.
+#[derive(Debug, Serialize)]
+pub struct At {
+    /// The number of the member, from 0, in the order of `verbatim-show-1`.
+    pub member: u32,
+    /// The first byte, from 0.
+    pub byte: u32,
+    /// The number of bytes.
+    pub length: usize,
+}
+
+impl<'w> Conversion<'w> {
+    /// The document of a conversion. `files` are the paths and sizes of the files that were saved.
+    pub fn of<'f>(
+        written: &'w Written,
+        files: impl Iterator<Item = (&'f Path, u64)>,
+        session: &Session,
+        to: &'w str,
+    ) -> Self {
+        let file = |(path, bytes)| File { path: text(path), bytes };
+        Self {
+            schema: SCHEMA,
+            session: session.uid(),
+            to,
+            files: files.map(file).collect(),
+            losses: written.losses.iter().map(Row::of).collect(),
+        }
+    }
+}
+
+impl<'w> Row<'w> {
+    fn of(loss: &'w Loss) -> Self {
+        Self {
+            what: &loss.what,
+            carried: match loss.carried {
+                Carried::Mapped => "mapped",
+                Carried::Synthesised => "synthesised",
+                Carried::Dropped => "dropped",
+                Carried::Withheld => "withheld",
+            },
+            why: loss.why,
+            at: loss.at.map(|(member, span)| At { member, byte: span.start, length: span.len() }),
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! `verbatim-list-1`: the sessions of a machine or of some folders.
+
+use serde::Serialize;
+
+use super::text;
+use crate::catalog::Listing;
+use crate::find::found;
+use crate::view::summary::Entry;
+
+/// The name of the schema.
+pub const SCHEMA: &str = "verbatim-list-1";
+
+/// The document.
+#[derive(Debug, Serialize)]
+pub struct List<'l> {
+    /// [`SCHEMA`].
+    pub schema: &'static str,
+    /// The sessions, the newest first.
+    pub sessions: Vec<Row<'l>>,
+    /// The files that are not sessions, or that could not be read.
+    pub aside: Vec<Aside>,
+}
+
+/// A session.
+#[derive(Debug, Serialize)]
+pub struct Row<'l> {
+    /// `<format>:<id>`.
+    pub uid: String,
+    /// The format's name in the registry.
+    pub format: &'static str,
+    /// The agent's own id.
+    pub id: &'l str,
+    /// The title.
+    pub title: Option<&'l str>,
+    /// The first prompt.
+    pub prompt: Option<&'l str>,
+    /// The folder of the project.
+    pub folder: Option<&'l str>,
+    /// The first model that answered.
+    pub model: Option<&'l str>,
+    /// The agent's version.
+    pub version: Option<&'l str>,
+    /// The time of its beginning (RFC 3339).
+    pub started: Option<String>,
+    /// The time of its last event; else of the last change of its files (RFC 3339).
+    pub updated: Option<String>,
+    /// The size of its files in bytes, as stored.
+    pub bytes: u64,
+    /// The number of turns, if it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub turns: Option<usize>,
+    /// The paths of its files, the main one first.
+    pub files: Vec<String>,
+}
+
+/// A file that is not a session, or that could not be read.
+#[derive(Debug, Serialize)]
+pub struct Aside {
+    /// Its path.
+    pub path: String,
+    /// The reason.
+    pub why: String,
+    /// True if a session may be missing because of it.
+    pub failure: bool,
+}
+
+impl Aside {
+    /// The row of a file.
+    #[must_use]
+    pub fn of(aside: &found::Aside) -> Self {
+        let (why, failure) = (aside.why.to_string(), aside.why.is_failure());
+        Self { path: text(&aside.path), why, failure }
+    }
+}
+
+impl<'l> Row<'l> {
+    /// The row of a session.
+    #[must_use]
+    pub fn of(entry: &'l Entry) -> Self {
+        Self {
+            uid: format!("{}:{}", entry.format, entry.id),
+            format: entry.format,
+            id: &entry.id,
+            title: entry.title.as_deref(),
+            prompt: entry.prompt.as_deref(),
+            folder: entry.folder.as_deref(),
+            model: entry.model.as_deref(),
+            version: entry.version.as_deref(),
+            started: entry.started.map(session::Instant::sortable),
+            updated: entry.updated.map(session::Instant::sortable),
+            bytes: entry.length,
+            turns: entry.turns,
+            files: entry.files.iter().map(|file| text(file)).collect(),
+        }
+    }
+}
+
+impl<'l> List<'l> {
+    /// The document of a listing.
+    #[must_use]
+    pub fn of(listing: &'l Listing) -> Self {
+        Self {
+            schema: SCHEMA,
+            sessions: listing.entries.iter().map(Row::of).collect(),
+            aside: listing.aside.iter().map(Aside::of).collect(),
+        }
+    }
+}

@@ -1,0 +1,19 @@
+//! Published documents: one struct for each schema `verbatim-*-1` in `schemas/`. The command line
+//! prints them with `--json`; whoever answers programs in another way sends the same.
+
+use std::path::Path;
+
+pub mod agent_trace;
+pub mod attribution;
+pub mod check;
+pub mod convert;
+pub mod list;
+pub mod show;
+pub mod usage;
+pub mod validate;
+
+/// A path as text. JSON has no other form for it, so bytes that are not UTF-8 are replaced.
+#[must_use]
+pub(crate) fn text(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
+}

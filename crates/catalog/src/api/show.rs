@@ -1,0 +1,234 @@
+//! `verbatim-show-1`: a session as events, each with its place in the files and its fields as the
+//! agent wrote them.
+
+use serde::Serialize;
+use serde::ser::{SerializeStruct, Serializer};
+use serde_json::value::RawValue;
+use session::{Calls, EventRef, Hold, Kind, NO_EVENT, Outcome, Session, Slot, Span};
+
+/// The name of the schema.
+pub const SCHEMA: &str = "verbatim-show-1";
+
+/// The document. Its events are made as they are written: a long session needs little memory.
+pub struct Show<'s> {
+    session: &'s Session,
+    calls: Calls,
+    secrets: bool,
+}
+
+/// The session.
+#[derive(Debug, Serialize)]
+pub struct Head<'s> {
+    /// `<format>:<id>`.
+    pub uid: String,
+    /// The format's name in the registry.
+    pub format: &'static str,
+    /// The agent's own id.
+    pub id: &'s str,
+    /// Its files.
+    pub members: Vec<Member<'s>>,
+}
+
+/// A file, or the dump of a database.
+#[derive(Debug, Serialize)]
+pub struct Member<'s> {
+    /// Its name, relative to the session's own folder.
+    pub name: &'s str,
+    /// `main`, or `subagent:<stem>`.
+    pub stream: String,
+    /// Its size, decompressed.
+    pub bytes: usize,
+}
+
+/// An event.
+#[derive(Debug, Serialize)]
+pub struct Event<'s> {
+    /// Its number in this reading.
+    pub event: u32,
+    /// The number of the event that it is a part of.
+    pub parent: Option<u32>,
+    /// Its kind.
+    pub kind: &'static str,
+    /// Its name in the format's tables.
+    pub name: &'static str,
+    /// Its standing.
+    pub standing: &'static str,
+    /// True for text that no person typed.
+    pub injected: bool,
+    /// `main`, or `subagent:<stem>`.
+    pub stream: String,
+    /// The name of its member.
+    pub member: &'s str,
+    /// Its line, from 1.
+    pub line: u32,
+    /// The byte at which its value begins in the member, from 0.
+    pub byte: u32,
+    /// Of a result: the number of the call that it answers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub answers: Option<u32>,
+    /// Of a result: `good` or `bad`, if the agent says how the call went.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub outcome: Option<&'static str>,
+    /// Its fields.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub fields: Vec<Field<'s>>,
+    /// The bytes of a record that is not JSON, as text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub opaque: Option<String>,
+}
+
+/// A field of an event.
+#[derive(Debug, Serialize)]
+pub struct Field<'s> {
+    /// Its canonical meaning, if it has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub slot: Option<String>,
+    /// Its native name; empty for an element of an array.
+    pub name: String,
+    /// The number of containers of the event's own value that it is in.
+    pub depth: u8,
+    /// Its value as the agent wrote it; `None` for a value that is withheld.
+    pub value: Option<&'s RawValue>,
+}
+
+impl<'s> Show<'s> {
+    /// The document of a session. Values that give access to something are in it only with
+    /// `secrets`.
+    #[must_use]
+    pub fn of(session: &'s Session, secrets: bool) -> Self {
+        Self { session, calls: Calls::of(session), secrets }
+    }
+
+    /// The session.
+    #[must_use]
+    pub fn head(&self) -> Head<'s> {
+        let member = |member: &'s session::Member| Member {
+            name: &member.name,
+            stream: member.stream.to_string(),
+            bytes: member.bytes().len(),
+        };
+        Head {
+            uid: self.session.uid(),
+            format: self.session.format,
+            id: &self.session.id,
+            members: self.session.bundle.members.iter().map(member).collect(),
+        }
+    }
+
+    /// The events in source order, each before the events within it.
+    pub fn events(&self) -> impl Iterator<Item = Event<'s>> + '_ {
+        self.session.top().flat_map(with_children).map(|event| self.event(event))
+    }
+}
+
+impl Serialize for Show<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        struct Events<'a, 's>(&'a Show<'s>);
+        impl Serialize for Events<'_, '_> {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.collect_seq(self.0.events())
+            }
+        }
+        let mut document = serializer.serialize_struct("Show", 3)?;
+        document.serialize_field("schema", SCHEMA)?;
+        document.serialize_field("session", &self.head())?;
+        document.serialize_field("events", &Events(self))?;
+        document.end()
+    }
+}
+
+impl<'s> Show<'s> {
+    fn event(&self, event: EventRef<'s>) -> Event<'s> {
+        let result = event.kind == Kind::ToolResult;
+        let opaque = (event.kind == Kind::Opaque).then(|| String::from_utf8_lossy(event.bytes()));
+        let member = event.session().bundle.members.get(event.origin.member as usize);
+        Event {
+            event: event.index,
+            parent: (event.parent != NO_EVENT).then_some(event.parent),
+            kind: kind(event.kind),
+            name: event.case.name,
+            standing: event.standing.word(),
+            injected: event.injected,
+            stream: event.stream().to_string(),
+            member: member.map_or("", |member| &member.name),
+            line: event.origin.line,
+            byte: event.span.start,
+            answers: self.calls.call(event.index).filter(|_| result),
+            outcome: event.outcome().filter(|_| result).map(outcome),
+            fields: fields(event, self.secrets),
+            opaque: opaque.map(std::borrow::Cow::into_owned),
+        }
+    }
+}
+
+/// An event and those within it, each before its own.
+fn with_children(event: EventRef<'_>) -> Vec<EventRef<'_>> {
+    let mut all = vec![event];
+    let mut at = 0;
+    while at < all.len() {
+        let children: Vec<EventRef<'_>> = all[at].children().collect();
+        at += 1;
+        all.splice(at..at, children);
+    }
+    all
+}
+
+fn fields(event: EventRef<'_>, secrets: bool) -> Vec<Field<'_>> {
+    let mut rows = Vec::new();
+    // An array falls apart into its elements, and each means what the array does.
+    let mut arrays: Vec<(Span, Slot)> = Vec::new();
+    for field in event.fields() {
+        if field.hold == Hold::Open {
+            if event.value(*field).first() == Some(&b'[') {
+                arrays.push((field.value, field.slot));
+            }
+            continue;
+        }
+        while arrays.pop_if(|(span, _)| !span.holds(field.value)).is_some() {}
+        let slot = match arrays.last() {
+            Some((_, slot)) if (field.key, field.slot) == (Span::NONE, Slot::Native) => *slot,
+            _ => field.slot,
+        };
+        rows.push(Field {
+            slot: (slot != Slot::Native).then(|| kebab(&format!("{slot:?}"))),
+            name: session::value::unescape(event.name(*field)).into_owned(),
+            depth: field.depth,
+            value: (secrets || slot != Slot::Secret)
+                .then(|| std::str::from_utf8(event.value(*field)).ok())
+                .flatten()
+                .and_then(|raw| serde_json::from_str(raw).ok()),
+        });
+    }
+    rows
+}
+
+const fn outcome(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Good => "good",
+        Outcome::Bad => "bad",
+    }
+}
+
+const fn kind(kind: Kind) -> &'static str {
+    match kind {
+        Kind::User => "user",
+        Kind::Assistant => "assistant",
+        Kind::Reasoning => "reasoning",
+        Kind::ToolCall => "tool-call",
+        Kind::ToolResult => "tool-result",
+        Kind::Notice => "notice",
+        Kind::Opaque => "opaque",
+    }
+}
+
+/// `TokensIn` as `tokens-in`.
+fn kebab(name: &str) -> String {
+    let mut out = String::with_capacity(name.len() + 4);
+    for c in name.chars() {
+        if c.is_ascii_uppercase() && !out.is_empty() {
+            out.push('-');
+        }
+        out.push(c.to_ascii_lowercase());
+    }
+    out
+}

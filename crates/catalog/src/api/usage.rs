@@ -1,0 +1,197 @@
+//! `verbatim-usage-1`: tokens that sessions spent, each answer counted once.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use session::usage::{Part, Tokens};
+
+use super::text;
+use crate::view::usage::{By, Counted, Spent, Sum, Usage, left_out, parts};
+
+/// The name of the schema.
+pub const SCHEMA: &str = "verbatim-usage-1";
+
+/// The document.
+#[derive(Debug, Serialize)]
+pub struct Report<'u> {
+    /// [`SCHEMA`].
+    pub schema: &'static str,
+    /// The key of the groups: `day`, `session`, `model` or `agent`.
+    pub by: &'static str,
+    /// The groups, by their names.
+    pub groups: Vec<Group>,
+    /// All of them together.
+    pub all: Group,
+    /// The same, by the part of the session that answered.
+    pub parts: Vec<Group>,
+    /// Numbers that do not count, by the reason.
+    pub left_out: Vec<LeftOut>,
+    /// Files that could not be read.
+    pub not_read: Vec<NotRead<'u>>,
+    /// Every number, if it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub numbers: Option<Vec<Number<'u>>>,
+}
+
+/// The sum of a group.
+#[derive(Debug, Serialize)]
+pub struct Group {
+    /// Its name.
+    pub name: String,
+    /// The number of answers.
+    pub answers: u64,
+    /// The number of sessions that state a sum and no answers.
+    pub sums_without_answers: u64,
+    /// The tokens.
+    pub tokens: Counters,
+    /// All tokens together.
+    pub total: u64,
+    /// The cost in US dollars, as far as the agents state it.
+    pub cost_usd: Option<f64>,
+    /// The number of answers without a cost.
+    pub answers_without_cost: u64,
+}
+
+/// Numbers that do not count.
+#[derive(Debug, Serialize)]
+pub struct LeftOut {
+    /// The reason.
+    pub why: &'static str,
+    /// How many there are.
+    pub numbers: u64,
+    /// Their tokens.
+    pub total: u64,
+}
+
+/// A file that could not be read.
+#[derive(Debug, Serialize)]
+pub struct NotRead<'u> {
+    /// Its path.
+    pub path: String,
+    /// The reason.
+    pub why: &'u str,
+}
+
+/// Token counters; `None` where the agent does not state one.
+#[derive(Debug, Serialize)]
+pub struct Counters {
+    /// Input, without cache reads and writes.
+    pub input: Option<u64>,
+    /// Input that was read from a cache.
+    pub cache_read: Option<u64>,
+    /// Input that was written to a cache.
+    pub cache_write: Option<u64>,
+    /// Output, with reasoning.
+    pub output: Option<u64>,
+    /// Reasoning.
+    pub reasoning: Option<u64>,
+    /// Input of tools.
+    pub tool: Option<u64>,
+    /// Tokens that the agent does not divide.
+    pub unsplit: Option<u64>,
+}
+
+/// One number that an agent wrote.
+#[derive(Debug, Serialize)]
+pub struct Number<'u> {
+    /// The uid of the session.
+    pub uid: String,
+    /// The path of the file.
+    pub path: String,
+    /// The line, from 1.
+    pub line: u32,
+    /// The byte at which its event begins, from 0, in the decompressed file.
+    pub byte: u32,
+    /// Its time (RFC 3339).
+    pub time: Option<String>,
+    /// The model.
+    pub model: Option<&'u str>,
+    /// The part of the session: `main`, `sub-agent`, `advisor` or `session-sum`.
+    pub part: &'static str,
+    /// The tokens.
+    pub tokens: Counters,
+    /// The cost in US dollars.
+    pub cost_usd: Option<f64>,
+    /// True if it counts.
+    pub counted: bool,
+    /// The reason if it does not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why_not: Option<String>,
+}
+
+const fn word(part: Part) -> &'static str {
+    match part {
+        Part::Main => "main",
+        Part::SubAgent => "sub-agent",
+        Part::Advisor => "advisor",
+        Part::Whole => "session-sum",
+    }
+}
+
+impl Counters {
+    const fn of(tokens: Tokens) -> Self {
+        let Tokens { input, cache_read, cache_write, output, reasoning, tool, unsplit } = tokens;
+        Self { input, cache_read, cache_write, output, reasoning, tool, unsplit }
+    }
+}
+
+impl Group {
+    fn of(name: &str, sum: &Sum) -> Self {
+        Self {
+            name: name.to_owned(),
+            answers: sum.answers,
+            sums_without_answers: sum.wholes,
+            tokens: Counters::of(sum.tokens),
+            total: sum.tokens.total(),
+            cost_usd: sum.cost,
+            answers_without_cost: sum.unpriced,
+        }
+    }
+}
+
+impl<'u> Number<'u> {
+    fn of(spent: Spent<'u>) -> Self {
+        let counted = spent.counted == Counted::Yes;
+        Self {
+            uid: format!("{}:{}", spent.format, spent.session),
+            path: text(spent.path),
+            line: spent.line,
+            byte: spent.byte,
+            time: spent.time.map(session::Instant::rfc3339),
+            model: spent.model,
+            part: word(spent.part),
+            tokens: Counters::of(spent.tokens),
+            cost_usd: spent.cost,
+            counted,
+            why_not: (!counted).then(|| spent.counted.to_string()),
+        }
+    }
+}
+
+impl<'u> Report<'u> {
+    /// The document of a usage: its groups, by what they are named, and their sum; `explain` adds
+    /// every number.
+    #[must_use]
+    pub fn of(
+        usage: &'u Usage,
+        by: By,
+        groups: &BTreeMap<String, Sum>,
+        all: &Sum,
+        explain: bool,
+    ) -> Self {
+        let left = left_out(usage.spent()).into_iter();
+        Self {
+            schema: SCHEMA,
+            by: by.word(),
+            groups: groups.iter().map(|(name, sum)| Group::of(name, sum)).collect(),
+            all: Group::of("all", all),
+            parts: parts(usage).iter().map(|(part, sum)| Group::of(word(*part), sum)).collect(),
+            left_out: left.map(|(why, (numbers, total))| LeftOut { why, numbers, total }).collect(),
+            not_read: usage
+                .unread()
+                .map(|file| NotRead { path: text(&file.path), why: &file.why })
+                .collect(),
+            numbers: explain.then(|| usage.spent().map(Number::of).collect()),
+        }
+    }
+}

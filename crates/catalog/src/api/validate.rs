@@ -1,0 +1,79 @@
+//! `verbatim-validate-1`: the verdicts on files.
+
+use serde::Serialize;
+
+use crate::view::validate::{self, Judged};
+
+/// The name of the schema.
+pub const SCHEMA: &str = "verbatim-validate-1";
+
+/// The document.
+#[derive(Debug, Serialize)]
+pub struct Validation<'v> {
+    /// [`SCHEMA`].
+    pub schema: &'static str,
+    /// The files, in the order in which they were named.
+    pub files: Vec<File<'v>>,
+}
+
+/// A file with its verdict.
+#[derive(Debug, Serialize)]
+pub struct File<'v> {
+    /// Its path, or `-` for standard input.
+    pub path: &'v str,
+    /// The type of the file, in words.
+    pub what: &'v str,
+    /// True if it breaks no rule.
+    pub valid: bool,
+    /// The rules that it breaks, and advice.
+    pub problems: Vec<Problem<'v>>,
+    /// True if there are more problems.
+    pub more: bool,
+}
+
+/// A rule that is broken, or advice.
+#[derive(Debug, Serialize)]
+pub struct Problem<'v> {
+    /// The path of the value, or the line.
+    pub place: &'v str,
+    /// The byte, from 0.
+    pub byte: u64,
+    /// The rule.
+    pub rule: &'v str,
+    /// The value that was found, and one that would be right.
+    pub hint: &'v str,
+    /// True for a recommendation: it breaks no rule.
+    pub advice: bool,
+}
+
+impl<'v> Validation<'v> {
+    /// The document of some verdicts, each with the path of its file.
+    #[must_use]
+    pub fn of(files: &'v [(&'v str, Judged)]) -> Self {
+        Self { schema: SCHEMA, files: files.iter().map(File::of).collect() }
+    }
+}
+
+impl<'v> File<'v> {
+    fn of((path, judged): &'v (&'v str, Judged)) -> Self {
+        Self {
+            path,
+            what: &judged.what,
+            valid: judged.ok(),
+            problems: judged.problems.iter().map(Problem::of).collect(),
+            more: judged.more,
+        }
+    }
+}
+
+impl<'v> Problem<'v> {
+    fn of(problem: &'v validate::Problem) -> Self {
+        Self {
+            place: &problem.place,
+            byte: problem.byte,
+            rule: &problem.rule,
+            hint: &problem.hint,
+            advice: problem.advice,
+        }
+    }
+}
