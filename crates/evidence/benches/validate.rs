@@ -1,4 +1,4 @@
-//! What judging and re-encoding records costs: `cargo bench -p verbatim-evidence`. Prints MB per
+//! Speed of validating and re-encoding records: `cargo bench -p verbatim-evidence`. Prints MB per
 //! second of one core over the reference records, best of several runs.
 
 #![allow(clippy::print_stdout, reason = "a benchmark prints what it measured")]
@@ -24,8 +24,7 @@ fn best(total: usize, mut run: impl FnMut()) -> f64 {
 #[path = "../tests/damaged/mod.rs"]
 mod damaged;
 
-/// The longest time that one of 10,000 damaged documents takes to be judged by both schemas, and
-/// converted.
+/// The longest time to validate one of 10,000 damaged documents by both schemas, and to convert it.
 fn damage() {
     let json = damaged::record();
     let bytes = cbor::from_json(&json, Limits::default()).expect("convertible");
@@ -42,7 +41,7 @@ fn damage() {
     }
 }
 
-/// How long it takes to refuse nine bytes that claim 16 TB.
+/// The time to refuse nine bytes that claim 16 TB.
 fn claim() {
     let claim = [0x9b, 0, 0, 0x0f, 0xff, 0xff, 0xff, 0xff, 0xff];
     let started = Instant::now();
@@ -50,7 +49,7 @@ fn claim() {
     println!("nine bytes that claim 16 TB: refused in {:?}", started.elapsed());
 }
 
-/// Nanoseconds a byte, for documents that grow: the same where cost is linear.
+/// Nanoseconds per byte for growing documents: constant if cost is linear.
 fn growth() {
     let entries = |entries: &str| {
         format!(

@@ -1,4 +1,4 @@
-//! CDDL means what RFC 8610 says, and what is not supported is refused.
+//! CDDL means what RFC 8610 says, and unsupported syntax is refused.
 
 use evidence::schema::{Schema, TextError};
 use evidence::value::Encoding;
@@ -63,7 +63,7 @@ fn arrays_take_their_elements_in_order() {
     assert!(!json("start = [2*certs: int]", "[1]"));
     assert!(!json("start = [2*3 int]", "[1,2,3,4]"));
     assert!(json("start = []", "[]"));
-    // An entry takes all it can (PEG): nothing is left for the second.
+    // An entry takes all elements it can (PEG): nothing is left for the second.
     assert!(!json("start = [* int, int]", "[1,2]"));
 }
 
@@ -91,7 +91,7 @@ fn keys_of_any_kind() {
 
 #[test]
 fn the_same_choice_by_many_ways() {
-    // Each level has two ways for the same value: a search would take 2^40 steps.
+    // Each level has two alternatives for the same value: a search would take 2^40 steps.
     let schema = "start = a / b  a = [start] / [* c]  b = [start] / [* c]  c = tstr";
     let deep = format!("{}1{}", "[".repeat(40), "]".repeat(40));
     assert!(!json(schema, &deep));

@@ -1,4 +1,4 @@
-//! An error says where, which rule and what to do.
+//! An error has the place, the rule and the remedy.
 
 use evidence::schema::{ERRORS, RECORD, SIGNED_RECORD, Schema, Verdict};
 use evidence::value::Encoding;

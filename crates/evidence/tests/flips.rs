@@ -1,6 +1,6 @@
 //! Damaged documents: 10,000 of each encoding with random bytes changed. None panics, each is
-//! judged, converted or refused, and the process stays below 64 MB. It has a binary of its own so
-//! that the memory is its own. How long each takes: `cargo bench -p verbatim-evidence`.
+//! validated, converted or refused, and the process stays below 64 MB. The test is a binary of its
+//! own, so that the memory is its own. `cargo bench -p verbatim-evidence` measures the time.
 
 mod damaged;
 
@@ -19,7 +19,7 @@ fn damage_is_refused_in_little_memory() {
         assert!(judge(document, encoding));
         let damaged = (0..DOCUMENTS).map(|_| damage(document, &mut random));
         let right = damaged.filter(|damaged| judge(damaged, encoding)).count();
-        // Damage inside texts passes, all else does not: both must have happened.
+        // Damage inside texts is valid, other damage is not: both must occur.
         assert!(right > 0 && right < DOCUMENTS, "{encoding:?}: {right}");
     }
     if let Some(peak) = peak_memory() {
@@ -27,7 +27,7 @@ fn damage_is_refused_in_little_memory() {
     }
 }
 
-/// The most memory this process has had, where the system tells.
+/// Peak memory of this process, if the system reports it.
 fn peak_memory() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;

@@ -1,6 +1,6 @@
-//! The conformance suite's CBOR, judged by another implementation where one is installed: the
-//! Python package `cddl-verifier` (1.5), in a process of its own with a time limit. It is asked
-//! for an opinion, not for the truth: where it is known to be wrong, that is said here.
+//! Second opinion: the conformance suite's CBOR, validated by another implementation if it is
+//! installed: the Python package `cddl-verifier` (1.5), in a process of its own with a time limit.
+//! Its known faults are listed here.
 
 use std::io::{Read, Write};
 use std::path::Path;
@@ -11,7 +11,7 @@ use serde_json::Value;
 
 const LIMIT: Duration = Duration::from_secs(300);
 
-/// Reads the schema's path, then a case a line; writes 0 or 1 a line.
+/// Reads the schema's path, then one case per line; writes 0 or 1 per line.
 const SCRIPT: &str = r"
 import json, pathlib, sys
 from cddl_verifier import Validator
@@ -22,8 +22,8 @@ for line in sys.stdin:
     print(int(result.valid))
 ";
 
-/// What it does not do: a regular expression that is given by name. And it cuts behind `=>`, where
-/// RFC 8610 (section 3.5.4) does not: of the draft's headers it refuses some that are valid.
+/// Unsupported by it: a regular expression that is given by name. It also cuts at `=>`, where RFC
+/// 8610 (section 3.5.4) does not: it refuses some valid headers of the draft.
 const PATTERNS: &[&str] = &["timestamp-start/a-time-follows-the-pattern"];
 
 fn installed() -> bool {

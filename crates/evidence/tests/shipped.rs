@@ -1,4 +1,4 @@
-//! The schema texts that are shipped: a change of one is a decision, not an accident.
+//! The shipped schema texts: a change of one is a decision, not an accident.
 
 use evidence::schema::{DRAFT_TEXT, RECORD_TEXT, Schema};
 use sha2::{Digest, Sha256};
@@ -7,8 +7,8 @@ fn digest(text: &str) -> String {
     Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Whoever changes a schema reviews what follows from it: the conformance suite, the README of
-/// `schemas/`, the writers of records. Then this digest changes too.
+/// Whoever changes a schema also reviews the conformance suite, the README of `schemas/` and the
+/// writers of records. Then this digest changes too.
 #[test]
 fn the_schemas_are_the_reviewed_ones() {
     assert_eq!(

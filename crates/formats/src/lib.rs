@@ -71,7 +71,7 @@ pub trait Format: Sync {
         None
     }
 
-    /// Where to search for the other files of a session.
+    /// The search range for the other files of a session.
     fn reach(&self) -> Reach {
         Reach::Folder
     }
@@ -189,7 +189,7 @@ pub trait Format: Sync {
     }
 }
 
-/// Where to search for the other files of a session.
+/// The search range for the other files of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
     /// In one folder, and in its subfolder that is named after the session's group.

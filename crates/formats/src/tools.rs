@@ -50,10 +50,10 @@ pub enum Common {
     Other,
 }
 
-/// The meaning of an argument. Two arguments with one meaning have one unit and one encoding:
-/// meanings that differ in these are told apart.
+/// Meaning of an argument. Two arguments with one meaning have one unit and one encoding; otherwise
+/// they have different meanings.
 ///
-/// The order is how well a meaning tells what a call of an unknown tool is about.
+/// In this order, the first meaning best shows the subject of an unknown tool's call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Means {
@@ -95,7 +95,7 @@ pub enum Means {
     Old,
     /// The text that takes its place.
     New,
-    /// True where each occurrence is replaced.
+    /// Whether each occurrence is replaced.
     All,
     /// The number of occurrences that are replaced.
     Occurrences,
@@ -107,13 +107,13 @@ pub enum Means {
     Milliseconds,
     /// A limit of time in seconds.
     Seconds,
-    /// True where the command goes on in the background.
+    /// Whether the command continues in the background.
     Background,
-    /// The first line that is read, from 1.
+    /// The first line to read, from 1.
     FirstLine,
-    /// The last line that is read, from 1, inclusive.
+    /// The last line to read, from 1, inclusive.
     LastLine,
-    /// The number of lines that are left out before the first one that is read.
+    /// The number of lines to skip before the first one to read.
     SkippedLines,
     /// The greatest number of lines.
     Lines,
@@ -135,40 +135,39 @@ pub enum Means {
     Id,
     /// A message for another agent.
     Message,
-    /// Known, and without a meaning that another agent's tool has.
+    /// Known, without a meaning that other agents' tools share.
     Option,
 }
 
 /// An argument of a tool.
 #[derive(Clone, Copy, Debug)]
 pub struct Argument {
-    /// Its name; empty for an input that is a text as a whole.
+    /// Its name; empty if the whole input is a text.
     pub name: &'static str,
     /// Its meaning.
     pub means: Means,
-    /// True where no call is without it (of several such arguments with one meaning, one is
-    /// enough: they are names of different versions).
+    /// Whether every call has it. If several such arguments have one meaning, they are names of
+    /// different versions, and one is enough.
     pub required: bool,
 }
 
-/// A tool of an agent: one row. Its arguments stand in the order in which they tell what a call is
-/// about.
+/// A tool of an agent: one row. Its arguments are ordered by how well they show a call's subject.
 #[derive(Clone, Copy, Debug)]
 pub struct Tool {
     /// Its native names, in all versions.
     pub names: &'static [&'static str],
-    /// The tool that it is among all agents'.
+    /// The common tool that it corresponds to.
     pub common: Common,
-    /// Its arguments, all that are known.
+    /// All its known arguments.
     pub arguments: &'static [Argument],
 }
 
 /// The tools of an agent.
 #[derive(Clone, Copy, Debug)]
 pub struct Tools {
-    /// A row a tool. Made by [`crate::tools!`].
+    /// One row per tool. Made by [`crate::tools!`].
     pub rows: &'static [Tool],
-    /// The beginnings of names that the agent gives to tools of servers.
+    /// Prefixes of the names of servers' tools.
     pub servers: &'static [&'static str],
 }
 
@@ -203,7 +202,7 @@ impl Tools {
         self.rows.iter().find(|tool| tool.names.contains(&name))
     }
 
-    /// The tool that a name is among all agents'; `None` for one that no table knows.
+    /// The common tool with this native name; `None` if no table has it.
     #[must_use]
     pub fn common(&self, name: &str) -> Option<Common> {
         let served = || self.servers.iter().any(|start| name.starts_with(start));
@@ -218,7 +217,7 @@ impl Tool {
         self.arguments.iter().find(|argument| argument.name == name)
     }
 
-    /// The value with a meaning in a call's arguments: of several names the first that is there.
+    /// The value with a meaning in a call's arguments: of several names the first that is present.
     #[must_use]
     pub fn value<'a>(&self, means: Means, input: Node<'a>) -> Option<Node<'a>> {
         let rows = self.arguments.iter().filter(|row| row.means == means);
@@ -231,7 +230,7 @@ impl Tool {
         value::text_at(self.value(means, input)?, &[])
     }
 
-    /// True where the table says all of a call's arguments: each is known, and none is missing.
+    /// Whether the table covers all of a call's arguments: each is known, and none is missing.
     #[must_use]
     pub fn fits(&self, input: Node<'_>) -> bool {
         let whole = self.argument("").is_some();
@@ -251,8 +250,8 @@ impl Tool {
     }
 }
 
-/// The tool that an event calls, by the table of its format. A document holds sessions of any
-/// agent: the first table that has the name tells of it.
+/// The tool of a call, by the table of its format. A document has sessions of any agent: the first
+/// table with the name decides.
 #[must_use]
 pub fn of(call: EventRef<'_>) -> Option<&'static Tool> {
     let name = call.text(Slot::Name)?;
@@ -263,7 +262,7 @@ pub fn of(call: EventRef<'_>) -> Option<&'static Tool> {
     }
 }
 
-/// The meaning that most tables give to an argument's name, for tools that no table knows.
+/// The meaning that most tables give to an argument's name, for unknown tools.
 #[must_use]
 pub fn meaning(argument: &str) -> Option<Means> {
     let rows = || ALL.iter().flat_map(|format| format.tools().rows);
@@ -271,8 +270,7 @@ pub fn meaning(argument: &str) -> Option<Means> {
     means.filter(|means| *means != Means::Option).min()
 }
 
-/// Looks into a call's arguments: an object, or one that is written as JSON within a string. A
-/// text that is no such object is a JSON string.
+/// Parses a call's arguments: an object, or JSON within a string. Any other text is a JSON string.
 pub fn input<T>(call: EventRef<'_>, look: impl FnOnce(Node<'_>) -> Option<T>) -> Option<T> {
     let raw = call.raw(Slot::Input)?;
     let inner = (raw.first() == Some(&b'"')).then(|| value::text(raw)).flatten();
@@ -286,7 +284,7 @@ pub fn input<T>(call: EventRef<'_>, look: impl FnOnce(Node<'_>) -> Option<T>) ->
     value::look(raw, look)
 }
 
-/// The argument that tells best what a call is about, as text: `None` where it has no text.
+/// The argument that best shows a call's subject, as text; `None` if it has no text.
 #[must_use]
 pub fn subject(call: EventRef<'_>) -> Option<String> {
     let tool = of(call);
@@ -304,8 +302,7 @@ pub fn subject(call: EventRef<'_>) -> Option<String> {
     })
 }
 
-/// The same for a tool that no table knows: by the names that the tables have elsewhere, else the
-/// first text.
+/// The subject of an unknown tool's call: by argument names of other tables, else the first text.
 fn guessed(root: Node<'_>) -> Option<String> {
     let ranked = root.members().filter_map(|member| {
         let means = meaning(&value::unescape(member.name))?;
@@ -316,8 +313,7 @@ fn guessed(root: Node<'_>) -> Option<String> {
     told.map(|(_, text)| text).or_else(first)
 }
 
-/// A string, or an array of strings (a command and its words), as one text; `None` where that is
-/// empty.
+/// A string, or an array of strings (a command and its words), as one text; `None` if it is empty.
 #[must_use]
 pub fn words(node: Node<'_>) -> Option<String> {
     let all: Cow<'_, str> = match node.shape() {

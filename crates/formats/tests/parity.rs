@@ -1,7 +1,7 @@
-//! Parity of our records with those of the draft's own translator, for the draft's published
-//! sessions (`vectors/vac-reference`). Its entries are an ordered subsequence of ours, and every
-//! value of its entries is at the same path in ours, except for its faults, each by name. A fault
-//! that explains nothing any more fails the test too.
+//! Parity with the draft's own translator: verbatim's records of the draft's published sessions
+//! (`vectors/vac-reference`) are compared with the translator's. Its entries are an ordered
+//! subsequence of those here. Every value of its entries is at the same path here, except for its
+//! faults, each by name. A fault that explains nothing any more fails the test too.
 
 use std::collections::BTreeMap;
 use std::path::Path;

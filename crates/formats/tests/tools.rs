@@ -1,5 +1,5 @@
 //! The tool tables against the calls of all samples and of the real sessions: each name of a tool
-//! and of an argument is in a table, or listed as unknown with the reason.
+//! and of an argument is in a table, or is listed as unknown with the reason.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -17,8 +17,7 @@ fn unknown() -> BTreeSet<String> {
     lines.map(|line| line.split('\t').take(2).collect::<Vec<_>>().join(" ")).collect()
 }
 
-/// What a call has that the table of its format has not. An input that is a text fits no row but
-/// the one that has it so: nothing is named there.
+/// The names of a call that the table of its format lacks. An input that is a text has no names.
 fn missing(call: EventRef<'_>, table: &Tools) -> Vec<String> {
     let Some(name) = call.text(Slot::Name) else { return Vec::new() };
     let Some(tool) = table.named(&name) else {
@@ -83,7 +82,7 @@ fn a_name_is_in_one_row_of_its_table() {
     }
 }
 
-/// An agent that has calls has a table.
+/// An agent with tool calls has a tool table.
 #[test]
 fn every_agent_has_a_table_with_a_shell_and_a_reader() {
     for format in formats::ALL.iter().filter(|format| !format.is_document()) {

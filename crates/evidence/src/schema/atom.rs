@@ -1,7 +1,7 @@
-//! What a compiled schema is made of: atoms, sets of them, and the keys that maps tell apart.
+//! Atoms: the parts of a compiled schema, sets of them, and the classes of map keys.
 //!
-//! A CDDL type is a set of atoms, and a value matches it if it matches one of them. Sets make
-//! choices cost nothing: the alternatives of an entry are judged side by side, each value once.
+//! A CDDL type is a set of atoms. A value matches the type if it matches one of its atoms. Sets
+//! make choices free: all alternatives of an entry are checked together, each value once.
 
 use std::ops::{BitAnd, BitOr, BitOrAssign};
 
@@ -77,18 +77,18 @@ pub(super) const UNDEFINED: usize = 8;
 pub(super) const FLOAT16: usize = 9;
 pub(super) const FLOAT32: usize = 10;
 pub(super) const FLOAT64: usize = 11;
-/// The numbers below are the basic types, in this order.
+/// The atoms with lower numbers are the basic types, in this order.
 pub(super) const BASIC: usize = 12;
 
-/// One way for a value to be right.
+/// One way for a value to be valid.
 #[derive(Debug)]
 pub(super) enum Atom {
-    /// What the numbers below [`BASIC`] name.
+    /// A basic type: its number is below [`BASIC`].
     Basic,
     Text(String),
     Integer(i128),
     Regexp(Regex),
-    /// A byte string that holds one CBOR item.
+    /// A byte string with one embedded CBOR item.
     Embedded(TypeSet),
     Tagged(u64, TypeSet),
     Array(Vec<Item>),
@@ -106,15 +106,15 @@ pub(super) struct Item {
 #[derive(Debug)]
 pub(super) struct MapType {
     pub(super) members: Vec<Member>,
-    /// For every class of keys the entries that may take such a member, in order, up to one that
-    /// cuts (RFC 8610, section 3.5.4).
+    /// For each key class the entries that may take such a member, in order, up to one that cuts
+    /// (RFC 8610, section 3.5.4).
     pub(super) takers: Vec<Vec<usize>>,
-    /// For every class of keys the types that its values are to be judged by.
+    /// For each key class the types by which its values are checked.
     pub(super) wanted: Vec<TypeSet>,
 }
 
 impl MapType {
-    /// The most entries of a map.
+    /// Largest number of entries of a map.
     pub(super) const MEMBERS: usize = 32;
 }
 
@@ -126,11 +126,11 @@ pub(super) struct Member {
     pub(super) keys: KeyPattern,
     pub(super) cut: bool,
     pub(super) set: TypeSet,
-    /// As the schema writes it.
+    /// Its text in the schema.
     pub(super) text: String,
 }
 
-/// Which keys an entry takes.
+/// The keys that an entry takes.
 #[derive(Debug, Default)]
 pub(super) struct KeyPattern {
     pub(super) literals: Vec<Key>,
@@ -145,8 +145,7 @@ pub(super) enum Key {
     Integer(i128),
 }
 
-/// Sorts keys into classes: one for each key that the schema names, then one for each kind of
-/// all others.
+/// Key classes: one for each key that the schema names, and one for each kind of other keys.
 #[derive(Debug, Default)]
 pub(super) struct KeyClasses {
     named: Vec<Key>,
@@ -155,7 +154,7 @@ pub(super) struct KeyClasses {
 }
 
 impl KeyClasses {
-    /// The basic types that tell unnamed keys apart; the last is for keys of any other kind.
+    /// The basic types of unnamed keys; the last is for keys of any other kind.
     const OTHERS: [usize; 5] = [TEXT, UINT, NINT, BYTES, ANY];
 
     pub(super) fn name(&mut self, key: &Key) {

@@ -1,17 +1,16 @@
-//! Judging a document by a compiled schema: linear in its size, without recursion.
+//! Validation of a document by a compiled schema: linear in its size, without recursion.
 //!
-//! Forward, every value is told the set of types that it may have to match, by the types that its
-//! container may have to match. Backward, children before parents, every value is told which of
-//! these it does match. A choice is a set like any other, so nothing is ever judged twice, and what
-//! may be anything is not looked into.
+//! The forward pass gives every value the set of types that it may have to match, from the types of
+//! its container. The backward pass, children before parents, finds which of these it matches. A
+//! choice is a set like any other, so nothing is checked twice. Values of any type are not entered.
 
 use super::Schema;
 use super::atom::{Atom, Item, MapType, TypeSet};
 use super::leaf;
 use crate::value::{Document, Kind, Value};
 
-/// A value with the types it is judged by. The children of a visit stand side by side, in order;
-/// of a map only the values.
+/// A value with its candidate types. The children of a visit are adjacent, in order; those of a map
+/// are its values only.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Visit {
     pub(super) node: u32,
@@ -27,7 +26,7 @@ pub(super) struct Visit {
 pub(super) struct Check<'d> {
     pub(super) doc: &'d Document<'d>,
     pub(super) visits: Vec<Visit>,
-    /// How many byte strings it is embedded in.
+    /// Number of byte strings around it.
     pub(super) depth: usize,
 }
 
@@ -51,7 +50,7 @@ impl<'d> Check<'d> {
         check
     }
 
-    /// The types that the whole document matches, of those it was judged by.
+    /// The candidate types that the whole document matches.
     pub(super) fn met(&self) -> TypeSet {
         self.visits[0].met
     }
@@ -158,8 +157,8 @@ impl<'d> Check<'d> {
     }
 }
 
-/// The types an element may have to match: by its place where that is fixed, else by any entry
-/// from there on.
+/// The candidate types of an element: by its position if that is fixed, else by all entries from
+/// there on.
 fn wanted_at(items: &[Item], index: usize) -> TypeSet {
     let mut place = 0usize;
     for (i, item) in items.iter().enumerate() {
@@ -174,8 +173,8 @@ fn wanted_at(items: &[Item], index: usize) -> TypeSet {
     TypeSet::EMPTY
 }
 
-/// Whether the entries, each as often as it can, take the elements one after the other. If not:
-/// the entry that lacks an element, or none if elements are left, and which element is next.
+/// Checks that the entries, each as often as possible, take the elements in sequence. Otherwise
+/// returns the entry that lacks an element (none if elements are left) and the next element.
 pub(super) fn taken(items: &[Item], children: &[Visit]) -> Result<(), (Option<usize>, usize)> {
     let mut next = 0;
     for (i, item) in items.iter().enumerate() {
@@ -196,12 +195,12 @@ impl MapType {
             && self.members.iter().zip(counts).all(|(member, count)| count >= member.least)
     }
 
-    /// Room to count how many members each entry takes.
+    /// Counters of the members that each entry takes.
     pub(super) fn counts(&self) -> [u32; MapType::MEMBERS] {
         [0; MapType::MEMBERS]
     }
 
-    /// The first entry that takes a member, which is counted.
+    /// The first entry that takes a member; the member is counted.
     pub(super) fn take(&self, child: &Visit, counts: &mut [u32]) -> Option<usize> {
         let takers = self.takers[child.class as usize].iter().copied();
         let taker = takers.into_iter().find(|&taker| {

@@ -1,4 +1,5 @@
-//! Rules to atoms. Every name is resolved here, so that a schema that compiles has a meaning.
+//! Compilation of rules to atoms. Every name is resolved here, so a schema that compiles has a
+//! meaning.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -66,7 +67,7 @@ struct Compiler<'t> {
     sets: BTreeMap<&'t str, Option<TypeSet>>,
     atoms: Vec<Atom>,
     names: Vec<String>,
-    /// Atoms whose content is still to be compiled: content may name the rule it stands in.
+    /// Atoms whose content is not yet compiled, because content may name the rule that contains it.
     jobs: VecDeque<(usize, Job<'t>)>,
     keys: KeyClasses,
 }
@@ -173,7 +174,7 @@ impl<'t> Compiler<'t> {
         }
     }
 
-    /// The text that a controller is or names.
+    /// The text of a controller, or the text that it names.
     fn text_of(&self, controller: &'t Type2<'t>) -> Result<&'t str, TextError> {
         match controller {
             Type2::Text(text) => Ok(text),
@@ -215,7 +216,7 @@ impl<'t> Compiler<'t> {
         Ok(set)
     }
 
-    /// The entries of a group that is put in place: `(…)` or the name of a group.
+    /// The entries of a group that is inlined: `(…)` or the name of a group.
     fn inlined(&self, entry: &'t Entry<'t>) -> Result<Option<&'t [Entry<'t>]>, TextError> {
         let group = match (&entry.key, &entry.body) {
             (None, Body::Group(group)) => group,

@@ -1,5 +1,5 @@
-//! Why a document that failed did so: from the root down the branches that were meant, to the
-//! values that are wrong. Only failures come here, so passing costs nothing of this.
+//! Explanation of a failed validation: from the root down the intended branches, to the wrong
+//! values. Only failed documents come here, so valid ones cost nothing.
 
 use std::collections::VecDeque;
 
@@ -14,7 +14,7 @@ pub(super) fn explain(schema: &Schema, check: &Check<'_>, wanted: TypeSet, rule:
     Explanation { schema, check, prefix: "", verdict: &mut verdict, queue: VecDeque::new() }
         .run(wanted, rule);
     if verdict.errors.is_empty() {
-        // A verdict without an error would pass for a good one.
+        // Without any error the verdict would count as valid.
         verdict.errors.push(SchemaError {
             path: "$".into(),
             offset: 0,
@@ -25,7 +25,7 @@ pub(super) fn explain(schema: &Schema, check: &Check<'_>, wanted: TypeSet, rule:
     verdict
 }
 
-/// What is said where no branch below tells more.
+/// The hint if no branch below explains more.
 const UNEXPLAINED: &str = "the document does not match";
 
 struct Explanation<'s, 'd> {
@@ -34,7 +34,7 @@ struct Explanation<'s, 'd> {
     /// The path of the byte string that the document is embedded in.
     prefix: &'s str,
     verdict: &'s mut Verdict,
-    /// Values that fail the types they are meant to match, and the rule that says so.
+    /// Values that fail their intended types, and the rule of these types.
     queue: VecDeque<(Visit, TypeSet, String)>,
 }
 
@@ -50,7 +50,8 @@ impl<'s> Explanation<'s, '_> {
         }
     }
 
-    /// Explains a value in its turn. As many as can be reported are enough: each has an error.
+    /// Queues a value for explanation. The queue is limited to the number of errors that can be
+    /// reported, since each value has an error.
     fn later(&mut self, visit: Visit, wanted: TypeSet, rule: String) {
         if self.queue.len() <= ERRORS {
             self.queue.push_back((visit, wanted, rule));
@@ -125,7 +126,7 @@ impl<'s> Explanation<'s, '_> {
         self.error(value, rule, hint);
     }
 
-    /// What an atom is called in a message.
+    /// The name of an atom in a message.
     fn describe(&self, atom: usize) -> String {
         let name = &self.schema.names[atom];
         match &self.schema.atoms[atom] {
@@ -194,7 +195,7 @@ impl<'s> Explanation<'s, '_> {
         }
     }
 
-    /// Explains a map by the alternative that its telling members point to.
+    /// Explains a map by the alternative that its distinctive members show.
     fn choice(&mut self, visit: Visit, maps: &[(usize, &'s MapType)], rule: &str) {
         let names = &self.schema.names;
         let children = self.check.children(&visit);
@@ -230,7 +231,7 @@ impl<'s> Explanation<'s, '_> {
         }
     }
 
-    /// Whether a member is there to tell alternatives apart: required, and one of some texts.
+    /// Whether a member distinguishes alternatives: it is required, and one of some texts.
     fn telling(&self, member: &Member) -> bool {
         let text = |atom: usize| matches!(self.schema.atoms[atom], Atom::Text(_));
         member.least > 0 && member.set.atoms().all(text)
@@ -262,7 +263,7 @@ impl<'s> Explanation<'s, '_> {
             }
             let rule = format!("{name}: {}", member.text);
             match map.member(i, children) {
-                // It is there, but another entry took it since its value is wrong.
+                // It is present, but another entry took it because its value is wrong.
                 Some((child, false)) if !member.cut => {
                     self.later(*child, member.set, rule);
                 }
@@ -277,7 +278,7 @@ impl<'s> Explanation<'s, '_> {
 }
 
 impl MapType {
-    /// The child that has the key of an entry with one literal key, and whether its value matches.
+    /// The child with the key of an entry with one literal key, and whether its value matches.
     fn member<'c>(&self, entry: usize, children: &'c [Visit]) -> Option<(&'c Visit, bool)> {
         let member = &self.members[entry];
         let keyed = |child: &&Visit| self.takers[child.class as usize].contains(&entry);

@@ -16,15 +16,15 @@ pub struct JsonSchema {
     validator: Validator,
 }
 
-/// Why a text is not a JSON Schema that can be applied.
+/// The reason why a text is not an applicable JSON Schema.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("not a JSON Schema of draft 2020-12: {0}")]
 pub struct JsonSchemaError(String);
 
-/// The text of [`JsonSchema::stead`]: as its authors publish it.
+/// The text of [`JsonSchema::stead`], as its authors publish it.
 pub const STEAD_TEXT: &str = include_str!("../../../../schemas/stead-session.v0.1.0.schema.json");
 
-/// The text of [`JsonSchema::stead_extended`]: the same but for its list of agents.
+/// The text of [`JsonSchema::stead_extended`]: equal except for its list of agents.
 pub const STEAD_EXTENDED_TEXT: &str =
     include_str!("../../../../schemas/stead-session.v0.1.0-verbatim-1.schema.json");
 
@@ -32,7 +32,7 @@ impl JsonSchema {
     /// Compiles a schema.
     ///
     /// # Errors
-    /// The text is no JSON, no schema, or refers to another schema.
+    /// The text is not JSON, is not a schema, or refers to another schema.
     pub fn parse(text: &str) -> Result<Self, JsonSchemaError> {
         let fail = |error: String| JsonSchemaError(error);
         let schema = serde_json::from_str(text).map_err(|error| fail(error.to_string()))?;
@@ -48,14 +48,14 @@ impl JsonSchema {
         &SCHEMA
     }
 
-    /// Our extension of it: the agents that it does not list.
+    /// verbatim's extension of it, with the agents that it does not list.
     #[must_use]
     pub fn stead_extended() -> &'static Self {
         static SCHEMA: LazyLock<JsonSchema> = LazyLock::new(|| shipped(STEAD_EXTENDED_TEXT));
         &SCHEMA
     }
 
-    /// Judges a document. One that is nested deeper than 128 levels is not judged, but refused.
+    /// Validates a document. If it is nested deeper than 128 levels, it is refused.
     #[must_use]
     pub fn validate(&self, document: &[u8]) -> Verdict {
         let value = match serde_json::from_slice(document) {

@@ -1,4 +1,4 @@
-//! Judging values that have nothing inside, by their kind.
+//! Validation of values without children, by their kind.
 
 use super::Schema;
 use super::atom::{
@@ -8,7 +8,7 @@ use super::check::Check;
 use crate::value::number::{Decimal, nearest_f64};
 use crate::value::{Document, Encoding, Kind, Limits, Value};
 
-/// How deep byte strings that hold CBOR may be nested in such byte strings.
+/// Greatest nesting of CBOR in byte strings of CBOR.
 pub(super) const EMBEDDED_DEPTH: usize = 16;
 
 /// The atoms of `wanted` that a value without children matches.
@@ -45,7 +45,7 @@ fn integer(schema: &Schema, wanted: TypeSet, negative: bool, argument: u64) -> T
     met
 }
 
-/// A JSON number is an integer if its value is one, however it is written, and a float if it is
+/// A JSON number is an integer if its value is one, whatever its spelling. It is a float if it is
 /// within that float's range (RFC 8610, appendix E).
 fn number(schema: &Schema, value: Value<'_>, wanted: TypeSet) -> TypeSet {
     let literal = value.literal().unwrap_or_default();
@@ -85,7 +85,7 @@ fn text(schema: &Schema, value: Value<'_>, wanted: TypeSet) -> TypeSet {
     special.atoms().filter(matches).fold(met, |met, atom| met | TypeSet::of(atom))
 }
 
-/// All types that the content is judged by are judged in one go, so that nesting stays linear.
+/// Checks all candidate types of the content together, so that nesting stays linear.
 fn bytes(schema: &Schema, value: Value<'_>, wanted: TypeSet, depth: usize) -> TypeSet {
     let met = wanted & TypeSet::of(BYTES);
     let embedded = |atom: usize| match schema.atoms[atom] {

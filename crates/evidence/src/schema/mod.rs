@@ -1,13 +1,13 @@
 //! Schemas as data: CDDL text (RFC 8610) is compiled and applied to JSON and CBOR documents.
 //!
 //! [`Schema::record`] is the project's own schema of the verifiable agent record and its signed
-//! envelope, [`Schema::draft`] the literal text of the draft. A type here means what RFC 8610 says
-//! and nothing else: regular expressions match whole texts, maps are closed unless they say
-//! otherwise, `:` cuts and `=>` does not, a JSON number is an integer by its value (appendix E).
+//! envelope, [`Schema::draft`] the literal text of the draft. Types mean exactly what RFC 8610
+//! says: regular expressions match whole texts, maps are closed unless they have a wildcard, `:`
+//! cuts and `=>` does not, a JSON number is an integer by its value (appendix E).
 //!
-//! Cost is linear in the document, whatever its nesting, but for the sorting of keys. Limits:
+//! Cost is linear in the document, whatever its nesting, except for the sorting of keys. Limits:
 //! documents as in [`Limits`], [`ERRORS`] reported errors, 16 levels of CBOR in byte strings, and
-//! of CDDL the subset that `syntax` reads.
+//! the subset of CDDL that `syntax` reads.
 
 mod atom;
 mod check;
@@ -30,15 +30,15 @@ use check::Check;
 
 use crate::value::{Document, Encoding, Kind, Limits, ReadError};
 
-/// The most errors that a verdict names.
+/// Largest number of errors in a verdict.
 pub const ERRORS: usize = 100;
 
-/// The rule for a record in the schemas of this project and of the draft.
+/// The rule of a record, in this project's schema and the draft's.
 pub const RECORD: &str = "verifiable-agent-record";
-/// The rule for a signed record.
+/// The rule of a signed record.
 pub const SIGNED_RECORD: &str = "signed-agent-record";
 
-/// The rule that a document can be meant for: a signed record is a tag, a record is not.
+/// The rule for a document: a signed record is a tag, a record is not.
 #[must_use]
 pub fn rule_for(doc: &Document<'_>) -> &'static str {
     if doc.root().kind() == Kind::Tag { SIGNED_RECORD } else { RECORD }
@@ -48,33 +48,33 @@ pub fn rule_for(doc: &Document<'_>) -> &'static str {
 #[derive(Debug)]
 pub struct Schema {
     atoms: Vec<Atom>,
-    /// What each atom is called in messages: its rule or its text.
+    /// The name of each atom in messages: its rule or its text.
     names: Vec<String>,
     rules: BTreeMap<String, TypeSet>,
     keys: KeyClasses,
 }
 
-/// Why a text is not a schema that this module can apply.
+/// The reason why a text is not a schema that this module can apply.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TextError {
-    /// Not CDDL, or a part of CDDL that is not supported.
+    /// Not CDDL, or an unsupported part of CDDL.
     #[error("line {line}: expected {expected}")]
     Syntax {
         /// Counted from 1.
         line: usize,
-        /// What should stand there.
+        /// The expected syntax.
         expected: &'static str,
     },
-    /// CDDL that is well formed but not supported.
+    /// Well-formed CDDL that is not supported.
     #[error("`{0}` is not supported")]
     Unsupported(String),
     /// A name without a rule.
     #[error("no rule is named `{0}`")]
     Unknown(String),
-    /// Two rules of one name.
+    /// Two rules with one name.
     #[error("two rules are named `{0}`")]
     Twice(String),
-    /// A rule that is defined by itself alone.
+    /// A rule that is defined by itself only.
     #[error("rule `{0}` is defined by itself")]
     Circular(String),
     /// A regular expression that is not supported.
@@ -85,17 +85,17 @@ pub enum TextError {
     TooLarge,
 }
 
-/// One rule that a document breaks.
+/// One violation of a rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SchemaError {
-    /// Where: `$.session.entries[3].timestamp` (see [`Document::path`]).
+    /// Path of the value: `$.session.entries[3].timestamp` (see [`Document::path`]).
     pub path: String,
-    /// The same place in bytes from the start of the document, or of the byte string that the
-    /// path names last.
+    /// Offset of the value in bytes, from the start of the document or of the last byte string in
+    /// the path.
     pub offset: u64,
-    /// The rule that is broken, in the words of the schema.
+    /// The violated rule, as written in the schema.
     pub rule: String,
-    /// What was found and what would be right.
+    /// The value found and the value expected.
     pub hint: String,
 }
 
@@ -104,12 +104,12 @@ pub struct SchemaError {
 pub struct Verdict {
     /// Empty if the document meets the rule; at most [`ERRORS`].
     pub errors: Vec<SchemaError>,
-    /// There are more errors than are named.
+    /// Whether there are more errors than listed.
     pub more: bool,
 }
 
 impl Verdict {
-    /// The document meets the rule.
+    /// Whether the document meets the rule.
     #[must_use]
     pub fn ok(&self) -> bool {
         self.errors.is_empty()
@@ -124,13 +124,13 @@ impl Schema {
     /// Compiles CDDL text.
     ///
     /// # Errors
-    /// The text is not CDDL, is not complete, or uses what is not supported.
+    /// The text is not CDDL, is incomplete, or uses unsupported syntax.
     pub fn parse(text: &str) -> Result<Schema, TextError> {
         compile::compile(text)
     }
 
     /// The project's schema, `schemas/verifiable-agent-record-3.0.cddl`: equivalent to the draft's
-    /// but for the defects that it corrects (see `schemas/README.md`).
+    /// except for the defects that it corrects (see `schemas/README.md`).
     #[must_use]
     pub fn record() -> &'static Schema {
         static SCHEMA: LazyLock<Schema> = LazyLock::new(|| shipped(RECORD_TEXT));
@@ -144,7 +144,7 @@ impl Schema {
         &SCHEMA
     }
 
-    /// Judges a document by the rule of that name, with the default [`Limits`].
+    /// Validates a document by the named rule, with the default [`Limits`].
     #[must_use]
     pub fn validate(&self, rule: &str, document: &[u8], encoding: Encoding) -> Verdict {
         match Document::read(document, encoding, Limits::default()) {
@@ -153,7 +153,7 @@ impl Schema {
         }
     }
 
-    /// Judges a document that was read before.
+    /// Validates a parsed document.
     #[must_use]
     pub fn judge(&self, rule: &str, doc: &Document<'_>) -> Verdict {
         let Some(&wanted) = self.rules.get(rule) else {

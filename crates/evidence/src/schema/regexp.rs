@@ -1,5 +1,5 @@
 //! XSD regular expressions (RFC 8610, section 3.8.3) for the `regex` crate. They always match a
-//! whole text; `^` and `$` are characters like others; `.` is anything but a line end.
+//! whole text; `^` and `$` are ordinary characters; `.` is anything but a line end.
 
 use regex::Regex;
 
@@ -11,8 +11,9 @@ pub(super) fn compile(pattern: &str) -> Result<Regex, TextError> {
         .map_err(|_| TextError::Regexp(pattern.to_owned()))
 }
 
-/// `None` for what XSD and `regex` read differently and no schema here needs: multi-character
-/// escapes such as `\d` and `\i`, class subtraction, lazy quantifiers, group flags.
+/// The pattern in the syntax of `regex`. `None` for constructs that XSD and `regex` read
+/// differently, and that no schema here needs: multi-character escapes such as `\d` and `\i`, class
+/// subtraction, lazy quantifiers, group flags.
 fn translate(pattern: &str) -> Option<String> {
     let mut out = String::from("^(?:");
     let mut class = false;

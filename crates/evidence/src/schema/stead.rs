@@ -1,4 +1,4 @@
-//! The stead session document: its published schema, and what its authors' rules say beyond it.
+//! The stead session document: its published schema, and its authors' rules beyond the schema.
 
 use std::collections::HashSet;
 
@@ -7,16 +7,17 @@ use session::{Instant, Node, Scan, value};
 use super::json::{JsonSchema, STEAD_TEXT};
 use super::{ERRORS, SchemaError, Verdict};
 
-/// Judges a stead session document, 0.1.0: the JSON Schema; and if that is met, that no uid stands
-/// twice, that `sequence` counts the events from 0 without a gap, and that they stand in the
+/// Validates a stead session document, 0.1.0, by the JSON Schema. If it is met, further rules
+/// apply. No uid occurs twice. `sequence` counts the events from 0 without a gap. The events are in
 /// canonical order: time (to the microsecond), then `main` before other streams, then line.
 #[must_use]
 pub fn stead_session(document: &[u8]) -> Verdict {
     judge(document, JsonSchema::stead())
 }
 
-/// The same by our extension of the schema, which lists more agents; and the document's agent,
-/// where it is one of those. Of the agents in the published list both say the same.
+/// Validates by verbatim's extension of the schema, which lists more agents. Also returns the
+/// document's agent, if only the extension lists it. For agents in the published list both verdicts
+/// are equal.
 #[must_use]
 pub fn stead_session_extended(document: &[u8]) -> (Verdict, Option<String>) {
     let verdict = judge(document, JsonSchema::stead_extended());
@@ -27,10 +28,10 @@ pub fn stead_session_extended(document: &[u8]) -> (Verdict, Option<String>) {
     (verdict, backend.filter(|backend| !is_listed(backend)))
 }
 
-/// Where the schema lists the agents.
+/// Path of the list of agents in the schema.
 const AGENTS: &[&str] = &["properties", "source", "properties", "backend", "enum"];
 
-/// True for an agent of the published list.
+/// Whether the published list has the agent.
 fn is_listed(agent: &str) -> bool {
     let mut scan = Scan::new();
     scan.read(STEAD_TEXT.as_bytes(), 0).ok().is_some_and(|schema| {
@@ -51,7 +52,7 @@ fn judge(document: &[u8], schema: &JsonSchema) -> Verdict {
     }
 }
 
-/// The rules that the schema cannot say.
+/// The rules that the schema can't express.
 fn beyond(root: Node<'_>) -> Verdict {
     let mut verdict = Verdict { errors: Vec::new(), more: false };
     let mut break_rule = |at: Option<Node<'_>>, event: Node<'_>, path: String, rule: &str, hint| {

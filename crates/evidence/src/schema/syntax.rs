@@ -1,5 +1,5 @@
-//! CDDL text to rules: the part of RFC 8610 (appendix B, as amended by RFC 9682) that our schemas
-//! use. Anything else of the language is an error here, never a silent difference in meaning.
+//! CDDL parser: the part of RFC 8610 (appendix B, as amended by RFC 9682) that our schemas use. Any
+//! other syntax is an error, never a silent difference in meaning.
 
 use super::TextError;
 
@@ -13,13 +13,13 @@ pub(super) struct Rule<'t> {
 /// Alternatives, in order.
 pub(super) type Type<'t> = Vec<Type1<'t>>;
 
-/// A type with the control on it, if any.
+/// A type with its control, if any.
 #[derive(Debug)]
 pub(super) struct Type1<'t> {
     pub(super) target: Type2<'t>,
     /// The name of the operator, without its dot, and the controller.
     pub(super) control: Option<(&'t str, Type2<'t>)>,
-    /// As it is written.
+    /// Its text in the schema.
     pub(super) text: &'t str,
 }
 
@@ -48,10 +48,10 @@ pub(super) struct Entry<'t> {
     /// `u32::MAX` for no upper bound.
     pub(super) most: u32,
     pub(super) key: Option<Type1<'t>>,
-    /// No later entry may take a member whose key this one matches (section 3.5.4).
+    /// Whether it cuts: no later entry may take a member whose key it matches (section 3.5.4).
     pub(super) cut: bool,
     pub(super) body: Body<'t>,
-    /// As it is written.
+    /// Its text in the schema.
     pub(super) text: &'t str,
 }
 
@@ -102,7 +102,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Takes `token` and the space behind it, if it stands here.
+    /// Consumes `token` and the space after it, if the token is next.
     fn take(&mut self, token: &str) -> bool {
         let found = self.rest().starts_with(token);
         if found {
@@ -116,7 +116,7 @@ impl<'t> Parser<'t> {
         if self.take(token) { Ok(()) } else { Err(self.error(token)) }
     }
 
-    /// An identifier; the space behind it stays.
+    /// An identifier. The space after it is not consumed.
     fn name(&mut self) -> Option<&'t str> {
         let rest = self.rest();
         let first = |c: char| c.is_ascii_alphabetic() || matches!(c, '@' | '_' | '$');
@@ -172,7 +172,7 @@ impl<'t> Parser<'t> {
         Ok(Entry { least, most, key, cut, body, text: self.written(from) })
     }
 
-    /// What was read since `from`, without comments and needless space at its end.
+    /// The text since `from`, without comments and trailing space.
     fn written(&self, from: usize) -> &'t str {
         let text = &self.text[from..self.at];
         text.lines().next().unwrap_or("").split(" ;").next().unwrap_or("").trim_end()
@@ -200,7 +200,7 @@ impl<'t> Parser<'t> {
         Ok((bound(least, 0)?, bound(most, u32::MAX)?))
     }
 
-    /// A member key and whether it cuts; nothing is taken if there is none.
+    /// A member key, and whether it cuts. If there is none, nothing is consumed.
     fn key(&mut self) -> Result<Option<(Type1<'t>, bool)>, TextError> {
         let from = self.at;
         if let Some(name) = self.name() {

@@ -1,6 +1,6 @@
-//! JSON bytes to nodes. The grammar is the business of `session`; this walks its index with an
-//! explicit stack and is stricter in two ways, both because the value would have no CBOR form:
-//! half a surrogate pair and a repeated key are refused (RFC 7493).
+//! Conversion of JSON bytes to nodes. `session` has the grammar; this module walks its index with
+//! an explicit stack. It is stricter in two ways, because the value would have no CBOR form: lone
+//! surrogates and repeated keys are refused (RFC 7493).
 
 use session::{Elements, Members, Scan, Shape, Span};
 
@@ -31,7 +31,7 @@ struct Walk<'a, 's> {
     depth: usize,
 }
 
-/// What of an open container is still to come.
+/// The rest of an open container.
 enum Rest<'a> {
     Elements(Elements<'a>),
     Members(Members<'a>),
@@ -91,7 +91,7 @@ impl<'s> Walk<'_, 's> {
         Ok(())
     }
 
-    /// A string, by the span with its quotes.
+    /// A string, by its span with the quotes.
     fn text(&mut self, span: Span) -> Result<(), (u32, Why)> {
         let inside = Span::new(span.start + 1, span.end - 1);
         let content = &self.doc.bytes[inside.start as usize..inside.end as usize];
@@ -104,7 +104,7 @@ impl<'s> Walk<'_, 's> {
     }
 }
 
-/// Where a `\uXXXX` is half a surrogate pair; the first backslash is at `at`.
+/// The offset of a lone surrogate `\uXXXX`; the first backslash is at `at`.
 fn half_pair(content: &[u8], mut at: usize) -> Option<usize> {
     loop {
         match unit(content, at) {

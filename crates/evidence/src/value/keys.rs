@@ -1,17 +1,17 @@
-//! Finding a repeated key: in the data model of RFC 8949, whatever the spelling.
+//! Detection of repeated keys, in the data model of RFC 8949, whatever the spelling.
 //!
-//! Keys that are themselves arrays, maps or tags are compared as they are encoded; encoding such a
-//! map deterministically compares them by value.
+//! Keys that are arrays, maps or tags are compared in their encoding; a map in it is encoded
+//! deterministically, and so compared by value.
 
 use std::borrow::Cow;
 
 use super::{Document, Kind, OPEN, Why};
 
-/// Up to this many keys are compared pair by pair, more are sorted.
+/// Number of keys up to which they are compared pair by pair; more are sorted.
 const FEW: usize = 16;
 
-/// Refuses the map at `map` if it has a key twice: the place of the later one. What follows that
-/// key is forgotten, so that it is the value being read. `keys` is space to work in.
+/// Refuses the map at `map` if it repeats a key, with the place of the later one. The nodes after
+/// that key are removed, so that it is the value being read. `keys` is scratch space.
 pub(crate) fn refuse_repeated(
     doc: &mut Document<'_>,
     map: u32,
@@ -51,8 +51,8 @@ fn repeated(doc: &Document<'_>, map: u32, keys: &mut Vec<u32>) -> Option<u32> {
     equal.map(|pair| pair[1].1).min()
 }
 
-/// What makes a key the same key: class, argument, content. Lengths compare before contents, so
-/// that sorting long keys costs no more than reading them.
+/// Identity of a key: class, argument, content. Lengths are compared before contents, so sorting
+/// long keys costs no more than reading them.
 type Identity<'d> = (u8, u64, usize, Cow<'d, [u8]>);
 
 fn identity<'d>(doc: &'d Document<'d>, at: u32) -> Identity<'d> {

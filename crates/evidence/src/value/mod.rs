@@ -1,11 +1,11 @@
-//! One flat view of a JSON or a CBOR document, for everything that judges or re-encodes it.
+//! Flat view of a JSON or CBOR document, for validation and re-encoding.
 //!
-//! A [`Document`] is a list of nodes in the order of the bytes; a container knows where the next
-//! sibling stands, so a subtree is skipped in one step and nothing here recurses, whatever the
-//! nesting. Keys keep their order and a map with a repeated key is refused, since neither RFC 8949
-//! (section 5.6) nor I-JSON (RFC 7493, section 2.3) gives it a meaning. Numbers stay as written.
+//! A [`Document`] is a list of nodes in the order of the bytes. A container has the position of its
+//! next sibling, so a subtree is skipped in one step and nothing here recurses. Keys keep their
+//! order. A map with a repeated key is refused, since neither RFC 8949 (section 5.6) nor I-JSON
+//! (RFC 7493, section 2.3) gives it a meaning. Numbers keep their spelling.
 //!
-//! This module may not interpret: what a value is allowed to be is the schema's business.
+//! This module does not interpret values: the schema does.
 
 mod json;
 mod keys;
@@ -18,7 +18,7 @@ use std::borrow::Cow;
 
 use crate::cbor;
 
-/// How a document is written.
+/// Encoding of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Encoding {
     /// RFC 8259 text in UTF-8.
@@ -28,8 +28,8 @@ pub enum Encoding {
 }
 
 impl Encoding {
-    /// How bytes are written, if they are a record at all: JSON text begins with an ASCII
-    /// character, and no map, array or tag of CBOR does.
+    /// The encoding of bytes, if they are a record: JSON text begins with an ASCII character, and
+    /// no map, array or tag of CBOR does.
     #[must_use]
     pub fn of(bytes: &[u8]) -> Encoding {
         match bytes.first() {
@@ -39,7 +39,7 @@ impl Encoding {
     }
 }
 
-/// What a reader refuses before it costs anything.
+/// Limits on a document, enforced before it costs anything.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
     /// Longest document, in bytes. At most `u32::MAX`, which is the default.
@@ -54,19 +54,19 @@ impl Default for Limits {
     }
 }
 
-/// Why bytes are not a document.
+/// The reason why bytes are not a document.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("byte {offset}, at {path}: {why}")]
 pub struct ReadError {
-    /// Where reading stopped, in bytes from the start of the document.
+    /// Offset in bytes at which reading stopped.
     pub offset: u64,
     /// The value being read, in the notation of [`Document::path`].
     pub path: String,
-    /// What is wrong there.
+    /// The fault at that place.
     pub why: Why,
 }
 
-/// What can be wrong with the bytes of a document.
+/// Faults in the bytes of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[allow(missing_docs, reason = "the messages say it")]
 pub enum Why {
@@ -96,7 +96,7 @@ pub enum Why {
     DuplicateKey,
 }
 
-/// What a value is, as the bytes say it.
+/// Type of a value, as in the bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// `null`.
@@ -132,19 +132,19 @@ pub enum Kind {
 /// One value. Members of a map are key, value, key, value; a tag has one child.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Node {
-    /// Text and byte strings: their content. Everything else: the whole item.
+    /// For text and byte strings the start of their content, for others the start of the item.
     pub(crate) start: u32,
     pub(crate) end: u32,
-    /// The node after this one and all inside it; [`OPEN`] while it is being read.
+    /// The node after this one and its descendants; [`OPEN`] while it is being read.
     pub(crate) next: u32,
     pub(crate) kind: Kind,
-    /// Text: escapes (JSON) or chunks (CBOR) stand between `start` and `end`. Bytes: chunks.
+    /// For text: escapes (JSON) or chunks (CBOR) are between `start` and `end`. For bytes: chunks.
     pub(crate) encoded: bool,
 }
 
 pub(crate) const OPEN: u32 = u32::MAX;
 
-/// A document that was read whole. Never empty: node 0 is its root.
+/// A parsed document. It is never empty: node 0 is its root.
 #[derive(Debug)]
 pub struct Document<'a> {
     encoding: Encoding,
@@ -153,11 +153,11 @@ pub struct Document<'a> {
 }
 
 impl<'a> Document<'a> {
-    /// Reads a document; linear in its length (sorting the keys of large maps apart), without
-    /// recursion.
+    /// Parses a document, without recursion and in linear time, except for sorting the keys of
+    /// large maps.
     ///
     /// # Errors
-    /// The first place where the bytes are not one well-formed, valid item within the limits.
+    /// The first place at which the bytes are not one well-formed, valid item within the limits.
     pub fn read(bytes: &'a [u8], encoding: Encoding, limits: Limits) -> Result<Self, ReadError> {
         let most = limits.bytes.min(u32::MAX as usize - 1);
         if bytes.len() > most {
@@ -176,7 +176,7 @@ impl<'a> Document<'a> {
         Value { doc: self, at: 0 }
     }
 
-    /// How the document is written.
+    /// Its encoding.
     #[must_use]
     pub fn encoding(&self) -> Encoding {
         self.encoding
@@ -186,7 +186,7 @@ impl<'a> Document<'a> {
         Document { encoding, bytes, nodes: Vec::new() }
     }
 
-    /// The bytes it was read from.
+    /// The bytes it was parsed from.
     #[must_use]
     pub fn source(&self) -> &'a [u8] {
         self.bytes
@@ -198,7 +198,7 @@ impl<'a> Document<'a> {
         self.nodes.push(Node { start: start as u32, end: end as u32, next, kind, encoded });
     }
 
-    /// Adds a container, which stays open until [`Document::close`]; gives its place.
+    /// Adds a container, which stays open until [`Document::close`]. Returns its position.
     pub(crate) fn open(&mut self, kind: Kind, start: usize, end: usize) -> u32 {
         let at = self.nodes.len() as u32;
         self.push(kind, start, end, false);
@@ -206,7 +206,7 @@ impl<'a> Document<'a> {
         at
     }
 
-    /// Ends a container before the byte `end`, refusing a map that has a key twice.
+    /// Ends a container before the byte `end`. Refuses a map with a repeated key.
     pub(crate) fn close(
         &mut self,
         at: u32,
@@ -240,13 +240,13 @@ pub struct Value<'d> {
 }
 
 impl<'d> Value<'d> {
-    /// What it is.
+    /// Its type.
     #[must_use]
     pub fn kind(self) -> Kind {
         self.node().kind
     }
 
-    /// Where it stands, in bytes from the start of the document.
+    /// Its offset in bytes from the start of the document.
     #[must_use]
     pub fn offset(self) -> u64 {
         u64::from(self.node().start)
@@ -273,7 +273,7 @@ impl<'d> Value<'d> {
             return None;
         }
         Some(match (self.node().encoded, self.doc.encoding) {
-            // Reading has checked the encoding, so that this never fails.
+            // Parsing has checked the encoding, so this never fails.
             (false, _) => simdutf8::basic::from_utf8(self.raw()).unwrap_or_default().into(),
             (true, Encoding::Json) => session::value::unescape(self.raw()),
             (true, Encoding::Cbor) => {
@@ -293,7 +293,7 @@ impl<'d> Value<'d> {
         }
     }
 
-    /// A JSON number as it is written.
+    /// A JSON number as written.
     #[must_use]
     pub fn literal(self) -> Option<&'d str> {
         match self.kind() {
@@ -302,8 +302,8 @@ impl<'d> Value<'d> {
         }
     }
 
-    /// The argument of a CBOR head (RFC 8949, section 3): an unsigned integer, `-1 - n` of a
-    /// negative one, a simple value, the bits of a float, a tag's number; 0 for JSON.
+    /// The argument of a CBOR head (RFC 8949, section 3): an unsigned integer, `n` of the negative
+    /// `-1 - n`, a simple value, the bits of a float, a tag's number; 0 for JSON.
     pub(crate) fn argument(self) -> u64 {
         match self.doc.encoding {
             Encoding::Cbor => cbor::argument(self.raw()),
@@ -317,7 +317,7 @@ impl<'d> Value<'d> {
         (self.kind() == Kind::Float).then(|| cbor::float(self.raw()))
     }
 
-    /// Elements of an array, keys and values of a map in turn, the content of a tag.
+    /// Elements of an array, alternating keys and values of a map, or the content of a tag.
     #[must_use]
     pub fn children(self) -> Children<'d> {
         let node = self.node();

@@ -1,10 +1,10 @@
-//! JSON numbers, exactly: a JSON number is a decimal, and nothing here rounds it unasked.
+//! Exact JSON numbers: a JSON number is a decimal, and is never rounded unless requested.
 
-/// A decimal number `digits * 10^exponent`, in the one form with no zero at either end of the
-/// digits. Zero has no digits.
+/// A decimal number `digits * 10^exponent` in canonical form: no zero at either end of the digits.
+/// Zero has no digits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Decimal {
-    /// Below zero, or the zero that is written with a minus.
+    /// Whether it is negative, or zero written with a minus.
     pub negative: bool,
     /// ASCII digits.
     pub digits: Vec<u8>,
@@ -34,7 +34,7 @@ impl Decimal {
         Decimal { negative, digits, exponent }
     }
 
-    /// The absolute value if the number is an integer of at most 20 digits, which 64 bits need.
+    /// The absolute value, if the number is an integer of at most 20 digits, which 64 bits need.
     /// "JSON does not distinguish between integers and floating-point numbers" (RFC 8610, appendix
     /// E): 10, 10.0, 1e1 and 100e-1 are the same integer.
     #[must_use]
@@ -49,20 +49,20 @@ impl Decimal {
     }
 }
 
-/// A JSON number as the closest binary64, `None` if it is beyond its range.
+/// The binary64 closest to a JSON number; `None` beyond its range.
 #[must_use]
 pub fn nearest_f64(literal: &str) -> Option<f64> {
     literal.parse::<f64>().ok().filter(|float| float.is_finite())
 }
 
-/// A JSON number as a binary64 whose shortest decimal is that very number, if there is one.
+/// The binary64 whose shortest decimal is this JSON number, if there is one.
 #[must_use]
 pub fn exact_f64(literal: &str) -> Option<f64> {
     let float = nearest_f64(literal)?;
     (Decimal::of(&shortest(float)) == Decimal::of(literal)).then_some(float)
 }
 
-/// The shortest JSON number that reads back as this float; it always has a fraction or exponent.
+/// The shortest JSON number that parses as this float. It always has a fraction or exponent.
 #[must_use]
 pub fn shortest(float: f64) -> String {
     format!("{float:?}")

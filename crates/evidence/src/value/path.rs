@@ -1,19 +1,19 @@
-//! Saying where a value stands.
+//! Paths of values.
 
 use std::fmt::Write as _;
 
 use super::{Document, Kind, OPEN, Value};
 
 impl Document<'_> {
-    /// The way from the root to a value: `$.session.entries[3].timestamp`. Keys that are no plain
-    /// words stand in quotes (`$["a b"]`), integer keys in parentheses (`$(15)`), a tag shows its
+    /// The path from the root to a value: `$.session.entries[3].timestamp`. Keys other than plain
+    /// words are quoted (`$["a b"]`), integer keys are in parentheses (`$(15)`), a tag shows its
     /// number (`$#6.18[0]`).
     #[must_use]
     pub fn path(&self, value: Value<'_>) -> String {
         self.path_to(value.index())
     }
 
-    /// The path to the value that was being read when reading stopped.
+    /// The path to the value at which reading stopped.
     pub(crate) fn path_of_last(&self) -> String {
         match self.nodes.len() {
             0 => "$".into(),
@@ -51,7 +51,7 @@ impl Document<'_> {
         out
     }
 
-    /// Whether a node is the target or has it inside.
+    /// Whether a node is the target or contains it.
     fn holds(&self, node: u32, target: u32) -> bool {
         let next = self.node(node).next;
         next == OPEN || next > target

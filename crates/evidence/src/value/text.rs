@@ -24,7 +24,7 @@ pub(crate) fn escape(text: &str, out: &mut String) {
     out.push('"');
 }
 
-/// The bytes that a JSON string cannot hold as they are.
+/// The bytes that a JSON string must escape.
 const ESCAPED: [bool; 256] = {
     let mut escaped = [false; 256];
     let mut control = 0;

@@ -7,12 +7,12 @@ use evidence::value::Encoding;
 
 use crate::suite::{Case, cbor, unhex};
 
-/// Where the draft's verdict and ours part, the defect that `schemas/README.md` lists.
+/// A verdict by both schemas. If they differ, the defect listed in `schemas/README.md`.
 #[derive(Clone, Copy)]
 enum Both {
     Right,
     Wrong,
-    /// Right by the draft, wrong by ours.
+    /// Valid by the draft, invalid by our schema.
     Defect(&'static str),
 }
 
@@ -50,7 +50,7 @@ fn claims() -> Value {
     map([(int(1), text("https://example.org")), (int(2), text("session"))])
 }
 
-/// The claims, and one header member beside them.
+/// The claims, and one more header member.
 fn protected(key: Value, value: Value) -> Value {
     map([(int(15), claims()), (key, value)])
 }
@@ -352,7 +352,7 @@ fn receipts(cases: &mut Cases) {
     add("nested-bare", wrapped(nested), wrong(), "each stands in a byte string");
 }
 
-/// Encodings, by hand: what is loose but the same, and what is not CBOR.
+/// Encodings, written by hand: non-preferred but equivalent ones, and bytes that are not CBOR.
 fn wire(cases: &mut Cases) {
     for (id, hex, verdict, why) in [
         ("tight", "d2 84 48 a1 0f a2 01 6169 02 6173 a0 f6 40", Wrong, "the length is 8, not 9"),

@@ -1,17 +1,17 @@
-//! What a record is, in a second form: written from the prose of the draft, not from a schema, so
-//! that a schema can be held to it. Cases are made by breaking these facts one at a time.
+//! Facts about a record, written from the prose of the draft and independently of any schema, so
+//! that a schema can be compared with them. Cases break these facts one at a time.
 
 use ciborium::Value;
 
 /// A map and its members.
 pub(crate) struct Facts {
     pub(crate) name: &'static str,
-    /// Members of other names are welcome.
+    /// Members of other names are allowed.
     pub(crate) open: bool,
     pub(crate) members: &'static [Member],
 }
 
-/// Name, whether it must be there, type.
+/// Name, whether it is required, type.
 pub(crate) struct Member(pub(crate) &'static str, pub(crate) Need, pub(crate) Type);
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -227,7 +227,7 @@ pub(crate) static CONTRIBUTOR: Facts = closed(
 pub(crate) static RESOURCE: Facts =
     closed("resource", &[Member("type", Must, Text), Member("url", Must, Uri)]);
 
-/// Every map of a record, with the way from the record's root to it; `0` is the first element of
+/// Every map of a record, with the path from the record's root to it; `0` is the first element of
 /// an array.
 pub(crate) static PLACES: &[(&Facts, &[&str])] = &[
     (&RECORD, &[]),
@@ -281,7 +281,7 @@ pub(crate) fn samples() -> Vec<(&'static str, Value)> {
     ]
 }
 
-/// Those that JSON does not have, or not as they are.
+/// Those that JSON lacks, or has in another form.
 pub(crate) const CBOR_ONLY: &[&str] = &[
     "bytes",
     "map-with-integer-key",
@@ -293,7 +293,7 @@ pub(crate) const CBOR_ONLY: &[&str] = &[
 ];
 
 impl Type {
-    /// Whether a value with the sample of that name in it is right.
+    /// Whether a value with the sample of that name in it is valid.
     pub(crate) fn accepts(&self, sample: &str) -> bool {
         let right: &[&str] = match self {
             Text | Uri => &["text", "time"],
@@ -349,7 +349,7 @@ impl Facts {
         self.with(|_| true, Type::example)
     }
 
-    /// What must be there and nothing else.
+    /// The required members only.
     pub(crate) fn minimal(&self) -> Value {
         self.with(|need| need == Must, Type::least)
     }

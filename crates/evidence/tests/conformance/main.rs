@@ -1,6 +1,6 @@
-//! The conformance suite: documents with the verdicts they must get, made here from facts and by
-//! hand, never by asking the validator. `UPDATE=1 cargo test -p verbatim-evidence --test
-//! conformance` writes the published files.
+//! The conformance suite: documents with their required verdicts, made here from facts and by hand,
+//! never by the validator itself. `UPDATE=1 cargo test -p verbatim-evidence --test conformance`
+//! writes the published files.
 
 mod envelope;
 mod facts;
@@ -47,7 +47,7 @@ fn the_validator_gives_every_verdict() {
     assert!(wrong.is_empty(), "{} wrong verdicts:\n{}", wrong.len(), wrong.join("\n"));
 }
 
-/// Where the schemas part, a listed defect is named; and each listed defect parts them.
+/// If the schemas differ, a listed defect is named; and each listed defect makes them differ.
 #[test]
 fn the_schemas_differ_in_the_listed_defects_only() {
     let mut named = BTreeSet::new();
@@ -60,7 +60,7 @@ fn the_schemas_differ_in_the_listed_defects_only() {
     assert_eq!(named.into_iter().collect::<Vec<_>>(), ["D2)", "D3)", "D4)"]);
 }
 
-/// What is valid says by itself how it is written and which rule it is meant for.
+/// A valid document shows by itself its encoding and its rule.
 #[test]
 fn a_document_tells_what_it_is() {
     for (name, cases) in files() {
@@ -73,7 +73,7 @@ fn a_document_tells_what_it_is() {
     }
 }
 
-/// D1: by the draft no receipt exists, since each must hold another; by ours they do.
+/// D1: by the draft no receipt can exist, since each must contain another; by our schema they can.
 #[test]
 fn the_receipt_of_the_draft_cannot_be_satisfied() {
     let receipt = suite::unhex("d2 84 41a0 a0 f6 40");

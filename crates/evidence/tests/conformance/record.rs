@@ -1,4 +1,4 @@
-//! Cases of the record: every fact broken once, then what is subtle.
+//! Cases of the record: every fact broken once, then subtle cases.
 
 use ciborium::Value;
 use evidence::schema::RECORD as RULE;
@@ -57,7 +57,7 @@ fn place(facts: &Facts, path: &[&str]) -> String {
     format!("{inside}{}{}", facts.name, if deep > 0 { "-nested" } else { "" })
 }
 
-/// Words that a type of words may hold, and close ones that it may not.
+/// Words that a word type allows, and similar ones that it refuses.
 fn words(of: &Type) -> Vec<(String, Value, bool)> {
     let Type::Word(words) = of else { return Vec::new() };
     let right = words.iter().map(|word| ((*word).to_owned(), true));
@@ -75,7 +75,7 @@ fn members(map: &mut Value) -> &mut Vec<(Value, Value)> {
     }
 }
 
-/// A record with the map at its place, and around it only what must be there.
+/// A record with the map at its place, and only required members around it.
 fn within(facts: &Facts, path: &[&str], map: Value) -> Value {
     let mut record = if path.is_empty() { return map } else { RECORD.minimal() };
     let mut around = &RECORD;
@@ -103,7 +103,7 @@ fn within(facts: &Facts, path: &[&str], map: Value) -> Value {
     record
 }
 
-/// Adds a document in JSON and in CBOR; the latter only where it can say something new.
+/// Adds a document in JSON, and in CBOR if that adds something new.
 fn push(
     cases: &mut Vec<Case>,
     id: &str,

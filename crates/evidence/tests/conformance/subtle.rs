@@ -1,11 +1,11 @@
-//! Cases of the record that no table of facts yields: spelling, patterns, nesting, syntax.
+//! Subtle cases of the record, which no table of facts yields: spelling, patterns, nesting, syntax.
 
 use evidence::schema::RECORD as RULE;
 use evidence::value::Encoding;
 
 use crate::suite::{Case, unhex};
 
-/// `(name, JSON text, right, why)`; the text stands where the template has `@`.
+/// `(name, JSON text, valid, why)`; the text replaces `@` in the template.
 type Row = (&'static str, &'static str, bool, &'static str);
 
 /// Values of `created`, as JSON.

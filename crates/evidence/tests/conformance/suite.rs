@@ -1,10 +1,10 @@
-//! Cases, and the files they are published in.
+//! Cases, and their published files.
 
 use ciborium::Value;
 use evidence::value::Encoding;
 use serde_json::json;
 
-/// A document and the verdict that it must get.
+/// A document and its required verdict.
 pub(crate) struct Case {
     pub(crate) id: String,
     pub(crate) rule: &'static str,
@@ -21,7 +21,7 @@ impl Case {
     pub(crate) fn line(&self) -> String {
         let mut line = json!({"id": self.id, "rule": self.rule});
         match self.encoding {
-            // As a text, since a JSON value would lose spelling and repeated keys.
+            // As a text, because a JSON value would lose spelling and repeated keys.
             Encoding::Json => {
                 line["json"] = std::str::from_utf8(&self.document).expect("UTF-8").into();
             }
@@ -53,7 +53,7 @@ pub(crate) fn cbor(value: &Value) -> Vec<u8> {
     out
 }
 
-/// The value as JSON, if JSON can hold it.
+/// The value as JSON, if JSON can represent it.
 pub(crate) fn json(value: &Value) -> Option<String> {
     Some(match value {
         Value::Null => "null".into(),
@@ -77,7 +77,7 @@ pub(crate) fn json(value: &Value) -> Option<String> {
     })
 }
 
-/// The value at a path of keys and `0`s, made where it is missing.
+/// The value at a path of keys and `0`s, inserted if it is missing.
 pub(crate) fn at<'v>(value: &'v mut Value, path: &[&str]) -> &'v mut Value {
     let Some((key, rest)) = path.split_first() else { return value };
     let inner = match value {

@@ -4,7 +4,7 @@ use evidence::cbor;
 use evidence::schema::{RECORD, SIGNED_RECORD, Schema};
 use evidence::value::{Encoding, Limits};
 
-/// So many damaged documents there are of each encoding.
+/// Number of damaged documents of each encoding.
 pub(crate) const DOCUMENTS: usize = 10_000;
 
 /// Marsaglia's xorshift64*: the same sequence on every run.
@@ -43,7 +43,7 @@ pub(crate) fn record() -> Vec<u8> {
     RECORD_OF.replace('@', &entries.join(",")).into_bytes()
 }
 
-/// The document with a few bytes changed, put in or taken out.
+/// The document with a few bytes changed, inserted or removed.
 pub(crate) fn damage(document: &[u8], random: &mut Random) -> Vec<u8> {
     let mut damaged = document.to_vec();
     for _ in 0..=random.below(8) {

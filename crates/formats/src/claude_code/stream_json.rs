@@ -1,10 +1,9 @@
-//! What the names mean in a stream that the agent prints (`--output-format stream-json`), and that
-//! was kept in a file. Its messages are those of a transcript; these are the other lines. Tables
-//! only.
+//! Tables of stream-json output (`--output-format stream-json`), saved to a file. Its messages are
+//! those of a transcript; these tables have the other lines. Tables only.
 
 use session::{Map, map};
 
-/// Type words that only a printed stream has.
+/// Types that only stream-json output has.
 pub(super) const WORDS: &[&[u8]] = &[
     b"active_goal",
     b"auth_status",
@@ -40,7 +39,7 @@ pub(super) static PRINTED_LINE: Map = map! {
     "session_id" => kept,
     "parent_tool_use_id" => kept,
     "request_id" => kept,
-    // how the session begins
+    // beginning of the session
     "model" => kept,
     "tools" => kept,
     "mcp_servers" => kept,
@@ -60,7 +59,7 @@ pub(super) static PRINTED_LINE: Map = map! {
     "memory_paths" => kept,
     "fast_mode_state" => kept,
     "fast_mode_disabled_reason" => kept,
-    // how a turn ends: totals of what the answers count already
+    // end of a turn: totals of the answers
     "usage" => kept,
     "modelUsage" => kept,
     "total_cost_usd" => kept,
@@ -99,7 +98,7 @@ pub(super) static PRINTED_LINE: Map = map! {
     "first_text_post_queued_behind" => kept,
     "first_text_post_wall_ms" => kept,
     "warm_spare_claimed" => kept,
-    // what happens between
+    // events in between
     "status" => kept,
     "state" => kept,
     "reason" => kept,

@@ -87,7 +87,7 @@ enum Content {
     /// A list of messages with roles.
     Export,
     Metadata,
-    /// JSON that is none of these.
+    /// Any other JSON.
     Other,
     /// Not JSON.
     Damaged,
