@@ -1,4 +1,4 @@
-//! The records that the draft's own translator made are valid by its schema and by ours.
+//! The records that the draft's own translator made are valid by its schema and by verbatim's.
 
 use evidence::cbor;
 use evidence::schema::{RECORD, Schema};

@@ -200,7 +200,7 @@ impl<'t> Parser<'t> {
         Ok((bound(least, 0)?, bound(most, u32::MAX)?))
     }
 
-    /// A member key, and whether it cuts. If there is none, nothing is consumed.
+    /// A member key, and whether it cuts. Without a key, nothing is consumed.
     fn key(&mut self) -> Result<Option<(Type1<'t>, bool)>, TextError> {
         let from = self.at;
         if let Some(name) = self.name() {
