@@ -1,5 +1,5 @@
-//! What the names in Claude Code's files mean. Tables only: what needs a look at a value is in
-//! `mod.rs`. Rows follow the format reference; `kept` is a name without a canonical meaning.
+//! Tables of Claude Code's files. Tables only: `mod.rs` selects cases. Rows follow the format
+//! reference; `kept` is a name without a canonical meaning.
 
 use session::{Case, Kind, Map, map};
 
@@ -8,25 +8,25 @@ use super::notices::{AGENT_FILE, ATTACHED, HEARTBEAT, NOTE, SUMMARY_LINE};
 use super::requests::{REQUEST_LINE, SPREAD_LINE, TOOLS_LINE};
 use super::stream_json::PRINTED_LINE;
 
-/// Where a line, a block or an attachment says what it is.
+/// Type of a line, a block or an attachment.
 pub(super) const TYPE: &[&str] = &["type"];
 pub(super) const TYPE_NAME: &[u8] = b"type";
-/// Where a line has its message.
+/// Message of a line.
 pub(super) const MESSAGE_OF: &[&str] = &["message"];
-/// The first name in a text that was taken apart into its letters.
+/// The first name in a text that was split into its letters.
 pub(super) const FIRST_LETTER: &[u8] = b"0";
-/// Where a message has its content.
+/// Content of a message.
 pub(super) const CONTENT: &[&str] = &["content"];
-/// Where a text block has its text.
+/// Text of a text block.
 pub(super) const TEXT: &[&str] = &["text"];
-/// Who caused a user line.
+/// Cause of a user line.
 pub(super) const KIND: &[&str] = &["kind"];
-/// Names on a user line that tell whether a person typed it.
+/// Names on a user line that show whether a person typed it.
 pub(super) mod typed {
     pub(crate) const MESSAGE: &[u8] = b"message";
     pub(crate) const ORIGIN: &[u8] = b"origin";
     pub(crate) const SOURCE: &[u8] = b"promptSource";
-    /// Where one of these is true, nobody did.
+    /// Flags; if one is true, no person typed the line.
     pub(crate) const FLAGS: &[&[u8]] = &[
         b"isMeta",
         b"isSidechain",
@@ -36,53 +36,53 @@ pub(super) mod typed {
         b"turnCompanion",
         b"isSynthetic",
     ];
-    /// In a printed stream, the call whose sub-agent it is a line of.
+    /// In stream-json output, the call that started the line's sub-agent.
     pub(crate) const WITHIN: &[u8] = b"parent_tool_use_id";
     pub(crate) const ATTACHMENT: &[u8] = b"attachment";
-    /// The attachment that holds a prompt which was sent while a turn ran.
+    /// The attachment with a prompt that was sent during a turn.
     pub(crate) const QUEUED: &[u8] = b"queued_command";
-    /// Where it has the prompt.
+    /// The prompt of that attachment.
     pub(crate) const PROMPT: &[&str] = &["prompt"];
-    /// What it is: `prompt`, or a notification.
+    /// Its type: `prompt`, or a notification.
     pub(crate) const MODE: &[&str] = &["commandMode"];
-    /// Who caused it.
+    /// Cause of it.
     pub(crate) const QUEUED_BY: &[&str] = &["origin", "kind"];
-    /// True where the agent made it.
+    /// True if the agent made it.
     pub(crate) const QUEUED_META: &[&str] = &["isMeta"];
-    /// Another agent's prompt that was handed on.
+    /// A forwarded prompt of another agent.
     pub(crate) const FORWARDED: &[&str] = &["forwardedIntent"];
 }
 /// The session's id on a line.
 pub(super) const SESSION: &[&str] = &["sessionId"];
-/// The session's id in builds that write it in the other spelling only, and in a printed stream.
+/// The session's id in builds with only this spelling, and in stream-json output.
 pub(super) const SESSION_SNAKE: &[&str] = &["session_id"];
-/// The line before a line.
+/// The parent of a line.
 pub(super) const PARENT: &[&str] = &["parentUuid"];
-/// Type words of the lines in `map.rs`; the others are in `notes.rs`.
+/// Types of the lines in `map.rs`; `notices.rs` has the others.
 pub(super) const WORDS: &[&[u8]] =
     &[b"user", b"assistant", b"system", HOOK_CONTEXT, b"attachment", b"progress", b"summary"];
-/// The type word of what a hook said at the session's beginning (2.1.2x): a line of the chain.
+/// The type of a hook's text at the session's beginning (2.1.2x): a line of the chain.
 pub(super) const HOOK_CONTEXT: &[u8] = b"saved_hook_context";
-/// Names one of which stands on every line of a transcript.
+/// Names, one of which every line of a transcript has.
 pub(super) const EVIDENCE: &[&[&str]] =
     &[&["uuid"], SESSION, &["message"], &["messageId"], &["summary"], &["key"]];
-/// In a collection of several agents' sessions, whose a line is.
+/// The agent of a line, in a collection of several agents' sessions.
 pub(super) const AGENT_NAME: &[&str] = &["agent"];
-/// How the name begins there for Claude Code.
+/// Prefix of Claude Code's name there.
 pub(super) const OWN_NAME: &[u8] = b"claude";
-/// Names that stand on every line of the history of prompts.
+/// Names on every line of the history of prompts.
 pub(super) const PROMPT: &[&[&str]] = &[&["display"], &["timestamp"]];
-/// What a transcript's line holds, as far as it can be told of a line that is cut.
+/// Text in a transcript's line, for a truncated line.
 pub(super) const TYPE_WORDS: &[&str] =
     &[r#""type":"user""#, r#""type":"assistant""#, r#""type":"system""#, r#""type":"attachment""#];
-/// And one of these.
+/// A transcript's line also has one of these.
 pub(super) const ID_WORDS: &[&str] = &[r#""sessionId":"#, r#""uuid":"#, r#""parentUuid":"#];
 /// Ids of messages that a compaction left in the context, old spelling and new.
 pub(super) const PRESERVED: &[&[&str]] = &[
     &["compactMetadata", "preservedMessages", "uuids"],
     &["compactMetadata", "preservedMessages", "allUuids"],
 ];
-/// The first message of the stretch that a compaction left in the context.
+/// The first message of the range that a compaction left in the context.
 pub(super) const PRESERVED_HEAD: &[&str] = &["compactMetadata", "preservedSegment", "headUuid"];
 /// The last one.
 pub(super) const PRESERVED_TAIL: &[&str] = &["compactMetadata", "preservedSegment", "tailUuid"];
@@ -90,16 +90,16 @@ pub(super) const PRESERVED_TAIL: &[&str] = &["compactMetadata", "preservedSegmen
 pub(super) const PLAN: &[&str] = &["planContent"];
 /// Messages that a line replaces.
 pub(super) const SUPERSEDES: &[u8] = b"supersedesUuids";
-/// The type word of the line that a rewind without a new prompt leaves, as written.
+/// The type of the line that a rewind without a new prompt leaves, as written.
 pub(super) const REWIND: &[u8] = b"\"rewind-pointer\"";
-/// Where it is true, a `last-prompt` is such a line (2.1.26x).
+/// Flag: if it is true, a `last-prompt` is such a line (2.1.26x).
 pub(super) const REWOUND: &[u8] = b"rewound";
 /// The subtype of the line that a compaction leaves, as written.
 pub(super) const BOUNDARY: &[u8] = b"\"compact_boundary\"";
 
 pub(super) static USER: Case = Case::new("user", Kind::User, &LINE);
 pub(super) static CONTEXT: Case = Case::new("context", Kind::User, &LINE).injected();
-/// A prompt that a person sent while a turn ran, and that was put into it.
+/// A prompt that a person sent during a turn, and that was added to it.
 pub(super) static QUEUED: Case = Case::new(SENT_BETWEEN, Kind::User, &LINE);
 /// The name of its case.
 pub(super) const SENT_BETWEEN: &str = "queued";
@@ -109,15 +109,15 @@ pub(super) static ATTACHMENT: Case = Case::new("attachment", Kind::Notice, &LINE
 pub(super) static PROGRESS: Case = Case::new("progress", Kind::Notice, &LINE).injected();
 pub(super) static SUMMARY: Case = Case::new("summary", Kind::Notice, &SUMMARY_LINE).injected();
 pub(super) static NOTICE: Case = Case::new("notice", Kind::Notice, &NOTE).injected();
-/// What was asked of the API, and the parts that several requests share.
+/// A request to the API, and the parts that several requests share.
 pub(super) static REQUEST: Case = Case::new("request", Kind::Notice, &REQUEST_LINE).injected();
 pub(super) static TOOLS: Case = Case::new("tools", Kind::Notice, &TOOLS_LINE).injected();
-/// An answer whose message another program took apart: a text as an object of its letters.
+/// An answer whose message another program split: a text as an object of its letters.
 pub(super) static SPREAD: Case = Case::new("spread", Kind::Assistant, &SPREAD_LINE);
-/// A line of a printed stream that no transcript has.
+/// A line that only stream-json output has.
 pub(super) static PRINTED: Case = Case::new("printed", Kind::Notice, &PRINTED_LINE).injected();
-/// A line with a type word that no table knows: its names are looked up all the same, so that the
-/// chain of messages holds.
+/// A line with an unknown type. Its names are looked up all the same, so that the chain of messages
+/// holds.
 pub(super) static UNKNOWN: Case = Case::new("unknown", Kind::Notice, &LINE).injected();
 
 pub(super) static REASONING: Case = Case::new("thinking", Kind::Reasoning, &THINKING);
@@ -231,7 +231,7 @@ pub(super) static LINE: Map = map! {
     "toolInputStreamMs" => kept,
     "permissionDecision" => kept,
     "sandboxed" => kept,
-    // messages as they are printed
+    // messages in stream-json output
     "_audit_timestamp" => is(Time),
     "request_id" => is(Request),
     "parent_tool_use_id" => kept,
@@ -317,13 +317,13 @@ pub(super) static LINE: Map = map! {
     "parentToolUseID" => is(Call),
 };
 
-/// Where a line was copied from.
+/// Source of a copied line.
 pub(super) static FORK: Map = map! {
     "sessionId" => is(ParentSession),
     "messageUuid" => kept,
 };
 
-/// The message as the API has it.
+/// A message in the API's form.
 pub(super) static MESSAGE: Map = map! {
     "id" => is(Message),
     "type" => kept,
@@ -341,7 +341,7 @@ pub(super) static MESSAGE: Map = map! {
     "error" => kept,
 };
 
-/// Token counters of an answer: `input_tokens` leaves out the cache, thinking is a part of output.
+/// Token counters of an answer: `input_tokens` excludes the cache, thinking is part of the output.
 pub(super) static USAGE: Map = map! {
     "input_tokens" => is(TokensIn),
     "output_tokens" => is(TokensOut),
@@ -361,7 +361,7 @@ pub(super) static OUTPUT_DETAILS: Map = map! {
     "thinking_tokens" => is(TokensReasoning),
 };
 
-/// What a compaction did.
+/// Metadata of a compaction.
 pub(super) static COMPACTION: Map = map! {
     "trigger" => kept,
     "preTokens" => kept,

@@ -1,5 +1,5 @@
-//! What the names in a saved session mean, and in the files beside it: one table an object, one
-//! case a kind of event. Tables only; which one applies is told in `saved.rs`.
+//! Tables of a saved session and of the files beside it: one table per object, one case per kind of
+//! event. Tables only; `saved.rs` selects cases.
 
 use session::{Case, Kind, Map, Slot, map};
 
@@ -42,7 +42,7 @@ static METADATA: Map = map! {
     "spawn_depth" => kept,
 };
 
-/// Running totals over the session, with high-water marks for what was shown.
+/// Running totals over the session, with the highest values shown so far.
 static COST: Map = map! {
     "session_cost_usd" => is(Cost),
     "session_cost_cny" => kept,
@@ -65,7 +65,7 @@ static COST: Map = map! {
     "coverage_recorded" => kept,
 };
 
-/// The tree of entries (since 0.9.5); where it holds any, it is the conversation.
+/// The tree of entries (since 0.9.5). If it is not empty, it is the conversation.
 static JOURNAL: Map = map! {
     "entries" => each(Native, entry),
     "leaf_id" => is(Leaf),
@@ -73,7 +73,7 @@ static JOURNAL: Map = map! {
     "spawn_depth" => kept,
 };
 
-/// What the agent exports for another one to import.
+/// An export for another agent.
 static CONTAINER_MAP: Map = map! {
     "format_version" => kept,
     "source" => kept,
@@ -90,7 +90,7 @@ pub(super) static MESSAGE: Map = map! {
     "content" => each(Content, block),
 };
 
-/// An entry of a journal; its kind tells what else it has.
+/// An entry of a journal; its kind decides its other members.
 macro_rules! entry {
     ($($rest:tt)*) => {
         map! {
@@ -186,7 +186,7 @@ static QUEUE_MAP: Map = map! {
     "draft" => kept,
 };
 
-/// What is to be reached: of a saved session, or of a thread.
+/// The goal of a saved session, or of a thread.
 static GOAL_MAP: Map = map! {
     "schema_version" => kept,
     "thread_id" => kept,
@@ -206,7 +206,7 @@ static GOAL_MAP: Map = map! {
 pub(super) static SAVED: Case = Case::new("session", Kind::Notice, &SAVED_MAP);
 pub(super) static CONTAINER: Case = Case::new("session", Kind::Notice, &CONTAINER_MAP);
 
-// Messages stand by themselves. Those of a journal and those that repeat it are told apart.
+// Messages are events of their own. Those of a journal have other cases than their copies.
 pub(super) static USER: Case = Case::new("user", Kind::User, &MESSAGE).top();
 pub(super) static RESULTS: Case = Case::new("results", Kind::User, &MESSAGE).injected().top();
 pub(super) static SYSTEM: Case = Case::new("system", Kind::User, &MESSAGE).injected().top();

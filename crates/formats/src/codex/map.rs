@@ -1,11 +1,10 @@
-//! What the names in a Codex history mean: one table an object. Tables only; which one applies is
-//! told in `case.rs`.
+//! Tables of a Codex history: one table per object. Tables only; `case.rs` selects cases.
 
 use session::{Map, map};
 
 use super::{event_map, items};
 
-/// The table of a line whose payload another table names.
+/// The table of a line whose payload has a table of its own.
 macro_rules! line {
     ($payload:expr) => {
         session::map! {
@@ -19,7 +18,7 @@ macro_rules! line {
 }
 pub(super) use line;
 
-/// A line of which only the envelope is known.
+/// A line with a known envelope only.
 pub(super) static LINE: Map = map! {
     "timestamp" => is(Time),
     "ordinal" => is(Ordinal),
@@ -28,7 +27,7 @@ pub(super) static LINE: Map = map! {
     "metadata" => within(Native, &PASSED),
 };
 
-/// What the client hands through beside an item, or within it.
+/// Client metadata beside an item, or within it.
 pub(super) static PASSED: Map = map! {
     "turn_id" => is(Turn),
     "create_time" => kept,
@@ -88,7 +87,7 @@ pub(super) static META: Map = map! {
     "git" => within(Native, &GIT),
 };
 
-/// `session_meta` of writers that know no `id`.
+/// `session_meta` without `id`, as some writers have it.
 pub(super) static META_WITHOUT_ID: Map = map! {
     "session_id" => is(Session),
     "timestamp" => is(Started),
@@ -102,7 +101,7 @@ pub(super) static META_WITHOUT_ID: Map = map! {
     "git" => within(Native, &GIT),
 };
 
-/// Where the rollout goes on from: in fact the id of a rollout.
+/// The base of the rollout: in fact the id of a rollout.
 static BASE: Map = map! {
     "thread_id" => is(Base),
     "end_ordinal_exclusive" => kept,
@@ -143,7 +142,7 @@ pub(super) static HEADER: Map = map! {
     "git" => within(Native, &GIT),
 };
 
-/// A line before the envelope that is no item.
+/// A line before the envelope that is not an item.
 pub(super) static STATE: Map = map! {
     "record_type" => is(Type),
 };
@@ -183,7 +182,7 @@ pub(super) static TURN_CONTEXT: Map = map! {
     "trace_id" => kept,
 };
 
-/// `compacted`: the context begins anew.
+/// `compacted`: the context begins again.
 pub(super) static COMPACTED: Map = map! {
     "message" => is(Content),
     "replacement_history" => kept,
@@ -208,7 +207,7 @@ pub(super) static RARE: Map = map! {
     "scores" => kept,
 };
 
-/// `token_usage_record`: what one answer used, and the sums of its turn and its thread.
+/// `token_usage_record`: the usage of one answer, and the sums of its turn and its thread.
 pub(super) static USAGE_RECORD: Map = map! {
     "thread_id" => kept,
     "session_id" => kept,

@@ -1,5 +1,5 @@
-//! What the names in Cursor's transcripts mean. Tables only; which one applies is told in
-//! `case.rs`. The tables of its databases stand in `composer.rs`, `bubble.rs` and `chat.rs`.
+//! Tables of Cursor's transcripts. Tables only; `case.rs` selects cases. `composer.rs`, `bubble.rs`
+//! and `chat.rs` have the tables of its databases.
 
 use session::{Map, map};
 
@@ -7,23 +7,23 @@ use super::{bubble, case, chat, composer};
 
 /// The first name of a dump's line.
 pub(super) const TABLE: &[u8] = b"table";
-/// Who speaks.
+/// Role of a message.
 pub(super) const ROLE: &[&str] = &["role"];
-/// What a line or a block is.
+/// Type of a line or a block.
 pub(super) const TYPE: &[&str] = &["type"];
-/// What is said.
+/// Content of a message.
 pub(super) const CONTENT: &[&str] = &["message", "content"];
-/// What a tool of a collected line is called.
+/// The tool of a collected line.
 pub(super) const TOOL_NAME: &[&str] = &["message", "tool_name"];
 /// The program that a collected line comes from.
 pub(super) const AGENT: &[&str] = &["agent"];
 /// The message of a line.
 pub(super) const MESSAGE: &[&str] = &["message"];
-/// What an element thought, the tools that it calls, and what one answered.
+/// Thought, tool calls and tool result of an element.
 pub(super) const THINKING: &[&str] = &["thinking"];
 pub(super) const TOOL_CALLS: &[&str] = &["toolCalls"];
 pub(super) const TOOL_RESULT: &[&str] = &["toolResult"];
-/// The tool that is called.
+/// The name of the called tool.
 pub(super) const CALLED: &[&str] = &["toolName"];
 /// The text of a block.
 pub(super) const TEXT: &[&str] = &["text"];
@@ -68,7 +68,7 @@ pub(super) static ALL: &[(&str, &Map)] = &[
     ("desktop: list", &composer::ROW),
 ];
 
-/// A line of a transcript, and one that a collector of sessions wrote.
+/// A line of a transcript, or of a collection of sessions.
 pub(super) static LINE: Map = map! {
     "role" => is(Role),
     "message" => within(Native, &MESSAGE_MAP),
@@ -93,7 +93,7 @@ pub(super) static CALL: Map = map! {
     "input" => is(Input),
 };
 
-/// A block with what a tool answered.
+/// A block with a tool's answer.
 pub(super) static RESULT: Map = map! {
     "type" => is(Type),
     "tool_use_id" => is(Call),
@@ -163,20 +163,20 @@ static COLLECTED_ANSWER: Map = map! {
     "status" => is(Status),
 };
 
-/// An element of a transcript of December 2025, one JSON array a conversation.
+/// An element of a transcript of December 2025, one JSON array per conversation.
 pub(super) static SPOKEN: Map = map! {
     "role" => is(Role),
     "text" => is(Content),
     "toolCalls" => each(Native, case::spoken_call),
 };
 
-/// What it thought before.
+/// Its thought, which precedes its text.
 pub(super) static SPOKEN_THOUGHT: Map = map! { "thinking" => is(Content) };
 
-/// A tool that it calls: there are no ids.
+/// A tool call; it has no id.
 pub(super) static SPOKEN_CALL: Map = map! { "toolName" => is(Name), "args" => is(Input) };
 
-/// An element with what a tool answered, where that was kept.
+/// An element with a tool's answer, if that was stored.
 pub(super) static SPOKEN_ANSWER: Map = map! {
     "role" => is(Role),
     "toolResult" => within(Output, &SPOKEN_OUTPUT),
@@ -199,7 +199,7 @@ pub(super) static DOCUMENT_MESSAGE: Map = map! {
     "actions" => each(Native, case::action),
 };
 
-/// What an answer of a document did, as a call.
+/// An action of a document's answer, as a call.
 pub(super) static ACTION: Map = map! {
     "type" => is(Type),
     "tool" => is(Name),

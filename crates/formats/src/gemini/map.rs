@@ -1,5 +1,5 @@
-//! What the names in a Gemini CLI history mean: one table an object, one case a kind of event.
-//! Tables only; which one applies is told in `mod.rs`.
+//! Tables of a Gemini CLI history: one table per object, one case per kind of event. Tables only;
+//! `mod.rs` selects cases.
 
 use session::{Case, Kind, Map, map};
 
@@ -7,9 +7,9 @@ use super::{listed, part, response, said, thought, tool_call};
 
 /// The id of a message, by which a later line replaces it.
 pub(super) const ID: &[&str] = &["id"];
-/// Who speaks, or what is reported.
+/// Role of a message, or type of a notice.
 pub(super) const TYPE: &[&str] = &["type"];
-/// What is said.
+/// Content of a message.
 pub(super) const CONTENT: &[&str] = &["content"];
 /// The text of a part.
 pub(super) const TEXT: &[&str] = &["text"];
@@ -19,21 +19,21 @@ pub(super) const THOUGHT_MARK: &[&str] = &["thought"];
 pub(super) const FUNCTION_CALL: &[&str] = &["functionCall"];
 /// A part that answers a call.
 pub(super) const FUNCTION_RESPONSE: &[&str] = &["functionResponse"];
-/// The answer of a tool, beside its call.
+/// The answer of a tool, in its call.
 pub(super) const RESULT_VALUE: &[&str] = &["result"];
-/// A line that takes back the message it names and all behind it.
+/// A line that rewinds the message it names and all later ones.
 pub(super) const REWIND_TO: &[&str] = &["$rewindTo"];
 /// A line that changes the metadata.
 pub(super) const SET_TO: &[&str] = &["$set"];
-/// The whole conversation: of a document, or a checkpoint that replaces what came before.
+/// The whole conversation: of a document, or a checkpoint that replaces the previous one.
 pub(super) const MESSAGES: &[&str] = &["messages"];
-/// The session's id, in metadata and in what is no session.
+/// The session's id, in metadata and in files that are not sessions.
 pub(super) const SESSION_ID: &[&str] = &["sessionId"];
 /// The digest of the project's folder.
 pub(super) const PROJECT_HASH: &[&str] = &["projectHash"];
-/// When the session began.
+/// Start of the session.
 pub(super) const START_TIME: &[&str] = &["startTime"];
-/// When a message was written.
+/// Time of a message.
 pub(super) const TIMESTAMP: &[&str] = &["timestamp"];
 /// `main` or `subagent`.
 pub(super) const KIND: &[&str] = &["kind"];
@@ -43,7 +43,7 @@ pub(super) const MESSAGE_ID: &[&str] = &["messageId"];
 pub(super) const HISTORY: &[&str] = &["history"];
 /// The history of a saved state.
 pub(super) const CLIENT_HISTORY: &[&str] = &["clientHistory"];
-/// Who speaks, in the model's own interface.
+/// Role of a message in the form of the model's API.
 pub(super) const ROLE: &[&str] = &["role"];
 /// A saved history's messages.
 pub(super) const PARTS: &[&str] = &["parts"];
@@ -82,7 +82,7 @@ static MESSAGE: Map = map! {
     "toolCalls" => each(Native, tool_call),
 };
 
-/// A message that carries nothing but what tools answered.
+/// A message with tool answers only.
 static ANSWERS: Map = map! {
     "id" => is(Id),
     "timestamp" => is(Time),
@@ -91,7 +91,7 @@ static ANSWERS: Map = map! {
     "displayContent" => kept,
 };
 
-/// A message in the shape of the model's own interface: `parts` for `content`.
+/// A message in the form of the model's API: `parts` instead of `content`.
 static IN_PARTS: Map = map! {
     "id" => is(Id),
     "timestamp" => is(Time),
@@ -101,7 +101,7 @@ static IN_PARTS: Map = map! {
     "tokens" => within(Usage, &TOKENS),
 };
 
-/// What a tool was about to change when the state was saved: `checkpoints/<…>.json`.
+/// A state saved before a tool's change: `checkpoints/<…>.json`.
 static STATE: Map = map! {
     "history" => kept,
     "clientHistory" => each(Native, said),
@@ -110,13 +110,13 @@ static STATE: Map = map! {
     "messageId" => kept,
 };
 
-/// A message of it, in the form of the model's own interface.
+/// A message of it, in the form of the model's API.
 static CONTENT_MAP: Map = map! {
     "role" => is(Role),
     "parts" => each(Content, part),
 };
 
-/// `input` includes `cached`; `thoughts` and `tool` stand beside `output`.
+/// `input` includes `cached`; `thoughts` and `tool` are not part of `output`.
 static TOKENS: Map = map! {
     "input" => is(TokensIn),
     "output" => is(TokensOut),
@@ -132,7 +132,7 @@ static THOUGHT_MAP: Map = map! {
     "timestamp" => is(Time),
 };
 
-/// A tool call that has no answer yet, or none at all.
+/// A tool call that has no answer yet, or never got one.
 static CALL_ALONE: Map = map! {
     "id" => is(Call),
     "name" => is(Name),
@@ -147,7 +147,7 @@ static CALL_ALONE: Map = map! {
     "renderOutputAsMarkdown" => kept,
 };
 
-/// A tool call with its answer: what belongs to the call.
+/// A tool call with its answer: the members of the call.
 static CALL_ANSWERED: Map = map! {
     "id" => is(Call),
     "name" => is(Name),
@@ -160,7 +160,7 @@ static CALL_ANSWERED: Map = map! {
     "renderOutputAsMarkdown" => kept,
 };
 
-/// A tool call with its answer: what belongs to the answer.
+/// A tool call with its answer: the members of the answer.
 static CALL_RESULT: Map = map! {
     "id" => is(Call),
     "timestamp" => is(Time),
@@ -197,7 +197,7 @@ static FUNCTION_RESPONSE_MAP: Map = map! {
     "parts" => kept,
 };
 
-/// A line of a collection that several agents' sessions were brought into.
+/// A line of a collection of several agents' sessions.
 static COLLECTED: Map = map! {
     "sessionId" => is(Session),
     "workspace" => is(WorkingDir),
@@ -222,12 +222,12 @@ static COLLECTED_OUTPUT: Map = map! {
     "status" => is(Status),
 };
 
-/// Metadata: a document's, a log's, or what changes it.
+/// Metadata: of a document, of a log, or a change of it.
 pub(super) static HEAD: Case = Case::new("session", Kind::Notice, &METADATA);
 pub(super) static SET: Case = Case::new("set", Kind::Notice, &SET_LINE);
 pub(super) static REWIND: Case = Case::new("rewind", Kind::Notice, &REWIND_LINE);
 
-// Messages stand by themselves wherever they are written: as a line, or in an array of messages.
+// Messages are events of their own: as a line, or in an array of messages.
 pub(super) static USER: Case = Case::new("user", Kind::User, &MESSAGE).top();
 pub(super) static CONTEXT: Case = Case::new("context", Kind::User, &MESSAGE).injected().top();
 pub(super) static RESPONSES: Case = Case::new("responses", Kind::User, &ANSWERS).injected().top();

@@ -1,13 +1,13 @@
-//! What the names in OpenCode's files, exports and tables mean: one table an object. Tables only;
-//! which one applies is told in `case.rs`.
+//! Tables of OpenCode's files, exports and databases: one table per object. Tables only; `case.rs`
+//! selects cases.
 
 use session::{Map, Node, map};
 
 use super::{case, parts, rows, v2};
 
-/// Where a part, a message of the second generation or an element of a share says what it is.
+/// Type of a part, a message of the second generation or an element of a share.
 pub(super) const TYPE: &[&str] = &["type"];
-/// Who speaks in a message of the first generation.
+/// Role of a message of the first generation.
 pub(super) const ROLE: &[&str] = &["role"];
 /// The session of a message or part.
 pub(super) const SESSION: &[&str] = &["sessionID"];
@@ -21,36 +21,36 @@ pub(super) const INFO: &[&str] = &["info"];
 pub(super) const MESSAGES: &[&str] = &["messages"];
 /// The parts of an exported message, and of the messages of 2025's first builds.
 pub(super) const PARTS: &[&str] = &["parts"];
-/// Where a project is checked out.
+/// The project's folder.
 pub(super) const WORKTREE: &[&str] = &["worktree"];
-/// What gives access to a share.
+/// The secret that gives access to a share.
 pub(super) const SECRET: &[&str] = &["secret"];
 /// The address of a share.
 pub(super) const URL: &[&str] = &["url"];
-/// Names one of which stands in every session's header.
+/// Names, one of which every session's header has.
 pub(super) const HEADER: &[&[&str]] = &[&["projectID"], &["directory"], &["title"], &["version"]];
-/// When something was made.
+/// Time of creation.
 pub(super) const TIME: &[&str] = &["time"];
-/// How a tool call stands.
+/// Status of a tool call.
 pub(super) const STATUS: &[&str] = &["state", "status"];
-/// What a tool answered, in the three spellings.
+/// Output of a tool, in its three spellings.
 pub(super) const OUTPUTS: &[&[&str]] =
     &[&["state", "output"], &["state", "error"], &["state", "content"]];
-/// With what a command ended: as all builds write it, and as betas of 2.x did.
+/// Exit code of a command: as all builds write it, and as betas of 2.x did.
 const EXITS: &[&[&str]] = &[&["state", "metadata", "exit"], &["state", "structured", "exit"]];
-/// What the provider has to say of a call.
+/// Metadata of a call from the provider.
 pub(super) const METADATA: &[&str] = &["metadata"];
 /// The id of a call; the builds before 0.3.30 called it `id`.
 pub(super) const CALL_ID: &[&str] = &["callID"];
 /// A tool's name.
 pub(super) const TOOL: &[&str] = &["tool"];
-/// True on text that the program put in.
+/// True for text that the program inserted.
 pub(super) const SYNTHETIC: &[&str] = &["synthetic"];
-/// How a call of 2025's first builds stands.
+/// Status of a call of 2025's first builds.
 pub(super) const INVOCATION_STATE: &[&str] = &["toolInvocation", "state"];
-/// Names that tell a list of files' changes.
+/// Names that identify a list of files' changes.
 pub(super) const CHANGE: &[&str] = &["additions"];
-/// Names that tell a list of things to do.
+/// Names that identify a to-do list.
 pub(super) const TODO_CONTENT: &[&str] = &["content"];
 /// The table and the row of a dump's line.
 pub(super) const TABLE: &[&str] = &["table"];
@@ -59,12 +59,12 @@ pub(super) const ROW: &[&str] = &["row"];
 pub(super) const ROW_DATA: &[&str] = &["row", "data"];
 /// The type word in a row of the second generation.
 pub(super) const ROW_TYPE: &[&str] = &["row", "type"];
-/// Who speaks in a row of the other product.
+/// Role in a row of the other product.
 pub(super) const ROW_ROLE: &[&str] = &["row", "role"];
 /// The call of a tool's answer in the chat shape.
 pub(super) const TOOL_CALL_ID: &[&str] = &["tool_call_id"];
 
-/// True of a call whose command ended with an error, which counts as completed for OpenCode.
+/// Whether a call's command ended with an error, which OpenCode counts as completed.
 pub(super) fn went_wrong(call: Node<'_>) -> bool {
     let exit = EXITS.iter().find_map(|path| call.at(path)).map(Node::raw);
     exit.is_some_and(|exit| exit != b"0" && exit != b"null")
@@ -147,7 +147,7 @@ static SESSION_TIME: Map = map! {
     "viewed" => kept,
 };
 
-/// From where on a session was taken back.
+/// The first reverted message or part of a session.
 pub(super) static REVERT: Map = map! {
     "messageID" => is(Target),
     "partID" => is(Leaf),
@@ -170,7 +170,7 @@ pub(super) static PROJECT: Map = map! {
     "time" => kept,
 };
 
-/// What gives access to a shared session.
+/// The values that give access to a shared session.
 pub(super) static SHARE: Map = map! {
     "id" => kept,
     "secret" => is(Secret),
@@ -237,7 +237,7 @@ pub(super) static CREATED: Map = map! {
     "initialized" => kept,
 };
 
-/// A model as messages name it: of both generations.
+/// A model as messages of both generations name it.
 pub(super) static MODEL: Map = map! {
     "modelID" => is(Model),
     "id" => is(Model),
@@ -247,8 +247,7 @@ pub(super) static MODEL: Map = map! {
 
 static PATH: Map = map! { "cwd" => is(WorkingDir), "root" => kept };
 
-/// Counters. Input excludes what came from the cache; whether output includes reasoning depends
-/// on the build.
+/// Counters. Input excludes cache reads; whether output includes reasoning depends on the build.
 pub(super) static TOKENS: Map = map! {
     "total" => is(TokensTotal),
     "input" => is(TokensIn),
@@ -259,7 +258,7 @@ pub(super) static TOKENS: Map = map! {
 
 static CACHE: Map = map! { "read" => is(CacheRead), "write" => is(CacheWrite) };
 
-/// A message in the chat shape, as collectors of sessions write it.
+/// A message in the chat shape, as written by collectors of sessions.
 pub(super) static CHAT: Map = map! {
     "id" => is(Id),
     "sessionID" => is(Session),

@@ -1,48 +1,48 @@
-//! What the names in Sage's files mean: one table an object, one case a kind of event. Tables
-//! only; which one applies is told in `mod.rs`.
+//! Tables of Sage's files: one table per object, one case per kind of event. Tables only; `mod.rs`
+//! selects cases.
 
 use session::{Case, Kind, Map, Slot, map};
 
 use super::{message, tool_call};
 
-/// Who speaks.
+/// Role of a message.
 pub(super) const ROLE: &[&str] = &["role"];
-/// What is said.
+/// Content of a message.
 pub(super) const CONTENT: &[&str] = &["content"];
-/// When it was said.
+/// Time of a message.
 pub(super) const TIMESTAMP: &[&str] = &["timestamp"];
-/// The id of a message that was given as a list.
+/// The id of a message with list content.
 pub(super) const UUID: &[&str] = &["uuid"];
 /// The messages of a named session.
 pub(super) const MESSAGES: &[&str] = &["messages"];
 /// The name of a named session.
 pub(super) const NAME: &[&str] = &["name"];
-/// Who answers in a named session.
+/// The provider of a named session.
 pub(super) const PROVIDER: &[&str] = &["provider"];
-/// Where a named session was used.
+/// The workspace of a named session.
 pub(super) const WORKSPACE: &[&str] = &["workspace"];
 /// The estimate of a named session.
 pub(super) const TOTAL_TOKENS: &[&str] = &["total_tokens"];
-/// The folder that a project's metadata is about.
+/// The folder in a project's metadata.
 pub(super) const PROJECT_DIR: &[&str] = &["project_dir"];
-/// What the log tells.
+/// Type of a log's line.
 pub(super) const EVENT: &[&str] = &["event"];
-/// How grave it is.
+/// Level of a log's line.
 pub(super) const LEVEL: &[&str] = &["level"];
-/// The tool of a tried scenario.
+/// The tool of a scenario.
 pub(super) const TOOL: &[&str] = &["tool"];
-/// What the tool was given.
+/// The arguments of the tool.
 pub(super) const ARGS: &[&str] = &["args"];
-/// What came of it, shortened.
+/// The tool's output, truncated.
 pub(super) const PREVIEW: &[&str] = &["result_preview"];
-/// What no message of Sage's has, and the lines of agents have whose folders it may share.
+/// Names that no message of Sage's has, but lines of agents have whose folders it may share.
 pub(super) const FOREIGN: &[&[&str]] = &[&["type"], &["message"], &["sessionId"]];
-/// What a tool call's answer is.
+/// Output of a tool call.
 pub(super) const RESULT_VALUE: &[&str] = &["result"];
-/// Did the call succeed?
+/// Whether the call succeeded.
 pub(super) const SUCCESS: &[&str] = &["success"];
 
-/// The members that a line of a conversation has: the code's, the seed's and the proposed ones.
+/// The members of a conversation's line: the code's, the seed's and the proposed ones.
 pub(super) static MESSAGE: Map = map! {
     "uuid" => is(Id),
     "parentUuid" => is(Parent),
@@ -71,10 +71,10 @@ static TOOL_MESSAGE: Map = map! {
     "usage" => within(Usage, &USAGE),
 };
 
-/// An estimate (characters by four): no usage.
+/// An estimate (a quarter of the characters), not usage.
 static ESTIMATE: Map = map! { "estimated" => kept };
 
-/// Proposed, in the words of another agent.
+/// Proposed, in another agent's terms.
 static USAGE: Map = map! {
     "input_tokens" => is(TokensIn),
     "output_tokens" => is(TokensOut),
@@ -82,14 +82,14 @@ static USAGE: Map = map! {
     "cache_creation_input_tokens" => is(CacheWrite),
 };
 
-/// A tool call: what belongs to the call. Sage gives it no id.
+/// A tool call: the members of the call. Sage gives it no id.
 static CALL_MAP: Map = map! {
     "name" => is(Name),
     "args" => is(Input),
     "success" => kept,
 };
 
-/// A tool call: what belongs to its answer.
+/// A tool call: the members of its answer.
 static RESULT_MAP: Map = map! {
     "result" => is(Output),
     "duration_ms" => is(Duration),
@@ -104,7 +104,7 @@ static CALL_ALONE: Map = map! {
     "success" => kept,
 };
 
-/// What stands beside a conversation.
+/// The metadata beside a conversation.
 static METADATA_MAP: Map = map! {
     "project_dir" => is(WorkingDir),
     "created_at" => is(Started),
@@ -148,7 +148,7 @@ static TRIAL_RESULT_MAP: Map = map! {
 
 static NOTHING: Map = map! {};
 
-// Messages stand by themselves wherever they are written: as a line, or in a list.
+// Messages are events of their own: as a line, or in a list.
 pub(super) static USER: Case = Case::new("user", Kind::User, &MESSAGE).top();
 pub(super) static ASSISTANT: Case = Case::new("assistant", Kind::Assistant, &MESSAGE).top();
 pub(super) static SYSTEM: Case = Case::new("system", Kind::User, &MESSAGE).injected().top();
@@ -174,7 +174,7 @@ pub(super) static LOG: Case = Case::new("log", Kind::Notice, &LOG_MAP);
 pub(super) static TRIAL: Case = Case::new("trial", Kind::ToolCall, &TRIAL_MAP).also(&TRIAL_RESULT);
 static TRIAL_RESULT: Case = Case::new("trial result", Kind::ToolResult, &TRIAL_RESULT_MAP);
 
-/// The answer of a tool as an export writes it: text in the user's role.
+/// The answer of a tool in an export: text in the user's role.
 pub(super) static EXPORTED_ANSWER: Case =
     Case::new("tool result", Kind::User, &MESSAGE).injected().top();
 
