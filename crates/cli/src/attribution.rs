@@ -81,7 +81,7 @@ pub(crate) fn print(
     if !lines.unknown.is_empty() {
         screen.gap()?;
         screen.line(&Line::new().say(Style::Strong, "Not derived"))?;
-        let row = |unknown: &session::attribution::Unknown| {
+        let row = |unknown: &replay::Unknown| {
             vec![
                 Line::new().say(Style::Normal, "  ").put(Style::Normal, Plain::line(&unknown.path)),
                 Line::new().put(Style::Faint, place(session, unknown.event)),

@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use session::attribution::{Change, Replay, Unknown};
+use replay::{Change, Replay, Unknown};
 use session::{EventIx, EventRef, NO_EVENT, Session, Slot, Stream, told};
 
 use crate::document::facts::{Fact, Facts};
@@ -98,7 +98,7 @@ fn within(session: &Session, facts: &Facts<'_>, told: Option<&str>) -> Attributi
     let left = replay.finish();
     let shown = |path: &str| path::relative(path, folder.as_deref()).to_owned();
     let only = if let [only] = facts.models.as_slice() { Some(&**only) } else { None };
-    let range = |range: session::attribution::Range| {
+    let range = |range: replay::Range| {
         let setting = settings.get(&range.event);
         let model = setting.and_then(|setting| setting.model.as_deref()).or(only);
         let provider = setting.and_then(|setting| setting.provider.as_deref());

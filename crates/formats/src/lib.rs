@@ -8,7 +8,7 @@
 
 use std::sync::Arc;
 
-use session::attribution::Change;
+use replay::Change;
 use session::usage::Convention;
 use session::{Bundle, EventIx, Map, Member, Origin, Session, Span};
 

@@ -16,7 +16,7 @@ mod read;
 mod session;
 
 pub use derive::calls::{Calls, Outcome};
-pub use derive::{attribution, edit, secret, told, usage};
+pub use derive::{edit, secret, told, usage};
 pub use json::index::{Fault, Why};
 pub use json::node::{Doc, Elements, Member as JsonMember, Members, Node, Shape};
 pub use json::reader::{Scan, plainly};

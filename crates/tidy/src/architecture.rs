@@ -8,7 +8,7 @@ use crate::{Report, Tree};
 const UNSAFE: &str = "session";
 
 /// The crates without access to the machine, and the line that denies it.
-const BLIND: &[&str] = &["session", "formats", "evidence"];
+const BLIND: &[&str] = &["session", "replay", "formats", "evidence"];
 const BINDING: &str =
     "#![cfg_attr(not(test), forbid(clippy::disallowed_methods, clippy::disallowed_types))]";
 
@@ -16,9 +16,10 @@ const BINDING: &str =
 /// command line, may depend on all.
 const DIRECTION: &[(&str, &[&str])] = &[
     ("session", &[]),
-    ("formats", &["session"]),
+    ("replay", &["session"]),
+    ("formats", &["session", "replay"]),
     ("evidence", &["session"]),
-    ("catalog", &["session", "formats", "evidence"]),
+    ("catalog", &["session", "replay", "formats", "evidence"]),
     ("store", &[]),
     ("serve", &["session", "formats", "evidence", "catalog"]),
 ];

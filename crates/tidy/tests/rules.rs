@@ -172,6 +172,7 @@ fn crates_keep_to_themselves() {
     let spoken_of = format!("//! {binding}");
     let files = [
         ("crates/session/src/lib.rs", binding),
+        ("crates/replay/src/lib.rs", binding),
         ("crates/formats/src/lib.rs", &spoken_of),
         ("crates/evidence/src/lib.rs", ""),
     ];

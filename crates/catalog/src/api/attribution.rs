@@ -124,7 +124,7 @@ impl<'a> Lines<'a> {
             path: &file.path,
             ranges: file.ranges.iter().map(range).collect(),
         };
-        let unknown = |unknown: &'a session::attribution::Unknown| Unknown {
+        let unknown = |unknown: &'a replay::Unknown| Unknown {
             path: &unknown.path,
             why: unknown.why,
             written: Place::of(session, unknown.event),

@@ -4,7 +4,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use session::attribution::{Change, patch};
+use replay::{Change, patch};
 use session::value::{self, text_at};
 use session::{EventIx, EventRef, Kind, Node, Session, Shape, Slot, Standing};
 

@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use session::attribution::{self, Change, Edit, Hunk, Line, edited};
+use replay::{Change, Hunk, Line, Replacement, edited};
 use session::value::{self, text_at};
 use session::{Calls, EventIx, EventRef, Kind, Node, Outcome, Session, Slot, Standing};
 
@@ -116,7 +116,7 @@ fn shell(input: &[u8], told: &[u8]) -> Vec<(String, Change)> {
     let cut = value::look(told, |told| told.at(names::INTERRUPTED).map(|cut| cut.raw() == b"true"));
     let command = value::look(input, |input| text_at(input, names::COMMAND));
     let command = command.filter(|_| cut != Some(true)).unwrap_or_default();
-    attribution::command(&command)
+    replay::command(&command)
 }
 
 fn path(node: Node<'_>) -> Option<String> {
@@ -150,7 +150,7 @@ fn by_result(tool: Tool, told: Node<'_>) -> Option<Change> {
         }
         Tool::Write | Tool::Edit => {
             let mut edits = edits(told);
-            if let [Edit { old, new, .. }] = edits.as_slice()
+            if let [Replacement { old, new, .. }] = edits.as_slice()
                 && old.is_empty()
             {
                 return Some(Change::Write { before: Some(String::new()), after: new.clone() });
@@ -196,7 +196,7 @@ fn by_call(tool: Tool, input: Node<'_>, said: &str) -> Vec<Change> {
 }
 
 /// The edits of a call or a result, in order: one, or several.
-fn edits(node: Node<'_>) -> Vec<Edit> {
+fn edits(node: Node<'_>) -> Vec<Replacement> {
     match node.at(names::EDITS) {
         Some(edits) => edits.elements().filter_map(edit).collect(),
         None => edit(node).into_iter().collect(),
@@ -204,15 +204,15 @@ fn edits(node: Node<'_>) -> Vec<Edit> {
 }
 
 /// What is taken away takes the line end behind it along.
-fn edit(node: Node<'_>) -> Option<Edit> {
+fn edit(node: Node<'_>) -> Option<Replacement> {
     let text = |paths: &[&[&str]]| paths.iter().find_map(|path| text_at(node, path));
     let all = names::ALL.iter().find_map(|path| node.at(path));
     let all = all.is_some_and(|all| all.raw() == b"true");
-    Some(Edit { old: text(names::OLD)?, new: text(names::NEW)?, all, line: true })
+    Some(Replacement { old: text(names::OLD)?, new: text(names::NEW)?, all, line: true })
 }
 
 /// An edit of nothing makes a file.
-fn asked(edit: Edit) -> Change {
+fn asked(edit: Replacement) -> Change {
     match edit.old.is_empty() {
         true => Change::Write { before: Some(String::new()), after: edit.new },
         false => Change::Replace(edit),

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use session::attribution::Change;
+use replay::Change;
 use session::usage::Convention;
 use session::{Bundle, Case, EventIx, Map, Node, Reading, Session, Shape, Split, Stream};
 

@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use session::attribution::{self, Change, Edit, unified};
+use replay::{Change, Replacement, unified};
 use session::value::{self, text_at};
 use session::{EventIx, EventRef, Kind, Node, Outcome, Session, Slot, Standing};
 
@@ -89,7 +89,7 @@ fn shell(input: Node<'_>, said: &str) -> Vec<(String, Change)> {
         })
     };
     let command = text_at(input, COMMAND).filter(|_| !elsewhere && !said.lines().any(bad));
-    attribution::command(&command.unwrap_or_default())
+    replay::command(&command.unwrap_or_default())
 }
 
 /// What a call asks for, where the answer does not deny it.
@@ -139,7 +139,7 @@ fn was_written(text: &str, said: &str) -> bool {
 fn replaced(input: Node<'_>) -> Option<Vec<Change>> {
     let edit = |edit: Node<'_>| {
         let (old, new) = (text_at(edit, OLD)?, text_at(edit, NEW)?);
-        Some(Change::Replace(Edit { old, new, all: false, line: false }))
+        Some(Change::Replace(Replacement { old, new, all: false, line: false }))
     };
     let edits: Option<Vec<Change>> = match input.at(EDITS) {
         Some(edits) => edits.elements().map(edit).collect(),

@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-use session::attribution::{self, Change, patch, unified};
+use replay::{Change, patch, unified};
 use session::value::{self, text_at};
 use session::{EventIx, EventRef, Kind, Node, Outcome, Session, Slot, Standing};
 
@@ -152,7 +152,7 @@ const HEAD: usize = 6;
 fn shell(input: Node<'_>) -> Vec<(String, Change)> {
     let text = words(input).or_else(|| text_at(input, names::CMD)).unwrap_or_default();
     let folder = text_at(input, names::FOLDER);
-    let done = attribution::command(&text).into_iter();
+    let done = replay::command(&text).into_iter();
     done.map(|(path, change)| (within(folder.as_deref(), path), change)).collect()
 }
 

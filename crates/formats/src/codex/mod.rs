@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use session::attribution::Change;
+use replay::Change;
 use session::usage::Convention;
 use session::{Bundle, EventIx, Map, Reading, Session, Slot, Split};
 

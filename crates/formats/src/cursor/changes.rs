@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use session::attribution::{Change, Edit, patch};
+use replay::{Change, Replacement, patch};
 use session::value::{self, text_at};
 use session::{EventIx, EventRef, Kind, Node, Outcome, Session, Slot, Standing};
 
@@ -160,7 +160,7 @@ fn confirmed(input: Node<'_>, said: &str) -> Option<Change> {
     let updated = said.starts_with("The file ") && said.contains(" has been updated");
     let (old, new) = (text_at(input, names::OLD)?, text_at(input, names::NEW)?);
     let all = input.at(names::ALL).is_some_and(|all| all.raw() == b"true");
-    let replaced = Change::Replace(Edit { old, new, all, line: false });
+    let replaced = Change::Replace(Replacement { old, new, all, line: false });
     updated.then_some(replaced)
 }
 

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use session::attribution::Change;
+use replay::Change;
 use session::{Bundle, EventIx, Kind, Map, Member, Reading, Session, Slot, Split, Transport};
 
 use crate::database::Database;

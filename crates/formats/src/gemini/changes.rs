@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-use session::attribution::{self, Change, Edit};
+use replay::{Change, Replacement};
 use session::value::{self, text_at};
 use session::{EventIx, EventRef, Kind, Node, Session, Shape, Slot, Standing};
 
@@ -194,7 +194,7 @@ fn shell(input: Node<'_>, said: &str) -> Vec<(String, Change)> {
         code || error || line.starts_with("Signal: ") && line.trim() != "Signal: (none)"
     };
     let command = text_at(input, names::COMMAND).filter(|_| !elsewhere && !said.lines().any(bad));
-    attribution::command(&command.unwrap_or_default())
+    replay::command(&command.unwrap_or_default())
 }
 
 /// The answer that was made from the same value as the call.
@@ -206,7 +206,7 @@ fn answer(call: EventRef<'_>) -> Option<EventRef<'_>> {
 
 fn shown(display: Node<'_>) -> Option<Change> {
     let Some(after) = text_at(display, names::AFTER) else {
-        let hunks = attribution::unified(&text_at(display, names::DIFF)?);
+        let hunks = replay::unified(&text_at(display, names::DIFF)?);
         return (!hunks.is_empty()).then_some(Change::Hunks {
             before: None,
             hunks,
@@ -244,7 +244,7 @@ fn asked(name: &str, input: Node<'_>, said: &str) -> Option<Change> {
             let (old, new) = (text_at(input, names::OLD)?, text_at(input, names::NEW)?);
             Some(match old.is_empty() {
                 true => Change::Write { before: Some(String::new()), after: new },
-                false => Change::Replace(Edit { old, new, all, line: false }),
+                false => Change::Replace(Replacement { old, new, all, line: false }),
             })
         }
         _ => None,

@@ -6,8 +6,8 @@
 
 use std::sync::Arc;
 
+use replay::Change;
 use session::EventIx;
-use session::attribution::Change;
 use session::usage::Convention;
 use session::{Bundle, Case, Map, Node, Reading, Session, Shape, Split};
 

@@ -1,7 +1,7 @@
 //! What the tools did to files: a call's `metadata` holds the text before and after, or a diff with
 //! line numbers, in all generations. A call that did not complete did nothing.
 
-use session::attribution::{self, Change, Edit, unified};
+use replay::{Change, Replacement, unified};
 use session::value::{self, text_at};
 use session::{EventIx, EventRef, Kind, Node, Session, Slot, Standing};
 
@@ -84,7 +84,7 @@ fn of_state(tool: &str, state: Node<'_>) -> Vec<(String, Change)> {
 fn shell(state: Node<'_>) -> Option<Vec<(String, Change)>> {
     let input = state.at(names::INPUT)?;
     let well = state.at(names::EXIT)?.raw() == b"0" && input.at(names::FOLDER).is_none();
-    well.then(|| text_at(input, names::COMMAND)).flatten().map(|c| attribution::command(&c))
+    well.then(|| text_at(input, names::COMMAND)).flatten().map(|c| replay::command(&c))
 }
 
 /// One of the files of a patch.
@@ -126,7 +126,7 @@ fn hunks(diff: &str) -> Option<Change> {
 fn added(diff: &str) -> String {
     let lines = unified(diff).into_iter().flat_map(|hunk| hunk.lines);
     let added = lines.filter_map(|line| match line {
-        attribution::Line::New(text) => Some(text + "\n"),
+        replay::Line::New(text) => Some(text + "\n"),
         _ => None,
     });
     added.collect()
@@ -143,6 +143,6 @@ fn asked(tool: &str, state: Node<'_>, input: Node<'_>) -> Option<Change> {
     let all = input.at(names::ALL).is_some_and(|all| all.raw() == b"true");
     Some(match old.is_empty() {
         true => Change::Write { before: Some(String::new()), after: new },
-        false => Change::Replace(Edit { old, new, all, line: false }),
+        false => Change::Replace(Replacement { old, new, all, line: false }),
     })
 }

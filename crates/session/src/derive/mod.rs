@@ -1,6 +1,5 @@
 //! Derived views: everything here is a pure function of a session, or of its bytes.
 
-pub mod attribution;
 pub(crate) mod calls;
 pub mod edit;
 pub mod secret;

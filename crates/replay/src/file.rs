@@ -4,9 +4,9 @@
 use std::collections::BTreeMap;
 
 use super::diff::{Work, difference, seek};
-use super::edit::{agree, edited};
-use super::{Change, Edit, Hunk, Line, Range, lines};
-use crate::label::event::EventIx;
+use super::replacement::{agree, edited};
+use super::{Change, Hunk, Line, Range, Replacement, lines};
+use session::EventIx;
 
 /// What is known of a file.
 #[derive(Default)]
@@ -120,7 +120,7 @@ impl File {
         &mut self,
         event: EventIx,
         hunks: Vec<Hunk>,
-        edits: &[Edit],
+        edits: &[Replacement],
         work: &mut Work,
     ) -> Result<(), &'static str> {
         if hunks.iter().any(|hunk| hunk.start == 0) {
@@ -192,7 +192,12 @@ impl File {
         Ok(())
     }
 
-    fn replace(&mut self, event: EventIx, edit: Edit, work: &mut Work) -> Result<(), &'static str> {
+    fn replace(
+        &mut self,
+        event: EventIx,
+        edit: Replacement,
+        work: &mut Work,
+    ) -> Result<(), &'static str> {
         let Some(text) = self.text() else {
             // It may stand anywhere, in our own lines too.
             self.owned.clear();

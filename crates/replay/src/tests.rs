@@ -14,8 +14,8 @@ fn write(after: &str) -> Change {
     Change::Write { before: Some(String::new()), after: after.to_owned() }
 }
 
-fn edit(old: &str, new: &str) -> Edit {
-    Edit { old: old.to_owned(), new: new.to_owned(), all: false, line: false }
+fn edit(old: &str, new: &str) -> Replacement {
+    Replacement { old: old.to_owned(), new: new.to_owned(), all: false, line: false }
 }
 
 fn replace(old: &str, new: &str) -> Change {
@@ -99,7 +99,7 @@ fn what_was_asked_for_is_more_exact_than_what_is_shown() {
 
 #[test]
 fn an_edit_that_takes_a_text_away_may_take_its_line_end_too() {
-    let away = |line| Change::Replace(Edit { line, ..edit("b", "") });
+    let away = |line| Change::Replace(Replacement { line, ..edit("b", "") });
     let left = replay(vec![write("a\nb\nc\n"), away(true)]);
     assert_eq!(owners(&left), [range(1, 2, 0, "a\nc")]);
     let left = replay(vec![write("a\nb\nc\n"), away(false)]);
@@ -274,7 +274,7 @@ fn long_texts_without_a_line_in_common_take_no_time() {
 
 #[test]
 fn hostile_changes_end_in_words() {
-    let all = |old: &str, new: &str| Change::Replace(Edit { all: true, ..edit(old, new) });
+    let all = |old: &str, new: &str| Change::Replace(Replacement { all: true, ..edit(old, new) });
     let long = "a".repeat(1 << 20);
     let left = replay(vec![write(&long), all("a", &long)]);
     assert_eq!((owners(&left).len(), left.unknown.len()), (0, 1));

@@ -1,7 +1,7 @@
 //! Replay of changes that nobody checked: it never ends the program, and what it says holds
 //! together. `CI_DEEP=1` goes on for ten minutes; a failure names the seed.
 
-use session::attribution::{Change, Edit, Hunk, Line, Replay};
+use replay::{Change, Hunk, Line, Replacement, Replay};
 
 /// Numbers that a seed decides (Marsaglia's xorshift).
 struct Numbers(u64);
@@ -23,9 +23,9 @@ impl Numbers {
         lines.join("\n") + ["", "\n"][self.below(2)]
     }
 
-    fn edit(&mut self) -> Edit {
+    fn edit(&mut self) -> Replacement {
         let (old, new) = (self.line(), self.text());
-        Edit { old, new, all: self.below(2) > 0, line: self.below(2) > 0 }
+        Replacement { old, new, all: self.below(2) > 0, line: self.below(2) > 0 }
     }
 
     fn hunk(&mut self) -> Hunk {
@@ -76,7 +76,7 @@ fn any_changes_are_followed_or_named() {
             (replay.finish(), last)
         });
         let Ok((left, last)) = replayed else { panic!("seed {seed}") };
-        let lines = session::attribution::lines(&last);
+        let lines = replay::lines(&last);
         for (path, ranges) in &left.files {
             let mut end = 0;
             for range in ranges {

@@ -1,24 +1,27 @@
-//! Who wrote which lines: the changes that a session made to files, replayed.
+//! Replay of file changes: which lines of its files a session wrote.
 //!
 //! A format says what each tool call did ([`Change`]); the replay follows the lines. It knows a
-//! file only as far as the session tells it, and says what it can't derive; it guesses nothing.
+//! file only as far as the session records it, and names what it can't derive; it guesses nothing.
 //! Lines are 1-based, as in the record's `file-attribution`.
 
+#![forbid(unsafe_code)]
+#![cfg_attr(not(test), forbid(clippy::disallowed_methods, clippy::disallowed_types))]
+
 mod diff;
-mod edit;
 mod file;
 mod patch;
+mod replacement;
 mod shell;
 #[cfg(test)]
 mod tests;
 
 use std::collections::BTreeMap;
 
-use crate::label::event::EventIx;
 use diff::{SPENT, Work};
-pub use edit::{Edit, edited};
 use file::File;
 pub use patch::patch;
+pub use replacement::{Replacement, edited};
+use session::EventIx;
 pub use shell::command;
 
 /// What a tool call did to a file, or learnt of it.
@@ -43,10 +46,10 @@ pub enum Change {
         /// The places, in rising order, each counted in the file before this change.
         hunks: Vec<Hunk>,
         /// What was asked for, where the hunks show it less exactly.
-        edits: Vec<Edit>,
+        edits: Vec<Replacement>,
     },
     /// A text was replaced, wherever it stood.
-    Replace(Edit),
+    Replace(Replacement),
     /// Lines were replaced where their context stands: a patch without line numbers.
     Patch {
         /// The pieces, in the order of the file.

@@ -4,7 +4,7 @@ use super::{Hunk, Line, lines};
 
 /// A text in place of another, wherever it stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Edit {
+pub struct Replacement {
     /// The text before.
     pub old: String,
     /// The text now.
@@ -15,7 +15,7 @@ pub struct Edit {
     pub line: bool,
 }
 
-impl Edit {
+impl Replacement {
     /// The text that is searched for, and how often it stands in `text`.
     pub(super) fn find(&self, text: &str) -> (String, usize) {
         let takes_end = self.line && self.new.is_empty() && !self.old.ends_with('\n');
@@ -32,7 +32,7 @@ const LONGEST: usize = 1 << 26;
 /// The text after the edits, in their order; `None` where one finds nothing, or several places
 /// where it asks for one; or where it makes more of the text than a file is.
 #[must_use]
-pub fn edited(before: &str, edits: &[Edit]) -> Option<String> {
+pub fn edited(before: &str, edits: &[Replacement]) -> Option<String> {
     let mut text = before.to_owned();
     for edit in edits {
         let (old, count) = edit.find(&text);
