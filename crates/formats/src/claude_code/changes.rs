@@ -1,6 +1,6 @@
-//! What the tools did to files. The result tells it best (`toolUseResult`: the text before, the
-//! hunks); where it does not, the call does, with what the model was answered. A call that failed
-//! did nothing.
+//! File changes of Claude Code's tools. The result has the most detail (`toolUseResult`: the
+//! previous text, the hunks). Otherwise the call and the model's copy of the answer are used. A
+//! call that failed changed nothing.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use replay::{Change, Hunk, Line, Replacement, edited};
 use session::value::{self, text_at};
 use session::{Calls, EventIx, EventRef, Kind, Node, Outcome, Session, Slot, Standing};
 
-/// The line's field that tells more than the model saw.
+/// The line's field with more detail than the model got.
 const RESULT: &[u8] = b"toolUseResult";
 
 /// Names in calls and results.
@@ -25,7 +25,7 @@ mod names {
     pub(super) const LINES: &[&str] = &["file", "numLines"];
     pub(super) const ALL_LINES: &[&str] = &["file", "totalLines"];
     pub(super) const TYPE: &[&str] = &["type"];
-    /// As a call and as a result names them.
+    /// In a call's spelling and in a result's.
     pub(super) const OLD: &[&[&str]] = &[&["old_string"], &["oldString"]];
     pub(super) const NEW: &[&[&str]] = &[&["new_string"], &["newString"]];
     pub(super) const ALL: &[&[&str]] = &[&["replace_all"], &["replaceAll"]];
@@ -40,7 +40,7 @@ mod names {
     pub(super) const INTERRUPTED: &[&str] = &["interrupted"];
 }
 
-/// The tools that touch files.
+/// The tools that change or show files.
 #[derive(Clone, Copy)]
 enum Tool {
     Read,
@@ -88,7 +88,7 @@ pub(super) fn of(session: &Session) -> Vec<(EventIx, String, Change)> {
     changes
 }
 
-/// What a call that went well did. `line` is the one in which its answer stands.
+/// The changes of a successful call. `line` contains its answer.
 fn done(
     call: EventRef<'_>,
     answer: EventRef<'_>,
@@ -111,7 +111,7 @@ fn done(
     changes.map(|change| own((path.clone(), change))).collect()
 }
 
-/// A command that went well and was not cut short.
+/// The changes of a command that succeeded and was not interrupted.
 fn shell(input: &[u8], told: &[u8]) -> Vec<(String, Change)> {
     let cut = value::look(told, |told| told.at(names::INTERRUPTED).map(|cut| cut.raw() == b"true"));
     let command = value::look(input, |input| text_at(input, names::COMMAND));
@@ -127,7 +127,7 @@ fn number(node: Node<'_>, path: &[&str]) -> Option<usize> {
     usize::try_from(value::number(node.at(path)?.raw())?).ok()
 }
 
-/// The change as the result tells it.
+/// The change by the result.
 fn by_result(tool: Tool, told: Node<'_>) -> Option<Change> {
     let before = names::BEFORE.iter().find_map(|path| text_at(told, path));
     match tool {
@@ -155,7 +155,7 @@ fn by_result(tool: Tool, told: Node<'_>) -> Option<Change> {
             {
                 return Some(Change::Write { before: Some(String::new()), after: new.clone() });
             }
-            // What the person changed of it stands in the hunks alone.
+            // Only the hunks have the person's own modification.
             if told.at(names::MODIFIED).is_some_and(|modified| modified.raw() == b"true") {
                 edits.clear();
             }
@@ -172,10 +172,10 @@ fn by_result(tool: Tool, told: Node<'_>) -> Option<Change> {
     }
 }
 
-/// Why a notebook can't be followed.
+/// The reason why a notebook's change can't be derived.
 const NOTEBOOK: &str = "an edit of a notebook without a word of what the file holds";
 
-/// The change as the call asks for it, and the answer confirms it.
+/// The change by the call, which the answer confirms.
 fn by_call(tool: Tool, input: Node<'_>, said: &str) -> Vec<Change> {
     match tool {
         Tool::Read => {
@@ -195,7 +195,7 @@ fn by_call(tool: Tool, input: Node<'_>, said: &str) -> Vec<Change> {
     }
 }
 
-/// The edits of a call or a result, in order: one, or several.
+/// The edits of a call or a result, in order: one or several.
 fn edits(node: Node<'_>) -> Vec<Replacement> {
     match node.at(names::EDITS) {
         Some(edits) => edits.elements().filter_map(edit).collect(),
@@ -203,7 +203,7 @@ fn edits(node: Node<'_>) -> Vec<Replacement> {
     }
 }
 
-/// What is taken away takes the line end behind it along.
+/// An edit. A deleted text takes the line end after it along.
 fn edit(node: Node<'_>) -> Option<Replacement> {
     let text = |paths: &[&[&str]]| paths.iter().find_map(|path| text_at(node, path));
     let all = names::ALL.iter().find_map(|path| node.at(path));
@@ -211,7 +211,7 @@ fn edit(node: Node<'_>) -> Option<Replacement> {
     Some(Replacement { old: text(names::OLD)?, new: text(names::NEW)?, all, line: true })
 }
 
-/// An edit of nothing makes a file.
+/// An edit of nothing creates a file.
 fn asked(edit: Replacement) -> Change {
     match edit.old.is_empty() {
         true => Change::Write { before: Some(String::new()), after: edit.new },
@@ -219,8 +219,8 @@ fn asked(edit: Replacement) -> Change {
     }
 }
 
-/// The hunks show leading tabs as two spaces each. New lines get back what was written; a line of
-/// which only a part was written stands in a file that has tabs, if what was written has them.
+/// Restores indentation. The hunks show each leading tab as two spaces. New lines get their written
+/// text back. A line of which only a part was written has tabs if the written text has them.
 fn mend(hunks: &mut [Hunk], written: &[String]) {
     let lines = || written.iter().flat_map(|text| text.lines());
     if !lines().any(|line| line.starts_with('\t')) {
@@ -236,17 +236,17 @@ fn mend(hunks: &mut [Hunk], written: &[String]) {
     }
 }
 
-/// A line as the hunks show it.
+/// A line in the form of the hunks.
 fn shown(line: &str) -> String {
     let rest = line.trim_start_matches('\t');
     "  ".repeat(line.len() - rest.len()) + rest
 }
 
-/// As many lines, and as many characters of one, the tool shows when nothing else is asked for.
+/// The tool's default limits: the number of lines, and of characters per line.
 const SHOWN_LINES: usize = 2000;
 const SHOWN_LINE: usize = 2000;
 
-/// A file as `cat -n` numbers its lines (`     1→text`), if the answer shows all of it.
+/// A file in the form of `cat -n` (`     1→text`), if the answer shows all of it.
 fn numbered(said: &str) -> Option<String> {
     let mut content: Vec<&str> = Vec::new();
     let mut rest = said.split('\n').peekable();
@@ -257,7 +257,7 @@ fn numbered(said: &str) -> Option<String> {
         }
         content.push(text);
     }
-    // What follows may be a reminder to the model, and nothing else.
+    // Only a reminder to the model may follow.
     let behind = rest.find(|line| !line.is_empty());
     let whole = behind.is_none_or(|line| line.starts_with("<system-reminder>"));
     (whole && !content.is_empty() && content.len() < SHOWN_LINES).then(|| content.join("\n"))
@@ -271,7 +271,7 @@ fn number_and_text(line: &str) -> Option<(usize, &str)> {
 fn hunks(patch: Node<'_>) -> Vec<Hunk> {
     let hunk = |node: Node<'_>| {
         let start = number(node, names::START)?;
-        // With no lines before, the numbers name the line behind which the new ones come.
+        // If a hunk has no old lines, the number is that of the line before the new ones.
         let start =
             if number(node, names::COUNT) == Some(0) { start.saturating_add(1) } else { start };
         let lines = node.at(names::HUNK_LINES)?.elements();
@@ -288,7 +288,7 @@ fn line(node: Node<'_>) -> Option<Line> {
         Some('+') => Some(Line::New(rest.as_str().to_owned())),
         Some('-') => Some(Line::Gone(rest.as_str().to_owned())),
         Some(' ') => Some(Line::Same(rest.as_str().to_owned())),
-        // "\ No newline at end of file" is no line.
+        // "\ No newline at end of file" is not a line.
         _ => None,
     }
 }

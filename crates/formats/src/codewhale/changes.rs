@@ -1,6 +1,6 @@
-//! What the tools did to files. The older ones answer with a diff that has line numbers, or begin
-//! with one; the newer ones (`read`, `write`, `edit`, `bash`) say no more than that it was done, so
-//! that what was asked for counts. A call that failed did nothing.
+//! File changes of CodeWhale's tools. The older tools answer with a diff with line numbers, or
+//! begin with one. The newer ones (`read`, `write`, `edit`, `bash`) only confirm success, so their
+//! input counts. A call that failed changed nothing.
 
 use std::collections::HashMap;
 
@@ -15,15 +15,15 @@ const OLD: &[&str] = &["oldText"];
 const NEW: &[&str] = &["newText"];
 const PARTS: &[&[&str]] = &[&["offset"], &["limit"]];
 const COMMAND: &[&str] = &["command"];
-/// Where a command runs, if not in the session's folder.
+/// Working directory of a command, if it is not the session's folder.
 const FOLDERS: &[&[&str]] = &[&["cwd"], &["workdir"], &["working_dir"], &["session"]];
 
 /// The tools whose calls are understood here.
 pub(super) const TOOLS: &[&str] = &["write_file", "edit_file", "read", "write", "edit", "bash"];
 
-/// Where the file is as it was.
+/// The answer if the file is unchanged.
 const NOTHING: &str = "(no textual changes)";
-/// Why a change can't be followed.
+/// The reason why a change can't be derived.
 const UNTOLD: &str = "a change of which the answer shows no lines";
 const OTHERWISE: &str = "what was written is not what the call asked for: the tool formatted it";
 
@@ -48,7 +48,7 @@ pub(super) fn of(session: &Session) -> Vec<(EventIx, String, Change)> {
     changes
 }
 
-/// What a call that went well did.
+/// The changes of a successful call.
 fn done(call: EventRef<'_>, answer: EventRef<'_>) -> Vec<(EventIx, String, Change)> {
     let (Some(name), Some(input)) = (call.text(Slot::Name), call.raw(Slot::Input)) else {
         return Vec::new();
@@ -68,7 +68,7 @@ fn done(call: EventRef<'_>, answer: EventRef<'_>) -> Vec<(EventIx, String, Chang
     made.into_iter().map(|change| own((path.clone(), change))).collect()
 }
 
-/// The diff that an answer shows.
+/// The diff in an answer.
 fn shown(said: &str) -> Option<Change> {
     let hunks = unified(said);
     match hunks.is_empty() {
@@ -78,7 +78,7 @@ fn shown(said: &str) -> Option<Change> {
     }
 }
 
-/// A command that does not say that it ended badly.
+/// The changes of a command whose answer reports no failure.
 fn shell(input: Node<'_>, said: &str) -> Vec<(String, Change)> {
     let elsewhere = FOLDERS.iter().any(|path| input.at(path).is_some());
     let bad = |line: &str| {
@@ -92,7 +92,7 @@ fn shell(input: Node<'_>, said: &str) -> Vec<(String, Change)> {
     replay::command(&command.unwrap_or_default())
 }
 
-/// What a call asks for, where the answer does not deny it.
+/// The changes by a call's input, unless the answer contradicts them.
 fn asked(name: &str, input: Node<'_>, said: &str) -> Vec<Change> {
     match name {
         "read" => {
@@ -111,8 +111,8 @@ fn asked(name: &str, input: Node<'_>, said: &str) -> Vec<Change> {
     }
 }
 
-/// The file, where all of it was shown. A remark behind it begins with a bracket: one of `Pod` only
-/// measures the file, another one says that there is more.
+/// The file's text, if all of it was shown. A remark after it begins with a bracket: one of `Pod`
+/// only gives the file's size, another one says that there is more.
 fn whole(said: &str) -> Option<&str> {
     let text = said.trim_end_matches('\n');
     let start = text.rfind('\n').map_or(0, |at| at + 1);
@@ -126,7 +126,7 @@ fn whole(said: &str) -> Option<&str> {
     }
 }
 
-/// Does the answer name as many units as the text has, if it names any?
+/// Whether the answer's length, if it has one, equals the text's.
 fn was_written(text: &str, said: &str) -> bool {
     let told =
         said.split_once("Successfully wrote ").and_then(|(_, rest)| rest.split_once(" bytes"));
@@ -134,8 +134,8 @@ fn was_written(text: &str, said: &str) -> bool {
     told.is_none_or(|told| told == text.encode_utf16().count() || told == text.len())
 }
 
-/// The edits of a call: each is for a place of its own in the file before them all, so that their
-/// order is no matter.
+/// The edits of a call. Each is for its own place in the original file, so their order is
+/// irrelevant.
 fn replaced(input: Node<'_>) -> Option<Vec<Change>> {
     let edit = |edit: Node<'_>| {
         let (old, new) = (text_at(edit, OLD)?, text_at(edit, NEW)?);

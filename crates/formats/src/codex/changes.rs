@@ -1,6 +1,6 @@
-//! What patches did to files. `patch_apply_end` and `FileChange` items tell it with line numbers;
-//! where they are missing, the call's own patch text is placed by its context, if the answer says
-//! that it was applied. A shell command counts only where it is nothing but such a patch.
+//! File changes by patches. `patch_apply_end` and `FileChange` items have them with line numbers.
+//! Without these, the call's own patch text is placed by its context, if the answer confirms it. A
+//! shell command counts only if it is nothing but such a patch.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -19,20 +19,20 @@ mod names {
     pub(super) const CONTENT: &[&str] = &["content"];
     pub(super) const DIFFS: &[&[&str]] = &[&["unified_diff"], &["diff"]];
     pub(super) const MOVES: &[&[&str]] = &[&["move_path"], &["kind", "move_path"]];
-    /// In `FileChange` items the word is an object's.
+    /// In `FileChange` items the word is within an object.
     pub(super) const KIND: &[&str] = &["kind", "type"];
     pub(super) const INPUTS: &[&[&str]] = &[&["input"], &["patch"], &["cmd"]];
     pub(super) const COMMAND: &[&str] = &["command"];
-    /// Where a command runs, if not in the session's folder.
+    /// Working directory of a command, if it is not the session's folder.
     pub(super) const CMD: &[&str] = &["cmd"];
     pub(super) const FOLDER: &[&str] = &["workdir"];
     pub(super) const EXIT: &[&str] = &["metadata", "exit_code"];
 }
 
-/// Why a change can't be followed.
+/// The reason why a change can't be derived.
 const UNTOLD: &str = "a change of which the session tells neither text nor lines";
 
-/// What the tool prints when a patch was applied.
+/// The tool's output for an applied patch.
 const APPLIED: &str = "Success. Updated the following files";
 
 /// The tools whose calls are understood here.
@@ -67,7 +67,7 @@ pub(super) fn of(session: &Session) -> Vec<(EventIx, String, Change)> {
         }
         let call = id.and_then(|id| calls.get(id).copied());
         let by = call.map_or(event.index, |call| call.index);
-        // One call may be told twice, as an event and as an item; two calls may have one id.
+        // One call may be recorded twice, as an event and as an item; two calls may have one id.
         let asks = id.map(|id| (id, call.map(|call| call.index)));
         if let Some(done) = done(event) {
             if asks.is_none_or(|asks| told.insert(asks)) {
@@ -103,7 +103,7 @@ fn done(event: EventRef<'_>) -> Option<Vec<(String, Change)>> {
     })
 }
 
-/// What became of one file.
+/// The change of one file.
 fn became(path: &str, file: Node<'_>) -> Vec<(String, Change)> {
     let word = file.word(names::TYPE).or_else(|| file.word(names::KIND));
     let diff = names::DIFFS.iter().find_map(|at| text_at(file, at));
@@ -129,7 +129,7 @@ fn became(path: &str, file: Node<'_>) -> Vec<(String, Change)> {
     }
 }
 
-/// What a call asks for, where the answer says that it was done.
+/// The changes of a call, if the answer confirms them.
 fn confirmed(call: EventRef<'_>, event: EventRef<'_>) -> Option<Vec<(String, Change)>> {
     let answer = answer(event);
     if answer.contains(APPLIED) {
@@ -148,7 +148,7 @@ fn confirmed(call: EventRef<'_>, event: EventRef<'_>) -> Option<Vec<(String, Cha
 const WELL: &[&str] = &["Exit code: 0", "Process exited with code 0"];
 const HEAD: usize = 6;
 
-/// What a command does, where that is certain.
+/// The changes of a command, if they are certain.
 fn shell(input: Node<'_>) -> Vec<(String, Change)> {
     let text = words(input).or_else(|| text_at(input, names::CMD)).unwrap_or_default();
     let folder = text_at(input, names::FOLDER);
@@ -156,7 +156,7 @@ fn shell(input: Node<'_>) -> Vec<(String, Change)> {
     done.map(|(path, change)| (within(folder.as_deref(), path), change)).collect()
 }
 
-/// The command of a list of words: behind the shell's own, where there is one.
+/// The command in a list of words, without the shell before it.
 fn words(input: Node<'_>) -> Option<String> {
     let command = input.at(names::COMMAND)?;
     if let Some(text) = text_at(command, &[]) {
@@ -169,7 +169,7 @@ fn words(input: Node<'_>) -> Option<String> {
     }
 }
 
-/// A path as it is meant in the folder of a command.
+/// A path relative to the folder of a command.
 fn within(folder: Option<&str>, path: String) -> String {
     match folder {
         Some(folder) if !path.starts_with(['/', '\\', '~']) => format!("{folder}/{path}"),
@@ -177,10 +177,10 @@ fn within(folder: Option<&str>, path: String) -> String {
     }
 }
 
-/// The patch that a call asks for.
+/// The patch in a call's input.
 fn asked(call: EventRef<'_>) -> Option<Vec<(String, Change)>> {
     let input = call.text(Slot::Input).or_else(|| {
-        // Arguments may stand as an object, too.
+        // Arguments may be an object, too.
         Some(Cow::Borrowed(std::str::from_utf8(call.raw(Slot::Input)?).ok()?))
     })?;
     if input.trim_start().starts_with("*** Begin Patch") {
@@ -206,7 +206,8 @@ fn asked(call: EventRef<'_>) -> Option<Vec<(String, Change)>> {
     })
 }
 
-/// A patch by itself, or a shell command that is nothing but `apply_patch` of a here document.
+/// Whether a text is a patch alone, or a shell command that is nothing but `apply_patch` of a here
+/// document.
 fn is_only_a_patch(text: &str) -> bool {
     let Some((before, rest)) = text.split_once("*** Begin Patch") else { return false };
     let Some((_, behind)) = rest.split_once("*** End Patch") else { return false };
@@ -221,7 +222,7 @@ fn is_only_a_patch(text: &str) -> bool {
     alone || here
 }
 
-/// What a tool answered, as text: some answers are JSON that holds it.
+/// A tool's output as text. Some outputs are JSON that contains it.
 fn answer(event: EventRef<'_>) -> Cow<'_, str> {
     event.raw(Slot::Output).map_or_else(Default::default, value::said)
 }

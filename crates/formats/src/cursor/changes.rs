@@ -1,7 +1,7 @@
-//! What the tools did to files, where that can be known. The stores differ in what they keep:
-//! transcripts have no answers, so that nobody knows what was done; the command line's store has
-//! the answers in words; the desktop has the digests of the text before and after, and what was
-//! written is believed only if it has that digest.
+//! File changes of Cursor's tools, if they can be known. The stores differ. Transcripts have no
+//! answers, so their calls prove nothing. The command line's store has answers in words. The
+//! desktop has the digests of the text before and after; a written text counts only if it has that
+//! digest.
 
 use std::collections::HashMap;
 
@@ -24,13 +24,13 @@ mod names {
     pub(super) const OLD: &[&str] = &["old_string"];
     pub(super) const NEW: &[&str] = &["new_string"];
     pub(super) const ALL: &[&str] = &["replace_all"];
-    /// The whole text that the desktop wrote.
+    /// The whole text written by the desktop.
     pub(super) const WRITTEN: &[&str] = &["streamingContent"];
     pub(super) const BEFORE: &[&str] = &["beforeContentId"];
     pub(super) const AFTER: &[&str] = &["afterContentId"];
 }
 
-/// The tools that change files, as the stores name them.
+/// The tools that change files, by the stores' names.
 pub(super) const TOOLS: &[&str] = &[
     "Write",
     "StrReplace",
@@ -48,20 +48,20 @@ pub(super) const TOOLS: &[&str] = &[
     "write",
 ];
 
-/// Why a change can't be followed.
+/// The reason why a change can't be derived.
 const NO_ANSWER: &str = "a call whose answer the session does not keep";
 const UNTOLD: &str = "a change of which the session tells neither text nor lines";
 
-/// What the person decided.
+/// The person's decision.
 const DECISION: &[u8] = b"userDecision";
 
-/// What stands before the SHA-256 of a text.
+/// Prefix of a text's SHA-256.
 const CONTENT: &str = "composer.content.";
 
 /// The changes of a session in source order.
 pub(super) fn of(session: &Session) -> Vec<(EventIx, String, Change)> {
     let mut open: HashMap<&[u8], EventRef<'_>> = HashMap::new();
-    // Texts by their digests: what was written is what is found there later.
+    // Texts by their digests: a written text is found there later.
     let mut texts = HashMap::from([(digest(b""), String::new())]);
     let mut changes = Vec::new();
     for event in session.top().flat_map(|top| std::iter::once(top).chain(top.children())) {
@@ -73,7 +73,7 @@ pub(super) fn of(session: &Session) -> Vec<(EventIx, String, Change)> {
             Kind::ToolCall if known() => match answer(event) {
                 Some(answer) => changes.extend(done(event, answer, &mut texts)),
                 None => match event.raw(Slot::Call) {
-                    // Ids repeat: a call that had this one goes without an answer.
+                    // Ids repeat: an earlier call with this id has no answer.
                     Some(id) => {
                         let before = open.insert(id, event);
                         changes.extend(before.into_iter().flat_map(|it| unclear(it, NO_ANSWER)));
@@ -101,7 +101,7 @@ fn answer(call: EventRef<'_>) -> Option<EventRef<'_>> {
     (next.kind == Kind::ToolResult && next.span == call.span).then_some(next)
 }
 
-/// The arguments: an object, JSON in a string, or a patch.
+/// Parses the arguments: an object, JSON in a string, or a patch.
 fn input<T>(call: EventRef<'_>, look: impl FnOnce(Node<'_>) -> Option<T>) -> Option<T> {
     match call.text(Slot::Input) {
         Some(text) => value::look(text.as_bytes(), look),
@@ -109,7 +109,7 @@ fn input<T>(call: EventRef<'_>, look: impl FnOnce(Node<'_>) -> Option<T>) -> Opt
     }
 }
 
-/// What a call did that was answered.
+/// The changes of an answered call.
 fn done(
     call: EventRef<'_>,
     answer: EventRef<'_>,
@@ -127,14 +127,14 @@ fn done(
     }
 }
 
-/// Did the person refuse it?
+/// Whether the person refused it.
 fn refused(call: EventRef<'_>) -> bool {
     let decision = call.native().find(|field| call.name(*field) == DECISION);
     let word = decision.and_then(|field| value::text(call.value(field)));
     word.is_some_and(|word| word.starts_with("reject"))
 }
 
-/// The desktop's: a text is believed if it has the digest that the answer names.
+/// The desktop's change: a text counts if it has the digest in the answer.
 fn desktop(input: Node<'_>, said: &str, texts: &mut HashMap<String, String>) -> Option<Change> {
     let id = |path| {
         let id = value::look(said.as_bytes(), |said| text_at(said, path))?;
@@ -150,7 +150,7 @@ fn desktop(input: Node<'_>, said: &str, texts: &mut HashMap<String, String>) -> 
     Some(Change::Write { before, after })
 }
 
-/// The command line's: what was asked for, where the answer says that it was done.
+/// The command line's change by the call's input, if the answer confirms it.
 fn confirmed(input: Node<'_>, said: &str) -> Option<Change> {
     let said = said.trim_start();
     if said.starts_with("Wrote contents to ") {

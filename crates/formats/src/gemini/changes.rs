@@ -1,5 +1,5 @@
-//! What the tools did to files: the display beside a call holds the text before and after; without
-//! it, the arguments tell what they can. A call that did not succeed did nothing.
+//! File changes of Gemini CLI's tools. The `resultDisplay` of a call has the text before and after.
+//! Without it the arguments are used. A call that did not succeed changed nothing.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -11,7 +11,7 @@ use session::{EventIx, EventRef, Kind, Node, Session, Shape, Slot, Standing};
 use super::map;
 use crate::json_eq::tokens;
 
-/// The field of a call that the screen shows.
+/// The field of a call with the UI's result.
 const DISPLAY: &[u8] = b"resultDisplay";
 
 mod names {
@@ -25,10 +25,11 @@ mod names {
     pub(super) const ALL: &[&str] = &["allow_multiple"];
     pub(super) const DIFF: &[&str] = &["fileDiff"];
     pub(super) const COMMAND: &[&str] = &["command"];
-    /// Where a read begins and ends, and where a command runs; without them: all, and here.
+    /// The range of a read, and the working directory of a command. Without them: the whole file,
+    /// and the session's folder.
     pub(super) const PARTS: &[&[&str]] = &[&["offset"], &["limit"], &["start_line"], &["end_line"]];
     pub(super) const FOLDERS: &[&[&str]] = &[&["directory"], &["dir_path"]];
-    /// What the model was answered.
+    /// The model's copy of the output.
     pub(super) const OUTPUT: &[&str] = &["output"];
     pub(super) const ERROR: &[&str] = &["error"];
     pub(super) const SAID: &[&str] = &["functionResponse", "response", "output"];
@@ -38,10 +39,10 @@ mod names {
 pub(super) const TOOLS: &[&str] =
     &["read_file", "write_file", "replace", "edit", "run_shell_command"];
 
-/// The changes of a session in source order. A call may be told several times: as the line was
-/// rewritten, and again in a checkpoint that repeats the history in another shape, without what the
-/// screen showed. It was made once, and the telling that says most of it counts, wherever it
-/// stands: what a later line took the place of was done all the same.
+/// The changes of a session in source order. A call may be recorded several times: when its line is
+/// rewritten, and in a checkpoint that repeats the history in another shape, without the UI's
+/// result. It was made once, so its most detailed record counts, wherever it is. A superseded
+/// record counts too, because the call was made.
 pub(super) fn of(session: &Session) -> Vec<(EventIx, String, Change)> {
     let parts = parts(session);
     let mut known = Known::of(session);
@@ -61,13 +62,13 @@ pub(super) fn of(session: &Session) -> Vec<(EventIx, String, Change)> {
     tellings.into_iter().flat_map(|telling| telling.changes).collect()
 }
 
-/// What one telling of a call says of files.
+/// One record of a call, with its changes.
 struct Telling {
     rank: u8,
     changes: Vec<(EventIx, String, Change)>,
 }
 
-/// How much a change tells.
+/// Rank of a change by its detail.
 fn rank(change: &Change) -> u8 {
     match change {
         Change::Write { before: Some(_), .. } => 3,
@@ -76,12 +77,12 @@ fn rank(change: &Change) -> u8 {
     }
 }
 
-/// The calls that were met.
+/// The calls so far.
 #[derive(Default)]
 struct Known<'s> {
     /// The records that hold an array of messages.
     arrays: HashSet<u32>,
-    /// The record that told a message first.
+    /// The record that had a message first.
     messages: HashMap<Cow<'s, str>, u32>,
     by_id: HashMap<Cow<'s, str>, usize>,
     by_words: HashMap<(Cow<'s, str>, Vec<u8>), Alike>,
@@ -91,7 +92,7 @@ struct Known<'s> {
 #[derive(Default)]
 struct Alike {
     places: Vec<usize>,
-    /// The record that told one last, and how many of them it has told.
+    /// The last record with one of them, and the number of them in it.
     record: u32,
     told: usize,
 }
@@ -102,16 +103,16 @@ impl<'s> Known<'s> {
         Self { arrays: heads.map(|event| event.origin.record).collect(), ..Self::default() }
     }
 
-    /// True for a message that may have been told before: in an array, or under a known id.
+    /// Whether a message may be a repetition: it is in an array, or has a known id.
     fn tells_again(&mut self, message: EventRef<'s>) -> bool {
         let record = message.origin.record;
         let first = message.text(Slot::Id).map(|id| *self.messages.entry(id).or_insert(record));
         self.arrays.contains(&record) || first.is_some_and(|first| first != record)
     }
 
-    /// Which of the calls before this one is; `None` for a new one, which gets the `next` place. A
-    /// shape without the call's id is told by tool and arguments: the first of such calls that the
-    /// record has not told yet.
+    /// The earlier call that this one repeats; `None` for a new call, which gets the `next` place.
+    /// In a shape without call ids, calls are matched by tool and arguments, each of them once per
+    /// record.
     fn place(&mut self, call: EventRef<'s>, again: bool, next: usize) -> Option<usize> {
         let id = call.text(Slot::Call);
         let by_id = id.as_ref().and_then(|id| self.by_id.get(id)).copied();
@@ -139,7 +140,7 @@ impl<'s> Known<'s> {
     }
 }
 
-/// The answers that stand as parts of messages, by the ids of their calls.
+/// The answers among the parts of messages, by the ids of their calls.
 fn parts(session: &Session) -> HashMap<Cow<'_, str>, EventRef<'_>> {
     let parts = session.events().filter(|event| std::ptr::eq(event.case, &map::RESULT_PART));
     parts.filter_map(|part| Some((part.text(Slot::Call)?, part))).collect()
@@ -180,12 +181,12 @@ fn changes(
     path.zip(change).into_iter().map(own).collect()
 }
 
-/// What the model was answered, as text.
+/// The output for the model, as text.
 fn said(answer: Node<'_>) -> Option<String> {
     answer.elements().find_map(|part| text_at(part, names::SAID))
 }
 
-/// A command that ended well: the answer has a line for each thing that did not.
+/// The changes of a successful command: the answer has a line for each failure.
 fn shell(input: Node<'_>, said: &str) -> Vec<(String, Change)> {
     let elsewhere = names::FOLDERS.iter().any(|path| input.at(path).is_some());
     let bad = |line: &str| {
@@ -221,10 +222,10 @@ fn shown(display: Node<'_>) -> Option<Change> {
     Some(Change::Write { before, after })
 }
 
-/// What is said where a file is shown in part.
+/// The text in the answer if a file is shown in part.
 const CUT: &str = "IMPORTANT: The file content has been truncated";
 
-/// What the call asks for, and the answer confirms.
+/// The change by the call's input, if the answer confirms it.
 fn asked(name: &str, input: Node<'_>, said: &str) -> Option<Change> {
     match name {
         "read_file" => {

@@ -1,12 +1,12 @@
-//! What the tools did to files: a call's `metadata` holds the text before and after, or a diff with
-//! line numbers, in all generations. A call that did not complete did nothing.
+//! File changes of OpenCode's tools. In all generations a call's `metadata` has the text before and
+//! after, or a diff with line numbers. A call that did not complete changed nothing.
 
 use replay::{Change, Replacement, unified};
 use session::value::{self, text_at};
 use session::{EventIx, EventRef, Kind, Node, Session, Slot, Standing};
 
 mod names {
-    /// Where a part has its state: in a file, in a row.
+    /// State of a part: in a file, in a row.
     pub(super) const STATES: &[&[&str]] =
         &[&["state"], &["data", "state"], &["row", "data", "state"]];
     pub(super) const STATUS: &[&str] = &["status"];
@@ -80,7 +80,7 @@ fn of_state(tool: &str, state: Node<'_>) -> Vec<(String, Change)> {
     change.map(|change| (path, change)).into_iter().collect()
 }
 
-/// A command that says that it went well.
+/// The changes of a command that reports success.
 fn shell(state: Node<'_>) -> Option<Vec<(String, Change)>> {
     let input = state.at(names::INPUT)?;
     let well = state.at(names::EXIT)?.raw() == b"0" && input.at(names::FOLDER).is_none();
@@ -122,7 +122,7 @@ fn hunks(diff: &str) -> Option<Change> {
     (!hunks.is_empty()).then_some(Change::Hunks { before: None, hunks, edits: Vec::new() })
 }
 
-/// The text that a diff adds to nothing.
+/// The text that a diff adds to an empty one.
 fn added(diff: &str) -> String {
     let lines = unified(diff).into_iter().flat_map(|hunk| hunk.lines);
     let added = lines.filter_map(|line| match line {
@@ -132,7 +132,7 @@ fn added(diff: &str) -> String {
     added.collect()
 }
 
-/// The change as the call asks for it.
+/// The change by the call's input.
 fn asked(tool: &str, state: Node<'_>, input: Node<'_>) -> Option<Change> {
     if tool == "write" {
         let fresh = state.at(names::EXISTS).is_some_and(|exists| exists.raw() == b"false");
