@@ -4,7 +4,7 @@ use std::io;
 
 use catalog::view::transcript::Transcript;
 use catalog::view::transcript::{Answered, Body, Call, Detail, Item, Media, Notice, Said, Thought};
-use session::{EventRef, Kind, Outcome, Session, Standing, Stream};
+use session::{EventRef, Kind, Session, Standing, Stream};
 
 use crate::human::{self, counted};
 use crate::screen::{Line, Screen, Style};
@@ -217,7 +217,9 @@ fn plain(media: &[Media]) -> impl Iterator<Item = Plain> {
 fn end(line: Line, answered: &Answered<'_>) -> Line {
     let brief = Plain::line(&answered.brief);
     match answered.outcome {
-        Some(Outcome::Bad) => line.say(Style::Bad, "  ✗ ").put(Style::Bad, brief.cut(60)),
+        Some(outcome) if outcome.is_bad() => {
+            line.say(Style::Bad, "  ✗ ").put(Style::Bad, brief.cut(60))
+        }
         _ => line.say(Style::Good, "  ✓ ").put(Style::Faint, brief),
     }
 }

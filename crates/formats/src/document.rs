@@ -1,6 +1,8 @@
 //! What documents are written with: JSON text from slices, native paths, facts of a session. Knows
 //! no document and no agent.
 
+use session::Statuses;
+
 pub(crate) mod clean;
 pub(crate) mod facts;
 pub(crate) mod moment;
@@ -19,6 +21,18 @@ pub(crate) fn file_name(id: &str, ending: &str) -> String {
     let id: String = id.chars().take(100).map(|c| if plain(c) { c } else { '-' }).collect();
     format!("{}{ending}", if id.is_empty() { "session" } else { &id })
 }
+
+/// The words by which documents say how a tool's call ended: words of any program, and those of the
+/// agents, whose sessions they hold.
+pub(crate) static STATUSES: Statuses = Statuses {
+    good: &["success", "completed", "ok", "done"],
+    failed: &["error", "errored", "failed", "failure", "timed_out", "timed-out", "timeout"],
+    declined: &["declined", "denied", "rejected"],
+    incomplete: &["aborted", "cancelled", "canceled", "incomplete", "interrupted"],
+    open: &["in_progress", "in-progress", "pending", "queued", "running", "started"],
+    others: crate::registry::STATUSES,
+    ..Statuses::NONE
+};
 
 #[cfg(test)]
 mod tests {

@@ -1,5 +1,6 @@
 //! The tool tables against the calls of all samples and of the real sessions: each name of a tool
-//! and of an argument is in a table, or is listed as unknown with the reason.
+//! and of an argument, and each status word, is in a table, or is listed as unknown with the
+//! reason.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -32,6 +33,13 @@ fn missing(call: EventRef<'_>, table: &Tools) -> Vec<String> {
     found.unwrap_or_default().iter().map(|argument| format!("{name}.{argument}")).collect()
 }
 
+/// A result's status that the format does not know.
+fn strange_status(result: EventRef<'_>) -> Option<String> {
+    let word = result.text(Slot::Status).filter(|word| !word.is_empty())?;
+    let known = result.session().statuses.outcome(&word).is_some();
+    (!known).then(|| format!("status.{word}"))
+}
+
 fn missing_under(path: &Path, all: &mut BTreeMap<String, String>) {
     for source in catalog::scan(formats::ALL, &[Root::named(path)]).sources {
         let format = source.format;
@@ -47,12 +55,17 @@ fn missing_under(path: &Path, all: &mut BTreeMap<String, String>) {
                     all.entry(key).or_insert_with(|| source.group.clone());
                 }
             }
+            let results = session.events().filter(|event| event.kind == Kind::ToolResult);
+            for word in results.filter_map(strange_status) {
+                let key = format!("{} {word}", format.name());
+                all.entry(key).or_insert_with(|| source.group.clone());
+            }
         }
     }
 }
 
 #[test]
-fn every_tool_and_argument_that_is_called_is_in_a_table() {
+fn every_tool_argument_and_status_is_in_a_table() {
     let mut all = BTreeMap::new();
     missing_under(&samples::workspace().join("crates/formats/src"), &mut all);
     let corpus = samples::corpus();

@@ -15,7 +15,7 @@ pub mod proof;
 mod read;
 mod session;
 
-pub use derive::calls::{Calls, Outcome};
+pub use derive::calls::Calls;
 pub use derive::{edit, secret, told, usage};
 pub use json::index::{Fault, Why};
 pub use json::node::{Doc, Elements, Member as JsonMember, Members, Node, Shape};
@@ -23,6 +23,7 @@ pub use json::reader::{Scan, plainly};
 pub use json::truncated::closed;
 pub use json::value;
 pub use label::event::{Event, EventIx, Field, Hold, Kind, NO_EVENT, Origin, Slot, Standing};
+pub use label::status::{Outcome, Statuses};
 pub use label::table::{Case, Choose, Map, Named, OPAQUE, Row, STRANGE, UNKNOWN};
 pub use label::time::Instant;
 #[doc(hidden)]

@@ -202,11 +202,8 @@ fn fields(event: EventRef<'_>, secrets: bool) -> Vec<Field<'_>> {
     rows
 }
 
-const fn outcome(outcome: Outcome) -> &'static str {
-    match outcome {
-        Outcome::Good => "good",
-        Outcome::Bad => "bad",
-    }
+fn outcome(outcome: Outcome) -> &'static str {
+    if outcome.is_bad() { "bad" } else { "good" }
 }
 
 const fn kind(kind: Kind) -> &'static str {

@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 
 use replay::{Change, patch};
 use session::value::{self, text_at};
-use session::{EventIx, EventRef, Kind, Node, Session, Shape, Slot, Standing};
+use session::{EventIx, EventRef, Kind, Node, Outcome, Session, Shape, Slot, Standing};
 
 /// The reason why the change can't be derived.
 const WHY: &str = "a call that may have changed the file, of a tool that is not known";
@@ -138,13 +138,8 @@ fn merged(
 fn failed(session: &Session) -> HashSet<Option<&[u8]>> {
     let events = session.top().flat_map(|top| std::iter::once(top).chain(top.children()));
     let answers = events.filter(|event| event.kind == Kind::ToolResult);
-    let bad = answers.filter(|answer| answer.is_true(Slot::IsError) || says_failed(*answer));
+    let bad = answers.filter(|answer| answer.outcome().is_some_and(Outcome::is_bad));
     bad.map(|answer| answer.raw(Slot::Call)).filter(Option::is_some).collect()
-}
-
-fn says_failed(answer: EventRef<'_>) -> bool {
-    let bad = ["error", "failed", "cancelled", "canceled", "declined", "rejected", "denied"];
-    answer.text(Slot::Status).is_some_and(|status| bad.contains(&&*status))
 }
 
 /// The files that a call may have changed.

@@ -76,7 +76,7 @@ pub(super) fn of(session: &Session) -> Vec<(EventIx, String, Change)> {
             continue;
         }
         let good = |block: &EventRef<'_>| {
-            block.kind == Kind::ToolResult && block.outcome() != Some(Outcome::Bad)
+            block.kind == Kind::ToolResult && !block.outcome().is_some_and(Outcome::is_bad)
         };
         for block in line.children().filter(good) {
             let call = calls.call(block.index);

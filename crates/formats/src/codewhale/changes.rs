@@ -38,7 +38,7 @@ pub(super) fn of(session: &Session) -> Vec<(EventIx, String, Change)> {
         match event.kind {
             _ if skipped => {}
             Kind::ToolCall => drop(calls.insert(id, event)),
-            Kind::ToolResult if event.outcome() != Some(Outcome::Bad) => {
+            Kind::ToolResult if !event.outcome().is_some_and(Outcome::is_bad) => {
                 let call = calls.remove(id);
                 changes.extend(call.into_iter().flat_map(|call| done(call, event)));
             }

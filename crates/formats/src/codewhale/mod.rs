@@ -22,7 +22,7 @@ mod runtime;
 mod saved;
 mod standing;
 mod subagents;
-mod tools;
+pub(crate) mod tools;
 mod validate;
 mod write;
 
@@ -67,7 +67,7 @@ impl Format for CodeWhale {
     }
 
     fn read(&self, bundle: Arc<Bundle>) -> Vec<Session> {
-        let mut reading = Reading::new(NAME, &bundle);
+        let mut reading = Reading::new(NAME, &bundle).statuses(&tools::STATUSES);
         for (index, member) in bundle.members.iter().enumerate() {
             let document = probe::is_document(member.bytes());
             let split = if document { Split::Whole } else { Split::Lines };

@@ -1,9 +1,20 @@
 //! CodeWhale's tools: the older names, the newer ones, and their arguments.
 
+use session::Statuses;
+
 use crate::tools;
 use crate::tools::{Tool, Tools};
 
 pub(super) static TOOLS: Tools = Tools { rows: ROWS, servers: &["mcp_"] };
+
+/// The words that say how a call ended.
+pub(crate) static STATUSES: Statuses = Statuses {
+    good: &["completed"],
+    failed: &["failed"],
+    incomplete: &["interrupted", "canceled"],
+    open: &["queued", "in_progress"],
+    ..Statuses::NONE
+};
 
 const ROWS: &[Tool] = tools! {
     // The older ones may run in a folder or a session of their own.

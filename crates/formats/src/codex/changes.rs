@@ -9,10 +9,10 @@ use replay::{Change, patch, unified};
 use session::value::{self, text_at};
 use session::{EventIx, EventRef, Kind, Node, Outcome, Session, Slot, Standing};
 
+use super::tools;
+
 /// The field that holds what became of each file.
 const CHANGES: &[u8] = b"changes";
-/// The field that tells whether it was done.
-const SUCCESS: &[u8] = b"success";
 
 mod names {
     pub(super) const TYPE: &[&str] = &["type"];
@@ -26,7 +26,6 @@ mod names {
     /// Working directory of a command, if it is not the session's folder.
     pub(super) const CMD: &[&str] = &["cmd"];
     pub(super) const FOLDER: &[&str] = &["workdir"];
-    pub(super) const EXIT: &[&str] = &["metadata", "exit_code"];
 }
 
 /// The reason why a change can't be derived.
@@ -87,10 +86,8 @@ pub(super) fn of(session: &Session) -> Vec<(EventIx, String, Change)> {
 /// What an event says became of each file; `None` where it says nothing, or that it failed.
 fn done(event: EventRef<'_>) -> Option<Vec<(String, Change)>> {
     let field = |name: &[u8]| event.native().find(|field| event.name(*field) == name);
-    let failed = field(SUCCESS).is_some_and(|field| event.value(field) == b"false")
-        || event.outcome() == Some(Outcome::Bad);
     let told = event.value(field(CHANGES)?);
-    if failed {
+    if event.outcome().is_some_and(Outcome::is_bad) {
         return None;
     }
     value::look(told, |files| {
@@ -135,18 +132,11 @@ fn confirmed(call: EventRef<'_>, event: EventRef<'_>) -> Option<Vec<(String, Cha
     if answer.contains(APPLIED) {
         return asked(call);
     }
-    let code =
-        value::look(answer.as_bytes(), |answer| value::number(answer.at(names::EXIT)?.raw()));
-    let well =
-        code == Some(0) || answer.lines().take(HEAD).any(|line| WELL.contains(&line.trim_end()));
+    let well = tools::told(&answer) == Some(Outcome::Good);
     let input = call.text(Slot::Input).filter(|_| well)?;
     let done = value::look(input.as_bytes(), |input| Some(shell(input)))?;
     (!done.is_empty()).then_some(done)
 }
-
-/// How an answer says that a command ended well, and in how many of its first lines.
-const WELL: &[&str] = &["Exit code: 0", "Process exited with code 0"];
-const HEAD: usize = 6;
 
 /// The changes of a command, if they are certain.
 fn shell(input: Node<'_>) -> Vec<(String, Change)> {

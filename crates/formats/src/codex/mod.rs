@@ -24,7 +24,7 @@ mod names;
 mod standing;
 #[cfg(test)]
 mod tests;
-mod tools;
+pub(crate) mod tools;
 #[cfg(test)]
 mod traps;
 mod write;
@@ -102,7 +102,7 @@ impl Format for Codex {
 
 fn read(bundle: &Arc<Bundle>) -> Session {
     let lineage = Lineage::of(bundle);
-    let mut reading = Reading::new(NAME, bundle);
+    let mut reading = Reading::new(NAME, bundle).statuses(&tools::STATUSES);
     for (index, member) in bundle.members.iter().enumerate() {
         if locate::opens_document(member.bytes()) {
             reading.member(index, Split::Whole, case::document);

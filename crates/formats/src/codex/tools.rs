@@ -1,10 +1,24 @@
 //! Codex' tools: their names in all versions, and their arguments. A name with a version's own
 //! spelling of a command (`command`, `cmd`) is one row: both are given as words or as one text.
 
+use session::value;
+use session::{Outcome, Statuses};
+
 use crate::tools;
 use crate::tools::{Tool, Tools};
 
 pub(super) static TOOLS: Tools = Tools { rows: ROWS, servers: &["mcp__"] };
+
+/// The words that say how a call ended.
+pub(crate) static STATUSES: Statuses = Statuses {
+    good: &["completed", "success"],
+    failed: &["failed"],
+    declined: &["declined"],
+    incomplete: &["incomplete", "interrupted"],
+    open: &["in_progress", "inProgress"],
+    told,
+    ..Statuses::NONE
+};
 
 const ROWS: &[Tool] = tools! {
     // A list of words; some models give one text.
@@ -164,3 +178,27 @@ const ROWS: &[Tool] = tools! {
         "server" => must(Name),
     }
 };
+
+/// The lines by which an answer gives the code with which a command ended, and how many of its
+/// first lines may be one.
+const CODES: &[&str] = &["Exit code: ", "Process exited with code "];
+const HEAD: usize = 6;
+
+/// Where an answer that is JSON has the code.
+const EXIT: &[&str] = &["metadata", "exit_code"];
+
+/// The outcome that the text of an answer tells: older versions write JSON with the command's code,
+/// newer ones a line.
+pub(super) fn told(answer: &str) -> Option<Outcome> {
+    let of_code = |code: &str| if code == "0" { Outcome::Good } else { Outcome::Failed };
+    if answer.starts_with('{') {
+        let told = |answer: session::Node<'_>| Some(answer.at(EXIT)?.raw() == b"0");
+        let well = value::look(answer.as_bytes(), told)?;
+        return Some(of_code(if well { "0" } else { "1" }));
+    }
+    let code = answer.lines().take(HEAD).find_map(|line| {
+        let code = CODES.iter().find_map(|start| line.strip_prefix(start))?.trim_end();
+        code.parse::<i64>().is_ok().then_some(code)
+    });
+    code.map(of_code)
+}

@@ -1,6 +1,6 @@
 //! The traps of the format reference that no other test covers, by their numbers there.
 
-use session::{Kind, Session, Slot, Standing};
+use session::{Kind, Outcome, Session, Slot, Standing};
 
 use super::Codex;
 use crate::{Format, testing};
@@ -105,4 +105,39 @@ fn ends_and_marks_hide_nothing() {
     let torn = read(&[&said, "{\"timestamp\":\"2026"]);
     assert_eq!(torn.notes.len(), 1);
     assert_eq!(testing::outline(&torn)[1..], ["User hi", "Opaque opaque"]);
+}
+
+/// A result says that its call failed in one of several ways, and no other sign has to be there.
+#[test]
+fn each_sign_of_a_failed_call_counts() {
+    let ran = |code: u8| {
+        let of = r#""type":"exec_command_end","call_id":"a","command":["make"],"cwd":"/w""#;
+        line("event_msg", &format!(r#"{{{of},"aggregated_output":"x","exit_code":{code}}}"#))
+    };
+    let patched = |word: &str| {
+        let of = r#""type":"patch_apply_end","call_id":"a","changes":{},"stdout":"x""#;
+        line("event_msg", &format!("{{{of},{word}}}"))
+    };
+    let output = |text: &str| {
+        let of = r#""type":"function_call_output","call_id":"a""#;
+        item(&format!(r#"{{{of},"output":"{text}"}}"#))
+    };
+    let all = [
+        (ran(0), Some(Outcome::Good)),
+        (ran(2), Some(Outcome::Failed)),
+        (patched(r#""success":true"#), Some(Outcome::Good)),
+        (patched(r#""success":false"#), Some(Outcome::Failed)),
+        (patched(r#""success":false,"status":"declined""#), Some(Outcome::Declined)),
+        (patched(r#""status":"inProgress""#), None),
+        (output(r#"{\"output\":\"y\",\"metadata\":{\"exit_code\":1}}"#), Some(Outcome::Failed)),
+        (output(r#"{\"output\":\"y\",\"metadata\":{\"exit_code\":0}}"#), Some(Outcome::Good)),
+        (output(r"Exit code: 2\nWall time: 0 seconds\nOutput:\n"), Some(Outcome::Failed)),
+        (output(r"Chunk ID: 1\nProcess exited with code 0\nOutput:\nx"), Some(Outcome::Good)),
+        (output("just text"), None),
+    ];
+    for (line, expected) in all {
+        let session = read(&[&line]);
+        let result = session.events().find(|event| event.kind == Kind::ToolResult);
+        assert_eq!(result.and_then(|event| event.outcome()), expected, "{line}");
+    }
 }

@@ -115,7 +115,7 @@ fn done(
     answer: EventRef<'_>,
     texts: &mut HashMap<String, String>,
 ) -> Vec<(EventIx, String, Change)> {
-    if answer.outcome() == Some(Outcome::Bad) || refused(call) {
+    if answer.outcome().is_some_and(Outcome::is_bad) || refused(call) {
         return Vec::new();
     }
     let said = answer.raw(Slot::Output).map_or_else(Default::default, value::said);

@@ -25,7 +25,7 @@ mod protobuf;
 mod standing;
 mod tables;
 mod text;
-mod tools;
+pub(crate) mod tools;
 mod write;
 
 #[cfg(test)]
@@ -93,7 +93,7 @@ impl Format for Cursor {
 }
 
 fn read(bundle: &Arc<Bundle>) -> Vec<Session> {
-    let mut reading = Reading::new(NAME, bundle);
+    let mut reading = Reading::new(NAME, bundle).statuses(&tools::STATUSES);
     for (index, member) in bundle.members.iter().enumerate() {
         match member.transport() {
             Transport::Text(_) => reading.member(index, Split::Lines, case::text_block),

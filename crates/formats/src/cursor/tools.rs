@@ -1,10 +1,22 @@
 //! Cursor's tools as its stores name them: the command line's, the desktop's, the transcripts'.
 
+use session::Statuses;
+
 use crate::tools;
 use crate::tools::{Tool, Tools};
 
 /// Tools of servers are named `user-SERVER-TOOL` in transcripts and `mcp_SERVER_TOOL` elsewhere.
 pub(super) static TOOLS: Tools = Tools { rows: ROWS, servers: &["user-", "mcp_", "mcp-"] };
+
+/// The words that say how a call ended.
+pub(crate) static STATUSES: Statuses = Statuses {
+    good: &["completed", "success"],
+    failed: &["error", "failed", "failure", "timeout"],
+    declined: &["rejected", "permissionDenied"],
+    incomplete: &["cancelled", "aborted"],
+    open: &["started", "loading", "pending", "running"],
+    ..Statuses::NONE
+};
 
 const ROWS: &[Tool] = tools! {
     Shell ["Shell", "run_terminal_cmd", "run_terminal_command", "run_terminal_command_v2"] {

@@ -21,7 +21,7 @@ mod locate;
 mod map;
 mod project;
 mod standing;
-mod tools;
+pub(crate) mod tools;
 mod write;
 
 #[cfg(test)]
@@ -53,7 +53,7 @@ impl Format for Gemini {
     }
 
     fn read(&self, bundle: Arc<Bundle>) -> Vec<Session> {
-        let mut reading = Reading::new(NAME, &bundle);
+        let mut reading = Reading::new(NAME, &bundle).statuses(&tools::STATUSES);
         for (index, member) in bundle.members.iter().enumerate() {
             let document = probe::is_document(member.bytes());
             let split = if document { Split::Whole } else { Split::Lines };

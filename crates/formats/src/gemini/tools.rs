@@ -1,9 +1,20 @@
 //! Gemini CLI's tools: their names in all versions, and their arguments.
 
+use session::Statuses;
+
 use crate::tools;
 use crate::tools::{Tool, Tools};
 
 pub(super) static TOOLS: Tools = Tools { rows: ROWS, servers: &["mcp_"] };
+
+/// The words that say how a call ended.
+pub(crate) static STATUSES: Statuses = Statuses {
+    good: &["success"],
+    failed: &["error"],
+    declined: &["cancelled"],
+    open: &["validating", "scheduled", "awaiting_approval", "executing"],
+    ..Statuses::NONE
+};
 
 const ROWS: &[Tool] = tools! {
     Shell ["run_shell_command"] {

@@ -23,7 +23,7 @@ mod parts;
 mod rows;
 mod standing;
 mod tables;
-mod tools;
+pub(crate) mod tools;
 mod v2;
 mod write;
 
@@ -124,7 +124,7 @@ impl Format for OpenCode {
 }
 
 fn read(bundle: &Arc<Bundle>) -> Vec<Session> {
-    let mut reading = Reading::new(NAME, bundle);
+    let mut reading = Reading::new(NAME, bundle).statuses(&tools::STATUSES);
     for (index, member) in bundle.members.iter().enumerate() {
         let split = match locate::is_dump(member.bytes()) {
             true => Split::Lines,

@@ -1,9 +1,20 @@
 //! OpenCode's tools: their names in both generations, and their arguments.
 
+use session::Statuses;
+
 use crate::tools;
 use crate::tools::{Tool, Tools};
 
 pub(super) static TOOLS: Tools = Tools { rows: ROWS, servers: &[] };
+
+/// The words that say how a call ended.
+pub(crate) static STATUSES: Statuses = Statuses {
+    // `result` is the first generation's word for a call that was answered.
+    good: &["completed", "success", "result"],
+    failed: &["error"],
+    open: &["pending", "running", "streaming", "call", "partial-call"],
+    ..Statuses::NONE
+};
 
 const ROWS: &[Tool] = tools! {
     Shell ["bash", "shell"] {

@@ -14,7 +14,7 @@ use crate::{Candidate, Claim, Finding, Format, Place, WriteError, Written, probe
 mod locate;
 mod map;
 mod standing;
-mod tools;
+pub(crate) mod tools;
 mod validate;
 mod write;
 
@@ -43,7 +43,7 @@ impl Format for Sage {
     }
 
     fn read(&self, bundle: Arc<Bundle>) -> Vec<Session> {
-        let mut reading = Reading::new(NAME, &bundle);
+        let mut reading = Reading::new(NAME, &bundle).statuses(&tools::STATUSES);
         for (index, member) in bundle.members.iter().enumerate() {
             let document = probe::is_document(member.bytes());
             let split = if document { Split::Whole } else { Split::Lines };

@@ -1,9 +1,15 @@
 //! Sage's tools and their arguments.
 
+use session::Statuses;
+
 use crate::tools;
 use crate::tools::{Tool, Tools};
 
 pub(super) static TOOLS: Tools = Tools { rows: ROWS, servers: &[] };
+
+/// The words that say how a call ended.
+pub(crate) static STATUSES: Statuses =
+    Statuses { good: &["success"], failed: &["error"], ..Statuses::NONE };
 
 const ROWS: &[Tool] = tools! {
     Shell ["run_shell"] {

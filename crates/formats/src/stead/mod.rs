@@ -6,6 +6,7 @@ use std::sync::Arc;
 use memchr::memmem;
 use session::{Bundle, Map, Reading, Scan, Session, Split, Standing, value};
 
+use crate::document;
 use crate::document::out::pretty;
 use crate::probe;
 use crate::{Candidate, Claim, Format, Options, Place, Restored, Role, WriteError, Written};
@@ -54,7 +55,7 @@ impl Format for Stead {
     }
 
     fn read(&self, bundle: Arc<Bundle>) -> Vec<Session> {
-        let mut reading = Reading::new(NAME, &bundle);
+        let mut reading = Reading::new(NAME, &bundle).statuses(&document::STATUSES);
         for member in 0..bundle.members.len() {
             reading.member(member, Split::Whole, map::document);
         }

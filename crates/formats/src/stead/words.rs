@@ -101,5 +101,5 @@ pub(super) const fn role(kind: Kind) -> &'static str {
 
 /// Did the tool do what it was asked to? Where nothing is said, it did.
 pub(super) fn is_ok(event: EventRef<'_>) -> bool {
-    event.outcome() != Some(Outcome::Bad)
+    !event.outcome().is_some_and(Outcome::is_bad)
 }

@@ -12,6 +12,7 @@ use std::sync::Arc;
 
 use session::{Bundle, Case, Kind, Map, Node, Owners, Reading, Session, Slot, Split, Transport};
 
+use crate::document;
 use crate::document::file_name;
 use crate::document::out::pretty;
 use crate::{Candidate, Claim, Format, Options, Place, Restored, WriteError, Written, native};
@@ -79,7 +80,7 @@ impl Format for Vac {
     }
 
     fn read(&self, bundle: Arc<Bundle>) -> Vec<Session> {
-        let mut reading = Reading::new(NAME, &bundle);
+        let mut reading = Reading::new(NAME, &bundle).statuses(&document::STATUSES);
         for index in 0..bundle.members.len() {
             reading.member(index, Split::Concatenated, choose);
         }

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use session::{Event, EventIx, EventRef, Field, Hold, Instant, Kind, Outcome, Slot, Span, value};
+use session::{Event, EventIx, EventRef, Field, Hold, Instant, Kind, Slot, Span, value};
 
 use super::keys::{KEYS, Key};
 use super::layout::Bind;
@@ -275,10 +275,7 @@ fn status<'s>(event: EventRef<'s>) -> Option<Cow<'s, str>> {
     if let Some(constant) = event.constant(Slot::Status) {
         return Some(Cow::Borrowed(constant));
     }
-    Some(Cow::Borrowed(match event.outcome()? {
-        Outcome::Good => "success",
-        Outcome::Bad => "error",
-    }))
+    Some(Cow::Borrowed(if event.outcome()?.is_bad() { "error" } else { "success" }))
 }
 
 /// What a notice is: in the agent's words, with hyphens as all canonical names have them; the

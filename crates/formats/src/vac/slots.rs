@@ -15,6 +15,8 @@ const WORDS: &[(&str, Slot)] = &[
     ("input", Slot::Input),
     ("output", Slot::Output),
     ("is-error", Slot::IsError),
+    ("success", Slot::Success),
+    ("exit-code", Slot::ExitCode),
     ("status", Slot::Status),
     ("detail", Slot::Detail),
     ("encrypted", Slot::Encrypted),

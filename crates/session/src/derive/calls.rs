@@ -4,68 +4,55 @@ use std::collections::HashMap;
 
 use crate::json::value;
 use crate::label::event::{EventIx, Kind, NO_EVENT, Slot};
+use crate::label::status::Outcome;
 use crate::label::table::Row;
 use crate::session::bundle::Stream;
 use crate::session::turn;
 use crate::session::{EventRef, Session};
 
-/// How a tool's call went, as far as its result tells.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    /// The tool did what it was asked to.
-    Good,
-    /// It failed, or it did not run.
-    Bad,
-}
-
-/// Words by which agents say that a tool failed or did not run.
-const FAILED: &[&str] = &[
-    "aborted",
-    "cancelled",
-    "canceled",
-    "declined",
-    "denied",
-    "error",
-    "errored",
-    "failed",
-    "failure",
-    "incomplete",
-    "interrupted",
-    "rejected",
-    "timed_out",
-    "timeout",
-];
-
-/// Words by which agents say that a tool has not ended.
-const OPEN: &[&str] = &["in_progress", "inprogress", "pending", "queued", "running", "started"];
-
-/// How the call went that this result answers: by its mark for errors, else by the agent's word.
-/// Where the format has such a mark and the event has not, it went well. `None` where nothing is
-/// said.
+/// How the call went that this result answers: by its marks, else by the agent's words, else by the
+/// text of the answer. Where the format marks errors and the event has no mark, the call went
+/// well. `None` where nothing is said.
 pub(crate) fn outcome(result: EventRef<'_>) -> Option<Outcome> {
-    let mark = result.raw(Slot::IsError);
-    let mark = mark.or_else(|| result.constant(Slot::IsError).map(str::as_bytes));
-    match mark {
-        Some(b"true") => return Some(Outcome::Bad),
-        Some(b"false") => return Some(Outcome::Good),
-        _ => {}
+    let statuses = result.session().statuses;
+    let word = result.text(Slot::Status).filter(|word| !word.is_empty());
+    let word = word.and_then(|word| statuses.outcome(&word));
+    let bad = word.flatten().filter(|outcome| outcome.is_bad());
+    let marks = [(Slot::IsError, true), (Slot::Success, false)];
+    let failed = marks.into_iter().find_map(|(slot, bad)| match mark(result, slot)? {
+        b"true" => Some(bad),
+        b"false" => Some(!bad),
+        _ => None,
+    });
+    match failed {
+        Some(true) => return Some(bad.unwrap_or(Outcome::Failed)),
+        Some(false) => return Some(Outcome::Good),
+        None => {}
     }
-    if let Some(status) = result.text(Slot::Status).filter(|status| !status.is_empty()) {
-        let status = status.to_ascii_lowercase().replace('-', "_");
-        let says = |words: &[&str]| words.contains(&&*status);
-        return match () {
-            () if says(FAILED) => Some(Outcome::Bad),
-            () if says(OPEN) => None,
-            () => Some(Outcome::Good),
-        };
+    let code = result.raw(Slot::ExitCode).filter(|code| *code != b"null");
+    let code = code.map(|code| if code == b"0" { Outcome::Good } else { Outcome::Failed });
+    match (word, code) {
+        (Some(Some(outcome)), _) if outcome.is_bad() => return Some(outcome),
+        (_, Some(outcome)) => return Some(outcome),
+        (Some(outcome), None) => return outcome,
+        (None, None) => {}
+    }
+    let told = result.raw(Slot::Output).and_then(|raw| (statuses.told)(&value::said(raw)));
+    if told.is_some() {
+        return told;
     }
     let marked =
         || result.case.map.rows.iter().any(|named| matches!(named.row, Row::Is(Slot::IsError)));
-    match mark {
+    match mark(result, Slot::IsError) {
         Some(b"null") => Some(Outcome::Good),
         None if marked() => Some(Outcome::Good),
         _ => None,
     }
+}
+
+/// A mark as written, or as the format fixes it.
+fn mark(result: EventRef<'_>, slot: Slot) -> Option<&[u8]> {
+    result.raw(slot).or_else(|| result.constant(slot).map(str::as_bytes))
 }
 
 /// The calls of a session with their results.

@@ -53,6 +53,10 @@ pub enum Slot {
     Output,
     /// True where the tool failed.
     IsError,
+    /// True where the tool did what it was asked to, false where it failed.
+    Success,
+    /// The code with which a command ended: 0 where it went well.
+    ExitCode,
     /// How it went, in the agent's words.
     Status,
     /// What a tool tells of its run beside the answer.

@@ -8,6 +8,7 @@ use crate::json::index::{Fault, Why, offset};
 use crate::json::node::Doc;
 use crate::json::reader::Scan;
 use crate::label::event::{Event, Kind, NO_EVENT, Origin, Standing};
+use crate::label::status::Statuses;
 use crate::label::table::{Choose, OPAQUE, STRANGE};
 use crate::read::split::{
     Piece, Split, concatenated, count_lines, next_byte, printed, start, whole,
@@ -29,6 +30,13 @@ impl Reading {
     pub fn new(format: &'static str, bundle: &Arc<Bundle>) -> Self {
         let session = Session::new(format, Arc::clone(bundle));
         Self { session, scan: Scan::new(), walk: Walk::default() }
+    }
+
+    /// Sets the format's words that say how a tool's call ended.
+    #[must_use]
+    pub fn statuses(mut self, words: &'static Statuses) -> Self {
+        self.session.statuses = words;
+        self
     }
 
     /// Reads one member (an index into the bundle): `choose` tells what each record is.

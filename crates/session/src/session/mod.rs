@@ -10,11 +10,12 @@ pub mod turn;
 use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
-use crate::derive::calls::{self, Outcome};
+use crate::derive::calls;
 use crate::derive::told::{self, Moment};
 use crate::json::index::{Why, offset};
 use crate::json::value;
 use crate::label::event::{Event, EventIx, Field, Hold, Kind, NO_EVENT, Slot, Standing};
+use crate::label::status::{Outcome, Statuses};
 use crate::label::time::Instant;
 use crate::session::bundle::{Bundle, Span, Stream};
 use crate::session::partition::Owners;
@@ -53,6 +54,8 @@ pub struct Note {
 pub struct Session {
     /// The format's name in the registry.
     pub format: &'static str,
+    /// The words of the format that say how a tool's call ended.
+    pub statuses: &'static Statuses,
     /// The agent's own id; derived from names or content where it wrote none. Never random.
     pub id: String,
     /// The bytes.
@@ -81,6 +84,7 @@ impl Session {
     pub(crate) fn new(format: &'static str, bundle: Arc<Bundle>) -> Self {
         Self {
             format,
+            statuses: &Statuses::NONE,
             id: String::new(),
             bundle,
             records: Vec::new(),

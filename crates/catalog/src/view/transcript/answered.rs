@@ -23,8 +23,8 @@ impl<'s> Answered<'s> {
         let (outcome, text) = (event.outcome(), output(event));
         let status = || event.text(Slot::Status).map_or("failed".into(), String::from);
         let brief = match (outcome, text.trim()) {
-            (Some(Outcome::Bad), "") => status(),
-            (Some(Outcome::Bad), _) => first_line(&text).to_owned(),
+            (Some(outcome), "") if outcome.is_bad() => status(),
+            (Some(outcome), _) if outcome.is_bad() => first_line(&text).to_owned(),
             (_, text) => measure(text),
         };
         Self { event, outcome, brief }
