@@ -17,6 +17,10 @@
 //! This crate knows no format and reads no session.
 #![forbid(unsafe_code)]
 
+mod dice;
+
+pub use dice::{Dice, rounds};
+
 use std::ffi::OsString;
 use std::io::Write;
 use std::panic::Location;

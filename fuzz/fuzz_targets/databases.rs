@@ -1,0 +1,9 @@
+//! Databases of any shape: no panic, an end, no row dropped in silence.
+#![no_main]
+
+#[path = "../../crates/catalog/tests/rounds/mod.rs"]
+mod rounds;
+
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|input: &[u8]| rounds::databases::round(&mut samples::Dice::of_bytes(input)));
