@@ -1,4 +1,4 @@
-//! Floating-point numbers of 16, 32 and 64 bits, changed in width only where nothing is lost.
+//! Floating-point numbers of 16, 32 and 64 bits, converted only without loss.
 
 use super::head::{SIMPLE, head};
 

@@ -19,7 +19,7 @@ pub(super) struct Head {
     pub(super) major: u8,
     pub(super) info: u8,
     pub(super) argument: u64,
-    /// Bytes of the head itself.
+    /// Length of the head itself, in bytes.
     pub(super) length: usize,
 }
 
@@ -52,12 +52,12 @@ pub(super) fn put(out: &mut Vec<u8>, major: u8, argument: u64) {
     out.extend_from_slice(&bytes[8 - width..]);
 }
 
-/// The argument of an item that was read before.
+/// The argument of an item that was parsed before.
 pub(crate) fn argument(item: &[u8]) -> u64 {
     head(item).map_or(0, |head| head.argument)
 }
 
-/// The content of the chunks of an indefinite-length string that was read before, together.
+/// The joined content of the chunks of an indefinite-length string that was parsed before.
 pub(crate) fn joined_chunks(mut chunks: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(chunks.len());
     while let Ok(head) = head(chunks) {

@@ -1,11 +1,11 @@
-//! JSON numbers in CBOR and back, exactly.
+//! Exact conversion of JSON numbers to CBOR and back.
 
 use super::head::{ARRAY, BYTES, MAJOR_TAG, NINT, UINT, put};
 use super::{base, float};
 use crate::value::number::{Decimal, exact_f64, shortest};
 use crate::value::{Kind, Value};
 
-/// The most digits of a number that has to become a bignum, since the conversion is quadratic.
+/// Largest number of digits of a number that becomes a bignum, since the conversion is quadratic.
 pub const DIGITS: usize = 4300;
 
 const TOO_LONG: &str = "a number of more than 4300 digits";
@@ -48,10 +48,10 @@ fn put_integer(out: &mut Vec<u8>, negative: bool, digits: &[u8]) -> Result<(), &
     Ok(())
 }
 
-/// Writes the integer whose absolute value these big-endian bytes are.
+/// Writes the integer with this absolute value in big-endian bytes.
 fn put_magnitude(out: &mut Vec<u8>, negative: bool, mut bytes: Vec<u8>) {
     if negative {
-        // CBOR holds a negative n as -1 - n.
+        // CBOR stores a negative n as -1 - n.
         for byte in bytes.iter_mut().rev() {
             let (lower, borrow) = byte.overflowing_sub(1);
             *byte = lower;
@@ -63,7 +63,7 @@ fn put_magnitude(out: &mut Vec<u8>, negative: bool, mut bytes: Vec<u8>) {
     put_argument(out, negative, &bytes);
 }
 
-/// Writes an integer by its argument: an integer where 64 bits do, else a bignum (RFC 8949,
+/// Writes an integer by its argument: an integer if 64 bits suffice, else a bignum (RFC 8949,
 /// section 3.4.3).
 pub(super) fn put_argument(out: &mut Vec<u8>, negative: bool, bytes: &[u8]) {
     let zeros = bytes.iter().take_while(|&&byte| byte == 0).count();
@@ -77,7 +77,7 @@ pub(super) fn put_argument(out: &mut Vec<u8>, negative: bool, bytes: &[u8]) {
     out.extend_from_slice(bytes);
 }
 
-/// Whether a value is a bignum with its content in place, and if so whether it is negative.
+/// The sign (true if negative) and content of a bignum; `None` if the value is not one.
 pub(super) fn bignum(value: Value<'_>) -> Option<(bool, Value<'_>)> {
     let negative = match (value.kind(), value.argument()) {
         (Kind::Tag, BIGNUM) => false,

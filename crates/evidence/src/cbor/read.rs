@@ -1,6 +1,6 @@
-//! CBOR bytes to nodes: well-formed (RFC 8949, appendix C) and valid (UTF-8, no key twice), with
-//! an explicit stack. A length is believed only as far as bytes are there, so a claim costs
-//! nothing.
+//! Conversion of CBOR bytes to nodes: well-formed (RFC 8949, appendix C) and valid (UTF-8, no
+//! repeated key), with an explicit stack. A length is trusted only as far as bytes exist, so a
+//! false claim costs nothing.
 
 use super::head::{ARRAY, BYTES, Head, INDEFINITE, MAJOR_TAG, MAP, NINT, SIMPLE, TEXT, UINT, head};
 use crate::value::{Document, Encoding, Kind, Limits, ReadError, Why};
@@ -17,12 +17,12 @@ pub(crate) fn read(bytes: &[u8], limits: Limits) -> Result<Document<'_>, ReadErr
     }
 }
 
-/// An array, map or tag around the place being read.
+/// An array, map or tag around the current position.
 struct Open {
     node: u32,
-    /// Items still to come; `None` until a break.
+    /// Items still expected; `None` until a break.
     left: Option<u64>,
-    /// A key was read and its value was not.
+    /// Whether a key was read without its value.
     key: bool,
 }
 
@@ -144,7 +144,7 @@ impl Reader<'_> {
     }
 }
 
-/// The content of a definite string whose head stands first in `rest`.
+/// The content of a definite string whose head begins `rest`.
 fn string(rest: &[u8], head: Head) -> Result<&[u8], Why> {
     let behind = &rest[head.length..];
     let length = usize::try_from(head.argument).map_err(|_| Why::Truncated)?;

@@ -1,4 +1,4 @@
-//! CBOR to compact JSON, where JSON can hold it.
+//! Conversion of CBOR to compact JSON, if JSON can represent it.
 
 use super::{ConvertError, number};
 use crate::value::{Children, Document, Encoding, Kind, Limits, Value, text};
@@ -6,15 +6,15 @@ use crate::value::{Children, Document, Encoding, Kind, Limits, Value, text};
 /// The JSON of a CBOR document, value for value, in the order of the bytes.
 ///
 /// # Errors
-/// The bytes are no CBOR document, or hold what JSON cannot say.
+/// The bytes are not a CBOR document, or have a value that JSON can't represent.
 pub fn to_json(cbor: &[u8], limits: Limits) -> Result<Vec<u8>, ConvertError> {
     compact_json(&Document::read(cbor, Encoding::Cbor, limits)?)
 }
 
-/// The JSON of a document that was read before.
+/// The JSON of a parsed document.
 ///
 /// # Errors
-/// It holds what JSON cannot say.
+/// It has a value that JSON can't represent.
 pub fn compact_json(doc: &Document<'_>) -> Result<Vec<u8>, ConvertError> {
     let room = doc.source().len() * 5 / 4;
     let mut writer = Writer { out: String::with_capacity(room), open: Vec::new() };

@@ -1,5 +1,4 @@
-//! What a record says of its session as a whole: gathered in one pass over the fields, from the
-//! session alone.
+//! Facts of a session as a whole, gathered in one pass over its fields.
 
 use std::borrow::Cow;
 
@@ -21,7 +20,7 @@ pub(crate) enum Fact {
 }
 
 impl Fact {
-    /// The fact that a meaning tells.
+    /// The fact of a slot.
     pub(crate) const fn of(slot: Slot) -> Option<Self> {
         match slot {
             Slot::Session => Some(Self::SessionId),
@@ -54,18 +53,17 @@ impl Fact {
 /// The facts of one session.
 pub(crate) struct Facts<'s> {
     values: [Option<Cow<'s, str>>; 8],
-    /// The models that it is by, each once, in the order in which they were first named.
+    /// Its models without duplicates, in the order of their first mention.
     pub(crate) models: Vec<Cow<'s, str>>,
-    /// When it began, and when it was last added to.
+    /// Its first and its last time.
     pub(crate) span: Option<(Moment<'s>, Moment<'s>)>,
-    /// True where the bundle holds other sessions too: which one a record belongs to is then no
-    /// matter of course.
+    /// Whether the bundle has other sessions too, so that a record's session is not obvious.
     shared: bool,
 }
 
 impl<'s> Facts<'s> {
-    /// Gathers them. What was copied from another session tells nothing of this one, unless there
-    /// is nothing else.
+    /// Gathers the facts. Events copied from another session are ignored, unless there are no
+    /// others.
     pub(crate) fn of(session: &'s Session) -> Self {
         let lasted = told::lasted(session);
         let span = lasted.start.map(|start| (start, lasted.end.unwrap_or(start)));
@@ -103,7 +101,7 @@ impl<'s> Facts<'s> {
         self.values[fact as usize].as_deref()
     }
 
-    /// True where a native value says what the record says, so that an entry may leave it out.
+    /// Whether a native value equals the record's, so that an entry may leave it out.
     pub(crate) fn leaves_out(&self, fact: Fact, raw: &[u8]) -> bool {
         (fact != Fact::SessionId || !self.shared) && self.says(fact, raw)
     }

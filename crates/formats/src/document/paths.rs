@@ -1,4 +1,4 @@
-//! Native paths, each kept once: where in its event's own value a native field stands.
+//! Native paths, each stored once: position of a native field in its event's own value.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -16,16 +16,17 @@ pub(crate) const ROOT: PathIx = PathIx(0);
 struct Step<'s> {
     parent: PathIx,
     key: Cow<'s, str>,
-    /// The paths that were asked for behind this one the last times: events alike ask alike.
+    /// The paths that were requested after this one the last times: similar events have the same
+    /// sequence.
     next: [PathIx; 2],
 }
 
-/// All paths that were met.
+/// All paths so far.
 pub(crate) struct Paths<'s> {
     steps: Vec<Step<'s>>,
-    /// By hash of parent and key; where two have one hash, the second stands under the next.
+    /// By hash of parent and key. If two have one hash, the second is under the next number.
     found: HashMap<u64, PathIx>,
-    /// The path that was asked for last.
+    /// The path requested last.
     last: PathIx,
 }
 
@@ -40,7 +41,7 @@ impl<'s> Paths<'s> {
         for guess in self.steps[self.last.0 as usize].next {
             let step = &self.steps[guess.0 as usize];
             let same = step.parent == parent && step.key.as_bytes() == name && guess != ROOT;
-            // With an escape in it, a name that looks like a key is another.
+            // An escape in the name could make it equal to another key.
             if same && memchr::memchr(b'\\', name).is_none() {
                 self.last = guess;
                 return guess;
@@ -56,7 +57,7 @@ impl<'s> Paths<'s> {
         path
     }
 
-    /// The path of an element of the array at `parent`: `-` stands for any index.
+    /// The path of an element of the array at `parent`: `-` means any index.
     pub(crate) fn element(&mut self, parent: PathIx) -> PathIx {
         self.step(parent, Cow::Borrowed("-"))
     }
@@ -83,7 +84,7 @@ impl<'s> Paths<'s> {
         &self.steps[path.0 as usize].key
     }
 
-    /// True for a member of the event's own value.
+    /// Whether it is a member of the event's own value.
     pub(crate) fn is_top(&self, path: PathIx) -> bool {
         path != ROOT && self.steps[path.0 as usize].parent == ROOT
     }
@@ -120,7 +121,7 @@ pub(crate) fn escape(key: &str) -> Cow<'_, str> {
     Cow::Borrowed(key)
 }
 
-/// The keys of a JSON Pointer; `None` where it is none.
+/// The keys of a JSON Pointer; `None` if the text is not one.
 pub(crate) fn steps(pointer: &str) -> Option<Vec<Cow<'_, str>>> {
     if pointer.is_empty() {
         return Some(Vec::new());

@@ -1,46 +1,46 @@
-//! Where each event's value stands within the event that encloses it.
+//! Position of each event's value in the enclosing event.
 
 use session::{EventIx, EventRef, Field, Hold, NO_EVENT, Session, Slot, Span};
 
 use super::paths::{PathIx, Paths, ROOT};
 
-/// The place of an event's value.
+/// Position of an event's value.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Place {
-    /// The event whose value encloses this one's; [`NO_EVENT`] where the value is a record.
+    /// The event whose value encloses this one's; [`NO_EVENT`] if the value is a record.
     pub(crate) enclosing: EventIx,
-    /// The container that holds it, relative to the enclosing value.
+    /// The container of the value, relative to the enclosing value.
     pub(crate) container: PathIx,
-    /// Which element of it, or [`WHOLE`] where the container is the value itself.
+    /// The index in the container, or [`WHOLE`] if the container is the value itself.
     pub(crate) index: u32,
-    /// True where an entry that encloses it carries the value whole: it need not be put back.
+    /// Whether an enclosing entry contains the whole value, so that it need not be restored.
     pub(crate) covered: bool,
 }
 
 /// No element: the member itself.
 pub(crate) const WHOLE: u32 = u32::MAX;
 
-/// True where an entry carries the container as it stands. Containers without a meaning only
-/// wrap: their members stand in the entry.
+/// Whether an entry copies the container unchanged. Containers without a meaning are wrappers: the
+/// entry has their members.
 pub(crate) fn is_whole(field: &Field) -> bool {
     field.hold == Hold::Open && field.slot != Slot::Native
 }
 
-/// True for an event whose value is an array and falls apart into its elements.
+/// Whether an event's value is an array that is split into its elements.
 pub(crate) fn is_list(event: EventRef<'_>) -> bool {
     let bytes = event.bytes();
     let apart = event.fields().first().is_none_or(|field| field.value != event.span);
     event.case.elements.is_some() && bytes.first() == Some(&b'[') && apart
 }
 
-/// Something that stands in a container: an event, or a field without a key.
+/// A child of a container: an event, or a field without a key.
 enum Found {
     Event(EventIx),
     Element(usize),
 }
 
-/// The places of all events of a session, and for each event (none, where no event encloses
-/// another) those that its value encloses directly.
+/// The positions of all events of a session, and for each event its direct children. There are no
+/// children if no event encloses another.
 pub(crate) fn places<'s>(
     session: &'s Session,
     paths: &mut Paths<'s>,
@@ -89,7 +89,7 @@ fn encloses(outer: EventRef<'_>, inner: EventRef<'_>) -> bool {
         && outer.span != inner.span
 }
 
-/// The index of every field without a key in the array that holds it, by its number in the event.
+/// The index of every field without a key in its array, by its number in the event.
 pub(crate) fn elements<'s>(
     event: EventRef<'s>,
     events: &[EventIx],
@@ -107,9 +107,9 @@ pub(crate) fn elements<'s>(
 struct Container {
     path: PathIx,
     span: Span,
-    /// The depth of what it holds.
+    /// Depth of its children.
     depth: u8,
-    /// How many elements it has had.
+    /// Number of its elements so far.
     count: u32,
     /// The last element, so that two events of one value count once.
     last: Span,
@@ -129,8 +129,8 @@ impl Container {
     }
 }
 
-/// Goes through the fields of an event and the events within it (in the order of their bytes) side
-/// by side; tells the container and the index of each event and of each field without a key.
+/// Walks the fields of an event and the events within it together, in the order of their bytes.
+/// Reports the container and the index of each event and of each field without a key.
 fn sweep<'s>(
     event: EventRef<'s>,
     events: &[EventIx],

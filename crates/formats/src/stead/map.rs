@@ -1,36 +1,36 @@
-//! What the names of the document mean when it is read as a session.
+//! Tables of the document, for reading it as a session.
 
 use session::{Case, Kind, Map, Node, Shape, map};
 
 use super::words;
 
-/// The document's version, and its session: what tells it from any other JSON.
+/// The document's version, and its session: they distinguish it from other JSON.
 pub(super) const VERSION: &[&str] = &["schema_version"];
 pub(super) const UID: &[&str] = &["session_uid"];
-/// What an event is to the session, and how it stands.
+/// Kind and standing of an event.
 const OURS: &[&str] = &["extensions", "verbatim", "kind"];
 const INJECTED: &[&str] = &["extensions", "verbatim", "injected"];
 pub(super) const STANDING: &[&str] = &["extensions", "verbatim", "standing"];
-/// Where a document says what it was made from.
+/// Source of a document.
 pub(super) const FORMAT: &[&str] = &["extensions", "verbatim", "format"];
 pub(super) const MEMBERS: &[&str] = &["extensions", "verbatim", "members"];
 pub(super) const BACKEND: &[&str] = &["source", "backend"];
 pub(super) const NATIVE_ID: &[&str] = &["source", "original_session_id"];
 pub(super) const FILES: &[&str] = &["source", "source_files"];
-/// The native text, and of a line that is no text its bytes.
+/// The native text; of a line that is not text, its bytes.
 pub(super) const LINES: &[&str] = &["raw_vendor_payload", "lines"];
 pub(super) const BASE64: &[&str] = &["base64"];
-/// What is said of a native file.
+/// Members of a native file.
 pub(super) const NAME: &[&str] = &["name"];
 pub(super) const STREAM: &[&str] = &["stream"];
 pub(super) const TRANSPORT: &[&str] = &["kind"];
 pub(super) const COUNT: &[&str] = &["lines"];
-/// What an event says of its record.
+/// The events, and members of an event about its record.
 pub(super) const EVENTS: &[&str] = &["events"];
 pub(super) const STREAM_ID: &[&str] = &["stream_id"];
 pub(super) const LINE: &[&str] = &["line_number"];
 pub(super) const RAW: &[&str] = &["raw_vendor_payload"];
-/// What the document calls it.
+/// The document's kind of an event.
 const KIND: &[&str] = &["kind"];
 
 static DOCUMENT_MAP: Map = map! {
@@ -143,7 +143,7 @@ pub(super) fn document(document: Node<'_>) -> Option<&'static Case> {
     (document.at(VERSION).is_some() && document.at(UID).is_some()).then_some(&DOCUMENT)
 }
 
-/// The case of an event: what we said of it, else what the document calls it.
+/// The case of an event: by its extension object, else by the document's kind.
 fn event(event: Node<'_>) -> Option<&'static Case> {
     if event.shape() != Shape::Object {
         return None;

@@ -1,5 +1,4 @@
-//! From a document back to what it was made from: the vendor's lines, which it carries. It knows
-//! the document alone, ours or another program's.
+//! Restoring from a document alone, verbatim's or another program's: from the vendor's lines in it.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -10,10 +9,10 @@ use super::map;
 use crate::document::out::{Out, unbase64};
 use crate::{Restored, WriteError};
 
-/// Gives back the native session that a document was made from.
+/// Restores the native session that a document was made from.
 ///
 /// # Errors
-/// Where it is no such document, does not say which agent wrote it, or carries no native lines.
+/// If it is not such a document, does not name its agent, or has no native lines.
 pub fn restore(document: &[u8]) -> Result<Restored, WriteError> {
     let mut scan = Scan::new();
     let doc = scan.read(document, 0).map_err(|fault| {
@@ -47,8 +46,8 @@ pub fn restore(document: &[u8]) -> Result<Restored, WriteError> {
     Ok(Restored { format, id, bundle, exact, document: None })
 }
 
-/// True for a document of another program that gives no session of an agent back: it names none
-/// that is known, or carries no native records.
+/// Whether it is another program's document from which no session can be restored: it names no
+/// known agent, or has no native records.
 pub(super) fn is_foreign(document: &[u8], restored: &Result<Restored, WriteError>) -> bool {
     let known = restored.as_ref().is_ok_and(|back| crate::by_name(&back.format).is_some());
     let ours = |root: Node<'_>| root.at(map::FORMAT).is_some();
@@ -57,10 +56,10 @@ pub(super) fn is_foreign(document: &[u8], restored: &Result<Restored, WriteError
 
 type Native = (String, Stream, Vec<u8>, Held);
 
-/// What the lines of a member are.
+/// Type of a member's lines.
 #[derive(Clone, Copy)]
 enum Held {
-    /// The file's own.
+    /// The file's own lines.
     Lines,
     /// Blocks of plain text.
     Text,
@@ -76,7 +75,7 @@ fn text<'d>(node: Node<'d>, path: &[&str]) -> Option<Cow<'d, str>> {
     node.word(path).map(value::unescape).filter(|text| !text.is_empty())
 }
 
-/// The name of the native format: as we state it, else by the backend.
+/// The name of the native format: from the extension object, else by the backend.
 fn format(root: Node<'_>) -> Result<String, WriteError> {
     if let Some(format) = text(root, map::FORMAT) {
         return Ok(format.into_owned());
@@ -89,11 +88,11 @@ fn format(root: Node<'_>) -> Result<String, WriteError> {
     Ok(same.map_or_else(|| backend.replace('_', "-"), |format| format.name().to_owned()))
 }
 
-/// A native file, as the document tells of it.
+/// A native file, as listed in the document.
 struct Told {
     name: String,
     stream: Stream,
-    /// How many of the document's lines are its.
+    /// Number of its lines in the document.
     lines: u64,
     held: Held,
 }
@@ -102,7 +101,7 @@ fn members(root: Node<'_>) -> Vec<Told> {
     let members = root.at(map::MEMBERS).into_iter().flat_map(Node::elements);
     let told = members.map(|member| {
         let name = text(member, map::NAME).unwrap_or_default();
-        // The lines are the text as it was before it was compressed.
+        // The lines are the text before compression.
         let compressed = member.word(map::TRANSPORT) == Some(b"zstd");
         let name = name.strip_suffix(".zst").filter(|_| compressed).unwrap_or(&name).to_owned();
         let lines = member.at(map::COUNT).and_then(|lines| value::number(lines.raw()));
@@ -116,7 +115,7 @@ fn members(root: Node<'_>) -> Vec<Told> {
     told.collect()
 }
 
-/// The stream that a member or an event names.
+/// The stream of a member or an event.
 fn stream(node: Node<'_>) -> Stream {
     let name = text(node, map::STREAM).or_else(|| text(node, map::STREAM_ID)).unwrap_or_default();
     name.strip_prefix("subagent:").map_or(Stream::Main, |stem| Stream::Sub(stem.to_owned()))
@@ -139,7 +138,7 @@ fn ours(members: Vec<Told>, lines: &[Node<'_>]) -> Result<Vec<Native>, WriteErro
     Ok(native)
 }
 
-/// Lines of another program's document, each ended.
+/// Lines of another program's document, each with its line end.
 fn joined(lines: &[Node<'_>]) -> Result<Vec<u8>, WriteError> {
     let mut bytes = Vec::new();
     for line in lines {
@@ -151,7 +150,7 @@ fn joined(lines: &[Node<'_>]) -> Result<Vec<u8>, WriteError> {
     Ok(bytes)
 }
 
-/// A line: its text, or its bytes in Base64, or the JSON value that it is.
+/// Appends a line: its text, its bytes in Base64, or its JSON value.
 fn append(line: Node<'_>, bytes: &mut Vec<u8>) -> Result<(), WriteError> {
     if let Some(text) = line.text() {
         bytes.extend_from_slice(value::unescape(text).as_bytes());
@@ -170,8 +169,8 @@ fn compact(value: Node<'_>, bytes: &mut Vec<u8>) {
     bytes.append(&mut out.text);
 }
 
-/// Where the document has no lines, its events have the records; several events of one line have
-/// the same.
+/// Members from the events' records, if the document has no lines. Several events of one line have
+/// the same record.
 fn from_events(root: Node<'_>) -> Result<Vec<Native>, WriteError> {
     let mut streams: BTreeMap<Stream, BTreeMap<u64, Vec<u8>>> = BTreeMap::new();
     for event in root.at(map::EVENTS).into_iter().flat_map(Node::elements) {
@@ -200,7 +199,7 @@ fn from_events(root: Node<'_>) -> Result<Vec<Native>, WriteError> {
     Ok(natives.collect())
 }
 
-/// A name for the main file: that of the first source file, else of the session.
+/// A name for the main file: from the first source file, else from the session.
 fn name_of(root: Node<'_>) -> String {
     let first = root.at(map::FILES).and_then(|files| files.elements().next());
     let first = first.and_then(Node::text).map(value::unescape);

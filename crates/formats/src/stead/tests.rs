@@ -1,5 +1,5 @@
-//! What holds for stead documents beyond the laws: what ours look like, and what another program's
-//! give back.
+//! Properties of stead documents beyond the laws: the form of verbatim's documents, and restoring
+//! from another program's.
 
 use std::path::PathBuf;
 
@@ -27,7 +27,8 @@ fn of(bytes: &[u8]) -> Value {
     serde_json::from_slice(bytes).expect("JSON")
 }
 
-/// The documents in `samples/ours` are what is written of these samples; `UPDATE=1` renews them.
+/// The documents in `samples/ours` are those written from these samples; `UPDATE=1` regenerates
+/// them.
 #[test]
 fn our_documents_are_as_they_were() {
     let folder: PathBuf = testing::samples(NAME, "ours");
@@ -49,7 +50,7 @@ fn our_documents_are_as_they_were() {
     }
 }
 
-/// What an event refers to stands there: the value that the event was made of.
+/// A reference leads to the value that the event was made of.
 #[test]
 fn references_lead_to_the_native_value() {
     let mut followed = 0;
@@ -84,7 +85,7 @@ fn percent_decoded(text: &str) -> String {
     String::from_utf8(bytes).expect("UTF-8")
 }
 
-/// A line of many blocks costs what it is: no record is repeated for each of its parts.
+/// A line of many blocks costs linear time and space: no record is repeated for each of its parts.
 #[test]
 fn cost_is_linear_in_the_blocks_of_a_line() {
     let length = |blocks: usize| {
@@ -112,7 +113,7 @@ fn blocks_in_a_line(blocks: usize) -> Session {
     testing::text(crate::by_name("claude-code").expect("a format"), "s.jsonl", &line)
 }
 
-/// What JSON readers stumble over stands cleaned, or as text, and whole in the lines.
+/// Values that JSON readers fail on are cleaned, or stored as text. The lines have them unchanged.
 #[test]
 fn hostile_records_make_documents_that_can_be_read() {
     let deep = format!("{}1{}", "[".repeat(500), "]".repeat(500));
@@ -138,7 +139,7 @@ fn hostile_records_make_documents_that_can_be_read() {
     assert_eq!(restored.bundle.bytes(0), text.as_bytes());
 }
 
-/// The clock has no part in it: a time is given, or it is the session's own.
+/// The clock is never read: a time is given, or it is the session's own.
 #[test]
 fn the_time_of_writing_is_an_argument() {
     let session = &sessions("codex", "legacy")[0];
@@ -161,7 +162,7 @@ fn a_strict_writer_refuses_what_the_schema_does_not_know() {
     }
 }
 
-/// What a call and its result say joins them in the document, also where the agent gave no id.
+/// A call and its result are joined in the document, even if the agent gave no id.
 #[test]
 fn calls_and_results_are_joined() {
     let mut joined = 0;
@@ -181,7 +182,7 @@ fn calls_and_results_are_joined() {
     assert!(joined > 20, "{joined}");
 }
 
-/// A document of another program: read as a session, and the native file comes back from it.
+/// Another program's document is read as a session, and the native file is restored from it.
 #[test]
 fn another_programs_document_gives_back_its_session() {
     let path = testing::samples(NAME, "foreign").join("reindex-shop.json");

@@ -1,4 +1,4 @@
-//! Which events the document has, in which order, and what it calls each.
+//! Timeline: the events of the document, their order and their uids.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -7,23 +7,23 @@ use session::{Canonical, EventIx, EventRef, Hold, Kind, NO_EVENT, Session, Slot,
 
 use crate::document::moment;
 
-/// Stands for a time that nothing tells.
+/// Placeholder for an unknown time.
 pub(super) const NO_TIME: &str = "1970-01-01T00:00:00Z";
 
-/// No place in the sequence: the event is not in the document.
+/// Not in the sequence: the document does not have the event.
 const NOWHERE: u32 = u32::MAX;
 
-/// The events of a session as the document has them.
+/// The events of a session in the document's order.
 pub(super) struct Timeline<'s> {
     session: &'s Session,
     uid: String,
     canonical: Canonical,
     sequence: Vec<u32>,
-    /// For each record, the event that carries it.
+    /// For each record, the event that contains it.
     heads: Vec<EventIx>,
-    /// Events whose native id another event has already, and which.
+    /// Events with a repeated native id, and the first event with that id.
     repeats: HashMap<EventIx, EventIx>,
-    /// What stands for the time of an event where no event tells one.
+    /// The time of an event if no event has a time.
     untold: Cow<'s, str>,
 }
 
@@ -56,23 +56,23 @@ impl<'s> Timeline<'s> {
         self.sequence[event as usize]
     }
 
-    /// Which part of its line an event is.
+    /// The number of an event among the parts of its line.
     pub(super) fn part(&self, event: EventRef<'_>) -> u32 {
         self.canonical.part(event)
     }
 
-    /// The event that carries the record of another.
+    /// The event that contains the record of another.
     pub(super) fn head(&self, event: EventRef<'_>) -> EventIx {
         self.heads[event.origin.record as usize]
     }
 
-    /// The first event with the same native id, where this one is not the first.
+    /// The first event with the same native id, if this one is not the first.
     pub(super) fn repeats(&self, event: EventRef<'_>) -> Option<EventRef<'s>> {
         self.repeats.get(&event.index).map(|&first| self.session.event(first))
     }
 
-    /// The uid: line, part and stream, so that uids of one line sort as the events do. A second
-    /// member of one stream is told by its number.
+    /// The uid: line, part and stream, so that uids of one line sort as its events. A second member
+    /// of one stream has its number in it.
     pub(super) fn event_uid(&self, event: EventRef<'_>) -> String {
         let (line, part, stream) = (event.origin.line, self.part(event), event.stream());
         let copy = match self.canonical.copy(event) {
@@ -82,8 +82,8 @@ impl<'s> Timeline<'s> {
         format!("{}:{line}{copy}.{part:06}:{stream}", self.uid)
     }
 
-    /// When an event happened, as RFC 3339: in the native spelling where that is it. The second is
-    /// true where the time is the event's own.
+    /// Time of an event as RFC 3339, in the native spelling if that is RFC 3339. The second value
+    /// is true if the time is the event's own.
     pub(super) fn timestamp(&self, event: EventRef<'_>) -> (Cow<'s, str>, bool) {
         let Some(timed) = self.canonical.time(event) else {
             return (self.untold.clone(), false);
@@ -93,7 +93,7 @@ impl<'s> Timeline<'s> {
     }
 }
 
-/// True for an event that says nothing and only holds others: those are in the document.
+/// Whether an event has no content of its own and only contains others, which are in the document.
 fn is_carrier(event: EventRef<'_>) -> bool {
     matches!(event.kind, Kind::User | Kind::Assistant)
         && event.children().next().is_some()
@@ -101,7 +101,7 @@ fn is_carrier(event: EventRef<'_>) -> bool {
         && event.said().trim().is_empty()
 }
 
-/// Events whose native id is that of an event before them in the order.
+/// Events with the native id of an earlier event in the order.
 fn repeats(session: &Session, order: &[EventIx]) -> HashMap<EventIx, EventIx> {
     let mut seen: HashMap<&[u8], EventIx> = HashMap::new();
     let mut repeats = HashMap::new();

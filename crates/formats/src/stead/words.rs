@@ -1,20 +1,20 @@
-//! What events are called in the document.
+//! Names of events in the document.
 
 use session::{EventRef, Kind, Outcome, Slot, value};
 
 /// A person's prompt.
 pub(super) const USER: &str = "message_user";
-/// What the model said.
+/// Text of the model.
 pub(super) const ASSISTANT: &str = "message_assistant";
-/// A tool is called.
+/// A tool call.
 pub(super) const CALL: &str = "tool_call";
-/// A tool answered.
+/// A tool's result.
 pub(super) const RESULT: &str = "tool_result";
-/// Counters and signs of life.
+/// Counters and progress.
 pub(super) const PROGRESS: &str = "system_progress";
-/// Anything else that was written down: thoughts and injected text too.
+/// Anything else, thoughts and injected text included.
 pub(super) const NOTE: &str = "system_note";
-/// Where a session or a stretch of it begins or ends.
+/// Beginning or end of a session or of a part of it.
 pub(super) const MARKER: &str = "session_marker";
 /// A file that the session is about.
 pub(super) const ARTIFACT: &str = "artifact_ref";
@@ -31,7 +31,7 @@ pub(super) fn event_kind(event: EventRef<'_>) -> &'static str {
     }
 }
 
-/// Parts of type words that tell of progress, and of the bounds of a session.
+/// Parts of native types that mean progress, and the bounds of a session.
 const PROGRESS_WORDS: &[&str] = &["progress", "token-count"];
 const MARKER_WORDS: &[&str] = &["session", "compact", "summary", "title"];
 
@@ -61,11 +61,11 @@ const fn marks(slot: Slot) -> bool {
     )
 }
 
-/// A native type word longer than this is a text.
+/// A native type longer than this counts as text.
 const WORD: usize = 80;
 
-/// What a notice is, in the agent's words, with hyphens for underscores; the innermost word says
-/// it best.
+/// Type of a notice, in the agent's words, with hyphens for underscores. The innermost word is the
+/// most specific.
 pub(super) fn type_word(event: EventRef<'_>) -> String {
     let short = |text: &str| !text.is_empty() && text.len() <= WORD;
     let name = event.text(Slot::Name).filter(|name| short(name));
@@ -76,7 +76,7 @@ pub(super) fn type_word(event: EventRef<'_>) -> String {
     word.map_or_else(|| event.case.name.to_owned(), |word| word.replace('_', "-"))
 }
 
-/// What an event is to the session, in one word: the document's kinds tell less.
+/// The kind of an event, in one word: the document's kinds are coarser.
 pub(super) const fn kind_word(kind: Kind) -> &'static str {
     match kind {
         Kind::User => "user",
@@ -89,7 +89,7 @@ pub(super) const fn kind_word(kind: Kind) -> &'static str {
     }
 }
 
-/// Who acts.
+/// Role of an event's actor.
 pub(super) const fn role(kind: Kind) -> &'static str {
     match kind {
         Kind::User => "user",
@@ -99,7 +99,7 @@ pub(super) const fn role(kind: Kind) -> &'static str {
     }
 }
 
-/// Did the tool do what it was asked to? Where nothing is said, it did.
+/// Whether the tool succeeded. If the outcome is unknown, it counts as success.
 pub(super) fn is_ok(event: EventRef<'_>) -> bool {
     !event.outcome().is_some_and(Outcome::is_bad)
 }

@@ -1,5 +1,5 @@
-//! Children repeat what their entry's content says, for readers who want it typed. The content
-//! wins; a child that says something else is found here.
+//! Check of children against content: children repeat parts of an entry's content, for readers who
+//! want them typed. Content takes precedence; a child that disagrees is found here.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -16,14 +16,14 @@ const LAYOUTS: &[&str] = &["session", "verbatim", "paths"];
 const CHILDREN: &[&str] = &["children"];
 const OURS: &[&str] = &["verbatim"];
 
-/// Deeper than this, values are compared as they are written, and entries not at all.
+/// Depth from which values are compared as written, and entries not at all.
 const DEPTH: usize = 64;
-/// So often, for each child and each part of the content, the two are compared: more are not
-/// needed where they stand in one order, and hostile ones would take quadratic time.
+/// Number of comparisons per child and part of the content. More are not needed if both have the
+/// same order, and hostile ones would take quadratic time.
 const TRIES: usize = 64;
 
-/// The children of a record that say what no part of their entry says. Only a record that tells
-/// how its entries lie can be held to it.
+/// The children of a record that match no part of their entry's content. Only a record with layouts
+/// can be checked.
 pub(super) fn disagreements(root: Node<'_>) -> Vec<Span> {
     let mut layouts = HashMap::new();
     for member in root.at(LAYOUTS).into_iter().flat_map(Node::members) {
@@ -41,7 +41,7 @@ pub(super) fn disagreements(root: Node<'_>) -> Vec<Span> {
             open.push((child, depth + 1));
             let ours = child.at(OURS);
             let layout = layouts.get(&layout_name(child, ours)).filter(|layout| layout.covered);
-            // What lies within it is not its own to tell.
+            // A child with children of its own is not checked.
             let (Some(layout), None) = (layout, child.at(CHILDREN)) else { continue };
             let mut tree = Tree::default();
             if put(&mut tree, child, ours, Some(layout)).is_err() {
@@ -58,13 +58,13 @@ pub(super) fn disagreements(root: Node<'_>) -> Vec<Span> {
     found
 }
 
-/// The leaves of a value: each path (`-` for every index) with what stands there, hashed.
+/// The leaves of a value, hashed: each path (`-` for every index) with its value.
 type Leaves = HashSet<u64>;
 
-/// What an entry says, part by part.
+/// The leaves of an entry, part by part.
 struct Said {
     parts: Vec<Leaves>,
-    /// The part that a child was found in last: the next child stands there, or behind it.
+    /// The part that matched the last child: the next child is in it, or later.
     at: usize,
     tries: usize,
 }
@@ -85,7 +85,7 @@ impl Said {
         Self { parts, at: 0, tries }
     }
 
-    /// True where one part has all leaves of the child, which may be but one side of it.
+    /// Whether one part has all leaves of the child, which may be only one side of the part.
     fn has(&mut self, child: &Leaves) -> bool {
         self.tries += TRIES;
         for step in 0..self.parts.len() {

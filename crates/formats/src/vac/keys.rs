@@ -1,4 +1,4 @@
-//! The canonical keys of an entry, which meaning each carries, and which values it may have
+//! The canonical keys of an entry, with their slots and permitted values
 //! (`agent-conversation.cddl`, section "entry").
 
 use session::{Kind, Slot};
@@ -6,8 +6,7 @@ use session::{Kind, Slot};
 use crate::document::is_uint;
 use crate::document::moment::is_timestamp;
 
-/// A canonical key. The order is the order in which an entry has them; the counters are members
-/// of `token-usage`.
+/// A canonical key, in the order of an entry. The counters are members of `token-usage`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub(super) enum Key {
@@ -35,13 +34,13 @@ pub(super) enum Key {
     CountCost,
 }
 
-/// How many there are.
+/// Number of canonical keys.
 pub(super) const KEYS: usize = 22;
 
 use Key as K;
 
 impl Key {
-    /// Those that stand in an entry itself, in order.
+    /// The keys of an entry itself, in order.
     pub(super) const ENTRY: [Self; 16] = [
         K::EventType,
         K::Timestamp,
@@ -61,7 +60,7 @@ impl Key {
         K::TokenUsage,
     ];
 
-    /// Those that stand in its `token-usage`, in order, and the meaning of each.
+    /// The keys of its `token-usage`, in order, with their slots.
     pub(super) const COUNTERS: [(Self, Slot); 6] = [
         (K::CountInput, Slot::TokensIn),
         (K::CountOutput, Slot::TokensOut),
@@ -97,7 +96,7 @@ impl Key {
         }
     }
 
-    /// The key as a table of paths names it: where it stands in the entry.
+    /// The key in a table of paths: its place in the entry.
     pub(super) const fn place(self) -> &'static str {
         match self {
             K::CountInput => "token-usage/input",
@@ -110,7 +109,7 @@ impl Key {
         }
     }
 
-    /// The key that carries a meaning in entries of a kind.
+    /// The key of a slot in entries of a kind.
     pub(super) const fn of(slot: Slot, kind: Kind) -> Option<Self> {
         match (slot, kind) {
             (Slot::Time, _) => Some(K::Timestamp),
@@ -133,7 +132,7 @@ impl Key {
         }
     }
 
-    /// May the key have this value as it stands?
+    /// Whether the key may have this value unchanged.
     pub(super) fn takes(self, raw: &[u8]) -> bool {
         match self {
             K::Timestamp => is_timestamp(raw),
@@ -146,7 +145,7 @@ impl Key {
     }
 }
 
-/// The word for a kind of entry.
+/// The type of an entry of this kind.
 pub(super) const fn type_word(kind: Kind) -> &'static str {
     match kind {
         Kind::User => "user",
@@ -158,8 +157,8 @@ pub(super) const fn type_word(kind: Kind) -> &'static str {
     }
 }
 
-/// True where a native key can't stand flat in an entry of this kind: the name is canonical there,
-/// or ours.
+/// Whether a native key can't be flattened in an entry of this kind: the name is canonical there,
+/// or `verbatim`.
 pub(super) fn is_reserved(key: &str, raw: &[u8], kind: Kind) -> bool {
     match key {
         "type" | "timestamp" | "id" | "parent-id" | "model-id" | "token-usage" | "children"
@@ -170,14 +169,14 @@ pub(super) fn is_reserved(key: &str, raw: &[u8], kind: Kind) -> bool {
         "name" | "input" => kind == Kind::ToolCall,
         "output" | "status" | "is-error" => kind == Kind::ToolResult,
         "event-type" => matches!(kind, Kind::Notice | Kind::Opaque),
-        // The schema wants a map there.
+        // The schema requires a map there.
         "data" => matches!(kind, Kind::Notice | Kind::Opaque) && raw.first() != Some(&b'{'),
         _ => false,
     }
 }
 
-/// `number`, in JSON and in CBOR: a whole number of 64 bits, or a decimal that is the shortest of
-/// some binary64. Any other travels as a decimal fraction or a bignum, which are no `number`.
+/// `number`, in JSON and in CBOR: a whole number of 64 bits, or a decimal that is the shortest for
+/// some binary64. Any other number becomes a decimal fraction or a bignum, which are not `number`.
 fn is_number(raw: &[u8]) -> bool {
     let number = matches!(raw.first(), Some(b'-' | b'0'..=b'9'));
     let Some(text) = std::str::from_utf8(raw).ok().filter(|_| number) else { return false };
@@ -188,8 +187,8 @@ fn is_number(raw: &[u8]) -> bool {
     finite.is_some_and(|float| decimal(text) == decimal(&format!("{float:e}")))
 }
 
-/// The digits of a JSON number without the zeros around them, and the power of ten of the last;
-/// `None` where that is beyond all measure. Zero has neither.
+/// The digits of a JSON number without leading and trailing zeros, and the power of ten of the last
+/// digit; `None` if that power is too large. Zero has no digits.
 fn decimal(text: &str) -> Option<(String, i64)> {
     let (mantissa, power) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));

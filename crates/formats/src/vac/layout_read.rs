@@ -1,4 +1,4 @@
-//! What a record tells of how its entries lie in their native records: its layouts, read back.
+//! The layouts of a record, read back: positions of entries' values in their native records.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -9,7 +9,7 @@ use super::tree::{DEPTH, Step};
 use crate::WriteError;
 use crate::document::paths::steps;
 
-/// How entries of one layout lie in their records.
+/// A layout: positions of its entries' values in their records.
 pub(super) struct Layout<'r> {
     /// The container of the value, and whether it is an array.
     pub(super) within: Option<(Vec<Step<'r>>, bool)>,
@@ -17,7 +17,7 @@ pub(super) struct Layout<'r> {
     pub(super) also: bool,
     /// The native path of a key of the entry.
     pub(super) keys: HashMap<Cow<'r, str>, Vec<Step<'r>>>,
-    /// Values that all entries have.
+    /// Values that all its entries have.
     pub(super) fixed: Vec<(Vec<Step<'r>>, &'r [u8])>,
 }
 
@@ -55,7 +55,7 @@ impl<'r> Layout<'r> {
     }
 }
 
-/// A value of the session that its records repeat.
+/// A fact of the session that its records repeat.
 fn fact<'r>(root: Node<'r>, word: &[u8]) -> Option<Node<'r>> {
     match word {
         b"session-id" => root.at(&["session", "session-id"]),
@@ -70,7 +70,7 @@ fn fact<'r>(root: Node<'r>, word: &[u8]) -> Option<Node<'r>> {
     }
 }
 
-/// The layout that an entry names, or the first of its type.
+/// The layout that an entry names, otherwise the first of its type.
 pub(super) fn layout_name<'r>(entry: Node<'r>, ours: Option<Node<'r>>) -> Cow<'r, str> {
     if let Some(name) = ours.and_then(|ours| ours.word(&["case"])) {
         return value::unescape(name);
@@ -95,7 +95,7 @@ fn pointer_steps(node: Node<'_>) -> Result<Vec<Step<'_>>, WriteError> {
     key_steps(node.text().map(value::unescape).unwrap_or_default())
 }
 
-/// Steps as an array: a string is a key, a number an index.
+/// Steps from an array: a string is a key, a number an index.
 pub(super) fn array_steps(node: Node<'_>) -> Result<Vec<Step<'_>>, WriteError> {
     let steps = node.elements().map(|step| match step.shape() {
         Shape::String => Some(Step::Key(value::unescape(step.text()?))),
@@ -104,12 +104,12 @@ pub(super) fn array_steps(node: Node<'_>) -> Result<Vec<Step<'_>>, WriteError> {
     steps.collect::<Option<_>>().ok_or_else(|| broken("verbatim.at", "a step is no key or index"))
 }
 
-/// A record that does not hold together.
+/// The error for a record that contradicts itself.
 pub(super) fn broken(what: &str, why: impl Into<String>) -> WriteError {
     WriteError::Incomplete { what: what.to_owned(), why: why.into() }
 }
 
-/// The text of a member; empty where there is none.
+/// The text of a member; empty if it is missing.
 pub(super) fn text<'r>(node: Node<'r>, key: &str) -> Cow<'r, str> {
     node.word(&[key]).map(value::unescape).unwrap_or_default()
 }

@@ -1,14 +1,14 @@
-//! Which files are records. A record lives where its owner puts it: there are no places to look
-//! at. Each is a document by itself, also where several tell of one session.
+//! Detection of records. A record is stored wherever its owner puts it, so there are no data
+//! directories. Each record is a document by itself, even if several are about one session.
 
 use crate::document::out::string_end;
 use crate::{Candidate, Claim, Role};
 
-/// The keys of a record that tell it from other documents, by their depth.
+/// Keys that distinguish a record from other documents.
 const SESSION: &[u8] = b"session";
 const INNER: &[&[u8]] = &[b"session-id", b"agent-meta", b"entries"];
 
-/// A record is an object with a `session` that has one of the keys that the schema gives it.
+/// Format detection: a record is an object with a `session` that has one of the schema's keys.
 pub(super) fn claim(file: &Candidate<'_>) -> Claim {
     let head = file.head.trim_ascii_start();
     match is_cbor(file.head) || head.first() == Some(&b'{') && is_record(head) {
@@ -17,18 +17,18 @@ pub(super) fn claim(file: &Candidate<'_>) -> Claim {
     }
 }
 
-/// Keys that a record has before its entries, wherever its keys are sorted; encoded as CBOR text.
+/// Keys that a record has before its entries, whatever the order of its keys; as CBOR text.
 const KEYS: [&[u8]; 2] = [b"\x67session", b"\x67entries"];
 
-/// True for the first bytes of a record in CBOR: a map with a session and its entries, possibly
-/// behind the tag that says "CBOR" (RFC 8949, section 3.4.6).
+/// Whether bytes begin a record in CBOR: a map with a session and its entries, possibly after the
+/// tag for CBOR (RFC 8949, section 3.4.6).
 pub fn is_cbor(head: &[u8]) -> bool {
     let map = head.strip_prefix(b"\xd9\xd9\xf7").unwrap_or(head);
     matches!(map.first(), Some(0xa1..=0xbb | 0xbf))
         && KEYS.iter().all(|key| memchr::memmem::find(map, key).is_some())
 }
 
-/// Looks at the keys of the first two levels, as far as the head goes.
+/// Whether the keys of the first two levels are a record's, as far as the head goes.
 fn is_record(head: &[u8]) -> bool {
     let (mut depth, mut at) = (0usize, 0);
     let (mut within, mut last): (&[u8], &[u8]) = (b"", b"");

@@ -1,18 +1,18 @@
-//! What the names in a record mean: one table an object. What is ours stands under `verbatim`.
+//! Tables of a record: one table per object. verbatim's own members are under `verbatim`.
 
 use session::{Case, Kind, Map, Node, map};
 
-/// Where an entry says what it is.
+/// Type of an entry.
 const TYPE: &[&str] = &["type"];
-/// Where a system event says what it is.
+/// Type of a system event.
 const EVENT_TYPE: &[&str] = &["event-type"];
-/// What a system event is called that was no JSON.
+/// Type of a system event whose bytes were not JSON.
 const NO_JSON: &[u8] = b"opaque";
-/// The key under which all that is ours stands.
+/// The key of the extension object.
 pub(super) const OURS: &str = "verbatim";
-/// How an entry stands, in what is ours of it.
+/// Standing of an entry, in its extension object.
 pub(super) const STANDING: &[u8] = b"standing";
-/// Text that no person typed, in what is ours of an entry or a layout.
+/// Mark of injected text, in the extension object of an entry or in a layout.
 pub(super) const INJECTED: &[u8] = b"injected";
 /// The layout of an entry.
 pub(super) const CASE: &[u8] = b"case";
@@ -43,7 +43,7 @@ pub(super) static SESSION: Map = map! {
     "verbatim" => within(Native, &SESSION_OURS),
 };
 
-/// Who answered.
+/// The agent and its models.
 pub(super) static AGENT: Map = map! {
     "model-id" => is(Model),
     "model-provider" => is(Provider),
@@ -52,7 +52,7 @@ pub(super) static AGENT: Map = map! {
     "cli-version" => is(Version),
 };
 
-/// Where.
+/// The environment.
 pub(super) static ENVIRONMENT: Map = map! {
     "working-dir" => is(WorkingDir),
     "vcs" => within(Native, &VCS),
@@ -67,14 +67,14 @@ pub(super) static VCS: Map = map! {
     "repository" => is(Repository),
 };
 
-/// What is ours of a session.
+/// The extension object of a session.
 pub(super) static SESSION_OURS: Map = map! {
     "paths" => kept,
     "streams" => kept,
     "notes" => kept,
 };
 
-/// What is ours of an entry.
+/// The extension object of an entry.
 pub(super) static OURS_OF_ENTRY: Map = map! {
     "standing" => kept,
     "injected" => is(Meta),
@@ -96,7 +96,7 @@ pub(super) static COUNTERS: Map = map! {
     "cost" => is(Cost),
 };
 
-/// The table of an entry: what all have, and what is said of one kind.
+/// The table of an entry: the common members, and those of one kind.
 macro_rules! entry {
     ($($name:literal => $row:ident $(($($arg:tt)*))?),* $(,)?) => {
         map! {
@@ -140,14 +140,14 @@ pub(super) static RESULT: Map = entry! {
     "metadata" => is(Detail),
 };
 
-/// `system-event`, and what is none of the types that the schema knows.
+/// `system-event`, and any type that the schema does not know.
 pub(super) static EVENT: Map = entry! {
     "event-type" => is(Name),
     "data" => kept,
     "content" => is(Content),
 };
 
-/// The record itself, less its entries.
+/// The record itself, without its entries.
 pub(super) static RECORD_CASE: Case = Case::new("record", Kind::Notice, &RECORD);
 
 const USER: Case = Case::new("user", Kind::User, &MESSAGE);
@@ -161,7 +161,7 @@ const OPAQUE: Case = Case::new("opaque", Kind::Opaque, &EVENT);
 /// The cases of entries within others.
 static CHILD: [Case; 7] = [USER, ASSISTANT, THOUGHT, TOOL_CALL, TOOL_RESULT, NOTICE, OPAQUE];
 
-/// The cases of entries that stand by themselves.
+/// The cases of top-level entries.
 static ENTRY: [Case; 7] = [
     USER.top(),
     ASSISTANT.top(),
@@ -172,7 +172,7 @@ static ENTRY: [Case; 7] = [
     OPAQUE.top(),
 ];
 
-/// Which of them an entry is.
+/// The number of an entry's case.
 fn number(node: Node<'_>) -> usize {
     match node.word(TYPE) {
         Some(b"user") => 0,

@@ -1,5 +1,5 @@
-//! What an entry will hold: every field of an event gets its place in the entry, before anything
-//! is written.
+//! Plan of an entry: every field of an event gets its place in the entry before anything is
+//! written.
 
 use std::borrow::Cow;
 
@@ -15,31 +15,31 @@ use crate::document::places::{self, is_whole};
 /// A value of an entry.
 #[derive(Clone, Debug)]
 pub(super) enum Text<'s> {
-    /// As it stands in the source.
+    /// The source's bytes, unchanged.
     Raw(&'s [u8]),
-    /// A string made from what stands there.
+    /// A string made from the source.
     Made(Cow<'s, str>),
 }
 
 /// A native value without a canonical key.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rest<'s> {
-    /// Where it stands; where `index` is given, the array that holds it.
+    /// Its path, or the path of its array if `index` is given.
     pub(super) path: PathIx,
     pub(super) index: Option<u32>,
     pub(super) slot: Slot,
     pub(super) raw: &'s [u8],
-    /// True for a value that may not stand flat: its name is canonical where it stands.
+    /// Whether it may not be flattened, because its name is canonical there.
     pub(super) aside: bool,
 }
 
-/// The plan of one entry. Kept and filled again, so that its memory is made once.
+/// The plan of one entry. It is reused, so that its memory is allocated once.
 pub(super) struct Plan<'s> {
     pub(super) canon: [Option<Text<'s>>; KEYS],
     pub(super) bind: [Bind; KEYS],
     pub(super) words: Vec<(PathIx, &'s [u8])>,
     pub(super) facts: Vec<(PathIx, Fact)>,
-    /// What stands at the paths of `facts`.
+    /// The values at the paths of `facts`.
     pub(super) stated: Vec<&'s [u8]>,
     pub(super) rest: Vec<Rest<'s>>,
     /// Members of the native counters that have no canonical name.
@@ -62,11 +62,11 @@ impl Default for Plan<'_> {
     }
 }
 
-/// A native word longer than this is a text.
+/// A native word longer than this counts as text.
 const WORD: usize = 80;
 
 impl<'s> Plan<'s> {
-    /// Plans the entry of an event. `within` are the events that its value encloses.
+    /// Plans the entry of an event. `within` has the events that its value encloses.
     pub(super) fn of(
         event: EventRef<'s>,
         within: &[EventIx],
@@ -82,7 +82,7 @@ impl<'s> Plan<'s> {
         plan
     }
 
-    /// Gives each field its place, but for those in `moved`: the counters have their own.
+    /// Gives each field its place, except those in `moved`: the counters have their own place.
     fn walk(
         &mut self,
         event: EventRef<'s>,
@@ -93,7 +93,7 @@ impl<'s> Plan<'s> {
     ) {
         let mut open: Vec<PathIx> = Vec::new();
         let mut elements: Option<Vec<(usize, u32)>> = None;
-        // Up to here an enclosing value is carried whole: what lies in it is only looked at.
+        // Up to here an enclosing value is copied whole, and its contents are only read.
         let mut whole = 0;
         let list = places::is_list(event);
         if list && within.is_empty() {
@@ -135,7 +135,7 @@ impl<'s> Plan<'s> {
         }
     }
 
-    /// A value that stands elsewhere in the record: its meaning is read here too.
+    /// A value that is elsewhere in the record: its meaning is read here too.
     fn view(&mut self, event: &Event, field: Field, raw: &'s [u8]) {
         if let Some(key) = Key::of(field.slot, event.kind) {
             self.derive(key, raw, event.kind);
@@ -156,7 +156,7 @@ impl<'s> Plan<'s> {
         let slot = field.slot;
         let is_word = matches!(slot, Slot::Type | Slot::Role) && raw.first() == Some(&b'"');
         if is_word && raw.len() <= WORD {
-            // Of two members with one name the first tells; the record's bytes hold both.
+            // Of two members with one name the first counts; the record's bytes have both.
             if self.words.iter().all(|(known, _)| *known != path) {
                 self.words.push((path, raw));
             }
@@ -184,7 +184,7 @@ impl<'s> Plan<'s> {
         self.rest.push(Rest { path, index: None, slot, raw, aside: false });
     }
 
-    /// Gives the canonical keys that the schema asks for, and what follows from others.
+    /// Adds the canonical keys that the schema requires, and those that follow from others.
     fn complete(&mut self, event: EventRef<'s>) {
         if let Some(time) = event.said_at {
             self.otherwise(Key::Timestamp, Text::Made(Cow::Owned(time.rfc3339())));
@@ -231,8 +231,8 @@ impl<'s> Plan<'s> {
     }
 }
 
-/// True for a container that falls apart in the record: an object's members stand by themselves,
-/// and so do the elements of an array where one of them is an event.
+/// Whether a container is split in the record: an object's members become separate values, and so
+/// do an array's elements if one of them is an event.
 fn holds_more(event: EventRef<'_>, field: Field, within: &[EventIx]) -> bool {
     let start = |at: &EventIx| event.session().event(*at).span.start;
     let next = within.partition_point(|at| start(at) < field.value.start);
@@ -240,12 +240,12 @@ fn holds_more(event: EventRef<'_>, field: Field, within: &[EventIx]) -> bool {
         || within.get(next).is_some_and(|at| start(at) < field.value.end)
 }
 
-/// True for a thought whose parts are one text in the record.
+/// Whether the parts of a thought are joined to one text in the record.
 fn is_joined(key: Key, raw: &[u8], kind: Kind) -> bool {
     key == Key::Content && kind == Kind::Reasoning && raw.first() == Some(&b'[')
 }
 
-/// True where a value that its key may have can also stand there for what it is.
+/// Whether a value that its key allows also has the key's meaning there.
 fn stands(key: Key, raw: &[u8], kind: Kind) -> bool {
     let odd = |byte: &u8| matches!(byte, b'_' | b'\\');
     match key {
@@ -254,8 +254,7 @@ fn stands(key: Key, raw: &[u8], kind: Kind) -> bool {
     }
 }
 
-/// The canonical form of a value that can't stand under its key as it is; `None` where there is
-/// none.
+/// The canonical form of a value that its key does not allow; `None` if there is none.
 fn derived<'s>(key: Key, raw: &'s [u8], kind: Kind) -> Option<Text<'s>> {
     if is_joined(key, raw, kind) {
         return Some(Text::Made(value::said(raw)));
@@ -270,7 +269,7 @@ fn derived<'s>(key: Key, raw: &'s [u8], kind: Kind) -> Option<Text<'s>> {
     }
 }
 
-/// How a tool's call went: in the format's words, else by what the result says.
+/// Status of a tool's call: in the format's words, else by its result.
 fn status<'s>(event: EventRef<'s>) -> Option<Cow<'s, str>> {
     if let Some(constant) = event.constant(Slot::Status) {
         return Some(Cow::Borrowed(constant));
@@ -278,8 +277,8 @@ fn status<'s>(event: EventRef<'s>) -> Option<Cow<'s, str>> {
     Some(Cow::Borrowed(if event.outcome()?.is_bad() { "error" } else { "success" }))
 }
 
-/// What a notice is: in the agent's words, with hyphens as all canonical names have them; the
-/// innermost word says it best.
+/// Type of a notice: in the agent's words, with hyphens as in all canonical names. The innermost
+/// word is the most specific.
 fn event_type<'s>(event: EventRef<'s>) -> Cow<'s, str> {
     let short = |text: &Cow<'_, str>| !text.is_empty() && text.len() <= WORD;
     let words = event.fields().iter().rev().filter(|field| field.slot == Slot::Type);

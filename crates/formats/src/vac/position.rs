@@ -1,5 +1,4 @@
-//! Where each entry's value stands in its native record, told only where it does not follow from
-//! the entry before.
+//! Source position of each entry, delta-encoded against the previous entry.
 
 use session::{EventIx, EventRef, NO_EVENT};
 
@@ -9,7 +8,7 @@ use crate::document::out::Out;
 use crate::document::paths::{PathIx, ROOT};
 use crate::document::places::{Place, WHOLE};
 
-/// Where the last entry of a level stood; what follows from it need not be said.
+/// Position of the last entry of a level. A position that follows from it is not written.
 #[derive(Clone, Copy)]
 pub(super) struct Last {
     pub(super) event: EventIx,
@@ -22,18 +21,18 @@ pub(super) struct Last {
 pub(super) const NOTHING: Last =
     Last { event: NO_EVENT, record: u32::MAX, container: ROOT, index: WHOLE };
 
-/// How an entry tells where its value stands.
+/// Written position of an entry.
 pub(super) struct Telling {
     pub(super) stand: Stand,
     pub(super) also: bool,
-    /// The record, where it is not the one that follows.
+    /// The record, unless it is the next one.
     pub(super) from: Option<u32>,
-    /// The value's place, where it is not the one that follows.
+    /// The position in the record, unless it is the next one.
     pub(super) at: Option<Vec<u8>>,
 }
 
 impl<'s> Entries<'s> {
-    /// Tells where an entry of the top level stands.
+    /// The position of a top-level entry.
     pub(super) fn tell_top(&mut self, event: EventRef<'s>, last: &mut Last) -> Telling {
         let place = self.places[event.index as usize];
         let record = event.origin.record;
@@ -64,7 +63,7 @@ impl<'s> Entries<'s> {
         telling
     }
 
-    /// Tells where an entry within another stands.
+    /// The position of an entry within another.
     pub(super) fn tell_child(&mut self, event: EventRef<'s>, last: &mut Last) -> Telling {
         let place = self.places[event.index as usize];
         let (container, index) = (place.container, place.index);
@@ -89,7 +88,7 @@ impl<'s> Entries<'s> {
         telling
     }
 
-    /// Where an entry without a layout stands.
+    /// The position of an entry without a layout.
     pub(super) fn tell_all(&self, event: EventRef<'s>, telling: Telling) -> Telling {
         match telling.stand {
             Stand::Covered => telling,
@@ -101,7 +100,7 @@ impl<'s> Entries<'s> {
         }
     }
 
-    /// Is this the second event of the value that `before` is the first of?
+    /// Whether this is the second event of the value of `before`.
     fn is_second(&self, event: EventRef<'s>, before: EventIx) -> bool {
         before != NO_EVENT && {
             let first = self.session.event(before);
@@ -118,7 +117,7 @@ impl<'s> Entries<'s> {
         }
     }
 
-    /// The place of an event's value in its record.
+    /// The position of an event's value in its record.
     fn full_pointer(&self, event: EventIx) -> Vec<u8> {
         let mut places = Vec::new();
         let mut at = event;
@@ -130,8 +129,8 @@ impl<'s> Entries<'s> {
         self.steps(&places)
     }
 
-    /// Places, each within the one before, as an array of steps: a string is the key of an object,
-    /// a number the index of an array.
+    /// Nested positions as an array of steps: a string is the key of an object, a number the index
+    /// of an array.
     fn steps(&self, places: &[Place]) -> Vec<u8> {
         let mut out = Out::default();
         out.open_array();
@@ -147,14 +146,14 @@ impl<'s> Entries<'s> {
         out.text
     }
 
-    /// A native path as a JSON Pointer, with the index of the element that is meant.
+    /// A native path as a JSON Pointer, with the index of the element.
     pub(super) fn pointer(&self, path: PathIx, index: Option<u32>) -> String {
         let pointer = self.paths.pointer(path);
         index.map_or(pointer.clone(), |index| format!("{pointer}/{index}"))
     }
 }
 
-/// True where a value is the next of its container, or the member that the layout names.
+/// Whether a value is the next of its container, or the member that the layout names.
 fn follows(place: Place, before: Last, same: bool) -> bool {
     let expected = match same && before.container == place.container && before.index != WHOLE {
         true => before.index + 1,

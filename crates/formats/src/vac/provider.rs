@@ -1,7 +1,7 @@
-//! Who makes a model, by its name: used only where the agent did not say.
+//! Provider of a model, by the model's name: used only if the agent did not write it.
 
-/// What model names begin with, and the provider. A table of families, not of models; what it
-/// does not hold is unknown.
+/// Prefixes of model names, with their providers. The table has families, not models. Other names
+/// have an unknown provider.
 const FAMILIES: &[(&str, &str)] = &[
     ("claude", "anthropic"),
     ("gpt", "openai"),
@@ -32,15 +32,15 @@ const FAMILIES: &[(&str, &str)] = &[
     ("composer", "cursor"),
 ];
 
-/// What a record says where nobody knows.
+/// The provider in a record if none is known.
 pub(crate) const UNKNOWN: &str = "unknown";
 
-/// The provider of a model. A name may have its route before it: `openai/gpt-5`.
+/// The provider of a model. A name may begin with its route: `openai/gpt-5`.
 pub(crate) fn of_model(model: &str) -> &'static str {
     let name = model.rsplit('/').next().unwrap_or(model).to_ascii_lowercase();
     let known = FAMILIES.iter().find(|(family, _)| {
-        // `o1` is a family and `o1mini` none: a family ends where its letters and digits do,
-        // unless a version follows its letters at once (`qwen3`).
+        // `o1` is a family, `o1mini` is not: a family ends with its letters and digits, unless a
+        // version directly follows its letters (`qwen3`).
         name.strip_prefix(family).is_some_and(|rest| {
             let letters = family.ends_with(|last: char| last.is_ascii_alphabetic());
             rest.chars().next().is_none_or(|next| {

@@ -1,5 +1,5 @@
-//! A record as a session over its own bytes. What the tables can't know the record tells itself:
-//! how an entry stands, and what native keys mean.
+//! Reading of a record as a session over its own bytes. The record itself has the facts that the
+//! tables lack: the standing of entries, and the meanings of native keys.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -15,22 +15,22 @@ use super::map::{CASE, INJECTED, NATIVE, OURS, STANDING};
 use super::slots;
 use crate::document::paths::escape;
 
-/// Where what is ours of a session tells of the layouts.
+/// Name of the layouts in a session's extension object.
 const LAYOUTS: &[u8] = b"paths";
 const KEYS: &[&str] = &["keys"];
 const SLOTS: &[&str] = &["slots"];
 
-/// What a layout tells of its entries.
+/// A layout: properties of its entries.
 #[derive(Default)]
 struct Layout {
-    /// The pointers of keys that don't come from the top of the native value.
+    /// The pointers of keys that are not at the top of the native value.
     keys: HashMap<String, String>,
     /// The meanings of native values by pointer.
     slots: HashMap<String, Slot>,
     injected: bool,
 }
 
-/// What is ours of an entry.
+/// The extension object of an entry.
 #[derive(Default)]
 struct Told<'s> {
     standing: Option<Cow<'s, str>>,
@@ -38,7 +38,7 @@ struct Told<'s> {
     injected: bool,
 }
 
-/// Completes what the tables read of one record.
+/// Completes the reading of one record.
 pub(super) fn settle(session: &mut Session) {
     let layouts = layouts(session);
     let mut states = Vec::new();
@@ -67,7 +67,7 @@ pub(super) fn settle(session: &mut Session) {
     note(session);
 }
 
-/// Notes the children that differ from what they repeat.
+/// Notes the children that differ from the content that they repeat.
 fn note(session: &mut Session) {
     let mut notes = Vec::new();
     let mut scan = Scan::new();
@@ -85,7 +85,7 @@ fn note(session: &mut Session) {
     session.notes.extend(notes);
 }
 
-/// The layouts that the record tells of.
+/// The layouts of the record.
 fn layouts(session: &Session) -> HashMap<String, Layout> {
     let mut layouts = HashMap::new();
     let roots = session.events().filter(|event| event.parent == NO_EVENT);
@@ -118,7 +118,7 @@ impl Layout {
         Self { keys: strings(KEYS).collect(), slots: slots.collect(), injected }
     }
 
-    /// The pointer of a key that stands flat.
+    /// The pointer of a flattened key.
     fn flat(&self, name: &str) -> String {
         let step = escape(name);
         self.keys.get(&*step).cloned().unwrap_or_else(|| format!("/{step}"))
@@ -131,14 +131,14 @@ impl Layout {
     }
 }
 
-/// Where what is ours of an entry stands.
+/// The span of an entry's extension object.
 fn ours(event: EventRef<'_>) -> Option<Span> {
     let mut top = event.fields().iter().filter(|field| field.depth == 0);
     let found = top.find(|field| event.name(**field) == OURS.as_bytes())?;
     Some(found.value)
 }
 
-/// What is ours of an entry.
+/// The extension object of an entry.
 fn told(event: EventRef<'_>) -> Told<'_> {
     let mut told = Told::default();
     let Some(ours) = ours(event) else { return told };
@@ -164,8 +164,8 @@ fn layout_name(event: EventRef<'_>) -> String {
     }
 }
 
-/// The meanings of native values: those that stand flat, those by their pointers, and those among
-/// the counters. The schema is open: what has no meaning is no drift of it.
+/// The meanings of native values: flattened ones, those with pointers, and counters. The schema is
+/// open, so an unknown name is not drift.
 fn label(event: EventRef<'_>, layout: &Layout, found: &mut Vec<(EventIx, usize, Slot)>) {
     let (mut native, mut usage) = (Span::NONE, Span::NONE);
     for (number, &field) in event.fields().iter().enumerate() {

@@ -1,5 +1,5 @@
-//! From a record back to what it was made from: the stored bytes where it carries them, else
-//! every native value, put together from its entries. It knows the record alone.
+//! Restoring from a record alone: the stored bytes if they are embedded, otherwise every native
+//! value, put together from the record's entries.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
@@ -15,10 +15,10 @@ use crate::budget::room;
 use crate::document::out::{Out, unbase64};
 use crate::{Restored, WriteError};
 
-/// Gives back what a record was made from.
+/// Restores the session that a record was made from.
 ///
 /// # Errors
-/// Where it is no record, was not made by this tool, or does not hold together.
+/// If it is not a record, was not made by verbatim, or contradicts itself.
 pub fn restore(record: &[u8]) -> Result<Restored, WriteError> {
     let mut scan = Scan::new();
     let doc = scan.read(record, 0).map_err(|fault| {
@@ -43,14 +43,14 @@ pub fn restore(record: &[u8]) -> Result<Restored, WriteError> {
     Ok(Restored { format, id, bundle, exact, document })
 }
 
-/// The document that the session had been given back from.
+/// The document that the session had been restored from.
 fn document(node: Node<'_>) -> Result<(String, Bundle), WriteError> {
     let members = node.at(&["members"]).into_iter().flat_map(Node::elements).map(embedded);
     let members = members.collect::<Result<_, _>>()?;
     Ok((text(node, "format").into_owned(), Bundle { members }))
 }
 
-/// True for a record that does not say what it was made from: another program's.
+/// Whether a record has no source: it is another program's.
 pub(super) fn is_foreign(record: &[u8]) -> bool {
     let named = |root: Node<'_>| root.word(&["verbatim", "source", "format"]).map(<[u8]>::len);
     Scan::new().read(record, 0).is_ok_and(|doc| named(doc.root()).is_none())
@@ -60,7 +60,7 @@ fn number(node: Node<'_>, key: &str) -> Option<u64> {
     value::number(node.at(&[key])?.raw())
 }
 
-/// The text that was stored, where a member's records are blocks of one.
+/// The stored text, if a member's records are blocks of a text.
 fn stored_text(node: Node<'_>, lines: &[u8]) -> Option<Vec<u8>> {
     let pieces = node.at(&["pieces"])?.elements();
     let pieces: Option<Vec<_>> = pieces.map(|piece| piece.text().map(value::unescape)).collect();
@@ -75,7 +75,7 @@ fn stream(node: Node<'_>) -> Stream {
     }
 }
 
-/// A member of these bytes; the dump of a database's rows is told as one.
+/// A member with these bytes; the dump of a database's rows is marked as one.
 fn member(node: Node<'_>, name: &str, bytes: Vec<u8>) -> Result<Member, WriteError> {
     let transport = match node.word(&["kind"]) {
         Some(b"dump") => Transport::Dump,
@@ -85,7 +85,7 @@ fn member(node: Node<'_>, name: &str, bytes: Vec<u8>) -> Result<Member, WriteErr
     member.ok_or_else(|| broken(name, "it is too long"))
 }
 
-/// A member whose bytes are in the record.
+/// A member with embedded bytes.
 fn embedded(node: Node<'_>) -> Result<Member, WriteError> {
     let name = text(node, "name").into_owned();
     let length = number(node, "length").unwrap_or(0);
@@ -100,11 +100,11 @@ fn embedded(node: Node<'_>) -> Result<Member, WriteError> {
     member(node, &name, bytes)
 }
 
-/// A native record that grows.
+/// A native record under construction.
 #[derive(Default)]
 struct Grown<'r> {
     tree: Tree<'r>,
-    /// The record itself, where it is no JSON or only its bytes hold it.
+    /// The record's bytes, if it is not JSON or if JSON can't represent it.
     bytes: Option<Vec<u8>>,
 }
 
@@ -113,7 +113,7 @@ struct Rebuild<'r> {
     records: BTreeMap<u64, Grown<'r>>,
 }
 
-/// Where the last entry of a level stood.
+/// Position of the last entry of a level.
 #[derive(Clone, Default)]
 struct Last<'r> {
     record: Option<u64>,
@@ -122,7 +122,7 @@ struct Last<'r> {
     index: u64,
 }
 
-/// Deeper than this no entry lies in others.
+/// Largest nesting of entries.
 const NESTING: usize = 64;
 
 impl<'r> Rebuild<'r> {
@@ -144,8 +144,8 @@ impl<'r> Rebuild<'r> {
         Ok(rebuild)
     }
 
-    /// Puts the values of an entry back. `parent` is the record and the place of the value that
-    /// encloses it.
+    /// Restores the values of an entry. `parent` is the record and the position of the enclosing
+    /// value.
     fn entry(
         &mut self,
         entry: Node<'r>,
@@ -185,8 +185,8 @@ impl<'r> Rebuild<'r> {
         Ok(())
     }
 
-    /// The members, with a record a line: in all at most `room` bytes, for what is said once may
-    /// stand in each of them.
+    /// The members, with one record per line. Their total length is at most `room` bytes, because
+    /// one value may be repeated in all of them.
     fn members(
         self,
         root: Node<'_>,
@@ -228,7 +228,7 @@ impl<'r> Rebuild<'r> {
     }
 }
 
-/// Where the value of an entry stands: what it says, or what follows from the entry before.
+/// Position of an entry's value: as written, or following from the previous entry.
 fn locate<'r>(
     ours: Option<Node<'r>>,
     layout: Option<&Layout<'r>>,
@@ -245,14 +245,14 @@ fn locate<'r>(
     }
     let within = layout.and_then(|layout| layout.within.as_ref());
     let covered = layout.is_none_or(|layout| layout.covered);
-    // A record of its own, unless something says that it is a part of one.
+    // A record of its own, unless the entry says that it is part of one.
     let follows = last.record.map_or(0, |record| record + 1);
     let part = at.is_some() || within.is_some() || covered;
     let record = from.or_else(|| parent.map(|(record, _)| record)).unwrap_or(match part {
         true => last.record.unwrap_or(0),
         false => follows,
     });
-    // What names its record tells its place from there on.
+    // If the entry names its record, its position is relative to that.
     let base = parent.filter(|_| from.is_none()).map_or(&[][..], |(_, base)| base);
     let mut place = Last { record: Some(record), at: base.to_vec(), container: None, index: 0 };
     if let Some((container, true)) = within {
@@ -279,7 +279,7 @@ fn locate<'r>(
     Ok(place)
 }
 
-/// Puts the values of an entry into the value that it was made from.
+/// Inserts the values of an entry into the value that it was made from.
 pub(super) fn put<'r>(
     tree: &mut Tree<'r>,
     entry: Node<'r>,
@@ -304,7 +304,7 @@ pub(super) fn put<'r>(
     put_native(tree, ours)
 }
 
-/// Counters with a canonical name are native where the layout says so, all others always.
+/// Counters with a canonical name are native if the layout says so, all others always.
 fn put_counters<'r>(tree: &mut Tree<'r>, usage: Node<'r>, layout: &Layout<'r>) {
     let Some(path) = layout.keys.get(Key::TokenUsage.word()) else { return };
     let map = tree.at(path.iter().cloned());
@@ -326,7 +326,7 @@ fn put_native<'r>(tree: &mut Tree<'r>, ours: Option<Node<'r>>) -> Result<(), Wri
     Ok(())
 }
 
-/// A kind that an entry's type stands for, as far as its keys go.
+/// A kind for an entry's type, sufficient for its keys.
 fn kind(entry: Node<'_>) -> Kind {
     match entry.word(&["type"]) {
         Some(b"user") => Kind::User,

@@ -1,5 +1,6 @@
-//! Is a record read back the session that it was written from? Kinds, standing, structure and
-//! meanings are compared here; that every native value is there too is for `restore` to show.
+//! Round-trip comparison: whether a record is read back as the session that it was written from.
+//! Kinds, standing, structure and meanings are compared here; `restore` proves that every native
+//! value is present.
 
 use session::{EventRef, Hold, Instant, Kind, Scan, Session, Slot, value};
 
@@ -11,11 +12,11 @@ use crate::document::facts::Fact;
 use crate::document::out::Out;
 use crate::document::places::is_whole;
 
-/// So many differences are told.
+/// Largest number of reported differences.
 const TOLD: usize = 20;
 
-/// How a session that was read from a record differs from the one that the record was written
-/// from: one line a difference, none where they are the same.
+/// The differences between a session and its reading from a record, one line each; empty if they
+/// are equal.
 #[must_use]
 pub fn differences(native: &Session, read: &Session) -> Vec<String> {
     let mut compare = Compare { found: Vec::new(), scan: Scan::new() };
@@ -28,7 +29,7 @@ pub fn differences(native: &Session, read: &Session) -> Vec<String> {
     compare.found
 }
 
-/// For each event those within it.
+/// For each event its children.
 fn children(session: &Session) -> Vec<Vec<EventRef<'_>>> {
     let mut children = vec![Vec::new(); session.len()];
     for event in nested(session).into_iter().map(|event| session.event(event)) {
@@ -90,7 +91,7 @@ impl Compare {
         }
     }
 
-    /// What an event says by a meaning, however it is spelled.
+    /// The value of an event's slot, whatever its spelling.
     fn meaning(&mut self, event: EventRef<'_>, slot: Slot) -> Option<String> {
         let raw = raw(event, slot)?;
         let mut out = Out::default();
@@ -106,7 +107,7 @@ impl Compare {
     }
 }
 
-/// The value of a meaning; a counter's is that of one answer, not of the running total.
+/// The value of a slot. A counter is that of one answer, not of the running total.
 fn raw<'s>(event: EventRef<'s>, slot: Slot) -> Option<&'s [u8]> {
     if !Key::COUNTERS.iter().any(|(_, counter)| *counter == slot) {
         return event.raw(slot);
@@ -123,8 +124,8 @@ fn raw<'s>(event: EventRef<'s>, slot: Slot) -> Option<&'s [u8]> {
     None
 }
 
-/// The meanings that a native event has and its entry must have: all but those of words, which
-/// the kind tells, of what the record says once, and of containers.
+/// The slots that a native event has and its entry must have. Exceptions are slots of words, which
+/// decide the kind, of facts that the record has once, and of containers.
 fn slots(event: EventRef<'_>) -> Vec<Slot> {
     let mut whole = 0;
     let mut slots = Vec::new();

@@ -1,4 +1,4 @@
-//! The words for meanings, in records: what a native key means where no canonical key says it.
+//! Names of slots in records: the meanings of native keys without a canonical key.
 
 use session::Slot;
 
@@ -64,12 +64,12 @@ const WORDS: &[(&str, Slot)] = &[
     ("secret", Slot::Secret),
 ];
 
-/// The word for a meaning; empty for [`Slot::Native`], which is none.
+/// The name of a slot; empty for [`Slot::Native`], which has no meaning.
 pub(super) fn word(slot: Slot) -> &'static str {
     WORDS.iter().find(|(_, known)| *known == slot).map_or("", |(word, _)| word)
 }
 
-/// The meaning that a word names.
+/// The slot with this name.
 pub(super) fn of_word(word: &str) -> Option<Slot> {
     WORDS.iter().find(|(known, _)| *known == word).map(|(_, slot)| *slot)
 }

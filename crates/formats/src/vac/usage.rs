@@ -1,5 +1,4 @@
-//! `token-usage`: the canonical counters, and beside them the agent's own map of counters as it
-//! stands.
+//! `token-usage`: the canonical counters, followed by the agent's own counters as written.
 
 use session::{EventRef, Field, Hold, Kind, Slot, Span};
 
@@ -8,8 +7,8 @@ use super::layout::Bind;
 use super::plan::{Plan, Rest, Text};
 use crate::document::paths::{PathIx, Paths, ROOT};
 
-/// Plans the counters of an entry; `map` is the native map. Where it stands in the entry under its
-/// own name (a system event's does), `token-usage` is a view of it.
+/// Plans the counters of an entry; `map` is the native map. If the entry has the map under its own
+/// name (as a system event has), `token-usage` is a view of it.
 pub(super) fn plan<'s>(
     event: EventRef<'s>,
     map: Option<(Field, PathIx)>,
@@ -38,13 +37,13 @@ pub(super) fn plan<'s>(
     }
 }
 
-/// True where the native map is found in `token-usage` alone.
+/// Whether only `token-usage` has the native map.
 pub(super) fn moves(event: EventRef<'_>) -> bool {
     matches!(event.kind, Kind::User | Kind::Assistant)
 }
 
-/// The native map of counters, if it is not in another value that the entry carries whole: the
-/// outermost container of one answer's counters, or what wraps it and the running totals.
+/// The native map of counters, if no other value of the entry contains it whole. It is the
+/// outermost container of one answer's counters, or the container of these and the running totals.
 pub(super) fn map<'s>(event: EventRef<'s>, paths: &mut Paths<'s>) -> Option<(Field, PathIx)> {
     let mut open: Vec<(Field, PathIx)> = Vec::new();
     let mut whole = 0;
@@ -72,7 +71,8 @@ fn has_totals(event: EventRef<'_>, wrapper: &Field) -> bool {
     fields.any(|field| field.slot == Slot::UsageTotal && wrapper.value.holds(field.value))
 }
 
-/// The members of the native map: those with a canonical name are counters if their values are.
+/// The members of the native map. Those with a canonical name are counters if their values are
+/// valid.
 fn members<'s>(
     event: EventRef<'s>,
     container: Field,
@@ -106,7 +106,7 @@ fn members<'s>(
     }
 }
 
-/// The counters by their meaning; running totals are none of one answer.
+/// The counters by their slots. Running totals belong to no single answer.
 fn counters<'s>(event: EventRef<'s>, plan: &mut Plan<'s>) {
     let mut totals = 0;
     for &field in event.fields() {
