@@ -254,7 +254,7 @@ fn stands(key: Key, raw: &[u8], kind: Kind) -> bool {
     }
 }
 
-/// The canonical form of a value that its key does not allow; `None` if there is none.
+/// The canonical form of a value that its key does not allow, if the value has one.
 fn derived<'s>(key: Key, raw: &'s [u8], kind: Kind) -> Option<Text<'s>> {
     if is_joined(key, raw, kind) {
         return Some(Text::Made(value::said(raw)));
