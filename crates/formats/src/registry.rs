@@ -21,7 +21,7 @@ pub type Formats<'f> = &'f [&'static dyn Format];
 pub static ALL: &[&dyn Format] =
     &[&Codex, &ClaudeCode, &Gemini, &Sage, &CodeWhale, &OpenCode, &Cursor, &Vac, &Stead];
 
-/// The words of each agent that say how a tool's call ended.
+/// The status words of each agent.
 pub(crate) static STATUSES: &[&Statuses] = &[
     &codex::tools::STATUSES,
     &gemini::tools::STATUSES,

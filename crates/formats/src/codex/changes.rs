@@ -11,7 +11,7 @@ use session::{EventIx, EventRef, Kind, Node, Outcome, Session, Slot, Standing};
 
 use super::tools;
 
-/// The field that holds what became of each file.
+/// The field with the change of each file.
 const CHANGES: &[u8] = b"changes";
 
 mod names {
@@ -83,7 +83,7 @@ pub(super) fn of(session: &Session) -> Vec<(EventIx, String, Change)> {
     changes
 }
 
-/// What an event says became of each file; `None` where it says nothing, or that it failed.
+/// The changes in an event, by file; `None` if it has none, or reports a failure.
 fn done(event: EventRef<'_>) -> Option<Vec<(String, Change)>> {
     let field = |name: &[u8]| event.native().find(|field| event.name(*field) == name);
     let told = event.value(field(CHANGES)?);

@@ -1,5 +1,5 @@
-//! Codex' tools: their names in all versions, and their arguments. A name with a version's own
-//! spelling of a command (`command`, `cmd`) is one row: both are given as words or as one text.
+//! Codex' tools: their names in all versions, and their arguments. If versions differ in a
+//! command's name (`command`, `cmd`), one row has both: each may be a list of words or one text.
 
 use session::value;
 use session::{Outcome, Statuses};
@@ -9,7 +9,7 @@ use crate::tools::{Tool, Tools};
 
 pub(super) static TOOLS: Tools = Tools { rows: ROWS, servers: &["mcp__"] };
 
-/// The words that say how a call ended.
+/// Status words, each with the outcome of the call.
 pub(crate) static STATUSES: Statuses = Statuses {
     good: &["completed", "success"],
     failed: &["failed"],
@@ -179,16 +179,16 @@ const ROWS: &[Tool] = tools! {
     }
 };
 
-/// The lines by which an answer gives the code with which a command ended, and how many of its
-/// first lines may be one.
+/// Prefixes of the line with a command's exit code, and the number of an answer's first lines in
+/// which it is searched.
 const CODES: &[&str] = &["Exit code: ", "Process exited with code "];
 const HEAD: usize = 6;
 
-/// Where an answer that is JSON has the code.
+/// Path of the exit code in an answer that is JSON.
 const EXIT: &[&str] = &["metadata", "exit_code"];
 
-/// The outcome that the text of an answer tells: older versions write JSON with the command's code,
-/// newer ones a line.
+/// The outcome in the text of an answer: older versions write JSON with the exit code, newer ones a
+/// line.
 pub(super) fn told(answer: &str) -> Option<Outcome> {
     let of_code = |code: &str| if code == "0" { Outcome::Good } else { Outcome::Failed };
     if answer.starts_with('{') {

@@ -8,7 +8,7 @@ use crate::tools::{Tool, Tools};
 /// Tools of servers are named `user-SERVER-TOOL` in transcripts and `mcp_SERVER_TOOL` elsewhere.
 pub(super) static TOOLS: Tools = Tools { rows: ROWS, servers: &["user-", "mcp_", "mcp-"] };
 
-/// The words that say how a call ended.
+/// Status words, each with the outcome of the call.
 pub(crate) static STATUSES: Statuses = Statuses {
     good: &["completed", "success"],
     failed: &["error", "failed", "failure", "timeout"],

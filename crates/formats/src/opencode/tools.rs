@@ -7,7 +7,7 @@ use crate::tools::{Tool, Tools};
 
 pub(super) static TOOLS: Tools = Tools { rows: ROWS, servers: &[] };
 
-/// The words that say how a call ended.
+/// Status words, each with the outcome of the call.
 pub(crate) static STATUSES: Statuses = Statuses {
     // `result` is the first generation's word for a call that was answered.
     good: &["completed", "success", "result"],

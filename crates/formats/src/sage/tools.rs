@@ -7,7 +7,7 @@ use crate::tools::{Tool, Tools};
 
 pub(super) static TOOLS: Tools = Tools { rows: ROWS, servers: &[] };
 
-/// The words that say how a call ended.
+/// Status words, each with the outcome of the call.
 pub(crate) static STATUSES: Statuses =
     Statuses { good: &["success"], failed: &["error"], ..Statuses::NONE };
 
