@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use catalog::api::convert::Conversion;
 use catalog::{Error, Opened};
-use formats::Written;
+use formats::Loss;
 use session::Session;
 use session::secret::secrets;
 
@@ -14,6 +14,10 @@ use crate::human::counted;
 use crate::json;
 use crate::terminal::Plain;
 use crate::world::{Failure, Outcome, World};
+
+mod target;
+
+use target::Target;
 
 /// Write a session in another format (or in its own: then byte for byte)
 #[derive(clap::Args)]
@@ -71,22 +75,21 @@ pub(crate) fn run(args: &Args, global: Global, world: &mut World<'_>) -> Result<
         secrets: args.with_secrets,
         at: None,
     };
-    let written = match binary {
-        true => catalog.convert_to_cbor(opened.session(), &args.to, &options)?,
-        false => catalog.convert(opened.session(), &args.to, &options)?,
+    let owner = |path: &Path| catalog.owner(path);
+    let mut target = match &*args.output {
+        "-" => Target::stream(world),
+        path => Target::disk(path.as_ref(), args.force, &owner),
     };
-    let mut files = Vec::new();
-    if args.output == "-" {
-        to_stream(&written, world)?;
-    } else {
-        files = store::write(&written.files, args.output.as_ref(), args.force, &|path| {
-            catalog.owner(path)
-        })?;
-    }
+    let (session, to) = (opened.session(), &*args.to);
+    let losses = match binary {
+        true => catalog.convert_to_cbor(session, to, &options, &mut target),
+        false => catalog.convert_to(session, to, &options, &mut target),
+    };
+    let (files, losses) = (target.end()?, losses?);
     if global.json {
         // Where the document itself goes to standard output, the ledger must not stand in it.
         let saved = files.iter().map(|file| (file.path.as_path(), file.bytes));
-        let ledger = Conversion::of(&written, saved, opened.session(), &args.to);
+        let ledger = Conversion::of(&losses, saved, opened.session(), &args.to);
         match args.output == "-" {
             true => json::write(&mut world.err, &ledger)?,
             false => json::write(world.out, &ledger)?,
@@ -96,7 +99,7 @@ pub(crate) fn run(args: &Args, global: Global, world: &mut World<'_>) -> Result<
             let (file, size) = (file.path.display().to_string(), crate::human::size(file.bytes));
             writeln!(world.err, "wrote {} ({size})", Plain::line(&file))?;
         }
-        losses(&written, world)?;
+        print_losses(&losses, world)?;
         if let Some(place) = catalog.format(&args.to)?.belongs().filter(|_| args.output != "-") {
             writeln!(world.err, "its place: {place}")?;
         }
@@ -174,21 +177,6 @@ fn with_it(name: &str, opened: &Opened, world: &mut World<'_>) -> Result<(), Fai
     Ok(writeln!(world.err, "note: {}", Plain::line(&text))?)
 }
 
-fn to_stream(written: &Written, world: &mut World<'_>) -> Result<(), Failure> {
-    match &*written.files {
-        [(_, bytes)] if world.width.is_some() => {
-            // Foreign bytes on a terminal: shown, not obeyed.
-            let text = String::from_utf8_lossy(bytes);
-            Ok(world.out.write_all(Plain::block(&text).as_str().as_bytes())?)
-        }
-        [(_, bytes)] => Ok(world.out.write_all(bytes)?),
-        files => Err(Failure::Usage(
-            format!("the session becomes {} files", files.len()),
-            "give a folder for them: `-o FOLDER`".into(),
-        )),
-    }
-}
-
 /// The stored bytes are what they are: says which secrets are in them.
 fn stored_secrets(session: &Session, world: &mut World<'_>) -> Result<(), Failure> {
     let secrets = secrets(session);
@@ -206,8 +194,8 @@ fn stored_secrets(session: &Session, world: &mut World<'_>) -> Result<(), Failur
 const TOLD: usize = 20;
 
 /// What the target could not take, by name.
-fn losses(written: &Written, world: &mut World<'_>) -> Result<(), Failure> {
-    for loss in written.losses.iter().take(TOLD) {
+fn print_losses(losses: &[Loss], world: &mut World<'_>) -> Result<(), Failure> {
+    for loss in losses.iter().take(TOLD) {
         let how = match loss.carried {
             formats::Carried::Mapped => "mapped",
             formats::Carried::Synthesised => "made up",
@@ -216,7 +204,7 @@ fn losses(written: &Written, world: &mut World<'_>) -> Result<(), Failure> {
         };
         writeln!(world.err, "{how}: {} ({})", Plain::line(&loss.what), loss.why)?;
     }
-    if let Some(more) = written.losses.len().checked_sub(TOLD).filter(|more| *more > 0) {
+    if let Some(more) = losses.len().checked_sub(TOLD).filter(|more| *more > 0) {
         writeln!(world.err, "… and {more} more")?;
     }
     Ok(())

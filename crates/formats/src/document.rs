@@ -9,6 +9,7 @@ pub(crate) mod moment;
 pub(crate) mod out;
 pub(crate) mod paths;
 pub(crate) mod places;
+pub(crate) mod pretty;
 
 /// `uint` of RFC 8610, as far as 64 bits go.
 pub(crate) fn is_uint(raw: &[u8]) -> bool {

@@ -37,8 +37,11 @@ pub mod vac;
 mod written;
 
 pub use detect::{Candidate, Claim, Detected, END_BYTES, Role, Tail, detect};
+pub use document::out::Encoder;
 pub use registry::{ALL, Formats, by_name};
-pub use written::{Carried, Content, Loss, Losses, Options, Restored, WriteError, Written, native};
+pub use written::{
+    Carried, Compose, Content, Files, Loss, Losses, Options, Restored, WriteError, Written, native,
+};
 
 /// The format of one agent's session files, or of one document.
 pub trait Format: Sync {
@@ -156,6 +159,20 @@ pub trait Format: Sync {
     /// As [`Format::write`].
     fn write_with(&self, session: &Session, options: &Options) -> Result<Written, WriteError> {
         self.write(session).map(|written| written::dumped(session, options, written))
+    }
+
+    /// The same, file by file as they are written: a document is never whole in memory. Gives the
+    /// losses.
+    ///
+    /// # Errors
+    /// As [`Format::write`]; those of `files`.
+    fn write_to(
+        &self,
+        session: &Session,
+        options: &Options,
+        files: &mut dyn Files,
+    ) -> Result<Losses, WriteError> {
+        Ok(self.write_with(session, options)?.hand_on(files)?)
     }
 
     /// The native session that a document was made from, if this format is a document. `None` for

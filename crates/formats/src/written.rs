@@ -1,5 +1,6 @@
 //! What writing yields: bytes, and what of the source is not in them.
 
+use std::io;
 use std::sync::Arc;
 
 use session::secret::{self, Secret};
@@ -75,6 +76,52 @@ impl From<Vec<u8>> for Content {
     }
 }
 
+/// Writes the bytes of one file, in order. Each call writes them anew.
+pub type Compose<'c> = &'c mut dyn FnMut(&mut dyn io::Write) -> io::Result<()>;
+
+/// Where written files go, one after the other: no document has to be held in memory.
+pub trait Files {
+    /// The names of all files that follow (relative, `/` between parts), the main one first.
+    ///
+    /// # Errors
+    /// Where they cannot be taken: then none is written.
+    fn begin(&mut self, names: &[&str]) -> io::Result<()> {
+        let _ = names;
+        Ok(())
+    }
+
+    /// Takes a file, by its name.
+    ///
+    /// # Errors
+    /// Where it cannot be written; it is then not there.
+    fn file(&mut self, name: &str, compose: Compose<'_>) -> io::Result<()>;
+}
+
+/// Files in memory.
+impl Files for Vec<(String, Content)> {
+    fn file(&mut self, name: &str, compose: Compose<'_>) -> io::Result<()> {
+        let mut bytes = Vec::new();
+        compose(&mut bytes)?;
+        self.push((name.to_owned(), bytes.into()));
+        Ok(())
+    }
+}
+
+impl Written {
+    /// Hands the files on; what remains is the ledger.
+    ///
+    /// # Errors
+    /// Those of `files`.
+    pub fn hand_on(self, files: &mut dyn Files) -> io::Result<Losses> {
+        let names: Vec<&str> = self.files.iter().map(|(name, _)| &**name).collect();
+        files.begin(&names)?;
+        for (name, content) in &self.files {
+            files.file(name, &mut |sink| sink.write_all(content))?;
+        }
+        Ok(self.losses)
+    }
+}
+
 /// The ledger. Empty is a claim: everything is carried.
 pub type Losses = Vec<Loss>;
 
@@ -121,8 +168,11 @@ pub struct Restored {
 }
 
 /// Why a session could not be written.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, thiserror::Error)]
 pub enum WriteError {
+    /// A file could not be written.
+    #[error(transparent)]
+    Output(#[from] io::Error),
     /// The target is another agent's format and there is no way to write it yet.
     #[error("{from} cannot be written as {to} yet, only as `vac`, `stead` or `{from}`")]
     Foreign {

@@ -5,7 +5,7 @@
 
 #![forbid(unsafe_code)]
 
-use std::ops::Deref;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 mod names;
@@ -39,45 +39,73 @@ pub enum Error {
         /// The file.
         path: PathBuf,
         /// The system's error.
-        source: std::io::Error,
+        source: io::Error,
     },
 }
 
 /// Owner of the file at a path: the agent's name, `None` for a file that no agent wrote.
 pub type Owner<'o> = &'o dyn Fn(&Path) -> Option<&'static str>;
 
-/// Writes one file to `path`, or several (name and content of each) into the folder `path`. An
-/// existing file is replaced only with `replace`, and only if it is a regular file of no agent.
-///
-/// # Errors
-/// [`Error::Refused`] before any file is written; [`Error::Io`] from the system.
-pub fn write(
-    files: &[(String, impl Deref<Target = [u8]>)],
-    path: &Path,
+/// Writes the bytes of a file into a sink. Each call writes them anew.
+pub type Compose<'c> = &'c mut dyn FnMut(&mut dyn Write) -> io::Result<()>;
+
+/// Writer of one file to a path, or of several into the folder of that path. An existing file is
+/// replaced only with `replace`, and only if it is a regular file of no agent.
+pub struct Writer<'w> {
+    path: &'w Path,
     replace: bool,
-    owner: Owner<'_>,
-) -> Result<Vec<Saved>, Error> {
-    let folder = path.is_dir() || is_named_as_folder(path);
-    let targets: Vec<(PathBuf, &[u8])> = match files {
-        [(name, bytes)] if folder => vec![(path.join(relative(name)), &**bytes)],
-        [(_, bytes)] => vec![(path.to_path_buf(), &**bytes)],
+    owner: Owner<'w>,
+    /// Name and path of each file.
+    targets: Vec<(String, PathBuf)>,
+    /// The files that are complete.
+    pub saved: Vec<Saved>,
+}
+
+impl<'w> Writer<'w> {
+    /// A writer to `path`.
+    pub fn new(path: &'w Path, replace: bool, owner: Owner<'w>) -> Self {
+        Self { path, replace, owner, targets: Vec::new(), saved: Vec::new() }
+    }
+
+    /// Takes the names of all files, before any is written.
+    ///
+    /// # Errors
+    /// [`Error::Refused`]: then none may be written.
+    pub fn begin(&mut self, names: &[&str]) -> Result<(), Error> {
+        let path = self.path;
+        let folder = path.is_dir() || is_named_as_folder(path);
         // A file's name, as it seems, becomes no folder.
-        _ if !folder && (path.exists() || path.extension().is_some()) => {
+        if names.len() != 1 && !folder && (path.exists() || path.extension().is_some()) {
             return Err(Error::Refused {
                 what: format!(
                     "the session is {} files, and {} is one",
-                    files.len(),
+                    names.len(),
                     path.display()
                 ),
                 hint: format!("name a folder, as `-o {}/`", path.with_extension("").display()),
             });
         }
-        _ => files.iter().map(|(name, bytes)| (path.join(relative(name)), &**bytes)).collect(),
-    };
-    for (target, _) in &targets {
-        may_write(target, replace, owner)?;
+        let below = folder || names.len() != 1;
+        let target = |name: &&str| {
+            let target = if below { path.join(relative(name)) } else { path.to_path_buf() };
+            ((*name).to_owned(), target)
+        };
+        self.targets = names.iter().map(target).collect();
+        self.targets.iter().try_for_each(|(_, path)| may_write(path, self.replace, self.owner))
     }
-    targets.into_iter().map(|(path, bytes)| save(&path, bytes, replace)).collect()
+
+    /// Writes the file of that name.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] for a name that was not begun; [`Error::Io`] from the system.
+    pub fn file(&mut self, name: &str, compose: Compose<'_>) -> Result<(), Error> {
+        let Some((_, path)) = self.targets.iter().find(|(known, _)| known == name) else {
+            let (what, hint) = (format!("{name} was not announced"), String::new());
+            return Err(Error::Refused { what, hint });
+        };
+        self.saved.push(put(path, compose, self.replace)?);
+        Ok(())
+    }
 }
 
 /// Writes one file and its folders. An existing file is replaced only with `replace`.
@@ -85,9 +113,13 @@ pub fn write(
 /// # Errors
 /// [`Error::Io`] from the system, also for a file that exists and is not to be replaced.
 pub fn save(path: &Path, bytes: &[u8], replace: bool) -> Result<Saved, Error> {
+    put(path, &mut |sink| sink.write_all(bytes), replace)
+}
+
+fn put(path: &Path, compose: Compose<'_>, replace: bool) -> Result<Saved, Error> {
     let path = path.to_path_buf();
-    match place::put(&path, bytes, replace) {
-        Ok(()) => Ok(Saved { path, bytes: bytes.len() as u64 }),
+    match place::put(&path, compose, replace) {
+        Ok(bytes) => Ok(Saved { path, bytes }),
         Err(source) => Err(Error::Io { path, source }),
     }
 }

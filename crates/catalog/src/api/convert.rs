@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use formats::{Carried, Loss, Written};
+use formats::{Carried, Loss};
 use serde::Serialize;
 use session::Session;
 
@@ -61,9 +61,10 @@ pub struct At {
 }
 
 impl<'w> Conversion<'w> {
-    /// The document of a conversion. `files` are the paths and sizes of the files that were saved.
+    /// The document of a conversion by its ledger. `files` are the paths and sizes of the saved
+    /// files.
     pub fn of<'f>(
-        written: &'w Written,
+        losses: &'w [Loss],
         files: impl Iterator<Item = (&'f Path, u64)>,
         session: &Session,
         to: &'w str,
@@ -74,7 +75,7 @@ impl<'w> Conversion<'w> {
             session: session.uid(),
             to,
             files: files.map(file).collect(),
-            losses: written.losses.iter().map(Row::of).collect(),
+            losses: losses.iter().map(Row::of).collect(),
         }
     }
 }

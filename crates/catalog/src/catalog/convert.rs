@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use formats::{Options, Restored, Written};
+use formats::{Files, Losses, Options, Restored, Written};
 use session::{Bundle, Session};
 
 use crate::catalog::Catalog;
@@ -22,19 +22,59 @@ impl Catalog<'_> {
         options: &Options,
     ) -> Result<Written, Error> {
         let target = self.format(to)?;
+        self.with_origin(session, to, |origin| Ok(target.write_with(origin, options)?))
+    }
+
+    /// The same, file by file as they are written. Gives the losses.
+    ///
+    /// # Errors
+    /// As [`Catalog::convert`]; those of `files`.
+    pub fn convert_to(
+        &self,
+        session: &Session,
+        to: &str,
+        options: &Options,
+        files: &mut dyn Files,
+    ) -> Result<Losses, Error> {
+        let target = self.format(to)?;
+        self.with_origin(session, to, |origin| Ok(target.write_to(origin, options, files)?))
+    }
+
+    /// The same in deterministic CBOR.
+    ///
+    /// # Errors
+    /// As [`Catalog::convert_to`]; where `to` is no document that has a form in CBOR.
+    pub fn convert_to_cbor(
+        &self,
+        session: &Session,
+        to: &str,
+        options: &Options,
+        files: &mut dyn Files,
+    ) -> Result<Losses, Error> {
+        let target = self.format(to)?;
+        self.with_origin(session, to, |origin| cbor_record::write(target, origin, options, files))
+    }
+
+    /// Hands on the session that `to` is to be written from: of a document that which it was made
+    /// from, where it tells.
+    fn with_origin<T>(
+        &self,
+        session: &Session,
+        to: &str,
+        write: impl FnOnce(&Session) -> Result<T, Error>,
+    ) -> Result<T, Error> {
         if session.format == to {
-            return Ok(target.write_with(session, options)?);
+            return write(session);
         }
         let Some(restored) = self.format(session.format)?.restore(session).transpose()? else {
-            return Ok(target.write_with(session, options)?);
+            return write(session);
         };
         if let Some((_, bundle)) = restored.document.as_ref().filter(|(format, _)| format == to)
-            && let Some(document) = target.read(Arc::new(bundle.clone())).first()
+            && let Some(document) = self.format(to)?.read(Arc::new(bundle.clone())).first()
         {
-            return Ok(target.write_with(document, options)?);
+            return write(document);
         }
-        let native = self.given_back(session, restored)?;
-        Ok(target.write_with(&native, options)?)
+        write(&self.given_back(session, restored)?)
     }
 
     /// The session that a document was made from; `None` for an agent's own, or where none is told.
@@ -61,20 +101,5 @@ impl Catalog<'_> {
         let mut native = sessions.swap_remove(at);
         native.document = Some((document.format, Arc::clone(&document.bundle)));
         Ok(native)
-    }
-
-    /// The same in deterministic CBOR.
-    ///
-    /// # Errors
-    /// As [`Catalog::convert`]; where `to` is no document that has a form in CBOR.
-    pub fn convert_to_cbor(
-        &self,
-        session: &Session,
-        to: &str,
-        options: &Options,
-    ) -> Result<Written, Error> {
-        let mut written = self.convert(session, to, options)?;
-        cbor_record::pack(&mut written, to)?;
-        Ok(written)
     }
 }

@@ -1,10 +1,10 @@
 //! Records in CBOR: unpacked to the JSON that their format reads, and packed again. The stored
 //! bytes stay beside it.
 
-use evidence::cbor::{ConvertError, from_json, to_json};
+use evidence::cbor::{self, ConvertError, EncodeError, Encoder, from_json, to_json};
 use evidence::value::Limits;
-use formats::{Content, Format, Written, vac};
-use session::{Member, Transport};
+use formats::{Content, Files, Format, Losses, Options, WriteError, Written, vac};
+use session::{Member, Session, Transport};
 
 use crate::error::Error;
 
@@ -29,14 +29,77 @@ fn untagged(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(b"\xd9\xd9\xf7").unwrap_or(bytes)
 }
 
-/// A document that was written as JSON, in deterministic CBOR (RFC 8949, section 4.2.1).
+/// Writes a session as a record in deterministic CBOR (RFC 8949, section 4.2.1). Gives the losses.
 ///
 /// # Errors
-/// Where it is no record, or holds a number beyond the limits of [`evidence::cbor`].
-pub(crate) fn pack(written: &mut Written, to: &str) -> Result<(), Error> {
-    if to != RECORD {
-        return Err(Error::NoCbor { format: to.into(), only: RECORD });
+/// Where `target` is not the record's format, or a number is beyond the limits of
+/// [`evidence::cbor`]; those of `files`.
+pub(crate) fn write(
+    target: &dyn Format,
+    session: &Session,
+    options: &Options,
+    files: &mut dyn Files,
+) -> Result<Losses, Error> {
+    if target.name() != RECORD {
+        return Err(Error::NoCbor { format: target.name().into(), only: RECORD });
     }
+    if session.format == RECORD {
+        let mut written = target.write_with(session, options)?;
+        pack(&mut written)?;
+        return Ok(written.hand_on(files).map_err(WriteError::from)?);
+    }
+    let name = vac::file_name(session, ".cbor");
+    files.begin(&[&name]).map_err(WriteError::from)?;
+    let (mut losses, mut unfit) = (Losses::new(), None);
+    let done = files.file(&name, &mut |sink| {
+        let mut tokens = Tokens(Encoder::new(sink));
+        losses = vac::encode_record(session, options, &mut tokens);
+        tokens.0.finish().map_err(|error| match error {
+            EncodeError::Sink(error) => error,
+            EncodeError::Value(error) => {
+                let told = std::io::Error::other(error.to_string());
+                unfit = Some(error);
+                told
+            }
+        })
+    });
+    match unfit {
+        Some(error) => Err(Error::Pack { error }),
+        None => Ok(done.map(|()| losses).map_err(WriteError::from)?),
+    }
+}
+
+/// The tokens of a document, as CBOR takes them.
+struct Tokens<'w>(Encoder<'w>);
+
+impl formats::Encoder for Tokens<'_> {
+    fn open(&mut self, object: bool, count: Option<usize>) {
+        self.0.open(object, count);
+    }
+
+    fn close(&mut self) {
+        self.0.close();
+    }
+
+    fn key(&mut self, key: &str) {
+        self.0.key(key);
+    }
+
+    fn string(&mut self, text: &str) {
+        self.0.text(text);
+    }
+
+    fn value(&mut self, json: &[u8]) {
+        self.0.json(json);
+    }
+
+    fn order(&self, keys: &mut [&'static str]) {
+        cbor::order(keys);
+    }
+}
+
+/// A record that is stored as JSON, in CBOR.
+fn pack(written: &mut Written) -> Result<(), Error> {
     for (name, content) in &mut written.files {
         let bytes = from_json(content, Limits::default()).map_err(|error| Error::Pack { error })?;
         *content = Content::from(bytes);

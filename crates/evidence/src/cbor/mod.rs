@@ -14,6 +14,7 @@
 //! (`ciborium`). Tests hold it to `ciborium`.
 
 mod base;
+mod encoder;
 mod float;
 mod from_json;
 mod head;
@@ -22,6 +23,7 @@ mod read;
 mod to_json;
 mod write;
 
+pub use encoder::{EncodeError, Encoder, order};
 pub(crate) use float::{fits_half, float};
 pub use from_json::from_json;
 pub(crate) use head::{argument, joined_chunks};

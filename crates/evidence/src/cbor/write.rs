@@ -16,9 +16,18 @@ const KEY_DEPTH: usize = 8;
 /// [`ConvertError::Value`] for a number beyond the limits of the module, and for keys that are
 /// equal only once they are encoded.
 pub fn deterministic(doc: &Document<'_>) -> Result<Vec<u8>, ConvertError> {
-    let mut writer = Writer { out: Vec::new(), keys: Vec::new() };
-    match writer.item(doc.root(), 0) {
-        Ok(()) => Ok(writer.out),
+    let mut out = Vec::new();
+    append(doc, &mut out)?;
+    Ok(out)
+}
+
+/// The same behind what is in `out`.
+pub(super) fn append(doc: &Document<'_>, out: &mut Vec<u8>) -> Result<(), ConvertError> {
+    let mut writer = Writer { out: std::mem::take(out), keys: Vec::new() };
+    let done = writer.item(doc.root(), 0);
+    *out = writer.out;
+    match done {
+        Ok(()) => Ok(()),
         Err((value, why)) => {
             Err(ConvertError::Value { offset: value.offset(), path: doc.path(value), why })
         }

@@ -108,7 +108,7 @@ enum Open<'a> {
 
 /// Writes a value without what makes it unfit: the first of equal keys stays, half a surrogate
 /// pair becomes U+FFFD.
-pub(crate) fn write_fit(text: &[u8], out: &mut Out, scan: &mut Scan) {
+pub(crate) fn write_fit(text: &[u8], out: &mut Out<'_>, scan: &mut Scan) {
     let Ok(doc) = scan.read(text, 0) else { return out.raw(b"null") };
     let mut stack = Vec::new();
     begin(doc.root(), out, &mut stack);
@@ -140,7 +140,7 @@ pub(crate) fn write_fit(text: &[u8], out: &mut Out, scan: &mut Scan) {
     }
 }
 
-fn begin<'a>(node: Node<'a>, out: &mut Out, stack: &mut Vec<Open<'a>>) {
+fn begin<'a>(node: Node<'a>, out: &mut Out<'_>, stack: &mut Vec<Open<'a>>) {
     match node.shape() {
         Shape::Object => {
             out.open();

@@ -14,7 +14,7 @@ pub(crate) fn of<'s>(moment: &Moment<'s>) -> Cow<'s, str> {
 }
 
 /// Writes a point in time as a record's value.
-pub(crate) fn write(moment: &Moment<'_>, out: &mut Out) {
+pub(crate) fn write(moment: &Moment<'_>, out: &mut Out<'_>) {
     match is_timestamp(moment.raw) {
         true => out.raw(moment.raw),
         false => out.string(&moment.instant.rfc3339()),

@@ -1,19 +1,98 @@
-//! JSON text, written from slices: no value is decoded that does not have to be. Knows nothing of
-//! records or entries.
+//! JSON text, written from slices: no value is decoded that does not have to be, and where there is
+//! a sink, no text is kept. Knows nothing of records or entries.
+
+use std::io::{Result, Write};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use session::value;
 pub(crate) use session::value::quote;
+use session::value::{self, escape_into};
 
-/// A JSON text that grows at its end. Commas are its own business.
-#[derive(Default)]
-pub(crate) struct Out {
-    /// The text so far.
-    pub(crate) text: Vec<u8>,
+use super::pretty::Pretty;
+
+/// Another encoding of what is JSON: each call is one token of a document, in order.
+pub trait Encoder {
+    /// Begins an object, or an array. `count` is the number of its members, where the caller knows
+    /// it and gives an object's members in [`Encoder::order`]: then nothing has to be kept.
+    fn open(&mut self, object: bool, count: Option<usize>);
+    /// Ends the innermost object or array.
+    fn close(&mut self);
+    /// A member's key; its value follows.
+    fn key(&mut self, key: &str);
+    /// A string.
+    fn string(&mut self, text: &str);
+    /// A value as JSON text: valid, no key twice in an object, no half of a surrogate pair.
+    fn value(&mut self, json: &[u8]);
+    /// Sorts the keys of an object into the order that the encoding asks for.
+    fn order(&self, keys: &mut [&'static str]);
 }
 
-impl Out {
+/// A document that is being written: as JSON text, or by an encoder. Commas are its own business.
+#[derive(Default)]
+pub(crate) struct Out<'w> {
+    /// The text so far; with a sink, what it was not given yet.
+    pub(crate) text: Vec<u8>,
+    sink: Option<&'w mut dyn Write>,
+    encoder: Option<&'w mut dyn Encoder>,
+    failed: Option<std::io::Error>,
+}
+
+/// The text is handed on when it is this long.
+const CHUNK: usize = 1 << 17;
+
+impl<'w> Out<'w> {
+    /// A text that goes to `sink` as it grows.
+    pub(crate) fn to(sink: &'w mut dyn Write) -> Self {
+        Self { text: Vec::with_capacity(2 * CHUNK), sink: Some(sink), ..Self::default() }
+    }
+
+    /// Tokens that go to an encoder.
+    pub(crate) fn by(encoder: &'w mut dyn Encoder) -> Self {
+        Self { encoder: Some(encoder), ..Self::default() }
+    }
+
+    /// Ends the document: with a line end, where it is a text.
+    ///
+    /// # Errors
+    /// The first of the sink.
+    pub(crate) fn finish(mut self) -> Result<()> {
+        if self.encoder.is_none() {
+            self.text.push(b'\n');
+        }
+        match (self.failed, self.sink) {
+            (Some(error), _) => Err(error),
+            (None, Some(sink)) => sink.write_all(&self.text),
+            (None, None) => Ok(()),
+        }
+    }
+
+    /// Hands the text on, where there is enough of it. The last byte stays: it tells whether a
+    /// comma must follow.
+    #[inline]
+    fn spill(&mut self) {
+        if self.text.len() >= CHUNK && self.sink.is_some() {
+            self.hand_on(&[]);
+        }
+    }
+
+    /// Hands on the text, and `more` behind it (all but the last byte of both).
+    #[cold]
+    fn hand_on(&mut self, more: &[u8]) {
+        let Some(sink) = &mut self.sink else { return };
+        let (text, rest, last) = match more.split_last() {
+            Some((last, rest)) => (&self.text[..], rest, Some(*last)),
+            None => match self.text.split_last() {
+                Some((last, text)) => (text, more, Some(*last)),
+                None => (&self.text[..], more, None),
+            },
+        };
+        if self.failed.is_none() {
+            self.failed = sink.write_all(text).and_then(|()| sink.write_all(rest)).err();
+        }
+        self.text.clear();
+        self.text.extend(last);
+    }
+
     /// Writes the comma that what follows needs.
     #[inline]
     fn comma(&mut self) {
@@ -24,29 +103,63 @@ impl Out {
 
     /// Begins an object (as a value where a key was just written, else as an element).
     pub(crate) fn open(&mut self) {
-        self.comma();
-        self.text.push(b'{');
+        self.begin(b'{', None);
     }
 
     /// Ends an object.
     pub(crate) fn close(&mut self) {
-        self.text.push(b'}');
+        self.end(b'}');
     }
 
     /// Begins an array.
     pub(crate) fn open_array(&mut self) {
-        self.comma();
-        self.text.push(b'[');
+        self.begin(b'[', None);
+    }
+
+    /// Begins an array of so many elements.
+    pub(crate) fn open_array_of(&mut self, count: usize) {
+        self.begin(b'[', Some(count));
+    }
+
+    /// Begins an object that has exactly these members, each once, and gives them in the order in
+    /// which they are to be written.
+    pub(crate) fn open_of(&mut self, mut keys: Vec<&'static str>) -> Vec<&'static str> {
+        if let Some(encoder) = &self.encoder {
+            encoder.order(&mut keys);
+        }
+        self.begin(b'{', Some(keys.len()));
+        keys
     }
 
     /// Ends an array.
     pub(crate) fn close_array(&mut self) {
-        self.text.push(b']');
+        self.end(b']');
+    }
+
+    #[inline]
+    fn begin(&mut self, bracket: u8, count: Option<usize>) {
+        if let Some(encoder) = &mut self.encoder {
+            return encoder.open(bracket == b'{', count);
+        }
+        self.comma();
+        self.text.push(bracket);
+    }
+
+    #[inline]
+    fn end(&mut self, bracket: u8) {
+        if let Some(encoder) = &mut self.encoder {
+            return encoder.close();
+        }
+        self.text.push(bracket);
+        self.spill();
     }
 
     /// Writes a member's key; its value must follow.
     #[inline]
     pub(crate) fn key(&mut self, key: &str) {
+        if let Some(encoder) = &mut self.encoder {
+            return encoder.key(key);
+        }
         self.comma();
         quote(key, &mut self.text);
         self.text.push(b':');
@@ -54,25 +167,36 @@ impl Out {
 
     /// Writes a string.
     pub(crate) fn string(&mut self, text: &str) {
+        if let Some(encoder) = &mut self.encoder {
+            return encoder.string(text);
+        }
         self.comma();
-        quote(text, &mut self.text);
+        self.text.push(b'"');
+        for part in text.as_bytes().chunks(CHUNK) {
+            escape_into(part, &mut self.text);
+            self.spill();
+        }
+        self.text.push(b'"');
     }
 
-    /// Writes a JSON value as it stands. Line breaks can only be layout: such a value is made
-    /// compact.
+    /// Writes a JSON value as it is. Line breaks can only be layout: such a value is made compact.
     #[inline]
     pub(crate) fn raw(&mut self, value: &[u8]) {
+        if let Some(encoder) = &mut self.encoder {
+            return encoder.value(value);
+        }
         self.comma();
         match memchr::memchr2(b'\n', b'\r', value) {
+            None if value.len() > CHUNK && self.sink.is_some() => self.hand_on(value),
             None => self.text.extend_from_slice(value),
-            Some(_) => compact(value, &mut self.text),
+            Some(_) => self.compact(value),
         }
+        self.spill();
     }
 
     /// Writes a whole number.
     pub(crate) fn number(&mut self, number: u64) {
-        self.comma();
-        self.text.extend_from_slice(number.to_string().as_bytes());
+        self.raw(number.to_string().as_bytes());
     }
 
     /// Writes a member that is a string.
@@ -84,57 +208,61 @@ impl Out {
     /// Writes a member that is true.
     pub(crate) fn flag(&mut self, key: &str) {
         self.key(key);
-        self.text.extend_from_slice(b"true");
+        self.raw(b"true");
     }
 
     /// Writes bytes as a string of Base64 (RFC 4648, section 4).
     pub(crate) fn base64(&mut self, bytes: &[u8]) {
+        if let Some(encoder) = &mut self.encoder {
+            return encoder.string(&STANDARD.encode(bytes));
+        }
         self.comma();
         self.text.push(b'"');
-        let start = self.text.len();
-        let length = base64::encoded_len(bytes.len(), true).unwrap_or_default();
-        self.text.resize(start + length, b'=');
-        let written = STANDARD.encode_slice(bytes, &mut self.text[start..]).unwrap_or_default();
-        self.text.truncate(start + written);
+        // Three bytes are four characters: only the last part is padded.
+        for part in bytes.chunks(3 << 15) {
+            let start = self.text.len();
+            let length = base64::encoded_len(part.len(), true).unwrap_or_default();
+            self.text.resize(start + length, b'=');
+            let written = STANDARD.encode_slice(part, &mut self.text[start..]).unwrap_or_default();
+            self.text.truncate(start + written);
+            self.spill();
+        }
         self.text.push(b'"');
+    }
+
+    /// Writes a valid JSON text without the white space between its tokens.
+    fn compact(&mut self, text: &[u8]) {
+        let mut at = 0;
+        while let Some(&byte) = text.get(at) {
+            let end = if byte == b'"' { string_end(text, at) } else { at + 1 };
+            if !byte.is_ascii_whitespace() {
+                self.text.extend_from_slice(&text[at..end]);
+                self.spill();
+            }
+            at = end;
+        }
     }
 }
 
-/// The text is handed on when it is this long.
-const CHUNK: usize = 1 << 18;
-
-/// Gives the text so far away, where there is enough of it.
-pub(crate) type Flush<'f> = &'f mut dyn FnMut(&mut Out) -> std::io::Result<()>;
-
-/// Writes what `compose` composes, piece by piece; a pretty text is laid out in memory first.
+/// Writes what `compose` composes as a text, piece by piece.
 ///
 /// # Errors
 /// Those of `sink`.
 pub(crate) fn write_text(
     pretty: bool,
-    sink: &mut dyn std::io::Write,
-    compose: impl FnOnce(&mut Out, Flush<'_>) -> std::io::Result<()>,
-) -> std::io::Result<()> {
-    let limit = if pretty { usize::MAX } else { CHUNK };
-    let mut out = Out::default();
-    compose(&mut out, &mut |out| {
-        if out.text.len() < limit {
-            return Ok(());
-        }
-        // The last byte stays: it tells whether a comma must follow.
-        let last = out.text.pop();
-        sink.write_all(&out.text)?;
-        out.text.clear();
-        out.text.extend(last);
-        Ok(())
-    })?;
-    match pretty {
-        true => sink.write_all(&self::pretty(&out.text)),
-        false => {
-            out.text.push(b'\n');
-            sink.write_all(&out.text)
-        }
+    sink: &mut dyn Write,
+    compose: impl FnOnce(&mut Out<'_>),
+) -> Result<()> {
+    if !pretty {
+        let mut out = Out::to(sink);
+        compose(&mut out);
+        return out.finish();
     }
+    let mut laid = Pretty::new(sink);
+    let mut out = Out::to(&mut laid);
+    compose(&mut out);
+    out.finish()?;
+    laid.finish()
 }
 
 /// The bytes that a string of Base64 (with its quotes) stands for.
@@ -155,69 +283,10 @@ pub(crate) fn string_end(text: &[u8], start: usize) -> usize {
     text.len()
 }
 
-/// A valid JSON text without the white space between its tokens.
-fn compact(text: &[u8], out: &mut Vec<u8>) {
-    let mut at = 0;
-    while let Some(&byte) = text.get(at) {
-        let end = match byte {
-            b'"' => string_end(text, at),
-            _ => at + 1,
-        };
-        if !byte.is_ascii_whitespace() {
-            out.extend_from_slice(&text[at..end]);
-        }
-        at = end;
-    }
-}
-
-/// Deeper than this, a pretty text goes on in one line: indentation alone would be quadratic in
-/// hostile nesting.
-const INDENTED: usize = 48;
-
-/// A compact JSON text laid out for people: one member a line, two spaces a level.
-pub(crate) fn pretty(text: &[u8]) -> Vec<u8> {
-    let mut out = Vec::with_capacity(text.len() + text.len() / 4);
-    let (mut at, mut depth) = (0, 0usize);
-    let line = |out: &mut Vec<u8>, depth: usize| {
-        if depth <= INDENTED {
-            out.push(b'\n');
-            out.resize(out.len() + 2 * depth, b' ');
-        }
-    };
-    while let Some(&byte) = text.get(at) {
-        let end = if byte == b'"' { string_end(text, at) } else { at + 1 };
-        match byte {
-            b'{' | b'[' => {
-                out.push(byte);
-                depth += 1;
-                if !matches!(text.get(end), Some(b'}' | b']')) {
-                    line(&mut out, depth);
-                }
-            }
-            b'}' | b']' => {
-                depth = depth.saturating_sub(1);
-                if !matches!(at.checked_sub(1).map(|at| text[at]), Some(b'{' | b'[')) {
-                    line(&mut out, depth);
-                }
-                out.push(byte);
-            }
-            b',' => {
-                out.push(byte);
-                line(&mut out, depth);
-            }
-            b':' => out.extend_from_slice(b": "),
-            b' ' | b'\t' | b'\n' | b'\r' => {}
-            _ => out.extend_from_slice(&text[at..end]),
-        }
-        at = end;
-    }
-    out.push(b'\n');
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::document::pretty::pretty;
 
     #[test]
     fn strings_read_back_as_they_were() {
@@ -232,8 +301,9 @@ mod tests {
     fn layouts_hold_the_same_value() {
         let text = br#"{"a" : [ ],"b":{ },"c":[1 , {"d":"x , : { \" }\n"}]}"#;
         let expected: serde_json::Value = serde_json::from_slice(text).unwrap();
-        let mut small = Vec::new();
-        compact(text, &mut small);
+        let mut small = Out::default();
+        small.compact(text);
+        let small = small.text;
         assert_eq!(small, br#"{"a":[],"b":{},"c":[1,{"d":"x , : { \" }\n"}]}"#);
         let wide = pretty(&small);
         assert_eq!(serde_json::from_slice::<serde_json::Value>(&wide).unwrap(), expected);
@@ -254,5 +324,54 @@ mod tests {
             out.base64(&bytes);
             assert_eq!(unbase64(&out.text), Some(bytes));
         }
+    }
+
+    /// A long text leaves in pieces, and they are the text.
+    #[test]
+    fn pieces_are_the_whole() {
+        let long = "a \"quoted\" line\n é".repeat(40_000);
+        let compose = |out: &mut Out<'_>| {
+            out.open_array();
+            for value in [&*long, "", "x"] {
+                out.string(value);
+                out.raw(format!("{{\"k\":\"{}\"}}", "v".repeat(300_000)).as_bytes());
+                out.raw(b"[ 1,\n2 ]");
+                out.base64(long.as_bytes());
+                out.open();
+                out.member("a", value);
+                out.close();
+            }
+            out.close_array();
+        };
+        let mut whole = Out::default();
+        compose(&mut whole);
+        let mut pieces = Vec::new();
+        write_text(false, &mut pieces, compose).unwrap();
+        assert!(pieces.strip_suffix(b"\n") == Some(&*whole.text));
+        let mut laid = Vec::new();
+        write_text(true, &mut laid, compose).unwrap();
+        assert!(laid == pretty(&whole.text));
+    }
+
+    /// A sink that takes no more is told at the end, and asked no more.
+    #[test]
+    fn a_sink_that_fails_is_told() {
+        struct Full(usize);
+        impl Write for Full {
+            fn write(&mut self, bytes: &[u8]) -> Result<usize> {
+                self.0 += 1;
+                if self.0 > 1 { Err(std::io::Error::other("full")) } else { Ok(bytes.len()) }
+            }
+            fn flush(&mut self) -> Result<()> {
+                Ok(())
+            }
+        }
+        let mut full = Full(0);
+        let failed = write_text(false, &mut full, |out| {
+            out.open_array();
+            (0..9).for_each(|_| out.string(&"x".repeat(CHUNK)));
+            out.close_array();
+        });
+        assert_eq!((failed.unwrap_err().to_string().as_str(), full.0), ("full", 2));
     }
 }

@@ -8,7 +8,8 @@ use session::{Node, Scan, Session, Shape, Transport, value};
 use super::map;
 use super::order::{Store, Stores};
 use crate::document::file_name;
-use crate::document::out::{Out, pretty};
+use crate::document::out::Out;
+use crate::document::pretty::pretty;
 use crate::{Carried, Loss, Losses, Written};
 
 /// Position of a column's value in the form.
@@ -266,7 +267,7 @@ impl Put {
         }
     }
 
-    fn write(&self, row: Node<'_>, out: &mut Out) {
+    fn write(&self, row: Node<'_>, out: &mut Out<'_>) {
         if !self.is_in(row) {
             return;
         }

@@ -1,14 +1,12 @@
 //! Events, one by one. The record stands whole in the first event that was made of it; the others
 //! refer to their place there, so that a record costs what it is, however many parts it has.
 
-use std::io;
-
 use session::{Calls, EventIx, EventRef, Kind, NO_EVENT, Scan, Session, Slot, Standing, told};
 
 use super::timeline::Timeline;
 use super::words;
 use crate::document::clean;
-use crate::document::out::{Flush, Out};
+use crate::document::out::Out;
 use crate::document::paths::{Paths, ROOT};
 use crate::document::places::{Place, WHOLE, places};
 
@@ -62,19 +60,17 @@ impl<'s> Events<'s> {
         Self { session, timeline, calls, paths, places, within, fits, scan, inferred: 0 }
     }
 
-    /// Writes all events as an array; `flush` may take the text away between two of them.
-    pub(super) fn write(&mut self, out: &mut Out, flush: Flush<'_>) -> io::Result<()> {
+    /// Writes all events as an array.
+    pub(super) fn write(&mut self, out: &mut Out<'_>) {
         out.open_array();
         for at in 0..self.timeline.order().len() {
             let event = self.session.event(self.timeline.order()[at]);
             self.event(event, out);
-            flush(out)?;
         }
         out.close_array();
-        Ok(())
     }
 
-    fn event(&mut self, event: EventRef<'s>, out: &mut Out) {
+    fn event(&mut self, event: EventRef<'s>, out: &mut Out<'_>) {
         let (timestamp, own) = self.timeline.timestamp(event);
         self.inferred += usize::from(!own);
         out.open();
@@ -94,7 +90,7 @@ impl<'s> Events<'s> {
     }
 
     /// Writes a value of an event as a JSON reader can take it.
-    pub(super) fn value(&mut self, event: EventRef<'s>, raw: &[u8], out: &mut Out) {
+    pub(super) fn value(&mut self, event: EventRef<'s>, raw: &[u8], out: &mut Out<'_>) {
         match self.fits[event.origin.record as usize] {
             Fit::AsTheyAre => out.raw(raw),
             Fit::Cleaned => clean::write_fit(raw, out, &mut self.scan),
@@ -108,7 +104,7 @@ impl<'s> Events<'s> {
         self.within.get(event.index as usize).is_some_and(|within| !within.is_empty())
     }
 
-    fn raw(&mut self, event: EventRef<'s>, out: &mut Out) {
+    fn raw(&mut self, event: EventRef<'s>, out: &mut Out<'_>) {
         out.key("raw_vendor_payload");
         let record = self.session.record_bytes(&self.session.records[event.origin.record as usize]);
         let head = self.timeline.head(event);
@@ -143,7 +139,7 @@ impl<'s> Events<'s> {
     }
 
     /// What the document's own words do not say.
-    fn extensions(&self, event: EventRef<'s>, own_time: bool, out: &mut Out) {
+    fn extensions(&self, event: EventRef<'s>, own_time: bool, out: &mut Out<'_>) {
         out.key("extensions");
         out.open();
         out.key("verbatim");
@@ -177,7 +173,7 @@ impl<'s> Events<'s> {
 }
 
 /// Who acts, and with which model.
-fn actor(event: EventRef<'_>, out: &mut Out) {
+fn actor(event: EventRef<'_>, out: &mut Out<'_>) {
     let role = words::role(event.kind);
     out.key("actor");
     out.open();

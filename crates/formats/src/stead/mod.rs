@@ -7,9 +7,10 @@ use memchr::memmem;
 use session::{Bundle, Map, Reading, Scan, Session, Split, Standing, value};
 
 use crate::document;
-use crate::document::out::pretty;
+use crate::document::pretty::pretty;
 use crate::probe;
-use crate::{Candidate, Claim, Format, Options, Place, Restored, Role, WriteError, Written};
+use crate::{Candidate, Claim, Files, Format, Losses, Options, Place, Restored, Role};
+use crate::{WriteError, Written};
 
 mod events;
 mod map;
@@ -81,9 +82,23 @@ impl Format for Stead {
     }
 
     fn write_with(&self, session: &Session, options: &Options) -> Result<Written, WriteError> {
+        let mut files = Vec::new();
+        let losses = match session.format == NAME {
+            true => return Ok(again(session, options)),
+            false => write::write(session, options, &mut files)?,
+        };
+        Ok(Written { files, losses })
+    }
+
+    fn write_to(
+        &self,
+        session: &Session,
+        options: &Options,
+        files: &mut dyn Files,
+    ) -> Result<Losses, WriteError> {
         match session.format == NAME {
-            true => Ok(again(session, options)),
-            false => write::write(session, options),
+            true => Ok(again(session, options).hand_on(files)?),
+            false => write::write(session, options, files),
         }
     }
 }

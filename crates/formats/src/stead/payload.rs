@@ -11,7 +11,7 @@ use crate::document::out::Out;
 
 impl<'s> Events<'s> {
     /// Writes the payload of an event.
-    pub(super) fn payload(&mut self, event: EventRef<'s>, out: &mut Out) {
+    pub(super) fn payload(&mut self, event: EventRef<'s>, out: &mut Out<'_>) {
         out.key("payload");
         out.open();
         match event.kind {
@@ -27,7 +27,7 @@ impl<'s> Events<'s> {
         out.close();
     }
 
-    fn call(&mut self, event: EventRef<'s>, out: &mut Out) {
+    fn call(&mut self, event: EventRef<'s>, out: &mut Out<'_>) {
         out.member("type", words::CALL);
         out.member("call_id", &self.call_id(event));
         let name = event.text(Slot::Name).filter(|name| !name.is_empty());
@@ -36,7 +36,7 @@ impl<'s> Events<'s> {
         self.value(event, event.raw(Slot::Input).unwrap_or(b"{}"), out);
     }
 
-    fn result(&mut self, event: EventRef<'s>, out: &mut Out) {
+    fn result(&mut self, event: EventRef<'s>, out: &mut Out<'_>) {
         let ok = words::is_ok(event);
         out.member("type", words::RESULT);
         out.member("call_id", &self.call_id(event));
@@ -61,7 +61,7 @@ impl<'s> Events<'s> {
     }
 
     /// The native value, or what is its own of one that holds other events.
-    fn json(&mut self, event: EventRef<'s>, out: &mut Out) {
+    fn json(&mut self, event: EventRef<'s>, out: &mut Out<'_>) {
         out.member("type", "json");
         out.key("value");
         if event.children().next().is_none() && !self.encloses(event) {
@@ -93,7 +93,7 @@ fn output(event: EventRef<'_>) -> Option<Cow<'_, str>> {
 }
 
 /// Bytes that are no JSON: why they are none. They stand in the session's own payload.
-fn opaque(event: EventRef<'_>, out: &mut Out) {
+fn opaque(event: EventRef<'_>, out: &mut Out<'_>) {
     let notes = &event.session().notes;
     let at = (event.origin.member, event.span.start);
     let place = |note: &Note| (note.member, note.span.start);

@@ -7,10 +7,10 @@ use session::{Instant, NO_EVENT, Record, Session, Slot, Standing, Transport};
 use super::events::Events;
 use super::timeline::NO_TIME;
 use crate::document::facts::{Fact, Facts};
-use crate::document::out::{Flush, Out, write_text};
+use crate::document::out::{Out, write_text};
 use crate::document::{file_name, moment};
 use crate::written::shown;
-use crate::{Carried, Format, Loss, Losses, Options, WriteError, Written};
+use crate::{Carried, Files, Format, Loss, Losses, Options, WriteError};
 
 /// The version of the schema.
 const VERSION: &str = "0.1.0";
@@ -35,26 +35,32 @@ pub fn write_document(
 ) -> io::Result<Losses> {
     let (covered, mut losses) = shown(session, options);
     let session = covered.as_ref().unwrap_or(session);
-    write_text(options.pretty, sink, |out, flush| {
-        compose(session, options, &mut losses, out, flush)
-    })?;
+    write_text(options.pretty, sink, |out| compose(session, options, &mut losses, out))?;
     Ok(losses)
 }
 
 /// Writes the document as a file.
 ///
 /// # Errors
-/// Where the schema is to be met to the letter and does not know the agent.
-pub(super) fn write(session: &Session, options: &Options) -> Result<Written, WriteError> {
+/// Where the schema is to be met to the letter and does not know the agent; those of `files`.
+pub(super) fn write(
+    session: &Session,
+    options: &Options,
+    files: &mut dyn Files,
+) -> Result<Losses, WriteError> {
     let (backend, known) = backend(session);
     if options.strict && !known {
         let what = format!("source.backend `{backend}`");
         return Err(WriteError::Schema { what, why: OUTSIDE });
     }
-    let mut bytes = Vec::new();
-    // Writing into memory cannot fail.
-    let losses = write_document(session, options, &mut bytes).unwrap_or_default();
-    Ok(Written { files: vec![(file_name(&session.id, ".stead.json"), bytes.into())], losses })
+    let name = file_name(&session.id, ".stead.json");
+    let mut losses = Losses::new();
+    files.begin(&[&name])?;
+    files.file(&name, &mut |sink| {
+        losses = write_document(session, options, sink)?;
+        Ok(())
+    })?;
+    Ok(losses)
 }
 
 const OUTSIDE: &str = "the schema's list of backends does not have this agent";
@@ -63,13 +69,7 @@ fn id(session: &Session) -> &str {
     if session.id.is_empty() { REMAINDER } else { &session.id }
 }
 
-fn compose(
-    session: &Session,
-    options: &Options,
-    losses: &mut Losses,
-    out: &mut Out,
-    flush: Flush<'_>,
-) -> io::Result<()> {
+fn compose(session: &Session, options: &Options, losses: &mut Losses, out: &mut Out<'_>) {
     let facts = Facts::of(session);
     let (backend, known) = backend(session);
     let uid = format!("stead:{backend}:{}", id(session));
@@ -80,13 +80,13 @@ fn compose(
     metadata(session, &facts, out);
     let mut events = Events::new(session, uid);
     out.key("events");
-    events.write(out, &mut *flush)?;
+    events.write(out);
     lineage(session, &backend, out);
     extensions(session, &facts, out);
     out.key("raw_vendor_payload");
     out.open();
     out.key("lines");
-    lines(session, out, flush)?;
+    lines(session, out);
     out.close();
     out.close();
     if !known {
@@ -103,7 +103,6 @@ fn compose(
         let what = "metadata.created_at, metadata.updated_at".to_owned();
         losses.push(loss(what, "the session tells no time at all: 1970-01-01 stands for it"));
     }
-    Ok(())
 }
 
 fn loss(what: String, why: &'static str) -> Loss {
@@ -118,7 +117,13 @@ fn span(facts: &Facts<'_>) -> (String, String) {
     })
 }
 
-fn source(session: &Session, options: &Options, backend: &str, facts: &Facts<'_>, out: &mut Out) {
+fn source(
+    session: &Session,
+    options: &Options,
+    backend: &str,
+    facts: &Facts<'_>,
+    out: &mut Out<'_>,
+) {
     out.key("source");
     out.open();
     out.member("backend", backend);
@@ -135,7 +140,7 @@ fn source(session: &Session, options: &Options, backend: &str, facts: &Facts<'_>
     out.close();
 }
 
-fn metadata(session: &Session, facts: &Facts<'_>, out: &mut Out) {
+fn metadata(session: &Session, facts: &Facts<'_>, out: &mut Out<'_>) {
     let (created, updated) = span(facts);
     let title = session.last(Slot::Title).or_else(|| session.last(Slot::AutoTitle));
     out.key("metadata");
@@ -154,7 +159,7 @@ fn metadata(session: &Session, facts: &Facts<'_>, out: &mut Out) {
 
 /// Where the session comes from, where it says so: the other session's uid, and the native id of
 /// the last event that was copied from it.
-fn lineage(session: &Session, backend: &str, out: &mut Out) {
+fn lineage(session: &Session, backend: &str, out: &mut Out<'_>) {
     let own = |parent: &str| parent.is_empty() || parent == session.id;
     let mut parents = session.events().filter_map(|event| event.text(Slot::ParentSession));
     let Some(parent) = parents.find(|parent| !own(parent)) else { return };
@@ -173,7 +178,7 @@ fn lineage(session: &Session, backend: &str, out: &mut Out) {
 }
 
 /// What is needed to give the native files back, and what the schema has no word for.
-fn extensions(session: &Session, facts: &Facts<'_>, out: &mut Out) {
+fn extensions(session: &Session, facts: &Facts<'_>, out: &mut Out<'_>) {
     out.key("extensions");
     out.open();
     out.key("verbatim");
@@ -211,7 +216,7 @@ fn extensions(session: &Session, facts: &Facts<'_>, out: &mut Out) {
 
 /// The native text, member by member: each record with the white space up to the next, so that one
 /// behind another they are the member again. Bytes that are no text stand as Base64.
-fn lines(session: &Session, out: &mut Out, flush: Flush<'_>) -> io::Result<()> {
+fn lines(session: &Session, out: &mut Out<'_>) {
     let mut records: Vec<Record> = session.records.clone();
     records.sort_by_key(|record| (record.member, record.span.start));
     let mut records = records.into_iter().peekable();
@@ -236,8 +241,6 @@ fn lines(session: &Session, out: &mut Out, flush: Flush<'_>) -> io::Result<()> {
                 out.close();
             }
         }
-        flush(out)?;
     }
     out.close_array();
-    Ok(())
 }

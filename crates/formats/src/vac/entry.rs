@@ -51,29 +51,23 @@ impl<'s> Entries<'s> {
         Self { session, facts, paths, layouts, places, within, first, next, unfit, sent, scan }
     }
 
-    /// Writes all entries as an array; `flush` may take the text away between two of them.
-    pub(super) fn write<E>(
-        &mut self,
-        out: &mut Out,
-        mut flush: impl FnMut(&mut Out) -> Result<(), E>,
-    ) -> Result<(), E> {
-        out.open_array();
+    /// Writes all entries as an array.
+    pub(super) fn write(&mut self, out: &mut Out<'_>) {
+        out.open_array_of(self.session.top().count());
         let mut last = NOTHING;
         for event in self.session.top() {
             let telling = self.tell_top(event, &mut last);
             self.entry(event, telling, out);
-            flush(out)?;
         }
         out.close_array();
-        Ok(())
     }
 
     /// Writes the layouts that the entries refer to.
-    pub(super) fn write_layouts(&self, out: &mut Out) {
+    pub(super) fn write_layouts(&self, out: &mut Out<'_>) {
         self.layouts.write(&self.paths, out);
     }
 
-    fn entry(&mut self, event: EventRef<'s>, telling: Telling, out: &mut Out) {
+    fn entry(&mut self, event: EventRef<'s>, telling: Telling, out: &mut Out<'_>) {
         let within = self.within.get(event.index as usize).map_or(&[][..], Vec::as_slice);
         let plan = Plan::of(event, within, self.facts, &mut self.paths);
         let shape = Shape {
@@ -103,7 +97,7 @@ impl<'s> Entries<'s> {
         out.close();
     }
 
-    fn value(&mut self, event: EventRef<'s>, raw: &[u8], out: &mut Out) {
+    fn value(&mut self, event: EventRef<'s>, raw: &[u8], out: &mut Out<'_>) {
         match self.unfit[event.origin.record as usize] {
             true => clean::write_fit(raw, out, &mut self.scan),
             false => out.raw(raw),
@@ -115,7 +109,7 @@ impl<'s> Entries<'s> {
         event: EventRef<'s>,
         plan: &Plan<'s>,
         layout: Option<LayoutIx>,
-        out: &mut Out,
+        out: &mut Out<'_>,
     ) {
         for key in Key::ENTRY {
             match &plan.canon[key as usize] {
@@ -135,7 +129,7 @@ impl<'s> Entries<'s> {
         event: EventRef<'s>,
         plan: &Plan<'s>,
         layout: Option<LayoutIx>,
-        out: &mut Out,
+        out: &mut Out<'_>,
     ) {
         out.key(Key::TokenUsage.word());
         out.open();
@@ -166,7 +160,7 @@ impl<'s> Entries<'s> {
         plan: &Plan<'s>,
         layout: Option<LayoutIx>,
         native: &mut Vec<(String, &'s [u8])>,
-        out: &mut Out,
+        out: &mut Out<'_>,
     ) {
         let unfit = self.unfit[event.origin.record as usize];
         let mut seen: HashSet<PathIx> = HashSet::new();
@@ -216,7 +210,7 @@ impl<'s> Entries<'s> {
         }
     }
 
-    fn children(&mut self, event: EventRef<'s>, out: &mut Out) {
+    fn children(&mut self, event: EventRef<'s>, out: &mut Out<'_>) {
         let mut child = self.first[event.index as usize];
         if child == NO_EVENT {
             return;
@@ -234,7 +228,7 @@ impl<'s> Entries<'s> {
     }
 
     /// Writes what is ours, if there is anything.
-    fn ours(&mut self, ours: Ours<'s>, out: &mut Out) {
+    fn ours(&mut self, ours: Ours<'s>, out: &mut Out<'_>) {
         let Ours { event, telling, found, native } = ours;
         let record = event.origin.record as usize;
         let bytes = (self.unfit[record] || event.kind == Kind::Opaque)

@@ -163,7 +163,7 @@ impl<'s> Layouts<'s> {
     }
 
     /// Writes all of them as an object.
-    pub(super) fn write(&self, paths: &Paths<'s>, out: &mut Out) {
+    pub(super) fn write(&self, paths: &Paths<'s>, out: &mut Out<'_>) {
         out.open();
         for layout in &self.layouts {
             out.key(&layout.name);
@@ -210,7 +210,7 @@ impl<'s> Layout<'s> {
         }
     }
 
-    fn write(&self, paths: &Paths<'s>, out: &mut Out) {
+    fn write(&self, paths: &Paths<'s>, out: &mut Out<'_>) {
         out.open();
         match self.stand {
             Stand::Record => {}
@@ -242,7 +242,7 @@ impl<'s> Layout<'s> {
     }
 
     /// Canonical keys, and those flat keys that don't come from the top of the value.
-    fn write_keys(&self, paths: &Paths<'s>, out: &mut Out) {
+    fn write_keys(&self, paths: &Paths<'s>, out: &mut Out<'_>) {
         let counters = Key::COUNTERS.iter().map(|(key, _)| *key);
         let canonical = Key::ENTRY.into_iter().chain(counters).filter_map(|key| {
             match self.bind[key as usize] {
@@ -268,7 +268,7 @@ fn table<'a>(
     name: &str,
     rows: impl Iterator<Item = (PathIx, &'a str)>,
     paths: &Paths<'_>,
-    out: &mut Out,
+    out: &mut Out<'_>,
 ) {
     let mut rows = rows.filter(|(path, _)| *path != ROOT).peekable();
     if rows.peek().is_some() {

@@ -3,12 +3,8 @@
 use crate::attribution::{Attribution, File, Range};
 use crate::document::out::Out;
 
-/// Writes the member, if there is anything to say. What can't be derived is left out.
-pub(super) fn write(attribution: &Attribution, out: &mut Out) {
-    if attribution.files.is_empty() {
-        return;
-    }
-    out.key("file-attribution");
+/// Writes the member. What can't be derived is left out.
+pub(super) fn write(attribution: &Attribution, out: &mut Out<'_>) {
     out.open();
     out.key("files");
     out.open_array();
@@ -41,7 +37,11 @@ fn models(file: &File) -> Vec<Option<&str>> {
 }
 
 /// The lines of one model. The schema's default for `content-hash-alg` is SHA-256.
-fn conversation<'r>(model: Option<&str>, ranges: impl Iterator<Item = &'r Range>, out: &mut Out) {
+fn conversation<'r>(
+    model: Option<&str>,
+    ranges: impl Iterator<Item = &'r Range>,
+    out: &mut Out<'_>,
+) {
     out.open();
     out.key("contributor");
     out.open();

@@ -13,9 +13,9 @@ use std::sync::Arc;
 use session::{Bundle, Case, Kind, Map, Node, Owners, Reading, Session, Slot, Split, Transport};
 
 use crate::document;
-use crate::document::file_name;
-use crate::document::out::pretty;
-use crate::{Candidate, Claim, Format, Options, Place, Restored, WriteError, Written, native};
+use crate::document::pretty::pretty;
+use crate::{Candidate, Claim, Files, Format, Losses, Options, Place, Restored};
+use crate::{WriteError, Written, native};
 
 mod children_check;
 mod entry;
@@ -41,7 +41,7 @@ pub use locate::is_cbor;
 pub use restore::restore;
 pub use roundtrip::differences;
 pub use source::record_id;
-pub use write::{record, write_record};
+pub use write::{encode_record, record, write_record};
 
 /// The name in the registry.
 pub const NAME: &str = "vac";
@@ -119,12 +119,35 @@ impl Format for Vac {
         if session.format == NAME {
             return Ok(again(session, options));
         }
-        let name = file_name(&session.id, ".vac.json");
-        let mut bytes = Vec::new();
-        // Writing into memory cannot fail.
-        let losses = write_record(session, options, &mut bytes).unwrap_or_default();
-        Ok(Written { files: vec![(name, bytes.into())], losses })
+        let mut files = Vec::new();
+        let losses = self.write_to(session, options, &mut files)?;
+        Ok(Written { files, losses })
     }
+
+    fn write_to(
+        &self,
+        session: &Session,
+        options: &Options,
+        files: &mut dyn Files,
+    ) -> Result<Losses, WriteError> {
+        if session.format == NAME {
+            return Ok(again(session, options).hand_on(files)?);
+        }
+        let name = file_name(session, ".json");
+        let mut losses = Losses::new();
+        files.begin(&[&name])?;
+        files.file(&name, &mut |sink| {
+            losses = write_record(session, options, sink)?;
+            Ok(())
+        })?;
+        Ok(losses)
+    }
+}
+
+/// The name of a session's record: `ending` is `.json` or `.cbor`.
+#[must_use]
+pub fn file_name(session: &Session, ending: &str) -> String {
+    document::file_name(&session.id, &format!(".vac{ending}"))
 }
 
 /// A record as it is, or as JSON in the layout that is asked for.

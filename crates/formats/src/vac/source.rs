@@ -45,7 +45,7 @@ impl Source {
     }
 
     /// Writes the members as an object.
-    pub(super) fn write(&self, session: &Session, embed: bool, out: &mut Out) {
+    pub(super) fn write(&self, session: &Session, embed: bool, out: &mut Out<'_>) {
         out.open();
         out.member("format", session.format);
         members(&session.bundle, &self.digests, embed, out);
@@ -68,7 +68,7 @@ fn digests(bundle: &Bundle) -> Vec<[u8; 32]> {
 }
 
 /// Writes the members of a bundle.
-fn members(bundle: &Bundle, digests: &[[u8; 32]], embed: bool, out: &mut Out) {
+fn members(bundle: &Bundle, digests: &[[u8; 32]], embed: bool, out: &mut Out<'_>) {
     out.key("members");
     out.open_array();
     for (member, digest) in bundle.members.iter().zip(digests) {

@@ -46,7 +46,7 @@ impl<'r> Tree<'r> {
     }
 
     /// Writes the value.
-    pub(super) fn write(self, out: &mut Out) {
+    pub(super) fn write(self, out: &mut Out<'_>) {
         if let Some(raw) = self.whole {
             return out.raw(raw);
         }

@@ -3,24 +3,27 @@
 use std::io::{self, Write};
 
 use session::Session;
+use session::told::Moment;
 
 use super::entry::Entries;
 use super::source::Source;
 use super::{lines, provider};
+
 use crate::attribution;
 use crate::document::facts::{Fact, Facts};
 use crate::document::moment;
-use crate::document::out::{Flush, Out, write_text};
+use crate::document::out::{Encoder, Out, write_text};
 use crate::written::shown;
 use crate::{Losses, Options};
 
 /// The schema's version, as the draft's own records have it.
 const VERSION: &str = "3.0.0-draft";
+/// From when to when a session lasted.
+type Lasted<'s> = (Moment<'s>, Moment<'s>);
 /// Who makes the record.
 const NAME: &str = "verbatim";
 
-/// Writes the record of a session, piece by piece; a pretty one is laid out in memory first. Gives
-/// what it withholds.
+/// Writes the record of a session as JSON text, piece by piece. Gives what it withholds.
 ///
 /// # Errors
 /// Those of `sink`.
@@ -29,13 +32,18 @@ pub fn write_record(
     options: &Options,
     sink: &mut dyn Write,
 ) -> io::Result<Losses> {
-    // The digests are of what was stored.
-    let source = Source::of(session);
-    let (covered, losses) = shown(session, options);
-    let stored = (&source, session);
-    let session = covered.as_ref().unwrap_or(session);
-    write_text(options.pretty, sink, |out, flush| compose(session, stored, options, out, flush))?;
-    Ok(losses)
+    with(session, options, |record| write_text(options.pretty, sink, |out| record.write(out)))
+}
+
+/// Writes the record of a session by an encoder. Gives what it withholds.
+pub fn encode_record(session: &Session, options: &Options, encoder: &mut dyn Encoder) -> Losses {
+    let done = with(session, options, |record| {
+        let mut out = Out::by(encoder);
+        record.write(&mut out);
+        out.finish()
+    });
+    // There is no sink that could fail.
+    done.unwrap_or_default()
 }
 
 /// The record of a session.
@@ -47,77 +55,150 @@ pub fn record(session: &Session, options: &Options) -> Vec<u8> {
     bytes
 }
 
-fn compose(
+fn with(
     session: &Session,
-    (source, stored): (&Source, &Session),
     options: &Options,
-    out: &mut Out,
-    flush: Flush<'_>,
-) -> io::Result<()> {
+    write: impl FnOnce(&Record<'_>) -> io::Result<()>,
+) -> io::Result<Losses> {
+    // The digests are of what was stored.
+    let (source, stored) = (Source::of(session), session);
+    let (covered, losses) = shown(session, options);
+    let session = covered.as_ref().unwrap_or(session);
     let facts = Facts::of(session);
-    out.open();
-    out.member("version", VERSION);
-    out.member("id", &source.record_id(stored));
-    out.key("recording-agent");
+    write(&Record { session, stored, source, facts, embed: options.embed })?;
+    Ok(losses)
+}
+
+/// What a record is made of.
+struct Record<'s> {
+    /// The session as the record may show it.
+    session: &'s Session,
+    /// The session as it was stored.
+    stored: &'s Session,
+    source: Source,
+    facts: Facts<'s>,
+    embed: bool,
+}
+
+impl Record<'_> {
+    /// Writes the record. An encoder that needs its members in an order of its own gets them so.
+    fn write(&self, out: &mut Out<'_>) {
+        let attribution = attribution::with(self.session, &self.facts);
+        let is_there = |key: &&str| match *key {
+            "created" => self.facts.span.is_some(),
+            "vcs" => has_vcs(&self.facts),
+            "file-attribution" => !attribution.files.is_empty(),
+            _ => true,
+        };
+        for key in out.open_of(MEMBERS.iter().copied().filter(is_there).collect()) {
+            out.key(key);
+            match key {
+                "version" => out.string(VERSION),
+                "id" => out.string(&self.source.record_id(self.stored)),
+                "recording-agent" => recording_agent(out),
+                "created" => self.moment(|(start, _)| start, out),
+                "session" => self.session(out),
+                "vcs" => vcs(&self.facts, out),
+                "file-attribution" => lines::write(&attribution, out),
+                _ => self.ours(out),
+            }
+        }
+        out.close();
+    }
+
+    fn session(&self, out: &mut Out<'_>) {
+        let session = self.session;
+        let folder = self.facts.get(Fact::WorkingDir);
+        let is_there = |key: &&str| match *key {
+            "session-start" | "session-end" => self.facts.span.is_some(),
+            "environment" => folder.is_some(),
+            _ => true,
+        };
+        let mut entries = Entries::new(session, &self.facts);
+        for key in out.open_of(OF_SESSION.iter().copied().filter(is_there).collect()) {
+            out.key(key);
+            match key {
+                "format" => out.string("interactive"),
+                "session-id" => out.string(&session.id),
+                "session-start" => self.moment(|(start, _)| start, out),
+                "session-end" => self.moment(|(_, end)| end, out),
+                "agent-meta" => agent(session, &self.facts, out),
+                "environment" => environment(folder.unwrap_or_default(), &self.facts, out),
+                "entries" => entries.write(out),
+                _ => {
+                    out.open();
+                    out.key("paths");
+                    entries.write_layouts(out);
+                    streams(session, out);
+                    notes(session, out);
+                    out.close();
+                }
+            }
+        }
+        out.close();
+    }
+
+    fn moment<'f>(&'f self, of: fn(&'f Lasted<'f>) -> &'f Moment<'f>, out: &mut Out<'_>) {
+        if let Some(span) = &self.facts.span {
+            moment::write(of(span), out);
+        }
+    }
+
+    /// The profile, and what it says of the bytes that the record was made from.
+    fn ours(&self, out: &mut Out<'_>) {
+        out.open();
+        out.member("profile", "vac-3.0");
+        out.key("source");
+        self.source.write(self.stored, self.embed, out);
+        out.close();
+    }
+}
+
+/// The members of a record, in their order.
+const MEMBERS: [&str; 8] = [
+    "version",
+    "id",
+    "recording-agent",
+    "created",
+    "session",
+    "vcs",
+    "file-attribution",
+    "verbatim",
+];
+
+/// The members of its session. What is ours comes behind the entries: it says how they lie.
+const OF_SESSION: [&str; 8] = [
+    "format",
+    "session-id",
+    "session-start",
+    "session-end",
+    "agent-meta",
+    "environment",
+    "entries",
+    "verbatim",
+];
+
+fn recording_agent(out: &mut Out<'_>) {
     out.open();
     out.member("name", NAME);
     out.member("version", env!("CARGO_PKG_VERSION"));
     out.close();
-    if let Some((start, _)) = &facts.span {
-        out.key("created");
-        moment::write(start, out);
-    }
-    out.key("session");
-    trace(session, &facts, out, flush)?;
-    vcs(&facts, out);
-    lines::write(&attribution::with(session, &facts), out);
-    out.key("verbatim");
-    out.open();
-    out.member("profile", "vac-3.0");
-    out.key("source");
-    source.write(stored, options.embed, out);
-    out.close();
-    out.close();
-    Ok(())
 }
 
-fn trace(session: &Session, facts: &Facts<'_>, out: &mut Out, flush: Flush<'_>) -> io::Result<()> {
+fn environment(folder: &str, facts: &Facts<'_>, out: &mut Out<'_>) {
     out.open();
-    out.member("format", "interactive");
-    out.member("session-id", &session.id);
-    if let Some((start, end)) = &facts.span {
-        out.key("session-start");
-        moment::write(start, out);
-        out.key("session-end");
-        moment::write(end, out);
-    }
-    agent(session, facts, out);
-    if let Some(folder) = facts.get(Fact::WorkingDir) {
-        out.key("environment");
-        out.open();
-        out.member("working-dir", folder);
+    out.member("working-dir", folder);
+    if has_vcs(facts) {
+        out.key("vcs");
         vcs(facts, out);
-        out.close();
     }
-    out.key("entries");
-    let mut entries = Entries::new(session, facts);
-    entries.write(out, flush)?;
-    out.key("verbatim");
-    out.open();
-    out.key("paths");
-    entries.write_layouts(out);
-    streams(session, out);
-    notes(session, out);
     out.close();
-    out.close();
-    Ok(())
 }
 
 /// Who answered: the first model, and all of them where there are several.
-fn agent(session: &Session, facts: &Facts<'_>, out: &mut Out) {
+fn agent(session: &Session, facts: &Facts<'_>, out: &mut Out<'_>) {
     let model = facts.models.first().map(AsRef::as_ref);
     let family = || model.map_or(provider::UNKNOWN, provider::of_model);
-    out.key("agent-meta");
     out.open();
     out.member("model-id", model.unwrap_or(provider::UNKNOWN));
     out.member("model-provider", facts.get(Fact::ModelProvider).unwrap_or_else(family));
@@ -139,17 +220,20 @@ fn agent(session: &Session, facts: &Facts<'_>, out: &mut Out) {
     out.close();
 }
 
+/// What tells of version control, but for its kind.
+const CONTROLLED: [Fact; 3] = [Fact::Revision, Fact::Branch, Fact::Repository];
+
+/// Did the agent write of version control?
+fn has_vcs(facts: &Facts<'_>) -> bool {
+    let known = |fact| facts.get(fact).is_some();
+    known(Fact::VersionControl) || CONTROLLED.into_iter().any(known)
+}
+
 /// Version control, as far as the agent wrote of it. What does not say its kind means git.
-fn vcs(facts: &Facts<'_>, out: &mut Out) {
-    let known = [Fact::Revision, Fact::Branch, Fact::Repository];
-    let kind = facts.get(Fact::VersionControl);
-    if kind.is_none() && known.iter().all(|fact| facts.get(*fact).is_none()) {
-        return;
-    }
-    out.key("vcs");
+fn vcs(facts: &Facts<'_>, out: &mut Out<'_>) {
     out.open();
-    out.member("type", kind.unwrap_or("git"));
-    for fact in known {
+    out.member("type", facts.get(Fact::VersionControl).unwrap_or("git"));
+    for fact in CONTROLLED {
         if let Some(value) = facts.get(fact) {
             out.member(fact.word(), value);
         }
@@ -158,7 +242,7 @@ fn vcs(facts: &Facts<'_>, out: &mut Out) {
 }
 
 /// Which records belong to which member, in the order of the records.
-fn streams(session: &Session, out: &mut Out) {
+fn streams(session: &Session, out: &mut Out<'_>) {
     out.key("streams");
     out.open_array();
     for run in session.records.chunk_by(|a, b| a.member == b.member) {
@@ -176,7 +260,7 @@ fn streams(session: &Session, out: &mut Out) {
 }
 
 /// What could not be read as it should.
-fn notes(session: &Session, out: &mut Out) {
+fn notes(session: &Session, out: &mut Out<'_>) {
     if session.notes.is_empty() {
         return;
     }

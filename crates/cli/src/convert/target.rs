@@ -1,0 +1,89 @@
+//! Where `verbatim convert` writes: files that are whole or not there, or standard output.
+
+use std::io;
+use std::path::Path;
+
+use formats::{Compose, Files};
+use store::{Saved, Writer};
+
+use crate::terminal::Plain;
+use crate::world::{Failure, World};
+
+/// The place of the files, and why it did not take them.
+pub(super) struct Target<'t> {
+    to: To<'t>,
+    failure: Option<Failure>,
+}
+
+enum To<'t> {
+    Disk(Writer<'t>),
+    Stream(&'t mut dyn io::Write),
+    Terminal(&'t mut dyn io::Write),
+}
+
+impl<'t> Target<'t> {
+    /// Files at `path`. What is there is replaced where that is asked for.
+    pub(super) fn disk(path: &'t Path, replace: bool, owner: store::Owner<'t>) -> Self {
+        Self { to: To::Disk(Writer::new(path, replace, owner)), failure: None }
+    }
+
+    /// Standard output, which takes one file.
+    pub(super) fn stream(world: &'t mut World<'_>) -> Self {
+        let to = match world.width {
+            Some(_) => To::Terminal(&mut *world.out),
+            None => To::Stream(&mut *world.out),
+        };
+        Self { to, failure: None }
+    }
+
+    /// The files that were written.
+    ///
+    /// # Errors
+    /// The reason why one was not.
+    pub(super) fn end(self) -> Result<Vec<Saved>, Failure> {
+        match (self.failure, self.to) {
+            (Some(failure), _) => Err(failure),
+            (None, To::Disk(files)) => Ok(files.saved),
+            (None, _) => Ok(Vec::new()),
+        }
+    }
+
+    /// Keeps the reason, which an error of a sink cannot hold.
+    fn keep(&mut self, done: Result<(), Failure>) -> io::Result<()> {
+        done.map_err(|failure| {
+            self.failure = Some(failure);
+            io::Error::other("not written")
+        })
+    }
+}
+
+impl Files for Target<'_> {
+    fn begin(&mut self, names: &[&str]) -> io::Result<()> {
+        let done = match &mut self.to {
+            To::Disk(files) => files.begin(names).map_err(Failure::from),
+            _ if names.len() == 1 => Ok(()),
+            _ => Err(Failure::Usage(
+                format!("the session becomes {} files", names.len()),
+                "give a folder for them: `-o FOLDER`".into(),
+            )),
+        };
+        self.keep(done)
+    }
+
+    fn file(&mut self, name: &str, compose: Compose<'_>) -> io::Result<()> {
+        let done = match &mut self.to {
+            To::Disk(files) => files.file(name, compose).map_err(Failure::from),
+            To::Stream(out) => compose(out).map_err(Failure::from),
+            To::Terminal(out) => to_terminal(*out, compose).map_err(Failure::from),
+        };
+        self.keep(done)
+    }
+}
+
+/// Foreign bytes on a terminal: shown, not obeyed.
+fn to_terminal(out: &mut dyn io::Write, compose: Compose<'_>) -> io::Result<()> {
+    let mut bytes = Vec::new();
+    compose(&mut bytes)?;
+    let text = String::from_utf8_lossy(&bytes);
+    out.write_all(Plain::block(&text).as_str().as_bytes())
+}
