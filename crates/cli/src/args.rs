@@ -2,11 +2,13 @@
 
 use std::ffi::OsString;
 
-use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
+use clap::{CommandFactory, Parser, Subcommand};
 
+use crate::environment::Environment;
+use crate::exit::{Exit, Failure};
+use crate::options::Global;
 use crate::screen::Screen;
 use crate::terminal::Plain;
-use crate::world::{Outcome, World};
 use crate::{attribution, check, convert, demo, list, show, usage, validate};
 
 /// Your agents' history, without loss: read it, prove it, write it as a verifiable record.
@@ -23,27 +25,6 @@ const AFTER: &str = "\
 Exit codes: 0 all is well; 1 something is lost (or unknown, where that was not to be);
 2 the command line is wrong; 3 something could not be found, read or written.";
 
-/// Options of every command.
-#[derive(clap::Args, Clone, Copy)]
-pub(crate) struct Global {
-    /// Print JSON instead of text
-    #[arg(long, global = true)]
-    pub json: bool,
-    /// Follow links that lead out of a folder that is named
-    #[arg(long, global = true)]
-    pub follow: bool,
-    /// When to use colours; `auto` means on a terminal, unless NO_COLOR is set
-    #[arg(long, global = true, value_enum, default_value_t = Color::Auto, value_name = "WHEN")]
-    pub color: Color,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-pub(crate) enum Color {
-    Auto,
-    Always,
-    Never,
-}
-
 #[derive(Subcommand)]
 enum Command {
     List(list::Args),
@@ -56,20 +37,7 @@ enum Command {
     Demo(demo::Args),
 }
 
-impl Color {
-    fn is_on(self, world: &World<'_>) -> bool {
-        match self {
-            Self::Always => true,
-            Self::Never => false,
-            Self::Auto => {
-                let dumb = world.machine.variable("TERM").is_some_and(|term| term == "dumb");
-                world.width.is_some() && world.machine.variable("NO_COLOR").is_none() && !dumb
-            }
-        }
-    }
-}
-
-pub(crate) fn run(args: impl Iterator<Item = OsString>, world: &mut World<'_>) -> u8 {
+pub(crate) fn run(args: impl Iterator<Item = OsString>, env: &mut Environment<'_>) -> u8 {
     let args = dashed(args.collect());
     let Args { command, global } = match Args::try_parse_from(&args) {
         Ok(args) => args,
@@ -86,40 +54,40 @@ pub(crate) fn run(args: impl Iterator<Item = OsString>, world: &mut World<'_>) -
             });
             let _ = if error.use_stderr() {
                 let plain = Plain::block(&text);
-                writeln!(world.err, "{}", plain.as_str().trim_end())
+                writeln!(env.err, "{}", plain.as_str().trim_end())
             } else {
-                write!(world.out, "{text}")
+                write!(env.out, "{text}")
             };
             return error.exit_code() as u8;
         }
     };
-    world.machine.follow = global.follow;
-    let color = global.color.is_on(world);
+    env.machine.follow = global.follow;
+    let color = global.color.is_on(env);
     let result = match command {
-        Command::List(args) => list::run(&args, global, color, world),
-        Command::Show(args) => show::run(&args, global, color, world),
-        Command::Check(args) => check::run(&args, global, color, world),
-        Command::Convert(args) => convert::run(&args, global, world),
-        Command::Usage(args) => usage::run(&args, global, color, world),
-        Command::Attribution(args) => attribution::run(&args, global, color, world),
-        Command::Validate(args) => validate::run(&args, global, color, world),
-        Command::Demo(_) if global.json => Err(crate::Failure::Usage(
+        Command::List(args) => list::run(&args, global, color, env),
+        Command::Show(args) => show::run(&args, global, color, env),
+        Command::Check(args) => check::run(&args, global, color, env),
+        Command::Convert(args) => convert::run(&args, global, env),
+        Command::Usage(args) => usage::run(&args, global, color, env),
+        Command::Attribution(args) => attribution::run(&args, global, color, env),
+        Command::Validate(args) => validate::run(&args, global, color, env),
+        Command::Demo(_) if global.json => Err(Failure::Usage(
             "`demo` has no JSON: it is for people".into(),
             "`list`, `check` and the others have it".into(),
         )),
-        Command::Demo(args) => demo::run(&args, color, world),
+        Command::Demo(args) => demo::run(&args, color, env),
     };
     match result {
         Ok(outcome) => outcome as u8,
-        Err(crate::Failure::Stream(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => {
-            Outcome::Good as u8
+        Err(Failure::Stream(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => {
+            Exit::Good as u8
         }
         Err(failure) => {
-            let _ = world.out.flush();
+            let _ = env.out.flush();
             let (what, hint) = failure.words();
-            let mut screen = Screen::new(world.err, color && world.err_terminal, None);
+            let mut screen = Screen::new(env.err, color && env.err_terminal, None);
             let _ = screen.error(&what, hint.as_deref());
-            failure.outcome() as u8
+            failure.exit() as u8
         }
     }
 }

@@ -7,12 +7,14 @@ use catalog::api::attribution::Lines;
 use formats::attribution::{Attribution, File, Range, attribution_in};
 use session::Session;
 
-use crate::args::Global;
+use crate::environment::Environment;
+use crate::exit::{Exit, Failure};
 use crate::human::{self, counted};
+use crate::input;
 use crate::json;
+use crate::options::Global;
 use crate::screen::{Line, Screen, Style};
 use crate::terminal::Plain;
-use crate::world::{Failure, Outcome, World};
 
 /// Show which lines of which files a session left, and which model wrote them
 ///
@@ -35,21 +37,21 @@ pub(crate) fn run(
     args: &Args,
     global: Global,
     color: bool,
-    world: &mut World<'_>,
-) -> Result<Outcome, Failure> {
-    let opened = crate::convert::open(&args.session, &args.within, world)?;
+    env: &mut Environment<'_>,
+) -> Result<Exit, Failure> {
+    let opened = input::open(&args.session, &args.within, env)?;
     // A document tells of the edits in its own words: what it was made from tells more.
-    let native = world.catalog().native(opened.session())?;
+    let native = env.catalog().native(opened.session())?;
     let session = native.as_ref().unwrap_or_else(|| opened.session());
     let lines = attribution_in(session, opened.folder.as_deref());
     if args.agent_trace {
-        json::write(world.out, &Trace::of(session, &lines))?;
+        json::write(env.out, &Trace::of(session, &lines))?;
     } else if global.json {
-        json::write(world.out, &Lines::of(session, &lines))?;
+        json::write(env.out, &Lines::of(session, &lines))?;
     } else {
-        print(session, &lines, &mut Screen::new(world.out, color, world.width))?;
+        print(session, &lines, &mut Screen::new(env.out, color, env.width))?;
     }
-    Ok(if opened.unread.is_empty() { Outcome::Good } else { Outcome::Failed })
+    Ok(if opened.unread.is_empty() { Exit::Good } else { Exit::Failed })
 }
 
 /// The table of a session's lines, and what is not in it.

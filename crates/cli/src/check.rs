@@ -6,11 +6,13 @@ use catalog::api::check::Check;
 use catalog::check::Checked;
 use catalog::{Found, Source};
 
-use crate::args::Global;
+use crate::environment::Environment;
+use crate::exit::{Exit, Failure};
+use crate::input::only_files;
 use crate::json;
+use crate::options::Global;
 use crate::progress::Progress;
 use crate::verdict::{self, Verdict};
-use crate::world::{Failure, Outcome, World, only_files};
 
 /// Prove that nothing is lost, and say what could not be understood
 ///
@@ -34,10 +36,10 @@ pub(crate) fn run(
     args: &Args,
     global: Global,
     color: bool,
-    world: &mut World<'_>,
-) -> Result<Outcome, Failure> {
+    env: &mut Environment<'_>,
+) -> Result<Exit, Failure> {
     only_files(&args.what)?;
-    let catalog = world.catalog();
+    let catalog = env.catalog();
     let (paths, ids): (Vec<&String>, Vec<&String>) =
         args.what.iter().partition(|what| std::path::Path::new(what).exists());
     let mut found = Found::default();
@@ -54,22 +56,22 @@ pub(crate) fn run(
         let sources = catalog.sources(&ids)?.into_iter();
         found.sources.extend(sources.filter(|source| !known.contains(&files(source))));
     }
-    let progress = Progress::new(world.err, world.err_terminal, found.sources.len());
+    let progress = Progress::new(env.err, env.err_terminal, found.sources.len());
     let checked = catalog.check(&found, args.quick, &|done: &Checked| progress.step(done.bytes()));
     drop(progress);
     let verdict = Verdict { checked: &checked, aside: &found.aside };
     if global.json {
-        json::write(world.out, &Check::of(&checked, &found.aside, args.quick))?;
+        json::write(env.out, &Check::of(&checked, &found.aside, args.quick))?;
     } else {
-        let home = world.machine.home.clone();
-        let mut screen = crate::screen::Screen::new(world.out, color, world.width);
+        let home = env.machine.home.clone();
+        let mut screen = crate::screen::Screen::new(env.out, color, env.width);
         verdict::print(&verdict, home.as_deref(), &mut screen)?;
     }
     let totals = verdict.totals();
     Ok(match () {
-        () if totals.lost_places > 0 || totals.missing_leaves > 0 => Outcome::Bad,
-        () if args.fail_on_unknown && totals.unknown > 0 => Outcome::Bad,
-        () if totals.failures > 0 => Outcome::Failed,
-        () => Outcome::Good,
+        () if totals.lost_places > 0 || totals.missing_leaves > 0 => Exit::Bad,
+        () if args.fail_on_unknown && totals.unknown > 0 => Exit::Bad,
+        () if totals.failures > 0 => Exit::Failed,
+        () => Exit::Good,
     })
 }

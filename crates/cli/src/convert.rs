@@ -4,16 +4,17 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use catalog::api::convert::Conversion;
-use catalog::{Error, Opened};
 use formats::Loss;
 use session::Session;
 use session::secret::secrets;
 
-use crate::args::Global;
+use crate::environment::Environment;
+use crate::exit::{Exit, Failure};
 use crate::human::counted;
+use crate::input;
 use crate::json;
+use crate::options::Global;
 use crate::terminal::Plain;
-use crate::world::{Failure, Outcome, World};
 
 mod target;
 
@@ -57,15 +58,15 @@ pub(crate) struct Args {
     schema_strict: bool,
 }
 
-pub(crate) fn run(args: &Args, global: Global, world: &mut World<'_>) -> Result<Outcome, Failure> {
-    let catalog = world.catalog();
+pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Result<Exit, Failure> {
+    let catalog = env.catalog();
     catalog.format(&args.to)?;
     let binary = args.cbor || Path::new(&args.output).extension() == Some("cbor".as_ref());
-    if binary && args.output == "-" && world.width.is_some() {
+    if binary && args.output == "-" && env.width.is_some() {
         let what = "CBOR is binary, and standard output is a terminal";
         return Err(Failure::Usage(what.into(), "give a file for it: `-o FILE`".into()));
     }
-    let opened = open(&args.session, &args.within, world)?;
+    let opened = input::open(&args.session, &args.within, env)?;
     in_vain(args, opened.session(), catalog.format(&args.to)?.is_document())?;
     let options = formats::Options {
         pretty: args.pretty,
@@ -77,7 +78,7 @@ pub(crate) fn run(args: &Args, global: Global, world: &mut World<'_>) -> Result<
     };
     let owner = |path: &Path| catalog.owner(path);
     let mut target = match &*args.output {
-        "-" => Target::stream(world),
+        "-" => Target::stream(env),
         path => Target::disk(path.as_ref(), args.force, &owner),
     };
     let (session, to) = (opened.session(), &*args.to);
@@ -91,23 +92,23 @@ pub(crate) fn run(args: &Args, global: Global, world: &mut World<'_>) -> Result<
         let saved = files.iter().map(|file| (file.path.as_path(), file.bytes));
         let ledger = Conversion::of(&losses, saved, opened.session(), &args.to);
         match args.output == "-" {
-            true => json::write(&mut world.err, &ledger)?,
-            false => json::write(world.out, &ledger)?,
+            true => json::write(&mut env.err, &ledger)?,
+            false => json::write(env.out, &ledger)?,
         }
     } else {
         for file in files {
             let (file, size) = (file.path.display().to_string(), crate::human::size(file.bytes));
-            writeln!(world.err, "wrote {} ({size})", Plain::line(&file))?;
+            writeln!(env.err, "wrote {} ({size})", Plain::line(&file))?;
         }
-        print_losses(&losses, world)?;
+        print_losses(&losses, env)?;
         if let Some(place) = catalog.format(&args.to)?.belongs().filter(|_| args.output != "-") {
-            writeln!(world.err, "its place: {place}")?;
+            writeln!(env.err, "its place: {place}")?;
         }
     }
     if args.embed || opened.session().format == args.to {
-        stored_secrets(opened.session(), world)?;
+        stored_secrets(opened.session(), env)?;
     }
-    Ok(if opened.unread.is_empty() { Outcome::Good } else { Outcome::Failed })
+    Ok(if opened.unread.is_empty() { Exit::Good } else { Exit::Failed })
 }
 
 /// Refuses options that would do nothing.
@@ -127,65 +128,15 @@ fn in_vain(args: &Args, session: &Session, document: bool) -> Result<(), Failure
     Err(Failure::Usage(what, format!("leave `{option}` out")))
 }
 
-/// Opens what the user named; `-` is standard input. Says on standard error what of it could not
-/// be read.
-pub(crate) fn open(
-    name: &str,
-    within: &[PathBuf],
-    world: &mut World<'_>,
-) -> Result<Opened, Failure> {
-    if name == "-" {
-        let mut bytes = Vec::new();
-        world.input.read_to_end(&mut bytes)?;
-        let nothing = bytes.is_empty();
-        return Ok(world.catalog().open_bytes("stdin.jsonl", bytes).map_err(
-            |error| match error {
-                Error::NoSession { why, .. } => {
-                    let why = if nothing { "nothing is in it".into() } else { why };
-                    Error::NoSession { path: "standard input".into(), why }
-                }
-                other => other,
-            },
-        )?);
-    }
-    let opened = world.catalog().open(name, within)?;
-    for unread in &opened.unread {
-        let what = format!("{}: {}", unread.path.display(), unread.why);
-        writeln!(world.err, "warning: not read: {}", Plain::line(&what))?;
-    }
-    with_it(name, &opened, world)?;
-    Ok(opened)
-}
-
-/// How many files are named that were read with one.
-const NAMED: usize = 5;
-
-/// Says which files were read beside the one that was named: they are the same session.
-fn with_it(name: &str, opened: &Opened, world: &mut World<'_>) -> Result<(), Failure> {
-    let named = Path::new(name).canonicalize().ok().filter(|path| path.is_file());
-    let Some(named) = named else { return Ok(()) };
-    let other = |path: &&PathBuf| path.canonicalize().is_ok_and(|path| path != named);
-    let others: Vec<&PathBuf> = opened.paths.iter().filter(other).collect();
-    if others.is_empty() {
-        return Ok(());
-    }
-    let names: Vec<String> =
-        others.iter().take(NAMED).map(|path| path.display().to_string()).collect();
-    let more = if others.len() > NAMED { ", …" } else { "" };
-    let count = counted(others.len() as u64, "file", "files");
-    let text = format!("{count} of the same session read with it: {}{more}", names.join(", "));
-    Ok(writeln!(world.err, "note: {}", Plain::line(&text))?)
-}
-
 /// The stored bytes are what they are: says which secrets are in them.
-fn stored_secrets(session: &Session, world: &mut World<'_>) -> Result<(), Failure> {
+fn stored_secrets(session: &Session, env: &mut Environment<'_>) -> Result<(), Failure> {
     let secrets = secrets(session);
     let paths: BTreeSet<&str> = secrets.iter().map(|secret| &*secret.path).collect();
     if !paths.is_empty() {
         let paths: Vec<&str> = paths.into_iter().take(TOLD).collect();
         let count = counted(secrets.len() as u64, "value that gives", "values that give");
         let what = format!("the stored bytes hold {count} access: {}", paths.join(", "));
-        writeln!(world.err, "warning: {}", Plain::line(&what))?;
+        writeln!(env.err, "warning: {}", Plain::line(&what))?;
     }
     Ok(())
 }
@@ -194,7 +145,7 @@ fn stored_secrets(session: &Session, world: &mut World<'_>) -> Result<(), Failur
 const TOLD: usize = 20;
 
 /// What the target could not take, by name.
-fn print_losses(losses: &[Loss], world: &mut World<'_>) -> Result<(), Failure> {
+fn print_losses(losses: &[Loss], env: &mut Environment<'_>) -> Result<(), Failure> {
     for loss in losses.iter().take(TOLD) {
         let how = match loss.carried {
             formats::Carried::Mapped => "mapped",
@@ -202,10 +153,10 @@ fn print_losses(losses: &[Loss], world: &mut World<'_>) -> Result<(), Failure> {
             formats::Carried::Dropped => "not carried",
             formats::Carried::Withheld => "withheld (`--with-secrets` writes it)",
         };
-        writeln!(world.err, "{how}: {} ({})", Plain::line(&loss.what), loss.why)?;
+        writeln!(env.err, "{how}: {} ({})", Plain::line(&loss.what), loss.why)?;
     }
     if let Some(more) = losses.len().checked_sub(TOLD).filter(|more| *more > 0) {
-        writeln!(world.err, "… and {more} more")?;
+        writeln!(env.err, "… and {more} more")?;
     }
     Ok(())
 }

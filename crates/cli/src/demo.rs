@@ -11,10 +11,11 @@ use formats::attribution::attribution;
 use include_dir::{Dir, DirEntry, include_dir};
 use session::{EventRef, Kind, Session};
 
+use crate::environment::Environment;
+use crate::exit::{Exit, Failure};
 use crate::human;
 use crate::screen::{Line, Screen, Style};
 use crate::verdict::{self, Verdict};
-use crate::world::{Failure, Outcome, World};
 
 /// Try everything on sample sessions, in ./verbatim-demo
 ///
@@ -33,50 +34,46 @@ static FORMATS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../formats/src");
 /// The document that the demo writes.
 const RECORD: &str = "vac";
 
-pub(crate) fn run(args: &Args, color: bool, world: &mut World<'_>) -> Result<Outcome, Failure> {
+pub(crate) fn run(args: &Args, color: bool, env: &mut Environment<'_>) -> Result<Exit, Failure> {
     is_own(&args.folder)?;
     let sessions = args.folder.join("sessions");
     let samples = samples(&FORMATS);
     for (path, bytes) in &samples {
         store::save(&sessions.join(path), bytes, true)?;
     }
-    let catalog = world.catalog();
+    let catalog = env.catalog();
     let found = catalog.find(std::slice::from_ref(&sessions));
-    step(world, color, "1", "Find them: sessions as agents write them", Some(&sessions))?;
+    step(env, color, "1", "Find them: sessions as agents write them", Some(&sessions))?;
     let listing = catalog.list(std::slice::from_ref(&sessions), false);
     let some = some(&listing.entries);
-    crate::list::table(&some, false, color, world)?;
-    more(listing.entries.len() - some.len(), "verbatim list", &sessions, color, world)?;
+    crate::list::table(&some, false, color, env)?;
+    more(listing.entries.len() - some.len(), "verbatim list", &sessions, color, env)?;
 
-    step(world, color, "2", "Prove it: nothing of them is lost in reading", None)?;
+    step(env, color, "2", "Prove it: nothing of them is lost in reading", None)?;
     let checked: Vec<Checked> = catalog.check(&found, false, &|_| {});
     let verdict = Verdict { checked: &checked, aside: &found.aside };
-    verdict::brief(&verdict, &mut Screen::new(world.out, color, world.width))?;
+    verdict::brief(&verdict, &mut Screen::new(env.out, color, env.width))?;
 
     if let Some(session) = telling(&catalog, &found)? {
-        step(world, color, "3", "Read one", None)?;
-        show(&session, color, world)?;
+        step(env, color, "3", "Read one", None)?;
+        show(&session, color, env)?;
     }
     let records = args.folder.join("records");
-    step(world, color, "4", "Write a verifiable record of each", Some(&records))?;
+    step(env, color, "4", "Write a verifiable record of each", Some(&records))?;
     let written = convert(&catalog, &found, &records)?;
     let size = human::size(written.iter().map(|saved| saved.bytes).sum());
     let count = human::counted(written.len() as u64, "record", "records");
     let line = Line::new().tell(Style::Normal, &format!("{count}, {size}"));
-    Screen::new(world.out, color, world.width).line(&line)?;
+    Screen::new(env.out, color, env.width).line(&line)?;
     if let Some(session) = busiest(&catalog, &found)? {
-        step(world, color, "5", "Tell which lines of which files one left", None)?;
+        step(env, color, "5", "Tell which lines of which files one left", None)?;
         let lines = attribution(&session);
-        crate::attribution::print(
-            &session,
-            &lines,
-            &mut Screen::new(world.out, color, world.width),
-        )?;
+        crate::attribution::print(&session, &lines, &mut Screen::new(env.out, color, env.width))?;
     }
-    next(&sessions, &mut Screen::new(world.out, color, world.width))?;
+    next(&sessions, &mut Screen::new(env.out, color, env.width))?;
     let totals = verdict.totals();
     let good = totals.lost_places == 0 && totals.missing_leaves == 0 && totals.failures == 0;
-    Ok(if good { Outcome::Good } else { Outcome::Bad })
+    Ok(if good { Exit::Good } else { Exit::Bad })
 }
 
 /// Refuses a folder in which others keep files.
@@ -150,34 +147,34 @@ fn more(
     command: &str,
     sessions: &Path,
     color: bool,
-    world: &mut World<'_>,
+    env: &mut Environment<'_>,
 ) -> Result<(), Failure> {
     if count == 0 {
         return Ok(());
     }
     let text = format!("… and {count} more: {command} {}", sessions.display());
     let line = Line::new().tell(Style::Faint, &text);
-    Ok(Screen::new(world.out, color, world.width).line(&line)?)
+    Ok(Screen::new(env.out, color, env.width).line(&line)?)
 }
 
 /// The beginning of a transcript.
-fn show(session: &Session, color: bool, world: &mut World<'_>) -> Result<(), Failure> {
+fn show(session: &Session, color: bool, env: &mut Environment<'_>) -> Result<(), Failure> {
     let mut text = Vec::new();
-    let home = world.machine.home.clone();
+    let home = env.machine.home.clone();
     crate::show::print(
         session,
         home.as_deref(),
         false,
-        &mut Screen::new(&mut text, color, world.width),
+        &mut Screen::new(&mut text, color, env.width),
     )?;
     let lines: Vec<&[u8]> = text.split_inclusive(|&byte| byte == b'\n').collect();
     for line in lines.iter().take(SHOWN) {
-        world.out.write_all(line)?;
+        env.out.write_all(line)?;
     }
     if let Some(rest) = lines.len().checked_sub(SHOWN).filter(|rest| *rest > 0) {
         let text = format!("… and {rest} lines more");
         let line = Line::new().tell(Style::Faint, &text);
-        Screen::new(world.out, color, world.width).line(&line)?;
+        Screen::new(env.out, color, env.width).line(&line)?;
     }
     Ok(())
 }
@@ -204,13 +201,13 @@ fn place(path: &Path) -> Option<PathBuf> {
 }
 
 fn step(
-    world: &mut World<'_>,
+    env: &mut Environment<'_>,
     color: bool,
     number: &'static str,
     what: &'static str,
     folder: Option<&Path>,
 ) -> Result<(), Failure> {
-    let mut screen = Screen::new(world.out, color, world.width);
+    let mut screen = Screen::new(env.out, color, env.width);
     if number != "1" {
         screen.gap()?;
     }

@@ -1,6 +1,6 @@
 //! The command line: each command is its arguments, one call into the catalog, and printing.
 //!
-//! What it needs of the world stands in [`World`], so that a test can give another one. Text from
+//! Its streams, clock and machine are in [`Environment`], so that a test can give others. Text from
 //! sessions reaches a terminal only as [`terminal::Plain`].
 
 #![forbid(unsafe_code)]
@@ -10,9 +10,14 @@ mod attribution;
 mod check;
 mod convert;
 mod demo;
+mod environment;
+mod exit;
 mod human;
+mod input;
 mod json;
 mod list;
+mod notes;
+mod options;
 mod progress;
 mod screen;
 mod show;
@@ -21,13 +26,13 @@ mod transcript;
 mod usage;
 mod validate;
 mod verdict;
-mod world;
 
 use std::io::IsTerminal;
 use std::process::ExitCode;
 
 pub use args::help;
-pub use world::{Failure, Outcome, World};
+pub use environment::Environment;
+pub use exit::{Exit, Failure};
 
 /// Runs the command with this process's arguments, environment and streams.
 #[must_use]
@@ -38,28 +43,28 @@ pub fn main() -> ExitCode {
     let width = terminal_size::terminal_size().map_or(100, |(width, _)| usize::from(width.0));
     let mut buffered = std::io::BufWriter::with_capacity(1 << 16, &mut stdout);
     let err_terminal = stderr.is_terminal();
-    let mut world = World {
+    let mut env = Environment {
         formats: formats::ALL,
         machine: catalog::Machine::here(),
-        now: world::now(),
+        now: environment::now(),
         input: &mut stdin,
         out: &mut buffered,
         err: &mut stderr,
         width: terminal.then_some(width),
         err_terminal,
     };
-    let code = run(std::env::args_os(), &mut world);
+    let code = run(std::env::args_os(), &mut env);
     ExitCode::from(code)
 }
 
 /// Runs one command; gives its exit code.
-pub fn run(args: impl Iterator<Item = std::ffi::OsString>, world: &mut World<'_>) -> u8 {
-    let code = args::run(args, world);
+pub fn run(args: impl Iterator<Item = std::ffi::OsString>, env: &mut Environment<'_>) -> u8 {
+    let code = args::run(args, env);
     // A reader that has seen enough closes the pipe; that is no failure.
-    match world.out.flush() {
+    match env.out.flush() {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
-            let _ = writeln!(world.err, "error: cannot write: {error}");
-            Outcome::Failed as u8
+            let _ = writeln!(env.err, "error: cannot write: {error}");
+            Exit::Failed as u8
         }
         _ => code,
     }

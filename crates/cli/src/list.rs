@@ -6,10 +6,13 @@ use catalog::Listing;
 use catalog::api::list::List;
 use catalog::{Aside, Entry};
 
-use crate::args::Global;
+use crate::environment::Environment;
+use crate::exit::{Exit, Failure};
+use crate::input::only_files;
+use crate::notes::warn;
+use crate::options::Global;
 use crate::screen::{Line, Screen, Style};
 use crate::terminal::Plain;
-use crate::world::{Failure, Outcome, World, only_files};
 use crate::{human, json};
 
 /// List the sessions on this machine (or under given paths), newest first
@@ -26,20 +29,20 @@ pub(crate) fn run(
     args: &Args,
     global: Global,
     color: bool,
-    world: &mut World<'_>,
-) -> Result<Outcome, Failure> {
+    env: &mut Environment<'_>,
+) -> Result<Exit, Failure> {
     only_files(&args.paths)?;
-    let listing = world.catalog().list(&args.paths, args.turns);
+    let listing = env.catalog().list(&args.paths, args.turns);
     if global.json {
-        json::write(world.out, &List::of(&listing))?;
+        json::write(env.out, &List::of(&listing))?;
         let failed = listing.aside.iter().any(|aside| aside.why.is_failure());
-        return Ok(if failed { Outcome::Failed } else { Outcome::Good });
+        return Ok(if failed { Exit::Failed } else { Exit::Good });
     }
-    table(&listing.entries, args.turns, color, world)?;
+    table(&listing.entries, args.turns, color, env)?;
     if listing.entries.is_empty() {
-        nothing(args, &listing, color, world)?;
+        nothing(args, &listing, color, env)?;
     }
-    warn(&listing.aside, color, world)
+    warn(&listing.aside, color, env)
 }
 
 /// Says that no session was found, and what the files are that were named.
@@ -47,9 +50,9 @@ fn nothing(
     args: &Args,
     listing: &Listing,
     color: bool,
-    world: &mut World<'_>,
+    env: &mut Environment<'_>,
 ) -> Result<(), Failure> {
-    let mut notes = Screen::new(world.err, color && world.err_terminal, None);
+    let mut notes = Screen::new(env.err, color && env.err_terminal, None);
     notes.line(&Line::new().say(Style::Normal, "no sessions found"))?;
     let named = |aside: &&Aside| args.paths.contains(&aside.path) && !aside.why.is_failure();
     let named: Vec<&Aside> = listing.aside.iter().filter(named).collect();
@@ -66,31 +69,15 @@ fn nothing(
 /// How many files that are no sessions are told of.
 const NAMED: usize = 5;
 
-/// Says what could not be read, and how a command ends that could not read it.
-pub(crate) fn warn(
-    aside: &[Aside],
-    color: bool,
-    world: &mut World<'_>,
-) -> Result<Outcome, Failure> {
-    let mut notes = Screen::new(world.err, color && world.err_terminal, None);
-    let mut outcome = Outcome::Good;
-    for aside in aside.iter().filter(|aside| aside.why.is_failure()) {
-        outcome = Outcome::Failed;
-        let what = format!("{}: {}", aside.path.display(), aside.why);
-        notes.line(&Line::new().say(Style::Warn, "warning: ").tell(Style::Normal, &what))?;
-    }
-    Ok(outcome)
-}
-
 /// A row for each session.
 pub(crate) fn table(
     entries: &[Entry],
     turns: bool,
     color: bool,
-    world: &mut World<'_>,
+    env: &mut Environment<'_>,
 ) -> Result<(), Failure> {
-    let home = world.machine.home.clone();
-    let mut screen = Screen::new(world.out, color, world.width);
+    let home = env.machine.home.clone();
+    let mut screen = Screen::new(env.out, color, env.width);
     let ids: Vec<&str> = entries.iter().map(|entry| entry.id.as_str()).collect();
     let mut names = vec!["AGENT", "PROJECT", "TITLE", "AGE", "SIZE", "ID"];
     if turns {
@@ -102,7 +89,7 @@ pub(crate) fn table(
         let id = if screen.width.is_some() { &entry.id[..length] } else { &entry.id };
         let project = entry.folder.as_deref().map(|folder| human::folder(folder, home.as_deref()));
         let title = entry.title.as_deref().or(entry.prompt.as_deref()).unwrap_or_default();
-        let age = entry.updated.map(|then| human::age(world.now, then)).unwrap_or_default();
+        let age = entry.updated.map(|then| human::age(env.now, then)).unwrap_or_default();
         let mut row = vec![
             Line::new().say(Style::Name, entry.format),
             Line::new().put(Style::Normal, project.unwrap_or_default().cut_front(24)),

@@ -7,13 +7,15 @@ use catalog::api::show::Show;
 use session::secret::withheld;
 use session::{EventRef, Instant, Session, Slot, turn};
 
-use crate::args::Global;
+use crate::environment::Environment;
+use crate::exit::{Exit, Failure};
 use crate::human::{self, counted};
+use crate::input;
 use crate::json;
+use crate::options::Global;
 use crate::screen::{Line, Screen, Style};
 use crate::terminal::Plain;
 use crate::transcript;
-use crate::world::{Failure, Outcome, World};
 
 /// Show a session as a readable transcript
 ///
@@ -42,9 +44,9 @@ pub(crate) fn run(
     args: &Args,
     global: Global,
     color: bool,
-    world: &mut World<'_>,
-) -> Result<Outcome, Failure> {
-    let opened = crate::convert::open(&args.session, &args.within, world)?;
+    env: &mut Environment<'_>,
+) -> Result<Exit, Failure> {
+    let opened = input::open(&args.session, &args.within, env)?;
     let covered = if args.with_secrets { None } else { withheld(opened.session()) };
     if let Some((_, secrets)) = &covered
         && (args.raw || global.json || args.all)
@@ -53,19 +55,19 @@ pub(crate) fn run(
         let paths: Vec<&str> = paths.into_iter().collect();
         let count = counted(secrets.len() as u64, "value that gives", "values that give");
         let what = format!("withheld: {count} access: {}", paths.join(", "));
-        writeln!(world.err, "{} (`--with-secrets` shows them)", Plain::line(&what))?;
+        writeln!(env.err, "{} (`--with-secrets` shows them)", Plain::line(&what))?;
     }
     let session = covered.as_ref().map_or(opened.session(), |(session, _)| session);
     if global.json {
-        json::stream(world.out, &Show::of(session, args.with_secrets))?;
+        json::stream(env.out, &Show::of(session, args.with_secrets))?;
     } else if args.raw {
-        raw(session, &mut Screen::new(world.out, color, world.width))?;
+        raw(session, &mut Screen::new(env.out, color, env.width))?;
     } else {
-        let home = world.machine.home.clone();
-        let mut screen = Screen::new(world.out, color, world.width);
+        let home = env.machine.home.clone();
+        let mut screen = Screen::new(env.out, color, env.width);
         print(session, home.as_deref(), args.all, &mut screen)?;
     }
-    Ok(if opened.unread.is_empty() { Outcome::Good } else { Outcome::Failed })
+    Ok(if opened.unread.is_empty() { Exit::Good } else { Exit::Failed })
 }
 
 /// The transcript of a session.

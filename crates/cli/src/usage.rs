@@ -7,11 +7,13 @@ use catalog::usage::{By, Counted, Sum, Usage, left_out, parts, sums, usage};
 use clap::ValueEnum;
 use session::usage::Part;
 
-use crate::args::Global;
-use crate::list::warn;
+use crate::environment::Environment;
+use crate::exit::{Exit, Failure};
+use crate::input::only_files;
+use crate::notes::warn;
+use crate::options::Global;
 use crate::screen::{Line, Screen, Style};
 use crate::terminal::Plain;
-use crate::world::{Failure, Outcome, World, only_files};
 use crate::{human, json};
 
 /// Count the tokens that sessions spent: each answer once, rewound ones too
@@ -56,20 +58,20 @@ pub(crate) fn run(
     args: &Args,
     global: Global,
     color: bool,
-    world: &mut World<'_>,
-) -> Result<Outcome, Failure> {
+    env: &mut Environment<'_>,
+) -> Result<Exit, Failure> {
     only_files(&args.paths)?;
-    let found = world.catalog().find(&args.paths);
+    let found = env.catalog().find(&args.paths);
     let usage = usage(&found.sources);
     let by = By::from(args.by);
     let groups = sums(usage.spent(), |spent| by.of(spent));
     let all = sums(usage.spent(), |_| String::new()).into_values().next().unwrap_or_default();
     if global.json {
-        json::write(world.out, &Report::of(&usage, by, &groups, &all, args.explain))?;
-        return unread(&usage, warn(&found.aside, color, world)?, color, world);
+        json::write(env.out, &Report::of(&usage, by, &groups, &all, args.explain))?;
+        return unread(&usage, warn(&found.aside, color, env)?, color, env);
     }
-    let home = world.machine.home.clone();
-    let mut screen = Screen::new(world.out, color, world.width);
+    let home = env.machine.home.clone();
+    let mut screen = Screen::new(env.out, color, env.width);
     if args.explain {
         explain(&usage, home.as_deref(), &mut screen)?;
         screen.gap()?;
@@ -81,23 +83,23 @@ pub(crate) fn run(
     }
     screen.table(&rows, &[1, 2, 3, 4, 5, 6, 7, 8])?;
     notes(&usage, args.explain, &mut screen)?;
-    unread(&usage, warn(&found.aside, color, world)?, color, world)
+    unread(&usage, warn(&found.aside, color, env)?, color, env)
 }
 
 /// Says which files are in no sum, because they could not be read.
 fn unread(
     usage: &Usage,
-    mut outcome: Outcome,
+    mut outcome: Exit,
     color: bool,
-    world: &mut World<'_>,
-) -> Result<Outcome, Failure> {
-    let mut notes = Screen::new(world.err, color && world.err_terminal, None);
+    env: &mut Environment<'_>,
+) -> Result<Exit, Failure> {
+    let mut notes = Screen::new(env.err, color && env.err_terminal, None);
     for file in usage.unread() {
         let what =
             format!("{}: cannot be read, and is in no sum: {}", file.path.display(), file.why);
         notes.line(&Line::new().say(Style::Warn, "warning: ").tell(Style::Normal, &what))?;
         if !file.gone {
-            outcome = Outcome::Failed;
+            outcome = Exit::Failed;
         }
     }
     Ok(outcome)

@@ -6,12 +6,13 @@ use std::path::PathBuf;
 use catalog::api::validate::Validation;
 use catalog::validate::{Judged, Wanted, validate};
 
-use crate::args::Global;
+use crate::environment::Environment;
+use crate::exit::{Exit, Failure};
 use crate::json;
-use crate::list::warn;
+use crate::notes::warn;
+use crate::options::Global;
 use crate::screen::{Line, Screen, Style};
 use crate::terminal::Plain;
-use crate::world::{Failure, Outcome, World};
 
 /// Say what a file is and whether it meets its rules
 ///
@@ -41,40 +42,40 @@ pub(crate) fn run(
     args: &Args,
     global: Global,
     color: bool,
-    world: &mut World<'_>,
-) -> Result<Outcome, Failure> {
+    env: &mut Environment<'_>,
+) -> Result<Exit, Failure> {
     let format = args.format.as_deref();
     let (draft, strict, rule) = (args.draft, args.schema_strict, args.rule.as_deref());
     let wanted = Wanted { format, draft, strict, rule };
     let mut rows = Vec::new();
-    let (files, outcome) = files(args, color, world)?;
+    let (files, outcome) = files(args, color, env)?;
     for file in &files {
-        let bytes = read(file, world)?;
-        rows.push((file.as_str(), validate(&world.catalog(), file, bytes, wanted)?));
+        let bytes = read(file, env)?;
+        rows.push((file.as_str(), validate(&env.catalog(), file, bytes, wanted)?));
     }
     let good = rows.iter().all(|(_, judged)| judged.ok());
     if global.json {
-        json::write(world.out, &Validation::of(&rows))?;
+        json::write(env.out, &Validation::of(&rows))?;
     } else {
-        print(&rows, color, world)?;
+        print(&rows, color, env)?;
     }
-    Ok(if good { outcome } else { Outcome::Bad })
+    Ok(if good { outcome } else { Exit::Bad })
 }
 
 /// The files to be judged: those that are named, and of folders the sessions and documents in them.
 fn files(
     args: &Args,
     color: bool,
-    world: &mut World<'_>,
-) -> Result<(Vec<String>, Outcome), Failure> {
-    let (mut files, mut outcome) = (Vec::new(), Outcome::Good);
+    env: &mut Environment<'_>,
+) -> Result<(Vec<String>, Exit), Failure> {
+    let (mut files, mut outcome) = (Vec::new(), Exit::Good);
     for name in &args.files {
         let folder = PathBuf::from(name);
         if !folder.is_dir() {
             files.push(name.clone());
             continue;
         }
-        let found = world.catalog().find(std::slice::from_ref(&folder));
+        let found = env.catalog().find(std::slice::from_ref(&folder));
         let all = || found.sources.iter().flat_map(|source| &source.files);
         let judged = |file: &&catalog::File| {
             file.rows.is_none() && matches!(file.role, formats::Role::Main | formats::Role::Sub(_))
@@ -85,21 +86,21 @@ fn files(
             return Err(catalog::Error::NoSession { path: folder, why }.into());
         }
         files.extend(below.iter().map(|path| path.to_string_lossy().into_owned()));
-        if warn(&found.aside, color, world)? != Outcome::Good {
-            outcome = Outcome::Failed;
+        if warn(&found.aside, color, env)? != Exit::Good {
+            outcome = Exit::Failed;
         }
         if all().any(|file| file.rows.is_some()) {
             let note = "note: sessions in databases are proved by `verbatim check`";
-            writeln!(world.err, "{note}")?;
+            writeln!(env.err, "{note}")?;
         }
     }
     Ok((files, outcome))
 }
 
-fn read(file: &str, world: &mut World<'_>) -> Result<Vec<u8>, Failure> {
+fn read(file: &str, env: &mut Environment<'_>) -> Result<Vec<u8>, Failure> {
     if file == "-" {
         let mut bytes = Vec::new();
-        world.input.read_to_end(&mut bytes)?;
+        env.input.read_to_end(&mut bytes)?;
         return Ok(bytes);
     }
     catalog::whole(file.as_ref()).map_err(|error| match error.kind() {
@@ -108,8 +109,8 @@ fn read(file: &str, world: &mut World<'_>) -> Result<Vec<u8>, Failure> {
     })
 }
 
-fn print(rows: &[(&str, Judged)], color: bool, world: &mut World<'_>) -> Result<(), Failure> {
-    let mut screen = Screen::new(world.out, color, world.width);
+fn print(rows: &[(&str, Judged)], color: bool, env: &mut Environment<'_>) -> Result<(), Failure> {
+    let mut screen = Screen::new(env.out, color, env.width);
     for (file, judged) in rows {
         let line = match judged.ok() {
             true => Line::new().say(Style::Good, "valid    "),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use formats::{Candidate, Claim, Format, Place, WriteError, Written};
 use session::harm::Parts;
 use session::{Bundle, Instant, Map, Session};
-use verbatim_cli::World;
+use verbatim_cli::Environment;
 
 mod common;
 use common::{ID, put, talk};
@@ -52,7 +52,7 @@ fn check(read: fn(&mut Session), write: fn(&mut Written), quick: bool) -> (u8, S
     put(&temp.path().join(format!("{ID}.jsonl")), &talk(ID, "Paint", "2026-03-01T10:0"));
     let format: &'static dyn Format = Box::leak(Box::new(Harmful { read, write }));
     let (mut out, mut err) = (Vec::new(), Vec::new());
-    let mut world = World {
+    let mut env = Environment {
         formats: &[format],
         machine: catalog::Machine::default(),
         now: Instant(0),
@@ -64,7 +64,7 @@ fn check(read: fn(&mut Session), write: fn(&mut Written), quick: bool) -> (u8, S
     };
     let mut args = vec!["verbatim".into(), "check".into(), temp.path().as_os_str().to_owned()];
     args.extend(quick.then(|| "--quick".into()));
-    let code = verbatim_cli::run(args.into_iter(), &mut world);
+    let code = verbatim_cli::run(args.into_iter(), &mut env);
     assert_eq!(String::from_utf8(err).unwrap(), "");
     (code, String::from_utf8(out).unwrap())
 }

@@ -8,7 +8,7 @@ use std::process::Command;
 
 use catalog::Machine;
 use session::Instant;
-use verbatim_cli::World;
+use verbatim_cli::Environment;
 
 mod common;
 use common::Place;
@@ -49,7 +49,7 @@ fn record(place: &Place) -> String {
 fn demo(place: &Place) -> String {
     std::env::set_current_dir(place.path()).unwrap();
     let (mut out, mut err) = (Vec::new(), Vec::new());
-    let mut world = World {
+    let mut env = Environment {
         formats: formats::ALL,
         machine: Machine::default(),
         now: Instant(1_795_000_000_000_000),
@@ -60,7 +60,7 @@ fn demo(place: &Place) -> String {
         err_terminal: false,
     };
     let args = ["verbatim", "demo"].into_iter().map(Into::into);
-    assert_eq!(verbatim_cli::run(args, &mut world), 0, "{}", String::from_utf8_lossy(&err));
+    assert_eq!(verbatim_cli::run(args, &mut env), 0, "{}", String::from_utf8_lossy(&err));
     let out = String::from_utf8(out).unwrap();
     let end = out.find("\n3  ").unwrap();
     format!("```\n{}```\n", &out[..end])

@@ -4,7 +4,7 @@
 use catalog::Machine;
 use session::Instant;
 use unicode_width::UnicodeWidthStr;
-use verbatim_cli::World;
+use verbatim_cli::Environment;
 
 mod common;
 use common::Place;
@@ -15,7 +15,7 @@ fn on_terminal(place: &Place, args: &[&str], width: usize, variables: &[(&str, &
     let variables =
         variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).into())).collect();
     let home = Some(place.path().join("home"));
-    let mut world = World {
+    let mut env = Environment {
         formats: formats::ALL,
         machine: Machine { home, variables, ..Machine::default() },
         now: Instant(1_775_000_000_000_000),
@@ -26,7 +26,7 @@ fn on_terminal(place: &Place, args: &[&str], width: usize, variables: &[(&str, &
         err_terminal: true,
     };
     let args = ["verbatim"].iter().chain(args).map(Into::into);
-    assert_eq!(verbatim_cli::run(args, &mut world), 0, "{}", String::from_utf8_lossy(&err));
+    assert_eq!(verbatim_cli::run(args, &mut env), 0, "{}", String::from_utf8_lossy(&err));
     String::from_utf8(out).unwrap()
 }
 

@@ -6,8 +6,9 @@ use std::path::Path;
 use formats::{Compose, Files};
 use store::{Saved, Writer};
 
+use crate::environment::Environment;
+use crate::exit::Failure;
 use crate::terminal::Plain;
-use crate::world::{Failure, World};
 
 /// The place of the files, and why it did not take them.
 pub(super) struct Target<'t> {
@@ -28,10 +29,10 @@ impl<'t> Target<'t> {
     }
 
     /// Standard output, which takes one file.
-    pub(super) fn stream(world: &'t mut World<'_>) -> Self {
-        let to = match world.width {
-            Some(_) => To::Terminal(&mut *world.out),
-            None => To::Stream(&mut *world.out),
+    pub(super) fn stream(env: &'t mut Environment<'_>) -> Self {
+        let to = match env.width {
+            Some(_) => To::Terminal(&mut *env.out),
+            None => To::Stream(&mut *env.out),
         };
         Self { to, failure: None }
     }

@@ -1,0 +1,42 @@
+//! Environment of a command: streams, terminal, clock and machine. A test gives another one.
+
+use std::io::{Read, Write};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use catalog::Catalog;
+use catalog::{Formats, Machine};
+use session::Instant;
+
+/// Environment of a command.
+pub struct Environment<'w> {
+    /// The formats that are known.
+    pub formats: Formats<'w>,
+    /// The machine.
+    pub machine: Machine,
+    /// The time.
+    pub now: Instant,
+    /// Standard input.
+    pub input: &'w mut dyn Read,
+    /// Standard output.
+    pub out: &'w mut dyn Write,
+    /// Standard error.
+    pub err: &'w mut (dyn Write + Send),
+    /// The width in columns if `out` is a terminal.
+    pub width: Option<usize>,
+    /// True if `err` is a terminal.
+    pub err_terminal: bool,
+}
+
+impl<'w> Environment<'w> {
+    /// The catalog of its machine.
+    #[must_use]
+    pub fn catalog(&self) -> Catalog<'w> {
+        Catalog { formats: self.formats, machine: self.machine.clone() }
+    }
+}
+
+/// The time, now.
+pub(crate) fn now() -> Instant {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    Instant(i64::try_from(since.as_micros()).unwrap_or(i64::MAX))
+}

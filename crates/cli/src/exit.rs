@@ -1,0 +1,80 @@
+//! Exit codes and failures: the end of a command.
+
+use std::path::PathBuf;
+
+/// Exit code of a command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Exit {
+    /// All is well.
+    Good = 0,
+    /// The command did its work, and the answer is bad: bytes are lost, a rule is broken, or names
+    /// are unknown and `--fail-on-unknown` was given.
+    Bad = 1,
+    /// The command line is wrong.
+    Usage = 2,
+    /// Something could not be found, read or written.
+    Failed = 3,
+}
+
+/// Failure of a command: the reason, and advice.
+#[derive(Debug)]
+pub enum Failure {
+    /// The catalog failed.
+    Catalog(catalog::Error),
+    /// A file could not be written.
+    File(PathBuf, std::io::Error),
+    /// There is no file of this name, and the command needs a file.
+    NoFile(String),
+    /// Standard input or output could not be used.
+    Stream(std::io::Error),
+    /// The command line is wrong: the reason, and advice.
+    Usage(String, String),
+}
+
+impl From<catalog::Error> for Failure {
+    fn from(error: catalog::Error) -> Self {
+        Self::Catalog(error)
+    }
+}
+
+impl From<store::Error> for Failure {
+    fn from(error: store::Error) -> Self {
+        match error {
+            store::Error::Refused { what, hint } => Self::Usage(what, hint),
+            store::Error::Io { path, source } => Self::File(path, source),
+        }
+    }
+}
+
+impl From<std::io::Error> for Failure {
+    fn from(error: std::io::Error) -> Self {
+        Self::Stream(error)
+    }
+}
+
+impl Failure {
+    /// The exit code.
+    #[must_use]
+    pub const fn exit(&self) -> Exit {
+        match self {
+            Self::Usage(..) => Exit::Usage,
+            _ => Exit::Failed,
+        }
+    }
+
+    /// The reason, and advice.
+    #[must_use]
+    pub fn words(&self) -> (String, Option<String>) {
+        match self {
+            Self::Catalog(error) => (error.to_string(), error.hint()),
+            Self::File(path, error) => (format!("{}: {error}", path.display()), None),
+            Self::NoFile(name) => (
+                format!("there is no file `{name}`"),
+                Some("`verbatim list --json` names the files of each session".into()),
+            ),
+            Self::Stream(error) => (error.to_string(), None),
+            Self::Usage(what, hint) => (what.clone(), Some(hint.clone())),
+        }
+    }
+}

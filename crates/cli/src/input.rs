@@ -1,0 +1,72 @@
+//! Input: the session, or the files, that the user named.
+
+use std::path::{Path, PathBuf};
+
+use catalog::{Error, Opened};
+
+use crate::environment::Environment;
+use crate::exit::Failure;
+use crate::human::counted;
+use crate::terminal::Plain;
+
+/// Opens what the user named; `-` is standard input. Says on standard error what of it could not
+/// be read.
+pub(crate) fn open(
+    name: &str,
+    within: &[PathBuf],
+    env: &mut Environment<'_>,
+) -> Result<Opened, Failure> {
+    if name == "-" {
+        let mut bytes = Vec::new();
+        env.input.read_to_end(&mut bytes)?;
+        let nothing = bytes.is_empty();
+        return Ok(env.catalog().open_bytes("stdin.jsonl", bytes).map_err(
+            |error| match error {
+                Error::NoSession { why, .. } => {
+                    let why = if nothing { "nothing is in it".into() } else { why };
+                    Error::NoSession { path: "standard input".into(), why }
+                }
+                other => other,
+            },
+        )?);
+    }
+    let opened = env.catalog().open(name, within)?;
+    for unread in &opened.unread {
+        let what = format!("{}: {}", unread.path.display(), unread.why);
+        writeln!(env.err, "warning: not read: {}", Plain::line(&what))?;
+    }
+    with_it(name, &opened, env)?;
+    Ok(opened)
+}
+
+/// How many files are named that were read with one.
+const NAMED: usize = 5;
+
+/// Says which files were read beside the one that was named: they are the same session.
+fn with_it(name: &str, opened: &Opened, env: &mut Environment<'_>) -> Result<(), Failure> {
+    let named = Path::new(name).canonicalize().ok().filter(|path| path.is_file());
+    let Some(named) = named else { return Ok(()) };
+    let other = |path: &&PathBuf| path.canonicalize().is_ok_and(|path| path != named);
+    let others: Vec<&PathBuf> = opened.paths.iter().filter(other).collect();
+    if others.is_empty() {
+        return Ok(());
+    }
+    let names: Vec<String> =
+        others.iter().take(NAMED).map(|path| path.display().to_string()).collect();
+    let more = if others.len() > NAMED { ", …" } else { "" };
+    let count = counted(others.len() as u64, "file", "files");
+    let text = format!("{count} of the same session read with it: {}{more}", names.join(", "));
+    Ok(writeln!(env.err, "note: {}", Plain::line(&text))?)
+}
+
+/// Refuses `-` where files are asked for: what comes without a file can't be looked for.
+pub(crate) fn only_files<P: AsRef<Path>>(paths: &[P]) -> Result<(), Failure> {
+    let streams = |path: &P| path.as_ref() == "-" && !path.as_ref().exists();
+    match paths.iter().any(streams) {
+        false => Ok(()),
+        true => Err(Failure::Usage(
+            "`-`: this command looks into files, not standard input".into(),
+            "`show`, `convert`, `attribution` and `validate` read it; or put it into a file".into(),
+        )),
+    }
+}

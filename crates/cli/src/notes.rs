@@ -1,0 +1,23 @@
+//! Notes on standard error about files that could not be read.
+
+use catalog::Aside;
+
+use crate::environment::Environment;
+use crate::exit::{Exit, Failure};
+use crate::screen::{Line, Screen, Style};
+
+/// Says what could not be read, and how a command ends that could not read it.
+pub(crate) fn warn(
+    aside: &[Aside],
+    color: bool,
+    env: &mut Environment<'_>,
+) -> Result<Exit, Failure> {
+    let mut notes = Screen::new(env.err, color && env.err_terminal, None);
+    let mut outcome = Exit::Good;
+    for aside in aside.iter().filter(|aside| aside.why.is_failure()) {
+        outcome = Exit::Failed;
+        let what = format!("{}: {}", aside.path.display(), aside.why);
+        notes.line(&Line::new().say(Style::Warn, "warning: ").tell(Style::Normal, &what))?;
+    }
+    Ok(outcome)
+}
