@@ -15,6 +15,7 @@ pub mod proof;
 mod read;
 mod session;
 
+pub use derive::address::{EventAddress, NoAddress};
 pub use derive::calls::Calls;
 pub use derive::{edit, secret, told, usage};
 pub use json::index::{Fault, Why};

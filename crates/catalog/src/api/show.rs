@@ -45,6 +45,8 @@ pub struct Member<'s> {
 pub struct Event<'s> {
     /// Its number in this reading.
     pub event: u32,
+    /// Its address, which stays the same in other readings ([`session::EventAddress`]).
+    pub address: String,
     /// The number of the event that it is a part of.
     pub parent: Option<u32>,
     /// Its kind.
@@ -144,6 +146,7 @@ impl<'s> Show<'s> {
         let member = event.session().bundle.members.get(event.origin.member as usize);
         Event {
             event: event.index,
+            address: event.address().to_string(),
             parent: (event.parent != NO_EVENT).then_some(event.parent),
             kind: kind(event.kind),
             name: event.case.name,

@@ -1,5 +1,6 @@
 //! Derived views: everything here is a pure function of a session, or of its bytes.
 
+pub(crate) mod address;
 pub(crate) mod calls;
 pub mod edit;
 pub mod secret;

@@ -1,0 +1,89 @@
+//! Addresses of events: each leads back to its event, in all samples and real sessions, and stays
+//! the same when a file grows.
+#![allow(clippy::unwrap_used)]
+
+use std::collections::HashSet;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use catalog::{Catalog, Source};
+use session::{Bundle, EventAddress, Member, Session, Transport};
+
+fn sources() -> Vec<Source> {
+    let catalog = Catalog { formats: formats::ALL, machine: Default::default() };
+    let folders = std::fs::read_dir(samples::workspace().join("crates/formats/src")).unwrap();
+    let folders = folders.map(|entry| entry.unwrap().path().join("samples"));
+    let mut folders: Vec<PathBuf> = folders.filter(|folder| folder.is_dir()).collect();
+    folders.extend(samples::shared("corpus"));
+    catalog.find(&folders).sources
+}
+
+fn read(source: &Source) -> Vec<Session> {
+    source.format.read(Arc::new(catalog::bundle(source).0))
+}
+
+#[test]
+fn an_address_leads_back_to_its_event() {
+    let mut events = 0;
+    for source in sources() {
+        for session in read(&source) {
+            let mut seen = HashSet::new();
+            for event in session.events() {
+                let text = event.address().to_string();
+                let address: EventAddress = text.parse().unwrap();
+                let found = session.find(&address).map(|found| found.index);
+                assert_eq!(found, Some(event.index), "{text}");
+                assert!(text.bytes().all(|byte| byte.is_ascii_graphic()), "{text}");
+                assert!(seen.insert(text));
+                events += 1;
+            }
+            let last = session.events().last().map(|event| event.address());
+            let Some(mut behind) = last else { continue };
+            behind.part += 1;
+            assert!(session.find(&behind).is_none(), "{behind}");
+            behind.uid.push('x');
+            assert!(session.find(&behind).is_none(), "{behind}");
+        }
+    }
+    assert!(events > 5000, "{events}");
+}
+
+/// The bundle as it was before the last half of the lines of its files was written.
+fn half(bundle: &Bundle) -> Bundle {
+    let cut = |member: &Member| {
+        let bytes = member.bytes();
+        let middle = bytes.len() / 2;
+        let line = bytes[..middle].iter().rposition(|byte| *byte == b'\n');
+        let end = line.map_or(0, |at| at + 1);
+        Member::new(member.name.clone(), member.stream.clone(), bytes[..end].to_vec()).unwrap()
+    };
+    Bundle { members: bundle.members.iter().map(cut).collect() }
+}
+
+#[test]
+fn an_address_stays_when_the_session_grows() {
+    let mut same = 0;
+    for source in sources() {
+        let (bundle, _) = catalog::bundle(&source);
+        let plain = |member: &Member| *member.transport() == Transport::Plain;
+        let lines = |member: &Member| member.name.ends_with(".jsonl");
+        if !bundle.members.iter().all(|member| plain(member) && lines(member)) {
+            continue;
+        }
+        let before = source.format.read(Arc::new(half(&bundle)));
+        let after = source.format.read(Arc::new(bundle));
+        for old in before.iter().filter(|session| !session.remainder && session.notes.is_empty()) {
+            let Some(new) = after.iter().find(|new| new.uid() == old.uid()) else { continue };
+            for event in old.events() {
+                // A record that names no session may belong to another one once there are two.
+                let Some(found) = new.find(&event.address()) else {
+                    assert!(after.len() > before.len(), "{}", event.address());
+                    continue;
+                };
+                assert!(found.bytes() == event.bytes(), "{}", event.address());
+                same += 1;
+            }
+        }
+    }
+    assert!(same > 500, "{same}");
+}
