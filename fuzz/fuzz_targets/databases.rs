@@ -1,4 +1,4 @@
-//! Databases of any shape: no panic, an end, no row dropped in silence.
+//! Databases of any shape: no panic, no endless loop, no row lost silently.
 #![no_main]
 
 #[path = "../../crates/catalog/tests/rounds/mod.rs"]

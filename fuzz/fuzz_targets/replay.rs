@@ -1,4 +1,4 @@
-//! Changes that nobody checked: replay ends, and its ranges are true.
+//! Unchecked changes: replay terminates, and its ranges are correct.
 #![no_main]
 
 #[path = "../../crates/replay/tests/rounds/mod.rs"]

@@ -1,4 +1,4 @@
-//! Damaged packed files: refused or read, within the budget.
+//! Damaged compressed files: refused, or read within the budget.
 #![no_main]
 
 #[path = "../../crates/catalog/tests/rounds/mod.rs"]

@@ -235,7 +235,7 @@ fn nesting_costs_what_its_bytes_cost() {
     assert!(error.contains("keys"), "{error}");
 }
 
-/// An independent reader gives the same value for what we write.
+/// An independent reader gives the same value for our encoding.
 #[test]
 fn another_library_reads_what_we_write() {
     let json = concat!(

@@ -38,7 +38,7 @@ pub enum Common {
     Fetch,
     /// Searches the web.
     Search,
-    /// Keeps the list of what is to be done.
+    /// Keeps the to-do list.
     Todo,
     /// Gives work to another agent.
     Task,
@@ -125,7 +125,7 @@ pub enum Means {
     Agent,
     /// A model.
     Model,
-    /// The list of what is to be done.
+    /// The to-do list.
     Todos,
     /// Questions for the person.
     Questions,

@@ -14,7 +14,7 @@ pub struct Dice<'b>(Source<'b>);
 enum Source<'b> {
     /// The state of SplitMix64.
     Seed(u64),
-    /// Bytes of a fuzzer; behind their end each choice is the first.
+    /// Bytes of a fuzzer. After their end each choice is the first.
     Bytes(&'b [u8]),
 }
 
@@ -31,7 +31,7 @@ impl<'b> Dice<'b> {
         Self(Source::Bytes(bytes))
     }
 
-    /// A number below `sides`; 0 where there are no sides.
+    /// A number below `sides`; 0 if there are no sides.
     pub fn roll(&mut self, sides: usize) -> usize {
         let number = match &mut self.0 {
             Source::Seed(state) => split_mix(state),
@@ -43,7 +43,7 @@ impl<'b> Dice<'b> {
     /// One of several values.
     ///
     /// # Panics
-    /// Where there is no value.
+    /// If `all` is empty.
     pub fn of<'a, T: ?Sized>(&mut self, all: &[&'a T]) -> &'a T {
         all[self.roll(all.len())]
     }
@@ -57,8 +57,7 @@ fn split_mix(state: &mut u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// The number in the next byte, or in the next four where there are more sides than a byte has
-/// values.
+/// The number in the next byte, or in the next four if one byte has fewer values than `sides`.
 fn take(bytes: &mut &[u8], sides: usize) -> u64 {
     let count = if sides <= 256 { 1 } else { 4 }.min(bytes.len());
     let (taken, rest) = bytes.split_at(count);
@@ -85,7 +84,7 @@ pub fn rounds(count: u64, round: impl Fn(&mut Dice<'_>)) {
     }
 }
 
-/// A round that has not come to its end: prints its seed when it is dropped.
+/// An unfinished round. If it is dropped, it prints its seed.
 struct Unfinished(u64);
 
 impl Drop for Unfinished {

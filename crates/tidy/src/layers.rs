@@ -1,9 +1,8 @@
 //! Layers of a crate: `ARCHITECTURE.md` declares them, and imports point downwards.
 //!
-//! A block of `ARCHITECTURE.md` that begins with ```` ```layers NAME ```` lists the modules of the
-//! crate, the lowest layer first, one layer a line. A module uses the layers below its own. A
-//! module that is not listed belongs to the nearest folder above it that is. The head of a folder
-//! whose files are listed one by one (`mod.rs`) is as high as the highest of them.
+//! A block of `ARCHITECTURE.md` that begins with ````
+//! ```layers NAME ```` lists the modules of the crate, one layer per line, the lowest first. A module may use the layers below its own. An unlisted module belongs to the nearest listed folder above it. If the files of a folder are listed one by one, its head (`mod.rs
+//! `) is in the layer of the highest of them.
 
 use std::collections::BTreeSet;
 
@@ -21,7 +20,7 @@ struct Layers<'t> {
     layers: Vec<Vec<(&'t str, usize)>>,
 }
 
-/// The place of a module: its layer, and the entry that it belongs to.
+/// Position of a module: its layer, and its entry in the document.
 #[derive(Clone, Copy, PartialEq)]
 struct Place<'l> {
     layer: usize,
@@ -79,8 +78,8 @@ impl Layers<'_> {
         }
     }
 
-    /// The entry with the longest name that a module is in; else, for the head of a folder, the
-    /// highest entry below it.
+    /// The longest entry that contains a module; otherwise, for the head of a folder, the highest
+    /// entry below it.
     fn place(&self, module: &str) -> Option<Place<'_>> {
         let layers = self.layers.iter().enumerate();
         let entries = layers
@@ -90,7 +89,7 @@ impl Layers<'_> {
         above.max_by_key(|place| place.entry.len()).or(below.max_by_key(|place| place.layer))
     }
 
-    /// The rule that a path of a module breaks.
+    /// The rule that a path of a module violates.
     fn fault(
         &self,
         own: &str,
@@ -117,7 +116,7 @@ fn is_in(module: &str, folder: &str) -> bool {
     module.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// The module that a file holds: `a/b` for `a/b.rs` and `a/b/mod.rs`; `None` for the crate's root.
+/// The module of a file: `a/b` for `a/b.rs` and `a/b/mod.rs`; `None` for the crate's root.
 fn module(file: &str) -> Option<String> {
     let name = file.strip_suffix(".rs")?;
     let name = name.strip_suffix("/mod").unwrap_or(name);
@@ -151,7 +150,7 @@ fn is_separator(tokens: &[&Token], at: usize) -> bool {
     tokens.get(at..at + 2).is_some_and(|pair| pair.iter().all(|token| token.is(':')))
 }
 
-/// The paths of a tree of imports that begins at `at`. Returns the place behind it.
+/// The paths of a tree of imports that begins at `at`. Returns the position after it.
 fn branches(
     tokens: &[&Token],
     mut at: usize,

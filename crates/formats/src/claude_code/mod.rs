@@ -1,8 +1,8 @@
 //! Claude Code: the lines of a transcript, in the layouts of 1.0 to 2.1, and the files beside it.
 //!
 //! This file selects the case of a line or a block. `map.rs` and `notices.rs` have the tables,
-//! `human_input.rs` detects what a person typed, `locate.rs` groups files, `standing.rs` decides
-//! what is still the conversation.
+//! `human_input.rs` detects human input, `locate.rs` groups files, `standing.rs` decides the
+//! standing of each line.
 
 use std::sync::Arc;
 

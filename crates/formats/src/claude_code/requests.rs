@@ -3,9 +3,9 @@
 
 use session::{Map, map};
 
-/// A request to the API (2.1.3x). Each request says how much of the previous one it keeps, and what
-/// it appends. The shape (instructions and tools) and the messages are stored once each, by their
-/// digests. Its `version` is the shape's, not a program's.
+/// A request to the API (2.1.3x). Each request records the number of kept messages of the previous
+/// one, and the appended messages. The shape (instructions and tools) and the messages are stored
+/// once each, by their digests. Its `version` is the shape's, not a program's.
 pub(super) static REQUEST_LINE: Map = map! {
     "type" => is(Type),
     "sessionId" => is(Session),

@@ -27,7 +27,7 @@ fn read(lines: &[&str]) -> Session {
     text(lines, "", "\n")
 }
 
-/// A file holds two logs of one conversation (trap 1).
+/// A file has two logs of one conversation (trap 1).
 #[test]
 fn what_the_second_log_repeats_is_an_echo() {
     let said = r#"{"type":"message","role":"user","content":[{"type":"input_text","text":"hi"}]}"#;

@@ -52,7 +52,7 @@ pub(super) const AGENT: &[&str] = &["agent"];
 /// The registry of project folders.
 pub(super) const PROJECTS: &[&str] = &["projects"];
 
-/// The head of a document, a log's first line, and what `$set` merges into it.
+/// The head of a document, a log's first line, and the members that `$set` merges into it.
 static METADATA: Map = map! {
     "sessionId" => is(Session),
     "projectHash" => kept,

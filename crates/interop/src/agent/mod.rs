@@ -28,7 +28,7 @@ pub(crate) struct Place {
     pub port: u16,
     /// The agent's program.
     pub program: PathBuf,
-    /// The Node.js that runs it, where it is a script.
+    /// The Node.js that runs it, if it is a script.
     pub node: Option<PathBuf>,
 }
 
@@ -64,7 +64,7 @@ pub(crate) enum Ask<'a> {
     Compact(&'a str),
 }
 
-/// A command: its arguments, and what it reads from its standard input.
+/// A command: its arguments, and its standard input.
 pub(crate) struct Command {
     /// The program and its arguments.
     pub arguments: Vec<String>,
@@ -90,7 +90,7 @@ pub(crate) struct Agent {
     pub name: &'static str,
     /// Writes its configuration.
     pub prepare: fn(&Place) -> io::Result<()>,
-    /// Its environment, beside what every agent gets.
+    /// Its own environment variables, in addition to the common ones.
     pub variables: fn(&Place) -> Vec<(&'static str, String)>,
     /// The command for a request, or the reason why there is no command.
     pub command: fn(&Place, &Ask<'_>) -> Result<Command, &'static str>,
