@@ -175,7 +175,7 @@ pub struct Tools {
 pub static NONE: Tools = Tools { rows: &[], servers: &[] };
 
 /// Writes the rows of a [`Tools`]: `Shell ["Bash"] { "command" => must(Command), .. }`. `must` is
-/// a required argument, `may` an optional one; the name `""` is the input itself, where it is text.
+/// a required argument, `may` an optional one; the name `""` is the input itself, if it is text.
 #[macro_export]
 macro_rules! tools {
     ($($common:ident [$($name:literal),+ $(,)?] {

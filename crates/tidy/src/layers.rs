@@ -1,8 +1,9 @@
 //! Layers of a crate: `ARCHITECTURE.md` declares them, and imports point downwards.
 //!
-//! A block of `ARCHITECTURE.md` that begins with ````
-//! ```layers NAME ```` lists the modules of the crate, one layer per line, the lowest first. A module may use the layers below its own. An unlisted module belongs to the nearest listed folder above it. If the files of a folder are listed one by one, its head (`mod.rs
-//! `) is in the layer of the highest of them.
+//! A block of `ARCHITECTURE.md` that begins with ```` ```layers NAME ```` lists the modules of the
+//! crate, one layer per line, the lowest first. A module may use the layers below its own. An
+//! unlisted module belongs to the nearest listed folder above it. If the files of a folder are
+//! listed one by one, its head (`mod.rs`) is in the layer of the highest of them.
 
 use std::collections::BTreeSet;
 
