@@ -1,5 +1,5 @@
-//! What documents are written with: JSON text from slices, native paths, facts of a session. Knows
-//! no document and no agent.
+//! Shared parts of documents: JSON text from slices, native paths, facts of a session. They know no
+//! document and no agent.
 
 use session::Statuses;
 
@@ -11,20 +11,21 @@ pub(crate) mod paths;
 pub(crate) mod places;
 pub(crate) mod pretty;
 
-/// `uint` of RFC 8610, as far as 64 bits go.
+/// `uint` of RFC 8610, limited to 64 bits.
 pub(crate) fn is_uint(raw: &[u8]) -> bool {
     std::str::from_utf8(raw).is_ok_and(|text| !text.starts_with('+') && text.parse::<u64>().is_ok())
 }
 
-/// The name of a document's file: the session's id, as far as it may stand in a name, and `ending`.
+/// The name of a document's file: the session's id, without characters that file names can't have,
+/// and `ending`.
 pub(crate) fn file_name(id: &str, ending: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
     let id: String = id.chars().take(100).map(|c| if plain(c) { c } else { '-' }).collect();
     format!("{}{ending}", if id.is_empty() { "session" } else { &id })
 }
 
-/// The words by which documents say how a tool's call ended: words of any program, and those of the
-/// agents, whose sessions they hold.
+/// Status words in documents: those of any program, and those of the agents whose sessions
+/// documents contain.
 pub(crate) static STATUSES: Statuses = Statuses {
     good: &["success", "completed", "ok", "done"],
     failed: &["error", "errored", "failed", "failure", "timed_out", "timed-out", "timeout"],

@@ -1,4 +1,4 @@
-//! What writing yields: bytes, and what of the source is not in them.
+//! Output of writing: files, and the ledger of the source's fields that are not in them.
 
 use std::io;
 use std::sync::Arc;
@@ -6,37 +6,37 @@ use std::sync::Arc;
 use session::secret::{self, Secret};
 use session::{Bundle, Instant, Session, Span, Transport};
 
-/// How a session is to be written. Most native formats have but one way.
+/// Options for writing a session. Most native formats have only one form.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
-    /// Laid out for people: a member a line.
+    /// Formatted for people: one member per line.
     pub pretty: bool,
-    /// With the native bytes in it, so that every byte comes back from the document alone.
+    /// Embeds the native bytes, so that every byte can be restored from the document alone.
     pub embed: bool,
-    /// The session of a database as the dump of its rows, also where its agent takes another form.
+    /// Writes the session of a database as the dump of its rows, even if its agent reads another
+    /// form.
     pub rows: bool,
-    /// With the values that give access to something. Without it, other bytes of the same length
-    /// stand for them, and the ledger names them.
+    /// Writes the values that give access to something. Otherwise other bytes of the same length
+    /// replace them, and the ledger names them.
     pub secrets: bool,
-    /// When it is written, for a document that states it. Without it, the session's own last time
-    /// stands there, and the same session gives the same bytes.
+    /// Time of writing, for a document that states it. Without it the session's own last time is
+    /// used, and the same session gives the same bytes.
     pub at: Option<Instant>,
-    /// Only what the document's published schema accepts: refused where it cannot hold the session
-    /// to the letter.
+    /// Writes only what the document's published schema accepts. If the schema can't represent the
+    /// session exactly, writing is refused.
     pub strict: bool,
 }
 
-/// Files to be written, and the ledger of what they could not take.
+/// Written files, and the ledger of fields that they do not contain.
 #[derive(Clone, Debug, Default)]
 pub struct Written {
     /// Name (relative, `/` between parts) and bytes of each file, the main one first.
     pub files: Vec<(String, Content)>,
-    /// What became of the source's fields, where that is not "carried as it is".
+    /// The fate of the source's fields, unless they were copied unchanged.
     pub losses: Losses,
 }
 
-/// The bytes of a file that is written: made for it, or those that a bundle has (a copy of them
-/// would cost more than reading them).
+/// The bytes of a written file: made for it, or those of a bundle, which are not copied.
 #[derive(Clone, Debug)]
 pub enum Content {
     /// Made.
@@ -46,7 +46,7 @@ pub enum Content {
 }
 
 impl Content {
-    /// The bytes to change them: a copy, where a bundle has them.
+    /// The bytes, for changing them. Those of a bundle are copied.
     pub fn to_mut(&mut self) -> &mut Vec<u8> {
         let bytes = match self {
             Self::Made(bytes) => return bytes,
@@ -76,24 +76,25 @@ impl From<Vec<u8>> for Content {
     }
 }
 
-/// Writes the bytes of one file, in order. Each call writes them anew.
+/// Writes the bytes of one file, in order. Each call writes them again from the beginning.
 pub type Compose<'c> = &'c mut dyn FnMut(&mut dyn io::Write) -> io::Result<()>;
 
-/// Where written files go, one after the other: no document has to be held in memory.
+/// Receiver of written files, one after another: no document has to be held in memory.
 pub trait Files {
-    /// The names of all files that follow (relative, `/` between parts), the main one first.
+    /// Announces the names of all files that follow (relative, `/` between parts), the main one
+    /// first.
     ///
     /// # Errors
-    /// Where they cannot be taken: then none is written.
+    /// If they can't be accepted; then none is written.
     fn begin(&mut self, names: &[&str]) -> io::Result<()> {
         let _ = names;
         Ok(())
     }
 
-    /// Takes a file, by its name.
+    /// Receives a file, by its name.
     ///
     /// # Errors
-    /// Where it cannot be written; it is then not there.
+    /// If it can't be written; then it does not exist.
     fn file(&mut self, name: &str, compose: Compose<'_>) -> io::Result<()>;
 }
 
@@ -108,7 +109,7 @@ impl Files for Vec<(String, Content)> {
 }
 
 impl Written {
-    /// Hands the files on; what remains is the ledger.
+    /// Passes the files on, and returns the ledger.
     ///
     /// # Errors
     /// Those of `files`.
@@ -122,91 +123,91 @@ impl Written {
     }
 }
 
-/// The ledger. Empty is a claim: everything is carried.
+/// The ledger. An empty one claims that everything was copied.
 pub type Losses = Vec<Loss>;
 
-/// One source field (or several alike) that did not simply pass.
+/// One source field (or several similar ones) that was not simply copied.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Loss {
-    /// The native name, or what is missing.
+    /// The native name, or the missing thing.
     pub what: String,
-    /// What happened to it.
+    /// Its fate.
     pub carried: Carried,
-    /// Why.
+    /// The cause.
     pub why: &'static str,
-    /// The member and bytes of the source, where there is a source.
+    /// The member and bytes of the source, if the source has it.
     pub at: Option<(u32, Span)>,
 }
 
-/// What becomes of a field when a session is written for another agent.
+/// Fate of a field when a session is written for another agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Carried {
-    /// Under another name or in another shape, nothing missing.
+    /// Under another name or in another shape, with nothing missing.
     Mapped,
     /// Not in the source: made, because the target needs it.
     Synthesised,
     /// Not in the target.
     Dropped,
-    /// Left out on purpose: it gives access to something. Stars stand for it.
+    /// Left out on purpose, because it gives access to something. Stars replace it.
     Withheld,
 }
 
-/// What a document gives back.
+/// A session restored from a document.
 #[derive(Clone, Debug)]
 pub struct Restored {
     /// The name of the native format.
     pub format: String,
-    /// The native id of the session: the members may hold others beside it.
+    /// The native id of the session. The members may contain others too.
     pub id: String,
-    /// The native members: as they were stored, or with equal records.
+    /// The native members: as stored, or with equal records.
     pub bundle: Bundle,
-    /// True where the members have every byte that they had.
+    /// Whether the members have every stored byte.
     pub exact: bool,
-    /// The document that the session had been given back from before, where its bytes are here too:
-    /// its format's name, and it.
+    /// The document from which the session had been restored before, if its bytes are here too: its
+    /// format's name, and its bundle.
     pub document: Option<(String, Bundle)>,
 }
 
-/// Why a session could not be written.
+/// The reason why a session could not be written.
 #[derive(Debug, thiserror::Error)]
 pub enum WriteError {
     /// A file could not be written.
     #[error(transparent)]
     Output(#[from] io::Error),
-    /// The target is another agent's format and there is no way to write it yet.
+    /// The target is another agent's format, and verbatim can't write it yet.
     #[error("{from} cannot be written as {to} yet, only as `vac`, `stead` or `{from}`")]
     Foreign {
         /// The session's format.
         from: &'static str,
-        /// The format asked for.
+        /// The requested format.
         to: &'static str,
     },
-    /// The document's schema has no place for the session, and it is to be met to the letter.
+    /// The document's schema has no place for the session, and must be met exactly.
     #[error("{what}: {why}; without `--schema-strict` it is written and reported")]
     Schema {
-        /// What it has no place for.
+        /// The part without a place.
         what: String,
-        /// Why.
+        /// The cause.
         why: &'static str,
     },
-    /// The record does not carry the native bytes, and they cannot be derived from it.
+    /// The record has no native bytes, and they can't be derived from it.
     #[error("{what}: {why}")]
     Incomplete {
-        /// What is missing.
+        /// The missing part.
         what: String,
-        /// Why it cannot be made.
+        /// The reason why it can't be derived.
         why: String,
     },
 }
 
-/// True for a session that stands, or stood, in a database: what is known of it is its rows' dump.
+/// Whether a session is, or was, in a database: its rows' dump is all that is known of it.
 #[must_use]
 pub(crate) fn is_of_a_database(session: &Session) -> bool {
     session.bundle.members.iter().any(|member| *member.transport() == Transport::Dump)
 }
 
-/// What was written for the session's own agent; where that is a dump of rows and nobody asked for
-/// one, the ledger says so.
+/// Output for the session's own agent. If it is a dump of rows that nobody requested, the ledger
+/// says so.
 pub(crate) fn dumped(session: &Session, options: &Options, mut written: Written) -> Written {
     if is_of_a_database(session) && !options.rows {
         let (what, carried) = (format!("the rows of {}", session.format), Carried::Mapped);
@@ -216,8 +217,8 @@ pub(crate) fn dumped(session: &Session, options: &Options, mut written: Written)
     written
 }
 
-/// The session as a document may show it, unless its secrets are asked for; and what it withholds,
-/// each name once.
+/// The session as a document may show it, unless its secrets are requested, and the names of the
+/// withheld values, without duplicates.
 pub(crate) fn shown(session: &Session, options: &Options) -> (Option<Session>, Losses) {
     let covered = if options.secrets { None } else { secret::withheld(session) };
     let Some((covered, secrets)) = covered else { return (None, Losses::new()) };
@@ -241,7 +242,7 @@ pub(crate) fn shown(session: &Session, options: &Options) -> (Option<Session>, L
     (Some(covered), told.collect())
 }
 
-/// The session's own bytes as they were stored: native writing for the same agent.
+/// The session's own stored bytes: native writing for the same agent.
 #[must_use]
 pub fn native(session: &Session) -> Written {
     let members = session.bundle.members.iter().enumerate();

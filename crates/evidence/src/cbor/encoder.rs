@@ -1,6 +1,6 @@
-//! Deterministic CBOR of what is composed token by token. A container whose length is known goes to
-//! the sink as it grows; any other is kept until it ends, since its length comes first and its keys
-//! are sorted.
+//! Deterministic CBOR, composed token by token. A container of known length goes to the sink as it
+//! grows. Any other is buffered until it ends, since its length comes first and its keys are
+//! sorted.
 
 use std::io::{self, Write};
 use std::mem::take;
@@ -10,10 +10,10 @@ use super::write::append;
 use super::{ConvertError, number};
 use crate::value::{Document, Encoding, Limits, ReadError, Why};
 
-/// Why a document could not be written.
+/// The reason why a document could not be written.
 #[derive(Debug, thiserror::Error)]
 pub enum EncodeError {
-    /// The sink took no more.
+    /// The sink failed.
     #[error(transparent)]
     Sink(#[from] io::Error),
     /// A value has no form in CBOR.
@@ -21,25 +21,25 @@ pub enum EncodeError {
     Value(#[from] ConvertError),
 }
 
-/// A writer of one document. Each call is one token; an error is kept until [`Encoder::finish`].
+/// A writer of one document. Each call is one token. An error is kept until [`Encoder::finish`].
 pub struct Encoder<'w> {
     sink: &'w mut dyn Write,
     /// Bytes that the sink has not received yet.
     out: Vec<u8>,
     open: Vec<Open>,
-    /// First byte and end of each key of the buffered maps, the keys of one map side by side.
+    /// First byte and end of each key of the buffered maps; the keys of one map are adjacent.
     keys: Vec<(usize, usize)>,
-    /// Space to sort in.
+    /// Scratch space for sorting.
     sorted: Vec<u8>,
     failed: Option<EncodeError>,
 }
 
-/// A container that is open.
+/// An open container.
 struct Open {
     map: bool,
-    /// Its head is written already.
+    /// Whether its head is written already.
     known: bool,
-    /// Place of its head in [`Encoder::out`].
+    /// Position of its head in [`Encoder::out`].
     start: usize,
     /// Its first key in [`Encoder::keys`].
     keys: usize,
@@ -60,15 +60,15 @@ impl<'w> Encoder<'w> {
     /// Ends the document.
     ///
     /// # Errors
-    /// The first of the sink, or of a value that CBOR cannot hold.
+    /// The sink's first error, or the first value that CBOR can't represent.
     pub fn finish(mut self) -> Result<(), EncodeError> {
         self.hand_on();
         self.failed.map_or(Ok(()), Err)
     }
 
-    /// Begins a map, or an array. Where `count` is known, it has exactly so many members or
-    /// elements; the keys of a map come in their order then (see [`order`]), and all containers
-    /// around it are known too.
+    /// Begins a map or an array. If `count` is known, it has exactly this number of members or
+    /// elements. Then the keys of a map must be in order (see [`order`]), and the lengths of all
+    /// containers around it must be known too.
     pub fn open(&mut self, map: bool, count: Option<usize>) {
         self.element();
         let (start, keys) = (self.out.len(), self.keys.len());
@@ -133,7 +133,7 @@ impl<'w> Encoder<'w> {
     fn put_json(&mut self, json: &[u8]) -> Result<(), ConvertError> {
         let plain = |text| simdutf8::basic::from_utf8(text).ok();
         match json {
-            // The commonest values need no reader.
+            // The commonest values need no parser.
             [b'"', text @ .., b'"'] if memchr::memchr2(b'"', b'\\', text).is_none() => {
                 match plain(text).filter(|text| !text.bytes().any(|byte| byte < 0x20)) {
                     Some(text) => self.put_text(text),
@@ -142,7 +142,7 @@ impl<'w> Encoder<'w> {
             }
             [b'1'..=b'9', digits @ ..] if digits.len() < 18 => match plain(json) {
                 Some(literal) if digits.iter().all(u8::is_ascii_digit) => {
-                    // So few digits are within the limits.
+                    // A number with so few digits is within the limits.
                     let _ = number::put_number(&mut self.out, literal);
                 }
                 _ => return self.put_document(json),
@@ -156,14 +156,14 @@ impl<'w> Encoder<'w> {
         append(&Document::read(json, Encoding::Json, Limits::default())?, &mut self.out)
     }
 
-    /// Counts a value that is an array's element.
+    /// Counts a value as an array's element.
     fn element(&mut self) {
         if let Some(open) = self.open.last_mut().filter(|open| !open.map) {
             open.count += 1;
         }
     }
 
-    /// Puts the members of a map that ends into the order of their keys.
+    /// Sorts the members of a map that ends by their keys.
     fn sort(&mut self, map: &Open) {
         let keys = &self.keys[map.keys..];
         let key = |&(start, end): &(usize, usize)| &self.out[start..end];
@@ -187,7 +187,7 @@ impl<'w> Encoder<'w> {
         self.keys.truncate(map.keys);
     }
 
-    /// Gives the sink what is complete, where there is enough of it.
+    /// Passes complete bytes to the sink if there are enough of them.
     fn spill(&mut self) {
         if self.out.len() >= CHUNK && self.open.iter().all(|open| open.known) {
             self.hand_on();
@@ -203,7 +203,8 @@ impl<'w> Encoder<'w> {
     }
 }
 
-/// Sorts keys as deterministic CBOR has them: by the bytes of their encodings, so by length first.
+/// Sorts keys in the order of deterministic CBOR: by the bytes of their encodings, so by length
+/// first.
 pub fn order(keys: &mut [&'static str]) {
     keys.sort_by_key(|key| (key.len(), *key));
 }
@@ -213,7 +214,8 @@ mod tests {
     use super::*;
     use crate::cbor::from_json;
 
-    /// Tokens of a JSON value, as a writer of documents gives them: one level known, the rest not.
+    /// Tokens of a JSON value as a writer of documents would send them: one level of known length,
+    /// the rest unknown.
     fn compose(value: &serde_json::Value, encoder: &mut Encoder<'_>, known: bool) {
         match value {
             serde_json::Value::Object(members) => {

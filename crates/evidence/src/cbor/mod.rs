@@ -34,20 +34,20 @@ pub use write::{deterministic, is_deterministic};
 
 use crate::value::ReadError;
 
-/// Why a document has no form in the other encoding.
+/// The reason why a document has no form in the other encoding.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ConvertError {
-    /// The bytes are no document.
+    /// The bytes are not a document.
     #[error(transparent)]
     Read(#[from] ReadError),
-    /// A value that the other encoding cannot hold.
+    /// A value that the other encoding can't represent.
     #[error("byte {offset}, at {path}: {why}")]
     Value {
-        /// Where the value stands, in bytes.
+        /// The value's offset in bytes.
         offset: u64,
-        /// Where it stands in the document.
+        /// The value's path in the document.
         path: String,
-        /// What cannot be held.
+        /// The property that can't be represented.
         why: &'static str,
     },
 }

@@ -7,10 +7,10 @@ use super::head::{ARRAY, BYTES, MAJOR_TAG, MAP, NINT, SIMPLE, TEXT, UINT, put};
 use super::{ConvertError, float, number};
 use crate::value::{Children, Document, Encoding, Kind, Limits, Value};
 
-/// How deep keys may be nested in keys: these are the only items encoded by recursion.
+/// Largest nesting of keys in keys: only these are encoded by recursion.
 const KEY_DEPTH: usize = 8;
 
-/// Encodes a document, read from JSON or CBOR. Linear in its size but for sorting keys.
+/// Encodes a document, read from JSON or CBOR. Linear in its size, except for sorting keys.
 ///
 /// # Errors
 /// [`ConvertError::Value`] for a number beyond the limits of the module, and for keys that are
@@ -21,7 +21,7 @@ pub fn deterministic(doc: &Document<'_>) -> Result<Vec<u8>, ConvertError> {
     Ok(out)
 }
 
-/// The same behind what is in `out`.
+/// Appends the encoding to `out`.
 pub(super) fn append(doc: &Document<'_>, out: &mut Vec<u8>) -> Result<(), ConvertError> {
     let mut writer = Writer { out: std::mem::take(out), keys: Vec::new() };
     let done = writer.item(doc.root(), 0);
@@ -34,10 +34,10 @@ pub(super) fn append(doc: &Document<'_>, out: &mut Vec<u8>) -> Result<(), Conver
     }
 }
 
-/// Whether CBOR bytes are the deterministic encoding of what they say.
+/// Whether CBOR bytes are the deterministic encoding of their value.
 ///
 /// # Errors
-/// The bytes are no document.
+/// The bytes are not a document.
 pub fn is_deterministic(bytes: &[u8], limits: Limits) -> Result<bool, ConvertError> {
     let doc = Document::read(bytes, Encoding::Cbor, limits)?;
     Ok(deterministic(&doc)? == bytes)
@@ -51,7 +51,7 @@ struct Writer {
     keys: Vec<u8>,
 }
 
-/// What of an open container is still to be written.
+/// The unwritten rest of an open container.
 enum Rest<'d> {
     Children(Children<'d>),
     Members { sorted: std::vec::IntoIter<(Range<usize>, Value<'d>)>, base: usize },
@@ -85,7 +85,7 @@ impl Writer {
         }
     }
 
-    /// Writes a scalar, or the head of a container and gives what follows it.
+    /// Writes a scalar, or the head of a container, and returns the container's rest.
     fn begin<'d>(
         &mut self,
         value: Value<'d>,

@@ -1,5 +1,6 @@
-//! What JSON can hold and other encodings of the record cannot: repeated keys and lone surrogates.
-//! Such a record travels as bytes; here it is found, and here its values are made fit to be shown.
+//! Cleaning of values that JSON allows and other encodings of the record do not: repeated keys and
+//! lone surrogates. Such a record is stored as bytes. It is detected here, and its values are
+//! cleaned for display.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -8,8 +9,8 @@ use session::{Elements, Members, Node, Scan, Shape, value};
 
 use super::out::{Out, quote, string_end};
 
-/// True where a JSON value has an object with two equal keys, or a string with half a surrogate
-/// pair. `text` must be valid JSON.
+/// Whether a JSON value has an object with two equal keys, or a string with a lone surrogate.
+/// `text` must be valid JSON.
 pub(crate) fn is_unfit(text: &[u8], scan: &mut Scan) -> bool {
     if has_lone_surrogate(text) {
         return true;
@@ -36,7 +37,7 @@ pub(crate) fn is_unfit(text: &[u8], scan: &mut Scan) -> bool {
     false
 }
 
-/// True where a valid JSON text nests its values deeper than `limit` levels.
+/// Whether a valid JSON text nests its values deeper than `limit` levels.
 pub(crate) fn is_deeper(text: &[u8], limit: usize) -> bool {
     let (mut at, mut depth) = (0, 0usize);
     while let Some(&byte) = text.get(at) {
@@ -58,7 +59,7 @@ fn is_container(node: Node<'_>) -> bool {
     matches!(node.shape(), Shape::Object | Shape::Array) && !node.is_empty_container()
 }
 
-/// True where two names (escapes as written) are equal.
+/// Whether two names (escapes as written) are equal.
 fn has_repeated(names: &mut [&[u8]]) -> bool {
     if names.iter().any(|name| memchr::memchr(b'\\', name).is_some()) {
         let plain: HashSet<Cow<'_, str>> = names.iter().map(|name| value::unescape(name)).collect();
@@ -71,7 +72,7 @@ fn has_repeated(names: &mut [&[u8]]) -> bool {
     names.windows(2).any(|pair| pair[0] == pair[1])
 }
 
-/// True where an escape `\uD800` to `\uDFFF` has no partner.
+/// Whether an escape `\uD800` to `\uDFFF` has no partner.
 fn has_lone_surrogate(text: &[u8]) -> bool {
     let is_surrogate = |at: usize| matches!(text.get(at + 2), Some(b'd' | b'D'));
     if !memchr::memmem::find_iter(text, b"\\u").any(is_surrogate) {
@@ -94,7 +95,7 @@ fn has_lone_surrogate(text: &[u8]) -> bool {
     false
 }
 
-/// The UTF-16 unit that an escape at the beginning of `text` writes.
+/// The UTF-16 unit of an escape at the beginning of `text`.
 fn unit(text: &[u8]) -> Option<u32> {
     let digits = text.strip_prefix(b"\\u")?.get(..4)?;
     u32::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
@@ -106,8 +107,7 @@ enum Open<'a> {
     Array(Elements<'a>),
 }
 
-/// Writes a value without what makes it unfit: the first of equal keys stays, half a surrogate
-/// pair becomes U+FFFD.
+/// Writes a cleaned value: the first of equal keys is kept, a lone surrogate becomes U+FFFD.
 pub(crate) fn write_fit(text: &[u8], out: &mut Out<'_>, scan: &mut Scan) {
     let Ok(doc) = scan.read(text, 0) else { return out.raw(b"null") };
     let mut stack = Vec::new();

@@ -1,4 +1,4 @@
-//! Points in time as a source wrote them, and the spellings that documents may have.
+//! Points in time as written by a source, and their spellings in documents.
 
 use std::borrow::Cow;
 
@@ -8,7 +8,7 @@ use session::told::Moment;
 use super::is_uint;
 use super::out::Out;
 
-/// A point in time as RFC 3339, as the source wrote it where a document may have it so.
+/// A point in time as RFC 3339, in the source's spelling if documents may have it.
 pub(crate) fn of<'s>(moment: &Moment<'s>) -> Cow<'s, str> {
     date_time(moment.raw).unwrap_or_else(|| Cow::Owned(moment.instant.rfc3339()))
 }
@@ -21,8 +21,8 @@ pub(crate) fn write(moment: &Moment<'_>, out: &mut Out<'_>) {
     }
 }
 
-/// A native time as RFC 3339, section 5.6: as it is spelt, where that is it and no finer than a
-/// microsecond (as instants are, by which events are ordered). `None` for what is no time.
+/// A native time as RFC 3339, section 5.6. It keeps its spelling if that is RFC 3339 and no finer
+/// than a microsecond, the precision by which events are ordered. `None` if it is not a time.
 pub(crate) fn date_time(raw: &[u8]) -> Option<Cow<'_, str>> {
     let instant = Instant::read(raw)?;
     if let [b'"', text @ .., b'"'] = raw
@@ -36,8 +36,8 @@ pub(crate) fn date_time(raw: &[u8]) -> Option<Cow<'_, str>> {
     is_rfc3339(text.as_bytes()).then_some(Cow::Owned(text))
 }
 
-/// `abstract-timestamp`: RFC 3339, or epoch milliseconds. A number too small (seconds) or too
-/// large (microseconds) for our centuries is none of them.
+/// `abstract-timestamp`: RFC 3339, or epoch milliseconds. A number that is too small (seconds) or
+/// too large (microseconds) for our centuries is neither.
 pub(crate) fn is_timestamp(raw: &[u8]) -> bool {
     match raw {
         [b'"', text @ .., b'"'] => is_rfc3339(text),

@@ -1,5 +1,5 @@
-//! JSON text, written from slices: no value is decoded that does not have to be, and where there is
-//! a sink, no text is kept. Knows nothing of records or entries.
+//! JSON text, written from slices: values are decoded only if necessary. With a sink, no text is
+//! kept. This module knows nothing of records or entries.
 
 use std::io::{Result, Write};
 
@@ -10,10 +10,10 @@ use session::value::{self, escape_into};
 
 use super::pretty::Pretty;
 
-/// Another encoding of what is JSON: each call is one token of a document, in order.
+/// An encoder for another form of JSON's data: each call is one token of a document, in order.
 pub trait Encoder {
-    /// Begins an object, or an array. `count` is the number of its members, where the caller knows
-    /// it and gives an object's members in [`Encoder::order`]: then nothing has to be kept.
+    /// Begins an object or an array. If the caller knows the number of its members and writes an
+    /// object's members in [`Encoder::order`], `count` is that number, and nothing is buffered.
     fn open(&mut self, object: bool, count: Option<usize>);
     /// Ends the innermost object or array.
     fn close(&mut self);
@@ -21,40 +21,40 @@ pub trait Encoder {
     fn key(&mut self, key: &str);
     /// A string.
     fn string(&mut self, text: &str);
-    /// A value as JSON text: valid, no key twice in an object, no half of a surrogate pair.
+    /// A value as JSON text: valid, without repeated keys and lone surrogates.
     fn value(&mut self, json: &[u8]);
-    /// Sorts the keys of an object into the order that the encoding asks for.
+    /// Sorts the keys of an object into the order of the encoding.
     fn order(&self, keys: &mut [&'static str]);
 }
 
-/// A document that is being written: as JSON text, or by an encoder. Commas are its own business.
+/// Writer of a document, as JSON text or through an encoder. It writes the commas itself.
 #[derive(Default)]
 pub(crate) struct Out<'w> {
-    /// The text so far; with a sink, what it was not given yet.
+    /// The text so far; with a sink, the part that the sink has not received yet.
     pub(crate) text: Vec<u8>,
     sink: Option<&'w mut dyn Write>,
     encoder: Option<&'w mut dyn Encoder>,
     failed: Option<std::io::Error>,
 }
 
-/// The text is handed on when it is this long.
+/// Length from which the text is passed on, in bytes.
 const CHUNK: usize = 1 << 17;
 
 impl<'w> Out<'w> {
-    /// A text that goes to `sink` as it grows.
+    /// A writer of text to `sink`.
     pub(crate) fn to(sink: &'w mut dyn Write) -> Self {
         Self { text: Vec::with_capacity(2 * CHUNK), sink: Some(sink), ..Self::default() }
     }
 
-    /// Tokens that go to an encoder.
+    /// A writer of tokens to an encoder.
     pub(crate) fn by(encoder: &'w mut dyn Encoder) -> Self {
         Self { encoder: Some(encoder), ..Self::default() }
     }
 
-    /// Ends the document: with a line end, where it is a text.
+    /// Ends the document; a text ends with a line end.
     ///
     /// # Errors
-    /// The first of the sink.
+    /// The sink's first error.
     pub(crate) fn finish(mut self) -> Result<()> {
         if self.encoder.is_none() {
             self.text.push(b'\n');
@@ -66,7 +66,7 @@ impl<'w> Out<'w> {
         }
     }
 
-    /// Hands the text on, where there is enough of it. The last byte stays: it tells whether a
+    /// Passes the text on if there is enough of it. The last byte is kept: it decides whether a
     /// comma must follow.
     #[inline]
     fn spill(&mut self) {
@@ -75,7 +75,7 @@ impl<'w> Out<'w> {
         }
     }
 
-    /// Hands on the text, and `more` behind it (all but the last byte of both).
+    /// Passes on the text, followed by `more` (all but the last byte of both).
     #[cold]
     fn hand_on(&mut self, more: &[u8]) {
         let Some(sink) = &mut self.sink else { return };
@@ -93,7 +93,7 @@ impl<'w> Out<'w> {
         self.text.extend(last);
     }
 
-    /// Writes the comma that what follows needs.
+    /// Writes a comma if the next token needs one.
     #[inline]
     fn comma(&mut self) {
         if !matches!(self.text.last(), None | Some(b'{' | b'[' | b':')) {
@@ -101,7 +101,7 @@ impl<'w> Out<'w> {
         }
     }
 
-    /// Begins an object (as a value where a key was just written, else as an element).
+    /// Begins an object: a value if a key was just written, else an element.
     pub(crate) fn open(&mut self) {
         self.begin(b'{', None);
     }
@@ -116,13 +116,13 @@ impl<'w> Out<'w> {
         self.begin(b'[', None);
     }
 
-    /// Begins an array of so many elements.
+    /// Begins an array with this number of elements.
     pub(crate) fn open_array_of(&mut self, count: usize) {
         self.begin(b'[', Some(count));
     }
 
-    /// Begins an object that has exactly these members, each once, and gives them in the order in
-    /// which they are to be written.
+    /// Begins an object with exactly these members, each once. Returns them in the order in which
+    /// they must be written.
     pub(crate) fn open_of(&mut self, mut keys: Vec<&'static str>) -> Vec<&'static str> {
         if let Some(encoder) = &self.encoder {
             encoder.order(&mut keys);
@@ -179,7 +179,8 @@ impl<'w> Out<'w> {
         self.text.push(b'"');
     }
 
-    /// Writes a JSON value as it is. Line breaks can only be layout: such a value is made compact.
+    /// Writes a JSON value unchanged. Line breaks in it are formatting only, so such a value is
+    /// compacted.
     #[inline]
     pub(crate) fn raw(&mut self, value: &[u8]) {
         if let Some(encoder) = &mut self.encoder {
@@ -218,7 +219,7 @@ impl<'w> Out<'w> {
         }
         self.comma();
         self.text.push(b'"');
-        // Three bytes are four characters: only the last part is padded.
+        // Three bytes become four characters: only the last part is padded.
         for part in bytes.chunks(3 << 15) {
             let start = self.text.len();
             let length = base64::encoded_len(part.len(), true).unwrap_or_default();
@@ -244,7 +245,7 @@ impl<'w> Out<'w> {
     }
 }
 
-/// Writes what `compose` composes as a text, piece by piece.
+/// Writes the output of `compose` as a text, piece by piece.
 ///
 /// # Errors
 /// Those of `sink`.
@@ -265,12 +266,12 @@ pub(crate) fn write_text(
     laid.finish()
 }
 
-/// The bytes that a string of Base64 (with its quotes) stands for.
+/// The bytes of a Base64 string (with its quotes).
 pub(crate) fn unbase64(raw: &[u8]) -> Option<Vec<u8>> {
     STANDARD.decode(value::text(raw)?.as_bytes()).ok()
 }
 
-/// Where the string that begins at `start` of a valid JSON text ends, its quote included.
+/// The end of the string that begins at `start` of a valid JSON text, after its closing quote.
 pub(crate) fn string_end(text: &[u8], start: usize) -> usize {
     let mut at = start + 1;
     while let Some(found) = memchr::memchr2(b'"', b'\\', text.get(at..).unwrap_or_default()) {
@@ -326,7 +327,7 @@ mod tests {
         }
     }
 
-    /// A long text leaves in pieces, and they are the text.
+    /// A long text is passed on in pieces, and they add up to the text.
     #[test]
     fn pieces_are_the_whole() {
         let long = "a \"quoted\" line\n é".repeat(40_000);
@@ -353,7 +354,7 @@ mod tests {
         assert!(laid == pretty(&whole.text));
     }
 
-    /// A sink that takes no more is told at the end, and asked no more.
+    /// The error of a sink is reported at the end, and the sink is not called again.
     #[test]
     fn a_sink_that_fails_is_told() {
         struct Full(usize);

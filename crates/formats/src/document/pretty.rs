@@ -1,12 +1,12 @@
-//! JSON text laid out for people: one member a line, two spaces a level.
+//! JSON text formatted for people: one member per line, two spaces per level.
 
 use std::io::{Result, Write};
 
-/// Deeper than this, a text goes on in one line: indentation alone would be quadratic in hostile
+/// Depth from which a text continues on one line: indentation alone would be quadratic in hostile
 /// nesting.
 const INDENTED: usize = 48;
 
-/// A compact JSON text laid out for people.
+/// A compact JSON text, formatted for people.
 pub(crate) fn pretty(text: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len() + text.len() / 4);
     let mut laid = Pretty::new(&mut out);
@@ -15,21 +15,21 @@ pub(crate) fn pretty(text: &[u8]) -> Vec<u8> {
     out
 }
 
-/// A writer that lays out the JSON text that it is given, in pieces of any length.
+/// A writer that formats the JSON text it receives, in pieces of any length.
 pub(crate) struct Pretty<'w> {
     sink: &'w mut dyn Write,
     /// Text that the sink has not received yet.
     laid: Vec<u8>,
     depth: usize,
-    /// Within a string.
+    /// Whether it is within a string.
     quoted: bool,
-    /// Behind a backslash.
+    /// Whether the previous byte was a backslash.
     escaped: bool,
-    /// Behind the bracket that begins a container.
+    /// Whether the previous byte began a container.
     begun: bool,
 }
 
-/// The layout is handed on when it is this long.
+/// Length from which the output is passed on, in bytes.
 const CHUNK: usize = 1 << 16;
 
 impl<'w> Pretty<'w> {
@@ -38,7 +38,7 @@ impl<'w> Pretty<'w> {
         Self { sink, laid, depth: 0, quoted: false, escaped: false, begun: false }
     }
 
-    /// Ends the text with its line.
+    /// Ends the text with a line end.
     ///
     /// # Errors
     /// Those of the sink.
@@ -54,7 +54,7 @@ impl<'w> Pretty<'w> {
         }
     }
 
-    /// Takes what of `bytes` is in the string that is open.
+    /// Consumes the part of `bytes` that is within the open string.
     fn string<'b>(&mut self, bytes: &'b [u8]) -> &'b [u8] {
         let mut at = 0;
         if std::mem::take(&mut self.escaped) {

@@ -1,5 +1,5 @@
-//! Events, one by one. The record stands whole in the first event that was made of it; the others
-//! refer to their place there, so that a record costs what it is, however many parts it has.
+//! Events, one by one. The first event made of a record contains the whole record. The others refer
+//! to their position in it, so that a record is not repeated for each of its parts.
 
 use session::{Calls, EventIx, EventRef, Kind, NO_EVENT, Scan, Session, Slot, Standing, told};
 
@@ -10,17 +10,18 @@ use crate::document::out::Out;
 use crate::document::paths::{Paths, ROOT};
 use crate::document::places::{Place, WHOLE, places};
 
-/// How a record's values may stand in the document.
+/// Form of a record's values in the document.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Fit {
     AsTheyAre,
-    /// Without equal keys and half surrogate pairs.
+    /// Without repeated keys and lone surrogates.
     Cleaned,
-    /// As text: they are nested too deep.
+    /// As text, because they are nested too deep.
     Text,
 }
 
-/// Most JSON readers stop at 128 levels; the document has a few of its own.
+/// Largest depth of a value. Most JSON readers stop at 128 levels, and the document has a few of
+/// its own.
 const DEPTH: usize = 96;
 
 impl Fit {
@@ -41,10 +42,10 @@ pub(super) struct Events<'s> {
     paths: Paths<'s>,
     places: Vec<Place>,
     within: Vec<Vec<EventIx>>,
-    /// For each record, how JSON readers can be given its values.
+    /// Form of each record's values.
     fits: Vec<Fit>,
     scan: Scan,
-    /// How many events have a time that is not their own.
+    /// Number of events whose time is not their own.
     pub(super) inferred: usize,
 }
 
@@ -89,7 +90,7 @@ impl<'s> Events<'s> {
         out.close();
     }
 
-    /// Writes a value of an event as a JSON reader can take it.
+    /// Writes a value of an event in a form that any JSON reader accepts.
     pub(super) fn value(&mut self, event: EventRef<'s>, raw: &[u8], out: &mut Out<'_>) {
         match self.fits[event.origin.record as usize] {
             Fit::AsTheyAre => out.raw(raw),
@@ -99,7 +100,7 @@ impl<'s> Events<'s> {
         }
     }
 
-    /// True where other events were made of what stands within this one's value.
+    /// Whether other events were made of parts of this one's value.
     pub(super) fn encloses(&self, event: EventRef<'_>) -> bool {
         self.within.get(event.index as usize).is_some_and(|within| !within.is_empty())
     }
@@ -121,7 +122,7 @@ impl<'s> Events<'s> {
         }
     }
 
-    /// Where an event's value stands in its record: a JSON Pointer (RFC 6901).
+    /// The position of an event's value in its record: a JSON Pointer (RFC 6901).
     fn pointer(&self, event: EventIx) -> String {
         let mut steps = Vec::new();
         let mut at = event;
@@ -138,7 +139,7 @@ impl<'s> Events<'s> {
         steps.into_iter().rev().collect()
     }
 
-    /// What the document's own words do not say.
+    /// Writes the facts without a place in the document's schema.
     fn extensions(&self, event: EventRef<'s>, own_time: bool, out: &mut Out<'_>) {
         out.key("extensions");
         out.open();
@@ -172,7 +173,7 @@ impl<'s> Events<'s> {
     }
 }
 
-/// Who acts, and with which model.
+/// The actor, with its model.
 fn actor(event: EventRef<'_>, out: &mut Out<'_>) {
     let role = words::role(event.kind);
     out.key("actor");

@@ -1,5 +1,5 @@
 //! The stead session document, schema 0.1.0, as a format like the others. It is written from any
-//! session, driven by meanings, kinds and standing alone: no agent's name or key stands here.
+//! session by slots, kinds and standings alone: it uses no agent's names or keys.
 
 use std::sync::Arc;
 
@@ -49,7 +49,7 @@ impl Format for Stead {
             document.at(map::VERSION).and(document.word(map::UID)).map(|_| ())
         });
         match uid.flatten() {
-            // Each is a document by itself, also where several tell of one session.
+            // Each is a document by itself, even if several are about one session.
             Some(()) => Claim::Part { group: file.path.to_owned(), role: Role::Main },
             None => Claim::No,
         }
@@ -103,7 +103,7 @@ impl Format for Stead {
     }
 }
 
-/// A document as it is, or in the layout that is asked for.
+/// A document unchanged, or in the requested formatting.
 fn again(session: &Session, options: &Options) -> Written {
     let mut written = crate::native(session);
     for ((_, content), member) in written.files.iter_mut().zip(&session.bundle.members) {
@@ -114,7 +114,7 @@ fn again(session: &Session, options: &Options) -> Written {
     written
 }
 
-/// The session's uid in the document without the name of the document, which ours has before it.
+/// The session's uid in the document, without the prefix that verbatim's documents add.
 fn identity(session: &Session) -> String {
     let mut scan = Scan::new();
     let uid = session.records.first().and_then(|record| {
@@ -131,7 +131,7 @@ fn identity(session: &Session) -> String {
     }
 }
 
-/// Gives each event the standing that the document states.
+/// Sets each event's standing from the document.
 fn stand(session: &mut Session) {
     let mut scan = Scan::new();
     let mut stated = Vec::new();

@@ -1,4 +1,4 @@
-//! What an event says: the payload, tagged by `type`.
+//! Payload of an event, tagged by `type`.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -47,8 +47,8 @@ impl<'s> Events<'s> {
         }
     }
 
-    /// What joins a call and its result. A call without a native id is called by its uid, and a
-    /// result that was made from the same value refers to that.
+    /// The id that joins a call and its result. A call without a native id has its uid as id, and a
+    /// result made from the same value refers to that.
     fn call_id(&self, event: EventRef<'s>) -> Cow<'s, str> {
         if let Some(id) = event.text(Slot::Call).filter(|id| !id.is_empty()) {
             return id;
@@ -60,7 +60,7 @@ impl<'s> Events<'s> {
         call.map_or(Cow::Borrowed(""), |call| self.call_id(call))
     }
 
-    /// The native value, or what is its own of one that holds other events.
+    /// The native value. For an event that contains others, only its own part.
     fn json(&mut self, event: EventRef<'s>, out: &mut Out<'_>) {
         out.member("type", "json");
         out.key("value");
@@ -80,7 +80,7 @@ impl<'s> Events<'s> {
     }
 }
 
-/// A result as text: a string, the text of its blocks, or the JSON that it is.
+/// A result as text: a string, the text of its blocks, or its JSON.
 fn output(event: EventRef<'_>) -> Option<Cow<'_, str>> {
     let raw = event.raw(Slot::Output)?;
     let text = value::said(raw);
@@ -92,7 +92,7 @@ fn output(event: EventRef<'_>) -> Option<Cow<'_, str>> {
     }
 }
 
-/// Bytes that are no JSON: why they are none. They stand in the session's own payload.
+/// The reason why bytes are not JSON. The bytes are in the session's own payload.
 fn opaque(event: EventRef<'_>, out: &mut Out<'_>) {
     let notes = &event.session().notes;
     let at = (event.origin.member, event.span.start);

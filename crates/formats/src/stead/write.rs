@@ -1,4 +1,4 @@
-//! The document as a whole: what stands around the events.
+//! The document as a whole: the members around the events.
 
 use std::io::{self, Write};
 
@@ -14,17 +14,17 @@ use crate::{Carried, Files, Format, Loss, Losses, Options, WriteError};
 
 /// The version of the schema.
 const VERSION: &str = "0.1.0";
-/// The id of what belongs to no session of its bundle.
+/// The id of the remainder, which belongs to no session of its bundle.
 const REMAINDER: &str = "remainder";
 
-/// Who wrote a session, as the document has it, and whether the schema knows that agent.
+/// The document's name of a session's agent, and whether the schema knows that agent.
 fn backend(session: &Session) -> (String, bool) {
     let known = crate::by_name(session.format).and_then(Format::stead_backend);
     (known.map_or_else(|| session.format.replace('-', "_"), str::to_owned), known.is_some())
 }
 
-/// Writes the document of a session, piece by piece; a pretty one is laid out in memory first.
-/// Gives what became of the source's fields where they were not simply carried.
+/// Writes the document of a session, piece by piece. Returns the fate of the source's fields that
+/// were not simply copied.
 ///
 /// # Errors
 /// Those of `sink`.
@@ -42,7 +42,7 @@ pub fn write_document(
 /// Writes the document as a file.
 ///
 /// # Errors
-/// Where the schema is to be met to the letter and does not know the agent; those of `files`.
+/// If the schema must be met exactly and does not know the agent; those of `files`.
 pub(super) fn write(
     session: &Session,
     options: &Options,
@@ -157,8 +157,8 @@ fn metadata(session: &Session, facts: &Facts<'_>, out: &mut Out<'_>) {
     out.close();
 }
 
-/// Where the session comes from, where it says so: the other session's uid, and the native id of
-/// the last event that was copied from it.
+/// The source of a session, if recorded: the other session's uid, and the native id of the last
+/// event copied from it.
 fn lineage(session: &Session, backend: &str, out: &mut Out<'_>) {
     let own = |parent: &str| parent.is_empty() || parent == session.id;
     let mut parents = session.events().filter_map(|event| event.text(Slot::ParentSession));
@@ -177,7 +177,7 @@ fn lineage(session: &Session, backend: &str, out: &mut Out<'_>) {
     out.close();
 }
 
-/// What is needed to give the native files back, and what the schema has no word for.
+/// The data for restoring the native files, and facts without a place in the schema.
 fn extensions(session: &Session, facts: &Facts<'_>, out: &mut Out<'_>) {
     out.key("extensions");
     out.open();
@@ -214,8 +214,8 @@ fn extensions(session: &Session, facts: &Facts<'_>, out: &mut Out<'_>) {
     out.close();
 }
 
-/// The native text, member by member: each record with the white space up to the next, so that one
-/// behind another they are the member again. Bytes that are no text stand as Base64.
+/// The native text, member by member: each record with the white space up to the next.
+/// Concatenated, they are the member. Bytes that are not text are in Base64.
 fn lines(session: &Session, out: &mut Out<'_>) {
     let mut records: Vec<Record> = session.records.clone();
     records.sort_by_key(|record| (record.member, record.span.start));

@@ -1,4 +1,4 @@
-//! Entries: each event with its children becomes one, its fields in their places.
+//! Entries: each event with its children becomes one entry, its fields in their places.
 
 use std::collections::HashSet;
 
@@ -22,10 +22,11 @@ pub(super) struct Entries<'s> {
     layouts: Layouts<'s>,
     pub(super) places: Vec<Place>,
     within: Vec<Vec<EventIx>>,
-    /// For each event the first within it, and the next within the same one.
+    /// For each event its first child, and its next sibling.
     first: Vec<EventIx>,
     next: Vec<EventIx>,
-    /// For each record: do only its bytes hold it? And do they stand in an entry already?
+    /// For each record: whether only its bytes represent it, and whether an entry has these
+    /// already.
     unfit: Vec<bool>,
     sent: Vec<bool>,
     scan: Scan,
@@ -153,7 +154,7 @@ impl<'s> Entries<'s> {
         out.close();
     }
 
-    /// Writes what may stand flat, and gives the rest to `native`.
+    /// Writes the values that can be flattened, and passes the rest to `native`.
     fn flat(
         &mut self,
         event: EventRef<'s>,
@@ -192,7 +193,7 @@ impl<'s> Entries<'s> {
         }
     }
 
-    /// An entry without a layout states every native value at its path.
+    /// Writes every native value at its path, for an entry without a layout.
     fn state_all(&self, plan: &Plan<'s>, native: &mut Vec<(String, &'s [u8])>) {
         let words = plan.words.iter().copied();
         let facts = plan.facts.iter().map(|(path, _)| *path).zip(plan.stated.iter().copied());
@@ -227,13 +228,13 @@ impl<'s> Entries<'s> {
         out.close_array();
     }
 
-    /// Writes what is ours, if there is anything.
+    /// Writes the extension object, if it is not empty.
     fn ours(&mut self, ours: Ours<'s>, out: &mut Out<'_>) {
         let Ours { event, telling, found, native } = ours;
         let record = event.origin.record as usize;
         let bytes = (self.unfit[record] || event.kind == Kind::Opaque)
             && !std::mem::replace(&mut self.sent[record], true);
-        // A layout says it for all its entries.
+        // A layout has the mark for all its entries.
         let injected = found.is_none() && is_injected(event);
         let first = found.is_some_and(|(_, first)| first);
         let live = event.standing() == Standing::Live;
@@ -283,7 +284,7 @@ impl<'s> Entries<'s> {
     }
 }
 
-/// The events that lie within others, in their places.
+/// The events within others, in their positions.
 pub(super) fn nested(session: &Session) -> Vec<EventIx> {
     let nested = session.events().filter(|event| event.parent != NO_EVENT);
     let mut nested: Vec<EventIx> = nested.map(|event| event.index).collect();
@@ -291,7 +292,7 @@ pub(super) fn nested(session: &Session) -> Vec<EventIx> {
     nested
 }
 
-/// What [`Entries::ours`] needs to know of an entry.
+/// The input of [`Entries::ours`] for an entry.
 struct Ours<'s> {
     event: EventRef<'s>,
     telling: Telling,
@@ -300,7 +301,7 @@ struct Ours<'s> {
     native: Vec<(String, &'s [u8])>,
 }
 
-/// True for what stands on the user's side and no person typed.
+/// Whether an event on the user's side is injected: no person typed it.
 fn is_injected(event: EventRef<'_>) -> bool {
     event.injected && event.kind == Kind::User
 }

@@ -1,6 +1,5 @@
-//! How entries lie in their native records: which native path each key came from, and what every
-//! entry of the layout leaves out because it is the same in all. Entries alike share a layout,
-//! so that a record says it once.
+//! Layouts: the native path of each of an entry's keys, and the values that all entries of a layout
+//! have in common. Similar entries share a layout, so that a record has these only once.
 
 use std::collections::HashMap;
 
@@ -12,43 +11,43 @@ use crate::document::facts::Fact;
 use crate::document::out::Out;
 use crate::document::paths::{PathIx, Paths, ROOT, escape};
 
-/// Where a canonical key has its value from.
+/// Source of a canonical key's value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Bind {
     /// No entry of the layout has the key.
     #[default]
     Unset,
-    /// Made from other values: nothing native stands behind it.
+    /// Derived from other values: there is no native value.
     Derived,
-    /// A native value, as it stands.
+    /// A native value, unchanged.
     At(PathIx),
 }
 
-/// Where the values of a layout's entries stand.
+/// Position of the values of a layout's entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stand {
     /// The value is a record.
     Record,
     /// The value is in a container (`-` for its index) of the enclosing value.
     In(PathIx),
-    /// An enclosing entry carries the value whole.
+    /// An enclosing entry contains the whole value.
     Covered,
 }
 
-/// What decides which layout an entry has.
+/// The properties of an entry that decide its layout.
 pub(super) struct Shape<'p, 's> {
     pub(super) kind: Kind,
     /// The entry's event type, for the kinds that have one.
     pub(super) event_type: &'p str,
     pub(super) bind: [Bind; KEYS],
-    /// Native words that tell the kind, by path.
+    /// Native words that decide the kind, by path.
     pub(super) words: &'p [(PathIx, &'s [u8])],
-    /// Native values that the record states for the whole session, by path.
+    /// Native values that the record has once for the whole session, by path.
     pub(super) facts: &'p [(PathIx, Fact)],
     pub(super) stand: Stand,
-    /// True for the second entry made from one value.
+    /// Whether it is the second entry made from one value.
     pub(super) also: bool,
-    /// True for what stands on the user's side and no person typed.
+    /// Whether it is on the user's side and no person typed it.
     pub(super) injected: bool,
 }
 
@@ -66,11 +65,11 @@ struct Layout<'s> {
     stand: Stand,
     also: bool,
     injected: bool,
-    /// The native path of each flat key.
+    /// The native path of each flattened key.
     flat: HashMap<String, PathIx>,
-    /// The flat keys in the order of their first use.
+    /// The flattened keys in the order of their first use.
     order: Vec<PathIx>,
-    /// Meanings of native values that have no canonical key, by path.
+    /// Slots of native values without a canonical key, by path.
     slots: Vec<(PathIx, Slot)>,
 }
 
@@ -78,13 +77,13 @@ struct Layout<'s> {
 #[derive(Default)]
 pub(super) struct Layouts<'s> {
     layouts: Vec<Layout<'s>>,
-    /// Those of one type of entry; of system events, those of one event type.
+    /// The layouts of one type of entry; for system events, of one event type.
     plain: [Vec<LayoutIx>; 5],
     events: HashMap<String, Vec<LayoutIx>>,
 }
 
-/// So many layouts one type of entry may have. Hostile input could want one for each; what has
-/// none states every path itself.
+/// Largest number of layouts of one type of entry. Hostile input could need one for each entry. An
+/// entry without a layout has every path itself.
 const LIMIT: usize = 48;
 
 /// The name of no layout.
@@ -92,7 +91,7 @@ pub(super) const PLAIN: &str = "plain";
 
 impl<'s> Layouts<'s> {
     /// The layout of an entry, and whether it is the first of its type; `None` for an entry that
-    /// must state every path itself.
+    /// must have every path itself.
     pub(super) fn find(&mut self, shape: &Shape<'_, 's>) -> Option<(LayoutIx, bool)> {
         let alike = match shape.kind {
             Kind::User => &mut self.plain[0],
@@ -135,11 +134,11 @@ impl<'s> Layouts<'s> {
         &self.layouts[index.0 as usize].name
     }
 
-    /// True where the value at `path` may stand flat in entries of the layout: no other path has
-    /// taken its key.
+    /// Whether the value at `path` can be flattened in entries of the layout: no other path has its
+    /// key.
     pub(super) fn flat(&mut self, index: LayoutIx, path: PathIx, paths: &Paths<'s>) -> bool {
         let layout = &mut self.layouts[index.0 as usize];
-        // Few enough to look through, as a rule.
+        // Mostly few enough for a linear search.
         if layout.order.iter().take(LIMIT).any(|known| *known == path) {
             return true;
         }
@@ -154,7 +153,7 @@ impl<'s> Layouts<'s> {
         }
     }
 
-    /// Notes what the value at `path` means.
+    /// Records the slot of the value at `path`.
     pub(super) fn slot(&mut self, index: LayoutIx, path: PathIx, slot: Slot) {
         let slots = &mut self.layouts[index.0 as usize].slots;
         if !slots.contains(&(path, slot)) && slots.len() < usize::from(u8::MAX) {
@@ -162,7 +161,7 @@ impl<'s> Layouts<'s> {
         }
     }
 
-    /// Writes all of them as an object.
+    /// Writes all layouts as an object.
     pub(super) fn write(&self, paths: &Paths<'s>, out: &mut Out<'_>) {
         out.open();
         for layout in &self.layouts {
@@ -241,7 +240,7 @@ impl<'s> Layout<'s> {
         out.close();
     }
 
-    /// Canonical keys, and those flat keys that don't come from the top of the value.
+    /// Canonical keys, and the flattened keys that are not at the top of the value.
     fn write_keys(&self, paths: &Paths<'s>, out: &mut Out<'_>) {
         let counters = Key::COUNTERS.iter().map(|(key, _)| *key);
         let canonical = Key::ENTRY.into_iter().chain(counters).filter_map(|key| {

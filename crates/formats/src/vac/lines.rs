@@ -1,4 +1,4 @@
-//! `file-attribution`: which lines of which files the session left, by the model that wrote them.
+//! `file-attribution`: the lines of files that the session wrote, by model.
 
 use crate::attribution::{Attribution, File, Range};
 use crate::document::out::Out;
@@ -24,7 +24,7 @@ pub(super) fn write(attribution: &Attribution, out: &mut Out<'_>) {
     out.close();
 }
 
-/// The models of a file's lines, in the order in which they come first.
+/// The models of a file's lines, in the order of their first line.
 fn models(file: &File) -> Vec<Option<&str>> {
     let mut models = Vec::new();
     for range in &file.ranges {

@@ -1,12 +1,12 @@
-//! The verifiable agent record (`draft-birkholz-verifiable-agent-conversations`, profile
-//! `vac-3.0`) as a format like the others. It is written from any session, driven by meanings,
-//! kinds and standing alone: no agent's name or key stands here.
+//! The verifiable agent record (`draft-birkholz-verifiable-agent-conversations`, profile `vac-3.0`)
+//! as a format like the others. It is written from any session by slots, kinds and standings alone:
+//! it uses no agent's names or keys.
 //!
-//! Writing: `facts` gathers what is said of the session as a whole, `plan` gives each field of an
-//! event its place in the entry, `layout` keeps what entries alike have in common, `entry` and
-//! `write` put it into words. `restore` goes the other way, from the record alone, by what
-//! `told` reads of the layouts. `map` and
-//! `read` make a record a session over its own bytes. `FORMAT.md` says it with examples.
+//! Writing: `facts` gathers the facts of the session as a whole, `plan` gives each field of an
+//! event its place in the entry, `layout` has the common parts of similar entries, `entry` and
+//! `write` produce the text. Restoring: `restore` works from the record alone, by the layouts that
+//! `layout_read` parses. Reading: `map` and `read` make a record a session over its own bytes.
+//! `FORMAT.md` has the details, with examples.
 
 use std::sync::Arc;
 
@@ -63,7 +63,7 @@ static MAPS: &[(&str, &Map)] = &[
     ("verbatim of an entry", &map::OURS_OF_ENTRY),
 ];
 
-/// See the module.
+/// The format of verifiable agent records.
 pub(crate) struct Vac;
 
 impl Format for Vac {
@@ -150,7 +150,7 @@ pub fn file_name(session: &Session, ending: &str) -> String {
     document::file_name(&session.id, &format!(".vac{ending}"))
 }
 
-/// A record as it is, or as JSON in the layout that is asked for.
+/// A record unchanged, or as JSON in the requested formatting.
 fn again(session: &Session, options: &Options) -> Written {
     let mut written = native(session);
     for ((name, content), member) in written.files.iter_mut().zip(&session.bundle.members) {
@@ -168,13 +168,13 @@ fn again(session: &Session, options: &Options) -> Written {
     written
 }
 
-/// A record; anything else that stands in its file is strange.
+/// The case of a record; any other value in its file is unknown.
 fn choose(node: Node<'_>) -> Option<&'static Case> {
     const ENTRIES: &[&str] = &["session"];
     node.at(ENTRIES).map(|_| &map::RECORD_CASE)
 }
 
-/// True for the event that is the record itself, less its entries.
+/// Whether an event is the record itself, without its entries.
 fn is_record(event: &session::Event) -> bool {
     event.kind == Kind::Notice && std::ptr::eq(event.case, &raw const map::RECORD_CASE)
 }

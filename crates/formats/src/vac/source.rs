@@ -1,5 +1,4 @@
-//! What a record says of the bytes that it was made from: each member with its digest, and the
-//! bytes themselves where they are asked for.
+//! Source of a record: its session's members with their digests, and their bytes if requested.
 
 use std::borrow::Cow;
 use std::io::{Read as _, Write as _};
@@ -13,8 +12,8 @@ use sha2::{Digest as _, Sha256};
 use crate::budget::room;
 use crate::document::out::Out;
 
-/// The id of the session's record: of what it is a record, and of which bytes. A later state of the
-/// same session has another one. 64 hexadecimal digits.
+/// The id of the session's record, 64 hexadecimal digits: it identifies the session and its bytes.
+/// A later state of the same session has another id.
 #[must_use]
 pub fn record_id(session: &Session) -> String {
     Source::of(session).record_id(session)
@@ -30,8 +29,8 @@ impl Source {
         Self { digests: digests(&session.bundle) }
     }
 
-    /// The record's id: what it is a record of, and of which bytes. A later state of the same
-    /// session has another one.
+    /// The record's id: it identifies the session and its bytes. A later state of the same session
+    /// has another id.
     pub(super) fn record_id(&self, session: &Session) -> String {
         let mut digest = Sha256::new();
         digest.update(session.uid().as_bytes());
@@ -50,7 +49,8 @@ impl Source {
         out.member("format", session.format);
         members(&session.bundle, &self.digests, embed, out);
         if let Some((format, bundle)) = session.document.as_ref().filter(|_| embed) {
-            // What gave the session back has a text of its own: no writer can tell its layout.
+            // A document that the session was restored from is embedded as text: no writer can
+            // reproduce its formatting.
             let digests = digests(bundle);
             out.key("document");
             out.open();
@@ -105,11 +105,11 @@ fn members(bundle: &Bundle, digests: &[[u8; 32]], embed: bool, out: &mut Out<'_>
     out.close_array();
 }
 
-/// More pieces than this a block has not.
+/// Largest number of pieces of a block.
 const PIECES: usize = 16;
 
-/// The names of the pieces that a text's blocks are cut into, in the one order that all blocks have
-/// them in; `None` where there is no such order. JSON objects have none, and the text needs it.
+/// The names of the pieces of a text's blocks, in the order that all blocks have in common; `None`
+/// if there is no such order. JSON objects have no order, but the text needs one.
 fn pieces(lines: &[u8]) -> Option<Vec<String>> {
     let mut pieces: Vec<String> = Vec::new();
     let mut scan = Scan::new();
@@ -132,7 +132,7 @@ fn pieces(lines: &[u8]) -> Option<Vec<String>> {
     Some(pieces)
 }
 
-/// The text whose blocks these lines are, their pieces in that order.
+/// The text of blocks, with their pieces in that order.
 pub(super) fn joined(lines: &[u8], pieces: &[Cow<'_, str>]) -> Option<Vec<u8>> {
     if pieces.len() > PIECES {
         return None;
@@ -155,8 +155,8 @@ pub(super) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// RFC 1952, without a time or a name in it: same bytes, same result. What packs to less than may
-/// be unpacked again stands in it as it is.
+/// Compresses bytes by RFC 1952, without a time or a name: equal bytes have equal results. If the
+/// bytes shrink so much that unpacking them would exceed the budget, they are stored uncompressed.
 fn compress(bytes: &[u8]) -> Vec<u8> {
     let pack = |level| {
         let mut encoder: GzEncoder<Vec<u8>> = GzBuilder::new().write(Vec::new(), level);
@@ -168,10 +168,10 @@ fn compress(bytes: &[u8]) -> Vec<u8> {
     if bytes.len() <= room(packed.len()) { packed } else { pack(Compression::none()) }
 }
 
-/// The bytes that [`compress`] was given; `None` where they are not `length` bytes, or more than
-/// packed ones may become. What may be long is counted before it is kept.
+/// The input of [`compress`]; `None` if its length is not `length`, or exceeds the decompression
+/// budget. A long result is counted before it is kept.
 pub(super) fn decompress(bytes: &[u8], length: u64) -> Option<Vec<u8>> {
-    // Packed bytes that are as long as what they hold are no bomb.
+    // Compressed bytes as long as their content are not a bomb.
     if length > room(bytes.len()).max(bytes.len()) as u64 {
         return None;
     }
@@ -184,10 +184,10 @@ pub(super) fn decompress(bytes: &[u8], length: u64) -> Option<Vec<u8>> {
     (count as u64 == length).then_some(out)
 }
 
-/// What is stated to be longer than this is counted first.
+/// A stated length above this is verified before the result is kept.
 const COUNTED: u64 = 64 << 20;
 
-/// The digest of bytes, as a record writes it.
+/// The digest of bytes, in a record's spelling.
 pub(crate) fn digest(bytes: &[u8]) -> String {
     hex(&Sha256::digest(bytes))
 }

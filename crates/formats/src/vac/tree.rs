@@ -1,4 +1,4 @@
-//! Native values that grow again from their parts, in any order.
+//! Native values under construction from their parts, which come in any order.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -14,22 +14,22 @@ pub(super) enum Step<'r> {
     Index(u64),
 }
 
-/// Deeper than this no session goes; a record that says so is hostile.
+/// Largest depth of a value. No session is deeper, so a record with a deeper path is hostile.
 pub(super) const DEPTH: usize = 512;
 
-/// A value, or what is known of it.
+/// A value, or its known parts.
 #[derive(Default)]
 pub(super) struct Tree<'r> {
-    /// The value itself, if it was given whole.
+    /// The value itself, if it is known whole.
     whole: Option<&'r [u8]>,
-    /// Its members by key, with the order in which they came.
+    /// Its members by key, with the order of their insertion.
     members: BTreeMap<Cow<'r, str>, (usize, Tree<'r>)>,
-    /// Its elements by index: it is an array if there are any.
+    /// Its elements by index. If there are any, it is an array.
     elements: BTreeMap<u64, Tree<'r>>,
 }
 
 impl<'r> Tree<'r> {
-    /// The value at the end of some steps, made if it is not there.
+    /// The value at the end of some steps, inserted if it is missing.
     pub(super) fn at(&mut self, steps: impl IntoIterator<Item = Step<'r>>) -> &mut Self {
         steps.into_iter().fold(self, |tree, step| match step {
             Step::Index(index) => tree.elements.entry(index).or_default(),
@@ -40,7 +40,7 @@ impl<'r> Tree<'r> {
         })
     }
 
-    /// Gives the value whole.
+    /// Sets the whole value.
     pub(super) fn set(&mut self, raw: &'r [u8]) {
         self.whole = Some(raw);
     }
@@ -61,7 +61,8 @@ impl<'r> Tree<'r> {
             return out.close();
         }
         let mut elements = self.elements;
-        // A path can't tell an index from a key that looks like one; that there are elements can.
+        // A path does not distinguish an index from a key that looks like one. Existing elements
+        // do.
         for (key, (_, tree)) in self.members {
             if let Ok(index) = key.parse() {
                 elements.insert(index, tree);

@@ -1,4 +1,4 @@
-//! The record as a whole: what stands around the entries.
+//! The record as a whole: the members around the entries.
 
 use std::io::{self, Write};
 
@@ -16,14 +16,14 @@ use crate::document::out::{Encoder, Out, write_text};
 use crate::written::shown;
 use crate::{Losses, Options};
 
-/// The schema's version, as the draft's own records have it.
+/// The schema's version, as in the draft's own records.
 const VERSION: &str = "3.0.0-draft";
-/// From when to when a session lasted.
+/// First and last time of a session.
 type Lasted<'s> = (Moment<'s>, Moment<'s>);
-/// Who makes the record.
+/// Name of the program that makes the record.
 const NAME: &str = "verbatim";
 
-/// Writes the record of a session as JSON text, piece by piece. Gives what it withholds.
+/// Writes the record of a session as JSON text, piece by piece. Returns the withheld values.
 ///
 /// # Errors
 /// Those of `sink`.
@@ -35,7 +35,7 @@ pub fn write_record(
     with(session, options, |record| write_text(options.pretty, sink, |out| record.write(out)))
 }
 
-/// Writes the record of a session by an encoder. Gives what it withholds.
+/// Writes the record of a session through an encoder. Returns the withheld values.
 pub fn encode_record(session: &Session, options: &Options, encoder: &mut dyn Encoder) -> Losses {
     let done = with(session, options, |record| {
         let mut out = Out::by(encoder);
@@ -60,7 +60,7 @@ fn with(
     options: &Options,
     write: impl FnOnce(&Record<'_>) -> io::Result<()>,
 ) -> io::Result<Losses> {
-    // The digests are of what was stored.
+    // The digests are those of the stored bytes.
     let (source, stored) = (Source::of(session), session);
     let (covered, losses) = shown(session, options);
     let session = covered.as_ref().unwrap_or(session);
@@ -69,7 +69,7 @@ fn with(
     Ok(losses)
 }
 
-/// What a record is made of.
+/// The input of a record.
 struct Record<'s> {
     /// The session as the record may show it.
     session: &'s Session,
@@ -81,7 +81,7 @@ struct Record<'s> {
 }
 
 impl Record<'_> {
-    /// Writes the record. An encoder that needs its members in an order of its own gets them so.
+    /// Writes the record. An encoder may need its members in another order.
     fn write(&self, out: &mut Out<'_>) {
         let attribution = attribution::with(self.session, &self.facts);
         let is_there = |key: &&str| match *key {
@@ -144,7 +144,7 @@ impl Record<'_> {
         }
     }
 
-    /// The profile, and what it says of the bytes that the record was made from.
+    /// The profile, and the source of the record.
     fn ours(&self, out: &mut Out<'_>) {
         out.open();
         out.member("profile", "vac-3.0");
@@ -166,7 +166,8 @@ const MEMBERS: [&str; 8] = [
     "verbatim",
 ];
 
-/// The members of its session. What is ours comes behind the entries: it says how they lie.
+/// The members of its session. The extension object follows the entries, because it has their
+/// layouts.
 const OF_SESSION: [&str; 8] = [
     "format",
     "session-id",
@@ -195,7 +196,7 @@ fn environment(folder: &str, facts: &Facts<'_>, out: &mut Out<'_>) {
     out.close();
 }
 
-/// Who answered: the first model, and all of them where there are several.
+/// The agent: the first model, and all of them if there are several.
 fn agent(session: &Session, facts: &Facts<'_>, out: &mut Out<'_>) {
     let model = facts.models.first().map(AsRef::as_ref);
     let family = || model.map_or(provider::UNKNOWN, provider::of_model);
@@ -220,16 +221,16 @@ fn agent(session: &Session, facts: &Facts<'_>, out: &mut Out<'_>) {
     out.close();
 }
 
-/// What tells of version control, but for its kind.
+/// Facts of version control, except its kind.
 const CONTROLLED: [Fact; 3] = [Fact::Revision, Fact::Branch, Fact::Repository];
 
-/// Did the agent write of version control?
+/// Whether the agent recorded version control.
 fn has_vcs(facts: &Facts<'_>) -> bool {
     let known = |fact| facts.get(fact).is_some();
     known(Fact::VersionControl) || CONTROLLED.into_iter().any(known)
 }
 
-/// Version control, as far as the agent wrote of it. What does not say its kind means git.
+/// Version control, as far as the agent recorded it. Without a kind it is git.
 fn vcs(facts: &Facts<'_>, out: &mut Out<'_>) {
     out.open();
     out.member("type", facts.get(Fact::VersionControl).unwrap_or("git"));
@@ -241,7 +242,7 @@ fn vcs(facts: &Facts<'_>, out: &mut Out<'_>) {
     out.close();
 }
 
-/// Which records belong to which member, in the order of the records.
+/// The records of each member, in the order of the records.
 fn streams(session: &Session, out: &mut Out<'_>) {
     out.key("streams");
     out.open_array();
@@ -259,7 +260,7 @@ fn streams(session: &Session, out: &mut Out<'_>) {
     out.close_array();
 }
 
-/// What could not be read as it should.
+/// Faults in reading.
 fn notes(session: &Session, out: &mut Out<'_>) {
     if session.notes.is_empty() {
         return;
