@@ -14,7 +14,7 @@ use crate::vac::{provider, source};
 mod path;
 #[cfg(test)]
 mod tests;
-mod untold;
+mod unknown;
 
 /// The lines that a session left in files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -79,7 +79,7 @@ fn within(session: &Session, facts: &Facts<'_>, told: Option<&str>) -> Attributi
     let format = crate::by_name(session.format);
     let changes = format.map(|format| format.changes(session)).unwrap_or_default();
     let known = format.map(|format| format.followed()).unwrap_or_default();
-    let changes = untold::with(session, known, changes);
+    let changes = unknown::with(session, known, changes);
     if changes.is_empty() {
         return Attribution { folder: written, ..Attribution::default() };
     }

@@ -3,10 +3,10 @@
 
 use session::{EventIx, Session, Standing};
 
-/// A standing for every event, initially `Live`.
-pub(crate) struct Verdicts(Vec<Standing>);
+/// A standing for each event, initially `Live`.
+pub(crate) struct Standings(Vec<Standing>);
 
-impl Verdicts {
+impl Standings {
     pub(crate) fn new(session: &Session) -> Self {
         Self(vec![Standing::Live; session.len()])
     }

@@ -26,19 +26,19 @@ use session::{EventIx, EventRef, Instant, Kind, NO_EVENT, Session, Slot, Standin
 use super::{harness, map, names, runtime, subagents};
 use crate::json_eq::tokens;
 use crate::probe;
-use crate::standings::Verdicts;
+use crate::standings::Standings;
 
 /// Sets the standing of every event.
 pub(super) fn settle(session: &mut Session) {
-    let mut verdicts = Verdicts::new(session);
+    let mut standings = Standings::new(session);
     let docs = docs(session);
     for doc in &docs {
-        doc.settle(&mut verdicts);
+        doc.settle(&mut standings);
     }
-    copies(session, &docs, &mut verdicts);
-    store(session, &docs, &mut verdicts);
-    subagents::settle(session, &mut verdicts);
-    verdicts.apply(session);
+    copies(session, &docs, &mut standings);
+    store(session, &docs, &mut standings);
+    subagents::settle(session, &mut standings);
+    standings.apply(session);
 }
 
 pub(super) fn is(event: EventRef<'_>, case: &'static session::Case) -> bool {
@@ -72,24 +72,24 @@ pub(super) fn docs(session: &Session) -> Vec<Doc<'_>> {
 }
 
 impl<'s> Doc<'s> {
-    fn settle(&self, verdicts: &mut Verdicts) {
+    fn settle(&self, standings: &mut Standings) {
         if self.entries.is_empty() {
             return;
         }
         for entry in &self.entries {
-            verdicts.set(entry.index, Standing::OtherBranch);
+            standings.set(entry.index, Standing::OtherBranch);
         }
         let (way, mut compacted) = (self.way(), false);
         for entry in &way {
             let standing = if compacted { Standing::Compacted } else { Standing::Live };
-            verdicts.set(entry.index, standing);
+            standings.set(entry.index, standing);
             compacted |= is(*entry, &map::COMPACTION);
         }
         let live: HashSet<_> = way.iter().flat_map(|entry| said(*entry)).collect();
         for message in &self.messages {
             let again = said(*message).iter().any(|said| live.contains(said));
             let standing = if again { Standing::Echo } else { Standing::Superseded };
-            verdicts.set(message.index, standing);
+            standings.set(message.index, standing);
         }
     }
 
@@ -128,7 +128,7 @@ pub(super) fn said(event: EventRef<'_>) -> Vec<Vec<u8>> {
     said
 }
 
-fn copies(session: &Session, docs: &[Doc<'_>], verdicts: &mut Verdicts) {
+fn copies(session: &Session, docs: &[Doc<'_>], standings: &mut Standings) {
     let rank = |(_, doc): &(usize, &Doc<'_>)| {
         let member = session.bundle.members.get(doc.head.origin.member as usize);
         let within = |folder| member.is_some_and(|member| member.name.contains(folder));
@@ -149,13 +149,13 @@ fn copies(session: &Session, docs: &[Doc<'_>], verdicts: &mut Verdicts) {
     for (_, doc) in docs.iter().enumerate().filter(|(other, _)| *other != at) {
         for event in all(doc) {
             let again = said.contains(&bytes(event));
-            verdicts.set(event, if again { Standing::Echo } else { Standing::Superseded });
+            standings.set(event, if again { Standing::Echo } else { Standing::Superseded });
         }
     }
 }
 
 /// Sets the echoes in the runtime store.
-fn store(session: &Session, docs: &[Doc<'_>], verdicts: &mut Verdicts) {
+fn store(session: &Session, docs: &[Doc<'_>], standings: &mut Standings) {
     let saved = Saved::of(docs);
     let top = || session.events().filter(|event| event.parent == NO_EVENT);
     let mut again: HashSet<String> = HashSet::new();
@@ -164,24 +164,24 @@ fn store(session: &Session, docs: &[Doc<'_>], verdicts: &mut Verdicts) {
         let target = event.text(Slot::Target);
         if is(event, &runtime::TOOL_STARTED) && saved.calls(event) {
             again.extend(event.text(Slot::Call).map(|id| id.into_owned()));
-            verdicts.set(event.index, Standing::Echo);
+            standings.set(event.index, Standing::Echo);
         } else if runtime::is_said(event) && saved.says(event)
             || is(event, &runtime::DELTA) && target.is_some_and(|item| items.contains(&*item))
             || is(event, &harness::CHUNK)
             || is(event, &harness::PACKED)
         {
-            verdicts.set(event.index, Standing::Echo);
+            standings.set(event.index, Standing::Echo);
         }
     }
     for event in top().filter(|event| is(*event, &runtime::TOOL_RESULT)) {
         if event.text(Slot::Call).is_some_and(|call| again.contains(&*call)) {
-            verdicts.set(event.index, Standing::Echo);
+            standings.set(event.index, Standing::Echo);
         }
     }
     // A line of events at the end of its file.
     let ends = |event: &EventRef<'_>| event.span.end as usize == event.member_bytes().len();
     for event in top().filter(|event| runtime::is_event(*event)).filter(ends) {
-        verdicts.set(event.index, Standing::Rewound);
+        standings.set(event.index, Standing::Rewound);
     }
 }
 

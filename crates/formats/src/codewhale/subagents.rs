@@ -7,7 +7,7 @@ use session::{Case, EventRef, Kind, Map, NO_EVENT, Node, Session, Shape, Slot, S
 use super::saved::{self, message};
 use super::standing::is;
 use super::{map, names};
-use crate::standings::Verdicts;
+use crate::standings::Standings;
 
 /// The first line of a transcript. It names the agent, but no session.
 pub(super) static HEADER_MAP: Map = map! {
@@ -139,7 +139,7 @@ pub(super) fn session_id(session: &Session) -> Option<String> {
 /// Sets the echoes of agents. An agent's prompt and answer are repeated in its conversation, as far
 /// as that is stored. Then the copies beside the conversation are echoes, and the answer follows
 /// it.
-pub(super) fn settle(session: &Session, verdicts: &mut Verdicts) {
+pub(super) fn settle(session: &Session, standings: &mut Standings) {
     let top: Vec<EventRef<'_>> =
         session.events().filter(|event| event.parent == NO_EVENT).collect();
     let begins = |event: &EventRef<'_>| is(*event, &AGENT) || is(*event, &ANSWERED);
@@ -151,7 +151,7 @@ pub(super) fn settle(session: &Session, verdicts: &mut Verdicts) {
         for event in answer.into_iter().chain([asked]) {
             let words = event.said();
             if !words.trim().is_empty() && told.iter().any(|told| told.contains(words.trim())) {
-                verdicts.set(event.index, Standing::Echo);
+                standings.set(event.index, Standing::Echo);
             }
         }
     }

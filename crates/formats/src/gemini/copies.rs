@@ -12,10 +12,10 @@ use session::{EventRef, Instant, Kind, Session, Slot, Standing};
 
 use super::standing::{Log, id};
 use crate::json_eq::tokens;
-use crate::standings::Verdicts;
+use crate::standings::Standings;
 
 /// Settles the logs of one stream.
-pub(super) fn settle(session: &Session, logs: &[Log<'_>], verdicts: &mut Verdicts) {
+pub(super) fn settle(session: &Session, logs: &[Log<'_>], standings: &mut Standings) {
     if logs.len() < 2 {
         return;
     }
@@ -34,15 +34,15 @@ pub(super) fn settle(session: &Session, logs: &[Log<'_>], verdicts: &mut Verdict
     };
     for (_, log) in logs.iter().enumerate().filter(|(other, _)| *other != at) {
         for event in events(session, log) {
-            if verdicts.of(event.index) == Standing::Live && event.kind != Kind::Opaque {
+            if standings.of(event.index) == Standing::Live && event.kind != Kind::Opaque {
                 let standing = if said(event) {
                     Standing::Echo
                 } else if event.case.top {
-                    since(event, latest, verdicts)
+                    since(event, latest, standings)
                 } else {
                     Standing::Superseded
                 };
-                verdicts.set(event.index, standing);
+                standings.set(event.index, standing);
             }
         }
     }
@@ -65,9 +65,9 @@ fn is_log(session: &Session, log: &Log<'_>) -> bool {
 }
 
 /// The standing of a message in the later file.
-fn since(message: EventRef<'_>, latest: &Log<'_>, verdicts: &Verdicts) -> Standing {
+fn since(message: EventRef<'_>, latest: &Log<'_>, standings: &Standings) -> Standing {
     let state = id(message).and_then(|id| latest.known.get(&id).copied());
-    match state.map(|state| verdicts.of(state)) {
+    match state.map(|state| standings.of(state)) {
         Some(Standing::Live) => Standing::Superseded,
         Some(standing) => standing,
         None => Standing::OtherBranch,

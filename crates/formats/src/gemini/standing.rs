@@ -27,11 +27,11 @@ use session::{Case, EventIx, EventRef, NO_EVENT, Session, Slot, Standing, Stream
 
 use super::{SUMMARY, apart, copies, map};
 use crate::json_eq;
-use crate::standings::Verdicts;
+use crate::standings::Standings;
 
 /// Sets standing and position of every event.
 pub(super) fn settle(session: &mut Session) {
-    let mut verdicts = Verdicts::new(session);
+    let mut standings = Standings::new(session);
     // Even numbers, so that an event can be inserted before another.
     let mut places: Vec<u32> =
         session.events().map(|event| event.index.saturating_mul(2)).collect();
@@ -44,23 +44,23 @@ pub(super) fn settle(session: &mut Session) {
         if logs.is_empty() {
             order.push(member[0].stream());
         }
-        logs.push(Log::read(member, &mut verdicts, &mut places));
+        logs.push(Log::read(member, &mut standings, &mut places));
     }
     for logs in order.iter().filter_map(|stream| streams.remove(stream)) {
         for conversation in apart::divide(session, logs) {
-            copies::settle(session, &conversation, &mut verdicts);
+            copies::settle(session, &conversation, &mut standings);
         }
     }
-    repeats(session, &mut verdicts);
+    repeats(session, &mut standings);
     for event in &top {
         if is(*event, &map::SAID_USER)
             || is(*event, &map::SAID_CONTEXT)
             || is(*event, &map::SAID_MODEL)
         {
-            verdicts.set(event.index, Standing::Copied);
+            standings.set(event.index, Standing::Copied);
         }
     }
-    verdicts.apply(session);
+    standings.apply(session);
     for (event, place) in session.events_mut().iter_mut().zip(places) {
         event.place = place;
     }
@@ -80,17 +80,17 @@ pub(super) struct Log<'s> {
 }
 
 impl<'s> Log<'s> {
-    fn read(top: &[EventRef<'s>], verdicts: &mut Verdicts, places: &mut [u32]) -> Self {
+    fn read(top: &[EventRef<'s>], standings: &mut Standings, places: &mut [u32]) -> Self {
         let top_level = top.iter().map(|event| event.index).collect();
         let mut log = Self { top: top_level, ..Self::default() };
         for record in top.chunk_by(|a, b| a.origin.record == b.origin.record) {
             let (head, messages) = record.split_at(usize::from(!record[0].case.top));
             match head {
-                [head] if head.field(Slot::Target).is_some() => log.rewind(*head, verdicts),
+                [head] if head.field(Slot::Target).is_some() => log.rewind(*head, standings),
                 [head] if holds_messages(*head) => {
-                    log.checkpoint(*head, messages, verdicts, places)
+                    log.checkpoint(*head, messages, standings, places)
                 }
-                _ => messages.iter().for_each(|message| log.upsert(*message, verdicts, places)),
+                _ => messages.iter().for_each(|message| log.upsert(*message, standings, places)),
             }
         }
         log
@@ -104,24 +104,24 @@ impl<'s> Log<'s> {
         self.list.push(event);
     }
 
-    fn upsert(&mut self, message: EventRef<'s>, verdicts: &mut Verdicts, places: &mut [u32]) {
+    fn upsert(&mut self, message: EventRef<'s>, standings: &mut Standings, places: &mut [u32]) {
         let id = id(message);
         let Some(&at) = id.as_ref().and_then(|id| self.at.get(id)) else {
             return self.push(id, message.index);
         };
         let before = self.list[at];
         places[message.index as usize] = places[before as usize];
-        if replace(message.session().event(before), message, verdicts) {
+        if replace(message.session().event(before), message, standings) {
             self.list[at] = message.index;
             self.known.extend(id.map(|id| (id, message.index)));
         }
     }
 
-    fn rewind(&mut self, line: EventRef<'s>, verdicts: &mut Verdicts) {
+    fn rewind(&mut self, line: EventRef<'s>, standings: &mut Standings) {
         let target = line.text(Slot::Target).and_then(|target| self.at.get(&*target));
         let from = target.copied().unwrap_or(0);
         for event in self.list.drain(from..) {
-            verdicts.set(event, Standing::Rewound);
+            standings.set(event, Standing::Rewound);
             if let Some(id) = id(line.session().event(event)) {
                 self.at.remove(&id);
             }
@@ -133,7 +133,7 @@ impl<'s> Log<'s> {
         &mut self,
         head: EventRef<'s>,
         all: &[EventRef<'s>],
-        verdicts: &mut Verdicts,
+        standings: &mut Standings,
         places: &mut [u32],
     ) {
         let session = head.session();
@@ -154,11 +154,11 @@ impl<'s> Log<'s> {
                     let place = places[before as usize];
                     places[state as usize] = place;
                     next = Some(place);
-                    if !replace(session.event(before), *message, verdicts) {
+                    if !replace(session.event(before), *message, standings) {
                         state = before;
                     }
                 } else {
-                    verdicts.set(before, Standing::Superseded);
+                    standings.set(before, Standing::Superseded);
                 }
             } else if let Some(next) = next {
                 places[state as usize] = next.saturating_sub(1);
@@ -170,7 +170,7 @@ impl<'s> Log<'s> {
         });
         let left = if summed_up { Standing::Compacted } else { Standing::Superseded };
         for event in old.into_iter().filter(|event| !kept.contains(event)) {
-            verdicts.set(event, left);
+            standings.set(event, left);
         }
         list.into_iter().rev().for_each(|(id, state)| self.push(id, state));
     }
@@ -178,11 +178,11 @@ impl<'s> Log<'s> {
 
 /// Decides between two states of one message. Returns whether the later one is the conversation
 /// now.
-fn replace(before: EventRef<'_>, after: EventRef<'_>, verdicts: &mut Verdicts) -> bool {
+fn replace(before: EventRef<'_>, after: EventRef<'_>, standings: &mut Standings) -> bool {
     let same = json_eq::equal(before.bytes(), after.bytes());
     let (event, standing) =
         if same { (after.index, Standing::Echo) } else { (before.index, Standing::Superseded) };
-    verdicts.set(event, standing);
+    standings.set(event, standing);
     !same
 }
 
@@ -197,22 +197,22 @@ fn holds_messages(head: EventRef<'_>) -> bool {
 }
 
 /// Duplicates within the conversation.
-fn repeats(session: &Session, verdicts: &mut Verdicts) {
-    let counts = |event: EventRef<'_>, verdicts: &Verdicts| {
-        verdicts.of(event.index).is_conversation()
-            && (event.parent == NO_EVENT || verdicts.of(event.parent).is_conversation())
+fn repeats(session: &Session, standings: &mut Standings) {
+    let counts = |event: EventRef<'_>, standings: &Standings| {
+        standings.of(event.index).is_conversation()
+            && (event.parent == NO_EVENT || standings.of(event.parent).is_conversation())
     };
     if !session.events().any(may_repeat) {
         return;
     }
     let answers = session.events().filter(|event| is(*event, &map::RESULT));
     let answered: HashSet<_, FixedState> = answers
-        .filter(|event| counts(*event, verdicts))
+        .filter(|event| counts(*event, standings))
         .filter_map(|event| event.text(Slot::Call))
         .collect();
     let messages = session.events().filter(|event| event.parent == NO_EVENT);
     for message in messages.filter(|event| event.case.top) {
-        if !counts(message, verdicts) || !message.children().any(may_repeat) {
+        if !counts(message, standings) || !message.children().any(may_repeat) {
             continue;
         }
         let listed: HashSet<Said<'_>, FixedState> =
@@ -227,12 +227,12 @@ fn repeats(session: &Session, verdicts: &mut Verdicts) {
                 None => false,
             };
             if repeated {
-                verdicts.set(part.index, Standing::Echo);
+                standings.set(part.index, Standing::Echo);
             }
             all &= repeated;
         }
         if all && is(message, &map::RESPONSES) {
-            verdicts.set(message.index, Standing::Echo);
+            standings.set(message.index, Standing::Echo);
         }
     }
 }

@@ -15,23 +15,23 @@ use foldhash::fast::FixedState;
 use session::{EventIx, EventRef, Instant, NO_EVENT, Session, Slot, Standing};
 
 use super::map;
-use crate::standings::Verdicts;
+use crate::standings::Standings;
 
 type Set<T> = HashSet<T, FixedState>;
 
 /// Sets standing and position of every event.
 pub(super) fn settle(session: &mut Session) {
-    let (mut verdicts, mut backwards) = (Verdicts::new(session), HashSet::new());
+    let (mut standings, mut backwards) = (Standings::new(session), HashSet::new());
     let top: Vec<EventRef<'_>> =
         session.events().filter(|event| event.parent == NO_EVENT).collect();
     for member in top.chunk_by(|a, b| a.origin.member == b.origin.member) {
-        repeated(member).into_iter().for_each(|at| verdicts.set(at, Standing::Echo));
+        repeated(member).into_iter().for_each(|at| standings.set(at, Standing::Echo));
         let exported = std::ptr::eq(member[0].case, &map::EXPORT);
         if exported || falls(member.iter().filter_map(|event| event.time())) {
             backwards.insert(member[0].origin.member);
         }
     }
-    verdicts.apply(session);
+    standings.apply(session);
     let last = u32::try_from(session.len()).unwrap_or(u32::MAX);
     for event in session.events_mut() {
         if event.case.top && backwards.contains(&event.origin.member) {

@@ -89,7 +89,7 @@ fn format(root: Node<'_>) -> Result<String, WriteError> {
 }
 
 /// A native file, as listed in the document.
-struct Told {
+struct Listed {
     name: String,
     stream: Stream,
     /// Number of its lines in the document.
@@ -97,9 +97,9 @@ struct Told {
     held: Held,
 }
 
-fn members(root: Node<'_>) -> Vec<Told> {
+fn members(root: Node<'_>) -> Vec<Listed> {
     let members = root.at(map::MEMBERS).into_iter().flat_map(Node::elements);
-    let told = members.map(|member| {
+    let listed = members.map(|member| {
         let name = text(member, map::NAME).unwrap_or_default();
         // The lines are the text before compression.
         let compressed = member.word(map::TRANSPORT) == Some(b"zstd");
@@ -110,9 +110,9 @@ fn members(root: Node<'_>) -> Vec<Told> {
             Some(b"dump") => Held::Rows,
             _ => Held::Lines,
         };
-        Told { name, stream: stream(member), lines: lines.unwrap_or_default(), held }
+        Listed { name, stream: stream(member), lines: lines.unwrap_or_default(), held }
     });
-    told.collect()
+    listed.collect()
 }
 
 /// The stream of a member or an event.
@@ -122,10 +122,10 @@ fn stream(node: Node<'_>) -> Stream {
 }
 
 /// Members from lines that are their whole text.
-fn ours(members: Vec<Told>, lines: &[Node<'_>]) -> Result<Vec<Native>, WriteError> {
+fn ours(members: Vec<Listed>, lines: &[Node<'_>]) -> Result<Vec<Native>, WriteError> {
     let mut rest = lines;
     let mut native = Vec::with_capacity(members.len());
-    for Told { name, stream, lines, held } in members {
+    for Listed { name, stream, lines, held } in members {
         let (own, others) =
             rest.split_at(usize::try_from(lines).unwrap_or(rest.len()).min(rest.len()));
         rest = others;

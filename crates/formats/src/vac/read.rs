@@ -32,7 +32,7 @@ struct Layout {
 
 /// The extension object of an entry.
 #[derive(Default)]
-struct Told<'s> {
+struct Extension<'s> {
     standing: Option<Cow<'s, str>>,
     case: Option<Cow<'s, str>>,
     injected: bool,
@@ -44,11 +44,11 @@ pub(super) fn settle(session: &mut Session) {
     let mut states = Vec::new();
     let mut names = Vec::new();
     for event in session.events() {
-        let told = told(event);
-        let name = told.case.unwrap_or_else(|| Cow::Owned(layout_name(event)));
+        let extension = extension(event);
+        let name = extension.case.unwrap_or_else(|| Cow::Owned(layout_name(event)));
         let layout = layouts.get(&*name);
-        let injected = told.injected || layout.is_some_and(|layout| layout.injected);
-        let standing = told.standing.and_then(|word| Standing::of_word(&word));
+        let injected = extension.injected || layout.is_some_and(|layout| layout.injected);
+        let standing = extension.standing.and_then(|word| Standing::of_word(&word));
         states.push((standing.unwrap_or_default(), injected));
         names.push(layout);
     }
@@ -139,20 +139,20 @@ fn ours(event: EventRef<'_>) -> Option<Span> {
 }
 
 /// The extension object of an entry.
-fn told(event: EventRef<'_>) -> Told<'_> {
-    let mut told = Told::default();
-    let Some(ours) = ours(event) else { return told };
+fn extension(event: EventRef<'_>) -> Extension<'_> {
+    let mut extension = Extension::default();
+    let Some(ours) = ours(event) else { return extension };
     let inside = |field: &&Field| field.depth == 1 && ours.holds(field.value);
     for &field in event.fields().iter().filter(inside) {
         let text = || value::text(event.value(field));
         match event.name(field) {
-            STANDING => told.standing = text(),
-            CASE => told.case = text(),
-            INJECTED => told.injected = event.value(field) == b"true",
+            STANDING => extension.standing = text(),
+            CASE => extension.case = text(),
+            INJECTED => extension.injected = event.value(field) == b"true",
             _ => {}
         }
     }
-    told
+    extension
 }
 
 /// The name of the first layout of an entry's type.
