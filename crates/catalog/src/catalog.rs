@@ -20,6 +20,7 @@ use crate::open::source::{File, Source};
 use crate::parallel::parallel;
 use crate::paths::{absolute, slashed};
 use crate::prove::check;
+use crate::view::copies;
 use crate::view::summary::{Entry, entries, project, summarize};
 
 mod convert;
@@ -106,15 +107,17 @@ impl<'f> Catalog<'f> {
         let mut listing = Listing { entries: Vec::new(), aside };
         let look =
             |source: &Source| if turns { Ok(counted(source)) } else { summarize(source, &kept) };
+        let mut all = Vec::new();
         for (source, result) in sources.iter().zip(parallel(&sources, Source::length, look)) {
             match result {
-                Ok(mut entries) => listing.entries.append(&mut entries),
+                Ok(entries) => all.extend(entries.into_iter().map(|entry| ((), entry))),
                 Err(error) => listing.aside.extend(source.files.first().map(|file| Aside {
                     path: file.path.clone(),
                     why: Why::Unreadable(error.to_string()),
                 })),
             }
         }
+        listing.entries = copies::fold(all).into_iter().map(|(_, entry)| entry).collect();
         listing
             .entries
             .sort_by(|a, b| (b.updated, a.format, &a.id).cmp(&(a.updated, b.format, &b.id)));
@@ -274,6 +277,7 @@ impl<'f> Catalog<'f> {
         done: &(dyn Fn(&check::Checked) + Sync),
     ) -> Vec<check::Checked> {
         let mut checked = check::check_all(&found.sources, quick, done);
+        copies::mark(&mut checked);
         check::databases(found, &mut checked);
         checked
     }

@@ -1,5 +1,6 @@
 //! `verbatim list`: the sessions of this machine, the newest first.
 
+use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
 
 use catalog::Listing;
@@ -8,12 +9,13 @@ use catalog::{Aside, Entry};
 
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
+use crate::human::{self, counted};
 use crate::input::only_files;
+use crate::json;
 use crate::notes::warn;
 use crate::options::Global;
 use crate::screen::{Line, Screen, Style};
 use crate::terminal::Plain;
-use crate::{human, json};
 
 /// List the sessions on this machine (or under given paths), newest first
 #[derive(clap::Args)]
@@ -42,7 +44,20 @@ pub(crate) fn run(
     if listing.entries.is_empty() {
         nothing(args, &listing, color, env)?;
     }
+    copies(&listing.entries, color, env)?;
     warn(&listing.aside, color, env)
+}
+
+/// Says how many copies are not in the table.
+fn copies(entries: &[Entry], color: bool, env: &mut Environment<'_>) -> Result<(), Failure> {
+    let count: usize = entries.iter().map(|entry| entry.copies.len()).sum();
+    if count == 0 {
+        return Ok(());
+    }
+    let mut notes = Screen::new(env.err, color && env.err_terminal, None);
+    let copies = counted(count as u64, "copy", "copies");
+    let what = format!("{copies} of these sessions in other places: `list --json` names them");
+    Ok(notes.line(&Line::new().tell(Style::Faint, &what))?)
 }
 
 /// Says that no session was found, and what the files are that were named.
@@ -85,15 +100,19 @@ pub(crate) fn table(
     }
     let mut rows: Vec<Vec<Line>> =
         vec![names.iter().map(|name| Line::new().say(Style::Faint, name)).collect()];
-    for (entry, length) in entries.iter().zip(unique(&ids)) {
+    let lengths = unique(&ids);
+    for (at, depth) in nested(entries) {
+        let (entry, length) = (&entries[at], lengths[at]);
         let id = if screen.width.is_some() { &entry.id[..length] } else { &entry.id };
         let project = entry.folder.as_deref().map(|folder| human::folder(folder, home.as_deref()));
         let title = entry.title.as_deref().or(entry.prompt.as_deref()).unwrap_or_default();
+        let branch = if depth > 0 { "  ".repeat(depth - 1) + "└ " } else { String::new() };
+        let title = branch + first_line(title);
         let age = entry.updated.map(|then| human::age(env.now, then)).unwrap_or_default();
         let mut row = vec![
             Line::new().say(Style::Name, entry.format),
             Line::new().put(Style::Normal, project.unwrap_or_default().cut_front(24)),
-            Line::new().put(Style::Strong, Plain::line(first_line(title)).cut(LONGEST)),
+            Line::new().put(Style::Strong, Plain::line(&title).cut(LONGEST)),
             Line::new().tell(Style::Normal, &age),
             Line::new().tell(Style::Faint, &human::size(entry.length)),
             Line::new().tell(Style::Faint, id),
@@ -111,6 +130,35 @@ pub(crate) fn table(
         screen.table(&rows, if turns { &[3, 4, 5] } else { &[3, 4] })?;
     }
     Ok(())
+}
+
+/// Sub-agents of sub-agents are indented to this depth at most.
+const DEPTH: usize = 4;
+
+/// The order of the rows, each with its depth: a sub-agent's session follows the one that started
+/// it, if that is in the list.
+fn nested(entries: &[Entry]) -> Vec<(usize, usize)> {
+    let places: HashMap<(&str, &str), usize> =
+        entries.iter().enumerate().map(|(at, entry)| ((entry.format, &*entry.id), at)).collect();
+    let mut children: HashMap<usize, Vec<usize>> = HashMap::new();
+    let mut todo = Vec::new();
+    for (at, entry) in entries.iter().enumerate().rev() {
+        let spawner = entry.spawned_by.as_deref();
+        match spawner.and_then(|id| places.get(&(entry.format, id))) {
+            Some(parent) => children.entry(*parent).or_default().push(at),
+            None => todo.push((at, 0)),
+        }
+    }
+    let mut order = Vec::with_capacity(entries.len());
+    while let Some((at, depth)) = todo.pop() {
+        order.push((at, depth));
+        let below = children.remove(&at).unwrap_or_default();
+        todo.extend(below.into_iter().map(|child| (child, (depth + 1).min(DEPTH))));
+    }
+    // Hostile ids may lead in a circle: nobody is left out.
+    let left: BTreeSet<usize> = children.into_values().flatten().collect();
+    order.extend(left.into_iter().map(|at| (at, 0)));
+    order
 }
 
 /// The longest and the shortest that a title may be cut to, in columns.

@@ -211,6 +211,9 @@ fn summary(totals: &Totals, screen: &mut Screen<'_>) -> io::Result<()> {
     let dot = |line: Line| line.say(Style::Faint, " · ");
     let sessions = counted(totals.sessions, "session", "sessions");
     let mut line = dot(Line::new().tell(Style::Strong, &sessions));
+    if totals.copies > 0 {
+        line = dot(line.tell(Style::Normal, &counted(totals.copies, "copy", "copies")));
+    }
     line = dot(line.tell(Style::Strong, &human::size(totals.bytes)));
     line = match totals.lost_places {
         0 if totals.missing_leaves == 0 => line.say(Style::Good, "0 bytes lost"),

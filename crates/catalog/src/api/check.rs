@@ -34,6 +34,9 @@ pub struct Check<'v> {
 pub struct Totals {
     /// Sessions.
     pub sessions: u64,
+    /// Copies of sessions, or earlier states of them, in other places. They are checked too.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub copies: u64,
     /// Files that were read.
     pub files: u64,
     /// Their bytes, decompressed.
@@ -69,6 +72,9 @@ pub struct Source<'v> {
     pub format: &'static str,
     /// The uids of its sessions.
     pub sessions: &'v [String],
+    /// The main file of the session that it is a copy, or an earlier state, of.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub copy_of: Option<String>,
     /// Its files.
     pub files: Vec<File>,
     /// Its records.
@@ -143,6 +149,10 @@ pub struct Unknown {
     pub count: u64,
 }
 
+const fn is_zero(count: &u64) -> bool {
+    *count == 0
+}
+
 impl Totals {
     /// The sums of all sources, and of the files that are not in one.
     #[must_use]
@@ -158,7 +168,10 @@ impl Totals {
 
     /// Adds a source.
     pub fn add(&mut self, checked: &Checked) {
-        self.sessions += checked.sessions.len() as u64;
+        match checked.copy_of {
+            Some(_) => self.copies += 1,
+            None => self.sessions += checked.sessions.len() as u64,
+        }
         self.files += checked.files.len() as u64;
         self.bytes += checked.bytes();
         self.records += checked.records;
@@ -228,6 +241,7 @@ impl<'v> Source<'v> {
         Self {
             format: checked.format,
             sessions: &checked.sessions,
+            copy_of: checked.copy_of.as_deref().map(text),
             files: checked.files.iter().map(file).collect(),
             records: checked.records,
             events: checked.events,

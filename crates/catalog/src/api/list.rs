@@ -34,6 +34,9 @@ pub struct Row<'l> {
     pub title: Option<&'l str>,
     /// The first prompt.
     pub prompt: Option<&'l str>,
+    /// The id of the session that started this one as its sub-agent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub spawned_by: Option<&'l str>,
     /// The folder of the project.
     pub folder: Option<&'l str>,
     /// The first model that answered.
@@ -51,6 +54,9 @@ pub struct Row<'l> {
     pub turns: Option<usize>,
     /// The paths of its files, the main one first.
     pub files: Vec<String>,
+    /// The paths of its copies in other places: equal to it, or earlier states of it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub copies: Vec<String>,
 }
 
 /// A file that is not a session, or that could not be read.
@@ -83,6 +89,7 @@ impl<'l> Row<'l> {
             id: &entry.id,
             title: entry.title.as_deref(),
             prompt: entry.prompt.as_deref(),
+            spawned_by: entry.spawned_by.as_deref(),
             folder: entry.folder.as_deref(),
             model: entry.model.as_deref(),
             version: entry.version.as_deref(),
@@ -91,6 +98,7 @@ impl<'l> Row<'l> {
             bytes: entry.length,
             turns: entry.turns,
             files: entry.files.iter().map(|file| text(file)).collect(),
+            copies: entry.copies.iter().map(|file| text(file)).collect(),
         }
     }
 }

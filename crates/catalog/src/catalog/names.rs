@@ -6,6 +6,7 @@ use crate::error::Error;
 use crate::find::found::Found;
 use crate::open::source::Source;
 use crate::parallel::parallel;
+use crate::view::copies;
 use crate::view::summary::summaries;
 
 /// The sessions of a scan by their ids, and what of it could not be read.
@@ -20,17 +21,19 @@ impl<'s> Named<'s> {
         let failed = found.aside.iter().filter(|aside| aside.why.is_failure());
         let mut unread: Vec<String> =
             failed.map(|aside| format!("{}: {}", aside.path.display(), aside.why)).collect();
-        let mut ids = Vec::new();
+        let (mut ids, mut all) = (Vec::new(), Vec::new());
         let entries = parallel(&found.sources, Source::length, summaries);
         for (source, entries) in found.sources.iter().zip(entries) {
             match entries {
-                Ok(entries) => ids.extend(entries.into_iter().map(|entry| (source, entry.id))),
+                Ok(entries) => all.extend(entries.into_iter().map(|entry| (source, entry))),
                 Err(error) => {
                     ids.push((source, source.group.clone()));
                     unread.push(error.to_string());
                 }
             }
         }
+        // Of copies the most complete one is opened.
+        ids.extend(copies::fold(all).into_iter().map(|(source, entry)| (source, entry.id)));
         Self { ids, unread }
     }
 

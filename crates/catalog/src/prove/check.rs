@@ -27,6 +27,8 @@ pub struct Checked {
     pub format: &'static str,
     /// The uids of its sessions.
     pub sessions: Vec<String>,
+    /// The main file of the session that it is a copy, or an earlier state, of.
+    pub copy_of: Option<PathBuf>,
     /// Its files that were read.
     pub files: Vec<CheckedFile>,
     /// How many records there are.

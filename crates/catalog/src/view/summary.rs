@@ -3,12 +3,13 @@
 
 use std::borrow::Cow;
 use std::io;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use formats::{END_BYTES, Role};
 use session::told::{self, Moment};
-use session::{Bundle, Instant, Member, Session, Slot, turn};
+use session::{Bundle, Instant, Kind, Member, Session, Slot, Standing, turn};
 
 use crate::open::bundle::{decode, stream};
 use crate::open::ends::{Kept, LONG_HEAD, Reader};
@@ -26,6 +27,8 @@ pub struct Entry {
     pub title: Option<String>,
     /// The first thing a person asked.
     pub prompt: Option<String>,
+    /// The id of the session that started this one as its sub-agent.
+    pub spawned_by: Option<String>,
     /// Where the agent worked.
     pub folder: Option<String>,
     /// The model that stands for it: the first that it is by.
@@ -39,7 +42,9 @@ pub struct Entry {
     /// The bytes of its files, as stored.
     pub length: u64,
     /// Its files, the main one first.
-    pub files: Vec<std::path::PathBuf>,
+    pub files: Vec<PathBuf>,
+    /// The main files of its copies: equal to it, or earlier states of it.
+    pub copies: Vec<PathBuf>,
     /// How many turns; counted only on demand, for it needs the whole session.
     pub turns: Option<usize>,
 }
@@ -107,6 +112,7 @@ pub(crate) fn entries(source: &Source, sessions: Vec<Session>, kept: &Kept) -> V
 fn entry(source: &Source, session: &Session, kept: &Kept) -> Entry {
     let text = |text: Option<Cow<'_, str>>| text.map(|text| text.into_owned());
     let lasted = told::lasted(session);
+    let spawned_by = text(told::spawner(session));
     let when = |moment: Option<Moment<'_>>| moment.map(|moment| moment.instant);
     let written = source.files.iter().filter_map(|file| file.modified).max();
     let id = if session.id.is_empty() { source.group.clone() } else { session.id.clone() };
@@ -114,7 +120,8 @@ fn entry(source: &Source, session: &Session, kept: &Kept) -> Entry {
         format: source.format.name(),
         id,
         title: text(session.last(Slot::Title)).or_else(|| text(session.last(Slot::AutoTitle))),
-        prompt: prompt(session),
+        prompt: prompt(session).or_else(|| spawned_by.as_ref().and_then(|_| task(session))),
+        spawned_by,
         folder: text(session.first(Slot::WorkingDir)).or_else(|| project(source, kept)),
         model: told::model(session),
         version: text(session.last(Slot::Version)),
@@ -122,6 +129,7 @@ fn entry(source: &Source, session: &Session, kept: &Kept) -> Entry {
         updated: when(lasted.end).or_else(|| written.and_then(instant)),
         length: source.length(),
         files: source.files.iter().map(|file| file.path.clone()).collect(),
+        copies: Vec::new(),
         turns: None,
     }
 }
@@ -138,6 +146,17 @@ fn prompt(session: &Session) -> Option<String> {
     let opening =
         session.top().find(|event| turn::opens(*event) && !event.said().trim().is_empty());
     opening.map(|event| event.said().trim().to_owned())
+}
+
+/// The task of a sub-agent that nobody prompted: the last message to it before it began to work.
+fn task(session: &Session) -> Option<String> {
+    let own = session.top().filter(|event| event.standing() != Standing::Copied);
+    let given = own.take_while(|event| {
+        !matches!(event.kind, Kind::Assistant | Kind::Reasoning | Kind::ToolCall)
+    });
+    let said = given.filter(|event| event.kind == Kind::User).map(|event| event.said());
+    let last = said.filter(|said| !said.trim().is_empty()).last();
+    last.map(|said| said.trim().to_owned())
 }
 
 fn instant(time: SystemTime) -> Option<Instant> {

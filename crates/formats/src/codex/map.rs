@@ -64,7 +64,7 @@ pub(super) static META: Map = map! {
     "thread_source" => kept,
     "forked_from_id" => is(ParentSession),
     "forked_from_ordinal_exclusive" => kept,
-    "parent_thread_id" => is(ParentSession),
+    "parent_thread_id" => is(SpawnedBy),
     "agent_nickname" => kept,
     "agent_role" => kept,
     "agent_type" => kept,
@@ -126,7 +126,7 @@ static SUBAGENT: Map = map! {
 };
 
 static SPAWN: Map = map! {
-    "parent_thread_id" => is(ParentSession),
+    "parent_thread_id" => is(SpawnedBy),
     "depth" => kept,
     "agent_path" => kept,
     "agent_nickname" => kept,

@@ -153,7 +153,7 @@ pub(super) static META: Map = map! {
 
 /// The parent of a sub-agent's store.
 static SUBAGENT: Map = map! {
-    "parentAgentId" => is(ParentSession),
+    "parentAgentId" => is(SpawnedBy),
     "rootParentAgentId" => kept,
     "toolCallId" => kept,
     "typeName" => kept,

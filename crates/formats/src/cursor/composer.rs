@@ -156,7 +156,7 @@ pub(super) static COMPOSER: Map = map! {
 
 /// The parent of a sub-agent's composer.
 static SUBAGENT: Map = map! {
-    "parentComposerId" => is(ParentSession),
+    "parentComposerId" => is(SpawnedBy),
     "rootParentConversationId" => kept,
     "toolCallId" => kept,
     "toolCallIdHistory" => kept,

@@ -149,7 +149,7 @@ fn what_newer_builds_write_beside_the_conversation_is_no_part_of_it() {
     assert!(times.iter().all(|time| time.rfc3339().starts_with("2026-09-21")), "{times:?}");
     assert_eq!(session.events().filter(|event| event.field(Slot::Secret).is_some()).count(), 1);
     let child = of("6a7b8c9d-1111-4222-8333-444455557777");
-    assert_eq!(child.first(Slot::ParentSession).as_deref(), Some(id));
+    assert_eq!(child.first(Slot::SpawnedBy).as_deref(), Some(id));
 }
 
 /// In a session that another program controls, the messages have no prompt, and the turns alone are
@@ -162,7 +162,7 @@ fn a_guests_store_tells_its_turns() {
     assert_eq!(said, [("live", "list the files".into()), ("live", "Two files.".into())]);
     assert_eq!(session.first(Slot::WorkingDir).as_deref(), Some("/home/ana/shop"));
     assert_eq!(session.last(Slot::Title).as_deref(), Some("List the files"));
-    let parent = session.first(Slot::ParentSession);
+    let parent = session.first(Slot::SpawnedBy);
     assert_eq!(parent.as_deref(), Some("6b7c8d9e-2222-4333-8444-555566668888"));
 }
 

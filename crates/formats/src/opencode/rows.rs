@@ -85,7 +85,7 @@ pub(super) static SESSION_ROW: Map = map! {
     "id" => is(Session),
     "project_id" => kept,
     "workspace_id" => kept,
-    "parent_id" => is(ParentSession),
+    "parent_id" => is(SpawnedBy),
     "fork_session_id" => is(ParentSession),
     "fork_boundary" => kept,
     "fork_message_id" => kept,
@@ -187,7 +187,7 @@ pub(super) static SIDE_ROW: Map = map! {
 
 pub(super) static OLD_SESSION_ROW: Map = map! {
     "id" => is(Session),
-    "parent_session_id" => is(ParentSession),
+    "parent_session_id" => is(SpawnedBy),
     "title" => is(Title),
     "message_count" => kept,
     "prompt_tokens" => kept,

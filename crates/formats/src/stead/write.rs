@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use session::{Instant, NO_EVENT, Record, Session, Slot, Standing, Transport};
+use session::{Instant, NO_EVENT, Record, Session, Slot, Standing, Transport, told};
 
 use super::events::Events;
 use super::timeline::NO_TIME;
@@ -162,15 +162,16 @@ fn metadata(session: &Session, facts: &Facts<'_>, out: &mut Out<'_>) {
 fn lineage(session: &Session, backend: &str, out: &mut Out<'_>) {
     let own = |parent: &str| parent.is_empty() || parent == session.id;
     let mut parents = session.events().filter_map(|event| event.text(Slot::ParentSession));
-    let Some(parent) = parents.find(|parent| !own(parent)) else { return };
+    let spawner = told::spawner(session);
+    let strategy = if spawner.is_some() { "spawn" } else { "fork" };
+    let Some(parent) = spawner.or_else(|| parents.find(|parent| !own(parent))) else { return };
     let copied = |event: &session::EventRef<'_>| event.standing() == Standing::Copied;
     let top = session.events().rev().filter(|event| event.parent == NO_EVENT);
     let last = top.filter(copied).find_map(|event| event.text(Slot::Id));
-    let forked = session.events().any(|event| copied(&event));
     out.key("lineage");
     out.open();
     out.member("parent_session_uid", &format!("stead:{backend}:{parent}"));
-    out.member("strategy", if forked { "fork" } else { "spawn" });
+    out.member("strategy", strategy);
     if let Some(last) = last {
         out.member("fork_origin_native_id", &last);
     }

@@ -37,6 +37,7 @@ const WORDS: &[(&str, Slot)] = &[
     ("role", Slot::Role),
     ("session", Slot::Session),
     ("parent-session", Slot::ParentSession),
+    ("spawned-by", Slot::SpawnedBy),
     ("base", Slot::Base),
     ("agent", Slot::Agent),
     ("turn", Slot::Turn),

@@ -128,6 +128,15 @@ fn add_models<'s>(
     }
 }
 
+/// The id of the session that started this one as its sub-agent. A header that was copied from
+/// another session says nothing of this one.
+#[must_use]
+pub fn spawner(session: &Session) -> Option<Cow<'_, str>> {
+    let own = session.events().filter(|event| !is_again(event.standing()));
+    let mut ids = own.filter_map(|event| event.text(Slot::SpawnedBy));
+    ids.find(|id| !id.is_empty() && *id != session.id)
+}
+
 /// The model that stands for a session where one name has to do: the first that it is by.
 #[must_use]
 pub fn model(session: &Session) -> Option<String> {

@@ -95,8 +95,10 @@ pub enum Slot {
     Role,
     /// The session's id.
     Session,
-    /// The session that this one was forked from, or the parent that spawned it.
+    /// The session that this one was forked from.
     ParentSession,
+    /// The session that started this one as its sub-agent.
+    SpawnedBy,
     /// The file that this one goes on from: what came before stands there, and running totals go
     /// on from it.
     Base,

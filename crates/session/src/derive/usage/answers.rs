@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use crate::derive::told::is_model;
+use crate::derive::told::{is_model, spawner};
 use crate::label::event::{EventIx, Kind, Slot, Standing};
 use crate::session::bundle::Stream;
 use crate::session::{EventRef, Session};
@@ -77,6 +77,7 @@ pub fn counts(session: &Session, convention: Convention) -> Vec<Count> {
     let mut streams: HashMap<u32, Running> = HashMap::new();
     let steps = Steps::of(session);
     let mut twins = Twins::of(session, convention);
+    let spawned = spawner(session).is_some();
     for event in session.events() {
         let running = streams.entry(event.origin.member).or_default();
         if let Some(model) = event.text(Slot::Model) {
@@ -91,7 +92,7 @@ pub fn counts(session: &Session, convention: Convention) -> Vec<Count> {
             let cost = event.text(Slot::Cost).and_then(|cost| cost.parse().ok());
             let model = steps.model(event).or_else(|| running.model.clone());
             let twin = twins.twin(event, model.as_deref(), tokens);
-            let (named, part) = (key::name(event), part(event));
+            let (named, part) = (key::name(event), part(event, spawned));
             let key = named.or_else(|| key::moment(event, &told));
             let count = Count { event: event.index, key, twin, tokens, cost, model, part, verdict };
             tally.add(count, named.is_some());
@@ -105,8 +106,9 @@ pub fn counts(session: &Session, convention: Convention) -> Vec<Count> {
     tally.counts
 }
 
-fn part(event: EventRef<'_>) -> Part {
-    let side = event.is_true(Slot::Sidechain) || *event.stream() != Stream::Main;
+/// The part of an answer, in a session that another one may have spawned.
+fn part(event: EventRef<'_>, spawned: bool) -> Part {
+    let side = spawned || event.is_true(Slot::Sidechain) || *event.stream() != Stream::Main;
     if side { Part::SubAgent } else { Part::Main }
 }
 

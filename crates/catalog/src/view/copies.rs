@@ -1,0 +1,146 @@
+//! Copies of sessions: files of one session that are equal to another's, or an earlier state of
+//! them, in another folder. They are one session.
+
+use std::collections::HashMap;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+use crate::open::bytes::regular;
+use crate::prove::check::Checked;
+use crate::view::summary::Entry;
+
+/// A session and its files, as far as a comparison needs them.
+pub(crate) struct Held<'h> {
+    /// The format and the session's id.
+    pub uid: (&'h str, &'h str),
+    /// The paths of its files, the main one first; none where it is stored in a database.
+    pub files: Vec<&'h Path>,
+}
+
+impl<'h> Held<'h> {
+    fn entry(entry: &'h Entry) -> Self {
+        let files = entry.files.iter().map(PathBuf::as_path).collect();
+        Self { uid: (entry.format, &entry.id), files }
+    }
+
+    /// Only a source of one session: of several, each would have to be found in the other.
+    fn checked(checked: &'h Checked) -> Self {
+        let [id] = &*checked.sessions else { return Self { uid: ("", ""), files: Vec::new() } };
+        let files = checked.files.iter().map(|file| file.path.as_path()).collect();
+        Self { uid: (checked.format, id), files }
+    }
+}
+
+/// The entries without copies: each copy is named in the entry that it is a copy of.
+pub(crate) fn fold<T>(mut entries: Vec<(T, Entry)>) -> Vec<(T, Entry)> {
+    let copies = copies(&entries.iter().map(|(_, entry)| Held::entry(entry)).collect::<Vec<_>>());
+    for (at, of) in copies.iter().enumerate() {
+        if let Some(of) = *of {
+            let path = entries[at].1.files.first().cloned();
+            entries[of].1.copies.extend(path);
+        }
+    }
+    let single = entries.into_iter().zip(copies).filter(|(_, of)| of.is_none());
+    single.map(|(entry, _)| entry).collect()
+}
+
+/// Marks what is a copy of a session that was checked too.
+pub(crate) fn mark(checked: &mut [Checked]) {
+    let copies = copies(&checked.iter().map(Held::checked).collect::<Vec<_>>());
+    for (at, of) in copies.iter().enumerate() {
+        let path = of.and_then(|of| checked[of].files.first()).map(|file| file.path.clone());
+        checked[at].copy_of = path;
+    }
+}
+
+/// The bytes that are compared at the beginning and at the end of a file. What lies between is not:
+/// both are histories of the same session.
+const COMPARED: u64 = 64 * 1024;
+
+/// Different states of one session that are compared with each copy of it, at most.
+const STATES: usize = 8;
+
+/// For each session, the one that it is a copy of: the most complete of those with its uid whose
+/// files begin with its own.
+pub(crate) fn copies(sessions: &[Held<'_>]) -> Vec<Option<usize>> {
+    let mut groups: HashMap<(&str, &str), Vec<usize>> = HashMap::new();
+    for (at, session) in sessions.iter().enumerate().filter(|(_, held)| !held.files.is_empty()) {
+        groups.entry(session.uid).or_default().push(at);
+    }
+    let mut copies = vec![None; sessions.len()];
+    let mut groups: Vec<Vec<usize>> = groups.into_values().filter(|all| all.len() > 1).collect();
+    for group in &mut groups {
+        let length = |&at: &usize| -> u64 {
+            let files = sessions[at].files.iter().filter_map(|file| file.metadata().ok());
+            files.map(|meta| meta.len()).sum()
+        };
+        // The longest first; of equal ones the first that was found.
+        group.sort_by_cached_key(|at| (std::cmp::Reverse(length(at)), *at));
+        let mut states: Vec<usize> = Vec::new();
+        for &at in &*group {
+            let is_of = |state: &&usize| is_copy(&sessions[at].files, &sessions[**state].files);
+            copies[at] = states.iter().take(STATES).find(is_of).copied();
+            states.extend(copies[at].is_none().then_some(at));
+        }
+    }
+    copies
+}
+
+/// Whether each file is the beginning of one with its name; of the only file whatever its name.
+fn is_copy(files: &[&Path], others: &[&Path]) -> bool {
+    let begins = |file: &Path, other: &Path| begins(file, other).unwrap_or(false);
+    match (files, others) {
+        // One file may hold several conversations with one id.
+        ([first, ..], [other, ..]) if first == other => false,
+        ([file], [other]) => begins(file, other),
+        _ => {
+            let by_name: HashMap<_, &Path> =
+                others.iter().map(|other| (other.file_name(), *other)).collect();
+            let other = |file: &&Path| by_name.get(&file.file_name()).copied();
+            files.iter().all(|file| other(file).is_some_and(|other| begins(file, other)))
+        }
+    }
+}
+
+/// Whether a file is the beginning of another, by its own first and last bytes.
+fn begins(file: &Path, other: &Path) -> io::Result<bool> {
+    let (mut file, mut other) = (regular(file)?, regular(other)?);
+    let length = file.metadata()?.len();
+    if other.metadata()?.len() < length {
+        return Ok(false);
+    }
+    for from in [0, length.saturating_sub(COMPARED)] {
+        let mut both = [Vec::new(), Vec::new()];
+        for (bytes, file) in both.iter_mut().zip([&mut file, &mut other]) {
+            file.seek(SeekFrom::Start(from))?;
+            file.take(COMPARED.min(length - from)).read_to_end(bytes)?;
+        }
+        if both[0] != both[1] {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_copy_is_equal_or_an_earlier_state() {
+        let temp = tempfile::tempdir().expect("a folder");
+        let long = "line\n".repeat(40_000);
+        let texts = [&*long, &long[..100_000], &long[..70_000], "line\nother\n", "", "other\n"];
+        let paths = texts.iter().enumerate().map(|(at, text)| {
+            let path = temp.path().join(at.to_string());
+            std::fs::write(&path, text).expect("a file");
+            path
+        });
+        let paths: Vec<_> = paths.collect();
+        let held = |path, id| Held { uid: ("agent", id), files: vec![path] };
+        let mut all: Vec<_> = paths.iter().rev().map(|path| held(&**path, "a")).collect();
+        all.push(held(&paths[0], "b"));
+        let found = copies(&all);
+        assert_eq!(found, [None, Some(5), None, Some(5), Some(5), None, None]);
+    }
+}

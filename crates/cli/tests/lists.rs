@@ -1,0 +1,88 @@
+//! Lists: sub-agents below the session that started them, copies of a session named once.
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use common::{Place, put};
+
+/// A session of Codex, started by another one or by a person.
+fn rollout(id: &str, spawner: Option<&str>, said: &str) -> String {
+    let spawned =
+        |by: &str| format!(r#"{{"subagent":{{"thread_spawn":{{"parent_thread_id":"{by}"}}}}}}"#);
+    let source = spawner.map_or_else(|| r#""cli""#.to_owned(), spawned);
+    let head = format!(r#""id":"{id}","cwd":"/srv/shop","cli_version":"0.169.0""#);
+    let by = match spawner {
+        None => r#""type":"message","role":"user""#,
+        Some(_) => r#""type":"agent_message","author":"/root","recipient":"/root/one""#,
+    };
+    let text = |kind: &str, text: &str| format!(r#"[{{"type":"{kind}","text":"{text}"}}]"#);
+    let (asked, answer) = (text("input_text", said), text("output_text", "Done."));
+    let input = if spawner.is_some() { 70 } else { 500 };
+    let usage = format!(r#"{{"input_tokens":{input},"cached_input_tokens":0,"output_tokens":2}}"#);
+    let lines = [
+        ("session_meta", format!(r#"{head},"source":{source}"#)),
+        ("response_item", format!(r#"{by},"content":{asked}"#)),
+        ("response_item", format!(r#""type":"message","role":"assistant","content":{answer}"#)),
+        ("event_msg", format!(r#""type":"token_count","info":{{"last_token_usage":{usage}}}"#)),
+    ];
+    let line = |(kind, payload): &(&str, String)| {
+        let time = "2026-10-16T10:30:00.000Z";
+        format!(r#"{{"timestamp":"{time}","type":"{kind}","payload":{{{payload}}}}}"#) + "\n"
+    };
+    lines.iter().map(line).collect()
+}
+
+const MAIN: &str = "019e6100-1000-7000-8000-0000000000a2";
+const SUB: &str = "019e6100-3000-7000-8000-0000000000c2";
+
+fn place() -> Place {
+    let place = Place::new();
+    let path = |folder: &str, id: &str| {
+        place.path().join(format!("home/.codex/{folder}/rollout-2026-10-16T11-30-00-{id}.jsonl"))
+    };
+    let main = rollout(MAIN, None, "Round the prices");
+    put(&path("sessions/2026/10/16", MAIN), &main);
+    put(&path("sessions/2026/10/16", SUB), &rollout(SUB, Some(MAIN), "Find the rounding"));
+    put(&path("archived_sessions", MAIN), &main);
+    let earlier: String = main.split_inclusive('\n').take(2).collect();
+    put(&path("archived_sessions/old", MAIN), &earlier);
+    place
+}
+
+#[test]
+fn a_sub_agents_session_is_below_its_parent_with_its_task() {
+    let place = place();
+    let ran = place.run(&["list"]);
+    let rows: Vec<&str> = ran.out.lines().collect();
+    assert_eq!(rows.len(), 3, "{}", ran.out);
+    assert!(rows[1].contains(" Round the prices "), "{}", ran.out);
+    assert!(rows[2].contains("└ Find the rounding "), "{}", ran.out);
+    assert!(ran.err.contains("2 copies"), "{}", ran.err);
+    let list = place.run(&["list", "--json"]).out;
+    assert!(list.contains(&format!("\"spawned_by\": \"{MAIN}\"")), "{list}");
+}
+
+#[test]
+fn copies_and_earlier_states_are_one_session() {
+    let place = place();
+    let list = place.run(&["list", "--json"]).out;
+    assert_eq!(list.matches("\"uid\"").count(), 2, "{list}");
+    let copies = &list[list.find("\"copies\"").unwrap()..];
+    assert_eq!(copies.matches("archived_sessions").count(), 2, "{list}");
+    let checked = place.run(&["check"]);
+    assert!(checked.out.contains("2 sessions · 2 copies · "), "{}", checked.out);
+    assert!(checked.out.contains("4 files"), "{}", checked.out);
+    // The most complete one is shown.
+    let shown = place.run(&["show", MAIN]);
+    assert!(shown.code == 0 && shown.out.contains("Done."), "{}{}", shown.out, shown.err);
+}
+
+#[test]
+fn answers_of_a_sub_agents_session_are_a_sub_agents() {
+    let place = place();
+    let usage = place.run(&["usage", "--json"]).out;
+    let parts = &usage[usage.find("\"parts\"").unwrap()..];
+    let part = &parts[parts.find("\"sub-agent\"").unwrap()..];
+    let part = &part[..part.find('}').unwrap()];
+    assert!(part.contains("\"answers\": 1") && part.contains("\"input\": 70"), "{usage}");
+}
