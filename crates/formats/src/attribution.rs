@@ -9,6 +9,7 @@ use replay::{Change, Replay, Unknown};
 use session::{EventIx, EventRef, NO_EVENT, Session, Slot, Stream, told};
 
 use crate::document::facts::{Fact, Facts};
+use crate::tools;
 use crate::vac::{provider, source};
 
 mod path;
@@ -77,8 +78,10 @@ fn within(session: &Session, facts: &Facts<'_>, told: Option<&str>) -> Attributi
     let written = facts.get(Fact::WorkingDir).or(told).map(str::to_owned);
     let folder = written.as_deref().map(|folder| path::absolute(folder, None));
     let format = crate::by_name(session.format);
-    let changes = format.map(|format| format.changes(session)).unwrap_or_default();
-    let known = format.map(|format| format.followed()).unwrap_or_default();
+    let changes = format.and_then(|format| format.changes(session));
+    // The tools of a format that derives no changes are as good as unknown.
+    let known = format.filter(|_| changes.is_some()).map_or(&tools::NONE, |format| format.tools());
+    let changes = changes.unwrap_or_default();
     let changes = unknown::with(session, known, changes);
     if changes.is_empty() {
         return Attribution { folder: written, ..Attribution::default() };

@@ -108,20 +108,15 @@ pub trait Format: Sync {
     }
 
     /// The changes of files by the session's tool calls, in source order: the event, the file's
-    /// path as the agent wrote it, and the change. Unknown changes are left out.
-    fn changes(&self, _session: &Session) -> Vec<(EventIx, String, Change)> {
-        Vec::new()
+    /// path as the agent wrote it, and the change. Unknown changes are left out. `None` if the
+    /// format derives none: then each call that looks like an edit is reported as underivable.
+    fn changes(&self, _session: &Session) -> Option<Vec<(EventIx, String, Change)>> {
+        None
     }
 
     /// The agent's tools, with the meaning of their arguments.
     fn tools(&self) -> &'static tools::Tools {
         &tools::NONE
-    }
-
-    /// The tools whose effect on files [`Format::changes`] knows. A call of another tool that looks
-    /// like an edit is reported as underivable.
-    fn followed(&self) -> &'static [&'static str] {
-        &[]
     }
 
     /// Every table of the format, with a name for people.

@@ -113,6 +113,8 @@ pub enum Means {
     FirstLine,
     /// The last line to read, from 1, inclusive.
     LastLine,
+    /// The place where reading begins, in a count that differs between versions or is not known.
+    Offset,
     /// The number of lines to skip before the first one to read.
     SkippedLines,
     /// The greatest number of lines.
@@ -228,6 +230,18 @@ impl Tool {
     #[must_use]
     pub fn text(&self, means: Means, input: Node<'_>) -> Option<String> {
         value::text_at(self.value(means, input)?, &[])
+    }
+
+    /// Whether a call has an argument with a meaning.
+    #[must_use]
+    pub fn has(&self, means: Means, input: Node<'_>) -> bool {
+        self.value(means, input).is_some()
+    }
+
+    /// Whether the argument with a meaning is `true`.
+    #[must_use]
+    pub fn is_true(&self, means: Means, input: Node<'_>) -> bool {
+        self.value(means, input).is_some_and(|value| value.raw() == b"true")
     }
 
     /// Whether the table covers all of a call's arguments: each is known, and none is missing.

@@ -8,6 +8,8 @@ use replay::{Change, patch};
 use session::value::{self, text_at};
 use session::{EventIx, EventRef, Kind, Node, Outcome, Session, Shape, Slot, Standing};
 
+use crate::tools::Tools;
+
 /// The reason why the change can't be derived.
 const WHY: &str = "a call that may have changed the file, of a tool that is not known";
 
@@ -85,7 +87,7 @@ const OTHERS: &[&str] = &["dir", "directory", "folder"];
 /// The calls that are missing among `changes`, inserted in source order.
 pub(super) fn with(
     session: &Session,
-    known: &[&str],
+    known: &Tools,
     changes: Vec<(EventIx, String, Change)>,
 ) -> Vec<(EventIx, String, Change)> {
     let told: HashSet<EventIx> = changes.iter().map(|(event, ..)| *event).collect();
@@ -94,7 +96,7 @@ pub(super) fn with(
         let skipped =
             matches!(event.standing, Standing::Copied | Standing::Superseded | Standing::Echo);
         let name = event.text(Slot::Name).filter(|_| event.kind == Kind::ToolCall && !skipped);
-        let Some(name) = name.filter(|name| !known.contains(&&**name)) else { continue };
+        let Some(name) = name.filter(|name| known.named(name).is_none()) else { continue };
         let files = if told.contains(&event.index) { Vec::new() } else { files(&name, event) };
         if !files.is_empty() {
             untold.push((event.index, files));

@@ -8,13 +8,15 @@ use replay::{Change, Hunk, Line, Replacement, edited};
 use session::value::{self, text_at};
 use session::{Calls, EventIx, EventRef, Kind, Node, Outcome, Session, Slot, Standing};
 
+use super::tools;
+use crate::tools::{Common, Means, Tool};
+
 /// The line's field with more detail than the model got.
 const RESULT: &[u8] = b"toolUseResult";
 
-/// Names in calls and results.
+/// Names in results. Those in calls are in the table of tools.
 mod names {
-    pub(super) const PATH: &[&[&str]] =
-        &[&["filePath"], &["file_path"], &["notebook_path"], &["file", "filePath"]];
+    pub(super) const PATH: &[&[&str]] = &[&["filePath"], &["notebook_path"], &["file", "filePath"]];
     pub(super) const PATCH: &[&str] = &["structuredPatch"];
     pub(super) const BEFORE: &[&[&str]] =
         &[&["originalFile"], &["originalFileContents"], &["original_file"]];
@@ -25,47 +27,16 @@ mod names {
     pub(super) const LINES: &[&str] = &["file", "numLines"];
     pub(super) const ALL_LINES: &[&str] = &["file", "totalLines"];
     pub(super) const TYPE: &[&str] = &["type"];
-    /// In a call's spelling and in a result's.
-    pub(super) const OLD: &[&[&str]] = &[&["old_string"], &["oldString"]];
-    pub(super) const NEW: &[&[&str]] = &[&["new_string"], &["newString"]];
-    pub(super) const ALL: &[&[&str]] = &[&["replace_all"], &["replaceAll"]];
+    pub(super) const OLD: &[&str] = &["oldString"];
+    pub(super) const NEW: &[&str] = &["newString"];
+    pub(super) const ALL: &[&str] = &["replaceAll"];
     pub(super) const EDITS: &[&str] = &["edits"];
     pub(super) const START: &[&str] = &["oldStart"];
     pub(super) const COUNT: &[&str] = &["oldLines"];
     pub(super) const HUNK_LINES: &[&str] = &["lines"];
-    pub(super) const OFFSET: &[&str] = &["offset"];
-    pub(super) const LIMIT: &[&str] = &["limit"];
-    pub(super) const COMMAND: &[&str] = &["command"];
     pub(super) const MODIFIED: &[&str] = &["userModified"];
     pub(super) const INTERRUPTED: &[&str] = &["interrupted"];
 }
-
-/// The tools that change or show files.
-#[derive(Clone, Copy)]
-enum Tool {
-    Read,
-    Write,
-    Edit,
-    Notebook,
-    Shell,
-}
-
-impl Tool {
-    fn named(name: &str) -> Option<Self> {
-        Some(match name {
-            "Read" => Self::Read,
-            "Write" => Self::Write,
-            "Edit" | "MultiEdit" | "Update" => Self::Edit,
-            "NotebookEdit" => Self::Notebook,
-            "Bash" => Self::Shell,
-            _ => return None,
-        })
-    }
-}
-
-/// The tools whose calls are understood here.
-pub(super) const TOOLS: &[&str] =
-    &["Read", "Write", "Edit", "MultiEdit", "Update", "NotebookEdit", "Bash"];
 
 /// The changes of a session in source order.
 pub(super) fn of(session: &Session) -> Vec<(EventIx, String, Change)> {
@@ -94,27 +65,29 @@ fn done(
     answer: EventRef<'_>,
     line: EventRef<'_>,
 ) -> Vec<(EventIx, String, Change)> {
-    let tool = call.text(Slot::Name).and_then(|name| Tool::named(&name));
+    let tool = call.text(Slot::Name).and_then(|name| tools::TOOLS.named(&name));
     let (Some(tool), Some(input)) = (tool, call.raw(Slot::Input)) else { return Vec::new() };
     let told = line.native().find(|field| line.name(*field) == RESULT);
     let told = told.map_or(&b""[..], |field| line.value(field));
     let own = |(path, change)| (call.index, path, change);
-    if matches!(tool, Tool::Shell) {
-        return shell(input, told).into_iter().map(own).collect();
+    if tool.common == Common::Shell {
+        return shell(tool, input, told).into_iter().map(own).collect();
     }
-    let path = value::look(told, path).or_else(|| value::look(input, path));
+    let asked = || value::look(input, |input| tool.text(Means::Path, input));
+    let path = value::look(told, path).or_else(asked);
     let Some(path) = path else { return Vec::new() };
     let said = answer.raw(Slot::Output).map_or_else(Default::default, value::said);
-    let by_result = value::look(told, |told| by_result(tool, told)).map(|change| vec![change]);
+    let by_result =
+        value::look(told, |told| by_result(tool.common, told)).map(|change| vec![change]);
     let by_call = || value::look(input, |input| Some(by_call(tool, input, &said)));
     let changes = by_result.or_else(by_call).unwrap_or_default().into_iter();
     changes.map(|change| own((path.clone(), change))).collect()
 }
 
 /// The changes of a command that succeeded and was not interrupted.
-fn shell(input: &[u8], told: &[u8]) -> Vec<(String, Change)> {
+fn shell(tool: &Tool, input: &[u8], told: &[u8]) -> Vec<(String, Change)> {
     let cut = value::look(told, |told| told.at(names::INTERRUPTED).map(|cut| cut.raw() == b"true"));
-    let command = value::look(input, |input| text_at(input, names::COMMAND));
+    let command = value::look(input, |input| tool.text(Means::Command, input));
     let command = command.filter(|_| cut != Some(true)).unwrap_or_default();
     replay::command(&command)
 }
@@ -128,27 +101,27 @@ fn number(node: Node<'_>, path: &[&str]) -> Option<usize> {
 }
 
 /// The change by the result.
-fn by_result(tool: Tool, told: Node<'_>) -> Option<Change> {
+fn by_result(tool: Common, told: Node<'_>) -> Option<Change> {
     let before = names::BEFORE.iter().find_map(|path| text_at(told, path));
     match tool {
-        Tool::Read => {
+        Common::Read => {
             let whole = number(told, names::FIRST_LINE)? <= 1
                 && number(told, names::LINES)? == number(told, names::ALL_LINES)?;
             let content = text_at(told, names::SEEN)?;
             whole.then_some(Change::Seen { content })
         }
-        Tool::Notebook => Some(match text_at(told, names::UPDATED) {
+        Common::Notebook => Some(match text_at(told, names::UPDATED) {
             Some(after) => Change::Write { before, after },
             None => Change::Unclear { why: NOTEBOOK },
         }),
-        Tool::Write if told.word(names::TYPE) == Some(b"create") => {
+        Common::Write if told.word(names::TYPE) == Some(b"create") => {
             let after = text_at(told, names::CONTENT)?;
             Some(Change::Write { before: Some(String::new()), after })
         }
-        Tool::Write if before.is_some() => {
+        Common::Write if before.is_some() => {
             Some(Change::Write { before, after: text_at(told, names::CONTENT)? })
         }
-        Tool::Write | Tool::Edit => {
+        Common::Write | Common::Edit => {
             let mut edits = edits(told);
             if let [Replacement { old, new, .. }] = edits.as_slice()
                 && old.is_empty()
@@ -168,7 +141,7 @@ fn by_result(tool: Tool, told: Node<'_>) -> Option<Change> {
             mend(&mut hunks, &written.chain(text_at(told, names::CONTENT)).collect::<Vec<_>>());
             (!hunks.is_empty()).then_some(Change::Hunks { before, hunks, edits })
         }
-        Tool::Shell => None,
+        _ => None,
     }
 }
 
@@ -176,22 +149,22 @@ fn by_result(tool: Tool, told: Node<'_>) -> Option<Change> {
 const NOTEBOOK: &str = "an edit of a notebook without a word of what the file holds";
 
 /// The change by the call, which the answer confirms.
-fn by_call(tool: Tool, input: Node<'_>, said: &str) -> Vec<Change> {
-    match tool {
-        Tool::Read => {
-            let part = [names::OFFSET, names::LIMIT].iter().any(|path| input.at(path).is_some());
+fn by_call(tool: &Tool, input: Node<'_>, said: &str) -> Vec<Change> {
+    match tool.common {
+        Common::Read => {
+            let part = [Means::FirstLine, Means::Lines].iter().any(|part| tool.has(*part, input));
             let content = if part { None } else { numbered(said) };
             content.map(|content| Change::Seen { content }).into_iter().collect()
         }
-        Tool::Notebook => vec![Change::Unclear { why: NOTEBOOK }],
-        Tool::Write => {
+        Common::Notebook => vec![Change::Unclear { why: NOTEBOOK }],
+        Common::Write => {
             let created = said.starts_with("File created successfully");
             let before = created.then(String::new);
-            let after = text_at(input, names::CONTENT);
+            let after = tool.text(Means::Text, input);
             after.map(|after| Change::Write { before, after }).into_iter().collect()
         }
-        Tool::Edit => edits(input).into_iter().map(asked).collect(),
-        Tool::Shell => Vec::new(),
+        Common::Edit => edits(input).into_iter().map(asked).collect(),
+        _ => Vec::new(),
     }
 }
 
@@ -205,10 +178,11 @@ fn edits(node: Node<'_>) -> Vec<Replacement> {
 
 /// An edit. A deleted text takes the line end after it along.
 fn edit(node: Node<'_>) -> Option<Replacement> {
-    let text = |paths: &[&[&str]]| paths.iter().find_map(|path| text_at(node, path));
-    let all = names::ALL.iter().find_map(|path| node.at(path));
-    let all = all.is_some_and(|all| all.raw() == b"true");
-    Some(Replacement { old: text(names::OLD)?, new: text(names::NEW)?, all, line: true })
+    let asked = tools::TOOLS.named(tools::EDIT)?;
+    let old = asked.text(Means::Old, node).or_else(|| text_at(node, names::OLD))?;
+    let new = asked.text(Means::New, node).or_else(|| text_at(node, names::NEW))?;
+    let all = asked.value(Means::All, node).or_else(|| node.at(names::ALL));
+    Some(Replacement { old, new, all: all.is_some_and(|all| all.raw() == b"true"), line: true })
 }
 
 /// An edit of nothing creates a file.

@@ -5,13 +5,24 @@ use crate::tools::{Tool, Tools};
 
 pub(super) static TOOLS: Tools = Tools { rows: ROWS, servers: &["mcp__"] };
 
+/// The tool whose arguments the elements of several edits have, too.
+pub(super) const EDIT: &str = "Edit";
+
 const ROWS: &[Tool] = tools! {
-    Shell ["Bash", "PowerShell"] {
+    Shell ["Bash"] {
         "command" => must(Command),
         "description" => may(Description),
         "timeout" => may(Milliseconds),
         "run_in_background" => may(Background),
         "sandbox" => may(Option),
+        "dangerouslyDisableSandbox" => may(Option),
+    }
+    // A language of its own.
+    Other ["PowerShell"] {
+        "command" => must(Command),
+        "description" => may(Description),
+        "timeout" => may(Milliseconds),
+        "run_in_background" => may(Background),
         "dangerouslyDisableSandbox" => may(Option),
     }
     Read ["Read"] {

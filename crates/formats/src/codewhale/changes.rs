@@ -5,23 +5,12 @@
 use std::collections::HashMap;
 
 use replay::{Change, Replacement, unified};
-use session::value::{self, text_at};
+use session::value;
 use session::{EventIx, EventRef, Kind, Node, Outcome, Session, Slot, Standing};
 
-const PATHS: &[&[&str]] = &[&["path"], &["file_path"]];
-const CONTENT: &[&str] = &["content"];
-const EDITS: &[&str] = &["edits"];
-const OLD: &[&str] = &["oldText"];
-const NEW: &[&str] = &["newText"];
-const PARTS: &[&[&str]] = &[&["offset"], &["limit"]];
-const COMMAND: &[&str] = &["command"];
-/// Working directory of a command, if it is not the session's folder.
-const FOLDERS: &[&[&str]] = &[&["cwd"], &["workdir"], &["working_dir"], &["session"]];
+use super::tools;
+use crate::tools::{Common, Means, Tool};
 
-/// The tools whose calls are understood here.
-pub(super) const TOOLS: &[&str] = &["write_file", "edit_file", "read", "write", "edit", "bash"];
-
-/// The answer if the file is unchanged.
 const NOTHING: &str = "(no textual changes)";
 /// The reason why a change can't be derived.
 const UNTOLD: &str = "a change of which the answer shows no lines";
@@ -55,15 +44,19 @@ fn done(call: EventRef<'_>, answer: EventRef<'_>) -> Vec<(EventIx, String, Chang
     };
     let said = answer.raw(Slot::Output).map(value::said).unwrap_or_default();
     let own = |(path, change)| (call.index, path, change);
+    let Some(tool) = tools::TOOLS.named(&name) else { return Vec::new() };
     if name == "bash" {
-        let done = value::look(input, |input| Some(shell(input, &said))).unwrap_or_default();
+        let done = value::look(input, |input| Some(shell(tool, input, &said))).unwrap_or_default();
         return done.into_iter().map(own).collect();
     }
-    let path = value::look(input, |input| PATHS.iter().find_map(|path| text_at(input, path)));
-    let Some(path) = path.filter(|_| TOOLS.contains(&&*name)) else { return Vec::new() };
+    let path = value::look(input, |input| tool.text(Means::Path, input));
+    let Some(path) = path else { return Vec::new() };
     let made = match &*name {
         "write_file" | "edit_file" => shown(&said).into_iter().collect(),
-        _ => value::look(input, |input| Some(asked(&name, input, &said))).unwrap_or_default(),
+        "read" | "write" | "edit" => {
+            value::look(input, |input| Some(asked(tool, input, &said))).unwrap_or_default()
+        }
+        _ => Vec::new(),
     };
     made.into_iter().map(|change| own((path.clone(), change))).collect()
 }
@@ -79,8 +72,8 @@ fn shown(said: &str) -> Option<Change> {
 }
 
 /// The changes of a command whose answer reports no failure.
-fn shell(input: Node<'_>, said: &str) -> Vec<(String, Change)> {
-    let elsewhere = FOLDERS.iter().any(|path| input.at(path).is_some());
+fn shell(tool: &Tool, input: Node<'_>, said: &str) -> Vec<(String, Change)> {
+    let elsewhere = tool.has(Means::Folder, input) || tool.has(Means::Id, input);
     let bad = |line: &str| {
         let code = line.rsplit_once("exit code").or_else(|| line.rsplit_once("Exit code"));
         code.is_some_and(|(_, code)| {
@@ -88,26 +81,26 @@ fn shell(input: Node<'_>, said: &str) -> Vec<(String, Change)> {
             code.parse::<i32>().is_ok_and(|code| code != 0)
         })
     };
-    let command = text_at(input, COMMAND).filter(|_| !elsewhere && !said.lines().any(bad));
+    let command = tool.text(Means::Command, input).filter(|_| !elsewhere && !said.lines().any(bad));
     replay::command(&command.unwrap_or_default())
 }
 
 /// The changes by a call's input, unless the answer contradicts them.
-fn asked(name: &str, input: Node<'_>, said: &str) -> Vec<Change> {
-    match name {
-        "read" => {
-            let part = PARTS.iter().any(|path| input.at(path).is_some());
+fn asked(tool: &Tool, input: Node<'_>, said: &str) -> Vec<Change> {
+    match tool.common {
+        Common::Read => {
+            let part = [Means::Offset, Means::Lines].iter().any(|part| tool.has(*part, input));
             let text = whole(said).filter(|text| !part && !text.is_empty());
             text.map(|text| Change::Seen { content: text.to_owned() }).into_iter().collect()
         }
-        "write" => match text_at(input, CONTENT) {
+        Common::Write => match tool.text(Means::Text, input) {
             Some(after) if was_written(&after, said) => {
                 vec![Change::Write { before: None, after }]
             }
             Some(_) => vec![Change::Unclear { why: OTHERWISE }],
             None => vec![Change::Unclear { why: UNTOLD }],
         },
-        _ => replaced(input).unwrap_or_else(|| vec![Change::Unclear { why: UNTOLD }]),
+        _ => replaced(tool, input).unwrap_or_else(|| vec![Change::Unclear { why: UNTOLD }]),
     }
 }
 
@@ -136,12 +129,12 @@ fn was_written(text: &str, said: &str) -> bool {
 
 /// The edits of a call. Each is for its own place in the original file, so their order is
 /// irrelevant.
-fn replaced(input: Node<'_>) -> Option<Vec<Change>> {
+fn replaced(tool: &Tool, input: Node<'_>) -> Option<Vec<Change>> {
     let edit = |edit: Node<'_>| {
-        let (old, new) = (text_at(edit, OLD)?, text_at(edit, NEW)?);
+        let (old, new) = (tool.text(Means::Old, edit)?, tool.text(Means::New, edit)?);
         Some(Change::Replace(Replacement { old, new, all: false, line: false }))
     };
-    let edits: Option<Vec<Change>> = match input.at(EDITS) {
+    let edits: Option<Vec<Change>> = match tool.value(Means::Edits, input) {
         Some(edits) => edits.elements().map(edit).collect(),
         None => edit(input).map(|edit| vec![edit]),
     };

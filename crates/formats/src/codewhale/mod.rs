@@ -84,16 +84,12 @@ impl Format for CodeWhale {
         Convention { input_includes_cache: true, whole, ..Convention::PLAIN }
     }
 
-    fn changes(&self, session: &Session) -> Vec<(EventIx, String, Change)> {
-        changes::of(session)
+    fn changes(&self, session: &Session) -> Option<Vec<(EventIx, String, Change)>> {
+        Some(changes::of(session))
     }
 
     fn tools(&self) -> &'static Tools {
         &tools::TOOLS
-    }
-
-    fn followed(&self) -> &'static [&'static str] {
-        changes::TOOLS
     }
 
     fn maps(&self) -> &'static [(&'static str, &'static Map)] {

@@ -24,7 +24,7 @@ const ROWS: &[Tool] = tools! {
         "cwd" => may(Folder),
         "workdir" => may(Folder),
         "working_dir" => may(Folder),
-        "session" => may(Option),
+        "session" => may(Id),
         "timeout" => may(Option),
         "timeout_ms" => may(Milliseconds),
         "background" => may(Background),
@@ -33,7 +33,7 @@ const ROWS: &[Tool] = tools! {
     Read ["read", "read_file"] {
         "path" => must(Path),
         "file_path" => must(Path),
-        "offset" => may(Option),
+        "offset" => may(Offset),
         "limit" => may(Lines),
         "start_line" => may(FirstLine),
         "max_lines" => may(Lines),

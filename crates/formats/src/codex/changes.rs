@@ -10,6 +10,7 @@ use session::value::{self, text_at};
 use session::{EventIx, EventRef, Kind, Node, Outcome, Session, Slot, Standing};
 
 use super::tools;
+use crate::tools::{Means, Tool};
 
 /// The field with the change of each file.
 const CHANGES: &[u8] = b"changes";
@@ -21,11 +22,6 @@ mod names {
     pub(super) const MOVES: &[&[&str]] = &[&["move_path"], &["kind", "move_path"]];
     /// In `FileChange` items the word is within an object.
     pub(super) const KIND: &[&str] = &["kind", "type"];
-    pub(super) const INPUTS: &[&[&str]] = &[&["input"], &["patch"], &["cmd"]];
-    pub(super) const COMMAND: &[&str] = &["command"];
-    /// Working directory of a command, if it is not the session's folder.
-    pub(super) const CMD: &[&str] = &["cmd"];
-    pub(super) const FOLDER: &[&str] = &["workdir"];
 }
 
 /// The reason why a change can't be derived.
@@ -33,20 +29,6 @@ const UNTOLD: &str = "a change of which the session tells neither text nor lines
 
 /// The tool's output for an applied patch.
 const APPLIED: &str = "Success. Updated the following files";
-
-/// The tools whose calls are understood here.
-pub(super) const TOOLS: &[&str] = &[
-    "apply_patch",
-    "shell",
-    "local_shell",
-    "local_shell_call",
-    "shell_command",
-    "container.exec",
-    "exec",
-    "exec_command",
-    "unified_exec",
-    "write_stdin",
-];
 
 /// The changes of a session in source order.
 pub(super) fn of(session: &Session) -> Vec<(EventIx, String, Change)> {
@@ -133,22 +115,23 @@ fn confirmed(call: EventRef<'_>, event: EventRef<'_>) -> Option<Vec<(String, Cha
         return asked(call);
     }
     let well = tools::told(&answer) == Some(Outcome::Good);
-    let input = call.text(Slot::Input).filter(|_| well)?;
-    let done = value::look(input.as_bytes(), |input| Some(shell(input)))?;
+    let tool = tool(call).filter(|_| well)?;
+    let input = call.text(Slot::Input)?;
+    let done = value::look(input.as_bytes(), |input| Some(shell(tool, input)))?;
     (!done.is_empty()).then_some(done)
 }
 
 /// The changes of a command, if they are certain.
-fn shell(input: Node<'_>) -> Vec<(String, Change)> {
-    let text = words(input).or_else(|| text_at(input, names::CMD)).unwrap_or_default();
-    let folder = text_at(input, names::FOLDER);
+fn shell(tool: &Tool, input: Node<'_>) -> Vec<(String, Change)> {
+    let text = tool.text(Means::Command, input).or_else(|| words(tool, input)).unwrap_or_default();
+    let folder = tool.text(Means::Folder, input);
     let done = replay::command(&text).into_iter();
     done.map(|(path, change)| (within(folder.as_deref(), path), change)).collect()
 }
 
 /// The command in a list of words, without the shell before it.
-fn words(input: Node<'_>) -> Option<String> {
-    let command = input.at(names::COMMAND)?;
+fn words(tool: &Tool, input: Node<'_>) -> Option<String> {
+    let command = tool.value(Means::Words, input)?;
     if let Some(text) = text_at(command, &[]) {
         return Some(text);
     }
@@ -157,6 +140,11 @@ fn words(input: Node<'_>) -> Option<String> {
         [shell, flag, text] if flag.ends_with('c') && shell.ends_with("sh") => Some(text.clone()),
         _ => None,
     }
+}
+
+/// The tool that a call names.
+fn tool(call: EventRef<'_>) -> Option<&'static Tool> {
+    tools::TOOLS.named(&call.text(Slot::Name)?)
 }
 
 /// A path relative to the folder of a command.
@@ -176,13 +164,17 @@ fn asked(call: EventRef<'_>) -> Option<Vec<(String, Change)>> {
     if input.trim_start().starts_with("*** Begin Patch") {
         return patch(&input);
     }
+    let tool = tool(call)?;
     value::look(input.as_bytes(), |input| {
-        let text = names::INPUTS.iter().find_map(|at| text_at(input, at)).or_else(|| {
-            let command = input.at(names::COMMAND)?;
-            let mut words = command.elements().filter_map(|word| text_at(word, &[]));
-            text_at(command, &[]).or_else(|| words.find(|word| word.contains("*** Begin Patch")))
-        })?;
-        let folder = text_at(input, names::FOLDER);
+        let texts = [Means::Patch, Means::Command].into_iter();
+        let text =
+            texts.map(|means| tool.text(means, input)).find_map(|text| text).or_else(|| {
+                let command = tool.value(Means::Words, input)?;
+                let mut words = command.elements().filter_map(|word| text_at(word, &[]));
+                text_at(command, &[])
+                    .or_else(|| words.find(|word| word.contains("*** Begin Patch")))
+            })?;
+        let folder = tool.text(Means::Folder, input);
         let changes = is_only_a_patch(&text).then(|| patch(&text)).flatten()?.into_iter();
         let place = |path| within(folder.as_deref(), path);
         Some(

@@ -9,44 +9,14 @@ use replay::{Change, Replacement, patch};
 use session::value::{self, text_at};
 use session::{EventIx, EventRef, Kind, Node, Outcome, Session, Slot, Standing};
 
+use super::tools;
+use crate::tools::{Common, Means, Tool};
 use crate::vac::source::digest;
 
 mod names {
-    pub(super) const PATHS: &[&[&str]] = &[
-        &["path"],
-        &["file_path"],
-        &["target_file"],
-        &["targetFile"],
-        &["relativeWorkspacePath"],
-        &["target_notebook"],
-    ];
-    pub(super) const CONTENTS: &[&[&str]] = &[&["contents"], &["content"]];
-    pub(super) const OLD: &[&str] = &["old_string"];
-    pub(super) const NEW: &[&str] = &["new_string"];
-    pub(super) const ALL: &[&str] = &["replace_all"];
-    /// The whole text written by the desktop.
-    pub(super) const WRITTEN: &[&str] = &["streamingContent"];
     pub(super) const BEFORE: &[&str] = &["beforeContentId"];
     pub(super) const AFTER: &[&str] = &["afterContentId"];
 }
-
-/// The tools that change files, by the stores' names.
-pub(super) const TOOLS: &[&str] = &[
-    "Write",
-    "StrReplace",
-    "ApplyPatch",
-    "Delete",
-    "EditNotebook",
-    "MultiEdit",
-    "Edit",
-    "apply_patch",
-    "delete_file",
-    "edit_file",
-    "edit_file_v2",
-    "edit_notebook",
-    "search_replace",
-    "write",
-];
 
 /// The reason why a change can't be derived.
 const NO_ANSWER: &str = "a call whose answer the session does not keep";
@@ -67,10 +37,9 @@ pub(super) fn of(session: &Session) -> Vec<(EventIx, String, Change)> {
     for event in session.top().flat_map(|top| std::iter::once(top).chain(top.children())) {
         let skipped =
             matches!(event.standing, Standing::Copied | Standing::Superseded | Standing::Echo);
-        let known = || event.text(Slot::Name).is_some_and(|name| TOOLS.contains(&&*name));
         match event.kind {
             _ if skipped => {}
-            Kind::ToolCall if known() => match answer(event) {
+            Kind::ToolCall if tool(event).is_some() => match answer(event) {
                 Some(answer) => changes.extend(done(event, answer, &mut texts)),
                 None => match event.raw(Slot::Call) {
                     // Ids repeat: an earlier call with this id has no answer.
@@ -92,6 +61,13 @@ pub(super) fn of(session: &Session) -> Vec<(EventIx, String, Change)> {
     rest.sort_by_key(|call| call.index);
     changes.extend(rest.into_iter().flat_map(|call| unclear(call, NO_ANSWER)));
     changes
+}
+
+/// The tool of a call, if it changes files.
+fn tool(call: EventRef<'_>) -> Option<&'static Tool> {
+    let tool = tools::TOOLS.named(&call.text(Slot::Name)?)?;
+    let kinds = [Common::Write, Common::Edit, Common::Patch, Common::Delete, Common::Notebook];
+    kinds.contains(&tool.common).then_some(tool)
 }
 
 /// The answer that was made from the same value as the call.
@@ -119,8 +95,10 @@ fn done(
         return Vec::new();
     }
     let said = answer.raw(Slot::Output).map_or_else(Default::default, value::said);
-    let change =
-        input(call, |input| desktop(input, &said, texts).or_else(|| confirmed(input, &said)));
+    let Some(tool) = tool(call) else { return Vec::new() };
+    let change = input(call, |input| {
+        desktop(tool, input, &said, texts).or_else(|| confirmed(tool, input, &said))
+    });
     match change.zip(paths(call).pop()) {
         Some((change, path)) => vec![(call.index, path, change)],
         None => unclear(call, UNTOLD),
@@ -135,13 +113,18 @@ fn refused(call: EventRef<'_>) -> bool {
 }
 
 /// The desktop's change: a text counts if it has the digest in the answer.
-fn desktop(input: Node<'_>, said: &str, texts: &mut HashMap<String, String>) -> Option<Change> {
+fn desktop(
+    tool: &Tool,
+    input: Node<'_>,
+    said: &str,
+    texts: &mut HashMap<String, String>,
+) -> Option<Change> {
     let id = |path| {
         let id = value::look(said.as_bytes(), |said| text_at(said, path))?;
         id.strip_prefix(CONTENT).map(str::to_owned)
     };
     let id_after = id(names::AFTER)?;
-    let written = text_at(input, names::WRITTEN).filter(|text| digest(text.as_bytes()) == id_after);
+    let written = tool.text(Means::Text, input).filter(|text| digest(text.as_bytes()) == id_after);
     if let Some(text) = written {
         texts.insert(id_after.clone(), text);
     }
@@ -151,23 +134,23 @@ fn desktop(input: Node<'_>, said: &str, texts: &mut HashMap<String, String>) -> 
 }
 
 /// The command line's change by the call's input, if the answer confirms it.
-fn confirmed(input: Node<'_>, said: &str) -> Option<Change> {
+fn confirmed(tool: &Tool, input: Node<'_>, said: &str) -> Option<Change> {
     let said = said.trim_start();
     if said.starts_with("Wrote contents to ") {
-        let after = names::CONTENTS.iter().find_map(|path| text_at(input, path))?;
+        let after = tool.text(Means::Text, input)?;
         return Some(Change::Write { before: None, after });
     }
     let updated = said.starts_with("The file ") && said.contains(" has been updated");
-    let (old, new) = (text_at(input, names::OLD)?, text_at(input, names::NEW)?);
-    let all = input.at(names::ALL).is_some_and(|all| all.raw() == b"true");
+    let (old, new) = (tool.text(Means::Old, input)?, tool.text(Means::New, input)?);
+    let all = tool.is_true(Means::All, input);
     let replaced = Change::Replace(Replacement { old, new, all, line: false });
     updated.then_some(replaced)
 }
 
 /// The files that a call names.
 fn paths(call: EventRef<'_>) -> Vec<String> {
-    let named = |input: Node<'_>| names::PATHS.iter().find_map(|path| text_at(input, path));
-    if let Some(path) = input(call, named) {
+    let named = tool(call).and_then(|tool| input(call, |input| tool.text(Means::Path, input)));
+    if let Some(path) = named {
         return vec![path];
     }
     let text = call.text(Slot::Input).unwrap_or_default();

@@ -8,8 +8,9 @@ use replay::{Change, Replacement};
 use session::value::{self, text_at};
 use session::{EventIx, EventRef, Kind, Node, Session, Shape, Slot, Standing};
 
-use super::map;
+use super::{map, tools};
 use crate::json_eq::tokens;
+use crate::tools::{Common, Means, Tool};
 
 /// The field of a call with the UI's result.
 const DISPLAY: &[u8] = b"resultDisplay";
@@ -17,27 +18,15 @@ const DISPLAY: &[u8] = b"resultDisplay";
 mod names {
     pub(super) const BEFORE: &[&str] = &["originalContent"];
     pub(super) const AFTER: &[&str] = &["newContent"];
-    pub(super) const PATH: &[&str] = &["file_path"];
-    pub(super) const CONTENT: &[&str] = &["content"];
-    pub(super) const OLD: &[&str] = &["old_string"];
-    pub(super) const NEW: &[&str] = &["new_string"];
-    pub(super) const COUNT: &[&str] = &["expected_replacements"];
-    pub(super) const ALL: &[&str] = &["allow_multiple"];
     pub(super) const DIFF: &[&str] = &["fileDiff"];
-    pub(super) const COMMAND: &[&str] = &["command"];
-    /// The range of a read, and the working directory of a command. Without them: the whole file,
-    /// and the session's folder.
-    pub(super) const PARTS: &[&[&str]] = &[&["offset"], &["limit"], &["start_line"], &["end_line"]];
-    pub(super) const FOLDERS: &[&[&str]] = &[&["directory"], &["dir_path"]];
     /// The model's copy of the output.
     pub(super) const OUTPUT: &[&str] = &["output"];
     pub(super) const ERROR: &[&str] = &["error"];
     pub(super) const SAID: &[&str] = &["functionResponse", "response", "output"];
 }
 
-/// The tools whose calls are understood here.
-pub(super) const TOOLS: &[&str] =
-    &["read_file", "write_file", "replace", "edit", "run_shell_command"];
+/// The arguments of a call that reads only a part of a file.
+const PARTS: &[Means] = &[Means::SkippedLines, Means::Lines, Means::FirstLine, Means::LastLine];
 
 /// The changes of a session in source order. A call may be recorded several times: when its line is
 /// rewritten, and in a checkpoint that repeats the history in another shape, without the UI's
@@ -170,14 +159,15 @@ fn changes(
     let said = said.or_else(|| value::look(response?, |response| text_at(response, names::OUTPUT)));
     let said = said.unwrap_or_default();
     let own = |(path, change)| (call.index, path, change);
-    if name == "run_shell_command" {
-        let done = value::look(input, |input| Some(shell(input, &said))).unwrap_or_default();
+    let Some(tool) = tools::TOOLS.named(&name) else { return Vec::new() };
+    if tool.common == Common::Shell {
+        let done = value::look(input, |input| Some(shell(tool, input, &said))).unwrap_or_default();
         return done.into_iter().map(own).collect();
     }
     let display = call.native().find(|field| call.name(*field) == DISPLAY);
     let shown = display.and_then(|field| value::look(call.value(field), shown));
-    let path = value::look(input, |input| text_at(input, names::PATH));
-    let change = shown.or_else(|| value::look(input, |input| asked(&name, input, &said)));
+    let path = value::look(input, |input| tool.text(Means::Path, input));
+    let change = shown.or_else(|| value::look(input, |input| asked(tool, input, &said)));
     path.zip(change).into_iter().map(own).collect()
 }
 
@@ -187,14 +177,14 @@ fn said(answer: Node<'_>) -> Option<String> {
 }
 
 /// The changes of a successful command: the answer has a line for each failure.
-fn shell(input: Node<'_>, said: &str) -> Vec<(String, Change)> {
-    let elsewhere = names::FOLDERS.iter().any(|path| input.at(path).is_some());
+fn shell(tool: &Tool, input: Node<'_>, said: &str) -> Vec<(String, Change)> {
+    let elsewhere = tool.has(Means::Folder, input);
     let bad = |line: &str| {
         let code = line.strip_prefix("Exit Code: ").is_some_and(|code| code.trim() != "0");
         let error = line.strip_prefix("Error: ").is_some_and(|error| error.trim() != "(none)");
         code || error || line.starts_with("Signal: ") && line.trim() != "Signal: (none)"
     };
-    let command = text_at(input, names::COMMAND).filter(|_| !elsewhere && !said.lines().any(bad));
+    let command = tool.text(Means::Command, input).filter(|_| !elsewhere && !said.lines().any(bad));
     replay::command(&command.unwrap_or_default())
 }
 
@@ -226,23 +216,24 @@ fn shown(display: Node<'_>) -> Option<Change> {
 const CUT: &str = "IMPORTANT: The file content has been truncated";
 
 /// The change by the call's input, if the answer confirms it.
-fn asked(name: &str, input: Node<'_>, said: &str) -> Option<Change> {
-    match name {
-        "read_file" => {
-            let part = names::PARTS.iter().any(|path| input.at(path).is_some());
+fn asked(tool: &Tool, input: Node<'_>, said: &str) -> Option<Change> {
+    match tool.common {
+        Common::Read => {
+            let part = PARTS.iter().any(|part| tool.has(*part, input));
             let whole = !part && !said.is_empty() && !said.trim_start().starts_with(CUT);
             whole.then(|| Change::Seen { content: said.to_owned() })
         }
-        "write_file" => {
+        Common::Write => {
             let created = said.starts_with("Successfully created and wrote to new file");
             let before = created.then(String::new);
-            Some(Change::Write { before, after: text_at(input, names::CONTENT)? })
+            Some(Change::Write { before, after: tool.text(Means::Text, input)? })
         }
-        "replace" | "edit" => {
-            let count = input.at(names::COUNT).and_then(|count| value::number(count.raw()));
-            let all = input.at(names::ALL).is_some_and(|all| all.raw() == b"true");
+        Common::Edit => {
+            let count =
+                tool.value(Means::Occurrences, input).and_then(|count| value::number(count.raw()));
+            let all = tool.is_true(Means::All, input);
             let all = all || count.is_some_and(|count| count > 1);
-            let (old, new) = (text_at(input, names::OLD)?, text_at(input, names::NEW)?);
+            let (old, new) = (tool.text(Means::Old, input)?, tool.text(Means::New, input)?);
             Some(match old.is_empty() {
                 true => Change::Write { before: Some(String::new()), after: new },
                 false => Change::Replace(Replacement { old, new, all, line: false }),

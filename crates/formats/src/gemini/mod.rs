@@ -74,16 +74,12 @@ impl Format for Gemini {
         }
     }
 
-    fn changes(&self, session: &Session) -> Vec<(EventIx, String, Change)> {
-        changes::of(session)
+    fn changes(&self, session: &Session) -> Option<Vec<(EventIx, String, Change)>> {
+        Some(changes::of(session))
     }
 
     fn tools(&self) -> &'static Tools {
         &tools::TOOLS
-    }
-
-    fn followed(&self) -> &'static [&'static str] {
-        changes::TOOLS
     }
 
     fn maps(&self) -> &'static [(&'static str, &'static Map)] {

@@ -5,6 +5,9 @@ use replay::{Change, Replacement, unified};
 use session::value::{self, text_at};
 use session::{EventIx, EventRef, Kind, Node, Session, Slot, Standing};
 
+use super::tools;
+use crate::tools::{Common, Means, Tool};
+
 mod names {
     /// State of a part: in a file, in a row.
     pub(super) const STATES: &[&[&str]] =
@@ -16,23 +19,13 @@ mod names {
     pub(super) const EXISTS: &[&str] = &["metadata", "exists"];
     pub(super) const PATHS: &[&[&str]] = &[&["filePath"], &["file"], &["path"], &["relativePath"]];
     pub(super) const INPUT: &[&str] = &["input"];
-    pub(super) const CONTENT: &[&str] = &["content"];
     pub(super) const BEFORE: &[&str] = &["before"];
     pub(super) const AFTER: &[&str] = &["after"];
     pub(super) const DIFFS: &[&[&str]] = &[&["diff"], &["patch"]];
     pub(super) const TYPE: &[&str] = &["type"];
     pub(super) const MOVES: &[&[&str]] = &[&["movePath"], &["move_path"]];
-    pub(super) const OLD: &[&str] = &["oldString"];
-    pub(super) const NEW: &[&str] = &["newString"];
-    pub(super) const ALL: &[&str] = &["replaceAll"];
-    pub(super) const COMMAND: &[&str] = &["command"];
-    pub(super) const FOLDER: &[&str] = &["workdir"];
     pub(super) const EXIT: &[&str] = &["metadata", "exit"];
 }
-
-/// The tools whose calls are understood here.
-pub(super) const TOOLS: &[&str] =
-    &["edit", "multiedit", "write", "patch", "apply_patch", "bash", "shell"];
 
 /// The changes of a session in source order.
 pub(super) fn of(session: &Session) -> Vec<(EventIx, String, Change)> {
@@ -48,29 +41,27 @@ fn of_call(call: EventRef<'_>) -> Vec<(EventIx, String, Change)> {
     let skipped = matches!(call.standing, Standing::Copied | Standing::Superseded | Standing::Echo);
     let tool = call.text(Slot::Name).filter(|_| call.kind == Kind::ToolCall && !skipped);
     let Some(tool) = tool else { return Vec::new() };
-    if !TOOLS.contains(&&*tool) {
-        return Vec::new();
-    }
+    let Some(tool) = tools::TOOLS.named(&tool) else { return Vec::new() };
     let done = value::look(call.bytes(), |part| {
         let state = names::STATES.iter().find_map(|path| part.at(path))?;
-        (state.word(names::STATUS) == Some(b"completed")).then(|| of_state(&tool, state))
+        (state.word(names::STATUS) == Some(b"completed")).then(|| of_state(tool, state))
     });
     let done = done.unwrap_or_default().into_iter();
     done.map(|(path, change)| (call.index, path, change)).collect()
 }
 
-fn of_state(tool: &str, state: Node<'_>) -> Vec<(String, Change)> {
-    if tool == "bash" || tool == "shell" {
-        return shell(state).unwrap_or_default();
+fn of_state(tool: &Tool, state: Node<'_>) -> Vec<(String, Change)> {
+    match tool.common {
+        Common::Shell => return shell(tool, state).unwrap_or_default(),
+        Common::Write | Common::Edit | Common::Patch => {}
+        _ => return Vec::new(),
     }
     if let Some(files) = state.at(names::MANY) {
         return files.elements().flat_map(of_file).collect();
     }
     let input = state.at(names::INPUT);
-    let path = [state.at(names::ONE), input]
-        .into_iter()
-        .flatten()
-        .find_map(|node| names::PATHS.iter().find_map(|path| text_at(node, path)));
+    let shown = state.at(names::ONE).and_then(path);
+    let path = shown.or_else(|| tool.text(Means::Path, input?));
     let Some(path) = path else { return Vec::new() };
     let change = state
         .at(names::ONE)
@@ -81,17 +72,15 @@ fn of_state(tool: &str, state: Node<'_>) -> Vec<(String, Change)> {
 }
 
 /// The changes of a command that reports success.
-fn shell(state: Node<'_>) -> Option<Vec<(String, Change)>> {
+fn shell(tool: &Tool, state: Node<'_>) -> Option<Vec<(String, Change)>> {
     let input = state.at(names::INPUT)?;
-    let well = state.at(names::EXIT)?.raw() == b"0" && input.at(names::FOLDER).is_none();
-    well.then(|| text_at(input, names::COMMAND)).flatten().map(|c| replay::command(&c))
+    let well = state.at(names::EXIT)?.raw() == b"0" && !tool.has(Means::Folder, input);
+    well.then(|| tool.text(Means::Command, input)).flatten().map(|c| replay::command(&c))
 }
 
 /// One of the files of a patch.
 fn of_file(file: Node<'_>) -> Vec<(String, Change)> {
-    let Some(path) = names::PATHS.iter().find_map(|path| text_at(file, path)) else {
-        return Vec::new();
-    };
+    let Some(path) = path(file) else { return Vec::new() };
     let change = match file.word(names::TYPE) {
         Some(b"delete") => Some(Change::Delete),
         Some(b"add") => {
@@ -103,6 +92,11 @@ fn of_file(file: Node<'_>) -> Vec<(String, Change)> {
     let moved = names::MOVES.iter().find_map(|at| text_at(file, at));
     let moved = moved.map(|to| (path.clone(), Change::Move { to }));
     change.map(|change| (path, change)).into_iter().chain(moved).collect()
+}
+
+/// The path in the description of a changed file.
+fn path(file: Node<'_>) -> Option<String> {
+    names::PATHS.iter().find_map(|path| text_at(file, path))
 }
 
 fn diff(node: Node<'_>) -> Option<String> {
@@ -133,14 +127,14 @@ fn added(diff: &str) -> String {
 }
 
 /// The change by the call's input.
-fn asked(tool: &str, state: Node<'_>, input: Node<'_>) -> Option<Change> {
-    if tool == "write" {
+fn asked(tool: &Tool, state: Node<'_>, input: Node<'_>) -> Option<Change> {
+    if tool.common == Common::Write {
         let fresh = state.at(names::EXISTS).is_some_and(|exists| exists.raw() == b"false");
-        let after = text_at(input, names::CONTENT)?;
+        let after = tool.text(Means::Text, input)?;
         return Some(Change::Write { before: fresh.then(String::new), after });
     }
-    let (old, new) = (text_at(input, names::OLD)?, text_at(input, names::NEW)?);
-    let all = input.at(names::ALL).is_some_and(|all| all.raw() == b"true");
+    let (old, new) = (tool.text(Means::Old, input)?, tool.text(Means::New, input)?);
+    let all = tool.is_true(Means::All, input);
     Some(match old.is_empty() {
         true => Change::Write { before: Some(String::new()), after: new },
         false => Change::Replace(Replacement { old, new, all, line: false }),

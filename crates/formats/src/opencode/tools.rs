@@ -30,7 +30,7 @@ const ROWS: &[Tool] = tools! {
         "filePath" => must(Path),
         "file_path" => must(Path),
         "path" => must(Path),
-        "offset" => may(Option),
+        "offset" => may(Offset),
         "limit" => may(Lines),
     }
     Write ["write"] {
