@@ -49,8 +49,8 @@ impl Source {
         out.member("format", session.format);
         members(&session.bundle, &self.digests, embed, out);
         if let Some((format, bundle)) = session.document.as_ref().filter(|_| embed) {
-            // A document that the session was restored from is embedded as text: no writer can
-            // reproduce its formatting.
+            // The document that the session was restored from: no writer can reproduce its
+            // formatting.
             let digests = digests(bundle);
             out.key("document");
             out.open();
