@@ -12,7 +12,7 @@ use super::{ERRORS, SchemaError, Verdict};
 /// canonical order: time (to the microsecond), then `main` before other streams, then line.
 #[must_use]
 pub fn stead_session(document: &[u8]) -> Verdict {
-    judge(document, JsonSchema::stead())
+    judge(document, JsonSchema::stead()).0
 }
 
 /// Validates by verbatim's extension of the schema, which lists more agents. Also returns the
@@ -20,12 +20,8 @@ pub fn stead_session(document: &[u8]) -> Verdict {
 /// are equal.
 #[must_use]
 pub fn stead_session_extended(document: &[u8]) -> (Verdict, Option<String>) {
-    let verdict = judge(document, JsonSchema::stead_extended());
-    let mut scan = Scan::new();
-    let backend = scan.read(document, 0).ok().and_then(|doc| {
-        doc.root().word(&["source", "backend"]).map(|word| value::unescape(word).into_owned())
-    });
-    (verdict, backend.filter(|backend| !is_listed(backend)))
+    let (verdict, agent) = judge(document, JsonSchema::stead_extended());
+    (verdict, agent.filter(|agent| !is_listed(agent)))
 }
 
 /// Path of the list of agents in the schema.
@@ -40,16 +36,17 @@ fn is_listed(agent: &str) -> bool {
     })
 }
 
-fn judge(document: &[u8], schema: &JsonSchema) -> Verdict {
-    let verdict = schema.validate(document);
-    if !verdict.ok() {
-        return verdict;
-    }
+/// The verdict, and the document's agent.
+fn judge(document: &[u8], schema: &JsonSchema) -> (Verdict, Option<String>) {
     let mut scan = Scan::new();
-    match scan.read(document, 0) {
-        Ok(doc) => beyond(doc.root()),
-        Err(_) => verdict,
+    let Ok(doc) = scan.read(document, 0) else { return (schema.validate(document), None) };
+    let root = doc.root();
+    let mut verdict = schema.validate_value(root);
+    if verdict.ok() {
+        verdict = beyond(root);
     }
+    let agent = root.word(&["source", "backend"]);
+    (verdict, agent.map(|agent| value::unescape(agent).into_owned()))
 }
 
 /// The rules that the schema can't express.
