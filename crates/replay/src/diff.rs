@@ -1,17 +1,18 @@
-//! Lines against lines: where some stand, and what makes one text of another. What it costs is
-//! counted, and not more is spent than a session may.
+//! Line matching and differences: the position of lines in a text, and the splices between two
+//! texts. The cost is counted and limited per session.
 
 use imara_diff::{Algorithm, Diff, InternedInput};
 
 use super::file::Splice;
 
-/// What may still be spent: bytes that are gone through, and pairs of lines that are alike.
+/// Remaining budget: bytes to scan, and pairs of equal lines to compare.
 pub(super) struct Work(usize);
 
-/// More is not gone through: hundreds of edits of long files, and two seconds at most.
+/// The budget of a session. It suffices for hundreds of edits of long files, and takes two seconds
+/// at most.
 const WORK: usize = 1 << 31;
 
-/// Why a change is not followed for which nothing is left.
+/// The reason why a change is not derived if the budget is used up.
 pub(super) const SPENT: &str = "more edits of longer files than can be followed";
 
 impl Default for Work {
@@ -21,7 +22,7 @@ impl Default for Work {
 }
 
 impl Work {
-    /// Takes so much, or all that is left and fails.
+    /// Spends this amount. If less is left, it spends the rest and fails.
     pub(super) fn take(&mut self, work: usize) -> Result<(), &'static str> {
         let left = self.0.checked_sub(work);
         self.0 = left.unwrap_or_default();
@@ -29,8 +30,9 @@ impl Work {
     }
 }
 
-/// The first place from a line on (at the end of the file rather) where lines stand: as they are;
-/// else but for white space behind them; else around them. So the tools look that apply patches.
+/// The first position from a line on (or from the end of the file) at which lines match: exactly,
+/// else without trailing white space, else without surrounding white space. Patch tools search in
+/// this order.
 pub(super) fn seek<S: AsRef<str>>(
     content: &[String],
     lines: &[S],
@@ -48,13 +50,13 @@ pub(super) fn seek<S: AsRef<str>>(
     starts.find_map(|from| ways.into_iter().find_map(|way| found(way, from)))
 }
 
-/// Where lines first stand in a text, in linear time (Knuth, Morris and Pratt): a line of the text
-/// is never gone back to.
+/// The first position of lines in a text, in linear time (Knuth, Morris and Pratt): no line of the
+/// text is read twice.
 fn position<'t>(text: impl Iterator<Item = &'t str>, told: &[&str]) -> Option<usize> {
     if told.is_empty() {
         return Some(0);
     }
-    // For each line, how many of the first are also the last up to it.
+    // For each line, the length of the longest prefix that is also a suffix up to it.
     let mut borders = vec![0; told.len()];
     let mut border = 0;
     for at in 1..told.len() {
@@ -77,15 +79,15 @@ fn position<'t>(text: impl Iterator<Item = &'t str>, told: &[&str]) -> Option<us
     None
 }
 
-/// So many lines that are the same before and behind a change are looked at with it: where lines
-/// that are alike leave a choice, it may be there.
+/// Number of equal lines before and after a change that are compared with it: among equal lines,
+/// the change may be there.
 const AROUND: usize = 256;
 
-/// The splices that make one text of the other: a short way. Where lines that are alike leave a
-/// choice, the one is made that reads best, as `git diff` does.
+/// Splices that turn one text into the other, a short list. Among equal lines, the most readable
+/// choice is made, as in `git diff`.
 ///
 /// # Errors
-/// Where it would cost more than is left.
+/// If the cost exceeds the budget.
 pub(super) fn difference(
     before: &[&str],
     after: &[&str],
@@ -114,7 +116,7 @@ pub(super) fn difference(
     Ok(diff.hunks().map(splice).collect())
 }
 
-/// How many pairs of lines are alike: so many may have to be looked at.
+/// Number of pairs of equal lines, an upper bound of the comparisons.
 fn alike(input: &InternedInput<&str>) -> usize {
     let mut counts = vec![0usize; input.interner.num_tokens() as usize];
     input.before.iter().for_each(|line| counts[line.0 as usize] += 1);
@@ -126,7 +128,7 @@ fn alike(input: &InternedInput<&str>) -> usize {
 mod tests {
     use super::{Work, difference, position};
 
-    /// Every short text over two kinds of lines, against the plain way to look.
+    /// Every short text over two kinds of lines, against a naive search.
     #[test]
     fn lines_are_found_where_they_first_stand() {
         let lines = |bits: usize, count: usize| -> Vec<&'static str> {

@@ -1,5 +1,5 @@
-//! One file as far as a session knows it: which lines it wrote, and the whole text where it was
-//! told. Lines are 0-based within this module.
+//! State of one file as far as a session knows it: the lines that it wrote, and the whole text if
+//! it is known. Lines are 0-based within this module.
 
 use std::collections::BTreeMap;
 
@@ -8,16 +8,16 @@ use super::replacement::{agree, edited};
 use super::{Change, Hunk, Line, Range, Replacement, lines};
 use session::EventIx;
 
-/// What is known of a file.
+/// The known state of a file.
 #[derive(Default)]
 pub(super) struct File {
-    /// All lines, where the whole text is known.
+    /// All lines, if the whole text is known.
     content: Option<Vec<String>>,
-    /// The lines that the session wrote, by their place: who, and the text.
+    /// The lines that the session wrote, by position: the event, and the text.
     owned: BTreeMap<usize, (EventIx, String)>,
 }
 
-/// More lines than a file has.
+/// More lines than any file has.
 const LINES: usize = 1 << 40;
 
 /// Replaces `gone` lines from `at` on by `new` ones.
@@ -28,7 +28,7 @@ pub(super) struct Splice {
 }
 
 impl File {
-    /// A file that is not there.
+    /// A file that does not exist.
     pub(super) fn none() -> Self {
         Self { content: Some(Vec::new()), owned: BTreeMap::new() }
     }
@@ -71,7 +71,7 @@ impl File {
         ranges
     }
 
-    /// The file stands so: lines that are as we left them stay ours, wherever they are now.
+    /// Sets the file's content. Unchanged lines of the session stay its own, wherever they are now.
     fn see(&mut self, content: &str, work: &mut Work) -> Result<(), &'static str> {
         let now = lines(content);
         let owned = std::mem::take(&mut self.owned);
@@ -105,7 +105,7 @@ impl File {
         }
         let now = lines(after);
         let Some(before) = &self.content else {
-            // Nobody told what stood there: which of these lines are new can't be derived.
+            // The previous lines are unknown, so it can't be derived which of these are new.
             self.owned.clear();
             self.content = Some(now.into_iter().map(str::to_owned).collect());
             return Err("the file was written over without a word of what it held before");
@@ -131,8 +131,8 @@ impl File {
             return Err("a change at a line that no file has");
         }
         if !hunks.iter().all(|hunk| self.fits(hunk, hunk.start - 1)) {
-            // Somebody changed the file meanwhile. The numbers hold for the file as it was then,
-            // our own lines no longer do.
+            // Somebody changed the file meanwhile. The line numbers refer to that state, so the
+            // positions of the session's own lines are no longer valid.
             self.content = None;
             self.owned.clear();
         }
@@ -149,7 +149,7 @@ impl File {
         Ok(())
     }
 
-    /// Can the lines that the hunk names stand at `at`, as far as the file is known?
+    /// Whether the lines of the hunk can be at `at`, as far as the file is known.
     fn fits(&self, hunk: &Hunk, at: usize) -> bool {
         let mut at = at;
         hunk.lines.iter().all(|line| match line {
@@ -164,8 +164,9 @@ impl File {
         })
     }
 
-    /// A patch without numbers: each hunk stands at the first place behind the one before it (and
-    /// behind its anchor) where its old lines are; one without old lines comes at the end.
+    /// Applies a patch without line numbers. Each hunk is placed at the first match of its old
+    /// lines after the previous hunk (and after its anchor); one without old lines comes at the
+    /// end.
     fn patch(&mut self, event: EventIx, hunks: Vec<Hunk>) -> Result<(), &'static str> {
         let Some(content) = self.content.as_ref() else {
             self.owned.clear();
@@ -199,7 +200,7 @@ impl File {
         work: &mut Work,
     ) -> Result<(), &'static str> {
         let Some(text) = self.text() else {
-            // It may stand anywhere, in our own lines too.
+            // It may be anywhere, even among the session's own lines.
             self.owned.clear();
             return Err("an edit to a file whose text the session never saw");
         };
@@ -215,26 +216,26 @@ impl File {
         Ok(())
     }
 
-    /// The whole text, where it is known.
+    /// The whole text, if it is known.
     fn text(&self) -> Option<String> {
         self.content.as_ref().map(|content| content.join("\n") + "\n")
     }
 
-    /// Something happened that can't be followed: nothing is known of the file any more.
+    /// Forgets the file's state, after a change that can't be derived.
     pub(super) fn forget(&mut self) {
         self.content = None;
         self.owned.clear();
     }
 
-    /// Makes the splices, each counted in the file before them. One that begins within another is
-    /// made behind it, one beyond the end at the end.
+    /// Applies the splices, whose positions refer to the file before all of them. A splice that
+    /// begins within another is applied after it, one beyond the end at the end.
     fn splice(&mut self, event: EventIx, mut splices: Vec<Splice>) {
         splices.sort_by_key(|splice| splice.at);
         let mut owned = std::mem::take(&mut self.owned).into_iter().peekable();
         let count = self.content.as_ref().map_or(usize::MAX, Vec::len);
         let mut content = self.content.take().map(Vec::into_iter);
         let mut whole = Vec::new();
-        // How many lines are done, before and now.
+        // Number of processed lines, in the old and in the new text.
         let (mut before, mut now) = (0, 0);
         for Splice { at, gone, new } in splices {
             let at = at.max(before).min(count);
@@ -261,15 +262,15 @@ impl File {
         });
     }
 
-    /// How many bytes of text are known of it.
+    /// Length of its known text, in bytes.
     pub(super) fn size(&self) -> usize {
         let content = self.content.iter().flatten().map(|line| line.len() + 1);
         content.chain(self.owned.values().map(|(_, line)| line.len() + 1)).sum()
     }
 }
 
-/// Where a hunk without a number stands, from a line on. Without its last old line, where that is
-/// empty and there is none such: patches are often written so at the end of a file.
+/// Position of a hunk without a line number, from a line on. If there is no match and its last old
+/// line is empty, that line is dropped: patches often have it at the end of a file.
 fn place(content: &[String], hunk: &mut Hunk, from: usize) -> Option<usize> {
     let old = |hunk: &Hunk| -> Vec<String> {
         let old = hunk.lines.iter().filter_map(|line| match line {
@@ -291,7 +292,7 @@ fn place(content: &[String], hunk: &mut Hunk, from: usize) -> Option<usize> {
     })
 }
 
-/// Is a line the one that a patch tells of? Some agents show leading tabs as two spaces each.
+/// Whether a line equals a patch's line. Some agents show leading tabs as two spaces each.
 fn alike(line: &str, told: &str) -> bool {
     let rest = line.trim_start_matches('\t');
     let tabs = line.len() - rest.len();
@@ -299,7 +300,7 @@ fn alike(line: &str, told: &str) -> bool {
     line == told || (tabs > 0 && shown() && told.get(2 * tabs..) == Some(rest))
 }
 
-/// Where each line that stays is afterwards.
+/// The new position of each unchanged line.
 fn kept(
     before: &[&str],
     after: &[&str],

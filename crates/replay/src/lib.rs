@@ -1,8 +1,8 @@
-//! Replay of file changes: which lines of its files a session wrote.
+//! Replay of file changes: the lines of its files that a session wrote.
 //!
-//! A format says what each tool call did ([`Change`]); the replay follows the lines. It knows a
-//! file only as far as the session records it, and names what it can't derive; it guesses nothing.
-//! Lines are 1-based, as in the record's `file-attribution`.
+//! A format reports the effect of each tool call ([`Change`]), and the replay follows the lines. It
+//! knows a file only as far as the session records it. Changes that it can't derive are listed,
+//! never guessed. Lines are 1-based, as in the record's `file-attribution`.
 
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), forbid(clippy::disallowed_methods, clippy::disallowed_types))]
@@ -24,45 +24,45 @@ pub use replacement::{Replacement, edited};
 use session::EventIx;
 pub use shell::command;
 
-/// What a tool call did to a file, or learnt of it.
+/// Effect of a tool call on a file, or its knowledge of the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// The file stands so now. Whatever differs from what was known before is somebody else's.
+    /// The file's current content. Any difference from the known content is somebody else's.
     Seen {
         /// The whole content.
         content: String,
     },
-    /// The file was written whole.
+    /// The whole file was written.
     Write {
-        /// The content before, where the session tells it; an empty one for a new file.
+        /// The previous content, if the session has it; empty for a new file.
         before: Option<String>,
-        /// The content now.
+        /// The new content.
         after: String,
     },
-    /// Lines were replaced at known places.
+    /// Lines were replaced at known positions.
     Hunks {
-        /// The content before, where the session tells it.
+        /// The previous content, if the session has it.
         before: Option<String>,
-        /// The places, in rising order, each counted in the file before this change.
+        /// The hunks in rising order. Their line numbers refer to the file before this change.
         hunks: Vec<Hunk>,
-        /// What was asked for, where the hunks show it less exactly.
+        /// The requested edits, if the hunks show them less exactly.
         edits: Vec<Replacement>,
     },
-    /// A text was replaced, wherever it stood.
+    /// A text was replaced, wherever it was.
     Replace(Replacement),
-    /// Lines were replaced where their context stands: a patch without line numbers.
+    /// Lines were replaced at their context: a patch without line numbers.
     Patch {
         /// The pieces, in the order of the file.
         hunks: Vec<Hunk>,
     },
-    /// Something may have been done to the file, and the session does not tell what.
+    /// The file may have changed, and the session does not show how.
     Unclear {
-        /// Why it can't be told.
+        /// The reason why it can't be derived.
         why: &'static str,
     },
-    /// The file is gone.
+    /// The file was deleted.
     Delete,
-    /// The file has another path now.
+    /// The file was moved.
     Move {
         /// The new path.
         to: String,
@@ -72,12 +72,12 @@ pub enum Change {
 /// A run of lines of a patch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hunk {
-    /// The line of the file before the change at which it begins, 1-based; 0 where it is not told
-    /// (a patch is placed by its context then).
+    /// Its first line in the file before the change, 1-based. 0 means unknown: then the patch is
+    /// placed by its context.
     pub start: usize,
-    /// A line behind which the hunk stands, where the patch names one.
+    /// A line before the hunk, if the patch names one.
     pub anchor: Option<String>,
-    /// It stands at the end of the file.
+    /// Whether it is at the end of the file.
     pub end: bool,
     /// The lines, without line ends.
     pub lines: Vec<Line>,
@@ -86,15 +86,15 @@ pub struct Hunk {
 /// A line of a hunk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Line {
-    /// Stays.
+    /// Unchanged.
     Same(String),
-    /// Goes.
+    /// Deleted.
     Gone(String),
-    /// Comes.
+    /// Inserted.
     New(String),
 }
 
-/// Lines of a file that the session left as its own.
+/// Lines of a file that belong to the session at its end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Range {
     /// The first line, 1-based.
@@ -103,7 +103,7 @@ pub struct Range {
     pub end: usize,
     /// The event that wrote them.
     pub event: EventIx,
-    /// Their text: the lines with a line feed between.
+    /// Their text: the lines joined by line feeds.
     pub text: String,
 }
 
@@ -114,30 +114,30 @@ pub struct Unknown {
     pub event: EventIx,
     /// The file.
     pub path: String,
-    /// Why.
+    /// The reason.
     pub why: &'static str,
 }
 
-/// What a session left in its files.
+/// Lines of files that a session wrote.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Attribution {
-    /// Path to ranges, which do not overlap and rise. Files without any are left out.
+    /// Ranges by path, in rising order and without overlap. Files without any are left out.
     pub files: BTreeMap<String, Vec<Range>>,
-    /// What can't be derived.
+    /// Changes that can't be derived.
     pub unknown: Vec<Unknown>,
 }
 
-/// Follows files through changes.
+/// Replay of the changes of files.
 #[derive(Default)]
 pub struct Replay {
     files: BTreeMap<String, File>,
     unknown: Vec<Unknown>,
-    /// How much may still be gone through.
+    /// The remaining budget.
     work: Work,
 }
 
 impl Replay {
-    /// Makes one change to the file at `path`, by `event`.
+    /// Applies one change by `event` to the file at `path`.
     pub fn change(&mut self, event: EventIx, path: &str, change: Change) {
         let rounds = match &change {
             Change::Hunks { edits, .. } => 1 + edits.len(),
@@ -170,7 +170,7 @@ impl Replay {
         }
     }
 
-    /// What is left.
+    /// The result.
     #[must_use]
     pub fn finish(self) -> Attribution {
         let ranges = |(path, file): (String, File)| {
@@ -182,7 +182,7 @@ impl Replay {
     }
 }
 
-/// The lines of a text, without line ends. A last line without an end is a line too.
+/// The lines of a text, without line ends. A last line without a line end counts too.
 #[must_use]
 pub fn lines(text: &str) -> Vec<&str> {
     let mut lines: Vec<&str> = text.split('\n').collect();
@@ -192,9 +192,9 @@ pub fn lines(text: &str) -> Vec<&str> {
     lines
 }
 
-/// The hunks of a unified diff: a head (`@@ -a,b +c,d @@`) and as many lines with ` `, `-` or `+`
-/// before them as it counts. What stands between hunks is passed over. A hunk whose head has no
-/// numbers begins at 0 and goes on to the next head.
+/// The hunks of a unified diff: a head (`@@ -a,b +c,d @@`), followed by as many lines with ` `, `-`
+/// or `+` as it states. Text between hunks is skipped. A hunk whose head has no numbers begins at 0
+/// and continues to the next head.
 #[must_use]
 pub fn unified(diff: &str) -> Vec<Hunk> {
     let mut hunks: Vec<Hunk> = Vec::new();
@@ -216,7 +216,7 @@ pub fn unified(diff: &str) -> Vec<Hunk> {
             Some('-') => (1, 0, Line::Gone(text)),
             Some('+') => (0, 1, Line::New(text)),
             Some(' ') => (1, 1, Line::Same(text)),
-            // Some tools leave the space of an empty line out.
+            // Some tools omit the space of an empty line.
             None if old != usize::MAX => (1, 1, Line::Same(text)),
             _ => continue,
         };
@@ -227,8 +227,8 @@ pub fn unified(diff: &str) -> Vec<Hunk> {
     hunks
 }
 
-/// ` -a,b +c,d @@`: where the lines began before, how many they were, and how many they are. With
-/// no lines before (`-a,0`), the new ones come behind line `a`.
+/// ` -a,b +c,d @@`: the first old line, the number of old lines, and the number of new ones.
+/// Without old lines (`-a,0`), the new ones come after line `a`.
 fn head_of(head: &str) -> Option<(usize, usize, usize)> {
     let mut words = head.split([' ', '\t']).filter(|word| !word.is_empty());
     let range = |word: &str, sign: char| -> Option<(usize, usize)> {
@@ -238,7 +238,7 @@ fn head_of(head: &str) -> Option<(usize, usize, usize)> {
     };
     let (start, old) = range(words.next()?, '-')?;
     let (_, new) = range(words.next()?, '+')?;
-    // Counts beyond any file are no counts.
+    // Numbers beyond the length of any file are invalid.
     let bounded = old < usize::MAX / 2 && new < usize::MAX / 2;
     bounded.then_some((if old == 0 { start.saturating_add(1) } else { start }, old, new))
 }

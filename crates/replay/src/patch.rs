@@ -1,11 +1,11 @@
-//! The patch text that several agents' models write: `*** Begin Patch`, a section a file, hunks
-//! without line numbers. Placed as the tool places them: each hunk at the first place behind the
-//! one before it where its old lines stand, behind the line that its `@@` names; one without old
-//! lines at the end of the file.
+//! The patch text that several agents' models write: `*** Begin Patch`, one section per file, hunks
+//! without line numbers. They are placed as the tool places them. Each hunk is at the first match
+//! of its old lines after the previous hunk, and after the line that its `@@` names. A hunk without
+//! old lines is at the end of the file.
 
 use super::{Change, Hunk, Line};
 
-/// The changes that a patch asks for, in order: path and change. `None` where the text is no patch.
+/// The changes in a patch, in order: path and change. `None` if the text is not a patch.
 #[must_use]
 pub fn patch(text: &str) -> Option<Vec<(String, Change)>> {
     let body = text.split_once("*** Begin Patch")?.1;
@@ -66,7 +66,7 @@ fn hunks(section: &[&str]) -> Vec<Hunk> {
         hunk.lines.push(match line.as_bytes().first() {
             Some(b'+') => Line::New(rest),
             Some(b'-') => Line::Gone(rest),
-            // A line that is empty stands for an empty line of context.
+            // An empty line means an empty line of context.
             _ => Line::Same(rest),
         });
     }

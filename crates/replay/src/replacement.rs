@@ -1,22 +1,22 @@
-//! Texts in place of others, as the tools that edit files make them.
+//! Replacement of texts, as by the tools that edit files.
 
 use super::{Hunk, Line, lines};
 
-/// A text in place of another, wherever it stands.
+/// Replacement of a text, wherever it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Replacement {
     /// The text before.
     pub old: String,
     /// The text now.
     pub new: String,
-    /// Everywhere, not only at its one place.
+    /// Whether every occurrence is replaced; otherwise the only one.
     pub all: bool,
-    /// Where nothing comes in its place, the line end behind it goes too.
+    /// Whether the line end after a text is deleted with it.
     pub line: bool,
 }
 
 impl Replacement {
-    /// The text that is searched for, and how often it stands in `text`.
+    /// The search text, and the number of its occurrences in `text`.
     pub(super) fn find(&self, text: &str) -> (String, usize) {
         let takes_end = self.line && self.new.is_empty() && !self.old.ends_with('\n');
         let whole = format!("{}\n", self.old);
@@ -26,11 +26,11 @@ impl Replacement {
     }
 }
 
-/// No text is followed that gets longer than this, in bytes.
+/// Largest length of a text, in bytes. Longer ones are not followed.
 const LONGEST: usize = 1 << 26;
 
-/// The text after the edits, in their order; `None` where one finds nothing, or several places
-/// where it asks for one; or where it makes more of the text than a file is.
+/// The text after the edits, in their order. `None` if one finds no match, or several and needs
+/// one, or if the text becomes too long.
 #[must_use]
 pub fn edited(before: &str, edits: &[Replacement]) -> Option<String> {
     let mut text = before.to_owned();
@@ -48,7 +48,7 @@ pub fn edited(before: &str, edits: &[Replacement]) -> Option<String> {
     (!edits.is_empty()).then_some(text)
 }
 
-/// Has the text as many lines more as the hunks say?
+/// Whether the text's number of lines has changed as the hunks say.
 pub(super) fn agree(before: &str, after: &str, hunks: &[Hunk]) -> bool {
     let told = hunks.iter().flat_map(|hunk| &hunk.lines);
     let (mut come, mut gone) = (0, 0);

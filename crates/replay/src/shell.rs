@@ -1,9 +1,9 @@
-//! Shell commands that do one thing to files, and nothing else: a here document into a file, and
-//! removing files. Everything else that a shell can do to a file is not told by its command.
+//! Shell commands with a single effect on files: writing a here document into a file, and deleting
+//! files. The effect of any other command is not derived.
 
 use super::Change;
 
-/// What a command does to files, in order: path and change. Nothing where that is not certain.
+/// The changes of a command, in order: path and change. Empty if they are uncertain.
 #[must_use]
 pub fn command(text: &str) -> Vec<(String, Change)> {
     let text = text.trim();
@@ -13,11 +13,11 @@ pub fn command(text: &str) -> Vec<(String, Change)> {
     }
 }
 
-/// `cat > FILE <<'END'` (either may stand first; `tee FILE` too) and its document. The document is
-/// what is written only where its mark is quoted: else the shell looks into it.
+/// `cat > FILE <<'END'` (in either order; `tee FILE` too) with its document. The document is
+/// written unchanged only if its mark is quoted; otherwise the shell expands it.
 fn here(head: &str, body: &str) -> Option<(String, Change)> {
     let (before, behind) = head.split_once("<<")?;
-    // `<<-` strips tabs, `<<<` is no document.
+    // `<<-` strips tabs, `<<<` is not a document.
     let behind = behind.trim_start();
     let quote = behind.chars().next().filter(|c| matches!(c, '\'' | '"'))?;
     let (mark, behind) = behind[1..].split_once(quote)?;
@@ -47,7 +47,7 @@ fn here(head: &str, body: &str) -> Option<(String, Change)> {
     None
 }
 
-/// `rm FILE…`, with `-f` or without.
+/// `rm FILE…`, with or without `-f`.
 fn removed(line: &str) -> Vec<(String, Change)> {
     let mut words = line.split_whitespace().peekable();
     if words.next() != Some("rm") {
@@ -58,7 +58,7 @@ fn removed(line: &str) -> Vec<(String, Change)> {
     paths.unwrap_or_default().into_iter().map(|path| (path, Change::Delete)).collect()
 }
 
-/// A word that the shell takes as it is.
+/// A word without shell expansion.
 fn literal(word: &str) -> Option<String> {
     let inner = ['\'', '"']
         .iter()

@@ -1,4 +1,4 @@
-//! Replays of made-up edits against the text that they really leave.
+//! Replays of made-up edits, compared with the resulting text.
 
 use super::*;
 
@@ -80,7 +80,7 @@ fn tabs_may_be_told_as_spaces() {
         owners(&left),
         [range(1, 1, 0, "a"), range(2, 2, 1, "new"), range(3, 4, 0, "\tb\nc")]
     );
-    // Another text at that place: somebody else was there, and our lines are no longer known.
+    // Another text at that position: somebody else edited, and the session's own lines are unknown.
     let left = replay(vec![write("a\n\tx\nc\n"), hunks]);
     assert_eq!(owners(&left), [range(2, 2, 1, "new")]);
 }
@@ -91,7 +91,7 @@ fn what_was_asked_for_is_more_exact_than_what_is_shown() {
     let change = Change::Hunks { before: None, hunks: hunks.clone(), edits: vec![edit("a", "b")] };
     let left = replay(vec![write("\ta\nc\n"), change]);
     assert_eq!(owners(&left), [range(1, 1, 1, "\tb"), range(2, 2, 0, "c")]);
-    // What was asked for is not what was done, as the hunks show.
+    // The hunks show that the requested edit is not what was done.
     let change = Change::Hunks { before: None, hunks, edits: vec![edit("a", "b\nb")] };
     let left = replay(vec![write("\ta\nc\n"), change]);
     assert_eq!(owners(&left), [range(1, 1, 1, "  b"), range(2, 2, 0, "c")]);
@@ -158,15 +158,15 @@ fn a_patch_is_placed_where_its_tool_looks() {
         (owners(&left).into_iter().map(|range| (range.0, range.1)).collect(), left.unknown.len())
     };
     let text = "a\nx\nb  \nx\n\tc\nx\n";
-    // Behind its anchor; at the end of the file; white space does not count; without old lines.
+    // After its anchor; at the end of the file; ignoring white space; without old lines.
     assert_eq!(patched(text, "@@ b\n-x\n+y\n"), (vec![(4, 4)], 0));
     assert_eq!(patched(text, "@@\n-x\n+y\n*** End of File\n"), (vec![(6, 6)], 0));
     assert_eq!(patched(text, "@@\n b\n-x\n+y\n"), (vec![(4, 4)], 0));
     assert_eq!(patched(text, "@@\n c\n-x\n+y\n"), (vec![(6, 6)], 0));
     assert_eq!(patched(text, "@@ a\n+y\n"), (vec![(7, 7)], 0));
-    // An empty line behind the last one is none.
+    // An empty line after the last one is not a line.
     assert_eq!(patched(text, "@@\n c\n-x\n+y\n\n"), (vec![(6, 6)], 0));
-    // One that is not there.
+    // A line that is missing.
     assert_eq!(patched(text, "@@ z\n-x\n+y\n"), (Vec::<(usize, usize)>::new(), 1));
 }
 
@@ -181,7 +181,7 @@ fn moves_and_deletions_follow_the_file() {
     replay.change(1, "a", Change::Move { to: "b".to_owned() });
     replay.change(2, "c", write("2\n"));
     replay.change(3, "c", Change::Delete);
-    // What is gone holds nothing: all of what is written there then is new.
+    // A deleted file has no lines: everything written there later is new.
     replay.change(4, "d", Change::Delete);
     replay.change(5, "d", Change::Write { before: None, after: "3\n".to_owned() });
     let left = replay.finish();
@@ -189,8 +189,8 @@ fn moves_and_deletions_follow_the_file() {
     assert!(left.unknown.is_empty());
 }
 
-/// Hundreds of random edits: the lines that are said to be ours hold what the file holds there, and
-/// the lines that are not are those that stood there from the beginning.
+/// Hundreds of random edits: the session's own lines have the file's content, and all other lines
+/// existed from the beginning.
 #[test]
 fn random_edits_leave_what_the_file_holds() {
     let mut state = 7u64;
@@ -226,7 +226,7 @@ fn random_edits_leave_what_the_file_holds() {
     }
 }
 
-/// Texts of few different lines leave many choices: whichever is made, the account is right.
+/// Texts with few different lines allow many choices. Whichever is made, the result is right.
 #[test]
 fn lines_that_are_alike_are_followed_too() {
     let mut state = 5u64;
@@ -255,7 +255,7 @@ fn lines_that_are_alike_are_followed_too() {
     }
 }
 
-/// What leaves no choice in an order of time takes time that grows with the text, not its square.
+/// Without equal lines the time grows with the text, not with its square.
 #[test]
 fn long_texts_without_a_line_in_common_take_no_time() {
     let text = |word: &str, count: usize| -> String {
@@ -288,7 +288,7 @@ fn hostile_changes_end_in_words() {
         assert_eq!(replay(vec![change.clone()]).unknown.len(), 1);
         assert_eq!(replay(vec![write("a\n"), change]).unknown.len(), 1);
     }
-    // Places that overlap, and one beyond the end.
+    // Positions that overlap, and one beyond the end.
     let diff = "@@ -1,2 +1,2 @@\n-a\n-b\n+1\n+2\n@@ -2 +2 @@\n-b\n+3\n@@ -9,0 +9 @@\n+4\n";
     let hunks = Change::Hunks { before: None, hunks: unified(diff), edits: Vec::new() };
     let left = replay(vec![write("a\nb\nc\n"), hunks]);

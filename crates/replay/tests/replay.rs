@@ -1,5 +1,5 @@
-//! Replay of changes that nobody checked: it never ends the program, and its ranges are true.
-//! `SEED=n` runs one round, `CI_DEEP=1` continues for ten minutes.
+//! Replay of unchecked changes: it never ends the program, and its ranges are correct. `SEED=n`
+//! runs one round, `CI_DEEP=1` continues for ten minutes.
 
 mod rounds;
 

@@ -1,4 +1,4 @@
-//! Changes that nobody checked: their replay ends, and the ranges that it gives are true.
+//! Unchecked changes: their replay terminates, and its ranges are correct.
 #![allow(unreachable_pub)]
 
 use replay::{Change, Hunk, Line, Replacement, Replay};
