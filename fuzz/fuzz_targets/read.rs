@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use libfuzzer_sys::fuzz_target;
-use session::{Bundle, Member, Stream, proof};
+use session::{Bundle, Member, Memory, Stream, proof};
 
 // The first byte chooses the format and whether the rest is one member or two.
 fuzz_target!(|input: &[u8]| {
@@ -21,7 +21,7 @@ fuzz_target!(|input: &[u8]| {
     let bundle = Arc::new(bundle);
     let sessions = format.read(Arc::clone(&bundle));
     assert_eq!(proof::check(&sessions, 3), [], "{}", format.name());
-    let plain = session::plainly(|| format.read(bundle));
+    let plain = format.read_with(bundle, &mut Memory::without_templates());
     assert_eq!(plain.len(), sessions.len(), "{}", format.name());
     for (session, plain) in sessions.iter().zip(&plain) {
         assert_eq!(session.len(), plain.len(), "{}", format.name());

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use catalog::Catalog;
 use catalog::{Machine, System, Why};
 use formats::{Candidate, Claim, Format, Place, WriteError, Written};
-use session::{Bundle, Map, Session};
+use session::{Bundle, Map, Memory, Session};
 
 mod tiny;
 use tiny::{FORMATS, TALK, catalog, put};
@@ -257,8 +257,8 @@ impl Format for Counting {
         FORMATS[0].claim(file)
     }
 
-    fn read(&self, bundle: Arc<Bundle>) -> Vec<Session> {
-        FORMATS[0].read(bundle)
+    fn read_with(&self, bundle: Arc<Bundle>, memory: &mut Memory) -> Vec<Session> {
+        FORMATS[0].read_with(bundle, memory)
     }
 
     fn maps(&self) -> &'static [(&'static str, &'static Map)] {

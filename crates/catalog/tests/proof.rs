@@ -8,7 +8,7 @@ use std::sync::Arc;
 use catalog::check::{Checked, prove};
 use formats::{Candidate, Claim, Format, Place, WriteError, Written};
 use session::harm::Parts;
-use session::{Bundle, Map, Member, Session, Stream};
+use session::{Bundle, Map, Member, Memory, Session, Stream};
 
 mod tiny;
 use tiny::{TALK, Tiny};
@@ -29,8 +29,8 @@ impl Format for Harmful {
     fn claim(&self, file: &Candidate<'_>) -> Claim {
         Tiny.claim(file)
     }
-    fn read(&self, bundle: Arc<Bundle>) -> Vec<Session> {
-        let mut sessions = Tiny.read(bundle);
+    fn read_with(&self, bundle: Arc<Bundle>, memory: &mut Memory) -> Vec<Session> {
+        let mut sessions = Tiny.read_with(bundle, memory);
         (self.read)(&mut sessions);
         sessions
     }

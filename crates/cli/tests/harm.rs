@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use formats::{Candidate, Claim, Format, Place, WriteError, Written};
 use session::harm::Parts;
-use session::{Bundle, Instant, Map, Session};
+use session::{Bundle, Instant, Map, Memory, Session};
 use verbatim_cli::Environment;
 
 mod common;
@@ -31,8 +31,8 @@ impl Format for Harmful {
     fn claim(&self, file: &Candidate<'_>) -> Claim {
         sound().claim(file)
     }
-    fn read(&self, bundle: Arc<Bundle>) -> Vec<Session> {
-        let mut sessions = sound().read(bundle);
+    fn read_with(&self, bundle: Arc<Bundle>, memory: &mut Memory) -> Vec<Session> {
+        let mut sessions = sound().read_with(bundle, memory);
         (self.read)(&mut sessions[0]);
         sessions
     }

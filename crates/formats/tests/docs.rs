@@ -125,7 +125,9 @@ fn counted(number: usize, what: &str) -> String {
 
 /// Whether sessions of other formats can be written in this one.
 fn takes_any(format: &dyn Format) -> bool {
-    let foreign = session::Reading::new("another", &session::Bundle::default().into()).finish();
+    let mut memory = session::Memory::default();
+    let bundle = session::Bundle::default().into();
+    let foreign = session::Reading::new("another", &bundle, &mut memory).finish();
     let written = format.write_with(&foreign, &Options::default());
     !matches!(written, Err(WriteError::Foreign { .. }))
 }

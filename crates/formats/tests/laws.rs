@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use catalog::{Root, Source};
 use formats::Format;
-use session::{Bundle, EventRef, Field, Hold, Map, Member, Row, Session, Slot, proof};
+use session::{Bundle, EventRef, Field, Hold, Map, Member, Memory, Row, Session, Slot, proof};
 
 /// A sample, or a real session: its path and the catalog's reading.
 struct Sample {
@@ -31,7 +31,11 @@ impl Sample {
     }
 
     fn read(&self, bundle: Bundle) -> Vec<Session> {
-        self.source.format.read(Arc::new(self.decoded(bundle)))
+        self.read_with(bundle, &mut Memory::default())
+    }
+
+    fn read_with(&self, bundle: Bundle, memory: &mut Memory) -> Vec<Session> {
+        self.source.format.read_with(Arc::new(self.decoded(bundle)), memory)
     }
 }
 
@@ -299,9 +303,9 @@ fn harm(member: &Member, round: u64) -> Member {
 #[test]
 fn the_same_input_gives_the_same_sessions() {
     // A line seen twice is cached, and matched the third time.
-    let samples = all_samples();
+    let (samples, mut memory) = (all_samples(), Memory::default());
     for _ in 0..4 {
-        samples.iter().for_each(same_as_plain);
+        same_as_plain(&samples, &mut memory);
     }
 }
 
@@ -310,15 +314,22 @@ fn real_files_are_read_as_if_nothing_had_been_before_them() {
     let Some(corpus) = samples::corpus() else { return };
     let samples = sources(&corpus);
     assert!(samples.len() > 200, "the corpus holds more than {} sessions", samples.len());
-    samples.iter().for_each(same_as_plain);
+    same_as_plain(&samples, &mut Memory::default());
 }
 
-fn same_as_plain(sample: &Sample) {
-    let read = || sample.read(sample.bundle());
-    let (plain, sessions) = (session::plainly(read), read());
-    assert_eq!(told(&plain), told(&sessions), "{:?}", sample.path);
+/// Reads the samples with the memory of those before them, and each alone without templates.
+fn same_as_plain(samples: &[Sample], memory: &mut Memory) {
+    for sample in samples {
+        let sessions = sample.read_with(sample.bundle(), memory);
+        let plain = sample.read_with(sample.bundle(), &mut Memory::without_templates());
+        alike(sample, &plain, &sessions);
+    }
+}
+
+fn alike(sample: &Sample, plain: &[Session], sessions: &[Session]) {
+    assert_eq!(told(plain), told(sessions), "{:?}", sample.path);
     assert_eq!(plain.len(), sessions.len());
-    for (plain, session) in plain.iter().zip(&sessions) {
+    for (plain, session) in plain.iter().zip(sessions) {
         assert_eq!((&plain.records, &plain.notes), (&session.records, &session.notes));
         let name = || format!("{} in {:?}", session.uid(), sample.path);
         assert_eq!(plain.len(), session.len(), "{}", name());

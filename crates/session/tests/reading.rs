@@ -5,7 +5,8 @@ use std::sync::Arc;
 use session::harm;
 use session::proof::{self, Wrong};
 use session::{
-    Bundle, Case, Hold, Kind, Map, Member, Node, Reading, Session, Slot, Split, Stream, Why, map,
+    Bundle, Case, Hold, Kind, Map, Member, Memory, Node, Reading, Session, Slot, Split, Stream,
+    Why, map,
 };
 
 static LINE: Map = map! {
@@ -51,8 +52,12 @@ fn item(_: Node<'_>) -> Option<&'static Case> {
 }
 
 fn read_as(text: impl Into<Vec<u8>>, split: Split) -> Session {
+    read_with(text, split, &mut Memory::default())
+}
+
+fn read_with(text: impl Into<Vec<u8>>, split: Split, memory: &mut Memory) -> Session {
     let member = Member::new("a.jsonl", Stream::Main, text.into()).expect("short");
-    let mut reading = Reading::new("test", &Arc::new(Bundle::of(member)));
+    let mut reading = Reading::new("test", &Arc::new(Bundle::of(member)), memory);
     reading.member(0, split, record);
     reading.finish()
 }
@@ -103,7 +108,8 @@ static ANSWER: Case = Case::new("answer", Kind::ToolResult, &RESULT);
 fn both_events_of_a_fused_value_stand_on_its_line() {
     let text = "\n{\"parts\":[\n{\"type\":\"x\"},\n{\"type\":\"y\"}],\n\"call\":\"c\"}\n{\"id\":1}";
     let member = Member::new("a.json", Stream::Main, text.into()).expect("short");
-    let mut reading = Reading::new("test", &Arc::new(Bundle::of(member)));
+    let mut memory = Memory::default();
+    let mut reading = Reading::new("test", &Arc::new(Bundle::of(member)), &mut memory);
     reading.member(0, Split::Concatenated, |node| match node.at(&["parts"]) {
         Some(_) => Some(&PAIR),
         None => Some(&OTHER),
@@ -126,7 +132,8 @@ fn lines_alike_are_asked_all_the_same() {
         format!("{{\"type\":\"{of}\",\"message\":{message},\"state\":{{\"input\":{line}}}}}\n")
     });
     let text: String = lines.collect();
-    let (session, plain) = (read(text.clone()), session::plainly(|| read(text)));
+    let plain = read_with(text.clone(), Split::Lines, &mut Memory::without_templates());
+    let session = read(text);
     assert_eq!(session.len(), plain.len());
     for (event, plain) in session.events().zip(plain.events()) {
         assert!(std::ptr::eq(event.case, plain.case));
@@ -157,7 +164,8 @@ fn a_list_of_messages_is_a_document_too() {
     static LIST: Case = Case::new("list", Kind::Notice, &session::UNKNOWN).each(item);
     for (text, count) in [("[{\"type\":\"a\"}, 1, {\"type\":\"b\"}]", 4), ("[]", 1)] {
         let member = Member::new("a.json", Stream::Main, text.into()).expect("short");
-        let mut reading = Reading::new("test", &Arc::new(Bundle::of(member)));
+        let mut memory = Memory::default();
+        let mut reading = Reading::new("test", &Arc::new(Bundle::of(member)), &mut memory);
         reading.member(0, Split::Whole, |_| Some(&LIST));
         let session = reading.finish();
         assert_eq!(proof::check(std::slice::from_ref(&session), 9), []);

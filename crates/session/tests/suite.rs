@@ -3,11 +3,12 @@
 use std::fs;
 use std::sync::Arc;
 
-use session::{Bundle, Kind, Member, Reading, Scan, Session, Split, Stream, proof};
+use session::{Bundle, Kind, Member, Memory, Reading, Scan, Session, Split, Stream, proof};
 
 fn read(bytes: &[u8], split: Split) -> Session {
     let member = Member::new("suite.json", Stream::Main, bytes.to_vec()).expect("short");
-    let mut reading = Reading::new("suite", &Arc::new(Bundle::of(member)));
+    let mut memory = Memory::default();
+    let mut reading = Reading::new("suite", &Arc::new(Bundle::of(member)), &mut memory);
     reading.member(0, split, |_| None);
     let session = reading.finish();
     assert_eq!(proof::check(std::slice::from_ref(&session), 9), []);

@@ -129,7 +129,8 @@ fn module(file: &str) -> Option<String> {
 fn paths(tokens: &[&Token], module: &str) -> Vec<(Vec<String>, usize)> {
     let mut paths = Vec::new();
     for (at, token) in tokens.iter().enumerate() {
-        let inner = at > 0 && tokens[at - 1].is(':');
+        // `$crate` of a macro is the path of whoever uses the macro.
+        let inner = at > 0 && (tokens[at - 1].is(':') || tokens[at - 1].is('$'));
         let parts = || module.split('/').map(str::to_owned);
         let base: Vec<String> = match token.ident() {
             Some("crate") => Vec::new(),

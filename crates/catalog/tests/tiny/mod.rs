@@ -9,7 +9,7 @@ use std::sync::Arc;
 use catalog::Catalog;
 use catalog::Machine;
 use formats::{Base, Candidate, Claim, Format, Place, Role, WriteError, Written, native};
-use session::{Bundle, Case, Kind, Map, Node, Reading, Session, Split, map};
+use session::{Bundle, Case, Kind, Map, Memory, Node, Reading, Session, Split, map};
 
 pub(crate) struct Tiny;
 
@@ -77,8 +77,8 @@ impl Format for Tiny {
         }
     }
 
-    fn read(&self, bundle: Arc<Bundle>) -> Vec<Session> {
-        let mut reading = Reading::new("tiny", &bundle);
+    fn read_with(&self, bundle: Arc<Bundle>, memory: &mut Memory) -> Vec<Session> {
+        let mut reading = Reading::new("tiny", &bundle, memory);
         for at in 0..bundle.members.len() {
             reading.member(at, Split::Lines, line);
         }

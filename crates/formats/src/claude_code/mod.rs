@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use replay::Change;
 use session::usage::Convention;
-use session::{Bundle, Case, EventIx, Map, Node, Reading, Session, Shape, Split, Stream};
+use session::{Bundle, Case, EventIx, Map, Memory, Node, Reading, Session, Shape, Split, Stream};
 
 use crate::tools::Tools;
 use crate::{Candidate, Claim, Format, Place, WriteError, Written};
@@ -55,8 +55,8 @@ impl Format for ClaudeCode {
         locate::claim(file)
     }
 
-    fn read(&self, bundle: Arc<Bundle>) -> Vec<Session> {
-        let mut reading = Reading::new(NAME, &bundle);
+    fn read_with(&self, bundle: Arc<Bundle>, memory: &mut Memory) -> Vec<Session> {
+        let mut reading = Reading::new(NAME, &bundle, memory);
         for (at, member) in bundle.members.iter().enumerate() {
             match (member.name.ends_with(".json"), &member.stream) {
                 (false, _) => reading.member(at, Split::Lines, line),

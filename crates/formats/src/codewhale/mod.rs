@@ -8,7 +8,9 @@ use std::sync::Arc;
 
 use replay::Change;
 use session::usage::Convention;
-use session::{Bundle, Case, EventIx, EventRef, Map, Node, Reading, Session, Slot, Split, value};
+use session::{
+    Bundle, Case, EventIx, EventRef, Map, Memory, Node, Reading, Session, Slot, Split, value,
+};
 
 use crate::tools::Tools;
 use crate::{Candidate, Claim, Finding, Format, Place, Reach, WriteError, Written, probe};
@@ -66,8 +68,8 @@ impl Format for CodeWhale {
         true
     }
 
-    fn read(&self, bundle: Arc<Bundle>) -> Vec<Session> {
-        let mut reading = Reading::new(NAME, &bundle).statuses(&tools::STATUSES);
+    fn read_with(&self, bundle: Arc<Bundle>, memory: &mut Memory) -> Vec<Session> {
+        let mut reading = Reading::new(NAME, &bundle, memory).statuses(&tools::STATUSES);
         for (index, member) in bundle.members.iter().enumerate() {
             let document = probe::is_document(member.bytes());
             let split = if document { Split::Whole } else { Split::Lines };

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use replay::Change;
 use session::usage::Convention;
-use session::{Bundle, EventIx, Map, Reading, Session, Slot, Split};
+use session::{Bundle, EventIx, Map, Memory, Reading, Session, Slot, Split};
 
 use crate::tools::Tools;
 use crate::{Candidate, Claim, Format, Place, Reach, WriteError, Written};
@@ -60,8 +60,8 @@ impl Format for Codex {
         Reach::Named
     }
 
-    fn read(&self, bundle: Arc<Bundle>) -> Vec<Session> {
-        vec![read(&bundle)]
+    fn read_with(&self, bundle: Arc<Bundle>, memory: &mut Memory) -> Vec<Session> {
+        vec![read(&bundle, memory)]
     }
 
     fn convention(&self) -> Convention {
@@ -96,9 +96,9 @@ impl Format for Codex {
     }
 }
 
-fn read(bundle: &Arc<Bundle>) -> Session {
+fn read(bundle: &Arc<Bundle>, memory: &mut Memory) -> Session {
     let lineage = Lineage::of(bundle);
-    let mut reading = Reading::new(NAME, bundle).statuses(&tools::STATUSES);
+    let mut reading = Reading::new(NAME, bundle, memory).statuses(&tools::STATUSES);
     for (index, member) in bundle.members.iter().enumerate() {
         if locate::opens_document(member.bytes()) {
             reading.member(index, Split::Whole, case::document);

@@ -4,7 +4,9 @@
 use std::sync::Arc;
 
 use replay::Change;
-use session::{Bundle, EventIx, Kind, Map, Member, Reading, Session, Slot, Split, Transport};
+use session::{
+    Bundle, EventIx, Kind, Map, Member, Memory, Reading, Session, Slot, Split, Transport,
+};
 
 use crate::database::Database;
 use crate::tools::Tools;
@@ -59,8 +61,8 @@ impl Format for Cursor {
         }
     }
 
-    fn read(&self, bundle: Arc<Bundle>) -> Vec<Session> {
-        read(&bundle)
+    fn read_with(&self, bundle: Arc<Bundle>, memory: &mut Memory) -> Vec<Session> {
+        read(&bundle, memory)
     }
 
     fn changes(&self, session: &Session) -> Option<Vec<(EventIx, String, Change)>> {
@@ -88,8 +90,8 @@ impl Format for Cursor {
     }
 }
 
-fn read(bundle: &Arc<Bundle>) -> Vec<Session> {
-    let mut reading = Reading::new(NAME, bundle).statuses(&tools::STATUSES);
+fn read(bundle: &Arc<Bundle>, memory: &mut Memory) -> Vec<Session> {
+    let mut reading = Reading::new(NAME, bundle, memory).statuses(&tools::STATUSES);
     for (index, member) in bundle.members.iter().enumerate() {
         match member.transport() {
             Transport::Text(_) => reading.member(index, Split::Lines, case::text_block),

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use replay::Change;
 use session::EventIx;
 use session::usage::Convention;
-use session::{Bundle, Case, Map, Node, Reading, Session, Shape, Split};
+use session::{Bundle, Case, Map, Memory, Node, Reading, Session, Shape, Split};
 
 use crate::tools::Tools;
 use crate::{Candidate, Claim, Format, Place, WriteError, Written, probe};
@@ -52,8 +52,8 @@ impl Format for Gemini {
         locate::claim(file)
     }
 
-    fn read(&self, bundle: Arc<Bundle>) -> Vec<Session> {
-        let mut reading = Reading::new(NAME, &bundle).statuses(&tools::STATUSES);
+    fn read_with(&self, bundle: Arc<Bundle>, memory: &mut Memory) -> Vec<Session> {
+        let mut reading = Reading::new(NAME, &bundle, memory).statuses(&tools::STATUSES);
         for (index, member) in bundle.members.iter().enumerate() {
             let document = probe::is_document(member.bytes());
             let split = if document { Split::Whole } else { Split::Lines };

@@ -4,7 +4,9 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use memchr::memmem;
-use session::{Bundle, EventRef, Kind, Member, Reading, Session, Slot, Split, Stream, value};
+use session::{
+    Bundle, EventRef, Kind, Member, Memory, Reading, Session, Slot, Split, Stream, value,
+};
 
 use super::{NAME, case, rows};
 use crate::{Base, Candidate, Claim, Place, Role, probe};
@@ -135,7 +137,8 @@ fn look(file: &Candidate<'_>, filed: Option<&Filed<'_>>) -> Seen {
 
 fn read(head: &[u8]) -> Option<Session> {
     let member = Member::new("", Stream::Main, head.to_vec())?;
-    let mut reading = Reading::new(NAME, &Arc::new(Bundle::of(member)));
+    let mut memory = Memory::default();
+    let mut reading = Reading::new(NAME, &Arc::new(Bundle::of(member)), &mut memory);
     let split = if is_dump(head) { Split::Lines } else { Split::Concatenated };
     reading.member(0, split, case::record);
     Some(reading.finish())

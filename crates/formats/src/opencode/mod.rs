@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use replay::Change;
 use session::usage::Convention;
-use session::{Bundle, EventIx, Map, Reading, Session, Split};
+use session::{Bundle, EventIx, Map, Memory, Reading, Session, Split};
 
 use crate::database::Database;
 use crate::tools::Tools;
@@ -69,8 +69,8 @@ impl Format for OpenCode {
         variable.is_none_or(|name| name == locate::DATABASE)
     }
 
-    fn read(&self, bundle: Arc<Bundle>) -> Vec<Session> {
-        read(&bundle)
+    fn read_with(&self, bundle: Arc<Bundle>, memory: &mut Memory) -> Vec<Session> {
+        read(&bundle, memory)
     }
 
     fn convention(&self) -> Convention {
@@ -119,8 +119,8 @@ impl Format for OpenCode {
     }
 }
 
-fn read(bundle: &Arc<Bundle>) -> Vec<Session> {
-    let mut reading = Reading::new(NAME, bundle).statuses(&tools::STATUSES);
+fn read(bundle: &Arc<Bundle>, memory: &mut Memory) -> Vec<Session> {
+    let mut reading = Reading::new(NAME, bundle, memory).statuses(&tools::STATUSES);
     for (index, member) in bundle.members.iter().enumerate() {
         let split = match locate::is_dump(member.bytes()) {
             true => Split::Lines,

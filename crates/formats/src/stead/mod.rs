@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use memchr::memmem;
-use session::{Bundle, Map, Reading, Scan, Session, Split, Standing, value};
+use session::{Bundle, Map, Memory, Reading, Scan, Session, Split, Standing, value};
 
 use crate::document;
 use crate::document::pretty::pretty;
@@ -55,8 +55,8 @@ impl Format for Stead {
         }
     }
 
-    fn read(&self, bundle: Arc<Bundle>) -> Vec<Session> {
-        let mut reading = Reading::new(NAME, &bundle).statuses(&document::STATUSES);
+    fn read_with(&self, bundle: Arc<Bundle>, memory: &mut Memory) -> Vec<Session> {
+        let mut reading = Reading::new(NAME, &bundle, memory).statuses(&document::STATUSES);
         for member in 0..bundle.members.len() {
             reading.member(member, Split::Whole, map::document);
         }

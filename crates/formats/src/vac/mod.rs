@@ -10,7 +10,9 @@
 
 use std::sync::Arc;
 
-use session::{Bundle, Case, Kind, Map, Node, Owners, Reading, Session, Slot, Split, Transport};
+use session::{
+    Bundle, Case, Kind, Map, Memory, Node, Owners, Reading, Session, Slot, Split, Transport,
+};
 
 use crate::document;
 use crate::document::pretty::pretty;
@@ -79,8 +81,8 @@ impl Format for Vac {
         locate::claim(file)
     }
 
-    fn read(&self, bundle: Arc<Bundle>) -> Vec<Session> {
-        let mut reading = Reading::new(NAME, &bundle).statuses(&document::STATUSES);
+    fn read_with(&self, bundle: Arc<Bundle>, memory: &mut Memory) -> Vec<Session> {
+        let mut reading = Reading::new(NAME, &bundle, memory).statuses(&document::STATUSES);
         for index in 0..bundle.members.len() {
             reading.member(index, Split::Concatenated, choose);
         }

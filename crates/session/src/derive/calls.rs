@@ -3,17 +3,26 @@
 use std::collections::HashMap;
 
 use crate::json::value;
-use crate::label::event::{EventIx, Kind, NO_EVENT, Slot};
+use crate::label::event::{EventIx, NO_EVENT};
+use crate::label::slot::{Kind, Slot};
 use crate::label::status::Outcome;
 use crate::label::table::Row;
 use crate::session::bundle::Stream;
 use crate::session::turn;
 use crate::session::{EventRef, Session};
 
+impl EventRef<'_> {
+    /// How the call went that this result answers; `None` where nothing is said.
+    #[must_use]
+    pub fn outcome(self) -> Option<Outcome> {
+        outcome(self)
+    }
+}
+
 /// How the call went that this result answers: by its marks, else by the agent's words, else by the
 /// text of the answer. Where the format marks errors and the event has no mark, the call went
 /// well. `None` where nothing is said.
-pub(crate) fn outcome(result: EventRef<'_>) -> Option<Outcome> {
+fn outcome(result: EventRef<'_>) -> Option<Outcome> {
     let statuses = result.session().statuses;
     let word = result.text(Slot::Status).filter(|word| !word.is_empty());
     let word = word.and_then(|word| statuses.outcome(&word));

@@ -1,7 +1,8 @@
 //! Byte edits of a bundle: the only way in which a session is changed (redaction, for instance).
 //! An edited bundle is read again; no event is ever changed by hand.
 
-use crate::session::bundle::{Bundle, Member, Span, Transport};
+use crate::json::span::Span;
+use crate::session::bundle::{Bundle, Member, Transport};
 use crate::session::text;
 
 /// Replaces the bytes of a span.

@@ -4,9 +4,11 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crate::json::span::Span;
 use crate::json::value;
-use crate::label::event::{Field, Hold, Slot};
-use crate::session::bundle::{Bundle, Member, Span};
+use crate::label::event::{Field, Hold};
+use crate::label::slot::Slot;
+use crate::session::bundle::{Bundle, Member};
 use crate::session::{EventRef, Session};
 
 /// A value that gives access to something.

@@ -4,19 +4,11 @@
 use std::borrow::Cow;
 
 use crate::json::value;
-use crate::label::event::{Slot, Standing};
+use crate::label::slot::{Slot, Standing};
 use crate::label::time::Instant;
 use crate::session::bundle::Stream;
+pub use crate::session::moment::Moment;
 use crate::session::{EventRef, Session};
-
-/// A point in time, and how it is written in the source.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Moment<'s> {
-    /// When.
-    pub instant: Instant,
-    /// The JSON value that says it; empty where the format's code read it out of what was said.
-    pub raw: &'s [u8],
-}
 
 /// From when to when a session lasted, as far as it tells.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -148,11 +140,4 @@ pub fn model(session: &Session) -> Option<String> {
 #[must_use]
 pub fn is_model(name: &str) -> bool {
     !name.is_empty() && !name.starts_with('<')
-}
-
-/// When an event happened, if it says so.
-pub(crate) fn moment(event: EventRef<'_>) -> Option<Moment<'_>> {
-    let written = event.raw(Slot::Time).and_then(|raw| Some((Instant::read(raw)?, raw)));
-    let (instant, raw) = written.or(event.said_at.map(|at| (at, &b""[..])))?;
-    Some(Moment { instant, raw })
 }

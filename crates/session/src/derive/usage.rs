@@ -4,10 +4,11 @@
 //! beside the output. A format states how it counts as a [`Convention`]; the arithmetic is here,
 //! once. Rewound and superseded answers count: their tokens were spent.
 
+use crate::json::span::Span;
 use crate::json::value;
-use crate::label::event::{Field, Slot};
+use crate::label::event::Field;
+use crate::label::slot::Slot;
 use crate::session::EventRef;
-use crate::session::bundle::Span;
 
 mod answers;
 mod key;

@@ -1,7 +1,11 @@
 //! Stage two of the JSON reader: the grammar of RFC 8259, over the structural index.
 
 use crate::json::index::{Fault, Why, offset};
-use crate::json::reader::Token;
+
+/// One value, and the member of an object that it is: the places in the text of the key's opening
+/// quote, of the end of the key, of the value's start and of its end. Where there is no key, both
+/// of its places are 0.
+pub(crate) type Token = [u32; 4];
 
 /// Writes a token for each value of `text`, whose structural bytes are in `index`, and which token
 /// comes after it and all within it. Gives their number. What stands behind them in `tokens` and

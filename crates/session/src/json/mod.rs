@@ -7,6 +7,7 @@ pub(crate) mod index;
 pub(crate) mod name;
 pub(crate) mod node;
 pub(crate) mod reader;
+pub(crate) mod span;
 pub(crate) mod template;
 pub(crate) mod truncated;
 pub mod value;

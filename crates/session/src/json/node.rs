@@ -1,11 +1,13 @@
 //! The values of a JSON text that was read: where each stands, what shape it has, what it holds.
 //! All of it is a view of the bytes and of their index; nothing is decoded, copied or allocated.
 
+use std::fmt;
+
+use crate::json::grammar::Token;
 use crate::json::index::offset;
 use crate::json::name;
-use crate::json::reader::Token;
-use crate::json::template::Outline;
-use crate::session::bundle::Span;
+use crate::json::span::Span;
+use crate::json::template::TemplateId;
 
 /// A text that is one valid JSON value, with white space around it allowed.
 #[derive(Clone, Copy)]
@@ -17,8 +19,8 @@ pub struct Doc<'a> {
     pub(crate) after: &'a [u32],
     /// Where the text stands in its member: added to every span given out.
     pub(crate) base: u32,
-    /// What lines like this one have in common with it.
-    pub(crate) outline: Option<&'a Outline>,
+    /// The template that it matches.
+    pub(crate) template: Option<TemplateId>,
 }
 
 /// One value within a [`Doc`]: as small as it can be, since it is handed on at every step.
@@ -46,7 +48,7 @@ pub enum Shape {
 }
 
 /// One member of an object.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct Member<'a> {
     /// The key as it stands, quotes included, in the member's bytes.
     pub key: Span,
@@ -54,6 +56,18 @@ pub struct Member<'a> {
     pub name: &'a [u8],
     /// The value.
     pub value: Node<'a>,
+}
+
+impl fmt::Debug for Doc<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Doc").field("bytes", &self.text.len()).finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for Node<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Node").field("shape", &self.shape()).field("span", &self.span()).finish()
+    }
 }
 
 impl<'a> Doc<'a> {
@@ -223,7 +237,7 @@ impl<'a> Node<'a> {
 }
 
 /// The values right within a container.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub(crate) struct Within<'a> {
     doc: &'a Doc<'a>,
     /// The next one's token.
@@ -246,7 +260,7 @@ impl<'a> Iterator for Within<'a> {
 }
 
 /// The members of an object.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Members<'a> {
     within: Within<'a>,
 }
@@ -262,7 +276,7 @@ impl<'a> Iterator for Members<'a> {
 }
 
 /// The elements of an array.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Elements<'a> {
     within: Within<'a>,
 }

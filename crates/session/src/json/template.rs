@@ -1,29 +1,38 @@
-//! Stage two of the JSON reader, for the usual case: lines of a session repeat, but for their
-//! values, lines before them. What the grammar made of one is kept as its outline and laid over
-//! the next: where it fits, the tokens are filled in without asking at each what comes next.
+//! Structural templates: most lines of a session have the same names and punctuation as an earlier
+//! one. If a template that was kept matches a text byte for byte between its values, the tokens are
+//! filled in without the grammar.
 
 use std::ops::Range;
 
 use crate::json::blocks::{self, Classify, Work};
-use crate::json::grammar::{is_scalar_at, skip_space};
+use crate::json::grammar::{Token, is_scalar_at, skip_space};
 use crate::json::index::{LEAST, offset};
-use crate::json::reader::Token;
-use crate::read::label_cache::Plans;
 
-/// The outlines of lines that were read.
+/// Templates of the texts that one reader has read.
 #[derive(Default)]
-pub(crate) struct Outlines {
-    outlines: Vec<Outline>,
-    /// By the number of entries in the index; filled when the first outline is kept.
+pub(crate) struct Templates {
+    templates: Vec<Template>,
+    /// By the number of entries in the index; filled when the first template is kept.
     classes: Vec<Class>,
+    /// How many were ever kept.
+    kept: u32,
     /// Keeps none.
     off: bool,
+}
+
+/// Identity of a template: a cache beside the reader may hold data of the same template only.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct TemplateId {
+    /// Its number among those that the reader holds. A later template may take it over.
+    pub number: u16,
+    /// Which of those that were ever kept it is.
+    serial: u32,
 }
 
 /// Lines with as many entries in the index, or as many too many.
 #[derive(Clone, Default)]
 struct Class {
-    /// 1 + the number of an outline, or 0; first that which fitted or was kept last.
+    /// 1 + the number of a template, or 0; first that which fitted or was kept last.
     ways: [u16; WAYS],
     /// How many entries and tokens the last line had that none of them fitted.
     missed: [usize; 2],
@@ -32,33 +41,33 @@ struct Class {
 const CLASSES: usize = 128;
 const WAYS: usize = 4;
 
-/// The most entries of a line with an outline. Longer ones are seldom alike.
+/// The most entries of a line with a template. Longer ones are seldom alike.
 const MOST: usize = LEAST;
 
-/// The most parts of an outline. Real names are short.
+/// The most parts of a template. Real names are short.
 const MOST_PARTS: usize = MOST;
 
 /// The structure of a text that is an object or an array: all of it but its strings, numbers and
 /// words.
 #[derive(Default)]
-pub(crate) struct Outline {
+pub(crate) struct Template {
     /// How many entries the index has.
     count: usize,
     /// What stands before, between and behind the values.
     parts: Vec<Part>,
     tokens: Vec<Four>,
     /// For each token, the first one behind it and all within it.
-    pub after: Vec<u32>,
+    after: Vec<u32>,
     /// The tokens that are numbers, `true`, `false` or `null`.
     scalars: Vec<u16>,
-    /// The labels of such a text.
-    pub plans: Plans,
+    /// Which of those that were ever kept it is.
+    serial: u32,
 }
 
 /// The longest part: so many bytes are compared at once.
 const PART: usize = 32;
 
-/// Bytes that are the same in each text of an outline.
+/// Bytes that are the same in each text of a template.
 #[derive(Clone, Copy)]
 struct Part {
     /// Where they end in the text.
@@ -82,42 +91,43 @@ struct Four {
     behind: [i8; 16],
 }
 
-impl Outlines {
-    pub(crate) const NONE: Self = Self { outlines: Vec::new(), classes: Vec::new(), off: false };
-    /// There will be none either.
-    pub(crate) const OFF: Self = Self { outlines: Vec::new(), classes: Vec::new(), off: true };
+impl Templates {
+    /// Keeps no templates.
+    pub(crate) fn off() -> Self {
+        Self { off: true, ..Self::default() }
+    }
 
-    /// Writes the tokens of `text` if one of the outlines fits it, and gives the outline's number:
-    /// then the text is JSON, and these are the tokens that the grammar would write. The first
-    /// `count` entries of `index` are those of the text.
+    /// Writes the tokens of `text` if it matches one of the templates, and gives the template's
+    /// identity: then the text is JSON, and these are the tokens that the grammar would write. The
+    /// first `count` entries of `index` are those of the text.
     pub(crate) fn fill(
         &mut self,
         text: &[u8],
         index: &[u32],
         count: usize,
         tokens: &mut [Token],
-    ) -> Option<usize> {
+    ) -> Option<TemplateId> {
         let class = self.classes.get_mut(count % CLASSES)?;
         let text = whole(text, index.get(..count)?)?;
         let index = index.first_chunk()?;
         for way in 0..WAYS {
             let number = usize::from(class.ways[way]).wrapping_sub(1);
-            let Some(outline) = self.outlines.get(number) else { break };
-            if outline.count == count && blocks::run(Fits { outline, text, index, tokens }) {
+            let Some(template) = self.templates.get(number) else { break };
+            if template.count == count && blocks::run(Fits { template, text, index, tokens }) {
                 class.ways[..=way].rotate_right(1);
-                return Some(number);
+                return Some(TemplateId { number: number as u16, serial: template.serial });
             }
         }
         None
     }
 
-    /// An outline that was found.
+    /// For each token of a template that matches, the first one behind it and all within it.
     #[inline(always)]
-    pub(crate) fn get(&self, number: usize) -> &Outline {
-        &self.outlines[number]
+    pub(crate) fn after(&self, id: TemplateId) -> &[u32] {
+        &self.templates[usize::from(id.number)].after
     }
 
-    /// Keeps the outline of a text that the grammar has read, if the one before it that nothing
+    /// Keeps the template of a text that the grammar has read, if the one before it that nothing
     /// fitted had as many entries and tokens: what stands alone is not worth it.
     pub(crate) fn keep(&mut self, text: &[u8], index: &[u32], tokens: &[Token], after: &[u32]) {
         let size = [index.len(), after.len()];
@@ -129,26 +139,28 @@ impl Outlines {
         }
         let class = &mut self.classes[size[0] % CLASSES];
         if std::mem::replace(&mut class.missed, size) == size
-            && let Some(outline) = Outline::of(text, index, tokens, after)
+            && let Some(mut template) = Template::of(text, index, tokens, after)
         {
+            self.kept = self.kept.wrapping_add(1);
+            template.serial = self.kept;
             class.ways.rotate_right(1);
             let number = &mut class.ways[0];
             match usize::from(*number).checked_sub(1) {
-                Some(oldest) => self.outlines[oldest] = outline,
+                Some(oldest) => self.templates[oldest] = template,
                 None => {
-                    self.outlines.push(outline);
-                    *number = self.outlines.len() as u16;
+                    self.templates.push(template);
+                    *number = self.templates.len() as u16;
                 }
             }
         }
     }
 }
 
-impl Outline {
-    /// The outline of a text that was read.
+impl Template {
+    /// The template of a text that was read.
     fn of(text: &[u8], index: &[u32], tokens: &[Token], after: &[u32]) -> Option<Self> {
         let text = whole(text, index)?;
-        let mut outline = Self {
+        let mut template = Self {
             count: index.len(),
             parts: Vec::with_capacity(after.len() + 1),
             tokens: vec![Four { entries: [0; 16], behind: [0; 16] }; after.len().div_ceil(4)],
@@ -171,19 +183,19 @@ impl Outline {
                 find.before(end)?
             };
             let places = [key, key_end, opening, closing];
-            outline.tokens.get_mut(number / 4)?.set(number % 4, places)?;
+            template.tokens.get_mut(number / 4)?.set(number % 4, places)?;
             if !container {
                 // The quotes of a string are not its own: they are always there.
                 let quote = u32::from(first == b'"');
-                outline.part(text, index, entry, from..start + quote)?;
+                template.part(text, index, entry, from..start + quote)?;
                 (from, entry) = (end - quote, closing.entry.into());
                 if quote == 0 {
-                    outline.scalars.push(number as u16);
+                    template.scalars.push(number as u16);
                 }
             }
         }
-        outline.part(text, index, entry, from..offset(text.len()))?;
-        Some(outline)
+        template.part(text, index, entry, from..offset(text.len()))?;
+        Some(template)
     }
 
     /// Asks for the bytes of a part, the first entry in which is `entry`.
@@ -200,9 +212,9 @@ impl Outline {
     }
 }
 
-/// Lays an outline over a text, and writes the tokens where it fits.
+/// Lays a template over a text, and writes the tokens where it fits.
 struct Fits<'a> {
-    outline: &'a Outline,
+    template: &'a Template,
     text: &'a [u8],
     index: &'a [u32; MOST],
     tokens: &'a mut [Token],
@@ -213,20 +225,20 @@ impl Work for Fits<'_> {
 
     #[inline(always)]
     fn run<C: Classify>(self) -> bool {
-        let Self { outline, text, index, tokens } = self;
+        let Self { template, text, index, tokens } = self;
         // In fours: what stands behind the last token means nothing.
         let (tokens, _) = tokens.as_chunks_mut::<4>();
-        let Some(tokens) = tokens.get_mut(..outline.tokens.len()) else { return false };
-        if !outline.parts.iter().all(|part| part.fits::<C>(text, index)) {
+        let Some(tokens) = tokens.get_mut(..template.tokens.len()) else { return false };
+        if !template.parts.iter().all(|part| part.fits::<C>(text, index)) {
             return false;
         }
-        for (tokens, four) in tokens.iter_mut().zip(&outline.tokens) {
+        for (tokens, four) in tokens.iter_mut().zip(&template.tokens) {
             if let Some(places) = tokens.as_flattened_mut().first_chunk_mut() {
                 C::pick(index, &four.entries, &four.behind, places);
             }
         }
         let tokens = tokens.as_flattened();
-        outline.scalars.iter().all(|&scalar| {
+        template.scalars.iter().all(|&scalar| {
             let token = tokens.get(usize::from(scalar));
             token.is_some_and(|&[.., start, end]| is_scalar_at(text, start as usize, end as usize))
         })

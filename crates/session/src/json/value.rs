@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::json::node::{Node, Shape};
 use crate::json::reader::Scan;
-use crate::session::bundle::Span;
+use crate::json::span::Span;
 
 /// The text of a scalar as written in JSON: a string's content, a number or truth value as it
 /// stands; `None` for null and containers. A lone surrogate becomes U+FFFD in this view.

@@ -6,7 +6,7 @@
 
 use crate::json::name::Name;
 use crate::json::node::Node;
-use crate::label::event::{Kind, Slot};
+use crate::label::slot::{Kind, Slot};
 
 /// What a table says of one native name.
 #[derive(Clone, Copy)]

@@ -1,7 +1,7 @@
 //! Breaking a session on purpose, so that tests can show that the proof fails where it must.
 //! Nothing else may use it.
 
-use crate::label::event::Hold;
+use crate::label::event::{Field, Hold};
 use crate::session::Session;
 
 /// The parts of a session, laid open to harm.
@@ -63,7 +63,7 @@ impl<'s> Parts<'s> {
     /// The first field that owns its value and stands in no container, behind `at`.
     #[must_use]
     pub fn own_field(&self, at: usize) -> Option<usize> {
-        let own = |field: &crate::Field| field.hold == Hold::Own && !field.key.is_empty();
+        let own = |field: &Field| field.hold == Hold::Own && !field.key.is_empty();
         let rest = self.0.fields.get(at..)?;
         rest.iter().position(own).map(|place| at + place)
     }

@@ -12,8 +12,9 @@ pub mod fault;
 use std::ops::Range;
 
 use crate::json::grammar::skip_space;
-use crate::label::event::{Event, Field, Hold, Kind};
-use crate::session::bundle::Span;
+use crate::json::span::Span;
+use crate::label::event::{Event, Field, Hold};
+use crate::label::slot::Kind;
 use crate::session::{Record, Session};
 
 /// A place where the proof fails.

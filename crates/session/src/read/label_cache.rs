@@ -1,17 +1,17 @@
-//! What labelling a value of an outline comes to: noted down once, and done again for each value
-//! like it.
-
-use std::cell::OnceCell;
+//! Label cache: the labels of a template's values, kept once and used again for each text that
+//! matches the template. A value that decides its own case is asked again each time.
 
 use crate::json::index::offset;
 use crate::json::node::Doc;
-use crate::label::event::{Field, Hold, Slot};
+use crate::json::span::Span;
+use crate::json::template::TemplateId;
+use crate::label::event::{Field, Hold};
+use crate::label::slot::Slot;
 use crate::label::table::{Case, Choose};
-use crate::session::bundle::Span;
 
-/// The labels of one value. Names and structure are the outline's; values within that were asked
+/// Labels of one value. Names and structure are the template's; values within that were asked
 /// whether they are events of their own are asked again.
-pub(crate) struct Plan {
+pub(crate) struct Labelled {
     /// The value's token.
     value: u32,
     case: &'static Case,
@@ -38,42 +38,71 @@ pub(crate) struct Asked {
     pub case: Option<&'static Case>,
 }
 
-/// What asks more often is not worth a plan.
+/// Values that ask more often are not worth an entry.
 const MOST_ASKED: usize = 64;
 
-/// The plans of an outline.
+/// The most values of one template with labels. The first ones stay: a line with more values of
+/// this sort would otherwise put out each before it is needed again.
+const MOST_VALUES: usize = 6;
+
+/// Label caches of a reader's templates, by the number of the template.
 #[derive(Default)]
-pub(crate) struct Plans([OnceCell<Plan>; 6]);
+pub(crate) struct LabelCaches(Vec<LabelCache>);
 
-impl Plans {
-    /// The plan for a value that is this case, if there is one.
+/// Label cache of one template.
+#[derive(Default)]
+struct LabelCache {
+    of: Option<TemplateId>,
+    values: Vec<Labelled>,
+}
+
+impl LabelCaches {
+    /// The labels of a value that is this case, in a text with this template.
     #[inline(always)]
-    pub(crate) fn find(&self, doc: &Doc<'_>, value: u32, case: &'static Case) -> Option<&Plan> {
-        self.0.iter().map_while(OnceCell::get).find(|plan| {
-            let same = plan.value == value && std::ptr::eq(plan.case, case);
-            same && plan.asked.iter().all(|asked| asked.holds(doc))
-        })
-    }
-
-    /// Notes down what was done, while there is room.
-    pub(crate) fn note(
+    pub(crate) fn find(
         &self,
+        template: TemplateId,
         doc: &Doc<'_>,
         value: u32,
         case: &'static Case,
+    ) -> Option<&Labelled> {
+        let cache = self.0.get(usize::from(template.number))?;
+        let mut values = cache.values.iter().filter(|_| cache.of == Some(template));
+        values.find(|known| {
+            let same = known.value == value && std::ptr::eq(known.case, case);
+            same && known.asked.iter().all(|asked| asked.holds(doc))
+        })
+    }
+
+    /// Keeps the labels of a value, while there is room.
+    pub(crate) fn keep(
+        &mut self,
+        template: TemplateId,
+        doc: &Doc<'_>,
+        value: (u32, &'static Case),
         fields: &[Field],
         asked: &[Asked],
     ) {
+        let number = usize::from(template.number);
+        if self.0.len() <= number {
+            self.0.resize_with(number + 1, LabelCache::default);
+        }
+        let cache = &mut self.0[number];
+        if cache.of != Some(template) {
+            cache.of = Some(template);
+            cache.values.clear();
+        }
+        let (value, case) = value;
         if asked.len() <= MOST_ASKED
-            && let Some(free) = self.0.iter().find(|plan| plan.get().is_none())
+            && cache.values.len() < MOST_VALUES
             && let Some(fields) = labels(doc, value, fields)
         {
-            let _ = free.set(Plan { value, case, fields, asked: asked.to_vec() });
+            cache.values.push(Labelled { value, case, fields, asked: asked.to_vec() });
         }
     }
 }
 
-impl Plan {
+impl Labelled {
     /// The fields of the value in this document.
     #[inline(always)]
     pub(crate) fn fields<'p>(

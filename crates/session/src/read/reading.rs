@@ -1,35 +1,60 @@
 //! The engine: a bundle in, labelled events out. It owns the record loop and the field walk, so a
 //! record without a case and a member without a row are kept like every other.
 
+use std::fmt;
 use std::sync::Arc;
 
 use crate::json::grammar::{skip_space, trim_end};
 use crate::json::index::{Fault, Why, offset};
 use crate::json::node::Doc;
 use crate::json::reader::Scan;
-use crate::label::event::{Event, Kind, NO_EVENT, Origin, Standing};
+use crate::json::span::Span;
+use crate::label::event::{Event, NO_EVENT, Origin};
+use crate::label::slot::{Kind, Standing};
 use crate::label::status::Statuses;
 use crate::label::table::{Choose, OPAQUE, STRANGE};
 use crate::read::split::{
     Piece, Split, concatenated, count_lines, next_byte, printed, start, whole,
 };
 use crate::read::walk::{Labels, Place, Walk};
-use crate::session::bundle::{Bundle, Span};
+use crate::session::bundle::Bundle;
 use crate::session::{Note, Record, Session};
 
-/// Reads a bundle, member by member.
-pub struct Reading {
-    session: Session,
+/// Memory of readings: the buffers, templates and label caches that each reading uses again. The
+/// same is read with any memory; the first lines are read faster with a used one.
+#[derive(Default)]
+pub struct Memory {
     scan: Scan,
     walk: Walk,
 }
 
-impl Reading {
+impl Memory {
+    /// Memory without templates: the reference that tests compare with. Slower.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn without_templates() -> Self {
+        Self { scan: Scan::without_templates(), walk: Walk::default() }
+    }
+}
+
+impl fmt::Debug for Memory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Memory").field("scan", &self.scan).finish_non_exhaustive()
+    }
+}
+
+/// Reads a bundle, member by member.
+#[derive(Debug)]
+pub struct Reading<'m> {
+    session: Session,
+    memory: &'m mut Memory,
+}
+
+impl<'m> Reading<'m> {
     /// Begins to read `bundle` as sessions of `format` (its name in the registry).
     #[must_use]
-    pub fn new(format: &'static str, bundle: &Arc<Bundle>) -> Self {
-        let session = Session::new(format, Arc::clone(bundle));
-        Self { session, scan: Scan::new(), walk: Walk::default() }
+    pub fn new(format: &'static str, bundle: &Arc<Bundle>, memory: &'m mut Memory) -> Self {
+        Self { session: Session::new(format, Arc::clone(bundle)), memory }
     }
 
     /// Sets the format's words that say how a tool's call ended.
@@ -68,13 +93,20 @@ impl Reading {
                 (at, line) = (start + 1, line + 1);
                 continue;
             }
-            let (length, doc) = self.scan.line(&bytes[start..], offset(start));
+            let (length, doc) = self.memory.scan.line(&bytes[start..], offset(start));
             let end = start + length;
             let span = Span::new(offset(start), offset(trim_end(bytes, start, end)));
             let piece = Piece { span, line, single_line: true };
             match doc {
                 Ok(doc) => {
-                    label(&mut self.session, &mut self.walk, (bytes, &doc), member, piece, choose);
+                    label(
+                        &mut self.session,
+                        &mut self.memory.walk,
+                        (bytes, &doc),
+                        member,
+                        piece,
+                        choose,
+                    );
                 }
                 Err(fault) => {
                     let length = span.end - span.start;
@@ -106,9 +138,10 @@ impl Reading {
         }
     }
 
-    /// What was read.
+    /// The session that was read.
     #[must_use]
     pub fn finish(self) -> Session {
+        self.memory.scan.shrink();
         self.session
     }
 
@@ -126,8 +159,8 @@ impl Reading {
         piece: Piece,
         choose: Choose,
     ) -> Result<(), Fault> {
-        let doc = self.scan.read(piece.span.of(bytes), piece.span.start)?;
-        label(&mut self.session, &mut self.walk, (bytes, &doc), member, piece, choose);
+        let doc = self.memory.scan.read(piece.span.of(bytes), piece.span.start)?;
+        label(&mut self.session, &mut self.memory.walk, (bytes, &doc), member, piece, choose);
         Ok(())
     }
 
@@ -153,7 +186,7 @@ impl Reading {
             }
             return;
         }
-        let glued = glued_objects(text, &mut self.scan);
+        let glued = glued_objects(text, &mut self.memory.scan);
         if glued.len() > 1 {
             let start = piece.span.start;
             self.note(member, piece, Fault { at: start + glued[0].end, why: Why::Trailing }, true);

@@ -3,7 +3,7 @@
 
 use crate::json::grammar::{skip_space, trim_end};
 use crate::json::index::{self, offset};
-use crate::session::bundle::Span;
+use crate::json::span::Span;
 
 /// How a member's bytes fall into records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,12 +3,13 @@
 
 use crate::json::index::offset;
 use crate::json::node::{Doc, Node, Shape};
-use crate::label::event::{Event, EventIx, Field, Hold, NO_EVENT, Origin, Slot, Standing};
+use crate::json::span::Span;
+use crate::label::event::{Event, EventIx, Field, Hold, NO_EVENT, Origin};
+use crate::label::slot::{Slot, Standing};
 use crate::label::table::{Case, Choose, Map, Row, UNKNOWN};
-use crate::read::label_cache::Asked;
+use crate::read::label_cache::{Asked, LabelCaches};
 use crate::read::split::count_lines;
 use crate::session::Session;
-use crate::session::bundle::Span;
 
 /// The parts of a record's walk that are used again for the next.
 #[derive(Default)]
@@ -19,6 +20,8 @@ pub(crate) struct Walk {
     waiting: Vec<Waiting>,
     /// The values that were asked for the event at hand whether they are events of their own.
     asked: Vec<Asked>,
+    /// The labels of lines that match a template of the reader.
+    caches: LabelCaches,
     /// How many events enclose the one at hand.
     nested: u8,
 }
@@ -106,21 +109,23 @@ impl<'a> Labels<'_, 'a> {
         self.walk.asked.clear();
         // A fused value is two events; and at the deepest nobody is asked.
         let plain = case.also.is_none() && self.walk.nested < DEPTH;
-        let Some(outline) = self.doc.outline.filter(|_| plain) else {
+        let Some(template) = self.doc.template.filter(|_| plain) else {
             return self.inside(node, case);
         };
-        if let Some(plan) = outline.plans.find(self.doc, node.mark(), case) {
-            self.session.fields.extend(plan.fields(self.doc));
-            for &Asked { value, case, .. } in &plan.asked {
+        let Walk { caches, waiting, .. } = &mut *self.walk;
+        if let Some(known) = caches.find(template, self.doc, node.mark(), case) {
+            self.session.fields.extend(known.fields(self.doc));
+            for &Asked { value, case, .. } in &known.asked {
                 if let Some(case) = case {
-                    self.walk.waiting.push(Waiting { value, case, of: 0 });
+                    waiting.push(Waiting { value, case, of: 0 });
                 }
             }
             return;
         }
         self.inside(node, case);
         let fields = self.session.fields.get(first as usize..).unwrap_or_default();
-        outline.plans.note(self.doc, node.mark(), case, fields, &self.walk.asked);
+        let Walk { caches, asked, .. } = &mut *self.walk;
+        caches.keep(template, self.doc, (node.mark(), case), fields, asked);
     }
 
     /// Labels it step by step.

@@ -3,9 +3,10 @@
 
 use std::collections::HashMap;
 
+use crate::json::span::Span;
 use crate::label::event::{EventIx, NO_EVENT};
 use crate::label::time::Instant;
-use crate::session::bundle::{Span, Stream};
+use crate::session::bundle::Stream;
 use crate::session::order::runs;
 use crate::session::{EventRef, Session};
 
@@ -19,6 +20,7 @@ pub struct Timed {
 }
 
 /// The events of a session in canonical order, nested ones included.
+#[derive(Debug)]
 pub struct Canonical {
     /// The events.
     pub order: Vec<EventIx>,

@@ -2,23 +2,23 @@
 
 pub(crate) mod bundle;
 pub(crate) mod canonical;
+pub(crate) mod moment;
 pub(crate) mod order;
 pub(crate) mod partition;
 pub mod text;
 pub mod turn;
 
 use std::borrow::Cow;
+use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-use crate::derive::calls;
-use crate::derive::told::{self, Moment};
 use crate::json::index::{Why, offset};
+use crate::json::span::Span;
 use crate::json::value;
-use crate::label::event::{Event, EventIx, Field, Hold, Kind, NO_EVENT, Slot, Standing};
-use crate::label::status::{Outcome, Statuses};
-use crate::label::time::Instant;
-use crate::session::bundle::{Bundle, Span, Stream};
-use crate::session::partition::Owners;
+use crate::label::event::{Event, EventIx, Field, Hold, NO_EVENT};
+use crate::label::slot::{Kind, Slot, Standing};
+use crate::label::status::Statuses;
+use crate::session::bundle::{Bundle, Stream};
 
 /// A piece of a member: one JSON value, or bytes that are none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,6 +78,14 @@ pub struct Session {
     pub(crate) fields: Vec<Field>,
     /// The events of the top level in source order, where it is not the order of the vector.
     order: OnceLock<Option<Vec<EventIx>>>,
+}
+
+impl fmt::Debug for Session {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut session = f.debug_struct("Session");
+        session.field("uid", &self.uid()).field("records", &self.records.len());
+        session.field("events", &self.events.len()).finish_non_exhaustive()
+    }
 }
 
 impl Session {
@@ -157,15 +165,6 @@ impl Session {
         (0..offset(self.events.len())).map(|index| self.event(index))
     }
 
-    /// The events of the top level in source order: what transcripts and records use.
-    pub fn top(&self) -> impl Iterator<Item = EventRef<'_>> {
-        let order = self.order.get_or_init(|| order::source(self)).as_deref();
-        let count = order.map_or(self.events.len(), <[EventIx]>::len);
-        (0..count)
-            .map(move |at| self.event(order.map_or(offset(at), |order| order[at])))
-            .filter(|event| event.parent == NO_EVENT)
-    }
-
     /// The plain data of the events, for a format's code to set kind, standing and place.
     pub fn events_mut(&mut self) -> &mut [Event] {
         self.order = OnceLock::new();
@@ -211,14 +210,6 @@ impl Session {
     pub fn record_bytes(&self, record: &Record) -> &[u8] {
         record.span.of(self.bundle.bytes(record.member))
     }
-
-    /// Divides the session among `owners`; what has none goes to a remainder. Events of one record
-    /// stay together (the first event that has an owner decides). The parts stand in the order of
-    /// their first record, the remainder last.
-    #[must_use]
-    pub fn partition(self, owners: &Owners) -> Vec<Session> {
-        partition::partition(self, owners)
-    }
 }
 
 /// An event with its session: the typed view. Values are read from the bytes when asked for.
@@ -228,6 +219,12 @@ pub struct EventRef<'s> {
     /// Its index in the session.
     pub index: EventIx,
     event: &'s Event,
+}
+
+impl fmt::Debug for EventRef<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("EventRef").field("index", &self.index).field("event", self.event).finish()
+    }
 }
 
 impl std::ops::Deref for EventRef<'_> {
@@ -290,24 +287,6 @@ impl<'s> EventRef<'s> {
     #[must_use]
     pub fn constant(self, slot: Slot) -> Option<&'static str> {
         self.event.case.constants.iter().find(|(fixed, _)| *fixed == slot).map(|(_, text)| *text)
-    }
-
-    /// When it happened, if it says so.
-    #[must_use]
-    pub fn time(self) -> Option<Instant> {
-        self.moment().map(|moment| moment.instant)
-    }
-
-    /// The same, with how it is written.
-    #[must_use]
-    pub fn moment(self) -> Option<Moment<'s>> {
-        told::moment(self)
-    }
-
-    /// How the call went that this result answers; `None` where nothing is said.
-    #[must_use]
-    pub fn outcome(self) -> Option<Outcome> {
-        calls::outcome(self)
     }
 
     /// True where the first field with this meaning is `true`, or the format fixes it so.

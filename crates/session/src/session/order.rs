@@ -6,10 +6,22 @@ use std::collections::HashMap;
 use crate::json::index::offset;
 use crate::label::event::{EventIx, NO_EVENT};
 use crate::label::time::Instant;
-use crate::session::Session;
+use crate::session::bundle::Member;
+use crate::session::{EventRef, Session};
+
+impl Session {
+    /// The events of the top level in source order: what transcripts and records use.
+    pub fn top(&self) -> impl Iterator<Item = EventRef<'_>> {
+        let order = self.order.get_or_init(|| source(self)).as_deref();
+        let count = order.map_or(self.events.len(), <[EventIx]>::len);
+        (0..count)
+            .map(move |at| self.event(order.map_or(offset(at), |order| order[at])))
+            .filter(|event| event.parent == NO_EVENT)
+    }
+}
 
 /// The top-level events in source order; `None` where that is the order of the vector.
-pub(crate) fn source(session: &Session) -> Option<Vec<EventIx>> {
+fn source(session: &Session) -> Option<Vec<EventIx>> {
     let top = || session.events().filter(|event| event.parent == NO_EVENT);
     let runs = runs(session);
     let run = |member: u32| runs.get(member as usize).copied().unwrap_or(member);
@@ -31,7 +43,7 @@ pub(crate) fn source(session: &Session) -> Option<Vec<EventIx>> {
 pub(crate) fn runs(session: &Session) -> Vec<u32> {
     let members = &session.bundle.members;
     let mut firsts = HashMap::new();
-    let first = |(at, member): (u32, &'_ crate::Member)| match session.placed {
+    let first = |(at, member): (u32, &'_ Member)| match session.placed {
         true => *firsts.entry(member.stream.clone()).or_insert(at),
         false => at,
     };

@@ -8,7 +8,7 @@ use crate::label::event::{Event, NO_EVENT};
 use crate::session::{Note, Session};
 
 /// The session that each event of a bundle belongs to, in the order of the events.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub struct Owners {
     names: Vec<String>,
     numbers: HashMap<String, u32>,
@@ -59,8 +59,18 @@ impl Owners {
     }
 }
 
+impl Session {
+    /// Divides the session among `owners`; what has none goes to a remainder. Events of one record
+    /// stay together (the first event that has an owner decides). The parts stand in the order of
+    /// their first record, the remainder last.
+    #[must_use]
+    pub fn partition(self, owners: &Owners) -> Vec<Session> {
+        partition(self, owners)
+    }
+}
+
 /// See [`Session::partition`].
-pub(crate) fn partition(mut session: Session, owners: &Owners) -> Vec<Session> {
+fn partition(mut session: Session, owners: &Owners) -> Vec<Session> {
     let ranges = by_record(&session.events);
     let numbers: Vec<u32> = ranges.iter().map(|range| owners.of(range.clone())).collect();
     // Mostly there is nothing to divide.

@@ -1,7 +1,9 @@
 //! Turns: where a person's prompt begins one, and what belongs to it.
 
 use crate::json::value;
-use crate::label::event::{EventIx, Kind};
+use crate::label::event::EventIx;
+use crate::label::slot::{Kind, Slot};
+use crate::session::bundle::Stream;
 use crate::session::{EventRef, Session};
 
 /// A prompt and everything up to the next one.
@@ -37,14 +39,14 @@ pub fn opens(event: EventRef<'_>) -> bool {
     event.kind == Kind::User
         && !event.injected
         && event.standing.is_conversation()
-        && *event.stream() == crate::Stream::Main
+        && *event.stream() == Stream::Main
         && !event.children().any(|child| child.kind == Kind::ToolResult)
         && says_something(event)
 }
 
 /// Text, or a block (a picture, a file) that is not text.
 fn says_something(event: EventRef<'_>) -> bool {
-    let Some(raw) = event.raw(crate::Slot::Content) else { return false };
+    let Some(raw) = event.raw(Slot::Content) else { return false };
     match raw.first() {
         Some(b'"') => !event.said().trim().is_empty(),
         Some(b'[') => !event.said().trim().is_empty() || value::holds_more(raw),

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use crate::derive::told::{is_model, spawner};
-use crate::label::event::{EventIx, Kind, Slot, Standing};
+use crate::label::event::EventIx;
+use crate::label::slot::{Kind, Slot, Standing};
 use crate::session::bundle::Stream;
 use crate::session::{EventRef, Session};
 

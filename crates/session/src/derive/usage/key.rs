@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use crate::label::event::{Kind, Slot};
+use crate::label::slot::{Kind, Slot};
 use crate::label::time::Instant;
 use crate::session::{EventRef, Session};
 

@@ -2,8 +2,9 @@
 
 use super::PART;
 use crate::json::grammar;
+use crate::json::grammar::Token;
 use crate::json::index;
-use crate::json::reader::{Scan, Token, plainly};
+use crate::json::reader::Scan;
 
 struct Dice(u64);
 
@@ -94,7 +95,7 @@ fn plain(text: &[u8]) -> Option<Tokens> {
 }
 
 #[test]
-fn what_an_outline_fits_is_what_the_grammar_reads() {
+fn the_tokens_of_a_template_are_those_of_the_grammar() {
     let mut dice = Dice(1);
     let mut scan = Scan::new();
     let (mut fitted, mut refused) = (0, 0);
@@ -107,7 +108,7 @@ fn what_an_outline_fits_is_what_the_grammar_reads() {
             for text in [whole, harmed] {
                 let expected = plain(&text);
                 let read = scan.read(&text, 0).ok();
-                fitted += usize::from(read.is_some_and(|doc| doc.outline.is_some()));
+                fitted += usize::from(read.is_some_and(|doc| doc.template.is_some()));
                 refused += usize::from(read.is_none());
                 let read = read.map(|doc| tokens(doc.tokens, doc.after));
                 assert_eq!(read, expected, "{:?}", text.escape_ascii().to_string());
@@ -119,16 +120,14 @@ fn what_an_outline_fits_is_what_the_grammar_reads() {
 
 #[test]
 fn nothing_is_fitted_where_nothing_is_to_be_remembered() {
-    plainly(|| {
-        let mut scan = Scan::new();
-        for _ in 0..5 {
-            let doc = scan.read(br#"{"a":[1,"x"]}"#, 0).expect("JSON");
-            assert!(doc.outline.is_none());
-        }
-    });
+    let mut scan = Scan::without_templates();
+    for _ in 0..5 {
+        let doc = scan.read(br#"{"a":[1,"x"]}"#, 0).expect("JSON");
+        assert!(doc.template.is_none());
+    }
     let mut scan = Scan::new();
     let fits: Vec<bool> = (0..4)
-        .map(|_| scan.read(br#"{"a":[1,"y"]}"#, 0).is_ok_and(|doc| doc.outline.is_some()))
+        .map(|_| scan.read(br#"{"a":[1,"y"]}"#, 0).is_ok_and(|doc| doc.template.is_some()))
         .collect();
     assert_eq!(fits, [false, false, true, true], "a structure is kept when it is seen again");
 }
@@ -142,7 +141,7 @@ fn what_is_kept_is_bounded() {
     for text in [many, long] {
         for _ in 0..4 {
             let doc = scan.read(text.as_bytes(), 0).expect("JSON");
-            assert!(doc.outline.is_none(), "{} bytes", text.len());
+            assert!(doc.template.is_none(), "{} bytes", text.len());
         }
     }
 }
