@@ -28,7 +28,7 @@ pub enum Error {
         unread: Vec<String>,
     },
     /// Several sessions have it.
-    #[error("`{query}` begins the ids of {} sessions: {}", found.len(), some(found))]
+    #[error("`{query}` is the beginning of {} session ids: {}", found.len(), some(found))]
     Ambiguous {
         /// What was asked for.
         query: String,
@@ -62,7 +62,7 @@ pub enum Error {
         known: Vec<&'static str>,
     },
     /// A format that is asked for in CBOR, and has no form in it.
-    #[error("`{format}` has no form in CBOR")]
+    #[error("`{format}` can't be written in CBOR")]
     NoCbor {
         /// Its name.
         format: String,
@@ -99,11 +99,11 @@ impl Error {
             Self::Several { path, .. } => {
                 Some(format!("name one of them by its id, with `--in {}`", path.display()))
             }
-            Self::NoFormat { known, .. } => Some(format!("there are: {}", known.join(", "))),
+            Self::NoFormat { known, .. } => Some(format!("the formats are: {}", known.join(", "))),
             Self::NoSession { .. } => Some("`verbatim check` says what each file is".into()),
-            Self::NoCbor { only, .. } => Some(format!("`--to {only}` has one")),
+            Self::NoCbor { only, .. } => Some(format!("`--to {only}` can")),
             Self::Io { .. } | Self::Write(_) | Self::Convert { .. } => None,
-            Self::Pack { .. } => Some("without CBOR it is written as JSON".into()),
+            Self::Pack { .. } => Some("leave `--cbor` out to write it as JSON".into()),
         }
     }
 }

@@ -239,7 +239,10 @@ fn a_log_without_its_database_is_said_to_be_so() {
     std::fs::copy(folder.path().join("source.db-wal"), home.join("state.db-wal")).expect("a log");
     let told = || found(&home).aside.iter().map(|aside| aside.why.to_string()).collect::<Vec<_>>();
     let first = told();
-    assert!(first[0].contains("missing") && !first[0].contains("verbatim-"), "{first:?}");
+    assert!(
+        first[0].contains("without its database") && !first[0].contains("verbatim-"),
+        "{first:?}"
+    );
     assert!(found(&home).aside.iter().all(|aside| !aside.why.is_failure()));
     assert_eq!(told(), first);
 }

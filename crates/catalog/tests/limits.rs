@@ -57,7 +57,7 @@ fn pipes_and_devices_are_not_opened() {
     let made = std::process::Command::new("mkfifo").arg(&pipe).status();
     assert!(made.is_ok_and(|status| status.success()));
     for path in [&*pipe, Path::new("/dev/zero")] {
-        assert_eq!(catalog::whole(path).unwrap_err().to_string(), "no regular file");
+        assert_eq!(catalog::whole(path).unwrap_err().to_string(), "not a regular file");
         assert!(catalog(temp.path()).open(path.to_str().unwrap(), &[]).is_err());
     }
 }

@@ -22,8 +22,8 @@ struct Args {
 }
 
 const AFTER: &str = "\
-Exit codes: 0 all is well; 1 something is lost (or unknown, where that was not to be);
-2 the command line is wrong; 3 something could not be found, read or written.";
+Exit codes: 0 all is well; 1 bytes are lost, a rule is broken, or (with --fail-on-unknown)
+something is unknown; 2 the command line is wrong; 3 a file could not be found, read or written.";
 
 #[derive(Subcommand)]
 enum Command {
@@ -72,7 +72,7 @@ pub(crate) fn run(args: impl Iterator<Item = OsString>, env: &mut Environment<'_
         Command::Attribution(args) => attribution::run(&args, global, color, env),
         Command::Validate(args) => validate::run(&args, global, color, env),
         Command::Demo(_) if global.json => Err(Failure::Usage(
-            "`demo` has no JSON: it is for people".into(),
+            "`demo` has no `--json`: it is for people".into(),
             "`list`, `check` and the others have it".into(),
         )),
         Command::Demo(args) => demo::run(&args, color, env),

@@ -16,11 +16,11 @@ use crate::options::Global;
 use crate::screen::{Line, Screen, Style};
 use crate::terminal::Plain;
 
-/// Show which lines of which files a session left, and which model wrote them
+/// Show which lines of which files a session wrote, and by which model
 ///
-/// Follows every edit that the session tells of through the later ones. The lines are counted in
-/// the files as the session left them; the files themselves are not looked at. What can't be
-/// derived is named with the reason, and nothing is guessed.
+/// Follows every edit that the session records through the later ones. Line numbers are those of
+/// the files as the session left them; the files themselves are not opened. Edits whose lines can't
+/// be derived are listed with the reason; nothing is guessed.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The session: its id or the beginning of it, a path, or `-` for standard input
@@ -28,7 +28,7 @@ pub(crate) struct Args {
     /// Write an Agent Trace record (version 0.1.0) instead
     #[arg(long, conflicts_with = "json")]
     agent_trace: bool,
-    /// Look for the session under this folder instead of the agents' own places
+    /// Search for the session in this folder instead of the agents' own folders
     #[arg(long = "in", value_name = "FOLDER")]
     within: Vec<PathBuf>,
 }
@@ -82,7 +82,7 @@ pub(crate) fn print(
     }
     if !lines.unknown.is_empty() {
         screen.gap()?;
-        screen.line(&Line::new().say(Style::Strong, "Not derived"))?;
+        screen.line(&Line::new().say(Style::Strong, "Could not be derived"))?;
         let row = |unknown: &replay::Unknown| {
             vec![
                 Line::new().say(Style::Normal, "  ").put(Style::Normal, Plain::line(&unknown.path)),

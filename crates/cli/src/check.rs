@@ -22,12 +22,13 @@ use crate::verdict::{self, Verdict};
 /// line and byte. A file that is no session is named with the reason.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Folders, files, or ids of sessions; all sessions of this machine where there is none
+    /// Folders, files or session ids (default: all sessions of this machine)
     what: Vec<String>,
     /// Leave the independent parser out: much faster, and the other three claims still hold
     #[arg(long)]
     quick: bool,
-    /// Fail if an agent writes records or fields that no table names (for scheduled jobs)
+    /// Exit with code 1 if a session has records or fields that verbatim does not know (for
+    /// scheduled jobs)
     #[arg(long)]
     fail_on_unknown: bool,
 }

@@ -25,35 +25,34 @@ use target::Target;
 pub(crate) struct Args {
     /// The session: its id or the beginning of it, a path, or `-` for standard input
     session: String,
-    /// The format to write
+    /// The format to write: `vac` (verifiable agent record), `stead`, or an agent's format
     #[arg(long, value_name = "FORMAT")]
     to: String,
-    /// Where to write: a file, a folder where there are several files, or `-` for standard output
+    /// The file to write, or the folder if there are several files; `-` is standard output
     #[arg(short, long, value_name = "PATH", default_value = "-")]
     output: String,
-    /// Replace the output where it is there; never what an agent wrote, nor what is no plain file
+    /// Replace an existing file; an agent's own files, links and devices are never replaced
     #[arg(long)]
     force: bool,
-    /// Look for the session under this folder instead of the agents' own places
+    /// Search for the session in this folder instead of the agents' own folders
     #[arg(long = "in", value_name = "FOLDER")]
     within: Vec<PathBuf>,
-    /// Put the native bytes into the document, so that they come back from it alone
+    /// Embed the agent's own files, so that the document alone gives every byte back
     #[arg(long)]
     embed: bool,
-    /// Write a session of a database as the dump of its rows, also where its agent takes another
-    /// form
+    /// Write a session of a database as a dump of its rows, even if its agent has a form for import
     #[arg(long)]
     rows: bool,
-    /// Write the values that give access to something (share addresses, keys) into the document
+    /// Write credentials too (keys, share links, passwords in addresses)
     #[arg(long)]
     with_secrets: bool,
-    /// Lay the document out for people
+    /// Indent the document for reading
     #[arg(long, conflicts_with = "cbor")]
     pretty: bool,
-    /// Write the record (`--to vac`) in CBOR, deterministically; so does an output `*.cbor`
+    /// Write the record (`--to vac`) in deterministic CBOR, as for an output named `*.cbor`
     #[arg(long)]
     cbor: bool,
-    /// Write nothing that the document's published schema does not accept
+    /// Write nothing if the document's published schema does not accept it
     #[arg(long)]
     schema_strict: bool,
 }
@@ -63,8 +62,8 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
     catalog.format(&args.to)?;
     let binary = args.cbor || Path::new(&args.output).extension() == Some("cbor".as_ref());
     if binary && args.output == "-" && env.width.is_some() {
-        let what = "CBOR is binary, and standard output is a terminal";
-        return Err(Failure::Usage(what.into(), "give a file for it: `-o FILE`".into()));
+        let what = "standard output is a terminal, and CBOR is binary";
+        return Err(Failure::Usage(what.into(), "name a file: `-o FILE`".into()));
     }
     let opened = input::open(&args.session, &args.within, env)?;
     in_vain(args, opened.session(), catalog.format(&args.to)?.is_document())?;
@@ -102,7 +101,7 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
         }
         print_losses(&losses, env)?;
         if let Some(place) = catalog.format(&args.to)?.belongs().filter(|_| args.output != "-") {
-            writeln!(env.err, "its place: {place}")?;
+            writeln!(env.err, "its agent looks for it at: {place}")?;
         }
     }
     if args.embed || opened.session().format == args.to {
@@ -121,10 +120,10 @@ fn in_vain(args: &Args, session: &Session, document: bool) -> Result<(), Failure
     ];
     let Some((option, _)) = options.into_iter().find(|(_, vain)| *vain) else { return Ok(()) };
     let why = match document {
-        true => "the session is one already, and what is in it stays",
-        false => "it is an agent's own format, and its files are written as they are stored",
+        true => "the session is such a document already, and is written as it is",
+        false => "an agent's own files are written as they are stored",
     };
-    let what = format!("`{option}` does nothing with `--to {}`: {why}", args.to);
+    let what = format!("`{option}` has no effect with `--to {}`: {why}", args.to);
     Err(Failure::Usage(what, format!("leave `{option}` out")))
 }
 
@@ -134,8 +133,8 @@ fn stored_secrets(session: &Session, env: &mut Environment<'_>) -> Result<(), Fa
     let paths: BTreeSet<&str> = secrets.iter().map(|secret| &*secret.path).collect();
     if !paths.is_empty() {
         let paths: Vec<&str> = paths.into_iter().take(TOLD).collect();
-        let count = counted(secrets.len() as u64, "value that gives", "values that give");
-        let what = format!("the stored bytes hold {count} access: {}", paths.join(", "));
+        let count = counted(secrets.len() as u64, "credential", "credentials");
+        let what = format!("the stored bytes contain {count}: {}", paths.join(", "));
         writeln!(env.err, "warning: {}", Plain::line(&what))?;
     }
     Ok(())
@@ -150,7 +149,7 @@ fn print_losses(losses: &[Loss], env: &mut Environment<'_>) -> Result<(), Failur
         let how = match loss.carried {
             formats::Carried::Mapped => "mapped",
             formats::Carried::Synthesised => "made up",
-            formats::Carried::Dropped => "not carried",
+            formats::Carried::Dropped => "left out",
             formats::Carried::Withheld => "withheld (`--with-secrets` writes it)",
         };
         writeln!(env.err, "{how}: {} ({})", Plain::line(&loss.what), loss.why)?;

@@ -23,7 +23,7 @@ pub(crate) fn open(
         return Ok(env.catalog().open_bytes("stdin.jsonl", bytes).map_err(
             |error| match error {
                 Error::NoSession { why, .. } => {
-                    let why = if nothing { "nothing is in it".into() } else { why };
+                    let why = if nothing { "it is empty".into() } else { why };
                     Error::NoSession { path: "standard input".into(), why }
                 }
                 other => other,
@@ -32,8 +32,8 @@ pub(crate) fn open(
     }
     let opened = env.catalog().open(name, within)?;
     for unread in &opened.unread {
-        let what = format!("{}: {}", unread.path.display(), unread.why);
-        writeln!(env.err, "warning: not read: {}", Plain::line(&what))?;
+        let what = format!("{}: not read: {}", unread.path.display(), unread.why);
+        writeln!(env.err, "warning: {}", Plain::line(&what))?;
     }
     with_it(name, &opened, env)?;
     Ok(opened)
@@ -54,8 +54,8 @@ fn with_it(name: &str, opened: &Opened, env: &mut Environment<'_>) -> Result<(),
     let names: Vec<String> =
         others.iter().take(NAMED).map(|path| path.display().to_string()).collect();
     let more = if others.len() > NAMED { ", …" } else { "" };
-    let count = counted(others.len() as u64, "file", "files");
-    let text = format!("{count} of the same session read with it: {}{more}", names.join(", "));
+    let count = counted(others.len() as u64, "more file", "more files");
+    let text = format!("{count} of this session read: {}{more}", names.join(", "));
     Ok(writeln!(env.err, "note: {}", Plain::line(&text))?)
 }
 
@@ -65,8 +65,8 @@ pub(crate) fn only_files<P: AsRef<Path>>(paths: &[P]) -> Result<(), Failure> {
     match paths.iter().any(streams) {
         false => Ok(()),
         true => Err(Failure::Usage(
-            "`-`: this command looks into files, not standard input".into(),
-            "`show`, `convert`, `attribution` and `validate` read it; or put it into a file".into(),
+            "`-`: this command can't read standard input".into(),
+            "`show`, `convert`, `attribution` and `validate` can; or write it to a file".into(),
         )),
     }
 }

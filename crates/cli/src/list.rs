@@ -20,9 +20,9 @@ use crate::terminal::Plain;
 /// List the sessions on this machine (or under given paths), newest first
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Folders or files to look in, instead of the agents' own places
+    /// Folders or files to search, instead of the agents' own folders
     paths: Vec<PathBuf>,
-    /// Count the turns of each session (reads all of them whole)
+    /// Count the turns of each session (slower: reads every session completely)
     #[arg(long)]
     turns: bool,
 }

@@ -10,10 +10,10 @@ pub(crate) struct Global {
     /// Print JSON instead of text
     #[arg(long, global = true)]
     pub json: bool,
-    /// Follow links that lead out of a folder that is named
+    /// Follow symbolic links that lead out of a given folder
     #[arg(long, global = true)]
     pub follow: bool,
-    /// When to use colours; `auto` means on a terminal, unless NO_COLOR is set
+    /// Use colours; `auto` means on a terminal, unless NO_COLOR is set
     #[arg(long, global = true, value_enum, default_value_t = Color::Auto, value_name = "WHEN")]
     pub color: Color,
 }

@@ -20,22 +20,22 @@ use crate::transcript;
 /// Show a session as a readable transcript
 ///
 /// Prompts are headings, a tool call is one line with its target and outcome, thinking is folded,
-/// sub-agents are indented. What a summary has replaced is faint and named.
+/// sub-agents are indented. Messages that a summary has replaced are faint and marked.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The session: its id or the beginning of it, a path, or `-` for standard input
     session: String,
-    /// Show everything: thinking, calls' inputs and outputs, what notices say, and what was taken
-    /// back, repeated or copied (each native value has its place in `--json`)
+    /// Show everything: thinking, inputs and outputs of calls, notices, and events that were taken
+    /// back, repeated or copied (`--json` has every value, with its place)
     #[arg(long)]
     all: bool,
-    /// Print the native records as they are, in their order
+    /// Print the agent's own records as they are, in the order of the files
     #[arg(long, conflicts_with_all = ["all", "json"])]
     raw: bool,
-    /// Show the values that give access to something (share addresses, keys)
+    /// Show credentials too (keys, share links, passwords in addresses)
     #[arg(long)]
     with_secrets: bool,
-    /// Look for the session under this folder instead of the agents' own places
+    /// Search for the session in this folder instead of the agents' own folders
     #[arg(long = "in", value_name = "FOLDER")]
     within: Vec<PathBuf>,
 }
@@ -53,8 +53,8 @@ pub(crate) fn run(
     {
         let paths: BTreeSet<&str> = secrets.iter().map(|secret| &*secret.path).collect();
         let paths: Vec<&str> = paths.into_iter().collect();
-        let count = counted(secrets.len() as u64, "value that gives", "values that give");
-        let what = format!("withheld: {count} access: {}", paths.join(", "));
+        let count = counted(secrets.len() as u64, "credential", "credentials");
+        let what = format!("withheld: {count}: {}", paths.join(", "));
         writeln!(env.err, "{} (`--with-secrets` shows them)", Plain::line(&what))?;
     }
     let session = covered.as_ref().map_or(opened.session(), |(session, _)| session);

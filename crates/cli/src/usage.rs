@@ -18,18 +18,18 @@ use crate::{human, json};
 
 /// Count the tokens that sessions spent: each answer once, rewound ones too
 ///
-/// Counters are made comparable: input is what no cache gave, output includes reasoning. Copies of
-/// an answer (over lines, forks, resumed files, copied files, sub-agents) count once: of several
-/// the most complete. Advisors and sub-agents count under their own model. Costs are what the
-/// agents wrote down; where one wrote none, the cost is unknown, not zero.
+/// Counters are comparable across agents: input excludes cache reads and writes, output includes
+/// reasoning. Copies of an answer (in forks, resumed or copied files, sub-agents) count once; the
+/// most complete copy counts. Advisors and sub-agents count under their own model. Costs are those
+/// that the agents recorded; where an agent recorded none, the cost is unknown, not zero.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Folders or files to look in, instead of the agents' own places
+    /// Folders or files to search, instead of the agents' own folders
     paths: Vec<PathBuf>,
-    /// What to add up by
+    /// Key of the sums
     #[arg(long, value_enum, default_value_t = Key::Agent, value_name = "WHAT")]
     by: Key,
-    /// Show every number: where it stands, and what an ignored one repeats
+    /// Show every number with its place in the files, and why it does not count
     #[arg(long)]
     explain: bool,
 }
@@ -96,7 +96,7 @@ fn unread(
     let mut notes = Screen::new(env.err, color && env.err_terminal, None);
     for file in usage.unread() {
         let what =
-            format!("{}: cannot be read, and is in no sum: {}", file.path.display(), file.why);
+            format!("{}: could not be read, so it is in no sum: {}", file.path.display(), file.why);
         notes.line(&Line::new().say(Style::Warn, "warning: ").tell(Style::Normal, &what))?;
         if !file.gone {
             outcome = Exit::Failed;
@@ -113,13 +113,13 @@ fn notes(usage: &Usage, explained: bool, screen: &mut Screen<'_>) -> Result<(), 
         if let Some(sum) = parts.get(&part) {
             let (total, answers) = (human::count(sum.tokens.total()), sum.answers);
             let answers = human::counted(answers, "answer", "answers");
-            lines.push(format!("counted with it: {total} tokens in {answers} of {name}"));
+            lines.push(format!("included: {total} tokens in {answers} of {name}"));
         }
     }
     if let Some(sum) = parts.get(&Part::Whole) {
         let (total, wholes) = (human::count(sum.tokens.total()), sum.wholes);
-        let sessions = human::counted(wholes, "session that tells", "sessions that tell");
-        lines.push(format!("counted with it: {total} tokens of {sessions} a sum, and no answers"));
+        let sessions = human::counted(wholes, "session that states", "sessions that state");
+        lines.push(format!("included: {total} tokens of {sessions} a sum and no answers"));
     }
     for (why, (numbers, tokens)) in left_out(usage.spent()) {
         let (numbers, total) = (human::counted(numbers, "number", "numbers"), human::count(tokens));
@@ -128,7 +128,7 @@ fn notes(usage: &Usage, explained: bool, screen: &mut Screen<'_>) -> Result<(), 
     if !lines.is_empty() {
         screen.gap()?;
         if !explained {
-            lines.push("--explain shows each".to_owned());
+            lines.push("`--explain` shows each".to_owned());
         }
     }
     for line in lines {
@@ -222,6 +222,6 @@ const fn yes(part: Part) -> &'static str {
         Part::Main => "yes",
         Part::SubAgent => "yes: a sub-agent's",
         Part::Advisor => "yes: an advisor's",
-        Part::Whole => "yes: the session's sum, no answer is told",
+        Part::Whole => "yes: the session's sum; it lists no answers",
     }
 }

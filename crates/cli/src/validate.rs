@@ -16,24 +16,24 @@ use crate::terminal::Plain;
 
 /// Say what a file is and whether it meets its rules
 ///
-/// Verifiable agent records (JSON and CBOR) and signed ones are held to their CDDL schema, stead
-/// documents to their JSON Schema and their rules beyond it, native sessions to the proof and to
-/// the rules that their agent states. Exit code 1 where a rule is broken.
+/// Verifiable agent records (JSON and CBOR) and signed ones are checked against their CDDL schema,
+/// stead documents against their JSON Schema and the rules beyond it, agents' sessions against the
+/// proof and the rules that their agent states. Exit code 1 if a rule is broken.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Files, or folders with sessions and documents; `-` is standard input
     #[arg(required = true)]
     files: Vec<String>,
-    /// What the files are, instead of what they look like: `vac`, `stead`, or an agent's format
+    /// The format of the files, instead of the detected one: `vac`, `stead`, or an agent's format
     #[arg(long = "as", value_name = "FORMAT")]
     format: Option<String>,
-    /// Hold records to the draft's literal schema, its known defects included
+    /// Check records against the draft's literal schema, with its known defects
     #[arg(long)]
     draft: bool,
-    /// Hold stead documents to schema 0.1.0 as it is published, which lists two agents only
+    /// Check stead documents against schema 0.1.0 as published, which lists two agents only
     #[arg(long)]
     schema_strict: bool,
-    /// The rule of the schema to hold a document to, instead of the one that fits it
+    /// CDDL rule to validate against (default: detected)
     #[arg(long, value_name = "NAME")]
     rule: Option<String>,
 }
@@ -82,7 +82,7 @@ fn files(
         };
         let below: BTreeSet<PathBuf> = all().filter(judged).map(|file| file.path.clone()).collect();
         if below.is_empty() {
-            let why = "no file with a session or a document is in it".to_owned();
+            let why = "it holds no session and no document".to_owned();
             return Err(catalog::Error::NoSession { path: folder, why }.into());
         }
         files.extend(below.iter().map(|path| path.to_string_lossy().into_owned()));
@@ -90,7 +90,8 @@ fn files(
             outcome = Exit::Failed;
         }
         if all().any(|file| file.rows.is_some()) {
-            let note = "note: sessions in databases are proved by `verbatim check`";
+            let note =
+                "note: sessions in databases are not validated here: `verbatim check` proves them";
             writeln!(env.err, "{note}")?;
         }
     }

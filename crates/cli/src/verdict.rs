@@ -52,12 +52,12 @@ pub(crate) fn print(
     let noted = verdict.checked.iter().flat_map(|checked| &checked.damaged);
     let (dangling, damaged): (Vec<&Damaged>, Vec<&Damaged>) =
         noted.partition(|damaged| damaged.dangling);
-    section(screen, "Damaged, and kept as it is", Style::Warn, &damaged, |damaged| {
-        let mended = if damaged.mended { "; all of it could be read" } else { "" };
+    section(screen, "Damaged, kept as it is", Style::Warn, &damaged, |damaged| {
+        let mended = if damaged.mended { "; everything in it could be read" } else { "" };
         let what = format!("{}{mended}", damaged.why);
         place(&damaged.path, home, damaged.line, damaged.byte, &what)
     })?;
-    section(screen, "Goes on from what is not there", Style::Warn, &dangling, |dangling| {
+    section(screen, "Base file missing", Style::Warn, &dangling, |dangling| {
         place(&dangling.path, home, dangling.line, dangling.byte, &dangling.why)
     })?;
     let unread = verdict.checked.iter().flat_map(|checked| &checked.unread);
@@ -146,7 +146,7 @@ fn drift(drift: &Drift, screen: &mut Screen<'_>) -> io::Result<()> {
     if drift.is_empty() {
         return Ok(());
     }
-    screen.line(&Line::new().say(Style::Warn, "Without a row in any table, and kept"))?;
+    screen.line(&Line::new().say(Style::Warn, "Unmapped (schema drift), kept"))?;
     for (kinds, listed) in drift.agents() {
         for (strange, count) in listed.iter().take(SHOWN) {
             screen.line(&unknown(strange, *count))?;
@@ -188,7 +188,7 @@ fn aside(verdict: &Verdict<'_>, home: Option<&Path>, screen: &mut Screen<'_>) ->
     if reasons.is_empty() {
         return Ok(());
     }
-    screen.line(&Line::new().say(Style::Strong, "No session"))?;
+    screen.line(&Line::new().say(Style::Strong, "Not a session"))?;
     for (why, paths) in &reasons {
         let count = counted(paths.len() as u64, "file", "files");
         let line = Line::new().say(Style::Normal, "  ").tell(Style::Normal, why);

@@ -204,7 +204,7 @@ fn a_record_in_cbor_is_the_record() {
     assert!(listed.contains("vac") && listed.contains("Paint"), "{listed}");
     let refused = place.run(&["convert", "in", "--to", "stead", "-o", "a.cbor"]);
     assert_eq!(refused.code, 3);
-    assert!(refused.err.contains("`stead` has no form in CBOR"), "{}", refused.err);
+    assert!(refused.err.contains("`stead` can't be written in CBOR"), "{}", refused.err);
     // What is cut off is named with its place.
     let cut = file("record.cbor");
     std::fs::write(place.path().join("cut.cbor"), &cut[..cut.len() - 9]).unwrap();
@@ -232,8 +232,8 @@ fn errors_say_what_and_what_next_with_their_codes() {
     let place = Place::with_sessions();
     let cases: [(&[&str], i32, &str); 6] = [
         (&["show", "nosuch"], 3, "verbatim list"),
-        (&["show", "5f1e"], 3, "2 sessions"),
-        (&["convert", ID, "--to", "word"], 3, "there are: "),
+        (&["show", "5f1e"], 3, "2 session ids"),
+        (&["convert", ID, "--to", "word"], 3, "the formats are: "),
         (&["frobnicate"], 2, "Usage"),
         (&["list", "/no/such/folder"], 3, "/no/such/folder"),
         (&["show", "empty"], 3, "verbatim check"),
@@ -320,10 +320,10 @@ fn what_cannot_be_done_is_said_with_what_can() {
     let history = "home/.claude/history.jsonl";
     let projects = "home/.claude/projects";
     for (args, code, says) in [
-        (&["list", "-"][..], 2, "not standard input\n  `show`, `convert`, "),
-        (&["usage", "-"], 2, "not standard input"),
-        (&["check", "-"], 2, "not standard input"),
-        (&["show", "-"], 3, "error: standard input: nothing is in it\n"),
+        (&["list", "-"][..], 2, "read standard input\n  `show`, `convert`, "),
+        (&["usage", "-"], 2, "can't read standard input"),
+        (&["check", "-"], 2, "can't read standard input"),
+        (&["show", "-"], 3, "error: standard input: it is empty\n"),
         (&["list", history], 0, "found\n  home/.claude/history.jsonl: no known agent "),
         (&["validate", ID], 3, "there is no file `5f1e7f1e-"),
         (&["show", projects], 3, "with `--in home/.claude/projects`\n"),

@@ -14,7 +14,7 @@ fn a_folder_is_judged_file_by_file() {
     put(&place.path().join("none/notes.txt"), "nothing");
     let ran = place.run(&["validate", "none"]);
     assert_eq!(ran.code, 3);
-    assert!(ran.err.contains("none: no file with a session"), "{}", ran.err);
+    assert!(ran.err.contains("none: it holds no session"), "{}", ran.err);
 }
 
 /// The folders above tell what a file is, whether the path that is given names them or not.

@@ -111,11 +111,7 @@ fn the_other_files_of_a_session_are_named() {
     put(&place.path().join("x/b.jsonl"), &more);
     let ran = place.run(&["show", "x/b.jsonl"]);
     assert_eq!(ran.code, 0, "{}", ran.err);
-    assert!(
-        ran.err.contains("note: 1 file of the same session read with it: x/a.jsonl"),
-        "{}",
-        ran.err
-    );
+    assert!(ran.err.contains("note: 1 more file of this session read: x/a.jsonl"), "{}", ran.err);
 }
 
 #[test]
@@ -139,7 +135,7 @@ fn one_file_of_a_session_in_two_folders_brings_the_other() {
     assert_eq!(by_id.code, 0, "{}", by_id.err);
     let by_path = place.run(&["show", "--json", new.to_str().unwrap()]);
     assert_eq!(by_path.out, by_id.out);
-    assert!(by_path.err.contains("1 file of the same session"), "{}", by_path.err);
+    assert!(by_path.err.contains("1 more file of this session"), "{}", by_path.err);
 }
 
 #[test]

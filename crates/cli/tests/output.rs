@@ -24,7 +24,7 @@ fn what_is_there_is_replaced_only_by_force() {
     let to = |more: &[&str]| place.run(&[&["convert", &source, "--to", "vac"], more].concat());
     let refused = to(&["-o", "notes.txt"]);
     assert_eq!(refused.code, 2, "{}", refused.err);
-    assert!(refused.err.contains("notes.txt is there already"), "{}", refused.err);
+    assert!(refused.err.contains("notes.txt exists already"), "{}", refused.err);
     assert!(refused.err.contains("--force"), "{}", refused.err);
     assert_eq!(std::fs::read_to_string(place.path().join("notes.txt")).unwrap(), "mine");
     assert_eq!(to(&["-o", "notes.txt", "--force"]).code, 0);
@@ -58,7 +58,7 @@ fn what_is_no_plain_file_is_never_written_to() {
     for target in ["/dev/null", "/dev/stdout", "link.json"] {
         let ran = place.run(&["convert", ID, "--to", "stead", "-o", target, "--force"]);
         assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{target}: {}", ran.err);
-        assert!(ran.err.contains("no plain file") && ran.err.contains("-o -"), "{}", ran.err);
+        assert!(ran.err.contains("not a regular file") && ran.err.contains("-o -"), "{}", ran.err);
     }
     assert_eq!(std::fs::read_to_string(place.path().join("real.json")).unwrap(), "mine");
 }
@@ -73,7 +73,11 @@ fn several_files_ask_for_a_folder_and_say_where_they_belong() {
     assert!(!place.path().join("back.jsonl").exists());
     let ran = to("back/");
     assert_eq!(ran.code, 0, "{}", ran.err);
-    assert!(ran.err.contains("its place: `~/.claude/projects/FOLDER/ID.jsonl`"), "{}", ran.err);
+    assert!(
+        ran.err.contains("its agent looks for it at: `~/.claude/projects/FOLDER/ID.jsonl`"),
+        "{}",
+        ran.err
+    );
 }
 
 #[test]
@@ -88,7 +92,7 @@ fn options_that_would_do_nothing_are_refused() {
     ] {
         let ran = place.run(&["convert", source, "--to", to, option, "-o", "out/"]);
         assert_eq!(ran.code, 2, "{to} {option}: {}", ran.err);
-        assert!(ran.err.contains(&format!("`{option}` does nothing")), "{}", ran.err);
+        assert!(ran.err.contains(&format!("`{option}` has no effect")), "{}", ran.err);
     }
 }
 

@@ -96,7 +96,7 @@ fn the_ledger_and_the_stored_bytes_say_what_is_in_them() {
     let ran = place.run(&["convert", "codex.jsonl", "--to", "vac", "--json", "-o", "a.json"]);
     assert!(ran.out.contains("\"withheld\""), "{}", ran.out);
     let ran = place.run(&["convert", "codex.jsonl", "--to", "vac", "--embed"]);
-    assert!(ran.err.contains("the stored bytes hold 1 value that gives access"), "{}", ran.err);
+    assert!(ran.err.contains("the stored bytes contain 1 credential"), "{}", ran.err);
     assert!(!ran.out.contains(TOKEN));
     let ran = place.run(&["convert", "codex.jsonl", "--to", "codex"]);
     assert!(ran.out.contains(TOKEN) && ran.err.contains("the stored bytes hold"), "{}", ran.err);

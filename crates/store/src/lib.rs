@@ -78,7 +78,7 @@ impl<'w> Writer<'w> {
         if names.len() != 1 && !folder && (path.exists() || path.extension().is_some()) {
             return Err(Error::Refused {
                 what: format!(
-                    "the session is {} files, and {} is one",
+                    "the session has {} files, and {} is one",
                     names.len(),
                     path.display()
                 ),
@@ -133,7 +133,7 @@ fn may_write(target: &Path, replace: bool, owner: Owner<'_>) -> Result<(), Error
     let Ok(meta) = target.symlink_metadata() else { return Ok(()) };
     if !meta.is_file() {
         return refuse(
-            "is there and no plain file, but a link, a folder, a pipe or a device",
+            "is not a regular file, but a link, a folder, a pipe or a device",
             "name another file; `-o -` writes to standard output",
         );
     }
@@ -145,7 +145,7 @@ fn may_write(target: &Path, replace: bool, owner: Owner<'_>) -> Result<(), Error
     }
     match replace {
         true => Ok(()),
-        false => refuse("is there already", "name another file, or replace it with `--force`"),
+        false => refuse("exists already", "name another file, or replace it with `--force`"),
     }
 }
 

@@ -89,27 +89,27 @@ impl std::fmt::Display for Why {
         match self {
             Self::NoSession(format, why) => write!(f, "{format}: {why}"),
             Self::Bare(store) => {
-                write!(f, "{}: a database without a conversation", store.format.name())
+                write!(f, "{}: a database without conversations", store.format.name())
             }
             Self::Unknown => f.write_str("no known agent writes such a file"),
             Self::Database => f.write_str("a database of another program"),
             Self::Foreign(agent) => {
-                write!(f, "of {agent}, which is another agent than those that are read here")
+                write!(f, "a file of {agent}, an agent that verbatim does not read")
             }
             Self::Empty => f.write_str("empty"),
-            Self::Compressed => f.write_str("the compressed form of the file beside it"),
+            Self::Compressed => f.write_str("the compressed copy of the file beside it"),
             Self::Beside => f.write_str("belongs to the database beside it, and is read with it"),
             Self::Note(note) => f.write_str(note),
-            Self::Again => f.write_str("the same file as one that was met before"),
-            Self::Special => f.write_str("no regular file"),
-            Self::Closed => f.write_str("holds no sessions: not looked into"),
+            Self::Again => f.write_str("the same file as an earlier one"),
+            Self::Special => f.write_str("not a regular file"),
+            Self::Closed => f.write_str("not opened: this folder holds no sessions"),
             Self::Outside => {
-                f.write_str("a link that leads out of the folder: `--follow` follows it")
+                f.write_str("not opened: a symbolic link out of the folder; `--follow` follows it")
             }
-            Self::System => f.write_str("processes or devices of the system: never looked into"),
-            Self::Sealed => f.write_str("holds credentials by its name: never opened"),
+            Self::System => f.write_str("never opened: processes or devices of the system"),
+            Self::Sealed => f.write_str("never opened: its name says that it holds credentials"),
             Self::Long(length) => {
-                write!(f, "{length} bytes, and a session's file ends at {MEMBER_LIMIT}: not read")
+                write!(f, "not read: {length} bytes, more than the limit of {MEMBER_LIMIT}")
             }
             Self::Unreadable(why) => write!(f, "cannot be read: {why}"),
         }

@@ -10,7 +10,7 @@ use crate::find::found::{Claimed, Claims, Why};
 use crate::open::database::{Fault, Listing, Owned, Selection, Store, is_log, is_one};
 use crate::open::source::File;
 
-const ALONE: &str = "the log of a database that is missing: the log alone can't be read";
+const ALONE: &str = "a write-ahead log without its database: the log alone can't be read";
 
 /// The sessions of a file that begins so, if it is a database that a format knows.
 pub(crate) fn claims(

@@ -17,7 +17,7 @@ pub const MEMBER_BYTES: u64 = MEMBER_LIMIT as u64;
 pub(crate) fn regular(path: &Path) -> io::Result<Handle> {
     let is_file = |meta: std::fs::Metadata| match meta.is_file() {
         true => Ok(()),
-        false => Err(io::Error::new(io::ErrorKind::InvalidInput, "no regular file")),
+        false => Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file")),
     };
     is_file(std::fs::metadata(path)?)?;
     let mut options = Handle::options();
@@ -34,7 +34,7 @@ pub(crate) fn regular(path: &Path) -> io::Result<Handle> {
 }
 
 pub(crate) fn long() -> io::Error {
-    io::Error::other(format!("longer than {MEMBER_LIMIT} bytes"))
+    io::Error::other(format!("more than the limit of {MEMBER_LIMIT} bytes"))
 }
 
 /// How often a file that is rewritten under us is read again.

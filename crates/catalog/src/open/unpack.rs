@@ -99,7 +99,7 @@ fn weigh(stored: &mut (impl BufRead + Seek)) -> io::Result<Weight> {
         } else if magic == u64::from(FRAME) {
             frame(stored, &mut weight)?;
         } else {
-            return Err(io::Error::other("no Zstandard file, or a damaged one"));
+            return Err(io::Error::other("not a Zstandard file, or a damaged one"));
         }
     }
     Ok(weight)

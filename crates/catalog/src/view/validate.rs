@@ -130,11 +130,11 @@ fn unknown(bytes: &[u8], why: &str, wanted: Wanted<'_>) -> Judged {
     let problem = Problem {
         place: "$".to_owned(),
         byte: 0,
-        rule: "a document that is known, or a session of a known agent".to_owned(),
-        hint: format!("{why}; `--as` says what it is meant to be"),
+        rule: "a known document, or a session of a known agent".to_owned(),
+        hint: format!("{why}; `--as FORMAT` checks it as one"),
         advice: false,
     };
-    Judged { what: "of no known kind".to_owned(), problems: vec![problem], more: false }
+    Judged { what: "unrecognized".to_owned(), problems: vec![problem], more: false }
 }
 
 fn record(bytes: &[u8], encoding: Encoding, wanted: Wanted<'_>) -> Judged {

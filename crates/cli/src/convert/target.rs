@@ -64,8 +64,8 @@ impl Files for Target<'_> {
             To::Disk(files) => files.begin(names).map_err(Failure::from),
             _ if names.len() == 1 => Ok(()),
             _ => Err(Failure::Usage(
-                format!("the session becomes {} files", names.len()),
-                "give a folder for them: `-o FOLDER`".into(),
+                format!("the session has {} files, and standard output takes one", names.len()),
+                "name a folder: `-o FOLDER`".into(),
             )),
         };
         self.keep(done)

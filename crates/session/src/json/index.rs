@@ -62,8 +62,8 @@ impl Why {
             Self::Nul => "NUL bytes: a write that never reached the disk",
             Self::Mark => "the mark of an encoding within the text: files were joined",
             Self::Disagrees => "a part differs from what it repeats",
-            Self::NoBase => "it goes on from a file that is not here",
-            Self::NoPlace => "it goes on from a place that the file before it does not have",
+            Self::NoBase => "the file that it continues is missing",
+            Self::NoPlace => "it continues from a place that the file before it does not have",
         }
     }
 

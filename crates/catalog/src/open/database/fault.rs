@@ -15,10 +15,13 @@ pub enum Fault {
     #[error("SQLite: {0}")]
     Told(String),
     /// A log whose database is not there, and which is not enough by itself.
-    #[error("the log of a database that is missing; the log alone can't be read")]
+    #[error("a write-ahead log without its database: the log alone can't be read")]
     Alone,
     /// Its log needs a copy of it, and there is none.
-    #[error("it has a log beside it, and can't be copied to {}: {error}", folder.display())]
+    #[error(
+        "it has a write-ahead log, so a copy must be read, and none can be made in {}: {error}",
+        folder.display()
+    )]
     NoCopy {
         /// Where copies are made.
         folder: PathBuf,
@@ -27,14 +30,14 @@ pub enum Fault {
     },
     /// The same: there is too much of it.
     #[error(
-        "it has a log beside it, and {0} bytes are too much to copy: close the agent, which \
-        then brings the log into the database"
+        "it has a write-ahead log, and {0} bytes are too many to copy: close the agent, which then \
+        merges the log into the database"
     )]
     Big(u64),
     /// Someone writes to it all the time.
-    #[error("it changed whenever it was read; try again when the agent rests")]
+    #[error("it kept changing while it was read: try again when the agent is idle")]
     Restless,
     /// There is more than a member can hold.
-    #[error("its dump is longer than a session's file can be")]
+    #[error("its dump is longer than a session's file may be")]
     Long,
 }

@@ -92,8 +92,8 @@ fn reading<T>(
     Ok(found)
 }
 
-const ORPHAN: &str = "a log without its database: what the log holds was read";
-const EMPTY: &str = "an empty database: all that there is stands in its log";
+const ORPHAN: &str = "a write-ahead log without its database: read from the log alone";
+const EMPTY: &str = "an empty database: all of its content is in its write-ahead log";
 
 /// Opens a database where it lies: no lock is taken, nothing is written.
 fn lying(path: &Path) -> Result<Connection, Fault> {
