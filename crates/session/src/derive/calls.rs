@@ -1,4 +1,4 @@
-//! Which result answers which call, and how it went: the one place that decides either.
+//! Pairing of calls and results, and the outcome of a call: both are decided only here.
 
 use std::collections::HashMap;
 
@@ -66,27 +66,28 @@ fn mark(result: EventRef<'_>, slot: Slot) -> Option<&[u8]> {
 
 /// The calls of a session with their results.
 ///
-/// A call and a result that were made of one value belong together. Else their id joins them, and
-/// ids repeat: some providers count from zero in each turn. So a result answers the oldest call of
-/// its stream with this id that has none yet and was made since the last prompt; else the newest
-/// before that; else it is one more result of the newest.
+/// A call and a result made of one value belong together. Otherwise their id joins them, but ids
+/// repeat: some providers count from zero in each turn. So a result answers the oldest call of its
+/// stream with this id that was made since the last prompt and has no result yet. Otherwise it
+/// answers the newest such call before that prompt, or else it is one more result of the newest
+/// call.
 pub struct Calls {
     /// For each call, its first result; for each result, its call.
     other: Vec<EventIx>,
 }
 
-/// The calls with one id, as they come.
+/// The calls with one id, in order.
 #[derive(Default)]
 struct Open {
-    /// Calls without a result, each with the turn in which it was made.
+    /// Calls without a result, each with its turn.
     calls: Vec<(u32, EventIx)>,
     /// The newest call, answered or not.
     newest: Option<EventIx>,
 }
 
 impl Calls {
-    /// Pairs the calls of a session. What is conversation is paired first: what repeats it, or was
-    /// taken back, takes no result from it.
+    /// Pairs the calls of a session. The conversation is paired first, so that echoes and rewound
+    /// events take no result from it.
     #[must_use]
     pub fn of(session: &Session) -> Self {
         let mut calls = Self { other: vec![NO_EVENT; session.len()] };
@@ -119,7 +120,7 @@ impl Calls {
         }
     }
 
-    /// Calls and results that were made of the same value.
+    /// Pairs calls and results made of the same value.
     fn made_of_one(&mut self, session: &Session) {
         let mut call: Option<EventRef<'_>> = None;
         for event in session.events() {
@@ -138,8 +139,8 @@ impl Calls {
         }
     }
 
-    /// Pairs what is conversation, or the rest: there a result may also be one more of a call that
-    /// is conversation.
+    /// Pairs the conversation, or the rest. In the rest, a result may also be one more of a call in
+    /// the conversation.
     fn pair(&mut self, order: &[EventRef<'_>], conversation: bool) {
         let mut ids: HashMap<(&Stream, &[u8]), Open> = HashMap::new();
         let mut turn = 0;

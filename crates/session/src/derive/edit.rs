@@ -1,5 +1,5 @@
-//! Byte edits of a bundle: the only way in which a session is changed (redaction, for instance).
-//! An edited bundle is read again; no event is ever changed by hand.
+//! Byte edits of a bundle: the only way to change a session (for redaction, for instance). An
+//! edited bundle is read again; events are never changed.
 
 use crate::json::span::Span;
 use crate::session::bundle::{Bundle, Member, Transport};
@@ -10,28 +10,28 @@ use crate::session::text;
 pub struct Edit {
     /// The member of the bundle.
     pub member: u32,
-    /// The bytes that go.
+    /// The replaced bytes.
     pub span: Span,
-    /// The bytes that come.
+    /// The new bytes.
     pub with: Vec<u8>,
 }
 
-/// Why edits cannot be made.
+/// The reason why edits can't be applied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Conflict {
-    /// Two edits touch the same bytes: the first of them.
+    /// Two edits overlap; the first of them.
     Overlap(u32, Span),
-    /// An edit lies outside of its member.
+    /// An edit is outside its member.
     Outside(u32, Span),
-    /// The member would become longer than a member can be.
+    /// The member would exceed the largest length of a member.
     TooLong(u32),
 }
 
-/// Makes the edits, in whatever order they are given; every other byte stays. A member that is
-/// edited is stored plainly from then on; the others keep their stored bytes.
+/// Applies the edits, in any order; all other bytes are unchanged. An edited member is stored
+/// plainly from then on; the others keep their stored bytes.
 ///
 /// # Errors
-/// A [`Conflict`]; nothing is changed then.
+/// A [`Conflict`]; then nothing is changed.
 pub fn apply(bundle: &Bundle, mut edits: Vec<Edit>) -> Result<Bundle, Conflict> {
     edits.sort();
     let mut members = Vec::with_capacity(bundle.members.len());
@@ -73,8 +73,8 @@ fn edited(member: &Member, edits: &[Edit]) -> Result<Member, Conflict> {
     Member::stored(name, stream, out, transport).ok_or(Conflict::TooLong(number))
 }
 
-/// The name of a member whose stored form is its bytes from now on: an ending that says otherwise
-/// goes.
+/// The name of a member that is stored plainly from now on: an extension that says otherwise is
+/// removed.
 fn plain_name(member: &Member) -> String {
     let name = &member.name;
     match member.transport() {

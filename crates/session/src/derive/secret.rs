@@ -1,5 +1,5 @@
-//! Values that give access to something, and a session without them. What stands in their place is
-//! as long as they are: every place in the bytes stays what it is, and nothing is read again.
+//! Secrets: values that give access to something, and a session without them. The replacement has
+//! the same length, so all positions stay valid and nothing is read again.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,15 +14,15 @@ use crate::session::{EventRef, Session};
 /// A value that gives access to something.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Secret {
-    /// The names that lead to it in its event, `/` between them.
+    /// The path of names to it in its event, joined by `/`.
     pub path: String,
     /// Its member of the bundle.
     pub member: u32,
-    /// Its bytes; of an address with a password in it only that.
+    /// Its bytes; for an address with a password, only the password.
     pub span: Span,
 }
 
-/// The values of a session that give access to something, each once, in the order of its bytes.
+/// The secrets of a session without duplicates, in the order of its bytes.
 #[must_use]
 pub fn secrets(session: &Session) -> Vec<Secret> {
     let mut found = BTreeMap::new();
@@ -38,8 +38,8 @@ pub fn secrets(session: &Session) -> Vec<Secret> {
     found.into_iter().map(secret).collect()
 }
 
-/// The session with other bytes of the same length for its secrets, and these; `None` where it has
-/// none.
+/// The session with its secrets replaced by other bytes of the same length, and the secrets; `None`
+/// if it has none.
 #[must_use]
 pub fn withheld(session: &Session) -> Option<(Session, Vec<Secret>)> {
     let secrets = secrets(session);
@@ -75,8 +75,8 @@ fn span(event: EventRef<'_>, field: Field) -> Option<Span> {
     }
 }
 
-/// May an address hold what gives access, though it is not told where? A name and a password before
-/// a host, however they are written, or what stands behind a question mark.
+/// Whether an address may give access without a marked secret: it has a user and a password before
+/// a host, in any spelling, or a query.
 fn gives_access(address: &str) -> bool {
     let rest = address.split_once("//").map_or(address, |(_, rest)| rest);
     password(address.as_bytes()).is_some()
@@ -84,7 +84,7 @@ fn gives_access(address: &str) -> bool {
         || rest.split_once('?').is_some_and(|(_, query)| query.contains('='))
 }
 
-/// Where an address says who asks (RFC 3986, section 3.2.1), if that may be more than a name.
+/// The user part of an address (RFC 3986, section 3.2.1), if it may be more than a name.
 fn password(raw: &[u8]) -> Option<(usize, usize)> {
     let scheme = memchr::memmem::find(raw, b"://")?;
     let from = scheme + 3;
@@ -95,7 +95,7 @@ fn password(raw: &[u8]) -> Option<(usize, usize)> {
     (to > 0 && (web || rest[..to].contains(&b':'))).then_some((from, from + to))
 }
 
-/// The names that lead to a field of an event.
+/// The path of names to a field of an event.
 fn path(event: EventRef<'_>, at: usize) -> String {
     let fields = event.fields();
     let mut names = Vec::new();
@@ -111,7 +111,7 @@ fn path(event: EventRef<'_>, at: usize) -> String {
     names.join("/")
 }
 
-/// Covers a value, or a part of a string: what is a string stays one, and so on.
+/// Covers a value, or a part of a string. A string stays a string, a number a number.
 fn cover(bytes: &mut [u8]) {
     if !matches!(bytes.first(), Some(b'"' | b'{' | b'[' | b'-' | b'0'..=b'9')) {
         return bytes.fill(b'*');
@@ -135,7 +135,7 @@ fn cover(bytes: &mut [u8]) {
     }
 }
 
-/// Where the string that begins at `start` ends, its quote included.
+/// The end of the string that begins at `start`, its quote included.
 fn string_end(bytes: &[u8], start: usize) -> usize {
     let mut at = start + 1;
     while at < bytes.len() {

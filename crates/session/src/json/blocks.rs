@@ -1,15 +1,15 @@
-//! Stage one of the JSON reader: which bytes of a text are structural. And what `outline` does with
-//! many bytes or entries at once.
+//! Classification of blocks, stage one of the JSON reader: the structural bytes of a text. Also the
+//! bulk operations of `template`.
 //!
-//! A text is looked at in blocks of 64 bytes; each block becomes a few bit masks (one bit a byte).
-//! `x86` makes the masks with AVX2 and AVX-512; `portable` is its safe twin, and tests hold them
-//! equal.
+//! A text is processed in blocks of 64 bytes. Each block becomes a few bit masks (one bit per
+//! byte). `x86` makes the masks with AVX2 and AVX-512. `portable` is the safe implementation, and
+//! tests prove that both are equal.
 
 use portable::Portable;
 #[cfg(target_arch = "x86_64")]
 use x86::{avx2, avx512};
 
-/// What stage one knows about 64 bytes, one bit a byte, the first byte the lowest bit.
+/// Masks of a block of 64 bytes, one bit per byte, the first byte in the lowest bit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Masks {
     /// `"`
@@ -22,31 +22,31 @@ pub(crate) struct Masks {
     pub control: u64,
 }
 
-/// A way to make the masks of one block.
+/// An implementation of block classification.
 pub(crate) trait Classify {
-    /// Blocks laid over each other: each bit is set that is set in any of them.
+    /// The union of blocks: each bit is set that is set in any of them.
     type Union: Copy;
 
-    /// Of no block.
+    /// The empty union.
     fn union() -> Self::Union;
 
-    /// With another block.
+    /// The union with another block.
     fn join(union: Self::Union, block: &[u8; 64]) -> Self::Union;
 
-    /// Does no block have a byte above 0x7f? Else the text must be held to UTF-8.
+    /// Whether no block has a byte above 0x7f. Otherwise the text must be checked for UTF-8.
     fn is_ascii(union: Self::Union) -> bool;
 
     /// The masks of 64 bytes.
     fn classify(block: &[u8; 64]) -> Masks;
 
-    /// Which `of` 64 bytes are none of the escapes that one comparison finds: `\ / f n r t`. A
-    /// quote has a mask of its own; `b` and `u` are rare enough to be looked at one by one.
+    /// The bytes among `of` that are not one of the escapes `\ / f n r t`, which one comparison
+    /// finds. A quote has a mask of its own; `b` and `u` are rare enough for a check one by one.
     fn strange(block: &[u8; 64], of: u64) -> u64;
 
-    /// Which of 64 bytes end a line.
+    /// The bytes that end a line.
     fn newlines(block: &[u8; 64]) -> u64;
 
-    /// Bit i of the answer is the parity of the bits 0..=i.
+    /// The prefix parity: bit i is the parity of the bits 0..=i.
     #[inline(always)]
     fn parity(mut bits: u64) -> u64 {
         bits ^= bits << 1;
@@ -58,8 +58,7 @@ pub(crate) trait Classify {
         bits
     }
 
-    /// Writes `base` plus the place of each set bit, in order. What stands behind them in `room`
-    /// afterwards means nothing.
+    /// Writes `base` plus the position of each set bit, in order. The rest of `room` is undefined.
     #[inline(always)]
     fn places(mut bits: u64, base: u32, room: &mut [u32; 64]) {
         let mut count = 0;
@@ -70,7 +69,7 @@ pub(crate) trait Classify {
         }
     }
 
-    /// Are the last bytes the same? So many are asked for, 1 to 32.
+    /// Whether the last `length` bytes (1 to 32) are equal.
     #[inline(always)]
     fn end_alike(some: &[u8; 32], others: &[u8; 32], length: u8) -> bool {
         let halves = |bytes: &[u8; 32]| {
@@ -79,13 +78,13 @@ pub(crate) trait Classify {
                 .map(|half| half.first_chunk().map_or(0, |half| u128::from_le_bytes(*half)))
         };
         let ([some_front, some_back], [front, back]) = (halves(some), halves(others));
-        // Bytes that are not asked for are shifted out.
+        // Other bytes are shifted out.
         let last = |wrong: u128, length: u8| wrong.unbounded_shr(8 * (16 - u32::from(length)));
         let wrong = last(some_back ^ back, length.min(16));
         wrong | last(some_front ^ front, length.saturating_sub(16)) == 0
     }
 
-    /// Of each of the entries (their numbers modulo 512) what is as far behind it as is said.
+    /// For each entry (numbers modulo 512), the value of the index plus its distance in `behind`.
     #[inline(always)]
     fn pick(index: &[u32; 512], entries: &[u16; 16], behind: &[i8; 16], out: &mut [u32; 16]) {
         for (out, (entry, behind)) in out.iter_mut().zip(entries.iter().zip(behind)) {
@@ -94,16 +93,16 @@ pub(crate) trait Classify {
     }
 }
 
-/// Work over blocks that is compiled once for each way to classify them.
+/// Work over blocks, compiled once for each implementation.
 pub(crate) trait Work {
-    /// What it yields.
+    /// Its output.
     type Output;
-    /// Does it. Implementations are `#[inline(always)]`, so that all of it is compiled for the
-    /// instructions that `C` has.
+    /// Runs the work. Implementations are `#[inline(always)]`, so that all of it is compiled for
+    /// the instructions of `C`.
     fn run<C: Classify>(self) -> Self::Output;
 }
 
-/// Does the work in the fastest way that this machine has.
+/// Runs the work in the fastest way that this machine supports.
 #[inline(always)]
 pub(crate) fn run<W: Work>(work: W) -> W::Output {
     #[cfg(target_arch = "x86_64")]
@@ -115,7 +114,7 @@ pub(crate) fn run<W: Work>(work: W) -> W::Output {
     work.run::<Portable>()
 }
 
-/// What this machine has.
+/// The instruction sets of this machine.
 #[cfg(target_arch = "x86_64")]
 #[derive(Clone, Copy)]
 enum Machine {

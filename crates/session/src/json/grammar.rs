@@ -2,28 +2,27 @@
 
 use crate::json::index::{Fault, Why, offset};
 
-/// One value, and the member of an object that it is: the places in the text of the key's opening
-/// quote, of the end of the key, of the value's start and of its end. Where there is no key, both
-/// of its places are 0.
+/// Token of one value: positions in the text of the key's opening quote, of the key's end, of the
+/// value's start and of its end. Without a key, both of its positions are 0.
 pub(crate) type Token = [u32; 4];
 
-/// Writes a token for each value of `text`, whose structural bytes are in `index`, and which token
-/// comes after it and all within it. Gives their number. What stands behind them in `tokens` and
-/// `after` means nothing: both are never shrunk, so that many short texts after a long one cost
-/// what they are.
+/// Writes a token for each value of `text`, whose structural bytes are in `index`, and the number
+/// of the next token outside it. Returns the number of tokens. The rest of `tokens` and `after` is
+/// undefined: both never shrink, so that many short texts after a long one cost only their own
+/// length.
 ///
 /// # Errors
-/// Where the text is not one JSON value.
+/// If the text is not one JSON value.
 pub(crate) fn tokens(
     text: &[u8],
     index: &[u32],
     tokens: &mut Vec<Token>,
     after: &mut Vec<u32>,
 ) -> Result<usize, Fault> {
-    // Each value has an entry of its own, but for a scalar that is the whole text.
+    // Each value has an index entry, except a scalar that is the whole text.
     let most = index.len() + 1;
     if tokens.len() < most {
-        // Outlines write them in fours.
+        // Templates write tokens in groups of four.
         let room = most.max(2 * tokens.len()).next_multiple_of(4);
         tokens.resize(room, Token::default());
         after.resize(room, 0);
@@ -38,27 +37,27 @@ struct Walk<'a> {
     index: &'a [u32],
     tokens: &'a mut [Token],
     after: &'a mut [u32],
-    /// How many values have begun.
+    /// Number of values so far.
     count: usize,
     /// The innermost container.
     within: Open,
     /// The next entry of the index.
     entry: usize,
-    /// The first byte that is not read yet.
+    /// The first unread byte.
     at: usize,
 }
 
-/// A container that is being read: its token and its bracket.
+/// An open container: its token and its bracket.
 #[derive(Clone, Copy)]
 struct Open {
     token: u32,
     bracket: u8,
 }
 
-/// The text around the outermost value, which nothing continues or closes.
+/// The text around the outermost value: nothing may follow there.
 const OUTSIDE: Open = Open { token: 0, bracket: 0 };
 
-/// A key's opening quote and the byte behind it.
+/// A key's opening quote and the byte after it.
 type Key = (u32, u32);
 
 const NO_KEY: Key = (0, 0);
@@ -76,13 +75,13 @@ impl Walk<'_> {
         if rest == self.text.len() { Ok(()) } else { Err(fault(rest, Why::Trailing)) }
     }
 
-    /// Reads on in an object, before a member: until another container is the innermost one, or
-    /// the whole value has ended (then false).
+    /// Reads members of an object until another container is the innermost one, or the whole value
+    /// has ended (then false).
     ///
-    /// The index has every colon and every opening quote outside of strings: so a quote right
-    /// before a colon, with nothing between in the index, ends the string that begins at the entry
-    /// before; and a quote or a bracket right behind a colon is the entry behind it. So a member
-    /// without white space around it, as most are, is read off the next four entries.
+    /// The index has every colon and every opening quote outside strings. So a quote directly
+    /// before a colon, without entries between, ends the string that begins at the previous entry.
+    /// A quote or a bracket directly after a colon is the next entry. So the next four entries give
+    /// a member without white space around it, as most are.
     fn members(&mut self) -> Result<bool, Fault> {
         while let Some(four) = self.index.get(self.entry..).and_then(|rest| rest.first_chunk::<4>())
         {
@@ -151,8 +150,8 @@ impl Walk<'_> {
         Ok(false)
     }
 
-    /// Until it is closed, a container's token holds its bracket for its end, and the container
-    /// around it for what comes behind.
+    /// Until it is closed, a container's token has its bracket in place of its end, and the
+    /// surrounding container in place of the next token.
     #[inline(always)]
     fn open(&mut self, key: Key, start: usize, bracket: u8) {
         let inner = Open { token: offset(self.count), bracket };
@@ -184,7 +183,7 @@ impl Walk<'_> {
         Ok((offset(start), offset(end)))
     }
 
-    /// Is that a number, `true`, `false` or `null`?
+    /// Checks that a text is a number, `true`, `false` or `null`.
     #[inline(always)]
     fn scalar(&self, start: usize, end: usize) -> Result<(), Fault> {
         if is_scalar_at(self.text, start, end) {
@@ -198,7 +197,7 @@ impl Walk<'_> {
         Err(fault(start, why))
     }
 
-    /// Behind a value: closes what ends here. False where the whole value has ended.
+    /// Closes the containers that end after a value. False if the whole value has ended.
     #[inline(always)]
     fn next(&mut self) -> Result<bool, Fault> {
         while self.within.bracket != 0 {
@@ -226,13 +225,13 @@ impl Walk<'_> {
         Ok(false)
     }
 
-    /// The byte at a place; 0 behind the text, which begins and ends nothing.
+    /// The byte at a position; 0 after the end of the text, which begins and ends nothing.
     #[inline(always)]
     fn byte(&self, at: usize) -> u8 {
         self.text.get(at).copied().unwrap_or(0)
     }
 
-    /// Where an entry of the index points; the end of the text behind the last.
+    /// The position of an index entry; the end of the text after the last one.
     #[inline(always)]
     fn place(&self, entry: usize) -> usize {
         self.index.get(entry).map_or(self.text.len(), |&at| at as usize)
@@ -244,7 +243,7 @@ impl Walk<'_> {
     }
 }
 
-/// Where the string at `start` ends, if nothing but white space stands between that and `behind`.
+/// The end of the string at `start`, if only white space is between that and `behind`.
 #[inline(always)]
 fn string_end(text: &[u8], start: usize, behind: usize) -> Result<usize, Fault> {
     let end = trim_end(text, start, behind);
@@ -269,7 +268,7 @@ const fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\n' | b'\r' | b'\t')
 }
 
-/// The first byte at or behind `at` that is not JSON white space.
+/// The position of the first byte from `at` on that is not JSON white space.
 #[inline]
 pub(crate) fn skip_space(text: &[u8], at: usize) -> usize {
     if text.get(at).is_some_and(|&byte| byte > b' ') { at } else { skip_more(text, at) }
@@ -283,7 +282,7 @@ fn skip_more(text: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// `end`, less the white space before it, but not before `start`.
+/// `end` without the white space before it, but not before `start`.
 #[inline]
 pub(crate) fn trim_end(text: &[u8], start: usize, mut end: usize) -> usize {
     while end > start && is_space(text[end - 1]) {
@@ -292,32 +291,32 @@ pub(crate) fn trim_end(text: &[u8], start: usize, mut end: usize) -> usize {
     end
 }
 
-/// May a scalar begin so?
+/// Whether a scalar may begin with this byte.
 #[inline]
 const fn is_scalar_start(byte: u8) -> bool {
     matches!(byte, b'-' | b'0'..=b'9' | b't' | b'f' | b'n')
 }
 
-/// Is that a number, `true`, `false` or `null`?
+/// Whether a text is a number, `true`, `false` or `null`.
 #[inline(always)]
 pub(crate) fn is_scalar_at(text: &[u8], start: usize, end: usize) -> bool {
     is_count(text, start, end) || is_scalar(text.get(start..end).unwrap_or_default())
 }
 
-/// Is that a whole number of up to eight digits without a sign? Most numbers are, and a loop over
-/// them ends where no processor can guess. False says nothing.
+/// Whether a text is a whole number of up to eight digits without a sign. Most numbers are, and
+/// this avoids a loop with an unpredictable end. False proves nothing.
 #[inline(always)]
 fn is_count(text: &[u8], start: usize, end: usize) -> bool {
     let length = end.wrapping_sub(start);
     let last = text.get(end.wrapping_sub(8)..end).and_then(<[u8]>::first_chunk::<8>);
     let (1..=8, Some(last)) = (length, last) else { return false };
-    // What stands before the number is shifted out.
+    // Bytes before the number are shifted out.
     let others = 64 - 8 * length;
     are_digits(u64::from_le_bytes(*last) >> others, u64::MAX >> others)
         && (length == 1 || text[start] != b'0')
 }
 
-/// Are the bytes of `eight` that `asked` has all digits? A digit's high half is 3, and six more
+/// Whether the bytes of `eight` in `asked` are digits. A digit's high half is 3, and adding six
 /// does not change that.
 const fn are_digits(eight: u64, asked: u64) -> bool {
     const HIGH: u64 = 0xf0f0_f0f0_f0f0_f0f0;
@@ -371,8 +370,7 @@ fn digits(text: &[u8]) -> usize {
 mod tests {
     use super::{is_count, is_scalar};
 
-    /// What the quick look takes for a number is one, and it knows every whole one, whatever stands
-    /// before it.
+    /// The fast check accepts only numbers, and every short whole number, whatever precedes it.
     #[test]
     fn counts_are_numbers() {
         const BYTES: &[u8] = b"/0123456789:-.eE\x00\xb0\xff ";

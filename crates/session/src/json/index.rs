@@ -1,48 +1,48 @@
-//! Stage one of the JSON reader: the structural index of a text.
+//! Structural index, stage one of the JSON reader.
 //!
-//! The index holds the place of every `{ } [ ] : ,` outside strings and of every opening quote.
-//! Escapes and control characters within strings are checked here, once, for the whole text;
-//! everything else about the grammar is checked by `grammar`, which walks the index.
+//! The index has the position of every `{ } [ ] : ,` outside strings and of every opening quote.
+//! Escapes and control characters within strings are checked here, once, for the whole text.
+//! `grammar` walks the index and checks the rest of the grammar.
 
 use crate::json::blocks::{self, Classify, Masks, Work};
 
-/// Why a text is not JSON, and where (a byte offset into the text).
+/// The reason why a text is not JSON, and its position (a byte offset into the text).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fault {
     /// Byte offset into the text at or near which reading failed.
     pub at: u32,
-    /// What is wrong there.
+    /// The fault there.
     pub why: Why,
 }
 
-/// The ways in which a text fails to be JSON (RFC 8259).
+/// Faults of a text that is not JSON (RFC 8259).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Why {
-    /// Nothing but white space.
+    /// Only white space.
     Empty,
     /// The text ends before the value does.
     CutOff,
     /// A byte that the grammar does not allow here.
     Unexpected,
-    /// A string holds an escape that JSON does not have.
+    /// A string has an escape that JSON lacks.
     Escape,
-    /// A string holds a control character that must be escaped.
+    /// A string has a control character that must be escaped.
     Control,
     /// Neither a number nor `true`, `false` or `null`.
     Scalar,
-    /// The value is complete and something follows it.
+    /// Something follows the complete value.
     Trailing,
     /// The bytes are not UTF-8.
     Encoding,
-    /// NUL bytes stand where a value should: a write that never reached the disk.
+    /// NUL bytes in place of a value: a write that never reached the disk.
     Nul,
-    /// The mark of an encoding stands where a value should: files were joined.
+    /// A byte order mark in place of a value: files were joined.
     Mark,
-    /// JSON, but a part that repeats another says something else than it.
+    /// JSON, but a part that repeats another one differs from it.
     Disagrees,
-    /// It goes on from a file that is not among those that were read.
+    /// It continues a file that is missing.
     NoBase,
-    /// It goes on from a place that the other file does not have.
+    /// It continues a position that the other file does not have.
     NoPlace,
 }
 
@@ -67,50 +67,49 @@ impl Why {
         }
     }
 
-    /// True where nothing is amiss with the bytes themselves: what they refer to is not there.
+    /// Whether the bytes themselves are correct, but refer to something that is missing.
     #[must_use]
     pub const fn is_dangling(self) -> bool {
         matches!(self, Self::NoBase | Self::NoPlace)
     }
 }
 
-/// Carries what one block tells the next.
+/// State passed from one block to the next.
 #[derive(Default)]
 struct Carry {
-    /// The next byte is escaped by a backslash at the end of this block.
+    /// Whether the next byte is escaped by a backslash at the end of this block.
     escaped: u64,
     /// All ones while inside a string.
     in_string: u64,
 }
 
-/// What a block is found to hold, one bit a byte.
+/// Contents of a block, one bit per byte.
 #[derive(Clone, Copy)]
 struct Found {
     /// Its structural bytes.
     structural: u64,
     /// Within a string, from its opening quote on.
     inside: u64,
-    /// Escaped, and not one of the escapes that are told at once; or a backslash outside of
-    /// strings.
+    /// Escaped, and not one of the escapes found at once; or a backslash outside strings.
     strange: u64,
 }
 
-/// What filling an index found.
+/// Result of filling an index.
 #[derive(Clone, Copy)]
 pub(crate) struct Filled {
-    /// How many entries it has. What stands behind them is left over and means nothing: an index
-    /// is never shrunk, so that many short texts after a long one cost what they are.
+    /// Number of entries. Later ones are left over and undefined: an index never shrinks, so that
+    /// many short texts after a long one cost only their own length.
     pub count: usize,
-    /// How much of the text it covers.
+    /// Length of the text that it covers.
     pub length: usize,
     ascii: bool,
 }
 
 impl Filled {
-    /// Is the text that was covered UTF-8?
+    /// Checks the covered text for UTF-8.
     ///
     /// # Errors
-    /// The place where it is not.
+    /// The position of the first other byte.
     #[inline]
     pub(crate) fn encoding(self, text: &[u8]) -> Result<(), Fault> {
         if self.ascii || simdutf8::basic::from_utf8(text).is_ok() {
@@ -121,23 +120,23 @@ impl Filled {
     }
 }
 
-/// How many entries a filled index has room for at least.
+/// Least number of entries that a filled index has room for.
 pub(crate) const LEAST: usize = 512;
 
-/// Fills `index` with the places of the structural bytes of `text`.
+/// Fills `index` with the positions of the structural bytes of `text`.
 ///
 /// # Errors
-/// Where a string is not as RFC 8259 has it. The encoding is still to be checked.
+/// If a string violates RFC 8259. The encoding is not yet checked.
 pub(crate) fn build(text: &[u8], index: &mut Vec<u32>) -> Result<Filled, Fault> {
     blocks::run(Fill::<true, false> { text, index })
 }
 
-/// The same for the text before the first line end.
+/// Fills `index` for the text before the first line end.
 pub(crate) fn build_line(text: &[u8], index: &mut Vec<u32>) -> Result<Filled, Fault> {
     blocks::run(Fill::<true, true> { text, index })
 }
 
-/// The same without any check: for finding where values end in bytes that nobody has read yet.
+/// Fills `index` without any check, for finding the ends of values in unread bytes.
 pub(crate) fn build_lax(text: &[u8], index: &mut Vec<u32>) -> usize {
     blocks::run(Fill::<false, false> { text, index }).map_or(0, |filled| filled.count)
 }
@@ -202,7 +201,7 @@ impl<const STRICT: bool, const LINE: bool> Work for Fill<'_, STRICT, LINE> {
 }
 
 impl Carry {
-    /// Looks at a block.
+    /// Processes a block.
     #[inline(always)]
     fn block<C: Classify, const STRICT: bool>(&mut self, block: &[u8; 64], masks: Masks) -> Found {
         let escaped = self.escapes(masks.backslash);
@@ -212,15 +211,15 @@ impl Carry {
         let structural = (masks.operator & !inside) | (quote & inside);
         let mut strange = 0;
         if STRICT {
-            // Without a branch: half of the blocks hold an escape, and no one can tell which.
+            // Without a branch: half of the blocks have an escape, unpredictably.
             strange = C::strange(block, escaped & !masks.quote);
-            // Outside of strings a backslash would hide a quote from the index.
+            // Outside strings a backslash would hide a quote from the index.
             strange |= masks.backslash & !inside;
         }
         Found { structural, inside, strange }
     }
 
-    /// Which bytes are escaped by a backslash before them (runs of backslashes pair up).
+    /// The bytes escaped by a backslash before them (runs of backslashes pair up).
     #[inline(always)]
     fn escapes(&mut self, backslash: u64) -> u64 {
         const ODD: u64 = 0xaaaa_aaaa_aaaa_aaaa;
@@ -233,11 +232,11 @@ impl Carry {
     }
 }
 
-/// Judges what in a block may be wrong: control characters in a string, escaped bytes, and
-/// backslashes outside of strings.
+/// Checks the suspicious bytes of a block: control characters in a string, escaped bytes, and
+/// backslashes outside strings.
 ///
 /// # Errors
-/// The first that is.
+/// The first fault.
 #[inline(never)]
 fn check(control: u64, mut strange: u64, base: u32, text: &[u8]) -> Result<(), Fault> {
     let mut wrong = control;
@@ -266,7 +265,7 @@ fn check(control: u64, mut strange: u64, base: u32, text: &[u8]) -> Result<(), F
     Err(Fault { at, why })
 }
 
-/// Writes the places of the set bits, and gives the room behind them.
+/// Writes the positions of the set bits, and returns the room after them.
 #[inline(always)]
 fn emit<C: Classify>(bits: u64, base: u32, room: &mut [u32]) -> &mut [u32] {
     if let Some(room) = room.first_chunk_mut() {
@@ -275,7 +274,7 @@ fn emit<C: Classify>(bits: u64, base: u32, room: &mut [u32]) -> &mut [u32] {
     room.get_mut(bits.count_ones() as usize..).unwrap_or_default()
 }
 
-/// Makes room for another block behind what is filled, and gives it.
+/// Makes room for another block after the filled entries, and returns it.
 #[cold]
 #[inline(never)]
 fn grow(index: &mut Vec<u32>, filled: usize) -> &mut [u32] {

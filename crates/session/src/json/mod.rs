@@ -1,5 +1,5 @@
-//! JSON reading: a text is checked against RFC 8259 in full, and the places of all its values are
-//! kept. It knows nothing of sessions and labels.
+//! JSON reading: a text is checked against RFC 8259 in full, and the positions of all its values
+//! are kept. This module knows nothing of sessions and labels.
 
 mod blocks;
 pub(crate) mod grammar;

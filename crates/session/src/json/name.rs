@@ -1,7 +1,7 @@
-//! Names of members, made ready to be compared without a loop or a call.
+//! Names of members, prepared for comparison without a loop or a call.
 
-/// A name: its length, its first and its last eight bytes (of a shorter name, both times all of
-/// them). Of a name of up to sixteen bytes that is all of it; [`Name::is`] compares the rest too.
+/// A name: its length, its first and its last eight bytes (for a shorter name, all of them twice).
+/// These are all bytes of a name of up to sixteen; [`Name::is`] compares the rest too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Name {
     head: u64,
@@ -18,15 +18,15 @@ impl Name {
         Self { head: load(text, 0), tail, length: length as u32 }
     }
 
-    /// The name that stands at `start..end` of `text`: without a look at its length where eight
-    /// bytes can be read behind its start and before its end, as they nearly always can.
+    /// The name at `start..end` of `text`. Eight bytes from its start and before its end can nearly
+    /// always be read, whatever its length.
     #[inline(always)]
     pub(crate) fn at(text: &[u8], start: u32, end: u32) -> Self {
         let (from, to) = (start as usize, end as usize);
         let length = end.wrapping_sub(start);
         match (eight(text, from), eight(text, to.wrapping_sub(8))) {
             (Some(head), Some(tail)) if length > 0 => {
-                // Bits of eight bytes that are not the name's.
+                // The bits of eight bytes that are not the name's.
                 let others = 64 - 8 * length.min(8);
                 Self { head: head & (u64::MAX >> others), tail: tail >> others, length }
             }
@@ -34,7 +34,7 @@ impl Name {
         }
     }
 
-    /// Is this, which is the name at `start..end` of `text`, the name `own` with the bytes `bytes`?
+    /// Whether this name, at `start..end` of `text`, is the name `own` with the bytes `bytes`.
     #[inline(always)]
     pub(crate) fn is(self, (text, start, end): (&[u8], u32, u32), own: Self, bytes: &[u8]) -> bool {
         let (from, to) = (start as usize, end as usize);
@@ -53,7 +53,7 @@ impl Name {
     }
 }
 
-/// Are these two names the same? Without a call: names are short, and asked for often.
+/// Whether two names are equal. Without a call: names are short, and compared often.
 #[inline(always)]
 pub(crate) fn same(a: &[u8], b: &[u8]) -> bool {
     if a.len() != b.len() {
@@ -66,7 +66,7 @@ pub(crate) fn same(a: &[u8], b: &[u8]) -> bool {
     if let (Some(first), Some(last)) = (a.first_chunk::<4>(), a.last_chunk::<4>()) {
         return b.first_chunk() == Some(first) && b.last_chunk() == Some(last);
     }
-    // Of up to three bytes these are all.
+    // All bytes, if there are at most three.
     let three = |text: &[u8]| (text.first().copied(), text.get(1).copied(), text.last().copied());
     three(a) == three(b)
 }
@@ -95,7 +95,7 @@ const fn load(text: &[u8], from: usize) -> u64 {
 mod tests {
     use super::{Name, same};
 
-    /// Wherever a name stands, it is the same name, and no other name is.
+    /// A name is equal to itself at any position, and to no other name.
     #[test]
     fn a_name_is_its_bytes_wherever_it_stands() {
         let text = "abcdefghijklmnopqrstuvwxyz";
@@ -114,7 +114,7 @@ mod tests {
         }
     }
 
-    /// Also where they begin and end alike and are as long.
+    /// Also if they have the same length, beginning and end.
     #[test]
     fn names_that_differ_in_the_middle_are_told_apart() {
         for length in 1..40u32 {

@@ -1,5 +1,5 @@
-//! The values of a JSON text that was read: where each stands, what shape it has, what it holds.
-//! All of it is a view of the bytes and of their index; nothing is decoded, copied or allocated.
+//! Views of a JSON text's values: position, shape, content. A node refers to the bytes and their
+//! index; nothing is decoded, copied or allocated.
 
 use std::fmt;
 
@@ -13,24 +13,24 @@ use crate::json::template::TemplateId;
 #[derive(Clone, Copy)]
 pub struct Doc<'a> {
     pub(crate) text: &'a [u8],
-    /// Its values, and perhaps more behind them.
+    /// Its values, and perhaps more after them.
     pub(crate) tokens: &'a [Token],
-    /// For each value, the first one behind it and all within it: never empty.
+    /// For each value, the first one outside it that follows: never empty.
     pub(crate) after: &'a [u32],
-    /// Where the text stands in its member: added to every span given out.
+    /// Position of the text in its member, added to every span.
     pub(crate) base: u32,
     /// The template that it matches.
     pub(crate) template: Option<TemplateId>,
 }
 
-/// One value within a [`Doc`]: as small as it can be, since it is handed on at every step.
+/// One value within a [`Doc`]. It is as small as possible, since it is passed on at every step.
 #[derive(Clone, Copy)]
 pub struct Node<'a> {
     doc: &'a Doc<'a>,
     token: u32,
 }
 
-/// What kind of value a [`Node`] is.
+/// Type of a [`Node`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     /// `{…}`
@@ -50,7 +50,7 @@ pub enum Shape {
 /// One member of an object.
 #[derive(Clone, Copy, Debug)]
 pub struct Member<'a> {
-    /// The key as it stands, quotes included, in the member's bytes.
+    /// The span of the key in the member's bytes, quotes included.
     pub key: Span,
     /// The key without its quotes, escapes as written.
     pub name: &'a [u8],
@@ -91,7 +91,7 @@ impl<'a> Doc<'a> {
 }
 
 impl<'a> Node<'a> {
-    /// What kind of value this is.
+    /// The type of the value.
     #[must_use]
     #[inline(always)]
     pub fn shape(self) -> Shape {
@@ -120,13 +120,13 @@ impl<'a> Node<'a> {
         self.doc.tokens[self.token as usize][2]
     }
 
-    /// The first value behind this one and all within it.
+    /// The first value outside this one that follows.
     #[inline(always)]
     fn after(self) -> u32 {
         self.doc.after[self.token as usize]
     }
 
-    /// Where the value stands in its member.
+    /// The span of the value in its member.
     #[must_use]
     #[inline(always)]
     pub fn span(self) -> Span {
@@ -134,14 +134,14 @@ impl<'a> Node<'a> {
         self.doc.span(start, end)
     }
 
-    /// Where the key of an object's member stands.
+    /// The span of an object member's key.
     #[inline(always)]
     pub(crate) fn key(self) -> Span {
         let [key, key_end, _, _] = self.places();
         self.doc.span(key, key_end)
     }
 
-    /// The name of an object's member, as a place in the text: between the quotes of its key.
+    /// The name of an object's member, as a range of the text: between the quotes of its key.
     #[inline(always)]
     pub(crate) fn named(self) -> (&'a [u8], u32, u32) {
         let [key, key_end, _, _] = self.places();
@@ -173,13 +173,13 @@ impl<'a> Node<'a> {
         self.doc.text.get(start as usize + 1..end as usize - 1)
     }
 
-    /// The value's place in its document, for [`Doc::node`].
+    /// The number of the value in its document, for [`Doc::node`].
     #[inline(always)]
     pub(crate) fn mark(self) -> u32 {
         self.token
     }
 
-    /// True for `{}` and `[]`.
+    /// Whether it is `{}` or `[]`.
     #[must_use]
     #[inline]
     pub fn is_empty_container(self) -> bool {
@@ -219,7 +219,7 @@ impl<'a> Node<'a> {
         path.iter().try_fold(self, |node, name| node.member(name.as_bytes()))
     }
 
-    /// The text at a path, if a string stands there: its bytes as written, without the quotes.
+    /// The text at a path, if that is a string: its bytes as written, without the quotes.
     #[must_use]
     #[inline]
     pub fn word(self, path: &[&str]) -> Option<&'a [u8]> {
@@ -236,7 +236,7 @@ impl<'a> Node<'a> {
     }
 }
 
-/// The values right within a container.
+/// The values directly within a container.
 #[derive(Clone, Debug)]
 pub(crate) struct Within<'a> {
     doc: &'a Doc<'a>,

@@ -1,26 +1,26 @@
-//! JSON reader: one pass checks a text against RFC 8259 in full and keeps the places of everything
-//! in it. It makes no values: they are read from the bytes when they are needed, so that number
-//! spelling, escapes, key order and duplicate keys are kept by construction.
+//! JSON reader: one pass checks a text against RFC 8259 in full and keeps the positions of all
+//! values. Values are not built but read from the bytes on demand. So number spelling, escapes, key
+//! order and duplicate keys are kept by construction.
 //!
-//! Two stages: `index` finds the structural bytes, `grammar` walks them (nesting costs no call
-//! depth) and writes a [`Token`] for each value and the number of the next one beside it, so that a
-//! walker steps over a value of any size in one move. If a text has the structure of an earlier
-//! one, `template` writes the tokens without a walk.
+//! There are two stages. `index` finds the structural bytes. `grammar` walks them without recursion
+//! and writes a [`Token`] for each value, with the number of the next one outside it, so that a
+//! walker skips a value of any size in one step. If a text has the structure of an earlier one,
+//! `template` writes the tokens without a walk.
 
 use crate::json::grammar::{self, Token};
 use crate::json::index::{self, Fault, Filled};
 use crate::json::node::Doc;
 use crate::json::template::Templates;
 
-/// JSON reader with its memory: buffers and templates that it uses again for each text.
+/// JSON reader with its memory: buffers and templates that are reused for each text.
 #[derive(Default)]
 pub struct Scan {
     /// Places of the structural bytes.
     index: Vec<u32>,
-    /// The values in the order in which they begin. Tokens behind those of the text that was read
-    /// last mean nothing.
+    /// The values in the order of their beginnings. Tokens after those of the last text are
+    /// undefined.
     tokens: Vec<Token>,
-    /// For each, the first one behind it and all within it.
+    /// For each value, the first one outside it that follows.
     after: Vec<u32>,
     templates: Templates,
 }
@@ -31,7 +31,7 @@ impl std::fmt::Debug for Scan {
     }
 }
 
-/// The most values for which a reader keeps its buffers between sessions.
+/// Largest number of values for which a reader keeps its buffers between sessions.
 const ROOM: usize = 1 << 20;
 
 impl Scan {
@@ -49,25 +49,25 @@ impl Scan {
         Self { templates: Templates::off(), ..Self::default() }
     }
 
-    /// Gives buffers back that only a very large text needs.
+    /// Frees buffers that only a very large text needs.
     pub(crate) fn shrink(&mut self) {
         if self.index.len().max(self.tokens.len()) > ROOM {
             (self.index, self.tokens, self.after) = Default::default();
         }
     }
 
-    /// Reads `text` (shorter than 4 GiB) as one JSON value in UTF-8.
-    /// `base` is its place in its member; every span of the document counts from there.
+    /// Reads `text` (shorter than 4 GiB) as one JSON value in UTF-8. `base` is its position in its
+    /// member; every span of the document counts from there.
     ///
     /// # Errors
-    /// A [`Fault`] with the place where the text stops being JSON.
+    /// A [`Fault`] with the position at which the text stops being JSON.
     pub fn read<'a>(&'a mut self, text: &'a [u8], base: u32) -> Result<Doc<'a>, Fault> {
         let filled = index::build(text, &mut self.index)?;
         self.doc(text, base, filled)
     }
 
-    /// The same for the first line of `text` (in a text without a line end, for all of it), found
-    /// in the same pass. Gives the line's length too, without its end.
+    /// Reads the first line of `text` (without a line end, all of it), which is found in the same
+    /// pass. Also returns the line's length, without its end.
     #[inline(always)]
     pub(crate) fn line<'a>(
         &'a mut self,
@@ -88,7 +88,7 @@ impl Scan {
         }
     }
 
-    /// Reads the text that the index was filled with.
+    /// Reads the text that the index was filled from.
     fn doc<'a>(&'a mut self, text: &'a [u8], base: u32, filled: Filled) -> Result<Doc<'a>, Fault> {
         filled.encoding(text)?;
         let count = filled.count;

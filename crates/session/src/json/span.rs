@@ -5,7 +5,7 @@
 pub struct Span {
     /// The first byte.
     pub start: u32,
-    /// The byte behind the last.
+    /// The byte after the last.
     pub end: u32,
 }
 
@@ -19,25 +19,25 @@ impl Span {
         Self { start, end }
     }
 
-    /// How many bytes.
+    /// Number of bytes.
     #[must_use]
     pub const fn len(self) -> usize {
         (self.end - self.start) as usize
     }
 
-    /// True where there is no byte in it.
+    /// Whether it is empty.
     #[must_use]
     pub const fn is_empty(self) -> bool {
         self.start == self.end
     }
 
-    /// True where `other` is within it.
+    /// Whether `other` is within it.
     #[must_use]
     pub const fn holds(self, other: Self) -> bool {
         self.start <= other.start && other.end <= self.end
     }
 
-    /// The bytes in `text`; empty where it is too short.
+    /// The bytes in `text`; empty if the text is too short.
     #[must_use]
     pub fn of(self, text: &[u8]) -> &[u8] {
         text.get(self.start as usize..self.end as usize).unwrap_or_default()

@@ -1,9 +1,9 @@
-//! The beginning of a JSON text, made a text of its own: for telling from a file's first bytes what
-//! it is, where a line is longer than they are. Never used for reading a session.
+//! Closing of a truncated JSON prefix, so that it parses. It serves format detection, if a file's
+//! first line is longer than the head. It is never used for reading a session.
 
-/// The containers that a text opens and everything that is complete in them: what is cut off at
-/// its end is left out, and what is open is closed. `None` where nothing was opened. Linear; it
-/// checks nothing, for whoever reads the result does.
+/// The containers that a text opens, with everything that is complete in them: a truncated part at
+/// the end is dropped, and open containers are closed. `None` if nothing was opened. Linear; the
+/// result is not checked, because its reader does so.
 #[must_use]
 pub fn closed(text: &[u8]) -> Option<Vec<u8>> {
     let (mut open, mut end, mut at) = (Vec::new(), 0, 0);
@@ -31,7 +31,7 @@ pub fn closed(text: &[u8]) -> Option<Vec<u8>> {
     Some(closed)
 }
 
-/// How many bytes a string's rest has, its closing quote included.
+/// Length of a string's rest in bytes, its closing quote included.
 fn string(rest: &[u8]) -> usize {
     let mut at = 0;
     while let Some(next) = memchr::memchr2(b'"', b'\\', &rest[at..]) {

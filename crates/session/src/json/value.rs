@@ -1,4 +1,5 @@
-//! Reading a slot: text, numbers, and JSON inside a string. Views only; the bytes stay as they are.
+//! Reading of a value: text, numbers, and JSON inside a string. These are views; the bytes stay
+//! unchanged.
 
 use std::borrow::Cow;
 
@@ -6,8 +7,8 @@ use crate::json::node::{Node, Shape};
 use crate::json::reader::Scan;
 use crate::json::span::Span;
 
-/// The text of a scalar as written in JSON: a string's content, a number or truth value as it
-/// stands; `None` for null and containers. A lone surrogate becomes U+FFFD in this view.
+/// The text of a scalar in JSON: a string's content, or a number or boolean as written; `None` for
+/// null and containers. A lone surrogate becomes U+FFFD in this view.
 #[must_use]
 pub fn text(raw: &[u8]) -> Option<Cow<'_, str>> {
     match raw.first()? {
@@ -17,8 +18,8 @@ pub fn text(raw: &[u8]) -> Option<Cow<'_, str>> {
     }
 }
 
-/// A whole number, also where it is written as a string of digits. It is the value that counts:
-/// `10.0` and `1e1` are ten.
+/// A whole number, also as a string of digits. The value counts, not the spelling: `10.0` and `1e1`
+/// are ten.
 #[must_use]
 pub fn number(raw: &[u8]) -> Option<u64> {
     let digits = raw.strip_prefix(b"\"").and_then(|raw| raw.strip_suffix(b"\"")).unwrap_or(raw);
@@ -26,7 +27,7 @@ pub fn number(raw: &[u8]) -> Option<u64> {
     text.parse().ok().or_else(|| whole(text))
 }
 
-/// The whole number that a fraction or power of ten comes to.
+/// The whole number with this fraction or power of ten.
 fn whole(text: &str) -> Option<u64> {
     let (mantissa, power) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
     let (front, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
@@ -65,12 +66,12 @@ pub fn unescape(raw: &[u8]) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// The text that bytes are; nearly always they are UTF-8 throughout, which is cheaper to ask first.
+/// Bytes as text. Nearly always they are UTF-8 throughout, which is cheaper to check first.
 fn lossy(raw: &[u8]) -> Cow<'_, str> {
     std::str::from_utf8(raw).map_or_else(|_| String::from_utf8_lossy(raw), Cow::Borrowed)
 }
 
-/// Resolves the escape whose backslash was just read; gives how many bytes it took.
+/// Resolves the escape after a backslash. Returns its length in bytes.
 fn escape(tail: &[u8], out: &mut String) -> usize {
     let plain = match tail.first() {
         Some(b'n') => '\n',
@@ -90,7 +91,7 @@ fn escape(tail: &[u8], out: &mut String) -> usize {
     1
 }
 
-/// True where a JSON string's contents stand for `text`: [`unescape`] without making it.
+/// Whether a JSON string's content is `text`, like [`unescape`] without allocating.
 #[must_use]
 pub fn spells(raw: &[u8], text: &str) -> bool {
     let (mut raw_rest, mut rest) = (raw, text.as_bytes());
@@ -105,11 +106,11 @@ pub fn spells(raw: &[u8], text: &str) -> bool {
         };
         (raw_rest, rest) = (&escaped[1 + used..], after);
     }
-    // Often both are one place in memory. What is not UTF-8 stands for U+FFFD.
+    // Often both are the same memory. Bytes that are not UTF-8 mean U+FFFD.
     std::ptr::eq(raw_rest, rest) || raw_rest == rest || unescape(raw) == text
 }
 
-/// `uXXXX`, or two of them that make a surrogate pair: the character and the bytes it took.
+/// `uXXXX`, or two of them that form a surrogate pair: the character and its length in bytes.
 fn unicode(tail: &[u8]) -> (char, usize) {
     let high = hex(tail.get(1..5));
     if let 0xd800..0xdc00 = high
@@ -127,7 +128,7 @@ fn hex(digits: Option<&[u8]>) -> u32 {
     digits.and_then(|digits| u32::from_str_radix(digits, 16).ok()).unwrap_or(0xfffd)
 }
 
-/// Reads a JSON value and looks into it; `None` where it is none.
+/// Parses a JSON value and passes it on; `None` if it is invalid.
 pub fn look<T>(raw: &[u8], at: impl FnOnce(Node<'_>) -> Option<T>) -> Option<T> {
     let mut scan = Scan::new();
     at(scan.read(raw, 0).ok()?.root())
@@ -139,14 +140,14 @@ pub fn text_at(node: Node<'_>, path: &[&str]) -> Option<String> {
     node.word(path).map(|text| unescape(text).into_owned())
 }
 
-/// What a content value says, as plain text: a string; or the strings and the `text` members of
-/// an array's elements, a line between them. The seven agents and the record all write it so.
+/// The plain text of a content value: a string; or the strings and the `text` members of an array's
+/// elements, joined by line feeds. All agents and the record have this form.
 #[must_use]
 pub fn said(raw: &[u8]) -> Cow<'_, str> {
     said_beside(raw, |_| false)
 }
 
-/// The same without the elements that are told `apart`, by their place in the value.
+/// The plain text without the elements that are `apart`, by their span in the value.
 pub(crate) fn said_beside(raw: &[u8], apart: impl Fn(Span) -> bool) -> Cow<'_, str> {
     if raw.first() != Some(&b'[') {
         return text(raw).unwrap_or_default();
@@ -164,7 +165,7 @@ pub(crate) fn said_beside(raw: &[u8], apart: impl Fn(Span) -> bool) -> Cow<'_, s
     Cow::Owned(out)
 }
 
-/// True where an element of an array holds something that is no text: a picture, a file.
+/// Whether an element of an array is not text: a picture, a file.
 pub(crate) fn holds_more(raw: &[u8]) -> bool {
     let is_more = |part: Node<'_>| {
         let mut members = part.members().filter(|member| member.name != b"type").peekable();
@@ -178,24 +179,24 @@ fn part_text(part: Node<'_>) -> Option<Cow<'_, str>> {
     text.text().map(unescape)
 }
 
-/// Writes a JSON string (RFC 8259, section 7), with the escapes that it must have and no others.
+/// Writes a JSON string (RFC 8259, section 7), with the required escapes only.
 pub fn quote(text: &str, out: &mut Vec<u8>) {
     out.push(b'"');
     escape_into(text.as_bytes(), out);
     out.push(b'"');
 }
 
-/// The place of the first byte that a JSON string cannot have as it is.
+/// The position of the first byte that a JSON string must escape.
 fn escaped(text: &[u8]) -> Option<usize> {
     let must = |byte: &u8| *byte < 0x20 || matches!(byte, b'"' | b'\\');
-    // A whole block at once, which the compiler makes a few instructions.
+    // A whole block at once, which compiles to a few instructions.
     let blocks = text.chunks_exact(32);
     let plain = blocks.take_while(|block| !block.iter().fold(false, |any, byte| any | must(byte)));
     let from = plain.count() * 32;
     text[from..].iter().position(must).map(|at| from + at)
 }
 
-/// Writes text, or a part of it, as it is within a JSON string.
+/// Writes text, or a part of it, as within a JSON string.
 pub fn escape_into(text: &[u8], out: &mut Vec<u8>) {
     let mut rest = text;
     while let Some(at) = escaped(rest) {
@@ -247,7 +248,7 @@ mod tests {
         }
     }
 
-    /// [`spells`] says what comparing with [`unescape`] says.
+    /// [`spells`] agrees with a comparison by [`unescape`].
     #[test]
     fn a_spelling_is_compared_without_making_its_text() {
         let raw: [&[u8]; 9] = [
