@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use catalog::Catalog;
 use catalog::view::transcript::{Body, Detail, Hidden, Item, Transcript};
-use session::secret::withheld;
+use formats::secrets::withheld;
 use session::{Kind, Session, Stream, turn};
 
 /// All sessions of all samples.

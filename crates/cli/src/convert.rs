@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use catalog::api::convert::Conversion;
 use formats::Loss;
+use formats::secrets::secrets;
 use session::Session;
-use session::secret::secrets;
 
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use catalog::api::show::Show;
-use session::secret::withheld;
+use formats::secrets::withheld;
 use session::{EventRef, Instant, Session, Slot, turn};
 
 use crate::environment::Environment;

@@ -105,3 +105,53 @@ fn the_ledger_and_the_stored_bytes_say_what_is_in_them() {
     let ran = place.run(&["show", "b.vac.json", "--raw"]);
     assert!(!ran.out.contains(TOKEN), "{}", ran.out);
 }
+
+/// A damaged record, a name that is written with escapes, and the headers of a failed request.
+#[test]
+fn secrets_are_withheld_however_they_are_stored() {
+    let place = place();
+    let info = place.path().join(format!("in/storage/session/p/{SESSION}.json"));
+    let sound = std::fs::read_to_string(&info).unwrap();
+    let file = format!("in/storage/session/p/{SESSION}.json");
+    let headers = format!(
+        "\"metadata\":{{\"responseHeaders\":{{\"Set-Cookie\":[\"sid={WORD}\"],\
+         \"x-api-key\":\"{WORD}\",\"date\":\"Mon\"}}}},\"share\""
+    );
+    for text in [
+        sound.strip_suffix("}").unwrap().to_owned(),
+        sound.replace("\"secret\"", "\"\\u0073ecret\"").replace(&format!("/{WORD}"), ""),
+        sound.replace("\"share\"", &headers),
+    ] {
+        std::fs::write(&info, &text).unwrap();
+        for how in [
+            &["convert", &*file, "--to", "vac"][..],
+            &["convert", &file, "--to", "stead"],
+            &["show", &file, "--raw"],
+            &["show", &file, "--json"],
+            &["show", &file, "--all"],
+            &["validate", &file],
+            &["check", &file, "--json"],
+        ] {
+            let ran = place.run(how);
+            assert!(!ran.out.contains(WORD), "{text}\n{how:?}: {}", ran.out);
+            assert!(!ran.err.contains(WORD), "{text}\n{how:?}: {}", ran.err);
+        }
+        let raw = place.run(&["show", &file, "--raw", "--with-secrets"]);
+        assert!(raw.out.contains(WORD) || raw.code != 0, "{}", raw.err);
+    }
+}
+
+/// A text that breaks the schema is not quoted.
+#[test]
+fn a_text_that_breaks_the_schema_is_not_quoted() {
+    let place = place();
+    let ran = place.run(&["convert", "codex.jsonl", "--to", "vac", "-o", "a.vac.json"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let text = std::fs::read_to_string(place.path().join("a.vac.json")).unwrap();
+    let at = text.find("\"entries\":").unwrap();
+    let broken = format!("{}\"entries\":\"{TOKEN}\",\"x\":{}", &text[..at], &text[at + 10..]);
+    put(&place.path().join("a.vac.json"), &broken);
+    let ran = place.run(&["validate", "a.vac.json"]);
+    assert_eq!(ran.code, 1, "{}", ran.out);
+    assert!(!ran.out.contains("tok_4nn4") && !ran.err.contains("tok_4nn4"), "{}", ran.out);
+}

@@ -27,6 +27,7 @@ mod opencode;
 mod probe;
 mod registry;
 mod sage;
+pub mod secrets;
 mod standings;
 pub mod stead;
 pub mod strangers;

@@ -3,8 +3,10 @@
 use std::io;
 use std::sync::Arc;
 
-use session::secret::{self, Secret};
+use session::secret::Secret;
 use session::{Bundle, Instant, Session, Span, Transport};
+
+use crate::secrets;
 
 /// Options for writing a session. Most native formats have only one form.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -220,10 +222,10 @@ pub(crate) fn dumped(session: &Session, options: &Options, mut written: Written)
 /// The session as a document may show it, unless its secrets are requested, and the names of the
 /// withheld values, without duplicates.
 pub(crate) fn shown(session: &Session, options: &Options) -> (Option<Session>, Losses) {
-    let covered = if options.secrets { None } else { secret::withheld(session) };
+    let covered = if options.secrets { None } else { secrets::withheld(session) };
     let Some((covered, secrets)) = covered else { return (None, Losses::new()) };
     let mut losses: Vec<(Loss, usize)> = Vec::new();
-    for Secret { path, member, span } in secrets {
+    for Secret { path, member, span, .. } in secrets {
         match losses.iter_mut().find(|(known, _)| known.what == path) {
             Some((_, count)) => *count += 1,
             None => {

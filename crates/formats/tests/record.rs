@@ -8,10 +8,10 @@ use std::sync::Arc;
 use catalog::{Root, Source};
 use evidence::schema::{RECORD, Schema};
 use evidence::value::Encoding;
+use formats::secrets::withheld;
 use formats::vac::{self, record, restore};
 use formats::{Options, by_name};
 use serde_json::Value;
-use session::secret::withheld;
 use session::{Bundle, Member, Session, Stream, Transport, proof};
 
 /// Every file that is a session of an agent.

@@ -122,7 +122,9 @@ impl<'s> Explanation<'s, '_> {
             _ => {}
         }
         let expected: Vec<_> = wanted.atoms().map(|atom| self.describe(atom)).collect();
-        let hint = format!("found {}; expected {}", found(value), expected.join(" or "));
+        // One word of a list is worth quoting. Any other text may be private.
+        let listed = expected.iter().any(|name| name.starts_with('"'));
+        let hint = format!("found {}; expected {}", found(value, listed), expected.join(" or "));
         self.error(value, rule, hint);
     }
 
@@ -287,8 +289,8 @@ impl MapType {
     }
 }
 
-/// A value in a few words.
-fn found(value: Value<'_>) -> String {
+/// A value in a few words; the words of a text only if they are to be quoted.
+fn found(value: Value<'_>, quoted: bool) -> String {
     const SHOWN: usize = 40;
     match value.kind() {
         Kind::Null => "null".into(),
@@ -304,6 +306,10 @@ fn found(value: Value<'_>) -> String {
             format!("the number {}", literal.chars().take(SHOWN).collect::<String>())
         }
         Kind::Bytes => format!("a byte string of {} bytes", value.bytes().map_or(0, |b| b.len())),
+        Kind::Text if !quoted => {
+            let count = value.text().map_or(0, |text| text.chars().count());
+            format!("a text of {count} characters")
+        }
         Kind::Text => {
             let text = value.text().unwrap_or_default();
             let shown: String = text.chars().take(SHOWN).collect();

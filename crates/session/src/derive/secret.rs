@@ -1,13 +1,15 @@
 //! Secrets: values that give access to something, and a session without them. The replacement has
 //! the same length, so all positions stay valid and nothing is read again.
 
+mod unread;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::json::span::Span;
 use crate::json::value;
 use crate::label::event::{Field, Hold};
-use crate::label::slot::Slot;
+use crate::label::slot::{Kind, Slot};
 use crate::session::bundle::{Bundle, Member};
 use crate::session::{EventRef, Session};
 
@@ -20,38 +22,88 @@ pub struct Secret {
     pub member: u32,
     /// Its bytes; for an address with a password, only the password.
     pub span: Span,
+    /// Whether it is a whole value, not a part of one.
+    whole: bool,
 }
 
-/// The secrets of a session without duplicates, in the order of its bytes.
+/// Names of HTTP headers whose values give access to something, in lower case.
+const HEADERS: &[(&str, Slot)] = &[
+    ("authorization", Slot::Secret),
+    ("proxy-authorization", Slot::Secret),
+    ("cookie", Slot::Secret),
+    ("set-cookie", Slot::Secret),
+    ("api-key", Slot::Secret),
+    ("x-api-key", Slot::Secret),
+    ("x-goog-api-key", Slot::Secret),
+    ("x-auth-token", Slot::Secret),
+    ("x-access-token", Slot::Secret),
+    ("x-amz-security-token", Slot::Secret),
+];
+
+/// The names that lead to values which give access to something, each with its slot
+/// ([`Slot::Secret`] or [`Slot::Repository`]): for records that no table can read.
+pub type Names<'n> = &'n [(&'n str, Slot)];
+
+/// The secrets of a session without duplicates, in the order of its bytes. In a damaged record
+/// they are the values behind one of `names`.
 #[must_use]
-pub fn secrets(session: &Session) -> Vec<Secret> {
+pub fn secrets(session: &Session, names: Names<'_>) -> Vec<Secret> {
     let mut found = BTreeMap::new();
     for event in session.events() {
+        let member = event.origin.member;
         for (at, &field) in event.fields().iter().enumerate() {
             if let Some(span) = span(event, field) {
-                let key = (event.origin.member, span);
-                found.entry(key).or_insert_with(|| path(event, at));
+                let whole = span == field.value;
+                found.entry((member, span)).or_insert_with(|| (path(event, at), whole));
+            }
+            for (name, span) in headers(event, field) {
+                let named = || (format!("{}/{name}", path(event, at)), false);
+                found.entry((member, span)).or_insert_with(named);
+            }
+        }
+        if event.kind == Kind::Opaque {
+            let names: Vec<(&str, Slot)> = names.iter().chain(HEADERS).copied().collect();
+            for (name, span) in unread::named(event.bytes(), &names) {
+                let span = behind(event.span, span);
+                found.entry((member, span)).or_insert((name, false));
             }
         }
     }
-    let secret = |((member, span), path)| Secret { path, member, span };
+    let secret = |((member, span), (path, whole))| Secret { path, member, span, whole };
     found.into_iter().map(secret).collect()
+}
+
+/// The HTTP headers that give access to something, in a value that is kept whole.
+fn headers(event: EventRef<'_>, field: Field) -> Vec<(String, Span)> {
+    let raw = event.value(field);
+    let is_kept = (field.slot, field.hold) == (Slot::Native, Hold::Own);
+    let may_have = is_kept && matches!(raw, [b'{' | b'[', ..]);
+    if !may_have || memchr::memmem::find(raw, b"eaders").is_none() {
+        return Vec::new();
+    }
+    let found = unread::named(raw, HEADERS).into_iter();
+    found.map(|(name, span)| (name, behind(field.value, span))).collect()
+}
+
+/// The span relative to the start of another, as a span of the member.
+fn behind(start: Span, span: Span) -> Span {
+    Span::new(start.start + span.start, start.start + span.end)
 }
 
 /// The session with its secrets replaced by other bytes of the same length, and the secrets; `None`
 /// if it has none.
 #[must_use]
-pub fn withheld(session: &Session) -> Option<(Session, Vec<Secret>)> {
-    let secrets = secrets(session);
+pub fn withheld(session: &Session, names: Names<'_>) -> Option<(Session, Vec<Secret>)> {
+    let secrets = secrets(session, names);
     if secrets.is_empty() {
         return None;
     }
     let mut members: Vec<Member> = session.bundle.members.clone();
-    for Secret { member, span, .. } in &secrets {
+    for Secret { member, span, whole, .. } in &secrets {
         if let Some(member) = members.get_mut(*member as usize)
             && let Some(bytes) = member.bytes_mut().get_mut(span.start as usize..span.end as usize)
         {
-            cover(bytes);
+            if *whole { cover(bytes) } else { bytes.fill(b'*') }
         }
     }
     let mut covered = session.clone();
@@ -63,7 +115,8 @@ pub fn withheld(session: &Session) -> Option<(Session, Vec<Secret>)> {
 fn span(event: EventRef<'_>, field: Field) -> Option<Span> {
     let raw = event.value(field);
     match field.slot {
-        Slot::Secret if !matches!(raw, b"null" | b"true" | b"false" | b"\"\"") => Some(field.value),
+        Slot::Secret if gives(raw) => Some(field.value),
+        Slot::Native if is_header(event.name(field)) && gives(raw) => Some(field.value),
         Slot::Repository => match password(raw).filter(|_| !raw.contains(&b'\\')) {
             Some((from, to)) => {
                 let start = field.value.start;
@@ -73,6 +126,16 @@ fn span(event: EventRef<'_>, field: Field) -> Option<Span> {
         },
         _ => None,
     }
+}
+
+/// Whether this is the name of a header that gives access to something.
+fn is_header(name: &[u8]) -> bool {
+    HEADERS.iter().any(|(header, _)| name.eq_ignore_ascii_case(header.as_bytes()))
+}
+
+/// Whether a value can give access to anything.
+fn gives(raw: &[u8]) -> bool {
+    !matches!(raw, b"null" | b"true" | b"false" | b"\"\"")
 }
 
 /// Whether an address may give access without a marked secret: it has a user and a password before
@@ -111,11 +174,8 @@ fn path(event: EventRef<'_>, at: usize) -> String {
     names.join("/")
 }
 
-/// Covers a value, or a part of a string. A string stays a string, a number a number.
+/// Covers a value. A string stays a string, a number a number.
 fn cover(bytes: &mut [u8]) {
-    if !matches!(bytes.first(), Some(b'"' | b'{' | b'[' | b'-' | b'0'..=b'9')) {
-        return bytes.fill(b'*');
-    }
     let mut at = 0;
     while at < bytes.len() {
         match bytes[at] {
@@ -175,7 +235,6 @@ mod tests {
             (r#""a\"bé""#, r#""******""#),
             ("-12.5e7", "-11.1e1"),
             (r#"{"k": ["x", 9, null]}"#, r#"{"k": ["*", 1, null]}"#),
-            ("user:word", "*********"),
         ] {
             let mut bytes = value.as_bytes().to_vec();
             cover(&mut bytes);

@@ -6,6 +6,7 @@
 
 use crate::json::name::Name;
 use crate::json::node::Node;
+use crate::json::value;
 use crate::label::slot::{Kind, Slot};
 
 /// What a table says of one native name.
@@ -79,16 +80,31 @@ impl Map {
         Self { rows, slots }
     }
 
-    /// The row of a name (as written in the source, escapes unresolved).
+    /// The row of a name (as written in the source; its escapes are resolved).
     #[must_use]
     pub fn row(&self, name: &[u8]) -> Option<&Row> {
-        self.look((name, 0, u32::try_from(name.len()).ok()?))
+        self.find_at((name, 0, u32::try_from(name.len()).ok()?))
     }
 
     /// The row of an object's member.
     #[inline(always)]
     pub(crate) fn find(&'static self, member: Node<'_>) -> Option<&'static Row> {
-        self.look(member.named())
+        self.find_at(member.named())
+    }
+
+    #[inline(always)]
+    fn find_at(&self, place: (&[u8], u32, u32)) -> Option<&Row> {
+        self.look(place).or_else(|| self.unescaped(place))
+    }
+
+    /// The row of a name that is written with escapes (`"\u0069d"`): no row is named so.
+    #[cold]
+    #[inline(never)]
+    fn unescaped(&self, (text, start, end): (&[u8], u32, u32)) -> Option<&Row> {
+        let name = text.get(start as usize..end as usize)?;
+        memchr::memchr(b'\\', name)?;
+        let name = value::unescape(name);
+        self.look((name.as_bytes(), 0, u32::try_from(name.len()).ok()?))
     }
 
     #[inline(always)]
