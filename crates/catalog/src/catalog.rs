@@ -87,7 +87,8 @@ impl<'f> Catalog<'f> {
             return scan_for(self.formats, &self.machine.roots(self.formats), kept);
         }
         let paths = once(paths);
-        let (files, folders): (Vec<_>, Vec<_>) = paths.into_iter().partition(|path| path.is_file());
+        let (files, folders): (Vec<_>, Vec<_>) =
+            paths.iter().copied().partition(|path| path.is_file());
         let mut found = siblings(self.formats, &files);
         let bound = !self.machine.follow;
         let roots = folders.into_iter().map(|folder| Root { bound, ..Root::named(folder) });
@@ -95,6 +96,12 @@ impl<'f> Catalog<'f> {
         let below = scan_for(self.formats, &roots, kept);
         found.sources.extend(below.sources);
         found.aside.extend(below.aside);
+        // Of what is named, it is a failure that it can't be read.
+        for aside in found.aside.iter_mut().filter(|aside| paths.contains(&&*aside.path)) {
+            if matches!(aside.why, Why::Special) {
+                aside.why = Why::Unreadable(Why::Special.to_string());
+            }
+        }
         found
     }
 

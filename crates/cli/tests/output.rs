@@ -104,3 +104,51 @@ fn a_demo_is_not_mixed_with_other_files() {
     assert_eq!(ran.code, 2, "{}", ran.err);
     assert_eq!(names(&place.path().join("mine")), ["notes.txt"]);
 }
+
+/// Not even a new file: an agent would read it, or SQLite would take it for a database's log.
+#[test]
+fn nothing_new_is_written_among_an_agents_files() {
+    let place = Place::with_sessions();
+    rusqlite::Connection::open(place.path().join("x.db"))
+        .unwrap()
+        .execute_batch("CREATE TABLE t(a)")
+        .unwrap();
+    let new = ["home/.claude/projects/new.json", "home/.claude/projects/a/b/new.json"];
+    for target in new.into_iter().chain(["x.db-wal", "x.db-journal", "x.db-shm"]) {
+        for force in [&[][..], &["--force"]] {
+            let ran = place.run(&[&["convert", ID, "--to", "vac", "-o", target], force].concat());
+            assert_eq!(ran.code, 2, "{target}: {}", ran.err);
+            assert!(ran.err.contains("would be a file of an agent"), "{}", ran.err);
+            assert!(ran.err.contains("another folder"), "{}", ran.err);
+            assert!(!place.path().join(target).exists(), "{target}");
+        }
+    }
+    assert_eq!(place.run(&["convert", ID, "--to", "vac", "-o", "y.db-wal"]).code, 0);
+}
+
+/// A file that was cut says how far it can be read, and what to do; a pipe that is named can't be.
+#[test]
+fn a_cut_file_and_a_pipe_are_failures_that_are_said_plainly() {
+    let place = Place::new();
+    let name = "rollout-2026-09-28T17-45-00-019e5300-0000-7000-8000-000000000050.jsonl.zst";
+    let sample = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../formats/src/codex/samples/compressed/archived_sessions/"
+    );
+    let packed = std::fs::read(format!("{sample}{name}")).unwrap();
+    for length in [3, 9, packed.len() / 2, packed.len() - 1] {
+        std::fs::write(place.path().join(name), &packed[..length]).unwrap();
+        let ran = place.run(&["check", name]);
+        assert_eq!(ran.code, 3, "{length}: {}{}", ran.out, ran.err);
+        assert!(ran.out.contains("it is cut") && ran.out.contains("restore it"), "{}", ran.out);
+        assert!(!ran.out.contains("Error"), "{}", ran.out);
+    }
+    std::fs::remove_file(place.path().join(name)).unwrap();
+    let made = std::process::Command::new("mkfifo").arg(place.path().join("pipe")).status();
+    assert!(made.is_ok_and(|status| status.success()));
+    for command in ["check", "usage", "list"] {
+        let ran = place.run(&[command, "pipe"]);
+        assert_eq!(ran.code, 3, "{command}: {}{}", ran.out, ran.err);
+    }
+    assert_eq!(place.run(&["check", "."]).code, 0, "one that is only met is no failure");
+}

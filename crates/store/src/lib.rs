@@ -124,13 +124,21 @@ fn put(path: &Path, compose: Compose<'_>, replace: bool) -> Result<Saved, Error>
     }
 }
 
-/// Refuses an existing target: an agent's file and everything but a regular file always, another
-/// file unless it is to be replaced.
+/// Refuses an agent's file, also one that is not there yet, and everything but a regular file;
+/// another file that is there unless it is to be replaced.
 fn may_write(target: &Path, replace: bool, owner: Owner<'_>) -> Result<(), Error> {
     let refuse = |what: &str, hint: &str| {
         Err(Error::Refused { what: format!("{} {what}", target.display()), hint: hint.into() })
     };
-    let Ok(meta) = target.symlink_metadata() else { return Ok(()) };
+    let Ok(meta) = target.symlink_metadata() else {
+        return match owner(target) {
+            None => Ok(()),
+            Some(agent) => refuse(
+                &format!("would be a file of an agent ({agent})"),
+                "write it to another folder; verbatim writes nothing into an agent's own",
+            ),
+        };
+    };
     if !meta.is_file() {
         return refuse(
             "is not a regular file, but a link, a folder, a pipe or a device",

@@ -10,7 +10,7 @@ impl Catalog<'_> {
     /// its format knows, wherever it is. `None` for documents, and for what is there not.
     #[must_use]
     pub fn owner(&self, path: &Path) -> Option<&'static str> {
-        let real = path.canonicalize().ok()?;
+        let real = resolved(path)?;
         let agents = || self.formats.iter().copied().filter(|format| !format.is_document());
         let holds =
             |place: PathBuf| place.canonicalize().is_ok_and(|place| real.starts_with(place));
@@ -18,6 +18,12 @@ impl Catalog<'_> {
             .find(|format| self.machine.places(*format).into_iter().any(|place| holds(place.path)));
         if let Some(format) = housed {
             return Some(format.name());
+        }
+        if is_log(&real) {
+            return Some("a part of the database beside it");
+        }
+        if !path.exists() {
+            return None;
         }
         let found = self.find(&[path.to_path_buf()]);
         let claimed = found.sources.iter().map(|source| source.format.name());
@@ -32,4 +38,26 @@ impl Catalog<'_> {
             self.formats.iter().filter(|f| f.is_document()).map(|f| f.name()).collect();
         claimed.chain(known).find(|name| !documents.contains(name))
     }
+}
+
+/// The path without links; of a file that is not there yet, as far as its folders are.
+fn resolved(path: &Path) -> Option<PathBuf> {
+    if let Ok(real) = path.canonicalize() {
+        return Some(real);
+    }
+    let folder = match path.parent()? {
+        here if here.as_os_str().is_empty() => Path::new("."),
+        folder => folder,
+    };
+    Some(resolved(folder)?.join(path.file_name()?))
+}
+
+/// Whether SQLite would take a file of this name for the log of the database beside it
+/// (<https://www.sqlite.org/tempfiles.html>).
+fn is_log(path: &Path) -> bool {
+    let Some(path) = path.to_str() else { return false };
+    let mut endings = ["-journal", "-wal", "-shm"].into_iter();
+    endings
+        .find_map(|ending| path.strip_suffix(ending))
+        .is_some_and(|path| Path::new(path).is_file())
 }

@@ -77,6 +77,14 @@ fn beyond(room: usize) -> io::Error {
     ))
 }
 
+/// The reason why nothing is read of a file that can be unpacked only so far.
+fn damaged(length: usize) -> io::Error {
+    io::Error::other(format!(
+        "it is cut or damaged after {length} unpacked bytes; restore it from a copy, or unpack \
+         its beginning (`zstd -dc`) to another file"
+    ))
+}
+
 /// What the headers of a file say.
 #[derive(Default)]
 struct Weight {
@@ -137,12 +145,15 @@ fn frame(stored: &mut (impl BufRead + Seek), weight: &mut Weight) -> io::Result<
     Ok(())
 }
 
+const CUT: &str = "it is cut: it ends within a frame; restore it from a copy, or unpack its beginning \
+                   (`zstd -dc`) to another file";
+
 /// A number of so many bytes, the lowest first.
 fn number(stored: &mut impl Read, count: usize) -> io::Result<u64> {
     let mut bytes = [0; 8];
     let room = bytes.get_mut(..count).unwrap_or_default();
     stored.read_exact(room).map_err(|error| match error.kind() {
-        io::ErrorKind::UnexpectedEof => io::Error::new(error.kind(), "it ends within a frame"),
+        io::ErrorKind::UnexpectedEof => io::Error::new(error.kind(), CUT),
         _ => error,
     })?;
     Ok(u64::from_le_bytes(bytes))
@@ -167,12 +178,12 @@ fn unpack(
                 io::copy(&mut stored.by_ref().take(length.into()), &mut io::sink())?;
                 continue;
             }
-            Err(error) => return Err(io::Error::other(error)),
+            Err(_) => return Err(damaged(length)),
         }
         while !frames.is_finished() {
             // Block by block: the decoder keeps its window and little more.
             let step = BlockDecodingStrategy::UptoBlocks(1);
-            frames.decode_blocks(&mut stored, step).map_err(io::Error::other)?;
+            frames.decode_blocks(&mut stored, step).map_err(|_| damaged(length))?;
             length += frames.collect_to_writer(&mut *into)?;
             if length > limit {
                 return Ok(None);
@@ -181,7 +192,10 @@ fn unpack(
         if let Some(told) = frames.get_checksum_from_data()
             && frames.get_calculated_checksum() != Some(told)
         {
-            return Err(io::Error::other("its checksum does not match: the file is damaged"));
+            return Err(io::Error::other(format!(
+                "its checksum after {length} unpacked bytes does not match: it is damaged; \
+                 restore it from a copy"
+            )));
         }
     }
     Ok(Some(length))
