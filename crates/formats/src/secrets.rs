@@ -18,7 +18,8 @@ pub fn withheld(session: &Session) -> Option<(Session, Vec<Secret>)> {
     secret::withheld(session, &names(session))
 }
 
-/// The names of the session's format that lead to such values; of all formats where it is none's.
+/// The names of the session's format that lead to such values. If the format is not in the
+/// registry, those of all formats.
 fn names(session: &Session) -> Vec<(&'static str, Slot)> {
     let own = by_name(session.format);
     let formats =

@@ -145,8 +145,8 @@ fn frame(stored: &mut (impl BufRead + Seek), weight: &mut Weight) -> io::Result<
     Ok(())
 }
 
-const CUT: &str = "it is cut: it ends within a frame; restore it from a copy, or unpack its beginning \
-                   (`zstd -dc`) to another file";
+const CUT: &str = "it is cut: it ends within a frame; restore it from a copy, or unpack its \
+                   beginning (`zstd -dc`) to another file";
 
 /// A number of so many bytes, the lowest first.
 fn number(stored: &mut impl Read, count: usize) -> io::Result<u64> {
