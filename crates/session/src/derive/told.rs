@@ -1,5 +1,5 @@
-//! What a session tells of itself as a whole: from when to when it lasted, and by which models it
-//! is. One rule for lists, records and documents.
+//! Facts of a session as a whole: its first and last time, and its models. One rule for lists,
+//! records and documents.
 
 use std::borrow::Cow;
 
@@ -10,27 +10,27 @@ use crate::session::bundle::Stream;
 pub use crate::session::moment::Moment;
 use crate::session::{EventRef, Session};
 
-/// From when to when a session lasted, as far as it tells.
+/// First and last time of a session, as far as recorded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Lasted<'s> {
-    /// When it began.
+    /// Its start.
     pub start: Option<Moment<'s>>,
-    /// When it was last added to.
+    /// Its last update.
     pub end: Option<Moment<'s>>,
 }
 
-/// From when to when a session lasted. It began when its header says, else with its first event,
-/// not with one of a sub-agent: a header that is a line of a log, dated as the others are, is one
-/// of these. It was last added to at the latest time that its header or an event of it tells; when
-/// the file was saved counts where nothing else is told. What was copied from another session tells
-/// nothing of this one, unless there is nothing else.
+/// The first and last time of a session. It starts at the time in its header, else at its first
+/// event outside sub-agents. A header that is a log line, dated like the others, counts as an
+/// event. It ends at the latest time of its header or an event. The time of saving the file counts
+/// only if there is no other. Events copied from another session are ignored, unless there are no
+/// others.
 #[must_use]
 pub fn lasted(session: &Session) -> Lasted<'_> {
     let own = lasted_by(session, |standing| !is_again(standing));
     if own == Lasted::default() { lasted_by(session, is_again) } else { own }
 }
 
-/// True for what stands elsewhere too.
+/// Whether an event with this standing is also elsewhere.
 const fn is_again(standing: Standing) -> bool {
     matches!(standing, Standing::Copied | Standing::Echo)
 }
@@ -61,7 +61,7 @@ fn lasted_by(session: &Session, counts: impl Fn(Standing) -> bool) -> Lasted<'_>
         }
     }
     last = last.or(saved);
-    // Nothing ends before it begins.
+    // The end is not before the start.
     if let (Some(start), Some(end)) = (said, last)
         && end.instant < start.instant
     {
@@ -82,9 +82,8 @@ fn late<'s>(known: &mut Option<Moment<'s>>, at: Moment<'s>) {
     }
 }
 
-/// The models that a session is by, each once, in the order in which they were first named, those
-/// of sub-agents last: the first is the one that stands for all. What was copied from another
-/// session names none.
+/// The models of a session without duplicates, in the order of their first mention, those of
+/// sub-agents last: the first represents all. Events copied from another session are ignored.
 #[must_use]
 pub fn models(session: &Session) -> Vec<Cow<'_, str>> {
     let mut models = Vec::new();
@@ -102,7 +101,7 @@ fn add_models<'s>(
     if !session.bundle.members.iter().any(|member| counts(&member.stream)) {
         return;
     }
-    // Nearly every answer is by the model of the one before it.
+    // Nearly every answer has the model of the previous one.
     let mut last: &[u8] = b"";
     let own = |event: &EventRef<'_>| event.standing() != Standing::Copied && counts(event.stream());
     for event in session.events().filter(own) {
@@ -120,8 +119,8 @@ fn add_models<'s>(
     }
 }
 
-/// The id of the session that started this one as its sub-agent. A header that was copied from
-/// another session says nothing of this one.
+/// The id of the session that started this one as its sub-agent. A header copied from another
+/// session is ignored.
 #[must_use]
 pub fn spawner(session: &Session) -> Option<Cow<'_, str>> {
     let own = session.events().filter(|event| !is_again(event.standing()));
@@ -129,14 +128,13 @@ pub fn spawner(session: &Session) -> Option<Cow<'_, str>> {
     ids.find(|id| !id.is_empty() && *id != session.id)
 }
 
-/// The model that stands for a session where one name has to do: the first that it is by.
+/// The model that represents a session: its first one.
 #[must_use]
 pub fn model(session: &Session) -> Option<String> {
     models(session).into_iter().next().map(Cow::into_owned)
 }
 
-/// False for a name that stands for no model. One in angle brackets says that the agent answered by
-/// itself.
+/// Whether a name is a model's. A name in angle brackets means that the agent answered by itself.
 #[must_use]
 pub fn is_model(name: &str) -> bool {
     !name.is_empty() && !name.starts_with('<')

@@ -1,8 +1,8 @@
-//! Token counters made comparable across agents, each answer counted once.
+//! Token counters, normalized across agents, each answer counted once.
 //!
-//! Agents count differently: some include what a cache gave in the input, some keep reasoning
-//! beside the output. A format states how it counts as a [`Convention`]; the arithmetic is here,
-//! once. Rewound and superseded answers count: their tokens were spent.
+//! Agents count differently: some include cache reads in the input, some exclude reasoning from the
+//! output. A format states its [`Convention`]; only this module computes with it. Rewound and
+//! superseded answers count: their tokens were used.
 
 use crate::json::span::Span;
 use crate::json::value;
@@ -16,25 +16,25 @@ mod key;
 pub use answers::{Count, Part, Verdict, counts};
 pub use key::Key;
 
-/// How a format's counters are to be read.
+/// Meaning of a format's counters.
 #[derive(Clone, Copy, Debug)]
 pub struct Convention {
-    /// The input counter includes what was read from a cache.
+    /// Whether the input counter includes cache reads.
     pub input_includes_cache: bool,
-    /// The output counter includes the reasoning, where no total says whether it does: builds of
-    /// one agent differ.
+    /// Whether the output counter includes the reasoning, if no total shows it: builds of one agent
+    /// differ.
     pub output_includes_reasoning: fn(EventRef<'_>) -> bool,
-    /// Forks copy answers under new ids: two answers are one where all that they say is one, and
-    /// when they and their prompts were made.
+    /// Whether forks copy answers under new ids. Then two answers are one if their contents and
+    /// times are equal, and those of their prompts.
     pub forks_rename: bool,
-    /// The answers of other models that a record tells of beside its own.
+    /// The answers of other models within a record.
     pub inner: fn(EventRef<'_>) -> Vec<Inner>,
-    /// The tokens that a record tells of the session as a whole.
+    /// The token sum of the whole session in a record.
     pub whole: fn(EventRef<'_>) -> Option<u64>,
 }
 
 impl Convention {
-    /// Input without the cache, output with reasoning, ids that are kept, nothing told beside.
+    /// Input without cache, output with reasoning, unchanged ids, no nested answers.
     pub const PLAIN: Self = Self {
         input_includes_cache: false,
         output_includes_reasoning: |_| true,
@@ -44,23 +44,23 @@ impl Convention {
     };
 }
 
-/// An answer that the record of another one tells of.
+/// An answer within the record of another one.
 #[derive(Clone, Debug)]
 pub struct Inner {
-    /// Its name: the same wherever the answer is told.
+    /// Its name, equal in all its records.
     pub name: String,
     /// The model that answered.
     pub model: Option<String>,
-    /// What was spent.
+    /// Its tokens.
     pub tokens: Tokens,
-    /// Whose it is.
+    /// Its part.
     pub part: Part,
 }
 
-/// Tokens, comparable across agents. `None`: the agent did not say.
+/// Tokens, normalized across agents. `None` means unknown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Tokens {
-    /// Input that no cache gave, nor took.
+    /// Input without cache reads and writes.
     pub input: Option<u64>,
     /// Input read from a cache.
     pub cache_read: Option<u64>,
@@ -70,14 +70,14 @@ pub struct Tokens {
     pub output: Option<u64>,
     /// The part of the output that is reasoning.
     pub reasoning: Option<u64>,
-    /// What tools used up beside that.
+    /// Tokens used by tools, in addition.
     pub tool: Option<u64>,
-    /// A sum of which the agent tells no parts.
+    /// A sum that the agent does not split into kinds.
     pub unsplit: Option<u64>,
 }
 
 impl Tokens {
-    /// All of it: input, cache, output and tools, and what is told as a sum alone.
+    /// The sum of input, cache, output, tools and unsplit tokens.
     #[must_use]
     pub fn total(&self) -> u64 {
         let Self { input, cache_read, cache_write, output, tool, unsplit, reasoning: _ } = *self;
@@ -87,8 +87,8 @@ impl Tokens {
             .fold(0, u64::saturating_add)
     }
 
-    /// What came since an earlier running total; `None` where a counter has gone back, so that the
-    /// two are no totals of one count.
+    /// The difference to an earlier running total; `None` if a counter has fallen, so that the two
+    /// belong to different counts.
     #[must_use]
     pub fn since(self, earlier: Self) -> Option<Self> {
         let less = |now: Option<u64>, then: Option<u64>| match (now, then) {
@@ -106,7 +106,7 @@ impl Tokens {
         })
     }
 
-    /// Adds counter by counter; what neither knows stays unknown.
+    /// Adds counter by counter. A counter unknown to both stays unknown.
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
         let add = |a: Option<u64>, b: Option<u64>| match (a, b) {
@@ -125,7 +125,7 @@ impl Tokens {
     }
 }
 
-/// The counters of an event that stand within `container`.
+/// The counters of an event within `container`.
 #[must_use]
 pub fn tokens(event: EventRef<'_>, container: Span, convention: Convention) -> Tokens {
     let counter = |slot: Slot| {
@@ -149,8 +149,8 @@ pub fn tokens(event: EventRef<'_>, container: Span, convention: Convention) -> T
     tokens
 }
 
-/// Does the output include the reasoning? The total that stands beside the counters tells, and a
-/// part is never more than the whole.
+/// Whether the output includes the reasoning. The total beside the counters shows it, and a part is
+/// never more than the whole.
 fn includes_reasoning(tokens: &Tokens, total: Option<u64>) -> Option<bool> {
     let (output, reasoning) = (tokens.output?, tokens.reasoning?);
     let with = tokens.total();

@@ -1,37 +1,37 @@
 //! Meanings: the kind of an event, the slot of a field, the standing in the conversation.
 
-/// What an event is: the record's entry types, and bytes that cannot be read.
+/// Kind of an event: the record's entry types, and unreadable bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
-    /// What the user's side said: prompts, tool results' carriers, injected context.
+    /// Text of the user's side: prompts, carriers of tool results, injected context.
     User,
-    /// What the model said.
+    /// Text of the model.
     Assistant,
-    /// What the model thought.
+    /// Reasoning of the model.
     Reasoning,
-    /// A tool is called.
+    /// A tool call.
     ToolCall,
-    /// A tool answered.
+    /// A tool's result.
     ToolResult,
-    /// Everything else that the agent wrote down.
+    /// Any other record of the agent.
     Notice,
-    /// Bytes that are not JSON: kept as they are.
+    /// Bytes that are not JSON, kept unchanged.
     Opaque,
 }
 
-/// What a native field means. Field order in the source says nothing about it.
+/// Meaning of a native field, whatever the order of fields in the source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum Slot {
-    /// Nothing canonical: kept as it is.
+    /// No canonical meaning: kept unchanged.
     Native,
-    /// When it happened (RFC 3339, or epoch seconds or milliseconds).
+    /// Time of the event (RFC 3339, or epoch seconds or milliseconds).
     Time,
     /// The event's own id.
     Id,
-    /// The id of the event that it follows.
+    /// The id of the event's parent.
     Parent,
-    /// The id of the event that it follows across a cut in the chain (a compaction).
+    /// The id of the parent across a cut in the chain (a compaction).
     Link,
     /// The id that joins a tool call and its result.
     Call,
@@ -39,23 +39,23 @@ pub enum Slot {
     Model,
     /// The model's provider.
     Provider,
-    /// What was said: a string, or an array of blocks.
+    /// Content: a string, or an array of blocks.
     Content,
-    /// A tool's name, or an event's own type word.
+    /// A tool's name, or an event's own type.
     Name,
     /// A tool's arguments.
     Input,
-    /// A tool's answer.
+    /// A tool's output.
     Output,
-    /// True where the tool failed.
+    /// True if the tool failed.
     IsError,
-    /// True where the tool did what it was asked to, false where it failed.
+    /// True if the tool succeeded, false if it failed.
     Success,
-    /// The code with which a command ended: 0 where it went well.
+    /// The exit code of a command: 0 means success.
     ExitCode,
-    /// How it went, in the agent's words.
+    /// Status of a call, in the agent's words.
     Status,
-    /// What a tool tells of its run beside the answer.
+    /// A tool's metadata of its run, beside its output.
     Detail,
     /// Content that only the provider can read.
     Encrypted,
@@ -73,21 +73,21 @@ pub enum Slot {
     CacheWrite,
     /// Tokens of reasoning.
     TokensReasoning,
-    /// Tokens that tools used up.
+    /// Tokens used by tools.
     TokensTool,
-    /// All tokens, as the agent adds them up.
+    /// All tokens, as summed up by the agent.
     TokensTotal,
     /// The container of running totals (as opposed to one answer's usage).
     UsageTotal,
-    /// What it cost, in US dollars.
+    /// Cost in US dollars.
     Cost,
     /// The id of the model's answer: several events may be one answer.
     Message,
     /// The id of the request that the answer belongs to.
     Request,
-    /// The native type word that tells the record's kind.
+    /// The native type of the record, which decides its kind.
     Type,
-    /// Who speaks, in the agent's words.
+    /// Role, in the agent's words.
     Role,
     /// The session's id.
     Session,
@@ -95,8 +95,8 @@ pub enum Slot {
     ParentSession,
     /// The session that started this one as its sub-agent.
     SpawnedBy,
-    /// The file that this one goes on from: what came before stands there, and running totals go
-    /// on from it.
+    /// The file that this one continues: it has the earlier history, and running totals continue
+    /// from it.
     Base,
     /// The id of a sub-agent.
     Agent,
@@ -116,49 +116,48 @@ pub enum Slot {
     Version,
     /// The session's title.
     Title,
-    /// A title that a machine made: weaker than [`Slot::Title`].
+    /// A generated title, used only without a [`Slot::Title`].
     AutoTitle,
-    /// When the session began, where a header says so.
+    /// Start of the session, in a header.
     Started,
-    /// When the session was last added to, where a header says so.
+    /// Last update of the session, in a header.
     Updated,
-    /// When the file was last written, whether or not anything was added: an automatic save, an
-    /// export.
+    /// Last write of the file, whether or not anything was added: an automatic save, an export.
     Saved,
     /// A true value marks a side chain.
     Sidechain,
     /// A true value marks text that no person typed.
     Meta,
-    /// A true value marks a summary that stands for what came before it.
+    /// A true value marks a summary that replaces the events before it.
     CompactSummary,
-    /// The id of the event that is the active end of the conversation.
+    /// The id of the leaf of the active path.
     Leaf,
-    /// The id of an event that this one points at (a rewind, a snapshot's message).
+    /// The id of an event that this one refers to (a rewind, a snapshot's message).
     Target,
-    /// How many turns are taken back.
+    /// Number of turns that are taken back.
     Count,
     /// The source's own sequence number.
     Ordinal,
-    /// Why the answer ended.
+    /// Reason why the answer ended.
     Finish,
-    /// How long it took.
+    /// Duration.
     Duration,
     /// A path of a file that the event is about.
     Path,
-    /// A value that gives access to something: not shown and not shared unless it is asked for.
+    /// A value that gives access to something. It is not shown or shared unless requested.
     Secret,
 }
 
-/// How an event stands to the conversation that the agent would resume. All of it is kept.
+/// Standing of an event in the conversation that the agent would resume. All events are kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum Standing {
-    /// Part of what the agent would resume.
+    /// Part of the conversation that the agent would resume.
     #[default]
     Live,
-    /// Conversation that a summary replaced: no longer context.
+    /// Conversation that a summary replaced: no longer in the context.
     Compacted,
-    /// Says again what another event of the session says.
+    /// A repetition of another event of the session.
     Echo,
     /// Replaced by a later state of the same event.
     Superseded,
@@ -171,7 +170,7 @@ pub enum Standing {
 }
 
 impl Standing {
-    /// The word for it in documents.
+    /// Its name in documents.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -185,7 +184,7 @@ impl Standing {
         }
     }
 
-    /// The standing that a word names.
+    /// The standing with this name.
     #[must_use]
     pub fn of_word(word: &str) -> Option<Self> {
         [
@@ -201,7 +200,7 @@ impl Standing {
         .find(|standing| standing.word() == word)
     }
 
-    /// Conversation: what transcripts, turns and conversion use.
+    /// Whether it is conversation, as used by transcripts, turns and conversion.
     #[must_use]
     pub const fn is_conversation(self) -> bool {
         matches!(self, Self::Live | Self::Compacted)

@@ -1,27 +1,27 @@
-//! Status words: the words of a format that say how a tool's call ended.
+//! Status words: a format's words for the outcome of a tool's call.
 
-/// How a tool's call went, as far as its result tells.
+/// Outcome of a tool's call, as far as its result shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// The tool did what it was asked to.
+    /// The tool succeeded.
     Good,
     /// It failed.
     Failed,
-    /// The person, or a rule, did not let it run.
+    /// The person, or a rule, did not allow it.
     Declined,
     /// It ran, and was stopped before its end.
     Incomplete,
 }
 
 impl Outcome {
-    /// True where the tool did not do, or not all of, what it was asked to.
+    /// Whether the tool did not succeed, or not completely.
     #[must_use]
     pub fn is_bad(self) -> bool {
         self != Self::Good
     }
 }
 
-/// The status words of one format, as it writes them. A word that is in no list says nothing.
+/// The status words of one format. Any other word has no meaning.
 #[derive(Clone, Copy, Debug)]
 pub struct Statuses {
     /// [`Outcome::Good`].
@@ -34,9 +34,9 @@ pub struct Statuses {
     pub incomplete: &'static [&'static str],
     /// The call has not ended.
     pub open: &'static [&'static str],
-    /// The outcome that the text of an answer tells, where the result has no other sign of it.
+    /// The outcome in the text of an answer, if the result has no other sign of it.
     pub told: fn(&str) -> Option<Outcome>,
-    /// Formats whose words are these too: a document holds sessions of other agents.
+    /// Formats whose words are included: a document has sessions of other agents.
     pub others: &'static [&'static Statuses],
 }
 
@@ -52,8 +52,7 @@ impl Statuses {
         others: &[],
     };
 
-    /// The outcome that a word names: `None` for a word that is not known, `Some(None)` where the
-    /// call has not ended.
+    /// The outcome of a word: `None` for an unknown word, `Some(None)` if the call has not ended.
     #[must_use]
     #[allow(clippy::option_option)]
     pub fn outcome(&self, word: &str) -> Option<Option<Outcome>> {

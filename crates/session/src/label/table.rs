@@ -1,7 +1,7 @@
-//! Tables that name, and the engine that walks: the only code that labels fields (`plan` repeats
-//! what it did).
+//! Tables of names. The engine that walks is the only code that labels fields (`label_cache`
+//! repeats its work).
 //!
-//! A format's tables say what a name means; they cannot skip, move or copy a value, so no reader
+//! A format's tables give names their meanings. They can't skip, move or copy a value, so no reader
 //! can lose one. Each member of each object walked is exactly one field or one descent.
 
 use crate::json::name::Name;
@@ -9,32 +9,32 @@ use crate::json::node::Node;
 use crate::json::value;
 use crate::label::slot::{Kind, Slot};
 
-/// What a table says of one native name.
+/// Meaning of one native name in a table.
 #[derive(Clone, Copy)]
 pub enum Row {
     /// The value has this meaning.
     Is(Slot),
-    /// Known, and without a canonical meaning.
+    /// Known, without a canonical meaning.
     Kept,
-    /// An object whose members another table names; they belong to the same event. Where the
-    /// value is no object, it has the slot's meaning itself.
+    /// An object with a table of its own; its members belong to the same event. A value that is not
+    /// an object has the slot's meaning itself.
     Within(Slot, &'static Map),
-    /// An array, some of whose elements are events of their own. Where the value is no array, it
-    /// has the slot's meaning itself.
+    /// An array, some of whose elements are separate events. A value that is not an array has the
+    /// slot's meaning itself.
     Each(Slot, Choose),
-    /// An object that is an event of its own, if the function says so.
+    /// An object that is a separate event, if the function returns a case.
     One(Slot, Choose),
-    /// The value has this meaning and is the event's own, whole; where it is an object, a table
-    /// reads in it too.
+    /// A value with this meaning that the event owns whole. If it is an object, a table reads it
+    /// too.
     View(Slot, &'static Map),
 }
 
-/// Tells which kind of event a value is; `None` where it is no event of its own.
+/// Case selection: the case of a value; `None` if it is not a separate event.
 pub type Choose = fn(Node<'_>) -> Option<&'static Case>;
 
-/// The meaning of native names: one object's table. Made by [`crate::map!`].
+/// Table of one object's native names. Made by [`crate::map!`].
 pub struct Map {
-    /// The rows as written.
+    /// The rows in their written order.
     pub rows: &'static [Named],
     /// Hash of a name to 1 + its row, open addressing.
     slots: [u8; SLOTS],
@@ -46,7 +46,7 @@ pub struct Named {
     name: Name,
     /// The name as written in the source.
     pub text: &'static str,
-    /// What the table says of it.
+    /// Its meaning.
     pub row: Row,
 }
 
@@ -61,7 +61,7 @@ impl Named {
 const SLOTS: usize = 256;
 
 impl Map {
-    /// A table of at most 200 rows, each name once.
+    /// A table of at most 200 rows with unique names.
     #[must_use]
     pub const fn new(rows: &'static [Named]) -> Self {
         assert!(rows.len() <= 200, "a table holds at most 200 rows");
@@ -113,7 +113,7 @@ impl Map {
         let mut at = name.hash();
         loop {
             let row = usize::from(self.slots[usize::from(at)]);
-            // Zero, for none, is no row's number either.
+            // Zero, for none, is not a row's number either.
             let named = self.rows.get(row.wrapping_sub(1))?;
             if name.is(place, named.name, named.text.as_bytes()) {
                 return Some(&named.row);
@@ -132,28 +132,28 @@ const fn same(a: &str, b: &str) -> bool {
     at == a.len() && at == b.len()
 }
 
-/// The table of an object of which nothing is known.
+/// The table of an unknown object.
 pub static UNKNOWN: Map = Map::new(&[]);
 
-/// One kind of event: what it is, and the table that names its members.
+/// One type of event: its kind, and the table of its members.
 pub struct Case {
-    /// Its name in documents: an event type where the kind is [`Kind::Notice`] (unless a field
-    /// with [`Slot::Name`] or [`Slot::Type`] says it better), else a name for people.
+    /// Its name in documents: an event type if the kind is [`Kind::Notice`] (unless a field with
+    /// [`Slot::Name`] or [`Slot::Type`] is more specific), else a name for people.
     pub name: &'static str,
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
-    /// The names of its members.
+    /// The table of its members.
     pub map: &'static Map,
-    /// A second event made from the same value (a fused call and result). A member that either
-    /// table gives a meaning is native in none; leftovers belong to the first.
+    /// A second event made from the same value (a fused call and result). A member with a meaning
+    /// in either table is native in neither; the other members belong to the first.
     pub also: Option<&'static Case>,
-    /// True for text that no person typed.
+    /// Whether no person typed its text.
     pub injected: bool,
-    /// True for an event that stands by itself although its bytes lie within another's.
+    /// Whether it is a top-level event although its bytes are within another's.
     pub top: bool,
-    /// Where the value is an array: which of its elements are events of their own.
+    /// If the value is an array: selection of the elements that are separate events.
     pub elements: Option<Choose>,
-    /// Meanings that the format fixes without a field for them.
+    /// Slots with a fixed value, without a field.
     pub constants: &'static [(Slot, &'static str)],
 }
 
@@ -165,42 +165,42 @@ impl Case {
         Self { name, kind, map, also, injected: false, top: false, elements, constants }
     }
 
-    /// True for what no table knows. A format that looks names up in such a record all the same
+    /// Whether no table knows the record. A format that reads names of such a record all the same
     /// (so that it stays in the chain of messages) gives its case the same name.
     #[must_use]
     pub fn is_strange(&self) -> bool {
         self.name == STRANGE.name
     }
 
-    /// The same, and never opening a turn.
+    /// The case, injected: it never opens a turn.
     #[must_use]
     pub const fn injected(mut self) -> Self {
         self.injected = true;
         self
     }
 
-    /// The same, standing by itself.
+    /// The case, as a top-level event.
     #[must_use]
     pub const fn top(mut self) -> Self {
         self.top = true;
         self
     }
 
-    /// The same, also for an array: `choose` tells which elements are events.
+    /// The case, also for an array: `choose` selects the elements that are events.
     #[must_use]
     pub const fn each(mut self, choose: Choose) -> Self {
         self.elements = Some(choose);
         self
     }
 
-    /// The same, with a second event from the same value.
+    /// The case, with a second event from the same value.
     #[must_use]
     pub const fn also(mut self, second: &'static Case) -> Self {
         self.also = Some(second);
         self
     }
 
-    /// The same, with fixed meanings.
+    /// The case, with fixed slots.
     #[must_use]
     pub const fn with(mut self, constants: &'static [(Slot, &'static str)]) -> Self {
         self.constants = constants;
@@ -217,7 +217,7 @@ impl std::fmt::Debug for Case {
 /// Bytes that are not JSON.
 pub static OPAQUE: Case = Case::new("opaque", Kind::Opaque, &UNKNOWN);
 
-/// JSON that no case knows.
+/// JSON without a case.
 pub static STRANGE: Case = Case::new("unknown", Kind::Notice, &UNKNOWN);
 
 /// Writes a [`Map`] as a table: `map! { "uuid" => is(Id), "message" => within(Native, &MESSAGE) }`.

@@ -1,5 +1,5 @@
-//! Native times to instants. The native spelling stays in the bytes; an instant is only for
-//! comparing and for showing.
+//! Conversion of native times to instants. The bytes keep the native spelling; an instant is used
+//! only for comparing and display.
 
 use jiff::Timestamp;
 
@@ -9,12 +9,12 @@ use crate::json::value;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Instant(pub i64);
 
-/// `0001-01-01T00:00:00Z` in microseconds: where some languages begin to count.
+/// `0001-01-01T00:00:00Z` in microseconds: the zero of some languages.
 const YEAR_ONE: i64 = -62_135_596_800_000_000;
 
 impl Instant {
-    /// Reads a JSON value: a string that is RFC 3339 (an offset without a colon counts too) or
-    /// digits; or a number of seconds, milliseconds or microseconds since 1970, told apart by
+    /// Reads a JSON value: a string that is RFC 3339 (an offset without a colon is accepted too) or
+    /// digits; or a number of seconds, milliseconds or microseconds since 1970, distinguished by
     /// their size. `None` for anything else, and for the zero that programs write for "not set":
     /// the beginning of 1970, or of the year 1.
     #[must_use]

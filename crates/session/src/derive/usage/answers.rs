@@ -1,4 +1,4 @@
-//! Which usage of a session counts: each answer once, of its copies the most complete.
+//! Selection of the usage that counts: each answer once, by its most complete copy.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -12,62 +12,62 @@ use crate::session::{EventRef, Session};
 use super::key::{self, Key, Twins};
 use super::{Convention, Inner, Tokens, tokens};
 
-/// One usage that the session holds, and whether it counts.
+/// One usage in the session, with its verdict.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Count {
-    /// The event that holds it.
+    /// The event that contains it.
     pub event: EventIx,
-    /// Names the answer across all sessions; `None` where nothing tells it from others.
+    /// Identity of the answer across all sessions; `None` if it can't be identified.
     pub key: Option<Key>,
-    /// The same under whatever ids a fork gave; `None` where forks keep them.
+    /// Identity independent of a fork's new ids; `None` if forks keep ids.
     pub twin: Option<Key>,
     /// The tokens.
     pub tokens: Tokens,
-    /// What it cost in US dollars, as the agent wrote it.
+    /// Its cost in US dollars, as the agent wrote it.
     pub cost: Option<f64>,
     /// The model that answered: the event's own, or the last one named before it in its stream.
     pub model: Option<String>,
-    /// Whose it is.
+    /// Its part.
     pub part: Part,
-    /// Why it counts or does not.
+    /// The reason why it counts or does not.
     pub verdict: Verdict,
 }
 
 impl Count {
-    /// Which of several copies of an answer saw most of it.
+    /// Rank of a copy by its completeness.
     #[must_use]
     pub fn completeness(&self) -> (Option<u64>, u64) {
         (self.tokens.output, self.tokens.total())
     }
 }
 
-/// Whose answer a usage is.
+/// Origin of a usage's answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Part {
     /// The session's own model.
     Main,
     /// A sub-agent's, whose history is a part of the session.
     SubAgent,
-    /// A model that was asked for advice within an answer.
+    /// An advisor model, used within an answer.
     Advisor,
-    /// No answer: a sum for the session, of which the agent wrote no answers.
+    /// No answer: a sum for the session, whose answers the agent did not record.
     Whole,
 }
 
-/// Does a usage count?
+/// Verdict on a usage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// It does.
+    /// It counts.
     Counted,
     /// It repeats the usage of another event of the session.
     Repeats(EventIx),
-    /// It says again, or was copied from elsewhere: the event's standing.
+    /// It is an echo, or copied from elsewhere: the event's standing.
     Standing(Standing),
-    /// The running total did not move: nothing was spent.
+    /// The running total has not changed: no new usage.
     NothingNew,
     /// All counters are zero: no model answered.
     Empty,
-    /// It was made by the agent itself, not by a model.
+    /// The agent itself made it, not a model.
     Synthetic,
 }
 
@@ -127,12 +127,12 @@ fn of_inner(event: EventRef<'_>, inner: Inner) -> Count {
     Count { event: event.index, key, twin: None, tokens, cost: None, model, part, verdict }
 }
 
-/// The usages so far, and which of each answer counts.
+/// The usages so far, and the counted one of each answer.
 #[derive(Default)]
 struct Tally {
     counts: Vec<Count>,
     winners: HashMap<Key, usize>,
-    /// Those that stand as copies and have a name: they count where they are more complete.
+    /// Copies that have a name: they count if they are more complete.
     copies: Vec<usize>,
 }
 
@@ -147,7 +147,7 @@ impl Tally {
         }
     }
 
-    /// Of several usages of one answer, the one that saw most of it counts.
+    /// Of several usages of one answer, the most complete counts.
     fn settle(&mut self, place: usize) {
         let count = &self.counts[place];
         let Some(key) = count.key else { return };
@@ -166,8 +166,8 @@ impl Tally {
         }
     }
 
-    /// A copy counts where it saw more of an answer than the session has else. What was copied
-    /// from another session is there alone as a rule: over all sessions it counts once.
+    /// A copy counts if it is more complete than the session's other usages of the answer. Answers
+    /// copied from another session mostly exist only as copies: over all sessions each counts once.
     fn copies(&mut self) {
         for place in std::mem::take(&mut self.copies) {
             let count = &self.counts[place];
@@ -184,7 +184,7 @@ impl Tally {
         }
     }
 
-    /// The sum that the session tells of itself, where it tells of no answer.
+    /// Adds the session's own sum, if it reports no answer.
     fn whole(&mut self, session: &Session, convention: Convention) {
         if self.counts.iter().any(|count| count.verdict == Verdict::Counted) {
             return;
@@ -205,8 +205,8 @@ impl Tally {
     }
 }
 
-/// The steps in which answers were made, where they are notices with counters of their own. The
-/// answer's counter sums them up, or repeats the last; the answer names the model.
+/// The steps of answers, if they are notices with counters of their own. The answer's counter is
+/// their sum, or repeats the last; the answer names the model.
 #[derive(Default)]
 struct Steps<'s> {
     /// The first step of each answer.
@@ -248,20 +248,20 @@ fn is_step(event: EventRef<'_>) -> bool {
     event.kind == Kind::Notice && event.field(Slot::Usage).is_some()
 }
 
-/// What a stream has told so far.
+/// State of a stream so far.
 #[derive(Default)]
 struct Running {
     model: Option<String>,
     /// The last running total.
     total: Option<Tokens>,
-    /// It goes on from another file: the first running total has what was spent there too.
+    /// Whether it continues another file: the first running total includes that file's usage.
     goes_on: bool,
 }
 
-/// What an event says was spent, if it says so, and whether that counts by itself.
+/// The usage that an event reports, if any, and whether it counts by itself.
 struct Spent {
     tokens: Tokens,
-    /// All that stands there, as a copy has it too: what one answer took, and the running total.
+    /// All counters there, which a copy has too: one answer's, and the running total.
     told: [Tokens; 2],
     verdict: Verdict,
 }
@@ -272,7 +272,7 @@ impl Spent {
         let mut own = within(Slot::Usage);
         let (mut moved, told, total) = (true, own, within(Slot::UsageTotal));
         if let Some(total) = total {
-            // Where both are there, the totals decide: a line may be missing, or stand twice.
+            // If both are there, the totals decide: a line may be missing, or occur twice.
             let before = running.total.replace(total);
             let first = before.is_none() && running.goes_on && own.is_some();
             if let Some(since) = total.since(before.unwrap_or_default()).filter(|_| !first) {

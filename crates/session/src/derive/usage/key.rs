@@ -1,4 +1,4 @@
-//! Names of answers, of one size whatever an agent calls them.
+//! Identities of answers, of fixed size whatever their ids.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -9,12 +9,12 @@ use crate::session::{EventRef, Session};
 
 use super::{Convention, Tokens};
 
-/// What an answer is called, as 128 bits: two are equal where all that made them is.
+/// Identity of an answer, in 128 bits: equal inputs give equal keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Key([u64; 2]);
 
 impl Key {
-    /// The key that something makes.
+    /// The key of a value.
     #[must_use]
     pub fn of(what: impl Hash) -> Self {
         let half = |seed: u64| {
@@ -26,7 +26,7 @@ impl Key {
     }
 }
 
-/// The name of the answer that an event belongs to, if it has one. A step of an answer has its own.
+/// The identity of an event's answer, if it has one. A step of an answer has its own.
 pub(super) fn name(event: EventRef<'_>) -> Option<Key> {
     let name = match event.kind {
         Kind::Notice => event.text(Slot::Id).or_else(|| event.text(Slot::Message)),
@@ -35,20 +35,20 @@ pub(super) fn name(event: EventRef<'_>) -> Option<Key> {
     (!name.is_empty()).then(|| named(&name))
 }
 
-/// The key of a name that an agent gave.
+/// The key of an agent's own name.
 pub(super) fn named(name: &str) -> Key {
     Key::of(("answer", name))
 }
 
-/// What tells an answer without a name: the session and stream that it is in, its moment, and all
-/// the counters that stand there. A copy of a file has all of them.
+/// The identity of an answer without a name: its session and stream, its time, and all its
+/// counters. A copy of a file has the same.
 pub(super) fn moment(event: EventRef<'_>, told: &[Tokens]) -> Option<Key> {
     let (session, time) = (event.session(), event.time()?);
     let stream = format!("{:?}", event.stream());
     (!session.id.is_empty()).then(|| Key::of(("moment", &session.id, stream, time.0, told)))
 }
 
-/// What the messages of a session say, and when they were made: what a fork under new ids keeps.
+/// Texts and times of a session's messages, which a fork under new ids keeps.
 #[derive(Default)]
 pub(super) struct Twins {
     messages: HashMap<Key, Message>,
@@ -58,7 +58,7 @@ pub(super) struct Twins {
 struct Message {
     made: Option<Instant>,
     prompt: Option<Key>,
-    /// The sum of what its parts say: the order in which they are stored is no matter.
+    /// The sum over its parts, independent of their stored order.
     said: u64,
     steps: u64,
 }
@@ -85,8 +85,8 @@ impl Twins {
         twins
     }
 
-    /// What is one in all copies of an answer, under whatever ids. Nothing where it does not say
-    /// when it was made: counters alone prove nothing.
+    /// The identity that all copies of an answer share, under any ids. `None` without a time:
+    /// counters alone prove nothing.
     pub(super) fn twin(
         &mut self,
         event: EventRef<'_>,
