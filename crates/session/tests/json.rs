@@ -82,7 +82,7 @@ fn what_is_no_value_is_refused() {
     }
 }
 
-/// Mutated documents: our verdict is the independent parser's.
+/// Mutated documents: the verdict equals the independent parser's.
 #[test]
 fn agrees_with_an_independent_parser_on_mutations() {
     let seeds = [

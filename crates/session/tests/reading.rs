@@ -1,4 +1,4 @@
-//! Reading with tables: what is owned, what is kept, and that the proof can fail.
+//! Reading with tables: ownership of values, kept fields, and a proof that can fail.
 
 use std::sync::Arc;
 
@@ -120,8 +120,8 @@ fn both_events_of_a_fused_value_stand_on_its_line() {
     assert_eq!(lines, [("pair", 2), ("item", 3), ("item", 4), ("answer", 2), ("other", 6)]);
 }
 
-/// Lines that differ in nothing but their values are labelled as those before them, unless a value
-/// says that it is something else.
+/// Lines that differ only in their values are labelled like earlier ones, unless a value decides
+/// its own case.
 #[test]
 fn lines_alike_are_asked_all_the_same() {
     let types =
@@ -187,8 +187,8 @@ fn bad_bytes_are_kept_and_noted() {
     assert_eq!(whys, expected);
 }
 
-/// Only a file begins with the mark of its encoding. Files that were joined have it within: the
-/// mark is kept and noted, and the values behind it are read.
+/// A byte order mark belongs at a file's beginning. Joined files have it inside: it is kept and
+/// noted, and the values after it are read.
 #[test]
 fn values_behind_a_mark_of_the_encoding_are_read() {
     for (text, values, marks) in [

@@ -15,7 +15,7 @@ fn read(bytes: &[u8], split: Split) -> Session {
     session
 }
 
-/// All `y_` are read, all `n_` are kept as bytes that are no JSON, and `i_` may go either way.
+/// All `y_` are read, all `n_` are kept as bytes that are not JSON, and `i_` may be either.
 #[test]
 fn the_suite_of_318_files() {
     let Some(suite) = samples::shared("vectors/JSONTestSuite/test_parsing") else { return };
@@ -46,7 +46,7 @@ fn the_suite_of_318_files() {
     assert_eq!(counts, [95, 188, 35]);
 }
 
-/// Hostile lines pass through unchanged, whatever they hold.
+/// Hostile lines are kept unchanged, whatever they contain.
 #[test]
 fn hostile_lines_are_kept() {
     let Some(hostile) = samples::shared("vectors/hostile") else { return };

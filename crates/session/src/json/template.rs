@@ -1,6 +1,6 @@
 //! Structural templates: most lines of a session have the same names and punctuation as an earlier
-//! one. If a template that was kept matches a text byte for byte between its values, the tokens are
-//! filled in without the grammar.
+//! one. If a cached template matches a text byte for byte between its values, the tokens are filled
+//! in without the grammar.
 
 use std::ops::Range;
 
@@ -14,77 +14,77 @@ pub(crate) struct Templates {
     templates: Vec<Template>,
     /// By the number of entries in the index; filled when the first template is kept.
     classes: Vec<Class>,
-    /// How many were ever kept.
+    /// Number of templates ever kept.
     kept: u32,
-    /// Keeps none.
+    /// Whether templates are switched off.
     off: bool,
 }
 
-/// Identity of a template: a cache beside the reader may hold data of the same template only.
+/// Identity of a template: a cache beside the reader may have data of the same template only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TemplateId {
-    /// Its number among those that the reader holds. A later template may take it over.
+    /// Its number among the reader's templates. A later template may take it over.
     pub number: u16,
-    /// Which of those that were ever kept it is.
+    /// Its serial number among all templates ever kept.
     serial: u32,
 }
 
-/// Lines with as many entries in the index, or as many too many.
+/// Lines with the same number of entries in the index, modulo the number of classes.
 #[derive(Clone, Default)]
 struct Class {
-    /// 1 + the number of a template, or 0; first that which fitted or was kept last.
+    /// 1 + the number of a template, or 0; the one that matched or was kept last comes first.
     ways: [u16; WAYS],
-    /// How many entries and tokens the last line had that none of them fitted.
+    /// Numbers of entries and tokens of the last line that no template matched.
     missed: [usize; 2],
 }
 
 const CLASSES: usize = 128;
 const WAYS: usize = 4;
 
-/// The most entries of a line with a template. Longer ones are seldom alike.
+/// Largest number of entries of a line with a template. Longer ones are seldom similar.
 const MOST: usize = LEAST;
 
-/// The most parts of a template. Real names are short.
+/// Largest number of parts of a template. Real names are short.
 const MOST_PARTS: usize = MOST;
 
-/// The structure of a text that is an object or an array: all of it but its strings, numbers and
+/// The structure of a text that is an object or an array: all of it except its strings, numbers and
 /// words.
 #[derive(Default)]
 pub(crate) struct Template {
-    /// How many entries the index has.
+    /// Number of entries in the index.
     count: usize,
-    /// What stands before, between and behind the values.
+    /// The parts before, between and after the values.
     parts: Vec<Part>,
     tokens: Vec<Four>,
-    /// For each token, the first one behind it and all within it.
+    /// For each token, the next one outside it.
     after: Vec<u32>,
     /// The tokens that are numbers, `true`, `false` or `null`.
     scalars: Vec<u16>,
-    /// Which of those that were ever kept it is.
+    /// Its serial number among all templates ever kept.
     serial: u32,
 }
 
-/// The longest part: so many bytes are compared at once.
+/// Largest length of a part, in bytes, which are compared at once.
 const PART: usize = 32;
 
-/// Bytes that are the same in each text of a template.
+/// Bytes that are equal in each text of a template.
 #[derive(Clone, Copy)]
 struct Part {
-    /// Where they end in the text.
+    /// Their end in the text.
     end: Place,
-    /// How many they are, the last of `wanted`: 1 to [`PART`].
+    /// Their number, the last of `wanted`: 1 to [`PART`].
     length: u8,
     wanted: [u8; PART],
 }
 
-/// A place in a text: so many bytes behind an entry of its index.
+/// A position in a text: a distance in bytes from an entry of its index.
 #[derive(Clone, Copy)]
 struct Place {
     entry: u16,
     behind: i16,
 }
 
-/// Four tokens, each place at an entry of the index and so many bytes behind it.
+/// Four tokens, each position as an entry of the index and a distance.
 #[derive(Clone, Copy)]
 struct Four {
     entries: [u16; 16],
@@ -97,9 +97,9 @@ impl Templates {
         Self { off: true, ..Self::default() }
     }
 
-    /// Writes the tokens of `text` if it matches one of the templates, and gives the template's
-    /// identity: then the text is JSON, and these are the tokens that the grammar would write. The
-    /// first `count` entries of `index` are those of the text.
+    /// Writes the tokens of `text` if it matches one of the templates, and returns the template's
+    /// identity. Then the text is JSON, and these are the grammar's tokens. The first `count`
+    /// entries of `index` are those of the text.
     pub(crate) fn fill(
         &mut self,
         text: &[u8],
@@ -121,14 +121,14 @@ impl Templates {
         None
     }
 
-    /// For each token of a template that matches, the first one behind it and all within it.
+    /// For each token of a matching template, the next one outside it.
     #[inline(always)]
     pub(crate) fn after(&self, id: TemplateId) -> &[u32] {
         &self.templates[usize::from(id.number)].after
     }
 
-    /// Keeps the template of a text that the grammar has read, if the one before it that nothing
-    /// fitted had as many entries and tokens: what stands alone is not worth it.
+    /// Keeps the template of a parsed text, if the previous unmatched text had the same numbers of
+    /// entries and tokens: a single occurrence is not worth it.
     pub(crate) fn keep(&mut self, text: &[u8], index: &[u32], tokens: &[Token], after: &[u32]) {
         let size = [index.len(), after.len()];
         if self.off || !(2..=MOST).contains(&size[0]) || size[1] > MOST {
@@ -157,7 +157,7 @@ impl Templates {
 }
 
 impl Template {
-    /// The template of a text that was read.
+    /// The template of a parsed text.
     fn of(text: &[u8], index: &[u32], tokens: &[Token], after: &[u32]) -> Option<Self> {
         let text = whole(text, index)?;
         let mut template = Self {
@@ -168,7 +168,7 @@ impl Template {
             ..Self::default()
         };
         let mut find = Finder { index, at: 0 };
-        // Where a part begins, and the first entry in it: it is as far away in each text.
+        // The beginning of a part, and its first entry: their distance is the same in each text.
         let (mut from, mut entry) = (0, 0);
         for (number, &[key, key_end, start, end]) in tokens.iter().take(after.len()).enumerate() {
             let keyed = key_end != 0;
@@ -185,7 +185,7 @@ impl Template {
             let places = [key, key_end, opening, closing];
             template.tokens.get_mut(number / 4)?.set(number % 4, places)?;
             if !container {
-                // The quotes of a string are not its own: they are always there.
+                // The quotes of a string belong to the part: they are always there.
                 let quote = u32::from(first == b'"');
                 template.part(text, index, entry, from..start + quote)?;
                 (from, entry) = (end - quote, closing.entry.into());
@@ -198,7 +198,7 @@ impl Template {
         Some(template)
     }
 
-    /// Asks for the bytes of a part, the first entry in which is `entry`.
+    /// Adds the bytes of a part, whose first entry in the index is `entry`.
     fn part(&mut self, text: &[u8], index: &[u32], entry: usize, part: Range<u32>) -> Option<()> {
         for from in part.clone().step_by(PART) {
             let end = part.end.min(from + PART as u32);
@@ -212,7 +212,7 @@ impl Template {
     }
 }
 
-/// Lays a template over a text, and writes the tokens where it fits.
+/// Compares a template with a text, and writes the tokens if it matches.
 struct Fits<'a> {
     template: &'a Template,
     text: &'a [u8],
@@ -226,7 +226,7 @@ impl Work for Fits<'_> {
     #[inline(always)]
     fn run<C: Classify>(self) -> bool {
         let Self { template, text, index, tokens } = self;
-        // In fours: what stands behind the last token means nothing.
+        // In groups of four: tokens after the last one are undefined.
         let (tokens, _) = tokens.as_chunks_mut::<4>();
         let Some(tokens) = tokens.get_mut(..template.tokens.len()) else { return false };
         if !template.parts.iter().all(|part| part.fits::<C>(text, index)) {
@@ -255,7 +255,7 @@ impl Part {
         }
     }
 
-    /// The same where fewer bytes stand before it.
+    /// Compares the end of a part with fewer bytes before it.
     #[cold]
     fn is_near_start(&self, text: &[u8], end: usize) -> bool {
         let length = usize::from(self.length);
@@ -264,21 +264,21 @@ impl Part {
     }
 }
 
-/// Finds entries of an index in their order.
+/// Finder of index entries, in their order.
 struct Finder<'a> {
     index: &'a [u32],
     at: usize,
 }
 
 impl Finder<'_> {
-    /// A place at an entry or before it.
+    /// A position at an entry or before it.
     fn before(&mut self, at: u32) -> Option<Place> {
         let behind = self.index.get(self.at..)?.iter().position(|&entry| entry >= at)?;
         self.at += behind;
         Place::new(self.index, self.at, at)
     }
 
-    /// A place at an entry or behind it.
+    /// A position at an entry or after it.
     fn behind(&mut self, at: u32) -> Option<Place> {
         match self.before(at)? {
             exact @ Place { behind: 0, .. } => Some(exact),
@@ -311,8 +311,8 @@ impl Four {
     }
 }
 
-/// A text without white space behind it, if its first entry is its first byte and its last entry
-/// its last.
+/// A text without trailing white space, if its first entry is its first byte and its last entry its
+/// last.
 #[inline(always)]
 fn whole<'a>(text: &'a [u8], index: &[u32]) -> Option<&'a [u8]> {
     let (Some(0), Some(&last)) = (index.first(), index.last()) else { return None };

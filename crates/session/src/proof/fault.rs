@@ -1,10 +1,10 @@
-//! Breaking a session on purpose, so that tests can show that the proof fails where it must.
-//! Nothing else may use it.
+//! Fault injection: breaks a session on purpose, so that tests show that the proof fails. Nothing
+//! else may use it.
 
 use crate::label::event::{Field, Hold};
 use crate::session::Session;
 
-/// The parts of a session, laid open to harm.
+/// The parts of a session, mutable.
 pub struct Parts<'s>(&'s mut Session);
 
 impl<'s> Parts<'s> {
@@ -13,20 +13,20 @@ impl<'s> Parts<'s> {
         Self(session)
     }
 
-    /// Removes a field, as a reader would that drops it.
+    /// Removes a field, like a reader that drops it.
     pub fn remove_field(&mut self, at: usize) {
         self.0.fields.remove(at);
         self.shift(at, |index| index - 1);
     }
 
-    /// Gives a field twice.
+    /// Repeats a field.
     pub fn repeat_field(&mut self, at: usize) {
         let field = self.0.fields[at];
         self.0.fields.insert(at, field);
         self.shift(at, |index| index + 1);
     }
 
-    /// Gives two fields each other's values.
+    /// Swaps the values of two fields.
     pub fn swap_values(&mut self, a: usize, b: usize) {
         let fields = &mut self.0.fields;
         let value = fields[a].value;
@@ -34,12 +34,12 @@ impl<'s> Parts<'s> {
         fields[b].value = value;
     }
 
-    /// Lets a field's value begin one byte too late.
+    /// Shifts the beginning of a field's value by one byte.
     pub fn shift_value(&mut self, at: usize) {
         self.0.fields[at].value.start += 1;
     }
 
-    /// Skips a record and its events.
+    /// Removes a record and its events.
     pub fn remove_record(&mut self, at: usize) {
         self.0.records.remove(at);
         self.0.events.retain(|event| event.origin.record as usize != at);
@@ -50,17 +50,17 @@ impl<'s> Parts<'s> {
         }
     }
 
-    /// Makes no event of a record.
+    /// Removes the events of a record.
     pub fn remove_event(&mut self, at: usize) {
         self.0.events.remove(at);
     }
 
-    /// Ends a record one byte too early.
+    /// Shortens a record by one byte.
     pub fn shorten_record(&mut self, at: usize) {
         self.0.records[at].span.end -= 1;
     }
 
-    /// The first field that owns its value and stands in no container, behind `at`.
+    /// The first field after `at` that owns its value and is in no container.
     #[must_use]
     pub fn own_field(&self, at: usize) -> Option<usize> {
         let own = |field: &Field| field.hold == Hold::Own && !field.key.is_empty();

@@ -1,9 +1,9 @@
-//! The structural proof: from the records and fields of a bundle's sessions alone, that nothing is
-//! lost. It reads no JSON: it looks at where things stand.
+//! Structural proof: from the records and fields of a bundle's sessions alone, that nothing is
+//! lost. It parses no JSON, and only compares positions.
 //!
-//! 1. Records tile their members: between them stands white space only.
-//! 2. Every record is rebuilt from its fields: between the keys and values that they label stand
-//!    only the brackets, commas and colons that JSON needs there, each exactly once.
+//! 1. Records tile their members: only white space is between them.
+//! 2. Every record is rebuilt from its fields: between the keys and values that they label are only
+//!    the brackets, commas and colons that JSON requires there, each exactly once.
 //! 3. No byte of a record is owned twice.
 
 #[doc(hidden)]
@@ -17,31 +17,31 @@ use crate::label::event::{Event, Field, Hold};
 use crate::label::slot::Kind;
 use crate::session::{Record, Session};
 
-/// A place where the proof fails.
+/// A place at which the proof fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Breach {
     /// The member.
     pub member: u32,
     /// The bytes that are lost, owned twice, or out of place.
     pub span: Span,
-    /// What is wrong with them.
+    /// The fault.
     pub what: Wrong,
 }
 
-/// The ways in which a reader can break its promise.
+/// Faults of a reader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wrong {
     /// Bytes of the member that belong to no record.
     NoRecord,
     /// Bytes that belong to two records.
     TwoRecords,
-    /// A record that no event comes from.
+    /// A record without an event.
     NoEvent,
     /// Bytes of a record that no field owns.
     NoField,
     /// Bytes that two fields own.
     TwoFields,
-    /// A key that stands with another value than in the source, or without one.
+    /// A key with another value than in the source, or without one.
     Astray,
 }
 
@@ -60,7 +60,7 @@ impl Wrong {
     }
 }
 
-/// Proves the sessions that were read from one bundle; gives at most `limit` breaches.
+/// Proves the sessions that were read from one bundle. Returns at most `limit` breaches.
 #[must_use]
 pub fn check(sessions: &[Session], limit: usize) -> Vec<Breach> {
     let mut breaches = Vec::new();
@@ -76,7 +76,7 @@ pub fn check(sessions: &[Session], limit: usize) -> Vec<Breach> {
     breaches
 }
 
-/// Records tile their members.
+/// Checks that records tile their members.
 fn tiles(sessions: &[Session], breaches: &mut Vec<Breach>) {
     let Some(first) = sessions.first() else { return };
     let mut records: Vec<&Record> = sessions.iter().flat_map(|session| &session.records).collect();
@@ -106,7 +106,7 @@ fn tiles(sessions: &[Session], breaches: &mut Vec<Breach>) {
     }
 }
 
-/// A key or a value that a field owns, or a key whose value is given in pieces.
+/// A key or a value that a field owns, or a key whose value comes in pieces.
 #[derive(Clone, Copy)]
 struct Piece {
     span: Span,
@@ -115,20 +115,20 @@ struct Piece {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum What {
-    /// A key, with where its value begins.
+    /// A key, with the beginning of its value.
     Key(u32),
     Value,
 }
 
-/// What the proof of one record leaves to the next.
+/// Buffers that are reused from one record to the next.
 #[derive(Default)]
 struct Memory {
     pieces: Vec<Piece>,
-    /// The fields that are left of the events around the one at hand.
+    /// The remaining fields of the events around the current one.
     around: Vec<Range<usize>>,
 }
 
-/// Every record is rebuilt from the fields of its events.
+/// Checks that every record is rebuilt from the fields of its events.
 fn rebuilt(session: &Session, memory: &mut Memory, breaches: &mut Vec<Breach>) {
     let mut rest = session.events.as_slice();
     for (number, record) in (0u32..).zip(&session.records) {
@@ -145,8 +145,8 @@ fn rebuilt(session: &Session, memory: &mut Memory, breaches: &mut Vec<Breach>) {
             continue;
         }
         let bytes = session.bundle.bytes(member);
-        // Nearly always the fields stand in order; a fused value's don't, and those of a reader
-        // that is wrong.
+        // Nearly always the fields are in order, except those of a fused value, and of a faulty
+        // reader.
         if in_order(session, events, memory, Path::new(bytes, span)).is_ok() {
             continue;
         }
@@ -156,7 +156,8 @@ fn rebuilt(session: &Session, memory: &mut Memory, breaches: &mut Vec<Breach>) {
     }
 }
 
-/// The pieces of a record in the order of its fields, an event's at its place in the one around it.
+/// Checks the pieces of a record in the order of its fields, an event's at its position in the
+/// surrounding one.
 fn in_order(
     session: &Session,
     events: &[Event],
@@ -168,7 +169,7 @@ fn in_order(
     let mut events = events.iter().peekable();
     memory.around.clear();
     while let Some(left) = memory.around.pop().or_else(|| events.next().map(fields)) {
-        // Up to where the next event begins.
+        // Up to the beginning of the next event.
         let next = events.peek().map_or(u32::MAX, |event| event.span.start);
         let mut at = left.start;
         for field in session.fields.get(left.clone()).unwrap_or_default() {
@@ -189,7 +190,7 @@ fn in_order(
     path.end()
 }
 
-/// The same in the order in which they stand.
+/// Checks the pieces in the order of their positions.
 fn sorted(
     session: &Session,
     events: &[Event],
@@ -211,7 +212,7 @@ fn sorted(
     path.end()
 }
 
-/// What a field owns.
+/// The pieces that a field owns.
 #[inline(always)]
 fn pieces(
     field: &Field,
@@ -229,11 +230,11 @@ fn pieces(
     Ok(())
 }
 
-/// Where a record breaks, and how.
+/// Span and fault of a breach.
 type Breached = (Span, Wrong);
 
-/// The way through a record from piece to piece: what lies between them must be exactly the
-/// punctuation that JSON has there. Anything else is a value, or a key, that nobody owns.
+/// Path through a record from piece to piece. Between them must be exactly the punctuation that
+/// JSON requires there. Anything else is a value, or a key, without an owner.
 struct Path<'a> {
     bytes: &'a [u8],
     at: u32,
@@ -246,9 +247,9 @@ impl<'a> Path<'a> {
         Self { bytes, at: record.start, end: record.end, last: None }
     }
 
-    /// Goes over a member that stands right behind another value and owns its own, as nearly all
-    /// do: a comma, the key, a colon, the value. False where it stands otherwise; then it is for
-    /// [`Path::step`] to say how.
+    /// Steps over a member that directly follows another value and owns its own, as nearly all do:
+    /// a comma, the key, a colon, the value. Otherwise returns false, and [`Path::step`] finds the
+    /// fault.
     #[inline(always)]
     fn member(&mut self, field: &Field) -> bool {
         let (key, value) = (field.key, field.value);
@@ -302,7 +303,7 @@ impl<'a> Path<'a> {
     }
 }
 
-/// The value of a key begins behind its colon, at or before the next piece.
+/// Checks that the value of a key begins after its colon, at or before the next piece.
 fn follows(bytes: &[u8], key: u32, value: u32, next: u32) -> bool {
     let colon = skip_space(bytes, key as usize);
     bytes.get(colon) == Some(&b':')
@@ -310,8 +311,8 @@ fn follows(bytes: &[u8], key: u32, value: u32, next: u32) -> bool {
         && value <= next
 }
 
-/// Only punctuation and white space between `from` and `to`. An empty container is a value, so
-/// `{}`, `[]`, and two commas or colons without a value between are not passed over.
+/// Checks that only punctuation and white space are between `from` and `to`. An empty container is
+/// a value, so `{}`, `[]`, and two commas or colons without a value between them are faults.
 fn between(bytes: &[u8], from: u32, to: u32) -> Result<(), Breached> {
     let gap = bytes.get(from as usize..to as usize).unwrap_or_default();
     let mut last = 0u8;

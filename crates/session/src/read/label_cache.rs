@@ -1,5 +1,5 @@
-//! Label cache: the labels of a template's values, kept once and used again for each text that
-//! matches the template. A value that decides its own case is asked again each time.
+//! Label cache: the labels of a template's values, kept once and reused for each text that matches
+//! the template. A value that decides its own case is probed again each time.
 
 use crate::json::index::offset;
 use crate::json::node::Doc;
@@ -9,8 +9,8 @@ use crate::label::event::{Field, Hold};
 use crate::label::slot::Slot;
 use crate::label::table::{Case, Choose};
 
-/// Labels of one value. Names and structure are the template's; values within that were asked
-/// whether they are events of their own are asked again.
+/// Labels of one value. Names and structure are the template's. Values within that may be separate
+/// events are probed again.
 pub(crate) struct Labelled {
     /// The value's token.
     value: u32,
@@ -19,7 +19,7 @@ pub(crate) struct Labelled {
     pub asked: Vec<Asked>,
 }
 
-/// A field without its places.
+/// A field without its positions.
 #[derive(Clone, Copy)]
 struct Label {
     token: u16,
@@ -30,7 +30,7 @@ struct Label {
     keyed: bool,
 }
 
-/// A value that was asked whether it is an event of its own, and what it answered.
+/// A value that was probed for being a separate event, and the answer.
 #[derive(Clone, Copy)]
 pub(crate) struct Asked {
     pub value: u32,
@@ -38,11 +38,11 @@ pub(crate) struct Asked {
     pub case: Option<&'static Case>,
 }
 
-/// Values that ask more often are not worth an entry.
+/// Values with more probes than this are not cached.
 const MOST_ASKED: usize = 64;
 
-/// The most values of one template with labels. The first ones stay: a line with more values of
-/// this sort would otherwise put out each before it is needed again.
+/// Largest number of cached values per template. The first ones stay: a line with more such values
+/// would otherwise evict each before its next use.
 const MOST_VALUES: usize = 6;
 
 /// Label caches of a reader's templates, by the number of the template.
@@ -57,7 +57,7 @@ struct LabelCache {
 }
 
 impl LabelCaches {
-    /// The labels of a value that is this case, in a text with this template.
+    /// The labels of a value with this case, in a text with this template.
     #[inline(always)]
     pub(crate) fn find(
         &self,
@@ -74,7 +74,7 @@ impl LabelCaches {
         })
     }
 
-    /// Keeps the labels of a value, while there is room.
+    /// Keeps the labels of a value, if there is room.
     pub(crate) fn keep(
         &mut self,
         template: TemplateId,
@@ -120,7 +120,7 @@ impl Label {
         let [key, key_end, start, end] = token.unwrap_or_default();
         let base = if self.keyed { doc.base } else { 0 };
         Field {
-            // Both places are 0 where there is no key, as in `Span::NONE`.
+            // Both positions are 0 without a key, as in `Span::NONE`.
             key: Span::new(base + key, base + key_end),
             value: Span::new(doc.base + start, doc.base + end),
             slot: self.slot,
@@ -142,7 +142,7 @@ impl Asked {
     }
 }
 
-/// Fields, which stand in the order of their values, as labels.
+/// Fields, in the order of their values, as labels.
 fn labels(doc: &Doc<'_>, value: u32, fields: &[Field]) -> Option<Vec<Label>> {
     let mut token = value;
     let mut labels = Vec::with_capacity(fields.len());

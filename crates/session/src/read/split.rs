@@ -1,44 +1,43 @@
-//! A member becomes records that tile it. What lies between records is white space and nothing
-//! else.
+//! Splitting of a member into records that tile it. Only white space is between records.
 
 use crate::json::grammar::{skip_space, trim_end};
 use crate::json::index::{self, offset};
 use crate::json::span::Span;
 
-/// How a member's bytes fall into records.
+/// Form of a member's records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Split {
-    /// One record a line.
+    /// One record per line.
     Lines,
-    /// JSON values one behind another, over as many lines as they like.
+    /// Concatenated JSON values, each over any number of lines.
     Concatenated,
     /// The whole member is one record.
     Whole,
 }
 
-/// A record's bytes before anyone has read them.
+/// A record's bytes before they are parsed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Piece {
     pub span: Span,
     /// The line on which it begins, from 1.
     pub line: u32,
-    /// True where it surely has no line break.
+    /// Whether it certainly has no line break.
     pub single_line: bool,
 }
 
-/// Where the text begins: behind the mark of its encoding.
+/// The beginning of the text, after a byte order mark.
 pub(crate) fn start(bytes: &[u8]) -> usize {
     if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 }
 }
 
-/// The first byte at or behind `at` that is text or the end of a line.
+/// The position of the first byte from `at` on that is text or a line end.
 pub(crate) fn next_byte(bytes: &[u8], at: usize) -> Option<usize> {
     let blank = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r');
     let skip = bytes.get(at..)?.iter().position(|byte| !blank(byte))?;
     Some(at + skip)
 }
 
-/// Calls `found` with all of a member as one piece.
+/// Calls `found` with the whole member as one piece.
 pub(crate) fn whole(bytes: &[u8], found: impl FnOnce(Piece)) {
     if let Some(span) = trimmed(bytes, start(bytes), bytes.len()) {
         let line = 1 + count_lines(&bytes[..span.start as usize]);
@@ -46,8 +45,8 @@ pub(crate) fn whole(bytes: &[u8], found: impl FnOnce(Piece)) {
     }
 }
 
-/// Where the object or array at `start` ends if a program printed it: with its only line, or with
-/// the first line that begins with its closing bracket. Whether it does, only reading it tells.
+/// The end of the object or array at `start` if a program printed it: at its only line, or at the
+/// first line that begins with its closing bracket. Only parsing shows whether it was.
 pub(crate) fn printed(bytes: &[u8], start: usize) -> Option<usize> {
     let text = bytes.get(start..)?;
     let (close, alone): (u8, &[u8]) = match text.first()? {
@@ -63,7 +62,7 @@ pub(crate) fn printed(bytes: &[u8], start: usize) -> Option<usize> {
     memchr::memmem::find(&text[line..], alone).map(|at| start + line + at + alone.len())
 }
 
-/// `from..end` without the white space at both ends; `None` where nothing is left.
+/// `from..end` without leading and trailing white space; `None` if nothing is left.
 fn trimmed(bytes: &[u8], from: usize, end: usize) -> Option<Span> {
     let start = skip_space(&bytes[..end], from);
     let end = trim_end(bytes, start, end);
@@ -74,11 +73,11 @@ pub(crate) fn count_lines(bytes: &[u8]) -> u32 {
     offset(memchr::memchr_iter(b'\n', bytes).count())
 }
 
-/// How often a value that never closes makes us look for the next one; behind that, the rest of
-/// the member is one piece (so that hostile bytes cost linear time).
+/// Number of restarts after a value that never closes. After that, the rest of the member is one
+/// piece, so that hostile bytes cost linear time.
 const RESTARTS: usize = 16;
 
-/// The pieces of concatenated values from `start` on, which stands on the `line`.
+/// The pieces of concatenated values from `start` on, which is on this `line`.
 pub(crate) fn concatenated(bytes: &[u8], start: usize, line: u32, found: &mut dyn FnMut(Piece)) {
     let mut cutter = Cutter { bytes, line, counted: start, found };
     let mut from = start;
@@ -88,7 +87,7 @@ pub(crate) fn concatenated(bytes: &[u8], start: usize, line: u32, found: &mut dy
         let count = index::build_lax(rest, &mut index);
         match cutter.balanced(from, &index[..count]) {
             Ok(()) => return,
-            // A value that never closes ends where a line begins with a bracket.
+            // A value that never closes ends before a line that begins with a bracket.
             Err(open) => match next_start(bytes, open + 1) {
                 Some(next) => {
                     cutter.cut(open, next);
@@ -119,8 +118,8 @@ struct Cutter<'a> {
 }
 
 impl Cutter<'_> {
-    /// Cuts at every place where the brackets are balanced; fails with the beginning of a value
-    /// that never closes. Text between values that is no bracket is a piece of its own.
+    /// Splits at every position at which the brackets are balanced. Fails with the beginning of a
+    /// value that never closes. Text between values that is not a bracket is a separate piece.
     fn balanced(&mut self, base: usize, index: &[u32]) -> Result<(), usize> {
         let (mut depth, mut open, mut from) = (0u32, base, base);
         for &at in index {

@@ -1,8 +1,8 @@
-//! The bytes an agent wrote for one or more sessions. They are the truth; all else labels them.
+//! Source bytes of one or more sessions. They are the truth; everything else labels them.
 
 use std::fmt;
 
-/// Which of a session's parallel histories a member holds.
+/// Stream of a member, among a session's parallel histories.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Stream {
     /// The session itself.
@@ -20,17 +20,17 @@ impl fmt::Display for Stream {
     }
 }
 
-/// How the bytes were stored where they were found.
+/// Stored form of the bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Transport {
-    /// As they are.
+    /// Unchanged.
     Plain,
-    /// Compressed with Zstandard: the stored bytes, kept so that writing gives them back.
+    /// Compressed with Zstandard: the stored bytes, kept for writing.
     Zstd(Vec<u8>),
     /// Rows of a database, written out as its documented dump.
     Dump,
-    /// Plain text, cut into blocks: a JSON object a line, whose strings one behind another are the
-    /// text; the stored text.
+    /// Plain text, split into blocks: one JSON object per line, whose strings, concatenated, are
+    /// the text. The stored text.
     Text(Vec<u8>),
     /// The same values in CBOR: the stored bytes.
     Cbor(Vec<u8>),
@@ -39,8 +39,8 @@ pub enum Transport {
 /// One file, or one database's dump.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Member {
-    /// Its name relative to the session's own folder, `/` between parts. Hostile: never a path to
-    /// open.
+    /// Its name relative to the session's own folder, `/` between parts. It is hostile: never a
+    /// path to open.
     pub name: String,
     /// The history it belongs to.
     pub stream: Stream,
@@ -48,17 +48,17 @@ pub struct Member {
     transport: Transport,
 }
 
-/// The longest member that spans can address.
+/// The largest length of a member that spans can address.
 pub const MEMBER_LIMIT: usize = u32::MAX as usize - 64;
 
 impl Member {
-    /// A member of plain bytes. Bytes behind [`MEMBER_LIMIT`] cannot be addressed: `None`.
+    /// A member of plain bytes; `None` if it exceeds [`MEMBER_LIMIT`].
     #[must_use]
     pub fn new(name: impl Into<String>, stream: Stream, bytes: Vec<u8>) -> Option<Self> {
         Self::stored(name, stream, bytes, Transport::Plain)
     }
 
-    /// A member whose stored form is not its bytes.
+    /// A member whose stored form differs from its bytes.
     #[must_use]
     pub fn stored(
         name: impl Into<String>,
@@ -69,18 +69,18 @@ impl Member {
         (bytes.len() <= MEMBER_LIMIT).then(|| Self { name: name.into(), stream, bytes, transport })
     }
 
-    /// The decoded bytes: what is read and labelled.
+    /// The decoded bytes, which are read and labelled.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// The decoded bytes, to cover some of them. The stored ones stay, where they are others.
+    /// The decoded bytes, for covering some of them. Other stored bytes are unchanged.
     pub(crate) fn bytes_mut(&mut self) -> &mut [u8] {
         &mut self.bytes
     }
 
-    /// The bytes as they were found: what native writing gives back.
+    /// The stored bytes, which native writing returns.
     #[must_use]
     pub fn stored_bytes(&self) -> &[u8] {
         match &self.transport {
@@ -89,7 +89,7 @@ impl Member {
         }
     }
 
-    /// How they were stored.
+    /// Their stored form.
     #[must_use]
     pub const fn transport(&self) -> &Transport {
         &self.transport
@@ -117,13 +117,12 @@ impl Bundle {
         Self { members: vec![member] }
     }
 
-    /// Puts the members in their canonical order, whatever the order in which they were found:
-    /// the main history first, then by stream and name.
+    /// Sorts the members into canonical order: the main history first, then by stream and name.
     pub fn settle(&mut self) {
         self.members.sort_by(|a, b| (&a.stream, &a.name).cmp(&(&b.stream, &b.name)));
     }
 
-    /// The decoded bytes of a member; empty for a member that does not exist.
+    /// The decoded bytes of a member; empty if there is no such member.
     #[must_use]
     pub fn bytes(&self, member: u32) -> &[u8] {
         self.members.get(member as usize).map_or(&[], Member::bytes)

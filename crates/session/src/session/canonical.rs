@@ -1,5 +1,5 @@
-//! The canonical order: all events of a session by time, made total, so that any two programs put
-//! them alike. Source order, which transcripts use, is in `order`.
+//! Canonical order: all events of a session by time, as a total order, so that any two programs
+//! agree. Transcripts use source order, which is in `order`.
 
 use std::collections::HashMap;
 
@@ -10,12 +10,12 @@ use crate::session::bundle::Stream;
 use crate::session::order::runs;
 use crate::session::{EventRef, Session};
 
-/// When an event happened, as far as its session tells.
+/// Time of an event, as far as its session shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Timed {
-    /// When.
+    /// The time.
     pub at: Instant,
-    /// The event whose own time that is.
+    /// The event that has this time itself.
     pub from: EventIx,
 }
 
@@ -25,17 +25,17 @@ pub struct Canonical {
     /// The events.
     pub order: Vec<EventIx>,
     times: Vec<Option<Timed>>,
-    /// For each record, how many events stand before it on its line.
+    /// For each record, the number of earlier events on its line.
     shared: Vec<u32>,
-    /// For each member, how many members of its stream stand before it.
+    /// For each member, the number of earlier members of its stream.
     copies: Vec<u32>,
 }
 
-/// What events are sorted by.
+/// Sort key of an event.
 type Rank<'s> = (Instant, bool, u32, u32, u32, &'s Stream);
 
 impl Canonical {
-    /// Sorts by time (see [`Canonical::time`]; none comes first), then `main` before the others,
+    /// Sorts by time (see [`Canonical::time`]; unknown comes first), then `main` before the others,
     /// then line, then member of the stream, then part of the line, then the stream's name.
     #[must_use]
     pub fn of(session: &Session) -> Self {
@@ -61,25 +61,24 @@ impl Canonical {
         (at, *stream != Stream::Main, line, copy, part, stream)
     }
 
-    /// When an event happened: its own time; else that of the event that it is a part of; else
-    /// that of the event before it in its member (or stream, where places count over it). What
-    /// stands before the first time there has that one; where there is none, the first of the
-    /// stream, else the earliest of the session. `None` where that tells no time at all. Never a
-    /// clock's.
+    /// Time of an event: its own; else that of the event that contains it; else that of the
+    /// previous event in its member (or stream, if places count over it). Events before the first
+    /// time there have that one. If there is none, the first time of the stream, else the earliest
+    /// of the session. `None` if the session has no time at all. The clock is never read.
     #[must_use]
     pub fn time(&self, event: EventRef<'_>) -> Option<Timed> {
         self.times.get(event.index as usize).copied().flatten()
     }
 
-    /// Which part of its line an event is, from 0: values that are glued together share a line,
-    /// and the parts of the second count on.
+    /// Number of an event among the parts of its line, from 0. Values that are glued together share
+    /// a line, and the parts of the second continue the count.
     #[must_use]
     pub fn part(&self, event: EventRef<'_>) -> u32 {
         let before = self.shared.get(event.origin.record as usize).copied();
         before.unwrap_or_default() + event.origin.part
     }
 
-    /// How many members of its stream stand before the one that holds an event.
+    /// Number of members of its stream before the one that contains an event.
     #[must_use]
     pub fn copy(&self, event: EventRef<'_>) -> u32 {
         self.copies.get(event.origin.member as usize).copied().unwrap_or_default()
@@ -121,14 +120,14 @@ fn times(session: &Session) -> Vec<Option<Timed>> {
     times
 }
 
-/// An event of the top level and all that is a part of it.
+/// A top-level event and all events within it.
 fn with_parts(session: &Session, top: EventIx) -> impl Iterator<Item = EventRef<'_>> {
     let all = (top..).take_while(|&at| (at as usize) < session.len());
     let events = all.map(|at| session.event(at));
     events.take_while(move |event| event.index == top || event.parent != NO_EVENT)
 }
 
-/// How many events stand before each record on the line on which it begins.
+/// For each record, the number of earlier events on the line on which it begins.
 fn shared_lines(session: &Session) -> Vec<u32> {
     let mut counts = vec![0u32; session.records.len()];
     for event in session.events() {

@@ -1,33 +1,33 @@
-//! Moment of an event: its time, and the value that says it. All outputs read times here.
+//! Moment of an event: its time, and the value with it. All outputs read times here.
 
 use crate::label::slot::Slot;
 use crate::label::time::Instant;
 use crate::session::EventRef;
 
-/// A point in time, and how it is written in the source.
+/// A point in time, with its spelling in the source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Moment<'s> {
-    /// When.
+    /// The time.
     pub instant: Instant,
-    /// The JSON value that says it; empty where the format's code read it out of what was said.
+    /// The JSON value with the time; empty if the format's code found it in text.
     pub raw: &'s [u8],
 }
 
 impl<'s> EventRef<'s> {
-    /// When it happened, if it says so.
+    /// Time of the event, if it has one.
     #[must_use]
     pub fn time(self) -> Option<Instant> {
         self.moment().map(|moment| moment.instant)
     }
 
-    /// The same, with how it is written.
+    /// Time of the event, with its spelling.
     #[must_use]
     pub fn moment(self) -> Option<Moment<'s>> {
         moment(self)
     }
 }
 
-/// When an event happened, if it says so.
+/// Time of an event, if it has one.
 fn moment(event: EventRef<'_>) -> Option<Moment<'_>> {
     let written = event.raw(Slot::Time).and_then(|raw| Some((Instant::read(raw)?, raw)));
     let (instant, raw) = written.or(event.said_at.map(|at| (at, &b""[..])))?;

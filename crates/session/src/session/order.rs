@@ -1,5 +1,5 @@
-//! Source order: each member's events (or each stream's, where a format's places count over it) in
-//! their places, merged by time without reordering inside.
+//! Source order: the events of each member (or of each stream, if a format's places count over it)
+//! by place, merged by time without reordering inside.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use crate::session::bundle::Member;
 use crate::session::{EventRef, Session};
 
 impl Session {
-    /// The events of the top level in source order: what transcripts and records use.
+    /// The top-level events in source order, which transcripts and records use.
     pub fn top(&self) -> impl Iterator<Item = EventRef<'_>> {
         let order = self.order.get_or_init(|| source(self)).as_deref();
         let count = order.map_or(self.events.len(), <[EventIx]>::len);
@@ -20,7 +20,7 @@ impl Session {
     }
 }
 
-/// The top-level events in source order; `None` where that is the order of the vector.
+/// The top-level events in source order; `None` if that is the order of the vector.
 fn source(session: &Session) -> Option<Vec<EventIx>> {
     let top = || session.events().filter(|event| event.parent == NO_EVENT);
     let runs = runs(session);
@@ -38,8 +38,8 @@ fn source(session: &Session) -> Option<Vec<EventIx>> {
     Some(merge(session, &order))
 }
 
-/// For each member, the first of those with which it is in one order already: itself, or, where
-/// places count over a stream, the stream's first.
+/// For each member, the first member of its run, within which events are already ordered: itself,
+/// or, if places count over a stream, the stream's first.
 pub(crate) fn runs(session: &Session) -> Vec<u32> {
     let members = &session.bundle.members;
     let mut firsts = HashMap::new();
@@ -50,14 +50,14 @@ pub(crate) fn runs(session: &Session) -> Vec<u32> {
     (0..).zip(members).map(first).collect()
 }
 
-/// Merges runs by the running maximum of time; on equal times `main` comes first, then the order
+/// Merges runs by the running maximum of time. For equal times `main` comes first, then the order
 /// of the members.
 fn merge(session: &Session, order: &[(u32, u32, EventIx)]) -> Vec<EventIx> {
     let streams: Vec<_> = session.bundle.members.iter().map(|member| &member.stream).collect();
     let mut keys = Vec::with_capacity(order.len());
     for run in order.chunk_by(|a, b| a.0 == b.0) {
         let times = || run.iter().map(|&(_, _, index)| session.event(index).time());
-        // What stands before the first time in a run has that time.
+        // Events before the first time in a run have that time.
         let mut now = times().flatten().next().unwrap_or(Instant(i64::MAX));
         for (&(number, _, index), time) in run.iter().zip(times()) {
             now = now.max(time.unwrap_or(now));

@@ -1,4 +1,4 @@
-//! Dividing a bundle's records among the sessions that it holds.
+//! Partition of a bundle's records into its sessions.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -7,7 +7,7 @@ use crate::json::index::offset;
 use crate::label::event::{Event, NO_EVENT};
 use crate::session::{Note, Session};
 
-/// The session that each event of a bundle belongs to, in the order of the events.
+/// The session of each event of a bundle, in the order of the events.
 #[derive(Debug, Default)]
 pub struct Owners {
     names: Vec<String>,
@@ -20,20 +20,20 @@ pub struct Owners {
 const NOBODY: u32 = u32::MAX;
 
 impl Owners {
-    /// The next event is this session's; without a name, nobody's.
+    /// Adds the next event with its session; without a name, it has none.
     pub fn push(&mut self, name: Option<&str>) {
         let number = name.map_or(NOBODY, |name| self.number(name));
         self.events.push(number);
     }
 
-    /// What names no session belongs to the only one that is named.
+    /// If only one session is named, assigns the events without a session to it.
     pub fn adopt(&mut self) {
         if self.names.len() == 1 {
             self.events.fill(0);
         }
     }
 
-    /// Mostly an event is the session's that the one before it is.
+    /// Mostly an event has the session of the previous one.
     fn number(&mut self, name: &str) -> u32 {
         if let Some(last) = self.last.filter(|last| self.names[*last as usize] == name) {
             return last;
@@ -48,7 +48,7 @@ impl Owners {
         number
     }
 
-    /// The session of a record: its first event's that has one.
+    /// The session of a record: that of its first event with one.
     fn of(&self, record: Range<usize>) -> u32 {
         let mut events = self.events.get(record).unwrap_or_default().iter();
         events.find(|number| **number != NOBODY).copied().unwrap_or(NOBODY)
@@ -60,9 +60,9 @@ impl Owners {
 }
 
 impl Session {
-    /// Divides the session among `owners`; what has none goes to a remainder. Events of one record
-    /// stay together (the first event that has an owner decides). The parts stand in the order of
-    /// their first record, the remainder last.
+    /// Splits the session among `owners`; events without an owner go to a remainder. Events of one
+    /// record stay together (the first event with an owner decides). The parts have the order of
+    /// their first record, the remainder is last.
     #[must_use]
     pub fn partition(self, owners: &Owners) -> Vec<Session> {
         partition(self, owners)
@@ -73,7 +73,7 @@ impl Session {
 fn partition(mut session: Session, owners: &Owners) -> Vec<Session> {
     let ranges = by_record(&session.events);
     let numbers: Vec<u32> = ranges.iter().map(|range| owners.of(range.clone())).collect();
-    // Mostly there is nothing to divide.
+    // Mostly there is nothing to split.
     if let Some(first) = numbers.first()
         && numbers.iter().all(|number| number == first)
     {
@@ -101,7 +101,7 @@ fn partition(mut session: Session, owners: &Owners) -> Vec<Session> {
     parts.collect()
 }
 
-/// The events of each record: they stand together.
+/// The events of each record, which are adjacent.
 fn by_record(events: &[Event]) -> Vec<Range<usize>> {
     let mut ranges: Vec<Range<usize>> = Vec::new();
     for (at, event) in events.iter().enumerate() {

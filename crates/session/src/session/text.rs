@@ -1,13 +1,13 @@
-//! Plain text as records: a history that an agent wrote without JSON is cut into blocks, each a
-//! JSON object on a line of its own, whose strings one behind another are the text. So tables label
-//! it like any other history, and nothing of it can be lost: the lines give the text back.
+//! Plain text as records: a history without JSON is split into blocks, each a JSON object on a line
+//! of its own, whose strings, concatenated, are the text. So tables label it like any other
+//! history, and nothing is lost: the lines restore the text.
 
 use crate::json::reader::Scan;
 use crate::json::value;
 use crate::session::bundle::{Member, Stream, Transport};
 
-/// A member of `stored` text that `lines` hold in blocks; `None` where the lines do not give back
-/// every byte of it, or where it is too long.
+/// A member of `stored` text that `lines` contain in blocks; `None` if the lines do not restore
+/// every byte of it, or if it is too long.
 #[must_use]
 pub fn member(name: &str, stream: Stream, stored: &[u8], lines: Vec<u8>) -> Option<Member> {
     let whole = joined(&lines)? == stored;
@@ -15,8 +15,8 @@ pub fn member(name: &str, stream: Stream, stored: &[u8], lines: Vec<u8>) -> Opti
     whole.then(|| Member::stored(name, stream, lines, transport))?
 }
 
-/// The text that lines hold: the strings of their objects, one behind another. `None` where a line
-/// is no object.
+/// The text in lines: the strings of their objects, concatenated. `None` if a line is not an
+/// object.
 #[must_use]
 pub fn joined(lines: &[u8]) -> Option<Vec<u8>> {
     let mut scan = Scan::new();
@@ -30,8 +30,8 @@ pub fn joined(lines: &[u8]) -> Option<Vec<u8>> {
     Some(text)
 }
 
-/// A plain member of the text that `lines` hold: what an agent had stored. Where they hold none, of
-/// the lines themselves.
+/// A plain member of the text in `lines`, which the agent had stored. Without a text, of the lines
+/// themselves.
 #[must_use]
 pub fn stored(name: &str, stream: Stream, lines: Vec<u8>) -> Option<Member> {
     let text = joined(&lines).unwrap_or(lines);

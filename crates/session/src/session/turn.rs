@@ -1,4 +1,4 @@
-//! Turns: where a person's prompt begins one, and what belongs to it.
+//! Turns: the prompts that begin them, and the events that belong to them.
 
 use crate::json::value;
 use crate::label::event::EventIx;
@@ -9,14 +9,14 @@ use crate::session::{EventRef, Session};
 /// A prompt and everything up to the next one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Turn {
-    /// The event that opened it; `None` for what stands before the first prompt.
+    /// The event that opened it; `None` for the events before the first prompt.
     pub prompt: Option<EventIx>,
     /// The top-level events in source order, the prompt first.
     pub events: Vec<EventIx>,
 }
 
-/// The turns of a session's conversation, in source order. Only `main` opens turns; what
-/// sub-agents do belongs to the turn in which they do it.
+/// The turns of a session's conversation, in source order. Only `main` opens turns; sub-agents'
+/// events belong to the turn in which they occur.
 #[must_use]
 pub fn turns(session: &Session) -> Vec<Turn> {
     let mut turns: Vec<Turn> = Vec::new();
@@ -32,8 +32,8 @@ pub fn turns(session: &Session) -> Vec<Turn> {
     turns
 }
 
-/// A turn opens at a user event with human content: not at injected text, not at the carrier of
-/// tool results, not at an empty container, not within a sub-agent.
+/// Whether an event opens a turn: a user event with human content. Injected text, a carrier of tool
+/// results, an empty container and a sub-agent's event open none.
 #[must_use]
 pub fn opens(event: EventRef<'_>) -> bool {
     event.kind == Kind::User
@@ -44,7 +44,7 @@ pub fn opens(event: EventRef<'_>) -> bool {
         && says_something(event)
 }
 
-/// Text, or a block (a picture, a file) that is not text.
+/// Whether there is text, or a block that is not text (a picture, a file).
 fn says_something(event: EventRef<'_>) -> bool {
     let Some(raw) = event.raw(Slot::Content) else { return false };
     match raw.first() {

@@ -1,4 +1,4 @@
-//! Outlines, held to the grammar: what they fit is JSON, and the tokens are the same.
+//! Templates against the grammar: a text that matches is JSON, and its tokens are the same.
 
 use super::PART;
 use crate::json::grammar;
@@ -19,11 +19,11 @@ impl Dice {
     }
 }
 
-/// Where a string and where a number or a word is to stand.
+/// Placeholders of a string, and of a number or a word.
 const STRING: u8 = 1;
 const SCALAR: u8 = 2;
 
-/// A value without its values, in one of three ways to put white space between.
+/// The structure of a value, with one of three forms of white space.
 fn structure(dice: &mut Dice, style: usize, depth: usize, out: &mut Vec<u8>) {
     let [comma, colon, open] = [[",", ":", ""], [", ", ": ", ""], [",\n ", " :\t", "\r\n "]][style];
     let kind = if depth == 0 { 3 + dice.roll(2) } else { dice.roll(5) };
@@ -67,7 +67,7 @@ fn filled(dice: &mut Dice, structure: &[u8]) -> Vec<u8> {
     text
 }
 
-/// A byte changed, put in or taken away.
+/// A byte changed, inserted or removed.
 fn harmed(dice: &mut Dice, mut text: Vec<u8>) -> Vec<u8> {
     let at = dice.roll(text.len());
     let byte = dice.of(b"\"\\{}[]:, \n0-et\x00\x1f\xc3n");
@@ -85,7 +85,7 @@ fn tokens(tokens: &[Token], after: &[u32]) -> Tokens {
     (tokens[..after.len()].to_vec(), after.to_vec())
 }
 
-/// As the grammar has it.
+/// The grammar's tokens.
 fn plain(text: &[u8]) -> Option<Tokens> {
     let (mut index, mut found, mut after) = (Vec::new(), Vec::new(), Vec::new());
     let filled = index::build(text, &mut index).ok()?;
@@ -132,7 +132,7 @@ fn nothing_is_fitted_where_nothing_is_to_be_remembered() {
     assert_eq!(fits, [false, false, true, true], "a structure is kept when it is seen again");
 }
 
-/// Whoever writes long names or many values makes us remember none of it.
+/// Oversized names and value counts are not cached (memory bound against hostile input).
 #[test]
 fn what_is_kept_is_bounded() {
     let many = format!("[{}0]", "0,".repeat(600));
