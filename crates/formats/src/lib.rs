@@ -22,6 +22,7 @@ pub mod database;
 mod detect;
 mod document;
 mod gemini;
+mod injected;
 mod json_eq;
 mod opencode;
 mod probe;

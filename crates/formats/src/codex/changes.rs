@@ -12,9 +12,6 @@ use session::{EventIx, EventRef, Kind, Node, Outcome, Session, Slot, Standing};
 use super::tools;
 use crate::tools::{Means, Tool};
 
-/// The field with the change of each file.
-const CHANGES: &[u8] = b"changes";
-
 mod names {
     pub(super) const TYPE: &[&str] = &["type"];
     pub(super) const CONTENT: &[&str] = &["content"];
@@ -41,7 +38,7 @@ pub(super) fn of(session: &Session) -> Vec<(EventIx, String, Change)> {
         let id = event.raw(Slot::Call).or_else(|| event.raw(Slot::Id));
         if let Some(id) = id
             && event.kind == Kind::ToolCall
-            && event.native().all(|field| event.name(field) != CHANGES)
+            && event.field(Slot::Changes).is_none()
         {
             calls.insert(id, event);
             continue;
@@ -67,8 +64,7 @@ pub(super) fn of(session: &Session) -> Vec<(EventIx, String, Change)> {
 
 /// The changes in an event, by file; `None` if it has none, or reports a failure.
 fn done(event: EventRef<'_>) -> Option<Vec<(String, Change)>> {
-    let field = |name: &[u8]| event.native().find(|field| event.name(*field) == name);
-    let told = event.value(field(CHANGES)?);
+    let told = event.raw(Slot::Changes)?;
     if event.outcome().is_some_and(Outcome::is_bad) {
         return None;
     }

@@ -4,6 +4,7 @@
 use session::{Node, Shape};
 
 use super::names::{CONTENT, KINDS, TEXT};
+use crate::injected;
 
 /// Beginnings of injected texts, as in Codex's source (format reference, section 3).
 const MARKS: &[&str] = &[
@@ -69,5 +70,5 @@ pub(super) fn is_marked(text: &[u8]) -> bool {
         rest = behind.trim_ascii_start();
     }
     matches!(rest.first(), Some(b'<' | b'#' | b'W'))
-        && MARKS.iter().any(|mark| rest.starts_with(mark.as_bytes()))
+        && MARKS.iter().any(|mark| injected::begins(rest, mark.as_bytes()))
 }

@@ -81,18 +81,19 @@ fn what_codex_says_of_a_text_counts_for_more_than_how_it_begins() {
     assert!(!injected("<skill> is a tag", r#"["user.text"]"#));
     assert!(!injected("see the hook", r#"["hooks.additional_context","user.image"]"#));
     assert!(injected("Prices are cents.", r#"["agents_md.instructions"]"#));
-    assert!(injected("<goal_context>go on", r#"["unknown"]"#));
+    assert!(injected("<goal_context>go on</goal_context>", r#"["unknown"]"#));
     assert!(!injected("go on", r#"["unknown"]"#));
     for text in [
-        "<codex_internal_context source=",
-        "<hook_prompt hook_run_id=",
-        "<external_mail>",
-        "<user_action> <context>User initiated a review task",
+        "<codex_internal_context source='goal'>x</codex_internal_context>",
+        "<hook_prompt hook_run_id='1'>x</hook_prompt>",
+        "<external_mail>x</external_mail>",
+        "<user_action> <context>User initiated a review task</context> </user_action>",
     ] {
         assert!(injected(text, "[]"), "{text}");
     }
     assert!(injected("Warning: apply_patch was requested via exec_command.", "null"));
     assert!(!injected("Warning: the page is slow", "null"));
+    assert!(!injected("<goal_context> is the tag that I want to read", "[]"));
 }
 
 #[test]

@@ -4,6 +4,7 @@ use memchr::memmem;
 use session::{Case, Kind, Node, Shape, value};
 
 use super::{chat, desktop, map, prompt_time, text};
+use crate::injected;
 
 static USER: Case = Case::new("user", Kind::User, &map::LINE);
 static CONTEXT: Case = Case::new("context", Kind::User, &map::LINE).injected();
@@ -113,7 +114,8 @@ const TAGS: &[&[u8]] = &[
 /// Whether a text is injected. A person's prompt is within `<user_query>`, or alone.
 pub(super) fn is_injected(text: &[u8]) -> bool {
     let text = prompt_time::behind(text.trim_ascii_start()).trim_ascii_start();
-    TAGS.iter().any(|tag| text.starts_with(tag)) && memmem::find(text, b"<user_query>").is_none()
+    TAGS.iter().any(|tag| injected::begins(text, tag))
+        && memmem::find(text, b"<user_query>").is_none()
 }
 
 fn user(line: Node<'_>) -> &'static Case {

@@ -11,6 +11,7 @@ use session::EventIx;
 use session::usage::Convention;
 use session::{Bundle, Case, Map, Memory, Node, Reading, Session, Shape, Split};
 
+use crate::injected;
 use crate::tools::Tools;
 use crate::{Candidate, Claim, Format, Place, WriteError, Written, probe};
 
@@ -191,7 +192,9 @@ fn all_begin<'n>(parts: impl Iterator<Item = Node<'n>>) -> bool {
 
 fn begins(node: Node<'_>) -> bool {
     let text = node.text().or_else(|| node.word(map::TEXT));
-    text.is_some_and(|text| text == GO_ON || CONTEXTS.iter().any(|mark| text.starts_with(mark)))
+    text.is_some_and(|text| {
+        text == GO_ON || CONTEXTS.iter().any(|mark| injected::begins(text, mark))
+    })
 }
 
 /// Puts thoughts before the calls that they led to. Messages may list them after the calls.

@@ -194,11 +194,12 @@ fn injected_text_is_told() {
         let session = read(&user("a", text));
         session.event(0).injected
     };
-    assert!(injected("<session_context>\\nToday is"));
-    assert!(injected("<hook_context>x"));
+    assert!(injected("<session_context>\\nToday is</session_context>"));
+    assert!(injected("<hook_context>x</hook_context>"));
     assert!(injected("System: Please continue."));
     assert!(!injected("System: Please continue. With the tests"));
     assert!(!injected("what is <session_context>?"));
+    assert!(!injected("<session_context> is the tag that I want to read"));
 }
 
 #[test]

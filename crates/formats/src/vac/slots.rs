@@ -15,6 +15,7 @@ const WORDS: &[(&str, Slot)] = &[
     ("input", Slot::Input),
     ("output", Slot::Output),
     ("is-error", Slot::IsError),
+    ("changes", Slot::Changes),
     ("success", Slot::Success),
     ("exit-code", Slot::ExitCode),
     ("status", Slot::Status),

@@ -43,12 +43,14 @@ pub enum Slot {
     Content,
     /// A tool's name, or an event's own type.
     Name,
-    /// A tool's arguments.
+    /// A tool's arguments. On a result: those of its call.
     Input,
     /// A tool's output.
     Output,
     /// True if the tool failed.
     IsError,
+    /// The files that a tool changed: an object of paths, each with its change.
+    Changes,
     /// True if the tool succeeded, false if it failed.
     Success,
     /// The exit code of a command: 0 means success.

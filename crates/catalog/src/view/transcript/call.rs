@@ -1,22 +1,19 @@
 //! A tool call's target: the argument that says best what the call is about.
 
 use formats::tools;
-use session::{EventRef, Node, Slot, value};
-
-/// Names of fields by which a result says what was done, where its call stands elsewhere.
-const RETOLD: [&str; 4] = ["command", "changes", "query", "invocation"];
+use session::{EventRef, Kind, Node, Slot, value};
 
 /// What a call was done to: the argument that says it best. A result may say it too.
 pub(super) fn target(call: EventRef<'_>) -> Option<String> {
     if let Some(path) = call.text(Slot::Path) {
         return Some(path.into_owned());
     }
-    if call.field(Slot::Input).is_none() {
-        let mut told = RETOLD.iter().filter_map(|name| {
-            let field = call.native().find(|field| call.name(*field) == name.as_bytes())?;
-            value::look(call.value(field), |node| tools::words(node).or_else(|| names(node)))
-        });
-        return told.next().map(|text| first_line(&text).to_owned());
+    // A result may repeat its call's input, or name the files that it changed.
+    let named =
+        |slot| value::look(call.raw(slot)?, |node| tools::words(node).or_else(|| names(node)));
+    if call.kind == Kind::ToolResult {
+        let text = named(Slot::Input).or_else(|| named(Slot::Changes))?;
+        return Some(first_line(&text).to_owned());
     }
     tools::subject(call).map(|text| first_line(&text).to_owned())
 }
