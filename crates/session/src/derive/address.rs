@@ -1,5 +1,5 @@
-//! Event address: a name of an event that stays the same from one reading of a session to the
-//! next, also when the agent has added to its files since, or bytes of other lines were changed.
+//! Event address: a name of an event that is the same in every reading of a session, even if the
+//! agent has added to its files since, or bytes of other lines were changed.
 //!
 //! [`crate::EventIx`] is the index of one reading. An address counts lines, and the events of one
 //! line.
@@ -9,14 +9,14 @@ use std::str::FromStr;
 
 use crate::session::{EventRef, Session};
 
-/// Address of an event. As text: `claude-code:5f1e7f1e/5f1e7f1e.jsonl/12.0`. Bytes that are not
-/// letters, digits, `-`, `.`, `_`, `~` or `:` (in a member's name also `/`) are written `%XX`, so
+/// Address of an event. As text: `claude-code:5f1e7f1e/5f1e7f1e.jsonl/12.0`. Bytes other than
+/// letters, digits, `-`, `.`, `_`, `~` or `:` (in a member's name also `/`) are written `%XX`. So
 /// the text is ASCII and harmless in a terminal, a log and a query of a URL.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EventAddress {
     /// The uid of the session.
     pub uid: String,
-    /// The name of the member. Hostile: never a path to open.
+    /// The name of the member. It is hostile: never a path to open.
     pub member: String,
     /// The line on which the event's record begins, from 1.
     pub line: u32,
@@ -48,7 +48,7 @@ impl fmt::Display for EventAddress {
 impl FromStr for EventAddress {
     type Err = NoAddress;
 
-    /// Takes the one spelling that [`EventAddress`] writes, and no other.
+    /// Parses the one spelling that [`EventAddress`] writes, and no other.
     fn from_str(text: &str) -> Result<Self, NoAddress> {
         let parse = || {
             let (names, place) = text.rsplit_once('/')?;
@@ -61,7 +61,7 @@ impl FromStr for EventAddress {
     }
 }
 
-/// Writes a name, each byte that is not plain as `%XX` (RFC 3986, section 2.1).
+/// Writes a name, with each other byte as `%XX` (RFC 3986, section 2.1).
 fn encode(name: &str, also: &[u8], f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let plain =
         |byte: u8| byte.is_ascii_alphanumeric() || b"-._~:".contains(&byte) || also.contains(&byte);
@@ -110,8 +110,8 @@ impl Session {
         })
     }
 
-    /// The index of the first event whose record begins on a line of a member, or behind it.
-    /// Records and events are in the order of members and lines.
+    /// The index of the first event whose record begins on a line of a member, or after it. Records
+    /// and events are in the order of members and lines.
     fn first_of(&self, member: u32, line: u32) -> usize {
         let place = (member, line);
         let record = self.records.partition_point(|each| (each.member, each.line) < place);

@@ -12,16 +12,16 @@ use crate::session::turn;
 use crate::session::{EventRef, Session};
 
 impl EventRef<'_> {
-    /// How the call went that this result answers; `None` where nothing is said.
+    /// The outcome of the call that this result answers; `None` if unknown.
     #[must_use]
     pub fn outcome(self) -> Option<Outcome> {
         outcome(self)
     }
 }
 
-/// How the call went that this result answers: by its marks, else by the agent's words, else by the
-/// text of the answer. Where the format marks errors and the event has no mark, the call went
-/// well. `None` where nothing is said.
+/// The outcome of the call that this result answers: by its marks, else by the agent's status
+/// words, else by the text of the answer. If the format marks errors and the event has no mark, the
+/// call succeeded. `None` if unknown.
 fn outcome(result: EventRef<'_>) -> Option<Outcome> {
     let statuses = result.session().statuses;
     let word = result.text(Slot::Status).filter(|word| !word.is_empty());
@@ -59,7 +59,7 @@ fn outcome(result: EventRef<'_>) -> Option<Outcome> {
     }
 }
 
-/// A mark as written, or as the format fixes it.
+/// A mark as written, or the value that the format fixes.
 fn mark(result: EventRef<'_>, slot: Slot) -> Option<&[u8]> {
     result.raw(slot).or_else(|| result.constant(slot).map(str::as_bytes))
 }

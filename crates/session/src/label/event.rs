@@ -1,19 +1,19 @@
-//! What reading yields: events, each a range of labelled fields over the bundle's bytes.
+//! Events, the result of reading: each is a range of labelled fields over the bundle's bytes.
 
 use crate::json::span::Span;
 use crate::label::slot::{Kind, Slot, Standing};
 use crate::label::table::Case;
 use crate::label::time::Instant;
 
-/// How a field has its value.
+/// Ownership of a field's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Hold {
-    /// The value is this event's, whole.
+    /// The event owns the whole value.
     Own,
-    /// The value is a container whose members are fields or events of their own: structure only.
+    /// The value is a container whose members are fields or separate events: structure only.
     Open,
-    /// The value is owned elsewhere and read here too.
+    /// The value is owned elsewhere and viewed here.
     View,
 }
 
@@ -24,17 +24,17 @@ pub struct Field {
     pub key: Span,
     /// The value.
     pub value: Span,
-    /// What it means.
+    /// Its meaning.
     pub slot: Slot,
-    /// How many containers of the event's own value it stands in: 0 at the top.
+    /// Number of containers around it within the event's own value: 0 at the top.
     pub depth: u8,
-    /// Whose it is.
+    /// Ownership of its value.
     pub hold: Hold,
-    /// False where no table has a row for the name: the format has drifted.
+    /// False if no table has a row for the name: schema drift.
     pub known: bool,
 }
 
-/// Where an event comes from.
+/// Origin of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Origin {
     /// The member of the bundle.
@@ -43,7 +43,7 @@ pub struct Origin {
     pub record: u32,
     /// The line of the member on which the event's value begins, from 1.
     pub line: u32,
-    /// Which event of its record it is, from 0.
+    /// Number of the event in its record, from 0.
     pub part: u32,
 }
 
@@ -53,23 +53,23 @@ pub type EventIx = u32;
 /// No event: the parent of a top-level one.
 pub const NO_EVENT: EventIx = u32::MAX;
 
-/// One thing that happened. Plain data; read it through [`crate::EventRef`].
+/// One thing that happened. Plain data; [`crate::EventRef`] gives access.
 #[derive(Clone, Debug)]
 pub struct Event {
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
-    /// How it stands to the conversation.
+    /// Its standing in the conversation.
     pub standing: Standing,
-    /// True for text that no person typed: it never opens a turn.
+    /// Whether no person typed its text: then it never opens a turn.
     pub injected: bool,
-    /// Where it comes from.
+    /// Its origin.
     pub origin: Origin,
-    /// When it happened, where the format's code reads it out of what was said. A field with
-    /// [`Slot::Time`] comes first: ask [`crate::EventRef::time`].
+    /// Its time, if the format's code found it in text. A field with [`Slot::Time`] takes
+    /// precedence: use [`crate::EventRef::time`].
     pub said_at: Option<Instant>,
-    /// Its place in its stream: its source order, unless the format sets another.
+    /// Its place in its stream: the source order, unless the format sets another.
     pub place: u32,
-    /// The event that it is a part of, or [`NO_EVENT`].
+    /// The event that contains it, or [`NO_EVENT`].
     pub parent: EventIx,
     /// The bytes of its value.
     pub span: Span,

@@ -1,5 +1,5 @@
-//! The engine: a bundle in, labelled events out. It owns the record loop and the field walk, so a
-//! record without a case and a member without a row are kept like every other.
+//! Reading engine: a bundle in, labelled events out. It owns the record loop and the field walk, so
+//! a record without a case and a member without a row are kept like every other.
 
 use std::fmt;
 use std::sync::Arc;
@@ -20,8 +20,8 @@ use crate::read::walk::{Labels, Place, Walk};
 use crate::session::bundle::Bundle;
 use crate::session::{Note, Record, Session};
 
-/// Memory of readings: the buffers, templates and label caches that each reading uses again. The
-/// same is read with any memory; the first lines are read faster with a used one.
+/// Memory of readings: buffers, templates and label caches that each reading reuses. The result is
+/// the same with any memory; with a used one the first lines are read faster.
 #[derive(Default)]
 pub struct Memory {
     scan: Scan,
@@ -51,20 +51,20 @@ pub struct Reading<'m> {
 }
 
 impl<'m> Reading<'m> {
-    /// Begins to read `bundle` as sessions of `format` (its name in the registry).
+    /// Begins a reading of `bundle` as sessions of `format` (its name in the registry).
     #[must_use]
     pub fn new(format: &'static str, bundle: &Arc<Bundle>, memory: &'m mut Memory) -> Self {
         Self { session: Session::new(format, Arc::clone(bundle)), memory }
     }
 
-    /// Sets the format's words that say how a tool's call ended.
+    /// Sets the format's status words.
     #[must_use]
     pub fn statuses(mut self, words: &'static Statuses) -> Self {
         self.session.statuses = words;
         self
     }
 
-    /// Reads one member (an index into the bundle): `choose` tells what each record is.
+    /// Reads one member (an index into the bundle): `choose` selects the case of each record.
     pub fn member(&mut self, member: usize, split: Split, choose: Choose) {
         let bundle = Arc::clone(&self.session.bundle);
         let bytes = bundle.bytes(offset(member));
@@ -80,7 +80,7 @@ impl<'m> Reading<'m> {
         }
     }
 
-    /// Reads line by line; where a line ends is found while it is read.
+    /// Reads line by line. The end of a line is found while it is read.
     fn lines(&mut self, bytes: &[u8], member: u32, choose: Choose) {
         let (mut at, mut line) = (start(bytes), 1);
         let (before, mut sample) = (self.session.extent(), SAMPLE);
@@ -110,7 +110,8 @@ impl<'m> Reading<'m> {
                 }
                 Err(fault) => {
                     let length = span.end - span.start;
-                    // A fault in the white space behind: there the string should have ended.
+                    // A fault in the white space after the value: the string should have ended
+                    // there.
                     let cut = Fault { at: length, why: Why::CutOff };
                     let fault = if fault.at < length { fault } else { cut };
                     self.mend(bytes, member, piece, choose, fault);
@@ -120,8 +121,8 @@ impl<'m> Reading<'m> {
         }
     }
 
-    /// Reads objects and arrays as programs print them, so that each is looked at once, up to the
-    /// first that is otherwise: gives where that begins, and on which line.
+    /// Reads objects and arrays in the form in which programs print them, each in one pass, up to
+    /// the first in another form. Returns the beginning of that, and its line.
     fn printed(&mut self, bytes: &[u8], member: u32, choose: Choose) -> (usize, u32) {
         let (mut from, mut line) = (start(bytes), 1);
         loop {
@@ -138,7 +139,7 @@ impl<'m> Reading<'m> {
         }
     }
 
-    /// The session that was read.
+    /// The session.
     #[must_use]
     pub fn finish(self) -> Session {
         self.memory.scan.shrink();
@@ -164,9 +165,9 @@ impl<'m> Reading<'m> {
         Ok(())
     }
 
-    /// A piece that is not one JSON value: NUL bytes and marks of an encoding before it, and NUL
-    /// bytes behind it, are cut off; objects glued together are read one by one; anything else is
-    /// kept as it is.
+    /// Mends a piece that is not one JSON value. NUL bytes and byte order marks before it, and NUL
+    /// bytes after it, are cut off; objects glued together are read one by one; any other piece is
+    /// kept unchanged.
     fn mend(&mut self, bytes: &[u8], member: u32, piece: Piece, choose: Choose, fault: Fault) {
         let text = piece.span.of(bytes);
         let (front, marked) = padding(text);
@@ -192,7 +193,7 @@ impl<'m> Reading<'m> {
             self.note(member, piece, Fault { at: start + glued[0].end, why: Why::Trailing }, true);
             for span in glued {
                 let span = Span::new(start + span.start, start + span.end);
-                // Each was read as JSON just now, and cannot fail.
+                // Each was parsed as JSON just now, and can't fail.
                 let _ = self.value(bytes, member, Piece { span, ..piece }, choose);
             }
             return;
@@ -228,11 +229,11 @@ impl<'m> Reading<'m> {
     }
 }
 
-/// How much of a member tells what the rest will hold, in bytes. It is asked again after four times
-/// as much, and so on: a long header says nothing about the rest.
+/// Length of a member's beginning from which the rest is estimated, in bytes. The estimate is
+/// repeated after four times as much, and so on: a long header proves nothing about the rest.
 const SAMPLE: usize = 1 << 14;
 
-/// Makes a record of a piece that was read, and puts labels on it.
+/// Makes a record of a parsed piece, and labels it.
 fn label(
     session: &mut Session,
     walk: &mut Walk,
@@ -249,8 +250,8 @@ fn label(
     Labels { session, walk, bytes, doc }.event(root, case, NO_EVENT, place);
 }
 
-/// How many bytes before a value are padding: NUL, or the mark of an encoding (true where there is
-/// one), in any order and number.
+/// Number of padding bytes before a value: NUL bytes and byte order marks, in any order and number.
+/// The second value is true if there is a mark.
 fn padding(text: &[u8]) -> (usize, bool) {
     let (mut at, mut marked) = (0, false);
     while let Some(rest) = text.get(at..) {
@@ -264,7 +265,7 @@ fn padding(text: &[u8]) -> (usize, bool) {
     (at, marked)
 }
 
-/// The objects of a text that is nothing but several whole objects one behind another.
+/// The objects of a text that consists of several whole objects, concatenated.
 fn glued_objects(text: &[u8], scan: &mut Scan) -> Vec<Span> {
     let mut spans = Vec::new();
     concatenated(text, 0, 1, &mut |piece| spans.push(piece.span));

@@ -11,18 +11,18 @@ use crate::read::label_cache::{Asked, LabelCaches};
 use crate::read::split::count_lines;
 use crate::session::Session;
 
-/// The parts of a record's walk that are used again for the next.
+/// Buffers of a record's walk, reused for the next.
 #[derive(Default)]
 pub(crate) struct Walk {
     /// Fields of the second event of a fused value.
     second: Vec<Field>,
-    /// Values within the one at hand that are events of their own, waiting for their turn.
+    /// Values within the current one that are separate events, not yet processed.
     waiting: Vec<Waiting>,
-    /// The values that were asked for the event at hand whether they are events of their own.
+    /// The values of the current event that were probed for being separate events.
     asked: Vec<Asked>,
     /// The labels of lines that match a template of the reader.
     caches: LabelCaches,
-    /// How many events enclose the one at hand.
+    /// Number of events around the current one.
     nested: u8,
 }
 
@@ -33,23 +33,23 @@ struct Waiting {
     of: u32,
 }
 
-/// Deeper than this, a value is kept whole instead of being walked: hostile nesting costs no call
+/// Depth from which a value is kept whole instead of being walked: hostile nesting costs no call
 /// depth. Real sessions stay below 12.
 const DEPTH: u8 = 48;
 
-/// Where the walk stands.
+/// Position of the walk.
 #[derive(Clone, Copy)]
 pub(crate) struct Place {
     pub member: u32,
     pub record: u32,
-    /// The line of `at`, both moving forward through the record.
+    /// The line of `at`; both only move forward through the record.
     pub line: u32,
     pub at: u32,
     pub part: u32,
     pub single_line: bool,
 }
 
-/// Puts labels on one record.
+/// Labeller of one record.
 pub(crate) struct Labels<'s, 'a> {
     pub session: &'s mut Session,
     pub walk: &'s mut Walk,
@@ -58,7 +58,7 @@ pub(crate) struct Labels<'s, 'a> {
     pub doc: &'a Doc<'a>,
 }
 
-/// The tables that a walk consults: the second one only for a fused value.
+/// The tables of a walk: the second one only for a fused value.
 #[derive(Clone, Copy)]
 struct Tables {
     first: &'static Map,
@@ -66,7 +66,7 @@ struct Tables {
 }
 
 impl<'a> Labels<'_, 'a> {
-    /// Makes the event of `node` (two of a fused value), then those within it.
+    /// Makes the event of `node` (two for a fused value), then those within it.
     pub(crate) fn event(
         &mut self,
         node: Node<'a>,
@@ -86,7 +86,7 @@ impl<'a> Labels<'_, 'a> {
         let mut other = std::mem::take(&mut self.walk.second);
         place = self.within(event, 0, waiting, place);
         if let Some(also) = case.also {
-            // It stands where the value does, not where the first event's parts end.
+            // It begins where the value does, not after the first event's parts.
             let (behind, at) = (place, Place { part: place.part, ..here });
             place = at;
             let event = self.begin(span, also, parent, place);
@@ -104,10 +104,10 @@ impl<'a> Labels<'_, 'a> {
         place
     }
 
-    /// Labels what `node` holds: as was done with others like it, or step by step.
+    /// Labels the contents of `node`, from the cache or step by step.
     fn fields(&mut self, node: Node<'a>, case: &'static Case, first: u32) {
         self.walk.asked.clear();
-        // A fused value is two events; and at the deepest nobody is asked.
+        // A fused value is two events; at the greatest depth nothing is probed.
         let plain = case.also.is_none() && self.walk.nested < DEPTH;
         let Some(template) = self.doc.template.filter(|_| plain) else {
             return self.inside(node, case);
@@ -128,7 +128,7 @@ impl<'a> Labels<'_, 'a> {
         caches.keep(template, self.doc, (node.mark(), case), fields, asked);
     }
 
-    /// Labels it step by step.
+    /// Labels its contents step by step.
     fn inside(&mut self, node: Node<'a>, case: &'static Case) {
         let tables = Tables { first: case.map, second: case.also.map(|second| second.map) };
         match (node.shape(), case.elements) {
@@ -144,7 +144,8 @@ impl<'a> Labels<'_, 'a> {
         }
     }
 
-    /// Makes the events that wait since `from` for the first or the second of a value, in order.
+    /// Makes the events waiting since `from` for the first or the second event of a value, in
+    /// order.
     fn within(&mut self, parent: EventIx, which: u32, from: usize, mut place: Place) -> Place {
         self.walk.nested += 1;
         for next in from..self.walk.waiting.len() {
@@ -196,7 +197,7 @@ impl<'a> Labels<'_, 'a> {
         }
     }
 
-    /// The same of a fused value.
+    /// Labels the members of a fused value.
     #[inline(never)]
     fn both(&mut self, node: Node<'a>, first: &'static Map, second: &'static Map, depth: u8) {
         for member in node.values() {
@@ -215,7 +216,7 @@ impl<'a> Labels<'_, 'a> {
         self.own(field(member, slot, depth, known));
     }
 
-    /// A member whose row looks at what it holds.
+    /// A member whose row reads its contents.
     #[inline(never)]
     fn inner(&mut self, member: Node<'a>, row: &'static Row, depth: u8) {
         match *row {
@@ -239,8 +240,8 @@ impl<'a> Labels<'_, 'a> {
         }
     }
 
-    /// A member of a fused value: the first table that gives it a meaning owns it, the other
-    /// sees it.
+    /// A member of a fused value: the first table that gives it a meaning owns it, the other one
+    /// views it.
     #[inline(never)]
     fn fused(
         &mut self,
@@ -285,7 +286,7 @@ impl<'a> Labels<'_, 'a> {
         }
     }
 
-    /// Reads in an object that the event owns whole.
+    /// Reads members of an object that the event owns whole.
     fn views(&mut self, node: Node<'a>, map: &'static Map, depth: u8) {
         for member in node.values() {
             let row = map.find(member);
@@ -312,7 +313,7 @@ impl<'a> Labels<'_, 'a> {
         }
     }
 
-    /// The elements of an array: events of their own, or fields of the one at hand.
+    /// The elements of an array: separate events, or fields of the current one.
     fn elements(&mut self, node: Node<'a>, choose: Choose, depth: u8, of: u32) {
         let deep = self.walk.nested >= DEPTH;
         for value in node.elements() {
@@ -327,7 +328,7 @@ impl<'a> Labels<'_, 'a> {
         }
     }
 
-    /// Is the value an event of its own?
+    /// Probes whether a value is a separate event.
     fn ask(&mut self, value: Node<'a>, choose: Choose) -> Option<&'static Case> {
         let case = choose(value);
         self.walk.asked.push(Asked { value: value.mark(), choose, case });
@@ -338,7 +339,7 @@ impl<'a> Labels<'_, 'a> {
         self.walk.waiting.push(Waiting { value: value.mark(), case, of });
     }
 
-    /// May the walk go into this value?
+    /// Whether the walk may enter this value.
     #[inline(always)]
     fn opens(&self, value: Node<'a>, shape: Shape, depth: u8) -> bool {
         value.shape() == shape && depth < DEPTH && !value.is_empty_container()
@@ -350,7 +351,7 @@ impl<'a> Labels<'_, 'a> {
     }
 }
 
-/// The field that a member is.
+/// The field of a member.
 #[inline(always)]
 fn field(value: Node<'_>, slot: Slot, depth: u8, known: bool) -> Field {
     Field { key: value.key(), value: value.span(), slot, depth, hold: Hold::Own, known }

@@ -63,8 +63,8 @@ impl Canonical {
 
     /// Time of an event: its own; else that of the event that contains it; else that of the
     /// previous event in its member (or stream, if places count over it). Events before the first
-    /// time there have that one. If there is none, the first time of the stream, else the earliest
-    /// of the session. `None` if the session has no time at all. The clock is never read.
+    /// time there have that one. Without any, they have the first time of the stream, else the
+    /// earliest of the session. `None` if the session has no time at all. The clock is never read.
     #[must_use]
     pub fn time(&self, event: EventRef<'_>) -> Option<Timed> {
         self.times.get(event.index as usize).copied().flatten()

@@ -1,4 +1,4 @@
-//! A session: the labelled history that one bundle, or a part of it, holds.
+//! A session: the labelled history of one bundle, or of a part of it.
 
 pub(crate) mod bundle;
 pub(crate) mod canonical;
@@ -20,7 +20,7 @@ use crate::label::slot::{Kind, Slot, Standing};
 use crate::label::status::Statuses;
 use crate::session::bundle::{Bundle, Stream};
 
-/// A piece of a member: one JSON value, or bytes that are none.
+/// A piece of a member: one JSON value, or bytes that are not JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Record {
     /// The member of the bundle.
@@ -31,52 +31,52 @@ pub struct Record {
     pub line: u32,
 }
 
-/// Something about the bytes that a reader of the session should know. Never an error: everything
-/// is kept.
+/// A diagnostic about the bytes. It is never an error: everything is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Note {
     /// The member of the bundle.
     pub member: u32,
     /// The line, from 1.
     pub line: u32,
-    /// The bytes that it is about.
+    /// The bytes in question.
     pub span: Span,
     /// The byte of the member at which reading failed.
     pub at: u32,
-    /// What is wrong.
+    /// The reason.
     pub why: Why,
-    /// True where the bytes could be read all the same: values glued together.
+    /// Whether the bytes were read in spite of the fault: values glued together.
     pub mended: bool,
 }
 
-/// What an agent calls one conversation, in all its standings, over the bytes that hold it.
+/// One conversation of an agent, with all its standings, over the bytes that contain it.
 #[derive(Clone)]
 pub struct Session {
     /// The format's name in the registry.
     pub format: &'static str,
-    /// The words of the format that say how a tool's call ended.
+    /// The format's status words.
     pub statuses: &'static Statuses,
-    /// The agent's own id; derived from names or content where it wrote none. Never random.
+    /// The agent's own id, or one derived from names or content. Never random.
     pub id: String,
     /// The bytes.
     pub bundle: Arc<Bundle>,
     /// The records, in the order of their members.
     pub records: Vec<Record>,
-    /// What could not be read as it should.
+    /// Faults in reading.
     pub notes: Vec<Note>,
-    /// True for what belongs to no session of the bundle, kept so that nothing is ownerless.
+    /// Whether it is the remainder of a bundle, which belongs to no session. So no bytes are
+    /// without an owner.
     pub remainder: bool,
-    /// True where the bundle holds other sessions too.
+    /// Whether the bundle has other sessions too.
     pub shared: bool,
-    /// True where the format's places count over all members of a stream; else each member is in
+    /// Whether the format's places count over all members of a stream. Otherwise each member has
     /// the order of its places, and members are merged by time.
     pub placed: bool,
-    /// The document that gave it back, by its format's name, with its bytes; none for an agent's
-    /// own files.
+    /// The document that it was restored from: its format's name, and its bytes. `None` for an
+    /// agent's own files.
     pub document: Option<(&'static str, Arc<Bundle>)>,
     pub(crate) events: Vec<Event>,
     pub(crate) fields: Vec<Field>,
-    /// The events of the top level in source order, where it is not the order of the vector.
+    /// The top-level events in source order, if that differs from the order of the vector.
     order: OnceLock<Option<Vec<EventIx>>>,
 }
 
@@ -114,15 +114,14 @@ impl Session {
         }
     }
 
-    /// How many records, events and fields it has.
+    /// Number of its records, events and fields.
     pub(crate) fn extent(&self) -> [usize; 3] {
         [self.records.len(), self.events.len(), self.fields.len()]
     }
 
-    /// Makes room for a member of `whole` bytes, as if all of it were like the `read` bytes since
-    /// `before`, and half as much again: what grows step by step is copied again and again, and
-    /// memory that nobody writes to costs nothing. Only a wish: where there is no room, or the
-    /// beginning was unlike the rest, it grows as it is needed.
+    /// Reserves room for a member of `whole` bytes, in proportion to the `read` bytes since
+    /// `before`, plus half. Growing step by step copies again and again, and unused memory costs
+    /// nothing. If there is no room, or the beginning was not typical, the vectors grow as needed.
     pub(crate) fn expect(&mut self, before: [usize; 3], read: usize, whole: usize) {
         let had = self.extent();
         let more = |of: usize, size: usize| {
@@ -130,7 +129,7 @@ impl Session {
             let rest = found * whole.saturating_sub(read) as u64 / read.max(1) as u64;
             (rest + rest / 2).min(2 * whole as u64 / size as u64) as usize
         };
-        // Not exactly that much: a bundle of many members asks for each of them.
+        // Not exactly that much: a bundle of many members reserves for each of them.
         let _ = self.records.try_reserve(more(0, size_of::<Record>()));
         let _ = self.events.try_reserve(more(1, size_of::<Event>()));
         let _ = self.fields.try_reserve(more(2, size_of::<Field>()));
@@ -142,19 +141,19 @@ impl Session {
         format!("{}:{}", self.format, self.id)
     }
 
-    /// How many events there are, those within others included.
+    /// Number of events, including those within others.
     #[must_use]
     pub fn len(&self) -> usize {
         self.events.len()
     }
 
-    /// True where nothing was read.
+    /// Whether nothing was read.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.events.is_empty()
     }
 
-    /// The event at an index that this session gave out.
+    /// The event with an index of this session.
     #[must_use]
     pub fn event(&self, index: EventIx) -> EventRef<'_> {
         EventRef { session: self, index, event: &self.events[index as usize] }
@@ -171,9 +170,9 @@ impl Session {
         &mut self.events
     }
 
-    /// Gives a meaning to a field without a row, where the source itself tells it ([`Slot::Native`]
-    /// is one: it tells that there is none). `field` is a number in the event's fields. Where its
-    /// value stands and whose it is stays as it is.
+    /// Sets the slot of a field without a row, if the source itself gives its meaning
+    /// ([`Slot::Native`] means that it has none). `field` is a number in the event's fields. Span
+    /// and ownership are unchanged.
     pub fn label(&mut self, event: EventIx, field: usize, slot: Slot) {
         let Some(event) = self.events.get(event as usize) else { return };
         let fields = self.fields.get_mut(event.first as usize..event.last as usize);
@@ -184,20 +183,20 @@ impl Session {
         }
     }
 
-    /// The first value with a meaning, over all events at the top level, in reading order.
+    /// The first value of a slot, over all top-level events, in reading order.
     #[must_use]
     pub fn first(&self, slot: Slot) -> Option<Cow<'_, str>> {
         self.with(slot).find_map(|event| event.text(slot).filter(|text| !text.is_empty()))
     }
 
-    /// The last value with a meaning, over all events, in reading order.
+    /// The last value of a slot, over all events, in reading order.
     #[must_use]
     pub fn last(&self, slot: Slot) -> Option<Cow<'_, str>> {
         self.with(slot).rev().find_map(|event| event.text(slot).filter(|text| !text.is_empty()))
     }
 
-    /// All events, or none where none of them has this meaning: most sessions say little of
-    /// themselves, and that is seen without a look at each event's fields.
+    /// All events, or none if no event has this slot. Most sessions have few facts about
+    /// themselves, and this avoids a search in each event's fields.
     fn with(&self, slot: Slot) -> impl DoubleEndedIterator<Item = EventRef<'_>> {
         let fixed = |event: &Event| event.case.constants.iter().any(|(own, _)| *own == slot);
         let known =
@@ -212,7 +211,7 @@ impl Session {
     }
 }
 
-/// An event with its session: the typed view. Values are read from the bytes when asked for.
+/// An event with its session: the typed view. Values are read from the bytes on demand.
 #[derive(Clone, Copy)]
 pub struct EventRef<'s> {
     session: &'s Session,
@@ -242,7 +241,7 @@ impl<'s> EventRef<'s> {
         self.session
     }
 
-    /// The bytes of the member that the event's spans count in.
+    /// The bytes of the member, which the event's spans refer to.
     #[must_use]
     pub fn member_bytes(self) -> &'s [u8] {
         self.session.bundle.bytes(self.event.origin.member)
@@ -254,27 +253,27 @@ impl<'s> EventRef<'s> {
         self.event.span.of(self.member_bytes())
     }
 
-    /// All its fields in source order, containers before what they hold.
+    /// All its fields in source order, containers before their contents.
     #[must_use]
     pub fn fields(self) -> &'s [Field] {
         let (first, last) = (self.event.first as usize, self.event.last as usize);
         self.session.fields.get(first..last).unwrap_or_default()
     }
 
-    /// The first field with a meaning.
+    /// The first field with this slot.
     #[must_use]
     pub fn field(self, slot: Slot) -> Option<Field> {
         self.fields().iter().copied().find(|field| field.slot == slot)
     }
 
-    /// The value of the first field with a meaning, as written.
+    /// The value of the first field with this slot, as written.
     #[must_use]
     pub fn raw(self, slot: Slot) -> Option<&'s [u8]> {
         self.field(slot).map(|field| field.value.of(self.member_bytes()))
     }
 
-    /// The text of a meaning: a string's content, a number or truth value as written; what the
-    /// format fixes where there is no field. `None` for null and containers.
+    /// The text of a slot: a string's content, or a number or boolean as written; without a field,
+    /// the value that the format fixes. `None` for null and containers.
     #[must_use]
     pub fn text(self, slot: Slot) -> Option<Cow<'s, str>> {
         match self.raw(slot) {
@@ -283,13 +282,13 @@ impl<'s> EventRef<'s> {
         }
     }
 
-    /// What the format's table fixes for a meaning.
+    /// The value of a slot that the format's table fixes.
     #[must_use]
     pub fn constant(self, slot: Slot) -> Option<&'static str> {
         self.event.case.constants.iter().find(|(fixed, _)| *fixed == slot).map(|(_, text)| *text)
     }
 
-    /// True where the first field with this meaning is `true`, or the format fixes it so.
+    /// Whether the first field with this slot is `true`, or the format fixes it so.
     #[must_use]
     pub fn is_true(self, slot: Slot) -> bool {
         match self.raw(slot) {
@@ -298,14 +297,14 @@ impl<'s> EventRef<'s> {
         }
     }
 
-    /// The value of the first field with a meaning, if it is a whole number (a string of digits
-    /// counts: some archives write numbers so).
+    /// The value of the first field with this slot, if it is a whole number. A string of digits
+    /// counts, because some archives write numbers so.
     #[must_use]
     pub fn number(self, slot: Slot) -> Option<u64> {
         value::number(self.raw(slot)?)
     }
 
-    /// The name of a field as it stands, without quotes; empty for an array's element.
+    /// The name of a field as written, without quotes; empty for an array's element.
     #[must_use]
     pub fn name(self, field: Field) -> &'s [u8] {
         let key = field.key.of(self.member_bytes());
@@ -324,8 +323,8 @@ impl<'s> EventRef<'s> {
         self.fields().iter().copied().filter(own)
     }
 
-    /// What was said, as plain text: a string, or the text blocks of an array, a line between.
-    /// A block that is an event of another kind, such as a thought, is said there.
+    /// The plain text of the content: a string, or the text blocks of an array, joined by line
+    /// feeds. A block that is an event of another kind, such as a thought, is left out.
     #[must_use]
     pub fn said(self) -> Cow<'s, str> {
         let Some(field) = self.field(Slot::Content) else { return Cow::Borrowed("") };
@@ -360,14 +359,14 @@ impl<'s> EventRef<'s> {
         member.map_or(&Stream::Main, |member| &member.stream)
     }
 
-    /// True for conversation: live or compacted, and no notice.
+    /// Whether it is conversation: live or compacted, and not a notice.
     #[must_use]
     pub fn is_conversation(self) -> bool {
         self.event.standing.is_conversation()
             && !matches!(self.event.kind, Kind::Notice | Kind::Opaque)
     }
 
-    /// How it stands.
+    /// Its standing.
     #[must_use]
     pub const fn standing(self) -> Standing {
         self.event.standing

@@ -52,7 +52,7 @@ fn name_before(before: &[u8]) -> Option<(String, usize)> {
     Some((name, slashes))
 }
 
-/// How many backslashes end the bytes.
+/// Number of backslashes at the end of the bytes.
 fn slashes(bytes: &[u8]) -> usize {
     bytes.iter().rev().take_while(|byte| **byte == b'\\').count()
 }

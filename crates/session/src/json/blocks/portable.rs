@@ -1,5 +1,5 @@
-//! The safe twin of the fast ways to classify: the same masks, eight bytes at a time in a number.
-//! It is what machines without the instructions of `x86` read with.
+//! Safe implementation of classification: the same masks, eight bytes at a time in a number. It
+//! serves machines without the instructions of `x86`.
 
 use super::{Classify, Masks};
 

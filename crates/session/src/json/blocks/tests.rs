@@ -1,4 +1,4 @@
-//! The fast ways to classify, held to their safe twin.
+//! The fast implementations of classification against the safe one.
 
 use super::*;
 
@@ -24,7 +24,7 @@ impl Work for One<'_> {
     }
 }
 
-/// What each way that this machine has makes of some work.
+/// The output of some work in each implementation that this machine supports.
 fn all<W: Work + Copy>(work: W) -> Vec<W::Output> {
     let mut all = vec![run(work)];
     #[cfg(target_arch = "x86_64")]

@@ -1,17 +1,16 @@
-//! The ways to look at blocks, and at entries of an index, with AVX2 and AVX-512. This is the one
-//! file of the project that holds `unsafe` code: each instruction is asked for only where the
-//! processor has it, and each load and store stays within the array that it is given. `portable`
-//! is the safe twin.
+//! Block classification, and lookup of index entries, with AVX2 and AVX-512. This is the one file
+//! of the project with `unsafe` code. Each instruction runs only if the processor supports it, and
+//! each load and store stays within its array. `portable` is the safe implementation.
 
 #![allow(unsafe_code)]
 
-/// An operator is a byte for which this table, asked with its low four bits, answers the byte with
-/// bit 0x20 set (which makes `[` of `{`): two instructions for six characters.
+/// Lookup table of operators: a byte is an operator if the entry at its low four bits equals the
+/// byte with bit 0x20 set (which turns `[` into `{`). Two instructions detect six characters.
 const OPERATORS: i128 =
     i128::from_le_bytes([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, b':', b'{', b',', b'}', 0, 0]);
 
-/// A byte that this table, asked with its low four bits, answers with itself is an escape behind a
-/// backslash.
+/// Lookup table of escapes: a byte is an escape after a backslash if the entry at its low four bits
+/// equals it.
 const ESCAPES: i128 =
     i128::from_le_bytes([1, 0, b'r', 0, b't', 0, b'f', 0, 0, 0, 0, 0, b'\\', 0, b'n', b'/']);
 
