@@ -1,7 +1,7 @@
 //! Buffer of standings. A format applies them in one step, because computing them borrows the
 //! session.
 
-use session::{EventIx, Session, Standing};
+use session::{EventIx, Mark, NO_EVENT, Session, Standing};
 
 /// A standing for each event, initially `Live`.
 pub(crate) struct Standings(Vec<Standing>);
@@ -22,14 +22,15 @@ impl Standings {
     /// Writes the standings into the events. An event within one that is not live gets its
     /// standing. Within a compacted one, an echo stays an echo.
     pub(crate) fn apply(self, session: &mut Session) {
-        let events = session.events_mut();
-        for (at, own) in self.0.into_iter().enumerate() {
-            let above = events.get(events[at].parent as usize).map(|above| above.standing);
-            events[at].standing = match above {
+        for (at, own) in (0..).zip(self.0) {
+            let parent = session.event(at).parent;
+            let above = (parent != NO_EVENT).then(|| session.event(parent).standing);
+            let standing = match above {
                 None | Some(Standing::Live) => own,
                 Some(Standing::Compacted) if own != Standing::Live => own,
                 Some(above) => above,
             };
+            session.mark(at, Mark::Standing(standing));
         }
     }
 }

@@ -24,7 +24,7 @@ pub use json::reader::Scan;
 pub use json::span::Span;
 pub use json::truncated::closed;
 pub use json::value;
-pub use label::event::{Event, EventIx, Field, Hold, NO_EVENT, Origin};
+pub use label::event::{Event, EventIx, Field, Hold, Mark, NO_EVENT, Origin};
 pub use label::slot::{Kind, Slot, Standing};
 pub use label::status::{Outcome, Statuses};
 pub use label::table::{Case, Choose, Map, Named, OPAQUE, Row, STRANGE, UNKNOWN};

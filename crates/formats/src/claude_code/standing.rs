@@ -29,7 +29,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
 use foldhash::fast::FixedState;
-use session::{EventIx, EventRef, NO_EVENT, Node, Scan, Session, Slot, Standing, Stream};
+use session::{EventIx, EventRef, Mark, NO_EVENT, Node, Scan, Session, Slot, Standing, Stream};
 
 use super::facts::Facts;
 use super::map;
@@ -41,15 +41,14 @@ pub(super) type Ids<'s, T> = HashMap<&'s [u8], T, FixedState>;
 /// Sets the standing of every event.
 pub(super) fn settle(session: &mut Session) {
     let settled = all(session);
-    let events = session.events_mut();
+    let end = u32::try_from(session.len()).unwrap_or(u32::MAX);
     for (top, standing) in settled {
-        let top = top as usize;
-        events[top].standing = standing;
-        for inner in &mut events[top + 1..] {
-            if inner.parent == NO_EVENT {
+        session.mark(top, Mark::Standing(standing));
+        for at in top + 1..end {
+            if session.event(at).parent == NO_EVENT {
                 break;
             }
-            inner.standing = standing;
+            session.mark(at, Mark::Standing(standing));
         }
     }
 }

@@ -2,7 +2,9 @@
 //! Each agent has a transcript. The register has, for each agent, its prompt, its answer, and the
 //! end of its conversation.
 
-use session::{Case, EventRef, Kind, Map, NO_EVENT, Node, Session, Shape, Slot, Standing, map};
+use session::{
+    Case, EventRef, Kind, Map, Mark, NO_EVENT, Node, Session, Shape, Slot, Standing, map,
+};
 
 use super::saved::{self, message};
 use super::standing::is;
@@ -159,11 +161,11 @@ pub(super) fn settle(session: &Session, standings: &mut Standings) {
 
 /// Moves an agent's answer after its conversation.
 pub(super) fn place(session: &mut Session) {
-    let end = session.len();
-    let mut next = u32::try_from(end).unwrap_or(u32::MAX);
-    for event in session.events_mut().iter_mut().rev() {
+    let mut next = u32::try_from(session.len()).unwrap_or(u32::MAX);
+    for at in (0..next).rev() {
+        let event = session.event(at);
         if std::ptr::eq(event.case, &raw const ANSWER) {
-            event.place = next;
+            session.mark(at, Mark::Place(next));
         } else if std::ptr::eq(event.case, &raw const AGENT)
             || std::ptr::eq(event.case, &raw const ANSWERED)
         {

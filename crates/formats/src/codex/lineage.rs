@@ -10,7 +10,7 @@
 
 use std::collections::HashMap;
 
-use session::{Bundle, EventIx, Instant, Member, NO_EVENT, Note, Scan, Session, Why, value};
+use session::{Bundle, EventIx, Instant, Mark, Member, NO_EVENT, Note, Scan, Session, Why, value};
 
 use super::{locate, names};
 
@@ -194,9 +194,8 @@ impl Lineage {
         (0..).zip(&self.order).for_each(|(place, &member)| places[member] = place);
         let mut order: Vec<EventIx> = session.events().map(|event| event.index).collect();
         order.sort_by_key(|&at| places[session.event(at).origin.member as usize]);
-        let events = session.events_mut();
         for (place, at) in (0..).zip(order) {
-            events[at as usize].place = place;
+            session.mark(at, Mark::Place(place));
         }
     }
 }

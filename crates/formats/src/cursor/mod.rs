@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use replay::Change;
 use session::{
-    Bundle, EventIx, Kind, Map, Member, Memory, Reading, Session, Slot, Split, Transport,
+    Bundle, EventIx, Kind, Map, Mark, Member, Memory, Reading, Session, Slot, Split, Transport,
 };
 
 use crate::database::Database;
@@ -103,8 +103,8 @@ fn read(bundle: &Arc<Bundle>, memory: &mut Memory) -> Vec<Session> {
     }
     let mut whole = reading.finish();
     let times: Vec<_> = whole.events().map(said_time).collect();
-    for (event, time) in whole.events_mut().iter_mut().zip(times) {
-        event.said_at = time;
+    for (at, time) in (0..).zip(times) {
+        whole.mark(at, Mark::SaidAt(time));
     }
     let mut sessions = owner::divide(whole);
     sessions.iter_mut().for_each(standing::set);

@@ -4,8 +4,8 @@
 use std::collections::{HashMap, HashSet};
 
 use session::{
-    EventIx, EventRef, Kind, Member, NO_EVENT, Record, Scan, Session, Standing, Stream, Transport,
-    value,
+    EventIx, EventRef, Kind, Mark, Member, NO_EVENT, Record, Scan, Session, Standing, Stream,
+    Transport, value,
 };
 
 use super::{blob_order, case, desktop, map, owner};
@@ -51,14 +51,15 @@ impl Place {
 pub(super) fn set(session: &mut Session) {
     settle(session);
     // A thought comes before the text of its message.
-    let events = session.events_mut();
     let mut said = 0;
-    for at in 0..events.len() {
-        if std::ptr::eq(events[at].case, &raw const case::SPOKEN_THINKING) {
+    for at in 0..u32::try_from(session.len()).unwrap_or(u32::MAX) {
+        let event = session.event(at);
+        if std::ptr::eq(event.case, &raw const case::SPOKEN_THINKING) {
             said = at;
-        } else if std::ptr::eq(events[at].case, &raw const case::SPOKEN_THOUGHT) {
-            let place = events[at].place;
-            events[at].place = std::mem::replace(&mut events[said].place, place);
+        } else if std::ptr::eq(event.case, &raw const case::SPOKEN_THOUGHT) {
+            let (thought, text) = (event.place, session.event(said).place);
+            session.mark(said, Mark::Place(thought));
+            session.mark(at, Mark::Place(text));
         }
     }
 }
@@ -98,12 +99,11 @@ fn settle(session: &mut Session) {
     for event in session.events().filter(|event| event.parent != NO_EVENT) {
         marks[event.index as usize] = marks[event.parent as usize];
     }
-    let events = session.events_mut();
     for (place, index) in (0..).zip(order) {
-        events[index as usize].place = place;
+        session.mark(index, Mark::Place(place));
     }
-    for (event, mark) in events.iter_mut().zip(marks) {
-        event.standing = mark;
+    for (at, standing) in (0..).zip(marks) {
+        session.mark(at, Mark::Standing(standing));
     }
 }
 

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use replay::Change;
 use session::EventIx;
 use session::usage::Convention;
-use session::{Bundle, Case, Map, Memory, Node, Reading, Session, Shape, Split};
+use session::{Bundle, Case, EventRef, Map, Mark, Memory, Node, Reading, Session, Shape, Split};
 
 use crate::injected;
 use crate::tools::Tools;
@@ -199,9 +199,11 @@ fn begins(node: Node<'_>) -> bool {
 
 /// Puts thoughts before the calls that they led to. Messages may list them after the calls.
 fn think_first(session: &mut Session) {
-    let thoughts = session.events_mut().iter_mut();
-    for thought in thoughts.filter(|event| std::ptr::eq(event.case, &raw const map::THOUGHT)) {
-        thought.place = 0;
+    let is_thought = |event: &EventRef<'_>| std::ptr::eq(event.case, &raw const map::THOUGHT);
+    let thoughts: Vec<_> =
+        session.events().filter(is_thought).map(|thought| thought.index).collect();
+    for thought in thoughts {
+        session.mark(thought, Mark::Place(0));
     }
 }
 

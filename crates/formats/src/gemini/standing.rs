@@ -23,7 +23,7 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use foldhash::fast::FixedState;
-use session::{Case, EventIx, EventRef, NO_EVENT, Session, Slot, Standing, Stream};
+use session::{Case, EventIx, EventRef, Mark, NO_EVENT, Session, Slot, Standing, Stream};
 
 use super::{SUMMARY, apart, copies, map};
 use crate::json_eq;
@@ -61,8 +61,8 @@ pub(super) fn settle(session: &mut Session) {
         }
     }
     standings.apply(session);
-    for (event, place) in session.events_mut().iter_mut().zip(places) {
-        event.place = place;
+    for (at, place) in (0..).zip(places) {
+        session.mark(at, Mark::Place(place));
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use replay::Change;
 use session::usage::Convention;
-use session::{Bundle, EventIx, Map, Memory, Reading, Session, Split};
+use session::{Bundle, EventIx, Map, Mark, Memory, Reading, Session, Split};
 
 use crate::database::Database;
 use crate::tools::Tools;
@@ -131,8 +131,9 @@ fn read(bundle: &Arc<Bundle>, memory: &mut Memory) -> Vec<Session> {
     let mut whole = reading.finish();
     let owners = owner::Owners::of(&whole);
     let spoken = owners.roles(&whole);
-    for (event, (kind, injected)) in whole.events_mut().iter_mut().zip(spoken) {
-        (event.kind, event.injected) = (kind, injected);
+    for (at, (kind, injected)) in (0..).zip(spoken) {
+        whole.mark(at, Mark::Kind(kind));
+        whole.mark(at, Mark::Injected(injected));
     }
     let mut sessions = owners.divide(whole);
     for session in &mut sessions {

@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use session::{EventIx, EventRef, Instant, NO_EVENT, Session, Slot};
+use session::{EventIx, EventRef, Instant, Mark, NO_EVENT, Session, Slot};
 
 use super::map;
 
@@ -76,9 +76,8 @@ pub(super) fn set(session: &mut Session) {
     keys.sort();
     let order: Vec<EventIx> = keys.iter().map(|key| key.index).collect();
     session.placed = true;
-    let events = session.events_mut();
     for (place, index) in (0..).zip(order) {
-        events[index as usize].place = place;
+        session.mark(index, Mark::Place(place));
     }
 }
 

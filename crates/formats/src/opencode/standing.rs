@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-use session::{EventIx, EventRef, Kind, NO_EVENT, Session, Slot, Standing};
+use session::{EventIx, EventRef, Kind, Mark, NO_EVENT, Session, Slot, Standing};
 
 use super::order::{Store, Stores};
 
@@ -14,8 +14,8 @@ const TAKEN_BACK: &[u8] = b"messageID";
 /// Sets the standing of a session's events.
 pub(super) fn set(session: &mut Session) {
     let standing = standing(session);
-    for (event, standing) in session.events_mut().iter_mut().zip(standing) {
-        event.standing = standing;
+    for (at, standing) in (0..).zip(standing) {
+        session.mark(at, Mark::Standing(standing));
     }
 }
 

@@ -12,7 +12,7 @@
 use std::collections::HashSet;
 
 use foldhash::fast::FixedState;
-use session::{EventIx, EventRef, Instant, NO_EVENT, Session, Slot, Standing};
+use session::{EventIx, EventRef, Instant, Mark, NO_EVENT, Session, Slot, Standing};
 
 use super::map;
 use crate::standings::Standings;
@@ -33,9 +33,11 @@ pub(super) fn settle(session: &mut Session) {
     }
     standings.apply(session);
     let last = u32::try_from(session.len()).unwrap_or(u32::MAX);
-    for event in session.events_mut() {
+    for at in 0..last {
+        let event = session.event(at);
         if event.case.top && backwards.contains(&event.origin.member) {
-            event.place = last.saturating_sub(event.place);
+            let place = last.saturating_sub(event.place);
+            session.mark(at, Mark::Place(place));
         }
     }
 }

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use memchr::memmem;
-use session::{Bundle, Map, Memory, Reading, Scan, Session, Split, Standing, value};
+use session::{Bundle, Map, Mark, Memory, Reading, Scan, Session, Split, Standing, value};
 
 use crate::document;
 use crate::document::pretty::pretty;
@@ -143,8 +143,7 @@ fn stand(session: &mut Session) {
             stated.push((event.index, standing));
         }
     }
-    let events = session.events_mut();
     for (index, standing) in stated {
-        events[index as usize].standing = standing;
+        session.mark(index, Mark::Standing(standing));
     }
 }

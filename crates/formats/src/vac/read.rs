@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use session::{
-    EventIx, EventRef, Field, Hold, Kind, NO_EVENT, Node, Note, Scan, Session, Slot, Span,
+    EventIx, EventRef, Field, Hold, Kind, Mark, NO_EVENT, Node, Note, Scan, Session, Slot, Span,
     Standing, Why, value,
 };
 
@@ -57,9 +57,11 @@ pub(super) fn settle(session: &mut Session) {
     for (event, layout) in session.events().zip(names) {
         label(event, layout.unwrap_or(&none), &mut slots);
     }
-    for (event, (standing, injected)) in session.events_mut().iter_mut().zip(states) {
-        event.standing = standing;
-        event.injected |= injected;
+    for (at, (standing, injected)) in (0..).zip(states) {
+        session.mark(at, Mark::Standing(standing));
+        if injected {
+            session.mark(at, Mark::Injected(true));
+        }
     }
     for (event, field, slot) in slots {
         session.label(event, field, slot);

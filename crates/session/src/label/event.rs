@@ -78,3 +78,18 @@ pub struct Event {
     pub(crate) first: u32,
     pub(crate) last: u32,
 }
+
+/// A decision of a format about an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mark {
+    /// Its kind.
+    Kind(Kind),
+    /// Its standing.
+    Standing(Standing),
+    /// True for text that no person typed.
+    Injected(bool),
+    /// Its time, read out of its text. A field with [`Slot::Time`] comes first.
+    SaidAt(Option<Instant>),
+    /// Its place in source order, among the events of its member (or stream).
+    Place(u32),
+}

@@ -15,7 +15,7 @@ use std::sync::{Arc, OnceLock};
 use crate::json::index::{Why, offset};
 use crate::json::span::Span;
 use crate::json::value;
-use crate::label::event::{Event, EventIx, Field, Hold, NO_EVENT};
+use crate::label::event::{Event, EventIx, Field, Hold, Mark, NO_EVENT};
 use crate::label::slot::{Kind, Slot, Standing};
 use crate::label::status::Statuses;
 use crate::session::bundle::{Bundle, Stream};
@@ -164,10 +164,20 @@ impl Session {
         (0..offset(self.events.len())).map(|index| self.event(index))
     }
 
-    /// The plain data of the events, for a format's code to set kind, standing and place.
-    pub fn events_mut(&mut self) -> &mut [Event] {
-        self.order = OnceLock::new();
-        &mut self.events
+    /// Marks an event that this session gave out: what a format decides once it has read all of
+    /// them. The bytes of an event, its place in the source and its parent stay as they were read.
+    pub fn mark(&mut self, event: EventIx, mark: Mark) {
+        let Some(event) = self.events.get_mut(event as usize) else { return };
+        match mark {
+            Mark::Kind(kind) => event.kind = kind,
+            Mark::Standing(standing) => event.standing = standing,
+            Mark::Injected(injected) => event.injected = injected,
+            Mark::SaidAt(at) => event.said_at = at,
+            Mark::Place(place) => event.place = place,
+        }
+        if matches!(mark, Mark::SaidAt(_) | Mark::Place(_)) {
+            self.order = OnceLock::new();
+        }
     }
 
     /// Sets the slot of a field without a row, if the source itself gives its meaning

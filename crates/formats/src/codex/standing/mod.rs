@@ -38,11 +38,11 @@ pub(super) fn decide(session: &mut Session, lineage: &Lineage) {
     let (leading, others): (Vec<_>, Vec<_>) = surveys.iter().partition(leads);
     rewound::decide(&leading, &mut standings);
     others.chunks(1).for_each(|alone| rewound::decide(alone, &mut standings));
-    for (at, event) in session.events_mut().iter_mut().enumerate() {
-        if event.parent != NO_EVENT {
-            standings[at] = standings[event.parent as usize];
-        }
-        event.standing = standings[at];
+    for event in session.events().filter(|event| event.parent != NO_EVENT) {
+        standings[event.index as usize] = standings[event.parent as usize];
+    }
+    for (at, standing) in (0..).zip(standings) {
+        session.mark(at, session::Mark::Standing(standing));
     }
 }
 
