@@ -13,7 +13,7 @@ use crate::find::environment::{Machine, Root};
 use crate::find::found::{Aside, Found, Why};
 use crate::find::scan::{scan, scan_for};
 use crate::find::siblings::siblings;
-use crate::open::bundle::{Unread, bundle, stream};
+use crate::open::bundle::{Unread, bundle};
 use crate::open::cbor_record;
 use crate::open::ends::Kept;
 use crate::open::source::{File, Source};
@@ -280,10 +280,10 @@ impl<'f> Catalog<'f> {
     pub fn check(
         &self,
         found: &Found,
-        quick: bool,
+        depth: check::Depth,
         done: &(dyn Fn(&check::Checked) + Sync),
     ) -> Vec<check::Checked> {
-        let mut checked = check::check_all(&found.sources, quick, done);
+        let mut checked = check::check_all(&found.sources, depth, done);
         copies::mark(&mut checked);
         check::databases(found, &mut checked);
         checked
@@ -347,7 +347,7 @@ pub(crate) fn member(
     name: &str,
     bytes: Vec<u8>,
 ) -> Result<Member, Error> {
-    let member = Member::new(name, stream(role), bytes);
+    let member = Member::new(name, role.stream(), bytes);
     let long = || Error::NoSession { path: name.into(), why: "too long".into() };
     cbor_record::decode(format, member.ok_or_else(long)?)
         .map_err(|error| Error::Convert { path: name.into(), error })

@@ -36,7 +36,7 @@ fn sessions(path: &Path) -> Vec<Session> {
         assert!(unread.is_empty(), "{unread:?}");
         let sessions = source.format.read(std::sync::Arc::new(bundle));
         assert_eq!(proof::check(&sessions, 3), []);
-        let checked = catalog::check::check(&source, false);
+        let checked = catalog::check::check(&source, catalog::check::Depth::Deep);
         assert_eq!((checked.lost.len(), checked.missing), (0, 0), "{:?}", checked.lost);
         all.extend(sessions);
     }

@@ -31,7 +31,7 @@ fn what_unpacks_to_a_hundred_times_its_length_is_refused_by_every_reader() {
         let catalog = catalog(temp.path());
         let found = catalog.find(std::slice::from_ref(&path));
         let asides = found.aside.iter().map(|aside| aside.why.to_string());
-        let checked = catalog.check(&found, false, &|_| ()).into_iter();
+        let checked = catalog.check(&found, catalog::check::Depth::Full, &|_| ()).into_iter();
         let unread = checked.flat_map(|checked| checked.unread).map(|unread| unread.why);
         let said: String = asides.chain(unread).collect();
         assert!(said.contains(why), "{name}: {said}");

@@ -34,7 +34,7 @@ fn check_while(change: impl Fn(&std::path::Path, usize) + Sync) {
         });
         for _ in 0..40 {
             let found = catalog.find(&[temp.path().into()]);
-            for checked in check::check_all(&found.sources, false, &|_| {}) {
+            for checked in check::check_all(&found.sources, check::Depth::Full, &|_| {}) {
                 assert_eq!(checked.lost, []);
                 assert!(checked.unread.is_empty(), "{:?}", checked.unread);
             }

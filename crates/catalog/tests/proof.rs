@@ -5,7 +5,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use catalog::check::{Checked, prove};
+use catalog::check::{Checked, Depth, prove};
 use formats::{Candidate, Claim, Format, Place, WriteError, Written};
 use session::harm::Parts;
 use session::{Bundle, Map, Member, Memory, Session, Stream};
@@ -44,14 +44,14 @@ impl Format for Harmful {
     }
 }
 
-fn checked(format: &'static dyn Format, text: &str, quick: bool) -> Checked {
+fn checked(format: &'static dyn Format, text: &str, depth: Depth) -> Checked {
     let member = Member::new("one.tiny", Stream::Main, text.into()).unwrap();
-    prove(format, Bundle::of(member), vec![PathBuf::from("/x/one.tiny")], quick)
+    prove(format, Bundle::of(member), vec![PathBuf::from("/x/one.tiny")], depth)
 }
 
 #[test]
 fn nothing_is_lost_where_nothing_is_broken() {
-    let checked = checked(&Tiny, TALK, false);
+    let checked = checked(&Tiny, TALK, Depth::Full);
     assert_eq!(checked.lost, []);
     assert_eq!((checked.records, checked.missing), (7, 0));
     // 4; 2 + 1 + 2, 1 + 1 + 2 + 1; 1 + 4 + 2; 2; 2 + 1.
@@ -111,9 +111,9 @@ fn leaked(read: fn(&mut Vec<Session>), write: fn(&mut Written)) -> &'static dyn 
 #[test]
 fn every_reader_that_breaks_its_promise_is_found_out() {
     for (what, read) in READERS {
-        for quick in [false, true] {
-            let checked = checked(leaked(*read, |_| {}), TALK, quick);
-            assert!(!checked.lost.is_empty(), "a reader that {what} passed (quick: {quick})");
+        for depth in [Depth::Quick, Depth::Full, Depth::Deep] {
+            let checked = checked(leaked(*read, |_| {}), TALK, depth);
+            assert!(!checked.lost.is_empty(), "a reader that {what} passed ({depth:?})");
         }
     }
 }
@@ -121,7 +121,7 @@ fn every_reader_that_breaks_its_promise_is_found_out() {
 #[test]
 fn every_writer_that_breaks_its_promise_is_found_out() {
     for (what, write) in WRITERS {
-        let checked = checked(leaked(|_| {}, *write), TALK, true);
+        let checked = checked(leaked(|_| {}, *write), TALK, Depth::Deep);
         assert!(!checked.lost.is_empty(), "a writer that {what} passed");
     }
 }
@@ -129,7 +129,7 @@ fn every_writer_that_breaks_its_promise_is_found_out() {
 #[test]
 fn the_witness_alone_counts_what_is_missing() {
     let drop = |s: &mut Vec<Session>| harm(s, 0, |parts, at| parts.remove_field(at));
-    let checked = checked(leaked(drop, |_| {}), TALK, false);
+    let checked = checked(leaked(drop, |_| {}), TALK, Depth::Full);
     assert_eq!(checked.missing, 1);
     let lost = checked.lost.iter().find(|lost| lost.what.contains("leaves")).unwrap();
     assert_eq!((lost.line, lost.byte), (1, 6), "{lost:?}");
@@ -145,6 +145,6 @@ fn json_that_was_kept_unread_is_a_loss() {
         *s = Tiny.read(Arc::new(Bundle::of(member)));
         s[0].bundle = bundle;
     };
-    let checked = checked(leaked(blind, |_| {}), "{\"id\":\"one\"}\n", false);
+    let checked = checked(leaked(blind, |_| {}), "{\"id\":\"one\"}\n", Depth::Full);
     assert!(checked.lost.iter().any(|lost| lost.what.contains("unread")), "{:?}", checked.lost);
 }

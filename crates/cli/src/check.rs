@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use catalog::api::check::Check;
-use catalog::check::Checked;
+use catalog::check::{Checked, Depth};
 use catalog::{Found, Source};
 
 use crate::environment::Environment;
@@ -18,15 +18,19 @@ use crate::verdict::{self, Verdict};
 ///
 /// For each session: its records tile the files; every value of the native JSON, found by a parser
 /// independent of ours, is owned by exactly one event; every record is rebuilt from its labelled
-/// fields alone; writing back gives the same bytes. Damaged lines are kept and named with file,
+/// fields alone. Damaged lines are kept and named with file,
 /// line and byte. A file that is no session is named with the reason.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Folders, files or session ids (default: all sessions of this machine)
     what: Vec<String>,
-    /// Leave the independent parser out: much faster, and the other three claims still hold
+    /// Leave the independent parser out: much faster, and the other two claims are still proven
     #[arg(long)]
     quick: bool,
+    /// Also write each session as a record, and prove that the record restores the session and its
+    /// bytes: slower, and needs memory for the record
+    #[arg(long, conflicts_with = "quick")]
+    deep: bool,
     /// Exit with code 1 if a session has records or fields that verbatim does not know (for
     /// scheduled jobs)
     #[arg(long)]
@@ -57,12 +61,17 @@ pub(crate) fn run(
         let sources = catalog.sources(&ids)?.into_iter();
         found.sources.extend(sources.filter(|source| !known.contains(&files(source))));
     }
+    let depth = match (args.quick, args.deep) {
+        (true, _) => Depth::Quick,
+        (_, true) => Depth::Deep,
+        _ => Depth::Full,
+    };
     let progress = Progress::new(env.err, env.err_terminal, found.sources.len());
-    let checked = catalog.check(&found, args.quick, &|done: &Checked| progress.step(done.bytes()));
+    let checked = catalog.check(&found, depth, &|done: &Checked| progress.step(done.bytes()));
     drop(progress);
     let verdict = Verdict { checked: &checked, aside: &found.aside };
     if global.json {
-        json::write(env.out, &Check::of(&checked, &found.aside, args.quick))?;
+        json::write(env.out, &Check::of(&checked, &found.aside, depth))?;
     } else {
         let home = env.machine.home.clone();
         let mut screen = crate::screen::Screen::new(env.out, color, env.width);

@@ -5,10 +5,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use catalog::Catalog;
-use catalog::check::Checked;
+use catalog::check::{Checked, Depth};
 use catalog::{Entry, Found};
 use formats::attribution::attribution;
-use include_dir::{Dir, DirEntry, include_dir};
 use session::{EventRef, Kind, Session};
 
 use crate::environment::Environment;
@@ -28,16 +27,13 @@ pub(crate) struct Args {
     folder: PathBuf,
 }
 
-/// The formats' folders. What in them is no sample is left alone.
-static FORMATS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../formats/src");
-
 /// The document that the demo writes.
 const RECORD: &str = "vac";
 
 pub(crate) fn run(args: &Args, color: bool, env: &mut Environment<'_>) -> Result<Exit, Failure> {
     is_own(&args.folder)?;
     let sessions = args.folder.join("sessions");
-    let samples = samples(&FORMATS);
+    let samples = formats::samples();
     for (path, bytes) in &samples {
         store::save(&sessions.join(path), bytes, true)?;
     }
@@ -50,7 +46,7 @@ pub(crate) fn run(args: &Args, color: bool, env: &mut Environment<'_>) -> Result
     more(listing.entries.len() - some.len(), "verbatim list", &sessions, color, env)?;
 
     step(env, color, "2", "Prove it: nothing of them is lost in reading", None)?;
-    let checked: Vec<Checked> = catalog.check(&found, false, &|_| {});
+    let checked: Vec<Checked> = catalog.check(&found, Depth::Full, &|_| {});
     let verdict = Verdict { checked: &checked, aside: &found.aside };
     verdict::brief(&verdict, &mut Screen::new(env.out, color, env.width))?;
 
@@ -177,27 +173,6 @@ fn show(session: &Session, color: bool, env: &mut Environment<'_>) -> Result<(),
         Screen::new(env.out, color, env.width).line(&line)?;
     }
     Ok(())
-}
-
-/// All samples: where they go, and their bytes.
-fn samples<'d>(dir: &'d Dir<'_>) -> Vec<(PathBuf, &'d [u8])> {
-    let mut found = Vec::new();
-    for entry in dir.entries() {
-        match entry {
-            DirEntry::Dir(dir) => found.extend(samples(dir)),
-            DirEntry::File(file) => found.extend(place(file.path()).map(|p| (p, file.contents()))),
-        }
-    }
-    found
-}
-
-/// `<format>/samples/<case>/<file>` is `<format>/<case>/<file>`; what stands beside the cases, and
-/// every other file of a format, is no sample.
-fn place(path: &Path) -> Option<PathBuf> {
-    let parts: Vec<_> = path.iter().collect();
-    let [format, samples, case, rest @ ..] = &*parts else { return None };
-    let is_sample = *samples == "samples" && !rest.is_empty();
-    is_sample.then(|| [*format, *case].into_iter().chain(rest.iter().copied()).collect())
 }
 
 fn step(

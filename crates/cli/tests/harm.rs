@@ -47,7 +47,7 @@ impl Format for Harmful {
 }
 
 /// The exit code of `check` with a faulty format, and what it prints.
-fn check(read: fn(&mut Session), write: fn(&mut Written), quick: bool) -> (u8, String) {
+fn check(read: fn(&mut Session), write: fn(&mut Written), depth: &str) -> (u8, String) {
     let temp = tempfile::tempdir().unwrap();
     put(&temp.path().join(format!("{ID}.jsonl")), &talk(ID, "Paint", "2026-03-01T10:0"));
     let format: &'static dyn Format = Box::leak(Box::new(Harmful { read, write }));
@@ -63,7 +63,7 @@ fn check(read: fn(&mut Session), write: fn(&mut Written), quick: bool) -> (u8, S
         err_terminal: false,
     };
     let mut args = vec!["verbatim".into(), "check".into(), temp.path().as_os_str().to_owned()];
-    args.extend(quick.then(|| "--quick".into()));
+    args.extend((!depth.is_empty()).then(|| depth.into()));
     let code = verbatim_cli::run(args.into_iter(), &mut env);
     assert_eq!(String::from_utf8(err).unwrap(), "");
     (code, String::from_utf8(out).unwrap())
@@ -79,6 +79,11 @@ const FAULTS: &[Fault] = &[
     ("writes one byte differently", |_| {}, |written| written.files[0].1.to_mut()[99] ^= 0x20),
 ];
 
+/// The checks that must find a fault: writing is part of the deep one alone.
+fn depths(what: &str) -> &'static [&'static str] {
+    if what.starts_with("writes") { &["--deep"] } else { &["--quick", "", "--deep"] }
+}
+
 fn at(session: &mut Session, change: impl Fn(&mut Parts<'_>, usize)) {
     let mut parts = Parts::of(session);
     let field = parts.own_field(0).unwrap();
@@ -88,9 +93,9 @@ fn at(session: &mut Session, change: impl Fn(&mut Parts<'_>, usize)) {
 #[test]
 fn check_exits_1_on_each_fault() {
     for (what, read, write) in FAULTS {
-        for quick in [false, true] {
-            let (code, out) = check(*read, *write, quick);
-            assert_eq!(code, 1, "a format that {what} passed (quick: {quick}):\n{out}");
+        for depth in depths(what) {
+            let (code, out) = check(*read, *write, depth);
+            assert_eq!(code, 1, "a format that {what} passed ({depth}):\n{out}");
             assert!(
                 out.contains("LOST") && out.contains(&format!("{ID}.jsonl:")),
                 "{what}:\n{out}"
@@ -101,7 +106,7 @@ fn check_exits_1_on_each_fault() {
 
 #[test]
 fn check_exits_0_without_a_fault() {
-    let (code, out) = check(|_| {}, |_| {}, false);
+    let (code, out) = check(|_| {}, |_| {}, "--deep");
     assert_eq!(code, 0, "{out}");
     assert!(out.contains("1 session") && out.contains("0 bytes lost"), "{out}");
 }

@@ -3,6 +3,8 @@
 
 use std::borrow::Cow;
 
+use session::Stream;
+
 use crate::{Format, Formats, strangers};
 
 /// The bytes of a file's beginning, and of its end, that detection looks at, at most.
@@ -146,4 +148,15 @@ pub enum Role {
     Sub(String),
     /// A side file of the stream with this stem (`None`: of the main stream).
     Beside(Option<String>),
+}
+
+impl Role {
+    /// The stream of the bundle that the file belongs to.
+    #[must_use]
+    pub fn stream(&self) -> Stream {
+        match self {
+            Self::Main | Self::Beside(None) => Stream::Main,
+            Self::Sub(stem) | Self::Beside(Some(stem)) => Stream::Sub(stem.clone()),
+        }
+    }
 }

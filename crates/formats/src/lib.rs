@@ -28,6 +28,8 @@ mod opencode;
 mod probe;
 mod registry;
 mod sage;
+#[cfg(feature = "samples")]
+mod sample_list;
 pub mod secrets;
 mod standings;
 pub mod stead;
@@ -41,6 +43,8 @@ mod written;
 pub use detect::{Candidate, Claim, Detected, END_BYTES, Role, Tail, detect};
 pub use document::out::Encoder;
 pub use registry::{ALL, Formats, by_name};
+#[cfg(feature = "samples")]
+pub use sample_list::samples;
 pub use written::{
     Carried, Compose, Content, Files, Loss, Losses, Options, Restored, WriteError, Written, native,
 };

@@ -1,5 +1,7 @@
 //! Registry: every format, one line each.
 
+#[cfg(feature = "samples")]
+use include_dir::{Dir, include_dir};
 use session::Statuses;
 
 use crate::Format;
@@ -20,6 +22,20 @@ pub type Formats<'f> = &'f [&'static dyn Format];
 /// Every format, in detection order: most specific signature first.
 pub static ALL: &[&dyn Format] =
     &[&Codex, &ClaudeCode, &Gemini, &Sage, &CodeWhale, &OpenCode, &Cursor, &Vac, &Stead];
+
+/// The folders of samples, each by the name of its format's folder.
+#[cfg(feature = "samples")]
+pub(crate) static SAMPLES: &[(&str, Dir<'_>)] = &[
+    ("claude_code", include_dir!("$CARGO_MANIFEST_DIR/src/claude_code/samples")),
+    ("codewhale", include_dir!("$CARGO_MANIFEST_DIR/src/codewhale/samples")),
+    ("codex", include_dir!("$CARGO_MANIFEST_DIR/src/codex/samples")),
+    ("cursor", include_dir!("$CARGO_MANIFEST_DIR/src/cursor/samples")),
+    ("gemini", include_dir!("$CARGO_MANIFEST_DIR/src/gemini/samples")),
+    ("opencode", include_dir!("$CARGO_MANIFEST_DIR/src/opencode/samples")),
+    ("sage", include_dir!("$CARGO_MANIFEST_DIR/src/sage/samples")),
+    ("stead", include_dir!("$CARGO_MANIFEST_DIR/src/stead/samples")),
+    ("vac", include_dir!("$CARGO_MANIFEST_DIR/src/vac/samples")),
+];
 
 /// The status words of each agent.
 pub(crate) static STATUSES: &[&Statuses] = &[

@@ -35,14 +35,10 @@ pub(crate) fn open(format: &dyn Format, folder: &Path) -> Folder {
         let path = path.to_string_lossy();
         match claim(format, &path, &bytes) {
             Claim::Part { group, role } => {
-                let stream = match &role {
-                    Role::Main | Role::Beside(None) => Stream::Main,
-                    Role::Sub(stem) | Role::Beside(Some(stem)) => Stream::Sub(stem.clone()),
-                };
                 if let Some(higher) = format.above(&Candidate::of(&path, &bytes)) {
                     above.insert(group.clone(), higher);
                 }
-                let member = Member::new(name, stream, bytes).expect("a member");
+                let member = Member::new(name, role.stream(), bytes).expect("a member");
                 found.push((group, role, member));
             }
             other => {

@@ -150,7 +150,7 @@ fn a_missing_base_is_said_and_the_rest_is_read() {
         let notes: Vec<_> = session.notes.iter().map(|note| note.why).collect();
         assert_eq!(notes, [session::Why::NoBase]);
     }
-    let checked = catalog::check::check(&source(home.path(), THREAD), false);
+    let checked = catalog::check::check(&source(home.path(), THREAD), catalog::check::Depth::Deep);
     assert_eq!((checked.lost, checked.missing), (vec![], 0));
     assert!(checked.damaged.iter().all(|damaged| damaged.dangling && damaged.mended));
 }

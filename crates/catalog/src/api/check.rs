@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::list::Aside;
 use super::text;
 use crate::find::found;
-use crate::prove::check::{Checked, CheckedFile, Damaged, Lost};
+use crate::prove::check::{Checked, CheckedFile, Damaged, Depth, Lost};
 use crate::prove::drift::{Drift, Level};
 
 /// The name of the schema.
@@ -19,6 +19,9 @@ pub struct Check<'v> {
     pub schema: &'static str,
     /// False if the independent parser was left out.
     pub independent: bool,
+    /// True if each session went through its record and back.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub deep: bool,
     /// The sums over all sources.
     pub summary: Totals,
     /// The sources: the files that were read together.
@@ -197,12 +200,13 @@ pub fn drift(checked: &[Checked]) -> Drift {
 }
 
 impl<'v> Check<'v> {
-    /// The document of a check. `quick` is true if the independent parser was left out.
+    /// The document of a check.
     #[must_use]
-    pub fn of(checked: &'v [Checked], aside: &[found::Aside], quick: bool) -> Self {
+    pub fn of(checked: &'v [Checked], aside: &[found::Aside], depth: Depth) -> Self {
         Self {
             schema: SCHEMA,
-            independent: !quick,
+            independent: depth >= Depth::Full,
+            deep: depth >= Depth::Deep,
             summary: Totals::of(checked, aside),
             sources: checked.iter().map(Source::of).collect(),
             aside: aside.iter().map(Aside::of).collect(),

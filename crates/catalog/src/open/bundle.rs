@@ -3,8 +3,8 @@
 use std::io;
 use std::path::PathBuf;
 
-use formats::{Format, Role};
-use session::{Bundle, Member, Stream, Transport};
+use formats::Format;
+use session::{Bundle, Member, Transport};
 
 use crate::open::bytes::{long, stable};
 use crate::open::database::Selection;
@@ -51,14 +51,6 @@ pub(crate) fn decode(format: &dyn Format, member: Member) -> io::Result<Member> 
     cbor_record::decode(format, member).map_err(io::Error::other)
 }
 
-/// The stream that a file belongs to.
-pub(crate) fn stream(role: &Role) -> Stream {
-    match role {
-        Role::Main | Role::Beside(None) => Stream::Main,
-        Role::Sub(stem) | Role::Beside(Some(stem)) => Stream::Sub(stem.clone()),
-    }
-}
-
 fn member(file: &File) -> io::Result<Member> {
     let (bytes, transport) = match is_zstd(&file.path) {
         true => {
@@ -68,7 +60,7 @@ fn member(file: &File) -> io::Result<Member> {
         }
         false => (stable(&file.path)?, Transport::Plain),
     };
-    Member::stored(&*file.name, stream(&file.role), bytes, transport).ok_or_else(long)
+    Member::stored(&*file.name, file.role.stream(), bytes, transport).ok_or_else(long)
 }
 
 /// The rows of a database that are a session's. What can't be read of them is named.
@@ -77,6 +69,6 @@ fn rows_of(file: &File, rows: &Selection, unread: &mut Vec<Unread>) -> io::Resul
     for why in dump.unread {
         unread.push(Unread { path: file.path.clone(), why, gone: false });
     }
-    let stream = stream(&file.role);
+    let stream = file.role.stream();
     Member::stored(&*file.name, stream, dump.bytes, Transport::Dump).ok_or_else(long)
 }

@@ -1,9 +1,9 @@
 //! The proof, bundle by bundle: nothing is lost. And what was not understood, with its place.
 //!
-//! Four claims: records tile their files, every record is rebuilt from its labelled fields, a
-//! parser that shares nothing with ours finds the same leaves at the same paths, and writing gives
-//! the stored bytes back. A check never trusts the reader that it checks: all it takes from it is
-//! the sessions.
+//! Three claims: records tile their files, every record is rebuilt from its labelled fields, and a
+//! parser that shares nothing with ours finds the same leaves at the same paths. A deep check adds
+//! the round trip through the record (`deep.rs`). A check never trusts the reader that it checks:
+//! all it takes from it is the sessions.
 
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -16,9 +16,21 @@ use crate::find::found::{Found, Why};
 use crate::open::bundle::{Unread, bundle};
 use crate::open::source::Source;
 use crate::parallel::parallel;
+use crate::prove::deep::round_trip;
 use crate::prove::drift::Drift;
 use crate::prove::witness::Replay;
 use crate::prove::witness_tokens::is_json;
+
+/// Depth of a check: the claims that it proves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Depth {
+    /// Without the independent parser: records tile their files, and are rebuilt from their fields.
+    Quick,
+    /// These, and the independent parser.
+    Full,
+    /// All of these, and the round trip: the record of each session gives the session back.
+    Deep,
+}
 
 /// What a check of one source finds.
 #[derive(Debug, Default)]
@@ -103,16 +115,16 @@ impl Checked {
     }
 }
 
-/// Checks the files of one source. `quick` leaves the independent parser out.
+/// Checks the files of one source.
 #[must_use]
-pub fn check(source: &Source, quick: bool) -> Checked {
+pub fn check(source: &Source, depth: Depth) -> Checked {
     let (bundle, unread) = bundle(source);
     let path = |member: &Member| {
         let file = source.files.iter().find(|file| file.name == member.name);
         file.map_or_else(|| PathBuf::from(&member.name), |file| file.path.clone())
     };
     let paths = bundle.members.iter().map(path).collect();
-    let mut checked = prove(source.format, bundle, paths, quick);
+    let mut checked = prove(source.format, bundle, paths, depth);
     checked.unread = unread;
     checked
 }
@@ -123,7 +135,7 @@ pub fn prove(
     format: &'static dyn Format,
     bundle: Bundle,
     paths: Vec<PathBuf>,
-    quick: bool,
+    depth: Depth,
 ) -> Checked {
     let bundle = Arc::new(bundle);
     let sessions = format.read(Arc::clone(&bundle));
@@ -143,9 +155,13 @@ pub fn prove(
     let mut proving = Proving { bundle, paths, checked };
     proving.tiling(&sessions);
     proving.damage(&sessions);
-    proving.writing(format, &sessions);
-    if !quick {
+    if depth >= Depth::Full {
         proving.witness(&sessions);
+    }
+    if depth >= Depth::Deep {
+        for (member, span, what) in round_trip(format, &proving.bundle, &sessions) {
+            proving.lose(member, span, &what);
+        }
     }
     for session in &sessions {
         proving.checked.drift.add(session);
@@ -189,30 +205,6 @@ impl Proving {
             let (why, mended) = (note.why.words().to_owned(), note.mended);
             let dangling = note.why.is_dangling();
             self.checked.damaged.push(Damaged { path, line, byte, why, mended, dangling });
-        }
-    }
-
-    /// Writing gives the stored bytes back. It is a property of the bundle: its first session
-    /// writes all of it.
-    fn writing(&mut self, format: &dyn Format, sessions: &[Session]) {
-        let Some(session) = sessions.first() else { return };
-        let written = match format.write(session) {
-            Ok(written) => written.files,
-            Err(error) => return self.lose(0, Span::NONE, &format!("writing: {error}")),
-        };
-        let bundle = Arc::clone(&self.bundle);
-        for (number, member) in (0u32..).zip(&bundle.members) {
-            let stored = member.stored_bytes();
-            match written.iter().find(|(name, _)| *name == member.name) {
-                None => self.lose(number, Span::new(0, stored.len() as u32), "not written back"),
-                Some((_, bytes)) if std::ptr::eq::<[u8]>(&**bytes, stored) => {}
-                Some((_, bytes)) if **bytes == *stored => {}
-                Some((_, bytes)) => {
-                    let same = stored.iter().zip(&**bytes).take_while(|(a, b)| a == b).count();
-                    let span = Span::new(same as u32, same as u32 + 1);
-                    self.lose(number, span, "written back with other bytes");
-                }
-            }
         }
     }
 
@@ -283,11 +275,11 @@ fn events_of<'s>(
 /// of each as it ends, from any thread; the result is in the order of `sources`.
 pub fn check_all(
     sources: &[Source],
-    quick: bool,
+    depth: Depth,
     done: &(dyn Fn(&Checked) + Sync),
 ) -> Vec<Checked> {
     parallel(sources, Source::length, |source| {
-        let checked = check(source, quick);
+        let checked = check(source, depth);
         done(&checked);
         checked
     })

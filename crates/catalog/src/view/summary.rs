@@ -11,7 +11,7 @@ use formats::{END_BYTES, Role};
 use session::told::{self, Moment};
 use session::{Bundle, Instant, Kind, Member, Session, Slot, Standing, turn};
 
-use crate::open::bundle::{decode, stream};
+use crate::open::bundle::decode;
 use crate::open::ends::{Kept, LONG_HEAD, Reader};
 use crate::open::source::Source;
 use crate::paths::slashed;
@@ -186,7 +186,7 @@ fn read(source: &Source, readers: &mut [Reader<'_>], head: usize) -> io::Result<
         match bytes {
             Ok(bytes) => {
                 together = together.saturating_sub(bytes.len());
-                let stream = stream(&file.role);
+                let stream = file.role.stream();
                 let member = Member::new(&*file.name, stream, bytes);
                 let member = member.map(|member| decode(source.format, member)).transpose()?;
                 bundle.members.extend(member);

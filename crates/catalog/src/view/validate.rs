@@ -11,7 +11,7 @@ use session::{Bundle, Session};
 
 use crate::catalog::{Catalog, member};
 use crate::error::Error;
-use crate::prove::check::prove;
+use crate::prove::check::{Depth, prove};
 
 /// The verdict on one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -194,7 +194,7 @@ fn session(
 ) -> Result<Judged, Error> {
     let bundle = Bundle::of(member(format, role, name, bytes)?);
     let sessions = format.read(std::sync::Arc::new(bundle.clone()));
-    let checked = prove(format, bundle, vec![PathBuf::from(name)], false);
+    let checked = prove(format, bundle, vec![PathBuf::from(name)], Depth::Full);
     let at = |line: u64| format!("line {line}");
     let lost = checked.lost.iter().map(|lost| Problem {
         place: at(lost.line),

@@ -19,7 +19,7 @@ fn found(path: &Path) -> Found {
 fn prove(path: &Path) {
     for source in found(path).sources {
         drop(bundle(&source));
-        let checked = check::check(&source, false);
+        let checked = check::check(&source, check::Depth::Full);
         assert_eq!((checked.lost.len(), checked.missing), (0, 0), "{:?}", checked.lost);
     }
 }

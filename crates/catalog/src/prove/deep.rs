@@ -1,0 +1,70 @@
+//! Round trip, the claim of a deep check: each session is written as a record, and the record alone
+//! gives back the events (kinds, standings, slots, structure) and every stored byte.
+
+use std::sync::Arc;
+
+use formats::{Format, Options, vac};
+use session::{Bundle, Member, Session, Span, Stream};
+
+/// A failed claim: the member, the bytes, and the claim in words.
+pub(super) type Failed = (u32, Span, String);
+
+/// The failed claims of a deep check.
+pub(super) fn round_trip(
+    format: &dyn Format,
+    bundle: &Bundle,
+    sessions: &[Session],
+) -> Vec<Failed> {
+    let mut failed = own_format(format, bundle, sessions);
+    // A record is its own record.
+    let others = sessions.iter().filter(|session| session.format != vac::NAME);
+    failed.extend(others.filter_map(|s| Some((0, Span::NONE, through_record(s).err()?))));
+    failed
+}
+
+/// The format's own writer gives the stored bytes back. It is a property of the bundle: its first
+/// session writes all of it.
+fn own_format(format: &dyn Format, bundle: &Bundle, sessions: &[Session]) -> Vec<Failed> {
+    let Some(session) = sessions.first() else { return Vec::new() };
+    let written = match format.write(session) {
+        Ok(written) => written.files,
+        Err(error) => return vec![(0, Span::NONE, format!("writing: {error}"))],
+    };
+    let differs = |(number, member): (u32, &Member)| {
+        let stored = member.stored_bytes();
+        let Some((_, bytes)) = written.iter().find(|(name, _)| *name == member.name) else {
+            let all = Span::new(0, stored.len() as u32);
+            return Some((number, all, "not written back".to_owned()));
+        };
+        if **bytes == *stored {
+            return None;
+        }
+        let same = stored.iter().zip(&**bytes).take_while(|(a, b)| a == b).count();
+        let span = Span::new(same as u32, same as u32 + 1);
+        Some((number, span, "written back with other bytes".to_owned()))
+    };
+    (0u32..).zip(&bundle.members).filter_map(differs).collect()
+}
+
+/// Writes the record of a session, restores it, and reads it. The error says what differs.
+fn through_record(session: &Session) -> Result<(), String> {
+    let uid = session.uid();
+    let options = Options { embed: true, secrets: true, ..Options::default() };
+    let record = vac::record(session, &options);
+    let restored = vac::restore(&record)
+        .map_err(|error| format!("the record of {uid} can't be restored: {error}"))?;
+    let stored = session.bundle.members.iter().map(Member::stored_bytes);
+    if !stored.eq(restored.bundle.members.iter().map(Member::bytes)) {
+        return Err(format!("the record of {uid} gives other bytes back"));
+    }
+    let reader = formats::by_name(vac::NAME).ok_or("no format reads a record")?;
+    let Some(member) = Member::new("record.json", Stream::Main, record) else {
+        return Err(format!("the record of {uid} is too long to be read"));
+    };
+    let read = reader.read(Arc::new(Bundle::of(member)));
+    let [read] = &*read else { return Err(format!("the record of {uid} is not one session")) };
+    match vac::differences(session, read).first() {
+        None => Ok(()),
+        Some(first) => Err(format!("the record of {uid} is read back otherwise: {first}")),
+    }
+}

@@ -1,0 +1,67 @@
+//! The facade over every sample: each file that a format claims is read, and keeps its bytes.
+
+use std::path::{Path, PathBuf};
+
+use verbatim_sessions::{Detected, Error, detect, proof, read};
+
+#[path = "../examples/prompts.rs"]
+#[allow(dead_code)]
+mod prompts;
+
+/// Every file below a folder.
+fn files(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() { files(&path, found) } else { found.push(path) }
+    }
+}
+
+fn formats() -> PathBuf {
+    samples::workspace().join("crates/formats/src")
+}
+
+#[test]
+fn every_sample_is_read_and_keeps_its_bytes() {
+    let mut found = Vec::new();
+    files(&formats(), &mut found);
+    let (mut sessions, mut packed) = (0, 0);
+    for path in found.iter().filter(|path| path.components().any(|c| c.as_os_str() == "samples")) {
+        let name = path.to_string_lossy();
+        let bytes = std::fs::read(path).expect("a sample");
+        let is_part = matches!(detect(&name, &bytes), Detected::Part { .. });
+        match read(&name, bytes.clone()) {
+            Ok(all) => {
+                assert!(is_part, "{name}");
+                assert_eq!(proof::check(&all, 3), [], "{name}");
+                let stored = |s: &verbatim_sessions::Session| {
+                    s.bundle.members.len() == 1 && s.bundle.members[0].stored_bytes() == bytes
+                };
+                assert!(all.iter().all(stored), "{name}");
+                sessions += all.len();
+            }
+            Err(Error::Packed { .. }) => packed += 1,
+            Err(error) => assert!(!is_part, "{error}"),
+        }
+    }
+    assert!(sessions > 100 && packed > 0, "{sessions} sessions, {packed} packed files");
+}
+
+#[test]
+fn bytes_that_are_no_session_have_a_reason() {
+    let error = read("notes.txt", b"Buy milk.\n".to_vec()).err().expect("no session");
+    assert_eq!(error, Error::Unknown { name: "notes.txt".into() });
+    assert!(error.to_string().starts_with("notes.txt: unrecognized"));
+}
+
+#[test]
+fn the_example_prints_the_prompts() {
+    let mut found = Vec::new();
+    files(&formats().join("codex/samples/rewound"), &mut found);
+    let path = found.iter().find(|path| path.extension().is_some_and(|e| e == "jsonl"));
+    let mut out = Vec::new();
+    prompts::print(&path.expect("a sample").to_string_lossy(), &mut out).expect("a session");
+    let text = String::from_utf8(out).expect("UTF-8");
+    let wanted = "codex 019e8000-0000-7000-8000-000000000010\n\
+                  > sew them\n> sew the border in white\n";
+    assert_eq!(text, wanted);
+}
