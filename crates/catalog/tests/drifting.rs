@@ -31,7 +31,7 @@ fn catalog() -> Catalog<'static> {
 
 /// What a check says is not read: tables, with the numbers of their rows.
 fn unknown(found: &Found) -> Vec<(String, u64)> {
-    let checked = catalog().check(found, true, &|_| ());
+    let checked = catalog().check(found, catalog::check::Depth::Quick, &|_| ());
     let all = checked.iter().flat_map(|checked| checked.drift.listed());
     let tables = all.filter(|(strange, _)| strange.level == catalog::Level::Table);
     tables.map(|(strange, count)| (strange.what.clone(), count)).collect()

@@ -18,8 +18,8 @@ use crate::verdict::{self, Verdict};
 ///
 /// For each session: its records tile the files; every value of the native JSON, found by a parser
 /// independent of ours, is owned by exactly one event; every record is rebuilt from its labelled
-/// fields alone. Damaged lines are kept and named with file,
-/// line and byte. A file that is no session is named with the reason.
+/// fields alone. Damaged lines are kept and named with file, line and byte. A file that is no
+/// session is named with the reason.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Folders, files or session ids (default: all sessions of this machine)
