@@ -4,15 +4,19 @@
 //! ```
 //! use verbatim_sessions::{Kind, Slot, read};
 //!
-//! let file = br#"{"type":"user","uuid":"u1","parentUuid":null,"sessionId":"s1","isSidechain":false,"timestamp":"2026-03-02T09:00:00.000Z","version":"2.1.0","cwd":"/home/ana/shop","message":{"role":"user","content":"Add a test."}}
-//! "#;
-//! let sessions = read("s1.jsonl", file.to_vec())?;
+//! let file = concat!(
+//!     r#"{"type":"user","uuid":"u1","parentUuid":null,"sessionId":"s1","isSidechain":false,"#,
+//!     r#""timestamp":"2026-03-02T09:00:00.000Z","version":"2.1.0","cwd":"/home/ana/shop","#,
+//!     r#""message":{"role":"user","content":"Add a test."}}"#,
+//!     "\n",
+//! );
+//! let sessions = read("s1.jsonl", file.into())?;
 //! let session = &sessions[0];
 //! assert_eq!(session.format, "claude-code");
 //! let prompt = session.events().find(|event| event.kind == Kind::User).expect("a prompt");
 //! assert_eq!(prompt.said(), "Add a test.");
 //! // Every byte that the agent wrote is still there, and every field knows its own.
-//! assert_eq!(session.bundle.bytes(0), file);
+//! assert_eq!(session.bundle.bytes(0), file.as_bytes());
 //! assert!(prompt.text(Slot::Time).is_some());
 //! # Ok::<(), verbatim_sessions::Error>(())
 //! ```
