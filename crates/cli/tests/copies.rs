@@ -100,3 +100,35 @@ fn what_a_killed_program_left_the_next_one_removes() {
     assert_eq!(send("-TERM", &mut next), Some(15));
     assert_eq!(left(&place), Vec::<PathBuf>::new());
 }
+
+/// A folder for temporary files that is not there: a copy can't be made.
+fn nowhere(place: &Place, args: &[&str]) -> common::Ran {
+    let mut command = place.command(args);
+    command.env("TMPDIR", place.path().join("not-there"));
+    common::ran(command.output().unwrap())
+}
+
+#[test]
+fn a_log_of_zeros_beside_a_sparse_database_is_no_reason_for_a_copy() {
+    let (place, database) = place();
+    drop(database);
+    let file = place.path().join("in/opencode.db");
+    let sparse = std::fs::File::options().write(true).open(&file).unwrap();
+    sparse.set_len(10 << 30).unwrap();
+    std::fs::write(place.path().join("in/opencode.db-wal"), vec![0; 4096]).unwrap();
+    let before = Instant::now();
+    let ran = nowhere(&place, &["show", "ses_1", "--in", "in"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(ran.out.contains("hi"), "{}", ran.out);
+    assert!(before.elapsed() < Duration::from_secs(20), "{:?}", before.elapsed());
+}
+
+#[test]
+fn a_database_that_cannot_be_copied_is_named_with_the_reason() {
+    let (place, _open) = place();
+    let ran = nowhere(&place, &["show", "ses_1", "--in", "in"]);
+    assert_eq!(ran.code, 3, "{}", ran.err);
+    for told in ["opencode.db", "not-there"] {
+        assert!(ran.err.contains(told), "{told}: {}", ran.err);
+    }
+}
