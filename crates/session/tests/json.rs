@@ -16,7 +16,7 @@ fn nesting_overflows_nothing() {
     }
 }
 
-/// A million levels without an end: the place is told, at once, also on a stack of 256 KiB.
+/// A million levels without an end: the fault names the place, at once, also on a stack of 256 KiB.
 #[test]
 fn endless_nesting_is_refused_at_its_place_on_a_small_stack() {
     let read = || {
