@@ -95,7 +95,8 @@ impl Member {
         &self.transport
     }
 
-    /// The last part of the name without its extension.
+    /// The last part of the name up to its first dot, so that `a.jsonl.zst` gives `a`. A name that
+    /// begins with a dot is kept whole.
     #[must_use]
     pub fn stem(&self) -> &str {
         let file = self.name.rsplit('/').next().unwrap_or(&self.name);
