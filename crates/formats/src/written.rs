@@ -3,6 +3,7 @@
 use std::io;
 use std::sync::Arc;
 
+use session::account::{Account, Fate, Ledger};
 use session::secret::Secret;
 use session::{Bundle, Instant, Session, Span, Transport};
 
@@ -242,6 +243,32 @@ pub(crate) fn shown(session: &Session, options: &Options) -> (Option<Session>, L
         loss
     });
     (Some(covered), told.collect())
+}
+
+/// Opens the account of a conversion. `stored` is the session with the values that are withheld.
+pub(crate) fn opened<'s>(session: &'s Session, stored: &Session, withheld: &Losses) -> Account<'s> {
+    let mut account = Account::of(session);
+    if !withheld.is_empty() {
+        account.withhold(&secrets::secrets(stored));
+    }
+    account
+}
+
+/// The losses of a conversion: the values that it withholds, and the rows of its ledger.
+pub(crate) fn rows(ledger: &Ledger, session: &Session, withheld: Losses) -> Losses {
+    let rows = ledger.rows(session).into_iter().map(|row| {
+        let carried = match row.fate {
+            None => Carried::Synthesised,
+            Some(Fate::Dropped(_)) => Carried::Dropped,
+            Some(_) => Carried::Mapped,
+        };
+        let what = match row.count {
+            1 => row.what,
+            count => format!("{} ({count} values)", row.what),
+        };
+        Loss { what, carried, why: row.cause.words(), at: row.at }
+    });
+    withheld.into_iter().chain(rows).collect()
 }
 
 /// The session's own stored bytes: native writing for the same agent.

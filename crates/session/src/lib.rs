@@ -8,6 +8,7 @@
 #![deny(unsafe_code)]
 #![cfg_attr(not(test), forbid(clippy::disallowed_methods, clippy::disallowed_types))]
 
+pub mod account;
 mod derive;
 mod json;
 mod label;

@@ -1,10 +1,12 @@
 //! Events, one by one. The first event made of a record contains the whole record. The others refer
 //! to their position in it, so that a record is not repeated for each of its parts.
 
+use session::account::{Account, Cause};
 use session::{Calls, EventIx, EventRef, Kind, NO_EVENT, Scan, Session, Slot, Standing, told};
 
 use super::timeline::Timeline;
 use super::words;
+use super::write::write_made;
 use crate::document::clean;
 use crate::document::out::Out;
 use crate::document::paths::{Paths, ROOT};
@@ -45,12 +47,13 @@ pub(super) struct Events<'s> {
     /// Form of each record's values.
     fits: Vec<Fit>,
     scan: Scan,
-    /// Number of events whose time is not their own.
-    pub(super) inferred: usize,
+    pub(super) account: Account<'s>,
+    /// The members of the event being written that the session does not tell.
+    pub(super) made: Vec<&'static str>,
 }
 
 impl<'s> Events<'s> {
-    pub(super) fn new(session: &'s Session, uid: String) -> Self {
+    pub(super) fn new(session: &'s Session, uid: String, account: Account<'s>) -> Self {
         let mut paths = Paths::new();
         let (places, within) = places(session, &mut paths);
         let mut scan = Scan::new();
@@ -58,7 +61,18 @@ impl<'s> Events<'s> {
         let fits = records.map(|record| Fit::of(session.record_bytes(record), &mut scan)).collect();
         let timeline = Timeline::of(session, uid);
         let calls = Calls::of(session);
-        Self { session, timeline, calls, paths, places, within, fits, scan, inferred: 0 }
+        Self {
+            session,
+            timeline,
+            calls,
+            paths,
+            places,
+            within,
+            fits,
+            scan,
+            account,
+            made: Vec::new(),
+        }
     }
 
     /// Writes all events as an array.
@@ -73,7 +87,10 @@ impl<'s> Events<'s> {
 
     fn event(&mut self, event: EventRef<'s>, out: &mut Out<'_>) {
         let (timestamp, own) = self.timeline.timestamp(event);
-        self.inferred += usize::from(!own);
+        if !own {
+            self.account.make("events[].timestamp", Cause::Neighbor, ());
+        }
+        self.made.clear();
         out.open();
         out.member("event_uid", &self.timeline.event_uid(event));
         out.member("stream_id", &event.stream().to_string());
@@ -165,6 +182,7 @@ impl<'s> Events<'s> {
                 out.member(key, &id);
             }
         }
+        write_made(&self.made, out);
         if let Some(first) = self.timeline.repeats(event) {
             out.member("repeats", &self.timeline.event_uid(first));
         }

@@ -113,6 +113,7 @@ static EXTENSION: Map = map! {
     "id" => kept,
     "parent" => kept,
     "answer" => is(Message),
+    "made" => kept,
     "repeats" => is(Target),
 };
 

@@ -23,7 +23,7 @@ mod words;
 mod write;
 
 pub use restore::restore;
-pub use write::write_document;
+pub use write::{ledger, write_document};
 
 /// The format of stead session documents.
 pub(crate) struct Stead;

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
+use session::account::Cause;
 use session::{EventRef, Hold, Kind, Note, Slot, Span, value};
 
 use super::events::Events;
@@ -29,22 +30,48 @@ impl<'s> Events<'s> {
 
     fn call(&mut self, event: EventRef<'s>, out: &mut Out<'_>) {
         out.member("type", words::CALL);
-        out.member("call_id", &self.call_id(event));
+        self.write_call_id(event, out);
         let name = event.text(Slot::Name).filter(|name| !name.is_empty());
-        out.member("tool_name", name.as_deref().unwrap_or("unknown"));
+        let name =
+            name.unwrap_or_else(|| self.make("tool_name", Cause::Required, "unknown".into()));
+        out.member("tool_name", &name);
         out.key("input");
-        self.value(event, event.raw(Slot::Input).unwrap_or(b"{}"), out);
+        let input = event.raw(Slot::Input);
+        let input = input.unwrap_or_else(|| self.make("input", Cause::Required, b"{}"));
+        self.value(event, input, out);
     }
 
     fn result(&mut self, event: EventRef<'s>, out: &mut Out<'_>) {
         let ok = words::is_ok(event);
         out.member("type", words::RESULT);
-        out.member("call_id", &self.call_id(event));
+        self.write_call_id(event, out);
+        if !event.states_outcome() {
+            self.make("ok", Cause::NotSaid, ());
+        }
         out.key("ok");
         out.raw(if ok { b"true" } else { b"false" });
         if let Some(text) = output(event) {
             out.member(if ok { "output_text" } else { "error_text" }, &text);
         }
+    }
+
+    /// Notes a member of the payload that the session does not tell.
+    fn make<T>(&mut self, key: &'static str, cause: Cause, value: T) -> T {
+        self.made.push(key);
+        let place = match key {
+            "tool_name" => "events[].payload.tool_name",
+            "input" => "events[].payload.input",
+            "ok" => "events[].payload.ok",
+            _ => "events[].payload.call_id",
+        };
+        self.account.make(place, cause, value)
+    }
+
+    fn write_call_id(&mut self, event: EventRef<'s>, out: &mut Out<'_>) {
+        if event.text(Slot::Call).is_none_or(|id| id.is_empty()) {
+            self.make("call_id", Cause::Required, ());
+        }
+        out.member("call_id", &self.call_id(event));
     }
 
     /// The id that joins a call and its result. A call without a native id has its uid as id, and a

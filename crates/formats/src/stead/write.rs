@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use session::account::{Account, Cause, Ledger};
 use session::{Instant, NO_EVENT, Record, Session, Slot, Standing, Transport, told};
 
 use super::events::Events;
@@ -9,8 +10,8 @@ use super::timeline::NO_TIME;
 use crate::document::facts::{Fact, Facts};
 use crate::document::out::{Out, write_text};
 use crate::document::{file_name, moment};
-use crate::written::shown;
-use crate::{Carried, Files, Format, Loss, Losses, Options, WriteError};
+use crate::written::{opened, rows, shown};
+use crate::{Files, Format, Losses, Options, WriteError};
 
 /// The version of the schema.
 const VERSION: &str = "0.1.0";
@@ -33,10 +34,30 @@ pub fn write_document(
     options: &Options,
     sink: &mut dyn Write,
 ) -> io::Result<Losses> {
-    let (covered, mut losses) = shown(session, options);
-    let session = covered.as_ref().unwrap_or(session);
-    write_text(options.pretty, sink, |out| compose(session, options, &mut losses, out))?;
-    Ok(losses)
+    Ok(with_ledger(session, options, options.pretty, sink)?.1)
+}
+
+/// The ledger of the session's document.
+#[must_use]
+pub fn ledger(session: &Session, options: &Options) -> Option<Ledger> {
+    with_ledger(session, options, false, &mut io::sink()).ok().map(|(ledger, _)| ledger)
+}
+
+fn with_ledger(
+    stored: &Session,
+    options: &Options,
+    pretty: bool,
+    sink: &mut dyn Write,
+) -> io::Result<(Ledger, Losses)> {
+    let (covered, losses) = shown(stored, options);
+    let session = covered.as_ref().unwrap_or(stored);
+    let mut account = Some(opened(session, stored, &losses));
+    write_text(pretty, sink, |out| {
+        account = account.take().map(|account| compose(session, account, options, out));
+    })?;
+    let ledger = account.unwrap_or_else(|| Account::of(session)).close();
+    let losses = rows(&ledger, stored, losses);
+    Ok((ledger, losses))
 }
 
 /// Writes the document as a file.
@@ -69,7 +90,12 @@ fn id(session: &Session) -> &str {
     if session.id.is_empty() { REMAINDER } else { &session.id }
 }
 
-fn compose(session: &Session, options: &Options, losses: &mut Losses, out: &mut Out<'_>) {
+fn compose<'s>(
+    session: &'s Session,
+    mut account: Account<'s>,
+    options: &Options,
+    out: &mut Out<'_>,
+) -> Account<'s> {
     let facts = Facts::of(session);
     let (backend, known) = backend(session);
     let uid = format!("stead:{backend}:{}", id(session));
@@ -78,35 +104,39 @@ fn compose(session: &Session, options: &Options, losses: &mut Losses, out: &mut 
     out.member("session_uid", &uid);
     source(session, options, &backend, &facts, out);
     metadata(session, &facts, out);
-    let mut events = Events::new(session, uid);
+    let made = made(session, &facts, known, &mut account);
+    let mut events = Events::new(session, uid, account);
     out.key("events");
     events.write(out);
+    let mut account = events.account;
     lineage(session, &backend, out);
-    extensions(session, &facts, out);
+    extensions(session, &facts, &made, out);
     out.key("raw_vendor_payload");
     out.open();
     out.key("lines");
-    lines(session, out);
+    lines(session, &mut account, out);
     out.close();
     out.close();
-    if !known {
-        losses.push(loss(format!("source.backend `{backend}`"), OUTSIDE));
-    }
-    if session.id.is_empty() {
-        losses.push(loss("source.original_session_id".to_owned(), "these records have no session"));
-    }
-    if events.inferred > 0 {
-        let what = format!("events[].timestamp, {} of them", events.inferred);
-        losses.push(loss(what, "these events have no time: that of the one before them stands"));
-    }
-    if facts.span.is_none() {
-        let what = "metadata.created_at, metadata.updated_at".to_owned();
-        losses.push(loss(what, "the session tells no time at all: 1970-01-01 stands for it"));
-    }
+    account
 }
 
-fn loss(what: String, why: &'static str) -> Loss {
-    Loss { what, carried: Carried::Synthesised, why, at: None }
+/// The members of the document that the session does not tell, and the schema requires.
+fn made(
+    session: &Session,
+    facts: &Facts<'_>,
+    known: bool,
+    account: &mut Account<'_>,
+) -> Vec<&'static str> {
+    let timeless = facts.span.is_none();
+    let missing = [
+        ("source.backend", !known, Cause::Unlisted),
+        ("source.original_session_id", session.id.is_empty(), Cause::Required),
+        ("metadata.project_root", facts.get(Fact::WorkingDir).is_none(), Cause::Required),
+        ("metadata.created_at", timeless, Cause::Required),
+        ("metadata.updated_at", timeless, Cause::Required),
+    ];
+    let missing = missing.into_iter().filter(|(_, missing, _)| *missing);
+    missing.map(|(what, _, cause)| account.make(what, cause, what)).collect()
 }
 
 /// The first and the last time of the session.
@@ -179,7 +209,7 @@ fn lineage(session: &Session, backend: &str, out: &mut Out<'_>) {
 }
 
 /// The data for restoring the native files, and facts without a place in the schema.
-fn extensions(session: &Session, facts: &Facts<'_>, out: &mut Out<'_>) {
+fn extensions(session: &Session, facts: &Facts<'_>, made: &[&str], out: &mut Out<'_>) {
     out.key("extensions");
     out.open();
     out.key("verbatim");
@@ -211,21 +241,33 @@ fn extensions(session: &Session, facts: &Facts<'_>, out: &mut Out<'_>) {
         facts.models.iter().for_each(|model| out.string(model));
         out.close_array();
     }
+    write_made(made, out);
     out.close();
     out.close();
 }
 
+/// Writes the places of values that the session does not tell.
+pub(super) fn write_made(made: &[&str], out: &mut Out<'_>) {
+    if !made.is_empty() {
+        out.key("made");
+        out.open_array();
+        made.iter().for_each(|what| out.string(what));
+        out.close_array();
+    }
+}
+
 /// The native text, member by member: each record with the white space up to the next.
 /// Concatenated, they are the member. Bytes that are not text are in Base64.
-fn lines(session: &Session, out: &mut Out<'_>) {
-    let mut records: Vec<Record> = session.records.clone();
-    records.sort_by_key(|record| (record.member, record.span.start));
+fn lines(session: &Session, account: &mut Account<'_>, out: &mut Out<'_>) {
+    let mut records: Vec<(u32, Record)> = (0..).zip(session.records.iter().copied()).collect();
+    records.sort_by_key(|(_, record)| (record.member, record.span.start));
     let mut records = records.into_iter().peekable();
     let mut before = None;
     out.open_array();
-    while let Some(record) = records.next() {
+    while let Some((number, record)) = records.next() {
+        account.record(number);
         let bytes = session.bundle.bytes(record.member);
-        let next = records.peek().filter(|next| next.member == record.member);
+        let next = records.peek().map(|(_, next)| next).filter(|next| next.member == record.member);
         let whole = before.replace(record.member) != Some(record.member) && !session.shared;
         let start = if whole { 0 } else { record.span.start as usize };
         let end = record.span.end as usize;

@@ -2,10 +2,11 @@
 
 use std::collections::HashSet;
 
+use session::account::Account;
 use session::{EventIx, EventRef, Kind, NO_EVENT, Scan, Session, Slot, Standing};
 
-use super::keys::{Key, is_reserved, type_word};
-use super::layout::{Bind, LayoutIx, Layouts, PLAIN, Shape, Stand};
+use super::keys::{KEYS, Key, is_reserved, type_word};
+use super::layout::{Bind, LayoutIx, Layouts, PLAIN, Shape, Stand, write_made};
 use super::plan::{Plan, Text};
 use super::position::{NOTHING, Telling};
 use crate::document::clean;
@@ -30,10 +31,11 @@ pub(super) struct Entries<'s> {
     unfit: Vec<bool>,
     sent: Vec<bool>,
     scan: Scan,
+    pub(super) account: Account<'s>,
 }
 
 impl<'s> Entries<'s> {
-    pub(super) fn new(session: &'s Session, facts: &'s Facts<'s>) -> Self {
+    pub(super) fn new(session: &'s Session, facts: &'s Facts<'s>, account: Account<'s>) -> Self {
         let mut paths = Paths::new();
         let (places, within) = places(session, &mut paths);
         let mut first = vec![NO_EVENT; session.len()];
@@ -49,7 +51,20 @@ impl<'s> Entries<'s> {
         }
         let sent = vec![false; unfit.len()];
         let layouts = Layouts::default();
-        Self { session, facts, paths, layouts, places, within, first, next, unfit, sent, scan }
+        Self {
+            session,
+            facts,
+            paths,
+            layouts,
+            places,
+            within,
+            first,
+            next,
+            unfit,
+            sent,
+            scan,
+            account,
+        }
     }
 
     /// Writes all entries as an array.
@@ -70,7 +85,7 @@ impl<'s> Entries<'s> {
 
     fn entry(&mut self, event: EventRef<'s>, telling: Telling, out: &mut Out<'_>) {
         let within = self.within.get(event.index as usize).map_or(&[][..], Vec::as_slice);
-        let plan = Plan::of(event, within, self.facts, &mut self.paths);
+        let plan = Plan::of(event, within, self.facts, &mut self.paths, &mut self.account);
         let shape = Shape {
             kind: event.kind,
             event_type: &plan.event_type,
@@ -93,7 +108,7 @@ impl<'s> Entries<'s> {
         self.canonical(event, &plan, layout, out);
         self.flat(event, &plan, layout, &mut native, out);
         self.children(event, out);
-        let ours = Ours { event, telling, found, native };
+        let ours = Ours { event, telling, found, native, bind: &plan.bind };
         self.ours(ours, out);
         out.close();
     }
@@ -229,8 +244,8 @@ impl<'s> Entries<'s> {
     }
 
     /// Writes the extension object, if it is not empty.
-    fn ours(&mut self, ours: Ours<'s>, out: &mut Out<'_>) {
-        let Ours { event, telling, found, native } = ours;
+    fn ours(&mut self, ours: Ours<'_, 's>, out: &mut Out<'_>) {
+        let Ours { event, telling, found, native, bind } = ours;
         let record = event.origin.record as usize;
         let bytes = (self.unfit[record] || event.kind == Kind::Opaque)
             && !std::mem::replace(&mut self.sent[record], true);
@@ -256,6 +271,9 @@ impl<'s> Entries<'s> {
         if found.is_none() && telling.stand == Stand::Covered {
             out.flag("covered");
         }
+        if found.is_none() {
+            write_made(bind, out);
+        }
         if let Some(from) = telling.from {
             out.key("from");
             out.number(u64::from(from));
@@ -278,7 +296,7 @@ impl<'s> Entries<'s> {
         }
         if bytes {
             out.key("bytes");
-            out.base64(event.session().record_bytes(&event.session().records[record]));
+            out.base64(self.account.record(event.origin.record));
         }
         out.close();
     }
@@ -293,7 +311,8 @@ pub(super) fn nested(session: &Session) -> Vec<EventIx> {
 }
 
 /// The input of [`Entries::ours`] for an entry.
-struct Ours<'s> {
+struct Ours<'p, 's> {
+    bind: &'p [Bind; KEYS],
     event: EventRef<'s>,
     telling: Telling,
     /// The layout, and whether it is the first of its type.

@@ -19,6 +19,8 @@ pub(super) enum Bind {
     Unset,
     /// Derived from other values: there is no native value.
     Derived,
+    /// Made: the session has no such value, and the schema requires one.
+    Made,
     /// A native value, unchanged.
     At(PathIx),
 }
@@ -223,6 +225,7 @@ impl<'s> Layout<'s> {
             out.flag("injected");
         }
         self.write_keys(paths, out);
+        write_made(&self.bind, out);
         if !self.words.is_empty() {
             let mut scan = Scan::new();
             out.key("words");
@@ -246,7 +249,7 @@ impl<'s> Layout<'s> {
         let canonical = Key::ENTRY.into_iter().chain(counters).filter_map(|key| {
             match self.bind[key as usize] {
                 Bind::At(path) => Some((key.place().to_owned(), path)),
-                Bind::Unset | Bind::Derived => None,
+                Bind::Unset | Bind::Derived | Bind::Made => None,
             }
         });
         let deep = self.order.iter().filter(|path| !paths.is_top(**path));
@@ -260,6 +263,17 @@ impl<'s> Layout<'s> {
             }
             out.close();
         }
+    }
+}
+
+/// Writes which canonical keys have a value that the session does not tell.
+pub(super) fn write_made(bind: &[Bind; KEYS], out: &mut Out<'_>) {
+    let made = || Key::ENTRY.into_iter().filter(|key| bind[*key as usize] == Bind::Made);
+    if made().next().is_some() {
+        out.key("made");
+        out.open_array();
+        made().for_each(|key| out.string(key.word()));
+        out.close_array();
     }
 }
 

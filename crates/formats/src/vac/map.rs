@@ -72,6 +72,7 @@ pub(super) static SESSION_OURS: Map = map! {
     "paths" => kept,
     "streams" => kept,
     "notes" => kept,
+    "made" => kept,
 };
 
 /// The extension object of an entry.
@@ -80,6 +81,7 @@ pub(super) static OURS_OF_ENTRY: Map = map! {
     "injected" => is(Meta),
     "case" => kept,
     "covered" => kept,
+    "made" => kept,
     "from" => kept,
     "at" => kept,
     "native" => within(Native, &session::UNKNOWN),

@@ -43,7 +43,7 @@ pub use locate::is_cbor;
 pub use restore::restore;
 pub use roundtrip::differences;
 pub use source::record_id;
-pub use write::{encode_record, record, write_record};
+pub use write::{encode_record, ledger, record, write_record};
 
 /// The name in the registry.
 pub const NAME: &str = "vac";

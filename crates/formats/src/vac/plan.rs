@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 
+use session::account::{Account, Cause, Draft};
 use session::{Event, EventIx, EventRef, Field, Hold, Instant, Kind, Slot, Span, value};
 
 use super::keys::{KEYS, Key};
@@ -72,13 +73,14 @@ impl<'s> Plan<'s> {
         within: &[EventIx],
         facts: &Facts<'_>,
         paths: &mut Paths<'s>,
+        account: &mut Account<'s>,
     ) -> Self {
         let mut plan = Self::default();
         let map = usage::map(event, paths);
         let moved = map.filter(|_| usage::moves(event)).map(|(field, _)| field);
-        plan.walk(event, within, moved, facts, paths);
+        plan.walk(event, within, moved, facts, paths, account);
         usage::plan(event, map, &mut plan, paths);
-        plan.complete(event);
+        plan.complete(event, account);
         plan
     }
 
@@ -90,20 +92,21 @@ impl<'s> Plan<'s> {
         moved: Option<Field>,
         facts: &Facts<'_>,
         paths: &mut Paths<'s>,
+        account: &mut Account<'s>,
     ) {
+        let mut fields = account.draft(event.index);
         let mut open: Vec<PathIx> = Vec::new();
         let mut elements: Option<Vec<(usize, u32)>> = None;
         // Up to here an enclosing value is copied whole, and its contents are only read.
         let mut whole = 0;
         let list = places::is_list(event);
         if list && within.is_empty() {
-            let (path, slot, raw) = (ROOT, Slot::Native, event.bytes());
+            let (path, slot, raw) = (ROOT, Slot::Native, fields.carry_all(event.span));
             return self.rest.push(Rest { path, index: None, slot, raw, aside: false });
         }
         for (number, &field) in event.fields().iter().enumerate() {
-            let raw = event.value(field);
             if field.value.start < whole {
-                self.view(&event, field, raw);
+                self.view(&event, field, event.value(field));
                 continue;
             }
             open.truncate(usize::from(field.depth));
@@ -115,22 +118,26 @@ impl<'s> Plan<'s> {
                     let found = elements.binary_search_by_key(&number, |(at, _)| *at);
                     found.map_or(0, |at| elements[at].1)
                 });
-                let slot = field.slot;
+                let (slot, raw) = (field.slot, fields.carry(number));
                 self.rest.push(Rest { path: parent, index, slot, raw, aside: false });
                 continue;
             }
             let path = paths.member(parent, event.name(field));
             match field.hold {
-                Hold::Open if moved == Some(field) => whole = field.value.end,
+                Hold::Open if moved == Some(field) => {
+                    whole = field.value.end;
+                    fields.carry_all(field.value);
+                }
                 Hold::Open if !is_whole(&field) && holds_more(event, field, within) => {
                     open.push(path);
                 }
-                Hold::View => self.view(&event, field, raw),
+                Hold::View => self.view(&event, field, event.value(field)),
                 Hold::Open => {
                     whole = field.value.end;
-                    self.own(&event, field, path, raw, facts);
+                    fields.carry_all(field.value);
+                    self.own(event, number, path, facts, &mut fields);
                 }
-                Hold::Own => self.own(&event, field, path, raw, facts),
+                Hold::Own => self.own(event, number, path, facts, &mut fields),
             }
         }
     }
@@ -152,13 +159,21 @@ impl<'s> Plan<'s> {
         }
     }
 
-    fn own(&mut self, event: &Event, field: Field, path: PathIx, raw: &'s [u8], facts: &Facts<'_>) {
-        let slot = field.slot;
+    fn own(
+        &mut self,
+        event: EventRef<'s>,
+        number: usize,
+        path: PathIx,
+        facts: &Facts<'_>,
+        fields: &mut Draft<'_, 's>,
+    ) {
+        let Some(value) = fields.take(number) else { return };
+        let (slot, raw) = (event.fields()[number].slot, value.peek());
         let is_word = matches!(slot, Slot::Type | Slot::Role) && raw.first() == Some(&b'"');
         if is_word && raw.len() <= WORD {
             // Of two members with one name the first counts; the record's bytes have both.
             if self.words.iter().all(|(known, _)| *known != path) {
-                self.words.push((path, raw));
+                self.words.push((path, fields.map(value, Cause::StatedOnce)));
             }
             return;
         }
@@ -167,10 +182,11 @@ impl<'s> Plan<'s> {
         {
             if self.facts.iter().all(|(known, _)| *known != path) {
                 self.facts.push((path, fact));
-                self.stated.push(raw);
+                self.stated.push(fields.map(value, Cause::StatedOnce));
             }
             return;
         }
+        let raw = fields.put(value);
         if let Some(key) = Key::of(slot, event.kind)
             && !matches!(self.bind[key as usize], Bind::At(_))
         {
@@ -185,22 +201,27 @@ impl<'s> Plan<'s> {
     }
 
     /// Adds the canonical keys that the schema requires, and those that follow from others.
-    fn complete(&mut self, event: EventRef<'s>) {
+    fn complete(&mut self, event: EventRef<'s>, account: &mut Account<'s>) {
         if let Some(time) = event.said_at {
             self.otherwise(Key::Timestamp, Text::Made(Cow::Owned(time.rfc3339())));
         }
         match event.kind {
             Kind::ToolCall => {
-                self.constant(event, Key::Name, Slot::Name, "unknown");
-                self.otherwise(Key::Input, Text::Raw(b"{}"));
+                if let Some(name) = event.constant(Slot::Name) {
+                    self.otherwise(Key::Name, Text::Made(Cow::Borrowed(name)));
+                }
+                self.make(Key::Name, Text::Made(Cow::Borrowed("unknown")), account);
+                self.make(Key::Input, Text::Raw(b"{}"), account);
             }
             Kind::ToolResult => {
-                self.otherwise(Key::Output, Text::Raw(b"\"\""));
-                if let Some(status) = status(event) {
-                    self.otherwise(Key::Status, Text::Made(status));
+                self.make(Key::Output, Text::Raw(b"\"\""), account);
+                match status(event) {
+                    Some((status, true)) => self.otherwise(Key::Status, Text::Made(status)),
+                    Some((status, false)) => self.make(Key::Status, Text::Made(status), account),
+                    None => {}
                 }
             }
-            Kind::Reasoning => self.otherwise(Key::Content, Text::Raw(b"\"\"")),
+            Kind::Reasoning => self.make(Key::Content, Text::Raw(b"\"\""), account),
             Kind::Notice => {
                 self.event_type = match &self.canon[Key::EventType as usize] {
                     Some(Text::Raw(raw)) => value::text(raw).unwrap_or_default(),
@@ -217,9 +238,13 @@ impl<'s> Plan<'s> {
         }
     }
 
-    fn constant(&mut self, event: EventRef<'s>, key: Key, slot: Slot, other: &'static str) {
-        let text = event.constant(slot).unwrap_or(other);
-        self.otherwise(key, Text::Made(Cow::Borrowed(text)));
+    /// Gives a key a value that the session does not tell, and says so.
+    fn make(&mut self, key: Key, text: Text<'s>, account: &mut Account<'s>) {
+        if self.canon[key as usize].is_none() {
+            let (place, cause) = made(key);
+            self.canon[key as usize] = Some(account.make(place, cause, text));
+            self.bind[key as usize] = Bind::Made;
+        }
     }
 
     fn otherwise(&mut self, key: Key, text: Text<'s>) {
@@ -269,12 +294,24 @@ fn derived<'s>(key: Key, raw: &'s [u8], kind: Kind) -> Option<Text<'s>> {
     }
 }
 
-/// Status of a tool's call: in the format's words, else by its result.
-fn status<'s>(event: EventRef<'s>) -> Option<Cow<'s, str>> {
-    if let Some(constant) = event.constant(Slot::Status) {
-        return Some(Cow::Borrowed(constant));
+/// The place and the cause of a value that no session tells.
+const fn made(key: Key) -> (&'static str, Cause) {
+    match key {
+        Key::Name => ("session.entries[].name", Cause::Required),
+        Key::Input => ("session.entries[].input", Cause::Required),
+        Key::Output => ("session.entries[].output", Cause::Required),
+        Key::Status => ("session.entries[].status", Cause::NotSaid),
+        _ => ("session.entries[].content", Cause::Required),
     }
-    Some(Cow::Borrowed(if event.outcome()?.is_bad() { "error" } else { "success" }))
+}
+
+/// Outcome of a tool's call: the format's word, or that of the result; and whether it is stated.
+fn status<'s>(event: EventRef<'s>) -> Option<(Cow<'s, str>, bool)> {
+    if let Some(constant) = event.constant(Slot::Status) {
+        return Some((Cow::Borrowed(constant), true));
+    }
+    let word = if event.outcome()?.is_bad() { "error" } else { "success" };
+    Some((Cow::Borrowed(word), event.states_outcome()))
 }
 
 /// Type of a notice: in the agent's words, with hyphens as in all canonical names. The innermost

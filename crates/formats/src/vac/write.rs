@@ -1,8 +1,10 @@
 //! The record as a whole: the members around the entries.
 
+use std::cell::Cell;
 use std::io::{self, Write};
 
 use session::Session;
+use session::account::{Account, Cause, Ledger};
 use session::told::Moment;
 
 use super::entry::Entries;
@@ -13,7 +15,7 @@ use crate::attribution;
 use crate::document::facts::{Fact, Facts};
 use crate::document::moment;
 use crate::document::out::{Encoder, Out, write_text};
-use crate::written::shown;
+use crate::written::{opened, rows, shown};
 use crate::{Losses, Options};
 
 /// The schema's version, as in the draft's own records.
@@ -32,7 +34,18 @@ pub fn write_record(
     options: &Options,
     sink: &mut dyn Write,
 ) -> io::Result<Losses> {
-    with(session, options, |record| write_text(options.pretty, sink, |out| record.write(out)))
+    let write = |record: &Record<'_>| {
+        write_text(options.pretty, sink, |out| record.write(out))?;
+        Ok(())
+    };
+    Ok(with(session, options, write)?.1)
+}
+
+/// The ledger of the session's record.
+#[must_use]
+pub fn ledger(session: &Session, options: &Options) -> Option<Ledger> {
+    let write = |record: &Record<'_>| write_text(false, &mut io::sink(), |out| record.write(out));
+    with(session, options, write).ok().map(|(ledger, _)| ledger)
 }
 
 /// Writes the record of a session through an encoder. Returns the withheld values.
@@ -43,7 +56,7 @@ pub fn encode_record(session: &Session, options: &Options, encoder: &mut dyn Enc
         out.finish()
     });
     // There is no sink that could fail.
-    done.unwrap_or_default()
+    done.map(|(_, losses)| losses).unwrap_or_default()
 }
 
 /// The record of a session.
@@ -59,14 +72,35 @@ fn with(
     session: &Session,
     options: &Options,
     write: impl FnOnce(&Record<'_>) -> io::Result<()>,
-) -> io::Result<Losses> {
+) -> io::Result<(Ledger, Losses)> {
     // The digests are those of the stored bytes.
     let (source, stored) = (Source::of(session), session);
     let (covered, losses) = shown(session, options);
     let session = covered.as_ref().unwrap_or(session);
     let facts = Facts::of(session);
-    write(&Record { session, stored, source, facts, embed: options.embed })?;
-    Ok(losses)
+    let mut account = opened(session, stored, &losses);
+    let made = made(&facts, &mut account);
+    let (account, ledger) = (Cell::new(Some(account)), Cell::new(None));
+    let embed = options.embed;
+    let record = Record { session, stored, source, facts, embed, made, account, ledger };
+    write(&record)?;
+    let ledger = record.ledger.take().unwrap_or_else(|| Account::of(session).close());
+    let losses = rows(&ledger, stored, losses);
+    Ok((ledger, losses))
+}
+
+/// The members of the record that the session does not tell, and the schema requires.
+fn made(facts: &Facts<'_>, account: &mut Account<'_>) -> Vec<&'static str> {
+    let model = facts.models.first().map(AsRef::as_ref);
+    let provider = facts.get(Fact::ModelProvider).or(model.map(provider::of_model));
+    let has_kind = facts.get(Fact::VersionControl).is_some();
+    let missing = [
+        ("session.agent-meta.model-id", model.is_none()),
+        ("session.agent-meta.model-provider", provider.is_none_or(|it| it == provider::UNKNOWN)),
+        ("vcs.type", has_vcs(facts) && !has_kind),
+    ];
+    let missing = missing.into_iter().filter(|(_, missing)| *missing);
+    missing.map(|(what, _)| account.make(what, Cause::Required, what)).collect()
 }
 
 /// The input of a record.
@@ -78,6 +112,11 @@ struct Record<'s> {
     source: Source,
     facts: Facts<'s>,
     embed: bool,
+    /// The members that the session does not tell.
+    made: Vec<&'static str>,
+    /// The account, until the entries are written; then the ledger.
+    account: Cell<Option<Account<'s>>>,
+    ledger: Cell<Option<Ledger>>,
 }
 
 impl Record<'_> {
@@ -114,7 +153,8 @@ impl Record<'_> {
             "environment" => folder.is_some(),
             _ => true,
         };
-        let mut entries = Entries::new(session, &self.facts);
+        let account = self.account.take().unwrap_or_else(|| Account::of(session));
+        let mut entries = Entries::new(session, &self.facts, account);
         for key in out.open_of(OF_SESSION.iter().copied().filter(is_there).collect()) {
             out.key(key);
             match key {
@@ -131,11 +171,23 @@ impl Record<'_> {
                     entries.write_layouts(out);
                     streams(session, out);
                     notes(session, out);
+                    self.write_made(out);
                     out.close();
                 }
             }
         }
         out.close();
+        self.ledger.set(Some(entries.account.close()));
+    }
+
+    /// Writes which members of the record the session does not tell.
+    fn write_made(&self, out: &mut Out<'_>) {
+        if !self.made.is_empty() {
+            out.key("made");
+            out.open_array();
+            self.made.iter().for_each(|what| out.string(what));
+            out.close_array();
+        }
     }
 
     fn moment<'f>(&'f self, of: fn(&'f Lasted<'f>) -> &'f Moment<'f>, out: &mut Out<'_>) {

@@ -1,0 +1,306 @@
+//! Account of a conversion: the fate of each field of a session, and the values that were made.
+//!
+//! A writer gets the bytes of a field only with a fate for it, and a made value only with a cause.
+//! A field that a writer never asks for is dropped: nobody has to remember to say so.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use crate::derive::secret::Secret;
+use crate::json::span::Span;
+use crate::json::value;
+use crate::label::event::{EventIx, Field, Hold};
+use crate::label::slot::{Kind, Slot};
+use crate::session::{EventRef, Record, Session};
+
+/// The cause of a fate other than "carried", or of a made value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+#[repr(u8)]
+pub enum Cause {
+    /// The target states the value once for many events.
+    StatedOnce,
+    /// The target has no place for the value.
+    NoPlace,
+    /// Only the provider can read the value.
+    Encrypted,
+    /// The value gives access to something, and it was not asked for.
+    Secret,
+    /// The target requires a value, and the session tells none.
+    Required,
+    /// The session tells only the opposite: a tool that is not said to have failed.
+    NotSaid,
+    /// The value of a neighbor: an event without a time has that of the event before it.
+    Neighbor,
+    /// The target's schema does not list the value.
+    Unlisted,
+}
+
+impl Cause {
+    /// The cause in words.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::StatedOnce => "stated once for many events",
+            Self::NoPlace => "the target has no place for it",
+            Self::Encrypted => "only the provider can read it",
+            Self::Secret => "gives access to something",
+            Self::Required => "the target requires it, and the session does not tell it",
+            Self::NotSaid => "the session tells only failures",
+            Self::Neighbor => "the session does not tell it: that of the event before it stands",
+            Self::Unlisted => "the target's schema does not list it",
+        }
+    }
+}
+
+/// The fate of a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Fate {
+    /// The target has the value as it is.
+    Carried,
+    /// The target has the value in another form, and it can be restored.
+    Mapped(Cause),
+    /// The target does not have the value.
+    Dropped(Cause),
+}
+
+/// Bytes of a field that a writer has asked for, and not used yet.
+#[derive(Debug)]
+#[must_use = "a value that is not put is dropped"]
+pub struct Value<'s> {
+    field: usize,
+    raw: &'s [u8],
+}
+
+impl<'s> Value<'s> {
+    /// The bytes to decide by. [`Draft::put`] and [`Draft::map`] give them to write.
+    #[must_use]
+    pub const fn peek(&self) -> &'s [u8] {
+        self.raw
+    }
+}
+
+/// The fields of one event, for a writer.
+pub struct Draft<'a, 's> {
+    account: &'a mut Account<'s>,
+    event: EventIx,
+}
+
+/// The account of one conversion, while it is written.
+pub struct Account<'s> {
+    session: &'s Session,
+    /// For each field, its fate; `None` while nobody has put it.
+    fates: Vec<Option<Fate>>,
+    /// For each record, whether the target has all of its bytes.
+    whole: Vec<bool>,
+    made: BTreeMap<(&'static str, Cause), u64>,
+}
+
+impl<'s> Account<'s> {
+    /// The account of a session. Nothing is put yet.
+    #[must_use]
+    pub fn of(session: &'s Session) -> Self {
+        let fates = vec![None; session.fields.len()];
+        let whole = vec![false; session.records.len()];
+        Self { session, fates, whole, made: BTreeMap::new() }
+    }
+
+    /// The fields of an event.
+    pub const fn draft(&mut self, event: EventIx) -> Draft<'_, 's> {
+        Draft { account: self, event }
+    }
+
+    fn put(&mut self, value: Value<'s>, fate: Fate) -> &'s [u8] {
+        self.settle(value.field, fate);
+        value.raw
+    }
+
+    /// A withheld value stays withheld: other bytes represent it.
+    fn settle(&mut self, field: usize, fate: Fate) {
+        if let Some(known) = self.fates.get_mut(field)
+            && *known != Some(Fate::Dropped(Cause::Secret))
+        {
+            *known = Some(fate);
+        }
+    }
+
+    /// The bytes of a record that the target has whole.
+    pub fn record(&mut self, record: u32) -> &'s [u8] {
+        let Some(found) = self.session.records.get(record as usize) else { return &[] };
+        self.whole[record as usize] = true;
+        self.session.record_bytes(found)
+    }
+
+    /// Notes a value that the session does not tell: `what` is its place in the target.
+    pub fn make<T>(&mut self, what: &'static str, cause: Cause, value: T) -> T {
+        *self.made.entry((what, cause)).or_default() += 1;
+        value
+    }
+
+    /// Notes that the bytes of fields are covered: they give access to something.
+    /// `secrets` are in the order of their bytes.
+    pub fn withhold(&mut self, secrets: &[Secret]) {
+        let place = |secret: &Secret| (secret.member, secret.span.start);
+        for event in self.session.events() {
+            for (at, field) in (event.first as usize..).zip(event.fields()) {
+                let from = (event.origin.member, field.value.start);
+                let next = secrets.partition_point(|secret| place(secret) < from);
+                let within =
+                    |secret: &&Secret| secret.member == from.0 && field.value.holds(secret.span);
+                if field.hold == Hold::Own && secrets.get(next).filter(within).is_some() {
+                    self.fates[at] = Some(Fate::Dropped(Cause::Secret));
+                }
+            }
+        }
+    }
+
+    /// Ends the account: a field that nobody put is dropped.
+    #[must_use]
+    pub fn close(mut self) -> Ledger {
+        for event in self.session.events() {
+            let whole = self.whole[event.origin.record as usize];
+            for (at, field) in (event.first as usize..).zip(event.fields()) {
+                if field.hold == Hold::Own && self.fates[at].is_none() {
+                    self.fates[at] = Some(if whole { Fate::Carried } else { dropped(field) });
+                }
+            }
+        }
+        Ledger { fates: self.fates, whole: self.whole, made: self.made }
+    }
+}
+
+fn dropped(field: &Field) -> Fate {
+    Fate::Dropped(match field.slot {
+        Slot::Encrypted => Cause::Encrypted,
+        Slot::Secret => Cause::Secret,
+        _ => Cause::NoPlace,
+    })
+}
+
+impl<'s> Draft<'_, 's> {
+    /// The value of the field with this number in the event.
+    pub fn take(&self, field: usize) -> Option<Value<'s>> {
+        let event = self.account.session.event(self.event);
+        let raw = event.value(*event.fields().get(field)?);
+        Some(Value { field: event.first as usize + field, raw })
+    }
+
+    /// The bytes of a field that the target has as they are.
+    pub fn carry(&mut self, field: usize) -> &'s [u8] {
+        self.take(field).map_or(&[], |value| self.put(value))
+    }
+
+    /// The bytes of a value that the target has as it is.
+    pub fn put(&mut self, value: Value<'s>) -> &'s [u8] {
+        self.account.put(value, Fate::Carried)
+    }
+
+    /// The bytes of a value that the target has in another form.
+    pub fn map(&mut self, value: Value<'s>, cause: Cause) -> &'s [u8] {
+        self.account.put(value, Fate::Mapped(cause))
+    }
+
+    /// The bytes of a container, or of the event's own value, with all fields of the event in it.
+    pub fn carry_all(&mut self, span: Span) -> &'s [u8] {
+        let event = self.account.session.event(self.event);
+        for (at, field) in (event.first as usize..).zip(event.fields()) {
+            if field.hold == Hold::Own && span.holds(field.value) {
+                self.account.settle(at, Fate::Carried);
+            }
+        }
+        span.of(event.member_bytes())
+    }
+}
+
+/// The books of a conversion that is complete: made by [`Account::close`] alone.
+#[derive(Debug)]
+pub struct Ledger {
+    fates: Vec<Option<Fate>>,
+    whole: Vec<bool>,
+    made: BTreeMap<(&'static str, Cause), u64>,
+}
+
+/// Rows of a ledger that are alike.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Row {
+    /// The names that lead to the field in its event, or the place of a made value in the target.
+    pub what: String,
+    /// The fate; `None` for a made value.
+    pub fate: Option<Fate>,
+    /// The cause.
+    pub cause: Cause,
+    /// The number of values.
+    pub count: u64,
+    /// The first of them: its member and bytes.
+    pub at: Option<(u32, Span)>,
+}
+
+impl Ledger {
+    /// The fate of each field that owns its bytes: its event, the field, the fate.
+    pub fn fates<'l>(
+        &'l self,
+        session: &'l Session,
+    ) -> impl Iterator<Item = (EventRef<'l>, Field, Fate)> {
+        session.events().flat_map(move |event| {
+            let fields = (event.first as usize..).zip(event.fields());
+            let own = fields.filter(|(_, field)| field.hold == Hold::Own);
+            own.filter_map(move |(at, field)| {
+                self.fates.get(at).copied().flatten().map(|fate| (event, *field, fate))
+            })
+        })
+    }
+
+    /// The records without fields, which are no JSON: each with whether the target has its bytes.
+    pub fn opaque<'l>(&'l self, session: &'l Session) -> impl Iterator<Item = (&'l Record, bool)> {
+        session.events().filter(|event| event.kind == Kind::Opaque).map(|event| {
+            let record = event.origin.record as usize;
+            (&session.records[record], self.whole[record])
+        })
+    }
+
+    /// The made values: place in the target, cause, number.
+    pub fn made(&self) -> impl Iterator<Item = (&'static str, Cause, u64)> {
+        self.made.iter().map(|(&(what, cause), &count)| (what, cause, count))
+    }
+
+    /// The rows of made and of dropped values, those that are alike as one: what a user should
+    /// know. A mapped value misses nothing.
+    #[must_use]
+    pub fn rows(&self, session: &Session) -> Vec<Row> {
+        let mut rows: Vec<Row> = self
+            .made()
+            .map(|(what, cause, count)| Row {
+                what: what.to_owned(),
+                fate: None,
+                cause,
+                count,
+                at: None,
+            })
+            .collect();
+        let mut dropped: BTreeMap<(String, Cause), Row> = BTreeMap::new();
+        for (event, field, fate) in self.fates(session) {
+            // Withheld values have rows of their own, by their whole paths.
+            let cause = match fate {
+                Fate::Dropped(cause) if cause != Cause::Secret => cause,
+                _ => continue,
+            };
+            let what = format!("{}/{}", event.case.name, Name(event.name(field)));
+            let at = Some((event.origin.member, field.value));
+            let row = dropped.entry((what.clone(), cause));
+            let row = row.or_insert(Row { what, fate: Some(fate), cause, count: 0, at });
+            row.count += 1;
+        }
+        rows.extend(dropped.into_values());
+        rows
+    }
+}
+
+/// A name as text.
+struct Name<'n>(&'n [u8]);
+
+impl fmt::Display for Name<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&value::unescape(self.0))
+    }
+}
