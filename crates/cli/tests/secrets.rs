@@ -99,7 +99,7 @@ fn the_ledger_and_the_stored_bytes_say_what_is_in_them() {
     assert!(ran.err.contains("the stored bytes contain 1 credential"), "{}", ran.err);
     assert!(!ran.out.contains(TOKEN));
     let ran = place.run(&["convert", "codex.jsonl", "--to", "codex"]);
-    assert!(ran.out.contains(TOKEN) && ran.err.contains("the stored bytes hold"), "{}", ran.err);
+    assert!(ran.out.contains(TOKEN) && ran.err.contains("the stored bytes contain"), "{}", ran.err);
     // A record that was written with them shows them no more than its session does.
     place.run(&["convert", "codex.jsonl", "--to", "vac", "--with-secrets", "-o", "b.vac.json"]);
     let ran = place.run(&["show", "b.vac.json", "--raw"]);
