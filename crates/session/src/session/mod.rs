@@ -193,7 +193,7 @@ impl Session {
         }
     }
 
-    /// The first value of a slot, over all top-level events, in reading order.
+    /// The first value of a slot, over all events, in reading order.
     #[must_use]
     pub fn first(&self, slot: Slot) -> Option<Cow<'_, str>> {
         self.with(slot).find_map(|event| event.text(slot).filter(|text| !text.is_empty()))
