@@ -51,7 +51,7 @@ pub(crate) fn claim(
     if let Some(agent) = strangers::placed(&shown) {
         return Err(Why::Foreign(agent));
     }
-    let seen = with_head(path, kept.wanted(path), |begun| {
+    let seen = with_head(path, meta.len(), kept.wanted(path), |begun| {
         let tail = OnceCell::new();
         let head = &begun[..begun.len().min(END_BYTES)];
         let claims = claim_by(formats, root, (path, &shown), meta, (head, &tail));

@@ -15,11 +15,19 @@ pub const MEMBER_BYTES: u64 = MEMBER_LIMIT as u64;
 /// Opens a file to read it. What is no regular file is not opened: a pipe waits for ever, and a
 /// device may do anything.
 pub(crate) fn regular(path: &Path) -> io::Result<Handle> {
-    let is_file = |meta: std::fs::Metadata| match meta.is_file() {
+    is_file(&std::fs::metadata(path)?)?;
+    seen(path)
+}
+
+fn is_file(meta: &std::fs::Metadata) -> io::Result<()> {
+    match meta.is_file() {
         true => Ok(()),
         false => Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file")),
-    };
-    is_file(std::fs::metadata(path)?)?;
+    }
+}
+
+/// Opens a file that was a regular one a moment ago, as a walk has seen.
+pub(crate) fn seen(path: &Path) -> io::Result<Handle> {
     let mut options = Handle::options();
     options.read(true);
     // What was put in its place meanwhile does not hold us either.
@@ -29,7 +37,7 @@ pub(crate) fn regular(path: &Path) -> io::Result<Handle> {
         rustix::fs::OFlags::NONBLOCK.bits() as i32,
     );
     let file = options.open(path)?;
-    is_file(file.metadata()?)?;
+    is_file(&file.metadata()?)?;
     Ok(file)
 }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use formats::END_BYTES;
 
-use crate::open::bytes::{read_upto, regular, stable};
+use crate::open::bytes::{read_upto, regular, seen, stable};
 use crate::open::unpack;
 use crate::open::unpack::is_zstd;
 
@@ -22,23 +22,25 @@ thread_local! {
     static SPARE: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
 }
 
-/// Shows the first bytes of a file, decompressed: [`END_BYTES`] (`packed` of a compressed one), or
-/// all of a shorter one. They are read in one step as a rule, and copied nowhere: this is done for
-/// every file that there is.
+/// Shows the first bytes of a file that a walk has seen with a length, decompressed: [`END_BYTES`]
+/// (`packed` of a compressed one), or all of a shorter one. They are read in one step as a rule,
+/// and copied nowhere: this is done for every file that there is.
 pub(crate) fn with_head<T>(
     path: &Path,
+    length: u64,
     packed: usize,
     see: impl FnOnce(&[u8]) -> T,
 ) -> io::Result<T> {
     if is_zstd(path) {
         return Ok(see(&head(path, packed)?));
     }
-    let mut file = regular(path)?;
+    let mut file = seen(path)?;
     #[cfg(test)]
     crate::open::ends::tests::log(path, 0, END_BYTES);
     let (mut room, mut filled) = (SPARE.take(), 0);
     room.resize(END_BYTES, 0);
-    while filled < END_BYTES {
+    // A file that has given all the bytes that it has is not read to see that there are no more.
+    while filled < END_BYTES && (filled == 0 || (filled as u64) < length) {
         match file.read(&mut room[filled..]) {
             Ok(0) => break,
             Ok(more) => filled += more,
@@ -49,9 +51,9 @@ pub(crate) fn with_head<T>(
     // Before anyone opens it as a database: to close a file takes back the locks that this process
     // has on it.
     drop(file);
-    let seen = see(&room[..filled]);
+    let shown = see(&room[..filled]);
     SPARE.set(room);
-    Ok(seen)
+    Ok(shown)
 }
 
 /// All bytes of a file, decompressed.

@@ -3,6 +3,7 @@
 //! twice.
 
 use std::collections::HashMap;
+use std::ffi::OsString;
 use std::fs::File as Handle;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -30,7 +31,7 @@ const ROOM: usize = 160 * 1024 * 1024;
 /// What was read of files and may be asked for again.
 pub(crate) struct Kept {
     room: Mutex<usize>,
-    files: Mutex<HashMap<PathBuf, Ends>>,
+    files: Mutex<HashMap<OsString, Ends>>,
     /// Small files beside sessions, by their paths: many sessions ask for the same one.
     beside: Mutex<HashMap<PathBuf, Option<Vec<u8>>>>,
 }
@@ -65,17 +66,18 @@ impl Kept {
 
     /// Keeps the ends of a file, if there is room.
     pub(crate) fn put(&self, path: &Path, head: &[u8], tail: Option<(u64, Vec<u8>)>) {
-        let size = head.len() + tail.as_ref().map_or(0, |(_, bytes)| bytes.len());
+        let ends = Ends { head: head.to_vec(), tail };
+        let size = ends.head.len() + ends.tail.as_ref().map_or(0, |(_, bytes)| bytes.len());
         {
             let mut room = guard(&self.room);
             let Some(left) = room.checked_sub(size) else { return };
             *room = left;
         }
-        guard(&self.files).insert(path.to_path_buf(), Ends { head: head.to_vec(), tail });
+        guard(&self.files).insert(path.into(), ends);
     }
 
     fn take(&self, path: &Path) -> Option<Ends> {
-        let ends = guard(&self.files).remove(path)?;
+        let ends = guard(&self.files).remove(path.as_os_str())?;
         *guard(&self.room) += ends.head.len() + ends.tail.as_ref().map_or(0, |(_, t)| t.len());
         Some(ends)
     }

@@ -1,9 +1,11 @@
 //! Source: the files that make up one session.
 
+use std::collections::HashMap;
 use std::path::PathBuf;
 use std::time::SystemTime;
 
 use formats::{Format, Role};
+use session::Bundle;
 
 use crate::open::database::Selection;
 
@@ -19,6 +21,17 @@ pub struct Source {
 }
 
 impl Source {
+    /// The paths of the members of its bundle, in their order.
+    pub(crate) fn paths(&self, bundle: &Bundle) -> Vec<PathBuf> {
+        let mut by_name: HashMap<&str, &PathBuf> = HashMap::new();
+        for file in &self.files {
+            by_name.entry(&file.name).or_insert(&file.path);
+        }
+        let known = |name: &str| by_name.get(name).map(|path| (*path).clone());
+        let paths = bundle.members.iter().map(|member| &member.name);
+        paths.map(|name| known(name).unwrap_or_else(|| PathBuf::from(name))).collect()
+    }
+
     /// The bytes of its files, as stored.
     #[must_use]
     pub fn length(&self) -> u64 {
@@ -41,4 +54,36 @@ pub struct File {
     pub modified: Option<SystemTime>,
     /// Which rows of it, where it is a database.
     pub rows: Option<Selection>,
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use session::{Member, Stream};
+
+    use super::*;
+
+    /// A lookup of each name in all of them would take minutes.
+    #[test]
+    fn paths_of_very_many_files_are_found_in_linear_time() {
+        let name = |at: usize| format!("subagents/agent-{at:06}.jsonl");
+        let file = |at: usize| File {
+            path: format!("/srv/{}", name(at)).into(),
+            name: name(at),
+            role: Role::Main,
+            length: 0,
+            modified: None,
+            rows: None,
+        };
+        let member = |at| Member::new(name(at), Stream::Main, Vec::new());
+        let members = (0..100_000).rev().filter_map(member).collect();
+        let files = (0..100_000).map(file).collect();
+        let source = Source { format: formats::ALL[0], group: String::new(), files };
+        let begun = Instant::now();
+        let paths = source.paths(&Bundle { members });
+        assert!(begun.elapsed() < Duration::from_secs(20));
+        assert_eq!(paths.len(), 100_000);
+        assert_eq!(paths[0], PathBuf::from("/srv/subagents/agent-099999.jsonl"));
+    }
 }

@@ -119,11 +119,7 @@ impl Checked {
 #[must_use]
 pub fn check(source: &Source, depth: Depth) -> Checked {
     let (bundle, unread) = bundle(source);
-    let path = |member: &Member| {
-        let file = source.files.iter().find(|file| file.name == member.name);
-        file.map_or_else(|| PathBuf::from(&member.name), |file| file.path.clone())
-    };
-    let paths = bundle.members.iter().map(path).collect();
+    let paths = source.paths(&bundle);
     let mut checked = prove(source.format, bundle, paths, depth);
     checked.unread = unread;
     checked

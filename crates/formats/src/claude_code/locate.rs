@@ -265,17 +265,22 @@ fn told(line: &[u8]) -> bool {
 fn id(stem: &str, head: &[u8], tail: Tail<'_>) -> Option<String> {
     let mut scan = Scan::new();
     let mut id = |line: &[u8]| scan.read(line, 0).ok().and_then(|doc| session_of(doc.root()));
-    // Mostly the first line with an id has the stem's, and the file need not be read further.
+    // Mostly the first line with an id has the stem's, and the file need not be read further. No
+    // writer escapes the characters of a UUID.
     let is_named = |found: &String| found == stem;
+    let may_name =
+        |bytes: &[u8]| !is_uuid(stem) || memchr::memmem::find(bytes, stem.as_bytes()).is_some();
     if !is_agent(stem)
+        && may_name(head)
         && let Some(named) = lines(head).filter_map(&mut id).find(is_named)
     {
         return Some(named);
     }
     let tail = tail.bytes();
     let mut last = None;
+    let decides = is_agent(stem) || !may_name(&tail);
     for found in lines(&tail).rev().filter_map(&mut id) {
-        if is_agent(stem) || is_named(&found) {
+        if decides || is_named(&found) {
             return Some(found);
         }
         last = last.or(Some(found));

@@ -134,11 +134,7 @@ impl Record {
 /// Reads a source and keeps what was spent.
 pub(super) fn of_source(source: &Source) -> OfSource {
     let (bundle, unread) = bundle(source);
-    let path = |name: &str| {
-        let file = source.files.iter().find(|file| file.name == name);
-        file.map_or_else(|| PathBuf::from(name), |file| file.path.clone())
-    };
-    let paths = bundle.members.iter().map(|member| path(&member.name)).collect();
+    let paths = source.paths(&bundle);
     let mut kept = OfSource {
         format: source.format.name(),
         records: Vec::new(),
