@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use catalog::api::validate::Validation;
-use catalog::validate::{Judged, Wanted, validate};
+use catalog::validate::{Judged, Wanted, refused, validate};
 
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
@@ -50,8 +50,15 @@ pub(crate) fn run(
     let mut rows = Vec::new();
     let (files, outcome) = files(args, color, env)?;
     for file in &files {
-        let bytes = read(file, env)?;
-        rows.push((file.as_str(), validate(&env.catalog(), file, bytes, wanted)?));
+        let judged = match refused(&env.catalog(), file.as_ref(), wanted) {
+            Ok(Some(judged)) => judged,
+            // Standard input is no file; the reading of the whole file reports an error of it.
+            Ok(None) | Err(_) => {
+                let bytes = read(file, env)?;
+                validate(&env.catalog(), file, bytes, wanted)?
+            }
+        };
+        rows.push((file.as_str(), judged));
     }
     let good = rows.iter().all(|(_, judged)| judged.ok());
     if global.json {

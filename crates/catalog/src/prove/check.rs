@@ -129,11 +129,11 @@ pub fn check(source: &Source, depth: Depth) -> Checked {
 #[must_use]
 pub fn prove(
     format: &'static dyn Format,
-    bundle: Bundle,
+    bundle: impl Into<Arc<Bundle>>,
     paths: Vec<PathBuf>,
     depth: Depth,
 ) -> Checked {
-    let bundle = Arc::new(bundle);
+    let bundle = bundle.into();
     let sessions = format.read(Arc::clone(&bundle));
     let file = |(member, path): (&Member, &PathBuf)| CheckedFile {
         path: path.clone(),

@@ -1,16 +1,19 @@
 //! Does a file meet the rules that it claims to follow: a published document its schema, a native
 //! session the promise that nothing of it is lost and the rules that its agent states.
 
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use evidence::schema::{RECORD, SIGNED_RECORD, Schema, Verdict};
 use evidence::schema::{stead_session, stead_session_extended};
 use evidence::value::{Document, Encoding, Kind, Limits};
-use formats::{Finding, Format, Role, Weight};
+use formats::{END_BYTES, Finding, Format, Role, Weight};
 use session::{Bundle, Session};
 
 use crate::catalog::{Catalog, member};
 use crate::error::Error;
+use crate::open::content::head;
 use crate::prove::check::{Depth, prove};
 
 /// The verdict on one file.
@@ -108,25 +111,52 @@ pub fn validate(
 
 /// True for what is no text: by its name, or by a first byte that no JSON text begins with.
 fn is_binary(name: &str, bytes: &[u8]) -> bool {
-    let named = std::path::Path::new(name).extension();
+    let named = Path::new(name).extension();
     named.is_some_and(|ending| ending == "cbor" || ending == "cose")
         || (bytes.first().is_some_and(|first| *first >= 0x80)
             && !bytes.starts_with(b"\xef\xbb\xbf"))
 }
 
-/// What no format knows is nothing that it could be valid as. What looks like a broken record is
-/// told what it lacks.
+/// The verdict on a file that its first bytes show to be unrecognized, so that a large one costs no
+/// memory. `None` if the whole file is needed.
+///
+/// # Errors
+/// If the file can't be read.
+pub fn refused(
+    catalog: &Catalog<'_>,
+    path: &Path,
+    wanted: Wanted<'_>,
+) -> io::Result<Option<Judged>> {
+    let name = path.to_string_lossy();
+    let head = head(path, END_BYTES)?;
+    let named = wanted.format.is_some() || wanted.rule.is_some();
+    if named || head.len() < END_BYTES || is_binary(&name, &head) {
+        return Ok(None);
+    }
+    let Err(Error::NoSession { why, .. }) = catalog.detect(&name, &head) else { return Ok(None) };
+    let resembles = session::closed(&head).is_some_and(|head| resembles_record(&head));
+    Ok((!resembles).then(|| unrecognized(&why)))
+}
+
+/// Input that no format claims is invalid. If it resembles a record, the verdict names what is
+/// missing.
 fn unknown(bytes: &[u8], why: &str, wanted: Wanted<'_>) -> Judged {
-    let doc = Document::read(bytes, Encoding::Json, Limits::default());
-    let is_record = doc.is_ok_and(|doc| {
+    match resembles_record(bytes) {
+        true => record(bytes, Encoding::Json, wanted),
+        false => unrecognized(why),
+    }
+}
+
+fn resembles_record(bytes: &[u8]) -> bool {
+    Document::read(bytes, Encoding::Json, Limits::default()).is_ok_and(|doc| {
         let has = |name: &str| {
             doc.root().members().any(|(key, _)| key.text().is_some_and(|key| key == name))
         };
         doc.root().kind() == Kind::Map && (has("session") || (has("version") && has("id")))
-    });
-    if is_record {
-        return record(bytes, Encoding::Json, wanted);
-    }
+    })
+}
+
+fn unrecognized(why: &str) -> Judged {
     let problem = Problem {
         place: "$".to_owned(),
         byte: 0,
@@ -192,9 +222,9 @@ fn session(
     name: &str,
     bytes: Vec<u8>,
 ) -> Result<Judged, Error> {
-    let bundle = Bundle::of(member(format, role, name, bytes)?);
-    let sessions = format.read(std::sync::Arc::new(bundle.clone()));
-    let checked = prove(format, bundle, vec![PathBuf::from(name)], Depth::Full);
+    let bundle = Arc::new(Bundle::of(member(format, role, name, bytes)?));
+    let checked = prove(format, Arc::clone(&bundle), vec![PathBuf::from(name)], Depth::Full);
+    let sessions = format.read(bundle);
     let at = |line: u64| format!("line {line}");
     let lost = checked.lost.iter().map(|lost| Problem {
         place: at(lost.line),

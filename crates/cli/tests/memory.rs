@@ -1,0 +1,102 @@
+//! Peak memory of commands on large input: at most the unpacked session plus 256 MiB, and 256 MiB
+//! in all for input that is refused (SAFETY C4).
+#![cfg(target_os = "linux")]
+#![allow(clippy::unwrap_used)]
+
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+const MIB: u64 = 1 << 20;
+
+/// Runs a command, and returns its exit code and the peak of its resident memory in bytes.
+fn peak(home: &Path, arguments: &[&str]) -> (i32, u64) {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_verbatim"))
+        .args(arguments)
+        .env_clear()
+        .env("HOME", home)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let status = format!("/proc/{}/status", child.id());
+    let mut peak = 0;
+    loop {
+        // `VmHWM` is a maximum: only the last milliseconds before the end can be missed.
+        let text = fs::read_to_string(&status).unwrap_or_default();
+        let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        let number = line.and_then(|line| line.trim().strip_suffix(" kB")?.parse::<u64>().ok());
+        peak = peak.max(number.unwrap_or_default() * 1024);
+        if let Some(code) = child.try_wait().unwrap() {
+            return (code.code().unwrap_or(-1), peak);
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+/// A session with one line of this many bytes of text.
+fn session(path: &Path, length: usize) {
+    let mut file = File::create(path).unwrap();
+    let id = "5b0f2c1e-8f60-4a3b-9a9a-0b3f6f1c2d3e";
+    let rest = format!(
+        "\"sessionId\":\"{id}\",\"timestamp\":\"2026-03-01T10:00:00Z\",\"cwd\":\"/srv/tide\",\
+         \"version\":\"2.1.0\",\"message\":{{\"role\":\"user\",\"content\":\""
+    );
+    writeln!(file, "{{\"type\":\"user\",\"uuid\":\"a\",\"parentUuid\":null,{rest}tide\"}}}}")
+        .unwrap();
+    write!(file, "{{\"type\":\"user\",\"uuid\":\"b\",\"parentUuid\":\"a\",{rest}").unwrap();
+    let line = "The harbour \\\"table\\\" has two high waters in a row.\\n";
+    for _ in 0..length / line.len() {
+        file.write_all(line.as_bytes()).unwrap();
+    }
+    file.write_all(b"\"}}\n").unwrap();
+}
+
+#[test]
+fn a_line_of_70_megabytes() {
+    let place = tempfile::tempdir().unwrap();
+    let path = place.path().join("5b0f2c1e-8f60-4a3b-9a9a-0b3f6f1c2d3e.jsonl");
+    session(&path, 70_000_000);
+    let source = path.to_str().unwrap();
+    let target = |name: &str| place.path().join(name).to_str().unwrap().to_owned();
+    let (vac, cbor, stead) = (target("v.vac.json"), target("v.vac.cbor"), target("v.stead.json"));
+    let commands: [&[&str]; 9] = [
+        &["list", source],
+        &["show", source],
+        &["usage", source],
+        &["check", "--quick", source],
+        &["check", source],
+        &["validate", source],
+        &["convert", source, "--to", "vac", "-o", &vac],
+        &["convert", source, "--to", "vac", "--cbor", "-o", &cbor],
+        &["convert", source, "--to", "stead", "-o", &stead],
+    ];
+    let length = fs::metadata(&path).unwrap().len();
+    for command in commands {
+        let (code, peak) = peak(place.path(), command);
+        assert_eq!(code, 0, "{command:?}");
+        assert!(peak <= length + 256 * MIB, "{command:?}: {} MiB", peak / MIB);
+    }
+    for document in [vac, cbor, stead] {
+        let length = fs::metadata(&document).unwrap().len();
+        let (code, peak) = peak(place.path(), &["validate", &document]);
+        assert_eq!(code, 0, "{document}");
+        assert!(peak <= length + 256 * MIB, "{document}: {} MiB", peak / MIB);
+    }
+}
+
+#[test]
+fn a_gigabyte_that_no_agent_wrote() {
+    let place = tempfile::tempdir().unwrap();
+    let path = place.path().join("notes.jsonl");
+    File::create(&path).unwrap().set_len(1 << 30).unwrap();
+    let path = path.to_str().unwrap();
+    for command in [&["validate", path][..], &["check", path], &["list", path], &["show", path]] {
+        let (code, peak) = peak(place.path(), command);
+        assert!(code == 1 || code == 3 || code == 0, "{command:?}: {code}");
+        assert!(peak <= 256 * MIB, "{command:?}: {} MiB", peak / MIB);
+    }
+}
