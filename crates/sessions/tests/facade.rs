@@ -48,7 +48,7 @@ fn every_sample_is_read_and_keeps_its_bytes() {
 
 #[test]
 fn bytes_that_are_no_session_have_a_reason() {
-    let error = read("notes.txt", b"Buy milk.\n".to_vec()).err().expect("no session");
+    let error = read("notes.txt", b"Buy milk.\n".to_vec()).expect_err("no session");
     assert_eq!(error, Error::Unknown { name: "notes.txt".into() });
     assert!(error.to_string().starts_with("notes.txt: unrecognized"));
 }

@@ -70,7 +70,7 @@ fn value_behind(bytes: &[u8], at: usize, slashed: usize) -> (usize, usize) {
             let from = start + opens + 1;
             let quotes = memchr::memchr_iter(b'"', &bytes[from..]);
             let mut ends = quotes.map(|quote| (from + quote, slashes(&bytes[from..from + quote])));
-            let end = ends.find(|(_, before)| *before == slashed || *before < slashed);
+            let end = ends.find(|(_, before)| *before <= slashed);
             end.map_or((from, bytes.len()), |(quote, before)| (from, quote - before))
         }
         Some(b'{' | b'[') => (start, container_end(bytes, start).unwrap_or(start + line)),
