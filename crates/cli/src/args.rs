@@ -1,4 +1,4 @@
-//! The arguments, and which command they start.
+//! Command-line arguments, and the command that they start.
 
 use std::ffi::OsString;
 
@@ -42,7 +42,7 @@ pub(crate) fn run(args: impl Iterator<Item = OsString>, env: &mut Environment<'_
     let Args { command, global } = match Args::try_parse_from(&args) {
         Ok(args) => args,
         Err(error) => {
-            // What was typed makes no lines of its own in a message.
+            // Line breaks in an argument would break the message into several lines.
             let broken =
                 args.iter().filter_map(|arg| arg.to_str()).filter(|arg| arg.contains('\n'));
             let text = broken.fold(error.render().to_string(), |text, arg| {
@@ -92,8 +92,8 @@ pub(crate) fn run(args: impl Iterator<Item = OsString>, env: &mut Environment<'_
     }
 }
 
-/// Arguments that begin with `-` and are no options: ids of sessions that are named after a path do
-/// (`-home-ana-tide-`). They are put behind a `--`, where nothing is an option.
+/// Arguments that begin with `-` but are no options. Ids of sessions that are named after a path
+/// begin so (`-home-ana-tide-`). They are moved behind a `--`, where nothing is an option.
 fn dashed(args: Vec<OsString>) -> Vec<OsString> {
     let root = Args::command();
     let named = |arg: &OsString| root.find_subcommand(arg.to_str()?);
@@ -119,7 +119,7 @@ fn dashed(args: Vec<OsString>) -> Vec<OsString> {
         let is_id = rest.is_some_and(|rest| {
             let value =
                 options().find(|it| it.get_short() == rest.chars().next()).is_some_and(takes);
-            // `-oFILE` is an option; a name that ends as it begins is a path's.
+            // `-oFILE` is an option. A name that ends as it begins belongs to a path.
             if value { rest.ends_with('-') } else { !rest.chars().all(short) }
         });
         match is_id {

@@ -1,4 +1,4 @@
-//! `verbatim attribution`: which lines of which files a session left, and by whom.
+//! `verbatim attribution`: the lines of files that a session wrote, and their authors.
 
 use std::path::PathBuf;
 
@@ -40,7 +40,7 @@ pub(crate) fn run(
     env: &mut Environment<'_>,
 ) -> Result<Exit, Failure> {
     let opened = input::open(&args.session, &args.within, env)?;
-    // A document tells of the edits in its own words: what it was made from tells more.
+    // A document records the edits in its own words. Its native session records more.
     let native = env.catalog().native(opened.session())?;
     let session = native.as_ref().unwrap_or_else(|| opened.session());
     let lines = attribution_in(session, opened.folder.as_deref());
@@ -54,7 +54,7 @@ pub(crate) fn run(
     Ok(if opened.unread.is_empty() { Exit::Good } else { Exit::Failed })
 }
 
-/// The table of a session's lines, and what is not in it.
+/// The table of a session's lines, and the edits that are not in it.
 pub(crate) fn print(
     session: &Session,
     lines: &Attribution,
@@ -95,10 +95,10 @@ pub(crate) fn print(
     Ok(())
 }
 
-/// How much of a digest a table shows.
+/// Maximum length of a digest in a table, in characters.
 const SHOWN: usize = 12;
 
-/// The rows of a file; its path stands in the first.
+/// The rows of a file. The first row holds its path.
 fn file_rows(session: &Session, file: &File) -> Vec<Vec<Line>> {
     let row = |(at, range): (usize, &Range)| {
         let path = if at == 0 { Plain::line(&file.path) } else { Plain::default() };
@@ -122,7 +122,7 @@ fn file_rows(session: &Session, file: &File) -> Vec<Vec<Line>> {
     file.ranges.iter().enumerate().map(row).collect()
 }
 
-/// Where an event stands: its line, and the stream where it is not the main one.
+/// Place of an event: its line, and its stream unless that is the main one.
 fn place(session: &Session, event: session::EventIx) -> Plain {
     let event = session.event(event);
     let line = format!("line {}", event.origin.line);

@@ -1,4 +1,5 @@
-//! `verbatim check`: the proof that nothing is lost, and what could not be understood.
+//! `verbatim check`: the proof that nothing is lost, and a list of all that verbatim could not
+//! understand.
 
 use std::path::PathBuf;
 
@@ -16,8 +17,8 @@ use crate::verdict::{self, Verdict};
 
 /// Prove that nothing is lost, and say what could not be understood
 ///
-/// For each session: its records tile the files; every value of the native JSON, found by a parser
-/// independent of ours, is owned by exactly one event; every record is rebuilt from its labelled
+/// For each session: its records tile the files; every value of the native JSON, found by an
+/// independent parser, is owned by exactly one event; every record is rebuilt from its labelled
 /// fields alone. Damaged lines are kept and named with file, line and byte. A file that is no
 /// session is named with the reason.
 #[derive(clap::Args)]

@@ -87,7 +87,7 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
     };
     let (files, losses) = (target.end()?, losses?);
     if global.json {
-        // Where the document itself goes to standard output, the ledger must not stand in it.
+        // If the document itself goes to standard output, the ledger must not be written into it.
         let saved = files.iter().map(|file| (file.path.as_path(), file.bytes));
         let ledger = Conversion::of(&losses, saved, opened.session(), &args.to);
         match args.output == "-" {
@@ -110,7 +110,7 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
     Ok(if opened.unread.is_empty() { Exit::Good } else { Exit::Failed })
 }
 
-/// Refuses options that would do nothing.
+/// Refusal of options that would do nothing.
 fn in_vain(args: &Args, session: &Session, document: bool) -> Result<(), Failure> {
     let stored = session.format == args.to;
     let options = [
@@ -127,7 +127,7 @@ fn in_vain(args: &Args, session: &Session, document: bool) -> Result<(), Failure
     Err(Failure::Usage(what, format!("leave `{option}` out")))
 }
 
-/// The stored bytes are what they are: says which secrets are in them.
+/// Warning about secrets in stored bytes, which are written unchanged.
 fn stored_secrets(session: &Session, env: &mut Environment<'_>) -> Result<(), Failure> {
     let secrets = secrets(session);
     let paths: BTreeSet<&str> = secrets.iter().map(|secret| &*secret.path).collect();
@@ -140,10 +140,10 @@ fn stored_secrets(session: &Session, env: &mut Environment<'_>) -> Result<(), Fa
     Ok(())
 }
 
-/// How many losses are told one by one.
+/// Maximum number of losses that are reported one by one.
 const TOLD: usize = 20;
 
-/// What the target could not take, by name.
+/// The losses of a conversion, by name.
 fn print_losses(losses: &[Loss], env: &mut Environment<'_>) -> Result<(), Failure> {
     for loss in losses.iter().take(TOLD) {
         let how = match loss.carried {

@@ -1,4 +1,4 @@
-//! `verbatim demo`: the main job over the samples that ship in the program, in a folder of its own.
+//! `verbatim demo`: the main job over the samples that ship in the program, in a separate folder.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -27,7 +27,7 @@ pub(crate) struct Args {
     folder: PathBuf,
 }
 
-/// The document that the demo writes.
+/// Format of the documents that the demo writes.
 const RECORD: &str = "vac";
 
 pub(crate) fn run(args: &Args, color: bool, env: &mut Environment<'_>) -> Result<Exit, Failure> {
@@ -72,7 +72,7 @@ pub(crate) fn run(args: &Args, color: bool, env: &mut Environment<'_>) -> Result
     Ok(if good { Exit::Good } else { Exit::Bad })
 }
 
-/// Refuses a folder in which others keep files.
+/// Refusal of a folder that holds files of others.
 fn is_own(folder: &Path) -> Result<(), Failure> {
     let Ok(mut entries) = std::fs::read_dir(folder) else { return Ok(()) };
     let own = |name: &std::ffi::OsStr| name == "sessions" || name == "records";
@@ -85,11 +85,11 @@ fn is_own(folder: &Path) -> Result<(), Failure> {
     }
 }
 
-/// How many sessions of a format are listed, and how many lines of one are shown.
+/// Maximum number of sessions listed for a format, and of lines shown of a session.
 const LISTED: usize = 2;
 const SHOWN: usize = 24;
 
-/// Some sessions of each format: those that say most.
+/// The most informative sessions of each format.
 fn some(entries: &[Entry]) -> Vec<Entry> {
     let mut order: Vec<&Entry> = entries.iter().collect();
     order.sort_by_key(|entry| Reverse((entry.folder.is_some(), entry.length)));
@@ -104,7 +104,7 @@ fn some(entries: &[Entry]) -> Vec<Entry> {
     order.into_iter().cloned().collect()
 }
 
-/// The session with the most calls that were answered by the one that asked.
+/// The session with the most calls that were answered in the stream that made them.
 fn telling(catalog: &Catalog<'_>, found: &Found) -> Result<Option<Session>, Failure> {
     let mut best = None;
     for source in &found.sources {
@@ -122,7 +122,7 @@ fn telling(catalog: &Catalog<'_>, found: &Found) -> Result<Option<Session>, Fail
     Ok(best.map(|(_, session)| session))
 }
 
-/// The session that left the most places in files.
+/// The session that attributes the most line ranges in files.
 fn busiest(catalog: &Catalog<'_>, found: &Found) -> Result<Option<Session>, Failure> {
     let mut best = None;
     for source in &found.sources {
@@ -137,7 +137,7 @@ fn busiest(catalog: &Catalog<'_>, found: &Found) -> Result<Option<Session>, Fail
     Ok(best.map(|(_, session)| session))
 }
 
-/// What is left out, and the command that shows it.
+/// A line that names omitted items, and the command that shows them.
 fn more(
     count: usize,
     command: &str,
@@ -202,11 +202,11 @@ fn convert(
     let mut saved = Vec::new();
     let mut names = BTreeMap::new();
     for source in &found.sources {
-        // A record that another program made is one already, and keeps the faults that it has.
+        // A record of another program is already a record, and keeps its faults.
         let own = |session: &&Session| !session.remainder && session.format != RECORD;
         for session in catalog.read(source)?.sessions.iter().filter(own) {
             let written = catalog.convert(session, RECORD, &options)?;
-            // Samples may be copies of one session, each of which has its record.
+            // Samples may be copies of one session. Each copy has its own record.
             let count: &mut usize = names.entry(session.uid()).or_default();
             *count += 1;
             let copy = if *count > 1 { format!("-{count}") } else { String::new() };
@@ -220,7 +220,7 @@ fn convert(
     Ok(saved)
 }
 
-/// What to try next.
+/// Suggested next commands.
 fn next(sessions: &Path, screen: &mut Screen<'_>) -> std::io::Result<()> {
     screen.gap()?;
     screen.line(&Line::new().say(Style::Strong, "Next"))?;

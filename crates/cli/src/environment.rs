@@ -1,4 +1,4 @@
-//! Environment of a command: streams, terminal, clock and machine. A test gives another one.
+//! Environment of a command: streams, terminal, clock and machine. Tests supply their own.
 
 use std::io::{Read, Write};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -9,7 +9,7 @@ use session::Instant;
 
 /// Environment of a command.
 pub struct Environment<'w> {
-    /// The formats that are known.
+    /// The registered formats.
     pub formats: Formats<'w>,
     /// The machine.
     pub machine: Machine,
@@ -35,7 +35,7 @@ impl<'w> Environment<'w> {
     }
 }
 
-/// The time, now.
+/// The current time.
 pub(crate) fn now() -> Instant {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     Instant(i64::try_from(since.as_micros()).unwrap_or(i64::MAX))

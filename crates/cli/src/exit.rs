@@ -6,14 +6,14 @@ use std::path::PathBuf;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Exit {
-    /// All is well.
+    /// Success.
     Good = 0,
-    /// The command did its work, and the answer is bad: bytes are lost, a rule is broken, or names
-    /// are unknown and `--fail-on-unknown` was given.
+    /// Bad answer of a completed command: bytes are lost, a rule is broken, or `--fail-on-unknown`
+    /// found unknown names.
     Bad = 1,
-    /// The command line is wrong.
+    /// Wrong command line.
     Usage = 2,
-    /// Something could not be found, read or written.
+    /// Failure to find, read or write something.
     Failed = 3,
 }
 
@@ -24,7 +24,7 @@ pub enum Failure {
     Catalog(catalog::Error),
     /// A file could not be written.
     File(PathBuf, std::io::Error),
-    /// There is no file of this name, and the command needs a file.
+    /// No file has this name, and the command needs one.
     NoFile(String),
     /// Standard input or output could not be used.
     Stream(std::io::Error),

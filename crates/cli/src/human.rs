@@ -1,4 +1,4 @@
-//! Numbers and paths as people read them.
+//! Numbers and paths in human-readable form.
 
 pub(crate) use catalog::view::human::{age, count, counted, moment, size};
 

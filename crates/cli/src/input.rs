@@ -9,8 +9,7 @@ use crate::exit::Failure;
 use crate::human::counted;
 use crate::terminal::Plain;
 
-/// Opens what the user named; `-` is standard input. Says on standard error what of it could not
-/// be read.
+/// Opens the user's input; `-` is standard input. Reports unreadable files on standard error.
 pub(crate) fn open(
     name: &str,
     within: &[PathBuf],
@@ -39,10 +38,10 @@ pub(crate) fn open(
     Ok(opened)
 }
 
-/// How many files are named that were read with one.
+/// Maximum number of further files that are named.
 const NAMED: usize = 5;
 
-/// Says which files were read beside the one that was named: they are the same session.
+/// The other files of the same session, which were read together with the named one.
 fn with_it(name: &str, opened: &Opened, env: &mut Environment<'_>) -> Result<(), Failure> {
     let named = Path::new(name).canonicalize().ok().filter(|path| path.is_file());
     let Some(named) = named else { return Ok(()) };
@@ -59,7 +58,7 @@ fn with_it(name: &str, opened: &Opened, env: &mut Environment<'_>) -> Result<(),
     Ok(writeln!(env.err, "note: {}", Plain::line(&text))?)
 }
 
-/// Refuses `-` where files are asked for: what comes without a file can't be looked for.
+/// Refusal of `-` if files are required: standard input has no path to search.
 pub(crate) fn only_files<P: AsRef<Path>>(paths: &[P]) -> Result<(), Failure> {
     let streams = |path: &P| path.as_ref() == "-" && !path.as_ref().exists();
     match paths.iter().any(streams) {

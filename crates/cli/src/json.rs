@@ -1,4 +1,4 @@
-//! JSON output: one document, its schema named first, harmless on a terminal.
+//! JSON output: one document that names its schema first and is harmless on a terminal.
 
 use std::io::{self, Write};
 
@@ -7,14 +7,14 @@ use serde::Serialize;
 
 use crate::terminal;
 
-/// Writes a value as one JSON document and a line's end.
+/// Writes a value as one JSON document and a line break.
 pub(crate) fn write(out: &mut dyn Write, value: &impl Serialize) -> io::Result<()> {
     let text = serde_json::to_string_pretty(value).map_err(io::Error::other)?;
     out.write_all(terminal::json(&text).as_bytes())?;
     out.write_all(b"\n")
 }
 
-/// Writes a session as one JSON document, an event a line: sessions are long.
+/// Writes a session as one JSON document, one event a line, because sessions are long.
 pub(crate) fn stream(out: &mut dyn Write, show: &Show<'_>) -> io::Result<()> {
     write!(out, "{{\"schema\":\"{}\",\"session\":", show::SCHEMA)?;
     put(out, &show.head())?;

@@ -1,7 +1,8 @@
-//! The command line: each command is its arguments, one call into the catalog, and printing.
+//! The command line: each command consists of its arguments, one call into the catalog, and
+//! printing.
 //!
-//! Its streams, clock and machine are in [`Environment`], so that a test can give others. Text from
-//! sessions reaches a terminal only as [`terminal::Plain`].
+//! [`Environment`] holds its streams, clock and machine, so that a test can supply others. Text
+//! from sessions reaches a terminal only as [`terminal::Plain`].
 
 #![forbid(unsafe_code)]
 
@@ -57,10 +58,10 @@ pub fn main() -> ExitCode {
     ExitCode::from(code)
 }
 
-/// Runs one command; gives its exit code.
+/// Runs one command and returns its exit code.
 pub fn run(args: impl Iterator<Item = std::ffi::OsString>, env: &mut Environment<'_>) -> u8 {
     let code = args::run(args, env);
-    // A reader that has seen enough closes the pipe; that is no failure.
+    // A reader may close the pipe early. That is no failure.
     match env.out.flush() {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
             let _ = writeln!(env.err, "error: cannot write: {error}");

@@ -48,7 +48,7 @@ pub(crate) fn run(
     warn(&listing.aside, color, env)
 }
 
-/// Says how many copies are not in the table.
+/// The number of copies that are not in the table.
 fn copies(entries: &[Entry], color: bool, env: &mut Environment<'_>) -> Result<(), Failure> {
     let count: usize = entries.iter().map(|entry| entry.copies.len()).sum();
     if count == 0 {
@@ -60,7 +60,7 @@ fn copies(entries: &[Entry], color: bool, env: &mut Environment<'_>) -> Result<(
     Ok(notes.line(&Line::new().tell(Style::Faint, &what))?)
 }
 
-/// Says that no session was found, and what the files are that were named.
+/// A report that no session was found, and the reasons for the named files.
 fn nothing(
     args: &Args,
     listing: &Listing,
@@ -81,7 +81,7 @@ fn nothing(
     Ok(())
 }
 
-/// How many files that are no sessions are told of.
+/// Maximum number of skipped files that are reported.
 const NAMED: usize = 5;
 
 /// A row for each session.
@@ -132,11 +132,11 @@ pub(crate) fn table(
     Ok(())
 }
 
-/// Sub-agents of sub-agents are indented to this depth at most.
+/// Maximum depth to which sessions of sub-agents are indented.
 const DEPTH: usize = 4;
 
-/// The order of the rows, each with its depth: a sub-agent's session follows the one that started
-/// it, if that is in the list.
+/// The order of the rows, each with its depth. A sub-agent's session follows the session that
+/// started it, if the list contains that one.
 fn nested(entries: &[Entry]) -> Vec<(usize, usize)> {
     let places: HashMap<(&str, &str), usize> =
         entries.iter().enumerate().map(|(at, entry)| ((entry.format, &*entry.id), at)).collect();
@@ -155,16 +155,16 @@ fn nested(entries: &[Entry]) -> Vec<(usize, usize)> {
         let below = children.remove(&at).unwrap_or_default();
         todo.extend(below.into_iter().map(|child| (child, (depth + 1).min(DEPTH))));
     }
-    // Hostile ids may lead in a circle: nobody is left out.
+    // Hostile ids may form a cycle. Every session is still listed.
     let left: BTreeSet<usize> = children.into_values().flatten().collect();
     order.extend(left.into_iter().map(|at| (at, 0)));
     order
 }
 
-/// The longest and the shortest that a title may be cut to, in columns.
+/// The bounds for a cut title, in columns.
 const LONGEST: usize = 80;
 const SHORTEST: usize = 16;
-/// Where the titles stand in a row.
+/// Index of the title in a row.
 const TITLE: usize = 2;
 
 /// Cuts the titles so that the rows fit into `width` columns.
@@ -178,7 +178,7 @@ fn fit(rows: &mut [Vec<Line>], width: usize) {
     }
 }
 
-/// The first line that is more than a tag which some program put around the text.
+/// The first line that is more than a tag that a program put around the text.
 fn first_line(text: &str) -> &str {
     let tag = |line: &&str| {
         line.starts_with('<') && line.ends_with('>') && !line.contains(' ') || is_element(line)
@@ -194,7 +194,7 @@ fn is_element(line: &str) -> bool {
     before.is_some_and(|rest| rest.ends_with("</"))
 }
 
-/// For each id, how many of its bytes name it alone among all (8 at least).
+/// For each id, the length of its shortest unique prefix in bytes (at least 8).
 fn unique(ids: &[&str]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..ids.len()).collect();
     order.sort_by_key(|&at| ids[at]);

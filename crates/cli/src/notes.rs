@@ -6,7 +6,7 @@ use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
 use crate::screen::{Line, Screen, Style};
 
-/// Says what could not be read, and how a command ends that could not read it.
+/// Reports unreadable files, and returns the exit code that they cause.
 pub(crate) fn warn(
     aside: &[Aside],
     color: bool,

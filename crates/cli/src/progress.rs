@@ -1,5 +1,5 @@
-//! A line on the terminal that says how far a long work is. Nothing where there is no terminal, and
-//! nothing left behind.
+//! Progress line on the terminal for long work. Without a terminal nothing is printed. The line is
+//! erased at the end.
 
 use std::io::Write;
 use std::sync::Mutex;
@@ -7,12 +7,12 @@ use std::time::{Duration, Instant};
 
 use crate::human;
 
-/// How long a work may take before it says anything.
+/// Delay before the first report.
 const PATIENCE: Duration = Duration::from_millis(400);
-/// How long between two words.
+/// Interval between two reports.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// The progress of one work.
+/// The progress of one task.
 pub(crate) struct Progress<'w> {
     state: Mutex<State<'w>>,
 }
@@ -27,14 +27,14 @@ struct State<'w> {
 }
 
 impl<'w> Progress<'w> {
-    /// Of `total` things.
+    /// Progress of a task with `total` items.
     pub(crate) fn new(err: &'w mut (dyn Write + Send), terminal: bool, total: usize) -> Self {
         let next = terminal.then(|| Instant::now() + PATIENCE);
         let total = total as u64;
         Self { state: Mutex::new(State { err, shown: false, next, total, done: 0, bytes: 0 }) }
     }
 
-    /// One more is done.
+    /// Counts one more finished item.
     pub(crate) fn step(&self, bytes: u64) {
         let Ok(mut state) = self.state.lock() else { return };
         state.done += 1;

@@ -1,10 +1,10 @@
-//! Lines of styled text, and tables of them. Takes [`Plain`] text only.
+//! Lines of styled text, and tables of them. They take [`Plain`] text only.
 
 use std::io::{self, Write};
 
 use crate::terminal::Plain;
 
-/// How a piece of text looks.
+/// Style of a piece of text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Style {
     #[default]
@@ -32,11 +32,11 @@ impl Style {
     }
 }
 
-/// How many columns a cell of a table may have: more than any path, less than a name that a session
-/// makes up to fill the screen.
+/// Maximum width of a table cell, in columns: more than any path, less than a name that a hostile
+/// session makes up to fill the screen.
 const CELL: usize = 4096;
 
-/// A line in pieces.
+/// A line of styled pieces.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Line(Vec<(Style, Plain)>);
 
@@ -45,29 +45,29 @@ impl Line {
         Self::default()
     }
 
-    /// With a piece of text behind it.
+    /// Appends a piece of text.
     pub(crate) fn put(mut self, style: Style, text: Plain) -> Self {
         self.0.push((style, text));
         self
     }
 
-    /// With words of our own behind it.
+    /// Appends verbatim's own words.
     pub(crate) fn say(self, style: Style, text: &'static str) -> Self {
         self.put(style, Plain::ours(text))
     }
 
-    /// With a number or the like behind it.
+    /// Appends a number or another value without foreign text.
     pub(crate) fn tell(self, style: Style, text: &str) -> Self {
         self.put(style, Plain::words(text))
     }
 
-    /// With words of our own before it.
+    /// Prepends verbatim's own words.
     pub(crate) fn behind(mut self, style: Style, text: &'static str) -> Self {
         self.0.insert(0, (style, Plain::ours(text)));
         self
     }
 
-    /// At most `width` columns of its last piece.
+    /// The line with its last piece cut to `width` columns.
     pub(crate) fn cut(mut self, width: usize) -> Self {
         if let Some((_, text)) = self.0.last_mut() {
             *text = std::mem::take(text).cut(width);
@@ -75,7 +75,7 @@ impl Line {
         self
     }
 
-    /// As much of it as a cell of a table may have.
+    /// The line, cut to the maximum width of a cell.
     fn within(&self) -> Self {
         let mut room = CELL;
         let mut pieces = Vec::with_capacity(self.0.len());
@@ -95,7 +95,7 @@ impl Line {
     }
 }
 
-/// Where lines go.
+/// Destination of lines.
 pub(crate) struct Screen<'w> {
     out: &'w mut dyn Write,
     color: bool,
@@ -126,12 +126,12 @@ impl<'w> Screen<'w> {
         self.out.write_all(b"\n")
     }
 
-    /// Bytes as they are: only for what is no terminal.
+    /// Unchanged bytes, only for an output that is no terminal.
     pub(crate) fn raw(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.out.write_all(bytes)
     }
 
-    /// What went wrong, and what to do next.
+    /// An error message, and the next step.
     pub(crate) fn error(&mut self, what: &str, hint: Option<&str>) -> io::Result<()> {
         self.line(&Line::new().say(Style::Bad, "error: ").put(Style::Normal, Plain::words(what)))?;
         match hint {
@@ -141,8 +141,7 @@ impl<'w> Screen<'w> {
         }
     }
 
-    /// Rows with their columns aligned, two spaces between; `right` names the columns that end
-    /// together instead of beginning together.
+    /// Rows with aligned columns, two spaces between them. `right` names the right-aligned columns.
     pub(crate) fn table(&mut self, rows: &[Vec<Line>], right: &[usize]) -> io::Result<()> {
         let rows: Vec<Vec<Line>> =
             rows.iter().map(|row| row.iter().map(Line::within).collect()).collect();

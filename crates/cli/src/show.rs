@@ -1,4 +1,4 @@
-//! `verbatim show`: one session, readable; or as it is; or as JSON.
+//! `verbatim show`: one session as a transcript, as native records, or as JSON.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -82,7 +82,7 @@ pub(crate) fn print(
     footer(&hidden, screen)
 }
 
-/// The native records, one a line. A terminal shows them and does not obey them.
+/// The native records, one a line. A terminal shows control characters without effect.
 fn raw(session: &Session, screen: &mut Screen<'_>) -> std::io::Result<()> {
     for record in &session.records {
         let bytes = session.record_bytes(record);
@@ -100,7 +100,7 @@ fn raw(session: &Session, screen: &mut Screen<'_>) -> std::io::Result<()> {
     Ok(())
 }
 
-/// What the session is, in three lines.
+/// The session's identity, in three lines.
 fn header(
     session: &Session,
     home: Option<&std::path::Path>,
@@ -139,13 +139,13 @@ fn header(
     Ok(())
 }
 
-/// The first and the last time that the session tells.
+/// The first and the last time that the session records.
 fn span(session: &Session) -> Option<(Instant, Instant)> {
     let times = || session.events().filter_map(EventRef::time);
     Some((times().min()?, times().max()?))
 }
 
-/// The names of what was left out, and how to see it.
+/// The names of omitted items, and the option that shows them.
 fn footer(hidden: &[String], screen: &mut Screen<'_>) -> std::io::Result<()> {
     if hidden.is_empty() {
         return Ok(());

@@ -1,28 +1,27 @@
-//! Text from sessions, made harmless for a terminal. Control characters, sequences that move the
-//! cursor, set a title or fill the clipboard, characters that turn the writing direction or cannot
-//! be seen, and floods of combining marks: each is shown as what it is, and does nothing.
+//! Text from sessions, made harmless for a terminal. These characters are made visible and have no
+//! effect: control characters and sequences, invisible characters, changes of the writing
+//! direction, floods of combining marks.
 
 use std::borrow::Cow;
 use std::fmt::Write;
 
 use unicode_width::UnicodeWidthChar;
 
-/// Text that does nothing to a terminal but appear on it. There is no way to make one of foreign
-/// text without cleaning it.
+/// Text that a terminal only displays. No constructor takes foreign text without cleaning it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Plain(Cow<'static, str>);
 
-/// How many marks may stand on one character: more are no writing system's.
+/// Maximum number of marks on one character. No writing system uses more.
 const MARKS: usize = 4;
 
 impl Plain {
-    /// Words of our own.
+    /// Verbatim's own words.
     #[must_use]
     pub const fn ours(text: &'static str) -> Self {
         Self(Cow::Borrowed(text))
     }
 
-    /// Foreign text as one line: what separates lines and words becomes one space.
+    /// Foreign text as one line. Each run of line breaks and white space becomes one space.
     #[must_use]
     pub fn line(text: &str) -> Self {
         let words: Vec<&str> =
@@ -31,7 +30,7 @@ impl Plain {
         Self(Cow::Owned(neutral(joined.strip_suffix('\r').unwrap_or(&joined), false)))
     }
 
-    /// Foreign text as one line, its spaces kept.
+    /// Foreign text as one line with its spaces.
     #[must_use]
     pub fn words(text: &str) -> Self {
         Self(Cow::Owned(neutral(text, false)))
@@ -49,13 +48,13 @@ impl Plain {
         &self.0
     }
 
-    /// How many columns it takes.
+    /// Width in columns.
     #[must_use]
     pub fn width(&self) -> usize {
         self.0.chars().map(columns).sum()
     }
 
-    /// At most `width` columns of it, the last one `…` where something is left out.
+    /// The beginning, at most `width` columns. A cut is marked with `…` at the end.
     #[must_use]
     pub fn cut(self, width: usize) -> Self {
         if self.0.len() <= width || self.width() <= width {
@@ -71,7 +70,7 @@ impl Plain {
         Self(Cow::Owned(format!("{}…", self.0[..end].trim_end())))
     }
 
-    /// At most `width` columns of its end, `…` before it where something is left out.
+    /// The end, at most `width` columns. A cut is marked with `…` at the beginning.
     #[must_use]
     pub fn cut_front(self, width: usize) -> Self {
         let mut over = self.width().saturating_sub(width);
@@ -92,7 +91,7 @@ impl Plain {
         self.0.lines().map(|line| Self(Cow::Owned(line.to_owned())))
     }
 
-    /// Both, one behind the other.
+    /// Concatenation of two texts.
     #[must_use]
     pub fn and(self, other: &Self) -> Self {
         Self(Cow::Owned(format!("{}{}", self.0, other.0)))
@@ -109,15 +108,15 @@ fn columns(c: char) -> usize {
     c.width().unwrap_or(0)
 }
 
-/// Foreign text with everything that could act on a terminal made visible. `lines` keeps line
-/// breaks.
+/// Foreign text in which every character that could act on a terminal is visible. `lines` keeps
+/// line breaks.
 fn neutral(text: &str, lines: bool) -> String {
     let mut out = String::with_capacity(text.len());
     let (mut marks, mut dropped) = (0, 0usize);
     let mut chars = text.chars().peekable();
     while let Some(c) = chars.next() {
         let alone = |near: Option<char>| near.is_none_or(|near| near.is_ascii());
-        // A joiner joins letters of other writing systems and pictures.
+        // Joiners join letters of other writing systems, and pictures.
         let idle = matches!(c, '\u{200c}' | '\u{200d}')
             && alone(out.chars().next_back())
             && alone(chars.peek().copied());
@@ -159,15 +158,15 @@ fn picture(c: char) -> char {
     char::from_u32(0x2400 + u32::from(c)).unwrap_or('\u{fffd}')
 }
 
-/// Takes no column and stands on the character before it: combining marks, variation selectors,
-/// joiners (which make one picture of several).
+/// Test for characters that take no column and modify the character before them: combining marks,
+/// variation selectors, joiners.
 fn is_mark(c: char) -> bool {
     let selector = matches!(c, '\u{fe00}'..='\u{fe0f}' | '\u{200d}' | '\u{200c}');
     selector || (c.width() == Some(0) && !is_hidden(c) && !c.is_control())
 }
 
-/// Can't be seen, or changes how other text is seen: C1 controls, direction, zero width, tags,
-/// separators of lines, invisible operators, and code points that are no characters.
+/// Test for characters that are invisible or change other text: C1 controls, direction, zero width,
+/// tags, line separators, invisible operators, and noncharacters.
 const fn is_hidden(c: char) -> bool {
     matches!(
         c,
@@ -193,8 +192,8 @@ const fn is_hidden(c: char) -> bool {
     )
 }
 
-/// JSON text with the same characters as escapes: the same values, and harmless on a terminal.
-/// They can stand only within strings, for JSON has none of them outside.
+/// JSON text with such characters escaped: the same values, harmless on a terminal. JSON allows
+/// these characters only within strings.
 #[must_use]
 pub fn json(text: &str) -> Cow<'_, str> {
     let acts = |c: char| is_hidden(c) || c == '\x7f';

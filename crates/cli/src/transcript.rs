@@ -10,7 +10,7 @@ use crate::human::{self, counted};
 use crate::screen::{Line, Screen, Style};
 use crate::terminal::Plain;
 
-/// Prints the transcript of a session; names the items that were left out: `12 notices`.
+/// Prints the transcript of a session, and returns the names of omitted items: `12 notices`.
 pub(crate) fn print(
     session: &Session,
     all: bool,
@@ -29,13 +29,13 @@ pub(crate) fn print(
     Ok(hidden.collect())
 }
 
-/// A transcript on its way to a screen.
+/// Printer of a transcript.
 struct Printer<'p, 's, 'w> {
     screen: &'p mut Screen<'w>,
     all: bool,
-    /// The stream of the item before.
+    /// The stream of the previous item.
     stream: &'s Stream,
-    /// True if no empty line separates the item before from the next one.
+    /// True if no empty line separates the previous item from the next one.
     close: bool,
 }
 
@@ -127,7 +127,7 @@ impl<'s> Printer<'_, 's, '_> {
         }
     }
 
-    /// A tool's answer: its media, or all of it.
+    /// A tool's answer: its media, or its whole text.
     fn answer(&mut self, event: EventRef<'_>, answered: &Answered<'_>) -> io::Result<()> {
         let lines = match self.all {
             true => answered.lines(),
@@ -181,8 +181,8 @@ impl<'s> Printer<'_, 's, '_> {
         Ok(())
     }
 
-    /// An empty line between items, but not between the steps of a turn; a heading where a
-    /// sub-agent's stream begins.
+    /// An empty line between items, but not between the steps of a turn. A heading opens a
+    /// sub-agent's stream.
     fn apart(&mut self, event: EventRef<'s>) -> io::Result<()> {
         let stream = event.stream();
         let changes = *stream != *self.stream;
@@ -228,7 +228,7 @@ fn is_faint(event: EventRef<'_>) -> bool {
     event.standing != Standing::Live
 }
 
-/// A line, with the standing behind it where that is not "live".
+/// A line, followed by the standing unless that is "live".
 fn named(line: Line, event: EventRef<'_>) -> Line {
     match event.standing {
         Standing::Live => line,

@@ -86,7 +86,7 @@ pub(crate) fn run(
     unread(&usage, warn(&found.aside, color, env)?, color, env)
 }
 
-/// Says which files are in no sum, because they could not be read.
+/// The files that are in no sum because they could not be read.
 fn unread(
     usage: &Usage,
     mut outcome: Exit,
@@ -105,7 +105,7 @@ fn unread(
     Ok(outcome)
 }
 
-/// Whose answers are in the sums beside the sessions' own, and what is in none of them.
+/// Notes on the sums: the answers of copies and sub-agents, and usages that no sum includes.
 fn notes(usage: &Usage, explained: bool, screen: &mut Screen<'_>) -> Result<(), Failure> {
     let mut lines = Vec::new();
     let parts = parts(usage);
@@ -164,7 +164,7 @@ fn row(name: Plain, sum: &Sum) -> Vec<Line> {
     ]
 }
 
-/// How many; `+ ?` where some sessions tell a sum alone.
+/// The number of answers; `+ ?` if some sessions record only a sum.
 fn answers(sum: &Sum) -> Line {
     match (sum.answers, sum.wholes) {
         (answers, 0) => Line::new().tell(Style::Normal, &human::count(answers)),
@@ -173,7 +173,7 @@ fn answers(sum: &Sum) -> Line {
     }
 }
 
-/// What the agents wrote down; `+ ?` where some answers come without a cost.
+/// The recorded cost; `+ ?` if some answers come without one.
 fn cost(sum: &Sum) -> Line {
     match sum.cost {
         None => Line::new().say(Style::Faint, "unknown"),

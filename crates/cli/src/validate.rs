@@ -1,4 +1,4 @@
-//! `verbatim validate`: what a file is, and whether it meets its rules.
+//! `verbatim validate`: the type of a file, and whether it meets its rules.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -69,7 +69,7 @@ pub(crate) fn run(
     Ok(if good { outcome } else { Exit::Bad })
 }
 
-/// The files to be judged: those that are named, and of folders the sessions and documents in them.
+/// The files to validate: the named ones, and the sessions and documents in named folders.
 fn files(
     args: &Args,
     color: bool,

@@ -1,4 +1,4 @@
-//! What a check found, told: as a summary that a person grasps at once, and as JSON.
+//! Result of a check, as a short summary and as JSON.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -12,7 +12,7 @@ use crate::human::{self, counted};
 use crate::screen::{Line, Screen, Style};
 use crate::terminal::Plain;
 
-/// All that a check found.
+/// The complete result of a check.
 pub(crate) struct Verdict<'v> {
     /// The sources.
     pub checked: &'v [Checked],
@@ -34,10 +34,10 @@ impl Verdict<'_> {
     }
 }
 
-/// How many lines of one kind are printed before the rest is only counted.
+/// Maximum number of lines of one kind. The rest is counted.
 const SHOWN: usize = 50;
 
-/// Prints it.
+/// Prints the whole result.
 pub(crate) fn print(
     verdict: &Verdict<'_>,
     home: Option<&Path>,
@@ -71,7 +71,7 @@ pub(crate) fn print(
     summary(&verdict.totals(), screen)
 }
 
-/// Prints what a person must know of it.
+/// Prints the most important facts of the result.
 pub(crate) fn brief(verdict: &Verdict<'_>, screen: &mut Screen<'_>) -> io::Result<()> {
     formats(verdict, screen)?;
     summary(&verdict.totals(), screen)
@@ -99,7 +99,7 @@ fn formats(verdict: &Verdict<'_>, screen: &mut Screen<'_>) -> io::Result<()> {
     if rows.is_empty() { Ok(()) } else { screen.gap() }
 }
 
-/// A heading and a line for each item, as far as they are shown.
+/// A heading and a line for each item, up to the maximum.
 fn section<T>(
     screen: &mut Screen<'_>,
     heading: &'static str,
@@ -141,7 +141,7 @@ fn of_file(path: &Path, home: Option<&Path>, why: &str) -> Line {
         .tell(Style::Faint, why)
 }
 
-/// What no table names: of each agent a share, new types of records first.
+/// Schema drift: a share for each agent, new types of records first.
 fn drift(drift: &Drift, screen: &mut Screen<'_>) -> io::Result<()> {
     if drift.is_empty() {
         return Ok(());
@@ -179,7 +179,7 @@ fn unknown(strange: &Strange, count: u64) -> Line {
         .tell(Style::Faint, &format!("  ×{}", human::count(count)))
 }
 
-/// The files that are no session, by the reason.
+/// The files that are no session, by reason.
 fn aside(verdict: &Verdict<'_>, home: Option<&Path>, screen: &mut Screen<'_>) -> io::Result<()> {
     let mut reasons: BTreeMap<String, Vec<&Path>> = BTreeMap::new();
     for aside in verdict.aside.iter().filter(|aside| !aside.why.is_failure()) {
@@ -206,7 +206,7 @@ fn aside(verdict: &Verdict<'_>, home: Option<&Path>, screen: &mut Screen<'_>) ->
     screen.gap()
 }
 
-/// The last line: what a person wants to know.
+/// The last line: the overall result.
 fn summary(totals: &Totals, screen: &mut Screen<'_>) -> io::Result<()> {
     let dot = |line: Line| line.say(Style::Faint, " · ");
     let sessions = counted(totals.sessions, "session", "sessions");

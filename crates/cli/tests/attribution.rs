@@ -6,8 +6,8 @@ use serde_json::Value;
 mod common;
 use common::Place;
 
-/// An agent may write the project's folder beside its sessions and not into them: paths are
-/// relative to it all the same.
+/// An agent may write to the project's folder and keep its sessions elsewhere. Paths are still
+/// relative to the project.
 #[test]
 fn paths_are_relative_to_the_folder_that_the_list_shows() {
     let home = "crates/formats/src/gemini/samples/resumed";

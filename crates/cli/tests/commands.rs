@@ -125,7 +125,7 @@ fn check_names_damage_and_what_is_no_session_and_keeps_both() {
 fn convert_gives_the_native_bytes_back() {
     let place = Place::with_sessions();
     let text = std::fs::read_to_string(place.session()).unwrap();
-    // Two files: a folder is needed.
+    // Two files need a folder.
     let refused = place.run(&["convert", ID, "--to", "claude-code"]);
     assert_eq!(refused.code, 2);
     assert!(refused.err.contains("-o FOLDER"), "{}", refused.err);
@@ -181,7 +181,7 @@ fn a_record_in_cbor_is_the_record() {
         assert!(file("record.cbor").len() < file("record.json").len());
         run(&["validate", "record.json", "record.cbor"]);
         run(&["check", "record.cbor"]);
-        // One from the other, either way: the same values, and in CBOR the same bytes.
+        // Conversion in both directions gives the same values, and in CBOR the same bytes.
         convert(&["record.json", "--to", "vac", "--cbor", "-o", "other"]);
         assert_eq!(file("record.cbor"), file("other"));
         let back = convert(&["record.cbor", "--to", "vac"]);
@@ -197,7 +197,7 @@ fn a_record_in_cbor_is_the_record() {
         let piped = place.feed(&["convert", "-", "--to", "claude-code"], &file("record.cbor"));
         assert_eq!((piped.code, piped.out), (0, native_text), "{}", piped.err);
     }
-    // A name that ends so is a folder; the file in it has the name that it had.
+    // A name with a slash at its end is a folder. The file in it keeps its name.
     run(&["convert", "record.cbor", "--to", "claude-code", "-o", "new/"]);
     assert!(place.path().join(format!("new/{ID}.jsonl")).is_file());
     let listed = run(&["list", "record.cbor"]);
@@ -205,7 +205,7 @@ fn a_record_in_cbor_is_the_record() {
     let refused = place.run(&["convert", "in", "--to", "stead", "-o", "a.cbor"]);
     assert_eq!(refused.code, 3);
     assert!(refused.err.contains("`stead` can't be written in CBOR"), "{}", refused.err);
-    // What is cut off is named with its place.
+    // A truncated record is reported with its place.
     let cut = file("record.cbor");
     std::fs::write(place.path().join("cut.cbor"), &cut[..cut.len() - 9]).unwrap();
     let refused = place.run(&["convert", "cut.cbor", "--to", "vac"]);
@@ -266,7 +266,7 @@ fn the_demo_works_on_what_ships_in_the_program() {
     assert!(count("verbatim-demo/sessions") >= 7);
     let records = format!("\n{} records, ", count("verbatim-demo/records"));
     assert!(ran.out.contains(&records), "no {records} in {}", ran.out);
-    // The same again: nothing of the first run is in the way.
+    // A second run is not disturbed by the first.
     assert_eq!(place.run(&["demo"]).out, ran.out);
     assert_left_alone(place.path());
 }
@@ -282,7 +282,7 @@ fn assert_left_alone(folder: &Path) {
     }
 }
 
-/// From within its folders, the name of a file says nothing of where it is.
+/// Within the folder of a session, a file's name does not say where the file is.
 #[test]
 fn a_file_that_is_named_from_within_its_folder_is_the_whole_session() {
     let place = Place::new();
@@ -312,7 +312,7 @@ fn a_file_that_is_named_from_within_its_folder_is_the_whole_session() {
     }
 }
 
-/// What went wrong, where, and what to do next.
+/// Error messages: the fault, its place, and the next step.
 #[test]
 fn what_cannot_be_done_is_said_with_what_can() {
     let place = Place::with_sessions();

@@ -1,4 +1,4 @@
-//! Copies of databases: nobody else may read them, and no signal leaves one behind.
+//! Copies of databases: other users can't read them, and no signal leaves one behind.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used)]
 
@@ -13,8 +13,8 @@ use rusqlite::Connection;
 mod common;
 use common::{Place, put};
 
-/// A home with a database in use, and so many other files that a check of them waits until someone
-/// reads what it says.
+/// A home with a database in use and many other files. A check blocks until someone reads its
+/// output.
 fn place() -> (Place, Connection) {
     let place = Place::new();
     let home = place.path().join("in");
@@ -25,7 +25,7 @@ fn place() -> (Place, Connection) {
         session_id TEXT, type TEXT, seq INTEGER, time_created INTEGER, data TEXT);
         INSERT INTO session_message VALUES ('msg_1', 'ses_1', 'user', 1, 1, '{\"text\":\"hi\"}')";
     database.execute_batch(sql).unwrap();
-    // Whoever may read the original, the copy is ours alone.
+    // Other users may read the original, but never verbatim's copy.
     let open = std::fs::Permissions::from_mode(0o666);
     std::fs::set_permissions(home.join("opencode.db"), open).unwrap();
     let name = "x".repeat(200);
@@ -33,7 +33,7 @@ fn place() -> (Place, Connection) {
     (place, database)
 }
 
-/// A check that waits while its copy is there; who sends it a signal waits for its end.
+/// A check that blocks while its copy exists. The sender of a signal waits for its end.
 #[allow(clippy::zombie_processes)]
 fn waiting(place: &Place) -> (Child, PathBuf) {
     let before = left(place);
@@ -52,7 +52,7 @@ fn waiting(place: &Place) -> (Child, PathBuf) {
     }
 }
 
-/// What is in the folder for temporary files.
+/// The content of the folder for temporary files.
 fn left(place: &Place) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(place.path().join("tmp")).unwrap();
     entries.map(|entry| entry.unwrap().path()).collect()
@@ -92,7 +92,7 @@ fn what_a_killed_program_left_the_next_one_removes() {
     let (mut next, other) = waiting(&place);
     assert_ne!(other, copy);
     assert_eq!(left(&place), std::slice::from_ref(&other), "the old one is gone");
-    // One that is in use stays.
+    // A copy in use remains.
     let mut third = place.command(&["check", "in"]);
     third.env("TMPDIR", place.path().join("tmp")).stdout(Stdio::null());
     assert!(third.status().unwrap().success());
@@ -101,7 +101,7 @@ fn what_a_killed_program_left_the_next_one_removes() {
     assert_eq!(left(&place), Vec::<PathBuf>::new());
 }
 
-/// A folder for temporary files that is not there: a copy can't be made.
+/// A missing folder for temporary files: no copy can be made.
 fn nowhere(place: &Place, args: &[&str]) -> common::Ran {
     let mut command = place.command(args);
     command.env("TMPDIR", place.path().join("not-there"));

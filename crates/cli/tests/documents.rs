@@ -1,4 +1,4 @@
-//! Documents, judged and taken back: of agents that a schema does not list, of other programs, of
+//! Documents, validated and restored: of agents that a schema does not list, of other programs, of
 //! stored bytes.
 #![allow(clippy::unwrap_used)]
 
@@ -32,7 +32,7 @@ fn a_stead_document_of_an_agent_that_its_schema_does_not_list_is_valid_by_our_ex
         assert_eq!(judged.code, 1, "{strict}");
         assert!(judged.out.contains("$.source.backend"), "{}", judged.out);
     }
-    // An agent that nobody lists, and one that the schema lists.
+    // An agent that no schema lists, and one that the schema lists.
     let text = std::fs::read_to_string(place.path().join("s.json")).unwrap();
     let other = text.replacen("\"backend\":\"opencode\"", "\"backend\":\"nobody\"", 1);
     assert_ne!(other, text);
@@ -80,7 +80,7 @@ fn a_stead_document_comes_back_byte_for_byte_from_a_record_with_its_bytes() {
     assert!(count > 5, "{count} samples");
 }
 
-/// A record as another program writes it: nothing says what it was made from.
+/// A record of another program, which does not name its source.
 const FOREIGN: &str = r#"{"version":"3.0.0-draft","id":"r-1","session":{"session-id":"s-1",
 "agent-meta":{"model-id":"m-1","model-provider":"p"},"entries":[
 {"type":"user","timestamp":"2026-03-01T10:00:00Z","content":"Paint the door."},
@@ -99,7 +99,7 @@ fn a_record_of_another_program_is_a_session_of_its_own() {
     assert!(shown.out.contains("Paint the door."), "{}", shown.out);
     let told = place.run(&["attribution", "foreign.json"]);
     assert_eq!(told.code, 0, "{}", told.err);
-    // And it comes back from what was made of it.
+    // The record is restored from the document that was made of it.
     let back = place.run(&["convert", "s.json", "--to", "vac"]);
     assert_eq!((back.code, back.out.as_str()), (0, FOREIGN), "{}", back.err);
     // No agent's files can be made of it.

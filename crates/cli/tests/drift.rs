@@ -1,4 +1,4 @@
-//! The sentinel: what an agent writes and no table names is told, by the agent's own names.
+//! Schema drift: names that no table knows are reported by the agent's own names.
 #![allow(clippy::unwrap_used)]
 
 use serde_json::Value;

@@ -4,7 +4,7 @@
 mod common;
 use common::{ID, Place, put, talk};
 
-/// Characters that a terminal obeys, or that deceive who reads it.
+/// Characters that act on a terminal, or deceive its reader.
 fn acts(c: char) -> bool {
     (c.is_control() && c != '\n')
         || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200b}'

@@ -1,4 +1,4 @@
-//! What `validate` takes, and that it says of a file what `check` says.
+//! Input of `validate`, and its agreement with `check` about each file.
 #![allow(clippy::unwrap_used)]
 
 mod common;
@@ -17,7 +17,7 @@ fn a_folder_is_judged_file_by_file() {
     assert!(ran.err.contains("none: it holds no session"), "{}", ran.err);
 }
 
-/// The folders above tell what a file is, whether the path that is given names them or not.
+/// The folders above a file identify its format, whether or not the given path names them.
 #[test]
 fn a_name_from_within_a_folder_is_the_same_file() {
     let place = Place::new();
@@ -44,7 +44,7 @@ fn a_name_from_within_a_folder_is_the_same_file() {
     }
 }
 
-/// What another agent wrote is called so, by both.
+/// Files of another agent are reported as such by both commands.
 #[test]
 fn another_agents_file_is_named_by_both() {
     let place = Place::new();

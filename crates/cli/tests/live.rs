@@ -1,4 +1,4 @@
-//! An agent at work while we read: `check` and `show` never fail, and nothing counts as lost.
+//! An agent that writes during reading: `check` and `show` never fail, and nothing counts as lost.
 #![allow(clippy::unwrap_used)]
 
 use std::fs::OpenOptions;
@@ -23,7 +23,7 @@ fn a_session_that_grows_is_cut_and_is_replaced() {
                     break;
                 }
                 match round % 60 {
-                    // Cut under the reader, then replaced by another file.
+                    // The file is truncated during reading, then replaced by another one.
                     0 => OpenOptions::new().write(true).open(&path).unwrap().set_len(900).unwrap(),
                     1 => {
                         let new = path.with_extension("tmp");

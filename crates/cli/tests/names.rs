@@ -1,5 +1,5 @@
-//! How sessions are named: by ids that look like options, by paths, where two have one id, and what
-//! is said where none is found.
+//! Names of sessions: ids that look like options, paths, ambiguous ids, and messages for unknown
+//! names.
 #![allow(clippy::unwrap_used)]
 
 mod common;
@@ -33,7 +33,7 @@ fn an_id_may_begin_with_a_hyphen() {
         let name = file.unwrap().file_name().into_string().unwrap();
         assert!(name.ends_with(".vac.json") && name.contains("tide-"), "{name}");
     }
-    // Options stay what they are.
+    // Options remain options.
     assert!(place.run(&["show", "-h"]).out.starts_with("Show a session"));
     assert_eq!(place.run(&["show", "-q"]).code, 2);
     assert_eq!(place.run(&["show", "--alll", ID]).code, 2);

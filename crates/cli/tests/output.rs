@@ -1,4 +1,4 @@
-//! What is written, and what never is: files that are there, and files of agents.
+//! Output files: existing files and agents' files are protected.
 #![allow(clippy::unwrap_used)]
 
 use std::path::Path;
@@ -29,7 +29,7 @@ fn what_is_there_is_replaced_only_by_force() {
     assert_eq!(std::fs::read_to_string(place.path().join("notes.txt")).unwrap(), "mine");
     assert_eq!(to(&["-o", "notes.txt", "--force"]).code, 0);
     assert!(std::fs::read_to_string(place.path().join("notes.txt")).unwrap().starts_with('{'));
-    // A record of ours may be written anew.
+    // A record that verbatim wrote may be replaced.
     assert_eq!(to(&["-o", "notes.txt", "--force"]).code, 0);
     assert_eq!(names(place.path()), [source.as_str(), "notes.txt"], "nothing is left beside it");
 }
@@ -105,7 +105,8 @@ fn a_demo_is_not_mixed_with_other_files() {
     assert_eq!(names(&place.path().join("mine")), ["notes.txt"]);
 }
 
-/// Not even a new file: an agent would read it, or SQLite would take it for a database's log.
+/// Not even a new file is written: an agent would read it, or SQLite would take it for a database's
+/// log.
 #[test]
 fn nothing_new_is_written_among_an_agents_files() {
     let place = Place::with_sessions();
@@ -126,7 +127,7 @@ fn nothing_new_is_written_among_an_agents_files() {
     assert_eq!(place.run(&["convert", ID, "--to", "vac", "-o", "y.db-wal"]).code, 0);
 }
 
-/// A file that was cut says how far it can be read, and what to do; a pipe that is named can't be.
+/// A truncated file is reported with its readable length and advice. A named pipe is refused.
 #[test]
 fn a_cut_file_and_a_pipe_are_failures_that_are_said_plainly() {
     let place = Place::new();

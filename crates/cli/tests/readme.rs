@@ -1,5 +1,5 @@
-//! What the README shows is what the commands print, run in a folder in which `demo` was. `UPDATE=1
-//! cargo test` writes it anew.
+//! The README shows the output of the commands, run in a folder after `demo`. `UPDATE=1 cargo test`
+//! refreshes it.
 #![allow(clippy::unwrap_used)]
 #![cfg(unix)]
 
@@ -13,7 +13,7 @@ use verbatim_cli::Environment;
 mod common;
 use common::Place;
 
-/// The text between the marks of a name, and what stands before and behind it.
+/// The text between the marks of a name, and the text before and behind it.
 fn part<'r>(readme: &'r str, name: &str) -> (&'r str, &'r str, &'r str) {
     let open = format!("<!-- {name}: made by the tests -->\n");
     let start = readme.find(&open).unwrap() + open.len();
@@ -21,7 +21,7 @@ fn part<'r>(readme: &'r str, name: &str) -> (&'r str, &'r str, &'r str) {
     (&readme[..start], &readme[start..end], &readme[end..])
 }
 
-/// The commands of a block, and what they print.
+/// The commands of a block, and their output.
 fn block(place: &Place, shown: &str) -> String {
     let program = Path::new(env!("CARGO_BIN_EXE_verbatim")).parent().unwrap();
     let path = format!("{}:{}", program.display(), std::env::var("PATH").unwrap());
@@ -36,7 +36,7 @@ fn block(place: &Place, shown: &str) -> String {
     printed + "```\n"
 }
 
-/// The beginning of the record: what stands before its second entry.
+/// The beginning of the record, up to its second entry.
 fn record(place: &Place) -> String {
     let ran = place.run(&["convert", "record.json", "--to", "vac", "--pretty"]);
     assert_eq!(ran.code, 0, "{}", ran.err);
@@ -45,7 +45,7 @@ fn record(place: &Place) -> String {
     format!("```json\n{}\n      }},\n```\n", &wide[..end])
 }
 
-/// The beginning of what `demo` prints, at a time that stays. Leaves its files.
+/// The beginning of the output of `demo`, at a fixed time. Its files remain.
 fn demo(place: &Place) -> String {
     std::env::set_current_dir(place.path()).unwrap();
     let (mut out, mut err) = (Vec::new(), Vec::new());

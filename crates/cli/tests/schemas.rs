@@ -1,4 +1,4 @@
-//! What the commands print as JSON meets the schemas that are published in `schemas/`.
+//! JSON output of the commands, validated against the published schemas in `schemas/`.
 #![allow(clippy::unwrap_used)]
 
 mod common;
@@ -12,13 +12,13 @@ fn schemas() -> PathBuf {
     samples::workspace().join("schemas")
 }
 
-/// A compiled schema; formats are asserted.
+/// A compiled schema that asserts formats.
 fn schema(text: &str) -> jsonschema::Validator {
     let options = jsonschema::options().with_draft(jsonschema::Draft::Draft202012);
     options.should_validate_formats(true).build(&serde_json::from_str(text).unwrap()).unwrap()
 }
 
-/// Holds one output to the schema that it names.
+/// Validates one output against the schema that it names.
 fn hold(what: &str, output: &str) -> String {
     let output = without_half_pairs(output);
     let read: serde_json::Value = serde_json::from_str(&output).unwrap();
@@ -33,8 +33,8 @@ fn hold(what: &str, output: &str) -> String {
     name
 }
 
-/// Half a surrogate pair is JSON (RFC 8259, section 8.2), and passes through as the agent wrote it;
-/// the reader that the schemas are applied with refuses it.
+/// Half a surrogate pair is JSON (RFC 8259, section 8.2), and passes through unchanged. The
+/// validator's JSON reader refuses it.
 fn without_half_pairs(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -55,7 +55,7 @@ fn without_half_pairs(text: &str) -> String {
     out + rest
 }
 
-/// The folders of samples, one a format and case.
+/// The folders of samples, one for each format and case.
 fn samples_of_all() -> Vec<PathBuf> {
     let below = |folder: &Path| -> Vec<PathBuf> {
         let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
@@ -92,7 +92,7 @@ fn every_json_output_meets_its_schema() {
     run(&["usage", "--json", paths[0]]);
     let list: serde_json::Value = serde_json::from_str(&list).unwrap();
     let sessions = list["sessions"].as_array().unwrap();
-    // The published schema has two backends: another agent's session is refused where it counts.
+    // The published schema has two backends: it refuses a session of another agent.
     let known = sessions.iter().find(|session| session["format"] == "codex").unwrap();
     let first = known["files"][0].as_str().unwrap();
     let stead = place.path().join("session.stead.json");
@@ -106,12 +106,12 @@ fn every_json_output_meets_its_schema() {
     let agent_trace = schema(&agent_trace.unwrap());
     for session in sessions {
         let file = session["files"][0].as_str().unwrap();
-        // A file may hold several sessions: which one is meant is asked for then.
+        // A file may hold several sessions. Then the command requires an id.
         if place.run(&["show", "--json", file]).code == 0 {
             run(&["show", "--json", file]);
             let trace = place.run(&["attribution", "--agent-trace", file]);
             if trace.code != 0 {
-                // A record that another tool made does not give back what it was made from.
+                // A record of another tool does not restore its source.
                 assert!(file.contains("/vac/samples/foreign/"), "{file}: {}", trace.err);
                 continue;
             }
@@ -129,7 +129,7 @@ fn every_json_output_meets_its_schema() {
     assert_eq!(met, published, "each published schema is met by an output");
 }
 
-/// A schema that would take anything could not fail.
+/// A schema that accepts anything could not fail.
 #[test]
 fn an_output_that_differs_is_refused() {
     let place = Place::with_sessions();

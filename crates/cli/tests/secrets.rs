@@ -1,4 +1,4 @@
-//! What gives access to something is not shown and not written unless it is asked for by name.
+//! Credentials: they are shown and written only on explicit request.
 #![allow(clippy::unwrap_used)]
 
 mod common;
@@ -61,7 +61,7 @@ fn secrets_are_withheld_and_named_unless_they_are_asked_for() {
     }
 }
 
-/// However an address is written, its password is not shown.
+/// The password in an address is withheld, whatever the spelling of the address.
 #[test]
 fn an_address_that_is_written_otherwise_is_withheld_whole() {
     for address in [
@@ -89,7 +89,7 @@ fn an_address_that_is_written_otherwise_is_withheld_whole() {
     }
 }
 
-/// The ledger names what is withheld; the stored bytes are told of.
+/// The ledger names each withheld value, and the command warns about stored bytes.
 #[test]
 fn the_ledger_and_the_stored_bytes_say_what_is_in_them() {
     let place = place();
@@ -100,7 +100,7 @@ fn the_ledger_and_the_stored_bytes_say_what_is_in_them() {
     assert!(!ran.out.contains(TOKEN));
     let ran = place.run(&["convert", "codex.jsonl", "--to", "codex"]);
     assert!(ran.out.contains(TOKEN) && ran.err.contains("the stored bytes contain"), "{}", ran.err);
-    // A record that was written with them shows them no more than its session does.
+    // A record that was written with secrets shows no more of them than its session does.
     place.run(&["convert", "codex.jsonl", "--to", "vac", "--with-secrets", "-o", "b.vac.json"]);
     let ran = place.run(&["show", "b.vac.json", "--raw"]);
     assert!(!ran.out.contains(TOKEN), "{}", ran.out);
@@ -141,7 +141,7 @@ fn secrets_are_withheld_however_they_are_stored() {
     }
 }
 
-/// A text that breaks the schema is not quoted.
+/// The text of a schema violation is not quoted.
 #[test]
 fn a_text_that_breaks_the_schema_is_not_quoted() {
     let place = place();

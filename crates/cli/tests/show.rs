@@ -1,4 +1,4 @@
-//! What `show` says of a session: which result answers which call, how it went, and all of it.
+//! Output of `show`: the result of each call, its outcome, and the complete session.
 #![allow(clippy::unwrap_used)]
 
 use catalog::api::show::Show;
@@ -214,6 +214,6 @@ fn text_has_the_slot_content_in_every_format() {
 
 fn json(session: &session::Session) -> Value {
     let text = serde_json::to_string(&Show::of(session, true)).unwrap();
-    // Half surrogate pairs stand as they are written, and not every reader takes them.
+    // Half surrogate pairs are written unchanged, and not every reader takes them.
     serde_json::from_str(&text.replace("\\ud", "\\u0")).unwrap()
 }

@@ -1,4 +1,4 @@
-//! What a terminal gets: colours unless they are unwanted, and lines that fit.
+//! Output on a terminal: colours unless they are unwanted, and lines that fit.
 #![allow(clippy::unwrap_used)]
 
 use catalog::Machine;
@@ -9,7 +9,7 @@ use verbatim_cli::Environment;
 mod common;
 use common::Place;
 
-/// What a command prints on a terminal of `width` columns.
+/// The output of a command on a terminal of `width` columns.
 fn on_terminal(place: &Place, args: &[&str], width: usize, variables: &[(&str, &str)]) -> String {
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let variables =

@@ -76,7 +76,7 @@ fn what_could_not_be_counted_is_said() {
     }
 }
 
-/// A rollout that is packed, and damaged behind what tells that it is one.
+/// A compressed rollout, damaged behind the bytes that identify it.
 #[test]
 fn a_file_that_is_in_no_sum_is_said() {
     let place = Place::new();
@@ -85,7 +85,7 @@ fn a_file_that_is_in_no_sum_is_said() {
         r#"{{"timestamp":"2026-07-30T08:01:02Z","type":"session_meta","payload":{{"id":"{id}"}}}}"#
     );
     text += &"\n".repeat(70_000);
-    // A Zstandard frame with a window of 2 MiB, one raw block, and a checksum that is wrong.
+    // A Zstandard frame with a window of 2 MiB, one raw block, and a wrong checksum.
     let block = u32::try_from(text.len()).unwrap() << 3 | 1;
     let mut packed = vec![0x28, 0xb5, 0x2f, 0xfd, 0x04, 0x58];
     packed.extend_from_slice(&block.to_le_bytes()[..3]);

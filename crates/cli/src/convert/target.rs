@@ -1,4 +1,4 @@
-//! Where `verbatim convert` writes: files that are whole or not there, or standard output.
+//! Output of `verbatim convert`: complete files, or standard output. No partial file is left.
 
 use std::io;
 use std::path::Path;
@@ -10,7 +10,7 @@ use crate::environment::Environment;
 use crate::exit::Failure;
 use crate::terminal::Plain;
 
-/// The place of the files, and why it did not take them.
+/// The destination of the files, and the reason for a failed write.
 pub(super) struct Target<'t> {
     to: To<'t>,
     failure: Option<Failure>,
@@ -23,7 +23,7 @@ enum To<'t> {
 }
 
 impl<'t> Target<'t> {
-    /// Files at `path`. What is there is replaced where that is asked for.
+    /// Files at `path`. Existing ones are replaced only if `replace` is set.
     pub(super) fn disk(path: &'t Path, replace: bool, owner: store::Owner<'t>) -> Self {
         Self { to: To::Disk(Writer::new(path, replace, owner)), failure: None }
     }
@@ -39,8 +39,7 @@ impl<'t> Target<'t> {
 
     /// The files that were written.
     ///
-    /// # Errors
-    /// The reason why one was not.
+    /// # Errors The reason why a file was not written.
     pub(super) fn end(self) -> Result<Vec<Saved>, Failure> {
         match (self.failure, self.to) {
             (Some(failure), _) => Err(failure),
@@ -49,7 +48,7 @@ impl<'t> Target<'t> {
         }
     }
 
-    /// Keeps the reason, which an error of a sink cannot hold.
+    /// Keeps the reason, because an error of a sink cannot hold it.
     fn keep(&mut self, done: Result<(), Failure>) -> io::Result<()> {
         done.map_err(|failure| {
             self.failure = Some(failure);
@@ -81,7 +80,7 @@ impl Files for Target<'_> {
     }
 }
 
-/// Foreign bytes on a terminal: shown, not obeyed.
+/// Foreign bytes on a terminal, shown without effect.
 fn to_terminal(out: &mut dyn io::Write, compose: Compose<'_>) -> io::Result<()> {
     let mut bytes = Vec::new();
     compose(&mut bytes)?;

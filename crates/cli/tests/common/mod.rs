@@ -1,4 +1,4 @@
-//! The binary, run in a folder and a home of its own.
+//! The binary, run in a folder and a home of the test.
 #![allow(dead_code, clippy::unwrap_used)]
 
 use std::io::Write;
@@ -8,7 +8,7 @@ use std::process::{Command, Output, Stdio};
 pub(crate) const ID: &str = "5f1e7f1e-2a0b-4a55-8f3e-0d7a4b1c9e11";
 const OTHER: &str = "5f1e7f1e-2a0b-4a55-8f3e-0d7a4b1c9e22";
 
-/// A machine of the test's own.
+/// A machine of the test.
 pub(crate) struct Place {
     pub temp: tempfile::TempDir,
 }
@@ -24,7 +24,7 @@ impl Place {
         Self { temp: tempfile::tempdir().unwrap() }
     }
 
-    /// With two sessions in its home, one of them with a sub-agent.
+    /// A home with two sessions, one of them with a sub-agent.
     pub(crate) fn with_sessions() -> Self {
         let place = Self::new();
         let projects = place.path().join("home/.claude/projects/-home-ana-shop");
@@ -78,7 +78,7 @@ pub(crate) fn ran(output: Output) -> Ran {
     }
 }
 
-/// Copies a folder with all that is in it.
+/// Copies a folder recursively.
 pub(crate) fn copy(from: &Path, to: &Path) {
     std::fs::create_dir_all(to).unwrap();
     for entry in std::fs::read_dir(from).unwrap() {
