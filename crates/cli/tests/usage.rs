@@ -98,7 +98,7 @@ fn a_file_that_is_in_no_sum_is_said() {
     std::fs::write(&path, packed).unwrap();
     let ran = place.run(&["usage"]);
     assert_eq!(ran.code, 3, "{}{}", ran.out, ran.err);
-    assert!(ran.err.contains("cannot be read, and is in no sum: "), "{}", ran.err);
+    assert!(ran.err.contains("could not be read, so it is in no sum: "), "{}", ran.err);
     let ran = place.run(&["usage", "--json"]);
     assert_eq!(ran.code, 3, "{}", ran.out);
     let json: Value = serde_json::from_str(&ran.out).unwrap();

@@ -85,6 +85,14 @@ fn damaged(length: usize) -> io::Error {
     ))
 }
 
+/// The reason why a frame is refused whose window would take too much memory.
+fn wide(requested: u64, max: u64) -> io::Error {
+    io::Error::other(format!(
+        "its window of {requested} bytes is larger than {max}; if you trust it, unpack it and name \
+         the file that you get"
+    ))
+}
+
 /// What the headers of a file say.
 #[derive(Default)]
 struct Weight {
@@ -177,6 +185,9 @@ fn unpack(
             })) => {
                 io::copy(&mut stored.by_ref().take(length.into()), &mut io::sink())?;
                 continue;
+            }
+            Err(FrameDecoderError::WindowSizeTooBig { requested, max }) => {
+                return Err(wide(requested, max));
             }
             Err(_) => return Err(damaged(length)),
         }
