@@ -1,4 +1,4 @@
-//! What a record costs: reading its session, writing it, and judging it. `cargo bench -p
+//! Cost of a record: reading its session, writing it, and validating it. `cargo bench -p
 //! verbatim-catalog --bench record` prints milliseconds over all real sessions, best of several
 //! runs.
 #![allow(clippy::print_stdout, reason = "a benchmark prints what it measured")]

@@ -93,7 +93,7 @@ fn originals() -> Originals {
 /// All files of all agents.
 fn of_all_agents() -> Originals {
     let mut found = below(&[""]);
-    // The samples stand among the sources.
+    // The samples are among the sources.
     let samples = |path: &Path| path.components().any(|part| part.as_os_str() == "samples");
     found.retain(|(path, _)| samples::corpus().is_some() || samples(path));
     found
@@ -206,7 +206,7 @@ fn nested(depth: usize, size: usize) -> Vec<u8> {
     line.repeat((size / line.len()).max(1)).into_bytes()
 }
 
-/// How often a row is measured.
+/// Number of measurements of a row.
 const TIMES: usize = 5;
 
 /// Measures one folder in processes of their own.
@@ -260,7 +260,7 @@ fn bare_scan(found: &catalog::Found) -> f64 {
     if size == 0 { 0.0 } else { size as f64 / 1e6 / cpu }
 }
 
-/// The CPU time of this process, all threads (Linux; elsewhere the wall time stands for it).
+/// The CPU time of this process, all threads, on Linux. Elsewhere it is the wall time.
 fn cpu_seconds() -> f64 {
     let Ok(text) = fs::read_to_string("/proc/self/stat") else {
         use std::sync::OnceLock;

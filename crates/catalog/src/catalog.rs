@@ -1,5 +1,5 @@
-//! What can be done with this machine's sessions, as compositions of the other parts: the command
-//! line calls these, and so can a server. Nothing here prints or writes.
+//! Operations on this machine's sessions, as compositions of the other parts. The command line
+//! calls them, and a server can. Nothing here prints or writes.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -35,7 +35,7 @@ pub struct Catalog<'f> {
     pub machine: Machine,
 }
 
-/// What a list holds.
+/// Content of a list.
 #[derive(Default)]
 pub struct Listing {
     /// The sessions, the newest first.
@@ -44,15 +44,15 @@ pub struct Listing {
     pub aside: Vec<Aside>,
 }
 
-/// A session that was read, with what stands beside it in its bundle.
+/// A session that was read, with the other sessions of its bundle.
 pub struct Opened {
     /// All sessions of the bundle.
     pub sessions: Vec<Session>,
-    /// Which of them was asked for.
+    /// Index of the requested session.
     pub picked: usize,
     /// Files of the bundle that could not be read.
     pub unread: Vec<Unread>,
-    /// Where the bundle's files are; nothing where it came without one.
+    /// Paths of the bundle's files; empty for standard input.
     pub paths: Vec<PathBuf>,
     /// The folder of the project, where the agent wrote it beside its sessions. What a session says
     /// itself comes first.
@@ -60,7 +60,7 @@ pub struct Opened {
 }
 
 impl Opened {
-    /// The session that was asked for.
+    /// The requested session.
     #[must_use]
     pub fn session(&self) -> &Session {
         &self.sessions[self.picked]
@@ -96,7 +96,7 @@ impl<'f> Catalog<'f> {
         let below = scan_for(self.formats, &roots, kept);
         found.sources.extend(below.sources);
         found.aside.extend(below.aside);
-        // Of what is named, it is a failure that it can't be read.
+        // A named file that can't be read is a failure.
         for aside in found.aside.iter_mut().filter(|aside| paths.contains(&&*aside.path)) {
             if matches!(aside.why, Why::Special) {
                 aside.why = Why::Unreadable(Why::Special.to_string());
@@ -167,7 +167,7 @@ impl<'f> Catalog<'f> {
         Ok(picked.into_iter().cloned().collect())
     }
 
-    /// What is below these folders, each of which must be there.
+    /// Search below these folders, each of which must exist.
     fn named(&self, within: &[PathBuf]) -> Result<Found, Error> {
         for path in within {
             path.metadata().map_err(|source| Error::Io { path: path.clone(), source })?;
@@ -266,16 +266,15 @@ impl<'f> Catalog<'f> {
 
     /// The format of a name.
     ///
-    /// # Errors
-    /// Where there is none.
+    /// # Errors No format has this name.
     pub fn format(&self, name: &str) -> Result<&'static dyn Format, Error> {
         let known = || self.formats.iter().map(|format| format.name()).collect();
         let format = self.formats.iter().copied().find(|format| format.name() == name);
         format.ok_or_else(|| Error::NoFormat { name: name.into(), known: known() })
     }
 
-    /// Checks all that is below `paths`, or in the agents' own places. `done` is told of each
-    /// source as it ends, from any thread.
+    /// Checks all sources below `paths`, or in the agents' own places. `done` receives each source
+    /// as it ends, from any thread.
     #[must_use]
     pub fn check(
         &self,

@@ -1,4 +1,4 @@
-//! What can go wrong here: what, where, and what to do next.
+//! Errors of the catalog: the fault, its place, and the next step.
 
 use std::path::PathBuf;
 
@@ -13,7 +13,7 @@ pub enum Error {
     Io {
         /// Which.
         path: PathBuf,
-        /// What the system says.
+        /// Error of the system.
         source: std::io::Error,
     },
     /// Nothing has this name.
@@ -22,7 +22,7 @@ pub enum Error {
         left(unread)
     )]
     NoSuch {
-        /// What was asked for.
+        /// The requested name.
         query: String,
         /// Files that could not be read, and why: it may be in one of them.
         unread: Vec<String>,
@@ -30,7 +30,7 @@ pub enum Error {
     /// Several sessions have it.
     #[error("`{query}` is the beginning of {} session ids: {}", found.len(), some(found))]
     Ambiguous {
-        /// What was asked for.
+        /// The requested name.
         query: String,
         /// The uids of the sessions, with their files where two have the same one.
         found: Vec<String>,
@@ -61,7 +61,7 @@ pub enum Error {
         /// The names that there are.
         known: Vec<&'static str>,
     },
-    /// A format that is asked for in CBOR, and has no form in it.
+    /// The requested format has no CBOR form.
     #[error("`{format}` can't be written in CBOR")]
     NoCbor {
         /// Its name.
@@ -74,13 +74,13 @@ pub enum Error {
     Convert {
         /// Which.
         path: PathBuf,
-        /// What of it.
+        /// The reason.
         error: ConvertError,
     },
     /// A record that was made, and that CBOR can't hold.
     #[error("the record can't be written in CBOR: {error}")]
     Pack {
-        /// What of it.
+        /// The reason.
         error: ConvertError,
     },
     /// A session that cannot be written so.
@@ -89,7 +89,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// What to do next.
+    /// Advice: the next step.
     #[must_use]
     pub fn hint(&self) -> Option<String> {
         match self {

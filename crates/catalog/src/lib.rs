@@ -1,8 +1,8 @@
-//! This machine's sessions: where they live, which files make one up, what can be done with them.
+//! This machine's sessions: their locations, their files, and the operations on them.
 //!
 //! The catalog opens files; the formats never do. It knows no agent by name: places, claims and
-//! tables come from the registry (or from whatever list of formats it is given), and what it was
-//! not told about the machine it does not ask ([`Machine`] is an argument). Nothing here writes.
+//! tables come from the registry, or from another given list of formats. All facts about the
+//! machine come from the argument [`Machine`]. Nothing here writes.
 
 #![forbid(unsafe_code)]
 

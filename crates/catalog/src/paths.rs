@@ -4,7 +4,7 @@ use std::path::{Component, MAIN_SEPARATOR, Path, PathBuf};
 
 /// A path as a walk from the root shows it.
 pub(crate) fn absolute(path: &Path) -> PathBuf {
-    // Nearly all are, and this is asked for every file that there is.
+    // Nearly all are, and this test runs for every file.
     if MAIN_SEPARATOR == '/'
         && let Some(parts) = path.to_str().and_then(|text| text.strip_prefix('/'))
         && parts.split('/').all(|part| !matches!(part, "" | "." | ".."))

@@ -112,7 +112,7 @@ fn each_session_of_a_database_is_its_own() {
         "ses_f39c11a02ffeTwoQ1wE3rT5yU7i",
         "ses_f3a01b2c3ffeRowsA1bC3dE5fG7",
     ];
-    // What is known of a project belongs to no session alone.
+    // Facts about a project belong to no single session.
     ids.retain(|id| !id.is_empty());
     assert_eq!(ids, expected);
 }

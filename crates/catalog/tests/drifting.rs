@@ -29,7 +29,7 @@ fn catalog() -> Catalog<'static> {
     Catalog { formats: formats::ALL, machine: Machine::default() }
 }
 
-/// What a check says is not read: tables, with the numbers of their rows.
+/// Unread tables that a check reports, with the numbers of their rows.
 fn unknown(found: &Found) -> Vec<(String, u64)> {
     let checked = catalog().check(found, catalog::check::Depth::Quick, &|_| ());
     let all = checked.iter().flat_map(|checked| checked.drift.listed());
@@ -223,7 +223,8 @@ fn databases_of_other_programs_are_no_sessions() {
     }
 }
 
-/// The log alone: why it is not read is the same whenever it is asked, and names nothing of ours.
+/// The log alone: the reason for not reading it is the same for every query, and names no file of
+/// verbatim's.
 #[test]
 fn a_log_without_its_database_is_said_to_be_so() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -1,5 +1,5 @@
-//! What a source says of its session as a whole is in the record: where, on which branch, at which
-//! revision of which repository, with which program, models and provider, from when to when.
+//! A record contains its source's facts about the whole session: folder, branch, revision and
+//! repository, program, models and provider, start and end.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -32,7 +32,7 @@ fn text<'r>(record: &'r Value, pointer: &str) -> Option<&'r str> {
     record.pointer(pointer).and_then(Value::as_str)
 }
 
-/// What is missing in the record of a session.
+/// Facts that the record of a session lacks.
 fn missing(session: &Session) -> Vec<String> {
     let bytes = vac::record(session, &Options { secrets: true, ..Options::default() });
     let record: Value = serde_json::from_slice(&bytes).expect("a record");

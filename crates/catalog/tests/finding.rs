@@ -77,7 +77,7 @@ fn sessions_of_two_homes_stay_apart() {
     assert_eq!(found.sources.len(), 2);
 }
 
-/// A file's name says who is asked first, and nothing more.
+/// A file's name decides only which format is probed first.
 #[test]
 fn a_file_under_another_agents_name_is_still_its_own() {
     let temp = tempfile::tempdir().unwrap();
@@ -196,7 +196,7 @@ fn a_list_reads_the_ends_of_a_file_only() {
     let first = "{\"id\":\"one\",\"time\":\"2026-03-01T10:00:00Z\",\"said\":\"paint the house\"}\n";
     let last =
         "{\"id\":\"one\",\"time\":\"2026-03-02T10:00:00Z\",\"inner\":{\"title\":\"Blue\"}}\n";
-    // In the middle stands what would be found only by reading it.
+    // The middle holds data that only a complete reading would find.
     let filler =
         "{\"id\":\"one\",\"time\":\"2026-04-01T10:00:00Z\",\"inner\":{\"model\":\"hidden\"}}\n";
     let around = "{\"id\":\"one\"}\n".repeat(30_000);
@@ -240,7 +240,7 @@ fn a_session_is_named_by_the_beginning_of_its_id_or_by_its_path() {
     assert_eq!(opened.session().bundle.members.len(), 2, "what belongs to it is read with it");
 }
 
-/// The tiny format, which counts how often it is asked.
+/// The tiny format, with a count of its probes.
 struct Counting(AtomicUsize);
 
 impl Format for Counting {

@@ -1,5 +1,5 @@
-//! What is not a session is not taken for one: what other programs write and leave in agents'
-//! folders, agents that are alike, and every format's samples to every other format.
+//! Foreign files are not taken for sessions: files of other programs in agents' folders, similar
+//! agents, and every format's samples offered to every other format.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ use formats::{Candidate, Claim, Tail};
 
 const ID: &str = "4c1f6a70-9d2e-4b51-8a3c-6e0f2b7d9a14";
 
-/// What stands below agents' folders and elsewhere, and is nobody's session.
+/// Files below agents' folders and elsewhere that belong to no session.
 fn leftovers() -> Vec<(String, String)> {
     let chat = "\
         {\"messages\":[{\"role\":\"system\",\"content\":\"Be brief.\"},\
@@ -60,7 +60,7 @@ fn leftovers() -> Vec<(String, String)> {
     all
 }
 
-/// What other programs put into agents' folders, and what is no session there.
+/// Files of other programs in agents' folders, and files there that are no session.
 fn in_agents_folders() -> Vec<(String, String)> {
     let own = |path: &str, text: &str| (path.to_owned(), text.to_owned());
     vec![
@@ -229,15 +229,15 @@ fn samples_of(format: &str) -> Vec<PathBuf> {
     files
 }
 
-/// Where a format's own files lie, no other format takes them, and whoever is asked first matters
-/// to none. A document of ours tells of every agent, and is an agent's nowhere.
+/// A format's own files are claimed by no other format, whatever the order of probes. A document
+/// that verbatim wrote names every agent, and is no agent's file.
 #[test]
 fn samples_are_nobody_elses() {
     for format in formats::ALL {
         for path in samples_of(format.name()) {
             let bytes = std::fs::read(&path).expect("a file");
             let shown = path.to_string_lossy().replace('\\', "/");
-            // As it lies among the samples, and as a copy that lies anywhere.
+            // The file at its place among the samples, and a copy anywhere.
             let copied = format!("/srv/backup/{}", shown.rsplit('/').next().unwrap_or_default());
             for path in [&shown, &copied] {
                 let candidate = Candidate::of(path, &bytes);

@@ -1,4 +1,4 @@
-//! What hostile files may cost: unpacking, pipes and devices, links.
+//! Bounds on the cost of hostile files: unpacking, pipes and devices, links.
 #![allow(clippy::unwrap_used)]
 
 use std::path::Path;
@@ -40,7 +40,7 @@ fn what_unpacks_to_a_hundred_times_its_length_is_refused_by_every_reader() {
     }
 }
 
-/// What is short may repeat itself, and what is skipped takes nothing from it.
+/// Short content may repeat itself, and skipped content uses no budget.
 #[test]
 fn short_files_that_pack_well_are_read() {
     let temp = tempfile::tempdir().unwrap();
@@ -83,7 +83,7 @@ fn processes_and_devices_are_never_looked_into() {
             said.iter().all(|why| why.contains("never") || why.contains("--follow")),
             "{said:?}"
         );
-        // A second link that is followed to one place is not told of again.
+        // A second followed link to one place is not reported again.
         assert_eq!(said.len(), if follow { 3 } else { 4 });
     }
     let found = catalog(temp.path()).find(&["/proc/self".into(), root.join("p")]);

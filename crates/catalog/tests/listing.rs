@@ -1,4 +1,4 @@
-//! What a list says of a session, and that the record says the same.
+//! Facts of a session in a list, compared with those of its record.
 #![allow(clippy::unwrap_used)]
 
 use std::collections::BTreeMap;
@@ -53,7 +53,7 @@ fn a_list_and_the_records_say_the_same() {
             .map(|entry| (entry.id.clone(), entry))
             .collect();
         let sessions = catalog.read(&source).map(|opened| opened.sessions).unwrap_or_default();
-        // What belongs to no session is listed only where there is nothing else.
+        // A file without a session is listed only if there is nothing else.
         let whole = sessions.iter().filter(|session| !session.remainder).count();
         assert!((1..=whole.max(1)).contains(&listed.len()), "{}", source.group);
         for session in sessions {
@@ -67,7 +67,7 @@ fn a_list_and_the_records_say_the_same() {
             let model = model.filter(|model| *model != "unknown").map(str::to_owned);
             let began = record.get("created").map(Value::to_string);
             let began = began.and_then(|time| session::Instant::read(time.as_bytes()));
-            // What only sub-agents tell is not in a list, which does not read them.
+            // Facts that only sub-agents record are not in a list, which does not read them.
             let alone = session.bundle.members.iter().all(|m| m.stream == session::Stream::Main);
             let (model, began) = match alone {
                 true => (model, began),

@@ -1,4 +1,4 @@
-//! Where each agent keeps its sessions: by default, on each system, and by its variables. The rows
+//! Locations of each agent's sessions: by default, on each system, and by its variables. The rows
 //! are those of the format references, section "Root" or "Location" of each.
 #![allow(clippy::unwrap_used)]
 
@@ -52,7 +52,7 @@ const ROWS: &[Row] = &[
     ("gemini", LINUX, "GEMINI_CLI_HOME=/g", "+/g/.gemini/tmp"),
     ("gemini", LINUX, "GEMINI_CLI_HOME=/g", "-/home/ana/.gemini/tmp"),
     ("gemini", LINUX, "GEMINI_CLI_HOME=", "+/home/ana/.gemini/tmp"),
-    // Where there is no home: an empty one is none.
+    // No home: an empty variable counts as unset.
     ("gemini", LINUX, "HOME=", "+/tmp/.gemini/tmp"),
     ("gemini", LINUX, "HOME=/home/ana", "-/tmp/.gemini/tmp"),
     ("gemini", WINDOWS, "HOME=", "-/tmp/.gemini/tmp"),
@@ -120,7 +120,7 @@ const ROWS: &[Row] = &[
     ("codewhale", WINDOWS, "", "+/home/ana/.codewhale/sessions"),
     ("codewhale", LINUX, "", "+/home/ana/.deepseek/sessions"),
     ("codewhale", LINUX, "", "+/home/ana/.deepseek/tasks"),
-    // Where it is named, it is alone.
+    // A named folder replaces the others.
     ("codewhale", LINUX, "CODEWHALE_HOME=/w", "+/w/sessions"),
     ("codewhale", LINUX, "CODEWHALE_HOME=/w", "+/w/tasks"),
     ("codewhale", LINUX, "CODEWHALE_HOME=/w", "-/home/ana/.codewhale/sessions"),
@@ -185,7 +185,7 @@ fn catalog(home: &Path, variables: &[(&str, &Path)]) -> Catalog<'static> {
     Catalog { formats: formats::ALL, machine }
 }
 
-/// What was found: the format, and the names of the files.
+/// Found sources: the format, and the names of the files.
 fn sources(catalog: &Catalog<'_>, paths: &[PathBuf]) -> Vec<(&'static str, Vec<String>)> {
     let found = catalog.find(paths).sources;
     let files = |source: &catalog::Source| -> Vec<String> {
@@ -252,8 +252,7 @@ fn a_shared_folder_is_told_apart() {
     }
 }
 
-/// What a head counts and when it was last written does not tell when a session was (Sage, trap
-/// 13).
+/// Neither a head's counters nor a file's modification time is the session's time (Sage, trap 13).
 #[test]
 fn an_automatic_save_is_no_activity() {
     let temp = tempfile::tempdir().unwrap();
@@ -316,8 +315,9 @@ fn a_place_that_is_named_and_missing_is_reported() {
     assert!(catalog.find(&[]).aside.iter().any(|aside| aside.why.is_failure()));
 }
 
-/// The database that a variable names is the data folder's, wherever it lies: its rows and the
-/// files that older versions left there are one session (OpenCode). Another data folder is another.
+/// The database that a variable names belongs to the data folder, whatever its location. Its rows
+/// and the files that older versions left there are one session (OpenCode). Another data folder has
+/// other sessions.
 #[test]
 fn a_named_database_is_joined_with_the_files_that_were_left_behind() {
     let temp = tempfile::tempdir().unwrap();

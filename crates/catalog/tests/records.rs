@@ -12,7 +12,7 @@ use evidence::value::{Document, Encoding, Limits};
 use formats::{Options, vac};
 use session::{Bundle, Member};
 
-/// What is wrong with a record, if anything is.
+/// The fault of a record, if it has one.
 fn fault(json: &[u8]) -> Result<Option<String>, ConvertError> {
     let limits = Limits::default();
     let doc = Document::read(json, Encoding::Json, limits)?;
@@ -85,8 +85,8 @@ fn every_record_is_valid() {
     assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
 }
 
-/// Numbers that JSON takes for counters and costs, and CBOR does not: where the canonical key can't
-/// have them in both, they stand aside.
+/// Numbers that are counters and costs in JSON, but not in CBOR. If the canonical key can't hold
+/// them in both encodings, they are written separately.
 #[test]
 fn odd_numbers_are_valid_in_both_encodings() {
     const LINE: &str = concat!(
@@ -150,7 +150,7 @@ fn halved(member: &Member, name: &str, all: bool) -> Member {
     Member::new(member.name.clone(), member.stream.clone(), bytes).expect("short")
 }
 
-/// Half a surrogate pair is JSON and no text: wherever it stands, the record is valid without it,
+/// Half a surrogate pair is JSON and no text. Wherever it occurs, the record is valid without it,
 /// in both encodings.
 #[test]
 fn records_of_sessions_with_half_a_surrogate_pair_are_valid() {

@@ -104,7 +104,7 @@ fn some(entries: &[Entry]) -> Vec<Entry> {
     order.into_iter().cloned().collect()
 }
 
-/// The session with the most calls that were answered in the stream that made them.
+/// The session with the most tool calls and answers, by the smaller of the two numbers.
 fn telling(catalog: &Catalog<'_>, found: &Found) -> Result<Option<Session>, Failure> {
     let mut best = None;
     for source in &found.sources {

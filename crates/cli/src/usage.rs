@@ -105,7 +105,7 @@ fn unread(
     Ok(outcome)
 }
 
-/// Notes on the sums: the answers of copies and sub-agents, and usages that no sum includes.
+/// Notes on the sums: the shares of sub-agents and advisors, and usages that no sum includes.
 fn notes(usage: &Usage, explained: bool, screen: &mut Screen<'_>) -> Result<(), Failure> {
     let mut lines = Vec::new();
     let parts = parts(usage);

@@ -9,7 +9,7 @@ use session::{Session, Slot};
 
 /// The version of the specification.
 const VERSION: &str = "0.1.0";
-/// Where the session tells no time at all.
+/// Time of a session that records none.
 const NO_TIME: &str = "1970-01-01T00:00:00Z";
 /// The longest model id that the specification allows, in characters.
 const LONGEST: usize = 250;

@@ -49,7 +49,7 @@ pub struct Row<'l> {
     pub updated: Option<String>,
     /// The size of its files in bytes, as stored.
     pub bytes: u64,
-    /// The number of turns, if it was asked for.
+    /// The number of turns, if it was requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub turns: Option<usize>,
     /// The paths of its files, the main one first.

@@ -28,7 +28,7 @@ pub struct Report<'u> {
     pub left_out: Vec<LeftOut>,
     /// Files that could not be read.
     pub not_read: Vec<NotRead<'u>>,
-    /// Every number, if it was asked for.
+    /// Every number, if they were requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub numbers: Option<Vec<Number<'u>>>,
 }
@@ -57,7 +57,7 @@ pub struct Group {
 pub struct LeftOut {
     /// The reason.
     pub why: &'static str,
-    /// How many there are.
+    /// The count of these numbers.
     pub numbers: u64,
     /// Their tokens.
     pub total: u64,

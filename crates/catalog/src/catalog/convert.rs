@@ -77,10 +77,10 @@ impl Catalog<'_> {
         write(&self.given_back(session, restored)?)
     }
 
-    /// The session that a document was made from; `None` for an agent's own, or where none is told.
+    /// The session that a document was made from; `None` for an agent's own session, or if the
+    /// document records none.
     ///
-    /// # Errors
-    /// Where the document does not hold together.
+    /// # Errors The document contradicts itself.
     pub fn native(&self, session: &Session) -> Result<Option<Session>, Error> {
         let Some(restored) = self.format(session.format)?.restore(session) else {
             return Ok(None);

@@ -1,5 +1,5 @@
-//! Whose a file is: asked of each format with the file's name and its ends. Reads no more than
-//! 64 KiB at either end, and of what holds credentials nothing.
+//! Format detection: each format checks the file's name and its ends. At most 64 KiB are read at
+//! either end, and nothing of files that hold credentials.
 
 use std::cell::OnceCell;
 use std::path::Path;
@@ -63,10 +63,10 @@ pub(crate) fn claim(
     seen.map_err(|error| Why::Unreadable(error.to_string()))?
 }
 
-/// The end of a file, where it was asked for: its place, and its bytes.
+/// The end of a file, if a format requested it: its place, and its bytes.
 type End<'t> = &'t OnceCell<(u64, Vec<u8>)>;
 
-/// True for what a list may ask for again: a main file, and a small one beside it.
+/// Test for files that a list may read again: a main file, and a small one beside it.
 fn is_wanted(claims: &Result<Claims, Why>, length: u64) -> bool {
     match claims {
         Ok(claims) => claims.files.iter().any(|claimed| {

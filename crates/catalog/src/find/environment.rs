@@ -1,4 +1,4 @@
-//! Where sessions live on a machine, from facts that are given: the environment is an argument.
+//! Locations of sessions on a machine. The environment is an argument.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -6,7 +6,7 @@ use std::path::{Component, Path, PathBuf};
 
 use formats::{Base, Format, Formats, Place};
 
-/// What the catalog knows of the machine it runs on.
+/// Facts about the machine that the catalog runs on.
 #[derive(Clone, Debug, Default)]
 pub struct Machine {
     /// The kind of system.
@@ -79,8 +79,8 @@ impl Machine {
         self.variables.get(name).map(OsString::as_os_str).filter(|value| !value.is_empty())
     }
 
-    /// The folders in which a format's sessions live. One that a variable names stands instead of
-    /// the defaults behind it, whether it exists or not.
+    /// The folders in which a format's sessions are stored. If a variable names one, it replaces
+    /// the defaults behind it, whether or not it exists.
     #[must_use]
     pub fn places(&self, format: &'static dyn Format) -> Vec<Root> {
         let mut resolved: Vec<Root> = Vec::new();
@@ -128,7 +128,7 @@ impl Machine {
         above.any(|base| base.is_dir())
     }
 
-    /// What a place is relative to: several folders where a variable lists them.
+    /// Base folders of a place: several if a variable lists them.
     fn bases(&self, place: &Place) -> Vec<PathBuf> {
         match place.base {
             Base::Variable(name) => self.variable(name).map(PathBuf::from).into_iter().collect(),
@@ -161,7 +161,7 @@ impl Machine {
         }
     }
 
-    /// Where programs for Node keep temporary files, if that stands in for the user's home.
+    /// Folder for temporary files of Node programs, if it replaces the user's home.
     fn temporary(&self) -> Option<PathBuf> {
         let windows = self.system == System::Windows;
         // A home that is set and empty is what these programs see, whatever the system knows.
@@ -178,7 +178,7 @@ impl Machine {
         named.or_else(default)
     }
 
-    /// What a variable names, if that is not in this folder of the user's data.
+    /// The path that a variable names, if it is outside this folder of the user's data.
     fn beside(&self, variable: &str, folder: &str) -> Vec<PathBuf> {
         let leaves = |path: &&OsStr| {
             let path = Path::new(path);

@@ -1,4 +1,4 @@
-//! Results of a search: the sessions' files, and for every other file the reason why it is none.
+//! Results of a search: the sessions' files, and the reason why any other file is not one.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -9,26 +9,26 @@ use session::MEMBER_LIMIT;
 use crate::open::database::Store;
 use crate::open::source::{File, Source};
 
-/// What a scan finds. Every file below its roots is in one of the two, or reached through a folder
-/// that is.
+/// Result of a scan. Every file below its roots is in one of the two lists, or below a folder that
+/// is.
 #[derive(Default)]
 pub struct Found {
     /// The sessions' files, in the order in which they were met.
     pub sources: Vec<Source>,
-    /// What is no session, or can't be read.
+    /// Skipped files, which are no session or can't be read.
     pub aside: Vec<Aside>,
 }
 
 /// A file that is no session.
 #[derive(Debug)]
 pub struct Aside {
-    /// Where it is.
+    /// Path of the file or folder.
     pub path: PathBuf,
-    /// Why it stands aside.
+    /// Reason for skipping it.
     pub why: Why,
 }
 
-/// Why a file stands aside.
+/// Reason why a file is skipped.
 #[derive(Debug)]
 pub enum Why {
     /// Written by the format of this name, but no session.
@@ -43,9 +43,9 @@ pub enum Why {
     Foreign(&'static str),
     /// Nothing is in it.
     Empty,
-    /// The compressed form of a file that stands beside it.
+    /// The compressed form of a file in the same folder.
     Compressed,
-    /// The log, journal or index of the database that stands beside it.
+    /// The log, journal or index of the database in the same folder.
     Beside,
     /// Something to know of a file that was read.
     Note(&'static str),
@@ -123,16 +123,16 @@ pub(crate) struct Claimed {
     pub format: &'static dyn Format,
     /// The session that it belongs to, in the format's words.
     pub group: String,
-    /// What that is a part of.
+    /// The parent of this session.
     pub above: Option<String>,
     /// The file, by its own name.
     pub file: File,
 }
 
-/// What a file is to the sessions.
+/// The formats' claims to a file.
 pub(crate) struct Claims {
     /// The file; for a database, once for each session that it has rows of.
     pub files: Vec<Claimed>,
-    /// What there is to know of it.
+    /// Notes on the file.
     pub notes: Vec<Why>,
 }

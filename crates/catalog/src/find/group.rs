@@ -10,7 +10,7 @@ use crate::find::environment::Root;
 use crate::find::found::Claimed;
 use crate::open::source::{File, Source};
 
-/// Where a file's session belongs.
+/// Scope within which equal ids mean one session.
 #[derive(Clone, PartialEq, Eq, Hash)]
 enum Home {
     /// All places of an agent that keeps one session in several of them.
@@ -28,13 +28,13 @@ type Key = (&'static str, Home, String);
 #[derive(Default)]
 pub(crate) struct Groups {
     sources: Vec<(Key, Source)>,
-    /// Where the source with a key stands in `sources`.
+    /// Index in `sources` of the source with a key.
     places: HashMap<Key, usize>,
     /// The group that a group is a part of, where a file said so.
     above: HashMap<Key, String>,
 }
 
-/// How many steps lead from a group to the session at most.
+/// Maximum number of steps from a group to its session.
 const LEVELS: usize = 8;
 
 impl Groups {
@@ -127,7 +127,7 @@ fn apart(source: Source, sources: &mut Vec<Source>) {
     for files in mains {
         apart(Source { format: source.format, group: source.group.clone(), files }, sources);
     }
-    // What belongs to no main file of its own folder belongs to the first that there is.
+    // A file without a main file in its own folder belongs to the first main file.
     if let Some(first) = sources.get_mut(first) {
         first.files.extend(others.into_iter().flatten());
     }
@@ -142,8 +142,8 @@ pub(crate) fn shared(files: &[File]) -> Option<PathBuf> {
     Some(shared)
 }
 
-/// True for this machine's own places of an agent whose files and rows of one session stand in
-/// different ones.
+/// True for an agent's default places on this machine, if the agent keeps files and rows of one
+/// session in different ones.
 fn is_own(format: &dyn Format, root: &Root) -> bool {
     let named = root.format.is_some_and(|own| own.name() == format.name());
     named && format.is_spread(root.variable)
@@ -151,7 +151,7 @@ fn is_own(format: &dyn Format, root: &Root) -> bool {
 
 /// The folder that holds the agent's places: of two homes, the sessions of one id are two.
 fn home(format: &dyn Format, file: &File) -> Option<PathBuf> {
-    // A database stands beside the folders.
+    // The database is in the parent of the folders.
     let beside = || {
         let folder = file.rows.as_ref().and_then(|_| file.path.parent())?;
         leaves(format).any(|leaf| folder.join(leaf).is_dir()).then_some(folder)
@@ -173,7 +173,7 @@ fn homes<'p>(
         // The longest leaf counts: one may be the end of another.
         let places = format.places().iter();
         let leaves = places.flat_map(|place| place.leaves.iter().map(|leaf| (*leaf, place.leaves)));
-        // Nearly none does, and most of those that don't are told by their last byte.
+        // Few folders end with a leaf. The last byte already excludes most of the others.
         let last = folder.as_os_str().as_encoded_bytes().last();
         let ends =
             leaves.filter(|(leaf, _)| leaf.as_bytes().last() == last && folder.ends_with(leaf));
@@ -184,7 +184,7 @@ fn homes<'p>(
     path.ancestors().filter_map(of)
 }
 
-/// Where the sessions are in the home of a file: its folders, and what may be a database.
+/// Locations of sessions in the home of a file: its folders, and files that may be databases.
 pub(crate) fn around(format: &dyn Format, file: &Path) -> Vec<PathBuf> {
     let Some((home, leaves)) = homes(format, file).next() else { return Vec::new() };
     let folders = leaves.iter().map(|leaf| home.join(leaf)).filter(|folder| folder.is_dir());

@@ -1,4 +1,4 @@
-//! Whose a database is: the rows of each session in it are a file of that session.
+//! Owner of a database: the rows of each session in it are a file of that session.
 
 use std::fs::Metadata;
 use std::path::Path;
@@ -23,7 +23,7 @@ pub(crate) fn claims(
         return Ok(None);
     }
     let unreadable = |fault: Fault| match fault {
-        // What is missing can't be read, and nothing that is there is left out.
+        // Missing data can't be read, and no existing data is omitted.
         Fault::Alone => Why::Note(ALONE),
         fault => Why::Unreadable(fault.to_string()),
     };

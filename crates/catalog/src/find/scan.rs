@@ -1,6 +1,5 @@
-//! Which files are sessions: every file below the roots is offered to the formats, and those that
-//! belong together become one [`Source`]. What is no session stands in [`Found::aside`] with the
-//! reason.
+//! Scan for sessions: every file below the roots is offered to the formats, and files of one
+//! session become one [`Source`]. Other files are in [`Found::aside`] with the reason.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -25,7 +24,7 @@ pub fn scan(formats: Formats<'_>, roots: &[Root]) -> Found {
     scan_for(formats, roots, &Kept::nothing())
 }
 
-/// The same, where what is read of the files is asked for again.
+/// The same scan for callers that will read the files' ends again.
 pub(crate) fn scan_for(formats: Formats<'_>, roots: &[Root], kept: &Kept) -> Found {
     let mut met = Vec::new();
     let mut seen = Seen::default();
@@ -39,13 +38,13 @@ pub(crate) fn scan_for(formats: Formats<'_>, roots: &[Root], kept: &Kept) -> Fou
     scan.finish()
 }
 
-/// What was met, asked whose it is.
+/// An entry, with the formats' claims to it.
 pub(crate) struct Asked {
-    /// Where it is.
+    /// Path of the entry.
     pub path: PathBuf,
-    /// What it holds of sessions.
+    /// Claims to it, one for each session.
     pub claims: Vec<Claimed>,
-    /// What there is to know of it.
+    /// Notes on the entry.
     pub notes: Vec<Why>,
 }
 
@@ -99,7 +98,7 @@ impl Scan {
         }
     }
 
-    /// What there is, whole.
+    /// The complete result.
     pub(crate) fn finish(self) -> Found {
         let mut found = Found { sources: self.groups.finish(), aside: self.aside };
         for source in &mut found.sources {
@@ -119,9 +118,9 @@ impl Scan {
     }
 }
 
-/// Names a source's files relative to the folder that they share, and sorts them: the main ones,
-/// what stands beside them, then each sub-agent. Where the session's name is in none of these
-/// names, they begin one or more folders higher, where it is: some agents write it nowhere else.
+/// Names a source's files relative to their common folder, and sorts them: the main ones, those
+/// beside them, then each sub-agent. If none of these names contains the session's name, they begin
+/// higher, at the folder that has it. Some agents write it nowhere else.
 fn name(source: &mut Source) {
     let Some(shared) = shared(&source.files) else { return };
     let last = source.group.rsplit('/').next().unwrap_or_default();

@@ -1,6 +1,6 @@
-//! From single files to the sessions that they are a part of: looks beside them, and where else
-//! their format says that the others lie. Each folder is listed once, and each file in it asked for
-//! once, however many files are named.
+//! Grouping of single files: the search for a file's session looks in its folder, and in the other
+//! places that its format names. Each folder is listed once, and each file is probed once, whatever
+//! the number of named files.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ffi::OsString;
@@ -53,13 +53,13 @@ pub fn siblings(formats: Formats<'_>, files: &[&Path]) -> Found {
     found
 }
 
-/// A file that was asked for and is a part of one session.
+/// A named file that is a part of one session.
 struct Part {
     own: Claimed,
     place: Place,
 }
 
-/// Where the other parts of a session are looked for.
+/// Search area for the other parts of a session.
 #[derive(Clone, PartialEq, Eq, Hash)]
 enum Place {
     /// In the file's folder.
@@ -80,7 +80,7 @@ impl Part {
     }
 }
 
-/// What has been looked at.
+/// State of the search: visited folders and files.
 struct Around<'f> {
     formats: Formats<'f>,
     folders: HashMap<PathBuf, Folder>,
@@ -110,7 +110,7 @@ impl<'f> Around<'f> {
         Self { formats, folders, names, wholes }
     }
 
-    /// What a file is, and what there is to know of it.
+    /// Claims to a file, and notes on it.
     fn ask(&mut self, file: &Path) -> (Vec<Claimed>, Vec<Why>) {
         let formats = self.formats;
         let folder = file.parent().unwrap_or(Path::new("")).to_path_buf();
@@ -126,8 +126,8 @@ impl<'f> Around<'f> {
         alone.map(|asked| (asked.claims, asked.notes)).unwrap_or_default()
     }
 
-    /// Where the others of a file's session are. A file in an agent's home is called by its whole
-    /// name, as the others are.
+    /// Search area for the other files of a session. A file in an agent's home has its full name
+    /// there, like the others.
     fn part(&mut self, own: Claimed) -> Part {
         let given = own.file.path.clone();
         let folder = given.parent().unwrap_or(Path::new("")).to_path_buf();
@@ -169,7 +169,7 @@ impl<'f> Around<'f> {
                 walk(folder, &[], &mut seen, &mut |each| {
                     let Met::File(path, meta) = each else { return };
                     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-                    // Each once: an id of a letter stands in a name again and again.
+                    // Each part is tried once: an id of one letter occurs in a name many times.
                     let places = lengths.iter().flat_map(|&length| {
                         (0..name.len()).filter_map(move |at| Some((at, at.checked_add(length)?)))
                     });
@@ -259,7 +259,7 @@ fn rooted(root: &Root, met: Vec<Met>) -> Vec<(&Root, Met)> {
     met.into_iter().map(|each| (root, each)).collect()
 }
 
-/// What the files below some paths are.
+/// Detection of the files below some paths.
 fn look(formats: Formats<'_>, paths: &[PathBuf]) -> Vec<Asked> {
     let root = Root::named(paths.first().map(PathBuf::as_path).unwrap_or(Path::new("")));
     ask(formats, rooted(&root, walked(paths)), &Kept::nothing())

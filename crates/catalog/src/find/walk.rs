@@ -9,7 +9,7 @@ use std::fs::{DirEntry, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// What a walk meets.
+/// Entry that a walk meets.
 pub(crate) enum Met {
     /// A regular file and its length in bytes.
     File(PathBuf, Metadata),
@@ -33,14 +33,14 @@ pub(crate) struct Seen {
     real: HashSet<OsString>,
     /// Links wait until all that is not reached by one has been met.
     links: Vec<PathBuf>,
-    /// Where links may lead to, if not anywhere: the real path of the folder that was named.
+    /// Bound of links: the real path of the named folder; `None` if links may lead anywhere.
     bound: Option<PathBuf>,
     /// Which devices are the system's own file systems.
     devices: HashMap<u64, bool>,
 }
 
 impl Seen {
-    /// From now on, links that lead out of `root` are told and not followed.
+    /// From now on, links that lead out of `root` are reported and not followed.
     pub(crate) fn stay_in(&mut self, root: Option<&Path>) {
         self.bound = root.and_then(|root| root.canonicalize().ok());
     }
@@ -55,7 +55,7 @@ pub(crate) fn walk(root: &Path, closed: &[&str], seen: &mut Seen, met: &mut dyn 
     }
 }
 
-/// What is still to be looked at: its path as it is shown, its path without links, what it is.
+/// A pending entry: its displayed path, its path without links, and its metadata.
 struct Ahead {
     path: PathBuf,
     real: PathBuf,
@@ -130,9 +130,9 @@ fn entries(
     }
 }
 
-/// What an entry is, itself and not what it links to. Asked in the folder at hand: nothing above it
-/// is looked up again. But a folder of Windows knows of a file that is being written only what it
-/// was when it was opened: there the file itself is asked.
+/// Metadata of an entry itself, not of its link's target. The query uses the open folder, so no
+/// parent is looked up again. On Windows a folder keeps the metadata of the time when a file was
+/// opened. There the file itself is queried.
 fn look(entry: &DirEntry) -> io::Result<Metadata> {
     let meta = entry.metadata()?;
     if cfg!(windows) && !meta.is_symlink() { std::fs::metadata(entry.path()) } else { Ok(meta) }
@@ -157,7 +157,7 @@ fn by_system(start: &Path) -> bool {
     false
 }
 
-/// True for a folder on such a file system. Asked once for each device.
+/// True for a folder on such a file system. Each device is queried once.
 #[cfg(target_os = "linux")]
 fn is_system(real: &Path, meta: &Metadata, seen: &mut Seen) -> bool {
     use std::os::unix::fs::MetadataExt as _;

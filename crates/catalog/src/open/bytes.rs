@@ -30,7 +30,7 @@ fn is_file(meta: &std::fs::Metadata) -> io::Result<()> {
 pub(crate) fn seen(path: &Path) -> io::Result<Handle> {
     let mut options = Handle::options();
     options.read(true);
-    // What was put in its place meanwhile does not hold us either.
+    // A pipe that replaced the file meanwhile must not block the reader.
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::custom_flags(
         &mut options,
@@ -45,7 +45,7 @@ pub(crate) fn long() -> io::Error {
     io::Error::other(format!("more than the limit of {MEMBER_LIMIT} bytes"))
 }
 
-/// How often a file that is rewritten under us is read again.
+/// Maximum number of readings of a file that changes during reading.
 const TRIES: usize = 4;
 
 /// The bytes of a file at one moment. Opened once, so that a file put in its place does not mix

@@ -18,7 +18,7 @@ pub(crate) fn head(path: &Path, count: usize) -> io::Result<Vec<u8>> {
 }
 
 thread_local! {
-    /// What the last head of this thread was read into.
+    /// Buffer of the thread's last head, for reuse.
     static SPARE: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
 }
 

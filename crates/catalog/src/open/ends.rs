@@ -1,6 +1,5 @@
-//! The ends of files, for lists. To tell whose a file is its beginning is read, and what a list
-//! says of it stands there too: what was read stays until then, so that no part of a file is read
-//! twice.
+//! Ends of files, for lists. Detection reads the beginning of a file, and a list needs the same
+//! bytes. They are kept until then, so that no part of a file is read twice.
 
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -20,15 +19,15 @@ use crate::open::unpack::is_zstd;
 /// The longest head that is read, in bytes.
 pub(crate) const LONG_HEAD: usize = 1024 * 1024;
 
-/// The longest file that is read whole where it is one value and no lines, in bytes. Of a longer
-/// one what stands complete in its head has to do.
+/// Maximum length in bytes of a file of one value that is read whole. Of a longer file, only the
+/// complete parts of its head are used.
 const DOCUMENT: u64 = 16 * 1024 * 1024;
 
-/// How many bytes stay in memory between telling whose the files are and listing them. What is more
-/// is read again.
+/// Maximum number of bytes kept in memory between detection and listing. Further bytes are read
+/// again.
 const ROOM: usize = 160 * 1024 * 1024;
 
-/// What was read of files and may be asked for again.
+/// Bytes of files, kept for a second request.
 pub(crate) struct Kept {
     room: Mutex<usize>,
     files: Mutex<HashMap<OsString, Ends>>,
@@ -58,8 +57,8 @@ impl Kept {
         Self { room: Mutex::new(room), files: Mutex::default(), beside: Mutex::default() }
     }
 
-    /// How much of a file's head is read to tell whose it is, and a list: what is compressed can't
-    /// be read on.
+    /// Length of the head that detection and a list need. A compressed file can't be continued
+    /// later.
     pub(crate) fn wanted(&self, path: &Path) -> usize {
         if is_zstd(path) && *guard(&self.room) > 0 { LONG_HEAD } else { END_BYTES }
     }
@@ -82,7 +81,7 @@ impl Kept {
         Some(ends)
     }
 
-    /// A small file beside a session; `None` where there is none, or it is longer than `most`.
+    /// A small file beside a session; `None` if it does not exist or is longer than `most`.
     pub(crate) fn beside(&self, path: &Path, most: usize) -> Option<Vec<u8>> {
         // Whoever asks at the same time waits: it is the same file as a rule.
         let mut beside = guard(&self.beside);
@@ -135,7 +134,7 @@ fn read_at(
 /// A file of a session that is read from both ends.
 pub(crate) struct Reader<'f> {
     path: &'f Path,
-    /// How long it is, as stored.
+    /// Stored length in bytes.
     length: u64,
     ends: Ends,
     handle: Option<Handle>,
@@ -144,7 +143,7 @@ pub(crate) struct Reader<'f> {
 }
 
 impl<'f> Reader<'f> {
-    /// A reader that goes on from what is known of a file.
+    /// A reader that continues with the kept bytes of a file.
     pub(crate) fn of(file: &'f File, kept: &Kept) -> Self {
         let ends = kept.take(&file.path).unwrap_or_default();
         Self { path: &file.path, length: file.length, ends, handle: None, done: false }
@@ -187,8 +186,8 @@ impl<'f> Reader<'f> {
         Ok(self.ends.head.clone())
     }
 
-    /// What is one value, or begins with a line that is longer than a head; `lines` where other
-    /// lines may follow.
+    /// A file of one value, or one whose first line is longer than a head; `lines` if other lines
+    /// may follow.
     fn long(&mut self, lines: bool) -> io::Result<Vec<u8>> {
         self.done = true;
         if self.length <= DOCUMENT && !is_zstd(self.path) {

@@ -14,7 +14,7 @@ use crate::open::database::Selection;
 pub struct Source {
     /// The format that claims them.
     pub format: &'static dyn Format,
-    /// What the format calls them together: the session's id, as a rule.
+    /// Name of the group in its format: the session's id, as a rule.
     pub group: String,
     /// The files, in the order in which they are read.
     pub files: Vec<File>,
@@ -42,11 +42,11 @@ impl Source {
 /// A file of a session.
 #[derive(Clone, Debug)]
 pub struct File {
-    /// Where it is.
+    /// Path of the file.
     pub path: PathBuf,
     /// Its name in the bundle: relative to the session's own folder, `/` between parts.
     pub name: String,
-    /// How it belongs to the session.
+    /// Role of the file in the session.
     pub role: Role,
     /// Its length in bytes, as stored, when it was found.
     pub length: u64,

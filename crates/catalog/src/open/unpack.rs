@@ -24,7 +24,7 @@ pub(crate) fn is_zstd(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "zst")
 }
 
-/// What a packed file may become.
+/// Budget of a compressed file's content.
 pub(crate) struct Admitted {
     room: usize,
     /// Its length, or one that it may have.
@@ -93,7 +93,7 @@ fn wide(requested: u64, max: u64) -> io::Error {
     ))
 }
 
-/// What the headers of a file say.
+/// Facts from a file's headers.
 #[derive(Default)]
 struct Weight {
     /// The bytes of its blocks as stored.

@@ -1,9 +1,9 @@
-//! The proof, bundle by bundle: nothing is lost. And what was not understood, with its place.
+//! The proof, bundle by bundle, that nothing is lost, and the places of unknown content.
 //!
-//! Three claims: records tile their files, every record is rebuilt from its labelled fields, and a
-//! parser that shares nothing with ours finds the same leaves at the same paths. A deep check adds
-//! the round trip through the record (`deep.rs`). A check never trusts the reader that it checks:
-//! all it takes from it is the sessions.
+//! Three claims: records tile their files, every record is rebuilt from its labelled fields, and an
+//! independent parser finds the same leaves at the same paths. A deep check adds the round trip
+//! through the record (`deep.rs`). A check never trusts the reader that it checks: it takes only
+//! the sessions from it.
 
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -32,7 +32,7 @@ pub enum Depth {
     Deep,
 }
 
-/// What a check of one source finds.
+/// Result of a check of one source.
 #[derive(Debug, Default)]
 pub struct Checked {
     /// The format's name.
@@ -43,28 +43,28 @@ pub struct Checked {
     pub copy_of: Option<PathBuf>,
     /// Its files that were read.
     pub files: Vec<CheckedFile>,
-    /// How many records there are.
+    /// Number of records.
     pub records: u64,
-    /// How many events were made of them.
+    /// Number of events in them.
     pub events: u64,
     /// Leaves of the native JSON; `None` where the independent parser was left out.
     pub leaves: Option<u64>,
     /// Leaves that no event has, or more than one, or with another path or value.
     pub missing: u64,
-    /// Where a claim fails.
+    /// Places at which a claim fails.
     pub lost: Vec<Lost>,
     /// Bytes that could not be read as they should, and are kept.
     pub damaged: Vec<Damaged>,
     /// Files that could not be read at all.
     pub unread: Vec<Unread>,
-    /// What no table names.
+    /// Names that no table knows.
     pub drift: Drift,
 }
 
 /// A file that was checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CheckedFile {
-    /// Where it is.
+    /// Path of the file.
     pub path: PathBuf,
     /// Its bytes as stored.
     pub stored: u64,
@@ -81,7 +81,7 @@ pub struct Lost {
     pub line: u64,
     /// The first byte, from 0.
     pub byte: u64,
-    /// How many bytes.
+    /// Length in bytes.
     pub length: u64,
     /// Which claim fails, in words.
     pub what: String,
@@ -104,7 +104,7 @@ pub struct Damaged {
     pub dangling: bool,
 }
 
-/// How many failures of a source are told in full.
+/// Maximum number of failures of a source that are reported in full.
 const TOLD: usize = 100;
 
 impl Checked {
@@ -253,7 +253,8 @@ impl Proving {
     }
 }
 
-/// The events of a record: they stand together, records in order. `from` is where to look.
+/// The events of a record, which are adjacent and in the order of records. `from` is the start of
+/// the search.
 fn events_of<'s>(
     session: &'s Session,
     record: u32,
@@ -267,8 +268,8 @@ fn events_of<'s>(
     (first..*from).map(|at| session.event(at))
 }
 
-/// Checks all sources with as many threads as the machine has, the largest first. `done` is told
-/// of each as it ends, from any thread; the result is in the order of `sources`.
+/// Checks all sources with as many threads as the machine has, the largest first. `done` receives
+/// each as it ends, from any thread. The result is in the order of `sources`.
 pub fn check_all(
     sources: &[Source],
     depth: Depth,

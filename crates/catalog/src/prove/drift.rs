@@ -6,8 +6,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use session::{EventRef, Field, Hold, Session, Slot, value};
 
-/// What a reader met without a row for it, and how often: each agent by itself, so that no agent's
-/// drift hides another's.
+/// Schema drift: content without a row in the tables, with its frequency. Each agent has a separate
+/// list, so that no agent's drift hides another's.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Drift {
     agents: BTreeMap<&'static str, OfAgent>,
@@ -22,12 +22,12 @@ struct OfAgent {
     seen: BTreeSet<u64>,
 }
 
-/// One thing without a row. Records come before what stands in known ones.
+/// One item without a row. Record types come before the content of known records.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Strange {
     /// The format.
     pub format: &'static str,
-    /// What it is of a record.
+    /// Level of the item in its record.
     pub level: Level,
     /// The agent's version, where the session says it.
     pub version: Option<String>,
@@ -35,7 +35,7 @@ pub struct Strange {
     pub what: String,
 }
 
-/// How much of a record it is that no table names.
+/// Part of a record that no table names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Level {
     /// A table of a database, or keys of one, that are not read.
@@ -110,7 +110,7 @@ impl Drift {
         self.agents.is_empty()
     }
 
-    /// How many kinds there are, listed or not.
+    /// Number of kinds, listed or not.
     #[must_use]
     pub fn kinds(&self) -> u64 {
         self.agents.values().map(|agent| agent.seen.len() as u64).sum()
@@ -172,7 +172,7 @@ fn name(event: EventRef<'_>, word: &str, path: &[Field], field: Field) -> String
     cut(&format!("{word}: {}", names.join(".")))
 }
 
-/// What stands for every name that is a number.
+/// Placeholder for every name that is a number.
 const NUMBER: &str = "<number>";
 
 fn cut(text: &str) -> String {

@@ -1,21 +1,21 @@
-//! A record told again from nothing but its events and their fields, token by token, and compared
-//! with what the witness reads from the bytes: every leaf, with its path and its value.
+//! Comparison with the witness: the events and their fields alone reproduce a record, token by
+//! token. The witness reads the bytes. Every leaf must agree, with its path and its value.
 //!
-//! It proves nothing by itself about white space between tokens; the structural proof does.
+//! White space between tokens is left to the structural proof.
 
 use session::{Elements, EventRef, Hold, JsonMember, Members, Node, Scan, Shape, Span, value};
 use std::borrow::Cow;
 
 use crate::prove::witness_tokens::{Bracket, Token, Tokens, readable};
 
-/// What a comparison finds.
+/// Result of a comparison.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Told {
     /// Leaves that the witness sees.
     pub leaves: u64,
     /// Those of them that the events do not tell, or tell otherwise.
     pub missing: u64,
-    /// Where in the record the two first differ.
+    /// Position in the record of the first difference.
     pub differs: Option<u32>,
 }
 
@@ -134,7 +134,7 @@ impl Replay {
         }
     }
 
-    /// How many of the record's leaves no field owns, or more than one.
+    /// Number of the record's leaves that no field owns, or more than one.
     fn missing(&self, text: &[u8], base: u32) -> u64 {
         let owned = || self.parts.iter().filter(|part| part.own).map(|part| part.value);
         let starts: Vec<u32> = owned().map(|span| span.start).collect();
@@ -154,7 +154,7 @@ impl Replay {
     }
 }
 
-/// One step as the events tell it; strings as they stand between their quotes.
+/// One step of the events. Strings are as they are between their quotes.
 enum Ours<'a> {
     Open(Bracket),
     Close(Bracket),
@@ -199,7 +199,7 @@ fn close(open: &mut Vec<(u32, Bracket)>, at: u32, witness: &mut Witness<'_>) {
     }
 }
 
-/// The members or elements that are still to be told.
+/// The remaining members or elements.
 enum Inside<'a> {
     Members(Members<'a>),
     Elements(Elements<'a>),
@@ -232,7 +232,7 @@ impl<'a> Inside<'a> {
     }
 }
 
-/// Reads the bytes for itself and compares with what it is told.
+/// Comparison of the witness's own reading with the events' tokens.
 struct Witness<'a> {
     tokens: Tokens<'a>,
     told: Told,
@@ -259,7 +259,7 @@ impl Witness<'_> {
         self.told.differs.get_or_insert(self.tokens.at() as u32);
     }
 
-    /// Nothing may be left that it was not told.
+    /// No token may remain that the events did not give.
     fn finish(mut self) -> Told {
         if self.told.differs.is_none() && !matches!(self.tokens.step(), Ok(None)) {
             self.lost();

@@ -1,6 +1,5 @@
-//! A JSON text as a stream of tokens, read by a parser that shares nothing with ours: the witness
-//! of the proof. It keeps number spelling, repeated keys and order, and needs no call depth for
-//! nesting.
+//! JSON token stream of an independent parser: the witness of the proof. It keeps number spelling,
+//! repeated keys and order, and needs no call depth for nesting.
 
 use std::borrow::Cow;
 
@@ -37,14 +36,14 @@ impl Token<'_> {
 /// The tokens of a text; ends with an error where it is not exactly one JSON value.
 pub(crate) struct Tokens<'a> {
     parser: Jiter<'a>,
-    /// Where numbers are taken from, by their place.
+    /// The text from which the spelling of numbers is taken, by position.
     spelling: &'a [u8],
     /// The containers that are open.
     open: Vec<Bracket>,
     next: Next,
 }
 
-/// What the parser stands before.
+/// Next token that the parser expects.
 #[derive(Clone, Copy)]
 enum Next {
     /// A value.
@@ -65,7 +64,7 @@ impl<'a> Tokens<'a> {
         Self { parser: Jiter::new(readable), spelling: text, open: Vec::new(), next: Next::Value }
     }
 
-    /// How many bytes have been read.
+    /// Number of bytes that have been read.
     pub(crate) fn at(&self) -> usize {
         self.parser.current_index()
     }
@@ -160,8 +159,9 @@ pub(crate) fn readable(text: &[u8]) -> Cow<'_, [u8]> {
 /// The digits that the witness takes for an integer at the most: it refuses one of over 4,300.
 const DIGITS: usize = 4000;
 
-/// What makes numbers of all integers that have more digits than the witness takes: a point within
-/// them, and a digit where their own point is. After a point there is no bound.
+/// Edits that turn long integers into fractions. An integer with more digits than the witness takes
+/// gets a point, and a digit replaces its own point. After a point the number of digits is
+/// unlimited.
 fn long_integers(text: &[u8]) -> Vec<(usize, u8)> {
     let (mut changes, mut digits, mut in_string, mut at) = (Vec::new(), 0, false, 0);
     while let Some(&byte) = text.get(at) {
@@ -302,8 +302,8 @@ mod tests {
         assert!(is_json(b"[1,2]"));
     }
 
-    /// What the suite says must be read is read, with a leaf or a container for each value; what it
-    /// says must not be is an error.
+    /// Every text that the suite requires to be read is read, with a leaf or a container for each
+    /// value. Every text that it forbids is an error.
     #[test]
     fn the_published_suite() {
         let Some(suite) = samples::shared("vectors/JSONTestSuite/test_parsing") else { return };

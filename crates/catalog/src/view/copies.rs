@@ -53,8 +53,8 @@ pub(crate) fn mark(checked: &mut [Checked]) {
     }
 }
 
-/// The bytes that are compared at the beginning and at the end of a file. What lies between is not:
-/// both are histories of the same session.
+/// Number of bytes compared at the beginning and at the end of a file. The middle is not compared:
+/// both files are histories of the same session.
 const COMPARED: u64 = 64 * 1024;
 
 /// Different states of one session that are compared with each copy of it, at most.

@@ -39,7 +39,7 @@ pub fn counted(number: u64, one: &str, many: &str) -> String {
     format!("{} {}", count(number), if number == 1 { one } else { many })
 }
 
-/// How long ago: `now`, `5 min`, `3 h`, `2 d`, `4 mo`, `1 y`.
+/// Age of a time: `now`, `5 min`, `3 h`, `2 d`, `4 mo`, `1 y`.
 #[must_use]
 pub fn age(now: Instant, then: Instant) -> String {
     let minutes = now.0.saturating_sub(then.0) / 60_000_000;

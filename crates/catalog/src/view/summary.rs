@@ -1,4 +1,4 @@
-//! What a list says of a session, read from the ends of its files: complete lines of head and tail
+//! Summary of a session for lists, read from the ends of its files. Complete lines of head and tail
 //! make a small bundle, and the format reads it like any other.
 
 use std::borrow::Cow;
@@ -25,13 +25,13 @@ pub struct Entry {
     pub id: String,
     /// Its title, or the agent's own short word for it.
     pub title: Option<String>,
-    /// The first thing a person asked.
+    /// The person's first prompt.
     pub prompt: Option<String>,
     /// The id of the session that started this one as its sub-agent.
     pub spawned_by: Option<String>,
-    /// Where the agent worked.
+    /// The agent's working folder.
     pub folder: Option<String>,
-    /// The model that stands for it: the first that it is by.
+    /// The session's model: the first that it names.
     pub model: Option<String>,
     /// The agent's version.
     pub version: Option<String>,
@@ -45,17 +45,19 @@ pub struct Entry {
     pub files: Vec<PathBuf>,
     /// The main files of its copies: equal to it, or earlier states of it.
     pub copies: Vec<PathBuf>,
-    /// How many turns; counted only on demand, for it needs the whole session.
+    /// Number of turns, counted only on demand, because it needs the whole session.
     pub turns: Option<usize>,
 }
 
-/// How much is read beside the main files of a session, in bytes: some agents keep the title there.
+/// Maximum number of bytes read beside the main files of a session: some agents keep the title
+/// there.
 const BESIDE: u64 = 256 * 1024;
 
-/// How much of a head is read, at most, for the name of a model: not all sessions have one.
+/// Maximum number of bytes of a head that are read for a model's name: not all sessions have one.
 const MODEL_HEAD: usize = 256 * 1024;
 
-/// How much is read of a session's files together, in bytes: a session may have thousands of them.
+/// Maximum number of bytes read of a session's files together: a session may have thousands of
+/// files.
 const TOGETHER: usize = 64 * 1024 * 1024;
 
 /// The sessions of a source, as far as the ends of its files tell.
@@ -72,7 +74,7 @@ pub(crate) fn summarize(source: &Source, kept: &Kept) -> io::Result<Vec<Entry>> 
     let mut readers: Vec<Reader<'_>> =
         source.files.iter().map(|file| Reader::of(file, kept)).collect();
     let mut count = END_BYTES;
-    // What rows tell of a model stands with what they tell of anything.
+    // Rows record a model beside their other facts.
     let model_head = if source.files.iter().any(|f| f.rows.is_some()) { 0 } else { MODEL_HEAD };
     loop {
         let entries = entries(source, read(source, &mut readers, count)?, kept);

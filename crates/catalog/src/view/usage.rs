@@ -1,9 +1,9 @@
-//! Tokens spent, each answer counted once over all sessions read: repeats, forks, resumed files,
-//! copies of files and sub-agents' copies included. Every counted number can be traced to its file
-//! and byte, every ignored one to what it repeats.
+//! Tokens spent, each answer counted once over all sessions read. Repeats, forks, resumed files,
+//! copies of files and sub-agents' copies count once. Every counted number is traced to its file
+//! and byte, every ignored one to the number that it repeats.
 //!
-//! A home has an answer for each few kB of it, so an answer is a record of fixed size here; names
-//! stand once for each session.
+//! A home has an answer for each few kB of it, so an answer is a record of fixed size here. Names
+//! are stored once for each session.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
@@ -37,9 +37,9 @@ pub struct Spent<'u> {
     pub model: Option<&'u str>,
     /// The tokens, comparable across agents.
     pub tokens: Tokens,
-    /// What it cost in US dollars, where the agent says so.
+    /// Cost in US dollars, if the agent records it.
     pub cost: Option<f64>,
-    /// Whose answer it is.
+    /// Author of the answer.
     pub part: Part,
     /// Does it count?
     pub counted: Counted<'u>,
@@ -52,7 +52,7 @@ pub enum Counted<'u> {
     Yes,
     /// It repeats another one: the file and line of that.
     Repeats(&'u Path, u32),
-    /// It stands as an echo, or as a copy from another session.
+    /// Its standing is an echo, or a copy from another session.
     Standing(&'static str),
     /// The running total did not move.
     NothingNew,
@@ -191,7 +191,7 @@ impl Usage {
         }
     }
 
-    /// What a session tells as one sum repeats its answers, where another file tells these.
+    /// A session's sum repeats its answers if another file records them.
     fn wholes(&mut self) {
         let whole = |record: &Record| record.part == Part::Whole && record.counts();
         let all = || self.order.iter().map(|&at| (at, self.at(at)));
@@ -233,18 +233,18 @@ impl Usage {
     }
 }
 
-/// What the counted usages of a group come to.
+/// Totals of the counted usages of a group.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sum {
     /// The tokens.
     pub tokens: Tokens,
-    /// How many answers.
+    /// Number of answers.
     pub answers: u64,
-    /// How many sessions tell a sum and no answers.
+    /// Number of sessions that record a sum and no answers.
     pub wholes: u64,
     /// The cost of those whose agent says it.
     pub cost: Option<f64>,
-    /// How many answers come without a cost: unknown is not zero.
+    /// Number of answers without a cost: unknown is not zero.
     pub unpriced: u64,
 }
 
@@ -285,7 +285,7 @@ pub fn parts(usage: &Usage) -> BTreeMap<Part, Sum> {
     parts
 }
 
-/// What did not count, by the reason: how many numbers, and the tokens that stand there.
+/// Usages that did not count, by reason: the number of usages, and their tokens.
 pub fn left_out<'u>(
     spent: impl IntoIterator<Item = Spent<'u>>,
 ) -> BTreeMap<&'static str, (u64, u64)> {

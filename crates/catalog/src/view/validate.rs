@@ -19,9 +19,9 @@ use crate::prove::check::{Depth, prove};
 /// The verdict on one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Judged {
-    /// What the file is, in words.
+    /// Type of the file, in words.
     pub what: String,
-    /// What is wrong with it, in its own order.
+    /// Problems of the file, in its own order.
     pub problems: Vec<Problem>,
     /// There are more problems than are named.
     pub more: bool,
@@ -44,16 +44,16 @@ pub struct Problem {
     pub byte: u64,
     /// The rule that is broken.
     pub rule: String,
-    /// What was found, and what would be right.
+    /// The finding, and the correct form.
     pub hint: String,
     /// A recommendation only.
     pub advice: bool,
 }
 
-/// What the caller wants of a verdict.
+/// Options of a verdict.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Wanted<'w> {
-    /// What the file is to be, by a format's name; else what it looks like.
+    /// Expected format of the file, by name; else it is detected.
     pub format: Option<&'w str>,
     /// Hold a record to the draft's literal text instead of the corrected schema.
     pub draft: bool,
@@ -67,7 +67,7 @@ pub struct Wanted<'w> {
 const RECORDS: &str = "vac";
 /// The document with a JSON Schema of its own.
 const SESSIONS: &str = "stead";
-/// The beginning of a tag (RFC 8949, section 3.4): a signed record is one, a record is none.
+/// First byte of a tag (RFC 8949, section 3.4). A signed record is a tag, an unsigned one is not.
 const TAGS: std::ops::RangeInclusive<u8> = 0xc0..=0xdb;
 
 /// Judges the bytes of one file.
@@ -109,7 +109,7 @@ pub fn validate(
     }
 }
 
-/// True for what is no text: by its name, or by a first byte that no JSON text begins with.
+/// Test for files that are no text: by name, or by a first byte that begins no JSON text.
 fn is_binary(name: &str, bytes: &[u8]) -> bool {
     let named = Path::new(name).extension();
     named.is_some_and(|ending| ending == "cbor" || ending == "cose")

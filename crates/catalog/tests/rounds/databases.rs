@@ -102,7 +102,7 @@ fn table(dice: &mut Dice<'_>, name: &str, connection: &Connection) {
     }
     let ending = if keyless == 0 && dice.roll(2) == 0 { "WITHOUT ROWID" } else { "" };
     let sql = format!("CREATE TABLE {} ({}) {ending}", quoted(name), columns.join(", "));
-    // What SQLite refuses is no shape of a database.
+    // A statement that SQLite refuses makes no database.
     if connection.execute_batch(&sql).is_err() {
         return;
     }
@@ -113,7 +113,7 @@ fn table(dice: &mut Dice<'_>, name: &str, connection: &Connection) {
     }
 }
 
-/// How many rows the dump has of each table, and what was told of tables that can't be read.
+/// Number of rows of each table in the dump, and notes on unreadable tables.
 fn dumped(store: &Store) -> (BTreeMap<String, u64>, Vec<String>) {
     let mut dump = store.dump("", None).expect("a dump");
     dump.unread.extend(store.listing.unread.iter().cloned());
@@ -127,7 +127,8 @@ fn dumped(store: &Store) -> (BTreeMap<String, u64>, Vec<String>) {
     (rows, told)
 }
 
-/// Every row whose session is known is in the dump, its table is told, or is known to hold none.
+/// Every row whose session is known is in the dump, or its table is reported, or the table is known
+/// to hold no session.
 fn accounted(path: &Path, connection: &Connection) {
     let Ok(Some(store)) = Store::open(formats::ALL, path) else { return };
     let (rows, told) = dumped(&store);

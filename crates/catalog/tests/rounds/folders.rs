@@ -11,7 +11,7 @@ use super::{found, prove};
 const IDS: [&str; 2] =
     ["11111111-2222-4333-8444-555555555555", "66666666-7777-4888-8999-aaaaaaaaaaaa"];
 
-/// A file of a session, by its name and what stands in it.
+/// A file of a session: its name and its content.
 fn file(dice: &mut Dice<'_>) -> (String, String) {
     let id = dice.of(&IDS);
     let line = |more: &str| {

@@ -14,13 +14,14 @@ use super::fault::Fault;
 use super::pool;
 use super::state::{JOURNAL, LOG, State, beside, holds, is_log};
 
-/// How often a database that changes under us is copied again.
+/// Maximum number of copies of a database that changes during copying.
 const TRIES: usize = 8;
 
 /// More bytes than this of one database are not copied; holes are none.
 const MOST: u64 = 32 << 30;
 
-/// How our folders are called, and the file in each that is locked as long as its program runs.
+/// Prefix of verbatim's folders, and name of the file in each that is locked while its program
+/// runs.
 const FOLDER: &str = "verbatim-copy-";
 const LOCK: &str = "in-use";
 
@@ -35,7 +36,7 @@ pub(super) struct Copy {
     _lock: File,
     /// Of what it was copied from.
     pub state: State,
-    /// Where that is.
+    /// Path of the original.
     from: PathBuf,
 }
 
@@ -44,7 +45,7 @@ impl Copy {
         self.folder.path().join("copy.db")
     }
 
-    /// Nobody knows our copy: what is said of it is said of the database.
+    /// Maps a fault of the copy to the database: users do not know the copy.
     pub(super) fn told(&self, fault: Fault) -> Fault {
         let Fault::Sqlite(error) = &fault else { return fault };
         let (text, ours) = (error.to_string(), self.path().display().to_string());
@@ -97,7 +98,7 @@ fn private() -> io::Result<Option<(TempDir, File)>> {
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
     let folder = builder.tempdir()?;
     let lock = create(&folder.path().join(LOCK))?;
-    // Where a file system knows no locks, nobody else takes one either.
+    // On a file system without locks, no other program can take one either.
     if matches!(lock.try_lock(), Err(std::fs::TryLockError::WouldBlock)) {
         return Ok(None);
     }
@@ -116,8 +117,8 @@ fn create(path: &Path) -> io::Result<File> {
     options.open(path)
 }
 
-/// Removes the folders of programs that were killed: those of ours, of the same user, that nobody
-/// has locked.
+/// Removes the folders of killed programs: verbatim's folders of the same user that nobody has
+/// locked.
 fn sweep(own: &Path) -> io::Result<()> {
     let owner = owner(&std::fs::symlink_metadata(own)?);
     for entry in std::fs::read_dir(own.parent().unwrap_or(own))? {
@@ -164,7 +165,7 @@ fn watch() {
             // Held to the end: no folder is made any more.
             let folders = folders();
             for folder in &*folders {
-                // Who still copies may put a file there meanwhile.
+                // A program that is still copying may put a file there meanwhile.
                 while folder.exists() && std::fs::remove_dir_all(folder).is_err() {
                     std::thread::yield_now();
                 }
@@ -220,7 +221,7 @@ fn data(file: &File, at: u64, length: u64) -> Option<(u64, u64)> {
     (start < length).then(|| (start, end.unwrap_or(length).min(length)))
 }
 
-/// The rest of a file: what of it is a hole can't be told here.
+/// The rest of a file. This system does not report holes.
 #[cfg(not(any(target_os = "linux", target_os = "macos", target_os = "freebsd")))]
 fn data(_file: &File, at: u64, length: u64) -> Option<(u64, u64)> {
     (at < length).then_some((at, length))

@@ -12,7 +12,7 @@ use super::json::{Writer, splice};
 use super::layout::{Layout, Lists, Shape};
 use super::sql::{condition, quoted};
 
-/// What a database holds of a session.
+/// Content of a database for one session.
 #[derive(Debug, Default)]
 pub struct Dump {
     /// The lines.
@@ -35,7 +35,7 @@ impl Dump {
         for table in kind.tables {
             let whole = match lines.table(connection, layout, table, session) {
                 Ok(whole) => whole,
-                // What can't be read of one table takes nothing from the others.
+                // A fault in one table does not affect the others.
                 Err(Fault::Sqlite(error)) => {
                     lines.dump.unread.push(format!("table {}: {error}", table.name));
                     true
@@ -136,8 +136,8 @@ impl Lines {
         Ok(true)
     }
 
-    /// How a column is asked for. A list leaves out what is too long for it: SQLite does not load
-    /// what only its length is asked of.
+    /// SQL expression for a column. A list omits values that are too long for it: SQLite does not
+    /// load a value if only its length is selected.
     fn column(&self, name: &str) -> String {
         let name = quoted(name);
         match self.part {

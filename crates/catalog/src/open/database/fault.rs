@@ -11,19 +11,19 @@ pub enum Fault {
     /// SQLite can't make sense of it.
     #[error("SQLite: {0}")]
     Sqlite(#[from] rusqlite::Error),
-    /// The same, about a copy of ours, which nobody else knows.
+    /// The same, about verbatim's own copy, which users do not know.
     #[error("SQLite: {0}")]
     Told(String),
     /// A log whose database is not there, and which is not enough by itself.
     #[error("a write-ahead log without its database: the log alone can't be read")]
     Alone,
-    /// Its log needs a copy of it, and there is none.
+    /// The log requires a copy, and no copy can be made.
     #[error(
         "it has a write-ahead log, so a copy must be read, and none can be made in {}: {error}",
         folder.display()
     )]
     NoCopy {
-        /// Where copies are made.
+        /// Folder for copies.
         folder: PathBuf,
         /// Why not.
         error: std::io::Error,

@@ -80,7 +80,7 @@ impl Writer {
     }
 }
 
-/// Adds a JSON text on one line: line breaks stand between tokens only.
+/// Appends a JSON text on one line. Line breaks occur between tokens only.
 pub(super) fn splice(json: &[u8], out: &mut Vec<u8>) {
     let start = out.len();
     out.extend_from_slice(json.trim_ascii());

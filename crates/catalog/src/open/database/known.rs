@@ -1,4 +1,4 @@
-//! Which kind of database one is, and what stands in it that its kind does not name.
+//! Database detection: its kind, and the content that its kind does not name.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use super::fault::Fault;
 use super::rows::{columns, tables};
 use super::sql::quoted;
 
-/// What a database is.
+/// Kind of a database.
 #[derive(Clone, Copy)]
 pub(super) struct Known {
     /// Whose.
@@ -22,8 +22,8 @@ pub(super) struct Known {
     pub shared: bool,
 }
 
-/// What the database at a path is: by tables and columns that only one agent's have, by its place,
-/// or else by tables that others have too.
+/// The kind of the database at a path. It follows from tables and columns of one agent alone, else
+/// from its place, else from shared tables.
 pub(super) fn known(
     formats: Formats<'_>,
     connection: &Connection,
@@ -68,8 +68,8 @@ pub(super) fn known(
     Ok(shared)
 }
 
-/// What stands in a database and is neither read nor known to hold no session: tables, and keys by
-/// their beginnings, each with the number of its rows. No value is looked at.
+/// Unknown content of a database, neither read nor known to hold no session: tables, and keys by
+/// their beginnings, each with the number of its rows. No value is read.
 pub(super) fn unknown(
     connection: &Connection,
     kind: &Database,
@@ -88,7 +88,7 @@ pub(super) fn unknown(
             && !kind.known.iter().any(|known| is(known))
         {
             let sql = format!("SELECT count(*) FROM {}", quoted(&name));
-            // What can't be counted is there nevertheless.
+            // A table that can't be counted still exists.
             let count = connection.query_row(&sql, [], |row| row.get::<_, i64>(0)).unwrap_or(0);
             found.push((format!("table {name}"), count.unsigned_abs()));
         }
@@ -127,7 +127,7 @@ fn is_read(kind: &Database, table: &str, key: &str) -> bool {
     })
 }
 
-/// What a key says of its kind: ids, paths and numbers come behind.
+/// The beginning of a key, which shows its kind: ids, paths and numbers follow it.
 fn beginning(key: &str) -> &str {
     let end = key.find(|c: char| !(c.is_ascii_alphabetic() || matches!(c, '.' | '_' | '-')));
     match &key[..end.unwrap_or(key.len())] {

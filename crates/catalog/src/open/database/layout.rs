@@ -1,5 +1,5 @@
-//! What is asked of a database once, whichever sessions are read from it: how its tables look, its
-//! lists of sessions, and where the rows of each session are if no index tells.
+//! Layout of a database, queried once for all sessions: its tables, its lists of sessions, and the
+//! rows of each session if no index finds them.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -42,7 +42,7 @@ impl Layout {
                 Rows::Lists { column, .. } if shape.is_some_and(|shape| shape.has(column)) => {
                     layout.lists.insert(table.name, Lists::of(connection, table));
                 }
-                // What can't be told of all at once is asked for each.
+                // Rows that can't be found for all sessions at once are queried for each.
                 Rows::Of(column) | Rows::Keys { column, .. }
                     if shape.is_some_and(|shape| shape.has(column) && shape.is_numbered())
                         && !is_indexed(connection, table, column).unwrap_or(true) =>
@@ -57,10 +57,9 @@ impl Layout {
         layout
     }
 
-    /// The shape of a table; `None` where the database has it not.
+    /// The shape of a table; `None` if the database has no such table.
     ///
-    /// # Errors
-    /// Why it can't be told.
+    /// # Errors SQLite can't read the shape.
     pub(super) fn shape(&self, table: &str) -> Result<Option<&Shape>, &str> {
         match self.shapes.get(table) {
             Some(Ok(shape)) => Ok(shape.as_ref()),
@@ -93,7 +92,7 @@ impl Layout {
         Some(numbers.get(session).map_or(&[], Vec::as_slice))
     }
 
-    /// How many tables have no such index.
+    /// Number of tables without such an index.
     #[cfg(test)]
     pub(super) fn scattered(&self) -> usize {
         self.numbers.len()
@@ -160,7 +159,7 @@ const NUMBERS: [&str; 3] = ["rowid", "_rowid_", "oid"];
 
 impl Shape {
     fn of(connection: &Connection, table: &str, known: &[&str]) -> rusqlite::Result<Option<Self>> {
-        // What is hidden otherwise (1) is an argument of a virtual table.
+        // Other hidden columns (1) are arguments of a virtual table.
         let sql = "SELECT name, pk FROM pragma_table_xinfo(?1) WHERE hidden <> 1 ORDER BY cid";
         let mut query = connection.prepare(sql)?;
         let rows = query.query_map([table], |row| Ok((row.get(0)?, row.get(1)?)))?;
@@ -197,7 +196,7 @@ impl Shape {
         self.number.unwrap_or("rowid")
     }
 
-    /// What names a row: its number, or its key; where there is neither, all of it.
+    /// Identity of a row: its number, or its key, else all its columns.
     pub(super) fn names(&self) -> Vec<String> {
         let quoted = |names: &[String]| names.iter().map(|name| quoted(name)).collect();
         match self.number {
@@ -226,7 +225,7 @@ pub(super) struct List {
     /// The row's value, the list in it empty.
     pub rest: Vec<u8>,
     json: Vec<u8>,
-    /// Where the elements stand in the JSON.
+    /// Ranges of the elements in the JSON.
     elements: Vec<Range<usize>>,
     /// The elements that are a session, by its id.
     sessions: BTreeMap<String, Vec<usize>>,
@@ -300,7 +299,7 @@ impl List {
     }
 }
 
-/// Where a value stands in its text.
+/// Range of a value in its text.
 fn range(value: Node<'_>) -> Range<usize> {
     let span = value.span();
     span.start as usize..span.end as usize

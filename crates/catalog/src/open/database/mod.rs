@@ -33,7 +33,7 @@ use snapshot::Snapshot;
 use state::State;
 pub(crate) use state::{has_log, is_beside, is_log};
 
-/// How a dump is called: the database's name and this.
+/// Suffix of a dump's name, behind the database's name.
 pub(crate) const DUMP: &str = ".dump.jsonl";
 
 /// A database that a format knows.
@@ -42,7 +42,7 @@ pub struct Store {
     pub format: &'static dyn Format,
     /// Which kind of database it is.
     pub kind: &'static Database,
-    /// Where it is.
+    /// Path of the database.
     pub path: PathBuf,
     /// The sessions that it had rows of when it was opened.
     pub listing: Listing,
@@ -93,10 +93,9 @@ fn listing(
 }
 
 impl Store {
-    /// Opens the database at a path, or the one whose log (`…-wal`) that is, if a format knows it.
+    /// Opens the database at a path, or the database of that log (`…-wal`), if a format knows it.
     ///
-    /// # Errors
-    /// Where it is none, or can't be read.
+    /// # Errors The file is no such database, or can't be read.
     pub fn open(formats: Formats<'_>, path: &Path) -> Result<Option<Self>, Fault> {
         let shown = slashed(&absolute(path));
         let find = |connection: &Connection| known(formats, connection, &shown);
@@ -122,7 +121,7 @@ impl Store {
         Ok(if !shared || store.is_ours()? { Some(store) } else { None })
     }
 
-    /// Is it the agent's, though others have such tables? Its place tells, or what stands in it.
+    /// Check of the owner, if other agents have such tables: by its place, or by its content.
     fn is_ours(&self) -> Result<bool, Fault> {
         if (self.kind.is_placed)(&slashed(&absolute(&self.path))) {
             return Ok(true);
@@ -149,22 +148,21 @@ impl Store {
         format!("{}{DUMP}", slashed(&absolute(&self.path)))
     }
 
-    /// What the format says of the beginning of the dump.
+    /// The format's claim to the beginning of the dump.
     fn claim(&self) -> Result<Claim, Fault> {
         let (dump, path) = (self.dump("", Some(END_BYTES))?, self.dump_path());
         Ok(self.format.claim(&Candidate::of(&path, &dump.bytes)))
     }
 
-    /// What stands in it that is neither read nor known to hold no session: tables, and keys by
-    /// their beginnings, with the numbers of their rows.
+    /// Unknown content, neither read nor known to hold no session: tables, and keys by their
+    /// beginnings, with the numbers of their rows.
     ///
-    /// # Errors
-    /// Where it can't be read.
+    /// # Errors The database can't be read.
     pub fn unknown(&self) -> Result<Vec<(String, u64)>, Fault> {
         self.snapshot.read(|connection, _| unknown(connection, self.kind))
     }
 
-    /// What is out of the ordinary about it.
+    /// Notes on unusual conditions of the database.
     #[must_use]
     pub fn note(&self) -> Option<&'static str> {
         self.snapshot.note()

@@ -1,6 +1,6 @@
-//! Connections that stay open from one read to the next: a database has many sessions, and to open
-//! it costs more than to read one of them. They are few, and kept only while a worker of ours runs:
-//! a program that wants its file back gets it soon.
+//! Connection pool: a database has many sessions, and opening it costs more than reading one of
+//! them. The connections are few. They close with verbatim's worker, so that other programs can use
+//! the file soon.
 
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ struct Kept {
     connection: Connection,
 }
 
-/// How many a thread keeps.
+/// Maximum number of connections that a thread keeps.
 const MOST: usize = 4;
 
 /// Does `work`; what it reads databases with on this thread stays open as long.

@@ -1,4 +1,4 @@
-//! Tables, columns and owners of rows: the questions that a database is asked.
+//! Queries of a database: its tables, columns, and owners of rows.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use super::fault::Fault;
 use super::layout::{Layout, List, Shape};
 use super::sql::{condition, owner, quoted};
 
-/// What a database has of one session.
+/// Rows of one session in a database.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Owned {
     /// The session's id; empty where the database holds one session only.
@@ -37,7 +37,7 @@ pub(super) fn tables(connection: &Connection) -> Result<Vec<String>, Fault> {
     Ok(names.into_iter().filter(|name| !name.starts_with("sqlite_")).collect())
 }
 
-/// The columns of a table, by their names in the database; none where they can't be told.
+/// The columns of a table, by their names in the database; empty if they can't be read.
 pub(super) fn columns(connection: &Connection, table: &str) -> Vec<String> {
     let read = || {
         let mut query = connection.prepare("SELECT name FROM pragma_table_xinfo(?1)")?;

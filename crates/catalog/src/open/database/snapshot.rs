@@ -1,7 +1,7 @@
-//! A database as it is at one moment. One that nobody writes to is read where it lies, as a file
-//! that does not change, and looked at again afterwards. One with a log or a journal beside it is
-//! copied with them into a private folder, and read there: SQLite then applies the log, or takes
-//! back what was not committed, without touching the original.
+//! Snapshot of a database at one moment. A database without a writer is read in place as an
+//! immutable file, and its state is checked afterwards. A database with a log or a journal is
+//! copied with them into a private folder. There SQLite applies the log, or rolls uncommitted
+//! changes back, and the original is not touched.
 
 use std::path::{Path, PathBuf};
 
@@ -41,7 +41,7 @@ impl Snapshot {
         Ok(Self { path, copy, note, is_orphan })
     }
 
-    /// Looks at the database where it lies, without what its log holds.
+    /// Reads the database in place, without the content of its log.
     pub(super) fn glimpse<T>(
         path: &Path,
         read: impl FnOnce(&Connection) -> Result<T, Fault>,
@@ -53,9 +53,9 @@ impl Snapshot {
         self.note
     }
 
-    /// Reads from the snapshot, which is of a database in the state that is told. What was read
-    /// where it lies counts only if it did not change meanwhile; if it did, it is copied and read
-    /// again, and no state says what is in that copy: its log goes on in the same state.
+    /// Reads from the snapshot of a database in the given state. A reading in place counts only if
+    /// the database did not change meanwhile. Otherwise the database is copied and read again. That
+    /// copy has no state, because its log continues in the same state.
     pub(super) fn read<T>(
         &self,
         mut read: impl FnMut(&Connection, Option<&State>) -> Result<T, Fault>,
@@ -95,7 +95,7 @@ fn reading<T>(
 const ORPHAN: &str = "a write-ahead log without its database: read from the log alone";
 const EMPTY: &str = "an empty database: all of its content is in its write-ahead log";
 
-/// Opens a database where it lies: no lock is taken, nothing is written.
+/// Opens a database in place: no lock is taken, nothing is written.
 fn lying(path: &Path) -> Result<Connection, Fault> {
     let mut uri = String::from("file:");
     let path = std::path::absolute(path)?;
@@ -125,12 +125,12 @@ fn wary(connection: Connection) -> Result<Connection, Fault> {
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW, false)?;
-    // Two questions a table are asked again for each session.
+    // Two queries for each table are repeated for each session.
     connection.set_prepared_statement_cache_capacity(64);
     Ok(connection)
 }
 
-/// Opens a copy of ours.
+/// Opens verbatim's copy.
 fn own(path: &Path) -> Result<Connection, Fault> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags)?;

@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// What stands beside a database and belongs to it.
+/// Suffixes of the files that belong to a database.
 pub(super) const LOG: &str = "-wal";
 pub(super) const JOURNAL: &str = "-journal";
 const INDEX: &str = "-shm";
@@ -15,7 +15,7 @@ pub(crate) fn is_log(head: &[u8]) -> bool {
     matches!(head, [0x37, 0x7f, 0x06, 0x82 | 0x83, ..])
 }
 
-/// Does a file stand beside the database that its name tells of, and belong to it?
+/// Test for a file beside a database whose name says that it belongs to it.
 pub(crate) fn is_beside(path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let base = [LOG, JOURNAL, INDEX].into_iter().find_map(|ending| name.strip_suffix(ending));
@@ -46,7 +46,7 @@ pub(super) fn holds(path: &Path, bytes: u64) -> bool {
     std::fs::metadata(path).is_ok_and(|meta| meta.len() > bytes)
 }
 
-/// What tells that a database has changed.
+/// State of a database, by which a change is detected.
 #[derive(Clone, PartialEq, Eq)]
 pub(super) struct State {
     database: Option<(u64, Option<SystemTime>, [u8; 4])>,
@@ -72,8 +72,8 @@ impl State {
         Ok(Self { database, journal: meta(&beside(path, JOURNAL))?, log })
     }
 
-    /// True where a copy that was made between the two states is one state of the database. While
-    /// the log goes on, the database may change: whatever is written there stands in the log too.
+    /// True if a copy made between the two states is one state of the database. While the log
+    /// continues, the database may change: every such write is in the log too.
     pub(super) fn spans(&self, after: &Self) -> bool {
         match (&self.log, &after.log) {
             (Some(before), Some(after)) => before == after,

@@ -1,5 +1,5 @@
-//! What is kept of a database from one session to the next: none of it may outlive the state that
-//! it was seen in. The databases are made from the samples.
+//! Caches of a database from one session to the next: no cache may outlive the state that it was
+//! made from. The databases are made from the samples.
 
 use std::path::{Path, PathBuf};
 
@@ -23,7 +23,7 @@ fn store(path: &Path) -> Store {
     Store::open(formats::ALL, path).expect("readable").expect("known")
 }
 
-/// What is looked at once for all sessions is not looked at once for ever.
+/// A cache for all sessions does not last for ever.
 #[test]
 fn a_list_is_read_again_when_the_database_has_changed() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -42,7 +42,7 @@ fn a_list_is_read_again_when_the_database_has_changed() {
     assert_eq!(dump(id).matches("Sidebar").count(), 0);
 }
 
-/// Where no index finds the rows of a session, those of all are looked for at once.
+/// If no index finds the rows of a session, one query finds those of all sessions.
 #[test]
 fn the_rows_of_a_session_are_the_same_with_and_without_an_index() {
     let indexes = [

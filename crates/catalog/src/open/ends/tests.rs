@@ -12,12 +12,12 @@ use crate::view::summary::Entry;
 
 static READ: Mutex<Vec<(PathBuf, Range<u64>)>> = Mutex::new(Vec::new());
 
-/// Notes that bytes of a file were asked for.
+/// Records a request for bytes of a file.
 pub(crate) fn log(path: &Path, from: u64, count: usize) {
     guard(&READ).push((path.to_path_buf(), from..from + count as u64));
 }
 
-/// What was read of a file, in its order, clipped to its length.
+/// Ranges read of a file, in their order, clipped to its length.
 fn read_of(path: &Path) -> Vec<Range<u64>> {
     let length = fs::metadata(path).unwrap().len();
     let read = guard(&READ);
@@ -160,7 +160,7 @@ fn the_lines_of_both_ends_are_complete_whatever_the_length() {
     }
 }
 
-/// Of a value that is too long to be read for a list, what stands complete in its head is told.
+/// Of a value too long for a list, the complete parts of its head are listed.
 #[test]
 fn a_long_value_is_told_by_its_beginning() {
     let temp = tempfile::tempdir().unwrap();

@@ -11,7 +11,7 @@ use crate::view::human::counted;
 pub struct Answered<'s> {
     /// Its event.
     pub event: EventRef<'s>,
-    /// How the call went; `None` where the agent does not say.
+    /// Outcome of the call; `None` if the agent does not record it.
     pub outcome: Option<Outcome>,
     /// A line about it. Of a call that failed: the first line of the reason; else the answer if it
     /// is short, or its length (`42 lines`).

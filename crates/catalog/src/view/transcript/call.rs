@@ -3,7 +3,7 @@
 use formats::tools;
 use session::{EventRef, Kind, Node, Slot, value};
 
-/// What a call was done to: the argument that says it best. A result may say it too.
+/// Target of a call: the argument that describes it best. A result may also name it.
 pub(super) fn target(call: EventRef<'_>) -> Option<String> {
     if let Some(path) = call.text(Slot::Path) {
         return Some(path.into_owned());

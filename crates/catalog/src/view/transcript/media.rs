@@ -28,7 +28,7 @@ pub(super) fn all(event: EventRef<'_>) -> Vec<Media> {
         return found;
     }
     let children: Vec<Span> = event.children().map(|child| child.span).collect();
-    // Children stand in order and side by side.
+    // Children are in order and adjacent.
     let whole = |span: Span| {
         let behind = children.partition_point(|child| child.end <= span.start);
         children.get(behind).is_none_or(|child| span.end <= child.start)

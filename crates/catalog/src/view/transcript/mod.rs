@@ -1,9 +1,8 @@
 //! Transcript: a session as items in source order: prompts, answers, thoughts, tool calls with
 //! their results, notices. It is data: a terminal, a page or a program lays it out.
 //!
-//! Items are made as they are asked for, so a transcript of a long session needs little memory.
-//! Values that give access to something are in it, unless its session is one without them
-//! ([`session::secret::withheld`]).
+//! Items are made on demand, so a transcript of a long session needs little memory. It contains
+//! credentials, unless they were withheld from its session ([`session::secret::withheld`]).
 
 use std::collections::BTreeMap;
 

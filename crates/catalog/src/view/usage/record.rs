@@ -1,4 +1,5 @@
-//! What is kept of a usage: numbers, and places in the lists of names that its source has once.
+//! Compact record of a usage: numbers, and indices into the lists of names that its source has
+//! once.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -31,12 +32,12 @@ impl OfSource {
     }
 }
 
-/// A usage. No number is so large that `u64::MAX` is not free to say that there is none.
+/// A usage. `u64::MAX` means that a number is absent: no real number is so large.
 pub(super) struct Record {
     pub key: Option<Key>,
     pub twin: Option<Key>,
     pub part: Part,
-    /// It stands as a copy of another session's.
+    /// Its standing is a copy of another session's usage.
     pub copied: bool,
     pub path: u32,
     pub byte: u32,
@@ -62,7 +63,7 @@ enum Kept {
     Synthetic,
 }
 
-/// Where a usage stands.
+/// Place of a usage.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Place {
     source: u32,
