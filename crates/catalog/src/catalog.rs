@@ -54,8 +54,8 @@ pub struct Opened {
     pub unread: Vec<Unread>,
     /// Paths of the bundle's files; empty for standard input.
     pub paths: Vec<PathBuf>,
-    /// The folder of the project, where the agent wrote it beside its sessions. What a session says
-    /// itself comes first.
+    /// The folder of the project, if the agent wrote it beside its sessions. A session's own record
+    /// of it comes first.
     pub folder: Option<String>,
 }
 
@@ -74,14 +74,14 @@ impl<'f> Catalog<'f> {
         Self { formats: formats::ALL, machine: Machine::here() }
     }
 
-    /// Finds the files of all sessions below `paths`, or in the agents' own places where there are
-    /// none. A path that is one file finds all that belongs to its session.
+    /// Finds the files of all sessions below `paths`, or in the agents' own places if `paths` is
+    /// empty. A path of one file finds the whole session of that file.
     #[must_use]
     pub fn find(&self, paths: &[PathBuf]) -> Found {
         self.find_for(paths, &Kept::nothing())
     }
 
-    /// The same, keeping what is read.
+    /// The same search, which keeps the bytes that it reads.
     fn find_for(&self, paths: &[PathBuf], kept: &Kept) -> Found {
         if paths.is_empty() {
             return scan_for(self.formats, &self.machine.roots(self.formats), kept);
@@ -131,11 +131,10 @@ impl<'f> Catalog<'f> {
         listing
     }
 
-    /// Reads the session that `query` names: a path, or an id (or its beginning, with or without
-    /// `format:` before it) among the sessions below `within`, or in the agents' own places.
+    /// Reads the session that `query` names: a path, or an id or its beginning, with or without
+    /// `format:` before it. Ids are searched below `within`, or in the agents' own places.
     ///
-    /// # Errors
-    /// Where nothing, or more than one session, has this name; or it can't be read.
+    /// # Errors No session or several sessions have this name, or the session can't be read.
     pub fn open(&self, query: &str, within: &[PathBuf]) -> Result<Opened, Error> {
         let path = Path::new(query);
         if within.is_empty() && path.exists() {
@@ -152,8 +151,7 @@ impl<'f> Catalog<'f> {
     /// The files of the sessions with these ids (or their beginnings) in the agents' own places,
     /// each once.
     ///
-    /// # Errors
-    /// Where nothing, or more than one session, has one of these names.
+    /// # Errors No session or several sessions have one of these names.
     pub fn sources(&self, queries: &[&str]) -> Result<Vec<Source>, Error> {
         let found = self.find(&[]);
         let named = Named::of(&found);
@@ -177,14 +175,13 @@ impl<'f> Catalog<'f> {
 
     /// Reads all sessions of a source.
     ///
-    /// # Errors
-    /// Where none of its files can be read.
+    /// # Errors None of its files can be read.
     pub fn read(&self, source: &Source) -> Result<Opened, Error> {
         read(source)
     }
 
-    /// Reads the one session that a file or folder holds. Of a file in an agent's own place, what
-    /// belongs to it elsewhere in this place is read too.
+    /// Reads the only session of a file or folder. For a file in an agent's own place, the
+    /// session's other files in this place are read too.
     fn open_path(&self, path: &Path) -> Result<Opened, Error> {
         let mut found = self.find(&[path.to_path_buf()]);
         if let [source] = &*found.sources
@@ -228,8 +225,7 @@ impl<'f> Catalog<'f> {
 
     /// Reads a session from bytes that came without a file.
     ///
-    /// # Errors
-    /// Where no format knows them.
+    /// # Errors No format claims the bytes.
     pub fn open_bytes(&self, name: &str, bytes: Vec<u8>) -> Result<Opened, Error> {
         let (format, role) = self.detect(name, &bytes)?;
         let member = member(format, &role, name, bytes)?;
@@ -249,8 +245,8 @@ impl<'f> Catalog<'f> {
         }
     }
 
-    /// The format of this name, and the role that it gives to these bytes: the main one where it
-    /// does not claim them.
+    /// The format of this name, and the role that it gives to these bytes: the main role if it does
+    /// not claim them.
     pub(crate) fn detect_as(
         &self,
         format: &str,
@@ -289,7 +285,7 @@ impl<'f> Catalog<'f> {
     }
 }
 
-/// The paths that lead to what no other of them leads to.
+/// The paths without those below another of them.
 fn once(paths: &[PathBuf]) -> Vec<&Path> {
     let real = |path: &PathBuf| path.canonicalize().unwrap_or_else(|_| path.clone());
     let reals: Vec<PathBuf> = paths.iter().map(real).collect();
@@ -333,7 +329,7 @@ fn read(source: &Source) -> Result<Opened, Error> {
     Ok(Opened { sessions, picked: 0, unread, paths, folder })
 }
 
-/// The path of a file as a scan shows it; another name stays what it is.
+/// The path of a file as a scan shows it. Any other name is unchanged.
 fn resolved(name: &str) -> String {
     let path = Path::new(name);
     if path.is_file() { slashed(&absolute(path)) } else { name.to_owned() }

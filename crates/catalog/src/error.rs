@@ -5,13 +5,13 @@ use std::path::PathBuf;
 use evidence::cbor::ConvertError;
 use formats::WriteError;
 
-/// Why something could not be done.
+/// Error of an operation.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// A file or folder cannot be read.
     #[error("{}: {source}", path.display())]
     Io {
-        /// Which.
+        /// Path of the file.
         path: PathBuf,
         /// Error of the system.
         source: std::io::Error,
@@ -24,7 +24,7 @@ pub enum Error {
     NoSuch {
         /// The requested name.
         query: String,
-        /// Files that could not be read, and why: it may be in one of them.
+        /// Files that could not be read, with the reasons. The session may be in one of them.
         unread: Vec<String>,
     },
     /// Several sessions have it.
@@ -32,9 +32,9 @@ pub enum Error {
     Ambiguous {
         /// The requested name.
         query: String,
-        /// The uids of the sessions, with their files where two have the same one.
+        /// The uids of the sessions, with their files if two have the same uid.
         found: Vec<String>,
-        /// True where more of the id would not tell them apart.
+        /// True if a longer prefix of the id would not distinguish them.
         copies: bool,
     },
     /// A path that holds no session.
@@ -42,10 +42,10 @@ pub enum Error {
     NoSession {
         /// The path.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         why: String,
     },
-    /// A path that holds several sessions, where one is needed.
+    /// A path of several sessions, if one is needed.
     #[error("{} holds {} sessions: {}", path.display(), found.len(), some(found))]
     Several {
         /// The path.
@@ -58,7 +58,7 @@ pub enum Error {
     NoFormat {
         /// The name.
         name: String,
-        /// The names that there are.
+        /// The known names.
         known: Vec<&'static str>,
     },
     /// The requested format has no CBOR form.
@@ -66,24 +66,24 @@ pub enum Error {
     NoCbor {
         /// Its name.
         format: String,
-        /// The one that has.
+        /// The only format that has one.
         only: &'static str,
     },
     /// A document that the other encoding can't hold.
     #[error("{}: {error}", path.display())]
     Convert {
-        /// Which.
+        /// Path of the file.
         path: PathBuf,
         /// The reason.
         error: ConvertError,
     },
-    /// A record that was made, and that CBOR can't hold.
+    /// A new record that CBOR can't hold.
     #[error("the record can't be written in CBOR: {error}")]
     Pack {
         /// The reason.
         error: ConvertError,
     },
-    /// A session that cannot be written so.
+    /// A session that can't be written in the target format.
     #[error(transparent)]
     Write(#[from] WriteError),
 }
@@ -114,7 +114,7 @@ fn some(uids: &[String]) -> String {
     format!("{}{more}", shown.join(", "))
 }
 
-/// Names what could not be read, as far as it is short.
+/// The names of unreadable files, as far as the list is short.
 fn left(unread: &[String]) -> String {
     match unread {
         [] => String::new(),

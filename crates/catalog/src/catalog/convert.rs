@@ -1,4 +1,4 @@
-//! A session in another format: from an agent's own files, or from what a document gives back.
+//! Conversion of a session to another format, from an agent's own files or from a document.
 
 use std::sync::Arc;
 
@@ -25,10 +25,9 @@ impl Catalog<'_> {
         self.with_origin(session, to, |origin| Ok(target.write_with(origin, options)?))
     }
 
-    /// The same, file by file as they are written. Gives the losses.
+    /// The same, file by file as they are written. Returns the losses.
     ///
-    /// # Errors
-    /// As [`Catalog::convert`]; those of `files`.
+    /// # Errors Those of [`Catalog::convert`] and of `files`.
     pub fn convert_to(
         &self,
         session: &Session,
@@ -42,8 +41,7 @@ impl Catalog<'_> {
 
     /// The same in deterministic CBOR.
     ///
-    /// # Errors
-    /// As [`Catalog::convert_to`]; where `to` is no document that has a form in CBOR.
+    /// # Errors Those of [`Catalog::convert_to`], or `to` has no CBOR form.
     pub fn convert_to_cbor(
         &self,
         session: &Session,
@@ -55,8 +53,8 @@ impl Catalog<'_> {
         self.with_origin(session, to, |origin| cbor_record::write(target, origin, options, files))
     }
 
-    /// Hands on the session that `to` is to be written from: of a document that which it was made
-    /// from, where it tells.
+    /// Passes on the session from which `to` is to be written: for a document, its source if the
+    /// document records it.
     fn with_origin<T>(
         &self,
         session: &Session,

@@ -1,4 +1,4 @@
-//! Sessions by their ids.
+//! Lookup of sessions by id.
 
 use std::collections::HashSet;
 
@@ -9,14 +9,14 @@ use crate::parallel::parallel;
 use crate::view::copies;
 use crate::view::summary::summaries;
 
-/// The sessions of a scan by their ids, and what of it could not be read.
+/// The sessions of a scan by their ids, and the files that could not be read.
 pub(crate) struct Named<'s> {
     ids: Vec<(&'s Source, String)>,
     unread: Vec<String>,
 }
 
 impl<'s> Named<'s> {
-    /// Asks each source for the ids of its sessions.
+    /// Collects the ids of each source's sessions.
     pub(crate) fn of(found: &'s Found) -> Self {
         let failed = found.aside.iter().filter(|aside| aside.why.is_failure());
         let mut unread: Vec<String> =
@@ -32,12 +32,12 @@ impl<'s> Named<'s> {
                 }
             }
         }
-        // Of copies the most complete one is opened.
+        // Of several copies, the most complete one is opened.
         ids.extend(copies::fold(all).into_iter().map(|(source, entry)| (source, entry.id)));
         Self { ids, unread }
     }
 
-    /// The source that holds the session with this id, or the only one whose id begins so.
+    /// The source of the session with this id, or of the only session whose id has this prefix.
     pub(crate) fn pick(&self, query: &str) -> Result<(&'s Source, String), Error> {
         let uid = |(source, id): &(&Source, String)| format!("{}:{id}", source.format.name());
         let exact = |named: &&(&Source, String)| named.1 == query || uid(named) == query;

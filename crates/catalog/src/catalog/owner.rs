@@ -1,4 +1,4 @@
-//! Which files are an agent's own: nothing is ever written in their place.
+//! Ownership of files: an agent's own files are never replaced.
 
 use std::path::{Path, PathBuf};
 
@@ -6,8 +6,8 @@ use crate::catalog::Catalog;
 use crate::find::found::Why;
 
 impl Catalog<'_> {
-    /// The agent whose own file this is: one in a place where it keeps its sessions, or one that
-    /// its format knows, wherever it is. `None` for documents, and for what is there not.
+    /// The agent that owns this file: a file in one of its places, or a file that its format
+    /// claims. `None` for documents, and for files that do not exist.
     #[must_use]
     pub fn owner(&self, path: &Path) -> Option<&'static str> {
         let real = resolved(path)?;
@@ -40,7 +40,8 @@ impl Catalog<'_> {
     }
 }
 
-/// The path without links; of a file that is not there yet, as far as its folders are.
+/// The path without links. For a file that does not exist yet, links are resolved as far as its
+/// folders exist.
 fn resolved(path: &Path) -> Option<PathBuf> {
     if let Ok(real) = path.canonicalize() {
         return Some(real);
@@ -52,7 +53,7 @@ fn resolved(path: &Path) -> Option<PathBuf> {
     Some(resolved(folder)?.join(path.file_name()?))
 }
 
-/// Whether SQLite would take a file of this name for the log of the database beside it
+/// Test for a name that SQLite would take for the log of the database beside it
 /// (<https://www.sqlite.org/tempfiles.html>).
 fn is_log(path: &Path) -> bool {
     let Some(path) = path.to_str() else { return false };

@@ -16,7 +16,7 @@ use crate::open::source::File;
 use crate::open::{database, ends};
 use crate::paths::{absolute, slashed};
 
-/// Names of files that hold access, whatever wrote them. They are never opened.
+/// Names of files that hold credentials, of any program. They are never opened.
 const SEALED: [&str; 8] = [
     ".credentials.json",
     "credentials.json",
@@ -28,7 +28,7 @@ const SEALED: [&str; 8] = [
     ".env",
 ];
 
-/// Asks whose a file is.
+/// Probes a file with every format.
 pub(crate) fn claim(
     formats: Formats<'_>,
     root: &Root,
@@ -46,7 +46,7 @@ pub(crate) fn claim(
     if meta.len() == 0 && !database::has_log(path) {
         return Err(Why::Empty);
     }
-    // Formats look at the folders above, which a path from within them does not say.
+    // Formats check the folders above, which a relative path does not contain.
     let shown = slashed(&absolute(path));
     if let Some(agent) = strangers::placed(&shown) {
         return Err(Why::Foreign(agent));
@@ -77,10 +77,10 @@ fn is_wanted(claims: &Result<Claims, Why>, length: u64) -> bool {
     }
 }
 
-/// The longest file that is no session and may tell of one, in bytes.
+/// Maximum length in bytes of a file that is no session but may describe one.
 const SMALL: u64 = 4096;
 
-/// Asks whose a file is that begins so.
+/// Probes every format with the beginning of a file.
 fn claim_by(
     formats: Formats<'_>,
     root: &Root,

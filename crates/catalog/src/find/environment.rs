@@ -13,7 +13,7 @@ pub struct Machine {
     pub system: System,
     /// The user's home folder.
     pub home: Option<PathBuf>,
-    /// True where links are followed that lead out of a folder that the user named.
+    /// True if links may be followed out of a folder that the user named.
     pub follow: bool,
     /// The environment.
     pub variables: BTreeMap<String, OsString>,
@@ -36,11 +36,11 @@ pub enum System {
 pub struct Root {
     /// The folder or file.
     pub path: PathBuf,
-    /// The format that it is a place of; `None` where a user named it.
+    /// The format whose place it is; `None` for a folder that a user named.
     pub format: Option<&'static dyn Format>,
     /// The environment variable that named it, if one did.
     pub variable: Option<&'static str>,
-    /// True where links that lead out of it are not followed.
+    /// True if links that lead out of it are not followed.
     pub bound: bool,
 }
 
@@ -164,7 +164,7 @@ impl Machine {
     /// Folder for temporary files of Node programs, if it replaces the user's home.
     fn temporary(&self) -> Option<PathBuf> {
         let windows = self.system == System::Windows;
-        // A home that is set and empty is what these programs see, whatever the system knows.
+        // These programs see a home that is set but empty, whatever home the system knows.
         let emptied = !windows && self.variables.get("HOME").is_some_and(|home| home.is_empty());
         if self.home.is_some() && !emptied {
             return None;

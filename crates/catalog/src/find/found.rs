@@ -68,7 +68,7 @@ pub enum Why {
 }
 
 impl Why {
-    /// The reason that detection gives for what is no part of a session.
+    /// The reason from detection for a file that is no part of a session.
     pub(crate) fn of(detected: &Detected) -> Self {
         match detected {
             Detected::NoSession(format, why) => Self::NoSession(format.name(), why),
@@ -77,7 +77,7 @@ impl Why {
         }
     }
 
-    /// True where the file might be a session that we fail to read.
+    /// True if the file might be a session that verbatim fails to read.
     #[must_use]
     pub const fn is_failure(&self) -> bool {
         matches!(self, Self::Long(_) | Self::Unreadable(_))

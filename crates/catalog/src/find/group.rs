@@ -1,5 +1,5 @@
-//! Which files belong together: what the formats call them, in which home they lie, and what of it
-//! is a part of something else.
+//! Grouping of files into sessions: by the formats' names of groups, by the agent's home, and by
+//! the parents of groups.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Component, Path, PathBuf};
@@ -30,7 +30,7 @@ pub(crate) struct Groups {
     sources: Vec<(Key, Source)>,
     /// Index in `sources` of the source with a key.
     places: HashMap<Key, usize>,
-    /// The group that a group is a part of, where a file said so.
+    /// The parent of a group, if a file recorded one.
     above: HashMap<Key, String>,
 }
 
@@ -81,7 +81,7 @@ impl Groups {
     fn raised(self) -> Self {
         let mut whole = Self::default();
         for ((name, home, mut group), source) in self.sources {
-            // No more steps than any format has levels: what is a part of itself ends.
+            // The number of steps is limited, so that a group that is a part of itself ends.
             for _ in 0..LEVELS {
                 let key = (name, home.clone(), group);
                 let above = self.above.get(&key).cloned();

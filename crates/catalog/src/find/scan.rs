@@ -48,7 +48,7 @@ pub(crate) struct Asked {
     pub notes: Vec<Why>,
 }
 
-/// Asks for each file whose it is, with all cores. The answers are in the order of what was met.
+/// Probes all files, with all cores. The answers are in the order of the entries.
 pub(crate) fn ask(formats: Formats<'_>, met: Vec<(&Root, Met)>, kept: &Kept) -> Vec<Asked> {
     let claimed = parallel(
         &met,
@@ -88,7 +88,7 @@ pub(crate) struct Scan {
 }
 
 impl Scan {
-    /// Asks for each file whose it is, and puts together what belongs together.
+    /// Probes all files, and groups them into sources.
     fn gather(&mut self, formats: Formats<'_>, met: Vec<(&Root, Met)>, kept: &Kept) {
         let roots: Vec<&Root> = met.iter().map(|(root, _)| *root).collect();
         let asked = ask(formats, met, kept);

@@ -18,8 +18,8 @@ use crate::open::ends::Kept;
 use crate::open::source::Source;
 use crate::paths::{absolute, slashed};
 
-/// The files that make up the sessions that some files belong to, each session once. What is beside
-/// them and no session is left out.
+/// The files of the sessions that some files belong to, each session once. Files beside them that
+/// are no session are omitted.
 #[must_use]
 pub fn siblings(formats: Formats<'_>, files: &[&Path]) -> Found {
     let mut around = Around::new(formats);
@@ -30,7 +30,7 @@ pub fn siblings(formats: Formats<'_>, files: &[&Path]) -> Found {
         found.aside.extend(why.into_iter().map(|why| Aside { path: file.into(), why }));
         match claims.len() {
             1 => parts.extend(claims.pop().map(|own| around.part(own))),
-            // A database may hold several sessions; what is beside it may be a part of any.
+            // A database may hold several sessions. A file beside it may be a part of any.
             _ => found.sources.extend(joined(claims, file).sources),
         }
     }

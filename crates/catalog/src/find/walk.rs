@@ -1,7 +1,7 @@
-//! All files below a folder, in a fixed order. Follows symbolic links, each target once, so that
-//! no loop of links is an endless walk; below a folder that a user named, only those that stay in
-//! it. The system's own file systems are never looked into: they hold all others, and every
-//! process. What can't be listed is reported beside what can.
+//! Directory walk: all files below a folder, in a fixed order. It follows each symbolic link's
+//! target once, so that a loop of links ends. Below a folder that a user named, it follows only
+//! links that stay in it. It never enters the system's own file systems: they hold all others, and
+//! every process. Folders that can't be listed are reported.
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;
@@ -23,11 +23,11 @@ pub(crate) enum Met {
     Outside(PathBuf),
     /// A folder of the system's own: processes or devices.
     System(PathBuf),
-    /// Something that the system does not let us look at.
+    /// An entry that the system does not allow to be read.
     Fault(PathBuf, io::Error),
 }
 
-/// The real paths of what has been met, over several walks.
+/// The real paths of visited entries, over several walks.
 #[derive(Default)]
 pub(crate) struct Seen {
     real: HashSet<OsString>,

@@ -17,9 +17,9 @@ use crate::open::{cbor_record, unpack};
 pub struct Unread {
     /// Which.
     pub path: PathBuf,
-    /// Why.
+    /// The reason.
     pub why: String,
-    /// True where it was there when it was found, and is no more: it was moved or removed since.
+    /// True if the file existed when it was found, and was moved or removed since.
     pub gone: bool,
 }
 
@@ -63,7 +63,7 @@ fn member(file: &File) -> io::Result<Member> {
     Member::stored(&*file.name, file.role.stream(), bytes, transport).ok_or_else(long)
 }
 
-/// The rows of a database that are a session's. What can't be read of them is named.
+/// The rows of a session in a database. Unreadable rows are reported.
 fn rows_of(file: &File, rows: &Selection, unread: &mut Vec<Unread>) -> io::Result<Member> {
     let dump = rows.store.dump(&rows.session, None).map_err(io::Error::other)?;
     for why in dump.unread {

@@ -11,10 +11,9 @@ use crate::error::Error;
 /// The only document with a form in CBOR, by its name in the registry.
 const RECORD: &str = vac::NAME;
 
-/// The member as its format reads it.
+/// The member in the form that its format reads.
 ///
-/// # Errors
-/// Where it is a record in CBOR that JSON can't hold, or none at all.
+/// # Errors It is a CBOR record that JSON can't hold, or no record.
 pub(crate) fn decode(format: &dyn Format, member: Member) -> Result<Member, ConvertError> {
     if format.name() != RECORD || !vac::is_cbor(member.bytes()) {
         return Ok(format.decode(member));

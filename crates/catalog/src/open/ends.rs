@@ -83,7 +83,7 @@ impl Kept {
 
     /// A small file beside a session; `None` if it does not exist or is longer than `most`.
     pub(crate) fn beside(&self, path: &Path, most: usize) -> Option<Vec<u8>> {
-        // Whoever asks at the same time waits: it is the same file as a rule.
+        // Other threads that request it wait: it is the same file as a rule.
         let mut beside = guard(&self.beside);
         if let Some(known) = beside.get(path) {
             return known.clone();
@@ -100,8 +100,8 @@ fn guard<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The end of a plain file behind its head, and where it begins: [`END_BYTES`] at most; nothing
-/// where the head is all, or where it is compressed.
+/// The end of a plain file behind its head, [`END_BYTES`] at most, and its offset. Empty if the
+/// head is the whole file, or the file is compressed.
 pub(crate) fn end(path: &Path, length: u64) -> io::Result<(u64, Vec<u8>)> {
     if length <= END_BYTES as u64 || is_zstd(path) {
         return Ok((length, Vec::new()));
@@ -112,7 +112,7 @@ pub(crate) fn end(path: &Path, length: u64) -> io::Result<(u64, Vec<u8>)> {
     Ok((from, tail))
 }
 
-/// Reads `count` bytes from a place on, or fewer where there are no more.
+/// Reads `count` bytes from an offset, or fewer at the end of the file.
 fn read_at(
     file: &mut Handle,
     path: &Path,
@@ -149,7 +149,7 @@ impl<'f> Reader<'f> {
         Self { path: &file.path, length: file.length, ends, handle: None, done: false }
     }
 
-    /// True where a longer head would tell no more.
+    /// True if a longer head would give no more.
     pub(crate) fn is_done(&self) -> bool {
         self.done
     }
@@ -268,7 +268,7 @@ impl<'f> Reader<'f> {
         Ok(())
     }
 
-    /// Reads `count` bytes from a place on, or fewer where there are no more.
+    /// Reads `count` bytes from an offset, or fewer at the end of the file.
     fn read(&mut self, from: u64, count: usize, into: &mut Vec<u8>) -> io::Result<usize> {
         let handle = match &mut self.handle {
             Some(handle) => handle,

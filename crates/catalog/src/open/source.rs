@@ -52,7 +52,7 @@ pub struct File {
     pub length: u64,
     /// When it was last written.
     pub modified: Option<SystemTime>,
-    /// Which rows of it, where it is a database.
+    /// The selected rows, if the file is a database.
     pub rows: Option<Selection>,
 }
 

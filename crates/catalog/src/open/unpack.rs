@@ -167,8 +167,8 @@ fn number(stored: &mut impl Read, count: usize) -> io::Result<u64> {
     Ok(u64::from_le_bytes(bytes))
 }
 
-/// Unpacks frames, one behind another, and says how many bytes they gave; `None` where it stopped
-/// because there are more than `limit`.
+/// Decompresses concatenated frames, and returns their length in bytes; `None` if there are more
+/// than `limit`.
 fn unpack(
     mut stored: impl BufRead,
     limit: usize,

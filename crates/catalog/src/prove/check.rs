@@ -96,11 +96,11 @@ pub struct Damaged {
     pub line: u64,
     /// The byte at which reading failed, from 0.
     pub byte: u64,
-    /// Why.
+    /// The reason.
     pub why: String,
-    /// True where all of it could be read nevertheless: values glued together.
+    /// True if all of it could be read nevertheless: values glued together.
     pub mended: bool,
-    /// True where nothing is amiss with the bytes: what they refer to is not there.
+    /// True if the bytes are intact, but they refer to something that does not exist.
     pub dangling: bool,
 }
 

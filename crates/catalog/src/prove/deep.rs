@@ -46,7 +46,7 @@ fn own_format(format: &dyn Format, bundle: &Bundle, sessions: &[Session]) -> Vec
     (0u32..).zip(&bundle.members).filter_map(differs).collect()
 }
 
-/// Writes the record of a session, restores it, and reads it. The error says what differs.
+/// Writes the record of a session, restores it, and reads it. The error names the difference.
 fn through_record(session: &Session) -> Result<(), String> {
     let uid = session.uid();
     let options = Options { embed: true, secrets: true, ..Options::default() };

@@ -1,5 +1,5 @@
-//! Drift: what an agent writes and no table of its format names. Nothing of it is lost; it says
-//! that the format has moved on since its tables were written.
+//! Schema drift: names that an agent writes and no table of its format knows. Nothing of them is
+//! lost. They show that the format has changed since its tables were written.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -16,7 +16,8 @@ pub struct Drift {
 /// The drift of one agent.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct OfAgent {
-    /// The first of them, in their order: which ones are listed does not depend on what came first.
+    /// The first of them in their own order, so that the list does not depend on the order of
+    /// arrival.
     listed: BTreeMap<Strange, u64>,
     /// All of them, by their hashes.
     seen: BTreeSet<u64>,
@@ -29,7 +30,7 @@ pub struct Strange {
     pub format: &'static str,
     /// Level of the item in its record.
     pub level: Level,
-    /// The agent's version, where the session says it.
+    /// The agent's version, if the session records it.
     pub version: Option<String>,
     /// The record's type as the agent names it; of a member also the names that lead to it.
     pub what: String,
@@ -54,7 +55,7 @@ const KINDS: usize = 4096;
 const NAME: usize = 120;
 
 impl Drift {
-    /// Adds what a session met.
+    /// Adds the drift of a session.
     pub fn add(&mut self, session: &Session) {
         let mut version = None;
         for event in session.events() {
@@ -93,7 +94,7 @@ impl Drift {
         }
     }
 
-    /// Adds what another one has counted.
+    /// Adds the counts of another drift.
     pub fn join(&mut self, other: &Self) {
         for (format, theirs) in &other.agents {
             let ours = self.agents.entry(format).or_default();
@@ -104,7 +105,7 @@ impl Drift {
         }
     }
 
-    /// True where every name was known.
+    /// True if every name was known.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.agents.is_empty()

@@ -1,4 +1,4 @@
-//! Proof: nothing of a session is lost, and what no table names is listed.
+//! Proof that nothing of a session is lost, and a list of names that no table knows.
 
 pub mod check;
 mod deep;

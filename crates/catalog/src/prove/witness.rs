@@ -13,7 +13,7 @@ use crate::prove::witness_tokens::{Bracket, Token, Tokens, readable};
 pub(crate) struct Told {
     /// Leaves that the witness sees.
     pub leaves: u64,
-    /// Those of them that the events do not tell, or tell otherwise.
+    /// Leaves that the events omit or give differently.
     pub missing: u64,
     /// Position in the record of the first difference.
     pub differs: Option<u32>,

@@ -33,7 +33,7 @@ impl Token<'_> {
     }
 }
 
-/// The tokens of a text; ends with an error where it is not exactly one JSON value.
+/// The tokens of a text. They end with an error if it is not exactly one JSON value.
 pub(crate) struct Tokens<'a> {
     parser: Jiter<'a>,
     /// The text from which the spelling of numbers is taken, by position.
@@ -71,8 +71,7 @@ impl<'a> Tokens<'a> {
 
     /// The next token; `None` at the end of the value.
     ///
-    /// # Errors
-    /// What is wrong with the text, in the parser's words.
+    /// # Errors The fault of the text, in the parser's words.
     pub(crate) fn step(&mut self) -> Result<Option<Token<'_>>, jiter::JiterError> {
         let Some(&innermost) = self.open.last() else {
             if matches!(self.next, Next::Further) {
@@ -133,7 +132,7 @@ impl<'a> Tokens<'a> {
     }
 }
 
-/// True where `text` is one JSON value.
+/// True if `text` is one JSON value.
 pub(crate) fn is_json(text: &[u8]) -> bool {
     let readable = readable(text);
     let mut tokens = Tokens::readable(&readable, text);
@@ -146,8 +145,8 @@ pub(crate) fn is_json(text: &[u8]) -> bool {
     }
 }
 
-/// The text without what RFC 8259 allows and the witness refuses. The length stays, and so does
-/// every place.
+/// The text without constructs that RFC 8259 allows and the witness refuses. The length and every
+/// offset stay the same.
 pub(crate) fn readable(text: &[u8]) -> Cow<'_, [u8]> {
     let mut fixed = without_lone_surrogates(text);
     for (place, byte) in long_integers(text) {

@@ -13,7 +13,7 @@ use crate::view::summary::Entry;
 pub(crate) struct Held<'h> {
     /// The format and the session's id.
     pub uid: (&'h str, &'h str),
-    /// The paths of its files, the main one first; none where it is stored in a database.
+    /// The paths of its files, the main one first; empty if it is stored in a database.
     pub files: Vec<&'h Path>,
 }
 
@@ -44,7 +44,7 @@ pub(crate) fn fold<T>(mut entries: Vec<(T, Entry)>) -> Vec<(T, Entry)> {
     single.map(|(entry, _)| entry).collect()
 }
 
-/// Marks what is a copy of a session that was checked too.
+/// Marks copies of sessions that were checked too.
 pub(crate) fn mark(checked: &mut [Checked]) {
     let copies = copies(&checked.iter().map(Held::checked).collect::<Vec<_>>());
     for (at, of) in copies.iter().enumerate() {
@@ -86,7 +86,8 @@ pub(crate) fn copies(sessions: &[Held<'_>]) -> Vec<Option<usize>> {
     copies
 }
 
-/// Whether each file is the beginning of one with its name; of the only file whatever its name.
+/// Test whether each file is the beginning of the other session's file of the same name. An only
+/// file may have any name.
 fn is_copy(files: &[&Path], others: &[&Path]) -> bool {
     let begins = |file: &Path, other: &Path| begins(file, other).unwrap_or(false);
     match (files, others) {
@@ -102,7 +103,7 @@ fn is_copy(files: &[&Path], others: &[&Path]) -> bool {
     }
 }
 
-/// Whether a file is the beginning of another, by its own first and last bytes.
+/// Test whether a file is the beginning of another, by its own first and last bytes.
 fn begins(file: &Path, other: &Path) -> io::Result<bool> {
     let (mut file, mut other) = (regular(file)?, regular(other)?);
     let length = file.metadata()?.len();

@@ -60,16 +60,15 @@ const MODEL_HEAD: usize = 256 * 1024;
 /// files.
 const TOGETHER: usize = 64 * 1024 * 1024;
 
-/// The sessions of a source, as far as the ends of its files tell.
+/// The sessions of a source, from the ends of its files.
 ///
-/// # Errors
-/// Where its first file can't be read.
+/// # Errors Its first file can't be read.
 pub fn summaries(source: &Source) -> io::Result<Vec<Entry>> {
     summarize(source, &Kept::nothing())
 }
 
-/// The same, from what was read already and what more is needed: heads grow until a prompt or a
-/// title is in them, and a model.
+/// The same, from kept bytes and further reads. Heads grow until they contain a prompt or a title,
+/// and a model.
 pub(crate) fn summarize(source: &Source, kept: &Kept) -> io::Result<Vec<Entry>> {
     let mut readers: Vec<Reader<'_>> =
         source.files.iter().map(|file| Reader::of(file, kept)).collect();
@@ -87,7 +86,7 @@ pub(crate) fn summarize(source: &Source, kept: &Kept) -> io::Result<Vec<Entry>> 
     }
 }
 
-/// True where no main file has more to tell.
+/// True if no main file has more to give.
 fn is_done(source: &Source, readers: &[Reader<'_>]) -> bool {
     let mut files = source.files.iter().zip(readers).enumerate();
     files.all(|(at, (file, reader))| match file.rows {
@@ -105,7 +104,7 @@ pub(crate) fn entries(source: &Source, sessions: Vec<Session>, kept: &Kept) -> V
         .map(|session| entry(source, session, kept))
         .collect();
     if entries.is_empty() {
-        // Files that hold nothing but what belongs to no session are still in the list.
+        // Files whose content belongs to no session are still in the list.
         entries.extend(sessions.first().map(|session| entry(source, session, kept)));
     }
     entries
@@ -136,14 +135,14 @@ fn entry(source: &Source, session: &Session, kept: &Kept) -> Entry {
     }
 }
 
-/// The project's folder, where the agent wrote it into other files than the session's.
+/// The project's folder, if the agent wrote it into files other than the session's.
 pub(crate) fn project(source: &Source, kept: &Kept) -> Option<String> {
     let file = &source.files.first()?.path;
     let read = |relative: &str| kept.beside(&file.parent()?.join(relative), BESIDE as usize);
     source.format.project(&slashed(file), &read)
 }
 
-/// The first prompt: what opens the first turn.
+/// The first prompt: the event that opens the first turn.
 fn prompt(session: &Session) -> Option<String> {
     let opening =
         session.top().find(|event| turn::opens(*event) && !event.said().trim().is_empty());
@@ -166,8 +165,8 @@ fn instant(time: SystemTime) -> Option<Instant> {
     i64::try_from(since.as_micros()).ok().map(Instant)
 }
 
-/// Reads the ends of the main files, and small files beside them. What can't be read, but for the
-/// first, is left out here: a check reports it.
+/// Reads the ends of the main files, and small files beside them. Unreadable files other than the
+/// first are omitted: a check reports them.
 fn read(source: &Source, readers: &mut [Reader<'_>], head: usize) -> io::Result<Vec<Session>> {
     let mut bundle = Bundle::default();
     let (mut beside, mut together) = (BESIDE, TOGETHER);

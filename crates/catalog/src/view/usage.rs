@@ -31,9 +31,9 @@ pub struct Spent<'u> {
     pub line: u32,
     /// The byte at which the event begins in the file (as read, decompressed).
     pub byte: u32,
-    /// When, where the agent says so.
+    /// The time, if the agent records it.
     pub time: Option<Instant>,
-    /// The model, where the agent names it.
+    /// The model, if the agent records it.
     pub model: Option<&'u str>,
     /// The tokens, comparable across agents.
     pub tokens: Tokens,
@@ -45,7 +45,7 @@ pub struct Spent<'u> {
     pub counted: Counted<'u>,
 }
 
-/// Whether a usage counts, and why not.
+/// Verdict on a usage: counted, or the reason why not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Counted<'u> {
     /// It does.
@@ -63,7 +63,7 @@ pub enum Counted<'u> {
 }
 
 impl Counted<'_> {
-    /// Why it does not count, in words that many have in common; `None` where it counts.
+    /// The reason for not counting it, in words shared by many usages; `None` if it counts.
     #[must_use]
     pub const fn reason(&self) -> Option<&'static str> {
         Some(match self {
@@ -227,7 +227,7 @@ impl Usage {
         })
     }
 
-    /// The files that could not be read: what they hold is in no sum.
+    /// The files that could not be read. No sum includes their content.
     pub fn unread(&self) -> impl Iterator<Item = &Unread> {
         self.sources.iter().flat_map(|source| &source.unread)
     }
@@ -242,7 +242,7 @@ pub struct Sum {
     pub answers: u64,
     /// Number of sessions that record a sum and no answers.
     pub wholes: u64,
-    /// The cost of those whose agent says it.
+    /// The cost of the usages whose agent records it.
     pub cost: Option<f64>,
     /// Number of answers without a cost: unknown is not zero.
     pub unpriced: u64,
@@ -263,7 +263,7 @@ impl Sum {
     }
 }
 
-/// Adds up what counts, by the name that `group` gives each; in the order of those names.
+/// Sums of the counted usages, by the name that `group` gives each, in the order of names.
 pub fn sums<'u>(
     spent: impl IntoIterator<Item = Spent<'u>>,
     group: impl Fn(&Spent<'u>) -> String,

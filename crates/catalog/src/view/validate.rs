@@ -57,7 +57,8 @@ pub struct Wanted<'w> {
     pub format: Option<&'w str>,
     /// Hold a record to the draft's literal text instead of the corrected schema.
     pub draft: bool,
-    /// Hold a stead document to the schema as it is published, without our list of more agents.
+    /// Validate a stead document against the published schema, without verbatim's list of more
+    /// agents.
     pub strict: bool,
     /// The rule of the schema that a record is held to; else the one that fits its beginning.
     pub rule: Option<&'w str>,
@@ -70,10 +71,9 @@ const SESSIONS: &str = "stead";
 /// First byte of a tag (RFC 8949, section 3.4). A signed record is a tag, an unsigned one is not.
 const TAGS: std::ops::RangeInclusive<u8> = 0xc0..=0xdb;
 
-/// Judges the bytes of one file.
+/// Validates the bytes of one file.
 ///
-/// # Errors
-/// Where no format knows them, or the one that is named does not exist.
+/// # Errors No format claims them, or the named format does not exist.
 pub fn validate(
     catalog: &Catalog<'_>,
     name: &str,
@@ -184,8 +184,8 @@ fn record(bytes: &[u8], encoding: Encoding, wanted: Wanted<'_>) -> Judged {
     judged(what, schema.validate(rule, bytes, encoding))
 }
 
-/// A stead document. The published schema lists two agents; others are judged by our extension of
-/// it, and that is said.
+/// A stead document. The published schema lists two agents. Others are validated against verbatim's
+/// extension of it, and the verdict says so.
 fn timeline(bytes: &[u8], wanted: Wanted<'_>) -> Judged {
     let what = "a stead session document".to_owned();
     if wanted.strict || wanted.draft {

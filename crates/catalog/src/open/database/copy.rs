@@ -1,6 +1,6 @@
-//! Private copies of databases: a folder that nobody else may enter, from its first moment on, and
-//! gone when it is not needed any more. A signal that ends the program removes it first; what a
-//! program could not remove because it was killed, the next one does.
+//! Private copies of databases, in a folder that no other user may enter. The folder is removed as
+//! soon as nobody needs it. A signal that ends the program removes it first. If the program was
+//! killed, the next one removes it.
 
 use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions};
@@ -34,7 +34,7 @@ pub(super) struct Copy {
     folder: TempDir,
     /// Locked: who finds the folder knows that it is in use.
     _lock: File,
-    /// Of what it was copied from.
+    /// State of the original when it was copied.
     pub state: State,
     /// Path of the original.
     from: PathBuf,
@@ -88,9 +88,9 @@ pub(super) fn copied(path: &Path) -> Result<Copy, Fault> {
     Err(Fault::Restless)
 }
 
-/// Makes a folder of our own, and locks it; none where another program took it for an old one.
+/// Makes and locks a private folder; `None` if another program took it for an old one.
 fn private() -> io::Result<Option<(TempDir, File)>> {
-    // Nothing is made once a signal removes what there is.
+    // No folder is made once a signal removes the existing ones.
     let mut all = folders();
     let mut builder = tempfile::Builder::new();
     builder.prefix(FOLDER);
@@ -108,7 +108,7 @@ fn private() -> io::Result<Option<(TempDir, File)>> {
     Ok(Some((folder, lock)))
 }
 
-/// Creates a file that only we may read, whatever the mask says.
+/// Creates a file that only this user may read, whatever the mask of the process.
 fn create(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
@@ -152,8 +152,8 @@ const fn owner(_meta: &std::fs::Metadata) -> u32 {
     0
 }
 
-/// Waits for the signals that end a program: the copies go first. Where there are none, the next
-/// program removes what is left.
+/// Handler of the signals that end a program: it removes the copies first. On systems without
+/// signals, the next program removes them.
 #[cfg(unix)]
 fn watch() {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
@@ -178,8 +178,8 @@ fn watch() {
 #[cfg(not(unix))]
 const fn watch() {}
 
-/// Copies a file; what is not there has no copy. Holes stay holes, and where the file system can,
-/// the two share their bytes, so that this costs nothing.
+/// Copies a file, if it exists. Holes remain holes. If the file system can share the bytes of both
+/// files, the copy costs nothing.
 fn duplicate(from: &Path, to: &Path) -> Result<(), Fault> {
     let mut source = match File::open(from) {
         Ok(source) => source,
@@ -227,8 +227,8 @@ fn data(_file: &File, at: u64, length: u64) -> Option<(u64, u64)> {
     (at < length).then_some((at, length))
 }
 
-/// SQLite throws a log away whose database is empty. Where all is in the log, the copy gets its
-/// first page from there (file format, section 4.2), and SQLite does the rest.
+/// First page of a copy. SQLite discards the log of an empty database. If all pages are in the log,
+/// the copy gets its first page from there (file format, section 4.2). SQLite does the rest.
 fn begin(copy: &Path) -> io::Result<()> {
     if holds(copy, 0) {
         return Ok(());

@@ -1,5 +1,5 @@
-//! The dump: one line a row, tables in the order in which the format names them, rows in the order
-//! of their numbers (of their keys, where a table has no numbers).
+//! The dump of a database: one line for each row. Tables are in the format's order. Rows are in the
+//! order of their numbers, or of their keys if a table has no numbers.
 
 use formats::database::{Column, Database, Rows, Table};
 use rusqlite::types::{Value, ValueRef};
@@ -56,7 +56,7 @@ struct Lines {
     dump: Dump,
     writer: Writer,
     room: usize,
-    /// Only a part is wanted: what a list tells.
+    /// True if only the part that a list needs is requested.
     part: bool,
 }
 
@@ -64,7 +64,7 @@ struct Lines {
 const LONGEST: usize = 16 * 1024 * 1024;
 
 impl Lines {
-    /// Writes the rows of a table; false where there is no more room.
+    /// Writes the rows of a table; false if there is no more room.
     fn table(
         &mut self,
         connection: &Connection,

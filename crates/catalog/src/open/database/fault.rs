@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-/// Why a database can't be read.
+/// Reason why a database can't be read.
 #[derive(Debug, thiserror::Error)]
 pub enum Fault {
     /// The system does not let us.
@@ -25,7 +25,7 @@ pub enum Fault {
     NoCopy {
         /// Folder for copies.
         folder: PathBuf,
-        /// Why not.
+        /// The reason.
         error: std::io::Error,
     },
     /// The same: there is too much of it.

@@ -1,4 +1,4 @@
-//! Values of a row as JSON: what `formats::database` says of them.
+//! Values of a row as JSON, by the rules of `formats::database`.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -14,7 +14,7 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    /// Adds `"name":value` to an object, and what there is to say of the column.
+    /// Appends `"name":value` to an object, with the notes on the column.
     pub(super) fn column(
         &mut self,
         name: &str,

@@ -22,7 +22,7 @@ pub(super) struct Layout {
 type Numbers = BTreeMap<String, Vec<i64>>;
 
 impl Layout {
-    /// The layout of a database. What can't be read of one table takes nothing from the others.
+    /// The layout of a database. A fault in one table does not affect the others.
     pub(super) fn of(connection: &Connection, kind: &Database) -> Self {
         let (shapes, lists, numbers) = Default::default();
         let mut layout = Self { shapes, lists, numbers };
@@ -212,7 +212,7 @@ impl Shape {
 pub(super) struct Lists {
     /// As far as they could be read.
     pub lists: Vec<List>,
-    /// Why not further.
+    /// The reason why further lists could not be read.
     pub fault: Option<String>,
 }
 
@@ -283,7 +283,7 @@ impl List {
         Self { key, name, rest, json: json.to_vec(), elements, sessions }
     }
 
-    /// The elements that are a session, in their order; all, where its id is empty.
+    /// The elements of a session, in their order; all elements if its id is empty.
     pub(super) fn of_session(&self, session: &str) -> impl Iterator<Item = &[u8]> {
         let all = session.is_empty().then_some(0..self.elements.len()).into_iter().flatten();
         let named = self.sessions.get(session).filter(|_| !session.is_empty());

@@ -1,5 +1,5 @@
-//! Databases: what the formats name of them, written out as a dump. A database is read from a
-//! snapshot; neither it nor anything beside it is changed or locked.
+//! Databases: the tables that the formats name, written as a dump. A database is read from a
+//! snapshot. Neither it nor any file beside it is changed or locked.
 
 mod copy;
 mod dump;
@@ -133,10 +133,9 @@ impl Store {
         }
     }
 
-    /// The group of a database that holds one session: what the format calls its dump.
+    /// The group of a database that holds one session: the group of its dump in its format.
     ///
-    /// # Errors
-    /// Where it can't be read.
+    /// # Errors The database can't be read.
     pub fn group(&self) -> Result<String, Fault> {
         match self.claim()? {
             Claim::Part { group, .. } => Ok(group),
@@ -168,11 +167,9 @@ impl Store {
         self.snapshot.note()
     }
 
-    /// Writes the rows of one session (of all, where the id is empty) out, until `limit` bytes are
-    /// reached.
+    /// Writes the rows of one session (of all sessions if the id is empty), up to `limit` bytes.
     ///
-    /// # Errors
-    /// Where it can't be read, or has more than a member can hold.
+    /// # Errors The database can't be read, or has more than a member can hold.
     pub fn dump(&self, session: &str, limit: Option<usize>) -> Result<Dump, Fault> {
         let mut dump = Dump::default();
         self.read(|connection, layout| {

@@ -10,7 +10,7 @@ use rusqlite::Connection;
 use super::state::State;
 
 thread_local! {
-    /// Those of this thread, the last one that was used last; `None` where none are kept.
+    /// Connections of this thread, the most recently used one last; `None` if none are kept.
     static KEPT: RefCell<Option<Vec<Kept>>> = const { RefCell::new(None) };
 }
 
@@ -24,7 +24,7 @@ struct Kept {
 /// Maximum number of connections that a thread keeps.
 const MOST: usize = 4;
 
-/// Does `work`; what it reads databases with on this thread stays open as long.
+/// Runs `work`. Connections that it opens on this thread stay open until it ends.
 pub(crate) fn keeping<T>(work: impl FnOnce() -> T) -> T {
     KEPT.set(Some(Vec::new()));
     let done = work();

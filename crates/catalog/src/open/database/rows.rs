@@ -13,7 +13,7 @@ use super::sql::{condition, owner, quoted};
 /// Rows of one session in a database.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Owned {
-    /// The session's id; empty where the database holds one session only.
+    /// The session's id; empty if the database holds one session only.
     pub id: String,
     /// About how many bytes its rows have.
     pub length: u64,
@@ -99,7 +99,7 @@ fn of_table(
             let (only, values) = condition(table, "");
             let asked = format!("{}, {}", quoted(column), lengths(shape));
             lengths_by(connection, table, &asked, &only, &values, &mut |key, length| {
-                // A key without a value is what a deleted one leaves.
+                // A deleted key leaves a key without a value.
                 if let Some(id) = owner(key, prefixes).filter(|_| length > key.len() as u64) {
                     add(id, length);
                 }
@@ -109,7 +109,7 @@ fn of_table(
     }
 }
 
-/// Asks for texts and lengths.
+/// Selects texts and lengths.
 fn lengths_by(
     connection: &Connection,
     table: &Table,

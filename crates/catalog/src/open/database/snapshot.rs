@@ -119,7 +119,8 @@ fn lying(path: &Path) -> Result<Connection, Fault> {
     wary(Connection::open_with_flags(uri, flags)?)
 }
 
-/// A database may come from anywhere: what its schema would have SQLite do is not done.
+/// Defensive connection: a database may come from anywhere, so SQLite does not run the actions of
+/// its schema.
 fn wary(connection: Connection) -> Result<Connection, Fault> {
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;

@@ -83,7 +83,7 @@ impl State {
     }
 }
 
-/// Bytes of a file at a place; zeros where it is shorter.
+/// Bytes of a file at an offset, with zeros behind the file's end.
 fn bytes_at<const N: usize>(path: &Path, at: usize) -> io::Result<[u8; N]> {
     let mut head = Vec::with_capacity(at + N);
     File::open(path)?.take((at + N) as u64).read_to_end(&mut head)?;

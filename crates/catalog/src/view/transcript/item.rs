@@ -104,7 +104,7 @@ pub enum Body<'s> {
         answered: Answered<'s>,
         /// True for one more result of a call.
         further: bool,
-        /// The target of the call, if the result says it: some agents keep no calls.
+        /// The target of the call, if the result records it: some agents keep no calls.
         target: Option<String>,
     },
     /// A notice, a setting, or a record that is not JSON.
@@ -121,7 +121,7 @@ pub struct Said<'s> {
 
 /// A thought of the model.
 pub struct Thought<'s> {
-    /// Its text; empty where the agent stored none.
+    /// Its text; empty if the agent stored none.
     pub text: Cow<'s, str>,
     /// The size in bytes of the encrypted form, which only the provider can read.
     pub encrypted: Option<usize>,

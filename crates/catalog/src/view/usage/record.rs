@@ -132,7 +132,7 @@ impl Record {
     }
 }
 
-/// Reads a source and keeps what was spent.
+/// Reads a source and keeps its usages.
 pub(super) fn of_source(source: &Source) -> OfSource {
     let (bundle, unread) = bundle(source);
     let paths = source.paths(&bundle);
