@@ -285,7 +285,7 @@ impl<'f> Catalog<'f> {
     }
 }
 
-/// The paths without those below another of them.
+/// The paths without repetitions, and without those below another of them.
 fn once(paths: &[PathBuf]) -> Vec<&Path> {
     let real = |path: &PathBuf| path.canonicalize().unwrap_or_else(|_| path.clone());
     let reals: Vec<PathBuf> = paths.iter().map(real).collect();

@@ -6,8 +6,8 @@ use crate::catalog::Catalog;
 use crate::find::found::Why;
 
 impl Catalog<'_> {
-    /// The agent that owns this file: a file in one of its places, or a file that its format
-    /// claims. `None` for documents, and for files that do not exist.
+    /// The agent that owns this file: a file in one of its places, a file of its database, or a
+    /// file that its format claims. `None` for documents, and for new files elsewhere.
     #[must_use]
     pub fn owner(&self, path: &Path) -> Option<&'static str> {
         let real = resolved(path)?;

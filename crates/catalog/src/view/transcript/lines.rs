@@ -113,7 +113,7 @@ pub(super) fn fields(event: EventRef<'_>) -> Vec<String> {
     lines
 }
 
-/// True for a slot that holds the time or place of an event, not its content.
+/// True for a slot that holds an event's time, identity or place, not its content.
 const fn is_place(slot: Slot) -> bool {
     matches!(
         slot,
