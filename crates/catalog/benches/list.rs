@@ -7,8 +7,8 @@ use std::io::{Read, Write};
 use std::path::Path;
 use std::time::Instant;
 
-use catalog::Catalog;
-use catalog::Machine;
+use verbatim_catalog::Catalog;
+use verbatim_catalog::Machine;
 
 /// The number of sessions in the folder that both programs read.
 const SESSIONS: usize = 5_000;

@@ -6,12 +6,12 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use catalog::Catalog;
 use evidence::cbor;
 use evidence::schema::{RECORD, Schema};
 use evidence::value::{Encoding, Limits};
 use formats::{Options, vac};
 use session::{Bundle, Session};
+use verbatim_catalog::Catalog;
 
 const RUNS: usize = 5;
 
@@ -32,7 +32,7 @@ fn main() {
     let bundles: Vec<_> = found
         .sources
         .iter()
-        .map(|source| (source.format, Arc::new(catalog::bundle(source).0)))
+        .map(|source| (source.format, Arc::new(verbatim_catalog::bundle(source).0)))
         .collect();
     let read = || -> Vec<Session> {
         bundles.iter().flat_map(|(format, bundle)| format.read(Arc::clone(bundle))).collect()

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
-use catalog::Catalog;
+use verbatim_catalog::Catalog;
 
 /// As the command line has it.
 #[global_allocator]
@@ -229,7 +229,7 @@ fn measure(folder: &Path) {
     let (start, cpu) = (Instant::now(), cpu_seconds());
     let found = catalog.find(&[folder.to_path_buf()]);
     let finding = cpu_seconds() - cpu;
-    let checked = catalog.check(&found, catalog::check::Depth::Quick, &|_| {});
+    let checked = catalog.check(&found, verbatim_catalog::check::Depth::Quick, &|_| {});
     let (wall, cpu) = (start.elapsed().as_secs_f64(), cpu_seconds() - cpu);
     let bytes: u64 = checked.iter().map(|checked| checked.bytes()).sum();
     assert!(bytes > 0 && checked.iter().all(|checked| checked.lost.is_empty()));
@@ -244,7 +244,7 @@ fn measure(folder: &Path) {
 }
 
 /// A scan for line ends and UTF-8 over the same files, in MB a CPU-second.
-fn bare_scan(found: &catalog::Found) -> f64 {
+fn bare_scan(found: &verbatim_catalog::Found) -> f64 {
     let (mut size, mut cpu) = (0, 0.0);
     for file in found.sources.iter().flat_map(|source| &source.files) {
         if file.rows.is_some() {

@@ -6,8 +6,8 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use catalog::{Catalog, Source};
 use session::{Bundle, EventAddress, Member, Session, Transport};
+use verbatim_catalog::{Catalog, Source};
 
 fn sources() -> Vec<Source> {
     let catalog = Catalog { formats: formats::ALL, machine: Default::default() };
@@ -19,7 +19,7 @@ fn sources() -> Vec<Source> {
 }
 
 fn read(source: &Source) -> Vec<Session> {
-    source.format.read(Arc::new(catalog::bundle(source).0))
+    source.format.read(Arc::new(verbatim_catalog::bundle(source).0))
 }
 
 #[test]
@@ -64,7 +64,7 @@ fn half(bundle: &Bundle) -> Bundle {
 fn an_address_stays_when_the_session_grows() {
     let mut same = 0;
     for source in sources() {
-        let (bundle, _) = catalog::bundle(&source);
+        let (bundle, _) = verbatim_catalog::bundle(&source);
         let plain = |member: &Member| *member.transport() == Transport::Plain;
         let lines = |member: &Member| member.name.ends_with(".jsonl");
         if !bundle.members.iter().all(|member| plain(member) && lines(member)) {

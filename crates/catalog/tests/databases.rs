@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use catalog::database::Store;
-use catalog::{Found, Root, Why, bundle, scan};
 use rusqlite::Connection;
 use session::{Session, proof};
+use verbatim_catalog::database::Store;
+use verbatim_catalog::{Found, Root, Why, bundle, scan};
 
 fn sample(name: &str) -> PathBuf {
     samples::workspace().join("crates/formats/src").join(name)
@@ -36,7 +36,7 @@ fn sessions(path: &Path) -> Vec<Session> {
         assert!(unread.is_empty(), "{unread:?}");
         let sessions = source.format.read(std::sync::Arc::new(bundle));
         assert_eq!(proof::check(&sessions, 3), []);
-        let checked = catalog::check::check(&source, catalog::check::Depth::Deep);
+        let checked = verbatim_catalog::check::check(&source, verbatim_catalog::check::Depth::Deep);
         assert_eq!((checked.lost.len(), checked.missing), (0, 0), "{:?}", checked.lost);
         all.extend(sessions);
     }
@@ -365,7 +365,7 @@ fn real_databases_are_read_whole() {
 fn a_session_of_a_database_goes_back_as_its_agent_takes_it_also_from_a_record() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = made(folder.path(), "opencode.db", "opencode/samples/database/opencode.sql");
-    let catalog = catalog::Catalog::here();
+    let catalog = verbatim_catalog::Catalog::here();
     let opened = catalog.open(&path.to_string_lossy(), &[]).expect("a session");
     let convert = |session: &Session, to: &str, options: &formats::Options| {
         let written = catalog.convert(session, to, options).expect("written");

@@ -3,10 +3,10 @@
 
 use std::path::{Path, PathBuf};
 
-use catalog::Catalog;
-use catalog::database::Store;
-use catalog::{Found, Machine, Root, Why, bundle, scan};
 use rusqlite::Connection;
+use verbatim_catalog::Catalog;
+use verbatim_catalog::database::Store;
+use verbatim_catalog::{Found, Machine, Root, Why, bundle, scan};
 
 const PARTS: usize = 21;
 
@@ -31,9 +31,9 @@ fn catalog() -> Catalog<'static> {
 
 /// Unread tables that a check reports, with the numbers of their rows.
 fn unknown(found: &Found) -> Vec<(String, u64)> {
-    let checked = catalog().check(found, catalog::check::Depth::Quick, &|_| ());
+    let checked = catalog().check(found, verbatim_catalog::check::Depth::Quick, &|_| ());
     let all = checked.iter().flat_map(|checked| checked.drift.listed());
-    let tables = all.filter(|(strange, _)| strange.level == catalog::Level::Table);
+    let tables = all.filter(|(strange, _)| strange.level == verbatim_catalog::Level::Table);
     tables.map(|(strange, count)| (strange.what.clone(), count)).collect()
 }
 

@@ -4,10 +4,10 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use catalog::Catalog;
 use formats::{Options, vac};
 use serde_json::Value;
 use session::{EventRef, Instant, Session, Slot, Standing};
+use verbatim_catalog::Catalog;
 
 /// Everything that events say by a meaning; of what was copied from another session nothing,
 /// unless nothing else says it.
@@ -127,7 +127,7 @@ fn every_fact_of_a_session_is_in_its_record() {
         if source.format.name() == vac::NAME {
             continue;
         }
-        for session in source.format.read(Arc::new(catalog::bundle(&source).0)) {
+        for session in source.format.read(Arc::new(verbatim_catalog::bundle(&source).0)) {
             wrong.extend(missing(&session));
             let places = [Slot::WorkingDir, Slot::Branch, Slot::Revision, Slot::Repository];
             seen.extend(

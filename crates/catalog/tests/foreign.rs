@@ -3,8 +3,8 @@
 
 use std::path::{Path, PathBuf};
 
-use catalog::{Found, Root, Why, scan};
 use formats::{Candidate, Claim, Tail};
+use verbatim_catalog::{Found, Root, Why, scan};
 
 const ID: &str = "4c1f6a70-9d2e-4b51-8a3c-6e0f2b7d9a14";
 

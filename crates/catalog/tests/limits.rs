@@ -31,12 +31,13 @@ fn what_unpacks_to_a_hundred_times_its_length_is_refused_by_every_reader() {
         let catalog = catalog(temp.path());
         let found = catalog.find(std::slice::from_ref(&path));
         let asides = found.aside.iter().map(|aside| aside.why.to_string());
-        let checked = catalog.check(&found, catalog::check::Depth::Full, &|_| ()).into_iter();
+        let checked =
+            catalog.check(&found, verbatim_catalog::check::Depth::Full, &|_| ()).into_iter();
         let unread = checked.flat_map(|checked| checked.unread).map(|unread| unread.why);
         let said: String = asides.chain(unread).collect();
         assert!(said.contains(why), "{name}: {said}");
         assert!(catalog.open(path.to_str().unwrap(), &[]).is_err(), "{name}");
-        assert!(catalog::whole(&path).is_err(), "{name}");
+        assert!(verbatim_catalog::whole(&path).is_err(), "{name}");
     }
 }
 
@@ -46,7 +47,7 @@ fn short_files_that_pack_well_are_read() {
     let temp = tempfile::tempdir().unwrap();
     let text = TALK.repeat(2000);
     let path = put(temp.path(), "one.tiny.zst", [skipped(9), packed(text.as_bytes())].concat());
-    assert_eq!(catalog::whole(&path).unwrap(), text.as_bytes());
+    assert_eq!(verbatim_catalog::whole(&path).unwrap(), text.as_bytes());
 }
 
 #[cfg(unix)]
@@ -57,7 +58,7 @@ fn pipes_and_devices_are_not_opened() {
     let made = std::process::Command::new("mkfifo").arg(&pipe).status();
     assert!(made.is_ok_and(|status| status.success()));
     for path in [&*pipe, Path::new("/dev/zero")] {
-        assert_eq!(catalog::whole(path).unwrap_err().to_string(), "not a regular file");
+        assert_eq!(verbatim_catalog::whole(path).unwrap_err().to_string(), "not a regular file");
         assert!(catalog(temp.path()).open(path.to_str().unwrap(), &[]).is_err());
     }
 }

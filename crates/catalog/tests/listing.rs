@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use catalog::{Catalog, Listing};
-use catalog::{Entry, Machine};
 use formats::{Options, stead, vac};
 use serde_json::Value;
+use verbatim_catalog::{Catalog, Listing};
+use verbatim_catalog::{Entry, Machine};
 
 fn put(folder: &Path, name: &str, text: impl AsRef<[u8]>) -> PathBuf {
     let path = folder.join(name);
@@ -47,7 +47,7 @@ fn a_list_and_the_records_say_the_same() {
     let catalog = Catalog::here();
     let (mut wrong, mut seen) = (Vec::new(), 0);
     for source in catalog.find(&roots).sources {
-        let listed: BTreeMap<String, Entry> = catalog::summaries(&source)
+        let listed: BTreeMap<String, Entry> = verbatim_catalog::summaries(&source)
             .unwrap()
             .into_iter()
             .map(|entry| (entry.id.clone(), entry))

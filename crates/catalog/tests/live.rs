@@ -5,8 +5,8 @@ use std::fs::{self, OpenOptions};
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use catalog::Catalog;
-use catalog::{Machine, check};
+use verbatim_catalog::Catalog;
+use verbatim_catalog::{Machine, check};
 
 mod tiny;
 use tiny::FORMATS;

@@ -7,9 +7,9 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use catalog::Catalog;
-use catalog::{Machine, Root, System};
 use formats::by_name;
+use verbatim_catalog::Catalog;
+use verbatim_catalog::{Machine, Root, System};
 
 const LINUX: System = System::Linux;
 const MAC: System = System::Mac;
@@ -188,7 +188,7 @@ fn catalog(home: &Path, variables: &[(&str, &Path)]) -> Catalog<'static> {
 /// Found sources: the format, and the names of the files.
 fn sources(catalog: &Catalog<'_>, paths: &[PathBuf]) -> Vec<(&'static str, Vec<String>)> {
     let found = catalog.find(paths).sources;
-    let files = |source: &catalog::Source| -> Vec<String> {
+    let files = |source: &verbatim_catalog::Source| -> Vec<String> {
         source
             .files
             .iter()
@@ -300,8 +300,9 @@ fn answers_of_two_stores_with_one_id_count_both() {
         thread(&temp.path().join("a/tasks/runtime"), "null", 10, first);
         thread(&temp.path().join("b/tasks/runtime"), "null", 10, second);
         let catalog = catalog(Path::new("/nowhere"), &[]);
-        let usage = catalog::usage::usage(&catalog.find(&[temp.path().to_path_buf()]).sources);
-        usage.spent().filter(|spent| spent.counted == catalog::usage::Counted::Yes).count()
+        let usage =
+            verbatim_catalog::usage::usage(&catalog.find(&[temp.path().to_path_buf()]).sources);
+        usage.spent().filter(|spent| spent.counted == verbatim_catalog::usage::Counted::Yes).count()
     };
     assert_eq!(spent("2026-09-21T14:13:20Z", "2026-09-22T08:00:00Z"), 2);
     assert_eq!(spent("2026-09-21T14:13:20Z", "2026-09-21T14:13:20Z"), 1);

@@ -5,10 +5,10 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use catalog::check::{Checked, Depth, prove};
 use formats::{Candidate, Claim, Format, Place, WriteError, Written};
 use session::harm::Parts;
 use session::{Bundle, Map, Member, Memory, Session, Stream};
+use verbatim_catalog::check::{Checked, Depth, prove};
 
 mod tiny;
 use tiny::{TALK, Tiny};

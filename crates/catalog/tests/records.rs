@@ -4,13 +4,13 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use catalog::Catalog;
-use catalog::Source;
 use evidence::cbor::{ConvertError, compact_json, deterministic, from_json};
 use evidence::schema::{RECORD, Schema};
 use evidence::value::{Document, Encoding, Limits};
 use formats::{Options, vac};
 use session::{Bundle, Member};
+use verbatim_catalog::Catalog;
+use verbatim_catalog::Source;
 
 /// The fault of a record, if it has one.
 fn fault(json: &[u8]) -> Result<Option<String>, ConvertError> {
@@ -45,7 +45,7 @@ fn fault(json: &[u8]) -> Result<Option<String>, ConvertError> {
 
 /// The faults of the records of a source, and how many records it has.
 fn judge(source: &Source) -> (Vec<String>, usize) {
-    let (bundle, _) = catalog::bundle(source);
+    let (bundle, _) = verbatim_catalog::bundle(source);
     let sessions = source.format.read(Arc::new(bundle));
     let faults = sessions.iter().filter_map(|session| {
         let fault = match fault(&vac::record(session, &Options::default())) {
@@ -174,7 +174,7 @@ fn records_of_sessions_with_half_a_surrogate_pair_are_valid() {
     let sources = Catalog::here().find(&roots).sources;
     let (mut faults, mut count) = (Vec::new(), 0);
     for source in sources.iter().filter(|source| source.format.name() != vac::NAME) {
-        let (bundle, _) = catalog::bundle(source);
+        let (bundle, _) = verbatim_catalog::bundle(source);
         for (name, all) in NAMES.iter().flat_map(|name| [(name, false), (name, true)]) {
             let members = bundle.members.iter().map(|member| halved(member, name, all));
             let members: Vec<Member> = members.map(|m| source.format.decode(m)).collect();
@@ -203,7 +203,7 @@ fn records_of_damaged_sessions_are_valid() {
     let sources = Catalog::here().find(&roots).sources;
     let mut faults = Vec::new();
     for source in sources.iter().filter(|source| source.format.name() != vac::NAME) {
-        let (bundle, _) = catalog::bundle(source);
+        let (bundle, _) = verbatim_catalog::bundle(source);
         for round in 0..40 {
             let members = bundle.members.iter().map(|member| harmed(member, round));
             let members = members.map(|member| source.format.decode(member)).collect();
@@ -226,7 +226,7 @@ fn records_of_damaged_sessions_are_valid() {
 
 /// The documents of a source's sessions.
 fn documents(source: &Source) -> Vec<Vec<u8>> {
-    let sessions = source.format.read(Arc::new(catalog::bundle(source).0));
+    let sessions = source.format.read(Arc::new(verbatim_catalog::bundle(source).0));
     let options = Options::default();
     let both = sessions.iter().flat_map(|session| {
         let mut stead = Vec::new();

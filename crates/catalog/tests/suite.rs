@@ -1,9 +1,9 @@
 //! The conformance suite through the front door: what a file is is found out, and the verdict is
 //! that of the suite, by our schema and by the draft's text.
 
-use catalog::Catalog;
-use catalog::validate::{Wanted, validate};
 use serde_json::Value;
+use verbatim_catalog::Catalog;
+use verbatim_catalog::validate::{Wanted, validate};
 
 fn unhex(hex: &str) -> Vec<u8> {
     let byte = |at: usize| u8::from_str_radix(&hex[at..at + 2], 16).expect("hexadecimal");

@@ -5,10 +5,10 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use catalog::Catalog;
-use catalog::view::transcript::{Body, Detail, Hidden, Item, Transcript};
 use formats::secrets::withheld;
 use session::{Kind, Session, Stream, turn};
+use verbatim_catalog::Catalog;
+use verbatim_catalog::view::transcript::{Body, Detail, Hidden, Item, Transcript};
 
 /// All sessions of all samples.
 fn samples() -> Vec<Session> {

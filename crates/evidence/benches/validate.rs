@@ -5,9 +5,9 @@
 
 use std::time::{Duration, Instant};
 
-use evidence::cbor;
-use evidence::schema::{RECORD, Schema};
-use evidence::value::{Document, Encoding, Limits};
+use verbatim_evidence::cbor;
+use verbatim_evidence::schema::{RECORD, Schema};
+use verbatim_evidence::value::{Document, Encoding, Limits};
 
 const RUNS: usize = 7;
 

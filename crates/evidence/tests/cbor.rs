@@ -1,7 +1,7 @@
 //! CBOR: the examples of RFC 8949, limits, determinism, and JSON there and back.
 
-use evidence::cbor::{deterministic, from_json, is_deterministic, to_json};
-use evidence::value::{Document, Encoding, Limits, Why};
+use verbatim_evidence::cbor::{deterministic, from_json, is_deterministic, to_json};
+use verbatim_evidence::value::{Document, Encoding, Limits, Why};
 
 fn bytes(hex: &str) -> Vec<u8> {
     let digits: Vec<u8> = hex.bytes().filter(u8::is_ascii_hexdigit).collect();

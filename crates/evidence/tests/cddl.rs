@@ -1,7 +1,7 @@
 //! CDDL means what RFC 8610 says, and unsupported syntax is refused.
 
-use evidence::schema::{Schema, TextError};
-use evidence::value::Encoding;
+use verbatim_evidence::schema::{Schema, TextError};
+use verbatim_evidence::value::Encoding;
 
 /// Whether a JSON document meets the rule `start` of a schema.
 fn json(schema: &str, document: &str) -> bool {

@@ -1,7 +1,7 @@
 //! An error has the place, the rule and the remedy.
 
-use evidence::schema::{ERRORS, RECORD, SIGNED_RECORD, Schema, Verdict};
-use evidence::value::Encoding;
+use verbatim_evidence::schema::{ERRORS, RECORD, SIGNED_RECORD, Schema, Verdict};
+use verbatim_evidence::value::Encoding;
 
 fn judge(json: &str) -> Verdict {
     Schema::record().validate(RECORD, json.as_bytes(), Encoding::Json)

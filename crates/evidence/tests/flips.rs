@@ -5,8 +5,8 @@
 mod damaged;
 
 use damaged::{DOCUMENTS, Random, damage, judge, record};
-use evidence::cbor;
-use evidence::value::{Encoding, Limits};
+use verbatim_evidence::cbor;
+use verbatim_evidence::value::{Encoding, Limits};
 
 const MEMORY: u64 = 64 << 20;
 

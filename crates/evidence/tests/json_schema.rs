@@ -4,8 +4,8 @@
 
 use std::path::{Path, PathBuf};
 
-use evidence::schema::{JsonSchema, STEAD_EXTENDED_TEXT, STEAD_TEXT};
 use serde_json::{Map, Value, json};
+use verbatim_evidence::schema::{JsonSchema, STEAD_EXTENDED_TEXT, STEAD_TEXT};
 
 /// The documents that the goldens hold.
 fn goldens() -> Vec<Value> {

@@ -1,7 +1,7 @@
 //! Cost is linear in size and in nesting, and limits are kept.
 
-use evidence::schema::{ERRORS, RECORD, Schema};
-use evidence::value::{Document, Encoding, Limits, Why};
+use verbatim_evidence::schema::{ERRORS, RECORD, Schema};
+use verbatim_evidence::value::{Document, Encoding, Limits, Why};
 
 /// A record whose entry has a child that has a child, `depth` times; the last one is `innermost`.
 fn nested(depth: usize, innermost: &str) -> String {

@@ -1,8 +1,8 @@
 //! The records that the draft's own translator made are valid by its schema and by verbatim's.
 
-use evidence::cbor;
-use evidence::schema::{RECORD, Schema};
-use evidence::value::{Encoding, Limits};
+use verbatim_evidence::cbor;
+use verbatim_evidence::schema::{RECORD, Schema};
+use verbatim_evidence::value::{Encoding, Limits};
 
 #[test]
 fn every_reference_record_is_valid_in_json_and_in_cbor() {

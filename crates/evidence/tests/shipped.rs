@@ -1,7 +1,7 @@
 //! The shipped schema texts: a change of one is a decision, not an accident.
 
-use evidence::schema::{DRAFT_TEXT, RECORD_TEXT, Schema};
 use sha2::{Digest, Sha256};
+use verbatim_evidence::schema::{DRAFT_TEXT, RECORD_TEXT, Schema};
 
 fn digest(text: &str) -> String {
     Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()

@@ -6,17 +6,17 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use catalog::{Root, Source};
-use formats::{Carried, Options, by_name, stead, vac};
 use serde_json::Value;
 use session::account::{Account, Cause, Fate, Ledger};
 use session::{Bundle, EventRef, Field, Hold, Kind, Member, Session, Stream};
+use verbatim_formats::{Carried, Options, by_name, stead, vac};
 
 /// Every file that is a session of an agent.
 fn sources() -> Vec<Source> {
     let mut roots = vec![samples::workspace().join("crates/formats/src")];
     roots.extend(samples::corpus());
     let roots: Vec<Root> = roots.iter().map(|root: &PathBuf| Root::named(root)).collect();
-    let mut sources = catalog::scan(formats::ALL, &roots).sources;
+    let mut sources = catalog::scan(verbatim_formats::ALL, &roots).sources;
     sources.retain(|source| ![vac::NAME, stead::NAME].contains(&source.format.name()));
     sources
 }

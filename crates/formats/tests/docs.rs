@@ -6,8 +6,8 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use catalog::{Root, scan};
-use formats::{Format, Options, WriteError};
 use session::{Map, Named, Row, Slot};
+use verbatim_formats::{Format, Options, WriteError};
 
 /// Compares the part of a file between two marks with the generated text.
 fn hold(path: &Path, mark: &str, made: &str) {
@@ -26,7 +26,7 @@ fn hold(path: &Path, mark: &str, made: &str) {
 
 #[test]
 fn the_fields_are_those_of_the_tables() {
-    for format in formats::ALL {
+    for format in verbatim_formats::ALL {
         let folder = format.name().replace('-', "_");
         let path = samples::workspace().join("crates/formats/src").join(folder).join("FORMAT.md");
         hold(&path, "fields", &fields(*format));
@@ -91,7 +91,7 @@ fn words(slot: Slot) -> String {
 fn the_readme_names_every_format() {
     let Some(corpus) = samples::corpus() else { return };
     let mut real: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
-    for source in scan(formats::ALL, &[Root::named(&corpus)]).sources {
+    for source in scan(verbatim_formats::ALL, &[Root::named(&corpus)]).sources {
         let (sessions, files) = real.entry(source.format.name()).or_default();
         let read = source.format.read(catalog::bundle(&source).0.into());
         *sessions += read.iter().filter(|session| !session.remainder).count();
@@ -100,7 +100,7 @@ fn the_readme_names_every_format() {
     }
     let mut table = String::from("| format | status | read | write | tested on real files |\n");
     table.push_str("|---|---|---|---|---|\n");
-    for format in formats::ALL {
+    for format in verbatim_formats::ALL {
         let folder = format.name().replace('-', "_");
         let name = format!("[{}](crates/formats/src/{folder}/FORMAT.md)", format.name());
         let is_document = format.places().is_empty();

@@ -10,10 +10,10 @@ use std::sync::Arc;
 use catalog::{Root, Source};
 use evidence::cbor;
 use evidence::value::Limits;
-use formats::{Format, Options, stead, vac};
 use serde_json::Value;
 use session::Session;
 use sha2::{Digest as _, Sha256};
+use verbatim_formats::{Format, Options, stead, vac};
 
 /// Objects down to this depth have one line per member; an array always has one per element.
 const DEPTH: usize = 4;
@@ -93,7 +93,7 @@ impl Goldens {
     }
 
     fn sample(&mut self, format: &'static dyn Format, path: &Path) {
-        let found = catalog::scan(formats::ALL, &[Root::named(path)]).sources;
+        let found = catalog::scan(verbatim_formats::ALL, &[Root::named(path)]).sources;
         let mine = found.into_iter().filter(|source| source.format.name() == format.name());
         let mut sessions: Vec<Session> = Vec::new();
         for source in mine {
@@ -119,7 +119,7 @@ fn read(source: &Source) -> Vec<Session> {
 #[test]
 fn every_sample_has_the_documents_that_it_had() {
     let mut goldens = Goldens::default();
-    for format in formats::ALL.iter().filter(|format| format.name() != vac::NAME) {
+    for format in verbatim_formats::ALL.iter().filter(|format| format.name() != vac::NAME) {
         let samples = format.name().replace('-', "_");
         let samples = samples::workspace().join("crates/formats/src").join(samples).join("samples");
         for path in below(&samples).iter().filter(|path| path.is_dir()) {

@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use catalog::{Root, Source};
-use formats::Format;
 use session::{
     Bundle, EventRef, Field, Hold, Map, Member, Memory, Row, Session, Slot, Transport, proof,
 };
+use verbatim_formats::Format;
 
 /// A sample, or a real session: its path and the catalog's reading.
 struct Sample {
@@ -48,7 +48,7 @@ fn folder(format: &dyn Format) -> PathBuf {
 
 /// Every session in every sample folder of every format.
 fn all_samples() -> Vec<Sample> {
-    formats::ALL.iter().flat_map(|format| samples_of(*format)).collect()
+    verbatim_formats::ALL.iter().flat_map(|format| samples_of(*format)).collect()
 }
 
 fn samples_of(format: &'static dyn Format) -> Vec<Sample> {
@@ -65,7 +65,7 @@ fn samples_of(format: &'static dyn Format) -> Vec<Sample> {
 }
 
 fn sources(path: &Path) -> Vec<Sample> {
-    let found = catalog::scan(formats::ALL, &[Root::named(path)]);
+    let found = catalog::scan(verbatim_formats::ALL, &[Root::named(path)]);
     let sample = |source: Source| Sample { path: path.to_path_buf(), source };
     found.sources.into_iter().map(sample).collect()
 }
@@ -73,7 +73,7 @@ fn sources(path: &Path) -> Vec<Sample> {
 /// Every format has samples, and every sample is a session.
 #[test]
 fn every_format_has_samples() {
-    for format in formats::ALL {
+    for format in verbatim_formats::ALL {
         assert!(!samples_of(*format).is_empty(), "{} has no samples", format.name());
     }
 }
@@ -130,7 +130,7 @@ fn stead_documents_hold_real_sessions() {
 }
 
 fn stead(sample: &Sample) {
-    if sample.source.format.name() == formats::stead::NAME {
+    if sample.source.format.name() == verbatim_formats::stead::NAME {
         return;
     }
     let name = sample.path.display();
@@ -144,7 +144,7 @@ fn stead(sample: &Sample) {
         assert_eq!(outside, !known, "{name}");
         assert_eq!((published.ok(), beyond.is_none()), (known, known), "{name}");
         assert!(verdict.ok(), "{name} {}: {:#?}", session.id, verdict.errors);
-        let restored = formats::stead::restore(&document).expect("it holds its lines");
+        let restored = verbatim_formats::stead::restore(&document).expect("it holds its lines");
         assert_eq!(restored.format, session.format, "{name}");
         let again = sample.read(restored.bundle.clone());
         let again = again.iter().find(|other| other.id == session.id || session.remainder);
@@ -160,10 +160,10 @@ fn stead(sample: &Sample) {
     }
 }
 
-fn stead_document(session: &Session) -> (Vec<u8>, formats::Losses) {
+fn stead_document(session: &Session) -> (Vec<u8>, verbatim_formats::Losses) {
     let mut document = Vec::new();
-    let options = formats::Options { secrets: true, ..formats::Options::default() };
-    let losses = formats::stead::write_document(session, &options, &mut document);
+    let options = verbatim_formats::Options { secrets: true, ..verbatim_formats::Options::default() };
+    let losses = verbatim_formats::stead::write_document(session, &options, &mut document);
     (document, losses.expect("memory takes it"))
 }
 
@@ -179,7 +179,7 @@ fn linked(session: &Session) -> Vec<(session::Kind, Option<String>, Option<Strin
 #[test]
 fn no_row_is_dead() {
     let mut dead = Vec::new();
-    for format in formats::ALL {
+    for format in verbatim_formats::ALL {
         let mut hit = BTreeSet::new();
         for sample in samples_of(*format) {
             for session in sample.read(sample.bundle()) {
@@ -223,7 +223,7 @@ fn rows(event: EventRef<'_>, hit: &mut BTreeSet<(usize, String)>) {
 /// so that drift shows as a diff. `UPDATE=1 cargo test` renews the names and keeps the reasons.
 #[test]
 fn what_no_table_names_is_listed() {
-    for format in formats::ALL {
+    for format in verbatim_formats::ALL {
         let mut strange = BTreeSet::new();
         for sample in samples_of(*format) {
             for session in sample.read(sample.bundle()) {

@@ -7,10 +7,10 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use formats::vac::record;
-use formats::{Options, by_name};
 use serde_json::Value;
 use session::{Bundle, Member, Stream};
+use verbatim_formats::vac::record;
+use verbatim_formats::{Options, by_name};
 
 /// The sessions that the draft publishes, by format and file.
 const SESSIONS: &[(&str, &str)] = &[

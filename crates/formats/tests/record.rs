@@ -8,18 +8,18 @@ use std::sync::Arc;
 use catalog::{Root, Source};
 use evidence::schema::{RECORD, Schema};
 use evidence::value::Encoding;
-use formats::secrets::withheld;
-use formats::vac::{self, record, restore};
-use formats::{Options, by_name};
 use serde_json::Value;
 use session::{Bundle, Member, Session, Stream, Transport, proof};
+use verbatim_formats::secrets::withheld;
+use verbatim_formats::vac::{self, record, restore};
+use verbatim_formats::{Options, by_name};
 
 /// Every file that is a session of an agent.
 fn sources() -> Vec<Source> {
     let mut roots = vec![samples::workspace().join("crates/formats/src")];
     roots.extend(samples::corpus());
     let roots: Vec<Root> = roots.iter().map(|root: &PathBuf| Root::named(root)).collect();
-    let mut sources = catalog::scan(formats::ALL, &roots).sources;
+    let mut sources = catalog::scan(verbatim_formats::ALL, &roots).sources;
     sources.retain(|source| source.format.name() != vac::NAME);
     sources
 }

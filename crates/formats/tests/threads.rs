@@ -15,7 +15,7 @@ fn samples() -> PathBuf {
 }
 
 fn catalog() -> Catalog<'static> {
-    Catalog { formats: formats::ALL, machine: Machine::default() }
+    Catalog { formats: verbatim_formats::ALL, machine: Machine::default() }
 }
 
 /// All files of the samples, in a home of their own.
@@ -53,7 +53,7 @@ fn prompts(session: &Session) -> Vec<String> {
 }
 
 fn source(folder: &Path, group: &str) -> Source {
-    let found = scan(formats::ALL, &[Root::named(folder)]).sources;
+    let found = scan(verbatim_formats::ALL, &[Root::named(folder)]).sources;
     found.into_iter().find(|source| source.group == group).expect("a source")
 }
 
@@ -95,7 +95,8 @@ fn several_files_of_a_thread_are_one_session() {
 #[test]
 fn a_thread_is_written_back_file_by_file() {
     let opened = open(&of_thread(&samples())[1]);
-    let written = catalog().convert(opened.session(), "codex", &formats::Options::default());
+    let written =
+        catalog().convert(opened.session(), "codex", &verbatim_formats::Options::default());
     let written = written.expect("its own format").files;
     assert_eq!(written.len(), 3);
     for (path, (name, bytes)) in of_thread(&samples()).iter().zip(&written) {

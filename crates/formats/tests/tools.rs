@@ -7,8 +7,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use catalog::Root;
-use formats::tools::{self, Common, Means, Tools};
 use session::{Bundle, EventRef, Kind, Slot, value};
+use verbatim_formats::tools::{self, Common, Means, Tools};
 
 /// Names that no table has: format, tool or `tool.argument`, reason.
 const UNKNOWN: &str = include_str!("tools/unknown.txt");
@@ -41,7 +41,7 @@ fn strange_status(result: EventRef<'_>) -> Option<String> {
 }
 
 fn missing_under(path: &Path, all: &mut BTreeMap<String, String>) {
-    for source in catalog::scan(formats::ALL, &[Root::named(path)]).sources {
+    for source in catalog::scan(verbatim_formats::ALL, &[Root::named(path)]).sources {
         let format = source.format;
         if format.is_document() {
             continue;
@@ -81,7 +81,7 @@ fn every_tool_argument_and_status_is_in_a_table() {
 
 #[test]
 fn a_name_is_in_one_row_of_its_table() {
-    for format in formats::ALL {
+    for format in verbatim_formats::ALL {
         let mut met = BTreeSet::new();
         for tool in format.tools().rows {
             for name in tool.names {
@@ -98,7 +98,7 @@ fn a_name_is_in_one_row_of_its_table() {
 /// An agent with tool calls has a tool table.
 #[test]
 fn every_agent_has_a_table_with_a_shell_and_a_reader() {
-    for format in formats::ALL.iter().filter(|format| !format.is_document()) {
+    for format in verbatim_formats::ALL.iter().filter(|format| !format.is_document()) {
         let has = |common| format.tools().rows.iter().any(|tool| tool.common == common);
         assert!(has(Common::Shell) && has(Common::Read), "{}", format.name());
     }
@@ -106,7 +106,7 @@ fn every_agent_has_a_table_with_a_shell_and_a_reader() {
 
 #[test]
 fn a_call_fits_where_each_argument_is_known_and_none_is_missing() {
-    let rows = formats::tools! {
+    let rows = verbatim_formats::tools! {
         Edit ["edit"] {
             "path" => must(Path),
             "file_path" => must(Path),

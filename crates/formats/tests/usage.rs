@@ -9,7 +9,7 @@ use catalog::{Root, scan};
 use serde_json::Value;
 
 fn spent(root: &Path) -> Usage {
-    let found = scan(formats::ALL, &[Root::named(root)]);
+    let found = scan(verbatim_formats::ALL, &[Root::named(root)]);
     usage(&found.sources)
 }
 
@@ -138,7 +138,7 @@ fn real_totals_are_what_the_agent_reported() {
     let Some(corpus) = samples::corpus() else { return };
     let mut compared = [0; 2];
     let mut wrong = Vec::new();
-    for source in scan(formats::ALL, &[Root::named(&corpus)]).sources {
+    for source in scan(verbatim_formats::ALL, &[Root::named(&corpus)]).sources {
         let [file] = source.files.as_slice() else { continue };
         let values = values(&file.path);
         let (kind, reported) = match source.format.name() {
@@ -163,7 +163,7 @@ fn real_steps_add_up() {
     let Some(corpus) = samples::corpus() else { return };
     let mut compared = 0;
     let mut wrong = Vec::new();
-    for source in scan(formats::ALL, &[Root::named(corpus.join("opencode"))]).sources {
+    for source in scan(verbatim_formats::ALL, &[Root::named(corpus.join("opencode"))]).sources {
         let mut steps = BTreeMap::new();
         for member in catalog::bundle(&source).0.members {
             let values = serde_json::Deserializer::from_slice(member.bytes()).into_iter::<Value>();

@@ -1,6 +1,6 @@
 //! The JSON reader against the conformance suite, an independent parser, and hostile nesting.
 
-use session::{Scan, Shape, Why};
+use verbatim_session::{Scan, Shape, Why};
 
 fn accepts(text: &[u8]) -> bool {
     Scan::new().read(text, 0).is_ok()

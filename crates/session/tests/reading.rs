@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use session::harm;
-use session::proof::{self, Wrong};
-use session::{
+use verbatim_session::harm;
+use verbatim_session::proof::{self, Wrong};
+use verbatim_session::{
     Bundle, Case, Hold, Kind, Map, Member, Memory, Node, Reading, Session, Slot, Split, Stream,
     Why, map,
 };
@@ -140,7 +140,7 @@ fn lines_alike_are_asked_all_the_same() {
         assert_eq!(event.fields(), plain.fields());
     }
     for line in 0..60 {
-        let own = |event: &session::EventRef<'_>| event.origin.record as usize == line;
+        let own = |event: &verbatim_session::EventRef<'_>| event.origin.record as usize == line;
         let expected = match types(line) {
             ("tool", _) | ("user", "tool_use") => 2,
             _ => 1,
@@ -161,7 +161,7 @@ fn the_messages_of_a_document_stand_by_themselves() {
 
 #[test]
 fn a_list_of_messages_is_a_document_too() {
-    static LIST: Case = Case::new("list", Kind::Notice, &session::UNKNOWN).each(item);
+    static LIST: Case = Case::new("list", Kind::Notice, &verbatim_session::UNKNOWN).each(item);
     for (text, count) in [("[{\"type\":\"a\"}, 1, {\"type\":\"b\"}]", 4), ("[]", 1)] {
         let member = Member::new("a.json", Stream::Main, text.into()).expect("short");
         let mut memory = Memory::default();

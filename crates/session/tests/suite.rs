@@ -3,7 +3,9 @@
 use std::fs;
 use std::sync::Arc;
 
-use session::{Bundle, Kind, Member, Memory, Reading, Scan, Session, Split, Stream, proof};
+use verbatim_session::{
+    Bundle, Kind, Member, Memory, Reading, Scan, Session, Split, Stream, proof,
+};
 
 fn read(bytes: &[u8], split: Split) -> Session {
     let member = Member::new("suite.json", Stream::Main, bytes.to_vec()).expect("short");

@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use catalog::database::Store;
 use rusqlite::Connection;
 use samples::Dice;
+use verbatim_catalog::database::Store;
 
 use super::prove;
 

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use catalog::Found;
 use samples::Dice;
+use verbatim_catalog::Found;
 
 use super::{found, prove};
 
@@ -71,6 +71,6 @@ pub fn round(dice: &mut Dice<'_>) {
     prove(folder.path());
     // From one of its files on, there is an end too.
     if let Some(path) = files.iter().nth(dice.roll(files.len())) {
-        drop(catalog::siblings(formats::ALL, &[path.as_path()]));
+        drop(verbatim_catalog::siblings(formats::ALL, &[path.as_path()]));
     }
 }

@@ -8,7 +8,7 @@ pub mod unpacking;
 
 use std::path::Path;
 
-use catalog::{Found, Root, bundle, check, scan};
+use verbatim_catalog::{Found, Root, bundle, check, scan};
 
 /// The sources in a folder.
 fn found(path: &Path) -> Found {

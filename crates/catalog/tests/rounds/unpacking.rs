@@ -44,6 +44,6 @@ pub fn round(dice: &mut Dice<'_>) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("one.tiny.zst");
     fs::write(&path, &bytes).unwrap();
-    let length = catalog::whole(&path).map(|bytes| bytes.len()).unwrap_or_default();
+    let length = verbatim_catalog::whole(&path).map(|bytes| bytes.len()).unwrap_or_default();
     assert!(length <= formats::budget::room(bytes.len()), "{length}");
 }

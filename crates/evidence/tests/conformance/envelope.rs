@@ -2,8 +2,8 @@
 
 use ciborium::Value;
 use ciborium::value::Integer;
-use evidence::schema::SIGNED_RECORD as RULE;
-use evidence::value::Encoding;
+use verbatim_evidence::schema::SIGNED_RECORD as RULE;
+use verbatim_evidence::value::Encoding;
 
 use crate::suite::{Case, cbor, unhex};
 

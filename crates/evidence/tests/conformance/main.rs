@@ -10,11 +10,11 @@ mod suite;
 
 use std::collections::BTreeSet;
 
-use evidence::schema::{DRAFT_TEXT, RECORD_TEXT, Schema, rule_for};
-use evidence::value::{Document, Encoding, Limits};
 use serde_json::json;
 use sha2::{Digest, Sha256};
 use suite::{Case, hex};
+use verbatim_evidence::schema::{DRAFT_TEXT, RECORD_TEXT, Schema, rule_for};
+use verbatim_evidence::value::{Document, Encoding, Limits};
 
 fn files() -> Vec<(&'static str, Vec<Case>)> {
     vec![

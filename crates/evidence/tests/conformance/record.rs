@@ -1,8 +1,8 @@
 //! Cases of the record: every fact broken once, then subtle cases.
 
 use ciborium::Value;
-use evidence::schema::RECORD as RULE;
-use evidence::value::Encoding;
+use verbatim_evidence::schema::RECORD as RULE;
+use verbatim_evidence::value::Encoding;
 
 use crate::facts::{CBOR_ONLY, Facts, MESSAGE, Member, Need, PLACES, RECORD, Type, samples};
 use crate::suite::{Case, at, cbor, json};

@@ -1,7 +1,7 @@
 //! Subtle cases of the record, which no table of facts yields: spelling, patterns, nesting, syntax.
 
-use evidence::schema::RECORD as RULE;
-use evidence::value::Encoding;
+use verbatim_evidence::schema::RECORD as RULE;
+use verbatim_evidence::value::Encoding;
 
 use crate::suite::{Case, unhex};
 

@@ -1,8 +1,8 @@
 //! Cases, and their published files.
 
 use ciborium::Value;
-use evidence::value::Encoding;
 use serde_json::json;
+use verbatim_evidence::value::Encoding;
 
 /// A document and its required verdict.
 pub(crate) struct Case {

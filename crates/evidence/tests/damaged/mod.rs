@@ -1,8 +1,8 @@
 //! Documents with random damage, for a test and for a benchmark.
 
-use evidence::cbor;
-use evidence::schema::{RECORD, SIGNED_RECORD, Schema};
-use evidence::value::{Encoding, Limits};
+use verbatim_evidence::cbor;
+use verbatim_evidence::schema::{RECORD, SIGNED_RECORD, Schema};
+use verbatim_evidence::value::{Encoding, Limits};
 
 /// Number of damaged documents of each encoding.
 pub(crate) const DOCUMENTS: usize = 10_000;

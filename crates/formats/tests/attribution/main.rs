@@ -14,9 +14,9 @@ use std::sync::Arc;
 
 use agents::Agent;
 use disk::{By, Disk};
-use formats::attribution::{Attribution, attribution};
 use session::{Bundle, Member, Session, Slot, Stream};
 use sha2::{Digest as _, Sha256};
+use verbatim_formats::attribution::{Attribution, attribution};
 use work::Telling;
 
 /// Number of edits in a session.
@@ -24,7 +24,7 @@ const EDITS: usize = 140;
 
 /// Reads an agent's session.
 fn read(agent: Box<dyn Agent>) -> Session {
-    let format = formats::by_name(agent.format()).expect("a format");
+    let format = verbatim_formats::by_name(agent.format()).expect("a format");
     let whole = agent.whole();
     let member = |(stream, name, records): (Option<&str>, &str, Vec<serde_json::Value>)| {
         let stream = stream.map_or(Stream::Main, |stream| Stream::Sub(stream.to_owned()));

@@ -1,8 +1,8 @@
 //! Unchecked changes: their replay terminates, and its ranges are correct.
 #![allow(unreachable_pub)]
 
-use replay::{Change, Hunk, Line, Replacement, Replay};
 use samples::Dice;
+use verbatim_replay::{Change, Hunk, Line, Replacement, Replay};
 
 fn line(dice: &mut Dice<'_>) -> String {
     ["", "a", "b", "  a", "\tb", "b ", "ä", "a\rb"][dice.roll(8)].to_owned()
@@ -54,7 +54,7 @@ pub fn round(dice: &mut Dice<'_>) {
     // The last content of a file is known if it was written at the end.
     let last = text(dice);
     replay.change(99, "one", Change::Seen { content: last.clone() });
-    let lines = replay::lines(&last);
+    let lines = verbatim_replay::lines(&last);
     for (path, ranges) in &replay.finish().files {
         let mut end = 0;
         for range in ranges {
