@@ -162,7 +162,8 @@ fn stead(sample: &Sample) {
 
 fn stead_document(session: &Session) -> (Vec<u8>, verbatim_formats::Losses) {
     let mut document = Vec::new();
-    let options = verbatim_formats::Options { secrets: true, ..verbatim_formats::Options::default() };
+    let options =
+        verbatim_formats::Options { secrets: true, ..verbatim_formats::Options::default() };
     let losses = verbatim_formats::stead::write_document(session, &options, &mut document);
     (document, losses.expect("memory takes it"))
 }

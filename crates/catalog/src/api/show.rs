@@ -148,7 +148,7 @@ impl<'s> Show<'s> {
             event: event.index,
             address: event.address().to_string(),
             parent: (event.parent != NO_EVENT).then_some(event.parent),
-            kind: kind(event.kind),
+            kind: event.kind.word(),
             name: event.case.name,
             standing: event.standing.word(),
             injected: event.injected,
@@ -193,7 +193,7 @@ fn fields(event: EventRef<'_>, secrets: bool) -> Vec<Field<'_>> {
             _ => field.slot,
         };
         rows.push(Field {
-            slot: (slot != Slot::Native).then(|| kebab(&format!("{slot:?}"))),
+            slot: (slot != Slot::Native).then(|| slot.word().to_owned()),
             name: session::value::unescape(event.name(*field)).into_owned(),
             depth: field.depth,
             value: (secrets || slot != Slot::Secret)
@@ -207,28 +207,4 @@ fn fields(event: EventRef<'_>, secrets: bool) -> Vec<Field<'_>> {
 
 fn outcome(outcome: Outcome) -> &'static str {
     if outcome.is_bad() { "bad" } else { "good" }
-}
-
-const fn kind(kind: Kind) -> &'static str {
-    match kind {
-        Kind::User => "user",
-        Kind::Assistant => "assistant",
-        Kind::Reasoning => "reasoning",
-        Kind::ToolCall => "tool-call",
-        Kind::ToolResult => "tool-result",
-        Kind::Notice => "notice",
-        Kind::Opaque => "opaque",
-    }
-}
-
-/// `TokensIn` as `tokens-in`.
-fn kebab(name: &str) -> String {
-    let mut out = String::with_capacity(name.len() + 4);
-    for c in name.chars() {
-        if c.is_ascii_uppercase() && !out.is_empty() {
-            out.push('-');
-        }
-        out.push(c.to_ascii_lowercase());
-    }
-    out
 }

@@ -162,7 +162,7 @@ impl<'s> Events<'s> {
         out.open();
         out.key("verbatim");
         out.open();
-        out.member("kind", words::kind_word(event.kind));
+        out.member("kind", event.kind.word());
         if event.kind == Kind::Notice {
             out.member("event", &words::type_word(event));
         }

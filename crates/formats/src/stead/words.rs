@@ -76,19 +76,6 @@ pub(super) fn type_word(event: EventRef<'_>) -> String {
     word.map_or_else(|| event.case.name.to_owned(), |word| word.replace('_', "-"))
 }
 
-/// The kind of an event, in one word: the document's kinds are coarser.
-pub(super) const fn kind_word(kind: Kind) -> &'static str {
-    match kind {
-        Kind::User => "user",
-        Kind::Assistant => "assistant",
-        Kind::Reasoning => "reasoning",
-        Kind::ToolCall => "tool-call",
-        Kind::ToolResult => "tool-result",
-        Kind::Notice => "notice",
-        Kind::Opaque => "opaque",
-    }
-}
-
 /// Role of an event's actor.
 pub(super) const fn role(kind: Kind) -> &'static str {
     match kind {

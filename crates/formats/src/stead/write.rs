@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use session::account::{Account, Cause, Ledger};
-use session::{Instant, NO_EVENT, Record, Session, Slot, Standing, Transport, told};
+use session::{Instant, NO_EVENT, Record, Session, Slot, Standing, told};
 
 use super::events::Events;
 use super::timeline::NO_TIME;
@@ -222,14 +222,7 @@ fn extensions(session: &Session, facts: &Facts<'_>, made: &[&str], out: &mut Out
         out.open();
         out.member("name", &member.name);
         out.member("stream", &member.stream.to_string());
-        let transport = match member.transport() {
-            Transport::Plain => "plain",
-            Transport::Zstd(_) => "zstd",
-            Transport::Dump => "dump",
-            Transport::Text(_) => "text",
-            Transport::Cbor(_) => "cbor",
-        };
-        out.member("kind", transport);
+        out.member("kind", member.transport().word());
         out.key("lines");
         out.number(records as u64);
         out.close();

@@ -148,12 +148,8 @@ impl Key {
 /// The type of an entry of this kind.
 pub(super) const fn type_word(kind: Kind) -> &'static str {
     match kind {
-        Kind::User => "user",
-        Kind::Assistant => "assistant",
-        Kind::Reasoning => "reasoning",
-        Kind::ToolCall => "tool-call",
-        Kind::ToolResult => "tool-result",
         Kind::Notice | Kind::Opaque => "system-event",
+        kind => kind.word(),
     }
 }
 

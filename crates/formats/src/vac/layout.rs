@@ -238,7 +238,7 @@ impl<'s> Layout<'s> {
         }
         let facts = self.facts.iter().map(|&(path, fact)| (path, fact.word()));
         table("session", facts, paths, out);
-        let slots = self.slots.iter().map(|&(path, slot)| (path, super::slots::word(slot)));
+        let slots = self.slots.iter().map(|&(path, slot)| (path, slot.word()));
         table("slots", slots, paths, out);
         out.close();
     }

@@ -33,7 +33,6 @@ pub(crate) mod provider;
 mod read;
 mod restore;
 mod roundtrip;
-mod slots;
 pub(crate) mod source;
 mod tree;
 mod usage;

@@ -12,7 +12,6 @@ use session::{
 use super::children_check;
 use super::keys::Key;
 use super::map::{CASE, INJECTED, NATIVE, OURS, STANDING};
-use super::slots;
 use crate::document::paths::escape;
 
 /// Name of the layouts in a session's extension object.
@@ -116,7 +115,7 @@ impl Layout {
         };
         let injected = node.members().any(|member| member.name == INJECTED);
         let slots = strings(SLOTS)
-            .filter_map(|(pointer, word)| slots::of_word(&word).map(|slot| (pointer, slot)));
+            .filter_map(|(pointer, word)| Slot::of_word(&word).map(|slot| (pointer, slot)));
         Self { keys: strings(KEYS).collect(), slots: slots.collect(), injected }
     }
 

@@ -75,16 +75,7 @@ fn members(bundle: &Bundle, digests: &[[u8; 32]], embed: bool, out: &mut Out<'_>
         out.open();
         out.member("name", &member.name);
         out.member("stream", &member.stream.to_string());
-        out.member(
-            "kind",
-            match member.transport() {
-                Transport::Plain => "plain",
-                Transport::Zstd(_) => "zstd",
-                Transport::Dump => "dump",
-                Transport::Text(_) => "text",
-                Transport::Cbor(_) => "cbor",
-            },
-        );
+        out.member("kind", member.transport().word());
         if let Transport::Text(_) = member.transport()
             && let Some(pieces) = pieces(member.bytes())
         {

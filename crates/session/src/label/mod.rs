@@ -5,3 +5,4 @@ pub(crate) mod slot;
 pub(crate) mod status;
 pub(crate) mod table;
 pub(crate) mod time;
+mod word;

@@ -48,6 +48,20 @@ pub struct Member {
     transport: Transport,
 }
 
+impl Transport {
+    /// Its name in documents.
+    #[must_use]
+    pub const fn word(&self) -> &'static str {
+        match self {
+            Self::Plain => "plain",
+            Self::Zstd(_) => "zstd",
+            Self::Dump => "dump",
+            Self::Text(_) => "text",
+            Self::Cbor(_) => "cbor",
+        }
+    }
+}
+
 /// The largest length of a member that spans can address.
 pub const MEMBER_LIMIT: usize = u32::MAX as usize - 64;
 

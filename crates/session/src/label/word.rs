@@ -1,8 +1,9 @@
-//! Names of slots in records: the meanings of native keys without a canonical key.
+//! Names of meanings in documents and in `--json`: one table for all of them.
 
-use session::Slot;
+use crate::label::slot::{Kind, Slot};
 
-const WORDS: &[(&str, Slot)] = &[
+/// Every slot but [`Slot::Native`], with its name.
+const SLOTS: &[(&str, Slot)] = &[
     ("time", Slot::Time),
     ("id", Slot::Id),
     ("parent", Slot::Parent),
@@ -66,27 +67,48 @@ const WORDS: &[(&str, Slot)] = &[
     ("secret", Slot::Secret),
 ];
 
-/// The name of a slot; empty for [`Slot::Native`], which has no meaning.
-pub(super) fn word(slot: Slot) -> &'static str {
-    WORDS.iter().find(|(_, known)| *known == slot).map_or("", |(word, _)| word)
+impl Slot {
+    /// Its name; empty for [`Slot::Native`], which has no meaning.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        SLOTS.iter().find(|(_, known)| *known == self).map_or("", |(word, _)| word)
+    }
+
+    /// The slot with this name.
+    #[must_use]
+    pub fn of_word(word: &str) -> Option<Self> {
+        SLOTS.iter().find(|(known, _)| *known == word).map(|(_, slot)| *slot)
+    }
 }
 
-/// The slot with this name.
-pub(super) fn of_word(word: &str) -> Option<Slot> {
-    WORDS.iter().find(|(known, _)| *known == word).map(|(_, slot)| *slot)
+impl Kind {
+    /// Its name. Documents with coarser types have names of their own for some kinds.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::User => "user",
+            Self::Assistant => "assistant",
+            Self::Reasoning => "reasoning",
+            Self::ToolCall => "tool-call",
+            Self::ToolResult => "tool-result",
+            Self::Notice => "notice",
+            Self::Opaque => "opaque",
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{WORDS, of_word, word as word_of};
-    use session::Slot;
+    use super::*;
 
+    /// Every slot has a name of its own, which follows from the name in the code.
     #[test]
     fn every_word_names_one_meaning() {
-        for (word, slot) in WORDS {
-            assert_eq!(of_word(word), Some(*slot));
-            assert_eq!(word_of(*slot), *word);
+        for (word, slot) in SLOTS {
+            assert_eq!((Slot::of_word(word), slot.word()), (Some(*slot), *word));
+            let code = format!("{slot:?}").to_lowercase();
+            assert_eq!(code, word.replace('-', ""));
         }
-        assert_eq!(word_of(Slot::Native), "");
+        assert_eq!(Slot::Native.word(), "");
     }
 }
