@@ -11,7 +11,7 @@ use super::media::{self, Media};
 /// The amount of a session that a transcript holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Detail {
-    /// The conversation. The rest is counted ([`Transcript::hidden`]).
+    /// The conversation. The rest is counted, with its reason ([`Item::hidden`]).
     Brief,
     /// Every event that says something.
     Whole,
