@@ -191,13 +191,14 @@ impl<'f> Catalog<'f> {
         }
         match &*found.sources {
             [source] => {
-                let opened = read(source)?;
+                let mut opened = read(source)?;
                 let whole: Vec<String> =
                     opened.sessions.iter().filter(|s| !s.remainder).map(Session::uid).collect();
-                match whole.len() {
-                    0 | 1 => Ok(opened),
-                    _ => Err(Error::Several { path: path.into(), found: whole }),
+                if whole.len() > 1 {
+                    let several = || Error::Several { path: path.into(), found: whole };
+                    opened.picked = in_file(&opened, source, path).ok_or_else(several)?;
                 }
+                Ok(opened)
             }
             [] => {
                 let aside = found.aside.iter().find(|aside| aside.path == path);
@@ -327,6 +328,22 @@ fn read(source: &Source) -> Result<Opened, Error> {
     let paths = source.files.iter().map(|file| file.path.clone()).collect();
     let folder = project(source, &Kept::nothing());
     Ok(Opened { sessions, picked: 0, unread, paths, folder })
+}
+
+/// The only session with records in this file, if the files of a source are those of several.
+fn in_file(opened: &Opened, source: &Source, path: &Path) -> Option<usize> {
+    let real = path.canonicalize().ok()?;
+    let is_same = |file: &&File| file.path.canonicalize().is_ok_and(|file| file == real);
+    let file = source.files.iter().find(is_same)?;
+    let within = |session: &Session| {
+        let name = |record: &session::Record| {
+            session.bundle.members.get(record.member as usize).map(|member| &member.name)
+        };
+        !session.remainder && session.records.iter().any(|r| name(r) == Some(&file.name))
+    };
+    let mut found = (0..opened.sessions.len()).filter(|at| within(&opened.sessions[*at]));
+    let first = found.next()?;
+    found.next().is_none().then_some(first)
 }
 
 /// The path of a file as a scan shows it. Any other name is unchanged.

@@ -44,7 +44,7 @@ const NAMED: usize = 5;
 /// The other files of the same session, which were read together with the named one.
 fn with_it(name: &str, opened: &Opened, env: &mut Environment<'_>) -> Result<(), Failure> {
     let named = Path::new(name).canonicalize().ok().filter(|path| path.is_file());
-    let Some(named) = named else { return Ok(()) };
+    let Some(named) = named.filter(|_| !opened.session().shared) else { return Ok(()) };
     let other = |path: &&PathBuf| path.canonicalize().is_ok_and(|path| path != named);
     let others: Vec<&PathBuf> = opened.paths.iter().filter(other).collect();
     if others.is_empty() {

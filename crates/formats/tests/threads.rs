@@ -231,3 +231,12 @@ fn every_file_of_a_store_finds_the_others() {
     }
     each_file_finds_the_others(&temp.path().canonicalize().expect("a path"));
 }
+
+/// Files with one id and nothing in common are several sessions: each path opens its own.
+#[test]
+fn a_path_opens_the_session_that_is_in_it() {
+    let apart = samples::workspace().join("crates/formats/src/gemini/samples/apart");
+    let said = |path: &PathBuf| prompts(open(path).session());
+    let said: Vec<_> = files(&apart).iter().map(said).collect();
+    assert_eq!(said, [["list the routes"], ["and the jobs?"]]);
+}

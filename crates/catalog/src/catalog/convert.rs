@@ -95,8 +95,12 @@ impl Catalog<'_> {
             let why = "what the document gives back holds no session".into();
             return Err(Error::NoSession { path: id.into(), why });
         }
-        let at = sessions.iter().position(|native| native.id == id).unwrap_or_default();
-        let mut native = sessions.swap_remove(at);
+        let at = sessions.iter().position(|native| native.id == id);
+        let mut native = sessions.swap_remove(at.unwrap_or_default());
+        if at.is_none() && !id.is_empty() {
+            // Other files gave it this name: files with one id are several sessions.
+            native.id = id;
+        }
         native.document = Some((document.format, Arc::clone(&document.bundle)));
         Ok(native)
     }

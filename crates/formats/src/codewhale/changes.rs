@@ -1,14 +1,15 @@
 //! File changes of CodeWhale's tools. The older tools answer with a diff with line numbers, or
-//! begin with one. The newer ones (`read`, `write`, `edit`, `bash`) only confirm success, so their
-//! input counts. A call that failed changed nothing.
+//! begin with one. The newer ones (`read`, `write`, `edit`, `bash`) only confirm success: the
+//! runtime store has their diff beside the answer. Without it, their input counts. A call that
+//! failed changed nothing.
 
 use std::collections::HashMap;
 
 use replay::{Change, Replacement, unified};
 use session::value;
-use session::{EventIx, EventRef, Kind, Node, Outcome, Session, Slot, Standing};
+use session::{EventIx, EventRef, Kind, NO_EVENT, Node, Outcome, Session, Slot, Standing};
 
-use super::tools;
+use super::{names, tools};
 use crate::tools::{Common, Means, Tool};
 
 const NOTHING: &str = "(no textual changes)";
@@ -20,6 +21,7 @@ const OTHERWISE: &str = "what was written is not what the call asked for: the to
 pub(super) fn of(session: &Session) -> Vec<(EventIx, String, Change)> {
     let mut calls = HashMap::new();
     let mut changes = Vec::new();
+    let receipts = Receipts::of(session);
     for event in session.top().flat_map(|top| std::iter::once(top).chain(top.children())) {
         let Some(id) = event.raw(Slot::Call) else { continue };
         let skipped =
@@ -27,9 +29,10 @@ pub(super) fn of(session: &Session) -> Vec<(EventIx, String, Change)> {
         match event.kind {
             _ if skipped => {}
             Kind::ToolCall => drop(calls.insert(id, event)),
-            Kind::ToolResult if !event.outcome().is_some_and(Outcome::is_bad) => {
+            Kind::ToolResult => {
                 let call = calls.remove(id);
-                changes.extend(call.into_iter().flat_map(|call| done(call, event)));
+                let told = call.into_iter().flat_map(|call| effects(call, event, &receipts));
+                changes.extend(told);
             }
             _ => {}
         }
@@ -37,28 +40,82 @@ pub(super) fn of(session: &Session) -> Vec<(EventIx, String, Change)> {
     changes
 }
 
-/// The changes of a successful call.
-fn done(call: EventRef<'_>, answer: EventRef<'_>) -> Vec<(EventIx, String, Change)> {
+/// Diffs of changes in the runtime store (an item's `metadata.mutation.diff`), by the item's id and
+/// by that of the call in the saved session.
+struct Receipts(HashMap<String, String>);
+
+impl Receipts {
+    fn of(session: &Session) -> Self {
+        let mut diffs = HashMap::new();
+        let mut items: Vec<(String, String)> = Vec::new();
+        for event in session.events().filter(|event| event.parent == NO_EVENT) {
+            let Some(id) = event.text(Slot::Call) else { continue };
+            if event.kind == Kind::ToolCall {
+                let call = value::look(event.bytes(), |line| value::text_at(line, names::TOOL_ID));
+                items.extend(call.map(|call| (id.into_owned(), call)));
+            } else if let Some(diff) = event.raw(Slot::Detail).and_then(diff) {
+                diffs.insert(id.into_owned(), diff);
+            }
+        }
+        for (item, call) in items {
+            if let Some(diff) = diffs.get(&item).cloned() {
+                diffs.insert(call, diff);
+            }
+        }
+        Self(diffs)
+    }
+
+    fn get(&self, answer: EventRef<'_>) -> Option<&str> {
+        self.0.get(&*answer.text(Slot::Call)?).map(String::as_str)
+    }
+}
+
+/// The diff in the metadata of a tool's run.
+fn diff(metadata: &[u8]) -> Option<String> {
+    value::look(metadata, |metadata| value::text_at(metadata, names::DIFF))
+}
+
+/// The effects of a call that was answered.
+fn effects(
+    call: EventRef<'_>,
+    answer: EventRef<'_>,
+    receipts: &Receipts,
+) -> Vec<(EventIx, String, Change)> {
     let (Some(name), Some(input)) = (call.text(Slot::Name), call.raw(Slot::Input)) else {
         return Vec::new();
     };
     let said = answer.raw(Slot::Output).map(value::said).unwrap_or_default();
     let own = |(path, change)| (call.index, path, change);
     let Some(tool) = tools::TOOLS.named(&name) else { return Vec::new() };
+    let bad = answer.outcome().is_some_and(Outcome::is_bad);
     if name == "bash" {
-        let done = value::look(input, |input| Some(shell(tool, input, &said))).unwrap_or_default();
-        return done.into_iter().map(own).collect();
+        let done = value::look(input, |input| Some(shell(tool, input, &said)));
+        return done.filter(|_| !bad).unwrap_or_default().into_iter().map(own).collect();
     }
     let path = value::look(input, |input| tool.text(Means::Path, input));
     let Some(path) = path else { return Vec::new() };
-    let made = match &*name {
-        "write_file" | "edit_file" => shown(&said).into_iter().collect(),
-        "read" | "write" | "edit" => {
+    let made = match (&*name, receipts.get(answer)) {
+        (_, _) if bad => absent(tool, &said).into_iter().collect(),
+        ("write_file" | "edit_file" | "write" | "edit", Some(diff)) => {
+            shown(diff).into_iter().collect()
+        }
+        ("write_file" | "edit_file", None) => shown(&said).into_iter().collect(),
+        ("read" | "write" | "edit", _) => {
             value::look(input, |input| Some(asked(tool, input, &said))).unwrap_or_default()
         }
         _ => Vec::new(),
     };
     made.into_iter().map(|change| own((path.clone(), change))).collect()
+}
+
+/// Knowledge from a read that failed because the file did not exist.
+fn absent(tool: &Tool, said: &str) -> Option<Change> {
+    let missing = |line: &str| {
+        line.contains("Failed to read ")
+            && (line.ends_with(": file not found") || line.contains("No such file or directory"))
+    };
+    let absent = tool.common == Common::Read && said.lines().any(missing);
+    absent.then(|| Change::Seen { content: String::new() })
 }
 
 /// The diff in an answer.

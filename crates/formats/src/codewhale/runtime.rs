@@ -73,7 +73,10 @@ pub(super) static USAGE: Map = map! {
 /// An item of a turn. `detail` has its text or its answer, and `summary` the beginning of it.
 /// Without `detail`, `summary` has all of it.
 macro_rules! item {
-    ($id:ident, [$($summary:tt)*], [$($detail:tt)*], [$($start:tt)*], [$($end:tt)*]) => {
+    (
+        $id:ident, [$($summary:tt)*], [$($detail:tt)*], [$($run:tt)*], [$($start:tt)*],
+        [$($end:tt)*]
+    ) => {
         map! {
             "schema_version" => kept,
             "id" => is($id),
@@ -82,7 +85,7 @@ macro_rules! item {
             "status" => is(Status),
             "summary" => $($summary)*,
             "detail" => $($detail)*,
-            "metadata" => kept,
+            "metadata" => $($run)*,
             "artifact_refs" => kept,
             "started_at" => $($start)*,
             "ended_at" => $($end)*,
@@ -91,14 +94,15 @@ macro_rules! item {
 }
 
 /// An item whose text is all in its summary.
-pub(super) static ITEM: Map = item!(Id, [is(Content)], [kept], [is(Time)], [kept]);
+pub(super) static ITEM: Map = item!(Id, [is(Content)], [kept], [kept], [is(Time)], [kept]);
 
 /// An item whose summary is the beginning of its detail.
-pub(super) static ITEM_DETAIL: Map = item!(Id, [kept], [is(Content)], [is(Time)], [kept]);
+pub(super) static ITEM_DETAIL: Map = item!(Id, [kept], [is(Content)], [kept], [is(Time)], [kept]);
 
 /// Output of a tool. The call is in the event that started the item, with an id that is missing
 /// here. The item's own id joins the two.
-pub(super) static ITEM_RESULT: Map = item!(Call, [kept], [is(Output)], [kept], [is(Time)]);
+pub(super) static ITEM_RESULT: Map =
+    item!(Call, [kept], [is(Output)], [is(Detail)], [kept], [is(Time)]);
 
 /// A line of a thread's events.
 macro_rules! event {

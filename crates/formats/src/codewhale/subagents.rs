@@ -34,7 +34,7 @@ pub(super) static REGISTER_MAP: Map = map! {
     "coordination" => kept,
 };
 
-/// An agent, with its prompt. `owner_session_id` names its session.
+/// An agent, with its prompt.
 pub(super) static AGENT_MAP: Map = map! {
     "id" => is(Agent),
     "session_name" => is(Name),
@@ -54,7 +54,7 @@ pub(super) static AGENT_MAP: Map = map! {
     "allowed_tools" => kept,
     "updated_at_ms" => kept,
     "session_boot_id" => kept,
-    "owner_session_id" => kept,
+    "owner_session_id" => is(SpawnedBy),
 };
 
 /// The same agent's answer, if any.

@@ -203,9 +203,39 @@ fn the_newer_tools_are_followed() {
         file.ranges.iter().map(|range| (range.start, range.end)).collect()
     };
     let files: Vec<_> = left.files.iter().map(|file| (&*file.path, ranges(file))).collect();
-    assert_eq!(files, [("src/vat.rs", vec![(2, 3)])]);
+    // A read that found no file shows that the next write made it.
+    assert_eq!(files, [("NOTES.md", vec![(1, 2)]), ("src/vat.rs", vec![(2, 3)])]);
     let unknown: Vec<_> = left.unknown.iter().map(|unknown| &*unknown.path).collect();
-    assert_eq!(unknown, ["NOTES.md", "src/lib.rs"]);
+    assert_eq!(unknown, ["src/lib.rs"]);
+}
+
+/// The answer of `write` does not say whether the file is new. The store's diff does.
+#[test]
+fn the_store_tells_which_files_are_new() {
+    let session = one(&sample("writes"), "6e0d2c54-1b7f-4a3d-9c40-2f1e5a7b9d33");
+    let left = crate::attribution::attribution(&session);
+    let file = left.files.first().expect("a file");
+    let range = file.ranges.first().expect("a range");
+    assert_eq!((&*file.path, range.start, range.end), ("RATES.md", 1, 4));
+    let unknown: Vec<_> = left.unknown.iter().map(|unknown| &*unknown.path).collect();
+    assert_eq!((left.files.len(), unknown), (1, vec!["README.md"]));
+}
+
+/// A register names the session of each agent: it belongs to the one that all of them name.
+#[test]
+fn a_register_is_joined_to_the_session_of_its_agents() {
+    let register = one(&sample("subagents"), "subagents-agent_4be1c07d");
+    let owner = session::told::spawner(&register).map(|id| id.into_owned());
+    assert_eq!(owner.as_deref(), Some("0b9c7d11-6c1e-4f0a-9a55-7f00aa00bb0a"));
+    let path = "subagents/shop/.codewhale/state/subagents.v1.json";
+    let text = std::fs::read_to_string(testing::samples("codewhale", path)).expect("a sample");
+    let folder = tempfile::tempdir().expect("a folder");
+    let copy = folder.path().join(".codewhale");
+    std::fs::create_dir(&copy).expect("a folder");
+    let two = text.replacen("0b9c7d11-6c1e-4f0a", "1c9c7d11-6c1e-4f0a", 1);
+    std::fs::write(copy.join("subagents.v1.json"), two).expect("a copy");
+    let register = one(&testing::open(&CodeWhale, folder.path()), "subagents-agent_4be1c07d");
+    assert_eq!(session::told::spawner(&register), None, "agents of two sessions");
 }
 
 #[test]

@@ -60,11 +60,12 @@ impl Format for Gemini {
             let split = if document { Split::Whole } else { Split::Lines };
             reading.member(index, split, record);
         }
-        let mut session = reading.finish();
-        session.id = locate::session_id(&session);
-        standing::settle(&mut session);
-        think_first(&mut session);
-        vec![session]
+        let mut sessions = apart::sessions(reading.finish());
+        for session in &mut sessions {
+            standing::settle(session);
+            think_first(session);
+        }
+        sessions
     }
 
     fn convention(&self) -> Convention {

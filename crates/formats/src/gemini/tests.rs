@@ -319,7 +319,8 @@ fn one_id_may_be_many_conversations() {
     let server = ["a2a-server@2026-08-01T10:00:00.000Z", "a2a-server@2026-08-02T10:00:00.000Z"];
     assert_eq!(names("server"), server);
     let id = "5e6f7a8b-1c2d-4e3f-8a9b-0c1d2e3f4a5b";
-    assert_eq!(names("apart"), [id]);
+    let starts = ["2026-08-03T09:00:00.000Z", "2026-08-04T09:00:00.000Z"];
+    assert_eq!(names("apart"), starts.map(|start| format!("{id}@{start}")));
 }
 
 /// A saved state contains a history: it is read, as a copy of the session's.

@@ -120,12 +120,14 @@ fn add_models<'s>(
 }
 
 /// The id of the session that started this one as its sub-agent. A header copied from another
-/// session is ignored.
+/// session is ignored. A register of the sub-agents of several sessions has no such session.
 #[must_use]
 pub fn spawner(session: &Session) -> Option<Cow<'_, str>> {
     let own = session.events().filter(|event| !is_again(event.standing()));
-    let mut ids = own.filter_map(|event| event.text(Slot::SpawnedBy));
-    ids.find(|id| !id.is_empty() && *id != session.id)
+    let ids = own.filter_map(|event| event.text(Slot::SpawnedBy));
+    let mut ids = ids.filter(|id| !id.is_empty() && *id != session.id);
+    let first = ids.next()?;
+    ids.all(|id| id == first).then_some(first)
 }
 
 /// The model that represents a session: its first one.
