@@ -20,7 +20,7 @@ pub use derive::address::{EventAddress, NoAddress};
 pub use derive::calls::Calls;
 pub use derive::{edit, secret, told, usage};
 pub use json::index::{Fault, Why};
-pub use json::node::{Doc, Elements, Member as JsonMember, Members, Node, Shape};
+pub use json::node::{Counts, Doc, Elements, Member as JsonMember, Members, Node, Shape};
 pub use json::reader::Scan;
 pub use json::span::Span;
 pub use json::truncated::closed;

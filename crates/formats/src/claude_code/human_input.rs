@@ -11,6 +11,7 @@ use super::map::{self, typed};
 /// Facts of a user line about its origin.
 #[derive(Default)]
 pub(super) struct Marks<'a> {
+    word: Option<&'a [u8]>,
     message: Option<Node<'a>>,
     attachment: Option<Node<'a>>,
     /// A mark says that no person typed it.
@@ -22,6 +23,7 @@ impl<'a> Marks<'a> {
     pub(super) fn see(&mut self, member: &JsonMember<'a>) {
         let value = member.value;
         match member.name {
+            map::TYPE_NAME => self.word = value.text(),
             typed::MESSAGE => self.message = Some(value),
             typed::ATTACHMENT => self.attachment = Some(value),
             typed::ORIGIN => self.made |= !is_person(value.word(map::KIND)),
@@ -40,17 +42,15 @@ impl<'a> Marks<'a> {
         message.and_then(|message| message.at(map::CONTENT)).is_some_and(holds_typed)
     }
 
-    /// Whether an attachment is a prompt that a person sent during a turn. Reads the rest of the
-    /// line only up to the attachment, unless it may be one.
-    pub(super) fn find_queued(&mut self, rest: &mut impl Iterator<Item = JsonMember<'a>>) -> bool {
-        while self.attachment.is_none()
-            && let Some(member) = rest.next()
-        {
-            self.see(&member);
-        }
+    /// The type of the line.
+    pub(super) fn word(&self) -> Option<&'a [u8]> {
+        self.word
+    }
+
+    /// Whether an attachment is a prompt that a person sent during a turn.
+    pub(super) fn are_queued(&self) -> bool {
         let queued = |node: &Node<'_>| node.word(map::TYPE) == Some(typed::QUEUED);
         let Some(queued) = self.attachment.filter(queued) else { return false };
-        rest.for_each(|member| self.see(&member));
         let made = self.made
             || !matches!(queued.word(typed::MODE), None | Some(b"prompt"))
             || !is_person(queued.word(typed::QUEUED_BY))

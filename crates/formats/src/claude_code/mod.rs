@@ -104,20 +104,16 @@ impl Format for ClaudeCode {
 
 /// The case of a transcript's line.
 fn line(node: Node<'_>) -> Option<&'static Case> {
-    let (mut members, mut marks) = (node.members(), human_input::Marks::default());
-    let word = members.by_ref().find_map(|member| {
-        marks.see(&member);
-        (member.name == map::TYPE_NAME).then(|| member.value.text())
-    })??;
+    let mut marks = human_input::Marks::default();
+    node.members().for_each(|member| marks.see(&member));
+    let word = marks.word()?;
     Some(match word {
-        b"user" => {
-            members.for_each(|member| marks.see(&member));
-            if marks.by_a_person() { &map::USER } else { &map::CONTEXT }
-        }
+        b"user" if marks.by_a_person() => &map::USER,
+        b"user" => &map::CONTEXT,
         b"assistant" if is_spread(node) => &map::SPREAD,
         b"assistant" => &map::ASSISTANT,
         b"progress" => &map::PROGRESS,
-        typed::ATTACHMENT if marks.find_queued(&mut members) => &map::QUEUED,
+        typed::ATTACHMENT if marks.are_queued() => &map::QUEUED,
         typed::ATTACHMENT => &map::ATTACHMENT,
         b"system" | b"result" if is_printed(node) => &map::PRINTED,
         b"system" | map::HOOK_CONTEXT => &map::SYSTEM,

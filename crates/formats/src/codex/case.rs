@@ -181,15 +181,12 @@ static COLLECTED_RESULT: Case = Case::new("output", Kind::ToolResult, &items::CO
 /// The case of a line, enveloped or bare.
 pub(super) fn line(line: Node<'_>) -> Option<&'static Case> {
     let (mut word, mut payload) = (None, None);
-    // A single pass over the members: sessions have millions of lines.
+    // A single pass over the members: sessions have millions of lines. The last of equal keys counts.
     for member in line.members() {
         match member.name {
-            names::key::TYPE if word.is_none() => word = member.value.text(),
-            names::key::PAYLOAD if payload.is_none() => payload = Some(member.value),
-            _ => continue,
-        }
-        if word.is_some() && payload.is_some() {
-            break;
+            names::key::TYPE => word = member.value.text(),
+            names::key::PAYLOAD => payload = Some(member.value),
+            _ => {}
         }
     }
     let Some(word) = word else { return untyped(line) };

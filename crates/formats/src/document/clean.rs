@@ -3,9 +3,10 @@
 //! cleaned for display.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 
-use session::{Elements, Members, Node, Scan, Shape, value};
+use session::{Elements, Node, Scan, Shape, value};
 
 use super::out::{Out, quote, string_end};
 
@@ -103,11 +104,11 @@ fn unit(text: &[u8]) -> Option<u32> {
 
 /// One container that is being written.
 enum Open<'a> {
-    Object(Members<'a>, HashSet<Cow<'a, str>>),
+    Object(std::vec::IntoIter<(Cow<'a, str>, Node<'a>)>),
     Array(Elements<'a>),
 }
 
-/// Writes a cleaned value: the first of equal keys is kept, a lone surrogate becomes U+FFFD.
+/// Writes a cleaned value: the last of equal keys is kept, a lone surrogate becomes U+FFFD.
 pub(crate) fn write_fit(text: &[u8], out: &mut Out<'_>, scan: &mut Scan) {
     let Ok(doc) = scan.read(text, 0) else { return out.raw(b"null") };
     let mut stack = Vec::new();
@@ -115,16 +116,10 @@ pub(crate) fn write_fit(text: &[u8], out: &mut Out<'_>, scan: &mut Scan) {
     while let Some(open) = stack.last_mut() {
         let next = match open {
             Open::Array(elements) => elements.next(),
-            Open::Object(members, seen) => {
-                let fresh = members.find_map(|member| {
-                    let name = value::unescape(member.name);
-                    seen.insert(name.clone()).then_some((name, member.value))
-                });
-                fresh.map(|(name, value)| {
-                    out.key(&name);
-                    value
-                })
-            }
+            Open::Object(members) => members.next().map(|(name, value)| {
+                out.key(&name);
+                value
+            }),
         };
         match (next, &open) {
             (Some(node), _) => begin(node, out, &mut stack),
@@ -132,7 +127,7 @@ pub(crate) fn write_fit(text: &[u8], out: &mut Out<'_>, scan: &mut Scan) {
                 out.close_array();
                 stack.pop();
             }
-            (None, Open::Object(..)) => {
+            (None, Open::Object(_)) => {
                 out.close();
                 stack.pop();
             }
@@ -140,11 +135,28 @@ pub(crate) fn write_fit(text: &[u8], out: &mut Out<'_>, scan: &mut Scan) {
     }
 }
 
+/// The members of an object that count, each at the place of the first one with its name.
+fn counting(node: Node<'_>) -> std::vec::IntoIter<(Cow<'_, str>, Node<'_>)> {
+    let mut members: Vec<(Cow<'_, str>, Node<'_>)> = Vec::new();
+    let mut places: HashMap<_, usize> = HashMap::new();
+    for member in node.members() {
+        let name = value::unescape(member.name);
+        match places.entry(name.clone()) {
+            Entry::Occupied(place) => members[*place.get()].1 = member.value,
+            Entry::Vacant(place) => {
+                place.insert(members.len());
+                members.push((name, member.value));
+            }
+        }
+    }
+    members.into_iter()
+}
+
 fn begin<'a>(node: Node<'a>, out: &mut Out<'_>, stack: &mut Vec<Open<'a>>) {
     match node.shape() {
         Shape::Object => {
             out.open();
-            stack.push(Open::Object(node.members(), HashSet::new()));
+            stack.push(Open::Object(counting(node)));
         }
         Shape::Array => {
             out.open_array();
@@ -206,7 +218,7 @@ mod tests {
         let mut out = Out::default();
         write_fit(text, &mut out, &mut scan);
         let written = String::from_utf8(out.text).unwrap();
-        assert_eq!(written, r#"{"a":[{"x":1}],"b":"�!","c":[]}"#);
+        assert_eq!(written, r#"{"a":3,"b":"�!","c":[]}"#);
         let deep = [vec![b'['; 100_000], vec![b']'; 100_000]].concat();
         let mut out = Out::default();
         write_fit(&deep, &mut out, &mut scan);

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use session::{Bundle, Case, Map, Memory, Node, Reading, Session, Shape, Split};
+use session::{Bundle, Case, Counts, Map, Memory, Node, Reading, Session, Shape, Split};
 
 use crate::tools::Tools;
 use crate::{Candidate, Claim, Finding, Format, Place, WriteError, Written, probe};
@@ -43,7 +43,9 @@ impl Format for Sage {
     }
 
     fn read_with(&self, bundle: Arc<Bundle>, memory: &mut Memory) -> Vec<Session> {
-        let mut reading = Reading::new(NAME, &bundle, memory).statuses(&tools::STATUSES);
+        let reading = Reading::new(NAME, &bundle, memory).statuses(&tools::STATUSES);
+        // Emacs looks a key up from the beginning of a list of pairs.
+        let mut reading = reading.counts(Counts::First);
         for (index, member) in bundle.members.iter().enumerate() {
             let document = probe::is_document(member.bytes());
             let split = if document { Split::Whole } else { Split::Lines };

@@ -21,6 +21,18 @@ pub struct Doc<'a> {
     pub(crate) base: u32,
     /// The template that it matches.
     pub(crate) template: Option<TemplateId>,
+    /// Which of an object's equal keys counts.
+    pub(crate) counts: Counts,
+}
+
+/// The rule for equal keys of an object. All of them are kept; one counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Counts {
+    /// The last one, as in `JSON.parse` (ECMA-262, section 25.5.1) and most parsers.
+    #[default]
+    Last,
+    /// The first one, as in a list of pairs that is searched from its beginning.
+    First,
 }
 
 /// One value within a [`Doc`]. It is as small as possible, since it is passed on at every step.
@@ -173,6 +185,11 @@ impl<'a> Node<'a> {
         self.doc.text.get(start as usize + 1..end as usize - 1)
     }
 
+    /// Which of an object's equal keys counts.
+    pub(crate) fn counts(self) -> Counts {
+        self.doc.counts
+    }
+
     /// The number of the value in its document, for [`Doc::node`].
     #[inline(always)]
     pub(crate) fn mark(self) -> u32 {
@@ -212,7 +229,7 @@ impl<'a> Node<'a> {
         Within { doc: self.doc, next: self.token + 1, end }
     }
 
-    /// The value at a path of member names (as written, without escapes); the first of equal keys.
+    /// The value at a path of member names (as written, without escapes). Of equal keys, one counts: see [`Counts`].
     #[must_use]
     #[inline]
     pub fn at(self, path: &[&str]) -> Option<Node<'a>> {
@@ -226,13 +243,17 @@ impl<'a> Node<'a> {
         self.at(path)?.text()
     }
 
-    /// The first member with this name: most others differ in their length.
+    /// The member with this name that counts: most others differ in their length.
     fn member(self, name: &[u8]) -> Option<Node<'a>> {
         let length = offset(name.len() + 2);
-        self.values().find(|value| {
+        let mut named = self.values().filter(|value| {
             let [key, key_end, _, _] = value.places();
             key_end - key == length && name::same(value.name(), name)
-        })
+        });
+        match self.doc.counts {
+            Counts::First => named.next(),
+            Counts::Last => named.last(),
+        }
     }
 }
 

@@ -9,7 +9,7 @@
 
 use crate::json::grammar::{self, Token};
 use crate::json::index::{self, Fault, Filled};
-use crate::json::node::Doc;
+use crate::json::node::{Counts, Doc};
 use crate::json::template::Templates;
 
 /// JSON reader with its memory: buffers and templates that are reused for each text.
@@ -23,6 +23,8 @@ pub struct Scan {
     /// For each value, the first one outside it that follows.
     after: Vec<u32>,
     templates: Templates,
+    /// Which of equal keys counts in the texts that it reads.
+    pub(crate) counts: Counts,
 }
 
 impl std::fmt::Debug for Scan {
@@ -91,15 +93,15 @@ impl Scan {
     /// Reads the text that the index was filled from.
     fn doc<'a>(&'a mut self, text: &'a [u8], base: u32, filled: Filled) -> Result<Doc<'a>, Fault> {
         filled.encoding(text)?;
-        let count = filled.count;
+        let (count, counts) = (filled.count, self.counts);
         if let Some(id) = self.templates.fill(text, &self.index, count, &mut self.tokens) {
             let (tokens, after) = (&self.tokens, self.templates.after(id));
-            return Ok(Doc { text, tokens, after, base, template: Some(id) });
+            return Ok(Doc { text, tokens, after, base, template: Some(id), counts });
         }
         let index = self.index.get(..count).unwrap_or_default();
         let count = grammar::tokens(text, index, &mut self.tokens, &mut self.after)?;
         let after = self.after.get(..count).unwrap_or_default();
         self.templates.keep(text, index, &self.tokens, after);
-        Ok(Doc { text, tokens: &self.tokens, after, base, template: None })
+        Ok(Doc { text, tokens: &self.tokens, after, base, template: None, counts })
     }
 }

@@ -1,5 +1,6 @@
 //! Events, the result of reading: each is a range of labelled fields over the bundle's bytes.
 
+use crate::json::node::Node;
 use crate::json::span::Span;
 use crate::label::slot::{Kind, Slot, Standing};
 use crate::label::table::Case;
@@ -32,6 +33,21 @@ pub struct Field {
     pub hold: Hold,
     /// False if no table has a row for the name: schema drift.
     pub known: bool,
+}
+
+impl Field {
+    /// The field of a member that the event owns.
+    #[inline(always)]
+    pub(crate) fn of(member: Node<'_>, slot: Slot, depth: u8, known: bool) -> Self {
+        let (key, value) = (member.key(), member.span());
+        Self { key, value, slot, depth, hold: Hold::Own, known }
+    }
+
+    /// The field of a member whose members are fields too.
+    #[inline(always)]
+    pub(crate) fn open(member: Node<'_>, slot: Slot, depth: u8) -> Self {
+        Self { hold: Hold::Open, ..Self::of(member, slot, depth, true) }
+    }
 }
 
 /// Origin of an event.

@@ -60,6 +60,9 @@ impl Named {
 
 const SLOTS: usize = 256;
 
+/// The number of no row.
+pub(crate) const NO_ROW: usize = usize::MAX;
+
 impl Map {
     /// A table of at most 200 rows with unique names.
     #[must_use]
@@ -83,40 +86,49 @@ impl Map {
     /// The row of a name (as written in the source; its escapes are resolved).
     #[must_use]
     pub fn row(&self, name: &[u8]) -> Option<&Row> {
-        self.find_at((name, 0, u32::try_from(name.len()).ok()?))
+        self.at(self.find_at((name, 0, u32::try_from(name.len()).ok()?)))
     }
 
-    /// The row of an object's member.
+    /// The number of the row of an object's member: 0 for the first, [`NO_ROW`] for none.
     #[inline(always)]
-    pub(crate) fn find(&'static self, member: Node<'_>) -> Option<&'static Row> {
+    pub(crate) fn find(&self, member: Node<'_>) -> usize {
         self.find_at(member.named())
     }
 
+    /// The row with this number.
     #[inline(always)]
-    fn find_at(&self, place: (&[u8], u32, u32)) -> Option<&Row> {
-        self.look(place).or_else(|| self.unescaped(place))
+    pub(crate) fn at(&self, number: usize) -> Option<&Row> {
+        self.rows.get(number).map(|named| &named.row)
+    }
+
+    #[inline(always)]
+    fn find_at(&self, place: (&[u8], u32, u32)) -> usize {
+        match self.look(place) {
+            NO_ROW => self.unescaped(place).unwrap_or(NO_ROW),
+            number => number,
+        }
     }
 
     /// The row of a name that is written with escapes (`"\u0069d"`): no row is named so.
     #[cold]
     #[inline(never)]
-    fn unescaped(&self, (text, start, end): (&[u8], u32, u32)) -> Option<&Row> {
+    fn unescaped(&self, (text, start, end): (&[u8], u32, u32)) -> Option<usize> {
         let name = text.get(start as usize..end as usize)?;
         memchr::memchr(b'\\', name)?;
         let name = value::unescape(name);
-        self.look((name.as_bytes(), 0, u32::try_from(name.len()).ok()?))
+        Some(self.look((name.as_bytes(), 0, u32::try_from(name.len()).ok()?)))
     }
 
     #[inline(always)]
-    fn look(&self, place: (&[u8], u32, u32)) -> Option<&Row> {
+    fn look(&self, place: (&[u8], u32, u32)) -> usize {
         let name = Name::at(place.0, place.1, place.2);
         let mut at = name.hash();
         loop {
-            let row = usize::from(self.slots[usize::from(at)]);
-            // Zero, for none, is not a row's number either.
-            let named = self.rows.get(row.wrapping_sub(1))?;
+            // Zero is for none.
+            let number = usize::from(self.slots[usize::from(at)]).wrapping_sub(1);
+            let Some(named) = self.rows.get(number) else { return NO_ROW };
             if name.is(place, named.name, named.text.as_bytes()) {
-                return Some(&named.row);
+                return number;
             }
             at = at.wrapping_add(1);
         }

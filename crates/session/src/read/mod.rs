@@ -2,5 +2,6 @@
 
 pub(crate) mod label_cache;
 pub(crate) mod reading;
+pub(crate) mod repeated;
 pub(crate) mod split;
 pub(crate) mod walk;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::json::grammar::{skip_space, trim_end};
 use crate::json::index::{Fault, Why, offset};
-use crate::json::node::Doc;
+use crate::json::node::{Counts, Doc};
 use crate::json::reader::Scan;
 use crate::json::span::Span;
 use crate::label::event::{Event, NO_EVENT, Origin};
@@ -14,9 +14,9 @@ use crate::label::slot::{Kind, Standing};
 use crate::label::status::Statuses;
 use crate::label::table::{Choose, OPAQUE, STRANGE};
 use crate::read::split::{
-    Piece, Split, concatenated, count_lines, next_byte, printed, start, whole,
+    Piece, Place, Split, concatenated, count_lines, next_byte, printed, start, whole,
 };
-use crate::read::walk::{Labels, Place, Walk};
+use crate::read::walk::{Labels, Walk};
 use crate::session::bundle::Bundle;
 use crate::session::{Note, Record, Session};
 
@@ -54,7 +54,15 @@ impl<'m> Reading<'m> {
     /// Begins a reading of `bundle` as sessions of `format` (its name in the registry).
     #[must_use]
     pub fn new(format: &'static str, bundle: &Arc<Bundle>, memory: &'m mut Memory) -> Self {
+        memory.scan.counts = Counts::default();
         Self { session: Session::new(format, Arc::clone(bundle)), memory }
+    }
+
+    /// Sets which of an object's equal keys counts, if the agent's parser is not like most.
+    #[must_use]
+    pub fn counts(self, rule: Counts) -> Self {
+        self.memory.scan.counts = rule;
+        self
     }
 
     /// Sets the format's status words.

@@ -158,3 +158,25 @@ impl Cutter<'_> {
         }
     }
 }
+/// Position of the walk.
+#[derive(Clone, Copy)]
+pub(crate) struct Place {
+    pub member: u32,
+    pub record: u32,
+    /// The line of `at`; both only move forward through the record.
+    pub line: u32,
+    pub at: u32,
+    pub part: u32,
+    pub single_line: bool,
+}
+
+impl Place {
+    /// The position moved forward to `at` in the member's `bytes`.
+    pub(crate) fn moved_to(mut self, at: u32, bytes: &[u8]) -> Self {
+        if !self.single_line && at > self.at {
+            self.line += count_lines(Span::new(self.at, at).of(bytes));
+            self.at = at;
+        }
+        self
+    }
+}

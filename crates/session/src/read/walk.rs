@@ -8,7 +8,8 @@ use crate::label::event::{Event, EventIx, Field, Hold, NO_EVENT, Origin};
 use crate::label::slot::{Slot, Standing};
 use crate::label::table::{Case, Choose, Map, Row, UNKNOWN};
 use crate::read::label_cache::{Asked, LabelCaches};
-use crate::read::split::count_lines;
+use crate::read::repeated::{Hidden, Seen, hidden_slot};
+use crate::read::split::Place;
 use crate::session::Session;
 
 /// Buffers of a record's walk, reused for the next.
@@ -26,6 +27,17 @@ pub(crate) struct Walk {
     nested: u8,
 }
 
+impl Walk {
+    fn extent(&self) -> [usize; 2] {
+        [self.waiting.len(), self.asked.len()]
+    }
+
+    fn truncate(&mut self, [waiting, asked]: [usize; 2]) {
+        self.waiting.truncate(waiting);
+        self.asked.truncate(asked);
+    }
+}
+
 struct Waiting {
     value: u32,
     case: &'static Case,
@@ -36,18 +48,6 @@ struct Waiting {
 /// Depth from which a value is kept whole instead of being walked: hostile nesting costs no call
 /// depth. Real sessions stay below 12.
 const DEPTH: u8 = 48;
-
-/// Position of the walk.
-#[derive(Clone, Copy)]
-pub(crate) struct Place {
-    pub member: u32,
-    pub record: u32,
-    /// The line of `at`; both only move forward through the record.
-    pub line: u32,
-    pub at: u32,
-    pub part: u32,
-    pub single_line: bool,
-}
 
 /// Labeller of one record.
 pub(crate) struct Labels<'s, 'a> {
@@ -75,7 +75,7 @@ impl<'a> Labels<'_, 'a> {
         mut place: Place,
     ) -> Place {
         let span = node.span();
-        place = self.locate(place, span.start);
+        place = place.moved_to(span.start, self.bytes);
         let here = place;
         let waiting = self.walk.waiting.len();
         let event = self.begin(span, case, parent, place);
@@ -178,30 +178,63 @@ impl<'a> Labels<'_, 'a> {
         offset(events.len() - 1)
     }
 
-    fn locate(&self, mut place: Place, at: u32) -> Place {
-        if !place.single_line && at > place.at {
-            place.line += count_lines(Span::new(place.at, at).of(self.bytes));
-            place.at = at;
-        }
-        place
-    }
-
     /// Labels the members of an object: each is one field, or one descent.
     fn members(&mut self, node: Node<'a>, tables: Tables, depth: u8) {
         let Tables { first, second } = tables;
         if let Some(second) = second {
             return self.both(node, first, second, depth);
         }
+        let (fields, walk) = (self.session.fields.len(), self.walk.extent());
+        let mut seen = Seen::default();
         for member in node.values() {
-            self.member(member, first.find(member), depth);
+            let number = first.find(member);
+            if !seen.insert(number) {
+                self.session.fields.truncate(fields);
+                self.walk.truncate(walk);
+                return self.repeated(node, first, depth);
+            }
+            self.member(member, first.at(number), depth);
+        }
+    }
+
+    /// Labels the members of an object with equal keys.
+    #[cold]
+    fn repeated(&mut self, node: Node<'a>, map: &'static Map, depth: u8) {
+        let hidden = Hidden::of(node, map, None);
+        for member in node.values() {
+            let row = map.at(map.find(member));
+            if hidden.contains(member) {
+                self.hidden(member, row, depth);
+            } else {
+                self.member(member, row, depth);
+            }
+        }
+    }
+
+    /// Keeps a member that doesn't count.
+    fn hidden(&mut self, member: Node<'a>, row: Option<&'static Row>, depth: u8) {
+        match row {
+            Some(Row::Within(_, map)) if self.opens(member, Shape::Object, depth) => {
+                self.own(Field::open(member, Slot::Native, depth));
+                for inner in member.values() {
+                    self.hidden(inner, map.at(map.find(inner)), depth + 1);
+                }
+            }
+            _ => self.own(Field::of(member, hidden_slot(row), depth, row.is_some())),
         }
     }
 
     /// Labels the members of a fused value.
     #[inline(never)]
     fn both(&mut self, node: Node<'a>, first: &'static Map, second: &'static Map, depth: u8) {
+        let hidden = Hidden::of(node, first, Some(second));
         for member in node.values() {
-            self.fused(member, first.find(member), second.find(member), depth);
+            let [first, second] = [first, second].map(|map| map.at(map.find(member)));
+            if hidden.contains(member) {
+                self.hidden(member, first.or(second), depth);
+            } else {
+                self.fused(member, first, second, depth);
+            }
         }
     }
 
@@ -213,7 +246,7 @@ impl<'a> Labels<'_, 'a> {
             Some(Row::Kept) => (Slot::Native, true),
             Some(row) => return self.inner(member, row, depth),
         };
-        self.own(field(member, slot, depth, known));
+        self.own(Field::of(member, slot, depth, known));
     }
 
     /// A member whose row reads its contents.
@@ -221,22 +254,22 @@ impl<'a> Labels<'_, 'a> {
     fn inner(&mut self, member: Node<'a>, row: &'static Row, depth: u8) {
         match *row {
             Row::Within(slot, map) if self.opens(member, Shape::Object, depth) => {
-                self.own(open(member, slot, depth));
+                self.own(Field::open(member, slot, depth));
                 self.members(member, Tables { first: map, second: None }, depth + 1);
             }
             Row::Each(slot, choose) if self.opens(member, Shape::Array, depth) => {
-                self.own(open(member, slot, depth));
+                self.own(Field::open(member, slot, depth));
                 self.elements(member, choose, depth + 1, 0);
             }
             Row::One(slot, choose) => self.one(member, slot, choose, depth, 0),
             Row::View(slot, map) => {
-                self.own(field(member, slot, depth, true));
+                self.own(Field::of(member, slot, depth, true));
                 self.views(member, map, depth + 1);
             }
             Row::Is(slot) | Row::Within(slot, _) | Row::Each(slot, _) => {
-                self.own(field(member, slot, depth, true));
+                self.own(Field::of(member, slot, depth, true));
             }
-            Row::Kept => self.own(field(member, Slot::Native, depth, true)),
+            Row::Kept => self.own(Field::of(member, Slot::Native, depth, true)),
         }
     }
 
@@ -259,13 +292,13 @@ impl<'a> Labels<'_, 'a> {
                     Some(&Row::Within(slot, map)) => (slot, map),
                     _ => (Slot::Native, &UNKNOWN),
                 };
-                self.own(open(member, mine.0, depth));
-                self.walk.second.push(open(member, slot, depth));
+                self.own(Field::open(member, mine.0, depth));
+                self.walk.second.push(Field::open(member, slot, depth));
                 let tables = Tables { first: mine.1, second: Some(map) };
                 self.members(member, tables, depth + 1);
             }
             (_, Row::Each(slot, choose)) if self.opens(member, Shape::Array, depth) && !known => {
-                self.walk.second.push(open(member, slot, depth));
+                self.walk.second.push(Field::open(member, slot, depth));
                 self.elements(member, choose, depth + 1, 1);
             }
             (
@@ -276,7 +309,7 @@ impl<'a> Labels<'_, 'a> {
                 | Row::One(slot, _)
                 | Row::View(slot, _),
             ) => {
-                let mut seen = field(member, slot, depth, true);
+                let mut seen = Field::of(member, slot, depth, true);
                 if known {
                     seen.hold = Hold::View;
                     self.member(member, first, depth);
@@ -288,14 +321,16 @@ impl<'a> Labels<'_, 'a> {
 
     /// Reads members of an object that the event owns whole.
     fn views(&mut self, node: Node<'a>, map: &'static Map, depth: u8) {
+        let hidden = Hidden::of(node, map, None);
         for member in node.values() {
-            let row = map.find(member);
+            let row = map.at(map.find(member));
             let (slot, inner) = match row {
+                _ if hidden.contains(member) => (hidden_slot(row), None),
                 Some(&(Row::Within(slot, map) | Row::View(slot, map))) => (slot, Some(map)),
                 Some(&(Row::Is(slot) | Row::Each(slot, _) | Row::One(slot, _))) => (slot, None),
                 Some(Row::Kept) | None => (Slot::Native, None),
             };
-            self.own(Field { hold: Hold::View, ..field(member, slot, depth, row.is_some()) });
+            self.own(Field { hold: Hold::View, ..Field::of(member, slot, depth, row.is_some()) });
             if let Some(map) = inner.filter(|_| depth < DEPTH) {
                 self.views(member, map, depth + 1);
             }
@@ -306,10 +341,10 @@ impl<'a> Labels<'_, 'a> {
         let case = if self.walk.nested < DEPTH { self.ask(member, choose) } else { None };
         match case {
             Some(case) => {
-                self.own(open(member, slot, depth));
+                self.own(Field::open(member, slot, depth));
                 self.wait(member, case, of);
             }
-            None => self.own(field(member, slot, depth, true)),
+            None => self.own(Field::of(member, slot, depth, true)),
         }
     }
 
@@ -320,7 +355,7 @@ impl<'a> Labels<'_, 'a> {
             match if deep { None } else { self.ask(value, choose) } {
                 Some(case) => self.wait(value, case, of),
                 None => {
-                    let field = field(value, Slot::Native, depth, true);
+                    let field = Field::of(value, Slot::Native, depth, true);
                     let element = Field { key: Span::NONE, ..field };
                     if of == 0 { self.own(element) } else { self.walk.second.push(element) }
                 }
@@ -349,15 +384,4 @@ impl<'a> Labels<'_, 'a> {
     fn own(&mut self, field: Field) {
         self.session.fields.push(field);
     }
-}
-
-/// The field of a member.
-#[inline(always)]
-fn field(value: Node<'_>, slot: Slot, depth: u8, known: bool) -> Field {
-    Field { key: value.key(), value: value.span(), slot, depth, hold: Hold::Own, known }
-}
-
-#[inline(always)]
-fn open(value: Node<'_>, slot: Slot, depth: u8) -> Field {
-    Field { hold: Hold::Open, ..field(value, slot, depth, true) }
 }
