@@ -5,28 +5,48 @@ use imara_diff::{Algorithm, Diff, InternedInput};
 
 use super::file::Splice;
 
-/// Remaining budget: bytes to scan, and pairs of equal lines to compare.
-pub(super) struct Work(usize);
+/// Remaining budget of a session.
+pub(super) struct Work {
+    /// Bytes to scan, lines to move, and pairs of equal lines to compare.
+    steps: usize,
+    /// Bytes by which replacements may lengthen texts.
+    growth: usize,
+}
 
-/// The budget of a session. It suffices for hundreds of edits of long files, and takes two seconds
+/// The steps of a session. They suffice for hundreds of edits of long files, and take a few seconds
 /// at most.
-const WORK: usize = 1 << 31;
+const STEPS: usize = 1 << 31;
+
+/// The growth of a session, in bytes. Texts that the session holds are not counted: only those that
+/// "replace all" makes out of short ones.
+const GROWTH: usize = 1 << 24;
+
+/// Cost of a line besides its bytes, in steps: it is allocated and moved by itself.
+pub(super) const LINE: usize = 48;
 
 /// The reason why a change is not derived if the budget is used up.
 pub(super) const SPENT: &str = "more edits of longer files than can be followed";
 
 impl Default for Work {
     fn default() -> Self {
-        Self(WORK)
+        Self { steps: STEPS, growth: GROWTH }
     }
 }
 
 impl Work {
-    /// Spends this amount. If less is left, it spends the rest and fails.
-    pub(super) fn take(&mut self, work: usize) -> Result<(), &'static str> {
-        let left = self.0.checked_sub(work);
-        self.0 = left.unwrap_or_default();
+    /// Spends these steps. If less is left, it spends the rest and fails.
+    pub(super) fn take(&mut self, steps: usize) -> Result<(), &'static str> {
+        let left = self.steps.checked_sub(steps);
+        self.steps = left.unwrap_or_default();
         left.map(drop).ok_or(SPENT)
+    }
+
+    /// Lengthens a text by these bytes and lines. If less growth is left, it spends nothing and
+    /// fails.
+    pub(super) fn grow(&mut self, bytes: usize, lines: usize) -> Result<(), &'static str> {
+        let cost = lines.saturating_mul(LINE).saturating_add(bytes);
+        self.growth = self.growth.checked_sub(cost).ok_or(SPENT)?;
+        Ok(())
     }
 }
 

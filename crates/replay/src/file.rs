@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::diff::{Work, difference, seek};
+use super::diff::{LINE, SPENT, Work, difference, seek};
 use super::replacement::{agree, edited};
 use super::{Change, Hunk, Line, Range, Replacement, lines};
 use session::EventIx;
@@ -46,7 +46,10 @@ impl File {
                 before.iter().try_for_each(|before| self.see(before, work))?;
                 self.hunks(event, hunks, &edits, work)
             }
-            Change::Replace(edit) => self.replace(event, edit, work),
+            Change::Replace { before, edits } => {
+                before.iter().try_for_each(|before| self.see(before, work))?;
+                self.replace(event, &edits, work)
+            }
             Change::Patch { hunks } => self.patch(event, hunks),
             Change::Unclear { why } => {
                 self.forget();
@@ -136,12 +139,17 @@ impl File {
             self.content = None;
             self.owned.clear();
         }
-        if let Some(before) = self.text()
-            && let Some(after) = edited(&before, edits)
-            && agree(&before, &after, &hunks)
-        {
-            self.splice(event, difference(&lines(&before), &lines(&after), work)?);
-            return Ok(());
+        if let Some(before) = self.text().filter(|_| !edits.is_empty()) {
+            match edited(&before, edits, work) {
+                Ok(after) if agree(&before, &after, &hunks) => {
+                    let splices = difference(&lines(&before), &lines(&after), work)?;
+                    self.splice(event, splices);
+                    return Ok(());
+                }
+                Err(SPENT) => return Err(SPENT),
+                // The hunks are right, whatever was asked for.
+                Ok(_) | Err(_) => {}
+            }
         }
         let splices = hunks.into_iter().flat_map(|hunk| splices(hunk.start - 1, hunk.lines));
         let splices = splices.collect();
@@ -196,7 +204,7 @@ impl File {
     fn replace(
         &mut self,
         event: EventIx,
-        edit: Replacement,
+        edits: &[Replacement],
         work: &mut Work,
     ) -> Result<(), &'static str> {
         let Some(text) = self.text() else {
@@ -204,14 +212,7 @@ impl File {
             self.owned.clear();
             return Err("an edit to a file whose text the session never saw");
         };
-        let (_, count) = edit.find(&text);
-        let Some(now) = edited(&text, &[edit]) else {
-            self.forget();
-            return Err(match count {
-                0 => "an edit whose old text is not in the file as far as it is known",
-                _ => "an edit whose old text stands in more than one place",
-            });
-        };
+        let now = edited(&text, edits, work).inspect_err(|_| self.forget())?;
         self.splice(event, difference(&lines(&text), &lines(&now), work)?);
         Ok(())
     }
@@ -262,10 +263,10 @@ impl File {
         });
     }
 
-    /// Length of its known text, in bytes.
+    /// Steps of one pass over its known text.
     pub(super) fn size(&self) -> usize {
-        let content = self.content.iter().flatten().map(|line| line.len() + 1);
-        content.chain(self.owned.values().map(|(_, line)| line.len() + 1)).sum()
+        let content = self.content.iter().flatten().map(|line| line.len() + LINE);
+        content.chain(self.owned.values().map(|(_, line)| line.len() + LINE)).sum()
     }
 }
 

@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 use diff::{SPENT, Work};
 use file::File;
 pub use patch::patch;
-pub use replacement::{Replacement, edited};
+pub use replacement::Replacement;
 use session::EventIx;
 pub use shell::command;
 
@@ -48,8 +48,13 @@ pub enum Change {
         /// The requested edits, if the hunks show them less exactly.
         edits: Vec<Replacement>,
     },
-    /// A text was replaced, wherever it was.
-    Replace(Replacement),
+    /// Texts were replaced one after the other, wherever they were.
+    Replace {
+        /// The previous content, if the session has it.
+        before: Option<String>,
+        /// The edits, in their order.
+        edits: Vec<Replacement>,
+    },
     /// Lines were replaced at their context: a patch without line numbers.
     Patch {
         /// The pieces, in the order of the file.
@@ -67,6 +72,14 @@ pub enum Change {
         /// The new path.
         to: String,
     },
+}
+
+impl Change {
+    /// One text was replaced; the session does not show the content before.
+    #[must_use]
+    pub fn replace(edit: Replacement) -> Self {
+        Self::Replace { before: None, edits: vec![edit] }
+    }
 }
 
 /// A run of lines of a patch.
@@ -140,7 +153,7 @@ impl Replay {
     /// Applies one change by `event` to the file at `path`.
     pub fn change(&mut self, event: EventIx, path: &str, change: Change) {
         let rounds = match &change {
-            Change::Hunks { edits, .. } => 1 + edits.len(),
+            Change::Hunks { .. } | Change::Replace { .. } => 2,
             Change::Patch { hunks } => 1 + hunks.len(),
             _ => 1,
         };

@@ -1,5 +1,6 @@
 //! Replacement of texts, as by the tools that edit files.
 
+use super::diff::Work;
 use super::{Hunk, Line, lines};
 
 /// Replacement of a text, wherever it is.
@@ -26,27 +27,39 @@ impl Replacement {
     }
 }
 
-/// Largest length of a text, in bytes. Longer ones are not followed.
-const LONGEST: usize = 1 << 26;
-
-/// The text after the edits, in their order. `None` if one finds no match, or several and needs
-/// one, or if the text becomes too long.
-#[must_use]
-pub fn edited(before: &str, edits: &[Replacement]) -> Option<String> {
+/// The text after the edits, in their order.
+///
+/// # Errors
+/// [`super::diff::SPENT`] if the cost exceeds the budget; else the reason: an edit finds no match, or several and
+/// needs one.
+pub(super) fn edited(
+    before: &str,
+    edits: &[Replacement],
+    work: &mut Work,
+) -> Result<String, &'static str> {
     let mut text = before.to_owned();
     for edit in edits {
+        work.take(text.len().saturating_mul(PASSES))?;
         let (old, count) = edit.find(&text);
-        if count == 0 || (count > 1 && !edit.all) {
-            return None;
+        match count {
+            0 => return Err("an edit whose old text is not in the file as far as it is known"),
+            1 => {}
+            _ if edit.all => {}
+            _ => return Err("an edit whose old text stands in more than one place"),
         }
-        let more = edit.new.len().saturating_sub(old.len()).saturating_mul(count);
-        if text.len().saturating_add(more) > LONGEST {
-            return None;
+        let longer = edit.new.len().saturating_sub(old.len()).saturating_mul(count);
+        let ends = edit.new.bytes().filter(|byte| *byte == b'\n').count();
+        // One occurrence grows by what the session itself holds.
+        if count > 1 {
+            work.grow(longer, ends.saturating_mul(count))?;
         }
         text = text.replacen(&old, &edit.new, count);
     }
-    (!edits.is_empty()).then_some(text)
+    Ok(text)
 }
+
+/// Number of passes over the text for one edit.
+const PASSES: usize = 3;
 
 /// Whether the text's number of lines has changed as the hunks say.
 pub(super) fn agree(before: &str, after: &str, hunks: &[Hunk]) -> bool {

@@ -19,7 +19,7 @@ fn edit(old: &str, new: &str) -> Replacement {
 }
 
 fn replace(old: &str, new: &str) -> Change {
-    Change::Replace(edit(old, new))
+    Change::replace(edit(old, new))
 }
 
 /// Each line of the file with the event that wrote it.
@@ -99,7 +99,7 @@ fn what_was_asked_for_is_more_exact_than_what_is_shown() {
 
 #[test]
 fn an_edit_that_takes_a_text_away_may_take_its_line_end_too() {
-    let away = |line| Change::Replace(Replacement { line, ..edit("b", "") });
+    let away = |line| Change::replace(Replacement { line, ..edit("b", "") });
     let left = replay(vec![write("a\nb\nc\n"), away(true)]);
     assert_eq!(owners(&left), [range(1, 2, 0, "a\nc")]);
     let left = replay(vec![write("a\nb\nc\n"), away(false)]);
@@ -274,7 +274,7 @@ fn long_texts_without_a_line_in_common_take_no_time() {
 
 #[test]
 fn hostile_changes_end_in_words() {
-    let all = |old: &str, new: &str| Change::Replace(Replacement { all: true, ..edit(old, new) });
+    let all = |old: &str, new: &str| Change::replace(Replacement { all: true, ..edit(old, new) });
     let long = "a".repeat(1 << 20);
     let left = replay(vec![write(&long), all("a", &long)]);
     assert_eq!((owners(&left).len(), left.unknown.len()), (0, 1));
@@ -293,6 +293,18 @@ fn hostile_changes_end_in_words() {
     let hunks = Change::Hunks { before: None, hunks: unified(diff), edits: Vec::new() };
     let left = replay(vec![write("a\nb\nc\n"), hunks]);
     assert!(owners(&left).iter().all(|range| range.1 <= 5), "{:?}", owners(&left));
+}
+
+/// Few bytes of changes make few bytes of text, or are refused: each edit here makes the text 64
+/// times as long.
+#[test]
+fn replacements_that_multiply_a_text_are_refused() {
+    let many = "a\n".repeat(64);
+    let all = || Change::replace(Replacement { all: true, ..edit("a\n", &many) });
+    let left = replay(std::iter::once(write("a\n")).chain((0..6).map(|_| all())).collect());
+    let spent = left.unknown.iter().filter(|unknown| unknown.why.starts_with("more edits"));
+    assert_eq!((spent.count(), left.unknown.len()), (1, 3), "then its text is no longer known");
+    assert!(left.files.is_empty());
 }
 
 #[test]

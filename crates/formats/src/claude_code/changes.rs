@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use replay::{Change, Hunk, Line, Replacement, edited};
+use replay::{Change, Hunk, Line, Replacement};
 use session::value::{self, text_at};
 use session::{Calls, EventIx, EventRef, Kind, Node, Outcome, Session, Slot, Standing};
 
@@ -133,8 +133,7 @@ fn by_result(tool: Common, told: Node<'_>) -> Option<Change> {
                 edits.clear();
             }
             let Some(patch) = told.at(names::PATCH) else {
-                let after = edited(before.as_deref()?, &edits)?;
-                return Some(Change::Write { before, after });
+                return before.is_some().then_some(Change::Replace { before, edits });
             };
             let mut hunks = hunks(patch);
             let written = edits.iter().map(|edit| edit.new.clone());
@@ -189,7 +188,7 @@ fn edit(node: Node<'_>) -> Option<Replacement> {
 fn asked(edit: Replacement) -> Change {
     match edit.old.is_empty() {
         true => Change::Write { before: Some(String::new()), after: edit.new },
-        false => Change::Replace(edit),
+        false => Change::replace(edit),
     }
 }
 

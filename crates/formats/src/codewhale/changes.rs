@@ -189,7 +189,7 @@ fn was_written(text: &str, said: &str) -> bool {
 fn replaced(tool: &Tool, input: Node<'_>) -> Option<Vec<Change>> {
     let edit = |edit: Node<'_>| {
         let (old, new) = (tool.text(Means::Old, edit)?, tool.text(Means::New, edit)?);
-        Some(Change::Replace(Replacement { old, new, all: false, line: false }))
+        Some(Change::replace(Replacement { old, new, all: false, line: false }))
     };
     let edits: Option<Vec<Change>> = match tool.value(Means::Edits, input) {
         Some(edits) => edits.elements().map(edit).collect(),

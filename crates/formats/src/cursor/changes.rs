@@ -143,7 +143,7 @@ fn confirmed(tool: &Tool, input: Node<'_>, said: &str) -> Option<Change> {
     let updated = said.starts_with("The file ") && said.contains(" has been updated");
     let (old, new) = (tool.text(Means::Old, input)?, tool.text(Means::New, input)?);
     let all = tool.is_true(Means::All, input);
-    let replaced = Change::Replace(Replacement { old, new, all, line: false });
+    let replaced = Change::replace(Replacement { old, new, all, line: false });
     updated.then_some(replaced)
 }
 

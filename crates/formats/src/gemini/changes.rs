@@ -236,7 +236,7 @@ fn asked(tool: &Tool, input: Node<'_>, said: &str) -> Option<Change> {
             let (old, new) = (tool.text(Means::Old, input)?, tool.text(Means::New, input)?);
             Some(match old.is_empty() {
                 true => Change::Write { before: Some(String::new()), after: new },
-                false => Change::Replace(Replacement { old, new, all, line: false }),
+                false => Change::replace(Replacement { old, new, all, line: false }),
             })
         }
         _ => None,

@@ -137,6 +137,6 @@ fn asked(tool: &Tool, state: Node<'_>, input: Node<'_>) -> Option<Change> {
     let all = tool.is_true(Means::All, input);
     Some(match old.is_empty() {
         true => Change::Write { before: Some(String::new()), after: new },
-        false => Change::Replace(Replacement { old, new, all, line: false }),
+        false => Change::replace(Replacement { old, new, all, line: false }),
     })
 }

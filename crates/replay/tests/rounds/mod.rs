@@ -40,7 +40,7 @@ fn change(dice: &mut Dice<'_>) -> Change {
         4 => Change::Patch { hunks },
         5 => Change::Delete,
         6 => Change::Move { to: ["one", "two"][dice.roll(2)].to_owned() },
-        _ => Change::Replace(edit(dice)),
+        _ => Change::replace(edit(dice)),
     }
 }
 
