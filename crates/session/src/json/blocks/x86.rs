@@ -291,8 +291,7 @@ pub(super) mod avx512 {
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi2")]
     #[inline]
     fn places(bits: u64, base: u32, room: &mut [u32; 64]) {
-        let all: [u8; 64] = std::array::from_fn(|place| place as u8);
-        let mut packed = _mm512_maskz_compress_epi8(bits, load(&all));
+        let mut packed = _mm512_maskz_compress_epi8(bits, load(&super::PLACES));
         let base = _mm512_set1_epi32(base.cast_signed());
         let mut left = bits.count_ones();
         for sixteen in room.as_chunks_mut::<16>().0 {
@@ -364,3 +363,14 @@ pub(super) mod avx512 {
         _mm512_cmpneq_epi8_mask(bytes, _mm512_shuffle_epi8(table(&ESCAPES), bytes))
     }
 }
+
+/// 0 to 63.
+const PLACES: [u8; 64] = {
+    let mut places = [0; 64];
+    let mut at = 0;
+    while at < places.len() {
+        places[at] = at as u8;
+        at += 1;
+    }
+    places
+};
