@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
-use session::{Elements, Node, Scan, Shape, value};
+use session::{Counts, Elements, Node, Scan, Shape, value};
 
 use super::out::{Out, quote, string_end};
 
@@ -108,7 +108,7 @@ enum Open<'a> {
     Array(Elements<'a>),
 }
 
-/// Writes a cleaned value: the last of equal keys is kept, a lone surrogate becomes U+FFFD.
+/// Writes a cleaned value: of equal keys the one that counts is kept, a lone surrogate becomes U+FFFD.
 pub(crate) fn write_fit(text: &[u8], out: &mut Out<'_>, scan: &mut Scan) {
     let Ok(doc) = scan.read(text, 0) else { return out.raw(b"null") };
     let mut stack = Vec::new();
@@ -142,7 +142,11 @@ fn counting(node: Node<'_>) -> std::vec::IntoIter<(Cow<'_, str>, Node<'_>)> {
     for member in node.members() {
         let name = value::unescape(member.name);
         match places.entry(name.clone()) {
-            Entry::Occupied(place) => members[*place.get()].1 = member.value,
+            Entry::Occupied(place) => {
+                if node.counts() == Counts::Last {
+                    members[*place.get()].1 = member.value;
+                }
+            }
             Entry::Vacant(place) => {
                 place.insert(members.len());
                 members.push((name, member.value));

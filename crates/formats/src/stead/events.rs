@@ -56,7 +56,7 @@ impl<'s> Events<'s> {
     pub(super) fn new(session: &'s Session, uid: String, account: Account<'s>) -> Self {
         let mut paths = Paths::new();
         let (places, within) = places(session, &mut paths);
-        let mut scan = Scan::new();
+        let mut scan = Scan::counting(session.counts);
         let records = session.records.iter();
         let fits = records.map(|record| Fit::of(session.record_bytes(record), &mut scan)).collect();
         let timeline = Timeline::of(session, uid);

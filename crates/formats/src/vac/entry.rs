@@ -44,7 +44,7 @@ impl<'s> Entries<'s> {
             let parent = session.event(event).parent as usize;
             next[event as usize] = std::mem::replace(&mut first[parent], event);
         }
-        let mut scan = Scan::new();
+        let mut scan = Scan::counting(session.counts);
         let mut unfit: Vec<bool> = Vec::with_capacity(session.records.len());
         for record in &session.records {
             unfit.push(clean::is_unfit(session.record_bytes(record), &mut scan));
@@ -185,7 +185,9 @@ impl<'s> Entries<'s> {
                 continue;
             }
             let key = self.paths.key(rest.path);
-            let may = !rest.aside
+            // Among equal keys, one that doesn't count must not be read as one that does.
+            let may = !unfit
+                && !rest.aside
                 && rest.index.is_none()
                 && rest.path != ROOT
                 && !is_reserved(key, rest.raw, event.kind);

@@ -19,7 +19,7 @@ const TOLD: usize = 20;
 /// are equal.
 #[must_use]
 pub fn differences(native: &Session, read: &Session) -> Vec<String> {
-    let mut compare = Compare { found: Vec::new(), scan: Scan::new() };
+    let mut compare = Compare { found: Vec::new(), scan: Scan::counting(native.counts) };
     if native.id != read.id {
         compare.found.push(format!("the session is {} and {}", native.id, read.id));
     }

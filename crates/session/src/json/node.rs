@@ -186,7 +186,8 @@ impl<'a> Node<'a> {
     }
 
     /// Which of an object's equal keys counts.
-    pub(crate) fn counts(self) -> Counts {
+    #[must_use]
+    pub fn counts(self) -> Counts {
         self.doc.counts
     }
 

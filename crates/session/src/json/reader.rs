@@ -43,6 +43,12 @@ impl Scan {
         Self::default()
     }
 
+    /// A reader for which this one of an object's equal keys counts.
+    #[must_use]
+    pub fn counting(counts: Counts) -> Self {
+        Self { counts, ..Self::default() }
+    }
+
     /// A reader that reads each text by the grammar alone, without templates: the reference that
     /// tests compare with. Slower.
     #[doc(hidden)]

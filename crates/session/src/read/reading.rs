@@ -60,7 +60,8 @@ impl<'m> Reading<'m> {
 
     /// Sets which of an object's equal keys counts, if the agent's parser is not like most.
     #[must_use]
-    pub fn counts(self, rule: Counts) -> Self {
+    pub fn counts(mut self, rule: Counts) -> Self {
+        self.session.counts = rule;
         self.memory.scan.counts = rule;
         self
     }

@@ -13,6 +13,7 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use crate::json::index::{Why, offset};
+use crate::json::node::Counts;
 use crate::json::span::Span;
 use crate::json::value;
 use crate::label::event::{Event, EventIx, Field, Hold, Mark, NO_EVENT};
@@ -55,6 +56,8 @@ pub struct Session {
     pub format: &'static str,
     /// The format's status words.
     pub statuses: &'static Statuses,
+    /// Which of an object's equal keys counts for the agent.
+    pub counts: Counts,
     /// The agent's own id, or one derived from names or content. Never random.
     pub id: String,
     /// The bytes.
@@ -93,6 +96,7 @@ impl Session {
         Self {
             format,
             statuses: &Statuses::NONE,
+            counts: Counts::default(),
             id: String::new(),
             bundle,
             records: Vec::new(),
