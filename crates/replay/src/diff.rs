@@ -1,13 +1,13 @@
 //! Line matching and differences: the position of lines in a text, and the splices between two
 //! texts. The cost is counted and limited per session.
 
-use imara_diff::{Algorithm, Diff, InternedInput};
+use gix_imara_diff::{Algorithm, Diff, InternedInput};
 
 use super::file::Splice;
 
 /// Remaining budget of a session.
 pub(super) struct Work {
-    /// Bytes to scan, lines to move, and pairs of equal lines to compare.
+    /// Bytes to scan, lines to move, and lines to compare.
     steps: usize,
     /// Bytes by which replacements may lengthen texts.
     growth: usize,
@@ -118,17 +118,17 @@ pub(super) fn difference(
         return Ok(Vec::new());
     }
     let rest = before[same..].iter().rev().zip(after[same..].iter().rev());
-    let behind = rest.take_while(|(a, b)| a == b).count().saturating_sub(AROUND);
-    let from = same.saturating_sub(AROUND);
+    let behind = rest.take_while(|(a, b)| a == b).count();
+    work.take(comparisons(before.len() + after.len() - 2 * (same + behind)))?;
+    let (from, behind) = (same.saturating_sub(AROUND), behind.saturating_sub(AROUND));
     let (before, after) =
         (&before[from..before.len() - behind], &after[from..after.len() - behind]);
     let mut input: InternedInput<&str> = InternedInput::default();
     input.update_before(before.iter().copied());
     input.update_after(after.iter().copied());
-    work.take(alike(&input))?;
     let mut diff = Diff::compute(Algorithm::Myers, &input);
     diff.postprocess_lines(&input);
-    let splice = |hunk: imara_diff::Hunk| Splice {
+    let splice = |hunk: gix_imara_diff::Hunk| Splice {
         at: from + hunk.before.start as usize,
         gone: hunk.before.len(),
         new: (hunk.after.start..hunk.after.end).map(|at| after[at as usize].to_owned()).collect(),
@@ -136,13 +136,15 @@ pub(super) fn difference(
     Ok(diff.hunks().map(splice).collect())
 }
 
-/// Number of pairs of equal lines, an upper bound of the comparisons.
-fn alike(input: &InternedInput<&str>) -> usize {
-    let mut counts = vec![0usize; input.interner.num_tokens() as usize];
-    input.before.iter().for_each(|line| counts[line.0 as usize] += 1);
-    let pairs = input.after.iter().map(|line| counts[line.0 as usize]);
-    pairs.fold(0, usize::saturating_add)
+/// Steps of a comparison of this many lines of both texts, without those that are equal at the
+/// beginning and the end. Myers' algorithm as used here gives up the shortest list at a cost of the
+/// square root of the lines, or of 256.
+fn comparisons(lines: usize) -> usize {
+    lines.saturating_mul(lines.min(lines.isqrt().max(256))).saturating_mul(COMPARISON)
 }
+
+/// Steps of one comparison.
+const COMPARISON: usize = 8;
 
 #[cfg(test)]
 mod tests {
@@ -165,9 +167,18 @@ mod tests {
     }
 
     #[test]
+    fn a_long_file_of_two_kinds_of_lines_is_followed() {
+        let before: Vec<&str> = (0..80_000).map(|at| ["a", "b"][at % 2]).collect();
+        let after: Vec<&str> = (0..80_000).map(|at| ["a", "b"][at / 3 % 2]).collect();
+        assert!(difference(&before, &after, &mut Work::default()).is_ok());
+    }
+
+    #[test]
     fn what_costs_more_than_is_left_is_refused() {
-        let before: Vec<&str> = (0..100_000).map(|at| ["a", "b"][at % 2]).collect();
-        let after: Vec<&str> = (0..100_000).map(|at| ["a", "b"][at / 3 % 2]).collect();
+        let mixed = |count: usize, of: usize| -> Vec<&str> {
+            (0..count).map(|at| ["a", "b"][at / of % 2]).collect()
+        };
+        let (before, after) = (mixed(1_000_000, 1), mixed(1_000_000, 3));
         assert!(difference(&before, &after, &mut Work::default()).is_err());
         let few = [&before[..100], &["c"], &before[100..]].concat();
         let splices = difference(&before, &few, &mut Work::default()).expect("a small change");

@@ -181,7 +181,8 @@ static COLLECTED_RESULT: Case = Case::new("output", Kind::ToolResult, &items::CO
 /// The case of a line, enveloped or bare.
 pub(super) fn line(line: Node<'_>) -> Option<&'static Case> {
     let (mut word, mut payload) = (None, None);
-    // A single pass over the members: sessions have millions of lines. The last of equal keys counts.
+    // A single pass over the members: sessions have millions of lines. Of equal keys the last one
+    // counts.
     for member in line.members() {
         match member.name {
             names::key::TYPE => word = member.value.text(),

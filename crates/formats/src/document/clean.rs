@@ -108,7 +108,8 @@ enum Open<'a> {
     Array(Elements<'a>),
 }
 
-/// Writes a cleaned value: of equal keys the one that counts is kept, a lone surrogate becomes U+FFFD.
+/// Writes a cleaned value: of equal keys the one that counts is kept, a lone surrogate becomes
+/// U+FFFD.
 pub(crate) fn write_fit(text: &[u8], out: &mut Out<'_>, scan: &mut Scan) {
     let Ok(doc) = scan.read(text, 0) else { return out.raw(b"null") };
     let mut stack = Vec::new();
