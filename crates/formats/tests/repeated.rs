@@ -29,7 +29,7 @@ fn fields(session: &Session) -> usize {
     session.events().map(|event| event.fields().len()).sum()
 }
 
-/// The member with each key of each record's object twice: the other value is null, and stands
+/// The member with each key of each record's object twice: the other value is null, and is
 /// where it must not count.
 fn twice(session: &Session, index: u32, first: bool) -> Vec<u8> {
     let bytes = session.bundle.bytes(index);

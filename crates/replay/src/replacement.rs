@@ -30,8 +30,8 @@ impl Replacement {
 /// The text after the edits, in their order.
 ///
 /// # Errors
-/// [`super::diff::SPENT`] if the cost exceeds the budget. Else the reason: an edit finds no match, or
-/// several and needs one.
+/// [`super::diff::SPENT`] if the cost exceeds the budget. Else the reason: an edit finds no match,
+/// or several and needs one.
 pub(super) fn edited(
     before: &str,
     edits: &[Replacement],

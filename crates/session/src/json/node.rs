@@ -230,8 +230,8 @@ impl<'a> Node<'a> {
         Within { doc: self.doc, next: self.token + 1, end }
     }
 
-    /// The value at a path of member names (as written, without escapes). Of equal keys, one counts:
-    /// see [`Counts`].
+    /// The value at a path of member names (as written, without escapes). Of equal keys, one
+    /// counts: see [`Counts`].
     #[must_use]
     #[inline]
     pub fn at(self, path: &[&str]) -> Option<Node<'a>> {
