@@ -54,9 +54,6 @@ pub struct Opened {
     pub unread: Vec<Unread>,
     /// Paths of the bundle's files; empty for standard input.
     pub paths: Vec<PathBuf>,
-    /// The folder of the project, if the agent wrote it beside its sessions. A session's own record
-    /// of it comes first.
-    pub folder: Option<String>,
 }
 
 impl Opened {
@@ -231,7 +228,7 @@ impl<'f> Catalog<'f> {
         let (format, role) = self.detect(name, &bytes)?;
         let member = member(format, &role, name, bytes)?;
         let sessions = format.read(Arc::new(Bundle::of(member)));
-        Ok(Opened { sessions, picked: 0, unread: Vec::new(), paths: Vec::new(), folder: None })
+        Ok(Opened { sessions, picked: 0, unread: Vec::new(), paths: Vec::new() })
     }
 
     /// The format of these bytes, and the role that it gives them.
@@ -320,14 +317,17 @@ fn read(source: &Source) -> Result<Opened, Error> {
     {
         return Err(Error::NoSession { path: first.path.clone(), why: first.why.clone() });
     }
-    let sessions = source.format.read(Arc::new(bundle));
+    let mut sessions = source.format.read(Arc::new(bundle));
     if sessions.is_empty() {
         let path = source.files.first().map(|file| file.path.clone()).unwrap_or_default();
         return Err(Error::NoSession { path, why: "no session could be read from it".into() });
     }
     let paths = source.files.iter().map(|file| file.path.clone()).collect();
     let folder = project(source, &Kept::nothing());
-    Ok(Opened { sessions, picked: 0, unread, paths, folder })
+    for session in &mut sessions {
+        session.beside.folder.clone_from(&folder);
+    }
+    Ok(Opened { sessions, picked: 0, unread, paths })
 }
 
 /// The only session with records in this file, if the files of a source are those of several.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use formats::{Options, vac};
 use serde_json::Value;
 use session::{EventRef, Instant, Session, Slot, Standing};
-use verbatim_catalog::Catalog;
+use verbatim_catalog::{Catalog, summaries};
 
 /// Everything that events say by a meaning; of what was copied from another session nothing,
 /// unless nothing else says it.
@@ -140,4 +140,38 @@ fn every_fact_of_a_session_is_in_its_record() {
     }
     assert!(wrong.is_empty(), "{}:\n{}", wrong.len(), wrong.join("\n"));
     assert_eq!(seen.len(), 4, "a sample tells of each: {seen:?}");
+}
+
+/// A list and the record of a session tell the same: folder, model, version, start and end. If the
+/// session tells no end, a list has the time of its files.
+#[test]
+fn a_list_tells_what_the_record_tells() {
+    let catalog = Catalog::here();
+    let mut compared = 0;
+    for source in catalog.find(&[samples::workspace().join("crates/formats/src")]).sources {
+        if source.format.is_document() {
+            continue;
+        }
+        let Ok(opened) = catalog.read(&source) else { continue };
+        for entry in summaries(&source).expect("entries") {
+            let Some(session) = opened.sessions.iter().find(|s| s.id == entry.id) else { continue };
+            let bytes = vac::record(session, &Options { secrets: true, ..Options::default() });
+            let record: Value = serde_json::from_slice(&bytes).expect("a record");
+            let texts = [
+                ("/session/environment/working-dir", &entry.folder),
+                ("/session/agent-meta/model-id", &entry.model),
+                ("/session/agent-meta/cli-version", &entry.version),
+            ];
+            for (pointer, listed) in texts {
+                let told = text(&record, pointer).filter(|told| *told != vac::UNKNOWN);
+                assert_eq!(listed.as_deref(), told, "{} {pointer}", session.uid());
+            }
+            let lasted = session::told::lasted(session);
+            let (start, end) = (lasted.start.map(|at| at.instant), lasted.end.map(|at| at.instant));
+            let updated = entry.updated.filter(|_| end.is_some());
+            assert_eq!((entry.started, updated), (start, end), "{}", session.uid());
+            compared += 1;
+        }
+    }
+    assert!(compared > 100, "{compared}");
 }

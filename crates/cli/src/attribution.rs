@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use catalog::api::agent_trace::Trace;
 use catalog::api::attribution::Lines;
-use formats::attribution::{Attribution, File, Range, attribution_in};
+use formats::attribution::{Attribution, File, Range, attribution};
 use session::Session;
 
 use crate::environment::Environment;
@@ -43,7 +43,7 @@ pub(crate) fn run(
     // A document records the edits in its own words. Its native session records more.
     let native = env.catalog().native(opened.session())?;
     let session = native.as_ref().unwrap_or_else(|| opened.session());
-    let lines = attribution_in(session, opened.folder.as_deref());
+    let lines = attribution(session);
     if args.agent_trace {
         json::write(env.out, &Trace::of(session, &lines))?;
     } else if global.json {

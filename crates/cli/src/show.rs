@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use catalog::api::show::Show;
 use formats::secrets::withheld;
-use session::{EventRef, Instant, Session, Slot, turn};
+use session::{Session, Slot, told, turn};
 
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
@@ -112,9 +112,11 @@ fn header(
     }
     screen.line(&Line::new().tell(Style::Name, &session.uid()))?;
     let mut facts: Vec<Plain> = Vec::new();
-    facts.extend(session.first(Slot::WorkingDir).map(|folder| human::folder(&folder, home)));
-    facts.extend(session::told::model(session).map(|model| Plain::line(&model)));
-    if let Some((first, last)) = span(session) {
+    facts.extend(told::folder(session).map(|folder| human::folder(&folder, home)));
+    facts.extend(told::model(session).map(|model| Plain::line(&model)));
+    let lasted = told::lasted(session);
+    if let (Some(first), Some(last)) = (lasted.start, lasted.end) {
+        let (first, last) = (first.instant, last.instant);
         let (from, to) = (human::moment(first), human::moment(last));
         let same_day = from.get(..10) == to.get(..10);
         let to = if same_day { to.get(11..).unwrap_or(&to) } else { &to };
@@ -137,12 +139,6 @@ fn header(
         screen.line(&Line::new().tell(Style::Warn, &text))?;
     }
     Ok(())
-}
-
-/// The first and the last time that the session records.
-fn span(session: &Session) -> Option<(Instant, Instant)> {
-    let times = || session.events().filter_map(EventRef::time);
-    Some((times().min()?, times().max()?))
 }
 
 /// The names of omitted items, and the option that shows them.

@@ -62,20 +62,9 @@ pub fn attribution(session: &Session) -> Attribution {
     with(session, &Facts::of(session))
 }
 
-/// The attribution of a session whose folder may be recorded elsewhere (see
-/// [`crate::Format::project`]). The session's own folder takes precedence.
-#[must_use]
-pub fn attribution_in(session: &Session, folder: Option<&str>) -> Attribution {
-    within(session, &Facts::of(session), folder)
-}
-
 /// The attribution of a session whose facts are known.
 pub(crate) fn with(session: &Session, facts: &Facts<'_>) -> Attribution {
-    within(session, facts, None)
-}
-
-fn within(session: &Session, facts: &Facts<'_>, told: Option<&str>) -> Attribution {
-    let written = facts.get(Fact::WorkingDir).or(told).map(str::to_owned);
+    let written = facts.get(Fact::WorkingDir).map(str::to_owned);
     let folder = written.as_deref().map(|folder| path::absolute(folder, None));
     let format = crate::by_name(session.format);
     let changes = format.and_then(|format| format.changes(session));

@@ -34,6 +34,9 @@ pub enum Cause {
     Neighbor,
     /// The target's schema does not list the value.
     Unlisted,
+    /// The value is not in the session, but in a file beside it, or in the document that it was
+    /// restored from.
+    Beside,
 }
 
 impl Cause {
@@ -49,6 +52,7 @@ impl Cause {
             Self::NotSaid => "the session tells only failures",
             Self::Neighbor => "the session does not tell it: that of the event before it stands",
             Self::Unlisted => "the target's schema does not list it",
+            Self::Beside => "from elsewhere: the session does not record it",
         }
     }
 }

@@ -1,9 +1,11 @@
 //! Conversion of a session to another format, from an agent's own files or from a document.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
+use formats::vac::UNKNOWN;
 use formats::{Files, Losses, Options, Restored, Written};
-use session::{Bundle, Session};
+use session::{Beside, Bundle, Session, told};
 
 use crate::catalog::Catalog;
 use crate::error::Error;
@@ -101,6 +103,12 @@ impl Catalog<'_> {
             // Other files gave it this name: files with one id are several sessions.
             native.id = id;
         }
+        let text = |text: Option<Cow<'_, str>>| text.map(Cow::into_owned);
+        native.beside = Beside {
+            folder: text(told::folder(document)),
+            model: told::model(document).filter(|model| model != UNKNOWN),
+            version: text(told::version(document)),
+        };
         native.document = Some((document.format, Arc::clone(&document.bundle)));
         Ok(native)
     }

@@ -13,7 +13,7 @@ use session::{Bundle, Instant, Kind, Member, Session, Slot, Standing, turn};
 
 use crate::open::bundle::decode;
 use crate::open::ends::{Kept, LONG_HEAD, Reader};
-use crate::open::source::Source;
+use crate::open::source::{File, Source};
 use crate::paths::slashed;
 
 /// A session in a list.
@@ -116,6 +116,8 @@ fn entry(source: &Source, session: &Session, kept: &Kept) -> Entry {
     let spawned_by = text(told::spawner(session));
     let when = |moment: Option<Moment<'_>>| moment.map(|moment| moment.instant);
     let written = source.files.iter().filter_map(|file| file.modified).max();
+    let last = when(lasted.end);
+    let last = last.max(last_of_agents(source, session, kept, last));
     let id = if session.id.is_empty() { source.group.clone() } else { session.id.clone() };
     Entry {
         format: source.format.name(),
@@ -123,16 +125,40 @@ fn entry(source: &Source, session: &Session, kept: &Kept) -> Entry {
         title: text(session.last(Slot::Title)).or_else(|| text(session.last(Slot::AutoTitle))),
         prompt: prompt(session).or_else(|| spawned_by.as_ref().and_then(|_| task(session))),
         spawned_by,
-        folder: text(session.first(Slot::WorkingDir)).or_else(|| project(source, kept)),
+        folder: text(told::folder(session)).or_else(|| project(source, kept)),
         model: told::model(session),
-        version: text(session.last(Slot::Version)),
+        version: text(told::version(session)),
         started: when(lasted.start),
-        updated: when(lasted.end).or_else(|| written.and_then(instant)),
+        updated: last.or_else(|| written.and_then(instant)),
         length: source.length(),
         files: source.files.iter().map(|file| file.path.clone()).collect(),
         copies: Vec::new(),
         turns: None,
     }
+}
+
+/// The last time in the files of sub-agents. A file that was last written before `known` has no
+/// later time.
+fn last_of_agents(
+    source: &Source,
+    session: &Session,
+    kept: &Kept,
+    known: Option<Instant>,
+) -> Option<Instant> {
+    let later = |file: &&File| {
+        matches!(file.role, Role::Sub(_))
+            && file.rows.is_none()
+            && !session.shared
+            && file.modified.and_then(instant) > known
+    };
+    let end = |file: &File| {
+        let bytes = Reader::of(file, kept).lines(END_BYTES).ok()?;
+        let member = Member::new(&*file.name, file.role.stream(), bytes)?;
+        let member = decode(source.format, member).ok()?;
+        let sessions = source.format.read(Arc::new(Bundle { members: vec![member] }));
+        sessions.iter().filter_map(|session| told::lasted(session).end).map(|end| end.instant).max()
+    };
+    source.files.iter().skip(1).filter(later).filter_map(end).max()
 }
 
 /// The project's folder, if the agent wrote it into files other than the session's.

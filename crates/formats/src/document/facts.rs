@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use session::told::{self, Moment};
-use session::{Field, Hold, Session, Slot, Standing, value};
+use session::{Beside, Field, Hold, Session, Slot, Standing, value};
 
 /// A value that the record has once and that the lines of a session repeat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -59,6 +59,8 @@ pub(crate) struct Facts<'s> {
     pub(crate) span: Option<(Moment<'s>, Moment<'s>)>,
     /// Whether the bundle has other sessions too, so that a record's session is not obvious.
     shared: bool,
+    /// Places in a record of the facts from elsewhere.
+    pub(crate) beside: Vec<&'static str>,
 }
 
 impl<'s> Facts<'s> {
@@ -67,8 +69,9 @@ impl<'s> Facts<'s> {
     pub(crate) fn of(session: &'s Session) -> Self {
         let lasted = told::lasted(session);
         let span = lasted.start.map(|start| (start, lasted.end.unwrap_or(start)));
-        let models = told::models(session);
-        let mut facts = Self { values: Default::default(), models, span, shared: session.shared };
+        let models = told::recorded_models(session);
+        let (values, beside) = (Default::default(), Vec::new());
+        let mut facts = Self { values, models, span, shared: session.shared, beside };
         for copied in [false, true] {
             for event in session.events() {
                 if (event.standing() == Standing::Copied) == copied {
@@ -81,7 +84,28 @@ impl<'s> Facts<'s> {
         if !session.id.is_empty() {
             facts.values[Fact::SessionId as usize] = Some(Cow::Borrowed(&session.id));
         }
+        facts.add_beside(session);
         facts
+    }
+
+    /// Adds the facts from elsewhere that the session does not record.
+    fn add_beside(&mut self, session: &'s Session) {
+        let Beside { folder, model, version } = &session.beside;
+        if self.models.is_empty() {
+            self.models.extend(model.as_deref().map(Cow::Borrowed));
+            self.beside.extend(model.as_ref().map(|_| "session.agent-meta.model-id"));
+        }
+        let facts = [
+            (Fact::WorkingDir, folder, "session.environment.working-dir"),
+            (Fact::CliVersion, version, "session.agent-meta.cli-version"),
+        ];
+        for (fact, value, place) in facts {
+            let known = &mut self.values[fact as usize];
+            if let (None, Some(value)) = (&known, value) {
+                *known = Some(Cow::Borrowed(value));
+                self.beside.push(place);
+            }
+        }
     }
 
     fn take(&mut self, field: Field, raw: &'s [u8]) {

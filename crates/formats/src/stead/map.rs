@@ -42,9 +42,23 @@ static DOCUMENT_MAP: Map = map! {
     "events" => each(Native, event),
     "artifacts" => kept,
     "capabilities" => kept,
-    "extensions" => kept,
+    "extensions" => within(Native, &OF_DOCUMENT),
     "lineage" => within(Native, &LINEAGE),
     "raw_vendor_payload" => kept,
+};
+
+static OF_DOCUMENT: Map = map! {
+    "verbatim" => within(Native, &VERBATIM),
+};
+
+/// The data for restoring the native files, and facts without a place in the schema.
+static VERBATIM: Map = map! {
+    "format" => kept,
+    "members" => kept,
+    "model" => is(Model),
+    "version" => is(Version),
+    "models" => kept,
+    "made" => kept,
 };
 
 static SOURCE: Map = map! {
@@ -123,6 +137,8 @@ pub(super) static MAPS: &[(&str, &Map)] = &[
     ("document.source", &SOURCE),
     ("document.metadata", &METADATA),
     ("document.lineage", &LINEAGE),
+    ("document.extensions", &OF_DOCUMENT),
+    ("document.extensions.verbatim", &VERBATIM),
     ("event", &EVENT),
     ("event.actor", &ACTOR),
     ("event.payload", &PAYLOAD),

@@ -33,9 +33,12 @@ fn of(bytes: &[u8]) -> Value {
 fn our_documents_are_as_they_were() {
     let folder: PathBuf = testing::samples(NAME, "ours");
     let pretty = Options { pretty: true, ..Options::default() };
-    for (format, sample) in
-        [("claude-code", "forks"), ("claude-code", "split"), ("codex", "legacy")]
-    {
+    for (format, sample) in [
+        ("claude-code", "forks"),
+        ("claude-code", "split"),
+        ("codex", "legacy"),
+        ("gemini", "copies"),
+    ] {
         for session in sessions(format, sample) {
             let written = Stead.write_with(&session, &pretty).expect("written");
             let (name, bytes) = &written.files[0];

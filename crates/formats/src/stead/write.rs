@@ -120,7 +120,8 @@ fn compose<'s>(
     account
 }
 
-/// The members of the document that the session does not tell, and the schema requires.
+/// The members of the document that the session does not tell: the schema requires them, or they
+/// are known from elsewhere.
 fn made(
     session: &Session,
     facts: &Facts<'_>,
@@ -136,7 +137,18 @@ fn made(
         ("metadata.updated_at", timeless, Cause::Required),
     ];
     let missing = missing.into_iter().filter(|(_, missing, _)| *missing);
-    missing.map(|(what, _, cause)| account.make(what, cause, what)).collect()
+    let made = missing.map(|(what, _, cause)| (what, cause));
+    let beside = facts.beside.iter().map(|fact| (place(fact), Cause::Beside));
+    made.chain(beside).map(|(what, cause)| account.make(what, cause, what)).collect()
+}
+
+/// The place of a fact from elsewhere, by its place in a record.
+fn place(fact: &'static str) -> &'static str {
+    match fact {
+        "session.environment.working-dir" => "metadata.project_root",
+        "session.agent-meta.cli-version" => "extensions.verbatim.version",
+        _ => "extensions.verbatim.model",
+    }
 }
 
 /// The first and the last time of the session.
@@ -228,7 +240,13 @@ fn extensions(session: &Session, facts: &Facts<'_>, made: &[&str], out: &mut Out
         out.close();
     }
     out.close_array();
-    if !facts.models.is_empty() {
+    if let Some(model) = facts.models.first() {
+        out.member("model", model);
+    }
+    if let Some(version) = facts.get(Fact::CliVersion) {
+        out.member("version", version);
+    }
+    if facts.models.len() > 1 {
         out.key("models");
         out.open_array();
         facts.models.iter().for_each(|model| out.string(model));

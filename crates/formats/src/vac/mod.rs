@@ -30,6 +30,7 @@ mod map;
 mod plan;
 mod position;
 pub(crate) mod provider;
+pub use provider::UNKNOWN;
 mod read;
 mod restore;
 mod roundtrip;

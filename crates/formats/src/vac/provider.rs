@@ -32,8 +32,8 @@ const FAMILIES: &[(&str, &str)] = &[
     ("composer", "cursor"),
 ];
 
-/// The provider in a record if none is known.
-pub(crate) const UNKNOWN: &str = "unknown";
+/// The provider and the model in a record if none is known.
+pub const UNKNOWN: &str = "unknown";
 
 /// The provider of a model. A name may begin with its route: `openai/gpt-5`.
 pub(crate) fn of_model(model: &str) -> &'static str {

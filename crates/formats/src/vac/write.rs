@@ -89,7 +89,8 @@ fn with(
     Ok((ledger, losses))
 }
 
-/// The members of the record that the session does not tell, and the schema requires.
+/// The members of the record that the session does not tell: the schema requires them, or they are
+/// known from elsewhere.
 fn made(facts: &Facts<'_>, account: &mut Account<'_>) -> Vec<&'static str> {
     let model = facts.models.first().map(AsRef::as_ref);
     let provider = facts.get(Fact::ModelProvider).or(model.map(provider::of_model));
@@ -100,7 +101,9 @@ fn made(facts: &Facts<'_>, account: &mut Account<'_>) -> Vec<&'static str> {
         ("vcs.type", has_vcs(facts) && !has_kind),
     ];
     let missing = missing.into_iter().filter(|(_, missing)| *missing);
-    missing.map(|(what, _)| account.make(what, Cause::Required, what)).collect()
+    let required = missing.map(|(what, _)| (what, Cause::Required));
+    let beside = facts.beside.iter().map(|what| (*what, Cause::Beside));
+    required.chain(beside).map(|(what, cause)| account.make(what, cause, what)).collect()
 }
 
 /// The input of a record.

@@ -1,5 +1,5 @@
-//! Facts of a session as a whole: its first and last time, and its models. One rule for lists,
-//! records and documents.
+//! Facts of a session as a whole: its first and last time, its models, its folder, its version. One
+//! rule for lists, records and documents.
 
 use std::borrow::Cow;
 
@@ -67,7 +67,8 @@ fn lasted_by(session: &Session, counts: impl Fn(Standing) -> bool) -> Lasted<'_>
     {
         last = Some(start);
     }
-    Lasted { start: said.or(first).or(first_of_any).or(last), end: last }
+    let start = said.or(first).or(first_of_any).or(last);
+    Lasted { start, end: last.or(start) }
 }
 
 fn early<'s>(known: &mut Option<Moment<'s>>, at: Moment<'s>) {
@@ -86,6 +87,16 @@ fn late<'s>(known: &mut Option<Moment<'s>>, at: Moment<'s>) {
 /// sub-agents last: the first represents all. Events copied from another session are ignored.
 #[must_use]
 pub fn models(session: &Session) -> Vec<Cow<'_, str>> {
+    let mut models = recorded_models(session);
+    if models.is_empty() {
+        models.extend(session.beside.model.as_deref().map(Cow::Borrowed));
+    }
+    models
+}
+
+/// The same, without a model from elsewhere.
+#[must_use]
+pub fn recorded_models(session: &Session) -> Vec<Cow<'_, str>> {
     let mut models = Vec::new();
     for main in [true, false] {
         add_models(session, |stream| (*stream == Stream::Main) == main, &mut models);
@@ -117,6 +128,28 @@ fn add_models<'s>(
             }
         }
     }
+}
+
+/// The folder of a session: its first one, else that of its project.
+#[must_use]
+pub fn folder(session: &Session) -> Option<Cow<'_, str>> {
+    first(session, Slot::WorkingDir).or_else(|| session.beside.folder.as_deref().map(Cow::Borrowed))
+}
+
+/// The agent's version: its first one.
+#[must_use]
+pub fn version(session: &Session) -> Option<Cow<'_, str>> {
+    first(session, Slot::Version).or_else(|| session.beside.version.as_deref().map(Cow::Borrowed))
+}
+
+/// The first value of a slot. Events copied from another session count only if there are no others.
+fn first(session: &Session, slot: Slot) -> Option<Cow<'_, str>> {
+    let of = |copied: bool| {
+        let events = session.events();
+        let events = events.filter(|event| (event.standing() == Standing::Copied) == copied);
+        events.filter_map(|event| event.text(slot)).find(|text| !text.is_empty())
+    };
+    of(false).or_else(|| of(true))
 }
 
 /// The id of the session that started this one as its sub-agent. A header copied from another

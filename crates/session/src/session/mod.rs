@@ -1,5 +1,6 @@
 //! A session: the labelled history of one bundle, or of a part of it.
 
+pub mod beside;
 pub(crate) mod bundle;
 pub(crate) mod canonical;
 pub(crate) mod moment;
@@ -19,6 +20,7 @@ use crate::json::value;
 use crate::label::event::{Event, EventIx, Field, Hold, Mark, NO_EVENT};
 use crate::label::slot::{Kind, Slot, Standing};
 use crate::label::status::Statuses;
+use crate::session::beside::Beside;
 use crate::session::bundle::{Bundle, Stream};
 
 /// A piece of a member: one JSON value, or bytes that are not JSON.
@@ -77,6 +79,8 @@ pub struct Session {
     /// The document that it was restored from: its format's name, and its bytes. `None` for an
     /// agent's own files.
     pub document: Option<(&'static str, Arc<Bundle>)>,
+    /// Its facts from elsewhere.
+    pub beside: Beside,
     pub(crate) events: Vec<Event>,
     pub(crate) fields: Vec<Field>,
     /// The top-level events in source order, if that differs from the order of the vector.
@@ -105,6 +109,7 @@ impl Session {
             shared: false,
             placed: false,
             document: None,
+            beside: Beside::default(),
             events: Vec::new(),
             fields: Vec::new(),
             order: OnceLock::new(),
