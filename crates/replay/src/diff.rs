@@ -19,7 +19,7 @@ const STEPS: usize = 1 << 31;
 
 /// The growth of a session, in bytes. Texts that the session holds are not counted: only those that
 /// "replace all" makes out of short ones.
-const GROWTH: usize = 1 << 24;
+const GROWTH: usize = 1 << 22;
 
 /// Cost of a line besides its bytes, in steps: it is allocated and moved by itself.
 pub(super) const LINE: usize = 48;

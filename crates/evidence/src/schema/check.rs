@@ -1,8 +1,11 @@
 //! Validation of a document by a compiled schema: linear in its size, without recursion.
 //!
-//! The forward pass gives every value the set of types that it may have to match, from the types of
-//! its container. The backward pass, children before parents, finds which of these it matches. A
+//! On the way down, each value gets the set of types that it may have to match, from the types of
+//! its container. On the way up, children before parents, it is decided which of these it matches. A
 //! choice is a set like any other, so nothing is checked twice. Values of any type are not entered.
+//! Only the values around the current one, and their siblings, are held.
+
+use std::collections::HashMap;
 
 use super::Schema;
 use super::atom::{Atom, Item, MapType, TypeSet};
@@ -14,31 +17,50 @@ use crate::value::{Document, Kind, Value};
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Visit {
     pub(super) node: u32,
-    pub(super) first: u32,
-    pub(super) count: u32,
+    first: u32,
+    count: u32,
     /// The class of its key, if it is a member of a map.
     pub(super) class: u32,
     pub(super) wanted: TypeSet,
     pub(super) met: TypeSet,
 }
 
-/// The verdict on a document, value by value.
-pub(super) struct Check<'d> {
-    pub(super) doc: &'d Document<'d>,
-    pub(super) visits: Vec<Visit>,
-    /// Number of byte strings around it.
-    pub(super) depth: usize,
+impl Visit {
+    /// The outermost value of a document.
+    pub(super) fn root(wanted: TypeSet) -> Self {
+        Visit { node: 0, first: 0, count: 0, class: 0, wanted, met: TypeSet::EMPTY }
+    }
 }
 
-impl<'d> Check<'d> {
-    pub(super) fn run(
-        schema: &Schema,
-        doc: &'d Document<'d>,
-        wanted: TypeSet,
-        depth: usize,
-    ) -> Self {
-        let root = Visit { node: 0, first: 0, count: 0, class: 0, wanted, met: TypeSet::EMPTY };
-        let mut check = Check { doc, visits: vec![root], depth };
+/// The candidate types that the whole document matches. `depth` is the number of byte strings
+/// around it.
+pub(super) fn met(schema: &Schema, doc: &Document<'_>, wanted: TypeSet, depth: usize) -> TypeSet {
+    let mut check = Check { doc, depth, visits: vec![Visit::root(wanted)] };
+    check.judge(schema, 0);
+    check.visits[0].met
+}
+
+/// The children of a value, each with the candidate types that it matches.
+pub(super) fn children(
+    schema: &Schema,
+    doc: &Document<'_>,
+    visit: Visit,
+    depth: usize,
+) -> Vec<Visit> {
+    let mut check = Check { doc, depth, visits: vec![visit] };
+    check.forward(schema, 0);
+    for at in 1..check.visits.len() {
+        check.judge(schema, at);
+    }
+    check.visits.split_off(1)
+}
+
+/// Every value in a value, itself included, with the candidate types that it matches: all are held.
+pub(super) struct Whole(HashMap<u32, Visit>, Vec<Visit>);
+
+impl Whole {
+    pub(super) fn of(schema: &Schema, doc: &Document<'_>, visit: Visit, depth: usize) -> Self {
+        let mut check = Check { doc, depth, visits: vec![visit] };
         let mut at = 0;
         while at < check.visits.len() {
             check.forward(schema, at);
@@ -47,19 +69,52 @@ impl<'d> Check<'d> {
         for at in (0..check.visits.len()).rev() {
             check.backward(schema, at);
         }
-        check
+        Self(check.visits.iter().map(|visit| (visit.node, *visit)).collect(), check.visits)
     }
 
-    /// The candidate types that the whole document matches.
-    pub(super) fn met(&self) -> TypeSet {
-        self.visits[0].met
+    /// The children of a value, if it is in there.
+    pub(super) fn children(&self, visit: Visit) -> Option<Vec<Visit>> {
+        let Visit { first, count, .. } = *self.0.get(&visit.node)?;
+        Some(self.1.get(first as usize..)?.get(..count as usize)?.to_vec())
+    }
+}
+
+/// The values around the current one, with their siblings: a stack.
+struct Check<'d> {
+    doc: &'d Document<'d>,
+    visits: Vec<Visit>,
+    /// Number of byte strings around the document.
+    depth: usize,
+}
+
+impl Check<'_> {
+    /// Judges a value and everything in it. The visits above it are the stack's; they are gone
+    /// afterwards.
+    fn judge(&mut self, schema: &Schema, at: usize) {
+        let end = self.visits.len();
+        self.forward(schema, at);
+        // The containers around the current value, and the number of their judged children.
+        let mut open = vec![(at, 0)];
+        while let Some((at, judged)) = open.last_mut() {
+            let Visit { first, count, .. } = self.visits[*at];
+            if *judged == count {
+                self.backward(schema, *at);
+                self.visits.truncate(if count > 0 { first as usize } else { self.visits.len() });
+                open.pop();
+                continue;
+            }
+            let child = (first + *judged) as usize;
+            *judged += 1;
+            self.forward(schema, child);
+            match self.visits[child].count {
+                0 => self.backward(schema, child),
+                _ => open.push((child, 0)),
+            }
+        }
+        self.visits.truncate(end);
     }
 
-    pub(super) fn value(&self, visit: &Visit) -> Value<'_> {
-        self.doc.at(visit.node)
-    }
-
-    pub(super) fn children(&self, visit: &Visit) -> &[Visit] {
+    fn children(&self, visit: &Visit) -> &[Visit] {
         &self.visits[visit.first as usize..][..visit.count as usize]
     }
 
@@ -144,7 +199,7 @@ impl<'d> Check<'d> {
                     (Atom::Map(map), Kind::Map) => map.meets(children),
                     (Atom::Array(items), Kind::Array) => taken(items, children).is_ok(),
                     (Atom::Tagged(tag, inside), Kind::Tag) => {
-                        *tag == self.value(&visit).argument() && children[0].met.meets(*inside)
+                        *tag == self.doc.at(visit.node).argument() && children[0].met.meets(*inside)
                     }
                     _ => false,
                 };

@@ -4,15 +4,14 @@
 use std::collections::VecDeque;
 
 use super::atom::{Atom, Item, MapType, Member, TypeSet};
-use super::check::{Check, Visit, taken};
+use super::check::{self, Visit, Whole, taken};
 use super::leaf::EMBEDDED_DEPTH;
 use super::{ERRORS, Schema, SchemaError, Verdict, unreadable};
 use crate::value::{Document, Encoding, Kind, Limits, Value};
 
-pub(super) fn explain(schema: &Schema, check: &Check<'_>, wanted: TypeSet, rule: &str) -> Verdict {
+pub(super) fn explain(schema: &Schema, doc: &Document<'_>, wanted: TypeSet, rule: &str) -> Verdict {
     let mut verdict = Verdict { errors: Vec::new(), more: false };
-    Explanation { schema, check, prefix: "", verdict: &mut verdict, queue: VecDeque::new() }
-        .run(wanted, rule);
+    Explanation::of(schema, doc, 0, "", &mut verdict).run(wanted, rule);
     if verdict.errors.is_empty() {
         // Without any error the verdict would count as valid.
         verdict.errors.push(SchemaError {
@@ -25,12 +24,28 @@ pub(super) fn explain(schema: &Schema, check: &Check<'_>, wanted: TypeSet, rule:
     verdict
 }
 
+/// The values that an explanation judges once more, as a multiple of the document's. Each level of
+/// a branch judges what is in it.
+const AGAIN: usize = 16;
+
+/// Largest value, in values, whose contents are all held while it is explained.
+const HELD: usize = 1 << 19;
+
+/// The least number of values that an explanation may judge once more.
+const LEAST: usize = 1 << 20;
+
 /// The hint if no branch below explains more.
 const UNEXPLAINED: &str = "the document does not match";
 
 struct Explanation<'s, 'd> {
     schema: &'s Schema,
-    check: &'s Check<'d>,
+    doc: &'s Document<'d>,
+    /// Number of byte strings around the document.
+    depth: usize,
+    /// The last value that was judged once more.
+    held: Option<Whole>,
+    /// Number of values that may be judged once more.
+    left: usize,
     /// The path of the byte string that the document is embedded in.
     prefix: &'s str,
     verdict: &'s mut Verdict,
@@ -38,9 +53,34 @@ struct Explanation<'s, 'd> {
     queue: VecDeque<(Visit, TypeSet, String)>,
 }
 
-impl<'s> Explanation<'s, '_> {
+impl<'s, 'd> Explanation<'s, 'd> {
+    fn of(
+        schema: &'s Schema,
+        doc: &'s Document<'d>,
+        depth: usize,
+        prefix: &'s str,
+        verdict: &'s mut Verdict,
+    ) -> Self {
+        let left = doc.len().saturating_mul(AGAIN).saturating_add(LEAST);
+        Self { schema, doc, depth, held: None, left, prefix, verdict, queue: VecDeque::new() }
+    }
+
+    /// The children of a value, judged once more: a verdict does not keep them. `None` if the
+    /// branch is too deep for that.
+    fn children(&mut self, visit: Visit) -> Option<Vec<Visit>> {
+        if let Some(children) = self.held.as_ref().and_then(|held| held.children(visit)) {
+            return Some(children);
+        }
+        let count = self.doc.at(visit.node).count();
+        self.left = self.left.checked_sub(count)?;
+        if count > HELD {
+            return Some(check::children(self.schema, self.doc, visit, self.depth));
+        }
+        self.held.insert(Whole::of(self.schema, self.doc, visit, self.depth)).children(visit)
+    }
+
     fn run(&mut self, wanted: TypeSet, rule: &str) {
-        self.queue.push_back((self.check.visits[0], wanted, rule.to_owned()));
+        self.queue.push_back((Visit::root(wanted), wanted, rule.to_owned()));
         while let Some((visit, wanted, rule)) = self.queue.pop_front() {
             if self.verdict.errors.len() == ERRORS {
                 self.verdict.more = true;
@@ -69,7 +109,7 @@ impl<'s> Explanation<'s, '_> {
     }
 
     fn path(&self, value: Value<'_>) -> String {
-        let path = self.check.doc.path(value);
+        let path = self.doc.path(value);
         match path.strip_prefix('$') {
             Some(path) if !self.prefix.is_empty() => format!("{}{path}", self.prefix),
             _ => path,
@@ -78,7 +118,12 @@ impl<'s> Explanation<'s, '_> {
 
     fn value(&mut self, visit: Visit, wanted: TypeSet, rule: &str) {
         let schema = self.schema;
-        let value = self.check.doc.at(visit.node);
+        let value = self.doc.at(visit.node);
+        let container = matches!(value.kind(), Kind::Map | Kind::Array | Kind::Tag);
+        let children = match container.then(|| self.children(visit)) {
+            Some(None) => return self.error(value, rule, UNEXPLAINED.into()),
+            children => children.flatten().unwrap_or_default(),
+        };
         let atoms = || wanted.atoms().map(|atom| (atom, &schema.atoms[atom]));
         match value.kind() {
             Kind::Map => {
@@ -88,7 +133,7 @@ impl<'s> Explanation<'s, '_> {
                 });
                 let maps: Vec<_> = maps.collect();
                 if !maps.is_empty() {
-                    return self.choice(visit, &maps, rule);
+                    return self.choice(visit, &children, &maps, rule);
                 }
             }
             Kind::Array => {
@@ -97,7 +142,7 @@ impl<'s> Explanation<'s, '_> {
                     _ => None,
                 });
                 if let Some(items) = array {
-                    return self.array(visit, items, rule);
+                    return self.array(visit, &children, items, rule);
                 }
             }
             Kind::Tag => {
@@ -106,8 +151,9 @@ impl<'s> Explanation<'s, '_> {
                     _ => None,
                 });
                 if let Some(inside) = inside {
-                    let content = self.check.children(&visit)[0];
-                    return self.later(content, inside, rule.to_owned());
+                    return children.iter().for_each(|content| {
+                        self.later(*content, inside, rule.to_owned());
+                    });
                 }
             }
             Kind::Bytes => {
@@ -139,8 +185,7 @@ impl<'s> Explanation<'s, '_> {
         }
     }
 
-    fn array(&mut self, visit: Visit, items: &[Item], rule: &str) {
-        let children = self.check.children(&visit);
+    fn array(&mut self, visit: Visit, children: &[Visit], items: &[Item], rule: &str) {
         if let [item] = items
             && children.len() >= item.least as usize
             && children.len() <= item.most as usize
@@ -166,13 +211,13 @@ impl<'s> Explanation<'s, '_> {
                 let value = child.map_or(visit.node, |child| child.node);
                 let least: u64 = items.iter().map(|item| u64::from(item.least)).sum();
                 let hint = format!("found {} elements; expected {least}", children.len());
-                self.error(self.check.doc.at(value), rule, hint);
+                self.error(self.doc.at(value), rule, hint);
             }
         }
     }
 
     fn embedded(&mut self, value: Value<'_>, inside: TypeSet, rule: &str) {
-        if self.check.depth >= EMBEDDED_DEPTH {
+        if self.depth >= EMBEDDED_DEPTH {
             let hint = format!("CBOR in byte strings deeper than {EMBEDDED_DEPTH} levels");
             return self.error(value, rule, hint);
         }
@@ -180,15 +225,8 @@ impl<'s> Explanation<'s, '_> {
         let prefix = format!("{}<<", self.path(value));
         match Document::read(&content, Encoding::Cbor, Limits::default()) {
             Ok(doc) => {
-                let check = Check::run(self.schema, &doc, inside, self.check.depth + 1);
-                Explanation {
-                    schema: self.schema,
-                    check: &check,
-                    prefix: &prefix,
-                    verdict: self.verdict,
-                    queue: VecDeque::new(),
-                }
-                .run(inside, rule);
+                Explanation::of(self.schema, &doc, self.depth + 1, &prefix, self.verdict)
+                    .run(inside, rule);
             }
             Err(error) => {
                 let why = unreadable(Encoding::Cbor, error).hint;
@@ -198,18 +236,23 @@ impl<'s> Explanation<'s, '_> {
     }
 
     /// Explains a map by the alternative that its distinctive members show.
-    fn choice(&mut self, visit: Visit, maps: &[(usize, &'s MapType)], rule: &str) {
+    fn choice(
+        &mut self,
+        visit: Visit,
+        children: &[Visit],
+        maps: &[(usize, &'s MapType)],
+        rule: &str,
+    ) {
         let names = &self.schema.names;
-        let children = self.check.children(&visit);
         if let [(at, map)] = maps {
-            return self.map(visit, map, &names[*at]);
+            return self.map(visit, children, map, &names[*at]);
         }
         let tells = |map: &MapType| {
             let mut telling = map.members.iter().enumerate().filter(|(_, m)| self.telling(m));
             telling.next().is_some_and(|(i, _)| map.member(i, children).is_some_and(|(_, met)| met))
         };
         if let Some((at, map)) = maps.iter().find(|(_, map)| tells(map)) {
-            return self.map(visit, map, &names[*at]);
+            return self.map(visit, children, map, &names[*at]);
         }
         let mut expected = TypeSet::EMPTY;
         let mut at = None;
@@ -228,7 +271,7 @@ impl<'s> Explanation<'s, '_> {
                 let values: Vec<_> = expected.atoms().map(|atom| self.describe(atom)).collect();
                 let key = key.split(':').next().unwrap_or("").trim().to_owned();
                 let hint = format!("add `{key}`, which is {}", values.join(" or "));
-                self.error(self.check.doc.at(visit.node), rule, hint);
+                self.error(self.doc.at(visit.node), rule, hint);
             }
         }
     }
@@ -239,8 +282,7 @@ impl<'s> Explanation<'s, '_> {
         member.least > 0 && member.set.atoms().all(text)
     }
 
-    fn map(&mut self, visit: Visit, map: &'s MapType, name: &str) {
-        let children = self.check.children(&visit);
+    fn map(&mut self, visit: Visit, children: &[Visit], map: &'s MapType, name: &str) {
         let mut counts = map.counts();
         for child in children {
             if map.take(child, &mut counts).is_some() {
@@ -255,7 +297,7 @@ impl<'s> Explanation<'s, '_> {
                 None => {
                     let known: Vec<_> = map.members.iter().map(|m| m.text.as_str()).collect();
                     let hint = format!("no such key here; the map has: {}", known.join("; "));
-                    self.error(self.check.doc.at(child.node), name, hint);
+                    self.error(self.doc.at(child.node), name, hint);
                 }
             }
         }
@@ -272,7 +314,7 @@ impl<'s> Explanation<'s, '_> {
                 Some((_, false)) => {}
                 _ => {
                     let hint = format!("missing: add `{}`", member.text);
-                    self.error(self.check.doc.at(visit.node), &rule, hint);
+                    self.error(self.doc.at(visit.node), &rule, hint);
                 }
             }
         }

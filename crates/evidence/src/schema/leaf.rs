@@ -4,7 +4,7 @@ use super::Schema;
 use super::atom::{
     Atom, BYTES, FALSE, FLOAT16, FLOAT32, FLOAT64, NINT, NULL, TEXT, TRUE, TypeSet, UINT, UNDEFINED,
 };
-use super::check::Check;
+use super::check;
 use crate::value::number::{Decimal, nearest_f64};
 use crate::value::{Document, Encoding, Kind, Limits, Value};
 
@@ -100,8 +100,8 @@ fn bytes(schema: &Schema, value: Value<'_>, wanted: TypeSet, depth: usize) -> Ty
     let content = value.bytes().unwrap_or_default();
     match Document::read(&content, Encoding::Cbor, Limits::default()) {
         Ok(doc) => {
-            let check = Check::run(schema, &doc, inside, depth + 1);
-            let right = all().filter(|(_, inside)| check.met().meets(*inside));
+            let found = check::met(schema, &doc, inside, depth + 1);
+            let right = all().filter(|(_, inside)| found.meets(*inside));
             right.fold(met, |met, (atom, _)| met | atom)
         }
         Err(_) => met,

@@ -26,7 +26,6 @@ pub use json::{JsonSchema, JsonSchemaError, STEAD_EXTENDED_TEXT, STEAD_TEXT};
 pub use stead::{stead_session, stead_session_extended};
 
 use atom::{Atom, KeyClasses, MapType, TypeSet};
-use check::Check;
 
 use crate::value::{Document, Encoding, Kind, Limits, ReadError};
 
@@ -164,11 +163,10 @@ impl Schema {
                 hint: "the schema has no rule of this name".into(),
             });
         };
-        let check = Check::run(self, doc, wanted, 0);
-        if check.met().meets(wanted) {
+        if check::met(self, doc, wanted, 0).meets(wanted) {
             return Verdict { errors: Vec::new(), more: false };
         }
-        explain::explain(self, &check, wanted, rule)
+        explain::explain(self, doc, wanted, rule)
     }
 }
 

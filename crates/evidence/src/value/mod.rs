@@ -192,6 +192,11 @@ impl<'a> Document<'a> {
         self.bytes
     }
 
+    /// Number of its values, keys included.
+    pub(crate) fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
     /// Adds a value without children.
     pub(crate) fn push(&mut self, kind: Kind, start: usize, end: usize, encoded: bool) {
         let next = self.nodes.len() as u32 + 1;
@@ -254,6 +259,11 @@ impl<'d> Value<'d> {
 
     pub(crate) fn index(self) -> u32 {
         self.at
+    }
+
+    /// Number of values in it, itself included.
+    pub(crate) fn count(self) -> usize {
+        (self.node().next - self.at) as usize
     }
 
     fn node(self) -> Node {
