@@ -33,7 +33,7 @@ impl std::fmt::Debug for Scan {
     }
 }
 
-/// Largest number of values for which a reader keeps its buffers between sessions.
+/// Largest number of values for which a reader keeps its buffers between texts and sessions.
 const ROOM: usize = 1 << 20;
 
 impl Scan {
@@ -108,6 +108,10 @@ impl Scan {
         let count = grammar::tokens(text, index, &mut self.tokens, &mut self.after)?;
         let after = self.after.get(..count).unwrap_or_default();
         self.templates.keep(text, index, &self.tokens, after);
+        if index.len() > ROOM {
+            // The tokens are all that is needed; of a large text the index is as large as they are.
+            self.index = Vec::new();
+        }
         Ok(Doc { text, tokens: &self.tokens, after, base, template: None, counts })
     }
 }
