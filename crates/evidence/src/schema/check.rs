@@ -1,9 +1,9 @@
 //! Validation of a document by a compiled schema: linear in its size, without recursion.
 //!
 //! On the way down, each value gets the set of types that it may have to match, from the types of
-//! its container. On the way up, children before parents, it is decided which of these it matches.
-//! A choice is a set like any other, so nothing is checked twice. Values of any type are not entered.
-//! Only the values around the current one, and their siblings, are held.
+//! its container. On the way up, children before parents, it is decided which of these it
+//! matches. A choice is a set like any other, so nothing is checked twice. Values of any type are
+//! not entered. Only the values around the current one, and their siblings, are held.
 
 use std::collections::HashMap;
 
