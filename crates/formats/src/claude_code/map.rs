@@ -393,7 +393,7 @@ pub(super) static MAPS: &[(&str, &Map)] = &[
     ("summary", &SUMMARY_LINE),
     ("note", &NOTE),
     ("line whose message is letters", &SPREAD_LINE),
-    ("api-request, api-request-shape, api-request-blob", &REQUEST_LINE),
+    ("api-request, api-request-shape, api-request-blob, api-request-resumed", &REQUEST_LINE),
     ("tools-used", &TOOLS_LINE),
     ("printed", &PRINTED_LINE),
     ("meta.json", &AGENT_FILE),

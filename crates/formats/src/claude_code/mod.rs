@@ -118,7 +118,9 @@ fn line(node: Node<'_>) -> Option<&'static Case> {
         b"system" | b"result" if is_printed(node) => &map::PRINTED,
         b"system" | map::HOOK_CONTEXT => &map::SYSTEM,
         b"summary" => &map::SUMMARY,
-        b"api-request" | b"api-request-shape" | b"api-request-blob" => &map::REQUEST,
+        b"api-request" | b"api-request-shape" | b"api-request-blob" | b"api-request-resumed" => {
+            &map::REQUEST
+        }
         b"tools-used" => &map::TOOLS,
         _ if notices::WORDS.contains(&word) => &map::NOTICE,
         _ if stream_json::WORDS.contains(&word) => &map::PRINTED,

@@ -1,6 +1,6 @@
 //! A session: the labelled history of one bundle, or of a part of it.
 
-pub mod beside;
+pub(crate) mod beside;
 pub(crate) mod bundle;
 pub(crate) mod canonical;
 pub(crate) mod moment;
