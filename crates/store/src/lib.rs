@@ -8,6 +8,7 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+mod atomic;
 mod names;
 mod place;
 
@@ -73,7 +74,7 @@ impl<'w> Writer<'w> {
     /// [`Error::Refused`]: then none may be written.
     pub fn begin(&mut self, names: &[&str]) -> Result<(), Error> {
         let path = self.path;
-        let folder = path.is_dir() || is_named_as_folder(path);
+        let folder = path.is_dir() || place::is_named_as_folder(path);
         // A file's name, as it seems, becomes no folder.
         if names.len() != 1 && !folder && (path.exists() || path.extension().is_some()) {
             return Err(Error::Refused {
@@ -91,7 +92,9 @@ impl<'w> Writer<'w> {
             ((*name).to_owned(), target)
         };
         self.targets = names.iter().map(target).collect();
-        self.targets.iter().try_for_each(|(_, path)| may_write(path, self.replace, self.owner))
+        self.targets
+            .iter()
+            .try_for_each(|(_, path)| place::may_write(path, self.replace, self.owner))
     }
 
     /// Writes the file of that name.
@@ -118,46 +121,8 @@ pub fn save(path: &Path, bytes: &[u8], replace: bool) -> Result<Saved, Error> {
 
 fn put(path: &Path, compose: Compose<'_>, replace: bool) -> Result<Saved, Error> {
     let path = path.to_path_buf();
-    match place::put(&path, compose, replace) {
+    match atomic::put(&path, compose, replace) {
         Ok(bytes) => Ok(Saved { path, bytes }),
         Err(source) => Err(Error::Io { path, source }),
     }
-}
-
-/// Refuses an agent's file, also one that is not there yet, and everything but a regular file;
-/// another file that is there unless it is to be replaced.
-fn may_write(target: &Path, replace: bool, owner: Owner<'_>) -> Result<(), Error> {
-    let refuse = |what: &str, hint: &str| {
-        Err(Error::Refused { what: format!("{} {what}", target.display()), hint: hint.into() })
-    };
-    let Ok(meta) = target.symlink_metadata() else {
-        return match owner(target) {
-            None => Ok(()),
-            Some(agent) => refuse(
-                &format!("would be a file of an agent ({agent})"),
-                "write it to another folder; verbatim writes nothing into an agent's own",
-            ),
-        };
-    };
-    if !meta.is_file() {
-        return refuse(
-            "is not a regular file, but a link, a folder, a pipe or a device",
-            "name another file; `-o -` writes to standard output",
-        );
-    }
-    if let Some(agent) = owner(target) {
-        return refuse(
-            &format!("is a file of an agent ({agent})"),
-            "name another file; verbatim never changes what an agent wrote",
-        );
-    }
-    match replace {
-        true => Ok(()),
-        false => refuse("exists already", "name another file, or replace it with `--force`"),
-    }
-}
-
-/// True for a path that ends in `/`: a folder, though it may not be there yet.
-fn is_named_as_folder(path: &Path) -> bool {
-    path.to_str().is_some_and(|path| path.ends_with(std::path::is_separator))
 }

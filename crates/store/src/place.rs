@@ -1,103 +1,44 @@
-//! Atomic write of one file: to a temporary file beside the target, which is moved there when the
-//! disk has it. On Linux the temporary file has no name, so that a killed program leaves nothing.
+//! Places that verbatim may write to: never a file of an agent, and an existing file only if the
+//! user asked for it.
 
-use std::fs::File;
-use std::io::Result;
 use std::path::Path;
 
-use crate::Compose;
+use crate::{Error, Owner};
 
-/// Writes a file and the folders that it needs; gives its length. An existing file is replaced only
-/// with `replace`.
-pub(crate) fn put(path: &Path, compose: Compose<'_>, replace: bool) -> Result<u64> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let folder = folder.unwrap_or(Path::new("."));
-    std::fs::create_dir_all(folder)?;
-    #[cfg(target_os = "linux")]
-    let done = nameless(folder, path, compose, replace)?;
-    #[cfg(not(target_os = "linux"))]
-    let done = None;
-    let length = match done {
-        Some(length) => length,
-        None => named(folder, path, compose, replace)?,
+/// Refuses an agent's file, also one that is not there yet, and everything but a regular file;
+/// another file that is there unless it is to be replaced.
+pub(crate) fn may_write(target: &Path, replace: bool, owner: Owner<'_>) -> Result<(), Error> {
+    let refuse = |what: &str, hint: &str| {
+        Err(Error::Refused { what: format!("{} {what}", target.display()), hint: hint.into() })
     };
-    #[cfg(unix)]
-    File::open(folder)?.sync_all()?;
-    Ok(length)
-}
-
-/// Writes all bytes and waits until the disk has them; gives their number.
-fn fill(mut file: &File, compose: Compose<'_>) -> Result<u64> {
-    compose(&mut file)?;
-    file.sync_all()?;
-    Ok(file.metadata()?.len())
-}
-
-/// Writes by way of a temporary file with a name.
-fn named(folder: &Path, path: &Path, compose: Compose<'_>, replace: bool) -> Result<u64> {
-    let file = tempfile::Builder::new().prefix(".verbatim-").tempfile_in(folder)?;
-    let length = fill(file.as_file(), compose)?;
-    match replace {
-        true => file.persist(path),
-        false => file.persist_noclobber(path),
-    }
-    .map_err(|error| error.error)?;
-    Ok(length)
-}
-
-/// Writes by way of a file without a name; `None` on systems that have none.
-#[cfg(target_os = "linux")]
-fn nameless(
-    folder: &Path,
-    path: &Path,
-    compose: Compose<'_>,
-    replace: bool,
-) -> Result<Option<u64>> {
-    use rustix::fs::{AtFlags, CWD, Mode, OFlags, linkat, open};
-    use rustix::io::Errno;
-    use std::os::fd::AsRawFd;
-
-    let flags = OFlags::TMPFILE | OFlags::WRONLY | OFlags::CLOEXEC;
-    let Ok(file) = open(folder, flags, Mode::RUSR | Mode::WUSR) else { return Ok(None) };
-    let file = File::from(file);
-    let length = fill(&file, compose)?;
-    let own = format!("/proc/self/fd/{}", file.as_raw_fd());
-    let link = |to: &Path| linkat(CWD, &*own, CWD, to, AtFlags::SYMLINK_FOLLOW);
-    match link(path) {
-        Ok(()) => Ok(Some(length)),
-        Err(Errno::EXIST) if replace => {
-            // A link replaces nothing; a move does.
-            let mut between = tempfile::Builder::new();
-            let between = between.prefix(".verbatim-");
-            let between = between.make_in(folder, |between| Ok(link(between)?))?;
-            between.persist(path).map_err(|error| error.error)?;
-            Ok(Some(length))
-        }
-        Err(Errno::EXIST) => Err(Errno::EXIST.into()),
-        Err(_) => Ok(None),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::put;
-
-    #[test]
-    fn a_file_is_whole_or_not_there() {
-        let temp = tempfile::tempdir().unwrap();
-        let path = temp.path().join("new/file");
-        let put = |bytes: &[u8], replace| put(&path, &mut |sink| sink.write_all(bytes), replace);
-        assert_eq!(put(b"one", false).unwrap(), 3);
-        put(b"other", false).unwrap_err();
-        assert_eq!(std::fs::read(&path).unwrap(), b"one");
-        put(b"two", true).unwrap();
-        assert_eq!(std::fs::read(&path).unwrap(), b"two");
-        let full = &mut |sink: &mut dyn std::io::Write| {
-            sink.write_all(b"half")?;
-            Err(std::io::Error::other("full"))
+    let Ok(meta) = target.symlink_metadata() else {
+        return match owner(target) {
+            None => Ok(()),
+            Some(agent) => refuse(
+                &format!("would be a file of an agent ({agent})"),
+                "write it to another folder; verbatim writes nothing into an agent's own",
+            ),
         };
-        super::put(&path, full, true).unwrap_err();
-        assert_eq!(std::fs::read(&path).unwrap(), b"two");
-        assert_eq!(std::fs::read_dir(temp.path().join("new")).unwrap().count(), 1);
+    };
+    if !meta.is_file() {
+        return refuse(
+            "is not a regular file, but a link, a folder, a pipe or a device",
+            "name another file; `-o -` writes to standard output",
+        );
     }
+    if let Some(agent) = owner(target) {
+        return refuse(
+            &format!("is a file of an agent ({agent})"),
+            "name another file; verbatim never changes what an agent wrote",
+        );
+    }
+    match replace {
+        true => Ok(()),
+        false => refuse("exists already", "name another file, or replace it with `--force`"),
+    }
+}
+
+/// True for a path that ends in `/`: a folder, though it may not be there yet.
+pub(crate) fn is_named_as_folder(path: &Path) -> bool {
+    path.to_str().is_some_and(|path| path.ends_with(std::path::is_separator))
 }
