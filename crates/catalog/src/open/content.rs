@@ -1,14 +1,14 @@
 //! Content of a file: its bytes, unpacked where it is compressed.
 
 use std::cell::Cell;
-use std::io::{self, Read};
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
 use formats::END_BYTES;
 
 use crate::open::bytes::{read_upto, regular, seen, stable};
 use crate::open::unpack;
-use crate::open::unpack::is_zstd;
+use crate::open::unpack::{Unpacked, is_zstd};
 
 /// The first bytes of a file, decompressed: `count`, or all of a shorter one.
 pub(crate) fn head(path: &Path, count: usize) -> io::Result<Vec<u8>> {
@@ -66,4 +66,23 @@ pub fn whole(path: &Path) -> io::Result<Vec<u8>> {
     }
     let admitted = unpack::admit(path)?;
     unpack::whole(&stable(path)?, &admitted)
+}
+
+/// Buffer of a stream, in bytes.
+const STREAMED: usize = 64 * 1024;
+
+/// The content of a file as a stream, decompressed within the budget.
+pub(crate) fn stream(path: &Path) -> io::Result<Box<dyn BufRead>> {
+    Ok(match is_zstd(path) {
+        true => Box::new(BufReader::with_capacity(STREAMED, Unpacked::open(path)?)),
+        false => Box::new(BufReader::with_capacity(STREAMED, regular(path)?)),
+    })
+}
+
+/// Length of a file's content in bytes, decompressed within the budget.
+pub(crate) fn length(path: &Path) -> io::Result<u64> {
+    match is_zstd(path) {
+        true => io::copy(&mut Unpacked::open(path)?, &mut io::sink()),
+        false => Ok(std::fs::metadata(path)?.len()),
+    }
 }

@@ -2,6 +2,7 @@
 //! Frames that are to be skipped give no room. What is refused was never held: a file that may be
 //! long is counted before it is kept.
 
+use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
 
@@ -170,44 +171,110 @@ fn number(stored: &mut impl Read, count: usize) -> io::Result<u64> {
 /// Decompresses concatenated frames, and returns their length in bytes; `None` if there are more
 /// than `limit`.
 fn unpack(
-    mut stored: impl BufRead,
+    stored: impl BufRead,
     limit: usize,
     into: &mut impl io::Write,
 ) -> io::Result<Option<usize>> {
-    let mut frames = FrameDecoder::new();
-    let mut length = 0;
-    while !stored.fill_buf()?.is_empty() {
-        match frames.init(&mut stored) {
-            Ok(()) => {}
+    let mut frames = Frames::of(stored);
+    while frames.step()? {
+        frames.length += frames.decoder.collect_to_writer(&mut *into)?;
+        if frames.length > limit {
+            return Ok(None);
+        }
+    }
+    Ok(Some(frames.length))
+}
+
+/// Concatenated frames, decoded block by block: the decoder keeps its window and little more.
+struct Frames<R> {
+    stored: R,
+    decoder: FrameDecoder,
+    /// A frame has begun, and its checksum has not been compared yet.
+    open: bool,
+    /// Number of unpacked bytes that were taken from the decoder.
+    length: usize,
+}
+
+impl<R: BufRead> Frames<R> {
+    fn of(stored: R) -> Self {
+        Self { stored, decoder: FrameDecoder::new(), open: false, length: 0 }
+    }
+
+    /// Decodes a block, or the header of a frame; false at the end. All decoded bytes must be taken
+    /// from the decoder before the next step.
+    fn step(&mut self) -> io::Result<bool> {
+        if self.open && self.decoder.is_finished() {
+            self.verify()?;
+            self.open = false;
+        }
+        if self.open {
+            let block = BlockDecodingStrategy::UptoBlocks(1);
+            let decoded = self.decoder.decode_blocks(&mut self.stored, block);
+            decoded.map_err(|_| damaged(self.length))?;
+            return Ok(true);
+        }
+        let more = !self.stored.fill_buf()?.is_empty();
+        if more {
+            self.begin()?;
+        }
+        Ok(more)
+    }
+
+    /// Reads the header of a frame. A frame that is to be skipped is skipped.
+    fn begin(&mut self) -> io::Result<()> {
+        match self.decoder.init(&mut self.stored) {
+            Ok(()) => self.open = true,
             Err(FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::SkipFrame {
                 length,
                 ..
             })) => {
-                io::copy(&mut stored.by_ref().take(length.into()), &mut io::sink())?;
-                continue;
+                io::copy(&mut self.stored.by_ref().take(length.into()), &mut io::sink())?;
             }
             Err(FrameDecoderError::WindowSizeTooBig { requested, max }) => {
                 return Err(wide(requested, max));
             }
-            Err(_) => return Err(damaged(length)),
+            Err(_) => return Err(damaged(self.length)),
         }
-        while !frames.is_finished() {
-            // Block by block: the decoder keeps its window and little more.
-            let step = BlockDecodingStrategy::UptoBlocks(1);
-            frames.decode_blocks(&mut stored, step).map_err(|_| damaged(length))?;
-            length += frames.collect_to_writer(&mut *into)?;
-            if length > limit {
-                return Ok(None);
+        Ok(())
+    }
+
+    fn verify(&self) -> io::Result<()> {
+        let told = self.decoder.get_checksum_from_data();
+        if told.is_none() || told == self.decoder.get_calculated_checksum() {
+            return Ok(());
+        }
+        Err(io::Error::other(format!(
+            "its checksum after {} unpacked bytes does not match: it is damaged; restore it from \
+             a copy",
+            self.length
+        )))
+    }
+}
+
+/// Content of a packed file as a stream, within the budget.
+pub(crate) struct Unpacked {
+    frames: Frames<BufReader<File>>,
+    room: usize,
+}
+
+impl Unpacked {
+    pub(crate) fn open(path: &Path) -> io::Result<Self> {
+        let room = admit(path)?.room;
+        Ok(Self { frames: Frames::of(BufReader::new(regular(path)?)), room })
+    }
+}
+
+impl Read for Unpacked {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        loop {
+            let count = self.frames.decoder.read(into)?;
+            self.frames.length += count;
+            if self.frames.length > self.room {
+                return Err(beyond(self.room));
+            }
+            if count > 0 || into.is_empty() || !self.frames.step()? {
+                return Ok(count);
             }
         }
-        if let Some(told) = frames.get_checksum_from_data()
-            && frames.get_calculated_checksum() != Some(told)
-        {
-            return Err(io::Error::other(format!(
-                "its checksum after {length} unpacked bytes does not match: it is damaged; \
-                 restore it from a copy"
-            )));
-        }
     }
-    Ok(Some(length))
 }

@@ -1,9 +1,10 @@
 //! Round trip, the claim of a deep check: each session is written as a record, and the record alone
 //! gives back the events (kinds, standings, slots, structure) and every stored byte.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
-use formats::{Format, Options, vac};
+use formats::{Content, Format, Options, vac};
 use session::{Bundle, Member, Session, Span, Stream};
 
 /// A failed claim: the member, the bytes, and the claim in words.
@@ -30,20 +31,29 @@ fn own_format(format: &dyn Format, bundle: &Bundle, sessions: &[Session]) -> Vec
         Ok(written) => written.files,
         Err(error) => return vec![(0, Span::NONE, format!("writing: {error}"))],
     };
+    differing(&bundle.members, &written)
+}
+
+/// The members that were not written, or not with their stored bytes.
+fn differing(members: &[Member], written: &[(String, Content)]) -> Vec<Failed> {
+    let mut by_name: HashMap<&str, &Content> = HashMap::with_capacity(written.len());
+    for (name, content) in written {
+        by_name.entry(name).or_insert(content);
+    }
     let differs = |(number, member): (u32, &Member)| {
         let stored = member.stored_bytes();
-        let Some((_, bytes)) = written.iter().find(|(name, _)| *name == member.name) else {
+        let Some(bytes) = by_name.get(&*member.name) else {
             let all = Span::new(0, stored.len() as u32);
             return Some((number, all, "not written back".to_owned()));
         };
-        if **bytes == *stored {
+        if ***bytes == *stored {
             return None;
         }
-        let same = stored.iter().zip(&**bytes).take_while(|(a, b)| a == b).count();
+        let same = stored.iter().zip(&***bytes).take_while(|(a, b)| a == b).count();
         let span = Span::new(same as u32, same as u32 + 1);
         Some((number, span, "written back with other bytes".to_owned()))
     };
-    (0u32..).zip(&bundle.members).filter_map(differs).collect()
+    (0u32..).zip(members).filter_map(differs).collect()
 }
 
 /// Writes the record of a session, restores it, and reads it. The error names the difference.
@@ -66,5 +76,34 @@ fn through_record(session: &Session) -> Result<(), String> {
     match vac::differences(session, read).first() {
         None => Ok(()),
         Some(first) => Err(format!("the record of {uid} is read back otherwise: {first}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use super::*;
+
+    /// A lookup of each name in all of them would take minutes.
+    #[test]
+    fn very_many_written_files_are_compared_in_linear_time() {
+        const FILES: usize = 100_000;
+        let name = |at: usize| format!("subagents/agent-{at:06}.jsonl");
+        let text = |at: usize| at.to_string().into_bytes();
+        let member = |at| Member::new(name(at), Stream::Main, text(at));
+        let members: Vec<Member> = (0..FILES).filter_map(member).collect();
+        // The last member is not written, and another one is written with other bytes.
+        let bytes = |at| if at == 40_001 { b"40002".to_vec() } else { text(at) };
+        let written: Vec<(String, Content)> =
+            (0..FILES - 1).rev().map(|at| (name(at), bytes(at).into())).collect();
+        let begun = Instant::now();
+        let failed = differing(&members, &written);
+        assert!(begun.elapsed() < Duration::from_secs(20));
+        let expected = [
+            (40_001, Span::new(4, 5), "written back with other bytes".to_owned()),
+            (99_999, Span::new(0, 5), "not written back".to_owned()),
+        ];
+        assert_eq!(failed, expected);
     }
 }

@@ -2,10 +2,13 @@
 //! them, in another folder. They are one session.
 
 use std::collections::HashMap;
+use std::ffi::OsStr;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use crate::open::bytes::regular;
+use crate::open::content::{length, stream};
+use crate::open::unpack::is_zstd;
 use crate::prove::check::Checked;
 use crate::view::summary::Entry;
 
@@ -53,9 +56,8 @@ pub(crate) fn mark(checked: &mut [Checked]) {
     }
 }
 
-/// Number of bytes compared at the beginning and at the end of a file. The middle is not compared:
-/// both files are histories of the same session.
-const COMPARED: u64 = 64 * 1024;
+/// Number of bytes at each end of a file that are compared before the whole content is.
+const ENDS: u64 = 64 * 1024;
 
 /// Different states of one session that are compared with each copy of it, at most.
 const STATES: usize = 8;
@@ -71,8 +73,7 @@ pub(crate) fn copies(sessions: &[Held<'_>]) -> Vec<Option<usize>> {
     let mut groups: Vec<Vec<usize>> = groups.into_values().filter(|all| all.len() > 1).collect();
     for group in &mut groups {
         let length = |&at: &usize| -> u64 {
-            let files = sessions[at].files.iter().filter_map(|file| file.metadata().ok());
-            files.map(|meta| meta.len()).sum()
+            sessions[at].files.iter().filter_map(|file| length(file).ok()).sum()
         };
         // The longest first; of equal ones the first that was found.
         group.sort_by_cached_key(|at| (std::cmp::Reverse(length(at)), *at));
@@ -96,25 +97,48 @@ fn is_copy(files: &[&Path], others: &[&Path]) -> bool {
         ([file], [other]) => begins(file, other),
         _ => {
             let by_name: HashMap<_, &Path> =
-                others.iter().map(|other| (other.file_name(), *other)).collect();
-            let other = |file: &&Path| by_name.get(&file.file_name()).copied();
+                others.iter().map(|other| (name(other), *other)).collect();
+            let other = |file: &&Path| by_name.get(&name(file)).copied();
             files.iter().all(|file| other(file).is_some_and(|other| begins(file, other)))
         }
     }
 }
 
-/// Test whether a file is the beginning of another, by its own first and last bytes.
+/// Name of a file, the same for its compressed form.
+fn name(path: &Path) -> Option<&OsStr> {
+    if is_zstd(path) { path.file_stem() } else { path.file_name() }
+}
+
+/// Test whether the content of a file is the beginning of another's. Most files that are not are
+/// recognised by their ends: only equal ones are read whole, in pieces.
 fn begins(file: &Path, other: &Path) -> io::Result<bool> {
+    if !is_zstd(file) && !is_zstd(other) && !ends_agree(file, other)? {
+        return Ok(false);
+    }
+    let (mut file, mut other) = (stream(file)?, stream(other)?);
+    loop {
+        let (ours, theirs) = (file.fill_buf()?, other.fill_buf()?);
+        let count = ours.len().min(theirs.len());
+        if ours.is_empty() || count == 0 || ours[..count] != theirs[..count] {
+            return Ok(ours.is_empty());
+        }
+        file.consume(count);
+        other.consume(count);
+    }
+}
+
+/// Test whether the first and last bytes of a file are in another one, at the same places.
+fn ends_agree(file: &Path, other: &Path) -> io::Result<bool> {
     let (mut file, mut other) = (regular(file)?, regular(other)?);
     let length = file.metadata()?.len();
     if other.metadata()?.len() < length {
         return Ok(false);
     }
-    for from in [0, length.saturating_sub(COMPARED)] {
+    for from in [0, length.saturating_sub(ENDS)] {
         let mut both = [Vec::new(), Vec::new()];
         for (bytes, file) in both.iter_mut().zip([&mut file, &mut other]) {
             file.seek(SeekFrom::Start(from))?;
-            file.take(COMPARED.min(length - from)).read_to_end(bytes)?;
+            file.take(ENDS.min(length - from)).read_to_end(bytes)?;
         }
         if both[0] != both[1] {
             return Ok(false);
@@ -143,5 +167,58 @@ mod tests {
         all.push(held(&paths[0], "b"));
         let found = copies(&all);
         assert_eq!(found, [None, Some(5), None, Some(5), Some(5), None, None]);
+    }
+
+    /// Both ends of the files are equal, and are longer than what is compared first.
+    #[test]
+    fn files_that_differ_in_their_middle_are_no_copies() {
+        let temp = tempfile::tempdir().expect("a folder");
+        let text = "line\n".repeat(40_000);
+        let mut changed = text.clone();
+        changed.replace_range(100_000..100_004, "LINE");
+        let write = |name: &str, text: &str| {
+            let path = temp.path().join(name);
+            std::fs::write(&path, text).expect("a file");
+            path
+        };
+        let paths = [write("a", &text), write("b", &changed), write("c", &text)];
+        let held = |path| Held { uid: ("agent", "a"), files: vec![path] };
+        let found = copies(&paths.iter().map(|path| held(&**path)).collect::<Vec<_>>());
+        assert_eq!(found, [None, None, Some(0)]);
+    }
+
+    fn pack(bytes: &[u8]) -> Vec<u8> {
+        ruzstd::encoding::compress_to_vec(bytes, ruzstd::encoding::CompressionLevel::Fastest)
+    }
+
+    /// The packed form of a file is its copy, and a packed file may have a longer state that is
+    /// plain or packed.
+    #[test]
+    fn a_packed_file_is_compared_by_its_content() {
+        let temp = tempfile::tempdir().expect("a folder");
+        let text = (0..60_000).map(|at| format!("line {at}\n")).collect::<String>();
+        let early = &text[..400_000];
+        let other = text.replace("line 30000\n", "LINE 30000\n");
+        let write = |folder: &str, text: &str, packed: bool| {
+            std::fs::create_dir(temp.path().join(folder)).expect("a folder");
+            let path = temp.path().join(folder);
+            let (path, bytes) = match packed {
+                true => (path.join("a.jsonl.zst"), pack(text.as_bytes())),
+                false => (path.join("a.jsonl"), text.as_bytes().to_vec()),
+            };
+            std::fs::write(&path, bytes).expect("a file");
+            path
+        };
+        let paths = [
+            write("plain", &text, false),
+            write("packed", &text, true),
+            write("early", early, true),
+            write("other", &other, true),
+        ];
+        let held = |path| Held { uid: ("agent", "a"), files: vec![path] };
+        let mut all: Vec<_> = paths.iter().map(|path| held(&**path)).collect();
+        assert_eq!(copies(&all), [None, Some(0), Some(0), None]);
+        all.remove(0);
+        assert_eq!(copies(&all), [None, Some(0), None]);
     }
 }
