@@ -4,5 +4,6 @@
 #![cfg_attr(not(test), forbid(clippy::disallowed_methods, clippy::disallowed_types))]
 
 pub mod cbor;
+mod read;
 pub mod schema;
 pub mod value;

@@ -1,53 +1,15 @@
 //! Line matching and differences: the position of lines in a text, and the splices between two
-//! texts. The cost is counted and limited per session.
+//! texts. The cost is counted.
 
 use gix_imara_diff::{Algorithm, Diff, InternedInput};
 
-use super::file::Splice;
+use super::work::Work;
 
-/// Remaining budget of a session.
-pub(super) struct Work {
-    /// Bytes to scan, lines to move, and lines to compare.
-    steps: usize,
-    /// Bytes by which replacements may lengthen texts.
-    growth: usize,
-}
-
-/// The steps of a session. They suffice for hundreds of edits of long files, and take a few seconds
-/// at most.
-const STEPS: usize = 1 << 31;
-
-/// The growth of a session, in bytes. Texts that the session holds are not counted: only those that
-/// "replace all" makes out of short ones.
-const GROWTH: usize = 1 << 22;
-
-/// Cost of a line besides its bytes, in steps: it is allocated and moved by itself.
-pub(super) const LINE: usize = 48;
-
-/// The reason why a change is not derived if the budget is used up.
-pub(super) const SPENT: &str = "more edits of longer files than can be followed";
-
-impl Default for Work {
-    fn default() -> Self {
-        Self { steps: STEPS, growth: GROWTH }
-    }
-}
-
-impl Work {
-    /// Spends these steps. If less is left, it spends the rest and fails.
-    pub(super) fn take(&mut self, steps: usize) -> Result<(), &'static str> {
-        let left = self.steps.checked_sub(steps);
-        self.steps = left.unwrap_or_default();
-        left.map(drop).ok_or(SPENT)
-    }
-
-    /// Lengthens a text by these bytes and lines. If less growth is left, it spends nothing and
-    /// fails.
-    pub(super) fn grow(&mut self, bytes: usize, lines: usize) -> Result<(), &'static str> {
-        let cost = lines.saturating_mul(LINE).saturating_add(bytes);
-        self.growth = self.growth.checked_sub(cost).ok_or(SPENT)?;
-        Ok(())
-    }
+/// Replaces `gone` lines from `at` on by `new` ones.
+pub(super) struct Splice {
+    pub(super) at: usize,
+    pub(super) gone: usize,
+    pub(super) new: Vec<String>,
 }
 
 /// The first position from a line on (or from the end of the file) at which lines match: exactly,
@@ -148,7 +110,8 @@ const COMPARISON: usize = 8;
 
 #[cfg(test)]
 mod tests {
-    use super::{Work, difference, position};
+    use super::{difference, position};
+    use crate::work::Work;
 
     /// Every short text over two kinds of lines, against a naive search.
     #[test]

@@ -3,10 +3,24 @@
 
 use std::collections::BTreeMap;
 
-use super::diff::{LINE, SPENT, Work, difference, seek};
+use super::change::{Change, Hunk, Line, Replacement, lines};
+use super::diff::{Splice, difference, seek};
 use super::replacement::{agree, edited};
-use super::{Change, Hunk, Line, Range, Replacement, lines};
+use super::work::{LINE, SPENT, Work};
 use session::EventIx;
+
+/// Lines of a file that belong to the session at its end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Range {
+    /// The first line, 1-based.
+    pub start: usize,
+    /// The last line, inclusive.
+    pub end: usize,
+    /// The event that wrote them.
+    pub event: EventIx,
+    /// Their text: the lines joined by line feeds.
+    pub text: String,
+}
 
 /// The known state of a file.
 #[derive(Default)]
@@ -19,13 +33,6 @@ pub(super) struct File {
 
 /// More lines than any file has.
 const LINES: usize = 1 << 40;
-
-/// Replaces `gone` lines from `at` on by `new` ones.
-pub(super) struct Splice {
-    pub(super) at: usize,
-    pub(super) gone: usize,
-    pub(super) new: Vec<String>,
-}
 
 impl File {
     /// A file that does not exist.

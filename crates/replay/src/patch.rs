@@ -3,7 +3,7 @@
 //! of its old lines after the previous hunk, and after the line that its `@@` names. A hunk without
 //! old lines is at the end of the file.
 
-use super::{Change, Hunk, Line};
+use super::change::{Change, Hunk, Line};
 
 /// The changes in a patch, in order: path and change. `None` if the text is not a patch.
 #[must_use]

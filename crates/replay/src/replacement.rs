@@ -1,20 +1,7 @@
 //! Replacement of texts, as by the tools that edit files.
 
-use super::diff::Work;
-use super::{Hunk, Line, lines};
-
-/// Replacement of a text, wherever it is.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Replacement {
-    /// The text before.
-    pub old: String,
-    /// The text now.
-    pub new: String,
-    /// Whether every occurrence is replaced; otherwise the only one.
-    pub all: bool,
-    /// Whether the line end after a text is deleted with it.
-    pub line: bool,
-}
+use super::change::{Hunk, Line, Replacement, lines};
+use super::work::Work;
 
 impl Replacement {
     /// The search text, and the number of its occurrences in `text`.
@@ -30,7 +17,7 @@ impl Replacement {
 /// The text after the edits, in their order.
 ///
 /// # Errors
-/// [`super::diff::SPENT`] if the cost exceeds the budget. Else the reason: an edit finds no match,
+/// [`super::work::SPENT`] if the cost exceeds the budget. Else the reason: an edit finds no match,
 /// or several and needs one.
 pub(super) fn edited(
     before: &str,

@@ -1,7 +1,7 @@
 //! Shell commands with a single effect on files: writing a here document into a file, and deleting
 //! files. The effect of any other command is not derived.
 
-use super::Change;
+use super::change::Change;
 
 /// The changes of a command, in order: path and change. Empty if they are uncertain.
 #[must_use]

@@ -1,6 +1,6 @@
 //! The head of a CBOR item: major type, additional information and argument (RFC 8949, section 3).
 
-use crate::value::Why;
+use crate::value::fault::Why;
 
 pub(super) const UINT: u8 = 0;
 pub(super) const NINT: u8 = 1;

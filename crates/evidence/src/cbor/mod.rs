@@ -15,18 +15,16 @@
 
 mod base;
 mod encoder;
-mod float;
+pub(crate) mod float;
 mod from_json;
-mod head;
+pub(crate) mod head;
 mod number;
 mod read;
 mod to_json;
 mod write;
 
 pub use encoder::{EncodeError, Encoder, order};
-pub(crate) use float::{fits_half, float};
 pub use from_json::from_json;
-pub(crate) use head::{argument, joined_chunks};
 pub use number::DIGITS;
 pub(crate) use read::read;
 pub use to_json::{compact_json, to_json};

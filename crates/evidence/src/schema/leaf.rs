@@ -63,7 +63,7 @@ fn number(schema: &Schema, value: Value<'_>, wanted: TypeSet) -> TypeSet {
         if f64::from(float as f32) == float {
             met |= wanted & TypeSet::of(FLOAT32);
         }
-        if crate::cbor::fits_half(float) {
+        if crate::cbor::float::fits_half(float) {
             met |= wanted & TypeSet::of(FLOAT16);
         }
     }

@@ -6,7 +6,7 @@ use session::{Elements, Members, Scan, Shape, Span};
 
 use super::{Document, Encoding, Kind, Limits, ReadError, Why};
 
-pub(super) fn read(bytes: &[u8], limits: Limits) -> Result<Document<'_>, ReadError> {
+pub(crate) fn read(bytes: &[u8], limits: Limits) -> Result<Document<'_>, ReadError> {
     let at_root = |offset: usize, why| ReadError { offset: offset as u64, path: "$".into(), why };
     simdutf8::compat::from_utf8(bytes).map_err(|e| at_root(e.valid_up_to(), Why::Utf8))?;
     let mut scan = Scan::new();

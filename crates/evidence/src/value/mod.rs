@@ -7,7 +7,8 @@
 //!
 //! This module does not interpret values: the schema does.
 
-mod json;
+pub(crate) mod fault;
+pub(crate) mod json;
 mod keys;
 pub mod number;
 mod path;
@@ -16,7 +17,9 @@ pub(crate) mod text;
 
 use std::borrow::Cow;
 
-use crate::cbor;
+pub use fault::{ReadError, Why};
+
+use crate::cbor::{float, head};
 
 /// Encoding of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,48 +55,6 @@ impl Default for Limits {
     fn default() -> Self {
         Limits { bytes: u32::MAX as usize, depth: 1_000_000 }
     }
-}
-
-/// The reason why bytes are not a document.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("byte {offset}, at {path}: {why}")]
-pub struct ReadError {
-    /// Offset in bytes at which reading stopped.
-    pub offset: u64,
-    /// The value being read, in the notation of [`Document::path`].
-    pub path: String,
-    /// The fault at that place.
-    pub why: Why,
-}
-
-/// Faults in the bytes of a document.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages say it")]
-pub enum Why {
-    #[error("the document ends before the value does")]
-    Truncated,
-    #[error("bytes follow the end of the document")]
-    Trailing,
-    #[error("longer than the limit")]
-    TooLong,
-    #[error("nested deeper than the limit")]
-    TooDeep,
-    #[error("not UTF-8")]
-    Utf8,
-    #[error("not JSON: {}", .0.words())]
-    Json(session::Why),
-    #[error("half of a surrogate pair is not a character (RFC 7493, section 2.1)")]
-    Surrogate,
-    #[error("a CBOR head with a reserved additional information value")]
-    Reserved,
-    #[error("a CBOR simple value below 32 in two bytes")]
-    Simple,
-    #[error("a break outside an indefinite-length item")]
-    Break,
-    #[error("a chunk of an indefinite-length string that is no definite string of its type")]
-    Chunk,
-    #[error("the same key twice in one map")]
-    DuplicateKey,
 }
 
 /// Type of a value, as in the bytes.
@@ -153,23 +114,6 @@ pub struct Document<'a> {
 }
 
 impl<'a> Document<'a> {
-    /// Parses a document, without recursion and in linear time, except for sorting the keys of
-    /// large maps.
-    ///
-    /// # Errors
-    /// The first place at which the bytes are not one well-formed, valid item within the limits.
-    pub fn read(bytes: &'a [u8], encoding: Encoding, limits: Limits) -> Result<Self, ReadError> {
-        let most = limits.bytes.min(u32::MAX as usize - 1);
-        if bytes.len() > most {
-            let path = "$".into();
-            return Err(ReadError { offset: most as u64, path, why: Why::TooLong });
-        }
-        match encoding {
-            Encoding::Json => json::read(bytes, limits),
-            Encoding::Cbor => cbor::read(bytes, limits),
-        }
-    }
-
     /// The outermost value.
     #[must_use]
     pub fn root(&self) -> Value<'_> {
@@ -287,7 +231,7 @@ impl<'d> Value<'d> {
             (false, _) => simdutf8::basic::from_utf8(self.raw()).unwrap_or_default().into(),
             (true, Encoding::Json) => session::value::unescape(self.raw()),
             (true, Encoding::Cbor) => {
-                let bytes = cbor::joined_chunks(self.raw());
+                let bytes = head::joined_chunks(self.raw());
                 String::from_utf8_lossy(&bytes).into_owned().into()
             }
         })
@@ -298,7 +242,7 @@ impl<'d> Value<'d> {
     pub fn bytes(self) -> Option<Cow<'d, [u8]>> {
         match (self.kind(), self.node().encoded) {
             (Kind::Bytes, false) => Some(self.raw().into()),
-            (Kind::Bytes, true) => Some(cbor::joined_chunks(self.raw()).into()),
+            (Kind::Bytes, true) => Some(head::joined_chunks(self.raw()).into()),
             _ => None,
         }
     }
@@ -316,7 +260,7 @@ impl<'d> Value<'d> {
     /// `-1 - n`, a simple value, the bits of a float, a tag's number; 0 for JSON.
     pub(crate) fn argument(self) -> u64 {
         match self.doc.encoding {
-            Encoding::Cbor => cbor::argument(self.raw()),
+            Encoding::Cbor => head::argument(self.raw()),
             Encoding::Json => 0,
         }
     }
@@ -324,7 +268,7 @@ impl<'d> Value<'d> {
     /// A CBOR floating-point number, exactly.
     #[must_use]
     pub fn float(self) -> Option<f64> {
-        (self.kind() == Kind::Float).then(|| cbor::float(self.raw()))
+        (self.kind() == Kind::Float).then(|| float::float(self.raw()))
     }
 
     /// Elements of an array, alternating keys and values of a map, or the content of a tag.

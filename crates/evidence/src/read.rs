@@ -1,0 +1,23 @@
+//! Reading of a document in either encoding.
+
+use crate::cbor;
+use crate::value::{Document, Encoding, Limits, ReadError, Why, json};
+
+impl<'a> Document<'a> {
+    /// Parses a document, without recursion and in linear time, except for sorting the keys of
+    /// large maps.
+    ///
+    /// # Errors
+    /// The first place at which the bytes are not one well-formed, valid item within the limits.
+    pub fn read(bytes: &'a [u8], encoding: Encoding, limits: Limits) -> Result<Self, ReadError> {
+        let most = limits.bytes.min(u32::MAX as usize - 1);
+        if bytes.len() > most {
+            let path = "$".into();
+            return Err(ReadError { offset: most as u64, path, why: Why::TooLong });
+        }
+        match encoding {
+            Encoding::Json => json::read(bytes, limits),
+            Encoding::Cbor => cbor::read(bytes, limits),
+        }
+    }
+}
