@@ -252,3 +252,53 @@ fn the_order_in_which_files_were_found_is_no_matter() {
         assert!(first == documents(source), "{}", source.group);
     }
 }
+
+/// Law 10 for records in CBOR: their bytes are changed, cut off, doubled. A record that can't be
+/// decoded is refused; any other keeps its stored bytes, holds the proof, and is written again.
+#[test]
+fn damaged_records_in_cbor_are_refused_or_kept() {
+    let roots = [samples::workspace().join("crates/formats/src")];
+    let sources = Catalog::here().find(&roots).sources;
+    let (mut refused, mut kept) = (0, 0);
+    for source in sources.iter().filter(|source| source.format.name() != vac::NAME) {
+        let (bundle, _) = verbatim_catalog::bundle(source);
+        for session in source.format.read(Arc::new(bundle)) {
+            let record = vac::record(&session, &Options::default());
+            let packed = from_json(&record, Limits::default()).expect("convertible");
+            for round in 0..18 {
+                let bytes = harmed_cbor(&packed, round);
+                let named = || format!("{}, round {round}", session.uid());
+                let Ok(opened) = Catalog::here().open_bytes("r.vac.cbor", bytes.clone()) else {
+                    refused += 1;
+                    continue;
+                };
+                kept += 1;
+                let mut events = 0;
+                for session in &opened.sessions {
+                    let stored = session.bundle.members.iter().map(Member::stored_bytes);
+                    assert!(stored.eq([&bytes[..]]), "{}", named());
+                    events += session.len();
+                    let _ = vac::record(session, &Options::default());
+                }
+                assert!(events <= bytes.len(), "{}: {events} events", named());
+                assert_eq!(session::proof::check(&opened.sessions, 3), [], "{}", named());
+            }
+        }
+    }
+    assert!(refused > 500 && kept > 500, "{refused} refused, {kept} kept");
+}
+
+/// The bytes with one byte changed or added, cut off, a part doubled, or a length that they claim.
+fn harmed_cbor(packed: &[u8], round: usize) -> Vec<u8> {
+    let mut bytes = packed.to_vec();
+    let at = (round + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15) % bytes.len();
+    match round % 6 {
+        0 => bytes.truncate(at),
+        1 => bytes[at] ^= 1 << (round / 6 % 8),
+        2 => bytes.insert(at, b"\x5f\xbf\xff\xf6"[round / 6 % 4]),
+        3 => bytes[at] = b"\x9b\xbb\x7b\xd8"[round / 6 % 4],
+        4 => bytes.extend_from_within(at..),
+        _ => drop(bytes.splice(at..at, *b"\x7b\xff\xff\xff\xff\xff\xff\xff\xff")),
+    }
+    bytes
+}
