@@ -22,7 +22,6 @@ mod names {
     /// The model's copy of the output.
     pub(super) const OUTPUT: &[&str] = &["output"];
     pub(super) const ERROR: &[&str] = &["error"];
-    pub(super) const SAID: &[&str] = &["functionResponse", "response", "output"];
 }
 
 /// The arguments of a call that reads only a part of a file.
@@ -131,7 +130,7 @@ impl<'s> Known<'s> {
 
 /// The answers among the parts of messages, by the ids of their calls.
 fn parts(session: &Session) -> HashMap<Cow<'_, str>, EventRef<'_>> {
-    let parts = session.events().filter(|event| std::ptr::eq(event.case, &map::RESULT_PART));
+    let parts = session.events().filter(|event| map::is_answer_part(*event));
     parts.filter_map(|part| Some((part.text(Slot::Call)?, part))).collect()
 }
 
@@ -173,18 +172,14 @@ fn changes(
 
 /// The output for the model, as text.
 fn said(answer: Node<'_>) -> Option<String> {
-    answer.elements().find_map(|part| text_at(part, names::SAID))
+    answer.elements().find_map(|part| text_at(part, map::SAID))
 }
 
 /// The changes of a successful command: the answer has a line for each failure.
 fn shell(tool: &Tool, input: Node<'_>, said: &str) -> Vec<(String, Change)> {
     let elsewhere = tool.has(Means::Folder, input);
-    let bad = |line: &str| {
-        let code = line.strip_prefix("Exit Code: ").is_some_and(|code| code.trim() != "0");
-        let error = line.strip_prefix("Error: ").is_some_and(|error| error.trim() != "(none)");
-        code || error || line.starts_with("Signal: ") && line.trim() != "Signal: (none)"
-    };
-    let command = tool.text(Means::Command, input).filter(|_| !elsewhere && !said.lines().any(bad));
+    let well = !elsewhere && !said.lines().any(tools::is_failure);
+    let command = tool.text(Means::Command, input).filter(|_| well);
     replay::command(&command.unwrap_or_default())
 }
 

@@ -1,7 +1,7 @@
 //! Tables of a Gemini CLI history: one table per object, one case per kind of event. Tables only;
 //! `mod.rs` selects cases.
 
-use session::{Case, Kind, Map, map};
+use session::{Case, EventRef, Kind, Map, Slot, map};
 
 use super::{listed, part, response, said, thought, tool_call};
 
@@ -21,6 +21,11 @@ pub(super) const FUNCTION_CALL: &[&str] = &["functionCall"];
 pub(super) const FUNCTION_RESPONSE: &[&str] = &["functionResponse"];
 /// The answer of a tool, in its call.
 pub(super) const RESULT_VALUE: &[&str] = &["result"];
+/// A tool's name.
+pub(super) const NAME: &[&str] = &["name"];
+/// The tool and the text of an answer.
+pub(super) const SAID_BY: &[&str] = &["functionResponse", "name"];
+pub(super) const SAID: &[&str] = &["functionResponse", "response", "output"];
 /// A line that rewinds the message it names and all later ones.
 pub(super) const REWIND_TO: &[&str] = &["$rewindTo"];
 /// A line that changes the metadata.
@@ -245,12 +250,28 @@ pub(super) static SAID_MODEL: Case = Case::new("model", Kind::Assistant, &CONTEN
 pub(super) static THOUGHT: Case = Case::new("thought", Kind::Reasoning, &THOUGHT_MAP);
 pub(super) static CALL: Case = Case::new("call", Kind::ToolCall, &CALL_ALONE);
 pub(super) static ANSWERED: Case = Case::new("call", Kind::ToolCall, &CALL_ANSWERED).also(&RESULT);
-pub(super) static RESULT: Case = Case::new("result", Kind::ToolResult, &CALL_RESULT);
+static RESULT: Case = Case::new("result", Kind::ToolResult, &CALL_RESULT);
+// The status of a command that failed is `success`, too.
+pub(super) static FAILING: Case = Case::new("call", Kind::ToolCall, &CALL_ANSWERED).also(&FAILURE);
+static FAILURE: Case =
+    Case::new("result", Kind::ToolResult, &CALL_RESULT).with(&[(Slot::IsError, "true")]);
 
 pub(super) static THOUGHT_PART: Case =
     Case::new("thought part", Kind::Reasoning, &THOUGHT_PART_MAP);
 pub(super) static CALL_PART: Case = Case::new("call part", Kind::ToolCall, &CALL_PART_MAP);
 pub(super) static RESULT_PART: Case = Case::new("result part", Kind::ToolResult, &RESULT_PART_MAP);
+pub(super) static FAILURE_PART: Case =
+    Case::new("result part", Kind::ToolResult, &RESULT_PART_MAP).with(&[(Slot::IsError, "true")]);
+
+/// Whether an event is the answer in a tool call's own record.
+pub(super) fn is_answer(event: EventRef<'_>) -> bool {
+    std::ptr::eq(event.case.map, &raw const CALL_RESULT)
+}
+
+/// Whether an event is an answer among the parts of a message.
+pub(super) fn is_answer_part(event: EventRef<'_>) -> bool {
+    std::ptr::eq(event.case.map, &raw const RESULT_PART_MAP)
+}
 
 pub(super) static COLLECTED_USER: Case = Case::new("user", Kind::User, &COLLECTED);
 pub(super) static COLLECTED_ASSISTANT: Case = Case::new("assistant", Kind::Assistant, &COLLECTED);

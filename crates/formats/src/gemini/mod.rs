@@ -9,7 +9,9 @@ use std::sync::Arc;
 use replay::Change;
 use session::EventIx;
 use session::usage::Convention;
-use session::{Bundle, Case, EventRef, Map, Mark, Memory, Node, Reading, Session, Shape, Split};
+use session::{
+    Bundle, Case, EventRef, Map, Mark, Memory, Node, Reading, Session, Shape, Split, value,
+};
 
 use crate::injected;
 use crate::tools::Tools;
@@ -219,7 +221,12 @@ fn tool_call(node: Node<'_>) -> Option<&'static Case> {
     }
     let result = node.at(map::RESULT_VALUE).map(Node::shape);
     let answered = result.is_some_and(|shape| shape != Shape::Null);
-    Some(if answered { &map::ANSWERED } else { &map::CALL })
+    let said = || node.at(map::RESULT_VALUE)?.elements().find_map(|p| value::text_at(p, map::SAID));
+    Some(match answered {
+        false => &map::CALL,
+        true if tools::went_wrong(node.word(map::NAME), said) => &map::FAILING,
+        true => &map::ANSWERED,
+    })
 }
 
 /// The case of a part of a message's content; `None` for plain text.
@@ -235,5 +242,7 @@ fn part(node: Node<'_>) -> Option<&'static Case> {
 }
 
 fn response(node: Node<'_>) -> Option<&'static Case> {
-    node.at(map::FUNCTION_RESPONSE).map(|_| &map::RESULT_PART)
+    node.at(map::FUNCTION_RESPONSE)?;
+    let failed = tools::went_wrong(node.word(map::SAID_BY), || value::text_at(node, map::SAID));
+    Some(if failed { &map::FAILURE_PART } else { &map::RESULT_PART })
 }

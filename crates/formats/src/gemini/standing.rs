@@ -205,7 +205,7 @@ fn repeats(session: &Session, standings: &mut Standings) {
     if !session.events().any(may_repeat) {
         return;
     }
-    let answers = session.events().filter(|event| is(*event, &map::RESULT));
+    let answers = session.events().filter(|event| map::is_answer(*event));
     let answered: HashSet<_, FixedState> = answers
         .filter(|event| counts(*event, standings))
         .filter_map(|event| event.text(Slot::Call))
@@ -221,7 +221,7 @@ fn repeats(session: &Session, standings: &mut Standings) {
         for part in message.children() {
             let repeated = match said_in_part(part) {
                 Some(said) => listed.contains(&said),
-                None if is(part, &map::RESULT_PART) => {
+                None if map::is_answer_part(part) => {
                     part.text(Slot::Call).is_some_and(|call| answered.contains(&call))
                 }
                 None => false,
@@ -239,7 +239,8 @@ fn repeats(session: &Session, standings: &mut Standings) {
 
 /// Whether an event is a part of a message's content that the lists beside it may repeat.
 fn may_repeat(event: EventRef<'_>) -> bool {
-    [&map::CALL_PART, &map::THOUGHT_PART, &map::RESULT_PART].iter().any(|case| is(event, case))
+    let said = [&map::CALL_PART, &map::THOUGHT_PART].iter().any(|case| is(event, case));
+    said || map::is_answer_part(event)
 }
 
 fn is(event: EventRef<'_>, case: &'static Case) -> bool {

@@ -3,7 +3,7 @@
 use session::Statuses;
 
 use crate::tools;
-use crate::tools::{Tool, Tools};
+use crate::tools::{Common, Tool, Tools};
 
 pub(super) static TOOLS: Tools = Tools { rows: ROWS, servers: &["mcp_"] };
 
@@ -15,6 +15,39 @@ pub(crate) static STATUSES: Statuses = Statuses {
     open: &["validating", "scheduled", "awaiting_approval", "executing"],
     ..Statuses::NONE
 };
+
+/// Beginnings of the lines after a command's output, each with the values of a success. An older
+/// version writes all of them, a newer one those of a failure.
+const ENDS: &[(&str, &[&str])] = &[
+    ("Error: ", &["(none)"]),
+    ("Exit Code: ", &["0", "(none)"]),
+    ("Signal: ", &["(none)", "0"]),
+    ("Background PIDs: ", ANY),
+    ("Process Group PGID: ", ANY),
+];
+
+/// Says nothing of the outcome.
+const ANY: &[&str] = &[];
+
+/// The value that a line after a command's output has, and those of a success.
+fn end(line: &str) -> Option<(&str, &'static [&'static str])> {
+    ENDS.iter().find_map(|(name, well)| Some((line.strip_prefix(name)?.trim(), *well)))
+}
+
+/// Whether a line of a command's answer reports a failure.
+pub(super) fn is_failure(line: &str) -> bool {
+    end(line).is_some_and(|(value, well)| !well.is_empty() && !well.contains(&value))
+}
+
+/// Whether the answer of a tool shows that its command failed, by the lines after the output.
+pub(super) fn went_wrong(tool: Option<&[u8]>, answer: impl FnOnce() -> Option<String>) -> bool {
+    let tool = tool.and_then(|tool| TOOLS.named(std::str::from_utf8(tool).ok()?));
+    let answer = tool.filter(|tool| tool.common == Common::Shell).and_then(|_| answer());
+    answer.is_some_and(|answer| {
+        let ends = answer.trim_end().lines().rev();
+        ends.take_while(|line| end(line).is_some()).any(is_failure)
+    })
+}
 
 const ROWS: &[Tool] = tools! {
     Shell ["run_shell_command"] {

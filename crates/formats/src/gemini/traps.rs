@@ -1,7 +1,7 @@
 //! The traps of the format reference that no other test covers, by their numbers there.
 
 use session::usage::counts;
-use session::{Kind, Session, Slot, Standing};
+use session::{Kind, Outcome, Session, Slot, Standing};
 
 use super::Gemini;
 use crate::{Claim, Format, Role, testing};
@@ -105,5 +105,38 @@ fn line_ends_and_marks_are_no_damage() {
         assert_eq!(testing::outline(&session)[1..], ["Assistant x"]);
         let claim = testing::claim(&Gemini, "chats/session-1-s.jsonl", text.as_bytes());
         assert_eq!(claim, Claim::Part { group: "s".to_owned(), role: Role::Main });
+    }
+}
+
+/// A command that fails has the status `success`: its end is in the text of the answer.
+#[test]
+fn a_command_that_fails_is_no_success() {
+    let outcomes = |tool: &str, said: &str| -> Vec<Option<Outcome>> {
+        let response = format!(r#"{{"id":"c","name":"{tool}","response":{{"output":"{said}"}}}}"#);
+        let response = format!(r#"{{"functionResponse":{response}}}"#);
+        let call = format!(r#""id":"c","name":"{tool}","args":{{}},"result":[{response}]"#);
+        let calls = format!(r#""toolCalls":[{{{call},"status":"success"}}]"#);
+        let call = format!(r#"{{"id":"g","type":"gemini","content":"x",{calls}}}"#);
+        let part = format!(r#"{{"id":"u","type":"user","content":[{response}]}}"#);
+        let session = log(&[&call, &part, ""], "\n");
+        let results = session.events().filter(|event| event.kind == Kind::ToolResult);
+        results.map(session::EventRef::outcome).collect()
+    };
+    let (good, failed) = (Some(Outcome::Good), Some(Outcome::Failed));
+    for said in [
+        "Output: x\\nExit Code: 1",
+        "Output: x\\nError: (none)\\nExit Code: 2\\nSignal: (none)\\nProcess Group PGID: 7",
+        "Output: (empty)\\nExit Code: (none)\\nSignal: 15",
+        "Output: (empty)\\nError: spawn ENOENT",
+    ] {
+        assert_eq!(outcomes("run_shell_command", said), [failed, failed], "{said}");
+        assert_eq!(outcomes("read_file", said), [good, None], "{said}");
+    }
+    for said in [
+        "Output: x",
+        "Output: x\\nError: (none)\\nExit Code: 0\\nSignal: (none)\\nBackground PIDs: (none)",
+        "Output: Exit Code: 1\\nExit Code: 1\\nit says",
+    ] {
+        assert_eq!(outcomes("run_shell_command", said), [good, None], "{said}");
     }
 }
