@@ -21,7 +21,7 @@ use crate::parallel::parallel;
 use crate::paths::{absolute, slashed};
 use crate::prove::check;
 use crate::view::copies;
-use crate::view::summary::{Entry, entries, project, summarize};
+use crate::view::summary::{Entry, Listed, entries, project, summarize};
 
 mod convert;
 mod names;
@@ -54,6 +54,9 @@ pub struct Opened {
     pub unread: Vec<Unread>,
     /// Paths of the bundle's files; empty for standard input.
     pub paths: Vec<PathBuf>,
+    /// The sessions that the search for its id found; for a path or standard input, those of the
+    /// bundle.
+    pub found: Vec<Listed>,
 }
 
 impl Opened {
@@ -142,6 +145,7 @@ impl<'f> Catalog<'f> {
         let (source, id) = named.pick(query)?;
         let mut opened = read(source)?;
         opened.picked = opened.sessions.iter().position(|s| s.id == id).unwrap_or_default();
+        opened.found = named.listed;
         Ok(opened)
     }
 
@@ -228,7 +232,8 @@ impl<'f> Catalog<'f> {
         let (format, role) = self.detect(name, &bytes)?;
         let member = member(format, &role, name, bytes)?;
         let sessions = format.read(Arc::new(Bundle::of(member)));
-        Ok(Opened { sessions, picked: 0, unread: Vec::new(), paths: Vec::new() })
+        let found = listed(&sessions);
+        Ok(Opened { sessions, picked: 0, unread: Vec::new(), paths: Vec::new(), found })
     }
 
     /// The format of these bytes, and the role that it gives them.
@@ -327,7 +332,19 @@ fn read(source: &Source) -> Result<Opened, Error> {
     for session in &mut sessions {
         session.beside.folder.clone_from(&folder);
     }
-    Ok(Opened { sessions, picked: 0, unread, paths })
+    let found = listed(&sessions);
+    Ok(Opened { sessions, picked: 0, unread, paths, found })
+}
+
+/// The sessions of a bundle.
+fn listed(sessions: &[Session]) -> Vec<Listed> {
+    let own = sessions.iter().filter(|session| !session.remainder);
+    let listed = own.map(|session| Listed {
+        format: session.format,
+        id: session.id.clone(),
+        spawned_by: session::told::spawner(session).map(std::borrow::Cow::into_owned),
+    });
+    listed.collect()
 }
 
 /// The only session with records in this file, if the files of a source are those of several.

@@ -30,5 +30,5 @@ pub use open::database;
 pub use open::source::{File, Source};
 pub use prove::check;
 pub use prove::drift::{Drift, Level, Strange};
-pub use view::summary::{Entry, summaries};
+pub use view::summary::{Entry, Listed, summaries};
 pub use view::{usage, validate};

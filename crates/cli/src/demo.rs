@@ -159,6 +159,7 @@ fn show(session: &Session, color: bool, env: &mut Environment<'_>) -> Result<(),
     let home = env.machine.home.clone();
     crate::show::print(
         session,
+        &[],
         home.as_deref(),
         false,
         &mut Screen::new(&mut text, color, env.width),

@@ -100,7 +100,7 @@ pub(crate) fn table(
     }
     let mut rows: Vec<Vec<Line>> =
         vec![names.iter().map(|name| Line::new().say(Style::Faint, name)).collect()];
-    let lengths = unique(&ids);
+    let lengths = human::unique(&ids);
     for (at, depth) in nested(entries) {
         let (entry, length) = (&entries[at], lengths[at]);
         let id = if screen.width.is_some() { &entry.id[..length] } else { &entry.id };
@@ -194,30 +194,9 @@ fn is_element(line: &str) -> bool {
     before.is_some_and(|rest| rest.ends_with("</"))
 }
 
-/// For each id, the length of its shortest unique prefix in bytes (at least 8).
-fn unique(ids: &[&str]) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..ids.len()).collect();
-    order.sort_by_key(|&at| ids[at]);
-    let shared = |a: &str, b: &str| a.bytes().zip(b.bytes()).take_while(|(a, b)| a == b).count();
-    let mut lengths = vec![8; ids.len()];
-    for pair in order.windows(2) {
-        let need = shared(ids[pair[0]], ids[pair[1]]) + 1;
-        for &at in pair {
-            lengths[at] = lengths[at].max(need);
-        }
-    }
-    lengths.into_iter().zip(ids).map(|(length, id)| id.ceil_char_boundary(length)).collect()
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{first_line, unique};
-
-    #[test]
-    fn ids_are_as_long_as_they_must_be() {
-        let ids = ["0123456789a", "0123456789b", "01234567", "zz"];
-        assert_eq!(unique(&ids), [11, 11, 8, 2]);
-    }
+    use super::first_line;
 
     #[test]
     fn a_title_is_not_the_tag_around_the_prompt() {

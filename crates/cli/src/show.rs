@@ -1,11 +1,13 @@
 //! `verbatim show`: one session as a transcript, as native records, or as JSON.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
 
+use catalog::Listed;
 use catalog::api::show::Show;
+use catalog::view::agents::started;
 use formats::secrets::withheld;
-use session::{Session, Slot, told, turn};
+use session::{EventIx, Session, Slot, told, turn};
 
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
@@ -59,13 +61,13 @@ pub(crate) fn run(
     }
     let session = covered.as_ref().map_or(opened.session(), |(session, _)| session);
     if global.json {
-        json::stream(env.out, &Show::of(session, args.with_secrets))?;
+        json::stream(env.out, &Show::of(session, &opened.found, args.with_secrets))?;
     } else if args.raw {
         raw(session, &mut Screen::new(env.out, color, env.width))?;
     } else {
         let home = env.machine.home.clone();
         let mut screen = Screen::new(env.out, color, env.width);
-        print(session, home.as_deref(), args.all, &mut screen)?;
+        print(session, &opened.found, home.as_deref(), args.all, &mut screen)?;
     }
     Ok(if opened.unread.is_empty() { Exit::Good } else { Exit::Failed })
 }
@@ -73,13 +75,28 @@ pub(crate) fn run(
 /// The transcript of a session.
 pub(crate) fn print(
     session: &Session,
+    found: &[Listed],
     home: Option<&std::path::Path>,
     all: bool,
     screen: &mut Screen<'_>,
 ) -> std::io::Result<()> {
     header(session, home, screen)?;
-    let hidden = transcript::print(session, all, screen)?;
+    let agents = agents(session, found, screen.width.is_some());
+    let hidden = transcript::print(session, &agents, all, screen)?;
     footer(&hidden, screen)
+}
+
+/// The ids of the sessions that calls started, as `list` prints them.
+fn agents(session: &Session, found: &[Listed], short: bool) -> BTreeMap<EventIx, Vec<String>> {
+    let mut agents = started(session, found);
+    if short && !agents.is_empty() {
+        let ids: Vec<&str> = found.iter().map(|other| &*other.id).collect();
+        let lengths: HashMap<&str, usize> = ids.iter().copied().zip(human::unique(&ids)).collect();
+        for id in agents.values_mut().flatten() {
+            id.truncate(lengths.get(&**id).copied().unwrap_or(id.len()));
+        }
+    }
+    agents
 }
 
 /// The native records, one a line. A terminal shows control characters without effect.

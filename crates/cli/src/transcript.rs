@@ -1,24 +1,27 @@
 //! A transcript on a screen: prompts are headings, a tool call is one line.
 
+use std::collections::BTreeMap;
 use std::io;
 
 use catalog::view::transcript::Transcript;
 use catalog::view::transcript::{Answered, Body, Call, Detail, Item, Media, Notice, Said, Thought};
-use session::{EventRef, Kind, Session, Standing, Stream};
+use session::{EventIx, EventRef, Kind, Session, Standing, Stream};
 
 use crate::human::{self, counted};
 use crate::screen::{Line, Screen, Style};
 use crate::terminal::Plain;
 
 /// Prints the transcript of a session, and returns the names of omitted items: `12 notices`.
+/// `agents` has the ids of the sessions that calls started.
 pub(crate) fn print(
     session: &Session,
+    agents: &BTreeMap<EventIx, Vec<String>>,
     all: bool,
     screen: &mut Screen<'_>,
 ) -> io::Result<Vec<String>> {
     let detail = if all { Detail::Whole } else { Detail::Brief };
     let mut items = Transcript::of(session, detail);
-    let mut printer = Printer { screen, all, stream: &Stream::Main, close: false };
+    let mut printer = Printer { screen, agents, all, stream: &Stream::Main, close: false };
     for item in &mut items {
         printer.item(&item)?;
     }
@@ -32,6 +35,7 @@ pub(crate) fn print(
 /// Printer of a transcript.
 struct Printer<'p, 's, 'w> {
     screen: &'p mut Screen<'w>,
+    agents: &'p BTreeMap<EventIx, Vec<String>>,
     all: bool,
     /// The stream of the previous item.
     stream: &'s Stream,
@@ -118,6 +122,10 @@ impl<'s> Printer<'_, 's, '_> {
             Some(answered) => end(line, answered),
         };
         self.line(event, &named(line, event))?;
+        let agents = self.agents;
+        let agents = agents.get(&event.index).into_iter().flatten();
+        let lines: Vec<String> = agents.map(|id| format!("sub-agent: {id}")).collect();
+        self.indented(event, &lines)?;
         if self.all {
             self.indented(event, &call.arguments())?;
         }

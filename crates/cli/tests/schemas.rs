@@ -129,6 +129,17 @@ fn every_json_output_meets_its_schema() {
     assert_eq!(met, published, "each published schema is met by an output");
 }
 
+/// A call has the session of the sub-agent that it started, in the published form.
+#[test]
+fn a_call_has_the_session_that_it_started() {
+    let folders = samples_of_all();
+    let agents = folders.iter().find(|folder| folder.ends_with("codex/samples/agents")).unwrap();
+    let args = ["show", "--json", "019e6100-1000", "--in", agents.to_str().unwrap()];
+    let shown = Place::new().run(&args).out;
+    hold("show", &shown);
+    assert!(shown.contains("\"started\":[\"codex:019e6100-3000"));
+}
+
 /// A schema that accepts anything could not fail.
 #[test]
 fn an_output_that_differs_is_refused() {

@@ -4,9 +4,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use catalog::usage::{Counted, usage};
+use catalog::view::agents::started;
 use catalog::{Catalog, Opened};
 use catalog::{Machine, Root, Source, scan};
 use session::{Session, turn};
+use verbatim_formats::tools::Common;
 
 const THREAD: &str = "01a1c478-9800-7000-8000-0000000000a1";
 
@@ -239,4 +241,42 @@ fn a_path_opens_the_session_that_is_in_it() {
     let said = |path: &PathBuf| prompts(open(path).session());
     let said: Vec<_> = files(&apart).iter().map(said).collect();
     assert_eq!(said, [["list the routes"], ["and the jobs?"]]);
+}
+
+/// The call that started a sub-agent leads to its session, if that is a session of its own.
+#[test]
+fn a_call_names_the_session_that_it_started() {
+    let samples = |folder: &str| samples::workspace().join("crates/formats/src").join(folder);
+    let threads = [
+        (
+            "codex/samples/agents",
+            "019e6100-1000-7000-8000-0000000000a2",
+            "019e6100-3000-7000-8000-0000000000c2",
+        ),
+        (
+            "opencode/samples/tree",
+            "ses_f3baf9384ffeQm3kT9xWc2LpZa",
+            "ses_f3baf8a01ffeSubQ2wE4rT6yU8i",
+        ),
+    ];
+    for (folder, parent, child) in threads {
+        let opened = catalog().open(parent, &[samples(folder)]).expect("a session");
+        let calls = started(opened.session(), &opened.found);
+        let ids: Vec<&str> = calls.values().flatten().map(String::as_str).collect();
+        assert_eq!(ids, [child], "{folder}");
+        for call in calls.keys() {
+            let call = opened.session().event(*call);
+            let tool = common_tool(call);
+            assert_eq!(tool, Some(Common::Task), "{folder}");
+        }
+        // A sub-agent has started none.
+        let opened = catalog().open(child, &[samples(folder)]).expect("a session");
+        assert!(started(opened.session(), &opened.found).is_empty());
+    }
+}
+
+/// The common tool of a call.
+fn common_tool(call: session::EventRef<'_>) -> Option<Common> {
+    let format = verbatim_formats::by_name(call.session().format)?;
+    format.tools().common(&call.text(session::Slot::Name)?)
 }

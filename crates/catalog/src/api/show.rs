@@ -1,10 +1,15 @@
 //! `verbatim-show-1`: a session as events, each with its place in the files and its fields as the
 //! agent wrote them.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 use serde::ser::{SerializeStruct, Serializer};
 use serde_json::value::RawValue;
-use session::{Calls, EventRef, Hold, Kind, NO_EVENT, Outcome, Session, Slot, Span};
+use session::{Calls, EventIx, EventRef, Hold, Kind, NO_EVENT, Outcome, Session, Slot, Span};
+
+use crate::view::agents::started;
+use crate::view::summary::Listed;
 
 /// The name of the schema.
 pub const SCHEMA: &str = "verbatim-show-1";
@@ -14,6 +19,7 @@ pub struct Show<'s> {
     session: &'s Session,
     calls: Calls,
     secrets: bool,
+    started: BTreeMap<EventIx, Vec<String>>,
 }
 
 /// The session.
@@ -71,6 +77,10 @@ pub struct Event<'s> {
     /// Of a result: `good` or `bad`, if the agent says how the call went.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outcome: Option<&'static str>,
+    /// Of a call: the uids of the sessions of the sub-agents that it started, if they are files of
+    /// their own.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub started: Vec<String>,
     /// Its fields.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub fields: Vec<Field<'s>>,
@@ -95,10 +105,10 @@ pub struct Field<'s> {
 
 impl<'s> Show<'s> {
     /// The document of a session. Values that give access to something are in it only with
-    /// `secrets`.
+    /// `secrets`. `found` has the sessions among which those of its sub-agents may be.
     #[must_use]
-    pub fn of(session: &'s Session, secrets: bool) -> Self {
-        Self { session, calls: Calls::of(session), secrets }
+    pub fn of(session: &'s Session, found: &[Listed], secrets: bool) -> Self {
+        Self { session, calls: Calls::of(session), secrets, started: started(session, found) }
     }
 
     /// The session.
@@ -140,6 +150,11 @@ impl Serialize for Show<'_> {
 }
 
 impl<'s> Show<'s> {
+    fn started_by(&self, call: EventRef<'_>) -> Vec<String> {
+        let ids = self.started.get(&call.index).into_iter().flatten();
+        ids.map(|id| format!("{}:{id}", self.session.format)).collect()
+    }
+
     fn event(&self, event: EventRef<'s>) -> Event<'s> {
         let result = event.kind == Kind::ToolResult;
         let opaque = (event.kind == Kind::Opaque).then(|| String::from_utf8_lossy(event.bytes()));
@@ -158,6 +173,7 @@ impl<'s> Show<'s> {
             byte: event.span.start,
             answers: self.calls.call(event.index).filter(|_| result),
             outcome: event.outcome().filter(|_| result).map(outcome),
+            started: self.started_by(event),
             fields: fields(event, self.secrets),
             opaque: opaque.map(std::borrow::Cow::into_owned),
         }

@@ -7,11 +7,13 @@ use crate::find::found::Found;
 use crate::open::source::Source;
 use crate::parallel::parallel;
 use crate::view::copies;
-use crate::view::summary::summaries;
+use crate::view::summary::{Listed, summaries};
 
 /// The sessions of a scan by their ids, and the files that could not be read.
 pub(crate) struct Named<'s> {
     ids: Vec<(&'s Source, String)>,
+    /// The sessions without those that can't be read.
+    pub(crate) listed: Vec<Listed>,
     unread: Vec<String>,
 }
 
@@ -33,8 +35,15 @@ impl<'s> Named<'s> {
             }
         }
         // Of several copies, the most complete one is opened.
-        ids.extend(copies::fold(all).into_iter().map(|(source, entry)| (source, entry.id)));
-        Self { ids, unread }
+        let folded = copies::fold(all);
+        let listed = folded.iter().map(|(_, entry)| Listed {
+            format: entry.format,
+            id: entry.id.clone(),
+            spawned_by: entry.spawned_by.clone(),
+        });
+        let listed = listed.collect();
+        ids.extend(folded.into_iter().map(|(source, entry)| (source, entry.id)));
+        Self { ids, listed, unread }
     }
 
     /// The source of the session with this id, or of the only session whose id has this prefix.

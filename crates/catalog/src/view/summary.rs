@@ -49,6 +49,17 @@ pub struct Entry {
     pub turns: Option<usize>,
 }
 
+/// A session that a search for an id found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Listed {
+    /// The format's name.
+    pub format: &'static str,
+    /// The session's id.
+    pub id: String,
+    /// The id of the session that started this one as its sub-agent.
+    pub spawned_by: Option<String>,
+}
+
 /// Maximum number of bytes read beside the main files of a session: some agents keep the title
 /// there.
 const BESIDE: u64 = 256 * 1024;
