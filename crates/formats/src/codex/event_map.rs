@@ -58,7 +58,8 @@ pub(super) static TOKEN_INFO: Map = map! {
     "total_tokens" => is(TokensTotal),
 };
 
-/// Input includes cache reads, output includes reasoning.
+/// Input includes cache reads and writes (`total_tokens` is input and output), output includes
+/// reasoning.
 pub(super) static TOKENS: Map = map! {
     "input_tokens" => is(TokensIn),
     "cached_input_tokens" => is(CacheRead),

@@ -65,7 +65,7 @@ impl Format for Codex {
     }
 
     fn convention(&self) -> Convention {
-        Convention { input_includes_cache: true, ..Convention::PLAIN }
+        Convention { input_includes_cache: true, input_includes_writes: true, ..Convention::PLAIN }
     }
 
     fn changes(&self, session: &Session) -> Option<Vec<(EventIx, String, Change)>> {

@@ -21,6 +21,8 @@ pub use key::Key;
 pub struct Convention {
     /// Whether the input counter includes cache reads.
     pub input_includes_cache: bool,
+    /// Whether the input counter includes cache writes.
+    pub input_includes_writes: bool,
     /// Whether the output counter includes the reasoning, if no total shows it: builds of one agent
     /// differ.
     pub output_includes_reasoning: fn(EventRef<'_>) -> bool,
@@ -37,6 +39,7 @@ impl Convention {
     /// Input without cache, output with reasoning, unchanged ids, no nested answers.
     pub const PLAIN: Self = Self {
         input_includes_cache: false,
+        input_includes_writes: false,
         output_includes_reasoning: |_| true,
         forks_rename: false,
         inner: |_| Vec::new(),
@@ -138,6 +141,9 @@ pub fn tokens(event: EventRef<'_>, container: Span, convention: Convention) -> T
     let mut input = counter(Slot::TokensIn);
     if convention.input_includes_cache {
         input = input.map(|input| input.saturating_sub(cache_read.unwrap_or(0)));
+    }
+    if convention.input_includes_writes {
+        input = input.map(|input| input.saturating_sub(cache_write.unwrap_or(0)));
     }
     let output = counter(Slot::TokensOut);
     let mut tokens =

@@ -1,0 +1,155 @@
+//! Reconciliation: the counters that each agent's files tell, by another parser and the agent's own
+//! rule, are those that verbatim counts or leaves out with a reason.
+
+use std::collections::BTreeMap;
+
+use catalog::usage::usage;
+use catalog::{Root, Source, bundle, scan};
+use serde_json::Value;
+use session::usage::Part;
+use verbatim_formats::{stead, vac};
+
+fn sum(value: &Value, names: &[&str]) -> u64 {
+    names.iter().filter_map(|name| value[name].as_u64()).sum()
+}
+
+/// Calls `see` with each object below a value, and the name that it is under. Texts that are JSON
+/// are entered.
+fn objects(name: &str, value: &Value, see: &mut dyn FnMut(&str, &Value)) {
+    match value {
+        Value::Object(members) => {
+            see(name, value);
+            members.iter().for_each(|(name, value)| objects(name, value, see));
+        }
+        Value::Array(elements) => elements.iter().for_each(|value| objects(name, value, see)),
+        Value::String(text) if text.starts_with('{') => {
+            if let Ok(value) = serde_json::from_str(text) {
+                objects(name, &value, see);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Codex: the running total says what an answer cost; if it fell or is missing, the line itself.
+/// The first total of a file that continues another includes that one's.
+#[derive(Default)]
+struct Totals {
+    before: Option<Value>,
+    continues: bool,
+}
+
+impl Totals {
+    fn step(&mut self, info: &Value) -> u64 {
+        const NAMES: [&str; 2] = ["input_tokens", "output_tokens"];
+        let (total, last) = (&info["total_token_usage"], &info["last_token_usage"]);
+        if total.is_null() {
+            return sum(if last.is_null() { info } else { last }, &NAMES);
+        }
+        let first = self.before.is_none() && self.continues && !last.is_null();
+        let before = self.before.replace(total.clone()).unwrap_or_default();
+        let fell = ["input_tokens", "cached_input_tokens", "output_tokens"]
+            .iter()
+            .any(|name| total[name].as_u64() < before[name].as_u64());
+        if first || fell { sum(last, &NAMES) } else { sum(total, &NAMES) - sum(&before, &NAMES) }
+    }
+}
+
+/// OpenCode: reasoning is a part of the output, unless the total or the generation says otherwise.
+fn of_message(message: &Value) -> u64 {
+    let tokens = &message["tokens"];
+    // The counters of the session as a whole are the sum of the others.
+    if !tokens.is_object() || !message["projectID"].is_null() {
+        return 0;
+    }
+    let is_second = message["model"].is_object();
+    let plain = sum(tokens, &["input", "output"]) + sum(&tokens["cache"], &["read", "write"]);
+    let reasoning = sum(tokens, &["reasoning"]);
+    let is_impossible = reasoning > sum(tokens, &["output"]);
+    let is_beside = match tokens["total"].as_u64() {
+        _ if is_impossible => true,
+        Some(total) if total == plain => false,
+        Some(total) if total == plain + reasoning => true,
+        _ => is_second,
+    };
+    plain + if is_beside { reasoning } else { 0 }
+}
+
+/// The tokens that the values of a file tell, by the rule of their agent.
+fn told(format: &str, values: &[Value]) -> u64 {
+    let (mut told, mut totals) = (0, Totals::default());
+    for value in values {
+        objects("", value, &mut |name, object| {
+            totals.continues |= name == "history_base";
+            told += match (format, name) {
+                ("codex", "info") => totals.step(object),
+                ("codex", "payload") if object["type"] == "token_count" => {
+                    sum(object, &["input_tokens", "output_tokens"])
+                }
+                ("codex" | "codewhale", "usage") => sum(object, &["input_tokens", "output_tokens"]),
+                ("gemini", "tokens") => sum(object, &["input", "output", "thoughts", "tool"]),
+                ("opencode", _) => of_message(object),
+                ("cursor", "tokenCount") => sum(object, &["inputTokens", "outputTokens"]),
+                ("sage", "usage") => sum(
+                    object,
+                    &[
+                        "input_tokens",
+                        "output_tokens",
+                        "cache_read_input_tokens",
+                        "cache_creation_input_tokens",
+                    ],
+                ),
+                _ => 0,
+            };
+        });
+    }
+    told
+}
+
+/// The values of a file: in sequence, or one or more a line.
+fn values(bytes: &[u8]) -> Vec<Value> {
+    let all = serde_json::Deserializer::from_slice(bytes).into_iter();
+    if let Ok(values) = all.collect() {
+        return values;
+    }
+    let lines = bytes.split(|&byte| byte == b'\n');
+    let values =
+        |line| serde_json::Deserializer::from_slice(line).into_iter().map_while(Result::ok);
+    lines.flat_map(values).collect()
+}
+
+fn of_source(source: &Source) -> (u64, u64) {
+    let members = bundle(source).0.members;
+    let told =
+        members.iter().map(|member| told(source.format.name(), &values(member.bytes()))).sum();
+    let ours = usage(std::slice::from_ref(source));
+    let ours = ours.spent().filter(|spent| spent.part != Part::Whole);
+    (told, ours.map(|spent| spent.tokens.total()).sum())
+}
+
+#[test]
+fn counters_add_up_for_every_agent() {
+    let mut roots = vec![samples::workspace().join("crates/formats/src")];
+    roots.extend(samples::corpus());
+    let roots: Vec<Root> = roots.iter().map(|root| Root::named(root)).collect();
+    let (mut faults, mut agents) = (Vec::new(), BTreeMap::<&str, (u64, u64)>::new());
+    for source in scan(verbatim_formats::ALL, &roots).sources {
+        let name = source.format.name();
+        if [vac::NAME, stead::NAME, "claude-code"].contains(&name) {
+            continue;
+        }
+        let (told, ours) = of_source(&source);
+        let (sessions, tokens) = agents.entry(name).or_default();
+        (*sessions, *tokens) = (*sessions + u64::from(told > 0), *tokens + told);
+        if told != ours {
+            faults.push(format!("{name} {:?}: told {told}, ours {ours}", source.files[0].path));
+        }
+    }
+    assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
+    let names: Vec<&str> = agents.keys().copied().collect();
+    assert_eq!(names, ["codewhale", "codex", "cursor", "gemini", "opencode", "sage"]);
+    assert!(agents.values().all(|(sessions, tokens)| *sessions > 0 && *tokens > 0), "{agents:?}");
+    if samples::corpus().is_some() {
+        assert!(agents["codex"].0 > 60 && agents["gemini"].0 > 20, "{agents:?}");
+    }
+}
