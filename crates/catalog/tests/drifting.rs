@@ -107,6 +107,67 @@ fn a_database_without_a_session_says_what_is_in_it_too() {
     assert_eq!(unknown(&found), [("table chat".to_owned(), 2)]);
 }
 
+/// Outside of its agent's places, and without a column that any of its marks names.
+#[test]
+fn most_of_its_tables_and_columns_show_whose_a_database_is() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let change = "ALTER TABLE session RENAME COLUMN id TO ident;
+        ALTER TABLE message RENAME COLUMN session_id TO sid;
+        ALTER TABLE part RENAME COLUMN session_id TO sid";
+    let path = made(folder.path(), change);
+    let moved = folder.path().join("backup.sqlite");
+    std::fs::rename(&path, &moved).expect("another name");
+    let found = found(&moved);
+    assert_eq!(
+        found.sources.iter().map(|source| source.format.name()).collect::<Vec<_>>(),
+        ["opencode"]
+    );
+    let failures = found.aside.iter().filter(|aside| aside.why.is_failure());
+    let told: Vec<String> = failures.map(|aside| aside.why.to_string()).collect();
+    for lack in ["session has no column id", "message has no column", "part has no column"] {
+        assert!(told.iter().any(|why| why.contains(lack)), "{lack}: {told:?}");
+    }
+}
+
+#[test]
+fn rows_that_name_no_session_are_told_with_their_number() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let change = "UPDATE part SET session_id = NULL WHERE rowid <= 3;
+        UPDATE todo SET session_id = ''";
+    let told = unknown(&found(&made(folder.path(), change)));
+    let rows = |table: &str| format!("rows of table {table} without a session");
+    assert_eq!(told, [(rows("part"), 3), (rows("todo"), 1)]);
+}
+
+/// No sum has the rows of a table that is not known, or that name no session.
+#[test]
+fn usage_names_the_rows_that_are_in_no_sum() {
+    for (change, rows) in [
+        ("", None),
+        ("CREATE TABLE empty (id)", None),
+        ("ALTER TABLE part RENAME TO part_v2", Some("table part_v2 (schema drift; rows: 21)")),
+        (
+            "UPDATE part SET session_id = NULL WHERE rowid <= 3",
+            Some("without a session (schema drift; rows: 3)"),
+        ),
+        (
+            "CREATE TABLE chat (id); INSERT INTO chat VALUES (1), (2); DELETE FROM session;
+            DELETE FROM message; DELETE FROM part; DELETE FROM todo; DELETE FROM session_share;
+            DELETE FROM event",
+            Some("table chat (schema drift; rows: 2)"),
+        ),
+    ] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let found = found(&made(folder.path(), change));
+        let usage = verbatim_catalog::usage::usage(&found);
+        let told: Vec<&str> = usage.unread().map(|unread| unread.why.as_str()).collect();
+        match rows {
+            Some(rows) => assert!(told.len() == 1 && told[0].contains(rows), "{told:?}"),
+            None => assert_eq!(told, [] as [&str; 0], "{change}"),
+        }
+    }
+}
+
 #[test]
 fn keys_that_nobody_names_are_told_by_their_beginnings() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -300,8 +300,7 @@ fn answers_of_two_stores_with_one_id_count_both() {
         thread(&temp.path().join("a/tasks/runtime"), "null", 10, first);
         thread(&temp.path().join("b/tasks/runtime"), "null", 10, second);
         let catalog = catalog(Path::new("/nowhere"), &[]);
-        let usage =
-            verbatim_catalog::usage::usage(&catalog.find(&[temp.path().to_path_buf()]).sources);
+        let usage = verbatim_catalog::usage::usage(&catalog.find(&[temp.path().to_path_buf()]));
         usage.spent().filter(|spent| spent.counted == verbatim_catalog::usage::Counted::Yes).count()
     };
     assert_eq!(spent("2026-09-21T14:13:20Z", "2026-09-22T08:00:00Z"), 2);

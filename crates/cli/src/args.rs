@@ -23,7 +23,8 @@ struct Args {
 
 const AFTER: &str = "\
 Exit codes: 0 all is well; 1 bytes are lost, a rule is broken, or (with --fail-on-unknown)
-something is unknown; 2 the command line is wrong; 3 a file could not be found, read or written.";
+something is unknown; 2 the command line is wrong; 3 a file, or rows of a database, could not be
+found, read or written. If several apply: lost bytes, then what could not be read, then the rest.";
 
 #[derive(Subcommand)]
 enum Command {

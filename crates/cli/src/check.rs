@@ -32,8 +32,8 @@ pub(crate) struct Args {
     /// bytes: slower, and needs memory for the record
     #[arg(long, conflicts_with = "quick")]
     deep: bool,
-    /// Exit with code 1 if a session has records or fields that verbatim does not know (for
-    /// scheduled jobs)
+    /// Exit with code 1 if a session has records or fields, or a database has tables or rows, that
+    /// verbatim does not know (for scheduled jobs); 3, as always, if something could not be read
     #[arg(long)]
     fail_on_unknown: bool,
 }
@@ -81,8 +81,8 @@ pub(crate) fn run(
     let totals = verdict.totals();
     Ok(match () {
         () if totals.lost_places > 0 || totals.missing_leaves > 0 => Exit::Bad,
-        () if args.fail_on_unknown && totals.unknown > 0 => Exit::Bad,
         () if totals.failures > 0 => Exit::Failed,
+        () if args.fail_on_unknown && totals.unknown > 0 => Exit::Bad,
         () => Exit::Good,
     })
 }

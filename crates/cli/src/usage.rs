@@ -62,7 +62,7 @@ pub(crate) fn run(
 ) -> Result<Exit, Failure> {
     only_files(&args.paths)?;
     let found = env.catalog().find(&args.paths);
-    let usage = usage(&found.sources);
+    let usage = usage(&found);
     let by = By::from(args.by);
     let groups = sums(usage.spent(), |spent| by.of(spent));
     let all = sums(usage.spent(), |_| String::new()).into_values().next().unwrap_or_default();

@@ -21,6 +21,37 @@ fn check_can_be_a_sentinel_for_drift() {
     assert_eq!(place.run(&["check", &file]).code, 0);
 }
 
+/// One code for one state of a database, with and without the option, unless the option decides.
+#[test]
+fn a_database_that_moved_on_gives_one_exit_code() {
+    let sample = "crates/formats/src/opencode/samples/database/opencode.sql";
+    let sample = std::fs::read_to_string(samples::workspace().join(sample)).unwrap();
+    let lacks = "ALTER TABLE part DROP COLUMN session_id";
+    let both = "ALTER TABLE todo DROP COLUMN session_id; ALTER TABLE part RENAME TO part_v2";
+    let nobody = "UPDATE part SET session_id = NULL";
+    for (change, plain, sentinel, usage, told) in [
+        ("", 0, 0, 0, ""),
+        (lacks, 3, 3, 3, "table part has no column session_id"),
+        (both, 3, 3, 3, "table part_v2 (schema drift; rows: 21)"),
+        (nobody, 0, 1, 3, "rows of table part without a session (schema drift; rows: 21)"),
+    ] {
+        let place = Place::new();
+        let database = rusqlite::Connection::open(place.path().join("x.db")).unwrap();
+        database.execute_batch(&sample).unwrap();
+        database.execute_batch(change).unwrap();
+        drop(database);
+        let code = |args: &[&str]| place.run(args).code;
+        let codes = (code(&["check", "x.db"]), code(&["check", "--fail-on-unknown", "x.db"]));
+        assert_eq!(codes, (plain, sentinel), "{change}");
+        let ran = place.run(&["usage", "x.db"]);
+        assert_eq!(ran.code, usage, "{change}: {}", ran.err);
+        assert!(ran.err.contains(told), "{change}: {}", ran.err);
+        let json: Value =
+            serde_json::from_str(&place.run(&["usage", "--json", "x.db"]).out).unwrap();
+        assert_eq!(json["not_read"].as_array().unwrap().is_empty(), usage == 0, "{change}: {json}");
+    }
+}
+
 #[test]
 fn the_sentinel_names_records_as_their_agent_does_and_hides_no_agent() {
     let place = Place::new();

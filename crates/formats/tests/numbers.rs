@@ -34,7 +34,7 @@ impl Home {
 }
 
 fn counted(root: &Path) -> Usage {
-    usage(&scan(verbatim_formats::ALL, &[Root::named(root)]).sources)
+    usage(&scan(verbatim_formats::ALL, &[Root::named(root)]))
 }
 
 /// The answers and tokens that count, by part.

@@ -1,5 +1,6 @@
 //! Results of a search: the sessions' files, and the reason why any other file is not one.
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -17,6 +18,23 @@ pub struct Found {
     pub sources: Vec<Source>,
     /// Skipped files, which are no session or can't be read.
     pub aside: Vec<Aside>,
+}
+
+impl Found {
+    /// The databases, each once, with the index of the first source in each; `None` if it holds no
+    /// session.
+    pub(crate) fn stores(&self) -> impl Iterator<Item = (Option<usize>, &Arc<Store>)> {
+        let in_sources = self.sources.iter().enumerate().flat_map(|(at, source)| {
+            let rows = source.files.iter().filter_map(|file| file.rows.as_ref());
+            rows.map(move |rows| (Some(at), &rows.store))
+        });
+        let bare = self.aside.iter().filter_map(|aside| match &aside.why {
+            Why::Bare(store) => Some((None, store)),
+            _ => None,
+        });
+        let mut seen = HashSet::new();
+        in_sources.chain(bare).filter(move |(_, store)| seen.insert(Arc::as_ptr(store)))
+    }
 }
 
 /// A file that is no session.

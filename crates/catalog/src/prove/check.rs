@@ -5,14 +5,13 @@
 //! through the record (`deep.rs`). A check never trusts the reader that it checks: it takes only
 //! the sessions from it.
 
-use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use formats::Format;
 use session::{Bundle, EventRef, Kind, Member, Session, Span, proof};
 
-use crate::find::found::{Found, Why};
+use crate::find::found::Found;
 use crate::open::bundle::{Unread, bundle};
 use crate::open::source::Source;
 use crate::parallel::parallel;
@@ -285,16 +284,7 @@ pub fn check_all(
 /// Adds the unknown tables and keys of each database to the drift of its first source. A database
 /// without a source gets an entry of its own.
 pub(crate) fn databases(found: &Found, checked: &mut Vec<Checked>) {
-    let in_sources = found.sources.iter().enumerate().flat_map(|(at, source)| {
-        let rows = source.files.iter().filter_map(|file| file.rows.as_ref());
-        rows.map(move |rows| (Some(at), &rows.store))
-    });
-    let bare = found.aside.iter().filter_map(|aside| match &aside.why {
-        Why::Bare(store) => Some((None, store)),
-        _ => None,
-    });
-    let mut seen = HashSet::new();
-    for (at, store) in in_sources.chain(bare).filter(|(_, store)| seen.insert(Arc::as_ptr(store))) {
+    for (at, store) in found.stores() {
         let mut alone = Checked { format: store.format.name(), ..Checked::default() };
         let into = at.and_then(|at| checked.get_mut(at)).unwrap_or(&mut alone);
         match store.unknown() {

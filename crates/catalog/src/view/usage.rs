@@ -11,7 +11,9 @@ use std::path::{Path, PathBuf};
 use session::Instant;
 use session::usage::{Part, Tokens};
 
+use crate::find::found::Found;
 use crate::open::bundle::Unread;
+use crate::open::database::Store;
 use crate::open::source::Source;
 use crate::parallel::parallel;
 
@@ -132,15 +134,18 @@ impl By {
 /// All usages of some sessions.
 pub struct Usage {
     sources: Vec<OfSource>,
+    /// Rows of databases that no session has.
+    rows: Vec<Unread>,
     /// Source and record, in the order of format, part, time, session and place.
     order: Vec<(u32, u32)>,
 }
 
-/// All usages of the sessions in `sources`, in the order of format, session and place.
+/// All usages of the sessions that were found, in the order of format, session and place.
 #[must_use]
-pub fn usage(sources: &[Source]) -> Usage {
-    let mut usage =
-        Usage { sources: parallel(sources, Source::length, of_source), order: Vec::new() };
+pub fn usage(found: &Found) -> Usage {
+    let sources = parallel(&found.sources, Source::length, of_source);
+    let rows = found.stores().flat_map(|(_, store)| outside(store)).collect();
+    let mut usage = Usage { sources, rows, order: Vec::new() };
     usage.order.reserve_exact(usage.sources.iter().map(|source| source.records.len()).sum());
     for (at, source) in (0..).zip(&usage.sources) {
         usage.order.extend((0..).zip(&source.records).map(|(record, _)| (at, record)));
@@ -152,6 +157,19 @@ pub fn usage(sources: &[Source]) -> Usage {
     usage.once(|record| record.twin);
     usage.wholes();
     usage
+}
+
+/// The rows of a database that are in no session. Answers may be among them.
+fn outside(store: &Store) -> Vec<Unread> {
+    let unread = |why| Unread { path: store.path.clone(), why, gone: false };
+    match store.unknown() {
+        Ok(unknown) => {
+            let some = unknown.into_iter().filter(|(_, count)| *count > 0);
+            some.map(|(what, count)| unread(format!("{what} (schema drift; rows: {count})")))
+                .collect()
+        }
+        Err(fault) => vec![unread(fault.to_string())],
+    }
 }
 
 impl Usage {
@@ -227,9 +245,9 @@ impl Usage {
         })
     }
 
-    /// The files that could not be read. No sum includes their content.
+    /// The files, and the rows of databases, that could not be read. No sum includes their content.
     pub fn unread(&self) -> impl Iterator<Item = &Unread> {
-        self.sources.iter().flat_map(|source| &source.unread)
+        self.sources.iter().flat_map(|source| &source.unread).chain(&self.rows)
     }
 }
 

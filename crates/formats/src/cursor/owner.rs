@@ -1,8 +1,9 @@
 //! Owner of an event: the session that its row, its line or its file names.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
-use session::{EventRef, Owners, Session, Slot, value};
+use session::{EventRef, Member, Owners, Session, Slot, value};
 
 use super::{desktop, locate};
 
@@ -12,18 +13,39 @@ const KEY: &[u8] = b"key";
 /// Splits a reading into its sessions. If the others name only one session, events without a name
 /// belong to it.
 pub(super) fn divide(whole: Session) -> Vec<Session> {
-    let paths: Vec<_> =
-        whole.bundle.members.iter().map(|member| locate::session_of(&member.name)).collect();
+    let files = of_files(&whole);
     let mut owners = Owners::default();
     for event in whole.events() {
-        let path = || paths.get(event.origin.member as usize)?.as_deref();
         match named(event) {
             Some(name) => owners.push(Some(&name)),
-            None => owners.push(path()),
+            None => owners.push(files.get(event.origin.member as usize).and_then(Option::as_deref)),
         }
     }
     owners.adopt();
     whole.partition(&owners)
+}
+
+/// For each member, the session of its events without a name: the one that its path names. A file's
+/// own name counts only if none of its events names a session: a dump may have any name.
+fn of_files(whole: &Session) -> Vec<Option<String>> {
+    let members = &whole.bundle.members;
+    let mut stated: Vec<BTreeSet<Cow<'_, str>>> = vec![BTreeSet::new(); members.len()];
+    for event in whole.events() {
+        if let Some(of_member) = stated.get_mut(event.origin.member as usize)
+            && of_member.len() < 2
+        {
+            of_member.extend(named(event));
+        }
+    }
+    let of_file = |(member, stated): (&Member, BTreeSet<Cow<'_, str>>)| {
+        let mut names = stated.into_iter();
+        match (locate::session_of(&member.name), names.next(), names.next()) {
+            (Some(path), Some(one), None) if path == member.stem() => Some(one.into_owned()),
+            (Some(path), Some(_), Some(_)) if path == member.stem() => None,
+            (path, ..) => path,
+        }
+    };
+    members.iter().zip(stated).map(of_file).collect()
 }
 
 fn named(event: EventRef<'_>) -> Option<Cow<'_, str>> {

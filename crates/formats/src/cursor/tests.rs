@@ -248,6 +248,25 @@ fn older_desktops_hold_several_conversations() {
     assert!(sessions[4].remainder);
 }
 
+/// A dump is the same sessions under any name: its rows name them.
+#[test]
+fn a_dump_with_another_name_is_the_same_sessions() {
+    for (sample, count) in
+        [("store/9a0b1c2d-3333-4444-8555-666677778888/store.db", 1), ("older/state.vscdb", 5)]
+    {
+        let path = format!("crates/formats/src/cursor/samples/{sample}.dump.jsonl");
+        let bytes = std::fs::read(samples::workspace().join(path)).expect("a sample");
+        let read = |name: &str| {
+            let member = session::Member::new(name, Stream::Main, bytes.clone()).expect("a member");
+            let sessions = testing::read(&Cursor, vec![member]);
+            sessions.iter().map(|session| session.id.clone()).collect::<Vec<_>>()
+        };
+        let stored = read(sample.rsplit('/').next().unwrap_or_default());
+        assert_eq!(stored.len(), count);
+        assert_eq!(read("renamed.jsonl"), stored);
+    }
+}
+
 #[test]
 fn files_are_told_by_content_and_place() {
     let claim = |path: &str, text: &str| testing::claim(&Cursor, path, text.as_bytes());

@@ -1,8 +1,9 @@
 //! Database detection: its kind, and the content that its kind does not name.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use formats::database::{Database, Keyed, Mark, Rows};
+use formats::database::{Database, Keyed, Mark, Rows, Table};
 use formats::{Format, Formats};
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;
@@ -23,49 +24,95 @@ pub(super) struct Known {
 }
 
 /// The kind of the database at a path. It follows from tables and columns of one agent alone, else
-/// from its place, else from shared tables.
+/// from its place, else from most of its tables and columns, else from shared tables.
 pub(super) fn known(
     formats: Formats<'_>,
     connection: &Connection,
     path: &str,
 ) -> Result<Option<Known>, Fault> {
-    let names = tables(connection)?;
-    let mut seen: BTreeMap<&str, Vec<String>> = BTreeMap::new();
-    let mut has = |table: &str, columns_of: &[&str]| {
-        let Some(name) = names.iter().find(|name| name.eq_ignore_ascii_case(table)) else {
-            return false;
-        };
-        let found = seen.entry(name).or_insert_with(|| columns(connection, name));
-        let is = |column: &str| found.iter().any(|name| name.eq_ignore_ascii_case(column));
-        columns_of.iter().all(|column| is(column))
-    };
-    let mut fits = |mark: &Mark| {
-        mark.tables.iter().all(|(table, columns)| has(table, columns))
-            && !mark.without.iter().any(|(table, column)| has(table, &[column]))
-    };
+    let mut tables = Tables::of(connection)?;
     let mut shared = None;
     for format in formats {
         for kind in format.databases() {
             let one = |shared| Known { format: *format, kind, shared };
-            if kind.marks.iter().any(|mark| !mark.shared && fits(mark)) {
+            if kind.marks.iter().any(|mark| !mark.shared && tables.fits(mark)) {
                 return Ok(Some(one(false)));
             }
-            if shared.is_none() && kind.marks.iter().any(|mark| mark.shared && fits(mark)) {
+            if shared.is_none() && kind.marks.iter().any(|mark| mark.shared && tables.fits(mark)) {
                 shared = Some(one(true));
             }
         }
     }
-    let is_read = |kind: &Database| {
-        let mut read = kind.tables.iter().map(|table| table.name);
-        read.any(|table| names.iter().any(|name| name.eq_ignore_ascii_case(table)))
-    };
-    for format in formats {
-        let mut kinds = format.databases().iter();
-        if let Some(kind) = kinds.find(|kind| (kind.is_placed)(path) && is_read(kind)) {
-            return Ok(Some(Known { format: *format, kind, shared: false }));
-        }
+    let kinds =
+        || formats.iter().flat_map(|format| format.databases().iter().map(|k| (*format, k)));
+    let placed = kinds().find(|(_, kind)| (kind.is_placed)(path) && tables.of_kind(kind).0 > 0);
+    let drifted = placed.or_else(|| kinds().find(|(_, kind)| tables.resemble(kind)));
+    Ok(drifted.map(|(format, kind)| Known { format, kind, shared: false }).or(shared))
+}
+
+/// The tables of a database, with their columns as far as they were compared.
+struct Tables<'c> {
+    connection: &'c Connection,
+    names: Vec<String>,
+    columns: BTreeMap<usize, Vec<String>>,
+}
+
+impl<'c> Tables<'c> {
+    fn of(connection: &'c Connection) -> Result<Self, Fault> {
+        Ok(Self { connection, names: tables(connection)?, columns: BTreeMap::new() })
     }
-    Ok(shared)
+
+    /// The columns of a table; `None` if there is no such table.
+    fn columns(&mut self, table: &str) -> Option<&[String]> {
+        let at = self.names.iter().position(|name| name.eq_ignore_ascii_case(table))?;
+        let read = || columns(self.connection, &self.names[at]);
+        Some(self.columns.entry(at).or_insert_with(read))
+    }
+
+    /// Number of named columns that a table has; `None` if there is no such table.
+    fn count(&mut self, table: &str, named: &[&str]) -> Option<usize> {
+        let found = self.columns(table)?;
+        let is = |column: &&&str| found.iter().any(|name| name.eq_ignore_ascii_case(column));
+        Some(named.iter().filter(is).count())
+    }
+
+    fn has(&mut self, table: &str, named: &[&str]) -> bool {
+        self.count(table, named) == Some(named.len())
+    }
+
+    fn fits(&mut self, mark: &Mark) -> bool {
+        mark.tables.iter().all(|(table, columns)| self.has(table, columns)) && !self.differs(mark)
+    }
+
+    /// Test for a column of another program's.
+    fn differs(&mut self, mark: &Mark) -> bool {
+        mark.without.iter().any(|(table, column)| self.has(table, &[column]))
+    }
+
+    /// Of the tables that a kind reads, those that exist; of the columns that it names of them,
+    /// those that exist, and all.
+    fn of_kind(&mut self, kind: &Database) -> (usize, usize, usize) {
+        let (mut tables, mut found, mut named) = (0, 0, 0);
+        for table in kind.tables {
+            let columns = kind.columns(table.name);
+            if let Some(count) = self.count(table.name, &columns) {
+                (tables, found, named) = (tables + 1, found + count, named + columns.len());
+            }
+        }
+        (tables, found, named)
+    }
+
+    /// Test for most tables that a kind reads, with most of the columns that it names. Whatever was
+    /// renamed, nobody else has them. Of tables that are shared this proves nothing.
+    fn resemble(&mut self, kind: &Database) -> bool {
+        if kind.marks.iter().all(|mark| mark.shared)
+            || kind.marks.iter().any(|mark| self.differs(mark))
+        {
+            return false;
+        }
+        let (tables, found, named) = self.of_kind(kind);
+        tables > 1 && tables * 2 >= kind.tables.len() && found * 2 > named
+    }
 }
 
 /// Unknown content of a database, neither read nor known to hold no session: tables, and keys by
@@ -84,16 +131,34 @@ pub(super) fn unknown(
             let keys = keys(connection, kind, keyed)?;
             let told = |(key, count)| (format!("keys {key} of table {}", keyed.table), count);
             found.extend(keys.into_iter().map(told));
-        } else if !kind.tables.iter().any(|table| is(table.name))
-            && !kind.known.iter().any(|known| is(known))
-        {
-            let sql = format!("SELECT count(*) FROM {}", quoted(&name));
-            // A table that can't be counted still exists.
-            let count = connection.query_row(&sql, [], |row| row.get::<_, i64>(0)).unwrap_or(0);
-            found.push((format!("table {name}"), count.unsigned_abs()));
+        } else if let Some(table) = kind.tables.iter().find(|table| is(table.name)) {
+            let count = of_nobody(connection, table);
+            if count > 0 {
+                found.push((format!("rows of table {} without a session", table.name), count));
+            }
+        } else if !kind.known.iter().any(|known| is(known)) {
+            found.push((format!("table {name}"), count(connection, &name, "true")));
         }
     }
     Ok(found)
+}
+
+/// Number of rows that name no session. No session's dump has them.
+fn of_nobody(connection: &Connection, table: &Table) -> u64 {
+    let Rows::Of(column) = &table.rows else { return 0 };
+    // A missing column is reported in itself.
+    let is_there = columns(connection, table.name);
+    if !is_there.iter().any(|name| name.eq_ignore_ascii_case(column)) {
+        return 0;
+    }
+    let column = quoted(column);
+    count(connection, table.name, &format!("{column} IS NULL OR CAST({column} AS TEXT) = ''"))
+}
+
+/// Number of rows of a table; 0 if it can't be counted.
+fn count(connection: &Connection, table: &str, only: &str) -> u64 {
+    let sql = format!("SELECT count(*) FROM {} WHERE {only}", quoted(table));
+    connection.query_row(&sql, [], |row| row.get::<_, i64>(0)).unwrap_or(0).unsigned_abs()
 }
 
 /// The beginnings of keys that are neither read nor known, and how many keys have each.
@@ -107,8 +172,11 @@ fn keys(
     let mut rows = query.query([])?;
     let mut found: BTreeMap<String, u64> = BTreeMap::new();
     while let Some(row) = rows.next()? {
-        let ValueRef::Text(key) = row.get_ref(0)? else { continue };
-        let key = String::from_utf8_lossy(key);
+        let key = match row.get_ref(0)? {
+            ValueRef::Text(key) => String::from_utf8_lossy(key),
+            ValueRef::Null => Cow::Borrowed(""),
+            _ => continue,
+        };
         let begins = |begins: &[&str]| begins.iter().any(|begin| key.starts_with(begin));
         let ours = keyed.of.is_empty() || begins(keyed.of);
         if ours && !begins(keyed.known) && !is_read(kind, keyed.table, &key) {
