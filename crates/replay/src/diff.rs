@@ -81,14 +81,16 @@ pub(super) fn difference(
     }
     let rest = before[same..].iter().rev().zip(after[same..].iter().rev());
     let behind = rest.take_while(|(a, b)| a == b).count();
-    work.take(comparisons(before.len() + after.len() - 2 * (same + behind)))?;
     let (from, behind) = (same.saturating_sub(AROUND), behind.saturating_sub(AROUND));
     let (before, after) =
         (&before[from..before.len() - behind], &after[from..after.len() - behind]);
     let mut input: InternedInput<&str> = InternedInput::default();
     input.update_before(before.iter().copied());
     input.update_after(after.iter().copied());
+    let shared = Shared::of(&input);
+    work.holds(shared.cost(usize::MAX))?;
     let mut diff = Diff::compute(Algorithm::Myers, &input);
+    work.take(shared.cost(shared.changed(&input, &diff)))?;
     diff.postprocess_lines(&input);
     let splice = |hunk: gix_imara_diff::Hunk| Splice {
         at: from + hunk.before.start as usize,
@@ -98,11 +100,38 @@ pub(super) fn difference(
     Ok(diff.hunks().map(splice).collect())
 }
 
-/// Steps of a comparison of this many lines of both texts, without those that are equal at the
-/// beginning and the end. Myers' algorithm as used here gives up the shortest list at a cost of the
-/// square root of the lines, or of 256.
-fn comparisons(lines: usize) -> usize {
-    lines.saturating_mul(lines.min(lines.isqrt().max(256))).saturating_mul(COMPARISON)
+/// The lines that occur in both texts. Only these are compared.
+struct Shared {
+    /// For each different line, whether it occurs before (1) and after (2).
+    sides: Vec<u8>,
+    /// Number of these lines in both texts.
+    count: usize,
+}
+
+impl Shared {
+    fn of(input: &InternedInput<&str>) -> Self {
+        let mut sides = vec![0; input.interner.num_tokens() as usize];
+        input.before.iter().for_each(|line| sides[line.0 as usize] |= 1);
+        input.after.iter().for_each(|line| sides[line.0 as usize] |= 2);
+        let both = input.before.iter().chain(&input.after);
+        let count = both.filter(|line| sides[line.0 as usize] == 3).count();
+        Self { sides, count }
+    }
+
+    /// Steps of a comparison that finds this many changed lines, at most. Myers' algorithm makes a
+    /// turn for each of them. As used here it gives up the shortest list after a number of turns:
+    /// the square root of the lines, or 256.
+    fn cost(&self, changed: usize) -> usize {
+        let turns = changed.min(self.count.isqrt().max(256));
+        self.count.saturating_mul(turns).saturating_mul(COMPARISON)
+    }
+
+    /// Number of these lines that are deleted or inserted.
+    fn changed(&self, input: &InternedInput<&str>, diff: &Diff) -> usize {
+        let before = (0..).zip(&input.before).filter(|(at, _)| diff.is_removed(*at));
+        let after = (0..).zip(&input.after).filter(|(at, _)| diff.is_added(*at));
+        before.chain(after).filter(|(_, line)| self.sides[line.0 as usize] == 3).count()
+    }
 }
 
 /// Steps of one comparison.

@@ -320,3 +320,18 @@ fn many_places_of_a_long_file_take_no_time() {
     let left = replay(std::iter::once(none).chain(writes).collect());
     assert_eq!(owners(&left).len(), 60_000);
 }
+
+/// A comparison costs what it finds: lines that stay where they are cost next to nothing.
+#[test]
+fn many_edits_at_both_ends_of_a_long_file_are_followed() {
+    let text = |step: usize| -> String {
+        let lines = (0..3_000).map(|at| ["    }\n", "\n", "x\n"][at * at % 3]);
+        std::iter::once(format!("{step}\n")).chain(lines.map(str::to_owned)).collect::<String>()
+            + &format!("end {step}\n")
+    };
+    let writes = (1..400).map(|step| Change::Write { before: None, after: text(step) });
+    let left = replay(std::iter::once(write(&text(0))).chain(writes).collect());
+    assert!(left.unknown.is_empty(), "{} not derived", left.unknown.len());
+    let places: Vec<_> = owners(&left).iter().map(|range| (range.0, range.1, range.2)).collect();
+    assert_eq!(places, [(1, 1, 399), (2, 3_001, 0), (3_002, 3_002, 399)]);
+}

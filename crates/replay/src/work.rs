@@ -36,6 +36,11 @@ impl Work {
         left.map(drop).ok_or(SPENT)
     }
 
+    /// Whether these steps are left.
+    pub(super) fn holds(&self, steps: usize) -> Result<(), &'static str> {
+        if steps <= self.steps { Ok(()) } else { Err(SPENT) }
+    }
+
     /// Lengthens a text by these bytes and lines. If less growth is left, it spends nothing and
     /// fails.
     pub(super) fn grow(&mut self, bytes: usize, lines: usize) -> Result<(), &'static str> {
