@@ -66,7 +66,7 @@ pub fn attribution(session: &Session) -> Attribution {
 pub(crate) fn with(session: &Session, facts: &Facts<'_>) -> Attribution {
     let written = facts.get(Fact::WorkingDir).map(str::to_owned);
     let folder = written.as_deref().map(|folder| path::absolute(folder, None));
-    let format = crate::by_name(session.format);
+    let format = crate::registry::by_name(session.format);
     let changes = format.and_then(|format| format.changes(session));
     // The tools of a format that derives no changes are as good as unknown.
     let known = format.filter(|_| changes.is_some()).map_or(&tools::NONE, |format| format.tools());

@@ -6,14 +6,9 @@
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), forbid(clippy::disallowed_methods, clippy::disallowed_types))]
 
-use std::sync::Arc;
-
-use replay::Change;
-use session::usage::Convention;
-use session::{Bundle, EventIx, Map, Member, Memory, Origin, Session, Span};
-
 pub mod attribution;
 pub mod budget;
+mod claim;
 mod claude_code;
 mod codewhale;
 mod codex;
@@ -21,10 +16,12 @@ mod cursor;
 pub mod database;
 mod detect;
 mod document;
+mod format;
 mod gemini;
 mod injected;
 mod json_eq;
 mod opencode;
+mod place;
 mod probe;
 mod registry;
 mod sage;
@@ -40,251 +37,14 @@ pub mod tools;
 pub mod vac;
 mod written;
 
-pub use detect::{Candidate, Claim, Detected, END_BYTES, Role, Tail, detect};
+pub use claim::{Candidate, Claim, END_BYTES, Role, Tail};
+pub use detect::{Detected, detect};
 pub use document::out::Encoder;
-pub use registry::{ALL, Formats, by_name};
+pub use format::{Finding, Format, Formats, Reach, Weight};
+pub use place::{Base, Place};
+pub use registry::{ALL, by_name};
 #[cfg(feature = "samples")]
 pub use sample_list::samples;
 pub use written::{
     Carried, Compose, Content, Files, Loss, Losses, Options, Restored, WriteError, Written, native,
 };
-
-/// The format of one agent's session files, or of one document.
-pub trait Format: Sync {
-    /// Its name in the registry and in every document: `claude-code`.
-    fn name(&self) -> &'static str;
-
-    /// The default places of its sessions, and the variables that name others.
-    fn places(&self) -> &'static [Place];
-
-    /// Folders directly below its places that contain no sessions, and are not scanned.
-    fn closed(&self) -> &'static [&'static str] {
-        &[]
-    }
-
-    /// Whether the name follows the agent's own scheme. Such formats are probed first. The content
-    /// still decides: files are renamed, and other programs may use such names.
-    fn is_named(&self, file: &Candidate<'_>) -> bool {
-        let _ = file;
-        false
-    }
-
-    /// Format detection: the claim on a file, by its name (relative to the place, `/` between
-    /// parts) and its first bytes (64 KiB, or all of a shorter file).
-    fn claim(&self, file: &Candidate<'_>) -> Claim;
-
-    /// The group that contains the group of a claimed file, if only the file names it: a turn
-    /// belongs to a thread, a thread to a session.
-    fn above(&self, file: &Candidate<'_>) -> Option<String> {
-        let _ = file;
-        None
-    }
-
-    /// The search range for the other files of a session.
-    fn reach(&self) -> Reach {
-        Reach::Folder
-    }
-
-    /// Whether the files of one session may be in two places of this machine: the one that this
-    /// variable names, and a default one. Rows of a database and files beside it are mostly in
-    /// different places.
-    fn is_spread(&self, variable: Option<&str>) -> bool {
-        variable.is_none() && !self.databases().is_empty()
-    }
-
-    /// Whether ids are short and unique within one store only. Two answers with one id may then be
-    /// two answers, unless their times are equal too.
-    fn has_short_ids(&self) -> bool {
-        false
-    }
-
-    /// Decodes a member. A text without JSON becomes records of JSON, with the stored bytes kept
-    /// ([`session::Transport::Text`]).
-    fn decode(&self, member: Member) -> Member {
-        member
-    }
-
-    /// Reads a bundle of claimed and decoded members. Reading never fails: bytes that can't be
-    /// understood are kept, and noted.
-    fn read(&self, bundle: Arc<Bundle>) -> Vec<Session> {
-        self.read_with(bundle, &mut Memory::default())
-    }
-
-    /// The same, with the memory of earlier readings: faster where many short sessions are read.
-    fn read_with(&self, bundle: Arc<Bundle>, memory: &mut Memory) -> Vec<Session>;
-
-    /// The meaning of its token counters.
-    fn convention(&self) -> Convention {
-        Convention::PLAIN
-    }
-
-    /// The changes of files by the session's tool calls, in source order: the event, the file's
-    /// path as the agent wrote it, and the change. Unknown changes are left out. `None` if the
-    /// format derives none: then each call that looks like an edit is reported as underivable.
-    fn changes(&self, _session: &Session) -> Option<Vec<(EventIx, String, Change)>> {
-        None
-    }
-
-    /// The agent's tools, with the meaning of their arguments.
-    fn tools(&self) -> &'static tools::Tools {
-        &tools::NONE
-    }
-
-    /// Every table of the format, with a name for people.
-    fn maps(&self) -> &'static [(&'static str, &'static Map)];
-
-    /// Its databases, if it has any.
-    fn databases(&self) -> &'static [database::Database] {
-        &[]
-    }
-
-    /// The folder of the session's project, if the agent wrote it into other files. `read` returns
-    /// the bytes of a file by its path relative to the folder of `file` (`../.project_root`), or
-    /// `None`. The session's own folder ([`session::Slot::WorkingDir`]) takes precedence.
-    fn project(&self, file: &str, read: &dyn Fn(&str) -> Option<Vec<u8>>) -> Option<String> {
-        let _ = (file, read);
-        None
-    }
-
-    /// Violations of the rules in the agent's own documents; `None` if it has no such rules.
-    fn validate(&self, session: &Session) -> Option<Vec<Finding>> {
-        let _ = session;
-        None
-    }
-
-    /// Writes a session in this format. The session's own format returns the stored bytes; for
-    /// another one, the losses are named.
-    ///
-    /// # Errors
-    /// If this format can't represent the session at all.
-    fn write(&self, session: &Session) -> Result<Written, WriteError>;
-
-    /// Writes a session with options, for documents and for sessions of databases.
-    ///
-    /// # Errors
-    /// As [`Format::write`].
-    fn write_with(&self, session: &Session, options: &Options) -> Result<Written, WriteError> {
-        self.write(session).map(|written| written::dumped(session, options, written))
-    }
-
-    /// The same, file by file as they are written: a document is never whole in memory. Gives the
-    /// losses.
-    ///
-    /// # Errors
-    /// As [`Format::write`]; those of `files`.
-    fn write_to(
-        &self,
-        session: &Session,
-        options: &Options,
-        files: &mut dyn Files,
-    ) -> Result<Losses, WriteError> {
-        Ok(self.write_with(session, options)?.hand_on(files)?)
-    }
-
-    /// The native session that a document was made from, if this format is a document. `None` for
-    /// an agent's own session, and for another program's document without a source. The result is
-    /// an error if the document contradicts itself.
-    fn restore(&self, session: &Session) -> Option<Result<Restored, WriteError>> {
-        let _ = session;
-        None
-    }
-
-    /// Target path or command for a written session, so that its agent loads it; the path has
-    /// placeholders. `None` for a document.
-    fn belongs(&self) -> Option<&'static str> {
-        None
-    }
-
-    /// Whether it is a document that any agent's session can be converted to. No agent stores its
-    /// own sessions in it.
-    fn is_document(&self) -> bool {
-        self.places().is_empty()
-    }
-
-    /// The agent's program as documents name it, if that differs from the format's name.
-    fn program(&self) -> &'static str {
-        self.name()
-    }
-
-    /// The agent's name in the stead schema's list of backends; `None` if the list lacks it.
-    fn stead_backend(&self) -> Option<&'static str> {
-        None
-    }
-}
-
-/// The search range for the other files of a session.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reach {
-    /// In one folder, and in its subfolder that is named after the session's group.
-    Folder,
-    /// In several folders of the agent's home, each named after its group.
-    Named,
-    /// Anywhere in the agent's home. Outside of a home, in folders with these names side by side.
-    Whole(&'static [&'static str]),
-}
-
-/// A violation of an agent's own rules, and its place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Finding {
-    /// The event that violates the rule.
-    pub origin: Origin,
-    /// The bytes of the event's value.
-    pub span: Span,
-    /// Rule or recommendation.
-    pub weight: Weight,
-    /// The rule, in words.
-    pub rule: &'static str,
-}
-
-/// Weight of a [`Finding`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Weight {
-    /// A recommendation is not followed: the session is valid.
-    Advice,
-    /// A rule is violated: the session is not valid.
-    Error,
-}
-
-/// A data directory: a folder below a base.
-#[derive(Clone, Copy, Debug)]
-pub struct Place {
-    /// The base of the folder.
-    pub base: Base,
-    /// The folder below the base, `/` between parts.
-    pub folder: &'static str,
-    /// Folders below the place that contain sessions, for a user who names the agent's home or one
-    /// of them: `~/.codex` and `~/.codex/sessions` are the same place.
-    pub leaves: &'static [&'static str],
-}
-
-/// Base of a [`Place`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Base {
-    /// Environment variable, if set and not empty. It replaces the default places of its format
-    /// that follow it.
-    Variable(&'static str),
-    /// Environment variable with several folders, separated by commas.
-    List(&'static str),
-    /// Environment variable whose value is trimmed and in which `~` is expanded to the user's home.
-    /// If the result is not absolute, the variable is ignored.
-    Expanded(&'static str),
-    /// Environment variable that names a folder or a file, absolutely. It adds to the default
-    /// places.
-    Added(&'static str),
-    /// Environment variable naming a database. A relative value is resolved against the place's
-    /// data folder. A path inside that folder is ignored, because the folder is scanned anyway.
-    Beside(&'static str),
-    /// The user's home.
-    Home,
-    /// The home for programs that came from Unix: `$HOME`, and on Windows also `%APPDATA%`.
-    UnixHome,
-    /// The folder for temporary files, if the user has no home or `$HOME` is empty.
-    Temporary,
-    /// `$XDG_CONFIG_HOME` or `~/.config`.
-    Config,
-    /// `$XDG_DATA_HOME` or `~/.local/share`.
-    Data,
-    /// The platform's folder for application data: `~/.config`, `~/Library/Application Support`,
-    /// `%APPDATA%`.
-    Application,
-}

@@ -4,20 +4,17 @@
 use include_dir::{Dir, include_dir};
 use session::Statuses;
 
-use crate::Format;
 use crate::claude_code::ClaudeCode;
 use crate::codewhale::CodeWhale;
 use crate::codex::Codex;
 use crate::cursor::Cursor;
+use crate::format::Format;
 use crate::gemini::Gemini;
 use crate::opencode::OpenCode;
 use crate::sage::Sage;
 use crate::stead::Stead;
 use crate::vac::Vac;
 use crate::{codewhale, codex, cursor, gemini, opencode, sage};
-
-/// The formats that a function may use: the registry, or a test's own list.
-pub type Formats<'f> = &'f [&'static dyn Format];
 
 /// Every format, in detection order: most specific signature first.
 pub static ALL: &[&dyn Format] =

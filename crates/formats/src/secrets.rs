@@ -3,7 +3,7 @@
 use session::secret::{self, Secret};
 use session::{Row, Session, Slot};
 
-use crate::{ALL, by_name};
+use crate::registry::{ALL, by_name};
 
 /// The values of a session that give access to something.
 #[must_use]

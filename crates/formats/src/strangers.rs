@@ -3,7 +3,8 @@
 
 use session::{Node, Shape};
 
-use crate::{Candidate, probe};
+use crate::claim::Candidate;
+use crate::probe;
 
 /// Folders of these agents alone: prefixes, mostly also suffixes, of their names in a path.
 const FOLDERS: &[(&str, &str)] = &[

@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use session::{Bundle, EventRef, Kind, Member, Session, Slot, Stream, proof};
 
-use crate::{Candidate, Claim, Format, Role};
+use crate::claim::{Candidate, Claim, Role};
+use crate::format::Format;
 
 /// Contents of a folder: the sessions by group, and the files that are not sessions.
 pub(crate) struct Folder {

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 
 use session::{EventRef, Node, Scan, Shape, Slot, value};
 
-use crate::{ALL, by_name};
+use crate::registry::{ALL, by_name};
 
 /// A tool in the vocabulary that the agents have in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -8,7 +8,7 @@ use session::{Bundle, Member, Stream};
 use super::*;
 
 fn read(format: &str, members: &[(Stream, &str, &[Value])]) -> Session {
-    let format = crate::by_name(format).expect("a format");
+    let format = crate::registry::by_name(format).expect("a format");
     let member = |(stream, name, lines): &(Stream, &str, &[Value])| {
         let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
         Member::new(*name, stream.clone(), text.into_bytes()).expect("a short file")

@@ -3,7 +3,9 @@
 use session::{Bundle, Member, Node, Scan, Shape, Stream};
 
 use super::{map, notices};
-use crate::{Base, Candidate, Claim, Place, Role, Tail, strangers};
+use crate::claim::{Candidate, Claim, Role, Tail};
+use crate::place::{Base, Place};
+use crate::strangers;
 
 /// `$CLAUDE_CONFIG_DIR`, or `~/.claude`; some installations used `~/.config/claude`.
 pub(super) const PLACES: &[Place] = &[

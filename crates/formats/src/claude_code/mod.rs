@@ -10,8 +10,11 @@ use replay::Change;
 use session::usage::Convention;
 use session::{Bundle, Case, EventIx, Map, Memory, Node, Reading, Session, Shape, Split, Stream};
 
+use crate::claim::{Candidate, Claim};
+use crate::format::Format;
+use crate::place::Place;
 use crate::tools::Tools;
-use crate::{Candidate, Claim, Format, Place, WriteError, Written};
+use crate::written::{WriteError, Written};
 use map::typed;
 
 mod advice;

@@ -6,7 +6,8 @@ use std::path::Path;
 use session::{NO_EVENT, Standing};
 
 use super::ClaudeCode;
-use crate::{Claim, testing};
+use crate::claim::Claim;
+use crate::testing;
 
 mod claims;
 mod human_input;

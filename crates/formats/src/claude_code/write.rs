@@ -2,7 +2,7 @@
 
 use session::Session;
 
-use crate::{WriteError, Written, native};
+use crate::written::{WriteError, Written, native};
 
 /// The files of a session, as they were stored.
 ///

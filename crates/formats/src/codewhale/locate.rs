@@ -5,7 +5,9 @@ use std::borrow::Cow;
 use session::{Case, Kind, Node, Session, Slot, Stream, value};
 
 use super::{harness, map, names, record, runtime, subagents};
-use crate::{Base, Candidate, Claim, Place, Role, probe};
+use crate::claim::{Candidate, Claim, Role};
+use crate::place::{Base, Place};
+use crate::probe;
 
 const HOME: &[&str] = &["sessions", "tasks", "state"];
 

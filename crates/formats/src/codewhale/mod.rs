@@ -12,8 +12,12 @@ use session::{
     Bundle, Case, EventIx, EventRef, Map, Memory, Node, Reading, Session, Slot, Split, value,
 };
 
+use crate::claim::{Candidate, Claim};
+use crate::format::{Finding, Format, Reach};
+use crate::place::Place;
+use crate::probe;
 use crate::tools::Tools;
-use crate::{Candidate, Claim, Finding, Format, Place, Reach, WriteError, Written, probe};
+use crate::written::{WriteError, Written};
 
 mod changes;
 mod harness;

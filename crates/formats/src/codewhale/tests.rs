@@ -3,7 +3,9 @@
 use session::{Session, Slot};
 
 use super::CodeWhale;
-use crate::{Claim, Format, Role, Weight, testing};
+use crate::claim::{Claim, Role};
+use crate::format::{Format, Weight};
+use crate::testing;
 
 fn sample(name: &str) -> testing::Folder {
     testing::open(&CodeWhale, &testing::samples("codewhale", name))

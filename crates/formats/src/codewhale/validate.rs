@@ -7,7 +7,8 @@ use std::collections::{HashMap, HashSet};
 use session::{EventIx, EventRef, Kind, NO_EVENT, Node, Session, Slot, Standing};
 
 use super::{map, names, runtime, standing};
-use crate::{Finding, Weight, probe};
+use crate::format::{Finding, Weight};
+use crate::probe;
 
 const TAIL: &str = "a line ends with a newline, or it is cut at the next start";
 

@@ -3,7 +3,8 @@
 use session::{Node, Scan};
 
 use super::names;
-use crate::{Base, Candidate, Claim, Place, Role};
+use crate::claim::{Candidate, Claim, Role};
+use crate::place::{Base, Place};
 
 const LEAVES: &[&str] = &["sessions", "archived_sessions"];
 

@@ -7,8 +7,11 @@ use replay::Change;
 use session::usage::Convention;
 use session::{Bundle, EventIx, Map, Memory, Reading, Session, Slot, Split};
 
+use crate::claim::{Candidate, Claim};
+use crate::format::{Format, Reach};
+use crate::place::Place;
 use crate::tools::Tools;
-use crate::{Candidate, Claim, Format, Place, Reach, WriteError, Written};
+use crate::written::{WriteError, Written};
 use lineage::Lineage;
 
 mod case;

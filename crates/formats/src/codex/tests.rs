@@ -7,7 +7,8 @@ use std::sync::Arc;
 use session::{Bundle, Kind, Member, Session, Slot, Standing, Stream};
 
 use super::{Codex, NAME};
-use crate::{Candidate, Claim, Format};
+use crate::claim::{Candidate, Claim};
+use crate::format::Format;
 
 /// All files below a folder, sorted.
 fn files(folder: &Path) -> Vec<PathBuf> {

@@ -3,7 +3,8 @@
 use session::{Kind, Outcome, Session, Slot, Standing};
 
 use super::Codex;
-use crate::{Format, testing};
+use crate::format::Format;
+use crate::testing;
 
 const HEAD: &str = concat!(
     r#"{"timestamp":"2026-07-30T08:01:02Z","type":"session_meta","payload":"#,

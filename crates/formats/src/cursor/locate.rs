@@ -3,7 +3,9 @@
 use session::{Node, Shape};
 
 use super::{case, chat, desktop, map, text};
-use crate::{Base, Candidate, Claim, Place, Role, probe};
+use crate::claim::{Candidate, Claim, Role};
+use crate::place::{Base, Place};
+use crate::probe;
 
 /// Transcripts and the command line's store are in one home. The desktop's databases are in the
 /// platform's folder for application data, one per kind of build. On a remote machine they are

@@ -8,9 +8,13 @@ use session::{
     Bundle, EventIx, Kind, Map, Mark, Member, Memory, Reading, Session, Slot, Split, Transport,
 };
 
+use crate::claim::{Candidate, Claim};
 use crate::database::Database;
+use crate::format::Format;
+use crate::place::Place;
+use crate::probe;
 use crate::tools::Tools;
-use crate::{Candidate, Claim, Format, Place, WriteError, Written, probe};
+use crate::written::{WriteError, Written};
 
 mod blob_order;
 mod bubble;

@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use session::{Kind, Session, Slot, Stream, Transport};
 
 use super::Cursor;
+use crate::claim::{Claim, Role};
+use crate::format::Format;
 use crate::testing::{self, Folder};
-use crate::{Claim, Format, Role};
 
 fn folder(name: &str) -> Folder {
     testing::open(&Cursor, &testing::samples("cursor", name))

@@ -3,7 +3,8 @@
 use session::{Kind, Member, Session, Slot, Standing, Stream};
 
 use super::Cursor;
-use crate::{Format, testing};
+use crate::format::Format;
+use crate::testing;
 
 const ID: &str = "3d4e5f60-5555-4666-8777-88889999aaaa";
 

@@ -2,7 +2,7 @@
 
 use session::Session;
 
-use crate::{WriteError, Written, native};
+use crate::written::{WriteError, Written, native};
 
 /// The stored bytes of Cursor's own sessions; for a database, its dump.
 ///

@@ -5,7 +5,9 @@ use std::borrow::Cow;
 use session::{Node, Session, Shape, Slot, Stream, value};
 
 use super::map;
-use crate::{Base, Candidate, Claim, Place, Role, probe};
+use crate::claim::{Candidate, Claim, Role};
+use crate::place::{Base, Place};
+use crate::probe;
 
 const LEAVES: &[&str] = &["tmp"];
 

@@ -13,9 +13,13 @@ use session::{
     Bundle, Case, EventRef, Map, Mark, Memory, Node, Reading, Session, Shape, Split, value,
 };
 
+use crate::claim::{Candidate, Claim};
+use crate::format::Format;
 use crate::injected;
+use crate::place::Place;
+use crate::probe;
 use crate::tools::Tools;
-use crate::{Candidate, Claim, Format, Place, WriteError, Written, probe};
+use crate::written::{WriteError, Written};
 
 mod apart;
 mod changes;

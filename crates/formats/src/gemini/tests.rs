@@ -3,7 +3,9 @@
 use session::{Member, Session, Slot, Stream};
 
 use super::Gemini;
-use crate::{Claim, Format, Role, testing};
+use crate::claim::{Claim, Role};
+use crate::format::Format;
+use crate::testing;
 
 fn read(lines: &str) -> Session {
     testing::text(&Gemini, "session.jsonl", lines)

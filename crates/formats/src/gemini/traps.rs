@@ -4,7 +4,9 @@ use session::usage::counts;
 use session::{Kind, Outcome, Session, Slot, Standing};
 
 use super::Gemini;
-use crate::{Claim, Format, Role, testing};
+use crate::claim::{Claim, Role};
+use crate::format::Format;
+use crate::testing;
 
 const HEAD: &str = r#"{"sessionId":"s","projectHash":"h","startTime":"2026-06-11T07:20:00Z"}"#;
 

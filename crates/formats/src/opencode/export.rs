@@ -10,7 +10,7 @@ use super::order::{Store, Stores};
 use crate::document::file_name;
 use crate::document::out::Out;
 use crate::document::pretty::pretty;
-use crate::{Carried, Loss, Losses, Written};
+use crate::written::{Carried, Loss, Losses, Written};
 
 /// Position of a column's value in the form.
 enum Put {
@@ -298,8 +298,10 @@ mod tests {
 
     use session::{Bundle, Member, Session, Stream, Transport};
 
+    use crate::format::Format;
     use crate::opencode::OpenCode;
-    use crate::{Format, Options, Written, testing};
+    use crate::testing;
+    use crate::written::{Options, Written};
 
     fn read(name: &str, transport: Transport) -> Session {
         let path = testing::samples("opencode", "database").join(name);

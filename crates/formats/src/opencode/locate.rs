@@ -9,7 +9,9 @@ use session::{
 };
 
 use super::{NAME, case, rows};
-use crate::{Base, Candidate, Claim, Place, Role, probe};
+use crate::claim::{Candidate, Claim, Role};
+use crate::place::{Base, Place};
+use crate::probe;
 
 /// The data folder is the same on every system, Windows and macOS included. Only other programs use
 /// `OPENCODE_DATA_DIR`. The archived product kept its database within each project, and its

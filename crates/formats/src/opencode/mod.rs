@@ -7,10 +7,13 @@ use replay::Change;
 use session::usage::Convention;
 use session::{Bundle, EventIx, Map, Mark, Memory, Reading, Session, Split};
 
+use crate::claim::{Candidate, Claim};
 use crate::database::Database;
+use crate::format::{Format, Reach};
+use crate::place::Place;
 use crate::tools::Tools;
+use crate::written::{Options, WriteError, Written};
 use crate::written::{dumped, is_of_a_database};
-use crate::{Candidate, Claim, Format, Options, Place, Reach, WriteError, Written};
 
 mod case;
 mod changes;

@@ -7,8 +7,9 @@ use session::usage::{self, Verdict};
 use session::{Bundle, Member, Session, Slot, Stream, proof};
 
 use super::OpenCode;
+use crate::claim::Claim;
+use crate::format::Format;
 use crate::testing::{self, Folder};
-use crate::{Claim, Format};
 
 /// One or several values as a member of this name.
 fn read(name: &str, bytes: impl Into<Vec<u8>>) -> Vec<Session> {

@@ -3,7 +3,8 @@
 use session::{Member, Session, Slot, Stream};
 
 use super::OpenCode;
-use crate::{Format, testing};
+use crate::format::Format;
+use crate::testing;
 
 const SESSION: &str = "ses_f3baf9384ffeQm3kT9xWc2LpZa";
 

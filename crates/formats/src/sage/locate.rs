@@ -3,7 +3,9 @@
 use session::{Node, Session, Shape, Slot, value};
 
 use super::map;
-use crate::{Base, Candidate, Claim, Place, Role, probe};
+use crate::claim::{Candidate, Claim, Role};
+use crate::place::{Base, Place};
+use crate::probe;
 
 const EMACS: &[&str] = &["projects", "sessions"];
 const PROJECTS: &[&str] = &["projects"];

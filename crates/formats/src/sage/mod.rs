@@ -8,8 +8,12 @@ use std::sync::Arc;
 
 use session::{Bundle, Case, Counts, Map, Memory, Node, Reading, Session, Shape, Split};
 
+use crate::claim::{Candidate, Claim};
+use crate::format::{Finding, Format};
+use crate::place::Place;
+use crate::probe;
 use crate::tools::Tools;
-use crate::{Candidate, Claim, Finding, Format, Place, WriteError, Written, probe};
+use crate::written::{WriteError, Written};
 
 mod locate;
 mod map;

@@ -4,7 +4,10 @@
 use session::{Session, Slot, Standing};
 
 use super::Sage;
-use crate::{ALL, Claim, Format, Role, testing};
+use crate::claim::{Claim, Role};
+use crate::format::Format;
+use crate::registry::ALL;
+use crate::testing;
 
 fn sample(name: &str) -> testing::Folder {
     testing::open(&Sage, &testing::samples("sage", name))

@@ -3,7 +3,9 @@
 use session::{EventRef, Instant, Kind, NO_EVENT, Session, Slot, Standing};
 
 use super::Sage;
-use crate::{Claim, Format, Role, Weight, testing};
+use crate::claim::{Claim, Role};
+use crate::format::{Format, Weight};
+use crate::testing;
 
 fn sample(name: &str) -> Vec<Session> {
     let folder = testing::open(&Sage, &testing::samples("sage", name));

@@ -6,7 +6,7 @@
 use session::{EventRef, Instant, Kind, Session, Slot, value};
 
 use super::map;
-use crate::{Finding, Weight};
+use crate::format::{Finding, Weight};
 
 const ROLES: [&str; 3] = ["user", "assistant", "system"];
 

@@ -2,7 +2,7 @@
 
 use session::Session;
 
-use crate::{WriteError, Written, native};
+use crate::written::{WriteError, Written, native};
 
 /// The stored bytes of Sage's own sessions.
 ///

@@ -6,11 +6,14 @@ use std::sync::Arc;
 use memchr::memmem;
 use session::{Bundle, Map, Mark, Memory, Reading, Scan, Session, Split, Standing, value};
 
+use crate::claim::{Candidate, Claim, Role};
 use crate::document;
 use crate::document::pretty::pretty;
+use crate::format::Format;
+use crate::place::Place;
 use crate::probe;
-use crate::{Candidate, Claim, Files, Format, Losses, Options, Place, Restored, Role};
-use crate::{WriteError, Written};
+use crate::written::{Files, Losses, Options, Restored};
+use crate::written::{WriteError, Written};
 
 mod events;
 mod map;
@@ -105,7 +108,7 @@ impl Format for Stead {
 
 /// A document unchanged, or in the requested formatting.
 fn again(session: &Session, options: &Options) -> Written {
-    let mut written = crate::native(session);
+    let mut written = crate::written::native(session);
     for ((_, content), member) in written.files.iter_mut().zip(&session.bundle.members) {
         if options.pretty && Scan::new().read(member.bytes(), 0).is_ok() {
             *content = pretty(member.bytes()).into();

@@ -6,8 +6,8 @@ use std::collections::HashMap;
 use session::{Node, Shape, value};
 
 use super::tree::{DEPTH, Step};
-use crate::WriteError;
 use crate::document::paths::steps;
+use crate::written::WriteError;
 
 /// A layout: positions of its entries' values in their records.
 pub(super) struct Layout<'r> {

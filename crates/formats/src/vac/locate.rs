@@ -1,8 +1,8 @@
 //! Detection of records. A record is stored wherever its owner puts it, so there are no data
 //! directories. Each record is a document by itself, even if several are about one session.
 
+use crate::claim::{Candidate, Claim, Role};
 use crate::document::out::string_end;
-use crate::{Candidate, Claim, Role};
 
 /// Keys that distinguish a record from other documents.
 const SESSION: &[u8] = b"session";

@@ -14,10 +14,13 @@ use session::{
     Bundle, Case, Kind, Map, Memory, Node, Owners, Reading, Session, Slot, Split, Transport,
 };
 
+use crate::claim::{Candidate, Claim};
 use crate::document;
 use crate::document::pretty::pretty;
-use crate::{Candidate, Claim, Files, Format, Losses, Options, Place, Restored};
-use crate::{WriteError, Written, native};
+use crate::format::Format;
+use crate::place::Place;
+use crate::written::{Files, Losses, Options, Restored};
+use crate::written::{WriteError, Written, native};
 
 mod children_check;
 mod entry;

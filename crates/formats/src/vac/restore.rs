@@ -13,7 +13,7 @@ use super::source;
 use super::tree::{DEPTH, Step, Tree};
 use crate::budget::room;
 use crate::document::out::{Out, unbase64};
-use crate::{Restored, WriteError};
+use crate::written::{Restored, WriteError};
 
 /// Restores the session that a record was made from.
 ///

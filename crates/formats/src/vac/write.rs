@@ -15,8 +15,8 @@ use crate::attribution;
 use crate::document::facts::{Fact, Facts};
 use crate::document::moment;
 use crate::document::out::{Encoder, Out, write_text};
+use crate::written::{Losses, Options};
 use crate::written::{opened, rows, shown};
-use crate::{Losses, Options};
 
 /// The schema's version, as in the draft's own records.
 const VERSION: &str = "3.0.0-draft";
@@ -268,7 +268,8 @@ fn agent(session: &Session, facts: &Facts<'_>, out: &mut Out<'_>) {
         }
         out.close_array();
     }
-    let program = crate::by_name(session.format).map_or(session.format, crate::Format::program);
+    let program = crate::registry::by_name(session.format)
+        .map_or(session.format, crate::format::Format::program);
     out.member("cli-name", program);
     if let Some(version) = facts.get(Fact::CliVersion) {
         out.member("cli-version", version);

@@ -1,7 +1,7 @@
 //! Detection of files, by name, head and tail.
 
 use super::claim_of;
-use crate::{Claim, Role};
+use crate::claim::{Claim, Role};
 
 const ID: &str = "5f1e7f1e-2a0b-4a55-8f3e-0d7a4b1c9e10";
 const OTHER: &str = "0000aaaa-2a0b-4a55-8f3e-0d7a4b1c9e10";

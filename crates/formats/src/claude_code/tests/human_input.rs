@@ -5,7 +5,7 @@ use std::sync::Arc;
 use session::{Bundle, Kind, Member, Stream};
 
 use super::super::ClaudeCode;
-use crate::Format;
+use crate::format::Format;
 
 /// Whether a user line with this content (JSON) and these other members is injected.
 fn injected(content: &str, more: &str) -> bool {

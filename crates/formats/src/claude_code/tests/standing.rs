@@ -5,7 +5,7 @@ use std::sync::Arc;
 use session::{Bundle, Member, NO_EVENT, Session, Slot, Stream};
 
 use super::super::ClaudeCode;
-use crate::Format;
+use crate::format::Format;
 
 const OWN: &str = "00000000-0000-4000-8000-000000000001";
 const OTHER: &str = "00000000-0000-4000-8000-000000000002";

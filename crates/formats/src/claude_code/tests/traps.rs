@@ -4,7 +4,8 @@ use session::usage::{Verdict, counts};
 use session::{Session, Standing};
 
 use super::super::ClaudeCode;
-use crate::{Format, testing};
+use crate::format::Format;
+use crate::testing;
 
 const ID: &str = "00000000-0000-4000-8000-000000000001";
 

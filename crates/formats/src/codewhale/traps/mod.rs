@@ -3,7 +3,9 @@
 use session::{EventRef, Kind, Session, Standing};
 
 use super::CodeWhale;
-use crate::{Claim, Format, Role, Weight, testing};
+use crate::claim::{Claim, Role};
+use crate::format::{Format, Weight};
+use crate::testing;
 
 mod saved;
 mod store;
@@ -32,7 +34,7 @@ fn beside(group: &str) -> Claim {
 /// The rules that a session violates, by line.
 fn rules(session: &Session) -> Vec<(u32, Weight, &'static str)> {
     let findings = CodeWhale.validate(session).expect("rules");
-    let of = |it: &crate::Finding| (it.origin.line, it.weight, it.rule);
+    let of = |it: &crate::format::Finding| (it.origin.line, it.weight, it.rule);
     findings.iter().map(of).collect()
 }
 
