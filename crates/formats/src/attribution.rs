@@ -8,9 +8,11 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use replay::{Change, Replay, Unknown};
 use session::{EventIx, EventRef, NO_EVENT, Session, Slot, Stream, told};
 
+use crate::digest::digest;
 use crate::document::facts::{Fact, Facts};
+use crate::document::provider;
+use crate::registry::agent;
 use crate::tools;
-use crate::vac::{provider, source};
 
 mod path;
 #[cfg(test)]
@@ -66,7 +68,7 @@ pub fn attribution(session: &Session) -> Attribution {
 pub(crate) fn with(session: &Session, facts: &Facts<'_>) -> Attribution {
     let written = facts.get(Fact::WorkingDir).map(str::to_owned);
     let folder = written.as_deref().map(|folder| path::absolute(folder, None));
-    let format = crate::registry::by_name(session.format);
+    let format = agent(session.format);
     let changes = format.and_then(|format| format.changes(session));
     // The tools of a format that derives no changes are as good as unknown.
     let known = format.filter(|_| changes.is_some()).map_or(&tools::NONE, |format| format.tools());
@@ -99,7 +101,7 @@ pub(crate) fn with(session: &Session, facts: &Facts<'_>) -> Attribution {
         Range {
             start: range.start,
             end: range.end,
-            hash: source::digest(range.text.as_bytes()),
+            hash: digest(range.text.as_bytes()),
             event: range.event,
             model: model.map(str::to_owned),
             provider: provider.map(str::to_owned),

@@ -1,8 +1,6 @@
 //! Shared parts of documents: JSON text from slices, native paths, facts of a session. They know no
 //! document and no agent.
 
-use session::Statuses;
-
 pub(crate) mod clean;
 pub(crate) mod facts;
 pub(crate) mod moment;
@@ -10,6 +8,7 @@ pub(crate) mod out;
 pub(crate) mod paths;
 pub(crate) mod places;
 pub(crate) mod pretty;
+pub(crate) mod provider;
 
 /// `uint` of RFC 8610, limited to 64 bits.
 pub(crate) fn is_uint(raw: &[u8]) -> bool {
@@ -23,18 +22,6 @@ pub(crate) fn file_name(id: &str, ending: &str) -> String {
     let id: String = id.chars().take(100).map(|c| if plain(c) { c } else { '-' }).collect();
     format!("{}{ending}", if id.is_empty() { "session" } else { &id })
 }
-
-/// Status words in documents: those of any program, and those of the agents whose sessions
-/// documents contain.
-pub(crate) static STATUSES: Statuses = Statuses {
-    good: &["success", "completed", "ok", "done"],
-    failed: &["error", "errored", "failed", "failure", "timed_out", "timed-out", "timeout"],
-    declined: &["declined", "denied", "rejected"],
-    incomplete: &["aborted", "cancelled", "canceled", "incomplete", "interrupted"],
-    open: &["in_progress", "in-progress", "pending", "queued", "running", "started"],
-    others: crate::registry::STATUSES,
-    ..Statuses::NONE
-};
 
 #[cfg(test)]
 mod tests {

@@ -6,15 +6,19 @@
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), forbid(clippy::disallowed_methods, clippy::disallowed_types))]
 
+mod all;
 pub mod attribution;
 pub mod budget;
+pub mod calls;
 mod claim;
 mod claude_code;
 mod codewhale;
 mod codex;
+mod conversion;
 mod cursor;
 pub mod database;
 mod detect;
+mod digest;
 mod document;
 mod format;
 mod gemini;
@@ -37,12 +41,12 @@ pub mod tools;
 pub mod vac;
 mod written;
 
+pub use all::{ALL, by_name};
 pub use claim::{Candidate, Claim, END_BYTES, Role, Tail};
 pub use detect::{Detected, detect};
 pub use document::out::Encoder;
 pub use format::{Finding, Format, Formats, Reach, Weight};
 pub use place::{Base, Place};
-pub use registry::{ALL, by_name};
 #[cfg(feature = "samples")]
 pub use sample_list::samples;
 pub use written::{

@@ -1,24 +1,27 @@
-//! Registry: every format, one line each.
+//! The registry: one line for each agent. Documents contain sessions of any of them, so they are
+//! not here, but in `all.rs`.
 
 #[cfg(feature = "samples")]
 use include_dir::{Dir, include_dir};
 use session::Statuses;
 
 use crate::claude_code::ClaudeCode;
-use crate::codewhale::CodeWhale;
-use crate::codex::Codex;
-use crate::cursor::Cursor;
+use crate::codewhale::{self, CodeWhale};
+use crate::codex::{self, Codex};
+use crate::cursor::{self, Cursor};
 use crate::format::Format;
-use crate::gemini::Gemini;
-use crate::opencode::OpenCode;
-use crate::sage::Sage;
-use crate::stead::Stead;
-use crate::vac::Vac;
-use crate::{codewhale, codex, cursor, gemini, opencode, sage};
+use crate::gemini::{self, Gemini};
+use crate::opencode::{self, OpenCode};
+use crate::sage::{self, Sage};
 
-/// Every format, in detection order: most specific signature first.
-pub static ALL: &[&dyn Format] =
-    &[&Codex, &ClaudeCode, &Gemini, &Sage, &CodeWhale, &OpenCode, &Cursor, &Vac, &Stead];
+/// The format of each agent, in detection order: most specific signature first.
+pub(crate) const AGENTS: [&dyn Format; 7] =
+    [&Codex, &ClaudeCode, &Gemini, &Sage, &CodeWhale, &OpenCode, &Cursor];
+
+/// The agent's format with this name; `None` for a document.
+pub(crate) fn agent(name: &str) -> Option<&'static dyn Format> {
+    AGENTS.iter().copied().find(|format| format.name() == name)
+}
 
 /// The folders of samples, each by the name of its format's folder.
 #[cfg(feature = "samples")]
@@ -35,7 +38,7 @@ pub(crate) static SAMPLES: &[(&str, Dir<'_>)] = &[
 ];
 
 /// The status words of each agent.
-pub(crate) static STATUSES: &[&Statuses] = &[
+static STATUSES: &[&Statuses] = &[
     &codex::tools::STATUSES,
     &gemini::tools::STATUSES,
     &sage::tools::STATUSES,
@@ -44,8 +47,14 @@ pub(crate) static STATUSES: &[&Statuses] = &[
     &cursor::tools::STATUSES,
 ];
 
-/// The format with this name.
-#[must_use]
-pub fn by_name(name: &str) -> Option<&'static dyn Format> {
-    ALL.iter().copied().find(|format| format.name() == name)
-}
+/// Status words in documents: those of any program, and those of the agents whose sessions
+/// documents contain.
+pub(crate) static DOCUMENT_STATUSES: Statuses = Statuses {
+    good: &["success", "completed", "ok", "done"],
+    failed: &["error", "errored", "failed", "failure", "timed_out", "timed-out", "timeout"],
+    declined: &["declined", "denied", "rejected"],
+    incomplete: &["aborted", "cancelled", "canceled", "incomplete", "interrupted"],
+    open: &["in_progress", "in-progress", "pending", "queued", "running", "started"],
+    others: STATUSES,
+    ..Statuses::NONE
+};

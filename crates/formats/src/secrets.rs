@@ -3,7 +3,7 @@
 use session::secret::{self, Secret};
 use session::{Row, Session, Slot};
 
-use crate::registry::{ALL, by_name};
+use crate::registry::{AGENTS, agent};
 
 /// The values of a session that give access to something.
 #[must_use]
@@ -18,12 +18,11 @@ pub fn withheld(session: &Session) -> Option<(Session, Vec<Secret>)> {
     secret::withheld(session, &names(session))
 }
 
-/// The names of the session's format that lead to such values. If the format is not in the
-/// registry, those of all formats.
+/// The names of the session's format that lead to such values; for a document, those of all agents.
 fn names(session: &Session) -> Vec<(&'static str, Slot)> {
-    let own = by_name(session.format);
+    let own = agent(session.format);
     let formats =
-        ALL.iter().copied().filter(|format| own.is_none_or(|own| own.name() == format.name()));
+        AGENTS.iter().copied().filter(|format| own.is_none_or(|own| own.name() == format.name()));
     let maps = formats.flat_map(|format| format.maps());
     let rows = maps.flat_map(|(_, map)| map.rows).filter_map(|named| match named.row {
         Row::Is(slot) | Row::Within(slot, _) | Row::View(slot, _) => Some((named.text, slot)),

@@ -8,8 +8,6 @@ use std::borrow::Cow;
 
 use session::{EventRef, Node, Scan, Shape, Slot, value};
 
-use crate::registry::{ALL, by_name};
-
 /// A tool in the vocabulary that the agents have in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
@@ -264,26 +262,6 @@ impl Tool {
     }
 }
 
-/// The tool of a call, by the table of its format. A document has sessions of any agent: the first
-/// table with the name decides.
-#[must_use]
-pub fn of(call: EventRef<'_>) -> Option<&'static Tool> {
-    let name = call.text(Slot::Name)?;
-    let format = by_name(call.session().format)?;
-    match format.is_document() {
-        false => format.tools().named(&name),
-        true => ALL.iter().find_map(|format| format.tools().named(&name)),
-    }
-}
-
-/// The meaning that most tables give to an argument's name, for unknown tools.
-#[must_use]
-pub fn meaning(argument: &str) -> Option<Means> {
-    let rows = || ALL.iter().flat_map(|format| format.tools().rows);
-    let means = rows().filter_map(|tool| tool.argument(argument)).map(|row| row.means);
-    means.filter(|means| *means != Means::Option).min()
-}
-
 /// Parses a call's arguments: an object, or JSON within a string. Any other text is a JSON string.
 pub fn input<T>(call: EventRef<'_>, look: impl FnOnce(Node<'_>) -> Option<T>) -> Option<T> {
     let raw = call.raw(Slot::Input)?;
@@ -296,35 +274,6 @@ pub fn input<T>(call: EventRef<'_>, look: impl FnOnce(Node<'_>) -> Option<T>) ->
         return look(doc.root());
     }
     value::look(raw, look)
-}
-
-/// The argument that best shows a call's subject, as text; `None` if it has no text.
-#[must_use]
-pub fn subject(call: EventRef<'_>) -> Option<String> {
-    let tool = of(call);
-    input(call, |root| {
-        if root.shape() != Shape::Object {
-            return words(root);
-        }
-        let said = tool.and_then(|tool| {
-            tool.arguments.iter().filter(|row| !row.name.is_empty()).find_map(|row| {
-                let value = root.at(&[row.name])?;
-                words(value)
-            })
-        });
-        said.or_else(|| guessed(root))
-    })
-}
-
-/// The subject of an unknown tool's call: by argument names of other tables, else the first text.
-fn guessed(root: Node<'_>) -> Option<String> {
-    let ranked = root.members().filter_map(|member| {
-        let means = meaning(&value::unescape(member.name))?;
-        Some((means, words(member.value)?))
-    });
-    let told = ranked.filter(|(means, _)| *means <= Means::Name).min_by_key(|(means, _)| *means);
-    let first = || root.members().find_map(|member| words(member.value));
-    told.map(|(_, text)| text).or_else(first)
 }
 
 /// A string, or an array of strings (a command and its words), as one text; `None` if it is empty.

@@ -8,7 +8,7 @@ use session::{Bundle, Member, Stream};
 use super::*;
 
 fn read(format: &str, members: &[(Stream, &str, &[Value])]) -> Session {
-    let format = crate::registry::by_name(format).expect("a format");
+    let format = crate::all::by_name(format).expect("a format");
     let member = |(stream, name, lines): &(Stream, &str, &[Value])| {
         let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
         Member::new(*name, stream.clone(), text.into_bytes()).expect("a short file")
@@ -182,7 +182,7 @@ fn what_the_person_changed_of_an_edit_stands_in_the_hunks() {
     let session = read("claude-code", &[(Stream::Main, "a.jsonl", &lines)]);
     let found = attribution(&session);
     assert_eq!(told(&found), [("a.rs", 2, 2, Some("m"))]);
-    assert_eq!(found.files[0].ranges[0].hash, source::digest(b"II"));
+    assert_eq!(found.files[0].ranges[0].hash, digest(b"II"));
 }
 
 #[test]

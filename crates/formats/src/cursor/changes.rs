@@ -10,8 +10,8 @@ use session::value::{self, text_at};
 use session::{EventIx, EventRef, Kind, Node, Outcome, Session, Slot, Standing};
 
 use super::tools;
+use crate::digest::digest;
 use crate::tools::{Common, Means, Tool};
-use crate::vac::source::digest;
 
 mod names {
     pub(super) const BEFORE: &[&str] = &["beforeContentId"];

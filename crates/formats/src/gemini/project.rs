@@ -1,9 +1,8 @@
 //! Folder of a project: a session has only its digest, files around it have the path.
 
-use session::{Scan, value};
-use sha2::{Digest, Sha256};
-
 use super::map;
+use crate::digest::digest;
+use session::{Scan, value};
 
 /// The project's folder. A marker in the project's own folder names it (since 0.29), or else the
 /// registry of all projects: by the folder's name, or by the digest.
@@ -29,12 +28,8 @@ fn registered(registry: &[u8], name: &str) -> Option<String> {
     let projects = doc.root().at(map::PROJECTS)?;
     let found = projects.members().find(|project| {
         let slug = project.value.text();
-        slug == Some(name.as_bytes()) || digest(&value::unescape(project.name)) == name
+        // The digest was the folder's name before 0.29, and still is the `projectHash`.
+        slug == Some(name.as_bytes()) || digest(value::unescape(project.name).as_bytes()) == name
     })?;
     Some(value::unescape(found.name).into_owned())
-}
-
-/// The name of a project's folder before 0.29, which is still in `projectHash`.
-pub(super) fn digest(path: &str) -> String {
-    Sha256::digest(path).iter().map(|byte| format!("{byte:02x}")).collect()
 }

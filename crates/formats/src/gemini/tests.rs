@@ -260,7 +260,7 @@ fn the_project_is_found_around_the_session() {
     assert_eq!(marked.as_deref(), Some("/marked"));
     let hash = "tmp/8f96cb1f49a9a1fabdb7dd1ad0a6f66eba0eaa7b76b37a6d93ac5ee3e4d8d4f5/chats/s.json";
     assert_eq!(project(hash, &[]), None);
-    let digest = super::project::digest("/home/ana/shop");
+    let digest = crate::digest::digest(b"/home/ana/shop");
     let hash = format!("tmp/{digest}/chats/s.json");
     assert_eq!(Gemini.project(&hash, &read(&[])).as_deref(), Some("/home/ana/shop"));
     assert_eq!(project("somewhere/else.json", &[]), None);

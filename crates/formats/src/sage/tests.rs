@@ -4,9 +4,9 @@
 use session::{Session, Slot, Standing};
 
 use super::Sage;
+use crate::all::ALL;
 use crate::claim::{Claim, Role};
 use crate::format::Format;
-use crate::registry::ALL;
 use crate::testing;
 
 fn sample(name: &str) -> testing::Folder {

@@ -7,11 +7,11 @@ use memchr::memmem;
 use session::{Bundle, Map, Mark, Memory, Reading, Scan, Session, Split, Standing, value};
 
 use crate::claim::{Candidate, Claim, Role};
-use crate::document;
 use crate::document::pretty::pretty;
 use crate::format::Format;
 use crate::place::Place;
 use crate::probe;
+use crate::registry::DOCUMENT_STATUSES;
 use crate::written::{Files, Losses, Options, Restored};
 use crate::written::{WriteError, Written};
 
@@ -59,7 +59,7 @@ impl Format for Stead {
     }
 
     fn read_with(&self, bundle: Arc<Bundle>, memory: &mut Memory) -> Vec<Session> {
-        let mut reading = Reading::new(NAME, &bundle, memory).statuses(&document::STATUSES);
+        let mut reading = Reading::new(NAME, &bundle, memory).statuses(&DOCUMENT_STATUSES);
         for member in 0..bundle.members.len() {
             reading.member(member, Split::Whole, map::document);
         }

@@ -49,8 +49,7 @@ pub fn restore(document: &[u8]) -> Result<Restored, WriteError> {
 /// Whether it is another program's document from which no session can be restored: it names no
 /// known agent, or has no native records.
 pub(super) fn is_foreign(document: &[u8], restored: &Result<Restored, WriteError>) -> bool {
-    let known =
-        restored.as_ref().is_ok_and(|back| crate::registry::by_name(&back.format).is_some());
+    let known = restored.as_ref().is_ok_and(|back| crate::registry::agent(&back.format).is_some());
     let ours = |root: Node<'_>| root.at(map::FORMAT).is_some();
     !known && Scan::new().read(document, 0).is_ok_and(|doc| !ours(doc.root()))
 }
@@ -84,7 +83,7 @@ fn format(root: Node<'_>) -> Result<String, WriteError> {
     let backend = text(root, map::BACKEND).ok_or_else(|| {
         broken("source.backend", "the document does not say who wrote the session")
     })?;
-    let mut formats = crate::registry::ALL.iter();
+    let mut formats = crate::registry::AGENTS.iter();
     let same = formats.find(|format| format.stead_backend() == Some(&backend));
     Ok(same.map_or_else(|| backend.replace('_', "-"), |format| format.name().to_owned()))
 }

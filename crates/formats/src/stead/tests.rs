@@ -7,8 +7,8 @@ use serde_json::Value;
 use session::{Kind, Session};
 
 use super::{NAME, Stead, restore, write_document};
+use crate::all::ALL;
 use crate::format::Format;
-use crate::registry::ALL;
 use crate::testing;
 use crate::written::Options;
 
@@ -20,7 +20,7 @@ fn document(session: &Session, options: &Options) -> Vec<u8> {
 
 /// The sessions of one sample folder of a format.
 fn sessions(format: &str, sample: &str) -> Vec<Session> {
-    let format = crate::registry::by_name(format).expect("a format");
+    let format = crate::all::by_name(format).expect("a format");
     let folder = format.name().replace('-', "_");
     let opened = testing::open(format, &testing::samples(&folder, sample));
     opened.sessions.into_values().flatten().collect()
@@ -116,7 +116,7 @@ fn blocks_in_a_line(blocks: usize) -> Session {
         ),
         blocks.join(",")
     );
-    testing::text(crate::registry::by_name("claude-code").expect("a format"), "s.jsonl", &line)
+    testing::text(crate::all::by_name("claude-code").expect("a format"), "s.jsonl", &line)
 }
 
 /// Values that JSON readers fail on are cleaned, or stored as text. The lines have them unchanged.
@@ -135,7 +135,7 @@ fn hostile_records_make_documents_that_can_be_read() {
     ];
     let text = lines.join("\n");
     let session =
-        testing::text(crate::registry::by_name("claude-code").expect("a format"), "s.jsonl", &text);
+        testing::text(crate::all::by_name("claude-code").expect("a format"), "s.jsonl", &text);
     let written = document(&session, &Options::default());
     let read = of(&written);
     let events = read["events"].as_array().expect("events");
@@ -207,7 +207,7 @@ fn another_programs_document_gives_back_its_session() {
     for restored in [whole, from_events] {
         assert_eq!(restored.format, "codex");
         assert!(!restored.exact);
-        let format = crate::registry::by_name(&restored.format).expect("a format");
+        let format = crate::all::by_name(&restored.format).expect("a format");
         let native = testing::read(format, restored.bundle.members.clone()).remove(0);
         assert_eq!(native.id, "7d0c5a52-8f0e-4b0a-9f35-5b2f1f6f0c11");
         let again = of(&document(&native, &Options::default()));

@@ -7,12 +7,12 @@ use session::{Instant, NO_EVENT, Record, Session, Slot, Standing, told};
 
 use super::events::Events;
 use super::timeline::NO_TIME;
+use crate::conversion::{opened, rows, shown};
 use crate::document::facts::{Fact, Facts};
 use crate::document::out::{Out, write_text};
 use crate::document::{file_name, moment};
 use crate::format::Format;
 use crate::written::{Files, Losses, Options, WriteError};
-use crate::written::{opened, rows, shown};
 
 /// The version of the schema.
 const VERSION: &str = "0.1.0";
@@ -21,7 +21,7 @@ const REMAINDER: &str = "remainder";
 
 /// The document's name of a session's agent, and whether the schema knows that agent.
 fn backend(session: &Session) -> (String, bool) {
-    let known = crate::registry::by_name(session.format).and_then(Format::stead_backend);
+    let known = crate::registry::agent(session.format).and_then(Format::stead_backend);
     (known.map_or_else(|| session.format.replace('-', "_"), str::to_owned), known.is_some())
 }
 

@@ -15,10 +15,10 @@ use session::{
 };
 
 use crate::claim::{Candidate, Claim};
-use crate::document;
 use crate::document::pretty::pretty;
 use crate::format::Format;
 use crate::place::Place;
+use crate::registry::DOCUMENT_STATUSES;
 use crate::written::{Files, Losses, Options, Restored};
 use crate::written::{WriteError, Written, native};
 
@@ -32,8 +32,6 @@ mod locate;
 mod map;
 mod plan;
 mod position;
-pub(crate) mod provider;
-pub use provider::UNKNOWN;
 mod read;
 mod restore;
 mod roundtrip;
@@ -42,6 +40,7 @@ mod tree;
 mod usage;
 mod write;
 
+pub use crate::document::provider::UNKNOWN;
 pub use locate::is_cbor;
 pub use restore::restore;
 pub use roundtrip::differences;
@@ -85,7 +84,7 @@ impl Format for Vac {
     }
 
     fn read_with(&self, bundle: Arc<Bundle>, memory: &mut Memory) -> Vec<Session> {
-        let mut reading = Reading::new(NAME, &bundle, memory).statuses(&document::STATUSES);
+        let mut reading = Reading::new(NAME, &bundle, memory).statuses(&DOCUMENT_STATUSES);
         for index in 0..bundle.members.len() {
             reading.member(index, Split::Concatenated, choose);
         }
@@ -152,7 +151,7 @@ impl Format for Vac {
 /// The name of a session's record: `ending` is `.json` or `.cbor`.
 #[must_use]
 pub fn file_name(session: &Session, ending: &str) -> String {
-    document::file_name(&session.id, &format!(".vac{ending}"))
+    crate::document::file_name(&session.id, &format!(".vac{ending}"))
 }
 
 /// A record unchanged, or as JSON in the requested formatting.

@@ -12,6 +12,7 @@ use super::layout_read::{Layout, array_steps, broken, key_steps, layout_name, te
 use super::source;
 use super::tree::{DEPTH, Step, Tree};
 use crate::budget::room;
+use crate::digest::digest;
 use crate::document::out::{Out, unbase64};
 use crate::written::{Restored, WriteError};
 
@@ -94,7 +95,7 @@ fn embedded(node: Node<'_>) -> Result<Member, WriteError> {
         .and_then(|raw| unbase64(raw.raw()))
         .and_then(|bytes| source::decompress(&bytes, length))
         .ok_or_else(|| broken(&name, "its bytes are damaged"))?;
-    if source::digest(&bytes) != text(node, "sha-256") {
+    if digest(&bytes) != text(node, "sha-256") {
         return Err(broken(&name, "its bytes do not have the digest that the record states"));
     }
     member(node, &name, bytes)

@@ -10,6 +10,7 @@ use session::{Bundle, Scan, Session, Transport, value};
 use sha2::{Digest as _, Sha256};
 
 use crate::budget::room;
+use crate::digest::hex;
 use crate::document::out::Out;
 
 /// The id of the session's record, 64 hexadecimal digits: it identifies the session and its bytes.
@@ -141,11 +142,6 @@ pub(super) fn joined(lines: &[u8], pieces: &[Cow<'_, str>]) -> Option<Vec<u8>> {
     Some(text)
 }
 
-/// Lower-case hexadecimal.
-pub(super) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
 /// Compresses bytes by RFC 1952, without a time or a name: equal bytes have equal results. If the
 /// bytes shrink so much that unpacking them would exceed the budget, they are stored uncompressed.
 fn compress(bytes: &[u8]) -> Vec<u8> {
@@ -177,11 +173,6 @@ pub(super) fn decompress(bytes: &[u8], length: u64) -> Option<Vec<u8>> {
 
 /// A stated length above this is verified before the result is kept.
 const COUNTED: u64 = 64 << 20;
-
-/// The digest of bytes, in a record's spelling.
-pub(crate) fn digest(bytes: &[u8]) -> String {
-    hex(&Sha256::digest(bytes))
-}
 
 #[cfg(test)]
 mod tests {

@@ -8,15 +8,16 @@ use session::account::{Account, Cause, Ledger};
 use session::told::Moment;
 
 use super::entry::Entries;
+use super::lines;
 use super::source::Source;
-use super::{lines, provider};
+use crate::document::provider;
 
 use crate::attribution;
+use crate::conversion::{opened, rows, shown};
 use crate::document::facts::{Fact, Facts};
 use crate::document::moment;
 use crate::document::out::{Encoder, Out, write_text};
 use crate::written::{Losses, Options};
-use crate::written::{opened, rows, shown};
 
 /// The schema's version, as in the draft's own records.
 const VERSION: &str = "3.0.0-draft";
@@ -268,7 +269,7 @@ fn agent(session: &Session, facts: &Facts<'_>, out: &mut Out<'_>) {
         }
         out.close_array();
     }
-    let program = crate::registry::by_name(session.format)
+    let program = crate::registry::agent(session.format)
         .map_or(session.format, crate::format::Format::program);
     out.member("cli-name", program);
     if let Some(version) = facts.get(Fact::CliVersion) {

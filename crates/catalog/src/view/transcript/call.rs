@@ -1,6 +1,6 @@
 //! A tool call's target: the argument that says best what the call is about.
 
-use formats::tools;
+use formats::{calls, tools};
 use session::{EventRef, Kind, Node, Slot, value};
 
 /// Target of a call: the argument that describes it best. A result may also name it.
@@ -15,7 +15,7 @@ pub(super) fn target(call: EventRef<'_>) -> Option<String> {
         let text = named(Slot::Input).or_else(|| named(Slot::Changes))?;
         return Some(first_line(&text).to_owned());
     }
-    tools::subject(call).map(|text| first_line(&text).to_owned())
+    calls::subject(call).map(|text| first_line(&text).to_owned())
 }
 
 /// The names in an object: files, with what was done to them.
