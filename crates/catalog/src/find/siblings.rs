@@ -1,6 +1,13 @@
 //! Grouping of single files: the search for a file's session looks in its folder, and in the other
 //! places that its format names. Each folder is listed once, and each file is probed once, whatever
 //! the number of named files.
+//!
+//! A scan of these folders answers the same question, and opens every file in them to see whose it
+//! is. If a session's files have its id in their names, this search opens only those, and the files
+//! of one folder. `show FILE` in a tree of 5,000 sessions by date took 21 ms so, and 358 ms by a
+//! scan of the tree (`show ID --in`); in one folder of 5,000 sessions, which both probe whole, 352
+//! and 424 ms (medians of 9 on a busy machine, taken in turn). So there are two algorithms. They
+//! share the probing of files (`ask`) and the joining of claims (`Scan`).
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ffi::OsString;
