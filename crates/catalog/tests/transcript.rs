@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use formats::secrets::withheld;
-use session::{Kind, Session, Stream, turn};
+use session::{EventRef, Kind, Session, Slot, Stream, turn};
 use verbatim_catalog::Catalog;
 use verbatim_catalog::view::transcript::{Body, Detail, Hidden, Item, Transcript};
 
@@ -115,4 +115,29 @@ fn values_that_give_access_are_in_no_transcript_of_a_session_without_them() {
         }
     }
     assert!(checked > 3, "{checked}");
+}
+
+/// A result is "without a call" only if the conversation has no call with its id: a second copy of
+/// a result, and one of a call that was repeated after a resume, have theirs.
+#[test]
+fn a_result_whose_call_is_there_is_not_without_a_call() {
+    let (mut results, mut faults) = (0, Vec::new());
+    for session in samples() {
+        let named = |kind: Kind| session.events().filter(move |event| event.kind == kind);
+        let of = |event: EventRef<'_>| {
+            Some((event.stream().clone(), event.text(Slot::Call)?.into_owned()))
+        };
+        let calls = named(Kind::ToolCall).filter(|call| call.standing().is_conversation());
+        let calls: BTreeSet<_> = calls.filter_map(of).collect();
+        let own = |event: EventRef<'_>| of(event).is_some_and(|call| calls.contains(&call));
+        results += named(Kind::ToolResult).filter(|event| own(*event)).count();
+        for item in Transcript::of(&session, Detail::Whole) {
+            let alone = matches!(item.body, Body::Result { further: false, target: None, .. });
+            if alone && own(item.event) {
+                faults.push(format!("{}:{}", session.uid(), item.event.origin.line));
+            }
+        }
+    }
+    assert!(results > 100, "{results} results");
+    assert!(faults.is_empty(), "{faults:?}");
 }
