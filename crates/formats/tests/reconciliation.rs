@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use catalog::usage::usage;
-use catalog::{Root, Source, bundle, scan};
+use catalog::{Found, Root, Source, bundle, scan};
 use serde_json::Value;
 use session::usage::Part;
 use verbatim_formats::{stead, vac};
@@ -122,7 +122,7 @@ fn of_source(source: &Source) -> (u64, u64) {
     let members = bundle(source).0.members;
     let told =
         members.iter().map(|member| told(source.format.name(), &values(member.bytes()))).sum();
-    let ours = usage(std::slice::from_ref(source));
+    let ours = usage(&Found { sources: vec![source.clone()], ..Found::default() });
     let ours = ours.spent().filter(|spent| spent.part != Part::Whole);
     (told, ours.map(|spent| spent.tokens.total()).sum())
 }

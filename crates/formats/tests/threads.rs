@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use catalog::usage::{Counted, usage};
 use catalog::view::agents::started;
 use catalog::{Catalog, Opened};
-use catalog::{Machine, Root, Source, scan};
+use catalog::{Found, Machine, Root, Source, scan};
 use session::{Session, turn};
 use verbatim_formats::tools::Common;
 
@@ -61,7 +61,7 @@ fn source(folder: &Path, group: &str) -> Source {
 
 /// The counted tokens of a source, and the standings that exclude others.
 fn counted(source: &Source) -> (u64, Vec<&'static str>) {
-    let spent = usage(std::slice::from_ref(source));
+    let spent = usage(&Found { sources: vec![source.clone()], ..Found::default() });
     let counted = spent.spent().filter(|spent| spent.counted == Counted::Yes);
     let standing = spent.spent().filter_map(|spent| match spent.counted {
         Counted::Standing(word) => Some(word),
