@@ -135,7 +135,7 @@ impl Shared {
 }
 
 /// Steps of one comparison.
-const COMPARISON: usize = 8;
+const COMPARISON: usize = 16;
 
 #[cfg(test)]
 mod tests {

@@ -335,3 +335,15 @@ fn many_edits_at_both_ends_of_a_long_file_are_followed() {
     let places: Vec<_> = owners(&left).iter().map(|range| (range.0, range.1, range.2)).collect();
     assert_eq!(places, [(1, 1, 399), (2, 3_001, 0), (3_002, 3_002, 399)]);
 }
+
+/// Replacements that multiply the lines of a text, found by a fuzzer: each comparison of the
+/// longest ones took a second. They are followed up to some ten thousand lines.
+#[test]
+fn lines_that_replacements_multiply_are_followed_up_to_a_number() {
+    let new = "a\rb\n".repeat(7);
+    let all = Change::replace(Replacement { all: true, line: true, ..edit("a\rb", &new) });
+    let seen = Change::Seen { content: "a\rb\n".repeat(8) };
+    let left = replay(std::iter::once(seen).chain(std::iter::repeat_n(all, 6)).collect());
+    let unknown: Vec<_> = left.unknown.iter().map(|unknown| unknown.event).collect();
+    assert_eq!((unknown, owners(&left).len()), (vec![4, 5, 6], 0));
+}

@@ -14,10 +14,10 @@ const STEPS: usize = 1 << 31;
 
 /// The growth of a session, in bytes. Texts that the session holds are not counted: only those that
 /// "replace all" makes out of short ones.
-const GROWTH: usize = 1 << 22;
+const GROWTH: usize = 1 << 20;
 
 /// Cost of a line besides its bytes, in steps: it is allocated and moved by itself.
-pub(super) const LINE: usize = 48;
+pub(super) const LINE: usize = 64;
 
 /// The reason why a change is not derived if the budget is used up.
 pub(super) const SPENT: &str = "more edits of longer files than can be followed";
