@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use formats::secrets::withheld;
-use session::{EventRef, Kind, Session, Slot, Stream, turn};
+use session::{Kind, Session, Slot, Stream, turn};
 use verbatim_catalog::Catalog;
 use verbatim_catalog::view::transcript::{Body, Detail, Hidden, Item, Transcript};
 
@@ -117,23 +117,27 @@ fn values_that_give_access_are_in_no_transcript_of_a_session_without_them() {
     assert!(checked > 3, "{checked}");
 }
 
-/// A result is "without a call" only if the conversation has no call with its id: a second copy of
-/// a result, and one of a call that was repeated after a resume, have theirs.
+/// A result is "without a call" only if no call with its id is before it in its file: a second copy
+/// of a result, and one of a call that was repeated after a resume, have theirs.
 #[test]
 fn a_result_whose_call_is_there_is_not_without_a_call() {
     let (mut results, mut faults) = (0, Vec::new());
     for session in samples() {
-        let named = |kind: Kind| session.events().filter(move |event| event.kind == kind);
-        let of = |event: EventRef<'_>| {
-            Some((event.stream().clone(), event.text(Slot::Call)?.into_owned()))
-        };
-        let calls = named(Kind::ToolCall).filter(|call| call.standing().is_conversation());
-        let calls: BTreeSet<_> = calls.filter_map(of).collect();
-        let own = |event: EventRef<'_>| of(event).is_some_and(|call| calls.contains(&call));
-        results += named(Kind::ToolResult).filter(|event| own(*event)).count();
+        let mut calls = BTreeSet::new();
+        let mut answers = BTreeSet::new();
+        for event in session.events() {
+            let Some(id) = event.text(Slot::Call) else { continue };
+            let id = (event.origin.member, id.into_owned());
+            if event.kind == Kind::ToolCall && event.standing().is_conversation() {
+                calls.insert(id);
+            } else if event.kind == Kind::ToolResult && calls.contains(&id) {
+                answers.insert(event.index);
+            }
+        }
+        results += answers.len();
         for item in Transcript::of(&session, Detail::Whole) {
             let alone = matches!(item.body, Body::Result { further: false, target: None, .. });
-            if alone && own(item.event) {
+            if alone && answers.contains(&item.event.index) {
                 faults.push(format!("{}:{}", session.uid(), item.event.origin.line));
             }
         }
