@@ -283,3 +283,15 @@ fn many_files_of_one_folder_are_looked_at_once() {
     assert_eq!(found.sources[7].files.len(), 2, "what belongs to it is found as before");
     assert_eq!(COUNTING.0.load(Ordering::Relaxed), 101);
 }
+
+#[test]
+fn files_that_an_agent_keeps_credentials_in_are_never_opened() {
+    let temp = tempfile::tempdir().unwrap();
+    let names = [".credentials.json", "oauth_creds.json", "mcp-oauth-tokens.json", "mcp-auth.json"];
+    for name in names {
+        put(temp.path(), name, "{\"key\":\"never to be read\"}");
+    }
+    let found = verbatim_catalog::scan(formats::ALL, &[verbatim_catalog::Root::named(temp.path())]);
+    assert_eq!(found.aside.len(), names.len());
+    assert!(found.aside.iter().all(|aside| aside.why.to_string().contains("never opened")));
+}

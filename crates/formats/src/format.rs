@@ -19,6 +19,12 @@ pub trait Format: Sync {
     /// The default places of its sessions, and the variables that name others.
     fn places(&self) -> &'static [Place];
 
+    /// Names of the agent's files that hold credentials, besides the usual ones. No such file is
+    /// opened, wherever it is.
+    fn sealed(&self) -> &'static [&'static str] {
+        &[]
+    }
+
     /// Folders directly below its places that contain no sessions, and are not scanned.
     fn closed(&self) -> &'static [&'static str] {
         &[]

@@ -16,17 +16,9 @@ use crate::open::source::File;
 use crate::open::{database, ends};
 use crate::paths::{absolute, slashed};
 
-/// Names of files that hold credentials, of any program. They are never opened.
-const SEALED: [&str; 8] = [
-    ".credentials.json",
-    "credentials.json",
-    "auth.json",
-    "oauth_creds.json",
-    "mcp-auth.json",
-    "mcp-oauth-tokens.json",
-    "secrets.json",
-    ".env",
-];
+/// Usual names of files that hold credentials. These, and those that a format names, are never
+/// opened.
+const SEALED: &[&str] = &["credentials.json", "auth.json", "secrets.json", ".env"];
 
 /// Probes a file with every format.
 pub(crate) fn claim(
@@ -37,7 +29,8 @@ pub(crate) fn claim(
     kept: &Kept,
 ) -> Result<Claims, Why> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    if SEALED.contains(&&*name) {
+    let of_formats = formats.iter().map(|format| format.sealed());
+    if of_formats.chain([SEALED]).any(|names| names.contains(&&*name)) {
         return Err(Why::Sealed);
     }
     if database::is_beside(path) {

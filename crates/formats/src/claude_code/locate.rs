@@ -7,6 +7,9 @@ use crate::claim::{Candidate, Claim, Role, Tail};
 use crate::place::{Base, Place};
 use crate::strangers;
 
+/// Names of files that hold credentials.
+pub(super) const SEALED: &[&str] = &[".credentials.json"];
+
 /// `$CLAUDE_CONFIG_DIR`, or `~/.claude`; some installations used `~/.config/claude`.
 pub(super) const PLACES: &[Place] = &[
     Place { base: Base::List("CLAUDE_CONFIG_DIR"), folder: "", leaves: LEAVES },

@@ -50,6 +50,10 @@ impl Format for ClaudeCode {
         locate::PLACES
     }
 
+    fn sealed(&self) -> &'static [&'static str] {
+        locate::SEALED
+    }
+
     fn is_named(&self, file: &Candidate<'_>) -> bool {
         locate::is_named(file)
     }

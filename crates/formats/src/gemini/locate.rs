@@ -11,6 +11,9 @@ use crate::probe;
 
 const LEAVES: &[&str] = &["tmp"];
 
+/// Names of files that hold credentials.
+pub(super) const SEALED: &[&str] = &["oauth_creds.json", "mcp-oauth-tokens.json"];
+
 /// `.gemini` below `$GEMINI_CLI_HOME`, or below the home folder on every system. If there is no
 /// home, below the folder for temporary files.
 pub(super) static PLACES: &[Place] = &[

@@ -55,6 +55,10 @@ impl Format for Gemini {
         locate::PLACES
     }
 
+    fn sealed(&self) -> &'static [&'static str] {
+        locate::SEALED
+    }
+
     fn claim(&self, file: &Candidate<'_>) -> Claim {
         locate::claim(file)
     }

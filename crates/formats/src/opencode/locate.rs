@@ -13,6 +13,9 @@ use crate::claim::{Candidate, Claim, Role};
 use crate::place::{Base, Place};
 use crate::probe;
 
+/// Names of files that hold credentials.
+pub(super) const SEALED: &[&str] = &["mcp-auth.json"];
+
 /// The data folder is the same on every system, Windows and macOS included. Only other programs use
 /// `OPENCODE_DATA_DIR`. The archived product kept its database within each project, and its
 /// settings in the user's home.

@@ -50,6 +50,10 @@ impl Format for OpenCode {
         locate::PLACES
     }
 
+    fn sealed(&self) -> &'static [&'static str] {
+        locate::SEALED
+    }
+
     fn closed(&self) -> &'static [&'static str] {
         locate::CLOSED
     }
