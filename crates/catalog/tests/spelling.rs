@@ -121,7 +121,7 @@ fn holds(source: &Source, spelling: &[u8], what: &str) -> Vec<Session> {
         assert!(items <= session.len(), "{what}");
     }
     assert!(!summaries(source).unwrap().is_empty(), "{what}");
-    assert_eq!(usage(std::slice::from_ref(source)).unread().count(), 0, "{what}");
+    assert_eq!(usage(&source.clone().into()).unread().count(), 0, "{what}");
     sessions
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use catalog::usage::{Counted, Usage, sums, usage};
-use catalog::{Found, Root, Source, scan};
+use catalog::{Root, Source, scan};
 use serde_json::Value;
 
 fn spent(root: &Path) -> Usage {
@@ -15,7 +15,7 @@ fn spent(root: &Path) -> Usage {
 
 /// The tokens of one source.
 fn of_one(source: &Source) -> u64 {
-    total(&usage(&Found { sources: vec![source.clone()], ..Found::default() }))
+    total(&usage(&source.clone().into()))
 }
 
 fn total(usage: &Usage) -> u64 {

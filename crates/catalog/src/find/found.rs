@@ -20,6 +20,13 @@ pub struct Found {
     pub aside: Vec<Aside>,
 }
 
+/// One source, and nothing beside it.
+impl From<Source> for Found {
+    fn from(source: Source) -> Self {
+        Self { sources: vec![source], aside: Vec::new() }
+    }
+}
+
 impl Found {
     /// The databases, each once, with the index of the first source in each; `None` if it holds no
     /// session.

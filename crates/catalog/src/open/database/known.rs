@@ -167,6 +167,11 @@ fn keys(
     kind: &Database,
     keyed: &Keyed,
 ) -> Result<BTreeMap<String, u64>, Fault> {
+    // SQLite takes the name of a missing column for a text.
+    let is_key = |column: &String| column.eq_ignore_ascii_case(keyed.column);
+    if !columns(connection, keyed.table).iter().any(is_key) {
+        return Ok(BTreeMap::new());
+    }
     let (column, name) = (quoted(keyed.column), quoted(keyed.table));
     let mut query = connection.prepare(&format!("SELECT {column} FROM {name}"))?;
     let mut rows = query.query([])?;
