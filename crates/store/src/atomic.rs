@@ -100,4 +100,21 @@ mod tests {
         assert_eq!(std::fs::read(&path).unwrap(), b"two");
         assert_eq!(std::fs::read_dir(temp.path().join("new")).unwrap().count(), 1);
     }
+
+    /// A program that is killed while it writes leaves nothing: the file has no name until it is
+    /// whole.
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_file_has_no_name_while_it_is_written() {
+        let temp = tempfile::tempdir().unwrap();
+        let (path, mut seen) = (temp.path().join("file"), None);
+        let there = || std::fs::read_dir(temp.path()).unwrap().count();
+        let fill = &mut |sink: &mut dyn std::io::Write| {
+            sink.write_all(b"half")?;
+            seen = Some(there());
+            Ok(())
+        };
+        super::put(&path, fill, true).unwrap();
+        assert_eq!((seen, there()), (Some(0), 1));
+    }
 }
