@@ -1,6 +1,7 @@
 //! The conformance suite through the front door: what a file is is found out, and the verdict is
 //! that of the suite, by our schema and by the draft's text.
 
+use formats::{Candidate, Detected};
 use serde_json::Value;
 use verbatim_catalog::Catalog;
 use verbatim_catalog::validate::{Wanted, validate};
@@ -69,5 +70,23 @@ fn the_rules_that_an_agent_states_are_held() {
             });
             assert_eq!(said.is_some(), rule.is_some(), "{line}: {:?}", judged.problems);
         }
+    }
+}
+
+/// A byte order mark before a document: both documents are known and read, and neither is valid
+/// (RFC 8259, section 8.1).
+#[test]
+fn a_document_behind_a_byte_order_mark_is_known_and_not_valid() {
+    let catalog = Catalog::here();
+    for name in ["vac", "stead"] {
+        let golden = format!("crates/formats/goldens/sage/caller-1.{name}.json");
+        let golden = std::fs::read(samples::workspace().join(golden)).unwrap();
+        let marked = [b"\xef\xbb\xbf".as_slice(), &golden].concat();
+        let file = Candidate::of("a.json", &marked);
+        let detected = formats::detect(formats::ALL, None, &file);
+        assert!(matches!(detected, Detected::Part { format, .. } if format.name() == name));
+        let judged = validate(&catalog, "a.json", marked, Wanted::default()).unwrap();
+        assert!(!judged.ok(), "{name}");
+        assert!(judged.problems[0].hint.contains("a byte order mark"), "{:?}", judged.problems);
     }
 }

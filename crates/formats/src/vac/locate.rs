@@ -10,7 +10,7 @@ const INNER: &[&[u8]] = &[b"session-id", b"agent-meta", b"entries"];
 
 /// Format detection: a record is an object with a `session` that has one of the schema's keys.
 pub(super) fn claim(file: &Candidate<'_>) -> Claim {
-    let head = file.head.trim_ascii_start();
+    let head = file.head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(file.head).trim_ascii_start();
     match is_cbor(file.head) || head.first() == Some(&b'{') && is_record(head) {
         true => Claim::Part { group: file.path.to_owned(), role: Role::Main },
         false => Claim::No,
@@ -73,6 +73,7 @@ mod tests {
         let part = Claim::Part { group: "x/a.json".to_owned(), role: Role::Main };
         assert_eq!(claims(r#"{"version":"1","session":{"session-id":"s1","entries":["#), part);
         assert_eq!(claims("{\"session\" : {\n \"agent-meta\": {\"model-id\": \"x\"},"), part);
+        assert_eq!(claims("\u{feff}{\"session\":{\"session-id\":\"s1\",\"entries\":["), part);
         for other in [
             r#"{"session":{"id":"1"},"items":[]}"#,
             r#"{"type":"user","text":"\"session\":{\"entries\":[]}"}"#,

@@ -60,7 +60,7 @@ impl Why {
             Self::Trailing => "something follows the value",
             Self::Encoding => "not UTF-8",
             Self::Nul => "NUL bytes: a write that never reached the disk",
-            Self::Mark => "the mark of an encoding within the text: files were joined",
+            Self::Mark => "a byte order mark, which no JSON text has (RFC 8259, section 8.1)",
             Self::Disagrees => "a part differs from what it repeats",
             Self::NoBase => "the file that it continues is missing",
             Self::NoPlace => "it continues from a place that the file before it does not have",

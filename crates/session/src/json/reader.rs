@@ -8,7 +8,7 @@
 //! `template` writes the tokens without a walk.
 
 use crate::json::grammar::{self, Token};
-use crate::json::index::{self, Fault, Filled};
+use crate::json::index::{self, Fault, Filled, Why};
 use crate::json::node::{Counts, Doc};
 use crate::json::template::Templates;
 
@@ -32,6 +32,9 @@ impl std::fmt::Debug for Scan {
         f.debug_struct("Scan").field("room", &self.tokens.len()).finish_non_exhaustive()
     }
 }
+
+/// A byte order mark in UTF-8.
+const MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// Largest number of values for which a reader keeps its buffers between texts and sessions.
 const ROOM: usize = 1 << 20;
@@ -70,8 +73,13 @@ impl Scan {
     /// # Errors
     /// A [`Fault`] with the position at which the text stops being JSON.
     pub fn read<'a>(&'a mut self, text: &'a [u8], base: u32) -> Result<Doc<'a>, Fault> {
+        let marked = text.starts_with(MARK);
         let filled = index::build(text, &mut self.index)?;
-        self.doc(text, base, filled)
+        // RFC 8259, section 8.1: no text begins with a byte order mark.
+        self.doc(text, base, filled).map_err(|fault| match fault.at {
+            0 if marked => Fault { at: 0, why: Why::Mark },
+            _ => fault,
+        })
     }
 
     /// Reads the first line of `text` (without a line end, all of it), which is found in the same
