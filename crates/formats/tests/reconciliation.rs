@@ -131,7 +131,7 @@ fn of_source(source: &Source) -> (u64, u64) {
 fn counters_add_up_for_every_agent() {
     let mut roots = vec![samples::workspace().join("crates/formats/src")];
     roots.extend(samples::corpus());
-    let roots: Vec<Root> = roots.iter().map(|root| Root::named(root)).collect();
+    let roots: Vec<Root> = roots.iter().map(Root::named).collect();
     let (mut faults, mut agents) = (Vec::new(), BTreeMap::<&str, (u64, u64)>::new());
     for source in scan(verbatim_formats::ALL, &roots).sources {
         let name = source.format.name();

@@ -114,7 +114,7 @@ mod tests {
             seen = Some(there());
             Ok(())
         };
-        super::put(&path, fill, true).unwrap();
+        put(&path, fill, true).unwrap();
         assert_eq!((seen, there()), (Some(0), 1));
     }
 }

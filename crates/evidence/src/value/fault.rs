@@ -6,7 +6,7 @@
 pub struct ReadError {
     /// Offset in bytes at which reading stopped.
     pub offset: u64,
-    /// The value being read, in the notation of [`Document::path`].
+    /// The value being read, in the notation of [`Document::path`](super::Document::path).
     pub path: String,
     /// The fault at that place.
     pub why: Why,
