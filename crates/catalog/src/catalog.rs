@@ -10,13 +10,13 @@ use session::{Bundle, Member, Session, turn};
 use crate::catalog::names::Named;
 use crate::error::Error;
 use crate::find::environment::{Machine, Root};
-use crate::find::found::{Aside, Found, Why};
+use crate::find::found::{Aside, Found, SkipReason};
 use crate::find::scan::{scan, scan_for};
 use crate::find::siblings::siblings;
 use crate::open::bundle::{Unread, bundle};
 use crate::open::cbor_record;
 use crate::open::ends::Kept;
-use crate::open::source::{File, Source};
+use crate::open::source::{Source, SourceFile};
 use crate::parallel::parallel;
 use crate::paths::{absolute, slashed};
 use crate::prove::check;
@@ -98,8 +98,8 @@ impl<'f> Catalog<'f> {
         found.aside.extend(below.aside);
         // A named file that can't be read is a failure.
         for aside in found.aside.iter_mut().filter(|aside| paths.contains(&&*aside.path)) {
-            if matches!(aside.why, Why::Special) {
-                aside.why = Why::Unreadable(Why::Special.to_string());
+            if matches!(aside.why, SkipReason::Special) {
+                aside.why = SkipReason::Unreadable(SkipReason::Special.to_string());
             }
         }
         found
@@ -120,7 +120,7 @@ impl<'f> Catalog<'f> {
                 Ok(entries) => all.extend(entries.into_iter().map(|entry| ((), entry))),
                 Err(error) => listing.aside.extend(source.files.first().map(|file| Aside {
                     path: file.path.clone(),
-                    why: Why::Unreadable(error.to_string()),
+                    why: SkipReason::Unreadable(error.to_string()),
                 })),
             }
         }
@@ -219,7 +219,7 @@ impl<'f> Catalog<'f> {
         let places = self.machine.places(source.format).into_iter();
         let holds = |place: &Root| place.path.canonicalize().is_ok_and(|at| real.starts_with(at));
         let roots: Vec<Root> = places.filter(holds).collect();
-        let is_same = |file: &File| file.path.canonicalize().is_ok_and(|file| file == real);
+        let is_same = |file: &SourceFile| file.path.canonicalize().is_ok_and(|file| file == real);
         let mut all = scan(&[source.format], &roots).sources.into_iter();
         let whole = all.find(|other| other.files.iter().any(is_same))?;
         (whole.files.len() > source.files.len()).then_some(whole)
@@ -244,7 +244,9 @@ impl<'f> Catalog<'f> {
     ) -> Result<(&'static dyn Format, Role), Error> {
         match formats::detect(self.formats, None, &Candidate::of(&resolved(name), bytes)) {
             Detected::Part { format, role, .. } => Ok((format, role)),
-            other => Err(Error::NoSession { path: name.into(), why: Why::of(&other).to_string() }),
+            other => {
+                Err(Error::NoSession { path: name.into(), why: SkipReason::of(&other).to_string() })
+            }
         }
     }
 
@@ -350,7 +352,7 @@ fn listed(sessions: &[Session]) -> Vec<Listed> {
 /// The only session with records in this file, if the files of a source are those of several.
 fn in_file(opened: &Opened, source: &Source, path: &Path) -> Option<usize> {
     let real = path.canonicalize().ok()?;
-    let is_same = |file: &&File| file.path.canonicalize().is_ok_and(|file| file == real);
+    let is_same = |file: &&SourceFile| file.path.canonicalize().is_ok_and(|file| file == real);
     let file = source.files.iter().find(is_same)?;
     let within = |session: &Session| {
         let name = |record: &session::Record| {

@@ -8,7 +8,7 @@ use std::time::SystemTime;
 use rusqlite::Connection;
 use session::{Session, proof};
 use verbatim_catalog::database::Store;
-use verbatim_catalog::{Found, Root, Why, bundle, scan};
+use verbatim_catalog::{Found, Root, SkipReason, bundle, scan};
 
 fn sample(name: &str) -> PathBuf {
     samples::workspace().join("crates/formats/src").join(name)
@@ -246,7 +246,7 @@ fn what_stands_in_the_log_only_is_read_and_said() {
         assert_eq!(said(&sessions(&folder)), ["in the log"], "{case}");
         assert_eq!(state(&folder), before, "{case}");
         let notes = found(&folder).aside;
-        let said = notes.iter().any(|aside| matches!(aside.why, Why::Note(_)));
+        let said = notes.iter().any(|aside| matches!(aside.why, SkipReason::Note(_)));
         assert_eq!(said, case != "with", "{case}: {notes:?}");
     }
 }

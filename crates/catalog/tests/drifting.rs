@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use rusqlite::Connection;
 use verbatim_catalog::Catalog;
 use verbatim_catalog::database::Store;
-use verbatim_catalog::{Found, Machine, Root, Why, bundle, scan};
+use verbatim_catalog::{Found, Machine, Root, SkipReason, bundle, scan};
 
 const PARTS: usize = 21;
 
@@ -103,7 +103,7 @@ fn a_database_without_a_session_says_what_is_in_it_too() {
         DELETE FROM event";
     let found = found(&made(folder.path(), change));
     assert_eq!(found.sources.len(), 0);
-    assert!(found.aside.iter().any(|aside| matches!(aside.why, Why::Bare(_))));
+    assert!(found.aside.iter().any(|aside| matches!(aside.why, SkipReason::Bare(_))));
     assert_eq!(unknown(&found), [("table chat".to_owned(), 2)]);
 }
 
@@ -279,7 +279,7 @@ fn databases_of_other_programs_are_no_sessions() {
         let found = found(folder.path());
         assert_eq!(found.sources.len(), 0, "{name}");
         let why = &found.aside[0].why;
-        let foreign = matches!(why, Why::Database | Why::Foreign(_));
+        let foreign = matches!(why, SkipReason::Database | SkipReason::Foreign(_));
         assert!(foreign && !why.is_failure(), "{name}: {why}");
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use formats::{Options, vac};
 use serde_json::Value;
-use session::{EventRef, Instant, Session, Slot, Standing};
+use session::{EventRef, Session, Slot, Standing, UtcTime};
 use verbatim_catalog::{Catalog, summaries};
 
 /// Everything that events say by a meaning; of what was copied from another session nothing,
@@ -90,11 +90,11 @@ fn times(session: &Session, record: &Value) -> Vec<String> {
     let counts =
         |event: &EventRef<'_>| !matches!(event.standing(), Standing::Copied | Standing::Echo);
     let own = || session.events().filter(counts);
-    let read = |event: EventRef<'_>, slot: Slot| -> Vec<Instant> {
+    let read = |event: EventRef<'_>, slot: Slot| -> Vec<UtcTime> {
         let fields = event.fields().iter().filter(|field| field.slot == slot);
-        fields.filter_map(|field| Instant::read(event.value(*field))).collect()
+        fields.filter_map(|field| UtcTime::read(event.value(*field))).collect()
     };
-    let happened: BTreeSet<Instant> = own().filter_map(EventRef::time).collect();
+    let happened: BTreeSet<UtcTime> = own().filter_map(EventRef::time).collect();
     // A header that is no line of a log says when the session began.
     let headers = own().filter(|event| event.time().is_none());
     let began = headers.flat_map(|event| read(event, Slot::Started)).min();
@@ -110,7 +110,7 @@ fn times(session: &Session, record: &Value) -> Vec<String> {
         [("/session/session-start", start), ("/session/session-end", end), ("/created", start)]
     {
         let told = record.pointer(pointer).map(Value::to_string);
-        let told = told.and_then(|told| Instant::read(told.as_bytes()));
+        let told = told.and_then(|told| UtcTime::read(told.as_bytes()));
         if told != time {
             missing.push(format!("{pointer} is {told:?}, not {time:?}"));
         }

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use formats::{Candidate, Claim, Format, Place, WriteError, Written};
 use session::{Bundle, Map, Memory, Session};
 use verbatim_catalog::Catalog;
-use verbatim_catalog::{Machine, System, Why};
+use verbatim_catalog::{Machine, SkipReason, System};
 
 mod tiny;
 use tiny::{FORMATS, TALK, catalog, put};
@@ -130,7 +130,10 @@ fn a_plain_file_wins_over_its_compressed_twin() {
     let found = catalog(temp.path()).find(&[temp.path().into()]);
     let names: Vec<&str> = found.sources.iter().map(|s| s.files[0].name.as_str()).collect();
     assert_eq!(names, ["one.tiny", "two.tiny.zst"]);
-    assert!(matches!(found.aside[..], [verbatim_catalog::Aside { why: Why::Compressed, .. }]));
+    assert!(matches!(
+        found.aside[..],
+        [verbatim_catalog::Aside { why: SkipReason::Compressed, .. }]
+    ));
     let listing = catalog(temp.path()).list(&[temp.path().into()], false);
     let two = listing.entries.iter().find(|entry| entry.id == "two").unwrap();
     assert_eq!(two.prompt.as_deref(), Some("hm"));

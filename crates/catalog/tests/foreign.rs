@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use formats::{Candidate, Claim, Tail};
-use verbatim_catalog::{Found, Root, Why, scan};
+use verbatim_catalog::{Found, Root, SkipReason, scan};
 
 const ID: &str = "4c1f6a70-9d2e-4b51-8a3c-6e0f2b7d9a14";
 
@@ -205,7 +205,7 @@ fn agents_that_are_alike_are_named_in_their_folder_and_elsewhere() {
         let folder = tempfile::tempdir().expect("a folder");
         put(folder.path(), &name, &text);
         let found = found(folder.path());
-        let Some(Why::Foreign(told)) = found.aside.first().map(|aside| &aside.why) else {
+        let Some(SkipReason::Foreign(told)) = found.aside.first().map(|aside| &aside.why) else {
             panic!("{name}: {:?}", found.aside);
         };
         assert!(told.starts_with(agent), "{name}: {told}");

@@ -66,7 +66,7 @@ fn a_list_and_the_records_say_the_same() {
             let model = record.pointer("/session/agent-meta/model-id").and_then(Value::as_str);
             let model = model.filter(|model| *model != "unknown").map(str::to_owned);
             let began = record.get("created").map(Value::to_string);
-            let began = began.and_then(|time| session::Instant::read(time.as_bytes()));
+            let began = began.and_then(|time| session::UtcTime::read(time.as_bytes()));
             // Facts that only sub-agents record are not in a list, which does not read them.
             let alone = session.bundle.members.iter().all(|m| m.stream == session::Stream::Main);
             let (model, began) = match alone {

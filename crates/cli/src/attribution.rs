@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use catalog::api::agent_trace::Trace;
 use catalog::api::attribution::Lines;
-use formats::attribution::{Attribution, File, Range, attribution};
+use formats::attribution::{AttributedFile, AttributedRange, Attribution, attribution};
 use session::Session;
 
 use crate::environment::Environment;
@@ -60,7 +60,7 @@ pub(crate) fn print(
     lines: &Attribution,
     screen: &mut Screen<'_>,
 ) -> std::io::Result<()> {
-    let count = |range: &Range| range.end - range.start + 1;
+    let count = |range: &AttributedRange| range.end - range.start + 1;
     let all: usize = lines.files.iter().flat_map(|file| &file.ranges).map(count).sum();
     let told = format!(
         "{} in {}",
@@ -83,7 +83,7 @@ pub(crate) fn print(
     if !lines.unknown.is_empty() {
         screen.gap()?;
         screen.line(&Line::new().say(Style::Strong, "Could not be derived"))?;
-        let row = |unknown: &replay::Unknown| {
+        let row = |unknown: &replay::UnclearChange| {
             vec![
                 Line::new().say(Style::Normal, "  ").put(Style::Normal, Plain::line(&unknown.path)),
                 Line::new().put(Style::Faint, place(session, unknown.event)),
@@ -99,8 +99,8 @@ pub(crate) fn print(
 const SHOWN: usize = 12;
 
 /// The rows of a file. The first row holds its path.
-fn file_rows(session: &Session, file: &File) -> Vec<Vec<Line>> {
-    let row = |(at, range): (usize, &Range)| {
+fn file_rows(session: &Session, file: &AttributedFile) -> Vec<Vec<Line>> {
+    let row = |(at, range): (usize, &AttributedRange)| {
         let path = if at == 0 { Plain::line(&file.path) } else { Plain::default() };
         let span = match range.end - range.start {
             0 => human::count(range.start as u64),

@@ -7,13 +7,13 @@ use catalog::api::check::Check;
 use catalog::check::{Checked, Depth};
 use catalog::{Found, Source};
 
+use crate::check_result::{self, CheckResult};
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
 use crate::input::only_files;
 use crate::json;
 use crate::options::Global;
 use crate::progress::Progress;
-use crate::verdict::{self, Verdict};
 
 /// Prove that nothing is lost, and say what could not be understood
 ///
@@ -70,15 +70,15 @@ pub(crate) fn run(
     let progress = Progress::new(env.err, env.err_terminal, found.sources.len());
     let checked = catalog.check(&found, depth, &|done: &Checked| progress.step(done.bytes()));
     drop(progress);
-    let verdict = Verdict { checked: &checked, aside: &found.aside };
+    let result = CheckResult { checked: &checked, aside: &found.aside };
     if global.json {
         json::write(env.out, &Check::of(&checked, &found.aside, depth))?;
     } else {
         let home = env.machine.home.clone();
         let mut screen = crate::screen::Screen::new(env.out, color, env.width);
-        verdict::print(&verdict, home.as_deref(), &mut screen)?;
+        check_result::print(&result, home.as_deref(), &mut screen)?;
     }
-    let totals = verdict.totals();
+    let totals = result.totals();
     Ok(match () {
         () if totals.lost_places > 0 || totals.missing_leaves > 0 => Exit::Bad,
         () if totals.failures > 0 => Exit::Failed,

@@ -10,11 +10,11 @@ use catalog::{Entry, Found};
 use formats::attribution::attribution;
 use session::{EventRef, Kind, Session};
 
+use crate::check_result::{self, CheckResult};
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
 use crate::human;
 use crate::screen::{Line, Screen, Style};
-use crate::verdict::{self, Verdict};
 
 /// Try everything on sample sessions, in ./verbatim-demo
 ///
@@ -47,8 +47,8 @@ pub(crate) fn run(args: &Args, color: bool, env: &mut Environment<'_>) -> Result
 
     step(env, color, "2", "Prove it: nothing of them is lost in reading", None)?;
     let checked: Vec<Checked> = catalog.check(&found, Depth::Full, &|_| {});
-    let verdict = Verdict { checked: &checked, aside: &found.aside };
-    verdict::brief(&verdict, &mut Screen::new(env.out, color, env.width))?;
+    let result = CheckResult { checked: &checked, aside: &found.aside };
+    check_result::brief(&result, &mut Screen::new(env.out, color, env.width))?;
 
     if let Some(session) = telling(&catalog, &found)? {
         step(env, color, "3", "Read one", None)?;
@@ -67,7 +67,7 @@ pub(crate) fn run(args: &Args, color: bool, env: &mut Environment<'_>) -> Result
         crate::attribution::print(&session, &lines, &mut Screen::new(env.out, color, env.width))?;
     }
     next(&sessions, &mut Screen::new(env.out, color, env.width))?;
-    let totals = verdict.totals();
+    let totals = result.totals();
     let good = totals.lost_places == 0 && totals.missing_leaves == 0 && totals.failures == 0;
     Ok(if good { Exit::Good } else { Exit::Bad })
 }

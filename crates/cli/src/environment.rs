@@ -5,7 +5,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use catalog::Catalog;
 use catalog::{Formats, Machine};
-use session::Instant;
+use session::UtcTime;
 
 /// Environment of a command.
 pub struct Environment<'w> {
@@ -14,7 +14,7 @@ pub struct Environment<'w> {
     /// The machine.
     pub machine: Machine,
     /// The time.
-    pub now: Instant,
+    pub now: UtcTime,
     /// Standard input.
     pub input: &'w mut dyn Read,
     /// Standard output.
@@ -36,7 +36,7 @@ impl<'w> Environment<'w> {
 }
 
 /// The current time.
-pub(crate) fn now() -> Instant {
+pub(crate) fn now() -> UtcTime {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    Instant(i64::try_from(since.as_micros()).unwrap_or(i64::MAX))
+    UtcTime(i64::try_from(since.as_micros()).unwrap_or(i64::MAX))
 }

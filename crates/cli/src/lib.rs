@@ -9,6 +9,7 @@
 mod args;
 mod attribution;
 mod check;
+mod check_result;
 mod convert;
 mod demo;
 mod environment;
@@ -26,7 +27,6 @@ pub mod terminal;
 mod transcript;
 mod usage;
 mod validate;
-mod verdict;
 
 use std::io::IsTerminal;
 use std::process::ExitCode;

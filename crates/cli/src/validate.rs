@@ -84,7 +84,7 @@ fn files(
         }
         let found = env.catalog().find(std::slice::from_ref(&folder));
         let all = || found.sources.iter().flat_map(|source| &source.files);
-        let judged = |file: &&catalog::File| {
+        let judged = |file: &&catalog::SourceFile| {
             file.rows.is_none() && matches!(file.role, formats::Role::Main | formats::Role::Sub(_))
         };
         let below: BTreeSet<PathBuf> = all().filter(judged).map(|file| file.path.clone()).collect();

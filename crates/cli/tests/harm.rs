@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use formats::{Candidate, Claim, Format, Place, WriteError, Written};
 use session::harm::Parts;
-use session::{Bundle, Instant, Map, Memory, Session};
+use session::{Bundle, Map, Memory, Session, UtcTime};
 use verbatim_cli::Environment;
 
 mod common;
@@ -55,7 +55,7 @@ fn check(read: fn(&mut Session), write: fn(&mut Written), depth: &str) -> (u8, S
     let mut env = Environment {
         formats: &[format],
         machine: catalog::Machine::default(),
-        now: Instant(0),
+        now: UtcTime(0),
         input: &mut std::io::empty(),
         out: &mut out,
         err: &mut err,

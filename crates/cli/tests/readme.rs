@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::Command;
 
 use catalog::Machine;
-use session::Instant;
+use session::UtcTime;
 use verbatim_cli::Environment;
 
 mod common;
@@ -52,7 +52,7 @@ fn demo(place: &Place) -> String {
     let mut env = Environment {
         formats: formats::ALL,
         machine: Machine::default(),
-        now: Instant(1_795_000_000_000_000),
+        now: UtcTime(1_795_000_000_000_000),
         input: &mut std::io::empty(),
         out: &mut out,
         err: &mut err,

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 use catalog::Machine;
-use session::Instant;
+use session::UtcTime;
 use unicode_width::UnicodeWidthStr;
 use verbatim_cli::Environment;
 
@@ -18,7 +18,7 @@ fn on_terminal(place: &Place, args: &[&str], width: usize, variables: &[(&str, &
     let mut env = Environment {
         formats: formats::ALL,
         machine: Machine { home, variables, ..Machine::default() },
-        now: Instant(1_775_000_000_000_000),
+        now: UtcTime(1_775_000_000_000_000),
         input: &mut std::io::empty(),
         out: &mut out,
         err: &mut err,

@@ -1,7 +1,7 @@
 //! Reading of a document in either encoding.
 
 use crate::cbor;
-use crate::value::{Document, Encoding, Limits, ReadError, Why, json};
+use crate::value::{Document, Encoding, Limits, ReadError, ReadFault, json};
 
 impl<'a> Document<'a> {
     /// Parses a document, without recursion and in linear time, except for sorting the keys of
@@ -13,7 +13,7 @@ impl<'a> Document<'a> {
         let most = limits.bytes.min(u32::MAX as usize - 1);
         if bytes.len() > most {
             let path = "$".into();
-            return Err(ReadError { offset: most as u64, path, why: Why::TooLong });
+            return Err(ReadError { offset: most as u64, path, why: ReadFault::TooLong });
         }
         match encoding {
             Encoding::Json => json::read(bytes, limits),

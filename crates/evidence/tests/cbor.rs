@@ -1,7 +1,7 @@
 //! CBOR: the examples of RFC 8949, limits, determinism, and JSON there and back.
 
 use verbatim_evidence::cbor::{deterministic, from_json, is_deterministic, to_json};
-use verbatim_evidence::value::{Document, Encoding, Limits, Why};
+use verbatim_evidence::value::{Document, Encoding, Limits, ReadFault};
 
 fn bytes(hex: &str) -> Vec<u8> {
     let digits: Vec<u8> = hex.bytes().filter(u8::is_ascii_hexdigit).collect();
@@ -25,7 +25,7 @@ fn decoded(cbor: &str) -> String {
     String::from_utf8(json).expect("UTF-8")
 }
 
-fn why(cbor: &[u8]) -> Why {
+fn why(cbor: &[u8]) -> ReadFault {
     Document::read(cbor, Encoding::Cbor, Limits::default()).expect_err("malformed").why
 }
 
@@ -177,26 +177,26 @@ fn what_json_cannot_hold_is_an_error_with_its_place() {
 #[test]
 fn malformed_bytes_are_named() {
     for (cbor, expected) in [
-        ("", Why::Truncated),
-        ("18", Why::Truncated),
-        ("1c", Why::Reserved),
-        ("1f", Why::Reserved),
-        ("df00", Why::Reserved),
-        ("f818", Why::Simple),
-        ("ff", Why::Break),
-        ("81ff", Why::Break),
-        ("bf00ff", Why::Break),
-        ("c0ff", Why::Break),
-        ("5f6161ff", Why::Chunk),
-        ("5f5f4100ffff", Why::Chunk),
-        ("5f4100", Why::Truncated),
-        ("61ff", Why::Utf8),
-        ("7f61c361bcff", Why::Utf8),
-        ("0000", Why::Trailing),
-        ("a201020103", Why::DuplicateKey),
-        ("a2 01 02 1801 03", Why::DuplicateKey),
-        ("a2 6161 02 7f6161ff 03", Why::DuplicateKey),
-        ("a2 f93c00 02 fa3f800000 03", Why::DuplicateKey),
+        ("", ReadFault::Truncated),
+        ("18", ReadFault::Truncated),
+        ("1c", ReadFault::Reserved),
+        ("1f", ReadFault::Reserved),
+        ("df00", ReadFault::Reserved),
+        ("f818", ReadFault::Simple),
+        ("ff", ReadFault::Break),
+        ("81ff", ReadFault::Break),
+        ("bf00ff", ReadFault::Break),
+        ("c0ff", ReadFault::Break),
+        ("5f6161ff", ReadFault::Chunk),
+        ("5f5f4100ffff", ReadFault::Chunk),
+        ("5f4100", ReadFault::Truncated),
+        ("61ff", ReadFault::Utf8),
+        ("7f61c361bcff", ReadFault::Utf8),
+        ("0000", ReadFault::Trailing),
+        ("a201020103", ReadFault::DuplicateKey),
+        ("a2 01 02 1801 03", ReadFault::DuplicateKey),
+        ("a2 6161 02 7f6161ff 03", ReadFault::DuplicateKey),
+        ("a2 f93c00 02 fa3f800000 03", ReadFault::DuplicateKey),
     ] {
         assert_eq!(why(&bytes(cbor)), expected, "{cbor}");
     }
@@ -212,9 +212,9 @@ fn claims_cost_nothing() {
         for major in ["5b", "7b", "9b", "bb"] {
             let claim = bytes(&format!("{major}00000fffffffffff"));
             assert_eq!(claim.len(), 9);
-            assert_eq!(why(&claim), Why::Truncated);
+            assert_eq!(why(&claim), ReadFault::Truncated);
         }
-        assert_eq!(why(&bytes("bbffffffffffffffff")), Why::Truncated);
+        assert_eq!(why(&bytes("bbffffffffffffffff")), ReadFault::Truncated);
     }
 }
 
@@ -227,7 +227,7 @@ fn nesting_costs_what_its_bytes_cost() {
     let json = to_json(&doc, limits).expect("JSON");
     assert_eq!(json.len(), 2 * limits.depth + 1);
     assert_eq!(from_json(&json, limits).expect("CBOR"), doc);
-    assert_eq!(why(&shape(limits.depth + 1)), Why::TooDeep);
+    assert_eq!(why(&shape(limits.depth + 1)), ReadFault::TooDeep);
     // Maps as keys of maps: the one place where encoding recurses has its own limit.
     let keys = [vec![0xA1; 1000], vec![0x00; 1001]].concat();
     let doc = Document::read(&keys, Encoding::Cbor, limits).expect("well-formed");

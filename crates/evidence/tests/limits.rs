@@ -1,7 +1,7 @@
 //! Cost is linear in size and in nesting, and limits are kept.
 
 use verbatim_evidence::schema::{ERRORS, RECORD, Schema};
-use verbatim_evidence::value::{Document, Encoding, Limits, Why};
+use verbatim_evidence::value::{Document, Encoding, Limits, ReadFault};
 
 /// A record whose entry has a child that has a child, `depth` times; the last one is `innermost`.
 fn nested(depth: usize, innermost: &str) -> String {
@@ -54,8 +54,8 @@ fn limits_are_kept() {
             .map_or_else(|e| Some(e.why), |_| None)
     };
     assert_eq!(why("[[[1]]]"), None);
-    assert_eq!(why("[[[{}]]]"), Some(Why::TooDeep));
-    assert_eq!(why(&" ".repeat(101)), Some(Why::TooLong));
+    assert_eq!(why("[[[{}]]]"), Some(ReadFault::TooDeep));
+    assert_eq!(why(&" ".repeat(101)), Some(ReadFault::TooLong));
     assert_eq!(why(&format!("{}1", " ".repeat(99))), None);
 }
 

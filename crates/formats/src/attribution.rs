@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use replay::{Change, Replay, Unknown};
+use replay::{Change, Replay, UnclearChange};
 use session::{EventIx, EventRef, NO_EVENT, Session, Slot, Stream, told};
 
 use crate::digest::digest;
@@ -25,24 +25,24 @@ pub struct Attribution {
     /// The folder that paths are relative to: the session's first working directory.
     pub folder: Option<String>,
     /// The files, sorted by path, without those of which no line is left.
-    pub files: Vec<File>,
+    pub files: Vec<AttributedFile>,
     /// Changes whose lines can't be derived, in source order; paths as in `files`.
-    pub unknown: Vec<Unknown>,
+    pub unknown: Vec<UnclearChange>,
 }
 
 /// A file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct File {
+pub struct AttributedFile {
     /// Its path with `/` between its parts: relative to [`Attribution::folder`] if it is in there,
     /// else absolute.
     pub path: String,
     /// The lines that the session left, from the first to the last.
-    pub ranges: Vec<Range>,
+    pub ranges: Vec<AttributedRange>,
 }
 
 /// Lines that one event wrote.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Range {
+pub struct AttributedRange {
     /// The first line, from 1.
     pub start: usize,
     /// The last line, inclusive.
@@ -92,13 +92,13 @@ pub(crate) fn with(session: &Session, facts: &Facts<'_>) -> Attribution {
     let left = replay.finish();
     let shown = |path: &str| path::relative(path, folder.as_deref()).to_owned();
     let only = if let [only] = facts.models.as_slice() { Some(&**only) } else { None };
-    let range = |range: replay::Range| {
+    let range = |range: replay::WrittenRange| {
         let setting = settings.get(&range.event);
         let model = setting.and_then(|setting| setting.model.as_deref()).or(only);
         let provider = setting.and_then(|setting| setting.provider.as_deref());
         let known = |provider: &str| provider != provider::UNKNOWN;
         let provider = provider.or_else(|| Some(provider::of_model(model?))).filter(|p| known(p));
-        Range {
+        AttributedRange {
             start: range.start,
             end: range.end,
             hash: digest(range.text.as_bytes()),
@@ -107,14 +107,14 @@ pub(crate) fn with(session: &Session, facts: &Facts<'_>) -> Attribution {
             provider: provider.map(str::to_owned),
         }
     };
-    let files = left.files.into_iter().map(|(path, ranges)| File {
+    let files = left.files.into_iter().map(|(path, ranges)| AttributedFile {
         path: shown(&path),
         ranges: ranges.into_iter().map(range).collect(),
     });
-    let mut files: Vec<File> = files.collect();
+    let mut files: Vec<AttributedFile> = files.collect();
     files.sort_by(|a, b| a.path.cmp(&b.path));
     let unknown = left.unknown.into_iter();
-    let unknown = unknown.map(|unknown| Unknown { path: shown(&unknown.path), ..unknown });
+    let unknown = unknown.map(|unknown| UnclearChange { path: shown(&unknown.path), ..unknown });
     Attribution { unknown: unknown.collect(), folder: written, files }
 }
 

@@ -14,7 +14,7 @@ pub struct Database {
     /// Its name, for people.
     pub name: &'static str,
     /// Marks of its databases: a database with one of them is of this kind.
-    pub marks: &'static [Mark],
+    pub marks: &'static [Signature],
     /// Whether the agent has such a database at this path. There, one table of the kind is enough,
     /// whatever happened to the others.
     pub is_placed: fn(&str) -> bool,
@@ -28,7 +28,7 @@ pub struct Database {
 }
 
 /// Signature of a database: tables and their columns.
-pub struct Mark {
+pub struct Signature {
     /// All of these are present.
     pub tables: &'static [(&'static str, &'static [&'static str])],
     /// None of these columns is present: they belong to a similar table of another program.

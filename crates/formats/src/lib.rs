@@ -44,7 +44,7 @@ mod written;
 pub use all::{ALL, by_name};
 pub use claim::{Candidate, Claim, END_BYTES, Role, Tail};
 pub use detect::{Detected, detect};
-pub use document::out::Encoder;
+pub use document::out::TokenSink;
 pub use format::{Finding, Format, Formats, Reach, Weight};
 pub use place::{Base, Place};
 #[cfg(feature = "samples")]

@@ -3,7 +3,7 @@
 use std::io;
 use std::sync::Arc;
 
-use session::{Bundle, Instant, Session, Span, Transport};
+use session::{Bundle, Session, Span, Transport, UtcTime};
 
 /// Options for writing a session. Most native formats have only one form.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub struct Options {
     pub secrets: bool,
     /// Time of writing, for a document that states it. Without it the session's own last time is
     /// used, and the same session gives the same bytes.
-    pub at: Option<Instant>,
+    pub at: Option<UtcTime>,
     /// Writes only what the document's published schema accepts. If the schema can't represent the
     /// session exactly, writing is refused.
     pub strict: bool,

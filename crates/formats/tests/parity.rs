@@ -31,7 +31,7 @@ const SESSIONS: &[(&str, &str)] = &[
 
 /// Faults of the reference that we do not repeat, as listed in the specification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Fault {
+enum JsonError {
     /// The id of a record is the session's: two exports of one session are one record.
     RecordIdIsSessionId,
     /// The record claims to be made by the reference.
@@ -42,7 +42,8 @@ enum Fault {
 }
 
 /// All faults, so that each must explain something.
-const FAULTS: &[Fault] = &[Fault::RecordIdIsSessionId, Fault::RecordingAgent, Fault::RandomId];
+const FAULTS: &[JsonError] =
+    &[JsonError::RecordIdIsSessionId, JsonError::RecordingAgent, JsonError::RandomId];
 
 /// One value of the reference that is not at its path in our record.
 struct Difference<'v> {
@@ -53,16 +54,16 @@ struct Difference<'v> {
 
 impl Difference<'_> {
     /// The fault that explains it, if any.
-    fn fault(&self, theirs: &Value, stem: &str) -> Option<Fault> {
+    fn fault(&self, theirs: &Value, stem: &str) -> Option<JsonError> {
         let session = &theirs["session"]["session-id"];
         match self.path.as_str() {
             "/id" if self.theirs == session && session.is_string() => {
-                Some(Fault::RecordIdIsSessionId)
+                Some(JsonError::RecordIdIsSessionId)
             }
             "/session/session-id" if is_random(self.theirs) && self.ours == Some(&stem.into()) => {
-                Some(Fault::RandomId)
+                Some(JsonError::RandomId)
             }
-            "/recording-agent/name" | "/recording-agent/version" => Some(Fault::RecordingAgent),
+            "/recording-agent/name" | "/recording-agent/version" => Some(JsonError::RecordingAgent),
             _ => None,
         }
     }
@@ -107,10 +108,11 @@ fn explained<'v>(
     theirs: &'v Value,
     ours: &'v Value,
     stem: &str,
-) -> Result<Vec<Fault>, Vec<Difference<'v>>> {
+) -> Result<Vec<JsonError>, Vec<Difference<'v>>> {
     let mut found = Vec::new();
     compare("", theirs, Some(ours), &mut found);
-    let faults: Option<Vec<Fault>> = found.iter().map(|found| found.fault(theirs, stem)).collect();
+    let faults: Option<Vec<JsonError>> =
+        found.iter().map(|found| found.fault(theirs, stem)).collect();
     faults.ok_or(found)
 }
 
@@ -139,7 +141,7 @@ fn take_entries(record: &mut Value) -> Vec<Value> {
 
 /// Finds each of their entries after the previous one in the same session: the reference makes one
 /// session of a file, which may have several. Reports the nearest entry to a missing one.
-fn subsequence(theirs: &[Value], ours: &[Vec<Value>]) -> Result<Vec<Fault>, String> {
+fn subsequence(theirs: &[Value], ours: &[Vec<Value>]) -> Result<Vec<JsonError>, String> {
     let mut used = Vec::new();
     let mut rest: Vec<&[Value]> = ours.iter().map(Vec::as_slice).collect();
     for (number, entry) in theirs.iter().enumerate() {
@@ -177,7 +179,7 @@ fn subsequence(theirs: &[Value], ours: &[Vec<Value>]) -> Result<Vec<Fault>, Stri
 fn the_reference_says_nothing_that_we_do_not() {
     let Some(vectors) = samples::shared("vectors/vac-reference") else { return };
     let Some(shared) = samples::shared("") else { return };
-    let mut used: BTreeMap<Fault, usize> = BTreeMap::new();
+    let mut used: BTreeMap<JsonError, usize> = BTreeMap::new();
     for (format, stem) in SESSIONS {
         let text = std::fs::read(vectors.join(format!("{stem}.spec.json"))).expect("a reference");
         let mut theirs: Value = serde_json::from_slice(&text).expect("JSON");

@@ -151,7 +151,7 @@ fn a_missing_base_is_said_and_the_rest_is_read() {
         let said = ["count the hives", "burn the old frames", "which hive is the oldest?"];
         assert_eq!(prompts(session), said);
         let notes: Vec<_> = session.notes.iter().map(|note| note.why).collect();
-        assert_eq!(notes, [session::Why::NoBase]);
+        assert_eq!(notes, [session::JsonFault::NoBase]);
     }
     let checked = catalog::check::check(&source(home.path(), THREAD), catalog::check::Depth::Deep);
     assert_eq!((checked.lost, checked.missing), (vec![], 0));

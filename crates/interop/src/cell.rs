@@ -31,7 +31,7 @@ pub(crate) struct Programs {
 }
 
 /// Result of a run.
-pub(crate) enum Verdict {
+pub(crate) enum CellResult {
     /// The agent can't do this without a screen; the reason.
     Cannot(String),
     /// The agent did not do the scenario; its error message.
@@ -55,14 +55,14 @@ pub(crate) fn run(
     programs: &Programs,
     scenario: &Scenario,
     folder: &Path,
-) -> Verdict {
+) -> CellResult {
     let delegates = scenario.name == "agent";
     if let Some(why) = agent.lonely.filter(|_| delegates) {
-        return Verdict::Cannot(why.to_owned());
+        return CellResult::Cannot(why.to_owned());
     }
     match set_up(agent, programs, folder) {
         Ok(cell) => cell.play(scenario),
-        Err(error) => Verdict::Failed(format!("it could not be set up: {error}")),
+        Err(error) => CellResult::Failed(format!("it could not be set up: {error}")),
     }
 }
 
@@ -94,12 +94,12 @@ fn set_up<'a>(agent: &'a Agent, programs: &Programs, folder: &Path) -> io::Resul
 }
 
 impl Cell<'_> {
-    fn play(&self, scenario: &Scenario) -> Verdict {
+    fn play(&self, scenario: &Scenario) -> CellResult {
         for (at, turn) in scenario.turns.iter().enumerate() {
             let id = match turn {
                 Turn::Resume(_) | Turn::Fork(_) | Turn::Compact => match self.verbatim.newest() {
                     Some(id) => id,
-                    None => return Verdict::Judged(Box::new(judge::Findings::nothing_found())),
+                    None => return CellResult::Judged(Box::new(judge::Findings::nothing_found())),
                 },
                 _ => String::new(),
             };
@@ -116,19 +116,19 @@ impl Cell<'_> {
                 return verdict;
             }
             if self.mock.asked() == before {
-                return Verdict::Failed(format!("it asked no model; {}", self.said(at)));
+                return CellResult::Failed(format!("it asked no model; {}", self.said(at)));
             }
         }
         let told = self.mock.told();
         self.write_told(&told);
         let found = self.verbatim.judge(self.agent.name, scenario, &told, &self.place.work);
-        Verdict::Judged(Box::new(found))
+        CellResult::Judged(Box::new(found))
     }
 
-    fn ask(&self, at: usize, ask: &Ask<'_>, interrupt: bool) -> Result<(), Verdict> {
+    fn ask(&self, at: usize, ask: &Ask<'_>, interrupt: bool) -> Result<(), CellResult> {
         let asked = (self.agent.command)(&self.place, ask)
-            .map_err(|why| Verdict::Cannot(why.to_owned()))?;
-        let failed = |what: String| Verdict::Failed(format!("{what}; {}", self.said(at)));
+            .map_err(|why| CellResult::Cannot(why.to_owned()))?;
+        let failed = |what: String| CellResult::Failed(format!("{what}; {}", self.said(at)));
         let (program, arguments) =
             asked.arguments.split_first().ok_or_else(|| failed("no command".to_owned()))?;
         let mut command = Command::new(program);

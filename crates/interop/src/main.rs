@@ -152,7 +152,7 @@ fn run(options: &Options, folder: &Path) -> Report {
         let place = folder.join(agent.name).join(scenario.name);
         drop(fs::remove_dir_all(&place));
         let verdict = match begun.elapsed() > options.within {
-            true => cell::Verdict::Cannot("the time was up".to_owned()),
+            true => cell::CellResult::Cannot("the time was up".to_owned()),
             false => cell::run(agent, &programs, scenario, &place),
         };
         if let Ok(mut rows) = rows.lock() {

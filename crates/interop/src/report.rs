@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use crate::cell::Verdict;
+use crate::cell::CellResult;
 use crate::judge::Findings;
 use crate::scenario::Scenario;
 
@@ -25,28 +25,28 @@ pub(crate) struct Row {
     /// The reason why it did not run.
     pub skipped: Option<String>,
     /// The result of each scenario.
-    pub cells: Vec<Option<Verdict>>,
+    pub cells: Vec<Option<CellResult>>,
 }
 
 /// The word in the table.
-fn word(verdict: &Option<Verdict>) -> &'static str {
+fn word(verdict: &Option<CellResult>) -> &'static str {
     match verdict {
         None => "·",
-        Some(Verdict::Cannot(_)) => "-",
-        Some(Verdict::Failed(_)) => "failed",
-        Some(Verdict::Judged(findings)) if !findings.wrong.is_empty() => "WRONG",
-        Some(Verdict::Judged(findings)) if !findings.undone.is_empty() => "failed",
-        Some(Verdict::Judged(findings)) if !findings.drift.is_empty() => "drift",
-        Some(Verdict::Judged(_)) => "ok",
+        Some(CellResult::Cannot(_)) => "-",
+        Some(CellResult::Failed(_)) => "failed",
+        Some(CellResult::Judged(findings)) if !findings.wrong.is_empty() => "WRONG",
+        Some(CellResult::Judged(findings)) if !findings.undone.is_empty() => "failed",
+        Some(CellResult::Judged(findings)) if !findings.drift.is_empty() => "drift",
+        Some(CellResult::Judged(_)) => "ok",
     }
 }
 
 /// The lines below the table for a cell.
-fn lines(verdict: &Verdict) -> Vec<String> {
+fn lines(verdict: &CellResult) -> Vec<String> {
     match verdict {
-        Verdict::Cannot(why) => vec![format!("not run: {why}")],
-        Verdict::Failed(why) => vec![format!("the agent did not do it: {why}")],
-        Verdict::Judged(findings) => {
+        CellResult::Cannot(why) => vec![format!("not run: {why}")],
+        CellResult::Failed(why) => vec![format!("the agent did not do it: {why}")],
+        CellResult::Judged(findings) => {
             let mut lines = Vec::new();
             lines.extend(findings.wrong.iter().map(|wrong| format!("WRONG: {wrong}")));
             let undone = findings.undone.iter();
@@ -62,7 +62,7 @@ impl Report {
     /// Whether verbatim is wrong in a cell.
     pub(crate) fn is_wrong(&self) -> bool {
         let mut cells = self.rows.iter().flat_map(|row| row.cells.iter().flatten());
-        cells.any(|cell| matches!(cell, Verdict::Judged(findings) if !findings.wrong.is_empty()))
+        cells.any(|cell| matches!(cell, CellResult::Judged(findings) if !findings.wrong.is_empty()))
     }
 
     /// The table, followed by the details of each cell.
@@ -108,7 +108,7 @@ impl Report {
         text
     }
 
-    fn cells(&self) -> impl Iterator<Item = (&'static str, &'static str, &Verdict)> {
+    fn cells(&self) -> impl Iterator<Item = (&'static str, &'static str, &CellResult)> {
         self.rows.iter().flat_map(|row| {
             let pairs = row.cells.iter().zip(&self.scenarios);
             pairs.filter_map(|(cell, scenario)| Some((row.agent, scenario.name, cell.as_ref()?)))
@@ -132,18 +132,20 @@ impl Report {
     }
 }
 
-fn judged(verdict: &Verdict) -> Option<&Findings> {
+fn judged(verdict: &CellResult) -> Option<&Findings> {
     match verdict {
-        Verdict::Judged(findings) => Some(findings),
-        Verdict::Cannot(_) | Verdict::Failed(_) => None,
+        CellResult::Judged(findings) => Some(findings),
+        CellResult::Cannot(_) | CellResult::Failed(_) => None,
     }
 }
 
-fn cell(scenario: &str, verdict: &Option<Verdict>) -> Value {
+fn cell(scenario: &str, verdict: &Option<CellResult>) -> Value {
     let mut cell = json!({"scenario": scenario, "verdict": word(verdict).to_lowercase()});
     match verdict {
-        Some(Verdict::Cannot(why) | Verdict::Failed(why)) => cell["why"] = why.as_str().into(),
-        Some(Verdict::Judged(one)) => {
+        Some(CellResult::Cannot(why) | CellResult::Failed(why)) => {
+            cell["why"] = why.as_str().into()
+        }
+        Some(CellResult::Judged(one)) => {
             cell["sessions"] = one.sessions.into();
             cell["told"] = one.told.into();
             cell["counted"] = one.counted.into();

@@ -11,7 +11,7 @@ use session::EventIx;
 
 /// Lines of a file that belong to the session at its end.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Range {
+pub struct WrittenRange {
     /// The first line, 1-based.
     pub start: usize,
     /// The last line, inclusive.
@@ -66,8 +66,8 @@ impl File {
         }
     }
 
-    pub(super) fn ranges(self) -> Vec<Range> {
-        let mut ranges: Vec<Range> = Vec::new();
+    pub(super) fn ranges(self) -> Vec<WrittenRange> {
+        let mut ranges: Vec<WrittenRange> = Vec::new();
         for (at, (event, text)) in self.owned {
             match ranges.last_mut() {
                 Some(range) if range.end == at && range.event == event => {
@@ -75,7 +75,7 @@ impl File {
                     range.text.push('\n');
                     range.text.push_str(&text);
                 }
-                _ => ranges.push(Range { start: at + 1, end: at + 1, event, text }),
+                _ => ranges.push(WrittenRange { start: at + 1, end: at + 1, event, text }),
             }
         }
         ranges

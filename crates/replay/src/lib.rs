@@ -21,7 +21,7 @@ use std::collections::BTreeMap;
 
 pub use change::{Change, Hunk, Line, Replacement, lines, unified};
 use file::File;
-pub use file::Range;
+pub use file::WrittenRange;
 pub use patch::patch;
 use session::EventIx;
 pub use shell::command;
@@ -29,7 +29,7 @@ use work::{SPENT, Work};
 
 /// A change whose lines can't be derived.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unknown {
+pub struct UnclearChange {
     /// The event.
     pub event: EventIx,
     /// The file.
@@ -40,18 +40,18 @@ pub struct Unknown {
 
 /// Lines of files that a session wrote.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Attribution {
+pub struct WrittenLines {
     /// Ranges by path, in rising order and without overlap. Files without any are left out.
-    pub files: BTreeMap<String, Vec<Range>>,
+    pub files: BTreeMap<String, Vec<WrittenRange>>,
     /// Changes that can't be derived.
-    pub unknown: Vec<Unknown>,
+    pub unknown: Vec<UnclearChange>,
 }
 
 /// Replay of the changes of files.
 #[derive(Default)]
 pub struct Replay {
     files: BTreeMap<String, File>,
-    unknown: Vec<Unknown>,
+    unknown: Vec<UnclearChange>,
     /// The remaining budget.
     work: Work,
 }
@@ -86,18 +86,18 @@ impl Replay {
             if why == SPENT {
                 self.files.entry(path.to_owned()).or_default().forget();
             }
-            self.unknown.push(Unknown { event, path: path.to_owned(), why });
+            self.unknown.push(UnclearChange { event, path: path.to_owned(), why });
         }
     }
 
     /// The result.
     #[must_use]
-    pub fn finish(self) -> Attribution {
+    pub fn finish(self) -> WrittenLines {
         let ranges = |(path, file): (String, File)| {
             let ranges = file.ranges();
             (!ranges.is_empty()).then_some((path, ranges))
         };
         let files = self.files.into_iter().filter_map(ranges).collect();
-        Attribution { files, unknown: self.unknown }
+        WrittenLines { files, unknown: self.unknown }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::*;
 
-fn replay(changes: Vec<Change>) -> Attribution {
+fn replay(changes: Vec<Change>) -> WrittenLines {
     let mut replay = Replay::default();
     for (event, change) in (0..).zip(changes) {
         replay.change(event, "a.rs", change);
@@ -23,7 +23,7 @@ fn replace(old: &str, new: &str) -> Change {
 }
 
 /// Each line of the file with the event that wrote it.
-fn owners(attribution: &Attribution) -> Vec<(usize, usize, u32, String)> {
+fn owners(attribution: &WrittenLines) -> Vec<(usize, usize, u32, String)> {
     let ranges = attribution.files.get("a.rs").cloned().unwrap_or_default();
     ranges.into_iter().map(|range| (range.start, range.end, range.event, range.text)).collect()
 }

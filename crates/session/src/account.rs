@@ -71,12 +71,12 @@ pub enum Fate {
 /// Bytes of a field that a writer has asked for, and not used yet.
 #[derive(Debug)]
 #[must_use = "a value that is not put is dropped"]
-pub struct Value<'s> {
+pub struct TakenValue<'s> {
     field: usize,
     raw: &'s [u8],
 }
 
-impl<'s> Value<'s> {
+impl<'s> TakenValue<'s> {
     /// The bytes to decide by. [`Draft::put`] and [`Draft::map`] give them to write.
     #[must_use]
     pub const fn peek(&self) -> &'s [u8] {
@@ -114,7 +114,7 @@ impl<'s> Account<'s> {
         Draft { account: self, event }
     }
 
-    fn put(&mut self, value: Value<'s>, fate: Fate) -> &'s [u8] {
+    fn put(&mut self, value: TakenValue<'s>, fate: Fate) -> &'s [u8] {
         self.settle(value.field, fate);
         value.raw
     }
@@ -183,10 +183,10 @@ fn dropped(field: &Field) -> Fate {
 
 impl<'s> Draft<'_, 's> {
     /// The value of the field with this number in the event.
-    pub fn take(&self, field: usize) -> Option<Value<'s>> {
+    pub fn take(&self, field: usize) -> Option<TakenValue<'s>> {
         let event = self.account.session.event(self.event);
         let raw = event.value(*event.fields().get(field)?);
-        Some(Value { field: event.first as usize + field, raw })
+        Some(TakenValue { field: event.first as usize + field, raw })
     }
 
     /// The bytes of a field that the target has as they are.
@@ -195,12 +195,12 @@ impl<'s> Draft<'_, 's> {
     }
 
     /// The bytes of a value that the target has as it is.
-    pub fn put(&mut self, value: Value<'s>) -> &'s [u8] {
+    pub fn put(&mut self, value: TakenValue<'s>) -> &'s [u8] {
         self.account.put(value, Fate::Carried)
     }
 
     /// The bytes of a value that the target has in another form.
-    pub fn map(&mut self, value: Value<'s>, cause: Cause) -> &'s [u8] {
+    pub fn map(&mut self, value: TakenValue<'s>, cause: Cause) -> &'s [u8] {
         self.account.put(value, Fate::Mapped(cause))
     }
 
@@ -227,7 +227,7 @@ pub struct Ledger {
 /// Rows of a ledger that are alike.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Row {
+pub struct LedgerRow {
     /// The names that lead to the field in its event, or the place of a made value in the target.
     pub what: String,
     /// The fate; `None` for a made value.
@@ -271,10 +271,10 @@ impl Ledger {
     /// The rows of made and of dropped values, those that are alike as one: what a user should
     /// know. A mapped value misses nothing.
     #[must_use]
-    pub fn rows(&self, session: &Session) -> Vec<Row> {
-        let mut rows: Vec<Row> = self
+    pub fn rows(&self, session: &Session) -> Vec<LedgerRow> {
+        let mut rows: Vec<LedgerRow> = self
             .made()
-            .map(|(what, cause, count)| Row {
+            .map(|(what, cause, count)| LedgerRow {
                 what: what.to_owned(),
                 fate: None,
                 cause,
@@ -282,7 +282,7 @@ impl Ledger {
                 at: None,
             })
             .collect();
-        let mut dropped: BTreeMap<(String, Cause), Row> = BTreeMap::new();
+        let mut dropped: BTreeMap<(String, Cause), LedgerRow> = BTreeMap::new();
         for (event, field, fate) in self.fates(session) {
             // Withheld values have rows of their own, by their whole paths.
             let cause = match fate {
@@ -292,7 +292,7 @@ impl Ledger {
             let what = format!("{}/{}", event.case.name, Name(event.name(field)));
             let at = Some((event.origin.member, field.value));
             let row = dropped.entry((what.clone(), cause));
-            let row = row.or_insert(Row { what, fate: Some(fate), cause, count: 0, at });
+            let row = row.or_insert(LedgerRow { what, fate: Some(fate), cause, count: 0, at });
             row.count += 1;
         }
         rows.extend(dropped.into_values());

@@ -1,6 +1,6 @@
 //! The JSON reader against the conformance suite, an independent parser, and hostile nesting.
 
-use verbatim_session::{Scan, Shape, Why};
+use verbatim_session::{JsonFault, Scan, Shape};
 
 fn accepts(text: &[u8]) -> bool {
     Scan::new().read(text, 0).is_ok()
@@ -12,7 +12,10 @@ fn nesting_overflows_nothing() {
         let text = open.repeat(100_000) + "1" + &close.repeat(100_000);
         assert!(accepts(text.as_bytes()));
         let cut = open.repeat(100_000);
-        assert_eq!(Scan::new().read(cut.as_bytes(), 0).err().map(|f| f.why), Some(Why::CutOff));
+        assert_eq!(
+            Scan::new().read(cut.as_bytes(), 0).err().map(|f| f.why),
+            Some(JsonFault::CutOff)
+        );
     }
 }
 
@@ -26,7 +29,7 @@ fn endless_nesting_is_refused_at_its_place_on_a_small_stack() {
             let fault = Scan::new().read(text.as_bytes(), 0).err();
             let took = before.elapsed();
             let (why, at) = fault.map(|fault| (fault.why, fault.at as usize)).unzip();
-            assert_eq!((why, at), (Some(Why::CutOff), Some(text.len())));
+            assert_eq!((why, at), (Some(JsonFault::CutOff), Some(text.len())));
             // Twenty times as much where nothing is optimized and other tests run.
             let most = if cfg!(debug_assertions) { 2000 } else { 100 };
             assert!(took.as_millis() < most, "{took:?}");

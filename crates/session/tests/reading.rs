@@ -5,8 +5,8 @@ use std::sync::Arc;
 use verbatim_session::harm;
 use verbatim_session::proof::{self, Wrong};
 use verbatim_session::{
-    Bundle, Case, Hold, Kind, Map, Member, Memory, Node, Reading, Session, Slot, Split, Stream,
-    Why, map,
+    Bundle, Case, Hold, JsonFault, Kind, Map, Member, Memory, Node, Reading, Session, Slot, Split,
+    Stream, map,
 };
 
 static LINE: Map = map! {
@@ -182,8 +182,13 @@ fn bad_bytes_are_kept_and_noted() {
     use Kind::{Opaque, User};
     assert_eq!(kinds, [User, User, Opaque, Opaque, User, Opaque, Opaque]);
     let whys: Vec<_> = session.notes.iter().map(|note| (note.line, note.why)).collect();
-    let expected =
-        [(1, Why::Trailing), (2, Why::Scalar), (3, Why::Nul), (4, Why::Encoding), (5, Why::CutOff)];
+    let expected = [
+        (1, JsonFault::Trailing),
+        (2, JsonFault::Scalar),
+        (3, JsonFault::Nul),
+        (4, JsonFault::Encoding),
+        (5, JsonFault::CutOff),
+    ];
     assert_eq!(whys, expected);
 }
 
@@ -204,7 +209,10 @@ fn values_behind_a_mark_of_the_encoding_are_read() {
             let (opaque, read): (Vec<_>, Vec<_>) =
                 session.events().map(|event| event.kind).partition(|kind| *kind == Kind::Opaque);
             assert_eq!((read.len(), opaque.len()), (values, marks), "{text:?} {split:?}");
-            assert!(session.notes.iter().any(|note| note.why == Why::Mark), "{text:?} {split:?}");
+            assert!(
+                session.notes.iter().any(|note| note.why == JsonFault::Mark),
+                "{text:?} {split:?}"
+            );
         }
     }
 }

@@ -36,8 +36,8 @@ pub use formats::{
     ALL, Candidate, Detected, Format, Losses, Options, Role, WriteError, Written, by_name,
 };
 pub use session::{
-    Bundle, Event, EventRef, Field, Instant, Kind, Member, Note, Outcome, Record, Session, Slot,
-    Span, Standing, Stream, Transport, proof, usage,
+    Bundle, Event, EventRef, Field, Kind, Member, Note, Outcome, Record, Session, Slot, Span,
+    Standing, Stream, Transport, UtcTime, proof, usage,
 };
 
 /// The reasons for which bytes are not read as a session.

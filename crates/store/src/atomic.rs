@@ -5,11 +5,11 @@ use std::fs::File;
 use std::io::Result;
 use std::path::Path;
 
-use crate::Compose;
+use crate::Fill;
 
 /// Writes a file and the folders that it needs; gives its length. An existing file is replaced only
 /// with `replace`.
-pub(crate) fn put(path: &Path, compose: Compose<'_>, replace: bool) -> Result<u64> {
+pub(crate) fn put(path: &Path, compose: Fill<'_>, replace: bool) -> Result<u64> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let folder = folder.unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder)?;
@@ -27,14 +27,14 @@ pub(crate) fn put(path: &Path, compose: Compose<'_>, replace: bool) -> Result<u6
 }
 
 /// Writes all bytes and waits until the disk has them; gives their number.
-fn fill(mut file: &File, compose: Compose<'_>) -> Result<u64> {
+fn fill(mut file: &File, compose: Fill<'_>) -> Result<u64> {
     compose(&mut file)?;
     file.sync_all()?;
     Ok(file.metadata()?.len())
 }
 
 /// Writes by way of a temporary file with a name.
-fn named(folder: &Path, path: &Path, compose: Compose<'_>, replace: bool) -> Result<u64> {
+fn named(folder: &Path, path: &Path, compose: Fill<'_>, replace: bool) -> Result<u64> {
     let file = tempfile::Builder::new().prefix(".verbatim-").tempfile_in(folder)?;
     let length = fill(file.as_file(), compose)?;
     match replace {
@@ -47,12 +47,7 @@ fn named(folder: &Path, path: &Path, compose: Compose<'_>, replace: bool) -> Res
 
 /// Writes by way of a file without a name; `None` on systems that have none.
 #[cfg(target_os = "linux")]
-fn nameless(
-    folder: &Path,
-    path: &Path,
-    compose: Compose<'_>,
-    replace: bool,
-) -> Result<Option<u64>> {
+fn nameless(folder: &Path, path: &Path, compose: Fill<'_>, replace: bool) -> Result<Option<u64>> {
     use rustix::fs::{AtFlags, CWD, Mode, OFlags, linkat, open};
     use rustix::io::Errno;
     use std::os::fd::AsRawFd;

@@ -48,7 +48,7 @@ pub enum Error {
 pub type Owner<'o> = &'o dyn Fn(&Path) -> Option<&'static str>;
 
 /// Writes the bytes of a file into a sink. Each call writes them anew.
-pub type Compose<'c> = &'c mut dyn FnMut(&mut dyn Write) -> io::Result<()>;
+pub type Fill<'c> = &'c mut dyn FnMut(&mut dyn Write) -> io::Result<()>;
 
 /// Writer of one file to a path, or of several into the folder of that path. An existing file is
 /// replaced only with `replace`, and only if it is a regular file of no agent.
@@ -101,7 +101,7 @@ impl<'w> Writer<'w> {
     ///
     /// # Errors
     /// [`Error::Refused`] for a name that was not begun; [`Error::Io`] from the system.
-    pub fn file(&mut self, name: &str, compose: Compose<'_>) -> Result<(), Error> {
+    pub fn file(&mut self, name: &str, compose: Fill<'_>) -> Result<(), Error> {
         let Some((_, path)) = self.targets.iter().find(|(known, _)| known == name) else {
             let (what, hint) = (format!("{name} was not announced"), String::new());
             return Err(Error::Refused { what, hint });
@@ -119,7 +119,7 @@ pub fn save(path: &Path, bytes: &[u8], replace: bool) -> Result<Saved, Error> {
     put(path, &mut |sink| sink.write_all(bytes), replace)
 }
 
-fn put(path: &Path, compose: Compose<'_>, replace: bool) -> Result<Saved, Error> {
+fn put(path: &Path, compose: Fill<'_>, replace: bool) -> Result<Saved, Error> {
     let path = path.to_path_buf();
     match atomic::put(&path, compose, replace) {
         Ok(bytes) => Ok(Saved { path, bytes }),

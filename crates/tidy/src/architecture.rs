@@ -81,3 +81,30 @@ pub(crate) fn direction(tree: &Tree, report: &mut Report) {
         }
     }
 }
+
+/// The crates whose public types other programs and the commands use by name.
+const LIBRARIES: &[&str] = &["session", "replay", "formats", "evidence", "catalog", "store"];
+/// The type that each crate calls so, by convention.
+const PER_CRATE: &str = "Error";
+
+/// A name of a public type has one meaning in all libraries.
+pub(crate) fn type_names(tree: &Tree, report: &mut Report) {
+    let mut first: BTreeMap<&str, &str> = BTreeMap::new();
+    for library in LIBRARIES {
+        for (file, tokens) in tree.code(&format!("crates/{library}/src/")) {
+            for words in tokens.windows(3) {
+                let [Some("pub"), Some(what), Some(name)] = [0, 1, 2].map(|at| words[at].ident())
+                else {
+                    continue;
+                };
+                if !["struct", "enum", "trait", "type"].contains(&what) || name == PER_CRATE {
+                    continue;
+                }
+                if let Some(other) = first.insert(name, &file.path) {
+                    let what = format!("`{name}` is a public type of {other} too: rename one");
+                    report.add(&file.path, words[2].line, what);
+                }
+            }
+        }
+    }
+}

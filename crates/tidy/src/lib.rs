@@ -79,6 +79,7 @@ pub const RULES: &[Rule] = &[
     Rule { name: "unsafe", check: architecture::unsafe_code },
     Rule { name: "knows-nothing", check: architecture::knows_nothing },
     Rule { name: "direction", check: architecture::direction },
+    Rule { name: "type-names", check: architecture::type_names },
     Rule { name: "layers", check: layers::layers },
 ];
 

@@ -192,6 +192,16 @@ fn crates_keep_to_themselves() {
 }
 
 #[test]
+fn public_types_have_names_of_their_own() {
+    let files = [
+        ("crates/formats/src/a.rs", "pub struct Row;\npub enum Error {}\nstruct Own;"),
+        ("crates/session/src/b.rs", "pub trait Row {}\npub enum Error {}\npub(crate) struct Own;"),
+        ("crates/cli/src/c.rs", "pub struct Row;"),
+    ];
+    expect("type-names", &files, &["crates/formats/src/a.rs:1"]);
+}
+
+#[test]
 fn imports_point_downwards() {
     let layers = "```layers x\nlow low2\nmid/a\nmid/b top\n```\n```layers y\nlow gone\n```\nlow";
     let code = "use crate::low::{self, deep::Item, Other as Name};\nuse super::a::Item;\n\

@@ -28,7 +28,7 @@ pub struct Trace<'a> {
     pub vcs: Option<Vcs>,
     /// The agent.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub tool: Option<Tool>,
+    pub tool: Option<TraceTool>,
     /// The files.
     pub files: Vec<FileLines<'a>>,
     /// The extension objects.
@@ -46,7 +46,7 @@ pub struct Vcs {
 
 /// The agent. The published schema requires both fields.
 #[derive(Debug, Serialize)]
-pub struct Tool {
+pub struct TraceTool {
     /// Its name.
     pub name: &'static str,
     /// Its version.
@@ -68,7 +68,7 @@ pub struct Conversation {
     /// The model.
     pub contributor: Author,
     /// Its lines.
-    pub ranges: Vec<Range>,
+    pub ranges: Vec<TraceRange>,
 }
 
 /// A contributor.
@@ -83,7 +83,7 @@ pub struct Author {
 
 /// A range of lines.
 #[derive(Debug, Serialize)]
-pub struct Range {
+pub struct TraceRange {
     /// The first line, from 1.
     pub start_line: usize,
     /// The last line, inclusive.
@@ -128,12 +128,12 @@ impl<'a> Trace<'a> {
         let program = formats::by_name(session.format).map(formats::Format::program);
         let version = session::told::version(session);
         let tool =
-            program.zip(version).map(|(name, version)| Tool { name, version: version.into() });
+            program.zip(version).map(|(name, version)| TraceTool { name, version: version.into() });
         let missing = lines.unknown.iter();
         Self {
             version: VERSION,
             id: uuid(&formats::vac::record_id(session)),
-            timestamp: last.map_or_else(|| NO_TIME.to_owned(), session::Instant::rfc3339),
+            timestamp: last.map_or_else(|| NO_TIME.to_owned(), session::UtcTime::rfc3339),
             vcs: revision.map(|revision| Vcs { r#type: "git", revision: revision.into() }),
             tool,
             files: lines.files.iter().map(FileLines::of).collect(),
@@ -151,11 +151,11 @@ impl<'a> Trace<'a> {
 }
 
 impl<'a> FileLines<'a> {
-    fn of(file: &'a attribution::File) -> Self {
+    fn of(file: &'a attribution::AttributedFile) -> Self {
         let mut conversations: Vec<Conversation> = Vec::new();
         for range in &file.ranges {
             let contributor = Author { r#type: "ai", model_id: model_id(range) };
-            let row = Range {
+            let row = TraceRange {
                 start_line: range.start,
                 end_line: range.end,
                 content_hash: format!("sha256:{}", range.hash),
@@ -170,7 +170,7 @@ impl<'a> FileLines<'a> {
 }
 
 /// `provider/model`; the model alone where nobody knows its provider, or its name holds it.
-fn model_id(range: &attribution::Range) -> Option<String> {
+fn model_id(range: &attribution::AttributedRange) -> Option<String> {
     let model = range.model.as_deref()?;
     let id = match range.provider.as_deref() {
         Some(provider) if model.split_once('/').is_none_or(|(first, _)| first != provider) => {
@@ -210,7 +210,14 @@ mod tests {
         let range = |model: Option<&str>, provider: Option<&str>| {
             let text = |text: &str| text.to_owned();
             let (model, provider) = (model.map(text), provider.map(text));
-            attribution::Range { start: 1, end: 1, hash: String::new(), event: 0, model, provider }
+            attribution::AttributedRange {
+                start: 1,
+                end: 1,
+                hash: String::new(),
+                event: 0,
+                model,
+                provider,
+            }
         };
         let id = |model, provider| model_id(&range(Some(model), provider));
         assert_eq!(id("gpt-5", Some("openai")).unwrap(), "openai/gpt-5");

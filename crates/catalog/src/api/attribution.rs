@@ -17,23 +17,23 @@ pub struct Lines<'a> {
     /// The folder that paths are relative to.
     pub folder: Option<&'a str>,
     /// The files.
-    pub files: Vec<File<'a>>,
+    pub files: Vec<LinesFile<'a>>,
     /// Changes whose lines can't be derived.
-    pub unknown: Vec<Unknown<'a>>,
+    pub unknown: Vec<LinesUnknown<'a>>,
 }
 
 /// A file.
 #[derive(Debug, Serialize)]
-pub struct File<'a> {
+pub struct LinesFile<'a> {
     /// Its path.
     pub path: &'a str,
     /// The lines that the session left, from the first to the last.
-    pub ranges: Vec<Range<'a>>,
+    pub ranges: Vec<LinesRange<'a>>,
 }
 
 /// Lines that one event wrote.
 #[derive(Debug, Serialize)]
-pub struct Range<'a> {
+pub struct LinesRange<'a> {
     /// The first line, from 1.
     pub start_line: usize,
     /// The last line, inclusive.
@@ -43,7 +43,7 @@ pub struct Range<'a> {
     /// The contributor.
     pub contributor: Contributor<'a>,
     /// The event that wrote them.
-    pub written: Place<'a>,
+    pub written: LinesPlace<'a>,
 }
 
 /// A contributor.
@@ -59,18 +59,18 @@ pub struct Contributor<'a> {
 
 /// A change whose lines can't be derived.
 #[derive(Debug, Serialize)]
-pub struct Unknown<'a> {
+pub struct LinesUnknown<'a> {
     /// The path of the file.
     pub path: &'a str,
     /// The reason.
     pub why: &'static str,
     /// The event that made the change.
-    pub written: Place<'a>,
+    pub written: LinesPlace<'a>,
 }
 
 /// The event of a change.
 #[derive(Debug, Serialize)]
-pub struct Place<'a> {
+pub struct LinesPlace<'a> {
     /// Its number in `verbatim-show-1`.
     pub event: EventIx,
     /// Its stream: `main`, or `subagent:<stem>`.
@@ -83,7 +83,7 @@ pub struct Place<'a> {
     pub time: Option<String>,
 }
 
-impl<'a> Place<'a> {
+impl<'a> LinesPlace<'a> {
     fn of(session: &'a Session, event: EventIx) -> Self {
         let call = session.event(event);
         let member = session.bundle.members.get(call.origin.member as usize);
@@ -100,7 +100,7 @@ impl<'a> Place<'a> {
             stream: call.stream().to_string(),
             member: member.map_or("", |member| &member.name),
             line: call.origin.line,
-            time: time.filter_map(|event| event.time()).next().map(session::Instant::rfc3339),
+            time: time.filter_map(|event| event.time()).next().map(session::UtcTime::rfc3339),
         }
     }
 }
@@ -109,7 +109,7 @@ impl<'a> Lines<'a> {
     /// The document of an attribution.
     #[must_use]
     pub fn of(session: &'a Session, lines: &'a Attribution) -> Self {
-        let range = |range: &'a attribution::Range| Range {
+        let range = |range: &'a attribution::AttributedRange| LinesRange {
             start_line: range.start,
             end_line: range.end,
             content_hash: format!("sha256:{}", range.hash),
@@ -118,16 +118,16 @@ impl<'a> Lines<'a> {
                 model: range.model.as_deref(),
                 provider: range.provider.as_deref(),
             },
-            written: Place::of(session, range.event),
+            written: LinesPlace::of(session, range.event),
         };
-        let file = |file: &'a attribution::File| File {
+        let file = |file: &'a attribution::AttributedFile| LinesFile {
             path: &file.path,
             ranges: file.ranges.iter().map(range).collect(),
         };
-        let unknown = |unknown: &'a replay::Unknown| Unknown {
+        let unknown = |unknown: &'a replay::UnclearChange| LinesUnknown {
             path: &unknown.path,
             why: unknown.why,
-            written: Place::of(session, unknown.event),
+            written: LinesPlace::of(session, unknown.event),
         };
         Self {
             schema: SCHEMA,

@@ -3,7 +3,7 @@
 
 use serde::Serialize;
 
-use super::list::Aside;
+use super::list::ListAside;
 use super::text;
 use crate::find::found;
 use crate::prove::check::{Checked, CheckedFile, Damaged, Depth, Lost};
@@ -25,11 +25,11 @@ pub struct Check<'v> {
     /// The sums over all sources.
     pub summary: Totals,
     /// The sources: the files that were read together.
-    pub sources: Vec<Source<'v>>,
+    pub sources: Vec<CheckSource<'v>>,
     /// The files that are not sessions, or that could not be read.
-    pub aside: Vec<Aside>,
+    pub aside: Vec<ListAside>,
     /// Names, types and tables that no table of the format knows.
-    pub unknown: Vec<Unknown>,
+    pub unknown: Vec<CheckUnknown>,
 }
 
 /// Sums over sources.
@@ -70,7 +70,7 @@ pub struct Totals {
 
 /// A source: the files that were read together.
 #[derive(Debug, Serialize)]
-pub struct Source<'v> {
+pub struct CheckSource<'v> {
     /// The format's name in the registry.
     pub format: &'static str,
     /// The uids of its sessions.
@@ -79,7 +79,7 @@ pub struct Source<'v> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub copy_of: Option<String>,
     /// Its files.
-    pub files: Vec<File>,
+    pub files: Vec<CheckFile>,
     /// Its records.
     pub records: u64,
     /// Its events.
@@ -89,16 +89,16 @@ pub struct Source<'v> {
     /// Those of them that are in no event, or in several.
     pub missing_leaves: u64,
     /// Places where a claim fails.
-    pub lost: Vec<Place<'v>>,
+    pub lost: Vec<CheckPlace<'v>>,
     /// Damaged places, and references to files that are missing.
-    pub damaged: Vec<Place<'v>>,
+    pub damaged: Vec<CheckPlace<'v>>,
     /// Files that could not be read.
-    pub unread: Vec<Unread<'v>>,
+    pub unread: Vec<CheckUnread<'v>>,
 }
 
 /// A file that was read.
 #[derive(Debug, Serialize)]
-pub struct File {
+pub struct CheckFile {
     /// Its path.
     pub path: String,
     /// Its bytes as read, decompressed.
@@ -109,7 +109,7 @@ pub struct File {
 
 /// A place in a file.
 #[derive(Debug, Serialize)]
-pub struct Place<'v> {
+pub struct CheckPlace<'v> {
     /// The file's path.
     pub path: String,
     /// The line, from 1.
@@ -128,7 +128,7 @@ pub struct Place<'v> {
 
 /// A file that could not be read.
 #[derive(Debug, Serialize)]
-pub struct Unread<'v> {
+pub struct CheckUnread<'v> {
     /// Its path.
     pub path: String,
     /// The reason.
@@ -139,7 +139,7 @@ pub struct Unread<'v> {
 
 /// A name, type or table that no table of the format knows.
 #[derive(Debug, Serialize)]
-pub struct Unknown {
+pub struct CheckUnknown {
     /// The format's name in the registry.
     pub format: &'static str,
     /// The agent's version.
@@ -208,15 +208,15 @@ impl<'v> Check<'v> {
             independent: depth >= Depth::Full,
             deep: depth >= Depth::Deep,
             summary: Totals::of(checked, aside),
-            sources: checked.iter().map(Source::of).collect(),
-            aside: aside.iter().map(Aside::of).collect(),
+            sources: checked.iter().map(CheckSource::of).collect(),
+            aside: aside.iter().map(ListAside::of).collect(),
             unknown: unknown(&drift(checked)),
         }
     }
 }
 
-fn unknown(drift: &Drift) -> Vec<Unknown> {
-    let row = |(strange, count): (&crate::prove::drift::Strange, u64)| Unknown {
+fn unknown(drift: &Drift) -> Vec<CheckUnknown> {
+    let row = |(strange, count): (&crate::prove::drift::Strange, u64)| CheckUnknown {
         format: strange.format,
         version: strange.version.clone(),
         kind: match strange.level {
@@ -230,14 +230,14 @@ fn unknown(drift: &Drift) -> Vec<Unknown> {
     drift.listed().map(row).collect()
 }
 
-impl<'v> Source<'v> {
+impl<'v> CheckSource<'v> {
     fn of(checked: &'v Checked) -> Self {
-        let file = |file: &CheckedFile| File {
+        let file = |file: &CheckedFile| CheckFile {
             path: text(&file.path),
             bytes: file.bytes,
             stored_bytes: file.stored,
         };
-        let unread = checked.unread.iter().map(|unread| Unread {
+        let unread = checked.unread.iter().map(|unread| CheckUnread {
             path: text(&unread.path),
             why: &unread.why,
             gone: unread.gone,
@@ -251,14 +251,14 @@ impl<'v> Source<'v> {
             events: checked.events,
             leaves: checked.leaves,
             missing_leaves: checked.missing,
-            lost: checked.lost.iter().map(Place::lost).collect(),
-            damaged: checked.damaged.iter().map(Place::damaged).collect(),
+            lost: checked.lost.iter().map(CheckPlace::lost).collect(),
+            damaged: checked.damaged.iter().map(CheckPlace::damaged).collect(),
             unread: unread.collect(),
         }
     }
 }
 
-impl<'v> Place<'v> {
+impl<'v> CheckPlace<'v> {
     fn lost(lost: &'v Lost) -> Self {
         Self {
             path: text(&lost.path),

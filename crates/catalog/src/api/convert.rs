@@ -21,14 +21,14 @@ pub struct Conversion<'w> {
     /// The name of the format that was written.
     pub to: &'w str,
     /// The files that were written; none if the document went to standard output.
-    pub files: Vec<File>,
+    pub files: Vec<ConversionFile>,
     /// The ledger: fields that were not carried as they are, and values that were made.
-    pub losses: Vec<Row<'w>>,
+    pub losses: Vec<ConversionRow<'w>>,
 }
 
 /// A file that was written.
 #[derive(Debug, Serialize)]
-pub struct File {
+pub struct ConversionFile {
     /// Its path.
     pub path: String,
     /// Its size in bytes.
@@ -37,7 +37,7 @@ pub struct File {
 
 /// A row of the ledger.
 #[derive(Debug, Serialize)]
-pub struct Row<'w> {
+pub struct ConversionRow<'w> {
     /// The name of the field, or of what was made.
     pub what: &'w str,
     /// `mapped`, `synthesised`, `dropped` or `withheld`.
@@ -69,18 +69,18 @@ impl<'w> Conversion<'w> {
         session: &Session,
         to: &'w str,
     ) -> Self {
-        let file = |(path, bytes)| File { path: text(path), bytes };
+        let file = |(path, bytes)| ConversionFile { path: text(path), bytes };
         Self {
             schema: SCHEMA,
             session: session.uid(),
             to,
             files: files.map(file).collect(),
-            losses: losses.iter().map(Row::of).collect(),
+            losses: losses.iter().map(ConversionRow::of).collect(),
         }
     }
 }
 
-impl<'w> Row<'w> {
+impl<'w> ConversionRow<'w> {
     fn of(loss: &'w Loss) -> Self {
         Self {
             what: &loss.what,

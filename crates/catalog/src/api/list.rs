@@ -16,14 +16,14 @@ pub struct List<'l> {
     /// [`SCHEMA`].
     pub schema: &'static str,
     /// The sessions, the newest first.
-    pub sessions: Vec<Row<'l>>,
+    pub sessions: Vec<ListRow<'l>>,
     /// The files that are not sessions, or that could not be read.
-    pub aside: Vec<Aside>,
+    pub aside: Vec<ListAside>,
 }
 
 /// A session.
 #[derive(Debug, Serialize)]
-pub struct Row<'l> {
+pub struct ListRow<'l> {
     /// `<format>:<id>`.
     pub uid: String,
     /// The format's name in the registry.
@@ -61,7 +61,7 @@ pub struct Row<'l> {
 
 /// A file that is not a session, or that could not be read.
 #[derive(Debug, Serialize)]
-pub struct Aside {
+pub struct ListAside {
     /// Its path.
     pub path: String,
     /// The reason.
@@ -70,7 +70,7 @@ pub struct Aside {
     pub failure: bool,
 }
 
-impl Aside {
+impl ListAside {
     /// The row of a file.
     #[must_use]
     pub fn of(aside: &found::Aside) -> Self {
@@ -79,7 +79,7 @@ impl Aside {
     }
 }
 
-impl<'l> Row<'l> {
+impl<'l> ListRow<'l> {
     /// The row of a session.
     #[must_use]
     pub fn of(entry: &'l Entry) -> Self {
@@ -93,8 +93,8 @@ impl<'l> Row<'l> {
             folder: entry.folder.as_deref(),
             model: entry.model.as_deref(),
             version: entry.version.as_deref(),
-            started: entry.started.map(session::Instant::sortable),
-            updated: entry.updated.map(session::Instant::sortable),
+            started: entry.started.map(session::UtcTime::sortable),
+            updated: entry.updated.map(session::UtcTime::sortable),
             bytes: entry.length,
             turns: entry.turns,
             files: entry.files.iter().map(|file| text(file)).collect(),
@@ -109,8 +109,8 @@ impl<'l> List<'l> {
     pub fn of(listing: &'l Listing) -> Self {
         Self {
             schema: SCHEMA,
-            sessions: listing.entries.iter().map(Row::of).collect(),
-            aside: listing.aside.iter().map(Aside::of).collect(),
+            sessions: listing.entries.iter().map(ListRow::of).collect(),
+            aside: listing.aside.iter().map(ListAside::of).collect(),
         }
     }
 }

@@ -32,12 +32,12 @@ pub struct Head<'s> {
     /// The agent's own id.
     pub id: &'s str,
     /// Its files.
-    pub members: Vec<Member<'s>>,
+    pub members: Vec<ShowMember<'s>>,
 }
 
 /// A file, or the dump of a database.
 #[derive(Debug, Serialize)]
-pub struct Member<'s> {
+pub struct ShowMember<'s> {
     /// Its name, relative to the session's own folder.
     pub name: &'s str,
     /// `main`, or `subagent:<stem>`.
@@ -48,7 +48,7 @@ pub struct Member<'s> {
 
 /// An event.
 #[derive(Debug, Serialize)]
-pub struct Event<'s> {
+pub struct ShowEvent<'s> {
     /// Its number in this reading.
     pub event: u32,
     /// Its address, which stays the same in other readings ([`session::EventAddress`]).
@@ -83,7 +83,7 @@ pub struct Event<'s> {
     pub started: Vec<String>,
     /// Its fields.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub fields: Vec<Field<'s>>,
+    pub fields: Vec<ShowField<'s>>,
     /// The bytes of a record that is not JSON, as text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub opaque: Option<String>,
@@ -91,7 +91,7 @@ pub struct Event<'s> {
 
 /// A field of an event.
 #[derive(Debug, Serialize)]
-pub struct Field<'s> {
+pub struct ShowField<'s> {
     /// Its canonical meaning, if it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub slot: Option<String>,
@@ -114,7 +114,7 @@ impl<'s> Show<'s> {
     /// The session.
     #[must_use]
     pub fn head(&self) -> Head<'s> {
-        let member = |member: &'s session::Member| Member {
+        let member = |member: &'s session::Member| ShowMember {
             name: &member.name,
             stream: member.stream.to_string(),
             bytes: member.bytes().len(),
@@ -128,7 +128,7 @@ impl<'s> Show<'s> {
     }
 
     /// The events in source order, each before the events within it.
-    pub fn events(&self) -> impl Iterator<Item = Event<'s>> + '_ {
+    pub fn events(&self) -> impl Iterator<Item = ShowEvent<'s>> + '_ {
         self.session.top().flat_map(with_children).map(|event| self.event(event))
     }
 }
@@ -155,11 +155,11 @@ impl<'s> Show<'s> {
         ids.map(|id| format!("{}:{id}", self.session.format)).collect()
     }
 
-    fn event(&self, event: EventRef<'s>) -> Event<'s> {
+    fn event(&self, event: EventRef<'s>) -> ShowEvent<'s> {
         let result = event.kind == Kind::ToolResult;
         let opaque = (event.kind == Kind::Opaque).then(|| String::from_utf8_lossy(event.bytes()));
         let member = event.session().bundle.members.get(event.origin.member as usize);
-        Event {
+        ShowEvent {
             event: event.index,
             address: event.address().to_string(),
             parent: (event.parent != NO_EVENT).then_some(event.parent),
@@ -192,7 +192,7 @@ fn with_children(event: EventRef<'_>) -> Vec<EventRef<'_>> {
     all
 }
 
-fn fields(event: EventRef<'_>, secrets: bool) -> Vec<Field<'_>> {
+fn fields(event: EventRef<'_>, secrets: bool) -> Vec<ShowField<'_>> {
     let mut rows = Vec::new();
     // An array falls apart into its elements, and each means what the array does.
     let mut arrays: Vec<(Span, Slot)> = Vec::new();
@@ -208,7 +208,7 @@ fn fields(event: EventRef<'_>, secrets: bool) -> Vec<Field<'_>> {
             Some((_, slot)) if (field.key, field.slot) == (Span::NONE, Slot::Native) => *slot,
             _ => field.slot,
         };
-        rows.push(Field {
+        rows.push(ShowField {
             slot: (slot != Slot::Native).then(|| slot.word().to_owned()),
             name: session::value::unescape(event.name(*field)).into_owned(),
             depth: field.depth,

@@ -157,7 +157,7 @@ impl<'u> Number<'u> {
             path: text(spent.path),
             line: spent.line,
             byte: spent.byte,
-            time: spent.time.map(session::Instant::rfc3339),
+            time: spent.time.map(session::UtcTime::rfc3339),
             model: spent.model,
             part: word(spent.part),
             tokens: Counters::of(spent.tokens),

@@ -13,12 +13,12 @@ pub struct Validation<'v> {
     /// [`SCHEMA`].
     pub schema: &'static str,
     /// The files, in the order in which they were named.
-    pub files: Vec<File<'v>>,
+    pub files: Vec<ValidationFile<'v>>,
 }
 
 /// A file with its verdict.
 #[derive(Debug, Serialize)]
-pub struct File<'v> {
+pub struct ValidationFile<'v> {
     /// Its path, or `-` for standard input.
     pub path: &'v str,
     /// The type of the file, in words.
@@ -26,14 +26,14 @@ pub struct File<'v> {
     /// True if it breaks no rule.
     pub valid: bool,
     /// The rules that it breaks, and advice.
-    pub problems: Vec<Problem<'v>>,
+    pub problems: Vec<ValidationProblem<'v>>,
     /// True if there are more problems.
     pub more: bool,
 }
 
 /// A rule that is broken, or advice.
 #[derive(Debug, Serialize)]
-pub struct Problem<'v> {
+pub struct ValidationProblem<'v> {
     /// The path of the value, or the line.
     pub place: &'v str,
     /// The byte, from 0.
@@ -50,23 +50,23 @@ impl<'v> Validation<'v> {
     /// The document of some verdicts, each with the path of its file.
     #[must_use]
     pub fn of(files: &'v [(&'v str, Judged)]) -> Self {
-        Self { schema: SCHEMA, files: files.iter().map(File::of).collect() }
+        Self { schema: SCHEMA, files: files.iter().map(ValidationFile::of).collect() }
     }
 }
 
-impl<'v> File<'v> {
+impl<'v> ValidationFile<'v> {
     fn of((path, judged): &'v (&'v str, Judged)) -> Self {
         Self {
             path,
             what: &judged.what,
             valid: judged.ok(),
-            problems: judged.problems.iter().map(Problem::of).collect(),
+            problems: judged.problems.iter().map(ValidationProblem::of).collect(),
             more: judged.more,
         }
     }
 }
 
-impl<'v> Problem<'v> {
+impl<'v> ValidationProblem<'v> {
     fn of(problem: &'v validate::Problem) -> Self {
         Self {
             place: &problem.place,

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::catalog::Catalog;
-use crate::find::found::Why;
+use crate::find::found::SkipReason;
 
 impl Catalog<'_> {
     /// The agent that owns this file: a file in one of its places, a file of its database, or a
@@ -29,9 +29,9 @@ impl Catalog<'_> {
         let claimed = found.sources.iter().map(|source| source.format.name());
         let aside = found.aside.iter().filter(|aside| aside.path == path);
         let known = aside.filter_map(|aside| match aside.why {
-            Why::NoSession(format, _) => Some(format),
-            Why::Beside | Why::Compressed => Some("a part of a file beside it"),
-            Why::Sealed => Some("by its name, it holds credentials"),
+            SkipReason::NoSession(format, _) => Some(format),
+            SkipReason::Beside | SkipReason::Compressed => Some("a part of a file beside it"),
+            SkipReason::Sealed => Some("by its name, it holds credentials"),
             _ => None,
         });
         let documents: Vec<&str> =

@@ -8,11 +8,11 @@ use formats::{Candidate, Detected, END_BYTES, Formats, Role, Tail, strangers};
 use session::MEMBER_LIMIT;
 
 use crate::find::environment::Root;
-use crate::find::found::{Claimed, Claims, Why};
+use crate::find::found::{Claimed, Claims, SkipReason};
 use crate::find::rows;
 use crate::open::content::with_head;
 use crate::open::ends::Kept;
-use crate::open::source::File;
+use crate::open::source::SourceFile;
 use crate::open::{database, ends};
 use crate::paths::{absolute, slashed};
 
@@ -27,22 +27,22 @@ pub(crate) fn claim(
     path: &Path,
     meta: &std::fs::Metadata,
     kept: &Kept,
-) -> Result<Claims, Why> {
+) -> Result<Claims, SkipReason> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let of_formats = formats.iter().map(|format| format.sealed());
     if of_formats.chain([SEALED]).any(|names| names.contains(&&*name)) {
-        return Err(Why::Sealed);
+        return Err(SkipReason::Sealed);
     }
     if database::is_beside(path) {
-        return Err(Why::Beside);
+        return Err(SkipReason::Beside);
     }
     if meta.len() == 0 && !database::has_log(path) {
-        return Err(Why::Empty);
+        return Err(SkipReason::Empty);
     }
     // Formats check the folders above, which a relative path does not contain.
     let shown = slashed(&absolute(path));
     if let Some(agent) = strangers::placed(&shown) {
-        return Err(Why::Foreign(agent));
+        return Err(SkipReason::Foreign(agent));
     }
     let seen = with_head(path, meta.len(), kept.wanted(path), |begun| {
         let tail = OnceCell::new();
@@ -53,20 +53,20 @@ pub(crate) fn claim(
         }
         claims
     });
-    seen.map_err(|error| Why::Unreadable(error.to_string()))?
+    seen.map_err(|error| SkipReason::Unreadable(error.to_string()))?
 }
 
 /// The end of a file, if a format requested it: its place, and its bytes.
 type End<'t> = &'t OnceCell<(u64, Vec<u8>)>;
 
 /// Test for files that a list may read again: a main file, and a small one beside it.
-fn is_wanted(claims: &Result<Claims, Why>, length: u64) -> bool {
+fn is_wanted(claims: &Result<Claims, SkipReason>, length: u64) -> bool {
     match claims {
         Ok(claims) => claims.files.iter().any(|claimed| {
             claimed.file.rows.is_none()
                 && matches!(claimed.file.role, Role::Main | Role::Beside(None))
         }),
-        Err(why) => matches!(why, Why::NoSession(..)) && length <= SMALL,
+        Err(why) => matches!(why, SkipReason::NoSession(..)) && length <= SMALL,
     }
 }
 
@@ -80,7 +80,7 @@ fn claim_by(
     (path, shown): (&Path, &str),
     meta: &std::fs::Metadata,
     (head, end): (&[u8], End<'_>),
-) -> Result<Claims, Why> {
+) -> Result<Claims, SkipReason> {
     if let Some(claims) = rows::claims(formats, path, meta, head)? {
         return Ok(claims);
     }
@@ -89,15 +89,15 @@ fn claim_by(
     let candidate = Candidate { path: shown, head, tail: Tail::Later(&tail), length };
     let (format, group, role) = match formats::detect(formats, root.format, &candidate) {
         Detected::Part { format, group, role } => (format, group, role),
-        Detected::Unknown if database::is_one(head) => return Err(Why::Database),
-        other => return Err(Why::of(&other)),
+        Detected::Unknown if database::is_one(head) => return Err(SkipReason::Database),
+        other => return Err(SkipReason::of(&other)),
     };
     if length > MEMBER_LIMIT as u64 {
-        return Err(Why::Long(length));
+        return Err(SkipReason::Long(length));
     }
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let (path, modified) = (path.into(), meta.modified().ok());
     let above = format.above(&candidate);
-    let file = File { path, name, role, length, modified, rows: None };
+    let file = SourceFile { path, name, role, length, modified, rows: None };
     Ok(Claims { files: vec![Claimed { format, group, above, file }], notes: Vec::new() })
 }

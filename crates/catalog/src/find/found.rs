@@ -8,7 +8,7 @@ use formats::{Detected, Format};
 use session::MEMBER_LIMIT;
 
 use crate::open::database::Store;
-use crate::open::source::{File, Source};
+use crate::open::source::{Source, SourceFile};
 
 /// Result of a scan. Every file below its roots is in one of the two lists, or below a folder that
 /// is.
@@ -36,7 +36,7 @@ impl Found {
             rows.map(move |rows| (Some(at), &rows.store))
         });
         let bare = self.aside.iter().filter_map(|aside| match &aside.why {
-            Why::Bare(store) => Some((None, store)),
+            SkipReason::Bare(store) => Some((None, store)),
             _ => None,
         });
         let mut seen = HashSet::new();
@@ -50,12 +50,12 @@ pub struct Aside {
     /// Path of the file or folder.
     pub path: PathBuf,
     /// Reason for skipping it.
-    pub why: Why,
+    pub why: SkipReason,
 }
 
 /// Reason why a file is skipped.
 #[derive(Debug)]
-pub enum Why {
+pub enum SkipReason {
     /// Written by the format of this name, but no session.
     NoSession(&'static str, &'static str),
     /// A database of a format's that holds no session.
@@ -92,7 +92,7 @@ pub enum Why {
     Unreadable(String),
 }
 
-impl Why {
+impl SkipReason {
     /// The reason from detection for a file that is no part of a session.
     pub(crate) fn of(detected: &Detected) -> Self {
         match detected {
@@ -109,7 +109,7 @@ impl Why {
     }
 }
 
-impl std::fmt::Display for Why {
+impl std::fmt::Display for SkipReason {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::NoSession(format, why) => write!(f, "{format}: {why}"),
@@ -151,7 +151,7 @@ pub(crate) struct Claimed {
     /// The parent of this session.
     pub above: Option<String>,
     /// The file, by its own name.
-    pub file: File,
+    pub file: SourceFile,
 }
 
 /// The formats' claims to a file.
@@ -159,5 +159,5 @@ pub(crate) struct Claims {
     /// The file; for a database, once for each session that it has rows of.
     pub files: Vec<Claimed>,
     /// Notes on the file.
-    pub notes: Vec<Why>,
+    pub notes: Vec<SkipReason>,
 }

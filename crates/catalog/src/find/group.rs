@@ -8,7 +8,7 @@ use formats::{Format, Role};
 
 use crate::find::environment::Root;
 use crate::find::found::Claimed;
-use crate::open::source::{File, Source};
+use crate::open::source::{Source, SourceFile};
 
 /// Scope within which equal ids mean one session.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -53,7 +53,7 @@ impl Groups {
         self.put(key, format, vec![file]);
     }
 
-    fn put(&mut self, key: Key, format: &'static dyn Format, files: Vec<File>) {
+    fn put(&mut self, key: Key, format: &'static dyn Format, files: Vec<SourceFile>) {
         let at = *self.places.entry(key.clone()).or_insert(self.sources.len());
         match self.sources.get_mut(at) {
             Some((_, source)) => source.files.extend(files),
@@ -107,12 +107,12 @@ fn apart(source: Source, sources: &mut Vec<Source>) {
         return sources.push(source);
     }
     let Some(shared) = shared(&source.files) else { return };
-    let branch = |file: &File| {
+    let branch = |file: &SourceFile| {
         let below = file.path.strip_prefix(&shared).ok()?;
         let mut parts = below.components();
         parts.next().filter(|_| parts.next().is_some()).map(|part| part.as_os_str().to_owned())
     };
-    let mut branches: BTreeMap<_, Vec<File>> = BTreeMap::new();
+    let mut branches: BTreeMap<_, Vec<SourceFile>> = BTreeMap::new();
     for file in &source.files {
         branches.entry(branch(file)).or_default().push(file.clone());
     }
@@ -120,7 +120,7 @@ fn apart(source: Source, sources: &mut Vec<Source>) {
         return sources.push(source);
     }
     // Each branch is less than all: the others wait until the mains' branches have fallen apart.
-    let is_main = |file: &File| file.role == Role::Main;
+    let is_main = |file: &SourceFile| file.role == Role::Main;
     let (mains, others): (Vec<_>, Vec<_>) =
         branches.into_values().partition(|files| files.iter().any(is_main));
     let first = sources.len();
@@ -134,7 +134,7 @@ fn apart(source: Source, sources: &mut Vec<Source>) {
 }
 
 /// The folder that holds all these files.
-pub(crate) fn shared(files: &[File]) -> Option<PathBuf> {
+pub(crate) fn shared(files: &[SourceFile]) -> Option<PathBuf> {
     let mut shared = files.first()?.path.parent()?.to_path_buf();
     for file in &files[1..] {
         while !file.path.starts_with(&shared) && shared.pop() {}
@@ -150,7 +150,7 @@ fn is_own(format: &dyn Format, root: &Root) -> bool {
 }
 
 /// The folder that holds the agent's places: of two homes, the sessions of one id are two.
-fn home(format: &dyn Format, file: &File) -> Option<PathBuf> {
+fn home(format: &dyn Format, file: &SourceFile) -> Option<PathBuf> {
     // The database is in the parent of the folders.
     let beside = || {
         let folder = file.rows.as_ref().and_then(|_| file.path.parent())?;

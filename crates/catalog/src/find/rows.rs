@@ -6,9 +6,11 @@ use std::sync::Arc;
 
 use formats::{Formats, Role};
 
-use crate::find::found::{Claimed, Claims, Why};
-use crate::open::database::{Fault, Listing, Owned, Selection, Store, is_log, is_one};
-use crate::open::source::File;
+use crate::find::found::{Claimed, Claims, SkipReason};
+use crate::open::database::{
+    DatabaseError, Owned, OwnedSessions, Selection, Store, is_log, is_one,
+};
+use crate::open::source::SourceFile;
 
 const ALONE: &str = "a write-ahead log without its database: the log alone can't be read";
 
@@ -18,30 +20,30 @@ pub(crate) fn claims(
     path: &Path,
     meta: &Metadata,
     head: &[u8],
-) -> Result<Option<Claims>, Why> {
+) -> Result<Option<Claims>, SkipReason> {
     if !(meta.len() == 0 || is_log(head) || is_one(head)) {
         return Ok(None);
     }
-    let unreadable = |fault: Fault| match fault {
+    let unreadable = |fault: DatabaseError| match fault {
         // Missing data can't be read, and no existing data is omitted.
-        Fault::Alone => Why::Note(ALONE),
-        fault => Why::Unreadable(fault.to_string()),
+        DatabaseError::Alone => SkipReason::Note(ALONE),
+        fault => SkipReason::Unreadable(fault.to_string()),
     };
     let Some(store) = Store::open(formats, path).map_err(unreadable)?.map(Arc::new) else {
         // Its format may know it by its name.
         return Ok(None);
     };
-    let (format, note) = (store.format, store.note().map(Why::Note));
-    let Listing { owned, unread } = &store.listing;
-    let bare = owned.is_empty().then(|| Why::Bare(Arc::clone(&store)));
-    let unread = (!unread.is_empty()).then(|| Why::Unreadable(unread.join("; ")));
+    let (format, note) = (store.format, store.note().map(SkipReason::Note));
+    let OwnedSessions { owned, unread } = &store.listing;
+    let bare = owned.is_empty().then(|| SkipReason::Bare(Arc::clone(&store)));
+    let unread = (!unread.is_empty()).then(|| SkipReason::Unreadable(unread.join("; ")));
     let mut files = Vec::new();
     for Owned { id, length } in owned {
         let group = if id.is_empty() { store.group().map_err(unreadable)? } else { id.clone() };
         let rows = Some(Selection { store: Arc::clone(&store), session: id.clone() });
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let (role, modified) = (Role::Main, meta.modified().ok());
-        let file = File { path: path.into(), name, role, length: *length, modified, rows };
+        let file = SourceFile { path: path.into(), name, role, length: *length, modified, rows };
         files.push(Claimed { format, group, above: None, file });
     }
     let notes = note.into_iter().chain(bare).chain(unread).collect();

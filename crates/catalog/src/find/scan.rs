@@ -8,12 +8,12 @@ use formats::{Format, Formats, Role};
 
 use crate::find::claim::claim;
 use crate::find::environment::Root;
-use crate::find::found::{Aside, Claimed, Claims, Found, Why};
+use crate::find::found::{Aside, Claimed, Claims, Found, SkipReason};
 use crate::find::group::{Groups, shared};
 use crate::find::walk::{Met, Seen, walk};
 use crate::open::database::DUMP;
 use crate::open::ends::Kept;
-use crate::open::source::{File, Source};
+use crate::open::source::{Source, SourceFile};
 use crate::open::unpack::is_zstd;
 use crate::parallel::parallel;
 use crate::paths::relative;
@@ -45,7 +45,7 @@ pub(crate) struct Asked {
     /// Claims to it, one for each session.
     pub claims: Vec<Claimed>,
     /// Notes on the entry.
-    pub notes: Vec<Why>,
+    pub notes: Vec<SkipReason>,
 }
 
 /// Probes all files, with all cores. The answers are in the order of the entries.
@@ -55,25 +55,25 @@ pub(crate) fn ask(formats: Formats<'_>, met: Vec<(&Root, Met)>, kept: &Kept) -> 
         |_| 0,
         |(root, met)| match met {
             Met::File(path, meta) => claim(formats, root, path, meta, kept),
-            _ => Err(Why::Unknown),
+            _ => Err(SkipReason::Unknown),
         },
     );
-    let answer = |((root, met), claimed): ((&Root, Met), Result<Claims, Why>)| {
+    let answer = |((root, met), claimed): ((&Root, Met), Result<Claims, SkipReason>)| {
         let (path, why) = match met {
             Met::File(path, _) => match claimed {
                 Ok(Claims { files: claims, notes }) => return Asked { path, claims, notes },
                 Err(why) => (path, why),
             },
-            Met::Again(path) => (path, Why::Again),
-            Met::Special(path) => (path, Why::Special),
-            Met::Closed(path) => (path, Why::Closed),
-            Met::Outside(path) => (path, Why::Outside),
-            Met::System(path) => (path, Why::System),
+            Met::Again(path) => (path, SkipReason::Again),
+            Met::Special(path) => (path, SkipReason::Special),
+            Met::Closed(path) => (path, SkipReason::Closed),
+            Met::Outside(path) => (path, SkipReason::Outside),
+            Met::System(path) => (path, SkipReason::System),
             Met::Fault(path, error) => match root.variable {
                 Some(name) if path == root.path => {
-                    (path, Why::Unreadable(format!("${name} names it: {error}")))
+                    (path, SkipReason::Unreadable(format!("${name} names it: {error}")))
                 }
-                _ => (path, Why::Unreadable(error.to_string())),
+                _ => (path, SkipReason::Unreadable(error.to_string())),
             },
         };
         Asked { path, claims: Vec::new(), notes: vec![why] }
@@ -105,11 +105,12 @@ impl Scan {
             if source.files.iter().any(|file| is_zstd(&file.path)) {
                 let paths: HashSet<PathBuf> =
                     source.files.iter().map(|file| file.path.clone()).collect();
-                let doubled = |file: &mut File| {
+                let doubled = |file: &mut SourceFile| {
                     is_zstd(&file.path) && paths.contains(&file.path.with_extension(""))
                 };
                 let aside = source.files.extract_if(.., doubled);
-                let aside = aside.map(|file| Aside { path: file.path, why: Why::Compressed });
+                let aside =
+                    aside.map(|file| Aside { path: file.path, why: SkipReason::Compressed });
                 found.aside.extend(aside);
             }
             name(source);

@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use formats::{Formats, Reach};
 
 use crate::find::environment::Root;
-use crate::find::found::{Aside, Claimed, Found, Why};
+use crate::find::found::{Aside, Claimed, Found, SkipReason};
 use crate::find::group;
 use crate::find::scan::{Asked, Scan, ask};
 use crate::find::walk::{Met, Seen, walk};
@@ -101,7 +101,7 @@ type Names = HashMap<(Vec<PathBuf>, String), Vec<(PathBuf, Metadata)>>;
 /// The files directly in a folder.
 #[derive(Default)]
 struct Folder {
-    files: HashMap<OsString, (Vec<Claimed>, Vec<Why>)>,
+    files: HashMap<OsString, (Vec<Claimed>, Vec<SkipReason>)>,
     groups: HashMap<(&'static str, String), Vec<Claimed>>,
 }
 
@@ -118,7 +118,7 @@ impl<'f> Around<'f> {
     }
 
     /// Claims to a file, and notes on it.
-    fn ask(&mut self, file: &Path) -> (Vec<Claimed>, Vec<Why>) {
+    fn ask(&mut self, file: &Path) -> (Vec<Claimed>, Vec<SkipReason>) {
         let formats = self.formats;
         let folder = file.parent().unwrap_or(Path::new("")).to_path_buf();
         let listed = self

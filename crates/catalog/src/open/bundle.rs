@@ -8,7 +8,7 @@ use session::{Bundle, Member, Transport};
 
 use crate::open::bytes::{long, stable};
 use crate::open::database::Selection;
-use crate::open::source::{File, Source};
+use crate::open::source::{Source, SourceFile};
 use crate::open::unpack::is_zstd;
 use crate::open::{cbor_record, unpack};
 
@@ -51,7 +51,7 @@ pub(crate) fn decode(format: &dyn Format, member: Member) -> io::Result<Member> 
     cbor_record::decode(format, member).map_err(io::Error::other)
 }
 
-fn member(file: &File) -> io::Result<Member> {
+fn member(file: &SourceFile) -> io::Result<Member> {
     let (bytes, transport) = match is_zstd(&file.path) {
         true => {
             let admitted = unpack::admit(&file.path)?;
@@ -64,7 +64,7 @@ fn member(file: &File) -> io::Result<Member> {
 }
 
 /// The rows of a session in a database. Unreadable rows are reported.
-fn rows_of(file: &File, rows: &Selection, unread: &mut Vec<Unread>) -> io::Result<Member> {
+fn rows_of(file: &SourceFile, rows: &Selection, unread: &mut Vec<Unread>) -> io::Result<Member> {
     let dump = rows.store.dump(&rows.session, None).map_err(io::Error::other)?;
     for why in dump.unread {
         unread.push(Unread { path: file.path.clone(), why, gone: false });

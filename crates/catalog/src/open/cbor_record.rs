@@ -71,7 +71,7 @@ pub(crate) fn write(
 /// The tokens of a document, as CBOR takes them.
 struct Tokens<'w>(Encoder<'w>);
 
-impl formats::Encoder for Tokens<'_> {
+impl formats::TokenSink for Tokens<'_> {
     fn open(&mut self, object: bool, count: Option<usize>) {
         self.0.open(object, count);
     }

@@ -13,7 +13,7 @@ use session::Scan;
 
 use crate::open::bytes::regular;
 use crate::open::content::head;
-use crate::open::source::File;
+use crate::open::source::SourceFile;
 use crate::open::unpack::is_zstd;
 
 /// The longest head that is read, in bytes.
@@ -144,7 +144,7 @@ pub(crate) struct Reader<'f> {
 
 impl<'f> Reader<'f> {
     /// A reader that continues with the kept bytes of a file.
-    pub(crate) fn of(file: &'f File, kept: &Kept) -> Self {
+    pub(crate) fn of(file: &'f SourceFile, kept: &Kept) -> Self {
         let ends = kept.take(&file.path).unwrap_or_default();
         Self { path: &file.path, length: file.length, ends, handle: None, done: false }
     }

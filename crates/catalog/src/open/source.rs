@@ -17,7 +17,7 @@ pub struct Source {
     /// Name of the group in its format: the session's id, as a rule.
     pub group: String,
     /// The files, in the order in which they are read.
-    pub files: Vec<File>,
+    pub files: Vec<SourceFile>,
 }
 
 impl Source {
@@ -41,7 +41,7 @@ impl Source {
 
 /// A file of a session.
 #[derive(Clone, Debug)]
-pub struct File {
+pub struct SourceFile {
     /// Path of the file.
     pub path: PathBuf,
     /// Its name in the bundle: relative to the session's own folder, `/` between parts.
@@ -68,7 +68,7 @@ mod tests {
     #[test]
     fn paths_of_very_many_files_are_found_in_linear_time() {
         let name = |at: usize| format!("subagents/agent-{at:06}.jsonl");
-        let file = |at: usize| File {
+        let file = |at: usize| SourceFile {
             path: format!("/srv/{}", name(at)).into(),
             name: name(at),
             role: Role::Main,

@@ -1,6 +1,6 @@
 //! Numbers as people read them.
 
-use session::Instant;
+use session::UtcTime;
 
 /// `1.2 GB`: decimal units, for that is what disks are sold by.
 #[must_use]
@@ -41,7 +41,7 @@ pub fn counted(number: u64, one: &str, many: &str) -> String {
 
 /// Age of a time: `now`, `5 min`, `3 h`, `2 d`, `4 mo`, `1 y`.
 #[must_use]
-pub fn age(now: Instant, then: Instant) -> String {
+pub fn age(now: UtcTime, then: UtcTime) -> String {
     let minutes = now.0.saturating_sub(then.0) / 60_000_000;
     let (hours, days) = (minutes / 60, minutes / 60 / 24);
     match days {
@@ -56,7 +56,7 @@ pub fn age(now: Instant, then: Instant) -> String {
 
 /// `2026-03-01 10:05`, in UTC.
 #[must_use]
-pub fn moment(time: Instant) -> String {
+pub fn moment(time: UtcTime) -> String {
     let text = time.rfc3339();
     match (text.get(..10), text.get(11..16)) {
         (Some(day), Some(minute)) => format!("{day} {minute}"),
@@ -104,7 +104,7 @@ mod tests {
             (60 * 24 * 800, "2 y"),
         ];
         for (minutes, expected) in cases {
-            assert_eq!(age(Instant(0), Instant(-minutes * MINUTE)), expected);
+            assert_eq!(age(UtcTime(0), UtcTime(-minutes * MINUTE)), expected);
         }
     }
 }

@@ -9,11 +9,11 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use formats::{END_BYTES, Role};
 use session::told::{self, Moment};
-use session::{Bundle, Instant, Kind, Member, Session, Slot, Standing, turn};
+use session::{Bundle, Kind, Member, Session, Slot, Standing, UtcTime, turn};
 
 use crate::open::bundle::decode;
 use crate::open::ends::{Kept, LONG_HEAD, Reader};
-use crate::open::source::{File, Source};
+use crate::open::source::{Source, SourceFile};
 use crate::paths::slashed;
 
 /// A session in a list.
@@ -36,9 +36,9 @@ pub struct Entry {
     /// The agent's version.
     pub version: Option<String>,
     /// When it began.
-    pub started: Option<Instant>,
+    pub started: Option<UtcTime>,
     /// When it was last added to: by its own word, or else by its files'.
-    pub updated: Option<Instant>,
+    pub updated: Option<UtcTime>,
     /// The bytes of its files, as stored.
     pub length: u64,
     /// Its files, the main one first.
@@ -154,15 +154,15 @@ fn last_of_agents(
     source: &Source,
     session: &Session,
     kept: &Kept,
-    known: Option<Instant>,
-) -> Option<Instant> {
-    let later = |file: &&File| {
+    known: Option<UtcTime>,
+) -> Option<UtcTime> {
+    let later = |file: &&SourceFile| {
         matches!(file.role, Role::Sub(_))
             && file.rows.is_none()
             && !session.shared
             && file.modified.and_then(instant) > known
     };
-    let end = |file: &File| {
+    let end = |file: &SourceFile| {
         let bytes = Reader::of(file, kept).lines(END_BYTES).ok()?;
         let member = Member::new(&*file.name, file.role.stream(), bytes)?;
         let member = decode(source.format, member).ok()?;
@@ -197,9 +197,9 @@ fn task(session: &Session) -> Option<String> {
     last.map(|said| said.trim().to_owned())
 }
 
-fn instant(time: SystemTime) -> Option<Instant> {
+fn instant(time: SystemTime) -> Option<UtcTime> {
     let since = time.duration_since(UNIX_EPOCH).ok()?;
-    i64::try_from(since.as_micros()).ok().map(Instant)
+    i64::try_from(since.as_micros()).ok().map(UtcTime)
 }
 
 /// Reads the ends of the main files, and small files beside them. Unreadable files other than the

@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
-use session::Instant;
+use session::UtcTime;
 use session::usage::{Part, Tokens};
 
 use crate::find::found::Found;
@@ -34,7 +34,7 @@ pub struct Spent<'u> {
     /// The byte at which the event begins in the file (as read, decompressed).
     pub byte: u32,
     /// The time, if the agent records it.
-    pub time: Option<Instant>,
+    pub time: Option<UtcTime>,
     /// The model, if the agent records it.
     pub model: Option<&'u str>,
     /// The tokens, comparable across agents.
@@ -47,7 +47,7 @@ pub struct Spent<'u> {
     pub counted: Counted<'u>,
 }
 
-/// Verdict on a usage: counted, or the reason why not.
+/// Whether a usage counts, or the reason why not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Counted<'u> {
     /// It does.
@@ -121,7 +121,7 @@ impl By {
         let unknown = || "unknown".to_owned();
         match self {
             Self::Day => {
-                let time = spent.time.map(Instant::rfc3339);
+                let time = spent.time.map(UtcTime::rfc3339);
                 time.as_deref().and_then(|time| time.get(..10)).map_or_else(unknown, str::to_owned)
             }
             Self::Session => format!("{}:{}", spent.format, spent.session),

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use evidence::schema::{RECORD, SIGNED_RECORD, Schema, Verdict};
 use evidence::schema::{stead_session, stead_session_extended};
-use evidence::value::{Document, Encoding, Kind, Limits};
+use evidence::value::{Document, Encoding, Limits, ValueKind};
 use formats::{END_BYTES, Finding, Format, Role, Weight};
 use session::{Bundle, Session};
 
@@ -152,7 +152,7 @@ fn resembles_record(bytes: &[u8]) -> bool {
         let has = |name: &str| {
             doc.root().members().any(|(key, _)| key.text().is_some_and(|key| key == name))
         };
-        doc.root().kind() == Kind::Map && (has("session") || (has("version") && has("id")))
+        doc.root().kind() == ValueKind::Map && (has("session") || (has("version") && has("id")))
     })
 }
 

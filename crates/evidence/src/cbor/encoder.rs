@@ -8,7 +8,7 @@ use std::mem::take;
 use super::head::{ARRAY, MAP, TEXT, put};
 use super::write::append;
 use super::{ConvertError, number};
-use crate::value::{Document, Encoding, Limits, ReadError, Why};
+use crate::value::{Document, Encoding, Limits, ReadError, ReadFault};
 
 /// The reason why a document could not be written.
 #[derive(Debug, thiserror::Error)]
@@ -173,7 +173,7 @@ impl<'w> Encoder<'w> {
             members.sort_by(|(a, _), (b, _)| key(a).cmp(key(b)));
             if members.windows(2).any(|pair| key(&pair[0].0) == key(&pair[1].0)) {
                 let (offset, path) = (0, "$".to_owned());
-                let error = ReadError { offset, path, why: Why::DuplicateKey };
+                let error = ReadError { offset, path, why: ReadFault::DuplicateKey };
                 self.failed.get_or_insert(ConvertError::from(error).into());
             }
             let mut sorted = take(&mut self.sorted);

@@ -6,7 +6,7 @@ use crate::value::{Document, Encoding, Limits};
 /// The deterministic CBOR of a JSON document, value for value.
 ///
 /// # Errors
-/// The bytes are not JSON that CBOR can represent (see [`crate::value::Why`]), or a number is
+/// The bytes are not JSON that CBOR can represent (see [`crate::value::ReadFault`]), or a number is
 /// beyond the limits of the module.
 pub fn from_json(json: &[u8], limits: Limits) -> Result<Vec<u8>, ConvertError> {
     deterministic(&Document::read(json, Encoding::Json, limits)?)

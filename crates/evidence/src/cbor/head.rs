@@ -1,6 +1,6 @@
 //! The head of a CBOR item: major type, additional information and argument (RFC 8949, section 3).
 
-use crate::value::fault::Why;
+use crate::value::fault::ReadFault;
 
 pub(super) const UINT: u8 = 0;
 pub(super) const NINT: u8 = 1;
@@ -23,16 +23,16 @@ pub(super) struct Head {
     pub(super) length: usize,
 }
 
-pub(super) fn head(bytes: &[u8]) -> Result<Head, Why> {
-    let (&first, rest) = bytes.split_first().ok_or(Why::Truncated)?;
+pub(super) fn head(bytes: &[u8]) -> Result<Head, ReadFault> {
+    let (&first, rest) = bytes.split_first().ok_or(ReadFault::Truncated)?;
     let (major, info) = (first >> 5, first & 31);
     let width = match info {
         0..24 => return Ok(Head { major, info, argument: info.into(), length: 1 }),
         24..28 => 1usize << (info - 24),
         INDEFINITE if (BYTES..=MAP).contains(&major) || major == SIMPLE => 0,
-        _ => return Err(Why::Reserved),
+        _ => return Err(ReadFault::Reserved),
     };
-    let argument = rest.get(..width).ok_or(Why::Truncated)?;
+    let argument = rest.get(..width).ok_or(ReadFault::Truncated)?;
     let argument = argument.iter().fold(0, |n, &byte| n << 8 | u64::from(byte));
     Ok(Head { major, info, argument, length: 1 + width })
 }

@@ -3,7 +3,7 @@
 use super::head::{ARRAY, BYTES, MAJOR_TAG, NINT, UINT, put};
 use super::{base, float};
 use crate::value::number::{Decimal, exact_f64, shortest};
-use crate::value::{Kind, Value};
+use crate::value::{Value, ValueKind};
 
 /// Largest number of digits of a number that becomes a bignum, since the conversion is quadratic.
 pub const DIGITS: usize = 4300;
@@ -80,27 +80,27 @@ pub(super) fn put_argument(out: &mut Vec<u8>, negative: bool, bytes: &[u8]) {
 /// The sign (true if negative) and content of a bignum; `None` if the value is not one.
 pub(super) fn bignum(value: Value<'_>) -> Option<(bool, Value<'_>)> {
     let negative = match (value.kind(), value.argument()) {
-        (Kind::Tag, BIGNUM) => false,
-        (Kind::Tag, NEGATIVE_BIGNUM) => true,
+        (ValueKind::Tag, BIGNUM) => false,
+        (ValueKind::Tag, NEGATIVE_BIGNUM) => true,
         _ => return None,
     };
     let content = value.children().next()?;
-    (content.kind() == Kind::Bytes).then_some((negative, content))
+    (content.kind() == ValueKind::Bytes).then_some((negative, content))
 }
 
 /// The JSON number of a CBOR number.
 pub(super) fn json_number(value: Value<'_>) -> Result<String, &'static str> {
     match value.kind() {
-        Kind::Number => Ok(value.literal().unwrap_or_default().to_owned()),
-        Kind::Float => match value.float() {
+        ValueKind::Number => Ok(value.literal().unwrap_or_default().to_owned()),
+        ValueKind::Float => match value.float() {
             Some(float) if float.is_finite() => Ok(shortest(float)),
             _ => Err("JSON has no NaN and no infinities"),
         },
-        Kind::Tag if value.argument() == DECIMAL_FRACTION => {
+        ValueKind::Tag if value.argument() == DECIMAL_FRACTION => {
             let content = value.children().next();
             let mut parts = content.into_iter().flat_map(Value::children);
             match (parts.next(), parts.next(), parts.next()) {
-                (Some(exponent), Some(mantissa), None) if exponent.kind() != Kind::Tag => {
+                (Some(exponent), Some(mantissa), None) if exponent.kind() != ValueKind::Tag => {
                     Ok(format!("{}e{}", integer(mantissa)?, integer(exponent)?))
                 }
                 _ => Err("a decimal fraction (tag 4) that is not [exponent, mantissa]"),
@@ -112,8 +112,8 @@ pub(super) fn json_number(value: Value<'_>) -> Result<String, &'static str> {
 
 fn integer(value: Value<'_>) -> Result<String, &'static str> {
     match (value.kind(), bignum(value)) {
-        (Kind::Uint, _) => Ok(value.argument().to_string()),
-        (Kind::Nint, _) => Ok((-1 - i128::from(value.argument())).to_string()),
+        (ValueKind::Uint, _) => Ok(value.argument().to_string()),
+        (ValueKind::Nint, _) => Ok((-1 - i128::from(value.argument())).to_string()),
         (_, Some((negative, content))) => {
             let mut bytes = content.bytes().unwrap_or_default().into_owned();
             if bytes.len() > DIGITS / 2 {

@@ -3,7 +3,7 @@
 //! false claim costs nothing.
 
 use super::head::{ARRAY, BYTES, Head, INDEFINITE, MAJOR_TAG, MAP, NINT, SIMPLE, TEXT, UINT, head};
-use crate::value::{Document, Encoding, Kind, Limits, ReadError, Why};
+use crate::value::{Document, Encoding, Limits, ReadError, ReadFault, ValueKind};
 
 pub(crate) fn read(bytes: &[u8], limits: Limits) -> Result<Document<'_>, ReadError> {
     let doc = Document::empty(bytes, Encoding::Cbor);
@@ -35,7 +35,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn document(&mut self) -> Result<(), Why> {
+    fn document(&mut self) -> Result<(), ReadFault> {
         self.item()?;
         while let Some(open) = self.open.last_mut() {
             match &mut open.left {
@@ -51,16 +51,16 @@ impl Reader<'_> {
                 }
             }
         }
-        if self.at == self.doc.source().len() { Ok(()) } else { Err(Why::Trailing) }
+        if self.at == self.doc.source().len() { Ok(()) } else { Err(ReadFault::Trailing) }
     }
 
-    fn item(&mut self) -> Result<(), Why> {
+    fn item(&mut self) -> Result<(), ReadFault> {
         let rest = &self.doc.source()[self.at..];
         let head = head(rest)?;
         let indefinite = head.info == INDEFINITE;
         match head.major {
-            UINT => self.scalar(Kind::Uint, head),
-            NINT => self.scalar(Kind::Nint, head),
+            UINT => self.scalar(ValueKind::Uint, head),
+            NINT => self.scalar(ValueKind::Nint, head),
             BYTES | TEXT if indefinite => self.chunks(head.major)?,
             BYTES | TEXT => {
                 let content = string(rest, head)?;
@@ -77,19 +77,19 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn container(&mut self, head: Head, indefinite: bool) -> Result<(), Why> {
+    fn container(&mut self, head: Head, indefinite: bool) -> Result<(), ReadFault> {
         let (kind, count) = match head.major {
-            ARRAY => (Kind::Array, Some(head.argument)),
-            MAP => (Kind::Map, head.argument.checked_mul(2)),
-            _ => (Kind::Tag, Some(1)),
+            ARRAY => (ValueKind::Array, Some(head.argument)),
+            MAP => (ValueKind::Map, head.argument.checked_mul(2)),
+            _ => (ValueKind::Tag, Some(1)),
         };
-        let left = if indefinite { None } else { Some(count.ok_or(Why::Truncated)?) };
+        let left = if indefinite { None } else { Some(count.ok_or(ReadFault::Truncated)?) };
         let behind = self.doc.source().len() - self.at - head.length;
         if left.is_some_and(|left| left > behind as u64) {
-            return Err(Why::Truncated);
+            return Err(ReadFault::Truncated);
         }
         if self.open.len() >= self.depth {
-            return Err(Why::TooDeep);
+            return Err(ReadFault::TooDeep);
         }
         let node = self.doc.open(kind, self.at, self.at);
         self.open.push(Open { node, left, key: false });
@@ -98,10 +98,10 @@ impl Reader<'_> {
     }
 
     /// Ends the innermost container, whose break takes `length` bytes.
-    fn close(&mut self, length: usize) -> Result<(), Why> {
-        let Some(Open { node, key, .. }) = self.open.pop() else { return Err(Why::Break) };
-        if key && self.doc.node(node).kind == Kind::Map {
-            return Err(Why::Break);
+    fn close(&mut self, length: usize) -> Result<(), ReadFault> {
+        let Some(Open { node, key, .. }) = self.open.pop() else { return Err(ReadFault::Break) };
+        if key && self.doc.node(node).kind == ValueKind::Map {
+            return Err(ReadFault::Break);
         }
         let outcome = self.doc.close(node, self.at + length, &mut self.keys);
         if let Err((offset, why)) = outcome {
@@ -113,7 +113,7 @@ impl Reader<'_> {
     }
 
     /// An indefinite-length string: definite chunks of the same type, then a break.
-    fn chunks(&mut self, major: u8) -> Result<(), Why> {
+    fn chunks(&mut self, major: u8) -> Result<(), ReadFault> {
         self.at += 1;
         let start = self.at;
         loop {
@@ -123,7 +123,7 @@ impl Reader<'_> {
                 break;
             }
             if head.major != major || head.info == INDEFINITE {
-                return Err(Why::Chunk);
+                return Err(ReadFault::Chunk);
             }
             self.at += head.length + string(rest, head)?.len();
         }
@@ -133,11 +133,11 @@ impl Reader<'_> {
     }
 
     fn string(&mut self, major: u8, start: usize, end: usize, encoded: bool) {
-        let kind = if major == TEXT { Kind::Text } else { Kind::Bytes };
+        let kind = if major == TEXT { ValueKind::Text } else { ValueKind::Bytes };
         self.doc.push(kind, start, end, encoded);
     }
 
-    fn scalar(&mut self, kind: Kind, head: Head) {
+    fn scalar(&mut self, kind: ValueKind, head: Head) {
         let end = self.at + head.length;
         self.doc.push(kind, self.at, end, false);
         self.at = end;
@@ -145,25 +145,25 @@ impl Reader<'_> {
 }
 
 /// The content of a definite string whose head begins `rest`.
-fn string(rest: &[u8], head: Head) -> Result<&[u8], Why> {
+fn string(rest: &[u8], head: Head) -> Result<&[u8], ReadFault> {
     let behind = &rest[head.length..];
-    let length = usize::try_from(head.argument).map_err(|_| Why::Truncated)?;
-    let content = behind.get(..length).ok_or(Why::Truncated)?;
+    let length = usize::try_from(head.argument).map_err(|_| ReadFault::Truncated)?;
+    let content = behind.get(..length).ok_or(ReadFault::Truncated)?;
     if head.major == TEXT {
-        simdutf8::basic::from_utf8(content).map_err(|_| Why::Utf8)?;
+        simdutf8::basic::from_utf8(content).map_err(|_| ReadFault::Utf8)?;
     }
     Ok(content)
 }
 
-fn simple_kind(head: Head) -> Result<Kind, Why> {
+fn simple_kind(head: Head) -> Result<ValueKind, ReadFault> {
     Ok(match head.info {
-        20 => Kind::False,
-        21 => Kind::True,
-        22 => Kind::Null,
-        23 => Kind::Undefined,
-        24 if head.argument < 32 => return Err(Why::Simple),
-        25..=27 => Kind::Float,
-        INDEFINITE => return Err(Why::Break),
-        _ => Kind::Simple,
+        20 => ValueKind::False,
+        21 => ValueKind::True,
+        22 => ValueKind::Null,
+        23 => ValueKind::Undefined,
+        24 if head.argument < 32 => return Err(ReadFault::Simple),
+        25..=27 => ValueKind::Float,
+        INDEFINITE => return Err(ReadFault::Break),
+        _ => ValueKind::Simple,
     })
 }

@@ -1,7 +1,7 @@
 //! Conversion of CBOR to compact JSON, if JSON can represent it.
 
 use super::{ConvertError, number};
-use crate::value::{Children, Document, Encoding, Kind, Limits, Value, text};
+use crate::value::{Children, Document, Encoding, Limits, Value, ValueKind, text};
 
 /// The JSON of a CBOR document, value for value, in the order of the bytes.
 ///
@@ -53,7 +53,7 @@ impl<'d> Writer<'d> {
                 self.out.push(if open.map && !key { ':' } else { ',' });
             }
             open.written += 1;
-            if key && child.kind() != Kind::Text {
+            if key && child.kind() != ValueKind::Text {
                 return Err((child, "a JSON key is a text"));
             }
             self.value(child)?;
@@ -63,17 +63,17 @@ impl<'d> Writer<'d> {
 
     fn value(&mut self, value: Value<'d>) -> Result<(), Failure<'d>> {
         match value.kind() {
-            Kind::Null => self.out.push_str("null"),
-            Kind::False => self.out.push_str("false"),
-            Kind::True => self.out.push_str("true"),
-            Kind::Text => text::escape(&value.text().unwrap_or_default(), &mut self.out),
-            kind @ (Kind::Array | Kind::Map) => {
-                let map = kind == Kind::Map;
+            ValueKind::Null => self.out.push_str("null"),
+            ValueKind::False => self.out.push_str("false"),
+            ValueKind::True => self.out.push_str("true"),
+            ValueKind::Text => text::escape(&value.text().unwrap_or_default(), &mut self.out),
+            kind @ (ValueKind::Array | ValueKind::Map) => {
+                let map = kind == ValueKind::Map;
                 self.out.push(if map { '{' } else { '[' });
                 self.open.push(Open { children: value.children(), map, written: 0 });
             }
-            Kind::Bytes => return Err((value, "JSON has no byte strings")),
-            Kind::Undefined | Kind::Simple => {
+            ValueKind::Bytes => return Err((value, "JSON has no byte strings")),
+            ValueKind::Undefined | ValueKind::Simple => {
                 return Err((value, "JSON has no simple values but true, false and null"));
             }
             _ => {

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::head::{ARRAY, BYTES, MAJOR_TAG, MAP, NINT, SIMPLE, TEXT, UINT, put};
 use super::{ConvertError, float, number};
-use crate::value::{Children, Document, Encoding, Kind, Limits, Value};
+use crate::value::{Children, Document, Encoding, Limits, Value, ValueKind};
 
 /// Largest nesting of keys in keys: only these are encoded by recursion.
 const KEY_DEPTH: usize = 8;
@@ -93,34 +93,34 @@ impl Writer {
     ) -> Result<Option<Rest<'d>>, Failure<'d>> {
         let out = &mut self.out;
         match value.kind() {
-            Kind::False => out.push(SIMPLE << 5 | 20),
-            Kind::True => out.push(SIMPLE << 5 | 21),
-            Kind::Null => out.push(SIMPLE << 5 | 22),
-            Kind::Undefined => out.push(SIMPLE << 5 | 23),
-            Kind::Simple => put(out, SIMPLE, value.argument()),
-            Kind::Uint => put(out, UINT, value.argument()),
-            Kind::Nint => put(out, NINT, value.argument()),
-            Kind::Float => float::put_float(out, value.float().unwrap_or(f64::NAN)),
-            Kind::Number => {
+            ValueKind::False => out.push(SIMPLE << 5 | 20),
+            ValueKind::True => out.push(SIMPLE << 5 | 21),
+            ValueKind::Null => out.push(SIMPLE << 5 | 22),
+            ValueKind::Undefined => out.push(SIMPLE << 5 | 23),
+            ValueKind::Simple => put(out, SIMPLE, value.argument()),
+            ValueKind::Uint => put(out, UINT, value.argument()),
+            ValueKind::Nint => put(out, NINT, value.argument()),
+            ValueKind::Float => float::put_float(out, value.float().unwrap_or(f64::NAN)),
+            ValueKind::Number => {
                 let literal = value.literal().unwrap_or_default();
                 number::put_number(out, literal).map_err(|why| (value, why))?;
             }
-            Kind::Text => {
+            ValueKind::Text => {
                 let text = value.text().unwrap_or_default();
                 put(out, TEXT, text.len() as u64);
                 out.extend_from_slice(text.as_bytes());
             }
-            Kind::Bytes => {
+            ValueKind::Bytes => {
                 let bytes = value.bytes().unwrap_or_default();
                 put(out, BYTES, bytes.len() as u64);
                 out.extend_from_slice(&bytes);
             }
-            Kind::Array => {
+            ValueKind::Array => {
                 put(out, ARRAY, value.children().count() as u64);
                 return Ok(Some(Rest::Children(value.children())));
             }
-            Kind::Map => return self.members(value, key_depth).map(Some),
-            Kind::Tag => match number::bignum(value) {
+            ValueKind::Map => return self.members(value, key_depth).map(Some),
+            ValueKind::Tag => match number::bignum(value) {
                 Some((negative, content)) => {
                     number::put_argument(out, negative, &content.bytes().unwrap_or_default());
                 }
@@ -157,7 +157,7 @@ impl Writer {
 
     /// Appends an encoded key to `keys`.
     fn key<'d>(&mut self, key: Value<'d>, key_depth: usize) -> Result<(), Failure<'d>> {
-        if key.kind() == Kind::Text {
+        if key.kind() == ValueKind::Text {
             let text = key.text().unwrap_or_default();
             put(&mut self.keys, TEXT, text.len() as u64);
             self.keys.extend_from_slice(text.as_bytes());

@@ -7,7 +7,7 @@ use std::ops::{BitAnd, BitOr, BitOrAssign};
 
 use regex::Regex;
 
-use crate::value::{Kind, Value};
+use crate::value::{Value, ValueKind};
 
 /// Up to [`TypeSet::CAPACITY`] atoms, by number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -189,10 +189,10 @@ impl KeyClasses {
     pub(super) fn class(&self, key: Value<'_>) -> usize {
         let integer = |n: i128| self.named.iter().position(|key| *key == Key::Integer(n));
         let (named, other) = match key.kind() {
-            Kind::Text => (self.text_class(key), 0),
-            Kind::Uint => (integer(key.argument().into()), 1),
-            Kind::Nint => (integer(-1 - i128::from(key.argument())), 2),
-            Kind::Bytes => (None, 3),
+            ValueKind::Text => (self.text_class(key), 0),
+            ValueKind::Uint => (integer(key.argument().into()), 1),
+            ValueKind::Nint => (integer(-1 - i128::from(key.argument())), 2),
+            ValueKind::Bytes => (None, 3),
             _ => (None, 4),
         };
         named.unwrap_or(self.named.len() + other)

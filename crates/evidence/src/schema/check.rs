@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use super::Schema;
 use super::atom::{Atom, Item, MapType, TypeSet};
 use super::leaf;
-use crate::value::{Document, Kind, Value};
+use crate::value::{Document, Value, ValueKind};
 
 /// A value with its candidate types. The children of a visit are adjacent, in order; those of a map
 /// are its values only.
@@ -128,9 +128,9 @@ impl Check<'_> {
         }
         let first = self.visits.len();
         match value.kind() {
-            Kind::Map => self.members(schema, value, special),
-            Kind::Array => self.items(schema, value, special),
-            Kind::Tag => {
+            ValueKind::Map => self.members(schema, value, special),
+            ValueKind::Array => self.items(schema, value, special),
+            ValueKind::Tag => {
                 let inside = |atom: usize| match schema.atoms[atom] {
                     Atom::Tagged(tag, inside) if tag == value.argument() => inside,
                     _ => TypeSet::EMPTY,
@@ -192,13 +192,13 @@ impl Check<'_> {
         let visit = self.visits[at];
         let mut met = visit.met | (visit.wanted & TypeSet::ANY);
         let kind = self.doc.node(visit.node).kind;
-        if matches!(kind, Kind::Map | Kind::Array | Kind::Tag) {
+        if matches!(kind, ValueKind::Map | ValueKind::Array | ValueKind::Tag) {
             let children = self.children(&visit);
             for atom in visit.wanted.without(TypeSet::ANY).atoms() {
                 let right = match (&schema.atoms[atom], kind) {
-                    (Atom::Map(map), Kind::Map) => map.meets(children),
-                    (Atom::Array(items), Kind::Array) => taken(items, children).is_ok(),
-                    (Atom::Tagged(tag, inside), Kind::Tag) => {
+                    (Atom::Map(map), ValueKind::Map) => map.meets(children),
+                    (Atom::Array(items), ValueKind::Array) => taken(items, children).is_ok(),
+                    (Atom::Tagged(tag, inside), ValueKind::Tag) => {
                         *tag == self.doc.at(visit.node).argument() && children[0].met.meets(*inside)
                     }
                     _ => false,

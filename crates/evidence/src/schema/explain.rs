@@ -7,7 +7,7 @@ use super::atom::{Atom, Item, MapType, Member, TypeSet};
 use super::check::{self, Visit, Whole, taken};
 use super::leaf::EMBEDDED_DEPTH;
 use super::{ERRORS, Schema, SchemaError, Verdict, unreadable};
-use crate::value::{Document, Encoding, Kind, Limits, Value};
+use crate::value::{Document, Encoding, Limits, Value, ValueKind};
 
 pub(super) fn explain(schema: &Schema, doc: &Document<'_>, wanted: TypeSet, rule: &str) -> Verdict {
     let mut verdict = Verdict { errors: Vec::new(), more: false };
@@ -119,14 +119,14 @@ impl<'s, 'd> Explanation<'s, 'd> {
     fn value(&mut self, visit: Visit, wanted: TypeSet, rule: &str) {
         let schema = self.schema;
         let value = self.doc.at(visit.node);
-        let container = matches!(value.kind(), Kind::Map | Kind::Array | Kind::Tag);
+        let container = matches!(value.kind(), ValueKind::Map | ValueKind::Array | ValueKind::Tag);
         let children = match container.then(|| self.children(visit)) {
             Some(None) => return self.error(value, rule, UNEXPLAINED.into()),
             children => children.flatten().unwrap_or_default(),
         };
         let atoms = || wanted.atoms().map(|atom| (atom, &schema.atoms[atom]));
         match value.kind() {
-            Kind::Map => {
+            ValueKind::Map => {
                 let maps = atoms().filter_map(|(at, atom)| match atom {
                     Atom::Map(map) => Some((at, map)),
                     _ => None,
@@ -136,7 +136,7 @@ impl<'s, 'd> Explanation<'s, 'd> {
                     return self.choice(visit, &children, &maps, rule);
                 }
             }
-            Kind::Array => {
+            ValueKind::Array => {
                 let array = atoms().find_map(|(_, atom)| match atom {
                     Atom::Array(items) => Some(items),
                     _ => None,
@@ -145,7 +145,7 @@ impl<'s, 'd> Explanation<'s, 'd> {
                     return self.array(visit, &children, items, rule);
                 }
             }
-            Kind::Tag => {
+            ValueKind::Tag => {
                 let inside = atoms().find_map(|(_, atom)| match atom {
                     Atom::Tagged(tag, inside) if *tag == value.argument() => Some(*inside),
                     _ => None,
@@ -156,7 +156,7 @@ impl<'s, 'd> Explanation<'s, 'd> {
                     });
                 }
             }
-            Kind::Bytes => {
+            ValueKind::Bytes => {
                 let inside = atoms().find_map(|(_, atom)| match atom {
                     Atom::Embedded(inside) => Some(*inside),
                     _ => None,
@@ -335,31 +335,33 @@ impl MapType {
 fn found(value: Value<'_>, quoted: bool) -> String {
     const SHOWN: usize = 40;
     match value.kind() {
-        Kind::Null => "null".into(),
-        Kind::False => "false".into(),
-        Kind::True => "true".into(),
-        Kind::Undefined => "undefined".into(),
-        Kind::Simple => format!("simple({})", value.argument()),
-        Kind::Uint => format!("the integer {}", value.argument()),
-        Kind::Nint => format!("the integer {}", -1 - i128::from(value.argument())),
-        Kind::Float => format!("the float {:?}", value.float().unwrap_or(f64::NAN)),
-        Kind::Number => {
+        ValueKind::Null => "null".into(),
+        ValueKind::False => "false".into(),
+        ValueKind::True => "true".into(),
+        ValueKind::Undefined => "undefined".into(),
+        ValueKind::Simple => format!("simple({})", value.argument()),
+        ValueKind::Uint => format!("the integer {}", value.argument()),
+        ValueKind::Nint => format!("the integer {}", -1 - i128::from(value.argument())),
+        ValueKind::Float => format!("the float {:?}", value.float().unwrap_or(f64::NAN)),
+        ValueKind::Number => {
             let literal = value.literal().unwrap_or_default();
             format!("the number {}", literal.chars().take(SHOWN).collect::<String>())
         }
-        Kind::Bytes => format!("a byte string of {} bytes", value.bytes().map_or(0, |b| b.len())),
-        Kind::Text if !quoted => {
+        ValueKind::Bytes => {
+            format!("a byte string of {} bytes", value.bytes().map_or(0, |b| b.len()))
+        }
+        ValueKind::Text if !quoted => {
             let count = value.text().map_or(0, |text| text.chars().count());
             format!("a text of {count} characters")
         }
-        Kind::Text => {
+        ValueKind::Text => {
             let text = value.text().unwrap_or_default();
             let shown: String = text.chars().take(SHOWN).collect();
             let more = if shown.len() < text.len() { "…" } else { "" };
             format!("the text {shown:?}{more}")
         }
-        Kind::Array => format!("an array of {}", value.children().count()),
-        Kind::Map => format!("a map of {}", value.members().count()),
-        Kind::Tag => format!("tag {}", value.argument()),
+        ValueKind::Array => format!("an array of {}", value.children().count()),
+        ValueKind::Map => format!("a map of {}", value.members().count()),
+        ValueKind::Tag => format!("tag {}", value.argument()),
     }
 }

@@ -6,7 +6,7 @@ use super::atom::{
 };
 use super::check;
 use crate::value::number::{Decimal, nearest_f64};
-use crate::value::{Document, Encoding, Kind, Limits, Value};
+use crate::value::{Document, Encoding, Limits, Value, ValueKind};
 
 /// Greatest nesting of CBOR in byte strings of CBOR.
 pub(super) const EMBEDDED_DEPTH: usize = 16;
@@ -15,21 +15,21 @@ pub(super) const EMBEDDED_DEPTH: usize = 16;
 pub(super) fn judge(schema: &Schema, value: Value<'_>, wanted: TypeSet, depth: usize) -> TypeSet {
     let basic = |atom| wanted & TypeSet::of(atom);
     match value.kind() {
-        Kind::Null => basic(NULL),
-        Kind::False => basic(FALSE),
-        Kind::True => basic(TRUE),
-        Kind::Undefined => basic(UNDEFINED),
-        Kind::Uint => integer(schema, wanted, false, value.argument()),
-        Kind::Nint => integer(schema, wanted, true, value.argument()),
-        Kind::Number => number(schema, value, wanted),
-        Kind::Float => basic(match value.raw().len() {
+        ValueKind::Null => basic(NULL),
+        ValueKind::False => basic(FALSE),
+        ValueKind::True => basic(TRUE),
+        ValueKind::Undefined => basic(UNDEFINED),
+        ValueKind::Uint => integer(schema, wanted, false, value.argument()),
+        ValueKind::Nint => integer(schema, wanted, true, value.argument()),
+        ValueKind::Number => number(schema, value, wanted),
+        ValueKind::Float => basic(match value.raw().len() {
             3 => FLOAT16,
             5 => FLOAT32,
             _ => FLOAT64,
         }),
-        Kind::Text => text(schema, value, wanted),
-        Kind::Bytes => bytes(schema, value, wanted, depth),
-        Kind::Simple | Kind::Array | Kind::Map | Kind::Tag => TypeSet::EMPTY,
+        ValueKind::Text => text(schema, value, wanted),
+        ValueKind::Bytes => bytes(schema, value, wanted, depth),
+        ValueKind::Simple | ValueKind::Array | ValueKind::Map | ValueKind::Tag => TypeSet::EMPTY,
     }
 }
 

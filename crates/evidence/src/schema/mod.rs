@@ -27,7 +27,7 @@ pub use stead::{stead_session, stead_session_extended};
 
 use atom::{Atom, KeyClasses, MapType, TypeSet};
 
-use crate::value::{Document, Encoding, Kind, Limits, ReadError};
+use crate::value::{Document, Encoding, Limits, ReadError, ValueKind};
 
 /// Largest number of errors in a verdict.
 pub const ERRORS: usize = 100;
@@ -40,7 +40,7 @@ pub const SIGNED_RECORD: &str = "signed-agent-record";
 /// The rule for a document: a signed record is a tag, a record is not.
 #[must_use]
 pub fn rule_for(doc: &Document<'_>) -> &'static str {
-    if doc.root().kind() == Kind::Tag { SIGNED_RECORD } else { RECORD }
+    if doc.root().kind() == ValueKind::Tag { SIGNED_RECORD } else { RECORD }
 }
 
 /// A compiled CDDL schema.

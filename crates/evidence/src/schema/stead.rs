@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use session::{Instant, Node, Scan, value};
+use session::{Node, Scan, UtcTime, value};
 
 use super::json::{JsonSchema, STEAD_TEXT};
 use super::{ERRORS, SchemaError, Verdict};
@@ -87,10 +87,10 @@ fn beyond(root: Node<'_>) -> Verdict {
     verdict
 }
 
-fn rank(event: Node<'_>) -> (Option<Instant>, bool, u64) {
+fn rank(event: Node<'_>) -> (Option<UtcTime>, bool, u64) {
     let time = event.word(&["timestamp"]).map(value::unescape);
     let line = event.at(&["line_number"]).and_then(|line| value::number(line.raw()));
-    let time = time.and_then(|time| Instant::of_text(&time));
+    let time = time.and_then(|time| UtcTime::of_text(&time));
     (time, event.word(&["stream_id"]) != Some(b"main"), line.unwrap_or_default())
 }
 

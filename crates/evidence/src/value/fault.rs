@@ -9,13 +9,13 @@ pub struct ReadError {
     /// The value being read, in the notation of [`Document::path`](super::Document::path).
     pub path: String,
     /// The fault at that place.
-    pub why: Why,
+    pub why: ReadFault,
 }
 
 /// Faults in the bytes of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[allow(missing_docs, reason = "the messages say it")]
-pub enum Why {
+pub enum ReadFault {
     #[error("the document ends before the value does")]
     Truncated,
     #[error("bytes follow the end of the document")]
@@ -27,7 +27,7 @@ pub enum Why {
     #[error("not UTF-8")]
     Utf8,
     #[error("not JSON: {}", .0.words())]
-    Json(session::Why),
+    Json(session::JsonFault),
     #[error("half of a surrogate pair is not a character (RFC 7493, section 2.1)")]
     Surrogate,
     #[error("a CBOR head with a reserved additional information value")]

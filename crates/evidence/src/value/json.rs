@@ -4,14 +4,15 @@
 
 use session::{Elements, Members, Scan, Shape, Span};
 
-use super::{Document, Encoding, Kind, Limits, ReadError, Why};
+use super::{Document, Encoding, Limits, ReadError, ReadFault, ValueKind};
 
 pub(crate) fn read(bytes: &[u8], limits: Limits) -> Result<Document<'_>, ReadError> {
     let at_root = |offset: usize, why| ReadError { offset: offset as u64, path: "$".into(), why };
-    simdutf8::compat::from_utf8(bytes).map_err(|e| at_root(e.valid_up_to(), Why::Utf8))?;
+    simdutf8::compat::from_utf8(bytes).map_err(|e| at_root(e.valid_up_to(), ReadFault::Utf8))?;
     let mut scan = Scan::new();
-    let source =
-        scan.read(bytes, 0).map_err(|fault| at_root(fault.at as usize, Why::Json(fault.why)))?;
+    let source = scan
+        .read(bytes, 0)
+        .map_err(|fault| at_root(fault.at as usize, ReadFault::Json(fault.why)))?;
     let doc = Document::empty(bytes, Encoding::Json);
     let mut walk = Walk { doc, open: Vec::new(), keys: Vec::new(), depth: limits.depth };
     match walk.document(source.root()) {
@@ -38,7 +39,7 @@ enum Rest<'a> {
 }
 
 impl<'s> Walk<'_, 's> {
-    fn document(&mut self, root: session::Node<'s>) -> Result<(), (u32, Why)> {
+    fn document(&mut self, root: session::Node<'s>) -> Result<(), (u32, ReadFault)> {
         self.value(root)?;
         while let Some((at, rest)) = self.open.last_mut() {
             let next = match rest {
@@ -65,7 +66,7 @@ impl<'s> Walk<'_, 's> {
         Ok(())
     }
 
-    fn value(&mut self, value: session::Node<'s>) -> Result<(), (u32, Why)> {
+    fn value(&mut self, value: session::Node<'s>) -> Result<(), (u32, ReadFault)> {
         let span = value.span();
         let rest = match value.shape() {
             Shape::String => return self.text(span),
@@ -73,18 +74,18 @@ impl<'s> Walk<'_, 's> {
             Shape::Array => Rest::Elements(value.elements()),
             shape => {
                 let kind = match (shape, self.doc.bytes[span.start as usize]) {
-                    (Shape::Number, _) => Kind::Number,
-                    (Shape::Null, _) => Kind::Null,
-                    (_, b't') => Kind::True,
-                    _ => Kind::False,
+                    (Shape::Number, _) => ValueKind::Number,
+                    (Shape::Null, _) => ValueKind::Null,
+                    (_, b't') => ValueKind::True,
+                    _ => ValueKind::False,
                 };
                 self.doc.push(kind, span.start as usize, span.end as usize, false);
                 return Ok(());
             }
         };
-        let kind = if matches!(rest, Rest::Members(_)) { Kind::Map } else { Kind::Array };
+        let kind = if matches!(rest, Rest::Members(_)) { ValueKind::Map } else { ValueKind::Array };
         if self.open.len() >= self.depth {
-            return Err((span.start, Why::TooDeep));
+            return Err((span.start, ReadFault::TooDeep));
         }
         let at = self.doc.open(kind, span.start as usize, span.end as usize);
         self.open.push((at, rest));
@@ -92,13 +93,18 @@ impl<'s> Walk<'_, 's> {
     }
 
     /// A string, by its span with the quotes.
-    fn text(&mut self, span: Span) -> Result<(), (u32, Why)> {
+    fn text(&mut self, span: Span) -> Result<(), (u32, ReadFault)> {
         let inside = Span::new(span.start + 1, span.end - 1);
         let content = &self.doc.bytes[inside.start as usize..inside.end as usize];
         let escape = memchr::memchr(b'\\', content);
-        self.doc.push(Kind::Text, inside.start as usize, inside.end as usize, escape.is_some());
+        self.doc.push(
+            ValueKind::Text,
+            inside.start as usize,
+            inside.end as usize,
+            escape.is_some(),
+        );
         match escape.and_then(|first| half_pair(content, first)) {
-            Some(at) => Err((inside.start + at as u32, Why::Surrogate)),
+            Some(at) => Err((inside.start + at as u32, ReadFault::Surrogate)),
             None => Ok(()),
         }
     }

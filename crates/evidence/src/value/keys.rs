@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use super::{Document, Kind, OPEN, Why};
+use super::{Document, OPEN, ReadFault, ValueKind};
 
 /// Number of keys up to which they are compared pair by pair; more are sorted.
 const FEW: usize = 16;
@@ -16,12 +16,12 @@ pub(crate) fn refuse_repeated(
     doc: &mut Document<'_>,
     map: u32,
     keys: &mut Vec<u32>,
-) -> Result<(), (u32, Why)> {
+) -> Result<(), (u32, ReadFault)> {
     let Some(repeated) = repeated(doc, map, keys) else { return Ok(()) };
     let start = doc.node(repeated).start;
     doc.nodes.truncate(repeated as usize + 1);
     doc.nodes[map as usize].next = OPEN;
-    Err((start, Why::DuplicateKey))
+    Err((start, ReadFault::DuplicateKey))
 }
 
 /// The later one of two equal keys.
@@ -32,7 +32,7 @@ fn repeated(doc: &Document<'_>, map: u32, keys: &mut Vec<u32>) -> Option<u32> {
     let mut at = map + 1;
     while at < end {
         let key = doc.node(at);
-        simple &= key.kind == Kind::Text && !key.encoded;
+        simple &= key.kind == ValueKind::Text && !key.encoded;
         keys.push(at);
         at = doc.node(key.next).next;
     }
@@ -58,7 +58,7 @@ type Identity<'d> = (u8, u64, usize, Cow<'d, [u8]>);
 fn identity<'d>(doc: &'d Document<'d>, at: u32) -> Identity<'d> {
     let key = doc.at(at);
     let (class, argument, content) = match key.kind() {
-        Kind::Text => (
+        ValueKind::Text => (
             0,
             0,
             match key.text() {
@@ -67,9 +67,9 @@ fn identity<'d>(doc: &'d Document<'d>, at: u32) -> Identity<'d> {
                 None => Cow::Borrowed(&[][..]),
             },
         ),
-        Kind::Bytes => (1, 0, key.bytes().unwrap_or_default()),
-        Kind::Float => (2, key.float().unwrap_or(f64::NAN).to_bits(), (&[][..]).into()),
-        Kind::Array | Kind::Map | Kind::Tag => (3, 0, key.raw().into()),
+        ValueKind::Bytes => (1, 0, key.bytes().unwrap_or_default()),
+        ValueKind::Float => (2, key.float().unwrap_or(f64::NAN).to_bits(), (&[][..]).into()),
+        ValueKind::Array | ValueKind::Map | ValueKind::Tag => (3, 0, key.raw().into()),
         kind => (4 + kind as u8, key.argument(), (&[][..]).into()),
     };
     (class, argument, content.len(), content)

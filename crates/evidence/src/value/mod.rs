@@ -17,7 +17,7 @@ pub(crate) mod text;
 
 use std::borrow::Cow;
 
-pub use fault::{ReadError, Why};
+pub use fault::{ReadError, ReadFault};
 
 use crate::cbor::{float, head};
 
@@ -59,7 +59,7 @@ impl Default for Limits {
 
 /// Type of a value, as in the bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum ValueKind {
     /// `null`.
     Null,
     /// `false`.
@@ -98,7 +98,7 @@ pub(crate) struct Node {
     pub(crate) end: u32,
     /// The node after this one and its descendants; [`OPEN`] while it is being read.
     pub(crate) next: u32,
-    pub(crate) kind: Kind,
+    pub(crate) kind: ValueKind,
     /// For text: escapes (JSON) or chunks (CBOR) are between `start` and `end`. For bytes: chunks.
     pub(crate) encoded: bool,
 }
@@ -142,13 +142,13 @@ impl<'a> Document<'a> {
     }
 
     /// Adds a value without children.
-    pub(crate) fn push(&mut self, kind: Kind, start: usize, end: usize, encoded: bool) {
+    pub(crate) fn push(&mut self, kind: ValueKind, start: usize, end: usize, encoded: bool) {
         let next = self.nodes.len() as u32 + 1;
         self.nodes.push(Node { start: start as u32, end: end as u32, next, kind, encoded });
     }
 
     /// Adds a container, which stays open until [`Document::close`]. Returns its position.
-    pub(crate) fn open(&mut self, kind: Kind, start: usize, end: usize) -> u32 {
+    pub(crate) fn open(&mut self, kind: ValueKind, start: usize, end: usize) -> u32 {
         let at = self.nodes.len() as u32;
         self.push(kind, start, end, false);
         self.nodes[at as usize].next = OPEN;
@@ -161,13 +161,13 @@ impl<'a> Document<'a> {
         at: u32,
         end: usize,
         keys: &mut Vec<u32>,
-    ) -> Result<(), (u32, Why)> {
+    ) -> Result<(), (u32, ReadFault)> {
         let next = self.nodes.len() as u32;
         let node = &mut self.nodes[at as usize];
         node.end = end as u32;
         node.next = next;
         match node.kind {
-            Kind::Map => keys::refuse_repeated(self, at, keys),
+            ValueKind::Map => keys::refuse_repeated(self, at, keys),
             _ => Ok(()),
         }
     }
@@ -191,7 +191,7 @@ pub struct Value<'d> {
 impl<'d> Value<'d> {
     /// Its type.
     #[must_use]
-    pub fn kind(self) -> Kind {
+    pub fn kind(self) -> ValueKind {
         self.node().kind
     }
 
@@ -223,7 +223,7 @@ impl<'d> Value<'d> {
     /// The characters of a text, `None` for anything else.
     #[must_use]
     pub fn text(self) -> Option<Cow<'d, str>> {
-        if self.kind() != Kind::Text {
+        if self.kind() != ValueKind::Text {
             return None;
         }
         Some(match (self.node().encoded, self.doc.encoding) {
@@ -241,8 +241,8 @@ impl<'d> Value<'d> {
     #[must_use]
     pub fn bytes(self) -> Option<Cow<'d, [u8]>> {
         match (self.kind(), self.node().encoded) {
-            (Kind::Bytes, false) => Some(self.raw().into()),
-            (Kind::Bytes, true) => Some(head::joined_chunks(self.raw()).into()),
+            (ValueKind::Bytes, false) => Some(self.raw().into()),
+            (ValueKind::Bytes, true) => Some(head::joined_chunks(self.raw()).into()),
             _ => None,
         }
     }
@@ -251,7 +251,7 @@ impl<'d> Value<'d> {
     #[must_use]
     pub fn literal(self) -> Option<&'d str> {
         match self.kind() {
-            Kind::Number => std::str::from_utf8(self.raw()).ok(),
+            ValueKind::Number => std::str::from_utf8(self.raw()).ok(),
             _ => None,
         }
     }
@@ -268,20 +268,20 @@ impl<'d> Value<'d> {
     /// A CBOR floating-point number, exactly.
     #[must_use]
     pub fn float(self) -> Option<f64> {
-        (self.kind() == Kind::Float).then(|| float::float(self.raw()))
+        (self.kind() == ValueKind::Float).then(|| float::float(self.raw()))
     }
 
     /// Elements of an array, alternating keys and values of a map, or the content of a tag.
     #[must_use]
     pub fn children(self) -> Children<'d> {
         let node = self.node();
-        let container = matches!(node.kind, Kind::Array | Kind::Map | Kind::Tag);
+        let container = matches!(node.kind, ValueKind::Array | ValueKind::Map | ValueKind::Tag);
         Children { doc: self.doc, at: self.at + 1, end: if container { node.next } else { 0 } }
     }
 
     /// The members of a map, in their order; empty for anything else.
     pub fn members(self) -> impl Iterator<Item = (Value<'d>, Value<'d>)> {
-        let mut children = (self.kind() == Kind::Map).then(|| self.children());
+        let mut children = (self.kind() == ValueKind::Map).then(|| self.children());
         std::iter::from_fn(move || {
             let children = children.as_mut()?;
             Some((children.next()?, children.next()?))

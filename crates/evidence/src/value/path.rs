@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{Document, Kind, OPEN, Value};
+use super::{Document, OPEN, Value, ValueKind};
 
 impl Document<'_> {
     /// The path from the root to a value: `$.session.entries[3].timestamp`. Keys other than plain
@@ -29,17 +29,17 @@ impl Document<'_> {
             let (mut child, mut index) = (at + 1, 0usize);
             let mut key = None;
             while !self.holds(child, target) {
-                if kind == Kind::Map && index.is_multiple_of(2) {
+                if kind == ValueKind::Map && index.is_multiple_of(2) {
                     key = Some(child);
                 }
                 child = self.node(child).next;
                 index += 1;
             }
             match kind {
-                Kind::Array => _ = write!(out, "[{index}]"),
-                Kind::Tag => _ = write!(out, "#6.{}", self.at(at).argument()),
-                Kind::Map if index.is_multiple_of(2) => self.step(child, &mut out),
-                Kind::Map => {
+                ValueKind::Array => _ = write!(out, "[{index}]"),
+                ValueKind::Tag => _ = write!(out, "#6.{}", self.at(at).argument()),
+                ValueKind::Map if index.is_multiple_of(2) => self.step(child, &mut out),
+                ValueKind::Map => {
                     if let Some(key) = key {
                         self.step(key, &mut out);
                     }
@@ -60,12 +60,12 @@ impl Document<'_> {
     fn step(&self, key: u32, out: &mut String) {
         let key = self.at(key);
         let written = match key.kind() {
-            Kind::Text => {
+            ValueKind::Text => {
                 push_key(&key.text().unwrap_or_default(), out);
                 Ok(())
             }
-            Kind::Uint => write!(out, "({})", key.argument()),
-            Kind::Nint => write!(out, "({})", -1 - i128::from(key.argument())),
+            ValueKind::Uint => write!(out, "({})", key.argument()),
+            ValueKind::Nint => write!(out, "({})", -1 - i128::from(key.argument())),
             kind => write!(out, "({kind:?})"),
         };
         let _ = written;

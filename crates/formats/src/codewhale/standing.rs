@@ -21,7 +21,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use session::{EventIx, EventRef, Instant, Kind, NO_EVENT, Session, Slot, Standing};
+use session::{EventIx, EventRef, Kind, NO_EVENT, Session, Slot, Standing, UtcTime};
 
 use super::{harness, map, names, runtime, subagents};
 use crate::json_eq::tokens;
@@ -132,7 +132,7 @@ fn copies(session: &Session, docs: &[Doc<'_>], standings: &mut Standings) {
     let rank = |(_, doc): &(usize, &Doc<'_>)| {
         let member = session.bundle.members.get(doc.head.origin.member as usize);
         let within = |folder| member.is_some_and(|member| member.name.contains(folder));
-        let updated = doc.head.raw(Slot::Updated).and_then(Instant::read);
+        let updated = doc.head.raw(Slot::Updated).and_then(UtcTime::read);
         (updated, !within("checkpoints/"), !within(".deepseek/"))
     };
     // Of equals the first counts: `max_by_key` would take the last.

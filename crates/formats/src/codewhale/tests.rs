@@ -201,7 +201,7 @@ fn sub_agents_are_read() {
 fn the_newer_tools_are_followed() {
     let session = one(&sample("primitives"), "0b9c7d11-6c1e-4f0a-9a55-7f00aa00bb0a");
     let left = crate::attribution::attribution(&session);
-    let ranges = |file: &crate::attribution::File| -> Vec<(usize, usize)> {
+    let ranges = |file: &crate::attribution::AttributedFile| -> Vec<(usize, usize)> {
         file.ranges.iter().map(|range| (range.start, range.end)).collect()
     };
     let files: Vec<_> = left.files.iter().map(|file| (&*file.path, ranges(file))).collect();

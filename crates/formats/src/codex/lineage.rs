@@ -10,7 +10,9 @@
 
 use std::collections::HashMap;
 
-use session::{Bundle, EventIx, Instant, Mark, Member, NO_EVENT, Note, Scan, Session, Why, value};
+use session::{
+    Bundle, EventIx, JsonFault, Mark, Member, NO_EVENT, Note, Scan, Session, UtcTime, value,
+};
 
 use super::{locate, names};
 
@@ -25,9 +27,9 @@ pub(super) struct Lineage {
 }
 
 struct Rollout {
-    began: Option<Instant>,
+    began: Option<UtcTime>,
     base: Base,
-    note: Option<Why>,
+    note: Option<JsonFault>,
     stands: Stands,
 }
 
@@ -68,7 +70,7 @@ pub(super) enum Stands {
 /// The facts in a header.
 #[derive(Default)]
 struct Header {
-    began: Option<Instant>,
+    began: Option<UtcTime>,
     thread: Vec<u8>,
     forked_from: Vec<u8>,
     base: Option<Told>,
@@ -102,7 +104,7 @@ impl Lineage {
                     _ => {
                         // The first rollout of a thread continues another thread's: a fork.
                         let fork = ids[at] == header.thread || told.rollout == header.forked_from;
-                        (Base::Elsewhere, (!fork).then_some(Why::NoBase))
+                        (Base::Elsewhere, (!fork).then_some(JsonFault::NoBase))
                     }
                 },
             };
@@ -131,7 +133,7 @@ impl Lineage {
                 && path.contains(&again)
             {
                 self.rollouts[last].base = Base::Elsewhere;
-                self.rollouts[last].note = Some(Why::NoPlace);
+                self.rollouts[last].note = Some(JsonFault::NoPlace);
             }
             self.order.extend(path.into_iter().rev());
         }
@@ -263,7 +265,7 @@ impl Header {
             return header;
         }
         let number = |path| root.at(path).and_then(|node| value::number(node.raw()));
-        header.began = root.at(names::TIMESTAMP).and_then(|time| Instant::read(time.raw()));
+        header.began = root.at(names::TIMESTAMP).and_then(|time| UtcTime::read(time.raw()));
         (header.thread, header.forked_from) = (text(names::THREAD_ID), text(names::FORKED_FROM));
         header.base = root.word(names::BASE).map(|rollout| Told {
             rollout: rollout.to_vec(),
@@ -277,7 +279,7 @@ impl Header {
 impl Told {
     /// The end of the inherited history in the bytes of the base, and the fault of the header, if
     /// any.
-    fn end(&self, base: &[u8]) -> (End, Option<Why>) {
+    fn end(&self, base: &[u8]) -> (End, Option<JsonFault>) {
         let offset = self.offset.unwrap_or(u64::MAX);
         let before = usize::try_from(offset).ok().map(|offset| (offset.checked_sub(1), offset));
         let whole = match before {
@@ -286,8 +288,8 @@ impl Told {
             None => false,
         };
         match self.ordinal {
-            Some(ordinal) if !whole => (End::Ordinal(ordinal), Some(Why::NoPlace)),
-            _ => (End::Byte(offset), (!whole).then_some(Why::NoPlace)),
+            Some(ordinal) if !whole => (End::Ordinal(ordinal), Some(JsonFault::NoPlace)),
+            _ => (End::Byte(offset), (!whole).then_some(JsonFault::NoPlace)),
         }
     }
 }

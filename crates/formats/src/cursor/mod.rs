@@ -116,7 +116,7 @@ fn read(bundle: &Arc<Bundle>, memory: &mut Memory) -> Vec<Session> {
 }
 
 /// The time in a prompt: the only one in a transcript.
-fn said_time(event: session::EventRef<'_>) -> Option<session::Instant> {
+fn said_time(event: session::EventRef<'_>) -> Option<session::UtcTime> {
     let prompt = event.raw(Slot::Content).filter(|_| event.kind == Kind::User)?;
     prompt_time::within(prompt)
 }

@@ -2,7 +2,7 @@
 //! `<timestamp>Monday, Sep 21, 2026, 4:13 PM (UTC+2)</timestamp>` at the beginning of a prompt. It
 //! is local time to the minute, with its offset.
 
-use session::{Instant, value};
+use session::{UtcTime, value};
 
 const OPEN: &str = "<timestamp>";
 const CLOSE: &str = "</timestamp>";
@@ -13,7 +13,7 @@ const BEFORE: usize = r"\u003c".len();
 const BEHIND: usize = 160;
 
 /// The time in a prompt's JSON.
-pub(super) fn within(prompt: &[u8]) -> Option<Instant> {
+pub(super) fn within(prompt: &[u8]) -> Option<UtcTime> {
     memchr::memmem::find_iter(prompt, MARK).find_map(|at| {
         let window = at.saturating_sub(BEFORE)..prompt.len().min(at + BEHIND);
         time(&value::unescape(&prompt[window]))
@@ -21,7 +21,7 @@ pub(super) fn within(prompt: &[u8]) -> Option<Instant> {
 }
 
 /// The time in a text.
-fn time(said: &str) -> Option<Instant> {
+fn time(said: &str) -> Option<UtcTime> {
     let behind = &said[said.find(OPEN)? + OPEN.len()..];
     spelt(&behind[..behind.find(CLOSE)?])
 }
@@ -34,7 +34,7 @@ pub(super) fn behind(text: &[u8]) -> &[u8] {
 }
 
 /// A time as written in the tag.
-fn spelt(text: &str) -> Option<Instant> {
+fn spelt(text: &str) -> Option<UtcTime> {
     let (local, zone) = text.trim().split_once('(')?;
     let mut parts = local.split([',', ' ']).filter(|part| !part.is_empty());
     let (_weekday, month, day) = (parts.next()?, month(parts.next()?)?, parts.next()?);
@@ -49,7 +49,7 @@ fn spelt(text: &str) -> Option<Instant> {
     };
     let (day, minute): (u32, u32) = (day.parse().ok()?, minute.parse().ok()?);
     let offset = offset(zone.strip_suffix(')')?)?;
-    Instant::of_text(&format!("{year}-{month:02}-{day:02}T{hour:02}:{minute:02}:00{offset}"))
+    UtcTime::of_text(&format!("{year}-{month:02}-{day:02}T{hour:02}:{minute:02}:00{offset}"))
 }
 
 /// The number of a month, by its first three letters.
@@ -78,7 +78,7 @@ mod tests {
     #[test]
     fn the_tag_names_a_minute() {
         let at =
-            |text: &str| time(&format!("<timestamp>{text}</timestamp>\nx")).map(Instant::rfc3339);
+            |text: &str| time(&format!("<timestamp>{text}</timestamp>\nx")).map(UtcTime::rfc3339);
         let cases = [
             ("Monday, Sep 21, 2026, 4:13 PM (UTC+2)", "2026-09-21T14:13:00Z"),
             ("Tuesday, September 1, 2026, 12:05 AM (UTC+5:30)", "2026-08-31T18:35:00Z"),

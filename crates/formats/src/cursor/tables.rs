@@ -2,7 +2,7 @@
 //! desktop's databases and keep tokens there (`cursorAuth/…`): only the keys named here are read.
 
 use super::protobuf;
-use crate::database::{Column, Database, Keyed, Mark, Rows, Table};
+use crate::database::{Column, Database, Keyed, Rows, Signature, Table};
 
 /// The databases of the desktop and of the command line.
 pub(super) static ALL: &[Database] = &[
@@ -92,8 +92,11 @@ const LISTS: &[&str] = &["composer.composer", "workbench.panel.aichat.view.aicha
 const SETTINGS: &[&str] =
     &["composer.composerHeaders.", "workbench.panel.aichat.view.aichat.numberOfVisibleViews"];
 
-const fn mark(tables: &'static [(&'static str, &'static [&'static str])], shared: bool) -> Mark {
-    Mark { tables, without: &[], shared }
+const fn mark(
+    tables: &'static [(&'static str, &'static [&'static str])],
+    shared: bool,
+) -> Signature {
+    Signature { tables, without: &[], shared }
 }
 
 fn in_desktop(path: &str) -> bool {

@@ -107,7 +107,7 @@ fn a_prompt_names_the_time_and_nobody_else_does() {
         .top()
         .filter(|event| event.standing() == session::Standing::Live)
         .filter_map(|event| event.time())
-        .map(session::Instant::rfc3339)
+        .map(session::UtcTime::rfc3339)
         .collect();
     let expected = ["14:13:00", "14:14:00", "14:20:00", "14:21:00"];
     assert_eq!(times, expected.map(|time| format!("2026-09-21T{time}Z")));

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use session::Instant;
+use session::UtcTime;
 use session::told::Moment;
 
 use super::is_uint;
@@ -24,7 +24,7 @@ pub(crate) fn write(moment: &Moment<'_>, out: &mut Out<'_>) {
 /// A native time as RFC 3339, section 5.6. It keeps its spelling if that is RFC 3339 and no finer
 /// than a microsecond, the precision by which events are ordered. `None` if it is not a time.
 pub(crate) fn date_time(raw: &[u8]) -> Option<Cow<'_, str>> {
-    let instant = Instant::read(raw)?;
+    let instant = UtcTime::read(raw)?;
     if let [b'"', text @ .., b'"'] = raw
         && is_rfc3339(text)
         && &text[17..19] != b"60"

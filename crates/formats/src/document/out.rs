@@ -11,9 +11,9 @@ use session::value::{self, escape_into};
 use super::pretty::Pretty;
 
 /// An encoder for another form of JSON's data: each call is one token of a document, in order.
-pub trait Encoder {
+pub trait TokenSink {
     /// Begins an object or an array. If the caller knows the number of its members and writes an
-    /// object's members in [`Encoder::order`], `count` is that number, and nothing is buffered.
+    /// object's members in [`TokenSink::order`], `count` is that number, and nothing is buffered.
     fn open(&mut self, object: bool, count: Option<usize>);
     /// Ends the innermost object or array.
     fn close(&mut self);
@@ -33,7 +33,7 @@ pub(crate) struct Out<'w> {
     /// The text so far; with a sink, the part that the sink has not received yet.
     pub(crate) text: Vec<u8>,
     sink: Option<&'w mut dyn Write>,
-    encoder: Option<&'w mut dyn Encoder>,
+    encoder: Option<&'w mut dyn TokenSink>,
     failed: Option<std::io::Error>,
 }
 
@@ -47,7 +47,7 @@ impl<'w> Out<'w> {
     }
 
     /// A writer of tokens to an encoder.
-    pub(crate) fn by(encoder: &'w mut dyn Encoder) -> Self {
+    pub(crate) fn by(encoder: &'w mut dyn TokenSink) -> Self {
         Self { encoder: Some(encoder), ..Self::default() }
     }
 

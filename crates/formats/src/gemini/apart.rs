@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use session::{EventIx, EventRef, Instant, NO_EVENT, Owners, Session, Slot, Stream};
+use session::{EventIx, EventRef, NO_EVENT, Owners, Session, Slot, Stream, UtcTime};
 
 use super::locate;
 use super::standing::{Log, id};
@@ -57,7 +57,7 @@ fn parent(session: &Session, sub: &File<'_>, main: &[(&File<'_>, usize)]) -> Opt
     };
     let near: Vec<_> = main.iter().filter(near).collect();
     let near = if near.is_empty() { main.iter().collect() } else { near };
-    let at = |file: &File<'_>| Instant::read(format!("\"{}\"", file.start.as_deref()?).as_bytes());
+    let at = |file: &File<'_>| UtcTime::read(format!("\"{}\"", file.start.as_deref()?).as_bytes());
     let before = near.iter().filter(|(file, _)| at(file) <= at(sub));
     let last = before.max_by_key(|(file, _)| at(file));
     last.or(near.first()).map(|(_, lead)| *lead)

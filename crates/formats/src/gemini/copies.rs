@@ -8,7 +8,7 @@
 use std::cell::LazyCell;
 use std::collections::HashSet;
 
-use session::{EventRef, Instant, Kind, Session, Slot, Standing};
+use session::{EventRef, Kind, Session, Slot, Standing, UtcTime};
 
 use super::standing::{Log, id};
 use crate::json_eq::tokens;
@@ -53,8 +53,8 @@ fn events<'s>(session: &'s Session, log: &Log<'_>) -> impl Iterator<Item = Event
 }
 
 /// Time of a member's last update, from its own metadata.
-fn updated(session: &Session, log: &Log<'_>) -> Option<Instant> {
-    let said = |event: EventRef<'_>| event.raw(Slot::Updated).and_then(Instant::read);
+fn updated(session: &Session, log: &Log<'_>) -> Option<UtcTime> {
+    let said = |event: EventRef<'_>| event.raw(Slot::Updated).and_then(UtcTime::read);
     events(session, log).filter_map(said).max()
 }
 

@@ -298,7 +298,7 @@ fn changes_count_once_and_as_they_were_told_best() {
     let folder = testing::open(&Gemini, &testing::samples("gemini", "resumed"));
     let session = folder.sessions.values().flatten().next().expect("one");
     let left = crate::attribution::attribution(session);
-    let ranges = |file: &crate::attribution::File| -> Vec<(usize, usize)> {
+    let ranges = |file: &crate::attribution::AttributedFile| -> Vec<(usize, usize)> {
         file.ranges.iter().map(|range| (range.start, range.end)).collect()
     };
     let files: Vec<_> = left.files.iter().map(|file| (&*file.path, ranges(file))).collect();

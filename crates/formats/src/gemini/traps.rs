@@ -30,7 +30,7 @@ fn lines_are_no_messages() {
     assert_eq!(live.filter(|event| event.standing == Standing::Live).count(), 1);
     let spent: u64 = counts(&session, Gemini.convention())
         .iter()
-        .filter(|count| count.verdict == session::usage::Verdict::Counted)
+        .filter(|count| count.verdict == session::usage::Counting::Counted)
         .map(|count| count.tokens.total())
         .sum();
     assert_eq!(spent, 13);

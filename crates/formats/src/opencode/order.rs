@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use session::{EventIx, EventRef, Instant, Mark, NO_EVENT, Session, Slot};
+use session::{EventIx, EventRef, Mark, NO_EVENT, Session, Slot, UtcTime};
 
 use super::map;
 
@@ -46,7 +46,7 @@ impl Stores {
             if of("message").any(|event| self.store(event) == kind) {
                 let headers = of("session").filter(|event| self.store(*event) == kind);
                 let times = headers.filter_map(|event| event.raw(Slot::Updated));
-                stores.push((times.filter_map(Instant::read).max(), kind));
+                stores.push((times.filter_map(UtcTime::read).max(), kind));
             }
         }
         stores.sort_by_key(|(updated, _)| std::cmp::Reverse(*updated));
@@ -113,7 +113,7 @@ enum Class {
 #[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Message<'s> {
     number: Option<u64>,
-    time: Option<Instant>,
+    time: Option<UtcTime>,
     id: Cow<'s, str>,
 }
 

@@ -1,7 +1,7 @@
 //! Tables of OpenCode's databases that contain sessions. `account`, `credential` and the like
 //! contain access keys, and are never read.
 
-use crate::database::{Database, Mark, Rows, Table};
+use crate::database::{Database, Rows, Signature, Table};
 
 const fn of(name: &'static str, column: &'static str) -> Table {
     Table { name, rows: Rows::Of(column), columns: &[] }
@@ -79,7 +79,7 @@ pub(super) static ALL: &[Database] = &[
     },
     Database {
         name: "a database of the archived product",
-        marks: &[Mark {
+        marks: &[Signature {
             tables: &[
                 (
                     "sessions",
@@ -98,6 +98,6 @@ pub(super) static ALL: &[Database] = &[
     },
 ];
 
-const fn mark(tables: &'static [(&'static str, &'static [&'static str])]) -> Mark {
-    Mark { tables, without: &[], shared: false }
+const fn mark(tables: &'static [(&'static str, &'static [&'static str])]) -> Signature {
+    Signature { tables, without: &[], shared: false }
 }

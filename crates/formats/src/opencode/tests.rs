@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use session::usage::{self, Verdict};
+use session::usage::{self, Counting};
 use session::{Bundle, Member, Session, Slot, Stream, proof};
 
 use super::OpenCode;
@@ -229,7 +229,7 @@ fn bytes_of_any_kind_are_kept() {
 fn each_call_of_a_model_counts_once() {
     let counted = |session: &Session| {
         let counts = usage::counts(session, OpenCode.convention());
-        let counted = counts.iter().filter(|count| count.verdict == Verdict::Counted);
+        let counted = counts.iter().filter(|count| count.verdict == Counting::Counted);
         counted.filter_map(|count| count.tokens.output).sum::<u64>()
     };
     let tokens = |output: u32| format!(r#""tokens":{{"input":1,"output":{output}}}"#);

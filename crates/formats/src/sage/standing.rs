@@ -12,7 +12,7 @@
 use std::collections::HashSet;
 
 use foldhash::fast::FixedState;
-use session::{EventIx, EventRef, Instant, Mark, NO_EVENT, Session, Slot, Standing};
+use session::{EventIx, EventRef, Mark, NO_EVENT, Session, Slot, Standing, UtcTime};
 
 use super::map;
 use crate::standings::Standings;
@@ -63,7 +63,7 @@ fn stamp(line: EventRef<'_>) -> Option<([Option<&[u8]>; 2], usize)> {
 }
 
 /// Whether the times fall, and never rise.
-fn falls(mut times: impl Iterator<Item = Instant>) -> bool {
+fn falls(mut times: impl Iterator<Item = UtcTime>) -> bool {
     let Some(first) = times.next() else { return false };
     let mut last = first;
     times.all(|time| std::mem::replace(&mut last, time) >= time) && first > last

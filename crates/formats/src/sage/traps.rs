@@ -1,6 +1,6 @@
 //! The traps and rules of the format reference, one by one, in its order.
 
-use session::{EventRef, Instant, Kind, NO_EVENT, Session, Slot, Standing};
+use session::{EventRef, Kind, NO_EVENT, Session, Slot, Standing, UtcTime};
 
 use super::Sage;
 use crate::claim::{Claim, Role};
@@ -22,7 +22,7 @@ fn lines(lines: &str) -> Session {
 }
 
 fn at(event: EventRef<'_>) -> Option<String> {
-    event.time().map(Instant::rfc3339)
+    event.time().map(UtcTime::rfc3339)
 }
 
 /// Presets, spellings of a project's path, members of a conversation (1.1, 2.1, trap 11).

@@ -3,7 +3,7 @@
 //! A message is valid if `role` is one of `user`, `assistant`, `system`; `content` is a string that
 //! is not empty; `timestamp` is ISO 8601 (optional, but recommended).
 
-use session::{EventRef, Instant, Kind, Session, Slot, value};
+use session::{EventRef, Kind, Session, Slot, UtcTime, value};
 
 use super::map;
 use crate::format::{Finding, Weight};
@@ -47,5 +47,5 @@ fn message(event: EventRef<'_>, broken: &mut dyn FnMut(Weight, &'static str)) {
 
 /// Whether a text is a date, or a time with or without an offset.
 fn is_iso_8601(text: &str) -> bool {
-    ["", "Z", "T00:00:00Z"].iter().any(|rest| Instant::of_text(&format!("{text}{rest}")).is_some())
+    ["", "Z", "T00:00:00Z"].iter().any(|rest| UtcTime::of_text(&format!("{text}{rest}")).is_some())
 }

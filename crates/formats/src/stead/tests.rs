@@ -152,7 +152,7 @@ fn the_time_of_writing_is_an_argument() {
     let session = &sessions("codex", "legacy")[0];
     let derived = of(&document(session, &Options::default()));
     assert_eq!(derived["source"]["imported_at"], derived["metadata"]["updated_at"]);
-    let at = Some(session::Instant(1_790_000_000_000_000));
+    let at = Some(session::UtcTime(1_790_000_000_000_000));
     let told = of(&document(session, &Options { at, ..Options::default() }));
     assert_eq!(told["source"]["imported_at"], "2026-09-21T14:13:20Z");
     assert_eq!(told["events"], derived["events"]);

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use session::account::{Account, Cause, Ledger};
-use session::{Instant, NO_EVENT, Record, Session, Slot, Standing, told};
+use session::{NO_EVENT, Record, Session, Slot, Standing, UtcTime, told};
 
 use super::events::Events;
 use super::timeline::NO_TIME;
@@ -177,7 +177,7 @@ fn source(
         out.string(&member.name);
     }
     out.close_array();
-    let imported = options.at.map(Instant::rfc3339);
+    let imported = options.at.map(UtcTime::rfc3339);
     out.member("imported_at", &imported.unwrap_or_else(|| span(facts).1));
     out.member("adapter_version", concat!("verbatim ", env!("CARGO_PKG_VERSION")));
     out.close();

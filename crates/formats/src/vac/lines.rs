@@ -1,6 +1,6 @@
 //! `file-attribution`: the lines of files that the session wrote, by model.
 
-use crate::attribution::{Attribution, File, Range};
+use crate::attribution::{AttributedFile, AttributedRange, Attribution};
 use crate::document::out::Out;
 
 /// Writes the member. What can't be derived is left out.
@@ -25,7 +25,7 @@ pub(super) fn write(attribution: &Attribution, out: &mut Out<'_>) {
 }
 
 /// The models of a file's lines, in the order of their first line.
-fn models(file: &File) -> Vec<Option<&str>> {
+fn models(file: &AttributedFile) -> Vec<Option<&str>> {
     let mut models = Vec::new();
     for range in &file.ranges {
         let model = range.model.as_deref();
@@ -39,7 +39,7 @@ fn models(file: &File) -> Vec<Option<&str>> {
 /// The lines of one model. The schema's default for `content-hash-alg` is SHA-256.
 fn conversation<'r>(
     model: Option<&str>,
-    ranges: impl Iterator<Item = &'r Range>,
+    ranges: impl Iterator<Item = &'r AttributedRange>,
     out: &mut Out<'_>,
 ) {
     out.open();

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use session::account::{Account, Cause, Draft};
-use session::{Event, EventIx, EventRef, Field, Hold, Instant, Kind, Slot, Span, value};
+use session::{Event, EventIx, EventRef, Field, Hold, Kind, Slot, Span, UtcTime, value};
 
 use super::keys::{KEYS, Key};
 use super::layout::Bind;
@@ -288,7 +288,7 @@ fn derived<'s>(key: Key, raw: &'s [u8], kind: Kind) -> Option<Text<'s>> {
         return Some(Text::Raw(raw));
     }
     match key {
-        Key::Timestamp => Instant::read(raw).map(|time| Text::Made(Cow::Owned(time.rfc3339()))),
+        Key::Timestamp => UtcTime::read(raw).map(|time| Text::Made(Cow::Owned(time.rfc3339()))),
         Key::IsError => None,
         _ => value::text(raw).map(Text::Made),
     }

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use session::{
-    EventIx, EventRef, Field, Hold, Kind, Mark, NO_EVENT, Node, Note, Scan, Session, Slot, Span,
-    Standing, Why, value,
+    EventIx, EventRef, Field, Hold, JsonFault, Kind, Mark, NO_EVENT, Node, Note, Scan, Session,
+    Slot, Span, Standing, value,
 };
 
 use super::children_check;
@@ -79,7 +79,7 @@ fn note(session: &mut Session) {
             let between = Span::new(from, span.start).of(session.bundle.bytes(record.member));
             line += between.iter().map(|byte| u32::from(*byte == b'\n')).sum::<u32>();
             from = span.start;
-            let (member, at, why) = (record.member, span.start, Why::Disagrees);
+            let (member, at, why) = (record.member, span.start, JsonFault::Disagrees);
             notes.push(Note { member, line, span, at, why, mended: true });
         }
     }

@@ -2,7 +2,7 @@
 //! Kinds, standing, structure and meanings are compared here; `restore` proves that every native
 //! value is present.
 
-use session::{EventRef, Hold, Instant, Kind, Scan, Session, Slot, value};
+use session::{EventRef, Hold, Kind, Scan, Session, Slot, UtcTime, value};
 
 use super::entry::nested;
 use super::is_record;
@@ -98,7 +98,7 @@ impl Compare {
         clean::write_fit(raw, &mut out, &mut self.scan);
         let plain = String::from_utf8_lossy(&out.text).into_owned();
         match slot {
-            Slot::Time => Instant::read(raw).map(Instant::rfc3339),
+            Slot::Time => UtcTime::read(raw).map(UtcTime::rfc3339),
             Slot::Content if event.kind == Kind::Reasoning => Some(value::said(raw).into_owned()),
             // Canonical names have hyphens.
             Slot::Name if event.kind == Kind::Notice => Some(plain.replace('_', "-")),

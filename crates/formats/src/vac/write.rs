@@ -16,7 +16,7 @@ use crate::attribution;
 use crate::conversion::{opened, rows, shown};
 use crate::document::facts::{Fact, Facts};
 use crate::document::moment;
-use crate::document::out::{Encoder, Out, write_text};
+use crate::document::out::{Out, TokenSink, write_text};
 use crate::written::{Losses, Options};
 
 /// The schema's version, as in the draft's own records.
@@ -50,7 +50,7 @@ pub fn ledger(session: &Session, options: &Options) -> Option<Ledger> {
 }
 
 /// Writes the record of a session through an encoder. Returns the withheld values.
-pub fn encode_record(session: &Session, options: &Options, encoder: &mut dyn Encoder) -> Losses {
+pub fn encode_record(session: &Session, options: &Options, encoder: &mut dyn TokenSink) -> Losses {
     let done = with(session, options, |record| {
         let mut out = Out::by(encoder);
         record.write(&mut out);

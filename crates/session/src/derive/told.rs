@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use crate::json::value;
 use crate::label::slot::{Slot, Standing};
-use crate::label::time::Instant;
+use crate::label::time::UtcTime;
 use crate::session::bundle::Stream;
 pub use crate::session::moment::Moment;
 use crate::session::{EventRef, Session};
@@ -50,7 +50,7 @@ fn lasted_by(session: &Session, counts: impl Fn(Standing) -> bool) -> Lasted<'_>
         for field in event.fields() {
             let (Slot::Started | Slot::Updated | Slot::Saved) = field.slot else { continue };
             let raw = event.value(*field);
-            let Some(instant) = Instant::read(raw) else { continue };
+            let Some(instant) = UtcTime::read(raw) else { continue };
             let at = Moment { instant, raw };
             match field.slot {
                 Slot::Started if dated.is_none() => early(&mut said, at),

@@ -13,7 +13,7 @@ use crate::session::EventRef;
 mod answers;
 mod key;
 
-pub use answers::{Count, Part, Verdict, counts};
+pub use answers::{Count, Counting, Part, counts};
 pub use key::Key;
 
 /// Meaning of a format's counters.

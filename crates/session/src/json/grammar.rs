@@ -1,6 +1,6 @@
 //! Stage two of the JSON reader: the grammar of RFC 8259, over the structural index.
 
-use crate::json::index::{Fault, Why, offset};
+use crate::json::index::{JsonError, JsonFault, offset};
 
 /// Token of one value: positions in the text of the key's opening quote, of the key's end, of the
 /// value's start and of its end. Without a key, both of its positions are 0.
@@ -18,7 +18,7 @@ pub(crate) fn tokens(
     index: &[u32],
     tokens: &mut Vec<Token>,
     after: &mut Vec<u32>,
-) -> Result<usize, Fault> {
+) -> Result<usize, JsonError> {
     // Each value has an index entry, except a scalar that is the whole text.
     let most = index.len() + 1;
     if tokens.len() < most {
@@ -63,7 +63,7 @@ type Key = (u32, u32);
 const NO_KEY: Key = (0, 0);
 
 impl Walk<'_> {
-    fn document(&mut self) -> Result<(), Fault> {
+    fn document(&mut self) -> Result<(), JsonError> {
         let mut more = self.value(NO_KEY)?;
         while more {
             more = match self.within.bracket {
@@ -72,7 +72,7 @@ impl Walk<'_> {
             };
         }
         let rest = skip_space(self.text, self.at);
-        if rest == self.text.len() { Ok(()) } else { Err(fault(rest, Why::Trailing)) }
+        if rest == self.text.len() { Ok(()) } else { Err(fault(rest, JsonFault::Trailing)) }
     }
 
     /// Reads members of an object until another container is the innermost one, or the whole value
@@ -82,7 +82,7 @@ impl Walk<'_> {
     /// before a colon, without entries between, ends the string that begins at the previous entry.
     /// A quote or a bracket directly after a colon is the next entry. So the next four entries give
     /// a member without white space around it, as most are.
-    fn members(&mut self) -> Result<bool, Fault> {
+    fn members(&mut self) -> Result<bool, JsonError> {
         while let Some(four) = self.index.get(self.entry..).and_then(|rest| rest.first_chunk::<4>())
         {
             let [key, colon, next, behind] = four.map(|place| place as usize);
@@ -121,7 +121,7 @@ impl Walk<'_> {
 
     /// Reads a value, or opens a container that is not empty: then true.
     #[inline(always)]
-    fn value(&mut self, key: Key) -> Result<bool, Fault> {
+    fn value(&mut self, key: Key) -> Result<bool, JsonError> {
         let start = skip_space(self.text, self.at);
         let end = match self.byte(start) {
             b'"' => {
@@ -168,7 +168,7 @@ impl Walk<'_> {
         self.count += 1;
     }
 
-    fn key(&mut self) -> Result<Key, Fault> {
+    fn key(&mut self) -> Result<Key, JsonError> {
         let start = skip_space(self.text, self.at);
         if self.byte(start) != b'"' {
             return Err(self.unexpected(start));
@@ -185,21 +185,21 @@ impl Walk<'_> {
 
     /// Checks that a text is a number, `true`, `false` or `null`.
     #[inline(always)]
-    fn scalar(&self, start: usize, end: usize) -> Result<(), Fault> {
+    fn scalar(&self, start: usize, end: usize) -> Result<(), JsonError> {
         if is_scalar_at(self.text, start, end) {
             return Ok(());
         }
         let why = match self.within.bracket {
-            _ if start < self.text.len() => Why::Scalar,
-            0 => Why::Empty,
-            _ => Why::CutOff,
+            _ if start < self.text.len() => JsonFault::Scalar,
+            0 => JsonFault::Empty,
+            _ => JsonFault::CutOff,
         };
         Err(fault(start, why))
     }
 
     /// Closes the containers that end after a value. False if the whole value has ended.
     #[inline(always)]
-    fn next(&mut self) -> Result<bool, Fault> {
+    fn next(&mut self) -> Result<bool, JsonError> {
         while self.within.bracket != 0 {
             let place = self.place(self.entry);
             let from = skip_space(self.text, self.at);
@@ -238,14 +238,14 @@ impl Walk<'_> {
     }
 
     #[cold]
-    fn unexpected(&self, at: usize) -> Fault {
+    fn unexpected(&self, at: usize) -> JsonError {
         unexpected(self.text, at)
     }
 }
 
 /// The end of the string at `start`, if only white space is between that and `behind`.
 #[inline(always)]
-fn string_end(text: &[u8], start: usize, behind: usize) -> Result<usize, Fault> {
+fn string_end(text: &[u8], start: usize, behind: usize) -> Result<usize, JsonError> {
     let end = trim_end(text, start, behind);
     if end < start + 2 || text[end - 1] != b'"' {
         return Err(unexpected(text, end.min(text.len().saturating_sub(1))));
@@ -254,13 +254,13 @@ fn string_end(text: &[u8], start: usize, behind: usize) -> Result<usize, Fault> 
 }
 
 #[cold]
-fn unexpected(text: &[u8], at: usize) -> Fault {
-    fault(at, if at >= text.len() { Why::CutOff } else { Why::Unexpected })
+fn unexpected(text: &[u8], at: usize) -> JsonError {
+    fault(at, if at >= text.len() { JsonFault::CutOff } else { JsonFault::Unexpected })
 }
 
 #[cold]
-const fn fault(at: usize, why: Why) -> Fault {
-    Fault { at: offset(at), why }
+const fn fault(at: usize, why: JsonFault) -> JsonError {
+    JsonError { at: offset(at), why }
 }
 
 #[inline]

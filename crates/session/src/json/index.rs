@@ -8,16 +8,16 @@ use crate::json::blocks::{self, Classify, Masks, Work};
 
 /// The reason why a text is not JSON, and its position (a byte offset into the text).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Fault {
+pub struct JsonError {
     /// Byte offset into the text at or near which reading failed.
     pub at: u32,
     /// The fault there.
-    pub why: Why,
+    pub why: JsonFault,
 }
 
 /// Faults of a text that is not JSON (RFC 8259).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Why {
+pub enum JsonFault {
     /// Only white space.
     Empty,
     /// The text ends before the value does.
@@ -46,7 +46,7 @@ pub enum Why {
     NoPlace,
 }
 
-impl Why {
+impl JsonFault {
     /// The reason in words, for a note.
     #[must_use]
     pub const fn words(self) -> &'static str {
@@ -111,12 +111,12 @@ impl Filled {
     /// # Errors
     /// The position of the first other byte.
     #[inline]
-    pub(crate) fn encoding(self, text: &[u8]) -> Result<(), Fault> {
+    pub(crate) fn encoding(self, text: &[u8]) -> Result<(), JsonError> {
         if self.ascii || simdutf8::basic::from_utf8(text).is_ok() {
             return Ok(());
         }
         let at = std::str::from_utf8(text).map_or_else(|error| error.valid_up_to(), str::len);
-        Err(Fault { at: offset(at), why: Why::Encoding })
+        Err(JsonError { at: offset(at), why: JsonFault::Encoding })
     }
 }
 
@@ -127,12 +127,12 @@ pub(crate) const LEAST: usize = 512;
 ///
 /// # Errors
 /// If a string violates RFC 8259. The encoding is not yet checked.
-pub(crate) fn build(text: &[u8], index: &mut Vec<u32>) -> Result<Filled, Fault> {
+pub(crate) fn build(text: &[u8], index: &mut Vec<u32>) -> Result<Filled, JsonError> {
     blocks::run(Fill::<true, false> { text, index })
 }
 
 /// Fills `index` for the text before the first line end.
-pub(crate) fn build_line(text: &[u8], index: &mut Vec<u32>) -> Result<Filled, Fault> {
+pub(crate) fn build_line(text: &[u8], index: &mut Vec<u32>) -> Result<Filled, JsonError> {
     blocks::run(Fill::<true, true> { text, index })
 }
 
@@ -147,10 +147,10 @@ struct Fill<'a, const STRICT: bool, const LINE: bool> {
 }
 
 impl<const STRICT: bool, const LINE: bool> Work for Fill<'_, STRICT, LINE> {
-    type Output = Result<Filled, Fault>;
+    type Output = Result<Filled, JsonError>;
 
     #[inline(always)]
-    fn run<C: Classify>(self) -> Result<Filled, Fault> {
+    fn run<C: Classify>(self) -> Result<Filled, JsonError> {
         let Self { text, index } = self;
         let (mut carry, mut union) = (Carry::default(), C::union());
         let (mut base, mut length, mut rest) = (0, text.len(), text);
@@ -194,7 +194,7 @@ impl<const STRICT: bool, const LINE: bool> Work for Fill<'_, STRICT, LINE> {
             base += 64;
         }
         if STRICT && carry.in_string != 0 {
-            return Err(Fault { at: offset(length), why: Why::CutOff });
+            return Err(JsonError { at: offset(length), why: JsonFault::CutOff });
         }
         Ok(Filled { count: most - room.len(), length, ascii: C::is_ascii(union) })
     }
@@ -238,7 +238,7 @@ impl Carry {
 /// # Errors
 /// The first fault.
 #[inline(never)]
-fn check(control: u64, mut strange: u64, base: u32, text: &[u8]) -> Result<(), Fault> {
+fn check(control: u64, mut strange: u64, base: u32, text: &[u8]) -> Result<(), JsonError> {
     let mut wrong = control;
     while strange != 0 {
         let bit = strange.trailing_zeros();
@@ -258,11 +258,11 @@ fn check(control: u64, mut strange: u64, base: u32, text: &[u8]) -> Result<(), F
     let first = wrong & wrong.wrapping_neg();
     let at = base + first.trailing_zeros();
     let why = match text.get(at as usize) {
-        _ if first & control != 0 => Why::Control,
-        Some(b'\\') => Why::Unexpected,
-        _ => Why::Escape,
+        _ if first & control != 0 => JsonFault::Control,
+        Some(b'\\') => JsonFault::Unexpected,
+        _ => JsonFault::Escape,
     };
-    Err(Fault { at, why })
+    Err(JsonError { at, why })
 }
 
 /// Writes the positions of the set bits, and returns the room after them.

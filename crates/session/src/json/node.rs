@@ -61,7 +61,7 @@ pub enum Shape {
 
 /// One member of an object.
 #[derive(Clone, Copy, Debug)]
-pub struct Member<'a> {
+pub struct JsonMember<'a> {
     /// The span of the key in the member's bytes, quotes included.
     pub key: Span,
     /// The key without its quotes, escapes as written.
@@ -289,12 +289,12 @@ pub struct Members<'a> {
 }
 
 impl<'a> Iterator for Members<'a> {
-    type Item = Member<'a>;
+    type Item = JsonMember<'a>;
 
     #[inline(always)]
-    fn next(&mut self) -> Option<Member<'a>> {
+    fn next(&mut self) -> Option<JsonMember<'a>> {
         let value = self.within.next()?;
-        Some(Member { key: value.key(), name: value.name(), value })
+        Some(JsonMember { key: value.key(), name: value.name(), value })
     }
 }
 

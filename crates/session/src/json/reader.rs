@@ -8,7 +8,7 @@
 //! `template` writes the tokens without a walk.
 
 use crate::json::grammar::{self, Token};
-use crate::json::index::{self, Fault, Filled, Why};
+use crate::json::index::{self, Filled, JsonError, JsonFault};
 use crate::json::node::{Counts, Doc};
 use crate::json::template::Templates;
 
@@ -71,13 +71,13 @@ impl Scan {
     /// member; every span of the document counts from there.
     ///
     /// # Errors
-    /// A [`Fault`] with the position at which the text stops being JSON.
-    pub fn read<'a>(&'a mut self, text: &'a [u8], base: u32) -> Result<Doc<'a>, Fault> {
+    /// A [`JsonError`] with the position at which the text stops being JSON.
+    pub fn read<'a>(&'a mut self, text: &'a [u8], base: u32) -> Result<Doc<'a>, JsonError> {
         let marked = text.starts_with(MARK);
         let filled = index::build(text, &mut self.index)?;
         // RFC 8259, section 8.1: no text begins with a byte order mark.
         self.doc(text, base, filled).map_err(|fault| match fault.at {
-            0 if marked => Fault { at: 0, why: Why::Mark },
+            0 if marked => JsonError { at: 0, why: JsonFault::Mark },
             _ => fault,
         })
     }
@@ -89,7 +89,7 @@ impl Scan {
         &'a mut self,
         text: &'a [u8],
         base: u32,
-    ) -> (usize, Result<Doc<'a>, Fault>) {
+    ) -> (usize, Result<Doc<'a>, JsonError>) {
         match index::build_line(text, &mut self.index) {
             Ok(filled) => {
                 let line = &text[..filled.length];
@@ -105,7 +105,12 @@ impl Scan {
     }
 
     /// Reads the text that the index was filled from.
-    fn doc<'a>(&'a mut self, text: &'a [u8], base: u32, filled: Filled) -> Result<Doc<'a>, Fault> {
+    fn doc<'a>(
+        &'a mut self,
+        text: &'a [u8],
+        base: u32,
+        filled: Filled,
+    ) -> Result<Doc<'a>, JsonError> {
         filled.encoding(text)?;
         let (count, counts) = (filled.count, self.counts);
         if let Some(id) = self.templates.fill(text, &self.index, count, &mut self.tokens) {

@@ -4,7 +4,7 @@ use crate::json::node::Node;
 use crate::json::span::Span;
 use crate::label::slot::{Kind, Slot, Standing};
 use crate::label::table::Case;
-use crate::label::time::Instant;
+use crate::label::time::UtcTime;
 
 /// Ownership of a field's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,7 +82,7 @@ pub struct Event {
     pub origin: Origin,
     /// Its time, if the format's code found it in text. A field with [`Slot::Time`] takes
     /// precedence: use [`crate::EventRef::time`].
-    pub said_at: Option<Instant>,
+    pub said_at: Option<UtcTime>,
     /// Its place in its stream: the source order, unless the format sets another.
     pub place: u32,
     /// The event that contains it, or [`NO_EVENT`].
@@ -105,7 +105,7 @@ pub enum Mark {
     /// True for text that no person typed.
     Injected(bool),
     /// Its time, read out of its text. A field with [`Slot::Time`] comes first.
-    SaidAt(Option<Instant>),
+    SaidAt(Option<UtcTime>),
     /// Its place in source order, among the events of its member (or stream).
     Place(u32),
 }

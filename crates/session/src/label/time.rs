@@ -7,12 +7,12 @@ use crate::json::value;
 
 /// Microseconds since 1970-01-01T00:00:00Z.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Instant(pub i64);
+pub struct UtcTime(pub i64);
 
 /// `0001-01-01T00:00:00Z` in microseconds: the zero of some languages.
 const YEAR_ONE: i64 = -62_135_596_800_000_000;
 
-impl Instant {
+impl UtcTime {
     /// Reads a JSON value: a string that is RFC 3339 (an offset without a colon is accepted too) or
     /// digits; or a number of seconds, milliseconds or microseconds since 1970, distinguished by
     /// their size. `None` for anything else, and for the zero that programs write for "not set":
@@ -74,7 +74,7 @@ mod tests {
 
     #[test]
     fn the_spellings_of_one_instant_are_one() {
-        let expected = Some(Instant(1_790_000_000_123_000));
+        let expected = Some(UtcTime(1_790_000_000_123_000));
         for raw in [
             "\"2026-09-21T14:13:20.123Z\"",
             "\"2026-09-21T16:13:20.123+02:00\"",
@@ -84,17 +84,17 @@ mod tests {
             "1790000000.123",
             "1790000000123000",
         ] {
-            assert_eq!(Instant::read(raw.as_bytes()), expected, "{raw}");
+            assert_eq!(UtcTime::read(raw.as_bytes()), expected, "{raw}");
         }
-        assert_eq!(Instant::read(b"1790000000"), Some(Instant(1_790_000_000_000_000)));
-        assert_eq!(Instant(1_790_000_000_123_000).rfc3339(), "2026-09-21T14:13:20.123Z");
+        assert_eq!(UtcTime::read(b"1790000000"), Some(UtcTime(1_790_000_000_000_000)));
+        assert_eq!(UtcTime(1_790_000_000_123_000).rfc3339(), "2026-09-21T14:13:20.123Z");
     }
 
     #[test]
     fn times_of_one_width_sort_as_text() {
-        let [early, late] = [47_800_000, 47_801_000].map(|time| Instant(time).sortable());
+        let [early, late] = [47_800_000, 47_801_000].map(|time| UtcTime(time).sortable());
         assert_eq!(early, "1970-01-01T00:00:47.800000Z");
-        assert!(early < late && Instant(47_000_000).sortable() < early);
+        assert!(early < late && UtcTime(47_000_000).sortable() < early);
     }
 
     #[test]
@@ -103,7 +103,7 @@ mod tests {
         let others =
             ["null", "\"\"", "\"soon\"", "{}", "99999999999999999999", "\"2026-13-01T00:00:00Z\""];
         for raw in zeros.into_iter().chain(others) {
-            assert_eq!(Instant::read(raw.as_bytes()), None, "{raw}");
+            assert_eq!(UtcTime::read(raw.as_bytes()), None, "{raw}");
         }
     }
 }

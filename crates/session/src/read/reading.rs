@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::json::grammar::{skip_space, trim_end};
-use crate::json::index::{Fault, Why, offset};
+use crate::json::index::{JsonError, JsonFault, offset};
 use crate::json::node::{Counts, Doc};
 use crate::json::reader::Scan;
 use crate::json::span::Span;
@@ -121,7 +121,7 @@ impl<'m> Reading<'m> {
                     let length = span.end - span.start;
                     // A fault in the white space after the value: the string should have ended
                     // there.
-                    let cut = Fault { at: length, why: Why::CutOff };
+                    let cut = JsonError { at: length, why: JsonFault::CutOff };
                     let fault = if fault.at < length { fault } else { cut };
                     self.mend(bytes, member, piece, choose, fault);
                 }
@@ -168,7 +168,7 @@ impl<'m> Reading<'m> {
         member: u32,
         piece: Piece,
         choose: Choose,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), JsonError> {
         let doc = self.memory.scan.read(piece.span.of(bytes), piece.span.start)?;
         label(&mut self.session, &mut self.memory.walk, (bytes, &doc), member, piece, choose);
         Ok(())
@@ -177,21 +177,21 @@ impl<'m> Reading<'m> {
     /// Mends a piece that is not one JSON value. NUL bytes and byte order marks before it, and NUL
     /// bytes after it, are cut off; objects glued together are read one by one; any other piece is
     /// kept unchanged.
-    fn mend(&mut self, bytes: &[u8], member: u32, piece: Piece, choose: Choose, fault: Fault) {
+    fn mend(&mut self, bytes: &[u8], member: u32, piece: Piece, choose: Choose, fault: JsonError) {
         let text = piece.span.of(bytes);
         let (front, marked) = padding(text);
         let back = text[front..].iter().rev().take_while(|&&byte| byte == 0).count();
-        let padded = if marked { Why::Mark } else { Why::Nul };
+        let padded = if marked { JsonFault::Mark } else { JsonFault::Nul };
         if front < text.len() && front + back > 0 {
             let Span { start, end } = piece.span;
             let (inner, outer) = (start + offset(front), end - offset(back));
             if front > 0 {
-                let fault = Fault { at: start, why: padded };
+                let fault = JsonError { at: start, why: padded };
                 self.opaque(member, Piece { span: Span::new(start, inner), ..piece }, fault);
             }
             self.piece(bytes, member, Piece { span: Span::new(inner, outer), ..piece }, choose);
             if back > 0 {
-                let fault = Fault { at: outer, why: Why::Nul };
+                let fault = JsonError { at: outer, why: JsonFault::Nul };
                 self.opaque(member, Piece { span: Span::new(outer, end), ..piece }, fault);
             }
             return;
@@ -199,7 +199,12 @@ impl<'m> Reading<'m> {
         let glued = glued_objects(text, &mut self.memory.scan);
         if glued.len() > 1 {
             let start = piece.span.start;
-            self.note(member, piece, Fault { at: start + glued[0].end, why: Why::Trailing }, true);
+            self.note(
+                member,
+                piece,
+                JsonError { at: start + glued[0].end, why: JsonFault::Trailing },
+                true,
+            );
             for span in glued {
                 let span = Span::new(start + span.start, start + span.end);
                 // Each was parsed as JSON just now, and can't fail.
@@ -209,10 +214,10 @@ impl<'m> Reading<'m> {
         }
         let at = piece.span.start + fault.at;
         let why = if front == text.len() { padded } else { fault.why };
-        self.opaque(member, piece, Fault { at, why });
+        self.opaque(member, piece, JsonError { at, why });
     }
 
-    fn opaque(&mut self, member: u32, piece: Piece, fault: Fault) {
+    fn opaque(&mut self, member: u32, piece: Piece, fault: JsonError) {
         self.note(member, piece, fault, false);
         let record = offset(self.session.records.len());
         self.session.records.push(Record { member, span: piece.span, line: piece.line });
@@ -232,7 +237,7 @@ impl<'m> Reading<'m> {
         });
     }
 
-    fn note(&mut self, member: u32, piece: Piece, fault: Fault, mended: bool) {
+    fn note(&mut self, member: u32, piece: Piece, fault: JsonError, mended: bool) {
         let Piece { span, line, .. } = piece;
         self.session.notes.push(Note { member, line, span, at: fault.at, why: fault.why, mended });
     }

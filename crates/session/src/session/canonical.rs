@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use crate::json::span::Span;
 use crate::label::event::{EventIx, NO_EVENT};
-use crate::label::time::Instant;
+use crate::label::time::UtcTime;
 use crate::session::bundle::Stream;
 use crate::session::order::runs;
 use crate::session::{EventRef, Session};
@@ -14,7 +14,7 @@ use crate::session::{EventRef, Session};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Timed {
     /// The time.
-    pub at: Instant,
+    pub at: UtcTime,
     /// The event that has this time itself.
     pub from: EventIx,
 }
@@ -32,7 +32,7 @@ pub struct Canonical {
 }
 
 /// Sort key of an event.
-type Rank<'s> = (Instant, bool, u32, u32, u32, &'s Stream);
+type Rank<'s> = (UtcTime, bool, u32, u32, u32, &'s Stream);
 
 impl Canonical {
     /// Sorts by time (see [`Canonical::time`]; unknown comes first), then `main` before the others,
@@ -55,7 +55,7 @@ impl Canonical {
     }
 
     fn rank<'s>(&self, event: EventRef<'s>) -> Rank<'s> {
-        let at = self.time(event).map_or(Instant(i64::MIN), |timed| timed.at);
+        let at = self.time(event).map_or(UtcTime(i64::MIN), |timed| timed.at);
         let stream = event.stream();
         let (line, copy, part) = (event.origin.line, self.copy(event), self.part(event));
         (at, *stream != Stream::Main, line, copy, part, stream)

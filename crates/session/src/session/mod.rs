@@ -13,7 +13,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-use crate::json::index::{Why, offset};
+use crate::json::index::{JsonFault, offset};
 use crate::json::node::Counts;
 use crate::json::span::Span;
 use crate::json::value;
@@ -46,7 +46,7 @@ pub struct Note {
     /// The byte of the member at which reading failed.
     pub at: u32,
     /// The reason.
-    pub why: Why,
+    pub why: JsonFault,
     /// Whether the bytes were read in spite of the fault: values glued together.
     pub mended: bool,
 }

@@ -1,14 +1,14 @@
 //! Moment of an event: its time, and the value with it. All outputs read times here.
 
 use crate::label::slot::Slot;
-use crate::label::time::Instant;
+use crate::label::time::UtcTime;
 use crate::session::EventRef;
 
 /// A point in time, with its spelling in the source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Moment<'s> {
     /// The time.
-    pub instant: Instant,
+    pub instant: UtcTime,
     /// The JSON value with the time; empty if the format's code found it in text.
     pub raw: &'s [u8],
 }
@@ -16,7 +16,7 @@ pub struct Moment<'s> {
 impl<'s> EventRef<'s> {
     /// Time of the event, if it has one.
     #[must_use]
-    pub fn time(self) -> Option<Instant> {
+    pub fn time(self) -> Option<UtcTime> {
         self.moment().map(|moment| moment.instant)
     }
 
@@ -29,7 +29,7 @@ impl<'s> EventRef<'s> {
 
 /// Time of an event, if it has one.
 fn moment(event: EventRef<'_>) -> Option<Moment<'_>> {
-    let written = event.raw(Slot::Time).and_then(|raw| Some((Instant::read(raw)?, raw)));
+    let written = event.raw(Slot::Time).and_then(|raw| Some((UtcTime::read(raw)?, raw)));
     let (instant, raw) = written.or(event.said_at.map(|at| (at, &b""[..])))?;
     Some(Moment { instant, raw })
 }

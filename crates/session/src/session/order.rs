@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use crate::json::index::offset;
 use crate::label::event::{EventIx, NO_EVENT};
-use crate::label::time::Instant;
+use crate::label::time::UtcTime;
 use crate::session::bundle::Member;
 use crate::session::{EventRef, Session};
 
@@ -58,7 +58,7 @@ fn merge(session: &Session, order: &[(u32, u32, EventIx)]) -> Vec<EventIx> {
     for run in order.chunk_by(|a, b| a.0 == b.0) {
         let times = || run.iter().map(|&(_, _, index)| session.event(index).time());
         // Events before the first time in a run have that time.
-        let mut now = times().flatten().next().unwrap_or(Instant(i64::MAX));
+        let mut now = times().flatten().next().unwrap_or(UtcTime(i64::MAX));
         for (&(number, _, index), time) in run.iter().zip(times()) {
             now = now.max(time.unwrap_or(now));
             let stream = streams.get(number as usize).copied();

@@ -10,7 +10,7 @@ use std::sync::{Mutex, Once, PoisonError};
 
 use tempfile::TempDir;
 
-use super::fault::Fault;
+use super::fault::DatabaseError;
 use super::pool;
 use super::state::{JOURNAL, LOG, State, beside, holds, is_log};
 
@@ -46,11 +46,11 @@ impl Copy {
     }
 
     /// Maps a fault of the copy to the database: users do not know the copy.
-    pub(super) fn told(&self, fault: Fault) -> Fault {
-        let Fault::Sqlite(error) = &fault else { return fault };
+    pub(super) fn told(&self, fault: DatabaseError) -> DatabaseError {
+        let DatabaseError::Sqlite(error) = &fault else { return fault };
         let (text, ours) = (error.to_string(), self.path().display().to_string());
         match text.contains(&ours) {
-            true => Fault::Told(text.replace(&ours, &self.from.display().to_string())),
+            true => DatabaseError::Told(text.replace(&ours, &self.from.display().to_string())),
             false => fault,
         }
     }
@@ -68,10 +68,10 @@ fn folders() -> std::sync::MutexGuard<'static, BTreeSet<PathBuf>> {
 }
 
 /// Copies a database with its log and journal into a private folder.
-pub(super) fn copied(path: &Path) -> Result<Copy, Fault> {
+pub(super) fn copied(path: &Path) -> Result<Copy, DatabaseError> {
     static ONCE: Once = Once::new();
     ONCE.call_once(watch);
-    let failed = |error| Fault::NoCopy { folder: std::env::temp_dir(), error };
+    let failed = |error| DatabaseError::NoCopy { folder: std::env::temp_dir(), error };
     for _ in 0..TRIES {
         let Some((folder, lock)) = private().map_err(failed)? else { continue };
         let from = path.to_path_buf();
@@ -85,7 +85,7 @@ pub(super) fn copied(path: &Path) -> Result<Copy, Fault> {
             return Ok(copy);
         }
     }
-    Err(Fault::Restless)
+    Err(DatabaseError::Restless)
 }
 
 /// Makes and locks a private folder; `None` if another program took it for an old one.
@@ -180,20 +180,20 @@ const fn watch() {}
 
 /// Copies a file, if it exists. Holes remain holes. If the file system can share the bytes of both
 /// files, the copy costs nothing.
-fn duplicate(from: &Path, to: &Path) -> Result<(), Fault> {
+fn duplicate(from: &Path, to: &Path) -> Result<(), DatabaseError> {
     let mut source = match File::open(from) {
         Ok(source) => source,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         Err(error) => return Err(error.into()),
     };
-    let failed = |error| Fault::NoCopy { folder: std::env::temp_dir(), error };
+    let failed = |error| DatabaseError::NoCopy { folder: std::env::temp_dir(), error };
     let mut target = create(to).map_err(failed)?;
     let length = source.metadata()?.len();
     let (mut at, mut copied) = (0, 0);
     while let Some((start, end)) = data(&source, at, length) {
         copied += end - start;
         if copied > MOST {
-            return Err(Fault::Big(copied));
+            return Err(DatabaseError::Big(copied));
         }
         source.seek(SeekFrom::Start(start))?;
         target.seek(SeekFrom::Start(start)).map_err(failed)?;

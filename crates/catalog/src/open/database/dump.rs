@@ -7,7 +7,7 @@ use rusqlite::{Connection, Row, params_from_iter};
 use session::MEMBER_LIMIT;
 use session::value::quote;
 
-use super::fault::Fault;
+use super::fault::DatabaseError;
 use super::json::{Writer, splice};
 use super::layout::{Layout, Lists, Shape};
 use super::sql::{condition, quoted};
@@ -28,7 +28,7 @@ impl Dump {
         layout: &Layout,
         session: &str,
         limit: Option<usize>,
-    ) -> Result<Self, Fault> {
+    ) -> Result<Self, DatabaseError> {
         let room = limit.unwrap_or(MEMBER_LIMIT);
         let mut lines =
             Lines { dump: Self::default(), writer: Writer::default(), room, part: limit.is_some() };
@@ -36,7 +36,7 @@ impl Dump {
             let whole = match lines.table(connection, layout, table, session) {
                 Ok(whole) => whole,
                 // A fault in one table does not affect the others.
-                Err(Fault::Sqlite(error)) => {
+                Err(DatabaseError::Sqlite(error)) => {
                     lines.dump.unread.push(format!("table {}: {error}", table.name));
                     true
                 }
@@ -45,7 +45,7 @@ impl Dump {
             match (whole, limit) {
                 (true, _) => {}
                 (false, Some(_)) => break,
-                (false, None) => return Err(Fault::Long),
+                (false, None) => return Err(DatabaseError::Long),
             }
         }
         Ok(lines.dump)
@@ -71,7 +71,7 @@ impl Lines {
         layout: &Layout,
         table: &Table,
         session: &str,
-    ) -> Result<bool, Fault> {
+    ) -> Result<bool, DatabaseError> {
         let unread = &mut self.dump.unread;
         let mut shape_of = |name| {
             layout.shape(name).unwrap_or_else(|why| {
@@ -103,7 +103,7 @@ impl Lines {
         (table, shape): (&Table, &Shape),
         layout: &Layout,
         session: &str,
-    ) -> Result<bool, Fault> {
+    ) -> Result<bool, DatabaseError> {
         let names = shape.names();
         let mut wanted = match layout.numbers(table.name, session) {
             Some(numbers) => numbers.iter().map(|number| vec![Value::Integer(*number)]).collect(),
@@ -146,7 +146,7 @@ impl Lines {
         }
     }
 
-    fn row(&mut self, table: &Table, shape: &Shape, row: &Row<'_>) -> Result<(), Fault> {
+    fn row(&mut self, table: &Table, shape: &Shape, row: &Row<'_>) -> Result<(), DatabaseError> {
         let out = &mut self.dump.bytes;
         open(table.name, out);
         for (at, name) in shape.columns.iter().enumerate() {
@@ -209,7 +209,7 @@ fn named(
     table: &Table,
     names: &[String],
     session: &str,
-) -> Result<Vec<Vec<Value>>, Fault> {
+) -> Result<Vec<Vec<Value>>, DatabaseError> {
     let (condition, values) = condition(table, session);
     let (list, name) = (names.join(", "), quoted(table.name));
     let sql = format!("SELECT {list} FROM {name} WHERE {condition}");

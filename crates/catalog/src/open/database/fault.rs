@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 /// Reason why a database can't be read.
 #[derive(Debug, thiserror::Error)]
-pub enum Fault {
+pub enum DatabaseError {
     /// The system does not let us.
     #[error("{0}")]
     Io(#[from] std::io::Error),

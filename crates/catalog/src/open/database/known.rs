@@ -3,12 +3,12 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use formats::database::{Database, Keyed, Mark, Rows, Table};
+use formats::database::{Database, Keyed, Rows, Signature, Table};
 use formats::{Format, Formats};
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;
 
-use super::fault::Fault;
+use super::fault::DatabaseError;
 use super::rows::{columns, tables};
 use super::sql::quoted;
 
@@ -29,7 +29,7 @@ pub(super) fn known(
     formats: Formats<'_>,
     connection: &Connection,
     path: &str,
-) -> Result<Option<Known>, Fault> {
+) -> Result<Option<Known>, DatabaseError> {
     let mut tables = Tables::of(connection)?;
     let mut shared = None;
     for format in formats {
@@ -58,7 +58,7 @@ struct Tables<'c> {
 }
 
 impl<'c> Tables<'c> {
-    fn of(connection: &'c Connection) -> Result<Self, Fault> {
+    fn of(connection: &'c Connection) -> Result<Self, DatabaseError> {
         Ok(Self { connection, names: tables(connection)?, columns: BTreeMap::new() })
     }
 
@@ -80,12 +80,12 @@ impl<'c> Tables<'c> {
         self.count(table, named) == Some(named.len())
     }
 
-    fn fits(&mut self, mark: &Mark) -> bool {
+    fn fits(&mut self, mark: &Signature) -> bool {
         mark.tables.iter().all(|(table, columns)| self.has(table, columns)) && !self.differs(mark)
     }
 
     /// Test for a column of another program's.
-    fn differs(&mut self, mark: &Mark) -> bool {
+    fn differs(&mut self, mark: &Signature) -> bool {
         mark.without.iter().any(|(table, column)| self.has(table, &[column]))
     }
 
@@ -120,7 +120,7 @@ impl<'c> Tables<'c> {
 pub(super) fn unknown(
     connection: &Connection,
     kind: &Database,
-) -> Result<Vec<(String, u64)>, Fault> {
+) -> Result<Vec<(String, u64)>, DatabaseError> {
     let mut found = Vec::new();
     for name in tables(connection)? {
         let is = |known: &str| match known.strip_suffix('*') {
@@ -166,7 +166,7 @@ fn keys(
     connection: &Connection,
     kind: &Database,
     keyed: &Keyed,
-) -> Result<BTreeMap<String, u64>, Fault> {
+) -> Result<BTreeMap<String, u64>, DatabaseError> {
     // SQLite takes the name of a missing column for a text.
     let is_key = |column: &String| column.eq_ignore_ascii_case(keyed.column);
     if !columns(connection, keyed.table).iter().any(is_key) {

@@ -24,11 +24,11 @@ use rusqlite::Connection;
 
 use crate::paths::{absolute, slashed};
 pub use dump::Dump;
-pub use fault::Fault;
+pub use fault::DatabaseError;
 use known::{Known, known, unknown};
 use layout::Layout;
 pub(crate) use pool::keeping;
-pub use rows::{Listing, Owned};
+pub use rows::{Owned, OwnedSessions};
 use snapshot::Snapshot;
 use state::State;
 pub(crate) use state::{has_log, is_beside, is_log};
@@ -45,7 +45,7 @@ pub struct Store {
     /// Path of the database.
     pub path: PathBuf,
     /// The sessions that it had rows of when it was opened.
-    pub listing: Listing,
+    pub listing: OwnedSessions,
     snapshot: Snapshot,
     /// The layout as it was last seen, and in which state of the database.
     layout: Mutex<Option<(State, Arc<Layout>)>>,
@@ -83,11 +83,11 @@ fn listing(
     kind: &Database,
     layout: &Layout,
     path: &Path,
-) -> Result<Listing, Fault> {
+) -> Result<OwnedSessions, DatabaseError> {
     if kind.tables.iter().all(|table| matches!(table.rows, Rows::All)) {
         let length = std::fs::metadata(path).map_or(0, |meta| meta.len());
         let owned = vec![Owned { id: String::new(), length }];
-        return Ok(Listing { owned, unread: Vec::new() });
+        return Ok(OwnedSessions { owned, unread: Vec::new() });
     }
     rows::owners(connection, kind, layout)
 }
@@ -96,7 +96,7 @@ impl Store {
     /// Opens the database at a path, or the database of that log (`…-wal`), if a format knows it.
     ///
     /// # Errors The file is no such database, or can't be read.
-    pub fn open(formats: Formats<'_>, path: &Path) -> Result<Option<Self>, Fault> {
+    pub fn open(formats: Formats<'_>, path: &Path) -> Result<Option<Self>, DatabaseError> {
         let shown = slashed(&absolute(path));
         let find = |connection: &Connection| known(formats, connection, &shown);
         // Nobody else's database is copied, for its log's sake or because it changes.
@@ -122,7 +122,7 @@ impl Store {
     }
 
     /// Check of the owner, if other agents have such tables: by its place, or by its content.
-    fn is_ours(&self) -> Result<bool, Fault> {
+    fn is_ours(&self) -> Result<bool, DatabaseError> {
         if (self.kind.is_placed)(&slashed(&absolute(&self.path))) {
             return Ok(true);
         }
@@ -136,7 +136,7 @@ impl Store {
     /// The group of a database that holds one session: the group of its dump in its format.
     ///
     /// # Errors The database can't be read.
-    pub fn group(&self) -> Result<String, Fault> {
+    pub fn group(&self) -> Result<String, DatabaseError> {
         match self.claim()? {
             Claim::Part { group, .. } => Ok(group),
             Claim::NoSession(_) | Claim::No => Ok(self.dump_path()),
@@ -148,7 +148,7 @@ impl Store {
     }
 
     /// The format's claim to the beginning of the dump.
-    fn claim(&self) -> Result<Claim, Fault> {
+    fn claim(&self) -> Result<Claim, DatabaseError> {
         let (dump, path) = (self.dump("", Some(END_BYTES))?, self.dump_path());
         Ok(self.format.claim(&Candidate::of(&path, &dump.bytes)))
     }
@@ -157,7 +157,7 @@ impl Store {
     /// beginnings, with the numbers of their rows.
     ///
     /// # Errors The database can't be read.
-    pub fn unknown(&self) -> Result<Vec<(String, u64)>, Fault> {
+    pub fn unknown(&self) -> Result<Vec<(String, u64)>, DatabaseError> {
         self.snapshot.read(|connection, _| unknown(connection, self.kind))
     }
 
@@ -170,7 +170,7 @@ impl Store {
     /// Writes the rows of one session (of all sessions if the id is empty), up to `limit` bytes.
     ///
     /// # Errors The database can't be read, or has more than a member can hold.
-    pub fn dump(&self, session: &str, limit: Option<usize>) -> Result<Dump, Fault> {
+    pub fn dump(&self, session: &str, limit: Option<usize>) -> Result<Dump, DatabaseError> {
         let mut dump = Dump::default();
         self.read(|connection, layout| {
             dump = Dump::of(connection, self.kind, layout, session, limit)?;
@@ -183,8 +183,8 @@ impl Store {
     /// list of them is read for each.
     fn read<T>(
         &self,
-        mut read: impl FnMut(&Connection, &Layout) -> Result<T, Fault>,
-    ) -> Result<T, Fault> {
+        mut read: impl FnMut(&Connection, &Layout) -> Result<T, DatabaseError>,
+    ) -> Result<T, DatabaseError> {
         self.snapshot.read(|connection, state| {
             let known = self.layout.lock().unwrap_or_else(PoisonError::into_inner).clone();
             let same = known.filter(|(then, _)| Some(then) == state);

@@ -6,7 +6,7 @@ use formats::database::{Database, Rows, Table};
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;
 
-use super::fault::Fault;
+use super::fault::DatabaseError;
 use super::layout::{Layout, List, Shape};
 use super::sql::{condition, owner, quoted};
 
@@ -21,7 +21,7 @@ pub struct Owned {
 
 /// The sessions of a database.
 #[derive(Debug, Default)]
-pub struct Listing {
+pub struct OwnedSessions {
     /// The sessions, in the order of their ids.
     pub owned: Vec<Owned>,
     /// Tables that can't be read: which, and why.
@@ -29,7 +29,7 @@ pub struct Listing {
 }
 
 /// The names of all tables; SQLite's own are left out.
-pub(super) fn tables(connection: &Connection) -> Result<Vec<String>, Fault> {
+pub(super) fn tables(connection: &Connection) -> Result<Vec<String>, DatabaseError> {
     let sql = "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name";
     let mut query = connection.prepare(sql)?;
     let names = query.query_map([], |row| row.get::<_, String>(0))?;
@@ -53,7 +53,7 @@ pub(super) fn owners(
     connection: &Connection,
     kind: &Database,
     layout: &Layout,
-) -> Result<Listing, Fault> {
+) -> Result<OwnedSessions, DatabaseError> {
     let mut owners: BTreeMap<String, u64> = BTreeMap::new();
     let mut unread = Vec::new();
     for table in kind.tables {
@@ -68,7 +68,9 @@ pub(super) fn owners(
         };
         unread.extend(layout.lack(table));
         match read {
-            Err(Fault::Sqlite(error)) => unread.push(format!("table {}: {error}", table.name)),
+            Err(DatabaseError::Sqlite(error)) => {
+                unread.push(format!("table {}: {error}", table.name))
+            }
             other => other?,
         }
         if let Some(lists) = layout.lists(table.name) {
@@ -79,7 +81,7 @@ pub(super) fn owners(
         }
     }
     let owned = owners.into_iter().filter(|(id, _)| !id.is_empty());
-    Ok(Listing { owned: owned.map(|(id, length)| Owned { id, length }).collect(), unread })
+    Ok(OwnedSessions { owned: owned.map(|(id, length)| Owned { id, length }).collect(), unread })
 }
 
 fn of_table(
@@ -87,7 +89,7 @@ fn of_table(
     table: &Table,
     shape: &Shape,
     add: &mut dyn FnMut(&str, u64),
-) -> Result<(), Fault> {
+) -> Result<(), DatabaseError> {
     match &table.rows {
         Rows::Of(column) if shape.has(column) => {
             let column = quoted(column);
@@ -117,7 +119,7 @@ fn lengths_by(
     only: &str,
     values: &[String],
     add: &mut dyn FnMut(&str, u64),
-) -> Result<(), Fault> {
+) -> Result<(), DatabaseError> {
     let name = quoted(table.name);
     let mut query = connection.prepare(&format!("SELECT {asked} FROM {name} WHERE {only}"))?;
     let mut rows = query.query(rusqlite::params_from_iter(values))?;

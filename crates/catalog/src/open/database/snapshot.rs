@@ -9,7 +9,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
 use super::copy::{Copy, copied};
-use super::fault::Fault;
+use super::fault::DatabaseError;
 use super::pool;
 use super::state::{LOG, State, has_journal, has_log};
 
@@ -24,7 +24,7 @@ pub(super) struct Snapshot {
 
 impl Snapshot {
     /// Takes a snapshot of the database at `path`, or of the one whose log is there.
-    pub(super) fn take(path: &Path) -> Result<Self, Fault> {
+    pub(super) fn take(path: &Path) -> Result<Self, DatabaseError> {
         let orphan = path.to_str().and_then(|path| path.strip_suffix(LOG)).map(PathBuf::from);
         let orphan = orphan.filter(|base| !base.exists());
         let path = orphan.clone().unwrap_or_else(|| path.to_path_buf());
@@ -44,8 +44,8 @@ impl Snapshot {
     /// Reads the database in place, without the content of its log.
     pub(super) fn glimpse<T>(
         path: &Path,
-        read: impl FnOnce(&Connection) -> Result<T, Fault>,
-    ) -> Result<T, Fault> {
+        read: impl FnOnce(&Connection) -> Result<T, DatabaseError>,
+    ) -> Result<T, DatabaseError> {
         read(&lying(path)?)
     }
 
@@ -58,8 +58,8 @@ impl Snapshot {
     /// copy has no state, because its log continues in the same state.
     pub(super) fn read<T>(
         &self,
-        mut read: impl FnMut(&Connection, Option<&State>) -> Result<T, Fault>,
-    ) -> Result<T, Fault> {
+        mut read: impl FnMut(&Connection, Option<&State>) -> Result<T, DatabaseError>,
+    ) -> Result<T, DatabaseError> {
         let Some(copy) = &self.copy else {
             let before = State::of(&self.path)?;
             let found = reading(&self.path, &before, lying, &mut read);
@@ -73,7 +73,9 @@ impl Snapshot {
         };
         let found = reading(&copy.path(), &copy.state, own, &mut read);
         found.map_err(|fault| match fault {
-            Fault::Sqlite(_) | Fault::Io(_) if self.is_orphan => Fault::Alone,
+            DatabaseError::Sqlite(_) | DatabaseError::Io(_) if self.is_orphan => {
+                DatabaseError::Alone
+            }
             fault => copy.told(fault),
         })
     }
@@ -83,9 +85,9 @@ impl Snapshot {
 fn reading<T>(
     path: &Path,
     state: &State,
-    open: fn(&Path) -> Result<Connection, Fault>,
-    read: &mut impl FnMut(&Connection, Option<&State>) -> Result<T, Fault>,
-) -> Result<T, Fault> {
+    open: fn(&Path) -> Result<Connection, DatabaseError>,
+    read: &mut impl FnMut(&Connection, Option<&State>) -> Result<T, DatabaseError>,
+) -> Result<T, DatabaseError> {
     let connection = pool::take(path, state).map_or_else(|| open(path), Ok)?;
     let found = read(&connection, Some(state))?;
     pool::put(path, state, connection);
@@ -96,7 +98,7 @@ const ORPHAN: &str = "a write-ahead log without its database: read from the log 
 const EMPTY: &str = "an empty database: all of its content is in its write-ahead log";
 
 /// Opens a database in place: no lock is taken, nothing is written.
-fn lying(path: &Path) -> Result<Connection, Fault> {
+fn lying(path: &Path) -> Result<Connection, DatabaseError> {
     let mut uri = String::from("file:");
     let path = std::path::absolute(path)?;
     let bytes = path.as_os_str().as_encoded_bytes();
@@ -121,7 +123,7 @@ fn lying(path: &Path) -> Result<Connection, Fault> {
 
 /// Defensive connection: a database may come from anywhere, so SQLite does not run the actions of
 /// its schema.
-fn wary(connection: Connection) -> Result<Connection, Fault> {
+fn wary(connection: Connection) -> Result<Connection, DatabaseError> {
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false)?;
@@ -132,7 +134,7 @@ fn wary(connection: Connection) -> Result<Connection, Fault> {
 }
 
 /// Opens verbatim's copy.
-fn own(path: &Path) -> Result<Connection, Fault> {
+fn own(path: &Path) -> Result<Connection, DatabaseError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags)?;
     // Several readers may want to apply the log at once.

@@ -136,7 +136,7 @@ fn the_lines_of_both_ends_are_complete_whatever_the_length() {
                     let tail = Some(tail).filter(|(_, bytes)| !bytes.is_empty());
                     kept.put(&path, &text.as_bytes()[..end.min(text.len())], tail);
                 }
-                let file = File {
+                let file = SourceFile {
                     path: path.clone(),
                     name: "a.jsonl".into(),
                     role: formats::Role::Main,
@@ -167,7 +167,7 @@ fn a_long_value_is_told_by_its_beginning() {
     let path = temp.path().join("a.json");
     let text = format!("{{\"a\":1,\"b\":\"{}\"}}", "x".repeat(DOCUMENT as usize));
     fs::write(&path, &text).unwrap();
-    let mut file = File {
+    let mut file = SourceFile {
         path,
         name: "a.json".into(),
         role: formats::Role::Main,

@@ -4,8 +4,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use session::usage::{Count, Key, Part, Tokens, Verdict, counts};
-use session::{Instant, Session, Standing};
+use session::usage::{Count, Counting, Key, Part, Tokens, counts};
+use session::{Session, Standing, UtcTime};
 
 use super::{Counted, Spent, path_of};
 
@@ -87,8 +87,8 @@ impl Record {
         Place { source, path: self.path, line: self.line }
     }
 
-    pub(super) fn time(&self) -> Option<Instant> {
-        (self.time != NO_TIME).then_some(Instant(self.time))
+    pub(super) fn time(&self) -> Option<UtcTime> {
+        (self.time != NO_TIME).then_some(UtcTime(self.time))
     }
 
     /// Which of several copies of an answer saw most of it.
@@ -184,15 +184,15 @@ fn record(source: &Source, session: &Session, own: u32, model: u32, count: &Coun
     let event = session.event(count.event);
     let (member, time) = (event.origin.member, event.time());
     let counted = match count.verdict {
-        Verdict::Counted => Kept::Yes,
-        Verdict::Repeats(other) => {
+        Counting::Counted => Kept::Yes,
+        Counting::Repeats(other) => {
             let origin = session.event(other).origin;
             Kept::Within(origin.member, origin.line)
         }
-        Verdict::Standing(standing) => Kept::Standing(standing),
-        Verdict::NothingNew => Kept::NothingNew,
-        Verdict::Empty => Kept::Empty,
-        Verdict::Synthetic => Kept::Synthetic,
+        Counting::Standing(standing) => Kept::Standing(standing),
+        Counting::NothingNew => Kept::NothingNew,
+        Counting::Empty => Kept::Empty,
+        Counting::Synthetic => Kept::Synthetic,
     };
     let key = count.key.map(|key| match time {
         Some(time) if source.format.has_short_ids() && count.part != Part::Whole => {

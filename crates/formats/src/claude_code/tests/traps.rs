@@ -1,6 +1,6 @@
 //! The traps of the format reference that no other test covers, by their numbers there.
 
-use session::usage::{Verdict, counts};
+use session::usage::{Counting, counts};
 use session::{Session, Standing};
 
 use super::super::ClaudeCode;
@@ -31,7 +31,7 @@ fn read(lines: &[&str], start: &str, end: &str) -> Session {
 
 fn spent(lines: &[&str]) -> u64 {
     let counts = counts(&read(lines, "", "\n"), ClaudeCode.convention());
-    let counted = counts.iter().filter(|count| count.verdict == Verdict::Counted);
+    let counted = counts.iter().filter(|count| count.verdict == Counting::Counted);
     counted.map(|count| count.tokens.total()).sum()
 }
 

@@ -1,6 +1,6 @@
 //! Threads of several rollouts: they are joined whatever their headers say.
 
-use session::{Kind, Member, Session, Standing, Stream, Why};
+use session::{JsonFault, Kind, Member, Session, Standing, Stream};
 
 use crate::codex::Codex;
 use crate::testing;
@@ -88,7 +88,7 @@ fn told(session: &Session) -> String {
     words.collect::<Vec<_>>().join(", ")
 }
 
-fn notes(session: &Session) -> Vec<Why> {
+fn notes(session: &Session) -> Vec<JsonFault> {
     session.notes.iter().map(|note| note.why).collect()
 }
 
@@ -136,10 +136,10 @@ fn where_no_line_ends_the_ordinal_tells() {
     };
     let cut = "a, b, c (rewound), d".to_owned();
     assert_eq!(at(3, first.upto(3)), (cut.clone(), vec![]));
-    assert_eq!(at(3, first.upto(3) - 1), (cut.clone(), vec![Why::NoPlace]));
-    assert_eq!(at(3, first.upto(2) + 7), (cut.clone(), vec![Why::NoPlace]));
-    assert_eq!(at(3, 1 << 40), (cut, vec![Why::NoPlace]));
-    assert_eq!(at(9, 1 << 40), ("a, b, c, d".into(), vec![Why::NoPlace]));
+    assert_eq!(at(3, first.upto(3) - 1), (cut.clone(), vec![JsonFault::NoPlace]));
+    assert_eq!(at(3, first.upto(2) + 7), (cut.clone(), vec![JsonFault::NoPlace]));
+    assert_eq!(at(3, 1 << 40), (cut, vec![JsonFault::NoPlace]));
+    assert_eq!(at(9, 1 << 40), ("a, b, c, d".into(), vec![JsonFault::NoPlace]));
     // The byte decides, whatever the ordinal says: the whole base, and none of it.
     assert_eq!(at(1, first.upto(4)), ("a, b, c, d".into(), vec![]));
     assert_eq!(at(9, 0), ("a (rewound), b (rewound), c (rewound), d".into(), vec![]));
@@ -151,19 +151,19 @@ fn where_no_line_ends_the_ordinal_tells() {
     let session = read(&[first.member(), second.ask(4, 5, "d").member()]);
     assert_eq!(
         (told(&session), notes(&session)),
-        ("a, b, c (rewound), d".into(), vec![Why::NoPlace])
+        ("a, b, c (rewound), d".into(), vec![JsonFault::NoPlace])
     );
 }
 
 #[test]
 fn a_base_that_is_not_there_is_a_note_and_a_fork_has_none() {
     let session = read(&[Rollout::new("r1", 3, 4, Some(("r0", 3, 9))).ask(4, 5, "d").member()]);
-    assert_eq!((told(&session), notes(&session)), ("d".into(), vec![Why::NoBase]));
+    assert_eq!((told(&session), notes(&session)), ("d".into(), vec![JsonFault::NoBase]));
     // Another rollout of the thread may be part of its history: it stays live.
     let first = first();
     let lost = Rollout::new("r1", 3, 4, Some(("r0", 3, 9))).ask(4, 5, "d");
     let session = read(&[first.member(), lost.member()]);
-    assert_eq!((told(&session), notes(&session)), ("a, b, c, d".into(), vec![Why::NoBase]));
+    assert_eq!((told(&session), notes(&session)), ("a, b, c, d".into(), vec![JsonFault::NoBase]));
     let fork = Rollout::new(THREAD, 3, 4, Some(("another", 3, 9))).ask(4, 5, "d");
     let session = read(&[fork.member()]);
     assert_eq!((told(&session), notes(&session)), ("d".into(), vec![]));
@@ -178,7 +178,7 @@ fn no_rollout_goes_on_from_itself() {
         .map(|(id, from)| Rollout::new(id, 0, 0, base(from)).ask(1, 1, id).member());
     let session = read(&circle);
     assert!(session.events().any(|event| event.standing == Standing::Live));
-    assert!(notes(&session).contains(&Why::NoPlace));
+    assert!(notes(&session).contains(&JsonFault::NoPlace));
 }
 
 #[test]
@@ -209,7 +209,10 @@ fn files_with_other_names_are_no_copies() {
     let third = Rollout::new("r2", 6, 6, Some(("r1", 6, second.upto(2)))).ask(7, 7, "e");
     let renamed = [(&first, "1.jsonl"), (&second, "2.jsonl"), (&third, "3.jsonl")];
     let session = read(&renamed.map(|(rollout, name)| member(name, &rollout.text())));
-    assert_eq!((told(&session), notes(&session)), ("a, b, c, d, e".into(), vec![Why::NoBase]));
+    assert_eq!(
+        (told(&session), notes(&session)),
+        ("a, b, c, d, e".into(), vec![JsonFault::NoBase])
+    );
     // The same name, and no line in common.
     let other = Rollout::new(THREAD, 0, 9, None).ask(1, 10, "x");
     let name = format!("old/rollout-2026-11-10T09-00-00-{THREAD}.jsonl");

@@ -13,7 +13,7 @@
 
 use std::ops::Range;
 
-use session::{EventIx, Instant, Kind, Scan, Slot};
+use session::{EventIx, Kind, Scan, Slot, UtcTime};
 
 use super::{Mark, Survey};
 use crate::codex::names;
@@ -50,7 +50,7 @@ struct Child<'a, 's> {
 impl<'a, 's> Child<'a, 's> {
     fn of(survey: &'a Survey<'s>, at: EventIx) -> Self {
         let header = survey.session.event(at);
-        let said = header.raw(Slot::Started).and_then(Instant::read).map(|time| time.0 / 1000);
+        let said = header.raw(Slot::Started).and_then(UtcTime::read).map(|time| time.0 / 1000);
         let id = header.text(Slot::Session).as_deref().and_then(minted);
         let began = said.into_iter().chain(id).min();
         let bytes = header.member_bytes();
@@ -123,7 +123,7 @@ impl<'a, 's> Child<'a, 's> {
         let mut scan = Scan::new();
         let line = scan.read(event.bytes(), 0).ok()?;
         let line = line.root();
-        let started = Instant::read(line.at(names::STARTED_AT)?.raw())?;
+        let started = UtcTime::read(line.at(names::STARTED_AT)?.raw())?;
         // The start time has whole seconds.
         Some(started.0 / 1_000_000 >= began / 1000)
     }

@@ -30,7 +30,7 @@ pub struct Count {
     /// Its part.
     pub part: Part,
     /// The reason why it counts or does not.
-    pub verdict: Verdict,
+    pub verdict: Counting,
 }
 
 impl Count {
@@ -54,9 +54,9 @@ pub enum Part {
     Whole,
 }
 
-/// Verdict on a usage.
+/// Whether a usage counts, and why not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum Counting {
     /// It counts.
     Counted,
     /// It repeats the usage of another event of the session.
@@ -88,7 +88,7 @@ pub fn counts(session: &Session, convention: Convention) -> Vec<Count> {
         if let Some(spent) = Spent::of(event, running, convention) {
             let Spent { tokens, told, mut verdict } = spent;
             if let Some(step) = steps.of_answer(event) {
-                verdict = Verdict::Repeats(step);
+                verdict = Counting::Repeats(step);
             }
             let cost = event.text(Slot::Cost).and_then(|cost| cost.parse().ok());
             let model = steps.model(event).or_else(|| running.model.clone());
@@ -117,11 +117,11 @@ fn of_inner(event: EventRef<'_>, inner: Inner) -> Count {
     let Inner { name, model, tokens, part } = inner;
     let standing = event.standing;
     let verdict = if matches!(standing, Standing::Echo | Standing::Copied) {
-        Verdict::Standing(standing)
+        Counting::Standing(standing)
     } else if tokens.total() == 0 {
-        Verdict::Empty
+        Counting::Empty
     } else {
-        Verdict::Counted
+        Counting::Counted
     };
     let key = Some(key::named(&name));
     Count { event: event.index, key, twin: None, tokens, cost: None, model, part, verdict }
@@ -141,8 +141,8 @@ impl Tally {
         let (place, verdict) = (self.counts.len(), count.verdict);
         self.counts.push(count);
         match verdict {
-            Verdict::Counted => self.settle(place),
-            Verdict::Standing(_) if named => self.copies.push(place),
+            Counting::Counted => self.settle(place),
+            Counting::Standing(_) if named => self.copies.push(place),
             _ => {}
         }
     }
@@ -158,11 +158,11 @@ impl Tally {
         let winner = &self.counts[before];
         let (one, other) = (count.event, winner.event);
         if count.completeness() > winner.completeness() {
-            self.counts[before].verdict = Verdict::Repeats(one);
-            self.counts[place].verdict = Verdict::Counted;
+            self.counts[before].verdict = Counting::Repeats(one);
+            self.counts[place].verdict = Counting::Counted;
             self.winners.insert(key, place);
-        } else if self.counts[place].verdict == Verdict::Counted {
-            self.counts[place].verdict = Verdict::Repeats(other);
+        } else if self.counts[place].verdict == Counting::Counted {
+            self.counts[place].verdict = Counting::Repeats(other);
         }
     }
 
@@ -172,13 +172,13 @@ impl Tally {
         for place in std::mem::take(&mut self.copies) {
             let count = &self.counts[place];
             let known = count.key.is_some_and(|key| self.winners.contains_key(&key));
-            if !known && count.verdict == Verdict::Standing(Standing::Copied) {
+            if !known && count.verdict == Counting::Standing(Standing::Copied) {
                 self.counts[place].verdict = match count.tokens.total() {
-                    0 => Verdict::Empty,
-                    _ => Verdict::Counted,
+                    0 => Counting::Empty,
+                    _ => Counting::Counted,
                 };
             }
-            if known || self.counts[place].verdict == Verdict::Counted {
+            if known || self.counts[place].verdict == Counting::Counted {
                 self.settle(place);
             }
         }
@@ -186,7 +186,7 @@ impl Tally {
 
     /// Adds the session's own sum, if it reports no answer.
     fn whole(&mut self, session: &Session, convention: Convention) {
-        if self.counts.iter().any(|count| count.verdict == Verdict::Counted) {
+        if self.counts.iter().any(|count| count.verdict == Counting::Counted) {
             return;
         }
         let told = |event: EventRef<'_>| {
@@ -198,7 +198,7 @@ impl Tally {
         let tokens = Tokens { unsplit: Some(total), ..Tokens::default() };
         let key = (!session.id.is_empty()).then(|| Key::of(("whole", &session.id)));
         let model = event.text(Slot::Model).map(Cow::into_owned);
-        let (part, verdict) = (Part::Whole, Verdict::Counted);
+        let (part, verdict) = (Part::Whole, Counting::Counted);
         let cost = event.text(Slot::Cost).and_then(|cost| cost.parse().ok());
         let (event, twin, cost) = (event.index, None, cost.filter(|&cost| cost > 0.0));
         self.counts.push(Count { event, key, twin, tokens, cost, model, part, verdict });
@@ -263,7 +263,7 @@ struct Spent {
     tokens: Tokens,
     /// All counters there, which a copy has too: one answer's, and the running total.
     told: [Tokens; 2],
-    verdict: Verdict,
+    verdict: Counting,
 }
 
 impl Spent {
@@ -285,18 +285,18 @@ impl Spent {
         let own = own.filter(|tokens| *tokens != Tokens::default())?;
         let free = || event.text(Slot::Cost).is_none_or(|cost| cost.parse() == Ok(0.0));
         let verdict = if matches!(event.standing, Standing::Echo | Standing::Copied) {
-            Verdict::Standing(event.standing)
+            Counting::Standing(event.standing)
         } else if event
             .text(Slot::Model)
             .is_some_and(|model| !model.is_empty() && !is_model(&model))
         {
-            Verdict::Synthetic
+            Counting::Synthetic
         } else if !moved {
-            Verdict::NothingNew
+            Counting::NothingNew
         } else if own.total() == 0 && own.reasoning.unwrap_or(0) == 0 && free() {
-            Verdict::Empty
+            Counting::Empty
         } else {
-            Verdict::Counted
+            Counting::Counted
         };
         let told = [told.or(Some(own)), total].map(Option::unwrap_or_default);
         Some(Self { tokens: own, told, verdict })

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::label::slot::{Kind, Slot};
-use crate::label::time::Instant;
+use crate::label::time::UtcTime;
 use crate::session::{EventRef, Session};
 
 use super::{Convention, Tokens};
@@ -56,7 +56,7 @@ pub(super) struct Twins {
 
 #[derive(Clone, Copy, Default)]
 struct Message {
-    made: Option<Instant>,
+    made: Option<UtcTime>,
     prompt: Option<Key>,
     /// The sum over its parts, independent of their stored order.
     said: u64,

@@ -13,14 +13,14 @@ use crate::screen::{Line, Screen, Style};
 use crate::terminal::Plain;
 
 /// The complete result of a check.
-pub(crate) struct Verdict<'v> {
+pub(crate) struct CheckResult<'v> {
     /// The sources.
     pub checked: &'v [Checked],
     /// The files that are no session.
     pub aside: &'v [Aside],
 }
 
-impl Verdict<'_> {
+impl CheckResult<'_> {
     pub(crate) fn totals(&self) -> Totals {
         Totals::of(self.checked, self.aside)
     }
@@ -39,17 +39,17 @@ const SHOWN: usize = 50;
 
 /// Prints the whole result.
 pub(crate) fn print(
-    verdict: &Verdict<'_>,
+    result: &CheckResult<'_>,
     home: Option<&Path>,
     screen: &mut Screen<'_>,
 ) -> io::Result<()> {
-    formats(verdict, screen)?;
-    let lost: Vec<&Lost> = verdict.checked.iter().flat_map(|checked| &checked.lost).collect();
+    formats(result, screen)?;
+    let lost: Vec<&Lost> = result.checked.iter().flat_map(|checked| &checked.lost).collect();
     section(screen, "Lost", Style::Bad, &lost, |lost| {
         let what = format!("{}, {}", lost.what, counted(lost.length, "byte", "bytes"));
         place(&lost.path, home, lost.line, lost.byte, &what)
     })?;
-    let noted = verdict.checked.iter().flat_map(|checked| &checked.damaged);
+    let noted = result.checked.iter().flat_map(|checked| &checked.damaged);
     let (dangling, damaged): (Vec<&Damaged>, Vec<&Damaged>) =
         noted.partition(|damaged| damaged.dangling);
     section(screen, "Damaged, kept as it is", Style::Warn, &damaged, |damaged| {
@@ -60,26 +60,26 @@ pub(crate) fn print(
     section(screen, "Base file missing", Style::Warn, &dangling, |dangling| {
         place(&dangling.path, home, dangling.line, dangling.byte, &dangling.why)
     })?;
-    let unread = verdict.checked.iter().flat_map(|checked| &checked.unread);
+    let unread = result.checked.iter().flat_map(|checked| &checked.unread);
     let unread = unread.map(|unread| (unread.path.as_path(), unread.why.clone()));
-    let failures = verdict.aside.iter().filter(|aside| aside.why.is_failure());
+    let failures = result.aside.iter().filter(|aside| aside.why.is_failure());
     let failures = failures.map(|aside| (aside.path.as_path(), aside.why.to_string()));
     let failures: Vec<_> = unread.chain(failures).collect();
     section(screen, "Not read", Style::Bad, &failures, |(path, why)| of_file(path, home, why))?;
-    drift(&drift_of(verdict.checked), screen)?;
-    aside(verdict, home, screen)?;
-    summary(&verdict.totals(), screen)
+    drift(&drift_of(result.checked), screen)?;
+    aside(result, home, screen)?;
+    summary(&result.totals(), screen)
 }
 
 /// Prints the most important facts of the result.
-pub(crate) fn brief(verdict: &Verdict<'_>, screen: &mut Screen<'_>) -> io::Result<()> {
-    formats(verdict, screen)?;
-    summary(&verdict.totals(), screen)
+pub(crate) fn brief(result: &CheckResult<'_>, screen: &mut Screen<'_>) -> io::Result<()> {
+    formats(result, screen)?;
+    summary(&result.totals(), screen)
 }
 
 /// A row for each format.
-fn formats(verdict: &Verdict<'_>, screen: &mut Screen<'_>) -> io::Result<()> {
-    let formats = verdict.by_format();
+fn formats(result: &CheckResult<'_>, screen: &mut Screen<'_>) -> io::Result<()> {
+    let formats = result.by_format();
     let mut rows = Vec::new();
     for (name, totals) in &formats {
         let leaves = match totals.leaves {
@@ -180,9 +180,9 @@ fn unknown(strange: &Strange, count: u64) -> Line {
 }
 
 /// The files that are no session, by reason.
-fn aside(verdict: &Verdict<'_>, home: Option<&Path>, screen: &mut Screen<'_>) -> io::Result<()> {
+fn aside(result: &CheckResult<'_>, home: Option<&Path>, screen: &mut Screen<'_>) -> io::Result<()> {
     let mut reasons: BTreeMap<String, Vec<&Path>> = BTreeMap::new();
-    for aside in verdict.aside.iter().filter(|aside| !aside.why.is_failure()) {
+    for aside in result.aside.iter().filter(|aside| !aside.why.is_failure()) {
         reasons.entry(aside.why.to_string()).or_default().push(&aside.path);
     }
     if reasons.is_empty() {
