@@ -21,7 +21,7 @@ fn fault(json: &[u8]) -> Result<Option<String>, ConvertError> {
     for (name, schema) in [("ours", Schema::record()), ("the draft", Schema::draft())] {
         for doc in [&doc, &decoded] {
             let verdict = schema.judge(RECORD, doc);
-            if let Some(error) = verdict.errors.first() {
+            if let Some(error) = verdict.errors().first() {
                 return Ok(Some(format!("{:?} by {name}: {error:?}", doc.encoding())));
             }
         }

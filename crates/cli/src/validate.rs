@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use catalog::api::validate::Validation;
 use catalog::validate::{Judged, Wanted, refused, validate};
+use evidence::schema::Schema;
 
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
@@ -47,6 +48,10 @@ pub(crate) fn run(
     let format = args.format.as_deref();
     let (draft, strict, rule) = (args.draft, args.schema_strict, args.rule.as_deref());
     let wanted = Wanted { format, draft, strict, rule };
+    if let Some(rule) = rule.filter(|rule| !rules(draft).any(|known| known == *rule)) {
+        let hint = format!("its rules: {}", rules(draft).collect::<Vec<_>>().join(", "));
+        return Err(Failure::Usage(format!("the schema has no rule `{rule}`"), hint));
+    }
     let mut rows = Vec::new();
     let (files, outcome) = files(args, color, env)?;
     for file in &files {
@@ -67,6 +72,11 @@ pub(crate) fn run(
         print(&rows, color, env)?;
     }
     Ok(if good { outcome } else { Exit::Bad })
+}
+
+/// The names of the rules that a record can be validated against.
+fn rules(draft: bool) -> impl Iterator<Item = &'static str> {
+    if draft { Schema::draft() } else { Schema::record() }.rules()
 }
 
 /// The files to validate: the named ones, and the sessions and documents in named folders.
@@ -122,6 +132,7 @@ fn print(rows: &[(&str, Judged)], color: bool, env: &mut Environment<'_>) -> Res
     for (file, judged) in rows {
         let line = match judged.ok() {
             true => Line::new().say(Style::Good, "valid    "),
+            false if judged.undecided => Line::new().say(Style::Warn, "UNKNOWN  "),
             false => Line::new().say(Style::Bad, "INVALID  "),
         };
         let line = line.put(Style::Strong, Plain::line(file)).say(Style::Normal, "  ");

@@ -60,3 +60,19 @@ fn another_agents_file_is_named_by_both() {
         assert!(ran.out.contains("Qwen Code"), "{command}: {}{}", ran.out, ran.err);
     }
 }
+
+/// The limits of the validator are no fault of the document, and a rule that does not exist is a
+/// fault of the command line.
+#[test]
+fn an_undecided_document_is_not_called_invalid() {
+    let place = Place::new();
+    let depth = 1_000_001;
+    let deep = format!("{{\"version\":\"3\",\"id\":{}{}}}", "[".repeat(depth), "]".repeat(depth));
+    put(&place.path().join("deep.json"), &deep);
+    let ran = place.run(&["validate", "--as", "vac", "deep.json"]);
+    assert_eq!((ran.code, ran.out.starts_with("UNKNOWN  deep.json")), (1, true), "{}", ran.out);
+    assert!(ran.out.contains("nested deeper than the limit"), "{}", ran.out);
+    let ran = place.run(&["validate", "--rule", "nosuch", "deep.json"]);
+    assert_eq!(ran.code, 2, "{}", ran.out);
+    assert!(ran.err.contains("no rule `nosuch`") && ran.err.contains("receipt"), "{}", ran.err);
+}

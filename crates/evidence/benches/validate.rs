@@ -72,7 +72,7 @@ fn growth() {
         let cost = [1_000, 10_000, 100_000].map(|size| {
             let text = shape(size).into_bytes();
             let rate = best(text.len(), || {
-                assert!(Schema::record().validate(RECORD, &text, Encoding::Json).ok());
+                assert!(Schema::record().validate(RECORD, &text, Encoding::Json).is_good());
             });
             format!("{:.1}", 1000.0 / rate)
         });
@@ -100,7 +100,7 @@ fn main() {
             docs.iter().for_each(|doc| drop(Document::read(doc, encoding, limits)));
         });
         let judge = best(total, || {
-            docs.iter().for_each(|doc| assert!(schema.validate(RECORD, doc, encoding).ok()));
+            docs.iter().for_each(|doc| assert!(schema.validate(RECORD, doc, encoding).is_good()));
         });
         println!(
             "{encoding:?}: {total} bytes; read {read:.0} MB/s, read and judge {judge:.0} MB/s"

@@ -7,3 +7,6 @@ pub mod cbor;
 mod read;
 pub mod schema;
 pub mod value;
+mod verdict;
+
+pub use verdict::Verdict;

@@ -6,7 +6,7 @@ use verbatim_evidence::value::Encoding;
 /// Whether a JSON document meets the rule `start` of a schema.
 fn json(schema: &str, document: &str) -> bool {
     let schema = Schema::parse(schema).expect(schema);
-    schema.validate("start", document.as_bytes(), Encoding::Json).ok()
+    schema.validate("start", document.as_bytes(), Encoding::Json).is_good()
 }
 
 fn cbor(schema: &str, hex: &str) -> bool {
@@ -16,7 +16,7 @@ fn cbor(schema: &str, hex: &str) -> bool {
         u8::from_str_radix(text, 16).expect("hexadecimal")
     };
     let bytes: Vec<u8> = digits.chunks(2).map(byte).collect();
-    Schema::parse(schema).expect(schema).validate("start", &bytes, Encoding::Cbor).ok()
+    Schema::parse(schema).expect(schema).validate("start", &bytes, Encoding::Cbor).is_good()
 }
 
 /// The examples of RFC 8610, section 3.5.4.

@@ -1,9 +1,10 @@
 //! An error has the place, the rule and the remedy.
 
-use verbatim_evidence::schema::{ERRORS, RECORD, SIGNED_RECORD, Schema, Verdict};
+use verbatim_evidence::Verdict;
+use verbatim_evidence::schema::{ERRORS, RECORD, SIGNED_RECORD, Schema, Violations};
 use verbatim_evidence::value::Encoding;
 
-fn judge(json: &str) -> Verdict {
+fn judge(json: &str) -> Verdict<Violations> {
     Schema::record().validate(RECORD, json.as_bytes(), Encoding::Json)
 }
 
@@ -19,8 +20,8 @@ fn entries(entries: &str) -> String {
 /// The path and rule of the only error.
 fn only(json: &str) -> (String, String, String) {
     let verdict = judge(json);
-    assert_eq!(verdict.errors.len(), 1, "{:#?}", verdict.errors);
-    let error = &verdict.errors[0];
+    assert_eq!(verdict.errors().len(), 1, "{:#?}", verdict.errors());
+    let error = &verdict.errors()[0];
     (error.path.clone(), error.rule.clone(), error.hint.clone())
 }
 
@@ -71,10 +72,10 @@ fn a_closed_map_names_the_stranger() {
 fn the_number_of_errors_is_bounded() {
     let many = vec![r#"{"type":"user","id":1}"#; ERRORS + 5].join(",");
     let verdict = judge(&entries(&many));
-    assert_eq!(verdict.errors.len(), ERRORS);
-    assert!(verdict.more);
+    assert_eq!(verdict.errors().len(), ERRORS);
+    assert!(verdict.bad().is_some_and(|violations| violations.more));
     let exact = vec![r#"{"type":"user","id":1}"#; ERRORS].join(",");
-    assert!(!judge(&entries(&exact)).more);
+    assert!(judge(&entries(&exact)).bad().is_some_and(|violations| !violations.more));
 }
 
 #[test]
@@ -92,8 +93,21 @@ fn an_envelope_is_explained_down_to_its_headers() {
     // 18([<< {15: {1: 7, 2: "s"}} >>, {}, null, h''])
     let bytes = b"\xd2\x84\x48\xa1\x0f\xa2\x01\x07\x02\x61s\xa0\xf6\x40";
     let verdict = Schema::record().validate(SIGNED_RECORD, bytes, Encoding::Cbor);
-    assert_eq!(verdict.errors.len(), 1, "{verdict:#?}");
-    assert_eq!(verdict.errors[0].path, "$#6.18[0]<<(15)(1)");
-    assert_eq!(verdict.errors[0].rule, "cwt-claims: &(iss: 1) ^ => tstr");
-    assert_eq!(verdict.errors[0].hint, "found the integer 7; expected tstr");
+    assert_eq!(verdict.errors().len(), 1, "{verdict:#?}");
+    assert_eq!(verdict.errors()[0].path, "$#6.18[0]<<(15)(1)");
+    assert_eq!(verdict.errors()[0].rule, "cwt-claims: &(iss: 1) ^ => tstr");
+    assert_eq!(verdict.errors()[0].hint, "found the integer 7; expected tstr");
+}
+
+#[test]
+fn what_can_not_be_decided_is_unknown() {
+    let undecided = |verdict: Verdict<Violations>, why: &str| match verdict {
+        Verdict::Unknown(reason) => assert!(reason.contains(why), "{reason}"),
+        verdict => panic!("{verdict:?}"),
+    };
+    let deep = format!("{}{}", "[".repeat(1_000_001), "]".repeat(1_000_001));
+    undecided(judge(&deep), "nested deeper than the limit");
+    let verdict = Schema::record().validate("no-such-rule", b"{}", Encoding::Json);
+    undecided(verdict, "no rule `no-such-rule`");
+    assert!(Schema::record().rules().any(|rule| rule == RECORD));
 }

@@ -23,7 +23,7 @@ fn wide(entries: &str) -> String {
 
 fn judge(json: &str) -> Vec<String> {
     let verdict = Schema::record().validate(RECORD, json.as_bytes(), Encoding::Json);
-    verdict.errors.into_iter().map(|error| error.path).collect()
+    verdict.errors().iter().map(|error| error.path.clone()).collect()
 }
 
 #[test]
@@ -67,12 +67,12 @@ fn receipts_in_receipts_end_at_the_limit() {
     let mut right = 0;
     for _ in 0..100 {
         let verdict = Schema::record().validate("receipt", &receipt, Encoding::Cbor);
-        right += usize::from(verdict.ok());
+        right += usize::from(verdict.is_good());
         let length = (receipt.len() as u32).to_be_bytes();
         let inner = [&[0xA1, 0x19, 0x01, 0x8A, 0x81, 0x5A], &length[..], &receipt].concat();
         receipt = [&head[..], &inner, &[0xF6, 0x40]].concat();
     }
     assert_eq!(right, 16);
     let verdict = Schema::record().validate("receipt", &receipt, Encoding::Cbor);
-    assert!(verdict.errors[0].hint.contains("deeper than 16"), "{verdict:?}");
+    assert!(verdict.errors()[0].hint.contains("deeper than 16"), "{verdict:?}");
 }

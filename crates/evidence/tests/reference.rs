@@ -15,7 +15,7 @@ fn every_reference_record_is_valid_in_json_and_in_cbor() {
         for schema in [Schema::draft(), Schema::record()] {
             for (encoding, document) in [(Encoding::Json, &json), (Encoding::Cbor, &bytes)] {
                 let verdict = schema.validate(RECORD, document, encoding);
-                assert!(verdict.ok(), "{path:?} {encoding:?}: {:#?}", verdict.errors);
+                assert!(verdict.is_good(), "{path:?} {encoding:?}: {:#?}", verdict.errors());
             }
         }
         let back = cbor::to_json(&bytes, Limits::default()).expect("convertible");

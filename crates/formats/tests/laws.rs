@@ -142,8 +142,8 @@ fn stead(sample: &Sample) {
         let outside = losses.iter().any(|loss| loss.what.starts_with("source.backend"));
         let known = sample.source.format.stead_backend().is_some();
         assert_eq!(outside, !known, "{name}");
-        assert_eq!((published.ok(), beyond.is_none()), (known, known), "{name}");
-        assert!(verdict.ok(), "{name} {}: {:#?}", session.id, verdict.errors);
+        assert_eq!((published.is_good(), beyond.is_none()), (known, known), "{name}");
+        assert!(verdict.is_good(), "{name} {}: {:#?}", session.id, verdict.errors());
         let restored = verbatim_formats::stead::restore(&document).expect("it holds its lines");
         assert_eq!(restored.format, session.format, "{name}");
         let again = sample.read(restored.bundle.clone());

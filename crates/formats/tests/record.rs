@@ -165,7 +165,7 @@ fn a_name_that_comes_twice_is_written_once() {
     let session = by_name("sage").expect("a format").read(bundle).remove(0);
     let text = record(&session, &Options::default());
     let verdict = Schema::record().validate(RECORD, &text, Encoding::Json);
-    assert!(verdict.ok(), "{:?}", verdict.errors);
+    assert!(verdict.is_good(), "{:?}", verdict.errors());
     holds(&session);
 }
 

@@ -5,7 +5,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use evidence::schema::{RECORD, SIGNED_RECORD, Schema, Verdict};
+use evidence::Verdict;
+use evidence::schema::{RECORD, SIGNED_RECORD, Schema, Violations};
 use evidence::schema::{stead_session, stead_session_extended};
 use evidence::value::{Document, Encoding, Limits, ValueKind};
 use formats::{END_BYTES, Finding, Format, Role, Weight};
@@ -25,6 +26,9 @@ pub struct Judged {
     pub problems: Vec<Problem>,
     /// There are more problems than are named.
     pub more: bool,
+    /// The file is beyond the limits of the validator, so that it may be valid; the problem says
+    /// which limit.
+    pub undecided: bool,
 }
 
 impl Judged {
@@ -164,7 +168,12 @@ fn unrecognized(why: &str) -> Judged {
         hint: format!("{why}; `--as FORMAT` checks it as one"),
         advice: false,
     };
-    Judged { what: "unrecognized".to_owned(), problems: vec![problem], more: false }
+    Judged {
+        what: "unrecognized".to_owned(),
+        problems: vec![problem],
+        more: false,
+        undecided: false,
+    }
 }
 
 fn record(bytes: &[u8], encoding: Encoding, wanted: Wanted<'_>) -> Judged {
@@ -192,7 +201,7 @@ fn timeline(bytes: &[u8], wanted: Wanted<'_>) -> Judged {
         return judged(what, stead_session(bytes));
     }
     let (verdict, beyond) = stead_session_extended(bytes);
-    match beyond.filter(|_| verdict.ok()) {
+    match beyond.filter(|_| verdict.is_good()) {
         None => judged(what, verdict),
         Some(agent) => judged(
             format!(
@@ -204,15 +213,31 @@ fn timeline(bytes: &[u8], wanted: Wanted<'_>) -> Judged {
     }
 }
 
-fn judged(what: String, verdict: Verdict) -> Judged {
-    let problems = verdict.errors.into_iter().map(|error| Problem {
+fn judged(what: String, verdict: Verdict<Violations>) -> Judged {
+    let Violations { errors, more } = match verdict {
+        Verdict::Good => Violations::default(),
+        Verdict::Bad(violations) => violations,
+        Verdict::Unknown(why) => return undecided(what, why),
+    };
+    let problems = errors.into_iter().map(|error| Problem {
         place: error.path,
         byte: error.offset,
         rule: error.rule,
         hint: error.hint,
         advice: false,
     });
-    Judged { what, problems: problems.collect(), more: verdict.more }
+    Judged { what, problems: problems.collect(), more, undecided: false }
+}
+
+fn undecided(what: String, why: String) -> Judged {
+    let problem = Problem {
+        place: "$".to_owned(),
+        byte: 0,
+        rule: "within the limits of the validator".to_owned(),
+        hint: why,
+        advice: false,
+    };
+    Judged { what, problems: vec![problem], more: false, undecided: true }
 }
 
 /// A native session: nothing lost, nothing damaged, and the agent's own rules.
@@ -246,7 +271,7 @@ fn session(
     let count = sessions.iter().filter(|session| !session.remainder).count();
     let many = if count == 1 { "a session".to_owned() } else { format!("{count} sessions") };
     let what = format!("{many} of {}", format.name());
-    Ok(Judged { what, problems, more: false })
+    Ok(Judged { what, problems, more: false, undecided: false })
 }
 
 fn stated(format: &dyn Format, session: &Session) -> Vec<Problem> {

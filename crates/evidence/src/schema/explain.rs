@@ -6,22 +6,27 @@ use std::collections::VecDeque;
 use super::atom::{Atom, Item, MapType, Member, TypeSet};
 use super::check::{self, Visit, Whole, taken};
 use super::leaf::EMBEDDED_DEPTH;
-use super::{ERRORS, Schema, SchemaError, Verdict, unreadable};
+use super::{ERRORS, Schema, SchemaError, Violations, unreadable};
 use crate::value::{Document, Encoding, Limits, Value, ValueKind};
 
-pub(super) fn explain(schema: &Schema, doc: &Document<'_>, wanted: TypeSet, rule: &str) -> Verdict {
-    let mut verdict = Verdict { errors: Vec::new(), more: false };
-    Explanation::of(schema, doc, 0, "", &mut verdict).run(wanted, rule);
-    if verdict.errors.is_empty() {
-        // Without any error the verdict would count as valid.
-        verdict.errors.push(SchemaError {
+pub(super) fn explain(
+    schema: &Schema,
+    doc: &Document<'_>,
+    wanted: TypeSet,
+    rule: &str,
+) -> Violations {
+    let mut violations = Violations::default();
+    Explanation::of(schema, doc, 0, "", &mut violations).run(wanted, rule);
+    if violations.errors.is_empty() {
+        // Without any error the document would count as valid.
+        violations.errors.push(SchemaError {
             path: "$".into(),
             offset: 0,
             rule: rule.to_owned(),
             hint: UNEXPLAINED.into(),
         });
     }
-    verdict
+    violations
 }
 
 /// The values that an explanation judges once more, as a multiple of the document's. Each level of
@@ -48,7 +53,7 @@ struct Explanation<'s, 'd> {
     left: usize,
     /// The path of the byte string that the document is embedded in.
     prefix: &'s str,
-    verdict: &'s mut Verdict,
+    violations: &'s mut Violations,
     /// Values that fail their intended types, and the rule of these types.
     queue: VecDeque<(Visit, TypeSet, String)>,
 }
@@ -59,10 +64,10 @@ impl<'s, 'd> Explanation<'s, 'd> {
         doc: &'s Document<'d>,
         depth: usize,
         prefix: &'s str,
-        verdict: &'s mut Verdict,
+        violations: &'s mut Violations,
     ) -> Self {
         let left = doc.len().saturating_mul(AGAIN).saturating_add(LEAST);
-        Self { schema, doc, depth, held: None, left, prefix, verdict, queue: VecDeque::new() }
+        Self { schema, doc, depth, held: None, left, prefix, violations, queue: VecDeque::new() }
     }
 
     /// The children of a value, judged once more: a verdict does not keep them. `None` if the
@@ -82,8 +87,8 @@ impl<'s, 'd> Explanation<'s, 'd> {
     fn run(&mut self, wanted: TypeSet, rule: &str) {
         self.queue.push_back((Visit::root(wanted), wanted, rule.to_owned()));
         while let Some((visit, wanted, rule)) = self.queue.pop_front() {
-            if self.verdict.errors.len() == ERRORS {
-                self.verdict.more = true;
+            if self.violations.errors.len() == ERRORS {
+                self.violations.more = true;
                 return;
             }
             self.value(visit, wanted, &rule);
@@ -99,13 +104,13 @@ impl<'s, 'd> Explanation<'s, 'd> {
     }
 
     fn error(&mut self, value: Value<'_>, rule: &str, hint: String) {
-        if self.verdict.errors.len() == ERRORS {
-            self.verdict.more = true;
+        if self.violations.errors.len() == ERRORS {
+            self.violations.more = true;
             return;
         }
         let path = self.path(value);
         let rule = rule.to_owned();
-        self.verdict.errors.push(SchemaError { path, offset: value.offset(), rule, hint });
+        self.violations.errors.push(SchemaError { path, offset: value.offset(), rule, hint });
     }
 
     fn path(&self, value: Value<'_>) -> String {
@@ -225,7 +230,7 @@ impl<'s, 'd> Explanation<'s, 'd> {
         let prefix = format!("{}<<", self.path(value));
         match Document::read(&content, Encoding::Cbor, Limits::default()) {
             Ok(doc) => {
-                Explanation::of(self.schema, &doc, self.depth + 1, &prefix, self.verdict)
+                Explanation::of(self.schema, &doc, self.depth + 1, &prefix, self.violations)
                     .run(inside, rule);
             }
             Err(error) => {

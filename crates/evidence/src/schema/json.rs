@@ -10,8 +10,9 @@ use std::sync::LazyLock;
 
 use session::{Node, Scan, Shape, value};
 
-use super::{ERRORS, SchemaError, Verdict};
+use super::{ERRORS, SchemaError, Violations};
 use crate::value::push_key;
+use crate::verdict::Verdict;
 
 /// A compiled JSON Schema.
 #[derive(Debug)]
@@ -79,26 +80,27 @@ impl JsonSchema {
 
     /// Validates a document. Every occurrence of a duplicate key is validated.
     #[must_use]
-    pub fn validate(&self, document: &[u8]) -> Verdict {
+    pub fn validate(&self, document: &[u8]) -> Verdict<Violations> {
         let mut scan = Scan::new();
         match scan.read(document, 0) {
-            Ok(doc) => self.validate_value(doc.root()),
-            Err(fault) => Verdict::one(SchemaError {
+            Ok(doc) => self.violations(doc.root()).verdict(),
+            Err(fault) => Violations::one(SchemaError {
                 path: "$".into(),
                 offset: fault.at.into(),
                 rule: "JSON (RFC 8259)".into(),
                 hint: fault.why.words().into(),
-            }),
+            })
+            .verdict(),
         }
     }
 
-    /// Validates a value that is already read.
-    pub(super) fn validate_value(&self, value: Node<'_>) -> Verdict {
+    /// The violations of a value that is already read.
+    pub(super) fn violations(&self, value: Node<'_>) -> Violations {
         let mut walk = Walk { path: "$".into(), rule: String::new(), errors: Vec::new() };
         walk.value(&self.0, value);
         let more = walk.errors.len() > ERRORS;
         walk.errors.truncate(ERRORS);
-        Verdict { errors: walk.errors, more }
+        Violations { errors: walk.errors, more }
     }
 }
 

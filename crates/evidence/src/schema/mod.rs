@@ -28,6 +28,7 @@ pub use stead::{stead_session, stead_session_extended};
 use atom::{Atom, KeyClasses, MapType, TypeSet};
 
 use crate::value::{Document, Encoding, Limits, ReadError, ValueKind};
+use crate::verdict::Verdict;
 
 /// Largest number of errors in a verdict.
 pub const ERRORS: usize = 100;
@@ -98,24 +99,30 @@ pub struct SchemaError {
     pub hint: String,
 }
 
-/// Whether a document meets a rule.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Verdict {
-    /// Empty if the document meets the rule; at most [`ERRORS`].
+/// The violations of a rule by a document.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Violations {
+    /// At most [`ERRORS`] of them.
     pub errors: Vec<SchemaError>,
-    /// Whether there are more errors than listed.
+    /// Whether there are more than listed.
     pub more: bool,
 }
 
-impl Verdict {
-    /// Whether the document meets the rule.
-    #[must_use]
-    pub fn ok(&self) -> bool {
-        self.errors.is_empty()
+impl Violations {
+    fn one(error: SchemaError) -> Self {
+        Self { errors: vec![error], more: false }
     }
 
-    fn one(error: SchemaError) -> Verdict {
-        Verdict { errors: vec![error], more: false }
+    fn verdict(self) -> Verdict<Self> {
+        if self.errors.is_empty() { Verdict::Good } else { Verdict::Bad(self) }
+    }
+}
+
+impl Verdict<Violations> {
+    /// The violations that are listed.
+    #[must_use]
+    pub fn errors(&self) -> &[SchemaError] {
+        self.bad().map_or(&[], |violations| &violations.errors)
     }
 }
 
@@ -143,30 +150,32 @@ impl Schema {
         &SCHEMA
     }
 
-    /// Validates a document by the named rule, with the default [`Limits`].
+    /// The names of its rules.
+    pub fn rules(&self) -> impl Iterator<Item = &str> {
+        self.rules.keys().map(String::as_str)
+    }
+
+    /// Validates a document by the named rule, with the default [`Limits`]. Unknown: a document
+    /// beyond the limits, or a rule that the schema does not have.
     #[must_use]
-    pub fn validate(&self, rule: &str, document: &[u8], encoding: Encoding) -> Verdict {
+    pub fn validate(&self, rule: &str, document: &[u8], encoding: Encoding) -> Verdict<Violations> {
         match Document::read(document, encoding, Limits::default()) {
             Ok(doc) => self.judge(rule, &doc),
-            Err(error) => Verdict::one(unreadable(encoding, error)),
+            Err(error) if error.why.is_limit() => Verdict::Unknown(error.to_string()),
+            Err(error) => Violations::one(unreadable(encoding, error)).verdict(),
         }
     }
 
-    /// Validates a parsed document.
+    /// Validates a parsed document. Unknown: a rule that the schema does not have.
     #[must_use]
-    pub fn judge(&self, rule: &str, doc: &Document<'_>) -> Verdict {
+    pub fn judge(&self, rule: &str, doc: &Document<'_>) -> Verdict<Violations> {
         let Some(&wanted) = self.rules.get(rule) else {
-            return Verdict::one(SchemaError {
-                path: "$".into(),
-                offset: 0,
-                rule: rule.to_owned(),
-                hint: "the schema has no rule of this name".into(),
-            });
+            return Verdict::Unknown(format!("the schema has no rule `{rule}`"));
         };
         if check::met(self, doc, wanted, 0).meets(wanted) {
-            return Verdict { errors: Vec::new(), more: false };
+            return Verdict::Good;
         }
-        explain::explain(self, doc, wanted, rule)
+        Verdict::Bad(explain::explain(self, doc, wanted, rule))
     }
 }
 

@@ -5,13 +5,14 @@ use std::collections::HashSet;
 use session::{Node, Scan, UtcTime, value};
 
 use super::json::{JsonSchema, STEAD_TEXT};
-use super::{ERRORS, SchemaError, Verdict};
+use super::{ERRORS, SchemaError, Violations};
+use crate::verdict::Verdict;
 
 /// Validates a stead session document, 0.1.0, by the JSON Schema. If it is met, further rules
 /// apply. No uid occurs twice. `sequence` counts the events from 0 without a gap. The events are in
 /// canonical order: time (to the microsecond), then `main` before other streams, then line.
 #[must_use]
-pub fn stead_session(document: &[u8]) -> Verdict {
+pub fn stead_session(document: &[u8]) -> Verdict<Violations> {
     judge(document, JsonSchema::stead()).0
 }
 
@@ -19,7 +20,7 @@ pub fn stead_session(document: &[u8]) -> Verdict {
 /// document's agent, if only the extension lists it. For agents in the published list both verdicts
 /// are equal.
 #[must_use]
-pub fn stead_session_extended(document: &[u8]) -> (Verdict, Option<String>) {
+pub fn stead_session_extended(document: &[u8]) -> (Verdict<Violations>, Option<String>) {
     let (verdict, agent) = judge(document, JsonSchema::stead_extended());
     (verdict, agent.filter(|agent| !is_listed(agent)))
 }
@@ -37,26 +38,26 @@ fn is_listed(agent: &str) -> bool {
 }
 
 /// The verdict, and the document's agent.
-fn judge(document: &[u8], schema: &JsonSchema) -> (Verdict, Option<String>) {
+fn judge(document: &[u8], schema: &JsonSchema) -> (Verdict<Violations>, Option<String>) {
     let mut scan = Scan::new();
     let Ok(doc) = scan.read(document, 0) else { return (schema.validate(document), None) };
     let root = doc.root();
-    let mut verdict = schema.validate_value(root);
-    if verdict.ok() {
-        verdict = beyond(root);
+    let mut violations = schema.violations(root);
+    if violations.errors.is_empty() {
+        violations = beyond(root);
     }
     let agent = root.word(&["source", "backend"]);
-    (verdict, agent.map(|agent| value::unescape(agent).into_owned()))
+    (violations.verdict(), agent.map(|agent| value::unescape(agent).into_owned()))
 }
 
 /// The rules that the schema can't express.
-fn beyond(root: Node<'_>) -> Verdict {
-    let mut verdict = Verdict { errors: Vec::new(), more: false };
+fn beyond(root: Node<'_>) -> Violations {
+    let mut violations = Violations::default();
     let mut break_rule = |at: Option<Node<'_>>, event: Node<'_>, path: String, rule: &str, hint| {
-        verdict.more |= verdict.errors.len() == ERRORS;
-        if verdict.errors.len() < ERRORS {
+        violations.more |= violations.errors.len() == ERRORS;
+        if violations.errors.len() < ERRORS {
             let offset = u64::from(at.unwrap_or(event).span().start);
-            verdict.errors.push(SchemaError { path, offset, rule: rule.to_owned(), hint });
+            violations.errors.push(SchemaError { path, offset, rule: rule.to_owned(), hint });
         }
     };
     let mut seen = HashSet::new();
@@ -84,7 +85,7 @@ fn beyond(root: Node<'_>) -> Verdict {
         }
         before = Some(rank);
     }
-    verdict
+    violations
 }
 
 fn rank(event: Node<'_>) -> (Option<UtcTime>, bool, u64) {

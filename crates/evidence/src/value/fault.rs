@@ -41,3 +41,11 @@ pub enum ReadFault {
     #[error("the same key twice in one map")]
     DuplicateKey,
 }
+
+impl ReadFault {
+    /// Whether the document may be right, and is only more than this reader takes.
+    #[must_use]
+    pub const fn is_limit(self) -> bool {
+        matches!(self, Self::TooLong | Self::TooDeep)
+    }
+}

@@ -34,11 +34,15 @@ fn the_validator_gives_every_verdict() {
                 [("draft", draft, case.draft), ("ours", ours, case.ours)]
             {
                 let verdict = schema.validate(case.rule, &case.document, case.encoding);
-                let vague = verdict.errors.iter().any(|e| e.hint == "the document does not match");
-                if verdict.ok() != expected || vague {
+                let vague =
+                    verdict.errors().iter().any(|e| e.hint == "the document does not match");
+                if verdict.is_good() != expected || vague {
                     wrong.push(format!(
                         "{} {:?} by {name}: expected {expected}, {}: {:?}",
-                        case.id, case.encoding, case.why, verdict.errors,
+                        case.id,
+                        case.encoding,
+                        case.why,
+                        verdict.errors(),
                     ));
                 }
             }
@@ -84,9 +88,9 @@ fn the_receipt_of_the_draft_cannot_be_satisfied() {
     };
     let nested = wrapped(&receipt);
     for document in [&receipt, &nested, &wrapped(&nested)] {
-        assert!(!Schema::draft().validate("Receipt", document, encoding).ok());
+        assert!(!Schema::draft().validate("Receipt", document, encoding).is_good());
         let verdict = Schema::record().validate("receipt", document, encoding);
-        assert!(verdict.ok(), "{verdict:?}");
+        assert!(verdict.is_good(), "{verdict:?}");
     }
 }
 

@@ -67,7 +67,7 @@ pub(crate) fn judge(document: &[u8], encoding: Encoding) -> bool {
     let ok = [Schema::record(), Schema::draft()].map(|schema| {
         let verdict = schema.validate(RECORD, document, encoding);
         let _ = schema.validate(SIGNED_RECORD, document, encoding);
-        verdict.ok()
+        verdict.is_good()
     });
     let converted = match encoding {
         Encoding::Json => cbor::from_json(document, limits).is_ok(),
