@@ -28,6 +28,7 @@ mod names;
 mod owner;
 
 /// The catalog of a machine's sessions.
+#[derive(Debug)]
 pub struct Catalog<'f> {
     /// The formats that it knows.
     pub formats: Formats<'f>,
@@ -36,7 +37,7 @@ pub struct Catalog<'f> {
 }
 
 /// Content of a list.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub struct Listing {
     /// The sessions, the newest first.
     pub entries: Vec<Entry>,
@@ -45,6 +46,7 @@ pub struct Listing {
 }
 
 /// A session that was read, with the other sessions of its bundle.
+#[derive(Debug)]
 pub struct Opened {
     /// All sessions of the bundle.
     pub sessions: Vec<Session>,

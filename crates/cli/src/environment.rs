@@ -27,6 +27,12 @@ pub struct Environment<'w> {
     pub err_terminal: bool,
 }
 
+impl std::fmt::Debug for Environment<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Environment").finish_non_exhaustive()
+    }
+}
+
 impl<'w> Environment<'w> {
     /// The catalog of its machine.
     #[must_use]

@@ -10,6 +10,7 @@
 //! without case, as in SQLite; the dump has them as the format writes them.
 
 /// A kind of database.
+#[derive(Debug)]
 pub struct Database {
     /// Its name, for people.
     pub name: &'static str,
@@ -28,6 +29,7 @@ pub struct Database {
 }
 
 /// Signature of a database: tables and their columns.
+#[derive(Debug)]
 pub struct Signature {
     /// All of these are present.
     pub tables: &'static [(&'static str, &'static [&'static str])],
@@ -38,6 +40,7 @@ pub struct Signature {
 }
 
 /// A table of keys and values.
+#[derive(Debug)]
 pub struct Keyed {
     /// Its name.
     pub table: &'static str,
@@ -50,6 +53,7 @@ pub struct Keyed {
 }
 
 /// A table that is read. A database without it is not a fault.
+#[derive(Debug)]
 pub struct Table {
     /// Its name.
     pub name: &'static str,
@@ -60,6 +64,7 @@ pub struct Table {
 }
 
 /// The rows of a table that are read, and the session of each.
+#[derive(Debug)]
 pub enum Rows {
     /// All rows; they belong to the only session of the database.
     All,
@@ -99,7 +104,7 @@ pub enum Rows {
 }
 
 /// Special form of a column.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub enum Column {
     /// Text that is the hexadecimal form of a JSON object becomes that object, followed by
     /// `"<column>.as":"hex"`.

@@ -6,6 +6,7 @@ use crate::format::{Format, Formats};
 use crate::strangers;
 
 /// The result of detection.
+#[derive(Debug)]
 pub enum Detected {
     /// A part of a session.
     Part {

@@ -1,5 +1,6 @@
 //! The format of an agent's session files: places, detection, reading, writing.
 
+use std::fmt;
 use std::sync::Arc;
 
 use replay::Change;
@@ -177,6 +178,12 @@ pub trait Format: Sync {
     /// The agent's name in the stead schema's list of backends; `None` if the list lacks it.
     fn stead_backend(&self) -> Option<&'static str> {
         None
+    }
+}
+
+impl fmt::Debug for dyn Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Format").field(&self.name()).finish()
     }
 }
 

@@ -23,7 +23,7 @@ pub struct WrittenRange {
 }
 
 /// The known state of a file.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(super) struct File {
     /// All lines, if the whole text is known.
     content: Option<Vec<String>>,

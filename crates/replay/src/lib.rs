@@ -48,7 +48,7 @@ pub struct WrittenLines {
 }
 
 /// Replay of the changes of files.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub struct Replay {
     files: BTreeMap<String, File>,
     unknown: Vec<UnclearChange>,

@@ -1,6 +1,7 @@
 //! Budget of a session's replay: the cost of any changes is bounded.
 
 /// Remaining budget of a session.
+#[derive(Debug)]
 pub(super) struct Work {
     /// Bytes to scan, lines to move, and lines to compare.
     steps: usize,

@@ -85,12 +85,14 @@ impl<'s> TakenValue<'s> {
 }
 
 /// The fields of one event, for a writer.
+#[derive(Debug)]
 pub struct Draft<'a, 's> {
     account: &'a mut Account<'s>,
     event: EventIx,
 }
 
 /// The account of one conversion, while it is written.
+#[derive(Debug)]
 pub struct Account<'s> {
     session: &'s Session,
     /// For each field, its fate; `None` while nobody has put it.

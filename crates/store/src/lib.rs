@@ -5,6 +5,7 @@
 
 #![forbid(unsafe_code)]
 
+use std::fmt;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -60,6 +61,12 @@ pub struct Writer<'w> {
     targets: Vec<(String, PathBuf)>,
     /// The files that are complete.
     pub saved: Vec<Saved>,
+}
+
+impl fmt::Debug for Writer<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Writer").field("path", &self.path).finish_non_exhaustive()
+    }
 }
 
 impl<'w> Writer<'w> {

@@ -42,6 +42,7 @@ impl fmt::Display for Finding {
 }
 
 /// A convention: its name and the function that finds violations.
+#[derive(Debug)]
 pub struct Rule {
     /// Its name in findings and exceptions.
     pub name: &'static str,
@@ -50,6 +51,7 @@ pub struct Rule {
 }
 
 /// Collector of a rule's findings.
+#[derive(Debug)]
 pub struct Report {
     rule: &'static str,
     findings: Vec<Finding>,

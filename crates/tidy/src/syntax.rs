@@ -60,7 +60,7 @@ pub struct Function {
 }
 
 /// The facts about a Rust file that the rules need.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub struct Syntax {
     /// All tokens except documentation.
     pub tokens: Vec<Token>,

@@ -7,6 +7,7 @@ use std::{fs, io};
 use crate::syntax::{Syntax, Token};
 
 /// One file. If its bytes are not UTF-8, the text is empty, because no rule checks it.
+#[derive(Debug)]
 pub struct File {
     /// Its path, relative to the root, with `/` between folders.
     pub path: String,
@@ -29,6 +30,7 @@ impl File {
 }
 
 /// All files, and the absolute paths of this machine that no file may name.
+#[derive(Debug)]
 pub struct Tree {
     /// The files, sorted by path.
     pub files: Vec<File>,

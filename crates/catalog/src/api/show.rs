@@ -15,6 +15,7 @@ use crate::view::summary::Listed;
 pub const SCHEMA: &str = "verbatim-show-1";
 
 /// The document. Its events are made as they are written: a long session needs little memory.
+#[derive(Debug)]
 pub struct Show<'s> {
     session: &'s Session,
     calls: Calls,

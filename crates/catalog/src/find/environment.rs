@@ -32,7 +32,7 @@ pub enum System {
 }
 
 /// A folder to look for sessions in.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Root {
     /// The folder or file.
     pub path: PathBuf,

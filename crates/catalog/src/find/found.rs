@@ -12,7 +12,7 @@ use crate::open::source::{Source, SourceFile};
 
 /// Result of a scan. Every file below its roots is in one of the two lists, or below a folder that
 /// is.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub struct Found {
     /// The sessions' files, in the order in which they were met.
     pub sources: Vec<Source>,

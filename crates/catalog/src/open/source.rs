@@ -10,7 +10,7 @@ use session::Bundle;
 use crate::open::database::Selection;
 
 /// Files that make up one session, or several that can't be read apart.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Source {
     /// The format that claims them.
     pub format: &'static dyn Format,

@@ -140,6 +140,12 @@ pub struct Usage {
     order: Vec<(u32, u32)>,
 }
 
+impl std::fmt::Debug for Usage {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Usage").finish_non_exhaustive()
+    }
+}
+
 /// All usages of the sessions that were found, in the order of format, session and place.
 #[must_use]
 pub fn usage(found: &Found) -> Usage {

@@ -34,6 +34,12 @@ pub struct Encoder<'w> {
     failed: Option<EncodeError>,
 }
 
+impl std::fmt::Debug for Encoder<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Encoder").finish_non_exhaustive()
+    }
+}
+
 /// An open container.
 struct Open {
     map: bool,

@@ -83,6 +83,7 @@ fn mark(result: EventRef<'_>, slot: Slot) -> Option<&[u8]> {
 /// stream with this id that was made since the last prompt and has no result yet. Otherwise it
 /// answers the newest such call before that prompt, or else it is one more result of the newest
 /// call.
+#[derive(Debug)]
 pub struct Calls {
     /// For each call, its first result; for each result, its call.
     other: Vec<EventIx>,

@@ -10,7 +10,7 @@ use crate::json::value;
 use crate::label::slot::{Kind, Slot};
 
 /// Meaning of one native name in a table.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub enum Row {
     /// The value has this meaning.
     Is(Slot),
@@ -33,6 +33,7 @@ pub enum Row {
 pub type Choose = fn(Node<'_>) -> Option<&'static Case>;
 
 /// Table of one object's native names. Made by [`crate::map!`].
+#[derive(Debug)]
 pub struct Map {
     /// The rows in their written order.
     pub rows: &'static [Named],
@@ -42,6 +43,7 @@ pub struct Map {
 
 /// A row with its name: a cache line each.
 #[repr(align(64))]
+#[derive(Debug)]
 pub struct Named {
     name: Name,
     /// The name as written in the source.

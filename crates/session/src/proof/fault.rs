@@ -5,6 +5,7 @@ use crate::label::event::{Field, Hold};
 use crate::session::Session;
 
 /// The parts of a session, mutable.
+#[derive(Debug)]
 pub struct Parts<'s>(&'s mut Session);
 
 impl<'s> Parts<'s> {

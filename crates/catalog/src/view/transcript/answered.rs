@@ -8,6 +8,7 @@ use super::media::{self, Media};
 use crate::view::human::counted;
 
 /// A tool's result.
+#[derive(Debug)]
 pub struct Answered<'s> {
     /// Its event.
     pub event: EventRef<'s>,

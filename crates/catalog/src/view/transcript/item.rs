@@ -72,6 +72,7 @@ impl Hidden {
 }
 
 /// One item of a transcript.
+#[derive(Debug)]
 pub struct Item<'s> {
     /// Its event, which knows its standing, its time, its stream (a sub-agent's is its own) and
     /// its place in the files.
@@ -86,6 +87,7 @@ pub struct Item<'s> {
 
 /// The body of an item.
 #[non_exhaustive]
+#[derive(Debug)]
 pub enum Body<'s> {
     /// A prompt that a person typed: a turn begins.
     Prompt(Said<'s>),
@@ -112,6 +114,7 @@ pub enum Body<'s> {
 }
 
 /// Text with its media.
+#[derive(Debug)]
 pub struct Said<'s> {
     /// The text.
     pub text: Cow<'s, str>,
@@ -120,6 +123,7 @@ pub struct Said<'s> {
 }
 
 /// A thought of the model.
+#[derive(Debug)]
 pub struct Thought<'s> {
     /// Its text; empty if the agent stored none.
     pub text: Cow<'s, str>,
@@ -130,6 +134,7 @@ pub struct Thought<'s> {
 }
 
 /// A call of a tool.
+#[derive(Debug)]
 pub struct Call<'s> {
     pub(super) event: EventRef<'s>,
     /// The tool's name.
@@ -149,6 +154,7 @@ impl Call<'_> {
 }
 
 /// A notice, a setting, or a record that is not JSON.
+#[derive(Debug)]
 pub struct Notice<'s> {
     pub(super) event: EventRef<'s>,
     /// Its native name, or the name that the format's tables give it.

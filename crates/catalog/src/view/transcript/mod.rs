@@ -33,6 +33,12 @@ pub struct Transcript<'s> {
     turn: u64,
 }
 
+impl std::fmt::Debug for Transcript<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Transcript").finish_non_exhaustive()
+    }
+}
+
 impl<'s> Transcript<'s> {
     /// The transcript of a session.
     #[must_use]
