@@ -7,6 +7,7 @@ use formats::WriteError;
 
 /// Error of an operation.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum Error {
     /// A file or folder cannot be read.
     #[error("{}: {source}", path.display())]

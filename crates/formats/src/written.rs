@@ -169,6 +169,7 @@ pub struct Restored {
 
 /// The reason why a session could not be written.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum WriteError {
     /// A file could not be written.
     #[error(transparent)]

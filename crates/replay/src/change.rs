@@ -2,6 +2,7 @@
 
 /// Effect of a tool call on a file, or its knowledge of the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Change {
     /// The file's current content. Any difference from the known content is somebody else's.
     Seen {

@@ -59,6 +59,7 @@ impl Cause {
 
 /// The fate of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum Fate {
     /// The target has the value as it is.
     Carried,

@@ -30,7 +30,7 @@ pub use label::slot::{Kind, Slot, Standing};
 pub use label::status::{Outcome, Statuses};
 pub use label::table::{Case, Choose, Map, Named, OPAQUE, Row, STRANGE, UNKNOWN};
 pub use label::time::UtcTime;
-#[doc(hidden)]
+#[cfg(feature = "harm")]
 pub use proof::fault as harm;
 pub use read::reading::{Memory, Reading};
 pub use read::split::Split;

@@ -55,6 +55,7 @@ pub struct Aside {
 
 /// Reason why a file is skipped.
 #[derive(Debug)]
+#[non_exhaustive]
 pub enum SkipReason {
     /// Written by the format of this name, but no session.
     NoSession(&'static str, &'static str),

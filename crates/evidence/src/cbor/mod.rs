@@ -34,6 +34,7 @@ use crate::value::ReadError;
 
 /// The reason why a document has no form in the other encoding.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ConvertError {
     /// The bytes are not a document.
     #[error(transparent)]

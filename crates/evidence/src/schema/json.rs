@@ -20,6 +20,7 @@ pub struct JsonSchema(Rule);
 
 /// The reason why a text is not an applicable JSON Schema.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum JsonSchemaError {
     /// The text is not JSON.
     #[error("not a JSON Schema: it is not JSON")]

@@ -56,6 +56,7 @@ pub struct Schema {
 
 /// The reason why a text is not a schema that this module can apply.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum TextError {
     /// Not CDDL, or an unsupported part of CDDL.
     #[error("line {line}: expected {expected}")]

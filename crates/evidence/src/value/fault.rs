@@ -15,6 +15,7 @@ pub struct ReadError {
 /// Faults in the bytes of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[allow(missing_docs, reason = "the messages say it")]
+#[non_exhaustive]
 pub enum ReadFault {
     #[error("the document ends before the value does")]
     Truncated,

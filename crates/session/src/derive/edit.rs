@@ -18,6 +18,7 @@ pub struct Edit {
 
 /// The reason why edits can't be applied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Conflict {
     /// Two edits overlap; the first of them.
     Overlap(u32, Span),

@@ -17,6 +17,7 @@ pub struct JsonError {
 
 /// Faults of a text that is not JSON (RFC 8259).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum JsonFault {
     /// Only white space.
     Empty,

@@ -22,6 +22,7 @@ pub enum Kind {
 /// Meaning of a native field, whatever the order of fields in the source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
+#[non_exhaustive]
 pub enum Slot {
     /// No canonical meaning: kept unchanged.
     Native,

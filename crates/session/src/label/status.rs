@@ -2,6 +2,7 @@
 
 /// Outcome of a tool's call, as far as its result shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Outcome {
     /// The tool succeeded.
     Good,

@@ -6,7 +6,7 @@
 //!    the brackets, commas and colons that JSON requires there, each exactly once.
 //! 3. No byte of a record is owned twice.
 
-#[doc(hidden)]
+#[cfg(feature = "harm")]
 pub mod fault;
 
 use std::ops::Range;
@@ -30,6 +30,7 @@ pub struct Breach {
 
 /// Faults of a reader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Wrong {
     /// Bytes of the member that belong to no record.
     NoRecord,

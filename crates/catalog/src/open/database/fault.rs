@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 /// Reason why a database can't be read.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum DatabaseError {
     /// The system does not let us.
     #[error("{0}")]
