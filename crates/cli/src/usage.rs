@@ -86,7 +86,7 @@ pub(crate) fn run(
     unread(&usage, warn(&found.aside, color, env)?, color, env)
 }
 
-/// The files that are in no sum because they could not be read.
+/// Files, rows and counters that are in no sum because they could not be read.
 fn unread(
     usage: &Usage,
     mut outcome: Exit,
@@ -95,8 +95,7 @@ fn unread(
 ) -> Result<Exit, Failure> {
     let mut notes = Screen::new(env.err, color && env.err_terminal, None);
     for file in usage.unread() {
-        let what =
-            format!("{}: could not be read, so it is in no sum: {}", file.path.display(), file.why);
+        let what = format!("{}: not read, and in no sum: {}", file.path.display(), file.why);
         notes.line(&Line::new().say(Style::Warn, "warning: ").tell(Style::Normal, &what))?;
         if !file.gone {
             outcome = Exit::Failed;

@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 mod common;
-use common::{Place, put};
+use common::{ID, Place, put};
 
 /// Two lines of one answer, and a copy of it in another session.
 fn spent(place: &Place) {
@@ -98,9 +98,40 @@ fn a_file_that_is_in_no_sum_is_said() {
     std::fs::write(&path, packed).unwrap();
     let ran = place.run(&["usage"]);
     assert_eq!(ran.code, 3, "{}{}", ran.out, ran.err);
-    assert!(ran.err.contains("could not be read, so it is in no sum: "), "{}", ran.err);
+    assert!(ran.err.contains("not read, and in no sum: "), "{}", ran.err);
     let ran = place.run(&["usage", "--json"]);
     assert_eq!(ran.code, 3, "{}", ran.out);
     let json: Value = serde_json::from_str(&ran.out).unwrap();
     assert_eq!(json["not_read"].as_array().unwrap().len(), 1, "{json}");
+}
+
+/// A counter that is no number of tokens is in no sum, and that is said: beyond 64 bits, negative,
+/// a fraction. `null` is no counter.
+#[test]
+fn counters_that_are_no_numbers_are_said() {
+    let answer = |counter: &str| {
+        let usage = format!(r#"{{"input_tokens":{counter},"output_tokens":7}}"#);
+        format!(r#"{{"type":"assistant","uuid":"u2","parentUuid":null,"sessionId":"{ID}","#)
+            + r#""timestamp":"2026-03-02T09:00:05.000Z","version":"2.1.0","requestId":"r1","#
+            + r#""message":{"id":"m1","role":"assistant","model":"claude-x","content":[],"#
+            + &format!(r#""usage":{usage}}}}}"#)
+    };
+    for (counter, code) in [
+        ("18446744073709551616", 3),
+        ("18446744073709551615", 3),
+        ("1e400", 3),
+        ("-5", 3),
+        ("1.5", 3),
+        ("18446744073709551614", 0),
+        ("1.0", 0),
+        ("null", 0),
+    ] {
+        let place = Place::new();
+        let file = format!("home/.claude/projects/-srv-app/{ID}.jsonl");
+        put(&place.path().join(file), &answer(counter));
+        let ran = place.run(&["usage"]);
+        assert_eq!(ran.code, code, "{counter}: {}", ran.err);
+        let said = ran.err.contains("line 1: `input_tokens` is no number of tokens");
+        assert_eq!(said, code != 0, "{counter}: {}", ran.err);
+    }
 }

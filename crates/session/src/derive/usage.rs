@@ -8,7 +8,7 @@ use crate::json::span::Span;
 use crate::json::value;
 use crate::label::event::Field;
 use crate::label::slot::Slot;
-use crate::session::EventRef;
+use crate::session::{EventRef, Session};
 
 mod answers;
 mod key;
@@ -134,7 +134,7 @@ pub fn tokens(event: EventRef<'_>, container: Span, convention: Convention) -> T
     let counter = |slot: Slot| {
         let inside = |field: &&Field| field.slot == slot && container.holds(field.value);
         let field = event.fields().iter().find(inside)?;
-        value::number(event.value(*field))
+        value::number(event.value(*field)).filter(|number| *number != ABSENT)
     };
     let (cache_read, reasoning) = (counter(Slot::CacheRead), counter(Slot::TokensReasoning));
     let (cache_write, tool) = (counter(Slot::CacheWrite), counter(Slot::TokensTool));
@@ -154,6 +154,36 @@ pub fn tokens(event: EventRef<'_>, container: Span, convention: Convention) -> T
     }
     tokens
 }
+
+/// The counters of a session that are no number of tokens: beyond 64 bits, negative, a fraction, no
+/// number at all. No sum has them. `null` means that there is no counter.
+pub fn unreadable(session: &Session) -> impl Iterator<Item = (EventRef<'_>, Field)> {
+    let of = |event| fields(event).map(move |field| (event, field));
+    session.events().flat_map(of)
+}
+
+fn fields(event: EventRef<'_>) -> impl Iterator<Item = Field> {
+    let counters = event.fields().iter().filter(|field| COUNTERS.contains(&field.slot));
+    let wrong = move |field: &&Field| {
+        let raw = event.value(**field);
+        raw != b"null" && value::number(raw).is_none_or(|number| number == ABSENT)
+    };
+    counters.filter(wrong).copied()
+}
+
+/// The slots of counters.
+const COUNTERS: [Slot; 7] = [
+    Slot::TokensIn,
+    Slot::TokensOut,
+    Slot::CacheRead,
+    Slot::CacheWrite,
+    Slot::TokensReasoning,
+    Slot::TokensTool,
+    Slot::TokensTotal,
+];
+
+/// The number that stands for none where memory is scarce: no real counter is so large.
+pub const ABSENT: u64 = u64::MAX;
 
 /// Whether the output includes the reasoning. The total beside the counters shows it, and a part is
 /// never more than the whole.

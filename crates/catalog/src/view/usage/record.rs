@@ -1,10 +1,11 @@
 //! Compact record of a usage: numbers, and indices into the lists of names that its source has
 //! once.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use session::usage::{Count, Counting, Key, Part, Tokens, counts};
+use session::usage::{ABSENT, Count, Counting, Key, Part, Tokens, counts, unreadable};
 use session::{Session, Standing, UtcTime};
 
 use super::{Counted, Spent, path_of};
@@ -32,7 +33,7 @@ impl OfSource {
     }
 }
 
-/// A usage. `u64::MAX` means that a number is absent: no real number is so large.
+/// A usage. [`ABSENT`] means that a number is absent.
 pub(super) struct Record {
     pub key: Option<Key>,
     pub twin: Option<Key>,
@@ -98,7 +99,7 @@ impl Record {
     }
 
     fn tokens(&self) -> Tokens {
-        let known = |number: u64| (number != u64::MAX).then_some(number);
+        let known = |number: u64| (number != ABSENT).then_some(number);
         let [input, cache_read, cache_write, output, reasoning, tool, unsplit] =
             self.tokens.map(known);
         Tokens { input, cache_read, cache_write, output, reasoning, tool, unsplit }
@@ -153,6 +154,7 @@ pub(super) fn of_source(source: &Source) -> OfSource {
 
 impl OfSource {
     fn take(&mut self, source: &Source, session: &Session) {
+        self.unread.extend(told(session, &self.paths));
         let counts = counts(session, source.format.convention());
         if counts.is_empty() {
             return;
@@ -174,6 +176,24 @@ impl OfSource {
             self.models.len() - 1
         }))
     }
+}
+
+/// Counters that no sum has: the first of each name and file, and their number.
+fn told(session: &Session, paths: &[PathBuf]) -> Vec<Unread> {
+    let mut first: BTreeMap<(u32, &[u8]), (u32, u32)> = BTreeMap::new();
+    for (event, field) in unreadable(session) {
+        let place = (event.origin.member, event.name(field));
+        first.entry(place).or_insert((event.origin.line, 0)).1 += 1;
+    }
+    let told = first.into_iter().map(|((member, name), (line, count))| Unread {
+        path: path_of(paths, member).to_owned(),
+        why: format!(
+            "line {line}: `{}` is no number of tokens (in {count} places)",
+            String::from_utf8_lossy(name)
+        ),
+        gone: false,
+    });
+    told.collect()
 }
 
 fn small(place: usize) -> u32 {
@@ -215,6 +235,6 @@ fn record(source: &Source, session: &Session, own: u32, model: u32, count: &Coun
         time: time.map_or(NO_TIME, |time| time.0),
         cost: count.cost.unwrap_or(f64::NAN),
         tokens: [input, cache_read, cache_write, output, reasoning, tool, unsplit]
-            .map(|number| number.unwrap_or(u64::MAX)),
+            .map(|number| number.unwrap_or(ABSENT)),
     }
 }
