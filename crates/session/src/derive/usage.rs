@@ -182,7 +182,7 @@ const COUNTERS: [Slot; 7] = [
     Slot::TokensTotal,
 ];
 
-/// The number that stands for none where memory is scarce: no real counter is so large.
+/// The number that means none in compact records: no real counter is so large.
 pub const ABSENT: u64 = u64::MAX;
 
 /// Whether the output includes the reasoning. The total beside the counters shows it, and a part is
