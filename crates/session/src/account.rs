@@ -48,9 +48,9 @@ impl Cause {
             Self::NoPlace => "the target has no place for it",
             Self::Encrypted => "only the provider can read it",
             Self::Secret => "gives access to something",
-            Self::Required => "the target requires it, and the session does not tell it",
-            Self::NotSaid => "the session tells only failures",
-            Self::Neighbor => "the session does not tell it: that of the event before it stands",
+            Self::Required => "the target requires it, and the session does not record it",
+            Self::NotSaid => "the session records failures only",
+            Self::Neighbor => "the session does not record it; taken from the event before",
             Self::Unlisted => "the target's schema does not list it",
             Self::Beside => "from elsewhere: the session does not record it",
         }
