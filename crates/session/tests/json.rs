@@ -173,3 +173,17 @@ fn a_walk_sees_every_member_as_written() {
     assert_eq!(elements[2].0, Shape::Object);
     assert_eq!(root.at(&["l"]).map(|node| node.span().start), Some(100 + 57));
 }
+
+/// The values of a large text are counted before they are read, by what may come before them.
+#[test]
+fn a_reader_has_room_for_large_texts_of_any_kind() {
+    let mut scan = Scan::new();
+    for (element, values) in [("[]", 1), ("{}", 1), ("0", 1), (r#"{"a":[{}],"b":"c"}"#, 4)] {
+        for count in [400_000, 1_200_000] {
+            let text = format!("[{}{element}]", format!("{element} ,").repeat(count - 1));
+            let doc = scan.read(text.as_bytes(), 0).unwrap();
+            assert_eq!(doc.root().size(), 1 + count * values, "{element}");
+            assert_eq!(doc.root().elements().last().unwrap().raw(), element.as_bytes());
+        }
+    }
+}

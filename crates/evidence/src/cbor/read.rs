@@ -6,7 +6,7 @@ use super::head::{ARRAY, BYTES, Head, INDEFINITE, MAJOR_TAG, MAP, NINT, SIMPLE, 
 use crate::value::{Document, Encoding, Limits, ReadError, ReadFault, ValueKind};
 
 pub(crate) fn read(bytes: &[u8], limits: Limits) -> Result<Document<'_>, ReadError> {
-    let doc = Document::empty(bytes, Encoding::Cbor);
+    let doc = Document::with_room(bytes, Encoding::Cbor, 0);
     let mut reader = Reader { doc, at: 0, open: Vec::new(), keys: Vec::new(), depth: limits.depth };
     match reader.document() {
         Ok(()) => Ok(reader.doc),

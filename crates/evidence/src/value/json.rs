@@ -13,7 +13,8 @@ pub(crate) fn read(bytes: &[u8], limits: Limits) -> Result<Document<'_>, ReadErr
     let source = scan
         .read(bytes, 0)
         .map_err(|fault| at_root(fault.at as usize, ReadFault::Json(fault.why)))?;
-    let doc = Document::empty(bytes, Encoding::Json);
+    // A key for each value at most. Room that is never used costs no memory, but growth would.
+    let doc = Document::with_room(bytes, Encoding::Json, 2 * source.root().size());
     let mut walk = Walk { doc, open: Vec::new(), keys: Vec::new(), depth: limits.depth };
     match walk.document(source.root()) {
         Ok(()) => Ok(walk.doc),

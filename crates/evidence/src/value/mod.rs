@@ -126,8 +126,9 @@ impl<'a> Document<'a> {
         self.encoding
     }
 
-    pub(crate) fn empty(bytes: &'a [u8], encoding: Encoding) -> Self {
-        Document { encoding, bytes, nodes: Vec::new() }
+    /// A document without values, with room for this many.
+    pub(crate) fn with_room(bytes: &'a [u8], encoding: Encoding, values: usize) -> Self {
+        Document { encoding, bytes, nodes: Vec::with_capacity(values) }
     }
 
     /// The bytes it was parsed from.

@@ -7,29 +7,27 @@ use crate::json::index::{JsonError, JsonFault, offset};
 pub(crate) type Token = [u32; 4];
 
 /// Writes a token for each value of `text`, whose structural bytes are in `index`, and the number
-/// of the next token outside it. Returns the number of tokens. The rest of `tokens` and `after` is
-/// undefined: both never shrink, so that many short texts after a long one cost only their own
-/// length.
+/// of the next token outside it. Returns the number of tokens. The rest of `tokens` and `after`,
+/// which have room for all values, is undefined.
 ///
 /// # Errors
 /// If the text is not one JSON value.
 pub(crate) fn tokens(
     text: &[u8],
     index: &[u32],
-    tokens: &mut Vec<Token>,
-    after: &mut Vec<u32>,
-) -> Result<usize, JsonError> {
-    // Each value has an index entry, except a scalar that is the whole text.
-    let most = index.len() + 1;
-    if tokens.len() < most {
-        // Templates write tokens in groups of four.
-        let room = most.max(2 * tokens.len()).next_multiple_of(4);
-        tokens.resize(room, Token::default());
-        after.resize(room, 0);
-    }
+    tokens: &mut [Token],
+    after: &mut [u32],
+) -> Result<usize, Fault> {
     let mut walk = Walk { text, index, tokens, after, count: 0, within: OUTSIDE, entry: 0, at: 0 };
     walk.document()?;
     Ok(walk.count)
+}
+
+/// Largest number of values in a text: each is the outermost one, or follows an opening bracket or
+/// a comma.
+pub(crate) fn most_values(text: &[u8], index: &[u32]) -> usize {
+    let leads = |&&at: &&u32| matches!(text.get(at as usize), Some(b'{' | b'[' | b','));
+    index.iter().filter(leads).count() + 1
 }
 
 struct Walk<'a> {

@@ -124,6 +124,10 @@ impl Filled {
 /// Least number of entries that a filled index has room for.
 pub(crate) const LEAST: usize = 512;
 
+/// Largest number of entries that an index grows by, so that it uses little more memory than it
+/// needs.
+const STEP: usize = 1 << 18;
+
 /// Fills `index` with the positions of the structural bytes of `text`.
 ///
 /// # Errors
@@ -279,7 +283,8 @@ fn emit<C: Classify>(bits: u64, base: u32, room: &mut [u32]) -> &mut [u32] {
 #[cold]
 #[inline(never)]
 fn grow(index: &mut Vec<u32>, filled: usize) -> &mut [u32] {
-    index.resize((filled + 64).max(index.len() * 2).max(LEAST), 0);
+    let least = (filled + 64).max(LEAST);
+    index.resize(least.max(index.len() + index.len().min(STEP)), 0);
     index.get_mut(filled..).unwrap_or_default()
 }
 

@@ -185,6 +185,12 @@ impl<'a> Node<'a> {
         self.doc.text.get(start as usize + 1..end as usize - 1)
     }
 
+    /// Number of values in it, itself included.
+    #[must_use]
+    pub fn size(self) -> usize {
+        (self.after() - self.token) as usize
+    }
+
     /// Which of an object's equal keys counts.
     #[must_use]
     pub fn counts(self) -> Counts {

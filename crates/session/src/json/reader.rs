@@ -37,7 +37,7 @@ impl std::fmt::Debug for Scan {
 const MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// Largest number of values for which a reader keeps its buffers between texts and sessions.
-const ROOM: usize = 1 << 20;
+pub(crate) const ROOM: usize = 1 << 20;
 
 impl Scan {
     /// A reader.
@@ -118,6 +118,7 @@ impl Scan {
             return Ok(Doc { text, tokens, after, base, template: Some(id), counts });
         }
         let index = self.index.get(..count).unwrap_or_default();
+        make_room(text, index, &mut self.tokens, &mut self.after);
         let count = grammar::tokens(text, index, &mut self.tokens, &mut self.after)?;
         let after = self.after.get(..count).unwrap_or_default();
         self.templates.keep(text, index, &self.tokens, after);
@@ -126,5 +127,22 @@ impl Scan {
             self.index = Vec::new();
         }
         Ok(Doc { text, tokens: &self.tokens, after, base, template: None, counts })
+    }
+}
+
+/// Makes room for the values of a text. The buffers never shrink, so that many short texts after a
+/// long one cost only their own length. Most texts have a third as many values as index entries,
+/// so the values of a large one are counted.
+fn make_room(text: &[u8], index: &[u32], tokens: &mut Vec<Token>, after: &mut Vec<u32>) {
+    // Each value has an index entry, except a scalar that is the whole text.
+    let mut most = index.len() + 1;
+    if most > tokens.len() && most > ROOM {
+        most = grammar::most_values(text, index);
+    }
+    if most > tokens.len() {
+        // Templates write tokens in groups of four. Nothing of an earlier text is needed.
+        let room = most.max(2 * tokens.len().min(ROOM)).next_multiple_of(4);
+        (*tokens, *after) = Default::default();
+        (*tokens, *after) = (vec![Token::default(); room], vec![0; room]);
     }
 }

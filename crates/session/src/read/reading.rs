@@ -152,6 +152,7 @@ impl<'m> Reading<'m> {
     #[must_use]
     pub fn finish(self) -> Session {
         self.memory.scan.shrink();
+        self.memory.walk.shrink();
         self.session
     }
 

@@ -3,6 +3,7 @@
 
 use crate::json::index::offset;
 use crate::json::node::{Doc, Node, Shape};
+use crate::json::reader::ROOM;
 use crate::json::span::Span;
 use crate::label::event::{Event, EventIx, Field, Hold, NO_EVENT, Origin};
 use crate::label::slot::{Slot, Standing};
@@ -19,7 +20,8 @@ pub(crate) struct Walk {
     second: Vec<Field>,
     /// Values within the current one that are separate events, not yet processed.
     waiting: Vec<Waiting>,
-    /// The values of the current event that were probed for being separate events.
+    /// The values of the current event that were probed for being separate events, if its text
+    /// matches a template.
     asked: Vec<Asked>,
     /// The labels of lines that match a template of the reader.
     caches: LabelCaches,
@@ -30,6 +32,13 @@ pub(crate) struct Walk {
 impl Walk {
     fn extent(&self) -> [usize; 2] {
         [self.waiting.len(), self.asked.len()]
+    }
+
+    /// Frees buffers that only a very large text needs.
+    pub(crate) fn shrink(&mut self) {
+        if self.second.capacity().max(self.waiting.capacity()) > ROOM {
+            (self.second, self.waiting) = Default::default();
+        }
     }
 
     fn truncate(&mut self, [waiting, asked]: [usize; 2]) {
@@ -366,7 +375,9 @@ impl<'a> Labels<'_, 'a> {
     /// Probes whether a value is a separate event.
     fn ask(&mut self, value: Node<'a>, choose: Choose) -> Option<&'static Case> {
         let case = choose(value);
-        self.walk.asked.push(Asked { value: value.mark(), choose, case });
+        if self.doc.template.is_some() {
+            self.walk.asked.push(Asked { value: value.mark(), choose, case });
+        }
         case
     }
 
