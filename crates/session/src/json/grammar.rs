@@ -17,7 +17,7 @@ pub(crate) fn tokens(
     index: &[u32],
     tokens: &mut [Token],
     after: &mut [u32],
-) -> Result<usize, Fault> {
+) -> Result<usize, JsonError> {
     let mut walk = Walk { text, index, tokens, after, count: 0, within: OUTSIDE, entry: 0, at: 0 };
     walk.document()?;
     Ok(walk.count)

@@ -87,9 +87,11 @@ fn tokens(tokens: &[Token], after: &[u32]) -> Tokens {
 
 /// The grammar's tokens.
 fn plain(text: &[u8]) -> Option<Tokens> {
-    let (mut index, mut found, mut after) = (Vec::new(), Vec::new(), Vec::new());
+    let mut index = Vec::new();
     let filled = index::build(text, &mut index).ok()?;
     filled.encoding(text).ok()?;
+    let most = filled.count + 1;
+    let (mut found, mut after) = (vec![Token::default(); most], vec![0; most]);
     let count = grammar::tokens(text, &index[..filled.count], &mut found, &mut after).ok()?;
     Some(tokens(&found, &after[..count]))
 }
