@@ -4,7 +4,11 @@
 //! read them: a call is another agent's own tool only where [`Tool::fits`] and each of its meanings
 //! has an argument there.
 
+mod result;
+
 use std::borrow::Cow;
+
+pub use result::{ResultOf, Results, Shown, Shows};
 
 use session::{EventRef, Node, Scan, Shape, Slot, value};
 
@@ -169,15 +173,24 @@ pub struct Tools {
     pub rows: &'static [Tool],
     /// Prefixes of the names of servers' tools.
     pub servers: &'static [&'static str],
+    /// The names in the results of these tools.
+    pub results: Results,
 }
 
 /// The table of a format without tools of its own.
-pub static NONE: Tools = Tools { rows: &[], servers: &[] };
+pub static NONE: Tools = Tools { rows: &[], servers: &[], results: Results::NONE };
 
 /// Writes the rows of a [`Tools`]: `Shell ["Bash"] { "command" => must(Command), .. }`. `must` is
 /// a required argument, `may` an optional one; the name `""` is the input itself, if it is text.
+/// The rows of [`Results`] are after the word `results`: `results { "file" / "path" => Path }`.
 #[macro_export]
 macro_rules! tools {
+    (results { $($first:literal $(/ $name:literal)* => $shows:ident),* $(,)? }) => {
+        &[$($crate::tools::Shown {
+            path: &[$first $(, $name)*],
+            shows: $crate::tools::Shows::$shows,
+        }),*]
+    };
     ($($common:ident [$($name:literal),+ $(,)?] {
         $($argument:literal => $need:ident($means:ident)),* $(,)?
     })*) => {

@@ -7,8 +7,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use catalog::Root;
-use session::{Bundle, EventRef, Kind, Slot, value};
-use verbatim_formats::tools::{self, Common, Means, Tools};
+use session::{Bundle, Calls, EventRef, Kind, Slot, value};
+use verbatim_formats::tools::{self, Common, Means, Results, Tools};
 
 /// Names that no table has: format, tool or `tool.argument`, reason.
 const UNKNOWN: &str = include_str!("tools/unknown.txt");
@@ -33,6 +33,33 @@ fn missing(call: EventRef<'_>, table: &Tools) -> Vec<String> {
     found.unwrap_or_default().iter().map(|argument| format!("{name}.{argument}")).collect()
 }
 
+/// The tools whose results attribution reads.
+const READ: &[Common] = &[
+    Common::Shell,
+    Common::Read,
+    Common::Write,
+    Common::Edit,
+    Common::Patch,
+    Common::Notebook,
+    Common::Delete,
+];
+
+/// The names in the result beside the model's copy that the table of results lacks. Some results
+/// are an object for each file.
+fn missing_in_result(event: EventRef<'_>, calls: &Calls, table: &Tools) -> Vec<String> {
+    let call = calls.call(event.index).map_or(event, |call| event.session().event(call));
+    let tool = call.text(Slot::Name).and_then(|name| table.named(&name));
+    let Some(tool) = tool.filter(|tool| READ.contains(&tool.common)) else { return Vec::new() };
+    let Some(raw) = (table.results.of)(event) else { return Vec::new() };
+    let names = value::look(raw, |result| {
+        let by_file = result.members().all(|member| member.name.contains(&b'/'));
+        let each = || result.members().flat_map(|file| table.results.unknown(file.value));
+        Some(if by_file { each().collect() } else { table.results.unknown(result) })
+    });
+    let names = names.unwrap_or_default().into_iter();
+    names.map(|name| format!("{}.result.{name}", tool.names[0])).collect()
+}
+
 /// A result's status that the format does not know.
 fn strange_status(result: EventRef<'_>) -> Option<String> {
     let word = result.text(Slot::Status).filter(|word| !word.is_empty())?;
@@ -55,6 +82,13 @@ fn missing_under(path: &Path, all: &mut BTreeMap<String, String>) {
                     all.entry(key).or_insert_with(|| source.group.clone());
                 }
             }
+            let calls = Calls::of(&session);
+            for event in session.events() {
+                for name in missing_in_result(event, &calls, format.tools()) {
+                    let key = format!("{} {name}", format.name());
+                    all.entry(key).or_insert_with(|| source.group.clone());
+                }
+            }
             let results = session.events().filter(|event| event.kind == Kind::ToolResult);
             for word in results.filter_map(strange_status) {
                 let key = format!("{} {word}", format.name());
@@ -65,7 +99,7 @@ fn missing_under(path: &Path, all: &mut BTreeMap<String, String>) {
 }
 
 #[test]
-fn every_tool_argument_and_status_is_in_a_table() {
+fn every_tool_argument_result_and_status_is_in_a_table() {
     let mut all = BTreeMap::new();
     missing_under(&samples::workspace().join("crates/formats/src"), &mut all);
     let corpus = samples::corpus();
@@ -118,7 +152,7 @@ fn a_call_fits_where_each_argument_is_known_and_none_is_missing() {
             "input" => must(Patch),
         }
     };
-    let table = Tools { rows, servers: &["mcp__"] };
+    let table = Tools { rows, servers: &["mcp__"], results: Results::NONE };
     let fits = |name: &str, input: &str| {
         let tool = table.named(name).expect("a row");
         value::look(input.as_bytes(), |input| Some(tool.fits(input))).expect("JSON")

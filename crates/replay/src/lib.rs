@@ -22,7 +22,7 @@ use std::collections::BTreeMap;
 pub use change::{Change, Hunk, Line, Replacement, lines, unified};
 use file::File;
 pub use file::WrittenRange;
-pub use patch::patch;
+pub use patch::{PATCH_BEGIN, PATCH_END, patch};
 use session::EventIx;
 pub use shell::command;
 use work::{SPENT, Work};

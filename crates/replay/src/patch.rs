@@ -5,11 +5,17 @@
 
 use super::change::{Change, Hunk, Line};
 
+/// First line of a patch text.
+pub const PATCH_BEGIN: &str = "*** Begin Patch";
+/// Last line of a patch text.
+pub const PATCH_END: &str = "*** End Patch";
+
 /// The changes in a patch, in order: path and change. `None` if the text is not a patch.
 #[must_use]
 pub fn patch(text: &str) -> Option<Vec<(String, Change)>> {
-    let body = text.split_once("*** Begin Patch")?.1;
-    let body = body.split_once("\n*** End Patch").map_or(body, |(body, _)| body);
+    let body = text.split_once(PATCH_BEGIN)?.1;
+    let mut ends = body.match_indices(PATCH_END).map(|(end, _)| &body[..end]);
+    let body = ends.find(|body| body.ends_with('\n')).unwrap_or(body);
     let mut changes = Vec::new();
     let mut lines = body.lines().skip(1).peekable();
     while let Some(head) = lines.next() {

@@ -4,7 +4,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use replay::{Change, patch};
+use replay::{Change, PATCH_BEGIN, patch};
 use session::value::{self, text_at};
 use session::{EventIx, EventRef, Kind, Node, Outcome, Session, Shape, Slot, Standing};
 
@@ -153,7 +153,7 @@ fn files(name: &str, call: EventRef<'_>) -> Vec<String> {
     let named = words.iter().any(|word| WORDS.contains(&&**word));
     let find = |input: Node<'_>| Some(in_arguments(input, named));
     match call.text(Slot::Input) {
-        Some(text) if text.contains("*** Begin Patch") => patched(&text),
+        Some(text) if text.contains(PATCH_BEGIN) => patched(&text),
         Some(text) => value::look(text.as_bytes(), find).unwrap_or_default(),
         None => {
             call.raw(Slot::Input).and_then(|input| value::look(input, find)).unwrap_or_default()
@@ -191,7 +191,7 @@ fn in_arguments(input: Node<'_>, named: bool) -> Vec<String> {
 
 /// The files of a patch: in the agents' form, or a unified diff.
 fn patched(text: &str) -> Vec<String> {
-    if text.contains("*** Begin Patch") {
+    if text.contains(PATCH_BEGIN) {
         return patch(text).unwrap_or_default().into_iter().map(|(path, _)| path).collect();
     }
     let heads = text.lines().filter_map(|line| line.strip_prefix("+++ "));

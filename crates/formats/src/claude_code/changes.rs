@@ -9,34 +9,7 @@ use session::value::{self, text_at};
 use session::{Calls, EventIx, EventRef, Kind, Node, Outcome, Session, Slot, Standing};
 
 use super::tools;
-use crate::tools::{Common, Means, Tool};
-
-/// The line's field with more detail than the model got.
-const RESULT: &[u8] = b"toolUseResult";
-
-/// Names in results. Those in calls are in the table of tools.
-mod names {
-    pub(super) const PATH: &[&[&str]] = &[&["filePath"], &["notebook_path"], &["file", "filePath"]];
-    pub(super) const PATCH: &[&str] = &["structuredPatch"];
-    pub(super) const BEFORE: &[&[&str]] =
-        &[&["originalFile"], &["originalFileContents"], &["original_file"]];
-    pub(super) const UPDATED: &[&str] = &["updated_file"];
-    pub(super) const CONTENT: &[&str] = &["content"];
-    pub(super) const SEEN: &[&str] = &["file", "content"];
-    pub(super) const FIRST_LINE: &[&str] = &["file", "startLine"];
-    pub(super) const LINES: &[&str] = &["file", "numLines"];
-    pub(super) const ALL_LINES: &[&str] = &["file", "totalLines"];
-    pub(super) const TYPE: &[&str] = &["type"];
-    pub(super) const OLD: &[&str] = &["oldString"];
-    pub(super) const NEW: &[&str] = &["newString"];
-    pub(super) const ALL: &[&str] = &["replaceAll"];
-    pub(super) const EDITS: &[&str] = &["edits"];
-    pub(super) const START: &[&str] = &["oldStart"];
-    pub(super) const COUNT: &[&str] = &["oldLines"];
-    pub(super) const HUNK_LINES: &[&str] = &["lines"];
-    pub(super) const MODIFIED: &[&str] = &["userModified"];
-    pub(super) const INTERRUPTED: &[&str] = &["interrupted"];
-}
+use crate::tools::{Common, Means, Shows, Tool};
 
 /// The changes of a session in source order.
 pub(super) fn of(session: &Session) -> Vec<(EventIx, String, Change)> {
@@ -52,29 +25,24 @@ pub(super) fn of(session: &Session) -> Vec<(EventIx, String, Change)> {
         for block in line.children().filter(good) {
             let call = calls.call(block.index);
             if let Some(call) = call.filter(|call| calls.result(*call) == Some(block.index)) {
-                changes.extend(done(session.event(call), block, line));
+                changes.extend(done(session.event(call), block));
             }
         }
     }
     changes
 }
 
-/// The changes of a successful call. `line` contains its answer.
-fn done(
-    call: EventRef<'_>,
-    answer: EventRef<'_>,
-    line: EventRef<'_>,
-) -> Vec<(EventIx, String, Change)> {
+/// The changes of a successful call.
+fn done(call: EventRef<'_>, answer: EventRef<'_>) -> Vec<(EventIx, String, Change)> {
     let tool = call.text(Slot::Name).and_then(|name| tools::TOOLS.named(&name));
     let (Some(tool), Some(input)) = (tool, call.raw(Slot::Input)) else { return Vec::new() };
-    let told = line.native().find(|field| line.name(*field) == RESULT);
-    let told = told.map_or(&b""[..], |field| line.value(field));
+    let told = (tools::RESULTS.of)(answer).unwrap_or_default();
     let own = |(path, change)| (call.index, path, change);
     if tool.common == Common::Shell {
         return shell(tool, input, told).into_iter().map(own).collect();
     }
     let asked = || value::look(input, |input| tool.text(Means::Path, input));
-    let path = value::look(told, path).or_else(asked);
+    let path = value::look(told, |told| shows(Shows::Path, told)).or_else(asked);
     let Some(path) = path else { return Vec::new() };
     let said = answer.raw(Slot::Output).map_or_else(Default::default, value::said);
     let by_result =
@@ -86,40 +54,41 @@ fn done(
 
 /// The changes of a command that succeeded and was not interrupted.
 fn shell(tool: &Tool, input: &[u8], told: &[u8]) -> Vec<(String, Change)> {
-    let cut = value::look(told, |told| told.at(names::INTERRUPTED).map(|cut| cut.raw() == b"true"));
+    let cut = value::look(told, |told| Some(tools::RESULTS.is_true(Shows::Interrupted, told)));
     let command = value::look(input, |input| tool.text(Means::Command, input));
     let command = command.filter(|_| cut != Some(true)).unwrap_or_default();
     replay::command(&command)
 }
 
-fn path(node: Node<'_>) -> Option<String> {
-    names::PATH.iter().find_map(|path| text_at(node, path))
+/// The text with a meaning in a result.
+fn shows(shows: Shows, result: Node<'_>) -> Option<String> {
+    tools::RESULTS.text(shows, result)
 }
 
-fn number(node: Node<'_>, path: &[&str]) -> Option<usize> {
-    usize::try_from(value::number(node.at(path)?.raw())?).ok()
+fn number(shows: Shows, result: Node<'_>) -> Option<usize> {
+    tools::RESULTS.number(shows, result)
 }
 
 /// The change by the result.
 fn by_result(tool: Common, told: Node<'_>) -> Option<Change> {
-    let before = names::BEFORE.iter().find_map(|path| text_at(told, path));
+    let before = shows(Shows::Before, told);
     match tool {
         Common::Read => {
-            let whole = number(told, names::FIRST_LINE)? <= 1
-                && number(told, names::LINES)? == number(told, names::ALL_LINES)?;
-            let content = text_at(told, names::SEEN)?;
+            let whole = number(Shows::FirstLine, told)? <= 1
+                && number(Shows::Lines, told)? == number(Shows::AllLines, told)?;
+            let content = shows(Shows::Seen, told)?;
             whole.then_some(Change::Seen { content })
         }
-        Common::Notebook => Some(match text_at(told, names::UPDATED) {
+        Common::Notebook => Some(match shows(Shows::After, told) {
             Some(after) => Change::Write { before, after },
             None => Change::Unclear { why: NOTEBOOK },
         }),
-        Common::Write if told.word(names::TYPE) == Some(b"create") => {
-            let after = text_at(told, names::CONTENT)?;
+        Common::Write if tools::RESULTS.word(Shows::Change, told) == Some(b"create") => {
+            let after = shows(Shows::After, told)?;
             Some(Change::Write { before: Some(String::new()), after })
         }
         Common::Write if before.is_some() => {
-            Some(Change::Write { before, after: text_at(told, names::CONTENT)? })
+            Some(Change::Write { before, after: shows(Shows::After, told)? })
         }
         Common::Write | Common::Edit => {
             let mut edits = edits(told);
@@ -129,15 +98,15 @@ fn by_result(tool: Common, told: Node<'_>) -> Option<Change> {
                 return Some(Change::Write { before: Some(String::new()), after: new.clone() });
             }
             // Only the hunks have the person's own modification.
-            if told.at(names::MODIFIED).is_some_and(|modified| modified.raw() == b"true") {
+            if tools::RESULTS.is_true(Shows::Modified, told) {
                 edits.clear();
             }
-            let Some(patch) = told.at(names::PATCH) else {
+            let Some(patch) = tools::RESULTS.value(Shows::Hunks, told) else {
                 return before.is_some().then_some(Change::Replace { before, edits });
             };
             let mut hunks = hunks(patch);
             let written = edits.iter().map(|edit| edit.new.clone());
-            mend(&mut hunks, &written.chain(text_at(told, names::CONTENT)).collect::<Vec<_>>());
+            mend(&mut hunks, &written.chain(shows(Shows::After, told)).collect::<Vec<_>>());
             (!hunks.is_empty()).then_some(Change::Hunks { before, hunks, edits })
         }
         _ => None,
@@ -169,19 +138,18 @@ fn by_call(tool: &Tool, input: Node<'_>, said: &str) -> Vec<Change> {
 
 /// The edits of a call or a result, in order: one or several.
 fn edits(node: Node<'_>) -> Vec<Replacement> {
-    match node.at(names::EDITS) {
+    match tools::RESULTS.value(Shows::Edits, node) {
         Some(edits) => edits.elements().filter_map(edit).collect(),
         None => edit(node).into_iter().collect(),
     }
 }
 
-/// An edit. A deleted text takes the line end after it along.
+/// An edit, of a result or of a call: results have the names of both. A deleted text takes the line
+/// end after it along.
 fn edit(node: Node<'_>) -> Option<Replacement> {
-    let asked = tools::TOOLS.named(tools::EDIT)?;
-    let old = asked.text(Means::Old, node).or_else(|| text_at(node, names::OLD))?;
-    let new = asked.text(Means::New, node).or_else(|| text_at(node, names::NEW))?;
-    let all = asked.value(Means::All, node).or_else(|| node.at(names::ALL));
-    Some(Replacement { old, new, all: all.is_some_and(|all| all.raw() == b"true"), line: true })
+    let (old, new) = (shows(Shows::Old, node)?, shows(Shows::New, node)?);
+    let all = tools::RESULTS.is_true(Shows::All, node);
+    Some(Replacement { old, new, all, line: true })
 }
 
 /// An edit of nothing creates a file.
@@ -243,11 +211,11 @@ fn number_and_text(line: &str) -> Option<(usize, &str)> {
 
 fn hunks(patch: Node<'_>) -> Vec<Hunk> {
     let hunk = |node: Node<'_>| {
-        let start = number(node, names::START)?;
+        let start = number(Shows::HunkStart, node)?;
         // If a hunk has no old lines, the number is that of the line before the new ones.
         let start =
-            if number(node, names::COUNT) == Some(0) { start.saturating_add(1) } else { start };
-        let lines = node.at(names::HUNK_LINES)?.elements();
+            if number(Shows::HunkCount, node) == Some(0) { start.saturating_add(1) } else { start };
+        let lines = tools::RESULTS.value(Shows::HunkLines, node)?.elements();
         let lines = lines.filter_map(line).collect();
         Some(Hunk { start: start.max(1), anchor: None, end: false, lines })
     };

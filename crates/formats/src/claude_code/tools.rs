@@ -1,12 +1,65 @@
 //! Claude Code's tools: their names in all versions, and their arguments.
 
+use session::{EventRef, NO_EVENT};
+
 use crate::tools;
-use crate::tools::{Tool, Tools};
+use crate::tools::{Results, Shown, Tool, Tools};
 
-pub(super) static TOOLS: Tools = Tools { rows: ROWS, servers: &["mcp__"] };
+pub(super) static TOOLS: Tools = Tools { rows: ROWS, servers: &["mcp__"], results: RESULTS };
 
-/// The tool whose arguments the elements of several edits have, too.
-pub(super) const EDIT: &str = "Edit";
+/// The results of tools: the line's `toolUseResult`.
+pub(super) const RESULTS: Results = Results { of: result, rows: SHOWN };
+
+fn result(answer: EventRef<'_>) -> Option<&[u8]> {
+    let line =
+        if answer.parent == NO_EVENT { answer } else { answer.session().event(answer.parent) };
+    let field = line.native().find(|field| line.name(*field) == b"toolUseResult")?;
+    Some(line.value(field))
+}
+
+const SHOWN: &[Shown] = tools! {
+    results {
+        "filePath" => Path,
+        "notebook_path" => Path,
+        "file" / "filePath" => Path,
+        "type" => Change,
+        "originalFile" => Before,
+        "originalFileContents" => Before,
+        "original_file" => Before,
+        "updated_file" => After,
+        "content" => After,
+        "file" / "content" => Seen,
+        "file" / "startLine" => FirstLine,
+        "file" / "numLines" => Lines,
+        "file" / "totalLines" => AllLines,
+        "oldString" => Old,
+        "newString" => New,
+        "replaceAll" => All,
+        "old_string" => Old,
+        "new_string" => New,
+        "replace_all" => All,
+        "edits" => Edits,
+        "structuredPatch" => Hunks,
+        "oldStart" => HunkStart,
+        "oldLines" => HunkCount,
+        "lines" => HunkLines,
+        "userModified" => Modified,
+        "newStart" => Kept,
+        "newLines" => Kept,
+        "interrupted" => Interrupted,
+        "stdout" => Kept,
+        "stderr" => Kept,
+        "isImage" => Kept,
+        "noOutputExpected" => Kept,
+        "returnCodeInterpretation" => Kept,
+        "backgroundTaskId" => Kept,
+        "timedOutAfterMs" => Kept,
+        "gitOperation" => Kept,
+        "persistedOutputPath" => Kept,
+        "persistedOutputSize" => Kept,
+        "staleReadFileStateHint" => Kept,
+    }
+};
 
 const ROWS: &[Tool] = tools! {
     Shell ["Bash"] {

@@ -10,7 +10,7 @@ use session::value;
 use session::{EventIx, EventRef, Kind, NO_EVENT, Node, Outcome, Session, Slot, Standing};
 
 use super::{names, tools};
-use crate::tools::{Common, Means, Tool};
+use crate::tools::{Common, Means, Shows, Tool};
 
 const NOTHING: &str = "(no textual changes)";
 /// The reason why a change can't be derived.
@@ -53,7 +53,7 @@ impl Receipts {
             if event.kind == Kind::ToolCall {
                 let call = value::look(event.bytes(), |line| value::text_at(line, names::TOOL_ID));
                 items.extend(call.map(|call| (id.into_owned(), call)));
-            } else if let Some(diff) = event.raw(Slot::Detail).and_then(diff) {
+            } else if let Some(diff) = (tools::RESULTS.of)(event).and_then(diff) {
                 diffs.insert(id.into_owned(), diff);
             }
         }
@@ -72,7 +72,7 @@ impl Receipts {
 
 /// The diff in the metadata of a tool's run.
 fn diff(metadata: &[u8]) -> Option<String> {
-    value::look(metadata, |metadata| value::text_at(metadata, names::DIFF))
+    value::look(metadata, |metadata| tools::RESULTS.text(Shows::Diff, metadata))
 }
 
 /// The effects of a call that was answered.

@@ -62,9 +62,6 @@ pub(super) const STARTED_TOOL: &[&str] = &["payload", "tool"];
 /// The call's id in the saved session.
 pub(super) const TOOL_ID: &[&str] = &["payload", "tool", "id"];
 
-/// The diff of a change, in an item's metadata.
-pub(super) const DIFF: &[&str] = &["mutation", "diff"];
-
 /// The harness' own log.
 pub(super) const DATA: &[&str] = &["data"];
 pub(super) const DELEGATION: &[&str] = &["delegationDepth"];

@@ -1,11 +1,11 @@
 //! CodeWhale's tools: the older names, the newer ones, and their arguments.
 
-use session::Statuses;
+use session::{Slot, Statuses};
 
 use crate::tools;
-use crate::tools::{Tool, Tools};
+use crate::tools::{Results, Shown, Tool, Tools};
 
-pub(super) static TOOLS: Tools = Tools { rows: ROWS, servers: &["mcp_"] };
+pub(super) static TOOLS: Tools = Tools { rows: ROWS, servers: &["mcp_"], results: RESULTS };
 
 /// Status words, each with the outcome of the call.
 pub(crate) static STATUSES: Statuses = Statuses {
@@ -14,6 +14,18 @@ pub(crate) static STATUSES: Statuses = Statuses {
     incomplete: &["interrupted", "canceled"],
     open: &["queued", "in_progress"],
     ..Statuses::NONE
+};
+
+/// The results of tools: an item's `metadata` in the runtime store.
+pub(super) const RESULTS: Results = Results { of: |event| event.raw(Slot::Detail), rows: SHOWN };
+
+const SHOWN: &[Shown] = tools! {
+    results {
+        "mutation" / "diff" => Diff,
+        "mutation" / "files" => Kept,
+        "mutation" / "renames" => Kept,
+        "event" => Kept,
+    }
 };
 
 const ROWS: &[Tool] = tools! {

@@ -5,21 +5,12 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-use replay::{Change, patch, unified};
+use replay::{Change, PATCH_BEGIN, PATCH_END, patch, unified};
 use session::value::{self, text_at};
 use session::{EventIx, EventRef, Kind, Node, Outcome, Session, Slot, Standing};
 
-use super::tools;
-use crate::tools::{Means, Tool};
-
-mod names {
-    pub(super) const TYPE: &[&str] = &["type"];
-    pub(super) const CONTENT: &[&str] = &["content"];
-    pub(super) const DIFFS: &[&[&str]] = &[&["unified_diff"], &["diff"]];
-    pub(super) const MOVES: &[&[&str]] = &[&["move_path"], &["kind", "move_path"]];
-    /// In `FileChange` items the word is within an object.
-    pub(super) const KIND: &[&str] = &["kind", "type"];
-}
+use super::tools::{self, RESULTS};
+use crate::tools::{Means, Shows, Tool};
 
 /// The reason why a change can't be derived.
 const UNTOLD: &str = "a change of which the session tells neither text nor lines";
@@ -64,7 +55,7 @@ pub(super) fn of(session: &Session) -> Vec<(EventIx, String, Change)> {
 
 /// The changes in an event, by file; `None` if it has none, or reports a failure.
 fn done(event: EventRef<'_>) -> Option<Vec<(String, Change)>> {
-    let told = event.raw(Slot::Changes)?;
+    let told = (RESULTS.of)(event)?;
     if event.outcome().is_some_and(Outcome::is_bad) {
         return None;
     }
@@ -80,9 +71,9 @@ fn done(event: EventRef<'_>) -> Option<Vec<(String, Change)>> {
 
 /// The change of one file.
 fn became(path: &str, file: Node<'_>) -> Vec<(String, Change)> {
-    let word = file.word(names::TYPE).or_else(|| file.word(names::KIND));
-    let diff = names::DIFFS.iter().find_map(|at| text_at(file, at));
-    let content = text_at(file, names::CONTENT).or_else(|| diff.clone());
+    let word = RESULTS.word(Shows::Change, file);
+    let diff = RESULTS.text(Shows::Diff, file);
+    let content = RESULTS.text(Shows::After, file).or_else(|| diff.clone());
     let change = |change| vec![(path.to_owned(), change)];
     match word {
         Some(b"add") => match content {
@@ -96,7 +87,7 @@ fn became(path: &str, file: Node<'_>) -> Vec<(String, Change)> {
                 true => Vec::new(),
                 false => change(Change::Hunks { before: None, hunks, edits: Vec::new() }),
             };
-            let moved = names::MOVES.iter().find_map(|at| text_at(file, at));
+            let moved = RESULTS.text(Shows::MovedTo, file);
             changes.extend(moved.map(|to| (path.to_owned(), Change::Move { to })));
             changes
         }
@@ -157,7 +148,7 @@ fn asked(call: EventRef<'_>) -> Option<Vec<(String, Change)>> {
         // Arguments may be an object, too.
         Some(Cow::Borrowed(std::str::from_utf8(call.raw(Slot::Input)?).ok()?))
     })?;
-    if input.trim_start().starts_with("*** Begin Patch") {
+    if input.trim_start().starts_with(PATCH_BEGIN) {
         return patch(&input);
     }
     let tool = tool(call)?;
@@ -167,8 +158,7 @@ fn asked(call: EventRef<'_>) -> Option<Vec<(String, Change)>> {
             texts.map(|means| tool.text(means, input)).find_map(|text| text).or_else(|| {
                 let command = tool.value(Means::Words, input)?;
                 let mut words = command.elements().filter_map(|word| text_at(word, &[]));
-                text_at(command, &[])
-                    .or_else(|| words.find(|word| word.contains("*** Begin Patch")))
+                text_at(command, &[]).or_else(|| words.find(|word| word.contains(PATCH_BEGIN)))
             })?;
         let folder = tool.text(Means::Folder, input);
         let changes = is_only_a_patch(&text).then(|| patch(&text)).flatten()?.into_iter();
@@ -187,8 +177,8 @@ fn asked(call: EventRef<'_>) -> Option<Vec<(String, Change)>> {
 /// Whether a text is a patch alone, or a shell command that is nothing but `apply_patch` of a here
 /// document.
 fn is_only_a_patch(text: &str) -> bool {
-    let Some((before, rest)) = text.split_once("*** Begin Patch") else { return false };
-    let Some((_, behind)) = rest.split_once("*** End Patch") else { return false };
+    let Some((before, rest)) = text.split_once(PATCH_BEGIN) else { return false };
+    let Some((_, behind)) = rest.split_once(PATCH_END) else { return false };
     let before = before.trim();
     let alone = before.is_empty() && behind.trim().is_empty();
     let here = before.starts_with("apply_patch")

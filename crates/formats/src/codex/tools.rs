@@ -2,12 +2,12 @@
 //! command's name (`command`, `cmd`), one row has both: each may be a list of words or one text.
 
 use session::value;
-use session::{Outcome, Statuses};
+use session::{Outcome, Slot, Statuses};
 
 use crate::tools;
-use crate::tools::{Tool, Tools};
+use crate::tools::{Results, Shown, Tool, Tools};
 
-pub(super) static TOOLS: Tools = Tools { rows: ROWS, servers: &["mcp__"] };
+pub(super) static TOOLS: Tools = Tools { rows: ROWS, servers: &["mcp__"], results: RESULTS };
 
 /// Status words, each with the outcome of the call.
 pub(crate) static STATUSES: Statuses = Statuses {
@@ -18,6 +18,22 @@ pub(crate) static STATUSES: Statuses = Statuses {
     open: &["in_progress", "inProgress"],
     told,
     ..Statuses::NONE
+};
+
+/// The results of tools: the changes of an applied patch, by file.
+pub(super) const RESULTS: Results = Results { of: |event| event.raw(Slot::Changes), rows: SHOWN };
+
+/// In `FileChange` items the kind is within an object.
+const SHOWN: &[Shown] = tools! {
+    results {
+        "type" => Change,
+        "kind" / "type" => Change,
+        "content" => After,
+        "unified_diff" => Diff,
+        "diff" => Diff,
+        "move_path" => MovedTo,
+        "kind" / "move_path" => MovedTo,
+    }
 };
 
 const ROWS: &[Tool] = tools! {

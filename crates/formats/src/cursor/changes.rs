@@ -6,17 +6,12 @@
 use std::collections::HashMap;
 
 use replay::{Change, Replacement, patch};
-use session::value::{self, text_at};
+use session::value;
 use session::{EventIx, EventRef, Kind, Node, Outcome, Session, Slot, Standing};
 
 use super::tools;
 use crate::digest::digest;
-use crate::tools::{Common, Means, Tool};
-
-mod names {
-    pub(super) const BEFORE: &[&str] = &["beforeContentId"];
-    pub(super) const AFTER: &[&str] = &["afterContentId"];
-}
+use crate::tools::{Common, Means, Shows, Tool};
 
 /// The reason why a change can't be derived.
 const NO_ANSWER: &str = "a call whose answer the session does not keep";
@@ -119,17 +114,17 @@ fn desktop(
     said: &str,
     texts: &mut HashMap<String, String>,
 ) -> Option<Change> {
-    let id = |path| {
-        let id = value::look(said.as_bytes(), |said| text_at(said, path))?;
+    let id = |shows| {
+        let id = value::look(said.as_bytes(), |said| tools::RESULTS.text(shows, said))?;
         id.strip_prefix(CONTENT).map(str::to_owned)
     };
-    let id_after = id(names::AFTER)?;
+    let id_after = id(Shows::AfterDigest)?;
     let written = tool.text(Means::Text, input).filter(|text| digest(text.as_bytes()) == id_after);
     if let Some(text) = written {
         texts.insert(id_after.clone(), text);
     }
     let after = texts.get(&id_after)?.clone();
-    let before = id(names::BEFORE).and_then(|id| texts.get(&id).cloned());
+    let before = id(Shows::BeforeDigest).and_then(|id| texts.get(&id).cloned());
     Some(Change::Write { before, after })
 }
 

@@ -3,10 +3,11 @@
 use session::Statuses;
 
 use crate::tools;
-use crate::tools::{Tool, Tools};
+use crate::tools::{Results, Shown, Tool, Tools};
 
 /// Tools of servers are named `user-SERVER-TOOL` in transcripts and `mcp_SERVER_TOOL` elsewhere.
-pub(super) static TOOLS: Tools = Tools { rows: ROWS, servers: &["user-", "mcp_", "mcp-"] };
+pub(super) static TOOLS: Tools =
+    Tools { rows: ROWS, servers: &["user-", "mcp_", "mcp-"], results: RESULTS };
 
 /// Status words, each with the outcome of the call.
 pub(crate) static STATUSES: Statuses = Statuses {
@@ -16,6 +17,16 @@ pub(crate) static STATUSES: Statuses = Statuses {
     incomplete: &["cancelled", "aborted"],
     open: &["started", "loading", "pending", "running"],
     ..Statuses::NONE
+};
+
+/// The results of tools: an answer is JSON with the digests of the texts.
+pub(super) const RESULTS: Results = Results { of: |_| None, rows: SHOWN };
+
+const SHOWN: &[Shown] = tools! {
+    results {
+        "beforeContentId" => BeforeDigest,
+        "afterContentId" => AfterDigest,
+    }
 };
 
 const ROWS: &[Tool] = tools! {

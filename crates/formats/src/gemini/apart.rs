@@ -15,6 +15,9 @@ use super::standing::{Log, id};
 pub(super) fn sessions(mut whole: Session) -> Vec<Session> {
     whole.id = locate::session_id(&whole);
     let top: Vec<EventRef<'_>> = whole.events().filter(|event| event.parent == NO_EVENT).collect();
+    if top.chunk_by(|a, b| a.origin.member == b.origin.member).nth(1).is_none() {
+        return vec![whole];
+    }
     let files: Vec<File<'_>> = top
         .chunk_by(|a, b| a.origin.member == b.origin.member)
         .map(|top| File::of(&whole, top.iter().map(|event| event.index)))
@@ -65,6 +68,9 @@ fn parent(session: &Session, sub: &File<'_>, main: &[(&File<'_>, usize)]) -> Opt
 
 /// The logs of each conversation; mostly there is one.
 pub(super) fn divide<'s>(session: &'s Session, logs: Vec<Log<'s>>) -> Vec<Vec<Log<'s>>> {
+    if logs.len() == 1 {
+        return vec![logs];
+    }
     let files: Vec<File<'_>> =
         logs.iter().map(|log| File::of(session, log.top.iter().copied())).collect();
     let leads = leads(&files.iter().collect::<Vec<_>>());

@@ -10,19 +10,7 @@ use session::{EventIx, EventRef, Kind, Node, Session, Shape, Slot, Standing};
 
 use super::{map, tools};
 use crate::json_eq::tokens;
-use crate::tools::{Common, Means, Tool};
-
-/// The field of a call with the UI's result.
-const DISPLAY: &[u8] = b"resultDisplay";
-
-mod names {
-    pub(super) const BEFORE: &[&str] = &["originalContent"];
-    pub(super) const AFTER: &[&str] = &["newContent"];
-    pub(super) const DIFF: &[&str] = &["fileDiff"];
-    /// The model's copy of the output.
-    pub(super) const OUTPUT: &[&str] = &["output"];
-    pub(super) const ERROR: &[&str] = &["error"];
-}
+use crate::tools::{Common, Means, Shows, Tool};
 
 /// The arguments of a call that reads only a part of a file.
 const PARTS: &[Means] = &[Means::SkippedLines, Means::Lines, Means::FirstLine, Means::LastLine];
@@ -149,13 +137,15 @@ fn changes(
     let part = || call.text(Slot::Call).and_then(|id| parts.get(&id));
     let part = if answer.is_none() { part() } else { None };
     let response = part.and_then(|part| part.raw(Slot::Output));
-    if response
-        .is_some_and(|response| value::look(response, |r| r.at(names::ERROR).map(|_| ())).is_some())
-    {
+    if response.is_some_and(|response| {
+        value::look(response, |r| tools::RESULTS.value(Shows::Failure, r).map(|_| ())).is_some()
+    }) {
         return Vec::new();
     }
     let said = answer.and_then(|answer| value::look(answer.raw(Slot::Output)?, said));
-    let said = said.or_else(|| value::look(response?, |response| text_at(response, names::OUTPUT)));
+    let said = said.or_else(|| {
+        value::look(response?, |response| tools::RESULTS.text(Shows::Output, response))
+    });
     let said = said.unwrap_or_default();
     let own = |(path, change)| (call.index, path, change);
     let Some(tool) = tools::TOOLS.named(&name) else { return Vec::new() };
@@ -163,8 +153,7 @@ fn changes(
         let done = value::look(input, |input| Some(shell(tool, input, &said))).unwrap_or_default();
         return done.into_iter().map(own).collect();
     }
-    let display = call.native().find(|field| call.name(*field) == DISPLAY);
-    let shown = display.and_then(|field| value::look(call.value(field), shown));
+    let shown = (tools::RESULTS.of)(call).and_then(|display| value::look(display, shown));
     let path = value::look(input, |input| tool.text(Means::Path, input));
     let change = shown.or_else(|| value::look(input, |input| asked(tool, input, &said)));
     path.zip(change).into_iter().map(own).collect()
@@ -191,15 +180,15 @@ fn answer(call: EventRef<'_>) -> Option<EventRef<'_>> {
 }
 
 fn shown(display: Node<'_>) -> Option<Change> {
-    let Some(after) = text_at(display, names::AFTER) else {
-        let hunks = replay::unified(&text_at(display, names::DIFF)?);
+    let Some(after) = tools::RESULTS.text(Shows::After, display) else {
+        let hunks = replay::unified(&tools::RESULTS.text(Shows::Diff, display)?);
         return (!hunks.is_empty()).then_some(Change::Hunks {
             before: None,
             hunks,
             edits: Vec::new(),
         });
     };
-    let before = match display.at(names::BEFORE) {
+    let before = match tools::RESULTS.value(Shows::Before, display) {
         Some(before) if before.shape() == Shape::Null => Some(String::new()),
         Some(before) => text_at(before, &[]),
         None => None,

@@ -1,11 +1,11 @@
 //! Gemini CLI's tools: their names in all versions, and their arguments.
 
-use session::Statuses;
+use session::{EventRef, Statuses};
 
 use crate::tools;
-use crate::tools::{Common, Tool, Tools};
+use crate::tools::{Common, Results, Shown, Tool, Tools};
 
-pub(super) static TOOLS: Tools = Tools { rows: ROWS, servers: &["mcp_"] };
+pub(super) static TOOLS: Tools = Tools { rows: ROWS, servers: &["mcp_"], results: RESULTS };
 
 /// Status words, each with the outcome of the call.
 pub(crate) static STATUSES: Statuses = Statuses {
@@ -48,6 +48,24 @@ pub(super) fn went_wrong(tool: Option<&[u8]>, answer: impl FnOnce() -> Option<St
         ends.take_while(|line| end(line).is_some()).any(is_failure)
     })
 }
+
+/// The results of tools: a call's `resultDisplay`; else the function's response.
+pub(super) const RESULTS: Results = Results { of: result, rows: SHOWN };
+
+fn result(call: EventRef<'_>) -> Option<&[u8]> {
+    let field = call.native().find(|field| call.name(*field) == b"resultDisplay")?;
+    Some(call.value(field))
+}
+
+const SHOWN: &[Shown] = tools! {
+    results {
+        "originalContent" => Before,
+        "newContent" => After,
+        "fileDiff" => Diff,
+        "output" => Output,
+        "error" => Failure,
+    }
+};
 
 const ROWS: &[Tool] = tools! {
     Shell ["run_shell_command"] {

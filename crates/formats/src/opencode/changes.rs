@@ -2,29 +2,20 @@
 //! after, or a diff with line numbers. A call that did not complete changed nothing.
 
 use replay::{Change, Replacement, unified};
-use session::value::{self, text_at};
+use session::value;
 use session::{EventIx, EventRef, Kind, Node, Session, Slot, Standing};
 
-use super::tools;
-use crate::tools::{Common, Means, Tool};
+use super::tools::{self, RESULTS};
+use crate::tools::{Common, Means, Shows, Tool};
 
 mod names {
     /// State of a part: in a file, in a row.
     pub(super) const STATES: &[&[&str]] =
         &[&["state"], &["data", "state"], &["row", "data", "state"]];
     pub(super) const STATUS: &[&str] = &["status"];
-    pub(super) const ONE: &[&str] = &["metadata", "filediff"];
-    pub(super) const MANY: &[&str] = &["metadata", "files"];
-    pub(super) const DIFF: &[&str] = &["metadata", "diff"];
-    pub(super) const EXISTS: &[&str] = &["metadata", "exists"];
-    pub(super) const PATHS: &[&[&str]] = &[&["filePath"], &["file"], &["path"], &["relativePath"]];
     pub(super) const INPUT: &[&str] = &["input"];
-    pub(super) const BEFORE: &[&str] = &["before"];
-    pub(super) const AFTER: &[&str] = &["after"];
-    pub(super) const DIFFS: &[&[&str]] = &[&["diff"], &["patch"]];
-    pub(super) const TYPE: &[&str] = &["type"];
-    pub(super) const MOVES: &[&[&str]] = &[&["movePath"], &["move_path"]];
-    pub(super) const EXIT: &[&str] = &["metadata", "exit"];
+    /// The result: see the table of results.
+    pub(super) const RESULT: &[&str] = &["metadata"];
 }
 
 /// The changes of a session in source order.
@@ -56,56 +47,60 @@ fn of_state(tool: &Tool, state: Node<'_>) -> Vec<(String, Change)> {
         Common::Write | Common::Edit | Common::Patch => {}
         _ => return Vec::new(),
     }
-    if let Some(files) = state.at(names::MANY) {
+    if let Some(files) = shown(Shows::Files, state) {
         return files.elements().flat_map(of_file).collect();
     }
     let input = state.at(names::INPUT);
-    let shown = state.at(names::ONE).and_then(path);
-    let path = shown.or_else(|| tool.text(Means::Path, input?));
+    let file = shown(Shows::File, state);
+    let path = file.and_then(path).or_else(|| tool.text(Means::Path, input?));
     let Some(path) = path else { return Vec::new() };
-    let change = state
-        .at(names::ONE)
+    let change = file
         .and_then(difference)
-        .or_else(|| hunks(&text_at(state, names::DIFF)?))
+        .or_else(|| hunks(&diff(state.at(names::RESULT)?)?))
         .or_else(|| asked(tool, state, input?));
     change.map(|change| (path, change)).into_iter().collect()
+}
+
+/// A value in the result of a call, by its state.
+fn shown<'a>(shows: Shows, state: Node<'a>) -> Option<Node<'a>> {
+    RESULTS.value(shows, state.at(names::RESULT)?)
 }
 
 /// The changes of a command that reports success.
 fn shell(tool: &Tool, state: Node<'_>) -> Option<Vec<(String, Change)>> {
     let input = state.at(names::INPUT)?;
-    let well = state.at(names::EXIT)?.raw() == b"0" && !tool.has(Means::Folder, input);
+    let well = shown(Shows::Exit, state)?.raw() == b"0" && !tool.has(Means::Folder, input);
     well.then(|| tool.text(Means::Command, input)).flatten().map(|c| replay::command(&c))
 }
 
 /// One of the files of a patch.
 fn of_file(file: Node<'_>) -> Vec<(String, Change)> {
     let Some(path) = path(file) else { return Vec::new() };
-    let change = match file.word(names::TYPE) {
+    let change = match RESULTS.word(Shows::Change, file) {
         Some(b"delete") => Some(Change::Delete),
         Some(b"add") => {
-            let after = text_at(file, names::AFTER).or_else(|| Some(added(&diff(file)?)));
+            let after = RESULTS.text(Shows::After, file).or_else(|| Some(added(&diff(file)?)));
             after.map(|after| Change::Write { before: Some(String::new()), after })
         }
         _ => difference(file),
     };
-    let moved = names::MOVES.iter().find_map(|at| text_at(file, at));
+    let moved = RESULTS.text(Shows::MovedTo, file);
     let moved = moved.map(|to| (path.clone(), Change::Move { to }));
     change.map(|change| (path, change)).into_iter().chain(moved).collect()
 }
 
 /// The path in the description of a changed file.
 fn path(file: Node<'_>) -> Option<String> {
-    names::PATHS.iter().find_map(|path| text_at(file, path))
+    RESULTS.text(Shows::Path, file)
 }
 
 fn diff(node: Node<'_>) -> Option<String> {
-    names::DIFFS.iter().find_map(|path| text_at(node, path))
+    RESULTS.text(Shows::Diff, node)
 }
 
 /// The text before and after, or the diff between them.
 fn difference(node: Node<'_>) -> Option<Change> {
-    match (text_at(node, names::BEFORE), text_at(node, names::AFTER)) {
+    match (RESULTS.text(Shows::Before, node), RESULTS.text(Shows::After, node)) {
         (Some(before), Some(after)) => Some(Change::Write { before: Some(before), after }),
         _ => hunks(&diff(node)?),
     }
@@ -129,7 +124,7 @@ fn added(diff: &str) -> String {
 /// The change by the call's input.
 fn asked(tool: &Tool, state: Node<'_>, input: Node<'_>) -> Option<Change> {
     if tool.common == Common::Write {
-        let fresh = state.at(names::EXISTS).is_some_and(|exists| exists.raw() == b"false");
+        let fresh = shown(Shows::Existed, state).is_some_and(|exists| exists.raw() == b"false");
         let after = tool.text(Means::Text, input)?;
         return Some(Change::Write { before: fresh.then(String::new), after });
     }

@@ -1,11 +1,11 @@
 //! OpenCode's tools: their names in both generations, and their arguments.
 
-use session::Statuses;
+use session::{Slot, Statuses};
 
 use crate::tools;
-use crate::tools::{Tool, Tools};
+use crate::tools::{Results, Shown, Tool, Tools};
 
-pub(super) static TOOLS: Tools = Tools { rows: ROWS, servers: &[] };
+pub(super) static TOOLS: Tools = Tools { rows: ROWS, servers: &[], results: RESULTS };
 
 /// Status words, each with the outcome of the call.
 pub(crate) static STATUSES: Statuses = Statuses {
@@ -14,6 +14,42 @@ pub(crate) static STATUSES: Statuses = Statuses {
     failed: &["error"],
     open: &["pending", "running", "streaming", "call", "partial-call"],
     ..Statuses::NONE
+};
+
+/// The results of tools: the `metadata` of a call's state.
+pub(super) const RESULTS: Results = Results { of: |event| event.raw(Slot::Detail), rows: SHOWN };
+
+const SHOWN: &[Shown] = tools! {
+    results {
+        "filediff" => File,
+        "files" => Files,
+        "exists" => Existed,
+        "exit" => Exit,
+        "filePath" => Path,
+        "file" => Path,
+        "path" => Path,
+        "relativePath" => Path,
+        "type" => Change,
+        "before" => Before,
+        "after" => After,
+        "diff" => Diff,
+        "patch" => Diff,
+        "movePath" => MovedTo,
+        "move_path" => MovedTo,
+        "additions" => Kept,
+        "deletions" => Kept,
+        "diagnostics" => Kept,
+        "truncated" => Kept,
+        "preview" => Kept,
+        "description" => Kept,
+        "output" => Kept,
+        "outputPath" => Kept,
+        "stdout" => Kept,
+        "source" => Kept,
+        // The providers' own, of the model's part.
+        "anthropic" => Kept,
+        "openai" => Kept,
+    }
 };
 
 const ROWS: &[Tool] = tools! {

@@ -3,9 +3,9 @@
 use session::Statuses;
 
 use crate::tools;
-use crate::tools::{Tool, Tools};
+use crate::tools::{Results, Tool, Tools};
 
-pub(super) static TOOLS: Tools = Tools { rows: ROWS, servers: &[] };
+pub(super) static TOOLS: Tools = Tools { rows: ROWS, servers: &[], results: Results::NONE };
 
 /// Status words, each with the outcome of the call.
 pub(crate) static STATUSES: Statuses =
