@@ -23,7 +23,7 @@ use crate::prove::check;
 use crate::view::copies;
 use crate::view::summary::{Entry, Listed, entries, project, summarize};
 
-mod convert;
+pub(crate) mod convert;
 mod names;
 mod owner;
 

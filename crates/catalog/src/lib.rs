@@ -16,6 +16,7 @@ mod paths;
 mod prove;
 pub mod view;
 
+pub use catalog::convert::Converted;
 pub use catalog::{Catalog, Listing, Opened};
 pub use error::Error;
 pub use find::environment::{Machine, Root, System};

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use catalog::api::convert::Conversion;
+use catalog::{Converted, Opened, validate};
 use formats::Loss;
 use formats::secrets::secrets;
 use session::Session;
@@ -81,11 +82,11 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
         path => Target::disk(path.as_ref(), args.force, &owner),
     };
     let (session, to) = (opened.session(), &*args.to);
-    let losses = match binary {
+    let converted = match binary {
         true => catalog.convert_to_cbor(session, to, &options, &mut target),
         false => catalog.convert_to(session, to, &options, &mut target),
     };
-    let (files, losses) = (target.end()?, losses?);
+    let (files, Converted { losses, foreign }) = (target.end()?, converted?);
     if global.json {
         // If the document itself goes to standard output, the ledger must not be written into it.
         let saved = files.iter().map(|file| (file.path.as_path(), file.bytes));
@@ -107,6 +108,9 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
     if args.embed || opened.session().format == args.to {
         stored_secrets(opened.session(), env)?;
     }
+    if foreign {
+        invalid(&opened, env)?;
+    }
     Ok(if opened.unread.is_empty() { Exit::Good } else { Exit::Failed })
 }
 
@@ -125,6 +129,21 @@ fn in_vain(args: &Args, session: &Session, document: bool) -> Result<(), Failure
     };
     let what = format!("`{option}` has no effect with `--to {}`: {why}", args.to);
     Err(Failure::Usage(what, format!("leave `{option}` out")))
+}
+
+/// Warning about a document of another program that was converted although it breaks its schema:
+/// what is wrong in it may be missing or wrong in the target.
+fn invalid(opened: &Opened, env: &mut Environment<'_>) -> Result<(), Failure> {
+    let Some(judged) = validate::document(opened.session()).filter(|judged| !judged.ok()) else {
+        return Ok(());
+    };
+    let file = opened.paths.first().map_or("-".into(), |path| path.to_string_lossy());
+    let what = format!(
+        "the source is not valid as {}, and was converted as it is; \
+         `verbatim validate {file}` tells why",
+        judged.what
+    );
+    Ok(writeln!(env.err, "warning: {}", Plain::line(&what))?)
 }
 
 /// Warning about secrets in stored bytes, which are written unchanged.

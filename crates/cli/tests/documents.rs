@@ -107,6 +107,45 @@ fn a_record_of_another_program_is_a_session_of_its_own() {
     assert_eq!(refused.code, 3, "{}", refused.err);
 }
 
+/// Nothing is lost, and the fault is said: once, and only of a record that breaks its schema.
+#[test]
+fn a_record_of_another_program_that_is_not_valid_is_converted_with_a_warning() {
+    let place = Place::new();
+    let wrong = FOREIGN.replace(r#""type":"assistant""#, r#""type":"verdict""#);
+    put(&place.path().join("foreign.json"), FOREIGN);
+    put(&place.path().join("wrong.json"), &wrong);
+    assert_eq!(place.run(&["validate", "wrong.json"]).code, 1);
+    for to in ["stead", "vac"] {
+        let valid = place.run(&["convert", "foreign.json", "--to", to]);
+        assert!(!valid.err.contains("not valid"), "{}", valid.err);
+        let made = place.run(&["convert", "wrong.json", "--to", to]);
+        assert_eq!(made.code, 0, "{}", made.err);
+        assert!(made.out.contains("Painted."), "{}", made.out);
+        // In its own format it is written as it is, and nothing is converted.
+        let warnings = made.err.matches("verbatim validate wrong.json").count();
+        assert_eq!(warnings, usize::from(to == "stead"), "{}", made.err);
+    }
+    // A document that is made of it restores it, and has no fault of its own.
+    place.run(&["convert", "wrong.json", "--to", "stead", "-o", "s.json"]);
+    let back = place.run(&["convert", "s.json", "--to", "vac"]);
+    assert_eq!((back.code, &*back.out), (0, &*wrong), "{}", back.err);
+    assert!(!back.err.contains("not valid"), "{}", back.err);
+}
+
+/// The same for a session document, here of an agent that no schema lists.
+#[test]
+fn a_stead_document_of_another_program_that_is_not_valid_is_converted_with_a_warning() {
+    let place = Place::new();
+    let document = std::fs::read_to_string(sample("stead/samples/foreign/reindex-shop.json"));
+    let wrong = document.unwrap().replace("\"backend\": \"codex\"", "\"backend\": \"quill\"");
+    put(&place.path().join("wrong.json"), &wrong);
+    let judged = place.run(&["validate", "wrong.json"]);
+    assert_eq!(judged.code, 1, "{}", judged.out);
+    let made = place.run(&["convert", "wrong.json", "--to", "vac"]);
+    assert_eq!(made.code, 0, "{}", made.err);
+    assert_eq!(made.err.matches("`verbatim validate wrong.json`").count(), 1, "{}", made.err);
+}
+
 #[test]
 fn validate_unpacks_what_is_compressed() {
     let place = Place::new();

@@ -11,6 +11,16 @@ use crate::catalog::Catalog;
 use crate::error::Error;
 use crate::open::cbor_record;
 
+/// Result of a conversion whose files are written already.
+#[derive(Clone, Debug)]
+pub struct Converted {
+    /// The values that the target has in another form, or not at all.
+    pub losses: Losses,
+    /// Whether the source is a document that records no agent's session: another program's. Its own
+    /// values were converted, valid or not.
+    pub foreign: bool,
+}
+
 impl Catalog<'_> {
     /// Writes a session as `to`. A document goes back to what it was made from, or on from there.
     ///
@@ -24,10 +34,11 @@ impl Catalog<'_> {
         options: &Options,
     ) -> Result<Written, Error> {
         let target = self.format(to)?;
-        self.with_origin(session, to, |origin| Ok(target.write_with(origin, options)?))
+        let write = |origin: &Session| Ok(target.write_with(origin, options)?);
+        Ok(self.with_origin(session, to, write)?.0)
     }
 
-    /// The same, file by file as they are written. Returns the losses.
+    /// The same, file by file as they are written.
     ///
     /// # Errors Those of [`Catalog::convert`] and of `files`.
     pub fn convert_to(
@@ -36,9 +47,11 @@ impl Catalog<'_> {
         to: &str,
         options: &Options,
         files: &mut dyn Files,
-    ) -> Result<Losses, Error> {
+    ) -> Result<Converted, Error> {
         let target = self.format(to)?;
-        self.with_origin(session, to, |origin| Ok(target.write_to(origin, options, files)?))
+        let write = |origin: &Session| Ok(target.write_to(origin, options, files)?);
+        let (losses, foreign) = self.with_origin(session, to, write)?;
+        Ok(Converted { losses, foreign })
     }
 
     /// The same in deterministic CBOR.
@@ -50,31 +63,34 @@ impl Catalog<'_> {
         to: &str,
         options: &Options,
         files: &mut dyn Files,
-    ) -> Result<Losses, Error> {
+    ) -> Result<Converted, Error> {
         let target = self.format(to)?;
-        self.with_origin(session, to, |origin| cbor_record::write(target, origin, options, files))
+        let write = |origin: &Session| cbor_record::write(target, origin, options, files);
+        let (losses, foreign) = self.with_origin(session, to, write)?;
+        Ok(Converted { losses, foreign })
     }
 
     /// Passes on the session from which `to` is to be written: for a document, its source if the
-    /// document records it.
+    /// document records it. Also returns whether it is a document that records none.
     fn with_origin<T>(
         &self,
         session: &Session,
         to: &str,
         write: impl FnOnce(&Session) -> Result<T, Error>,
-    ) -> Result<T, Error> {
+    ) -> Result<(T, bool), Error> {
         if session.format == to {
-            return write(session);
+            return Ok((write(session)?, false));
         }
-        let Some(restored) = self.format(session.format)?.restore(session).transpose()? else {
-            return write(session);
+        let source = self.format(session.format)?;
+        let Some(restored) = source.restore(session).transpose()? else {
+            return Ok((write(session)?, source.is_document()));
         };
         if let Some((_, bundle)) = restored.document.as_ref().filter(|(format, _)| format == to)
             && let Some(document) = self.format(to)?.read(Arc::new(bundle.clone())).first()
         {
-            return write(document);
+            return Ok((write(document)?, false));
         }
-        write(&self.given_back(session, restored)?)
+        Ok((write(&self.given_back(session, restored)?)?, false))
     }
 
     /// The session that a document was made from; `None` for an agent's own session, or if the

@@ -10,7 +10,7 @@ use evidence::schema::{RECORD, SIGNED_RECORD, Schema, Violations};
 use evidence::schema::{stead_session, stead_session_extended};
 use evidence::value::{Document, Encoding, Limits, ValueKind};
 use formats::{END_BYTES, Finding, Format, Role, Weight};
-use session::{Bundle, Session};
+use session::{Bundle, Session, Transport};
 
 use crate::catalog::{Catalog, member};
 use crate::error::Error;
@@ -110,6 +110,19 @@ pub fn validate(
         RECORDS => Ok(record(&bytes, Encoding::Json, wanted)),
         SESSIONS => Ok(timeline(&bytes, wanted)),
         _ => session(format, &role, name, bytes),
+    }
+}
+
+/// The verdict on the document that a session was read from; `None` for an agent's own session.
+#[must_use]
+pub fn document(session: &Session) -> Option<Judged> {
+    let member = session.bundle.members.first()?;
+    let wanted = Wanted::default();
+    match (session.format, member.transport()) {
+        (RECORDS, Transport::Cbor(bytes)) => Some(record(bytes, Encoding::Cbor, wanted)),
+        (RECORDS, _) => Some(record(member.bytes(), Encoding::Json, wanted)),
+        (SESSIONS, _) => Some(timeline(member.bytes(), wanted)),
+        _ => None,
     }
 }
 
