@@ -1,11 +1,12 @@
 //! Operations on this machine's sessions, as compositions of the other parts. The command line
 //! calls them, and a server can. Nothing here prints or writes.
 
+use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use formats::{Candidate, Claim, Detected, Format, Formats, Role};
-use session::{Bundle, Member, Session, turn};
+use session::{Bundle, Member, Memory, Session, turn};
 
 use crate::catalog::names::Named;
 use crate::error::Error;
@@ -17,7 +18,7 @@ use crate::open::bundle::{Unread, bundle};
 use crate::open::cbor_record;
 use crate::open::ends::Kept;
 use crate::open::source::{Source, SourceFile};
-use crate::parallel::parallel;
+use crate::parallel::parallel_with;
 use crate::paths::{absolute, slashed};
 use crate::prove::check;
 use crate::view::copies;
@@ -114,10 +115,13 @@ impl<'f> Catalog<'f> {
         let kept = if turns { Kept::nothing() } else { Kept::new() };
         let Found { sources, aside } = self.find_for(paths, &kept);
         let mut listing = Listing { entries: Vec::new(), aside };
-        let look =
-            |source: &Source| if turns { Ok(counted(source)) } else { summarize(source, &kept) };
+        let look = |memory: &mut Memory, source: &Source| match turns {
+            true => Ok(counted(source)),
+            false => summarize(source, &kept, memory),
+        };
+        let looked = parallel_with(&sources, Source::length, Memory::default, look);
         let mut all = Vec::new();
-        for (source, result) in sources.iter().zip(parallel(&sources, Source::length, look)) {
+        for (source, result) in sources.iter().zip(looked) {
             match result {
                 Ok(entries) => all.extend(entries.into_iter().map(|entry| ((), entry))),
                 Err(error) => listing.aside.extend(source.files.first().map(|file| Aside {
@@ -127,9 +131,9 @@ impl<'f> Catalog<'f> {
             }
         }
         listing.entries = copies::fold(all).into_iter().map(|(_, entry)| entry).collect();
-        listing
-            .entries
-            .sort_by(|a, b| (b.updated, a.format, &a.id).cmp(&(a.updated, b.format, &b.id)));
+        // An entry is long: it is moved once, to its place.
+        let place = |entry: &Entry| (Reverse(entry.updated), entry.format, entry.id.clone());
+        listing.entries.sort_by_cached_key(place);
         listing
     }
 

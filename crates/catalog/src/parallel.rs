@@ -12,13 +12,23 @@ pub(crate) fn parallel<T: Sync, R: Send>(
     size: impl Fn(&T) -> u64,
     work: impl Fn(&T) -> R + Sync,
 ) -> Vec<R> {
+    parallel_with(items, size, || (), |(), item| work(item))
+}
+
+/// The same, with a state for each thread, which its work reuses.
+pub(crate) fn parallel_with<T: Sync, S, R: Send>(
+    items: &[T],
+    size: impl Fn(&T) -> u64,
+    state: impl Fn() -> S + Sync,
+    work: impl Fn(&mut S, &T) -> R + Sync,
+) -> Vec<R> {
     let mut queue: Vec<usize> = (0..items.len()).collect();
     queue.sort_by_key(|&at| Reverse(size(&items[at])));
     let next = AtomicUsize::new(0);
     let one = || {
-        let mut results = Vec::new();
+        let (mut state, mut results) = (state(), Vec::new());
         while let Some(&at) = queue.get(next.fetch_add(1, Ordering::Relaxed)) {
-            results.push((at, work(&items[at])));
+            results.push((at, work(&mut state, &items[at])));
         }
         results
     };

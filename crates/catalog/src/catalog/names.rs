@@ -2,12 +2,15 @@
 
 use std::collections::HashSet;
 
+use session::Memory;
+
 use crate::error::Error;
 use crate::find::found::Found;
+use crate::open::ends::Kept;
 use crate::open::source::Source;
-use crate::parallel::parallel;
+use crate::parallel::parallel_with;
 use crate::view::copies;
-use crate::view::summary::{Listed, summaries};
+use crate::view::summary::{Listed, summarize};
 
 /// The sessions of a scan by their ids, and the files that could not be read.
 pub(crate) struct Named<'s> {
@@ -24,7 +27,9 @@ impl<'s> Named<'s> {
         let mut unread: Vec<String> =
             failed.map(|aside| format!("{}: {}", aside.path.display(), aside.why)).collect();
         let (mut ids, mut all) = (Vec::new(), Vec::new());
-        let entries = parallel(&found.sources, Source::length, summaries);
+        let kept = Kept::nothing();
+        let look = |memory: &mut Memory, source: &Source| summarize(source, &kept, memory);
+        let entries = parallel_with(&found.sources, Source::length, Memory::default, look);
         for (source, entries) in found.sources.iter().zip(entries) {
             match entries {
                 Ok(entries) => all.extend(entries.into_iter().map(|entry| (source, entry))),

@@ -2,6 +2,7 @@
 //! either end, and nothing of files that hold credentials.
 
 use std::cell::OnceCell;
+use std::fs::Metadata;
 use std::path::Path;
 
 use formats::{Candidate, Detected, END_BYTES, Formats, Role, Tail, strangers};
@@ -25,7 +26,6 @@ pub(crate) fn claim(
     formats: Formats<'_>,
     root: &Root,
     path: &Path,
-    meta: &std::fs::Metadata,
     kept: &Kept,
 ) -> Result<Claims, SkipReason> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -36,15 +36,20 @@ pub(crate) fn claim(
     if database::is_beside(path) {
         return Err(SkipReason::Beside);
     }
-    if meta.len() == 0 && !database::has_log(path) {
-        return Err(SkipReason::Empty);
-    }
+    let is_empty = |meta: &Metadata| meta.len() == 0 && !database::has_log(path);
+    let empty_or = |why: SkipReason| match std::fs::metadata(path) {
+        Ok(meta) if is_empty(&meta) => SkipReason::Empty,
+        _ => why,
+    };
     // Formats check the folders above, which a relative path does not contain.
     let shown = slashed(&absolute(path));
     if let Some(agent) = strangers::placed(&shown) {
-        return Err(SkipReason::Foreign(agent));
+        return Err(empty_or(SkipReason::Foreign(agent)));
     }
-    let seen = with_head(path, meta.len(), kept.wanted(path), |begun| {
+    let seen = with_head(path, kept.wanted(path), |meta, begun| {
+        if is_empty(meta) {
+            return Err(SkipReason::Empty);
+        }
         let tail = OnceCell::new();
         let head = &begun[..begun.len().min(END_BYTES)];
         let claims = claim_by(formats, root, (path, &shown), meta, (head, &tail));
@@ -53,7 +58,7 @@ pub(crate) fn claim(
         }
         claims
     });
-    seen.map_err(|error| SkipReason::Unreadable(error.to_string()))?
+    seen.map_err(|error| empty_or(SkipReason::Unreadable(error.to_string())))?
 }
 
 /// The end of a file, if a format requested it: its place, and its bytes.
@@ -78,7 +83,7 @@ fn claim_by(
     formats: Formats<'_>,
     root: &Root,
     (path, shown): (&Path, &str),
-    meta: &std::fs::Metadata,
+    meta: &Metadata,
     (head, end): (&[u8], End<'_>),
 ) -> Result<Claims, SkipReason> {
     if let Some(claims) = rows::claims(formats, path, meta, head)? {

@@ -21,8 +21,8 @@ enum Home {
     Below(PathBuf),
 }
 
-/// A format, a home and a group.
-type Key = (&'static str, Home, String);
+/// A format, the index of a home, and a group.
+type Key = (&'static str, usize, String);
 
 /// The sources that a scan has met so far.
 #[derive(Default)]
@@ -32,6 +32,54 @@ pub(crate) struct Groups {
     places: HashMap<Key, usize>,
     /// The parent of a group, if a file recorded one.
     above: HashMap<Key, String>,
+    homes: Homes,
+}
+
+/// The homes that a scan has met.
+#[derive(Default)]
+struct Homes {
+    known: Vec<Home>,
+    /// Index in `known` of a home.
+    places: HashMap<Home, usize>,
+    /// The home of the last file, by its format, root and folder: most files follow one of the same
+    /// folder.
+    last: Option<(&'static str, [PathBuf; 2], usize)>,
+}
+
+impl Homes {
+    /// Index of the home of a file.
+    fn of(&mut self, format: &'static dyn Format, root: &Root, file: &SourceFile) -> usize {
+        if is_own(format, root) {
+            return self.put(Home::Own);
+        }
+        let name = format.name();
+        let folder = file.path.parent().unwrap_or(Path::new(""));
+        // To the letter: parts of paths cost more to compare.
+        let same = |known: &Path, path: &Path| known.as_os_str() == path.as_os_str();
+        if let Some((last, [last_root, beside], at)) = &self.last
+            && *last == name
+            && file.rows.is_none()
+            && same(last_root, &root.path)
+            && same(beside, folder)
+        {
+            return *at;
+        }
+        let below = || Home::Below(root.path.clone());
+        let at = self.put(home(format, file).map_or_else(below, Home::At));
+        if file.rows.is_none() {
+            self.last = Some((name, [root.path.clone(), folder.to_path_buf()], at));
+        }
+        at
+    }
+
+    fn put(&mut self, home: Home) -> usize {
+        let next = self.known.len();
+        let at = *self.places.entry(home.clone()).or_insert(next);
+        if at == next {
+            self.known.push(home);
+        }
+        at
+    }
 }
 
 /// Maximum number of steps from a group to its session.
@@ -41,12 +89,7 @@ impl Groups {
     /// Adds a file that a format has claimed for a group, which may be a part of another.
     pub(crate) fn add(&mut self, root: &Root, claimed: Claimed) {
         let Claimed { format, group, above, file } = claimed;
-        let home = if is_own(format, root) {
-            Home::Own
-        } else {
-            home(format, &file).map_or(Home::Below(root.path.clone()), Home::At)
-        };
-        let key = (format.name(), home, group);
+        let key = (format.name(), self.homes.of(format, root, &file), group);
         if let Some(above) = above {
             self.above.insert(key.clone(), above);
         }
@@ -69,9 +112,9 @@ impl Groups {
         let whole = if self.above.is_empty() { self } else { self.raised() };
         let mut sources = Vec::new();
         for ((_, home, _), source) in whole.sources {
-            match home {
-                Home::Below(_) => apart(source, &mut sources),
-                Home::Own | Home::At(_) => sources.push(source),
+            match whole.homes.known.get(home) {
+                Some(Home::Below(_)) => apart(source, &mut sources),
+                _ => sources.push(source),
             }
         }
         sources
@@ -79,11 +122,11 @@ impl Groups {
 
     /// The files of each group brought to the group that it is a part of.
     fn raised(self) -> Self {
-        let mut whole = Self::default();
+        let mut whole = Self { homes: self.homes, ..Self::default() };
         for ((name, home, mut group), source) in self.sources {
             // The number of steps is limited, so that a group that is a part of itself ends.
             for _ in 0..LEVELS {
-                let key = (name, home.clone(), group);
+                let key = (name, home, group);
                 let above = self.above.get(&key).cloned();
                 group = key.2;
                 match above {
@@ -156,7 +199,9 @@ fn home(format: &dyn Format, file: &SourceFile) -> Option<PathBuf> {
         let folder = file.rows.as_ref().and_then(|_| file.path.parent())?;
         leaves(format).any(|leaf| folder.join(leaf).is_dir()).then_some(folder)
     };
-    let within = homes(format, &file.path).last().map(|(home, _)| home);
+    // A database may itself be one of the places; any other file is in one.
+    let place = if file.rows.is_some() { &file.path } else { file.path.parent()? };
+    let within = homes(format, place).last().map(|(home, _)| home);
     within.or_else(beside).map(Path::to_path_buf)
 }
 

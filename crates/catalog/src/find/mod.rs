@@ -4,6 +4,7 @@ pub(crate) mod claim;
 pub(crate) mod environment;
 pub(crate) mod found;
 pub(crate) mod group;
+pub(crate) mod mounts;
 pub(crate) mod rows;
 pub(crate) mod scan;
 pub(crate) mod siblings;

@@ -54,13 +54,13 @@ pub(crate) fn ask(formats: Formats<'_>, met: Vec<(&Root, Met)>, kept: &Kept) -> 
         &met,
         |_| 0,
         |(root, met)| match met {
-            Met::File(path, meta) => claim(formats, root, path, meta, kept),
+            Met::File(path) => claim(formats, root, path, kept),
             _ => Err(SkipReason::Unknown),
         },
     );
     let answer = |((root, met), claimed): ((&Root, Met), Result<Claims, SkipReason>)| {
         let (path, why) = match met {
-            Met::File(path, _) => match claimed {
+            Met::File(path) => match claimed {
                 Ok(Claims { files: claims, notes }) => return Asked { path, claims, notes },
                 Err(why) => (path, why),
             },

@@ -11,7 +11,6 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ffi::OsString;
-use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 
 use formats::{Formats, Reach};
@@ -96,7 +95,7 @@ struct Around<'f> {
 }
 
 /// The files of some folders that have a group in their name.
-type Names = HashMap<(Vec<PathBuf>, String), Vec<(PathBuf, Metadata)>>;
+type Names = HashMap<(Vec<PathBuf>, String), Vec<PathBuf>>;
 
 /// The files directly in a folder.
 #[derive(Default)]
@@ -174,7 +173,7 @@ impl<'f> Around<'f> {
             let mut seen = Seen::default();
             for folder in folders {
                 walk(folder, &[], &mut seen, &mut |each| {
-                    let Met::File(path, meta) = each else { return };
+                    let Met::File(path) = each else { return };
                     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
                     // Each part is tried once: an id of one letter occurs in a name many times.
                     let places = lengths.iter().flat_map(|&length| {
@@ -185,7 +184,7 @@ impl<'f> Around<'f> {
                         windows.filter(|window| groups.contains(window)).collect();
                     for group in named {
                         let files = self.names.entry((folders.to_vec(), group.to_owned()));
-                        files.or_default().push((path.clone(), meta.clone()));
+                        files.or_default().push(path.clone());
                     }
                 });
             }
@@ -204,7 +203,7 @@ impl<'f> Around<'f> {
         };
         let mut met = group::below(folder, group).map(|below| walked(&[below])).unwrap_or_default();
         let named = named.into_iter().flatten();
-        met.extend(named.map(|(path, meta)| Met::File(path.clone(), meta.clone())));
+        met.extend(named.cloned().map(Met::File));
         let root = Root::named(folder);
         let elsewhere = ask(self.formats, rooted(&root, met), &Kept::nothing()).into_iter();
         let is_own = |own: &Claimed| own.format.name() == format.name() && own.group == *group;

@@ -5,14 +5,16 @@
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;
-use std::fs::{DirEntry, Metadata};
+use std::fs::{DirEntry, FileType};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::find::mounts::Mounts;
+
 /// Entry that a walk meets.
 pub(crate) enum Met {
-    /// A regular file and its length in bytes.
-    File(PathBuf, Metadata),
+    /// A regular file.
+    File(PathBuf),
     /// A file that has been met under another name.
     Again(PathBuf),
     /// Neither file nor folder: a pipe, a socket, a device. Opening it might wait for ever.
@@ -37,6 +39,7 @@ pub(crate) struct Seen {
     bound: Option<PathBuf>,
     /// Which devices are the system's own file systems.
     devices: HashMap<u64, bool>,
+    mounts: Mounts,
 }
 
 impl Seen {
@@ -55,11 +58,11 @@ pub(crate) fn walk(root: &Path, closed: &[&str], seen: &mut Seen, met: &mut dyn 
     }
 }
 
-/// A pending entry: its displayed path, its path without links, and its metadata.
+/// A pending entry: its displayed path, its path without links, and its kind.
 struct Ahead {
     path: PathBuf,
     real: PathBuf,
-    meta: Metadata,
+    kind: FileType,
 }
 
 /// Walks from a path whose last part may be a link.
@@ -69,8 +72,8 @@ fn from(start: &Path, closed: &[PathBuf], seen: &mut Seen, met: &mut dyn FnMut(M
     }
     let begin = || {
         let real = start.canonicalize()?;
-        let meta = std::fs::metadata(&real)?;
-        Ok(Ahead { path: start.to_path_buf(), real, meta })
+        let kind = std::fs::metadata(&real)?.file_type();
+        Ok(Ahead { path: start.to_path_buf(), real, kind })
     };
     let mut todo = match begin() {
         Ok(first) if seen.bound.as_ref().is_some_and(|bound| !first.real.starts_with(bound)) => {
@@ -79,22 +82,22 @@ fn from(start: &Path, closed: &[PathBuf], seen: &mut Seen, met: &mut dyn FnMut(M
         Ok(first) => vec![first],
         Err(error) => return met(Met::Fault(start.to_path_buf(), error)),
     };
-    while let Some(Ahead { path, real, meta }) = todo.pop() {
-        let folder = meta.is_dir();
-        if !seen.real.insert(real.clone().into()) {
-            if !folder {
-                met(Met::Again(path));
+    while let Some(Ahead { path, real, kind }) = todo.pop() {
+        if !kind.is_dir() {
+            let again = !seen.real.insert(real.into());
+            met(match kind.is_file() {
+                _ if again => Met::Again(path),
+                true => Met::File(path),
+                false => Met::Special(path),
+            });
+        } else if seen.real.insert(real.clone().into()) {
+            if closed.contains(&path) {
+                met(Met::Closed(path));
+            } else if is_system(&real, seen) {
+                met(Met::System(path));
+            } else {
+                entries(&path, &real, &mut todo, seen, met);
             }
-        } else if folder && closed.contains(&path) {
-            met(Met::Closed(path));
-        } else if folder && is_system(&real, &meta, seen) {
-            met(Met::System(path));
-        } else if folder {
-            entries(&path, &real, &mut todo, seen, met);
-        } else if meta.is_file() {
-            met(Met::File(path, meta));
-        } else {
-            met(Met::Special(path));
         }
     }
 }
@@ -110,32 +113,31 @@ fn entries(
         Ok(listed) => listed,
         Err(error) => return met(Met::Fault(path.to_path_buf(), error)),
     };
+    let mounted = seen.mounts.are_in(real);
     let mut names = Vec::new();
     for entry in listed {
-        let looked = entry.map(|entry| (entry.file_name(), look(&entry)));
+        let looked = entry.map(|entry| (entry.file_name(), look(&entry, mounted)));
         match looked {
-            Ok((name, Ok(meta))) => names.push((name, meta)),
+            Ok((name, Ok(kind))) => names.push((name, kind)),
             Ok((name, Err(error))) => met(Met::Fault(path.join(name), error)),
             Err(error) => met(Met::Fault(path.to_path_buf(), error)),
         }
     }
     // The last name first: the stack turns it round.
     names.sort_by(|a, b| b.0.cmp(&a.0));
-    for (name, meta) in names {
-        if meta.is_symlink() {
+    for (name, kind) in names {
+        if kind.is_symlink() {
             seen.links.push(path.join(&name));
         } else {
-            todo.push(Ahead { path: path.join(&name), real: real.join(&name), meta });
+            todo.push(Ahead { path: path.join(&name), real: real.join(&name), kind });
         }
     }
 }
 
-/// Metadata of an entry itself, not of its link's target. The query uses the open folder, so no
-/// parent is looked up again. On Windows a folder keeps the metadata of the time when a file was
-/// opened. There the file itself is queried.
-fn look(entry: &DirEntry) -> io::Result<Metadata> {
-    let meta = entry.metadata()?;
-    if cfg!(windows) && !meta.is_symlink() { std::fs::metadata(entry.path()) } else { Ok(meta) }
+/// Kind of an entry itself, not of its link's target. Its folder records it, which saves a system
+/// call for each file, but not the kind of what is mounted on it.
+fn look(entry: &DirEntry, mounted: bool) -> io::Result<FileType> {
+    if mounted { Ok(entry.metadata()?.file_type()) } else { entry.file_type() }
 }
 
 /// True for a path that leads through a file system of the system's own, whatever it ends in: there
@@ -159,8 +161,9 @@ fn by_system(start: &Path) -> bool {
 
 /// True for a folder on such a file system. Each device is queried once.
 #[cfg(target_os = "linux")]
-fn is_system(real: &Path, meta: &Metadata, seen: &mut Seen) -> bool {
+fn is_system(real: &Path, seen: &mut Seen) -> bool {
     use std::os::unix::fs::MetadataExt as _;
+    let Ok(meta) = std::fs::symlink_metadata(real) else { return false };
     *seen.devices.entry(meta.dev()).or_insert_with(|| own_magic(real))
 }
 
@@ -176,6 +179,6 @@ fn by_system(_: &Path) -> bool {
 }
 
 #[cfg(not(target_os = "linux"))]
-fn is_system(_: &Path, _: &Metadata, _: &mut Seen) -> bool {
+fn is_system(_: &Path, _: &mut Seen) -> bool {
     false
 }

@@ -2,7 +2,7 @@
 //! is read; that is never an error. Memory maps are not used: an agent that cuts its log would kill
 //! the process.
 
-use std::fs::File as Handle;
+use std::fs::{File as Handle, Metadata};
 use std::io::{self, Read};
 use std::path::Path;
 
@@ -16,18 +16,19 @@ pub const MEMBER_BYTES: u64 = MEMBER_LIMIT as u64;
 /// device may do anything.
 pub(crate) fn regular(path: &Path) -> io::Result<Handle> {
     is_file(&std::fs::metadata(path)?)?;
-    seen(path)
+    seen(path).map(|(file, _)| file)
 }
 
-fn is_file(meta: &std::fs::Metadata) -> io::Result<()> {
+fn is_file(meta: &Metadata) -> io::Result<()> {
     match meta.is_file() {
         true => Ok(()),
         false => Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file")),
     }
 }
 
-/// Opens a file that was a regular one a moment ago, as a walk has seen.
-pub(crate) fn seen(path: &Path) -> io::Result<Handle> {
+/// Opens a file that was a regular one a moment ago, as a walk has seen. Its metadata is that of
+/// the open file.
+pub(crate) fn seen(path: &Path) -> io::Result<(Handle, Metadata)> {
     let mut options = Handle::options();
     options.read(true);
     // A pipe that replaced the file meanwhile must not block the reader.
@@ -37,8 +38,9 @@ pub(crate) fn seen(path: &Path) -> io::Result<Handle> {
         rustix::fs::OFlags::NONBLOCK.bits() as i32,
     );
     let file = options.open(path)?;
-    is_file(&file.metadata()?)?;
-    Ok(file)
+    let meta = file.metadata()?;
+    is_file(&meta)?;
+    Ok((file, meta))
 }
 
 pub(crate) fn long() -> io::Error {
@@ -79,7 +81,7 @@ pub(crate) fn stable(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-fn same_time(a: &std::fs::Metadata, b: &std::fs::Metadata) -> bool {
+fn same_time(a: &Metadata, b: &Metadata) -> bool {
     match (a.modified(), b.modified()) {
         (Ok(a), Ok(b)) => a == b,
         _ => true,

@@ -1,6 +1,7 @@
 //! Content of a file: its bytes, unpacked where it is compressed.
 
 use std::cell::Cell;
+use std::fs::Metadata;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
@@ -22,25 +23,26 @@ thread_local! {
     static SPARE: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
 }
 
-/// Shows the first bytes of a file that a walk has seen with a length, decompressed: [`END_BYTES`]
+/// Shows the metadata and first bytes of a file that a walk has seen, decompressed: [`END_BYTES`]
 /// (`packed` of a compressed one), or all of a shorter one. They are read in one step as a rule,
 /// and copied nowhere: this is done for every file that there is.
 pub(crate) fn with_head<T>(
     path: &Path,
-    length: u64,
     packed: usize,
-    see: impl FnOnce(&[u8]) -> T,
+    see: impl FnOnce(&Metadata, &[u8]) -> T,
 ) -> io::Result<T> {
     if is_zstd(path) {
-        return Ok(see(&head(path, packed)?));
+        let meta = std::fs::metadata(path)?;
+        let head = if meta.len() == 0 { Vec::new() } else { head(path, packed)? };
+        return Ok(see(&meta, &head));
     }
-    let mut file = seen(path)?;
+    let (mut file, meta) = seen(path)?;
     #[cfg(test)]
     crate::open::ends::tests::log(path, 0, END_BYTES);
     let (mut room, mut filled) = (SPARE.take(), 0);
     room.resize(END_BYTES, 0);
     // A file that has given all the bytes that it has is not read to see that there are no more.
-    while filled < END_BYTES && (filled == 0 || (filled as u64) < length) {
+    while filled < END_BYTES && (filled == 0 || (filled as u64) < meta.len()) {
         match file.read(&mut room[filled..]) {
             Ok(0) => break,
             Ok(more) => filled += more,
@@ -51,7 +53,7 @@ pub(crate) fn with_head<T>(
     // Before anyone opens it as a database: to close a file takes back the locks that this process
     // has on it.
     drop(file);
-    let shown = see(&room[..filled]);
+    let shown = see(&meta, &room[..filled]);
     SPARE.set(room);
     Ok(shown)
 }

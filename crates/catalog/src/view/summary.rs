@@ -9,7 +9,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use formats::{END_BYTES, Role};
 use session::told::{self, Moment};
-use session::{Bundle, Kind, Member, Session, Slot, Standing, UtcTime, turn};
+use session::{Bundle, Kind, Member, Memory, Session, Slot, Standing, UtcTime, turn};
 
 use crate::open::bundle::decode;
 use crate::open::ends::{Kept, LONG_HEAD, Reader};
@@ -75,19 +75,23 @@ const TOGETHER: usize = 64 * 1024 * 1024;
 ///
 /// # Errors Its first file can't be read.
 pub fn summaries(source: &Source) -> io::Result<Vec<Entry>> {
-    summarize(source, &Kept::nothing())
+    summarize(source, &Kept::nothing(), &mut Memory::default())
 }
 
-/// The same, from kept bytes and further reads. Heads grow until they contain a prompt or a title,
-/// and a model.
-pub(crate) fn summarize(source: &Source, kept: &Kept) -> io::Result<Vec<Entry>> {
+/// The same, from kept bytes and further reads, with the memory of earlier readings. Heads grow
+/// until they contain a prompt or a title, and a model.
+pub(crate) fn summarize(
+    source: &Source,
+    kept: &Kept,
+    memory: &mut Memory,
+) -> io::Result<Vec<Entry>> {
     let mut readers: Vec<Reader<'_>> =
         source.files.iter().map(|file| Reader::of(file, kept)).collect();
     let mut count = END_BYTES;
     // Rows record a model beside their other facts.
     let model_head = if source.files.iter().any(|f| f.rows.is_some()) { 0 } else { MODEL_HEAD };
     loop {
-        let entries = entries(source, read(source, &mut readers, count)?, kept);
+        let entries = entries(source, read(source, &mut readers, count, memory)?, kept);
         let named = |entry: &Entry| entry.prompt.is_some() || entry.title.is_some();
         let told = |entry: &Entry| named(entry) && (entry.model.is_some() || count >= model_head);
         if entries.iter().all(told) || count >= LONG_HEAD || is_done(source, &readers) {
@@ -204,7 +208,12 @@ fn instant(time: SystemTime) -> Option<UtcTime> {
 
 /// Reads the ends of the main files, and small files beside them. Unreadable files other than the
 /// first are omitted: a check reports them.
-fn read(source: &Source, readers: &mut [Reader<'_>], head: usize) -> io::Result<Vec<Session>> {
+fn read(
+    source: &Source,
+    readers: &mut [Reader<'_>],
+    head: usize,
+    memory: &mut Memory,
+) -> io::Result<Vec<Session>> {
     let mut bundle = Bundle::default();
     let (mut beside, mut together) = (BESIDE, TOGETHER);
     for (at, (file, reader)) in source.files.iter().zip(readers).enumerate() {
@@ -234,5 +243,5 @@ fn read(source: &Source, readers: &mut [Reader<'_>], head: usize) -> io::Result<
         }
     }
     bundle.settle();
-    Ok(source.format.read(Arc::new(bundle)))
+    Ok(source.format.read_with(Arc::new(bundle), memory))
 }

@@ -337,8 +337,9 @@ fn is_agent(stem: &str) -> bool {
 
 /// `8-4-4-4-12` hexadecimal digits.
 fn is_uuid(text: &str) -> bool {
-    let part = |(part, length): (&str, usize)| {
-        part.len() == length && part.bytes().all(|byte| byte.is_ascii_hexdigit())
+    let fits = |(at, byte): (usize, u8)| match at {
+        8 | 13 | 18 | 23 => byte == b'-',
+        _ => byte.is_ascii_hexdigit(),
     };
-    text.len() == 36 && text.split('-').zip([8, 4, 4, 4, 12]).all(part)
+    text.len() == 36 && text.bytes().enumerate().all(fits)
 }
