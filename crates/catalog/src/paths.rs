@@ -1,14 +1,23 @@
 //! Paths as sessions name them: absolute, and with `/` between their parts.
 
+use std::borrow::Cow;
 use std::path::{Component, MAIN_SEPARATOR, Path, PathBuf};
+
+/// A path as formats see it: absolute, with `/` between its parts.
+pub(crate) fn shown(path: &Path) -> Cow<'_, str> {
+    plain(path).map_or_else(|| slashed(&absolute(path)).into(), Cow::Borrowed)
+}
+
+/// The text of a path that is shown so already. Nearly all are, and every file is tested.
+fn plain(path: &Path) -> Option<&str> {
+    let text = path.to_str().filter(|_| MAIN_SEPARATOR == '/')?;
+    let mut parts = text.strip_prefix('/')?.split('/');
+    parts.all(|part| !matches!(part, "" | "." | "..")).then_some(text)
+}
 
 /// A path as a walk from the root shows it.
 pub(crate) fn absolute(path: &Path) -> PathBuf {
-    // Nearly all are, and this test runs for every file.
-    if MAIN_SEPARATOR == '/'
-        && let Some(parts) = path.to_str().and_then(|text| text.strip_prefix('/'))
-        && parts.split('/').all(|part| !matches!(part, "" | "." | ".."))
-    {
+    if plain(path).is_some() {
         return path.to_path_buf();
     }
     let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());

@@ -15,7 +15,7 @@ use crate::open::content::with_head;
 use crate::open::ends::Kept;
 use crate::open::source::SourceFile;
 use crate::open::{database, ends};
-use crate::paths::{absolute, slashed};
+use crate::paths::shown;
 
 /// Usual names of files that hold credentials. These, and those that a format names, are never
 /// opened.
@@ -42,7 +42,7 @@ pub(crate) fn claim(
         _ => why,
     };
     // Formats check the folders above, which a relative path does not contain.
-    let shown = slashed(&absolute(path));
+    let shown = shown(path);
     if let Some(agent) = strangers::placed(&shown) {
         return Err(empty_or(SkipReason::Foreign(agent)));
     }

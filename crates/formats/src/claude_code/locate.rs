@@ -72,14 +72,15 @@ pub(super) fn claim(file: &Candidate<'_>) -> Claim {
         return Claim::No;
     }
     let ours = is_agent(stem) || is_uuid(stem) && below(file, &["projects"]);
-    let said = match transcript(file, ours) {
+    let mut scan = Scan::new();
+    let said = match transcript(file, ours, &mut scan) {
         Ok(said) => said,
         Err(claim) => return claim,
     };
     // Mostly the line that identifies the file has the stem's id, and nothing is read again.
     let named = said.filter(|said| said == stem && !is_agent(stem));
     // Without any id, files of the same name in two folders are two sessions.
-    let id = named.or_else(|| id(stem, file.head, file.tail));
+    let id = named.or_else(|| id(stem, file.head, file.tail, &mut scan));
     let id = id.unwrap_or_else(|| file.path.to_owned());
     let role = if is_agent(stem) { Role::Sub(stem.to_owned()) } else { Role::Main };
     Claim::Part { group: id, role }
@@ -90,7 +91,7 @@ pub(super) fn claim(file: &Candidate<'_>) -> Claim {
 ///
 /// # Errors
 /// The claim on a `.jsonl` file whose head is not a transcript's.
-fn transcript(file: &Candidate<'_>, ours: bool) -> Result<Option<String>, Claim> {
+fn transcript(file: &Candidate<'_>, ours: bool, scan: &mut Scan) -> Result<Option<String>, Claim> {
     let ours_but = |why| Err(if ours { Claim::NoSession(why) } else { Claim::No });
     if file.length == 0 || file.head.is_empty() {
         return ours_but("empty: nothing was written to it");
@@ -98,7 +99,7 @@ fn transcript(file: &Candidate<'_>, ours: bool) -> Result<Option<String>, Claim>
     if file.head.starts_with(LFS_POINTER) {
         return ours_but("a pointer of Git LFS: what the file held is stored elsewhere");
     }
-    match looks(file.head) {
+    match looks(file.head, scan) {
         Looks::Transcript(said) => Ok(said),
         Looks::Damaged | Looks::Bare if ours => Ok(None),
         Looks::PromptHistory => {
@@ -165,10 +166,13 @@ fn beside(session: &str, part: &str, file: &Candidate<'_>) -> Claim {
     let agent = Some(stem(name)).filter(|stem| is_agent(stem) && part == AGENTS);
     let agent = agent.map(str::to_owned);
     let role = match name.split_once('.').map(|(_, extension)| extension) {
-        Some("jsonl") => match transcript(file, agent.is_some() || name == JOURNAL) {
-            Err(claim) => return claim,
-            Ok(_) => agent.map_or(Role::Beside(None), Role::Sub),
-        },
+        Some("jsonl") => {
+            let ours = agent.is_some() || name == JOURNAL;
+            if let Err(claim) = transcript(file, ours, &mut Scan::new()) {
+                return claim;
+            }
+            agent.map_or(Role::Beside(None), Role::Sub)
+        }
         Some("meta.json") if agent.is_some() => Role::Beside(agent),
         Some("json" | "meta.json") if part != AGENTS => Role::Beside(None),
         _ => return Claim::No,
@@ -196,8 +200,7 @@ enum Looks {
 /// Number of lines to read: a transcript is identified by its first ones.
 const LINES: usize = 32;
 
-fn looks(head: &[u8]) -> Looks {
-    let mut scan = Scan::new();
+fn looks(head: &[u8], scan: &mut Scan) -> Looks {
     let mut seen = Looks::Damaged;
     for line in lines(head).take(LINES) {
         match scan.read(line, 0) {
@@ -267,8 +270,7 @@ fn told(line: &[u8]) -> bool {
 /// The stem, if it is a UUID and the lines carry it, or no id at all. Otherwise the last id in the
 /// lines, because a fork begins with lines of its parent session. A sub-agent's lines carry their
 /// session's id.
-fn id(stem: &str, head: &[u8], tail: Tail<'_>) -> Option<String> {
-    let mut scan = Scan::new();
+fn id(stem: &str, head: &[u8], tail: Tail<'_>, scan: &mut Scan) -> Option<String> {
     let mut id = |line: &[u8]| scan.read(line, 0).ok().and_then(|doc| session_of(doc.root()));
     // Mostly the first line with an id has the stem's, and the file need not be read further. No
     // writer escapes the characters of a UUID.
@@ -305,7 +307,7 @@ pub(super) fn session_id(bundle: &Bundle) -> String {
     let main = transcripts().filter(|member| member.stream == Stream::Main);
     let by_lines = |member: &Member| {
         let (head, tail) = ends(member.bytes());
-        id(member.stem(), head, Tail::Is(tail))
+        id(member.stem(), head, Tail::Is(tail), &mut Scan::new())
     };
     let folder =
         |member: &Member| folder_of_session(&member.name).map(|(session, _)| session.to_owned());

@@ -22,7 +22,7 @@ use formats::database::{Database, Rows};
 use formats::{Candidate, Claim, END_BYTES, Format, Formats};
 use rusqlite::Connection;
 
-use crate::paths::{absolute, slashed};
+use crate::paths::shown;
 pub use dump::Dump;
 pub use fault::DatabaseError;
 use known::{Known, known, unknown};
@@ -97,7 +97,7 @@ impl Store {
     ///
     /// # Errors The file is no such database, or can't be read.
     pub fn open(formats: Formats<'_>, path: &Path) -> Result<Option<Self>, DatabaseError> {
-        let shown = slashed(&absolute(path));
+        let shown = shown(path);
         let find = |connection: &Connection| known(formats, connection, &shown);
         // Nobody else's database is copied, for its log's sake or because it changes.
         let glimpse = Snapshot::glimpse(path, |connection| {
@@ -123,7 +123,7 @@ impl Store {
 
     /// Check of the owner, if other agents have such tables: by its place, or by its content.
     fn is_ours(&self) -> Result<bool, DatabaseError> {
-        if (self.kind.is_placed)(&slashed(&absolute(&self.path))) {
+        if (self.kind.is_placed)(&shown(&self.path)) {
             return Ok(true);
         }
         match &*self.listing.owned {
@@ -144,7 +144,7 @@ impl Store {
     }
 
     fn dump_path(&self) -> String {
-        format!("{}{DUMP}", slashed(&absolute(&self.path)))
+        format!("{}{DUMP}", shown(&self.path))
     }
 
     /// The format's claim to the beginning of the dump.
