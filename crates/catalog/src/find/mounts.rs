@@ -49,7 +49,7 @@ fn plain(written: &[u8]) -> Vec<u8> {
     path
 }
 
-/// On Windows only folders are mount points. Other systems are asked about each entry.
+/// On Windows only folders are mount points. Elsewhere each entry is probed.
 #[cfg(not(target_os = "linux"))]
 fn folders() -> Option<HashSet<PathBuf>> {
     cfg!(windows).then(HashSet::new)
