@@ -215,7 +215,7 @@ impl<'s> Draft<'_, 's> {
                 self.account.settle(at, Fate::Carried);
             }
         }
-        span.of(event.member_bytes())
+        event.slice(span)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use session::account::{Account, Cause, Ledger};
-use session::{NO_EVENT, Record, Session, Slot, Standing, UtcTime, told};
+use session::{Member, NO_EVENT, Record, Session, Slot, Span, Standing, UtcTime, told};
 
 use super::events::Events;
 use super::timeline::NO_TIME;
@@ -278,15 +278,15 @@ fn lines(session: &Session, account: &mut Account<'_>, out: &mut Out<'_>) {
     out.open_array();
     while let Some((number, record)) = records.next() {
         account.record(number);
-        let bytes = session.bundle.bytes(record.member);
+        let length = session.bundle.members.get(record.member as usize).map_or(0, Member::length);
+        let slice = |from, to| session.bundle.slice(record.member, Span::new(from, to));
         let next = records.peek().map(|(_, next)| next).filter(|next| next.member == record.member);
         let whole = before.replace(record.member) != Some(record.member) && !session.shared;
-        let start = if whole { 0 } else { record.span.start as usize };
-        let end = record.span.end as usize;
-        let until = next.map_or(bytes.len(), |next| next.span.start as usize);
-        let gap = bytes.get(end..until).unwrap_or_default();
-        let gap = gap.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
-        let line = bytes.get(start..end + gap).unwrap_or_default();
+        let start = if whole { 0 } else { record.span.start };
+        let end = record.span.end;
+        let until = next.map_or(length as u32, |next| next.span.start);
+        let gap = slice(end, until).iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+        let line = slice(start, end + gap as u32);
         match std::str::from_utf8(line) {
             Ok(line) => out.string(line),
             Err(_) => {

@@ -24,6 +24,8 @@ pub struct Secret {
     pub span: Span,
     /// Whether it is a whole value, not a part of one.
     whole: bool,
+    /// Its record and the white space around it.
+    around: Span,
 }
 
 /// Names of HTTP headers whose values give access to something, in lower case.
@@ -50,14 +52,15 @@ pub type Names<'n> = &'n [(&'n str, Slot)];
 pub fn secrets(session: &Session, names: Names<'_>) -> Vec<Secret> {
     let mut found = BTreeMap::new();
     for event in session.events() {
-        let member = event.origin.member;
+        let (member, record) = (event.origin.member, event.origin.record);
         for (at, &field) in event.fields().iter().enumerate() {
             if let Some(span) = span(event, field) {
                 let whole = span == field.value;
-                found.entry((member, span)).or_insert_with(|| (path(event, at), whole));
+                let named = || (path(event, at), whole, record);
+                found.entry((member, span)).or_insert_with(named);
             }
             for (name, span) in headers(event, field) {
-                let named = || (format!("{}/{name}", path(event, at)), false);
+                let named = || (format!("{}/{name}", path(event, at)), false, record);
                 found.entry((member, span)).or_insert_with(named);
             }
         }
@@ -65,12 +68,27 @@ pub fn secrets(session: &Session, names: Names<'_>) -> Vec<Secret> {
             let names: Vec<(&str, Slot)> = names.iter().chain(HEADERS).copied().collect();
             for (name, span) in unread::named(event.bytes(), &names) {
                 let span = behind(event.span, span);
-                found.entry((member, span)).or_insert((name, false));
+                found.entry((member, span)).or_insert((name, false, record));
             }
         }
     }
-    let secret = |((member, span), (path, whole))| Secret { path, member, span, whole };
+    let secret = |((member, span), (path, whole, record))| {
+        let around = around(session, record);
+        Secret { path, member, span, whole, around }
+    };
     found.into_iter().map(secret).collect()
+}
+
+/// A record with the white space around it, as documents write it.
+fn around(session: &Session, record: u32) -> Span {
+    let Some(record) = session.records.get(record as usize) else { return Span::NONE };
+    let (Span { start, end }, bytes) = (record.span, session.bundle.bytes(record.member));
+    let (before, behind) = bytes.split_at_checked(end as usize).unwrap_or_default();
+    let before = before.get(..start as usize).unwrap_or_default();
+    let space = |byte: &&u8| byte.is_ascii_whitespace();
+    let before = before.iter().rev().take_while(space).count() as u32;
+    let behind = behind.iter().take_while(space).count() as u32;
+    Span::new(start - before, end + behind)
 }
 
 /// The HTTP headers that give access to something, in a value that is kept whole.
@@ -99,11 +117,10 @@ pub fn withheld(session: &Session, names: Names<'_>) -> Option<(Session, Vec<Sec
         return None;
     }
     let mut members: Vec<Member> = session.bundle.members.clone();
-    for Secret { member, span, whole, .. } in &secrets {
-        if let Some(member) = members.get_mut(*member as usize)
-            && let Some(bytes) = member.bytes_mut().get_mut(span.start as usize..span.end as usize)
-        {
-            if *whole { cover(bytes) } else { bytes.fill(b'*') }
+    for Secret { member, span, whole, around, .. } in &secrets {
+        let change = |bytes: &mut [u8]| if *whole { cover(bytes) } else { bytes.fill(b'*') };
+        if let Some(member) = members.get_mut(*member as usize) {
+            member.cover(*span, *around, change);
         }
     }
     let mut covered = session.clone();

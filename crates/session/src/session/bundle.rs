@@ -1,6 +1,10 @@
 //! Source bytes of one or more sessions. They are the truth; everything else labels them.
 
 use std::fmt;
+use std::sync::Arc;
+
+use crate::json::span::Span;
+use crate::session::bytes::Bytes;
 
 /// Stream of a member, among a session's parallel histories.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -44,8 +48,8 @@ pub struct Member {
     pub name: String,
     /// The history it belongs to.
     pub stream: Stream,
-    bytes: Vec<u8>,
-    transport: Transport,
+    bytes: Bytes,
+    transport: Arc<Transport>,
 }
 
 impl Transport {
@@ -80,32 +84,44 @@ impl Member {
         bytes: Vec<u8>,
         transport: Transport,
     ) -> Option<Self> {
-        (bytes.len() <= MEMBER_LIMIT).then(|| Self { name: name.into(), stream, bytes, transport })
+        (bytes.len() <= MEMBER_LIMIT).then(|| Self {
+            name: name.into(),
+            stream,
+            bytes: bytes.into(),
+            transport: Arc::new(transport),
+        })
     }
 
     /// The decoded bytes, which are read and labelled.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
-        &self.bytes
+        self.bytes.all()
     }
 
-    /// The decoded bytes, for covering some of them. Other stored bytes are unchanged.
-    pub(crate) fn bytes_mut(&mut self) -> &mut [u8] {
-        &mut self.bytes
+    /// Number of decoded bytes.
+    #[must_use]
+    pub fn length(&self) -> usize {
+        self.bytes.len()
+    }
+
+    /// Covers a span of the decoded bytes with what `change` makes of it, and copies no more than
+    /// the part around it. Other stored bytes are unchanged.
+    pub(crate) fn cover(&mut self, span: Span, around: Span, change: impl FnOnce(&mut [u8])) {
+        self.bytes.cover(span, around, change);
     }
 
     /// The stored bytes, which native writing returns.
     #[must_use]
     pub fn stored_bytes(&self) -> &[u8] {
-        match &self.transport {
+        match &*self.transport {
             Transport::Zstd(stored) | Transport::Text(stored) | Transport::Cbor(stored) => stored,
-            Transport::Plain | Transport::Dump => &self.bytes,
+            Transport::Plain | Transport::Dump => self.bytes.all(),
         }
     }
 
     /// Their stored form.
     #[must_use]
-    pub const fn transport(&self) -> &Transport {
+    pub fn transport(&self) -> &Transport {
         &self.transport
     }
 
@@ -141,5 +157,12 @@ impl Bundle {
     #[must_use]
     pub fn bytes(&self, member: u32) -> &[u8] {
         self.members.get(member as usize).map_or(&[], Member::bytes)
+    }
+
+    /// The decoded bytes of a span of a member; empty if it has no such bytes. Of a session whose
+    /// secrets are covered, this needs less memory than all bytes.
+    #[must_use]
+    pub fn slice(&self, member: u32, span: Span) -> &[u8] {
+        self.members.get(member as usize).map_or(&[], |member| member.bytes.slice(span))
     }
 }

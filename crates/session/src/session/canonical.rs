@@ -139,7 +139,7 @@ fn shared_lines(session: &Session) -> Vec<u32> {
     for at in 1..shared.len() {
         let (before, record) = (session.records[at - 1], session.records[at]);
         let gap = Span::new(before.span.end, record.span.start.max(before.span.end));
-        let apart = || memchr::memchr(b'\n', gap.of(session.bundle.bytes(record.member)));
+        let apart = || memchr::memchr(b'\n', session.bundle.slice(record.member, gap));
         if before.member == record.member && apart().is_none() {
             shared[at] = shared[at - 1] + counts[at - 1];
         }

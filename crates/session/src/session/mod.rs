@@ -2,6 +2,7 @@
 
 pub(crate) mod beside;
 pub(crate) mod bundle;
+pub(crate) mod bytes;
 pub(crate) mod canonical;
 pub(crate) mod moment;
 pub(crate) mod order;
@@ -226,7 +227,7 @@ impl Session {
     /// The bytes of a record.
     #[must_use]
     pub fn record_bytes(&self, record: &Record) -> &[u8] {
-        record.span.of(self.bundle.bytes(record.member))
+        self.bundle.slice(record.member, record.span)
     }
 }
 
@@ -266,10 +267,16 @@ impl<'s> EventRef<'s> {
         self.session.bundle.bytes(self.event.origin.member)
     }
 
+    /// The bytes of a span of the member.
+    #[must_use]
+    pub fn slice(self, span: Span) -> &'s [u8] {
+        self.session.bundle.slice(self.event.origin.member, span)
+    }
+
     /// The event's own value as written.
     #[must_use]
     pub fn bytes(self) -> &'s [u8] {
-        self.event.span.of(self.member_bytes())
+        self.slice(self.event.span)
     }
 
     /// All its fields in source order, containers before their contents.
@@ -288,7 +295,7 @@ impl<'s> EventRef<'s> {
     /// The value of the first field with this slot, as written.
     #[must_use]
     pub fn raw(self, slot: Slot) -> Option<&'s [u8]> {
-        self.field(slot).map(|field| field.value.of(self.member_bytes()))
+        self.field(slot).map(|field| self.value(field))
     }
 
     /// The text of a slot: a string's content, or a number or boolean as written; without a field,
@@ -326,14 +333,14 @@ impl<'s> EventRef<'s> {
     /// The name of a field as written, without quotes; empty for an array's element.
     #[must_use]
     pub fn name(self, field: Field) -> &'s [u8] {
-        let key = field.key.of(self.member_bytes());
+        let key = self.slice(field.key);
         key.get(1..key.len().saturating_sub(1)).unwrap_or_default()
     }
 
     /// The value of a field as written.
     #[must_use]
     pub fn value(self, field: Field) -> &'s [u8] {
-        field.value.of(self.member_bytes())
+        self.slice(field.value)
     }
 
     /// The fields that are kept without a canonical meaning.
