@@ -153,3 +153,30 @@ fn a_cut_file_and_a_pipe_are_failures_that_are_said_plainly() {
     }
     assert_eq!(place.run(&["check", "."]).code, 0, "one that is only met is no failure");
 }
+
+/// An agent's folder is its own, sessions or not: settings, instructions, and what is not there yet.
+#[test]
+fn nothing_is_written_into_an_agents_folder() {
+    let place = Place::with_sessions();
+    for target in [
+        "home/.claude/CLAUDE.md",
+        "home/.claude/agents/a.md",
+        "home/.claude/new.json",
+        "home/.codex/new.json",
+        "home/.gemini/GEMINI.md",
+        "home/.codewhale/new.json",
+        "home/.local/share/opencode/new.json",
+        "home/.cursor/rules/new.json",
+    ] {
+        let path = place.path().join(target);
+        let is_new = target.contains("new");
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        if !is_new {
+            std::fs::write(&path, "rules").unwrap();
+        }
+        let ran = place.run(&["convert", ID, "--to", "vac", "-o", target, "--force"]);
+        assert_eq!(ran.code, 2, "{target}: {}", ran.err);
+        assert!(ran.err.contains("of an agent"), "{target}: {}", ran.err);
+        assert_eq!(path.exists(), !is_new, "{target}");
+    }
+}

@@ -6,7 +6,7 @@ use crate::catalog::Catalog;
 use crate::find::found::SkipReason;
 
 impl Catalog<'_> {
-    /// The agent that owns this file: a file in one of its places, a file of its database, or a
+    /// The agent that owns this file: a file in one of its folders, a file of its database, or a
     /// file that its format claims. `None` for documents, and for new files elsewhere.
     #[must_use]
     pub fn owner(&self, path: &Path) -> Option<&'static str> {
@@ -14,8 +14,9 @@ impl Catalog<'_> {
         let agents = || self.formats.iter().copied().filter(|format| !format.is_document());
         let holds =
             |place: PathBuf| place.canonicalize().is_ok_and(|place| real.starts_with(place));
-        let housed = agents()
-            .find(|format| self.machine.places(*format).into_iter().any(|place| holds(place.path)));
+        let places = |format| self.machine.places(format).into_iter().map(|place| place.path);
+        let folders = |format| places(format).chain(self.machine.homes(format));
+        let housed = agents().find(|format| folders(*format).any(holds));
         if let Some(format) = housed {
             return Some(format.name());
         }

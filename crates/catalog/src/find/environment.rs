@@ -52,6 +52,12 @@ impl Root {
     }
 }
 
+/// The folder of a place, by its base.
+fn within(place: &Place, base: PathBuf) -> PathBuf {
+    let below = !place.folder.is_empty() && !matches!(place.base, Base::Beside(_));
+    if below { base.join(place.folder) } else { base }
+}
+
 impl Machine {
     /// The machine this program runs on.
     #[must_use]
@@ -96,8 +102,7 @@ impl Machine {
             };
             for base in self.bases(place) {
                 named |= instead;
-                let within = !place.folder.is_empty() && !matches!(place.base, Base::Beside(_));
-                let folder = if within { base.join(place.folder) } else { base };
+                let folder = within(place, base);
                 let leaves = place.leaves.iter().map(|leaf| folder.join(leaf));
                 let folders: Vec<PathBuf> =
                     if place.leaves.is_empty() { vec![folder] } else { leaves.collect() };
@@ -109,6 +114,22 @@ impl Machine {
             }
         }
         resolved
+    }
+
+    /// The agent's own folders, each with all that is in it: sessions, settings, instructions.
+    pub(crate) fn homes(&self, format: &dyn Format) -> Vec<PathBuf> {
+        let of = |place: &'static Place| {
+            let bases = self.bases(place).into_iter();
+            bases.flat_map(|base| match place.base {
+                // The folder of a person: the agent's own are named by the leaves.
+                Base::Home | Base::UnixHome if place.folder.is_empty() => {
+                    let first = |leaf: &&str| leaf.split('/').next().map(|name| base.join(name));
+                    place.leaves.iter().filter_map(first).collect()
+                }
+                _ => vec![within(place, base)],
+            })
+        };
+        format.places().iter().flat_map(of).collect()
     }
 
     /// The places of all formats that exist here, and those that are named and do not.
