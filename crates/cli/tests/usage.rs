@@ -135,3 +135,61 @@ fn counters_that_are_no_numbers_are_said() {
         assert_eq!(said, code != 0, "{counter}: {}", ran.err);
     }
 }
+
+/// The total that `usage` counts below a folder.
+fn total(place: &Place, folder: &str) -> u64 {
+    let ran = place.run(&["usage", "--json", folder]);
+    let json: Value = serde_json::from_str(&ran.out).unwrap();
+    json["all"]["total"].as_u64().unwrap()
+}
+
+/// A copy that lacks lines adds nothing: the step over its gap repeats the steps of the whole file.
+#[test]
+fn a_copy_with_a_gap_adds_nothing() {
+    let id = "0198aaaa-0000-7000-8000-000000000001";
+    let meta = format!(
+        r#"{{"timestamp":"2026-07-30T08:00:00Z","type":"session_meta","payload":{{"id":"{id}"}}}}"#
+    );
+    let step = |at: u64| {
+        let usage = |tokens: u64| {
+            format!(r#"{{"input_tokens":{tokens},"output_tokens":0,"total_tokens":{tokens}}}"#)
+        };
+        let (total, last) = (usage(at * 10), usage(10));
+        format!(r#"{{"timestamp":"2026-07-30T08:00:{at:02}Z","type":"event_msg","payload":"#)
+            + r#"{"type":"token_count","info":{"total_token_usage":"#
+            + &format!(r#"{total},"last_token_usage":{last}}}}}}}"#)
+    };
+    let lines: Vec<String> = [meta].into_iter().chain((1..=10).map(step)).collect();
+    let name = format!("rollout-2026-07-30T08-00-00-{id}.jsonl");
+    let kept: [&dyn Fn(usize) -> bool; 3] =
+        [&|at| at != 3, &|at| at != 3 && at != 7, &|at| at == 0 || at > 5];
+    for (case, kept) in kept.into_iter().enumerate() {
+        let place = Place::new();
+        let part = |kept: &dyn Fn(usize) -> bool| -> String {
+            let lines = lines.iter().enumerate().filter(|(at, _)| kept(*at));
+            lines.map(|(_, line)| format!("{line}\n")).collect()
+        };
+        put(&place.path().join(format!("both/a/{name}")), &part(&|_| true));
+        put(&place.path().join(format!("both/b/{name}")), &part(kept));
+        assert_eq!(total(&place, "both/a"), 100, "{case}");
+        assert_eq!(total(&place, "both/b"), 100, "{case}");
+        assert_eq!(total(&place, "both"), 100, "{case}");
+    }
+}
+
+/// A record that was made from a session repeats its answers.
+#[test]
+fn a_session_and_its_record_count_once() {
+    let place = Place::with_sessions();
+    let text = place.run(&["convert", ID, "--to", "vac", "-o", "both/record.json"]);
+    assert_eq!(text.code, 0, "{}", text.err);
+    let record = total(&place, "both");
+    assert!(record > 0);
+    let found = place.run(&["list", "--json"]).out;
+    let listed: Value = serde_json::from_str(&found).unwrap();
+    let sessions = listed["sessions"].as_array().unwrap();
+    let session = sessions.iter().find(|session| session["id"] == ID).unwrap();
+    let file = session["files"][0].as_str().unwrap();
+    std::fs::copy(file, place.path().join(format!("both/{ID}.jsonl"))).unwrap();
+    assert_eq!(total(&place, "both"), record);
+}

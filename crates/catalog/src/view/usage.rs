@@ -162,6 +162,7 @@ pub fn usage(found: &Found) -> Usage {
     usage.once(|record| record.key);
     usage.once(|record| record.twin);
     usage.wholes();
+    usage.documents();
     usage
 }
 
@@ -204,11 +205,7 @@ impl Usage {
                 continue;
             }
             let (_, best) = self.at(*winner);
-            let loser = if record.completeness() > best.completeness() {
-                std::mem::replace(winner, at)
-            } else {
-                at
-            };
+            let loser = if record.is_better(best) { std::mem::replace(winner, at) } else { at };
             let winner = *winner;
             let place = self.at(winner).1.place(winner.0);
             self.sources[loser.0 as usize].records[loser.1 as usize].repeats(place);
@@ -236,6 +233,43 @@ impl Usage {
             .filter_map(|(at, (source, record))| {
                 let answer = answers.get(&(source.format, source.session(record)))?.as_ref()?;
                 Some((at, self.at(*answer).1.place(answer.0)))
+            })
+            .collect();
+        for (at, place) in repeats {
+            self.sources[at.0 as usize].records[at.1 as usize].repeats(place);
+        }
+    }
+
+    /// A document repeats the session that it was made from, or the other way round: the one that
+    /// tells more tokens counts.
+    fn documents(&mut self) {
+        #[derive(Default)]
+        struct Told {
+            /// Tokens by the agent's own files, and by documents.
+            total: [u64; 2],
+            first: [Option<(u32, u32)>; 2],
+        }
+        if self.sources.iter().all(|source| source.document)
+            || self.sources.iter().all(|source| !source.document)
+        {
+            return;
+        }
+        let all = || self.order.iter().map(|&at| (at, self.at(at)));
+        let counted = || all().filter(|(_, (_, record))| record.counts());
+        let mut sessions: HashMap<&str, Told> = HashMap::new();
+        for (at, (source, record)) in counted() {
+            let told = sessions.entry(source.session(record)).or_default();
+            let side = usize::from(source.document);
+            told.total[side] = told.total[side].saturating_add(record.tokens().total());
+            told.first[side].get_or_insert(at);
+        }
+        let repeats: Vec<_> = counted()
+            .filter_map(|(at, (source, record))| {
+                let told = sessions.get(source.session(record))?;
+                let other = told.first[usize::from(!source.document)]?;
+                let winner = usize::from(told.total[1] > told.total[0]);
+                let loses = usize::from(source.document) != winner;
+                loses.then(|| (at, self.at(other).1.place(other.0)))
             })
             .collect();
         for (at, place) in repeats {

@@ -13,7 +13,7 @@ use crate::session::{EventRef, Session};
 mod answers;
 mod key;
 
-pub use answers::{Count, Counting, Part, counts};
+pub use answers::{Count, Counting, Part, counts, is_better};
 pub use key::Key;
 
 /// Meaning of a format's counters.

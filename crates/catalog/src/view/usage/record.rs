@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use session::usage::{ABSENT, Count, Counting, Key, Part, Tokens, counts, unreadable};
+use session::usage::{ABSENT, Count, Counting, Key, Part, Tokens, counts, is_better, unreadable};
 use session::{Session, Standing, UtcTime};
 
 use super::{Counted, Spent, path_of};
@@ -16,6 +16,8 @@ use crate::open::source::Source;
 /// The usages of one source.
 pub(super) struct OfSource {
     pub format: &'static str,
+    /// It is a document, made from another source.
+    pub document: bool,
     pub records: Vec<Record>,
     pub unread: Vec<Unread>,
     paths: Vec<PathBuf>,
@@ -40,6 +42,8 @@ pub(super) struct Record {
     pub part: Part,
     /// Its standing is a copy of another session's usage.
     pub copied: bool,
+    /// It is the step of a running total.
+    stepped: bool,
     pub path: u32,
     pub byte: u32,
     line: u32,
@@ -92,13 +96,12 @@ impl Record {
         (self.time != NO_TIME).then_some(UtcTime(self.time))
     }
 
-    /// Which of several copies of an answer saw most of it.
-    pub(super) fn completeness(&self) -> (Option<u64>, u64) {
-        let tokens = self.tokens();
-        (tokens.output, tokens.total())
+    /// Whether it tells more of an answer than another copy.
+    pub(super) fn is_better(&self, other: &Self) -> bool {
+        is_better((self.tokens(), self.stepped), (other.tokens(), other.stepped))
     }
 
-    fn tokens(&self) -> Tokens {
+    pub(super) fn tokens(&self) -> Tokens {
         let known = |number: u64| (number != ABSENT).then_some(number);
         let [input, cache_read, cache_write, output, reasoning, tool, unsplit] =
             self.tokens.map(known);
@@ -139,6 +142,7 @@ pub(super) fn of_source(source: &Source) -> OfSource {
     let paths = source.paths(&bundle);
     let mut kept = OfSource {
         format: source.format.name(),
+        document: source.format.is_document(),
         records: Vec::new(),
         unread,
         paths,
@@ -226,6 +230,7 @@ fn record(source: &Source, session: &Session, own: u32, model: u32, count: &Coun
         twin: count.twin,
         part: count.part,
         copied: event.standing == Standing::Copied,
+        stepped: count.stepped,
         path: member,
         byte: event.span.start,
         line: event.origin.line,

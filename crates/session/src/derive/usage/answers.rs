@@ -23,6 +23,8 @@ pub struct Count {
     pub twin: Option<Key>,
     /// The tokens.
     pub tokens: Tokens,
+    /// Whether they are the step of a running total.
+    pub stepped: bool,
     /// Its cost in US dollars, as the agent wrote it.
     pub cost: Option<f64>,
     /// The model that answered: the event's own, or the last one named before it in its stream.
@@ -33,11 +35,15 @@ pub struct Count {
     pub verdict: Counting,
 }
 
-impl Count {
-    /// Rank of a copy by its completeness.
-    #[must_use]
-    pub fn completeness(&self) -> (Option<u64>, u64) {
-        (self.tokens.output, self.tokens.total())
+/// Whether the tokens of an answer in one copy tell more than those in another, each with whether
+/// they are the step of a running total. Such a step is smaller where the copy has the line before,
+/// and too large where it lacks some; other counters grow while an answer is written.
+#[must_use]
+pub fn is_better(one: (Tokens, bool), other: (Tokens, bool)) -> bool {
+    let rank = |tokens: &Tokens| (tokens.output, tokens.total());
+    match (one, other) {
+        ((one, true), (other, true)) => one.total() < other.total(),
+        ((one, _), (other, _)) => rank(&one) > rank(&other),
     }
 }
 
@@ -86,7 +92,7 @@ pub fn counts(session: &Session, convention: Convention) -> Vec<Count> {
         }
         running.goes_on |= event.kind == Kind::Notice && event.field(Slot::Base).is_some();
         if let Some(spent) = Spent::of(event, running, convention) {
-            let Spent { tokens, told, mut verdict } = spent;
+            let Spent { tokens, stepped, told, mut verdict } = spent;
             if let Some(step) = steps.of_answer(event) {
                 verdict = Counting::Repeats(step);
             }
@@ -95,7 +101,8 @@ pub fn counts(session: &Session, convention: Convention) -> Vec<Count> {
             let twin = twins.twin(event, model.as_deref(), tokens);
             let (named, part) = (key::name(event), part(event, spawned));
             let key = named.or_else(|| key::moment(event, &told));
-            let count = Count { event: event.index, key, twin, tokens, cost, model, part, verdict };
+            let event = event.index;
+            let count = Count { event, key, twin, tokens, stepped, cost, model, part, verdict };
             tally.add(count, named.is_some());
         }
         for inner in (convention.inner)(event) {
@@ -124,7 +131,8 @@ fn of_inner(event: EventRef<'_>, inner: Inner) -> Count {
         Counting::Counted
     };
     let key = Some(key::named(&name));
-    Count { event: event.index, key, twin: None, tokens, cost: None, model, part, verdict }
+    let (event, twin, cost, stepped) = (event.index, None, None, false);
+    Count { event, key, twin, tokens, stepped, cost, model, part, verdict }
 }
 
 /// The usages so far, and the counted one of each answer.
@@ -157,7 +165,8 @@ impl Tally {
         };
         let winner = &self.counts[before];
         let (one, other) = (count.event, winner.event);
-        if count.completeness() > winner.completeness() {
+        let (ours, theirs) = ((count.tokens, count.stepped), (winner.tokens, winner.stepped));
+        if is_better(ours, theirs) {
             self.counts[before].verdict = Counting::Repeats(one);
             self.counts[place].verdict = Counting::Counted;
             self.winners.insert(key, place);
@@ -201,7 +210,8 @@ impl Tally {
         let (part, verdict) = (Part::Whole, Counting::Counted);
         let cost = event.text(Slot::Cost).and_then(|cost| cost.parse().ok());
         let (event, twin, cost) = (event.index, None, cost.filter(|&cost| cost > 0.0));
-        self.counts.push(Count { event, key, twin, tokens, cost, model, part, verdict });
+        let stepped = false;
+        self.counts.push(Count { event, key, twin, tokens, stepped, cost, model, part, verdict });
     }
 }
 
@@ -261,6 +271,8 @@ struct Running {
 /// The usage that an event reports, if any, and whether it counts by itself.
 struct Spent {
     tokens: Tokens,
+    /// They are the step of a running total.
+    stepped: bool,
     /// All counters there, which a copy has too: one answer's, and the running total.
     told: [Tokens; 2],
     verdict: Counting,
@@ -270,13 +282,14 @@ impl Spent {
     fn of(event: EventRef<'_>, running: &mut Running, convention: Convention) -> Option<Self> {
         let within = |slot| event.field(slot).map(|field| tokens(event, field.value, convention));
         let mut own = within(Slot::Usage);
-        let (mut moved, told, total) = (true, own, within(Slot::UsageTotal));
+        let (mut moved, mut stepped) = (true, false);
+        let (told, total) = (own, within(Slot::UsageTotal));
         if let Some(total) = total {
             // If both are there, the totals decide: a line may be missing, or occur twice.
             let before = running.total.replace(total);
             let first = before.is_none() && running.goes_on && own.is_some();
             if let Some(since) = total.since(before.unwrap_or_default()).filter(|_| !first) {
-                moved = since.total() > 0;
+                (moved, stepped) = (since.total() > 0, true);
                 own = Some(since);
             }
         } else if own.is_none() && event.field(Slot::TokensIn).is_some() {
@@ -299,6 +312,6 @@ impl Spent {
             Counting::Counted
         };
         let told = [told.or(Some(own)), total].map(Option::unwrap_or_default);
-        Some(Self { tokens: own, told, verdict })
+        Some(Self { tokens: own, stepped, told, verdict })
     }
 }
