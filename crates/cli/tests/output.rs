@@ -154,7 +154,7 @@ fn a_cut_file_and_a_pipe_are_failures_that_are_said_plainly() {
     assert_eq!(place.run(&["check", "."]).code, 0, "one that is only met is no failure");
 }
 
-/// An agent's folder is its own, sessions or not: settings, instructions, and what is not there yet.
+/// An agent's folder is its own: sessions, settings, instructions, and what is not there yet.
 #[test]
 fn nothing_is_written_into_an_agents_folder() {
     let place = Place::with_sessions();

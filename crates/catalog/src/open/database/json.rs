@@ -7,6 +7,9 @@ use rusqlite::types::ValueRef;
 use session::Scan;
 use session::value::quote;
 
+/// A value that gets exactly the room that it needs, in bytes.
+const LONG: usize = 1024 * 1024;
+
 /// Writes rows of tables; keeps the memory of a reader.
 #[derive(Default)]
 pub(super) struct Writer {
@@ -22,6 +25,12 @@ impl Writer {
         special: Option<Column>,
         out: &mut Vec<u8>,
     ) {
+        // A long value is not to double the room of all that is written.
+        if let ValueRef::Text(bytes) | ValueRef::Blob(bytes) = value
+            && bytes.len() > LONG
+        {
+            out.reserve_exact(bytes.len() + LONG / 16);
+        }
         if out.last() != Some(&b'{') {
             out.push(b',');
         }

@@ -145,8 +145,8 @@ fn numbers_of(
 
 /// A table as the database has it.
 pub(super) struct Shape {
-    /// Its columns, in the order of the schema, those that are computed too; by the names that the
-    /// format has for them.
+    /// Its columns, in the order of the schema, also computed ones that are stored or known; by the
+    /// names that the format has for them.
     pub columns: Vec<String>,
     /// The columns of its primary key, in order.
     key: Vec<String>,
@@ -159,11 +159,15 @@ const NUMBERS: [&str; 3] = ["rowid", "_rowid_", "oid"];
 
 impl Shape {
     fn of(connection: &Connection, table: &str, known: &[&str]) -> rusqlite::Result<Option<Self>> {
-        // Other hidden columns (1) are arguments of a virtual table.
-        let sql = "SELECT name, pk FROM pragma_table_xinfo(?1) WHERE hidden <> 1 ORDER BY cid";
+        // Other hidden columns (1) are arguments of a virtual table. A column that is computed when
+        // it is read (2) stores nothing, and may cost anything: only a known one is read.
+        let sql =
+            "SELECT name, pk, hidden FROM pragma_table_xinfo(?1) WHERE hidden <> 1 ORDER BY cid";
         let mut query = connection.prepare(sql)?;
-        let rows = query.query_map([table], |row| Ok((row.get(0)?, row.get(1)?)))?;
-        let columns: Vec<(String, u32)> = rows.collect::<Result<_, _>>()?;
+        let rows = query.query_map([table], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+        let mut columns: Vec<(String, u32, u32)> = rows.collect::<Result<_, _>>()?;
+        let is_known = |name: &str| known.iter().any(|known| known.eq_ignore_ascii_case(name));
+        columns.retain(|(name, _, hidden)| *hidden != 2 || is_known(name));
         if columns.is_empty() {
             return Ok(None);
         }
@@ -171,10 +175,10 @@ impl Shape {
             let known = known.iter().find(|known| known.eq_ignore_ascii_case(name));
             known.map_or_else(|| name.clone(), |known| (*known).to_owned())
         };
-        let mut key: Vec<_> = columns.iter().filter(|(_, place)| *place > 0).collect();
-        key.sort_by_key(|(_, place)| *place);
-        let key: Vec<String> = key.into_iter().map(|(name, _)| named(name)).collect();
-        let columns: Vec<String> = columns.iter().map(|(name, _)| named(name)).collect();
+        let mut key: Vec<_> = columns.iter().filter(|(_, place, _)| *place > 0).collect();
+        key.sort_by_key(|(_, place, _)| *place);
+        let key: Vec<String> = key.into_iter().map(|(name, ..)| named(name)).collect();
+        let columns: Vec<String> = columns.iter().map(|(name, ..)| named(name)).collect();
         let free = |number: &&&str| !columns.iter().any(|name| name.eq_ignore_ascii_case(number));
         let number = NUMBERS.iter().find(free).copied().filter(|number| {
             let sql = format!("SELECT {number} FROM {} LIMIT 0", quoted(table));

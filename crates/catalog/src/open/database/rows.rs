@@ -57,7 +57,10 @@ pub(super) fn owners(
     let mut owners: BTreeMap<String, u64> = BTreeMap::new();
     let mut unread = Vec::new();
     for table in kind.tables {
-        let mut add = |id: &str, length: u64| *owners.entry(id.to_owned()).or_default() += length;
+        let mut add = |id: &str, length: u64| match owners.get_mut(id) {
+            Some(known) => *known = known.saturating_add(length),
+            None => drop(owners.insert(id.to_owned(), length)),
+        };
         let read = match layout.shape(table.name) {
             Ok(Some(shape)) => of_table(connection, table, shape, &mut add),
             Ok(None) => continue,
@@ -93,8 +96,9 @@ fn of_table(
     match &table.rows {
         Rows::Of(column) if shape.has(column) => {
             let column = quoted(column);
-            let asked = format!("CAST({column} AS TEXT), sum({})", lengths(shape));
-            let only = format!("{column} IS NOT NULL GROUP BY 1");
+            // No `GROUP BY`: SQLite would sort whole rows for it, long values too.
+            let asked = format!("CAST({column} AS TEXT), {}", lengths(shape));
+            let only = format!("{column} IS NOT NULL");
             lengths_by(connection, table, &asked, &only, &[], add)
         }
         Rows::Keys { column, prefixes } if shape.has(column) => {
