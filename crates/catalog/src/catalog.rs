@@ -315,7 +315,7 @@ fn counted(source: &Source) -> Vec<Entry> {
         turn::turns(session).iter().filter(|turn| turn.prompt.is_some()).count()
     };
     let turns: Vec<usize> = sessions.iter().filter(|s| !s.remainder).map(count).collect();
-    let mut entries = entries(source, sessions, &Kept::nothing());
+    let mut entries = entries(source, &sessions);
     for (entry, turns) in entries.iter_mut().zip(turns) {
         entry.turns = Some(turns);
     }

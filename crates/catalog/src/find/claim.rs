@@ -64,12 +64,11 @@ pub(crate) fn claim(
 /// The end of a file, if a format requested it: its place, and its bytes.
 type End<'t> = &'t OnceCell<(u64, Vec<u8>)>;
 
-/// Test for files that a list may read again: a main file, and a small one beside it.
+/// Test for files that a list may read again: a session's file, and a small one beside it.
 fn is_wanted(claims: &Result<Claims, SkipReason>, length: u64) -> bool {
     match claims {
         Ok(claims) => claims.files.iter().any(|claimed| {
-            claimed.file.rows.is_none()
-                && matches!(claimed.file.role, Role::Main | Role::Beside(None))
+            claimed.file.rows.is_none() && !matches!(claimed.file.role, Role::Beside(Some(_)))
         }),
         Err(why) => matches!(why, SkipReason::NoSession(..)) && length <= SMALL,
     }

@@ -154,6 +154,11 @@ impl<'f> Reader<'f> {
         self.done
     }
 
+    /// Frees what was read, and closes the file.
+    pub(crate) fn forget(&mut self) {
+        (self.ends, self.handle) = Default::default();
+    }
+
     /// The complete lines of the first `count` bytes and of the last [`END_BYTES`]; all of what
     /// does not consist of lines, if it is not too long.
     pub(crate) fn lines(&mut self, count: usize) -> io::Result<Vec<u8>> {

@@ -2,6 +2,7 @@
 //! make a small bundle, and the format reads it like any other.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -85,13 +86,18 @@ pub(crate) fn summarize(
     kept: &Kept,
     memory: &mut Memory,
 ) -> io::Result<Vec<Entry>> {
-    let mut readers: Vec<Reader<'_>> =
-        source.files.iter().map(|file| Reader::of(file, kept)).collect();
+    let mut readers = readers(source, kept);
+    let mut ends = AgentEnds::new();
     let mut count = END_BYTES;
     // Rows record a model beside their other facts.
     let model_head = if source.files.iter().any(|f| f.rows.is_some()) { 0 } else { MODEL_HEAD };
     loop {
-        let entries = entries(source, read(source, &mut readers, count, memory)?, kept);
+        let sessions = read(source, &mut readers, count, memory)?;
+        let entry = |session: &Session| {
+            let entry = entry(source, session, kept);
+            with_agents(entry, source, session, &mut readers, &mut ends)
+        };
+        let entries = each(&sessions, entry);
         let named = |entry: &Entry| entry.prompt.is_some() || entry.title.is_some();
         let told = |entry: &Entry| named(entry) && (entry.model.is_some() || count >= model_head);
         if entries.iter().all(told) || count >= LONG_HEAD || is_done(source, &readers) {
@@ -112,17 +118,29 @@ fn is_done(source: &Source, readers: &[Reader<'_>]) -> bool {
 
 /// The same, from sessions that were read whole.
 #[must_use]
-pub(crate) fn entries(source: &Source, sessions: Vec<Session>, kept: &Kept) -> Vec<Entry> {
-    let mut entries: Vec<Entry> = sessions
-        .iter()
-        .filter(|session| !session.remainder)
-        .map(|session| entry(source, session, kept))
-        .collect();
+pub(crate) fn entries(source: &Source, sessions: &[Session]) -> Vec<Entry> {
+    let kept = Kept::nothing();
+    let (mut readers, mut ends) = (readers(source, &kept), AgentEnds::new());
+    each(sessions, |session| {
+        let entry = entry(source, session, &kept);
+        with_agents(entry, source, session, &mut readers, &mut ends)
+    })
+}
+
+/// The entry of each session.
+fn each(sessions: &[Session], mut entry: impl FnMut(&Session) -> Entry) -> Vec<Entry> {
+    let own = sessions.iter().filter(|session| !session.remainder);
+    let mut entries: Vec<Entry> = own.map(&mut entry).collect();
     if entries.is_empty() {
         // Files whose content belongs to no session are still in the list.
-        entries.extend(sessions.first().map(|session| entry(source, session, kept)));
+        entries.extend(sessions.first().map(entry));
     }
     entries
+}
+
+/// A reader for each file.
+fn readers<'s>(source: &'s Source, kept: &Kept) -> Vec<Reader<'s>> {
+    source.files.iter().map(|file| Reader::of(file, kept)).collect()
 }
 
 fn entry(source: &Source, session: &Session, kept: &Kept) -> Entry {
@@ -131,8 +149,6 @@ fn entry(source: &Source, session: &Session, kept: &Kept) -> Entry {
     let spawned_by = text(told::spawner(session));
     let when = |moment: Option<Moment<'_>>| moment.map(|moment| moment.instant);
     let written = source.files.iter().filter_map(|file| file.modified).max();
-    let last = when(lasted.end);
-    let last = last.max(last_of_agents(source, session, kept, last));
     let id = if session.id.is_empty() { source.group.clone() } else { session.id.clone() };
     Entry {
         format: source.format.name(),
@@ -144,7 +160,7 @@ fn entry(source: &Source, session: &Session, kept: &Kept) -> Entry {
         model: told::model(session),
         version: text(told::version(session)),
         started: when(lasted.start),
-        updated: last.or_else(|| written.and_then(instant)),
+        updated: when(lasted.end).or_else(|| written.and_then(instant)),
         length: source.length(),
         files: source.files.iter().map(|file| file.path.clone()).collect(),
         copies: Vec::new(),
@@ -152,28 +168,45 @@ fn entry(source: &Source, session: &Session, kept: &Kept) -> Entry {
     }
 }
 
-/// The last time in the files of sub-agents. A file that was last written before `known` has no
-/// later time.
-fn last_of_agents(
+/// The last time in each sub-agent's file that was read, by the index of the file.
+type AgentEnds = HashMap<usize, Option<UtcTime>>;
+
+/// The entry, with the last time in the files of sub-agents. A file that was last written before
+/// the session's own last time has no later one. Each file is read once.
+fn with_agents(
+    mut entry: Entry,
     source: &Source,
     session: &Session,
-    kept: &Kept,
-    known: Option<UtcTime>,
-) -> Option<UtcTime> {
-    let later = |file: &&SourceFile| {
+    readers: &mut [Reader<'_>],
+    ends: &mut AgentEnds,
+) -> Entry {
+    let known = told::lasted(session).end.map(|end| end.instant);
+    let later = |file: &SourceFile| {
         matches!(file.role, Role::Sub(_))
             && file.rows.is_none()
             && !session.shared
             && file.modified.and_then(instant) > known
     };
-    let end = |file: &SourceFile| {
-        let bytes = Reader::of(file, kept).lines(END_BYTES).ok()?;
-        let member = Member::new(&*file.name, file.role.stream(), bytes)?;
-        let member = decode(source.format, member).ok()?;
-        let sessions = source.format.read(Arc::new(Bundle { members: vec![member] }));
-        sessions.iter().filter_map(|session| told::lasted(session).end).map(|end| end.instant).max()
-    };
-    source.files.iter().skip(1).filter(later).filter_map(end).max()
+    let mut last = None;
+    for (at, (file, reader)) in source.files.iter().zip(readers).enumerate().skip(1) {
+        if later(file) {
+            last = last.max(*ends.entry(at).or_insert_with(|| end(source, file, reader)));
+        }
+    }
+    if last > known {
+        entry.updated = last;
+    }
+    entry
+}
+
+/// The last time at the ends of a file, which its reader then forgets.
+fn end(source: &Source, file: &SourceFile, reader: &mut Reader<'_>) -> Option<UtcTime> {
+    let bytes = reader.lines(END_BYTES);
+    reader.forget();
+    let member = Member::new(&*file.name, file.role.stream(), bytes.ok()?)?;
+    let member = decode(source.format, member).ok()?;
+    let sessions = source.format.read(Arc::new(Bundle { members: vec![member] }));
+    sessions.iter().filter_map(|session| told::lasted(session).end).map(|end| end.instant).max()
 }
 
 /// The project's folder, if the agent wrote it into files other than the session's.

@@ -93,14 +93,7 @@ fn no_part_of_a_file_is_read_twice() {
     let entries = list(temp.path());
     let found: Vec<_> = entries.iter().map(|entry| &entry.id).collect();
     assert_eq!(entries.len(), paths.len() + 2, "{found:?}");
-    for entry in &entries {
-        for path in &entry.files {
-            let ranges = read_of(path);
-            assert!(!ranges.is_empty(), "{}", path.display());
-            let twice = ranges.windows(2).find(|pair| pair[0].end > pair[1].start);
-            assert_eq!(twice, None, "{}", path.display());
-        }
-    }
+    assert_read_once(&entries);
     assert_eq!(read_of(&root).len(), 1, "many sessions tell their project by one file");
     let of = |path: &Path| entries.iter().find(|entry| entry.files[0] == path).unwrap();
     for path in &paths[..6] {
@@ -116,6 +109,34 @@ fn no_part_of_a_file_is_read_twice() {
     let length = fs::metadata(&paths[1]).unwrap().len();
     assert_eq!(read_of(&paths[1]), [0..end, length - end..length]);
     assert_eq!(read_of(&paths[0]).len(), 1);
+}
+
+/// No two ranges read of a file have a byte in common.
+fn assert_read_once(entries: &[Entry]) {
+    for path in entries.iter().flat_map(|entry| &entry.files) {
+        let ranges = read_of(path);
+        assert!(!ranges.is_empty(), "{}", path.display());
+        let twice = ranges.windows(2).find(|pair| pair[0].end > pair[1].start);
+        assert_eq!(twice, None, "{}", path.display());
+    }
+}
+
+/// The session's file is read on for a model, and its sub-agents' files were written after its last
+/// time.
+#[test]
+fn no_part_of_a_sub_agents_file_is_read_twice() {
+    let temp = tempfile::tempdir().unwrap();
+    let folder = temp.path().join(".claude/projects/-srv-till");
+    put(&folder, "s.jsonl", &(prompt("Ask others") + &filler(300_000)));
+    let many: String = (3..600).map(|at| answer(at, "m-1", &"y".repeat(500))).collect();
+    let texts = [answer(700, "m-1", "done"), prompt("Fix it") + &many];
+    for (name, text) in ["a1", "b2"].iter().zip(texts) {
+        put(&folder, &format!("s/subagents/agent-{name}.jsonl"), &text);
+    }
+    let entries = list(temp.path());
+    assert_eq!(entries[0].files.len(), 3);
+    assert_eq!(entries[0].updated.unwrap().rfc3339(), "2026-05-04T11:40:00Z");
+    assert_read_once(&entries);
 }
 
 #[test]
