@@ -141,7 +141,7 @@ fn header(
     }
     let prompts = turn::turns(session).iter().filter(|turn| turn.prompt.is_some()).count();
     facts.push(Plain::line(&counted(prompts as u64, "turn", "turns")));
-    let bytes: usize = session.bundle.members.iter().map(|m| m.stored_bytes().len()).sum();
+    let bytes: usize = session.bundle.members.iter().map(|m| m.stored_length()).sum();
     facts.push(Plain::line(&human::size(bytes as u64)));
     let mut line = Line::new();
     for (at, fact) in facts.into_iter().enumerate() {

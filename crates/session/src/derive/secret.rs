@@ -24,7 +24,7 @@ pub struct Secret {
     pub span: Span,
     /// Whether it is a whole value, not a part of one.
     whole: bool,
-    /// Its record and the white space around it.
+    /// Its record and the white space behind it.
     around: Span,
 }
 
@@ -79,16 +79,13 @@ pub fn secrets(session: &Session, names: Names<'_>) -> Vec<Secret> {
     found.into_iter().map(secret).collect()
 }
 
-/// A record with the white space around it, as documents write it.
+/// A record with the white space behind it, as documents write it.
 fn around(session: &Session, record: u32) -> Span {
     let Some(record) = session.records.get(record as usize) else { return Span::NONE };
-    let (Span { start, end }, bytes) = (record.span, session.bundle.bytes(record.member));
-    let (before, behind) = bytes.split_at_checked(end as usize).unwrap_or_default();
-    let before = before.get(..start as usize).unwrap_or_default();
-    let space = |byte: &&u8| byte.is_ascii_whitespace();
-    let before = before.iter().rev().take_while(space).count() as u32;
-    let behind = behind.iter().take_while(space).count() as u32;
-    Span::new(start - before, end + behind)
+    let Span { start, end } = record.span;
+    let behind = session.bundle.bytes(record.member).get(end as usize..).unwrap_or_default();
+    let space = behind.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+    Span::new(start, end + space as u32)
 }
 
 /// The HTTP headers that give access to something, in a value that is kept whole.

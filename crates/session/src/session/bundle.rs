@@ -119,6 +119,17 @@ impl Member {
         }
     }
 
+    /// Number of stored bytes.
+    #[must_use]
+    pub fn stored_length(&self) -> usize {
+        match &*self.transport {
+            Transport::Zstd(stored) | Transport::Text(stored) | Transport::Cbor(stored) => {
+                stored.len()
+            }
+            Transport::Plain | Transport::Dump => self.length(),
+        }
+    }
+
     /// Their stored form.
     #[must_use]
     pub fn transport(&self) -> &Transport {
