@@ -83,6 +83,24 @@ fn a_table_without_the_column_that_its_rows_are_told_by_is_a_failure() {
     assert!(unread.iter().any(|unread| told(&unread.why)), "{unread:?}");
 }
 
+/// In a table of keys and values, both columns are needed.
+#[test]
+fn a_table_of_keys_without_its_values_is_a_failure() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join(".config/Cursor/User/globalStorage/state.vscdb");
+    std::fs::create_dir_all(path.parent().expect("a parent")).expect("a folder");
+    let sample = "crates/formats/src/cursor/samples/desktop/state.sql";
+    let text = std::fs::read_to_string(samples::workspace().join(sample)).expect("a sample");
+    let connection = Connection::open(&path).expect("a database");
+    connection.execute_batch(&text).expect("SQL");
+    let change = "ALTER TABLE cursorDiskKV RENAME COLUMN value TO val";
+    connection.execute_batch(change).expect("SQL");
+    let told = |why: &str| why.contains("table cursorDiskKV has no column value");
+    let found = found(&path);
+    let failures = found.aside.iter().filter(|aside| aside.why.is_failure());
+    assert!(failures.map(|aside| aside.why.to_string()).any(|why| told(&why)));
+}
+
 #[test]
 fn tables_that_nobody_names_are_told_with_their_rows() {
     let moved = "CREATE TABLE part_v2 AS SELECT session_id, data FROM part; DELETE FROM part";

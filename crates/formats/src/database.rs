@@ -87,6 +87,8 @@ pub enum Rows {
     Keys {
         /// The column with the keys.
         column: &'static str,
+        /// The column with the values.
+        value: &'static str,
         /// The prefixes, each with its colon.
         prefixes: &'static [&'static str],
     },
@@ -126,7 +128,7 @@ impl Database {
             let own = read.name == table;
             match &read.rows {
                 Rows::Of(column) if own => names.push(column),
-                Rows::Keys { column, .. } if own => names.push(column),
+                Rows::Keys { column, value, .. } if own => names.extend([column, value]),
                 Rows::Lists { column, value, .. } if own => names.extend([column, value]),
                 Rows::Named { by, id, naming, .. } if *by == table => names.extend([id, naming]),
                 Rows::Named { column, .. } if own => names.push(column),

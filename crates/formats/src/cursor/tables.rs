@@ -19,6 +19,7 @@ pub(super) static ALL: &[Database] = &[
                 name: "cursorDiskKV",
                 rows: Rows::Keys {
                     column: "key",
+                    value: "value",
                     prefixes: &[
                         "composerData:",
                         "bubbleId:",

@@ -73,12 +73,14 @@ impl Layout {
         let lacks = |name: &str, columns: &[&str]| {
             let shape = self.shape(name).ok().flatten()?;
             let column = columns.iter().find(|column| !shape.has(column))?;
-            Some(format!("table {name} has no column {column}: its rows can't be told apart"))
+            Some(format!("table {name} has no column {column}: its rows can't be read as sessions"))
         };
         match &table.rows {
             Rows::All => None,
-            Rows::Of(column) | Rows::Keys { column, .. } => lacks(table.name, &[column]),
-            Rows::Lists { column, value, .. } => lacks(table.name, &[column, value]),
+            Rows::Of(column) => lacks(table.name, &[column]),
+            Rows::Keys { column, value, .. } | Rows::Lists { column, value, .. } => {
+                lacks(table.name, &[column, value])
+            }
             Rows::Named { column, by, id, naming } => {
                 self.shape(table.name).ok().flatten()?;
                 lacks(table.name, &[column]).or_else(|| lacks(by, &[id, naming]))

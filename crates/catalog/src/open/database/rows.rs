@@ -101,7 +101,7 @@ fn of_table(
             let only = format!("{column} IS NOT NULL");
             lengths_by(connection, table, &asked, &only, &[], add)
         }
-        Rows::Keys { column, prefixes } if shape.has(column) => {
+        Rows::Keys { column, prefixes, .. } if shape.has(column) => {
             let (only, values) = condition(table, "");
             let asked = format!("{}, {}", quoted(column), lengths(shape));
             lengths_by(connection, table, &asked, &only, &values, &mut |key, length| {

@@ -23,7 +23,7 @@ pub(super) fn condition(table: &Table, session: &str) -> (String, Vec<String>) {
             let condition = format!("{} IN ({inner}{only})", quoted(column));
             (condition, if all { Vec::new() } else { one() })
         }
-        Rows::Keys { column, prefixes } => keys(column, prefixes, session),
+        Rows::Keys { column, prefixes, .. } => keys(column, prefixes, session),
         Rows::Lists { column, lists, .. } => {
             let keys: Vec<String> = lists.iter().map(|(key, ..)| (*key).to_owned()).collect();
             let marks: Vec<String> = (1..=keys.len()).map(|at| format!("?{at}")).collect();
