@@ -124,6 +124,12 @@ fn notes(usage: &Usage, explained: bool, screen: &mut Screen<'_>) -> Result<(), 
         let (numbers, total) = (human::counted(numbers, "number", "numbers"), human::count(tokens));
         lines.push(format!("not counted: {numbers} with {total} tokens: {why}"));
     }
+    if let damaged @ 1.. = usage.damaged() {
+        let places = human::counted(damaged, "damaged place", "damaged places");
+        lines.push(format!(
+            "not read: {places}; answers may be in them, `verbatim check` says where"
+        ));
+    }
     if !lines.is_empty() {
         screen.gap()?;
         if !explained {

@@ -193,3 +193,17 @@ fn a_session_and_its_record_count_once() {
     std::fs::copy(file, place.path().join(format!("both/{ID}.jsonl"))).unwrap();
     assert_eq!(total(&place, "both"), record);
 }
+
+/// An answer in a damaged line is in no sum, and the sum says that there is such a line.
+#[test]
+fn damaged_lines_are_said() {
+    let place = Place::new();
+    spent(&place);
+    let sum = |ran: &str| serde_json::from_str::<Value>(ran).unwrap()["damaged"].clone();
+    assert_eq!(sum(&place.run(&["usage", "--json"]).out), Value::Null);
+    let cut = r#"{"type":"assistant","uuid":"u9","sessionId":"s9","message":{"usage":{"#;
+    put(&place.path().join("home/.claude/projects/-srv-app/s9.jsonl"), &format!("{cut}\n"));
+    let ran = place.run(&["usage"]);
+    assert!(ran.out.contains("not read: 1 damaged place; answers"), "{}", ran.out);
+    assert_eq!(sum(&place.run(&["usage", "--json"]).out), 1);
+}

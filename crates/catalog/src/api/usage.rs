@@ -28,6 +28,9 @@ pub struct Report<'u> {
     pub left_out: Vec<LeftOut>,
     /// Files that could not be read.
     pub not_read: Vec<NotRead<'u>>,
+    /// Number of damaged places in the other files. Answers may be in them.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub damaged: u64,
     /// Every number, if they were requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub numbers: Option<Vec<Number<'u>>>,
@@ -119,6 +122,10 @@ pub struct Number<'u> {
     pub why_not: Option<String>,
 }
 
+const fn is_zero(count: &u64) -> bool {
+    *count == 0
+}
+
 const fn word(part: Part) -> &'static str {
     match part {
         Part::Main => "main",
@@ -191,6 +198,7 @@ impl<'u> Report<'u> {
                 .unread()
                 .map(|file| NotRead { path: text(&file.path), why: &file.why })
                 .collect(),
+            damaged: usage.damaged(),
             numbers: explain.then(|| usage.spent().map(Number::of).collect()),
         }
     }

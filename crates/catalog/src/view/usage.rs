@@ -285,6 +285,12 @@ impl Usage {
         })
     }
 
+    /// Number of damaged places in files that could be read else. No sum includes their content.
+    #[must_use]
+    pub fn damaged(&self) -> u64 {
+        self.sources.iter().map(|source| source.damaged).sum()
+    }
+
     /// The files, and the rows of databases, that could not be read. No sum includes their content.
     pub fn unread(&self) -> impl Iterator<Item = &Unread> {
         self.sources.iter().flat_map(|source| &source.unread).chain(&self.rows)

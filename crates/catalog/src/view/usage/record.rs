@@ -20,6 +20,8 @@ pub(super) struct OfSource {
     pub document: bool,
     pub records: Vec<Record>,
     pub unread: Vec<Unread>,
+    /// Number of its damaged places. An answer in one is in no sum.
+    pub damaged: u64,
     paths: Vec<PathBuf>,
     sessions: Vec<String>,
     models: Vec<String>,
@@ -145,6 +147,7 @@ pub(super) fn of_source(source: &Source) -> OfSource {
         document: source.format.is_document(),
         records: Vec::new(),
         unread,
+        damaged: 0,
         paths,
         sessions: Vec::new(),
         models: Vec::new(),
@@ -159,6 +162,8 @@ pub(super) fn of_source(source: &Source) -> OfSource {
 impl OfSource {
     fn take(&mut self, source: &Source, session: &Session) {
         self.unread.extend(told(session, &self.paths));
+        let damaged = session.notes.iter().filter(|note| !note.mended && !note.why.is_dangling());
+        self.damaged += damaged.count() as u64;
         let counts = counts(session, source.format.convention());
         if counts.is_empty() {
             return;
