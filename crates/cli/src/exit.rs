@@ -58,7 +58,7 @@ impl Failure {
     #[must_use]
     pub const fn exit(&self) -> Exit {
         match self {
-            Self::Usage(..) => Exit::Usage,
+            Self::Usage(..) | Self::Catalog(catalog::Error::NoFormat { .. }) => Exit::Usage,
             _ => Exit::Failed,
         }
     }

@@ -233,7 +233,7 @@ fn errors_say_what_and_what_next_with_their_codes() {
     let cases: [(&[&str], i32, &str); 6] = [
         (&["show", "nosuch"], 3, "verbatim list"),
         (&["show", "5f1e"], 3, "2 session ids"),
-        (&["convert", ID, "--to", "word"], 3, "the formats are: "),
+        (&["convert", ID, "--to", "word"], 2, "the formats are: "),
         (&["frobnicate"], 2, "Usage"),
         (&["list", "/no/such/folder"], 3, "/no/such/folder"),
         (&["show", "empty"], 3, "verbatim check"),

@@ -76,3 +76,22 @@ fn an_undecided_document_is_not_called_invalid() {
     assert_eq!(ran.code, 2, "{}", ran.out);
     assert!(ran.err.contains("no rule `nosuch`") && ran.err.contains("receipt"), "{}", ran.err);
 }
+
+/// A named format is a claim too: JSON that has nothing of the agent's is no session of it.
+#[test]
+fn a_file_without_a_name_of_the_agent_is_not_valid() {
+    let place = Place::with_sessions();
+    put(&place.path().join("foo.json"), r#"{"foo":1}"#);
+    put(&place.path().join("empty.jsonl"), "");
+    for agent in ["claude-code", "codex", "gemini", "opencode", "cursor", "codewhale", "sage"] {
+        for file in ["foo.json", "empty.jsonl"] {
+            let ran = place.run(&["validate", "--as", agent, file]);
+            assert_eq!(ran.code, 1, "{agent} {file}: {}{}", ran.out, ran.err);
+        }
+    }
+    for args in [&["validate", "--as", "nope", "foo.json"][..], &["convert", ID, "--to", "nope"]] {
+        let ran = place.run(args);
+        assert_eq!(ran.code, 2, "{args:?}: {}", ran.err);
+        assert!(ran.err.contains("the formats are: "), "{}", ran.err);
+    }
+}

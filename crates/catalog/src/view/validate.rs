@@ -279,12 +279,25 @@ fn session(
         advice: damaged.mended,
     });
     let stated = sessions.iter().flat_map(|session| stated(format, session));
-    let mut problems: Vec<Problem> = lost.chain(damaged).chain(stated).collect();
+    let foreign = (!sessions.iter().any(is_known)).then(|| Problem {
+        place: "$".to_owned(),
+        byte: 0,
+        rule: format!("a session of {}", format.name()),
+        hint: "no record in it has a name that this agent writes".to_owned(),
+        advice: false,
+    });
+    let mut problems: Vec<Problem> = lost.chain(damaged).chain(stated).chain(foreign).collect();
     problems.sort_by_key(|problem| problem.byte);
     let count = sessions.iter().filter(|session| !session.remainder).count();
     let many = if count == 1 { "a session".to_owned() } else { format!("{count} sessions") };
     let what = format!("{many} of {}", format.name());
     Ok(Judged { what, problems, more: false, undecided: false })
+}
+
+/// Whether the format's tables name anything in a session.
+fn is_known(session: &Session) -> bool {
+    let mut events = session.events().filter(|event| !event.case.is_strange());
+    events.any(|event| event.fields().iter().any(|field| field.known))
 }
 
 fn stated(format: &dyn Format, session: &Session) -> Vec<Problem> {
