@@ -64,7 +64,14 @@ pub(crate) fn print(
     let unread = unread.map(|unread| (unread.path.as_path(), unread.why.clone()));
     let failures = result.aside.iter().filter(|aside| aside.why.is_failure());
     let failures = failures.map(|aside| (aside.path.as_path(), aside.why.to_string()));
-    let failures: Vec<_> = unread.chain(failures).collect();
+    let mut failures: Vec<_> = unread.chain(failures).collect();
+    // What a search could not read, the reading of it could not read either.
+    let all = failures.clone();
+    let is_said = |(path, why): &(&Path, String)| {
+        all.iter().any(|(other, whole)| other == path && whole != why && whole.ends_with(&**why))
+    };
+    failures.retain(|failure| !is_said(failure));
+    failures.dedup();
     section(screen, "Not read", Style::Bad, &failures, |(path, why)| of_file(path, home, why))?;
     drift(&drift_of(result.checked), screen)?;
     aside(result, home, screen)?;

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use catalog::api::usage::Report;
 use catalog::usage::{By, Counted, Sum, Usage, left_out, parts, sums, usage};
+use catalog::{Aside, Unread};
 use clap::ValueEnum;
 use session::usage::Part;
 
@@ -68,7 +69,7 @@ pub(crate) fn run(
     let all = sums(usage.spent(), |_| String::new()).into_values().next().unwrap_or_default();
     if global.json {
         json::write(env.out, &Report::of(&usage, by, &groups, &all, args.explain))?;
-        return unread(&usage, warn(&found.aside, color, env)?, color, env);
+        return unread(&usage, &found.aside, color, env);
     }
     let home = env.machine.home.clone();
     let mut screen = Screen::new(env.out, color, env.width);
@@ -83,18 +84,25 @@ pub(crate) fn run(
     }
     screen.table(&rows, &[1, 2, 3, 4, 5, 6, 7, 8])?;
     notes(&usage, args.explain, &mut screen)?;
-    unread(&usage, warn(&found.aside, color, env)?, color, env)
+    unread(&usage, &found.aside, color, env)
 }
 
 /// Files, rows and counters that are in no sum because they could not be read.
 fn unread(
     usage: &Usage,
-    mut outcome: Exit,
+    aside: &[Aside],
     color: bool,
     env: &mut Environment<'_>,
 ) -> Result<Exit, Failure> {
+    let mut outcome = warn(aside, color, env)?;
     let mut notes = Screen::new(env.err, color && env.err_terminal, None);
-    for file in usage.unread() {
+    let is_said = |file: &&Unread| {
+        let failures = aside.iter().filter(|aside| aside.why.is_failure());
+        failures
+            .filter(|aside| aside.path == file.path)
+            .any(|aside| aside.why.to_string().ends_with(&file.why))
+    };
+    for file in usage.unread().filter(|file| !is_said(file)) {
         let what = format!("{}: not read, and in no sum: {}", file.path.display(), file.why);
         notes.line(&Line::new().say(Style::Warn, "warning: ").tell(Style::Normal, &what))?;
         if !file.gone {

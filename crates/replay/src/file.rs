@@ -185,7 +185,9 @@ impl File {
     fn patch(&mut self, event: EventIx, hunks: Vec<Hunk>) -> Result<(), &'static str> {
         let Some(content) = self.content.as_ref() else {
             self.owned.clear();
-            return Err("a patch without line numbers to a file whose text the session never saw");
+            return Err(
+                "a patch without line numbers to a file whose text is not known at that point",
+            );
         };
         let mut from = 0;
         let mut all = Vec::new();
@@ -217,7 +219,7 @@ impl File {
         let Some(text) = self.text() else {
             // It may be anywhere, even among the session's own lines.
             self.owned.clear();
-            return Err("an edit to a file whose text the session never saw");
+            return Err("an edit to a file whose text is not known at that point");
         };
         let now = edited(&text, edits, work).inspect_err(|_| self.forget())?;
         self.splice(event, difference(&lines(&text), &lines(&now), work)?);

@@ -112,7 +112,7 @@ fn what_cannot_be_derived_is_said() {
     assert!(owners(&twice).is_empty());
     assert_eq!(twice.unknown.len(), 1);
     let blind = replay(vec![replace("a", "b")]);
-    assert_eq!(blind.unknown[0].why, "an edit to a file whose text the session never saw");
+    assert_eq!(blind.unknown[0].why, "an edit to a file whose text is not known at that point");
     let over = replay(vec![Change::Write { before: None, after: "a\n".to_owned() }]);
     assert_eq!((owners(&over).len(), over.unknown.len()), (0, 1));
 }

@@ -1,6 +1,9 @@
 //! `verbatim-check-1`: the result of a check. Every file of every source is in it, so that a script
 //! can account for each.
 
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
 use serde::Serialize;
 
 use super::list::ListAside;
@@ -162,9 +165,13 @@ impl Totals {
     pub fn of(checked: &[Checked], aside: &[found::Aside]) -> Self {
         let mut totals = Self::default();
         checked.iter().for_each(|checked| totals.add(checked));
-        let failures = aside.iter().filter(|aside| aside.why.is_failure()).count() as u64;
-        totals.aside = aside.len() as u64 - failures;
-        totals.failures += failures;
+        let failures = aside.iter().filter(|aside| aside.why.is_failure());
+        totals.aside = (aside.len() - failures.clone().count()) as u64;
+        // A file of several sessions may have been met several times.
+        let unread = checked.iter().flat_map(|checked| &checked.unread);
+        let unread = unread.filter(|unread| !unread.gone).map(|unread| &unread.path);
+        let unread: BTreeSet<&PathBuf> = unread.chain(failures.map(|aside| &aside.path)).collect();
+        totals.failures = unread.len() as u64;
         totals.unknown = drift(checked).kinds();
         totals
     }

@@ -157,9 +157,10 @@ const fn owner(_meta: &std::fs::Metadata) -> u32 {
 #[cfg(unix)]
 fn watch() {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-    let Ok(mut signals) = signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP]) else {
-        return;
-    };
+    let ignored = ignored();
+    let wanted = [SIGINT, SIGTERM, SIGHUP].into_iter();
+    let wanted = wanted.filter(|signal| ignored & (1 << (signal - 1)) == 0);
+    let Ok(mut signals) = signal_hook::iterator::Signals::new(wanted) else { return };
     std::thread::spawn(move || {
         for signal in signals.forever() {
             // Held to the end: no folder is made any more.
@@ -177,6 +178,15 @@ fn watch() {
 
 #[cfg(not(unix))]
 const fn watch() {}
+
+/// The signals that whoever started this program lets it ignore, as `nohup` does: a bit each, from
+/// signal 1. Known on Linux only (`proc_pid_status(5)`).
+#[cfg(unix)]
+fn ignored() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
+}
 
 /// Copies a file, if it exists. Holes remain holes. If the file system can share the bytes of both
 /// files, the copy costs nothing.

@@ -126,7 +126,11 @@ impl Lines {
                 Ok(None) => continue,
                 // A row that is damaged takes no other with it.
                 Err(error) => {
-                    self.dump.unread.push(format!("table {}, row {key:?}: {error}", table.name));
+                    self.dump.unread.push(format!(
+                        "table {}, {}: {error}",
+                        table.name,
+                        row_of(&key)
+                    ));
                 }
             }
             if self.dump.bytes.len() > self.room {
@@ -221,6 +225,15 @@ fn named(
         found.push(key?);
     }
     Ok(found)
+}
+
+/// A row's name in words.
+fn row_of(key: &[Value]) -> String {
+    match key {
+        [Value::Integer(number)] => format!("row {number}"),
+        [Value::Text(text)] => format!("row `{text}`"),
+        _ => "a row".to_owned(),
+    }
 }
 
 /// The order of names: numbers before texts before bytes, each in its own order.
