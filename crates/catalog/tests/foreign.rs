@@ -293,3 +293,21 @@ fn a_document_that_is_cut_is_no_agents() {
         }
     }
 }
+
+/// How a file is read follows from its content: a document that was put into another agent's folder
+/// under the name of a log is still a document.
+#[test]
+fn a_document_under_the_name_of_a_log_is_read_as_a_document() {
+    let sample = "crates/formats/src/gemini/samples/flat/.gemini/tmp/shop/chats/\
+        session-2026-03-02T10-11-b7e1c0de.json";
+    let text = std::fs::read(samples::workspace().join(sample)).expect("a sample");
+    for folder in [".claude/projects/-srv-shop", ".cursor/projects/shop", ".codex/sessions"] {
+        let home = tempfile::tempdir().expect("a folder");
+        let path = home.path().join(folder).join(format!("{ID}.jsonl"));
+        std::fs::create_dir_all(path.parent().expect("a parent")).expect("a folder");
+        std::fs::write(&path, &text).expect("a file");
+        let found = scan(formats::ALL, &[Root::named(home.path())]);
+        let names: Vec<&str> = found.sources.iter().map(|source| source.format.name()).collect();
+        assert_eq!(names, ["gemini"], "{folder}");
+    }
+}

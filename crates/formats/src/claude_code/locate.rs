@@ -5,6 +5,7 @@ use session::{Bundle, Member, Node, Scan, Shape, Stream};
 use super::{map, notices};
 use crate::claim::{Candidate, Claim, Role, Tail};
 use crate::place::{Base, Place};
+use crate::probe;
 use crate::strangers;
 
 /// Names of files that hold credentials.
@@ -98,6 +99,10 @@ fn transcript(file: &Candidate<'_>, ours: bool, scan: &mut Scan) -> Result<Optio
     }
     if file.head.starts_with(LFS_POINTER) {
         return ours_but("a pointer of Git LFS: what the file held is stored elsewhere");
+    }
+    // One value over several lines is no transcript, wherever it is and however it is called.
+    if probe::is_document(file.head) {
+        return Err(Claim::No);
     }
     match looks(file.head, scan) {
         Looks::Transcript(said) => Ok(said),
