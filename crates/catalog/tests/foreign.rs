@@ -294,7 +294,7 @@ fn a_document_that_is_cut_is_no_agents() {
     }
 }
 
-/// How a file is read follows from its content: a document that was put into another agent's folder
+/// The content decides how a file is read: a document that was put into another agent's folder
 /// under the name of a log is still a document.
 #[test]
 fn a_document_under_the_name_of_a_log_is_read_as_a_document() {

@@ -1,9 +1,11 @@
 //! Lists: sub-agents below the session that started them, copies of a session named once.
 #![allow(clippy::unwrap_used)]
 
+use serde_json::Value;
+
 mod common;
 
-use common::{Place, put};
+use common::{ID, Place, put};
 
 /// A session of Codex, started by another one or by a person.
 fn rollout(id: &str, spawner: Option<&str>, said: &str) -> String {
@@ -85,4 +87,37 @@ fn answers_of_a_sub_agents_session_are_a_sub_agents() {
     let part = &parts[parts.find("\"sub-agent\"").unwrap()..];
     let part = &part[..part.find('}').unwrap()];
     assert!(part.contains("\"answers\": 1") && part.contains("\"input\": 70"), "{usage}");
+}
+
+/// A copy beside the session's file is a copy as elsewhere: the session has each event once.
+#[test]
+fn a_copy_in_the_same_folder_is_a_copy() {
+    for half in [false, true] {
+        let place = Place::with_sessions();
+        let folder = place.path().join("home/.claude/projects");
+        let own = walk(&folder).into_iter().find(|path| path.ends_with(format!("{ID}.jsonl")));
+        let own = own.unwrap();
+        let text = std::fs::read_to_string(&own).unwrap();
+        let lines: Vec<&str> = text.split_inclusive('\n').collect();
+        let kept = if half { lines.len() / 2 } else { lines.len() };
+        let before = place.run(&["convert", ID, "--to", "vac", "-o", "-"]).out;
+        let copy = own.with_file_name(format!("{ID} (copy).jsonl"));
+        std::fs::write(copy, lines[..kept].concat()).unwrap();
+        assert_eq!(place.run(&["convert", ID, "--to", "vac", "-o", "-"]).out, before, "{half}");
+        let listed: Value = serde_json::from_str(&place.run(&["list", "--json"]).out).unwrap();
+        let sessions = listed["sessions"].as_array().unwrap();
+        let found: Vec<&Value> = sessions.iter().filter(|session| session["id"] == ID).collect();
+        assert_eq!(found.len(), 1, "{listed}");
+        assert_eq!(found[0]["copies"].as_array().map(Vec::len), Some(1), "{listed}");
+    }
+}
+
+/// All files below a folder.
+fn walk(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap().flatten() {
+        let path = entry.path();
+        if path.is_dir() { files.extend(walk(&path)) } else { files.push(path) }
+    }
+    files
 }

@@ -1,6 +1,7 @@
 //! Scan for sessions: every file below the roots is offered to the formats, and files of one
 //! session become one [`Source`]. Other files are in [`Found::aside`] with the reason.
 
+use std::cmp::Reverse;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
@@ -11,6 +12,7 @@ use crate::find::environment::Root;
 use crate::find::found::{Aside, Claimed, Claims, Found, SkipReason};
 use crate::find::group::{Groups, shared};
 use crate::find::walk::{Met, Seen, walk};
+use crate::open::beginning::begins;
 use crate::open::database::DUMP;
 use crate::open::ends::Kept;
 use crate::open::source::{Source, SourceFile};
@@ -101,6 +103,8 @@ impl Scan {
     /// The complete result.
     pub(crate) fn finish(self) -> Found {
         let mut found = Found { sources: self.groups.finish(), aside: self.aside };
+        let copies: Vec<Source> = found.sources.iter_mut().flat_map(copies).collect();
+        found.sources.extend(copies);
         for source in &mut found.sources {
             if source.files.iter().any(|file| is_zstd(&file.path)) {
                 let paths: HashSet<PathBuf> =
@@ -117,6 +121,38 @@ impl Scan {
         }
         found
     }
+}
+
+/// Maximum number of main files of a source that are compared with each other.
+const COMPARED: usize = 64;
+
+/// Takes the copies out of a source: main files that are the beginning of another one, or equal to
+/// it. They have the same id, so they were put together, and each of their events would be twice in
+/// the session.
+fn copies(source: &mut Source) -> Vec<Source> {
+    let is_main =
+        |file: &&SourceFile| file.role == Role::Main && file.rows.is_none() && !is_zstd(&file.path);
+    let mut mains: Vec<SourceFile> = source.files.iter().filter(is_main).cloned().collect();
+    if mains.len() < 2 || mains.len() > COMPARED {
+        return Vec::new();
+    }
+    // The longest first; of equal ones the one that is named by the session.
+    let named =
+        |file: &SourceFile| file.path.file_stem().is_some_and(|stem| *stem == *source.group);
+    let rank = |file: &SourceFile| (Reverse(file.length), !named(file), file.path.clone());
+    mains.sort_by_cached_key(rank);
+    let (mut kept, mut copies) = (Vec::<SourceFile>::new(), Vec::new());
+    for file in mains {
+        let is_copy = |other: &SourceFile| begins(&file.path, &other.path).unwrap_or(false);
+        match kept.iter().any(is_copy) {
+            true => copies.push(file),
+            false => kept.push(file),
+        }
+    }
+    source.files.retain(|file| copies.iter().all(|copy| copy.path != file.path));
+    let (format, group) = (source.format, &source.group);
+    let alone = |file| Source { format, group: group.clone(), files: vec![file] };
+    copies.into_iter().map(alone).collect()
 }
 
 /// Names a source's files relative to their common folder, and sorts them: the main ones, those

@@ -1,6 +1,7 @@
 //! Opening: from a source, the files of a session, to its bundle. Nothing is written but copies of
 //! databases that are in use.
 
+pub(crate) mod beginning;
 pub(crate) mod bundle;
 pub(crate) mod bytes;
 pub(crate) mod cbor_record;

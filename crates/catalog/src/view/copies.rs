@@ -3,11 +3,10 @@
 
 use std::collections::HashMap;
 use std::ffi::OsStr;
-use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use crate::open::bytes::regular;
-use crate::open::content::{length, stream};
+use crate::open::beginning::begins;
+use crate::open::content::length;
 use crate::open::unpack::is_zstd;
 use crate::prove::check::Checked;
 use crate::view::summary::Entry;
@@ -56,9 +55,6 @@ pub(crate) fn mark(checked: &mut [Checked]) {
     }
 }
 
-/// Number of bytes at each end of a file that are compared before the whole content is.
-const ENDS: u64 = 64 * 1024;
-
 /// Different states of one session that are compared with each copy of it, at most.
 const STATES: usize = 8;
 
@@ -94,7 +90,7 @@ fn is_copy(files: &[&Path], others: &[&Path]) -> bool {
     match (files, others) {
         // One file may hold several conversations with one id.
         ([first, ..], [other, ..]) if first == other => false,
-        ([file], [other]) => begins(file, other),
+        ([file], [other, ..]) => begins(file, other),
         _ => {
             let by_name: HashMap<_, &Path> =
                 others.iter().map(|other| (name(other), *other)).collect();
@@ -107,44 +103,6 @@ fn is_copy(files: &[&Path], others: &[&Path]) -> bool {
 /// Name of a file, the same for its compressed form.
 fn name(path: &Path) -> Option<&OsStr> {
     if is_zstd(path) { path.file_stem() } else { path.file_name() }
-}
-
-/// Test whether the content of a file is the beginning of another's. Most files that are not are
-/// recognised by their ends: only equal ones are read whole, in pieces.
-fn begins(file: &Path, other: &Path) -> io::Result<bool> {
-    if !is_zstd(file) && !is_zstd(other) && !ends_agree(file, other)? {
-        return Ok(false);
-    }
-    let (mut file, mut other) = (stream(file)?, stream(other)?);
-    loop {
-        let (ours, theirs) = (file.fill_buf()?, other.fill_buf()?);
-        let count = ours.len().min(theirs.len());
-        if ours.is_empty() || count == 0 || ours[..count] != theirs[..count] {
-            return Ok(ours.is_empty());
-        }
-        file.consume(count);
-        other.consume(count);
-    }
-}
-
-/// Test whether the first and last bytes of a file are in another one, at the same places.
-fn ends_agree(file: &Path, other: &Path) -> io::Result<bool> {
-    let (mut file, mut other) = (regular(file)?, regular(other)?);
-    let length = file.metadata()?.len();
-    if other.metadata()?.len() < length {
-        return Ok(false);
-    }
-    for from in [0, length.saturating_sub(ENDS)] {
-        let mut both = [Vec::new(), Vec::new()];
-        for (bytes, file) in both.iter_mut().zip([&mut file, &mut other]) {
-            file.seek(SeekFrom::Start(from))?;
-            file.take(ENDS.min(length - from)).read_to_end(bytes)?;
-        }
-        if both[0] != both[1] {
-            return Ok(false);
-        }
-    }
-    Ok(true)
 }
 
 #[cfg(test)]
