@@ -189,26 +189,38 @@ pub fn quote(text: &str, out: &mut Vec<u8>) {
 /// Writes text, or a part of it, as within a JSON string.
 pub fn escape_into(text: &[u8], out: &mut Vec<u8>) {
     out.reserve(text.len() + text.len() / 8);
-    let (blocks, rest) = text.as_chunks();
-    for block in blocks {
-        match is_plain(*block) {
-            true => out.extend_from_slice(block),
-            false => block.iter().for_each(|&byte| escape_byte(byte, out)),
-        }
+    let mut rest = text;
+    while let (plain, [byte, behind @ ..]) = rest.split_at(plain(rest)) {
+        out.extend_from_slice(plain);
+        escape_byte(*byte, out);
+        rest = behind;
     }
-    rest.iter().for_each(|&byte| escape_byte(byte, out));
+    out.extend_from_slice(rest);
 }
 
-/// Whether a JSON string may hold these eight bytes unescaped: all of them are tested in one word.
-fn is_plain(block: [u8; 8]) -> bool {
+/// The number of bytes at the beginning of a text that a JSON string may hold unescaped. Eight are
+/// tested in one word.
+fn plain(text: &[u8]) -> usize {
+    let (blocks, rest) = text.as_chunks();
+    let first = blocks.iter().enumerate().find_map(|(at, block)| {
+        let special = special(*block);
+        (special != 0).then(|| at * 8 + special.trailing_zeros() as usize / 8)
+    });
+    let is_special = |byte: &u8| matches!(byte, 0..0x20 | b'"' | b'\\');
+    let in_rest = || rest.iter().position(is_special).unwrap_or(rest.len());
+    first.unwrap_or_else(|| blocks.len() * 8 + in_rest())
+}
+
+/// The high bit of each byte that must be escaped. The lowest set one is exact.
+fn special(block: [u8; 8]) -> u64 {
     const ONES: u64 = u64::from_ne_bytes([1; 8]);
     const HIGH: u64 = ONES << 7;
-    let word = u64::from_ne_bytes(block);
+    let word = u64::from_le_bytes(block);
     // The high bit of a byte is set if the byte is below `limit` (at most 128). Borrows can set it
     // for a higher byte too, but only if a lower one is set.
     let below = |word: u64, limit: u64| word.wrapping_sub(ONES * limit) & !word & HIGH;
     let is = |byte: u8| below(word ^ (ONES * u64::from(byte)), 1);
-    below(word, 0x20) | is(b'"') | is(b'\\') == 0
+    below(word, 0x20) | is(b'"') | is(b'\\')
 }
 
 fn escape_byte(byte: u8, out: &mut Vec<u8>) {
