@@ -95,3 +95,15 @@ fn a_file_without_a_name_of_the_agent_is_not_valid() {
         assert!(ran.err.contains("the formats are: "), "{}", ran.err);
     }
 }
+
+#[test]
+fn a_text_of_another_encoding_is_no_cbor() {
+    let place = Place::new();
+    let text = r#"{"version":"3.0.0-draft","id":"r"}"#;
+    let bytes: Vec<u8> =
+        [0xfeff].into_iter().chain(text.encode_utf16()).flat_map(u16::to_le_bytes).collect();
+    std::fs::write(place.path().join("wide.json"), bytes).unwrap();
+    let ran = place.run(&["validate", "wide.json"]);
+    assert_eq!(ran.code, 1, "{}", ran.out);
+    assert!(ran.out.contains("unrecognized") && !ran.out.contains("CBOR"), "{}", ran.out);
+}

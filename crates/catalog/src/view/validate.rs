@@ -126,11 +126,12 @@ pub fn document(session: &Session) -> Option<Judged> {
     }
 }
 
-/// Test for files that are no text: by name, or by a first byte that begins no JSON text.
+/// Test for files that are no text: by name, or by a first byte that begins no JSON text. No CBOR
+/// begins with the bytes 0xfe and 0xff (RFC 8949, section 3), but UTF-16 does.
 fn is_binary(name: &str, bytes: &[u8]) -> bool {
     let named = Path::new(name).extension();
     named.is_some_and(|ending| ending == "cbor" || ending == "cose")
-        || (bytes.first().is_some_and(|first| *first >= 0x80)
+        || (bytes.first().is_some_and(|first| (0x80..0xfe).contains(first))
             && !bytes.starts_with(b"\xef\xbb\xbf"))
 }
 
