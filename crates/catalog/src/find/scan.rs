@@ -126,9 +126,9 @@ impl Scan {
 /// Maximum number of main files of a source that are compared with each other.
 const COMPARED: usize = 64;
 
-/// Takes the copies out of a source: main files that are the beginning of another one, or equal to
-/// it. They have the same id, so they were put together, and each of their events would be twice in
-/// the session.
+/// Takes the copies out of a source: main files that are the beginning of another one in their
+/// folder, or equal to it. They have the same id, so they were put together, and each of their
+/// events would be twice in the session. In two folders of its own an agent may keep both.
 fn copies(source: &mut Source) -> Vec<Source> {
     let is_main =
         |file: &&SourceFile| file.role == Role::Main && file.rows.is_none() && !is_zstd(&file.path);
@@ -143,7 +143,10 @@ fn copies(source: &mut Source) -> Vec<Source> {
     mains.sort_by_cached_key(rank);
     let (mut kept, mut copies) = (Vec::<SourceFile>::new(), Vec::new());
     for file in mains {
-        let is_copy = |other: &SourceFile| begins(&file.path, &other.path).unwrap_or(false);
+        let is_copy = |other: &SourceFile| {
+            file.path.parent() == other.path.parent()
+                && begins(&file.path, &other.path).unwrap_or(false)
+        };
         match kept.iter().any(is_copy) {
             true => copies.push(file),
             false => kept.push(file),
