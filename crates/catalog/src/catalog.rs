@@ -49,13 +49,14 @@ pub struct Listing {
 /// A session that was read, with the other sessions of its bundle.
 #[derive(Debug)]
 pub struct Opened {
-    /// All sessions of the bundle.
+    /// All sessions of the bundle. The requested one has a bundle of its own files, if no other
+    /// session has a part in them.
     pub sessions: Vec<Session>,
     /// Index of the requested session.
     pub picked: usize,
     /// Files of the bundle that could not be read.
     pub unread: Vec<Unread>,
-    /// Paths of the bundle's files; empty for standard input.
+    /// Paths of the requested session's files; empty for standard input.
     pub paths: Vec<PathBuf>,
     /// The sessions that the search for its id found; for a path or standard input, those of the
     /// bundle.
@@ -67,6 +68,17 @@ impl Opened {
     #[must_use]
     pub fn session(&self) -> &Session {
         &self.sessions[self.picked]
+    }
+
+    /// Picks one of the sessions, over its own files if no other session has a part in them.
+    fn pick(&mut self, at: usize, source: &Source) {
+        let Some(session) = self.sessions.get(at) else { return };
+        let alone = session.clone().alone();
+        if !alone.shared && session.shared {
+            self.paths = source.paths(&alone.bundle);
+            self.sessions[at] = alone;
+        }
+        self.picked = at;
     }
 }
 
@@ -150,7 +162,8 @@ impl<'f> Catalog<'f> {
         let named = Named::of(&found);
         let (source, id) = named.pick(query)?;
         let mut opened = read(source)?;
-        opened.picked = opened.sessions.iter().position(|s| s.id == id).unwrap_or_default();
+        let picked = opened.sessions.iter().position(|s| s.id == id).unwrap_or_default();
+        opened.pick(picked, source);
         opened.found = named.listed;
         Ok(opened)
     }
@@ -203,7 +216,8 @@ impl<'f> Catalog<'f> {
                     opened.sessions.iter().filter(|s| !s.remainder).map(Session::uid).collect();
                 if whole.len() > 1 {
                     let several = || Error::Several { path: path.into(), found: whole };
-                    opened.picked = in_file(&opened, source, path).ok_or_else(several)?;
+                    let picked = in_file(&opened, source, path).ok_or_else(several)?;
+                    opened.pick(picked, source);
                 }
                 Ok(opened)
             }

@@ -243,6 +243,33 @@ fn a_path_opens_the_session_that_is_in_it() {
     assert_eq!(said, [["list the routes"], ["and the jobs?"]]);
 }
 
+/// Such a session has its own file only: in its list, and in the record that is made of it.
+#[test]
+fn a_session_beside_another_of_its_id_has_its_own_files() {
+    let apart = samples::workspace().join("crates/formats/src/gemini/samples/apart");
+    let files = files(&apart);
+    let mut listed: Vec<_> = catalog().list(&[apart], false).entries;
+    listed.sort_by(|a, b| a.id.cmp(&b.id));
+    let named: Vec<_> = listed.iter().flat_map(|entry| &entry.files).collect();
+    assert_eq!(named, files.iter().collect::<Vec<_>>());
+    for file in &files {
+        let opened = open(file);
+        let bytes = fs::read(file).expect("a file");
+        let stored = |s: &Session| -> Vec<Vec<u8>> {
+            s.bundle.members.iter().map(|m| m.stored_bytes().to_vec()).collect()
+        };
+        assert_eq!(stored(opened.session()), [bytes.clone()]);
+        assert_eq!(opened.paths, [file.canonicalize().expect("a path")]);
+        let options = verbatim_formats::Options { embed: true, ..Default::default() };
+        let written = catalog().convert(opened.session(), "vac", &options).expect("a record");
+        let (_, record) = written.files.into_iter().next().expect("a file");
+        let record = catalog().open_bytes("record.json", record.to_vec()).expect("a record");
+        let native = catalog().native(record.session()).expect("whole").expect("a session");
+        assert_eq!(stored(&native), [bytes]);
+        assert_eq!(native.id, opened.session().id);
+    }
+}
+
 /// The call that started a sub-agent leads to its session, if that is a session of its own.
 #[test]
 fn a_call_names_the_session_that_it_started() {

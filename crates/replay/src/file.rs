@@ -29,7 +29,13 @@ pub(super) struct File {
     content: Option<Vec<String>>,
     /// The lines that the session wrote, by position: the event, and the text.
     owned: BTreeMap<usize, (EventIx, String)>,
+    /// Whether the last change showed that somebody else had moved or changed such lines.
+    moved: bool,
 }
+
+/// The reason why earlier lines of the session are in no result.
+const MOVED: &str = "the file had been changed by somebody else: lines that the session wrote \
+                     there earlier can't be located any more";
 
 /// More lines than any file has.
 const LINES: usize = 1 << 40;
@@ -37,10 +43,24 @@ const LINES: usize = 1 << 40;
 impl File {
     /// A file that does not exist.
     pub(super) fn none() -> Self {
-        Self { content: Some(Vec::new()), owned: BTreeMap::new() }
+        Self { content: Some(Vec::new()), ..Self::default() }
     }
 
+    /// Applies a change by this event.
+    ///
+    /// # Errors The reason why its lines, or earlier lines of the session, can't be located.
     pub(super) fn apply(
+        &mut self,
+        event: EventIx,
+        change: Change,
+        work: &mut Work,
+    ) -> Result<(), &'static str> {
+        self.moved = false;
+        self.change(event, change, work)?;
+        if self.moved { Err(MOVED) } else { Ok(()) }
+    }
+
+    fn change(
         &mut self,
         event: EventIx,
         change: Change,
@@ -96,7 +116,10 @@ impl File {
             None => {
                 let same =
                     |(at, (_, text)): &(usize, (EventIx, String))| now.get(*at) == Some(&&**text);
-                owned.into_iter().filter(same).collect()
+                let count = owned.len();
+                let owned: BTreeMap<_, _> = owned.into_iter().filter(same).collect();
+                self.moved |= owned.len() < count;
+                owned
             }
         };
         self.content = Some(now.into_iter().map(str::to_owned).collect());
@@ -143,8 +166,8 @@ impl File {
         if !hunks.iter().all(|hunk| self.fits(hunk, hunk.start - 1)) {
             // Somebody changed the file meanwhile. The line numbers refer to that state, so the
             // positions of the session's own lines are no longer valid.
-            self.content = None;
-            self.owned.clear();
+            self.moved |= !self.owned.is_empty();
+            self.forget();
         }
         if let Some(before) = self.text().filter(|_| !edits.is_empty()) {
             match edited(&before, edits, work) {

@@ -54,6 +54,23 @@ fn hunks_need_no_whole_text() {
     assert_eq!(owners(&left), [range(11, 12, 0, "y1\ny2"), range(32, 32, 0, "new")]);
 }
 
+/// The line numbers of a hunk refer to the file as somebody else left it.
+#[test]
+fn lines_that_others_moved_are_reported() {
+    let hunk = |diff| Change::Hunks { before: None, hunks: unified(diff), edits: Vec::new() };
+    let ours = hunk("@@ -5,2 +5,3 @@\n five\n+ours\n six");
+    let later = hunk("@@ -8,2 +8,3 @@\n five\n ours\n+more");
+    let fits = hunk("@@ -6,1 +6,2 @@\n ours\n+more");
+    let moved = replay(vec![ours.clone(), hunk("@@ -6,2 +6,3 @@\n other\n+more\n six")]);
+    assert_eq!(owners(&moved), [range(7, 7, 1, "more")]);
+    assert_eq!(moved.unknown.len(), 1);
+    let seen = Change::Seen { content: "one\ntwo\n".into() };
+    assert_eq!(replay(vec![ours.clone(), seen]).unknown.len(), 1);
+    assert_eq!(replay(vec![ours.clone(), fits]).unknown, []);
+    // Of lines that no hunk shows nothing is known.
+    assert_eq!(replay(vec![ours, later]).unknown, []);
+}
+
 #[test]
 fn a_hunk_has_as_many_lines_as_its_head_counts() {
     let diff = "--- a/one\n+++ b/one\n@@ -1,2 +1,2 @@\n x\n-y\n+z\n--- a/two\n+++ b/two\n\

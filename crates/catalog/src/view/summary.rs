@@ -2,7 +2,7 @@
 //! make a small bundle, and the format reads it like any other.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -148,7 +148,8 @@ fn entry(source: &Source, session: &Session, kept: &Kept) -> Entry {
     let lasted = told::lasted(session);
     let spawned_by = text(told::spawner(session));
     let when = |moment: Option<Moment<'_>>| moment.map(|moment| moment.instant);
-    let written = source.files.iter().filter_map(|file| file.modified).max();
+    let files = own_files(source, session);
+    let written = files.iter().filter_map(|file| file.modified).max();
     let id = if session.id.is_empty() { source.group.clone() } else { session.id.clone() };
     Entry {
         format: source.format.name(),
@@ -161,11 +162,19 @@ fn entry(source: &Source, session: &Session, kept: &Kept) -> Entry {
         version: text(told::version(session)),
         started: when(lasted.start),
         updated: when(lasted.end).or_else(|| written.and_then(instant)),
-        length: source.length(),
-        files: source.files.iter().map(|file| file.path.clone()).collect(),
+        length: files.iter().map(|file| file.length).sum(),
+        files: files.iter().map(|file| file.path.clone()).collect(),
         copies: Vec::new(),
         turns: None,
     }
+}
+
+/// The files of a source without those of its other sessions.
+fn own_files<'s>(source: &'s Source, session: &Session) -> Vec<&'s SourceFile> {
+    let members = session.bundle.members.iter().enumerate();
+    let foreign = members.filter(|(at, _)| session.is_foreign(*at)).map(|(_, member)| &member.name);
+    let foreign: HashSet<&String> = foreign.collect();
+    source.files.iter().filter(|file| !foreign.contains(&file.name)).collect()
 }
 
 /// The last time in each sub-agent's file that was read, by the index of the file.

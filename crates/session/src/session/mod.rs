@@ -23,6 +23,7 @@ use crate::label::slot::{Kind, Slot, Standing};
 use crate::label::status::Statuses;
 use crate::session::beside::Beside;
 use crate::session::bundle::{Bundle, Stream};
+use crate::session::partition::Apart;
 
 /// A piece of a member: one JSON value, or bytes that are not JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,6 +75,8 @@ pub struct Session {
     pub remainder: bool,
     /// Whether the bundle has other sessions too.
     pub shared: bool,
+    /// The owners of its bundle's members, if no two sessions share one.
+    pub(crate) apart: Option<Apart>,
     /// Whether the format's places count over all members of a stream. Otherwise each member has
     /// the order of its places, and members are merged by time.
     pub placed: bool,
@@ -108,6 +111,7 @@ impl Session {
             notes: Vec::new(),
             remainder: false,
             shared: false,
+            apart: None,
             placed: false,
             document: None,
             beside: Beside::default(),

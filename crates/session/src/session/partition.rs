@@ -2,9 +2,11 @@
 
 use std::collections::HashMap;
 use std::ops::Range;
+use std::sync::Arc;
 
 use crate::json::index::offset;
 use crate::label::event::{Event, NO_EVENT};
+use crate::session::bundle::Bundle;
 use crate::session::{Note, Session};
 
 /// The session of each event of a bundle, in the order of the events.
@@ -67,6 +69,58 @@ impl Session {
     pub fn partition(self, owners: &Owners) -> Vec<Session> {
         partition(self, owners)
     }
+
+    /// Whether another session of the bundle has the records of this member, and this one has none.
+    #[must_use]
+    pub fn is_foreign(&self, member: usize) -> bool {
+        let owner = self.apart.as_ref().map(|apart| (apart.part, apart.owners.get(member)));
+        owner.is_some_and(|(part, owner)| owner.is_some_and(|o| o.is_some_and(|o| o != part)))
+    }
+
+    /// The session over its own members, if its bundle's sessions share none. Otherwise it is
+    /// unchanged.
+    #[must_use]
+    pub fn alone(mut self) -> Session {
+        if self.apart.is_none() {
+            return self;
+        }
+        let mut members = Vec::new();
+        let mut places = Vec::new();
+        for (at, member) in self.bundle.members.iter().enumerate() {
+            places.push(offset(members.len()));
+            members.extend((!self.is_foreign(at)).then(|| member.clone()));
+        }
+        let moved = |member: &mut u32| *member = places[*member as usize];
+        self.records.iter_mut().for_each(|record| moved(&mut record.member));
+        self.notes.iter_mut().for_each(|note| moved(&mut note.member));
+        self.events.iter_mut().for_each(|event| moved(&mut event.origin.member));
+        self.bundle = Arc::new(Bundle { members });
+        (self.shared, self.apart) = (false, None);
+        self
+    }
+}
+
+/// The owners of the members of a bundle whose sessions share none, and one of these sessions.
+#[derive(Clone, Debug)]
+pub(crate) struct Apart {
+    /// For each member the part with its records; `None` if it has no records.
+    owners: Arc<[Option<usize>]>,
+    /// The part that this session is.
+    part: usize,
+}
+
+/// The part of each member; `None` if two parts share a member.
+fn owners_of_members(session: &Session, parts: &[(u32, Vec<Range<usize>>)]) -> Option<Arc<[Option<usize>]>> {
+    let mut owners: Vec<Option<usize>> = vec![None; session.bundle.members.len()];
+    for (part, (_, ranges)) in parts.iter().enumerate() {
+        for range in ranges {
+            let member = session.events[range.start].origin.member as usize;
+            if *owners[member].get_or_insert(part) != part {
+                return None;
+            }
+        }
+    }
+    Some(owners.into())
 }
 
 /// See [`Session::partition`].
@@ -93,9 +147,11 @@ fn partition(mut session: Session, owners: &Owners) -> Vec<Session> {
     }
     parts.sort_by_key(|(number, _)| *number == NOBODY);
     let shared = session.shared || parts.len() > 1;
-    let parts = parts.into_iter().map(|(number, ranges)| {
+    let owned = owners_of_members(&session, &parts);
+    let parts = parts.into_iter().enumerate().map(|(at, (number, ranges))| {
         let mut part = part(&session, owners.name(number).cloned(), &ranges);
         part.shared = shared;
+        part.apart = owned.clone().map(|owners| Apart { owners, part: at });
         part
     });
     parts.collect()
