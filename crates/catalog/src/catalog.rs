@@ -153,14 +153,14 @@ impl<'f> Catalog<'f> {
     /// `format:` before it. Ids are searched below `within`, or in the agents' own places.
     ///
     /// # Errors No session or several sessions have this name, or the session can't be read.
-    pub fn open(&self, query: &str, within: &[PathBuf]) -> Result<Opened, Error> {
-        let path = Path::new(query);
+    pub fn open(&self, query: impl AsRef<Path>, within: &[PathBuf]) -> Result<Opened, Error> {
+        let path = query.as_ref();
         if within.is_empty() && path.exists() {
             return self.open_path(path);
         }
         let found = self.named(within)?;
         let named = Named::of(&found);
-        let (source, id) = named.pick(query)?;
+        let (source, id) = named.pick(&path.to_string_lossy())?;
         let mut opened = read(source)?;
         let picked = opened.sessions.iter().position(|s| s.id == id).unwrap_or_default();
         opened.pick(picked, source);

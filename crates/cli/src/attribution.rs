@@ -24,7 +24,7 @@ use crate::terminal::Plain;
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The session: its id or the beginning of it, a path, or `-` for standard input
-    session: String,
+    session: PathBuf,
     /// Write an Agent Trace record (version 0.1.0) instead
     #[arg(long, conflicts_with = "json")]
     agent_trace: bool,

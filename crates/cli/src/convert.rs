@@ -25,7 +25,7 @@ use target::Target;
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The session: its id or the beginning of it, a path, or `-` for standard input
-    session: String,
+    session: PathBuf,
     /// The format to write: `vac` (verifiable agent record), `stead`, or an agent's format
     #[arg(long, value_name = "FORMAT")]
     to: String,

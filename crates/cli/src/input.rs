@@ -11,11 +11,11 @@ use crate::terminal::Plain;
 
 /// Opens the user's input; `-` is standard input. Reports unreadable files on standard error.
 pub(crate) fn open(
-    name: &str,
+    name: &Path,
     within: &[PathBuf],
     env: &mut Environment<'_>,
 ) -> Result<Opened, Failure> {
-    if name == "-" {
+    if name == Path::new("-") {
         let mut bytes = Vec::new();
         env.input.read_to_end(&mut bytes)?;
         let nothing = bytes.is_empty();
@@ -42,8 +42,8 @@ pub(crate) fn open(
 const NAMED: usize = 5;
 
 /// The other files of the same session, which were read together with the named one.
-fn with_it(name: &str, opened: &Opened, env: &mut Environment<'_>) -> Result<(), Failure> {
-    let named = Path::new(name).canonicalize().ok().filter(|path| path.is_file());
+fn with_it(name: &Path, opened: &Opened, env: &mut Environment<'_>) -> Result<(), Failure> {
+    let named = name.canonicalize().ok().filter(|path| path.is_file());
     let Some(named) = named.filter(|_| !opened.session().shared) else { return Ok(()) };
     let other = |path: &&PathBuf| path.canonicalize().is_ok_and(|path| path != named);
     let others: Vec<&PathBuf> = opened.paths.iter().filter(other).collect();

@@ -26,7 +26,7 @@ use crate::transcript;
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The session: its id or the beginning of it, a path, or `-` for standard input
-    session: String,
+    session: PathBuf,
     /// Show everything: thinking, inputs and outputs of calls, notices, and events that were taken
     /// back, repeated or copied (`--json` has every value, with its place)
     #[arg(long)]

@@ -1,7 +1,7 @@
 //! `verbatim validate`: the type of a file, and whether it meets its rules.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use catalog::api::validate::Validation;
 use catalog::validate::{Judged, Wanted, refused, validate};
@@ -24,7 +24,7 @@ use crate::terminal::Plain;
 pub(crate) struct Args {
     /// Files, or folders with sessions and documents; `-` is standard input
     #[arg(required = true)]
-    files: Vec<String>,
+    files: Vec<PathBuf>,
     /// The format of the files, instead of the detected one: `vac`, `stead`, or an agent's format
     #[arg(long = "as", value_name = "FORMAT")]
     format: Option<String>,
@@ -55,15 +55,16 @@ pub(crate) fn run(
     let mut rows = Vec::new();
     let (files, outcome) = files(args, color, env)?;
     for file in &files {
-        let judged = match refused(&env.catalog(), file.as_ref(), wanted) {
+        let name = file.to_string_lossy().into_owned();
+        let judged = match refused(&env.catalog(), file, wanted) {
             Ok(Some(judged)) => judged,
             // Standard input is no file; the reading of the whole file reports an error of it.
             Ok(None) | Err(_) => {
                 let bytes = read(file, env)?;
-                validate(&env.catalog(), file, bytes, wanted)?
+                validate(&env.catalog(), &name, bytes, wanted)?
             }
         };
-        rows.push((file.as_str(), judged));
+        rows.push((name, judged));
     }
     let good = rows.iter().all(|(_, judged)| judged.ok());
     if global.json {
@@ -84,10 +85,10 @@ fn files(
     args: &Args,
     color: bool,
     env: &mut Environment<'_>,
-) -> Result<(Vec<String>, Exit), Failure> {
+) -> Result<(Vec<PathBuf>, Exit), Failure> {
     let (mut files, mut outcome) = (Vec::new(), Exit::Good);
     for name in &args.files {
-        let folder = PathBuf::from(name);
+        let folder = name.clone();
         if !folder.is_dir() {
             files.push(name.clone());
             continue;
@@ -102,7 +103,7 @@ fn files(
             let why = "it holds no session and no document".to_owned();
             return Err(catalog::Error::NoSession { path: folder, why }.into());
         }
-        files.extend(below.iter().map(|path| path.to_string_lossy().into_owned()));
+        files.extend(below);
         if warn(&found.aside, color, env)? != Exit::Good {
             outcome = Exit::Failed;
         }
@@ -115,19 +116,19 @@ fn files(
     Ok((files, outcome))
 }
 
-fn read(file: &str, env: &mut Environment<'_>) -> Result<Vec<u8>, Failure> {
-    if file == "-" {
+fn read(file: &Path, env: &mut Environment<'_>) -> Result<Vec<u8>, Failure> {
+    if file == Path::new("-") {
         let mut bytes = Vec::new();
         env.input.read_to_end(&mut bytes)?;
         return Ok(bytes);
     }
-    catalog::whole(file.as_ref()).map_err(|error| match error.kind() {
-        std::io::ErrorKind::NotFound => Failure::NoFile(file.into()),
-        _ => Failure::File(PathBuf::from(file), error),
+    catalog::whole(file).map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => Failure::NoFile(file.to_string_lossy().into_owned()),
+        _ => Failure::File(file.into(), error),
     })
 }
 
-fn print(rows: &[(&str, Judged)], color: bool, env: &mut Environment<'_>) -> Result<(), Failure> {
+fn print(rows: &[(String, Judged)], color: bool, env: &mut Environment<'_>) -> Result<(), Failure> {
     let mut screen = Screen::new(env.out, color, env.width);
     for (file, judged) in rows {
         let line = match judged.ok() {

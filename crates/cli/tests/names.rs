@@ -158,3 +158,23 @@ fn a_folder_that_an_agent_has_not_made_yet_is_no_fault() {
     assert_eq!(ran.code, 3, "{}", ran.out);
     assert!(ran.err.contains("CODEX_HOME"), "{}", ran.err);
 }
+
+/// A file name need not be UTF-8. The command that names it gets these bytes.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_path_that_is_not_utf_8_can_be_named() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+
+    let place = Place::new();
+    let folder = place.path().join(OsStr::from_bytes(b"caf\xe9"));
+    let file = folder.join(format!("{ID}.jsonl"));
+    put(&file, &talk(ID, "Paint", "2026-03-01T10:0"));
+    for args in [&["show"][..], &["convert", "--to", "vac"], &["attribution"], &["validate"]] {
+        for named in [&file, &folder] {
+            let output = place.command(args).arg(named).output().unwrap();
+            let err = String::from_utf8_lossy(&output.stderr);
+            assert_eq!(output.status.code(), Some(0), "{args:?} {}: {err}", named.display());
+        }
+    }
+}

@@ -49,13 +49,13 @@ pub struct ValidationProblem<'v> {
 impl<'v> Validation<'v> {
     /// The document of some verdicts, each with the path of its file.
     #[must_use]
-    pub fn of(files: &'v [(&'v str, Judged)]) -> Self {
+    pub fn of(files: &'v [(String, Judged)]) -> Self {
         Self { schema: SCHEMA, files: files.iter().map(ValidationFile::of).collect() }
     }
 }
 
 impl<'v> ValidationFile<'v> {
-    fn of((path, judged): &'v (&'v str, Judged)) -> Self {
+    fn of((path, judged): &'v (String, Judged)) -> Self {
         Self {
             path,
             what: &judged.what,
