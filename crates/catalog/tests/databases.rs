@@ -366,7 +366,7 @@ fn a_session_of_a_database_goes_back_as_its_agent_takes_it_also_from_a_record() 
     let folder = tempfile::tempdir().expect("a folder");
     let path = made(folder.path(), "opencode.db", "opencode/samples/database/opencode.sql");
     let catalog = verbatim_catalog::Catalog::here();
-    let opened = catalog.open(&path.to_string_lossy(), &[]).expect("a session");
+    let opened = catalog.open(&path, &[]).expect("a session");
     let convert = |session: &Session, to: &str, options: &formats::Options| {
         let written = catalog.convert(session, to, options).expect("written");
         written.files[0].1.to_vec()

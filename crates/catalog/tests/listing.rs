@@ -32,7 +32,7 @@ fn only(folder: &Path) -> Entry {
 }
 
 fn record(folder: &Path) -> Value {
-    let opened = catalog().open(&folder.to_string_lossy(), &[]).unwrap();
+    let opened = catalog().open(folder, &[]).unwrap();
     serde_json::from_slice(&vac::record(opened.session(), &Options::default())).unwrap()
 }
 

@@ -45,7 +45,7 @@ fn of_thread(folder: &Path) -> Vec<PathBuf> {
 }
 
 fn open(path: &Path) -> Opened {
-    catalog().open(&path.to_string_lossy(), &[]).expect("a session")
+    catalog().open(path, &[]).expect("a session")
 }
 
 /// The prompts of a session's turns.
@@ -258,7 +258,7 @@ fn a_session_beside_another_of_its_id_has_its_own_files() {
         let stored = |s: &Session| -> Vec<Vec<u8>> {
             s.bundle.members.iter().map(|m| m.stored_bytes().to_vec()).collect()
         };
-        assert_eq!(stored(opened.session()), [bytes.clone()]);
+        assert_eq!(stored(opened.session()), std::slice::from_ref(&bytes));
         assert_eq!(opened.paths, [file.canonicalize().expect("a path")]);
         let options = verbatim_formats::Options { embed: true, ..Default::default() };
         let written = catalog().convert(opened.session(), "vac", &options).expect("a record");

@@ -110,7 +110,10 @@ pub(crate) struct Apart {
 }
 
 /// The part of each member; `None` if two parts share a member.
-fn owners_of_members(session: &Session, parts: &[(u32, Vec<Range<usize>>)]) -> Option<Arc<[Option<usize>]>> {
+fn owners_of_members(
+    session: &Session,
+    parts: &[(u32, Vec<Range<usize>>)],
+) -> Option<Arc<[Option<usize>]>> {
     let mut owners: Vec<Option<usize>> = vec![None; session.bundle.members.len()];
     for (part, (_, ranges)) in parts.iter().enumerate() {
         for range in ranges {
