@@ -9,12 +9,13 @@ use formats::{Candidate, Claim, Detected, Format, Formats, Role};
 use session::{Bundle, Member, Memory, Session, turn};
 
 use crate::catalog::names::Named;
+use crate::catalog::opened::{Opened, in_file};
 use crate::error::Error;
 use crate::find::environment::{Machine, Root};
 use crate::find::found::{Aside, Found, SkipReason};
 use crate::find::scan::{scan, scan_for};
 use crate::find::siblings::siblings;
-use crate::open::bundle::{Unread, bundle};
+use crate::open::bundle::bundle;
 use crate::open::cbor_record;
 use crate::open::ends::Kept;
 use crate::open::source::{Source, SourceFile};
@@ -26,6 +27,7 @@ use crate::view::summary::{Entry, Listed, entries, project, summarize};
 
 pub(crate) mod convert;
 mod names;
+pub(crate) mod opened;
 mod owner;
 
 /// The catalog of a machine's sessions.
@@ -44,42 +46,6 @@ pub struct Listing {
     pub entries: Vec<Entry>,
     /// The files that are no session, or can't be read.
     pub aside: Vec<Aside>,
-}
-
-/// A session that was read, with the other sessions of its bundle.
-#[derive(Debug)]
-pub struct Opened {
-    /// All sessions of the bundle. The requested one has a bundle of its own files, if no other
-    /// session has a part in them.
-    pub sessions: Vec<Session>,
-    /// Index of the requested session.
-    pub picked: usize,
-    /// Files of the bundle that could not be read.
-    pub unread: Vec<Unread>,
-    /// Paths of the requested session's files; empty for standard input.
-    pub paths: Vec<PathBuf>,
-    /// The sessions that the search for its id found; for a path or standard input, those of the
-    /// bundle.
-    pub found: Vec<Listed>,
-}
-
-impl Opened {
-    /// The requested session.
-    #[must_use]
-    pub fn session(&self) -> &Session {
-        &self.sessions[self.picked]
-    }
-
-    /// Picks one of the sessions, over its own files if no other session has a part in them.
-    fn pick(&mut self, at: usize, source: &Source) {
-        let Some(session) = self.sessions.get(at) else { return };
-        let alone = session.clone().alone();
-        if !alone.shared && session.shared {
-            self.paths = source.paths(&alone.bundle);
-            self.sessions[at] = alone;
-        }
-        self.picked = at;
-    }
 }
 
 impl<'f> Catalog<'f> {
@@ -367,22 +333,6 @@ fn listed(sessions: &[Session]) -> Vec<Listed> {
         spawned_by: session::told::spawner(session).map(std::borrow::Cow::into_owned),
     });
     listed.collect()
-}
-
-/// The only session with records in this file, if the files of a source are those of several.
-fn in_file(opened: &Opened, source: &Source, path: &Path) -> Option<usize> {
-    let real = path.canonicalize().ok()?;
-    let is_same = |file: &&SourceFile| file.path.canonicalize().is_ok_and(|file| file == real);
-    let file = source.files.iter().find(is_same)?;
-    let within = |session: &Session| {
-        let name = |record: &session::Record| {
-            session.bundle.members.get(record.member as usize).map(|member| &member.name)
-        };
-        !session.remainder && session.records.iter().any(|r| name(r) == Some(&file.name))
-    };
-    let mut found = (0..opened.sessions.len()).filter(|at| within(&opened.sessions[*at]));
-    let first = found.next()?;
-    found.next().is_none().then_some(first)
 }
 
 /// The path of a file as a scan shows it. Any other name is unchanged.

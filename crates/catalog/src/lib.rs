@@ -17,7 +17,8 @@ mod prove;
 pub mod view;
 
 pub use catalog::convert::Converted;
-pub use catalog::{Catalog, Listing, Opened};
+pub use catalog::opened::Opened;
+pub use catalog::{Catalog, Listing};
 pub use error::Error;
 pub use find::environment::{Machine, Root, System};
 pub use find::found::{Aside, Found, SkipReason};

@@ -9,7 +9,7 @@ use crate::json::index::{JsonError, JsonFault, offset};
 use crate::json::node::{Counts, Doc};
 use crate::json::reader::Scan;
 use crate::json::span::Span;
-use crate::label::event::{Event, NO_EVENT, Origin};
+use crate::label::event::{Event, Field, NO_EVENT, Origin};
 use crate::label::slot::{Kind, Standing};
 use crate::label::status::Statuses;
 use crate::label::table::{Choose, OPAQUE, STRANGE};
@@ -289,4 +289,27 @@ fn glued_objects(text: &[u8], scan: &mut Scan) -> Vec<Span> {
         value.first() == Some(&b'{') && scan.read(value, 0).is_ok()
     });
     if whole { spans } else { Vec::new() }
+}
+
+impl Session {
+    /// Number of its records, events and fields.
+    fn extent(&self) -> [usize; 3] {
+        [self.records.len(), self.events.len(), self.fields.len()]
+    }
+
+    /// Reserves room for a member of `whole` bytes, in proportion to the `read` bytes since
+    /// `before`, plus half. Growing step by step copies again and again, and unused memory costs
+    /// nothing. If there is no room, or the beginning was not typical, the vectors grow as needed.
+    fn expect(&mut self, before: [usize; 3], read: usize, whole: usize) {
+        let had = self.extent();
+        let more = |of: usize, size: usize| {
+            let found = (had[of] - before[of]) as u64;
+            let rest = found * whole.saturating_sub(read) as u64 / read.max(1) as u64;
+            (rest + rest / 2).min(2 * whole as u64 / size as u64) as usize
+        };
+        // Not exactly that much: a bundle of many members reserves for each of them.
+        let _ = self.records.try_reserve(more(0, size_of::<Record>()));
+        let _ = self.events.try_reserve(more(1, size_of::<Event>()));
+        let _ = self.fields.try_reserve(more(2, size_of::<Field>()));
+    }
 }

@@ -128,27 +128,6 @@ impl Session {
         }
     }
 
-    /// Number of its records, events and fields.
-    pub(crate) fn extent(&self) -> [usize; 3] {
-        [self.records.len(), self.events.len(), self.fields.len()]
-    }
-
-    /// Reserves room for a member of `whole` bytes, in proportion to the `read` bytes since
-    /// `before`, plus half. Growing step by step copies again and again, and unused memory costs
-    /// nothing. If there is no room, or the beginning was not typical, the vectors grow as needed.
-    pub(crate) fn expect(&mut self, before: [usize; 3], read: usize, whole: usize) {
-        let had = self.extent();
-        let more = |of: usize, size: usize| {
-            let found = (had[of] - before[of]) as u64;
-            let rest = found * whole.saturating_sub(read) as u64 / read.max(1) as u64;
-            (rest + rest / 2).min(2 * whole as u64 / size as u64) as usize
-        };
-        // Not exactly that much: a bundle of many members reserves for each of them.
-        let _ = self.records.try_reserve(more(0, size_of::<Record>()));
-        let _ = self.events.try_reserve(more(1, size_of::<Event>()));
-        let _ = self.fields.try_reserve(more(2, size_of::<Field>()));
-    }
-
     /// The session's uid: `<format>:<native id>`.
     #[must_use]
     pub fn uid(&self) -> String {
