@@ -17,7 +17,7 @@ pub enum Error {
         /// Error of the system.
         source: std::io::Error,
     },
-    /// Nothing has this name.
+    /// No session and no file has this name.
     #[error(
         "no session has an id that begins with `{query}`, and there is no such file{}",
         left(unread)
@@ -28,14 +28,14 @@ pub enum Error {
         /// Files that could not be read, with the reasons. The session may be in one of them.
         unread: Vec<String>,
     },
-    /// Several sessions have it.
+    /// Several sessions match this name.
     #[error("`{query}` is the beginning of {} session ids: {}", found.len(), some(found))]
     Ambiguous {
         /// The requested name.
         query: String,
         /// The uids of the sessions, with their files if two have the same uid.
         found: Vec<String>,
-        /// True if a longer prefix of the id would not distinguish them.
+        /// True if the matches have the same id, so that a longer prefix would not tell them apart.
         copies: bool,
     },
     /// A path that holds no session.
@@ -46,7 +46,7 @@ pub enum Error {
         /// The reason.
         why: String,
     },
-    /// A path of several sessions, if one is needed.
+    /// A path with several sessions, where one is needed.
     #[error("{} holds {} sessions: {}", path.display(), found.len(), some(found))]
     Several {
         /// The path.
@@ -70,7 +70,7 @@ pub enum Error {
         /// The only format that has one.
         only: &'static str,
     },
-    /// A document that the other encoding can't hold.
+    /// A document that can't be converted to the other encoding.
     #[error("{}: {error}", path.display())]
     Convert {
         /// Path of the file.
@@ -115,7 +115,8 @@ fn some(uids: &[String]) -> String {
     format!("{}{more}", shown.join(", "))
 }
 
-/// The names of unreadable files, as far as the list is short.
+/// The part of a message that names unreadable files: the first of them, and the number of the
+/// others.
 fn left(unread: &[String]) -> String {
     match unread {
         [] => String::new(),

@@ -1,4 +1,4 @@
-//! This machine's sessions: their locations, their files, and the operations on them.
+//! Sessions of this machine: their locations, their files, and the operations on them.
 //!
 //! The catalog opens files; the formats never do. It knows no agent by name: places, claims and
 //! tables come from the registry, or from another given list of formats. All facts about the

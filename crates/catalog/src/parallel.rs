@@ -1,12 +1,12 @@
-//! One queue of work for all cores.
+//! Work queue for all cores.
 
 use std::cmp::Reverse;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::open::database::keeping;
 
-/// Does `work` for each item with as many threads as the machine has, the largest first, so that
-/// no long one is left for the end. The results are in the order of the items.
+/// Runs `work` for each item, with as many threads as the machine has cores. The largest items come
+/// first, so that no long one is left for the end. The results have the order of the items.
 pub(crate) fn parallel<T: Sync, R: Send>(
     items: &[T],
     size: impl Fn(&T) -> u64,
@@ -15,7 +15,7 @@ pub(crate) fn parallel<T: Sync, R: Send>(
     parallel_with(items, size, || (), |(), item| work(item))
 }
 
-/// The same, with a state for each thread, which its work reuses.
+/// The same, with a state for each thread, which `work` reuses.
 pub(crate) fn parallel_with<T: Sync, S, R: Send>(
     items: &[T],
     size: impl Fn(&T) -> u64,

@@ -1,21 +1,22 @@
-//! Paths as sessions name them: absolute, and with `/` between their parts.
+//! Paths in the form that formats expect: absolute, with `/` between their parts.
 
 use std::borrow::Cow;
 use std::path::{Component, MAIN_SEPARATOR, Path, PathBuf};
 
-/// A path as formats see it: absolute, with `/` between its parts.
+/// A path in the form that formats expect: absolute, with `/` between its parts.
 pub(crate) fn shown(path: &Path) -> Cow<'_, str> {
     plain(path).map_or_else(|| slashed(&absolute(path)).into(), Cow::Borrowed)
 }
 
-/// The text of a path that is shown so already. Nearly all are, and every file is tested.
+/// The text of a path that already has this form. Nearly all paths have it, and every file is
+/// tested.
 fn plain(path: &Path) -> Option<&str> {
     let text = path.to_str().filter(|_| MAIN_SEPARATOR == '/')?;
     let mut parts = text.strip_prefix('/')?.split('/');
     parts.all(|part| !matches!(part, "" | "." | "..")).then_some(text)
 }
 
-/// A path as a walk from the root shows it.
+/// The absolute path, without `.` and `..`.
 pub(crate) fn absolute(path: &Path) -> PathBuf {
     if plain(path).is_some() {
         return path.to_path_buf();
@@ -31,9 +32,9 @@ pub(crate) fn slashed(path: &Path) -> String {
     if MAIN_SEPARATOR == '/' { text.into_owned() } else { text.replace('\\', "/") }
 }
 
-/// The path from a folder on, as a bundle names it.
+/// The path relative to a folder, as a bundle names its members.
 pub(crate) fn relative(path: &Path, base: &Path) -> String {
-    // Nearly all paths begin with their folder's to the letter.
+    // Fast way: nearly all paths begin with exactly the text of their folder.
     if MAIN_SEPARATOR == '/'
         && let (Some(path), Some(base)) = (path.to_str(), base.to_str())
         && let Some(rest) = path.strip_prefix(base).and_then(|rest| rest.strip_prefix('/'))

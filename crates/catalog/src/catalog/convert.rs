@@ -11,22 +11,23 @@ use crate::catalog::Catalog;
 use crate::error::Error;
 use crate::open::cbor_record;
 
-/// Result of a conversion whose files are written already.
+/// Result of a conversion that has already written its files.
 #[derive(Clone, Debug)]
 pub struct Converted {
     /// The values that the target has in another form, or not at all.
     pub losses: Losses,
-    /// Whether the source is a document that records no agent's session: another program's. Its own
-    /// values were converted, valid or not.
+    /// Whether the source is a document of another program, which records no agent's session. Its
+    /// own values were converted, valid or not.
     pub foreign: bool,
 }
 
 impl Catalog<'_> {
-    /// Writes a session as `to`. A document goes back to what it was made from, or on from there.
+    /// Converts a session to the format `to`. For a document that records its source, the source is
+    /// converted: its own format gives the original files back.
     ///
     /// # Errors
-    /// Where there is no such format, or it can't hold the session; where a document does not hold
-    /// together.
+    /// No format has this name, or it can't hold the session, or the source is a document that
+    /// contradicts itself.
     pub fn convert(
         &self,
         session: &Session,
@@ -38,7 +39,7 @@ impl Catalog<'_> {
         Ok(self.with_origin(session, to, write)?.0)
     }
 
-    /// The same, file by file as they are written.
+    /// Converts a session to the format `to`, and passes each file to `files` as it is written.
     ///
     /// # Errors Those of [`Catalog::convert`] and of `files`.
     pub fn convert_to(
@@ -54,7 +55,7 @@ impl Catalog<'_> {
         Ok(Converted { losses, foreign })
     }
 
-    /// The same in deterministic CBOR.
+    /// Converts a session to the format `to` in deterministic CBOR.
     ///
     /// # Errors Those of [`Catalog::convert_to`], or `to` has no CBOR form.
     pub fn convert_to_cbor(
@@ -70,8 +71,8 @@ impl Catalog<'_> {
         Ok(Converted { losses, foreign })
     }
 
-    /// Passes on the session from which `to` is to be written: for a document, its source if the
-    /// document records it. Also returns whether it is a document that records none.
+    /// Calls `write` with the session to convert: for a document, its source if the document
+    /// records it. Also returns whether the session is a document that records none.
     fn with_origin<T>(
         &self,
         session: &Session,
@@ -116,7 +117,8 @@ impl Catalog<'_> {
         let at = sessions.iter().position(|native| native.id == id);
         let mut native = sessions.swap_remove(at.unwrap_or_default());
         if at.is_none() && !id.is_empty() {
-            // Other files gave it this name: files with one id are several sessions.
+            // The document's id counts. If several files have one id, the session owes its own id
+            // to the other files of its bundle, and these are not restored.
             native.id = id;
         }
         let text = |text: Option<Cow<'_, str>>| text.map(Cow::into_owned);

@@ -12,10 +12,10 @@ use crate::parallel::parallel_with;
 use crate::view::copies;
 use crate::view::summary::{Listed, summarize};
 
-/// The sessions of a scan by their ids, and the files that could not be read.
+/// Sessions of a scan by their ids, and the files that could not be read.
 pub(crate) struct Named<'s> {
     ids: Vec<(&'s Source, String)>,
-    /// The sessions without those that can't be read.
+    /// All sessions that could be read.
     pub(crate) listed: Vec<Listed>,
     unread: Vec<String>,
 }

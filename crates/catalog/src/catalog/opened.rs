@@ -1,4 +1,4 @@
-//! A session that was opened, with the other sessions of its bundle.
+//! Opened session, with the other sessions of its bundle.
 
 use std::path::{Path, PathBuf};
 
@@ -11,8 +11,8 @@ use crate::view::summary::Listed;
 /// A session that was read, with the other sessions of its bundle.
 #[derive(Debug)]
 pub struct Opened {
-    /// All sessions of the bundle. The requested one has a bundle of its own files, if no other
-    /// session has a part in them.
+    /// All sessions of the bundle. If no other session uses the requested session's files, it has a
+    /// bundle of these alone.
     pub sessions: Vec<Session>,
     /// Index of the requested session.
     pub picked: usize,
@@ -32,7 +32,8 @@ impl Opened {
         &self.sessions[self.picked]
     }
 
-    /// Picks one of the sessions, over its own files if no other session has a part in them.
+    /// Picks one of the sessions. If no other session uses its files, it gets a bundle of these
+    /// alone.
     pub(crate) fn pick(&mut self, at: usize, source: &Source) {
         let Some(session) = self.sessions.get(at) else { return };
         let alone = session.clone().alone();
@@ -44,7 +45,8 @@ impl Opened {
     }
 }
 
-/// The only session with records in this file, if the files of a source are those of several.
+/// Index of the only session with records in this file, for a source whose files hold several
+/// sessions. `None` if no session or more than one has records there.
 pub(crate) fn in_file(opened: &Opened, source: &Source, path: &Path) -> Option<usize> {
     let real = path.canonicalize().ok()?;
     let is_same = |file: &&SourceFile| file.path.canonicalize().is_ok_and(|file| file == real);

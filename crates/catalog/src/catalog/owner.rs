@@ -6,8 +6,9 @@ use crate::catalog::Catalog;
 use crate::find::found::SkipReason;
 
 impl Catalog<'_> {
-    /// The agent that owns this file: a file in one of its folders, a file of its database, or a
-    /// file that its format claims. `None` for documents, and for new files elsewhere.
+    /// The owner of a file that must not be replaced: the agent's name, or the reason in words. It
+    /// owns all files in its folders, its databases with the files beside them, and the files that
+    /// its format claims. `None` for documents, and for new files elsewhere.
     #[must_use]
     pub fn owner(&self, path: &Path) -> Option<&'static str> {
         let real = resolved(path)?;
@@ -41,8 +42,8 @@ impl Catalog<'_> {
     }
 }
 
-/// The path without links. For a file that does not exist yet, links are resolved as far as its
-/// folders exist.
+/// The path with its links resolved. For a file that does not exist yet, the links of its folders
+/// are resolved, as far as the folders exist.
 fn resolved(path: &Path) -> Option<PathBuf> {
     if let Ok(real) = path.canonicalize() {
         return Some(real);
@@ -54,8 +55,8 @@ fn resolved(path: &Path) -> Option<PathBuf> {
     Some(resolved(folder)?.join(path.file_name()?))
 }
 
-/// Test for a name that SQLite would take for the log of the database beside it
-/// (<https://www.sqlite.org/tempfiles.html>).
+/// Whether SQLite would take a file of this name for the WAL, journal or shared memory of the
+/// database beside it (<https://www.sqlite.org/tempfiles.html>).
 fn is_log(path: &Path) -> bool {
     let Some(path) = path.to_str() else { return false };
     let mut endings = ["-journal", "-wal", "-shm"].into_iter();

@@ -1,5 +1,5 @@
-//! Format detection: each format checks the file's name and its ends. At most 64 KiB are read at
-//! either end, and nothing of files that hold credentials.
+//! Format detection: each format checks a file's name and its two ends. At most 64 KiB are read at
+//! either end. Files that hold credentials are never opened.
 
 use std::cell::OnceCell;
 use std::fs::Metadata;
@@ -17,8 +17,8 @@ use crate::open::source::SourceFile;
 use crate::open::{database, ends};
 use crate::paths::shown;
 
-/// Usual names of files that hold credentials. These, and those that a format names, are never
-/// opened.
+/// Usual names of files that hold credentials. Files of these names, and of the names that a format
+/// adds, are never opened.
 const SEALED: &[&str] = &["credentials.json", "auth.json", "secrets.json", ".env"];
 
 /// Probes a file with every format.
@@ -41,7 +41,7 @@ pub(crate) fn claim(
         Ok(meta) if is_empty(&meta) => SkipReason::Empty,
         _ => why,
     };
-    // Formats check the folders above, which a relative path does not contain.
+    // Formats check the parent folders, which a relative path may lack.
     let shown = shown(path);
     if let Some(agent) = strangers::placed(&shown) {
         return Err(empty_or(SkipReason::Foreign(agent)));
@@ -61,10 +61,10 @@ pub(crate) fn claim(
     seen.map_err(|error| empty_or(SkipReason::Unreadable(error.to_string())))?
 }
 
-/// The end of a file, if a format requested it: its place, and its bytes.
+/// The end of a file: its offset and its bytes. It is read when the first format requests it.
 type End<'t> = &'t OnceCell<(u64, Vec<u8>)>;
 
-/// Test for files that a list may read again: a session's file, and a small one beside it.
+/// Whether a list may read this file again: a session's file, or a small file beside one.
 fn is_wanted(claims: &Result<Claims, SkipReason>, length: u64) -> bool {
     match claims {
         Ok(claims) => claims.files.iter().any(|claimed| {
@@ -74,10 +74,10 @@ fn is_wanted(claims: &Result<Claims, SkipReason>, length: u64) -> bool {
     }
 }
 
-/// Maximum length in bytes of a file that is no session but may describe one.
+/// Maximum length in bytes of a file that is not a session but may describe one.
 const SMALL: u64 = 4096;
 
-/// Probes every format with the beginning of a file.
+/// Probes every format with the beginning of a file, and on request its end.
 fn claim_by(
     formats: Formats<'_>,
     root: &Root,

@@ -1,4 +1,4 @@
-//! Locations of sessions on a machine. The environment is an argument.
+//! Locations of sessions on a machine. The environment variables are an argument.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -15,14 +15,14 @@ pub struct Machine {
     pub home: Option<PathBuf>,
     /// True if links may be followed out of a folder that the user named.
     pub follow: bool,
-    /// The environment.
+    /// The environment variables.
     pub variables: BTreeMap<String, OsString>,
 }
 
 /// The kinds of system on which agents keep their sessions differently.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum System {
-    /// Linux and its kin.
+    /// Linux and other systems like it.
     #[default]
     Linux,
     /// macOS.
@@ -40,7 +40,7 @@ pub struct Root {
     pub format: Option<&'static dyn Format>,
     /// The environment variable that named it, if one did.
     pub variable: Option<&'static str>,
-    /// True if links that lead out of it are not followed.
+    /// True if links that lead out of it must not be followed.
     pub bound: bool,
 }
 
@@ -52,7 +52,7 @@ impl Root {
     }
 }
 
-/// The folder of a place, by its base.
+/// The folder of a place below its base.
 fn within(place: &Place, base: PathBuf) -> PathBuf {
     let below = !place.folder.is_empty() && !matches!(place.base, Base::Beside(_));
     if below { base.join(place.folder) } else { base }
@@ -85,8 +85,8 @@ impl Machine {
         self.variables.get(name).map(OsString::as_os_str).filter(|value| !value.is_empty())
     }
 
-    /// The folders in which a format's sessions are stored. If a variable names one, it replaces
-    /// the defaults behind it, whether or not it exists.
+    /// The folders in which a format's sessions are stored. If a variable names one, the defaults
+    /// after it do not count, even if the named folder does not exist.
     #[must_use]
     pub fn places(&self, format: &'static dyn Format) -> Vec<Root> {
         let mut resolved: Vec<Root> = Vec::new();
@@ -116,12 +116,14 @@ impl Machine {
         resolved
     }
 
-    /// The agent's own folders, each with all that is in it: sessions, settings, instructions.
+    /// The agent's own folders. Each holds everything that the agent keeps: sessions, settings,
+    /// instructions.
     pub(crate) fn homes(&self, format: &dyn Format) -> Vec<PathBuf> {
         let of = |place: &'static Place| {
             let bases = self.bases(place).into_iter();
             bases.flat_map(|base| match place.base {
-                // The folder of a person: the agent's own are named by the leaves.
+                // This base is the user's home. The agent's own folders in it are the first parts
+                // of the leaves.
                 Base::Home | Base::UnixHome if place.folder.is_empty() => {
                     let first = |leaf: &&str| leaf.split('/').next().map(|name| base.join(name));
                     place.leaves.iter().filter_map(first).collect()
@@ -132,7 +134,8 @@ impl Machine {
         format.places().iter().flat_map(of).collect()
     }
 
-    /// The places of all formats that exist here, and those that are named and do not.
+    /// The places of all formats that exist here, and the places that a variable names but that do
+    /// not exist.
     #[must_use]
     pub fn roots(&self, formats: Formats<'_>) -> Vec<Root> {
         let places = formats.iter().flat_map(|format| self.places(*format));
@@ -140,8 +143,8 @@ impl Machine {
         places.filter(|place| place.path.exists() || missing(place)).collect()
     }
 
-    /// True where what a variable names is there, and only the folder in it is not that an agent
-    /// makes when it needs it.
+    /// Whether the folder that a variable names exists, and only a folder below it is missing. The
+    /// agent creates that folder when it needs it, so its absence is not an error.
     fn is_begun(&self, place: &Root, variable: &str) -> bool {
         let Some(value) = self.variable(variable) else { return false };
         let named = listed(value).into_iter().chain(self.expanded(value));
@@ -182,10 +185,11 @@ impl Machine {
         }
     }
 
-    /// Folder for temporary files of Node programs, if it replaces the user's home.
+    /// Folder for temporary files that Node programs use in place of the user's home; `None` if
+    /// they find a home.
     fn temporary(&self) -> Option<PathBuf> {
         let windows = self.system == System::Windows;
-        // These programs see a home that is set but empty, whatever home the system knows.
+        // Node programs see an empty `HOME`, even if the system knows the user's home.
         let emptied = !windows && self.variables.get("HOME").is_some_and(|home| home.is_empty());
         if self.home.is_some() && !emptied {
             return None;
@@ -199,7 +203,8 @@ impl Machine {
         named.or_else(default)
     }
 
-    /// The path that a variable names, if it is outside this folder of the user's data.
+    /// The path that a variable names, relative to `folder` in the user's data. Empty for a path
+    /// inside `folder`, because that folder is a place of its own.
     fn beside(&self, variable: &str, folder: &str) -> Vec<PathBuf> {
         let leaves = |path: &&OsStr| {
             let path = Path::new(path);
@@ -210,7 +215,8 @@ impl Machine {
         data.into_iter().map(|data| data.join(folder).join(path)).collect()
     }
 
-    /// A value without white space around it and with the home for `~`, if it is absolute then.
+    /// The path in a value, without surrounding white space and with `~` replaced by the home.
+    /// `None` if the path is not absolute.
     fn expanded(&self, value: &OsStr) -> Option<PathBuf> {
         let path = value.to_str().map_or(PathBuf::from(value), |text| text.trim().into());
         let path = match (path.strip_prefix("~"), &self.home) {
@@ -221,7 +227,7 @@ impl Machine {
     }
 
     fn user_folder(&self, variable: &str, default: &str) -> Vec<PathBuf> {
-        // The XDG rule: a relative path in these variables is invalid and must be ignored.
+        // By the XDG rule, a relative path in these variables is invalid and must be ignored.
         match self.variable(variable).map(PathBuf::from).filter(|path| path.is_absolute()) {
             Some(folder) => vec![folder],
             None => self.below_home(default),
@@ -233,7 +239,8 @@ impl Machine {
     }
 }
 
-/// One folder, or several with commas between them (unless one has such a name).
+/// The folders in a value, separated by commas. A value that is itself an existing path is one
+/// folder.
 fn listed(value: &OsStr) -> Vec<PathBuf> {
     let whole = PathBuf::from(value);
     match value.to_str() {

@@ -10,17 +10,17 @@ use session::MEMBER_LIMIT;
 use crate::open::database::Store;
 use crate::open::source::{Source, SourceFile};
 
-/// Result of a scan. Every file below its roots is in one of the two lists, or below a folder that
-/// is.
+/// Result of a scan. Every file below its roots is in one of the two lists, or in a folder that is
+/// in the second.
 #[derive(Debug, Default)]
 pub struct Found {
-    /// The sessions' files, in the order in which they were met.
+    /// The sessions' files, in the order in which the scan found them.
     pub sources: Vec<Source>,
     /// Skipped files, which are no session or can't be read.
     pub aside: Vec<Aside>,
 }
 
-/// One source, and nothing beside it.
+/// A result with one source and no skipped files.
 impl From<Source> for Found {
     fn from(source: Source) -> Self {
         Self { sources: vec![source], aside: Vec::new() }
@@ -28,8 +28,8 @@ impl From<Source> for Found {
 }
 
 impl Found {
-    /// The databases, each once, with the index of the first source in each; `None` if it holds no
-    /// session.
+    /// The databases, each once. With each comes the index of the first source in it, or `None` if
+    /// the database holds no session.
     pub(crate) fn stores(&self) -> impl Iterator<Item = (Option<usize>, &Arc<Store>)> {
         let in_sources = self.sources.iter().enumerate().flat_map(|(at, source)| {
             let rows = source.files.iter().filter_map(|file| file.rows.as_ref());
@@ -57,44 +57,44 @@ pub struct Aside {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum SkipReason {
-    /// Written by the format of this name, but no session.
+    /// A file of a format (the first name) that is not a session; the second text is the reason.
     NoSession(&'static str, &'static str),
-    /// A database of a format's that holds no session.
+    /// A database of a known format that holds no session.
     Bare(Arc<Store>),
-    /// No format knows it.
+    /// A file that no format knows.
     Unknown,
     /// A database that no format knows.
     Database,
-    /// Written by another agent, which no format reads: its name.
+    /// A file of an agent that no format reads; the agent's name.
     Foreign(&'static str),
-    /// Nothing is in it.
+    /// An empty file.
     Empty,
     /// The compressed form of a file in the same folder.
     Compressed,
     /// The log, journal or index of the database in the same folder.
     Beside,
-    /// Something to know of a file that was read.
+    /// A note on a file that was read.
     Note(&'static str),
-    /// Met before, under another name.
+    /// A file that the scan has already visited under another name.
     Again,
-    /// Neither file nor folder.
+    /// A path that is neither a file nor a folder.
     Special,
-    /// A folder of an agent's that holds no sessions.
+    /// A folder of an agent that holds no sessions.
     Closed,
-    /// A link that leads out of the folder that was named.
+    /// A link that leads out of the named folder.
     Outside,
-    /// On a file system that is the system's own.
+    /// A path on a file system that the kernel provides, such as procfs.
     System,
-    /// Holds access to something by its name: never opened.
+    /// A file whose name says that it holds credentials: never opened.
     Sealed,
-    /// Longer than a session's file can be.
+    /// A file that is longer than a session's file can be; its length in bytes.
     Long(u64),
-    /// Can't be read.
+    /// A file that can't be read; the reason.
     Unreadable(String),
 }
 
 impl SkipReason {
-    /// The reason from detection for a file that is no part of a session.
+    /// The reason for a file that detection found to be no part of a session.
     pub(crate) fn of(detected: &Detected) -> Self {
         match detected {
             Detected::NoSession(format, why) => Self::NoSession(format.name(), why),
@@ -147,9 +147,9 @@ impl std::fmt::Display for SkipReason {
 pub(crate) struct Claimed {
     /// The format.
     pub format: &'static dyn Format,
-    /// The session that it belongs to, in the format's words.
+    /// The group (session) to which it belongs, as the format names it.
     pub group: String,
-    /// The parent of this session.
+    /// The parent group of this group, if the file records one.
     pub above: Option<String>,
     /// The file, by its own name.
     pub file: SourceFile,
@@ -157,7 +157,7 @@ pub(crate) struct Claimed {
 
 /// The formats' claims to a file.
 pub(crate) struct Claims {
-    /// The file; for a database, once for each session that it has rows of.
+    /// The claimed file. For a database there is one claim for each session that has rows in it.
     pub files: Vec<Claimed>,
     /// Notes on the file.
     pub notes: Vec<SkipReason>,

@@ -1,5 +1,5 @@
-//! Grouping of files into sessions: by the formats' names of groups, by the agent's home, and by
-//! the parents of groups.
+//! Grouping of files into sessions: by the group that the format names, by the agent's home, and by
+//! the parent groups that files record.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Component, Path, PathBuf};
@@ -13,11 +13,11 @@ use crate::open::source::{Source, SourceFile};
 /// Scope within which equal ids mean one session.
 #[derive(Clone, PartialEq, Eq, Hash)]
 enum Home {
-    /// All places of an agent that keeps one session in several of them.
+    /// All places of an agent, if it spreads the files of one session over several of them.
     Own,
     /// The agent's home.
     At(PathBuf),
-    /// Somewhere below a root: no folder of the agent's is in the path.
+    /// Below this root: the path contains no folder of the agent.
     Below(PathBuf),
 }
 
@@ -41,8 +41,8 @@ struct Homes {
     known: Vec<Home>,
     /// Index in `known` of a home.
     places: HashMap<Home, usize>,
-    /// The home of the last file, by its format, root and folder: most files follow one of the same
-    /// folder.
+    /// The home of the last file, with the file's format, root and folder. Most files are in the
+    /// same folder as the file before, so this saves a lookup.
     last: Option<(&'static str, [PathBuf; 2], usize)>,
 }
 
@@ -54,7 +54,7 @@ impl Homes {
         }
         let name = format.name();
         let folder = file.path.parent().unwrap_or(Path::new(""));
-        // To the letter: parts of paths cost more to compare.
+        // Compared as bytes: comparing paths part by part costs more.
         let same = |known: &Path, path: &Path| known.as_os_str() == path.as_os_str();
         if let Some((last, [last_root, beside], at)) = &self.last
             && *last == name
@@ -82,7 +82,7 @@ impl Homes {
     }
 }
 
-/// Maximum number of steps from a group to its session.
+/// Maximum number of steps from a group to the group of its session.
 const LEVELS: usize = 8;
 
 impl Groups {
@@ -107,7 +107,7 @@ impl Groups {
         }
     }
 
-    /// The sources, whole.
+    /// The sources, with each group's files moved to its topmost parent group.
     pub(crate) fn finish(self) -> Vec<Source> {
         let whole = if self.above.is_empty() { self } else { self.raised() };
         let mut sources = Vec::new();
@@ -120,11 +120,12 @@ impl Groups {
         sources
     }
 
-    /// The files of each group brought to the group that it is a part of.
+    /// Moves the files of each group to its topmost parent group.
     fn raised(self) -> Self {
         let mut whole = Self { homes: self.homes, ..Self::default() };
         for ((name, home, mut group), source) in self.sources {
-            // The number of steps is limited, so that a group that is a part of itself ends.
+            // The number of steps is limited, because hostile files may make a group its own
+            // ancestor.
             for _ in 0..LEVELS {
                 let key = (name, home, group);
                 let above = self.above.get(&key).cloned();
@@ -140,8 +141,8 @@ impl Groups {
     }
 }
 
-/// Copies of one session in several folders are several sessions: files of one group that are in
-/// no agent's home fall apart by the folders in which main files of one name lie.
+/// Splits a group whose files are in no agent's home: copies of one session in several folders are
+/// several sessions. If several main files have the same name, the files are divided by folder.
 fn apart(source: Source, sources: &mut Vec<Source>) {
     let mut names: HashSet<&str> = HashSet::new();
     let mut mains = source.files.iter().filter(|file| file.role == Role::Main);
@@ -162,7 +163,8 @@ fn apart(source: Source, sources: &mut Vec<Source>) {
     if branches.len() < 2 {
         return sources.push(source);
     }
-    // Each branch is less than all: the others wait until the mains' branches have fallen apart.
+    // Each branch has fewer files than the whole, so the recursion ends. Files of branches without
+    // a main file are added afterwards.
     let is_main = |file: &SourceFile| file.role == Role::Main;
     let (mains, others): (Vec<_>, Vec<_>) =
         branches.into_values().partition(|files| files.iter().any(is_main));
@@ -185,21 +187,21 @@ pub(crate) fn shared(files: &[SourceFile]) -> Option<PathBuf> {
     Some(shared)
 }
 
-/// True for an agent's default places on this machine, if the agent keeps files and rows of one
-/// session in different ones.
+/// Whether equal ids in all of the agent's default places mean one session. It is true for agents
+/// that keep files and rows of one session in different places.
 fn is_own(format: &dyn Format, root: &Root) -> bool {
     let named = root.format.is_some_and(|own| own.name() == format.name());
     named && format.is_spread(root.variable)
 }
 
-/// The folder that holds the agent's places: of two homes, the sessions of one id are two.
+/// The agent's home that a file is in. Sessions with the same id in two homes are two sessions.
 fn home(format: &dyn Format, file: &SourceFile) -> Option<PathBuf> {
-    // The database is in the parent of the folders.
+    // For a database outside the agent's folders: the folder of the database, if it contains them.
     let beside = || {
         let folder = file.rows.as_ref().and_then(|_| file.path.parent())?;
         leaves(format).any(|leaf| folder.join(leaf).is_dir()).then_some(folder)
     };
-    // A database may itself be one of the places; any other file is in one.
+    // The database itself may be one of the places; any other file is inside a place.
     let place = if file.rows.is_some() { &file.path } else { file.path.parent()? };
     let within = homes(format, place).last().map(|(home, _)| home);
     within.or_else(beside).map(Path::to_path_buf)
@@ -209,16 +211,16 @@ fn leaves(format: &dyn Format) -> impl Iterator<Item = &'static str> {
     format.places().iter().flat_map(|place| place.leaves).copied()
 }
 
-/// The homes of the agent that a path is in, the nearest first, each with the leaves of its kind.
+/// The agent's homes that a path is in, the nearest first, each with the leaves of its place.
 fn homes<'p>(
     format: &dyn Format,
     path: &'p Path,
 ) -> impl Iterator<Item = (&'p Path, &'static [&'static str])> {
     let of = |folder: &'p Path| {
-        // The longest leaf counts: one may be the end of another.
+        // The longest leaf counts, because one leaf may be the end of another.
         let places = format.places().iter();
         let leaves = places.flat_map(|place| place.leaves.iter().map(|leaf| (*leaf, place.leaves)));
-        // Few folders end with a leaf. The last byte already excludes most of the others.
+        // Few folders end with a leaf. Comparing the last byte excludes most of them cheaply.
         let last = folder.as_os_str().as_encoded_bytes().last();
         let ends =
             leaves.filter(|(leaf, _)| leaf.as_bytes().last() == last && folder.ends_with(leaf));
@@ -229,7 +231,8 @@ fn homes<'p>(
     path.ancestors().filter_map(of)
 }
 
-/// Locations of sessions in the home of a file: its folders, and files that may be databases.
+/// The paths to search for sessions in the home of a file: its folders, and the files in it that
+/// may be databases.
 pub(crate) fn around(format: &dyn Format, file: &Path) -> Vec<PathBuf> {
     let Some((home, leaves)) = homes(format, file).next() else { return Vec::new() };
     let folders = leaves.iter().map(|leaf| home.join(leaf)).filter(|folder| folder.is_dir());
@@ -238,7 +241,7 @@ pub(crate) fn around(format: &dyn Format, file: &Path) -> Vec<PathBuf> {
     around.into_iter().collect()
 }
 
-/// The folders of the store that a file is in, by their names.
+/// The sibling folders with these names, if the file's own folder is one of them.
 pub(crate) fn store(file: &Path, names: &[&str]) -> Vec<PathBuf> {
     let folder = file.parent().unwrap_or(Path::new(""));
     let named = folder.file_name().is_some_and(|name| names.iter().any(|known| *known == name));
@@ -247,7 +250,7 @@ pub(crate) fn store(file: &Path, names: &[&str]) -> Vec<PathBuf> {
     folders.filter(|folder| folder.is_dir()).collect()
 }
 
-/// The folder of a session, if the one of its file is, or holds, one with its name.
+/// The folder that is named after a group: `folder` itself, or its subfolder of that name.
 pub(crate) fn below(folder: &Path, group: &str) -> Option<PathBuf> {
     if folder.file_name().is_some_and(|name| name == group) {
         return Some(folder.to_path_buf());
@@ -257,7 +260,7 @@ pub(crate) fn below(folder: &Path, group: &str) -> Option<PathBuf> {
     Some(folder.join(group)).filter(|below| is_name && below.is_dir())
 }
 
-/// The files directly in a folder, in the order of their names.
+/// The files directly in a folder, sorted by name.
 pub(crate) fn files(folder: &Path) -> Vec<PathBuf> {
     let shown = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     let entries = std::fs::read_dir(shown).into_iter().flatten().flatten();

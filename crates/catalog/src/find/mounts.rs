@@ -1,26 +1,28 @@
-//! Mount points: the folders in which one is. A folder records the kind of each entry, but not of
-//! what is mounted on it: a device may be mounted on a regular file.
+//! Mount points: the folders that contain one. A directory entry records the kind of the entry
+//! below the mount, not of the file or device that is mounted on it.
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-/// The folders with mount points in them; read when the first one is needed.
+/// The folders that contain mount points. The list is read when it is first needed.
 #[derive(Default)]
 pub(crate) struct Mounts {
-    /// `None` within if the system does not list them.
+    /// The outer `None`: not read yet. The inner `None`: the system does not list them.
     folders: Option<Option<HashSet<PathBuf>>>,
 }
 
 impl Mounts {
-    /// True if something may be mounted on an entry of a folder, whose path has no links.
+    /// Whether something may be mounted on an entry of a folder. The folder's path must contain no
+    /// links.
     pub(crate) fn are_in(&mut self, real: &Path) -> bool {
         let folders = self.folders.get_or_insert_with(folders);
         folders.as_ref().is_none_or(|folders| folders.contains(real))
     }
 }
 
-/// The folders above the mount points of this process, by `proc_pid_mountinfo(5)`.
+/// The parent folders of this process's mount points, from `/proc/self/mountinfo`
+/// (`proc_pid_mountinfo(5)`).
 #[cfg(target_os = "linux")]
 fn folders() -> Option<HashSet<PathBuf>> {
     use std::os::unix::ffi::OsStrExt as _;
@@ -32,7 +34,8 @@ fn folders() -> Option<HashSet<PathBuf>> {
     Some(points.collect())
 }
 
-/// A path of this list: spaces, tabs, line feeds and backslashes are three octal digits.
+/// A path from this list, unescaped: spaces, tabs, line feeds and backslashes are written as three
+/// octal digits.
 #[cfg(target_os = "linux")]
 fn plain(written: &[u8]) -> Vec<u8> {
     let (mut path, mut rest) = (Vec::with_capacity(written.len()), written);
@@ -49,7 +52,8 @@ fn plain(written: &[u8]) -> Vec<u8> {
     path
 }
 
-/// On Windows only folders are mount points. Elsewhere each entry is probed.
+/// On Windows only folders are mount points. Other systems do not list them here, so each entry is
+/// probed.
 #[cfg(not(target_os = "linux"))]
 fn folders() -> Option<HashSet<PathBuf>> {
     cfg!(windows).then(HashSet::new)

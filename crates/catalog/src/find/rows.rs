@@ -1,4 +1,4 @@
-//! Owner of a database: the rows of each session in it are a file of that session.
+//! Claims to a database: the rows of each session in it are one file of that session.
 
 use std::fs::Metadata;
 use std::path::Path;
@@ -14,7 +14,7 @@ use crate::open::source::SourceFile;
 
 const ALONE: &str = "a write-ahead log without its database: the log alone can't be read";
 
-/// The sessions of a file that begins so, if it is a database that a format knows.
+/// The claims to a file by its first bytes. `None` if it is not a database that a format knows.
 pub(crate) fn claims(
     formats: Formats<'_>,
     path: &Path,
@@ -25,12 +25,13 @@ pub(crate) fn claims(
         return Ok(None);
     }
     let unreadable = |fault: DatabaseError| match fault {
-        // Missing data can't be read, and no existing data is omitted.
+        // A note and not a fault: everything that exists was read, and the missing database can't
+        // be.
         DatabaseError::Alone => SkipReason::Note(ALONE),
         fault => SkipReason::Unreadable(fault.to_string()),
     };
     let Some(store) = Store::open(formats, path).map_err(unreadable)?.map(Arc::new) else {
-        // Its format may know it by its name.
+        // A format may still know the file by its name.
         return Ok(None);
     };
     let (format, note) = (store.format, store.note().map(SkipReason::Note));

@@ -1,5 +1,5 @@
-//! Scan for sessions: every file below the roots is offered to the formats, and files of one
-//! session become one [`Source`]. Other files are in [`Found::aside`] with the reason.
+//! Scan for sessions: every file below the roots is offered to the formats. Files of one session
+//! become one [`Source`]. All other files are in [`Found::aside`], with the reason.
 
 use std::cmp::Reverse;
 use std::collections::HashSet;
@@ -26,7 +26,7 @@ pub fn scan(formats: Formats<'_>, roots: &[Root]) -> Found {
     scan_for(formats, roots, &Kept::nothing())
 }
 
-/// The same scan for callers that will read the files' ends again.
+/// The same scan, which keeps the ends of files in `kept` for callers that read them again.
 pub(crate) fn scan_for(formats: Formats<'_>, roots: &[Root], kept: &Kept) -> Found {
     let mut met = Vec::new();
     let mut seen = Seen::default();
@@ -50,7 +50,7 @@ pub(crate) struct Asked {
     pub notes: Vec<SkipReason>,
 }
 
-/// Probes all files, with all cores. The answers are in the order of the entries.
+/// Probes all files on all cores. The answers have the order of the entries.
 pub(crate) fn ask(formats: Formats<'_>, met: Vec<(&Root, Met)>, kept: &Kept) -> Vec<Asked> {
     let claimed = parallel(
         &met,
@@ -100,7 +100,7 @@ impl Scan {
         }
     }
 
-    /// The complete result.
+    /// The complete result of the scan.
     pub(crate) fn finish(self) -> Found {
         let mut found = Found { sources: self.groups.finish(), aside: self.aside };
         let copies: Vec<Source> = found.sources.iter_mut().flat_map(copies).collect();
@@ -123,12 +123,13 @@ impl Scan {
     }
 }
 
-/// Maximum number of main files of a source that are compared with each other.
+/// Maximum number of main files in a source that are compared with each other.
 const COMPARED: usize = 64;
 
-/// Takes the copies out of a source: main files that are the beginning of another one in their
-/// folder, or equal to it. They have the same id, so they were put together, and each of their
-/// events would be twice in the session. In two folders of its own an agent may keep both.
+/// Takes copies out of a source: main files that are equal to another main file in their folder, or
+/// to its beginning. Copies have the same id and so are in one group; each of their events would be
+/// in the session twice. Main files in different folders stay, because an agent may keep parts of
+/// one session in both.
 fn copies(source: &mut Source) -> Vec<Source> {
     let is_main =
         |file: &&SourceFile| file.role == Role::Main && file.rows.is_none() && !is_zstd(&file.path);
@@ -136,7 +137,8 @@ fn copies(source: &mut Source) -> Vec<Source> {
     if mains.len() < 2 || mains.len() > COMPARED {
         return Vec::new();
     }
-    // The longest first; of equal ones the one that is named by the session.
+    // The longest file first. Of equally long files, the one whose name is the session's id comes
+    // first.
     let named =
         |file: &SourceFile| file.path.file_stem().is_some_and(|stem| *stem == *source.group);
     let rank = |file: &SourceFile| (Reverse(file.length), !named(file), file.path.clone());
@@ -158,9 +160,9 @@ fn copies(source: &mut Source) -> Vec<Source> {
     copies.into_iter().map(alone).collect()
 }
 
-/// Names a source's files relative to their common folder, and sorts them: the main ones, those
-/// beside them, then each sub-agent. If none of these names contains the session's name, they begin
-/// higher, at the folder that has it. Some agents write it nowhere else.
+/// Names a source's files relative to their common folder, and sorts them: main files, files beside
+/// them, then each sub-agent's. If no such name contains the group's name, the names are relative
+/// to a higher folder, so that one does. Some agents record the id in a folder's name only.
 fn name(source: &mut Source) {
     let Some(shared) = shared(&source.files) else { return };
     let last = source.group.rsplit('/').next().unwrap_or_default();

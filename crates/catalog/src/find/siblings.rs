@@ -1,13 +1,13 @@
-//! Grouping of single files: the search for a file's session looks in its folder, and in the other
-//! places that its format names. Each folder is listed once, and each file is probed once, whatever
-//! the number of named files.
+//! Search for the sessions of single files: in the file's folder, and in the other places that its
+//! format names. Each folder is listed once and each file is probed once, however many files are
+//! given.
 //!
-//! A scan of these folders answers the same question, and opens every file in them to see whose it
-//! is. If a session's files have its id in their names, this search opens only those, and the files
-//! of one folder. `show FILE` in a tree of 5,000 sessions by date took 21 ms so, and 358 ms by a
-//! scan of the tree (`show ID --in`); in one folder of 5,000 sessions, which both probe whole, 352
-//! and 424 ms (medians of 9 on a busy machine, taken in turn). So there are two algorithms. They
-//! share the probing of files (`ask`) and the joining of claims (`Scan`).
+//! A scan of these folders would give the same result, but it opens every file in them. If the
+//! names of a session's files contain its id, this search opens only those files and the files of
+//! one folder. In a tree of 5,000 sessions by date, `show FILE` took 21 ms with this search, and
+//! `show ID --in` took 358 ms with a scan. In one folder of 5,000 sessions, where both probe every
+//! file, they took 352 and 424 ms (medians of 9 runs on a busy machine). So there are two
+//! algorithms. They share the probing of files (`ask`) and the joining of claims (`Scan`).
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ffi::OsString;
@@ -24,8 +24,8 @@ use crate::open::ends::Kept;
 use crate::open::source::Source;
 use crate::paths::{absolute, slashed};
 
-/// The files of the sessions that some files belong to, each session once. Files beside them that
-/// are no session are omitted.
+/// The sessions that these files belong to, each once, with all of their files. Neighbouring files
+/// that are not part of a session are omitted.
 #[must_use]
 pub fn siblings(formats: Formats<'_>, files: &[&Path]) -> Found {
     let mut around = Around::new(formats);
@@ -36,7 +36,8 @@ pub fn siblings(formats: Formats<'_>, files: &[&Path]) -> Found {
         found.aside.extend(why.into_iter().map(|why| Aside { path: file.into(), why }));
         match claims.len() {
             1 => parts.extend(claims.pop().map(|own| around.part(own))),
-            // A database may hold several sessions. A file beside it may be a part of any.
+            // A database may hold several sessions, and a file beside one may belong to any of
+            // them.
             _ => found.sources.extend(joined(claims, file).sources),
         }
     }
@@ -65,14 +66,14 @@ struct Part {
     place: Place,
 }
 
-/// Search area for the other parts of a session.
+/// Search area for the other files of a session.
 #[derive(Clone, PartialEq, Eq, Hash)]
 enum Place {
-    /// In the file's folder.
+    /// The file's folder.
     Folder(PathBuf),
-    /// There, and in these folders by their names.
+    /// The file's folder, and in these folders every file whose name contains the group's name.
     Named(PathBuf, Vec<PathBuf>),
-    /// In these folders, whatever their names.
+    /// Every file in these folders.
     Whole(Vec<PathBuf>),
 }
 
@@ -94,7 +95,7 @@ struct Around<'f> {
     wholes: HashMap<Vec<PathBuf>, Whole>,
 }
 
-/// The files of some folders that have a group in their name.
+/// Files whose names contain the name of a group, by the searched folders and the group.
 type Names = HashMap<(Vec<PathBuf>, String), Vec<PathBuf>>;
 
 /// The files directly in a folder.
@@ -104,7 +105,7 @@ struct Folder {
     groups: HashMap<(&'static str, String), Vec<Claimed>>,
 }
 
-/// All sessions in some folders that were not yet given, and which of them each file is in.
+/// All sessions in some folders that were not returned yet, and the session of each file.
 struct Whole {
     sources: Vec<Option<Source>>,
     files: HashMap<PathBuf, usize>,
@@ -127,13 +128,13 @@ impl<'f> Around<'f> {
         if let Some((claims, notes)) = listed.files.get_mut(file.file_name().unwrap_or_default()) {
             return (claims.clone(), std::mem::take(notes));
         }
-        // The folder can't be listed, or this is another name of a file in it.
+        // The folder can't be listed, or the path is another name of a file in it.
         let alone = look(formats, &[file.to_path_buf()]).pop();
         alone.map(|asked| (asked.claims, asked.notes)).unwrap_or_default()
     }
 
-    /// Search area for the other files of a session. A file in an agent's home has its full name
-    /// there, like the others.
+    /// The search area for the other files of a session. A file in an agent's home is probed by its
+    /// absolute path, as the others there are.
     fn part(&mut self, own: Claimed) -> Part {
         let given = own.file.path.clone();
         let folder = given.parent().unwrap_or(Path::new("")).to_path_buf();
@@ -148,7 +149,7 @@ impl<'f> Around<'f> {
             folders = group::store(&whole, beside);
         }
         let shown = slashed(&whole);
-        // Called by its own path, it is a session by itself.
+        // If the group's name is the file's own path, the file is a session by itself.
         let alone = shown.strip_suffix(".zst").unwrap_or(&shown) == own.group;
         if folders.is_empty() || own.file.rows.is_some() || alone {
             return Part { own, place: Place::Folder(folder) };
@@ -160,7 +161,7 @@ impl<'f> Around<'f> {
         Part { own, place }
     }
 
-    /// Finds the files that have a session's name in theirs. None is opened.
+    /// Finds the files whose names contain the name of a session. It opens none of them.
     fn list_names(&mut self, parts: &[Part]) {
         let mut wanted: BTreeMap<&[PathBuf], HashSet<&str>> = BTreeMap::new();
         for part in parts {
@@ -175,7 +176,8 @@ impl<'f> Around<'f> {
                 walk(folder, &[], &mut seen, &mut |each| {
                     let Met::File(path) = each else { return };
                     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-                    // Each part is tried once: an id of one letter occurs in a name many times.
+                    // Each substring is looked up once: an id of one letter may occur many times in
+                    // a name.
                     let places = lengths.iter().flat_map(|&length| {
                         (0..name.len()).filter_map(move |at| Some((at, at.checked_add(length)?)))
                     });
@@ -191,7 +193,7 @@ impl<'f> Around<'f> {
         }
     }
 
-    /// The session that a file is a part of.
+    /// The session that a file is a part of, with its other files.
     fn whole(&mut self, part: &Part) -> Found {
         let (format, group) = (part.own.format, &part.own.group);
         let (folder, named) = match &part.place {
@@ -217,7 +219,7 @@ impl<'f> Around<'f> {
         joined(all, &part.own.file.path)
     }
 
-    /// The one of all sessions in some folders that has a file.
+    /// The session that contains a file, among all sessions in some folders.
     fn holding(&mut self, part: &Part, folders: &[PathBuf]) -> Found {
         let formats = self.formats;
         let own = |own: &Claimed| own.format.name() == part.own.format.name();
@@ -254,7 +256,7 @@ impl Folder {
     }
 }
 
-/// All below some paths, each once.
+/// All entries below some paths, each once.
 fn walked(paths: &[PathBuf]) -> Vec<Met> {
     let (mut seen, mut met) = (Seen::default(), Vec::new());
     paths.iter().for_each(|path| walk(path, &[], &mut seen, &mut |each| met.push(each)));
@@ -271,7 +273,7 @@ fn look(formats: Formats<'_>, paths: &[PathBuf]) -> Vec<Asked> {
     ask(formats, rooted(&root, walked(paths)), &Kept::nothing())
 }
 
-/// Puts files together that are around one.
+/// Groups claims into sources, with the folder of `file` as root.
 fn joined(claims: Vec<Claimed>, file: &Path) -> Found {
     let root = Root::named(file.parent().unwrap_or(Path::new("")));
     let mut scan = Scan::default();

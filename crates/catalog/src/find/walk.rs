@@ -1,7 +1,8 @@
-//! Directory walk: all files below a folder, in a fixed order. It follows each symbolic link's
-//! target once, so that a loop of links ends. Below a folder that a user named, it follows only
-//! links that stay in it. It never enters the system's own file systems: they hold all others, and
-//! every process. Folders that can't be listed are reported.
+//! Directory walk: all files below a folder, in a fixed order. Each target of a symbolic link is
+//! visited once, so that a loop of links ends. Below a folder that a user named, only links that
+//! stay in it are followed. The kernel's own file systems (procfs, sysfs) are never entered:
+//! through them, every process and every other file can be reached. Folders that can't be listed
+//! are reported.
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;
@@ -11,33 +12,33 @@ use std::path::{Path, PathBuf};
 
 use crate::find::mounts::Mounts;
 
-/// Entry that a walk meets.
+/// Entry that a walk finds.
 pub(crate) enum Met {
     /// A regular file.
     File(PathBuf),
-    /// A file that has been met under another name.
+    /// A file that the walk has already visited under another name.
     Again(PathBuf),
-    /// Neither file nor folder: a pipe, a socket, a device. Opening it might wait for ever.
+    /// Neither file nor folder: a pipe, a socket, a device. Opening one might block for ever.
     Special(PathBuf),
-    /// A folder that was named as closed.
+    /// A folder that the caller excluded.
     Closed(PathBuf),
-    /// A link that leads out of the folder that was named.
+    /// A link that leads out of the named folder.
     Outside(PathBuf),
-    /// A folder of the system's own: processes or devices.
+    /// A folder on a file system of the kernel (procfs, sysfs).
     System(PathBuf),
     /// An entry that the system does not allow to be read.
     Fault(PathBuf, io::Error),
 }
 
-/// The real paths of visited entries, over several walks.
+/// Real paths of visited entries, over several walks.
 #[derive(Default)]
 pub(crate) struct Seen {
     real: HashSet<OsString>,
-    /// Links wait until all that is not reached by one has been met.
+    /// Links that wait until everything that is reachable without them has been visited.
     links: Vec<PathBuf>,
     /// Bound of links: the real path of the named folder; `None` if links may lead anywhere.
     bound: Option<PathBuf>,
-    /// Which devices are the system's own file systems.
+    /// Whether a device is a file system of the kernel.
     devices: HashMap<u64, bool>,
     mounts: Mounts,
 }
@@ -49,7 +50,7 @@ impl Seen {
     }
 }
 
-/// Walks `root` (a folder or a file), but for the `closed` folders directly below it.
+/// Walks `root` (a folder or a file), except for the `closed` folders directly below it.
 pub(crate) fn walk(root: &Path, closed: &[&str], seen: &mut Seen, met: &mut dyn FnMut(Met)) {
     let closed: Vec<PathBuf> = closed.iter().map(|name| root.join(name)).collect();
     from(root, &closed, seen, met);
@@ -123,7 +124,7 @@ fn entries(
             Err(error) => met(Met::Fault(path.to_path_buf(), error)),
         }
     }
-    // The last name first: the stack turns it round.
+    // In reverse order, because the stack returns the last name first.
     names.sort_by(|a, b| b.0.cmp(&a.0));
     for (name, kind) in names {
         if kind.is_symlink() {
@@ -134,18 +135,19 @@ fn entries(
     }
 }
 
-/// Kind of an entry itself, not of its link's target. Its folder records it, which saves a system
-/// call for each file, but not the kind of what is mounted on it.
+/// Kind of an entry itself, not of its link's target. The directory entry records the kind, which
+/// saves a system call for each file. It does not record the kind of a file that is mounted on the
+/// entry.
 fn look(entry: &DirEntry, mounted: bool) -> io::Result<FileType> {
     if mounted { Ok(entry.metadata()?.file_type()) } else { entry.file_type() }
 }
 
-/// True for a path that leads through a file system of the system's own, whatever it ends in: there
-/// are links to the roots of processes.
+/// Whether a path leads through a file system of the kernel, wherever it ends: `/proc` has links to
+/// the roots of processes.
 #[cfg(target_os = "linux")]
 fn by_system(start: &Path) -> bool {
     let mut path = start.to_path_buf();
-    // As many links as the system itself follows.
+    // The system itself follows at most 40 links.
     for _ in 0..40 {
         let whole = std::path::absolute(&path).unwrap_or_else(|_| path.clone());
         let above = whole.ancestors().skip(1);
@@ -159,7 +161,7 @@ fn by_system(start: &Path) -> bool {
     false
 }
 
-/// True for a folder on such a file system. Each device is queried once.
+/// Whether a folder is on a file system of the kernel. Each device is queried once.
 #[cfg(target_os = "linux")]
 fn is_system(real: &Path, seen: &mut Seen) -> bool {
     use std::os::unix::fs::MetadataExt as _;
@@ -167,7 +169,7 @@ fn is_system(real: &Path, seen: &mut Seen) -> bool {
     *seen.devices.entry(meta.dev()).or_insert_with(|| own_magic(real))
 }
 
-/// procfs and sysfs, by the numbers that `statfs(2)` names.
+/// procfs and sysfs, by their magic numbers in `statfs(2)`.
 #[cfg(target_os = "linux")]
 fn own_magic(path: &Path) -> bool {
     rustix::fs::statfs(path).is_ok_and(|about| matches!(about.f_type, 0x9fa0 | 0x6265_6572))
