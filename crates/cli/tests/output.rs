@@ -141,7 +141,11 @@ fn a_cut_file_and_a_pipe_are_failures_that_are_said_plainly() {
         std::fs::write(place.path().join(name), &packed[..length]).unwrap();
         let ran = place.run(&["check", name]);
         assert_eq!(ran.code, 3, "{length}: {}{}", ran.out, ran.err);
-        assert!(ran.out.contains("it is cut") && ran.out.contains("restore it"), "{}", ran.out);
+        assert!(
+            ran.out.contains("it is truncated") && ran.out.contains("restore it"),
+            "{}",
+            ran.out
+        );
         assert!(!ran.out.contains("Error"), "{}", ran.out);
     }
     std::fs::remove_file(place.path().join(name)).unwrap();

@@ -48,7 +48,8 @@ impl File {
 
     /// Applies a change by this event.
     ///
-    /// # Errors The reason why its lines, or earlier lines of the session, can't be located.
+    /// # Errors
+    /// The reason why its lines, or earlier lines of the session, can't be located.
     pub(super) fn apply(
         &mut self,
         event: EventIx,

@@ -41,7 +41,8 @@ impl Catalog<'_> {
 
     /// Converts a session to the format `to`, and passes each file to `files` as it is written.
     ///
-    /// # Errors Those of [`Catalog::convert`] and of `files`.
+    /// # Errors
+    /// Those of [`Catalog::convert`] and of `files`.
     pub fn convert_to(
         &self,
         session: &Session,
@@ -57,7 +58,8 @@ impl Catalog<'_> {
 
     /// Converts a session to the format `to` in deterministic CBOR.
     ///
-    /// # Errors Those of [`Catalog::convert_to`], or `to` has no CBOR form.
+    /// # Errors
+    /// Those of [`Catalog::convert_to`], or `to` has no CBOR form.
     pub fn convert_to_cbor(
         &self,
         session: &Session,
@@ -97,7 +99,8 @@ impl Catalog<'_> {
     /// The session that a document was made from; `None` for an agent's own session, or if the
     /// document records none.
     ///
-    /// # Errors The document contradicts itself.
+    /// # Errors
+    /// The document contradicts itself.
     pub fn native(&self, session: &Session) -> Result<Option<Session>, Error> {
         let Some(restored) = self.format(session.format)?.restore(session) else {
             return Ok(None);

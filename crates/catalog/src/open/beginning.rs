@@ -1,4 +1,4 @@
-//! Comparison of files: is one the beginning of another?
+//! Comparison of files: whether one is the beginning of another.
 
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
@@ -7,11 +7,12 @@ use crate::open::bytes::regular;
 use crate::open::content::stream;
 use crate::open::unpack::is_zstd;
 
-/// Number of bytes at each end of a file that are compared before the whole content is.
+/// Number of bytes at each end of a file that are compared before the rest.
 const ENDS: u64 = 64 * 1024;
 
-/// Test whether the content of a file is the beginning of another's. Most files that are not are
-/// recognised by their ends: only equal ones are read whole, in pieces.
+/// Whether the content of a file is the beginning of another's. The ends are compared first,
+/// because they already show most differences. Only files whose ends are equal are read whole,
+/// piece by piece.
 pub(crate) fn begins(file: &Path, other: &Path) -> io::Result<bool> {
     if !is_zstd(file) && !is_zstd(other) && !ends_agree(file, other)? {
         return Ok(false);
@@ -28,7 +29,7 @@ pub(crate) fn begins(file: &Path, other: &Path) -> io::Result<bool> {
     }
 }
 
-/// Test whether the first and last bytes of a file are in another one, at the same places.
+/// Whether the first and last bytes of a file are in another one, at the same offsets.
 fn ends_agree(file: &Path, other: &Path) -> io::Result<bool> {
     let (mut file, mut other) = (regular(file)?, regular(other)?);
     let length = file.metadata()?.len();

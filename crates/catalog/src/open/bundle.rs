@@ -1,4 +1,4 @@
-//! Bundle of a source: its files and rows, read and unpacked.
+//! Bundle of a source: its files and database rows, read and decompressed.
 
 use std::io;
 use std::path::PathBuf;
@@ -15,7 +15,7 @@ use crate::open::{cbor_record, unpack};
 /// A file of a session that could not be read.
 #[derive(Debug)]
 pub struct Unread {
-    /// Which.
+    /// Path of the file.
     pub path: PathBuf,
     /// The reason.
     pub why: String,
@@ -23,8 +23,7 @@ pub struct Unread {
     pub gone: bool,
 }
 
-/// Reads the files of a source. Those that can't be read are named beside the bundle of the
-/// others.
+/// Reads the files of a source into a bundle. Files that can't be read are returned separately.
 #[must_use]
 pub fn bundle(source: &Source) -> (Bundle, Vec<Unread>) {
     let mut bundle = Bundle::default();
@@ -46,7 +45,7 @@ pub fn bundle(source: &Source) -> (Bundle, Vec<Unread>) {
     (bundle, unread)
 }
 
-/// The member as its format reads it.
+/// The member in the form that its format reads: a CBOR record becomes JSON.
 pub(crate) fn decode(format: &dyn Format, member: Member) -> io::Result<Member> {
     cbor_record::decode(format, member).map_err(io::Error::other)
 }

@@ -1,6 +1,6 @@
-//! Bytes of a file: `read(2)` to a stable length. A file may grow, shrink or be replaced while it
-//! is read; that is never an error. Memory maps are not used: an agent that cuts its log would kill
-//! the process.
+//! Bytes of a file, read with `read(2)` until its length is stable. A file may grow, shrink or be
+//! replaced while it is read, and none of these is an error. Memory maps are not used: if an agent
+//! truncated a mapped file, the access would kill the process.
 
 use std::fs::{File as Handle, Metadata};
 use std::io::{self, Read};
@@ -12,8 +12,8 @@ use session::MEMBER_LIMIT;
 /// The longest file that is read, in bytes.
 pub const MEMBER_BYTES: u64 = MEMBER_LIMIT as u64;
 
-/// Opens a file to read it. What is no regular file is not opened: a pipe waits for ever, and a
-/// device may do anything.
+/// Opens a regular file for reading. Nothing else is opened: a pipe blocks for ever, and opening a
+/// device may have any effect.
 pub(crate) fn regular(path: &Path) -> io::Result<Handle> {
     is_file(&std::fs::metadata(path)?)?;
     seen(path).map(|(file, _)| file)
@@ -26,12 +26,12 @@ fn is_file(meta: &Metadata) -> io::Result<()> {
     }
 }
 
-/// Opens a file that was a regular one a moment ago, as a walk has seen. Its metadata is that of
-/// the open file.
+/// Opens a file that a walk found to be a regular one. The metadata are of the opened file, so that
+/// a replaced path can't mislead.
 pub(crate) fn seen(path: &Path) -> io::Result<(Handle, Metadata)> {
     let mut options = Handle::options();
     options.read(true);
-    // A pipe that replaced the file meanwhile must not block the reader.
+    // If a pipe has replaced the file, opening it must not block.
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::custom_flags(
         &mut options,
@@ -47,13 +47,13 @@ pub(crate) fn long() -> io::Error {
     io::Error::other(format!("more than the limit of {MEMBER_LIMIT} bytes"))
 }
 
-/// Maximum number of readings of a file that changes during reading.
+/// Maximum number of attempts to read a file that changes meanwhile.
 const TRIES: usize = 4;
 
-/// The bytes of a file at one moment. Opened once, so that a file put in its place does not mix
-/// with it. A file that only grows keeps what was read; if it ends within a line that was being
-/// written, that line is read to its end. One that shrinks or is rewritten is read again, and if
-/// it is never still, the last state counts.
+/// The bytes of a file at one moment. The file is opened once per attempt, so that bytes of a
+/// replacement are never mixed in. If the file only grew, the bytes that were read are valid; a
+/// line that was being written is read to its end. If it shrank or was rewritten, it is read again.
+/// After the last attempt, the bytes read last are returned.
 pub(crate) fn stable(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     for _ in 0..TRIES {
@@ -64,7 +64,7 @@ pub(crate) fn stable(path: &Path) -> io::Result<Vec<u8>> {
         }
         let length = before.len() as usize;
         bytes.clear();
-        // All that there is, in one step: a file tells how long it is.
+        // One call reads the whole file, because its length is known.
         (&file).read_to_end(&mut bytes)?;
         let after = file.metadata()?;
         if bytes.len() < length || after.len() < before.len() {
@@ -88,7 +88,7 @@ fn same_time(a: &Metadata, b: &Metadata) -> bool {
     }
 }
 
-/// Reads on to the end of the line that `bytes` ends in, as far as it is written.
+/// Reads the rest of the line in which `bytes` ends, as far as it is written.
 fn finish_line(file: &mut Handle, bytes: &mut Vec<u8>) -> io::Result<()> {
     while bytes.last().is_some_and(|&byte| byte != b'\n') {
         let room = MEMBER_LIMIT.saturating_sub(bytes.len()).min(END_BYTES);

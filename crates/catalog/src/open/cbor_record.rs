@@ -1,5 +1,5 @@
-//! Records in CBOR: unpacked to the JSON that their format reads, and packed again. The stored
-//! bytes stay beside it.
+//! Records in CBOR: decoded to the JSON that their format reads, and encoded again. The member
+//! keeps its stored bytes beside the JSON.
 
 use evidence::cbor::{self, ConvertError, EncodeError, Encoder, from_json, to_json};
 use evidence::value::Limits;
@@ -8,12 +8,13 @@ use session::{Member, Session, Transport};
 
 use crate::error::Error;
 
-/// The only document with a form in CBOR, by its name in the registry.
+/// The only document that has a CBOR form, by its name in the registry.
 const RECORD: &str = vac::NAME;
 
-/// The member in the form that its format reads.
+/// The member in the form that its format reads: a CBOR record becomes JSON.
 ///
-/// # Errors It is a CBOR record that JSON can't hold, or no record.
+/// # Errors
+/// The bytes are a CBOR record that JSON can't hold, or damaged CBOR.
 pub(crate) fn decode(format: &dyn Format, member: Member) -> Result<Member, ConvertError> {
     if format.name() != RECORD || !vac::is_cbor(member.bytes()) {
         return Ok(format.decode(member));
@@ -28,11 +29,12 @@ fn untagged(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(b"\xd9\xd9\xf7").unwrap_or(bytes)
 }
 
-/// Writes a session as a record in deterministic CBOR (RFC 8949, section 4.2.1). Gives the losses.
+/// Writes a session as a record in deterministic CBOR (RFC 8949, section 4.2.1). Returns the
+/// losses.
 ///
 /// # Errors
-/// Where `target` is not the record's format, or a number is beyond the limits of
-/// [`evidence::cbor`]; those of `files`.
+/// The target is not the record's format, or a number exceeds the limits of [`evidence::cbor`], or
+/// `files` fails.
 pub(crate) fn write(
     target: &dyn Format,
     session: &Session,
@@ -68,7 +70,7 @@ pub(crate) fn write(
     }
 }
 
-/// The tokens of a document, as CBOR takes them.
+/// Adapter that passes a document's tokens to the CBOR encoder.
 struct Tokens<'w>(Encoder<'w>);
 
 impl formats::TokenSink for Tokens<'_> {
@@ -97,7 +99,7 @@ impl formats::TokenSink for Tokens<'_> {
     }
 }
 
-/// A record that is stored as JSON, in CBOR.
+/// Converts the files of a JSON record to CBOR.
 fn pack(written: &mut Written) -> Result<(), Error> {
     for (name, content) in &mut written.files {
         let bytes = from_json(content, Limits::default()).map_err(|error| Error::Pack { error })?;

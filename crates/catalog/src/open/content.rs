@@ -1,4 +1,4 @@
-//! Content of a file: its bytes, unpacked where it is compressed.
+//! Content of a file: its bytes, decompressed if the file is compressed.
 
 use std::cell::Cell;
 use std::fs::Metadata;
@@ -19,13 +19,13 @@ pub(crate) fn head(path: &Path, count: usize) -> io::Result<Vec<u8>> {
 }
 
 thread_local! {
-    /// Buffer of the thread's last head, for reuse.
+    /// Buffer of this thread, reused for the head of the next file.
     static SPARE: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
 }
 
-/// Shows the metadata and first bytes of a file that a walk has seen, decompressed: [`END_BYTES`]
-/// (`packed` of a compressed one), or all of a shorter one. They are read in one step as a rule,
-/// and copied nowhere: this is done for every file that there is.
+/// Passes the metadata and the first bytes of a file to `see`, decompressed: [`END_BYTES`] bytes
+/// (`packed` of a compressed file), or all of a shorter file. A scan does this for every file, so
+/// the bytes are mostly read in one call and never copied.
 pub(crate) fn with_head<T>(
     path: &Path,
     packed: usize,
@@ -41,7 +41,7 @@ pub(crate) fn with_head<T>(
     crate::open::ends::tests::log(path, 0, END_BYTES);
     let (mut room, mut filled) = (SPARE.take(), 0);
     room.resize(END_BYTES, 0);
-    // A file that has given all the bytes that it has is not read to see that there are no more.
+    // The length in the metadata saves a last call that would return no bytes.
     while filled < END_BYTES && (filled == 0 || (filled as u64) < meta.len()) {
         match file.read(&mut room[filled..]) {
             Ok(0) => break,
@@ -50,8 +50,8 @@ pub(crate) fn with_head<T>(
             Err(error) => return Err(error),
         }
     }
-    // Before anyone opens it as a database: to close a file takes back the locks that this process
-    // has on it.
+    // The file is closed before anyone opens it as a database: closing it would release the locks
+    // that this process has on it.
     drop(file);
     let shown = see(&meta, &room[..filled]);
     SPARE.set(room);
@@ -61,7 +61,7 @@ pub(crate) fn with_head<T>(
 /// All bytes of a file, decompressed.
 ///
 /// # Errors
-/// Where it can't be read, is no regular file, or unpacks to more than it may.
+/// The file can't be read, is not a regular file, or exceeds the budget for decompression.
 pub fn whole(path: &Path) -> io::Result<Vec<u8>> {
     if !is_zstd(path) {
         return stable(path);

@@ -1,5 +1,5 @@
-//! Ends of files, for lists. Detection reads the beginning of a file, and a list needs the same
-//! bytes. They are kept until then, so that no part of a file is read twice.
+//! First and last bytes of files, for lists. Detection reads the beginning of a file, and a list
+//! needs the same bytes. They are kept until then, so that no byte of a file is read twice.
 
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -16,26 +16,26 @@ use crate::open::content::head;
 use crate::open::source::SourceFile;
 use crate::open::unpack::is_zstd;
 
-/// The longest head that is read, in bytes.
+/// Maximum length of a head, in bytes.
 pub(crate) const LONG_HEAD: usize = 1024 * 1024;
 
-/// Maximum length in bytes of a file of one value that is read whole. Of a longer file, only the
-/// complete parts of its head are used.
+/// Maximum length in bytes of a file that is read whole because it is one value. Of a longer file,
+/// only the complete parts of its head are used.
 const DOCUMENT: u64 = 16 * 1024 * 1024;
 
-/// Maximum number of bytes kept in memory between detection and listing. Further bytes are read
+/// Maximum number of bytes kept in memory between detection and listing. Files beyond it are read
 /// again.
 const ROOM: usize = 160 * 1024 * 1024;
 
-/// Bytes of files, kept for a second request.
+/// Bytes of files that detection has read, kept for the list.
 pub(crate) struct Kept {
     room: Mutex<usize>,
     files: Mutex<HashMap<OsString, Ends>>,
-    /// Small files beside sessions, by their paths: many sessions ask for the same one.
+    /// Small files beside sessions, by path. Many sessions need the same one.
     beside: Mutex<HashMap<PathBuf, Option<Vec<u8>>>>,
 }
 
-/// The beginning of a file, unpacked, and the place and bytes of its end.
+/// Head of a file, decompressed, with the offset and bytes of its tail.
 #[derive(Default)]
 pub(crate) struct Ends {
     pub head: Vec<u8>,
@@ -43,12 +43,12 @@ pub(crate) struct Ends {
 }
 
 impl Kept {
-    /// Keeps what is read.
+    /// Keeps the bytes for a list.
     pub(crate) fn new() -> Self {
         Self::with_room(ROOM)
     }
 
-    /// Keeps nothing: the files are read whole later, or not at all.
+    /// Keeps nothing, for callers that read the files whole later, or not at all.
     pub(crate) fn nothing() -> Self {
         Self::with_room(0)
     }
@@ -57,8 +57,8 @@ impl Kept {
         Self { room: Mutex::new(room), files: Mutex::default(), beside: Mutex::default() }
     }
 
-    /// Length of the head that detection and a list need. A compressed file can't be continued
-    /// later.
+    /// Length of the head that detection reads. A compressed file gets a long head at once, because
+    /// its decompression can't be resumed later.
     pub(crate) fn wanted(&self, path: &Path) -> usize {
         if is_zstd(path) && *guard(&self.room) > 0 { LONG_HEAD } else { END_BYTES }
     }
@@ -83,7 +83,7 @@ impl Kept {
 
     /// A small file beside a session; `None` if it does not exist or is longer than `most`.
     pub(crate) fn beside(&self, path: &Path, most: usize) -> Option<Vec<u8>> {
-        // Other threads that request it wait: it is the same file as a rule.
+        // Other threads wait, because they mostly request the same file.
         let mut beside = guard(&self.beside);
         if let Some(known) = beside.get(path) {
             return known.clone();
@@ -100,8 +100,8 @@ fn guard<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The end of a plain file behind its head, [`END_BYTES`] at most, and its offset. Empty if the
-/// head is the whole file, or the file is compressed.
+/// Offset and bytes of a plain file's tail: at most the last [`END_BYTES`], without the head. Empty
+/// if the head is the whole file, or the file is compressed.
 pub(crate) fn end(path: &Path, length: u64) -> io::Result<(u64, Vec<u8>)> {
     if length <= END_BYTES as u64 || is_zstd(path) {
         return Ok((length, Vec::new()));
@@ -131,14 +131,14 @@ fn read_at(
     Ok(into.len() - had)
 }
 
-/// A file of a session that is read from both ends.
+/// Reader of a session's file from both ends.
 pub(crate) struct Reader<'f> {
     path: &'f Path,
     /// Stored length in bytes.
     length: u64,
     ends: Ends,
     handle: Option<Handle>,
-    /// The head is all that there is, or all that is looked at.
+    /// Whether a longer head would give nothing more.
     done: bool,
 }
 
@@ -159,8 +159,8 @@ impl<'f> Reader<'f> {
         (self.ends, self.handle) = Default::default();
     }
 
-    /// The complete lines of the first `count` bytes and of the last [`END_BYTES`]; all of what
-    /// does not consist of lines, if it is not too long.
+    /// The complete lines in the first `count` bytes and in the last [`END_BYTES`]. A file that
+    /// does not consist of lines is returned whole, if it is not too long.
     pub(crate) fn lines(&mut self, count: usize) -> io::Result<Vec<u8>> {
         self.read_head(count)?;
         if self.is_whole() {
@@ -184,15 +184,15 @@ impl<'f> Reader<'f> {
         Ok(bytes)
     }
 
-    /// All bytes of a file that is small.
+    /// All bytes of a small file.
     pub(crate) fn whole(&mut self) -> io::Result<Vec<u8>> {
         self.read_head(usize::try_from(self.length).unwrap_or(usize::MAX))?;
         self.done = true;
         Ok(self.ends.head.clone())
     }
 
-    /// A file of one value, or one whose first line is longer than a head; `lines` if other lines
-    /// may follow.
+    /// Content of a file without a complete first line in its head. With `lines`, the first line is
+    /// long and others may follow; otherwise the file is one value.
     fn long(&mut self, lines: bool) -> io::Result<Vec<u8>> {
         self.done = true;
         if self.length <= DOCUMENT && !is_zstd(self.path) {
@@ -219,7 +219,8 @@ impl<'f> Reader<'f> {
         }
     }
 
-    /// Adds the complete lines of the file's end, where the head was used up to `end`.
+    /// Appends the complete lines of the file's tail. The first `end` bytes of the head are already
+    /// in `bytes`.
     fn add_tail(&mut self, bytes: &mut Vec<u8>, end: usize) -> io::Result<()> {
         if is_zstd(self.path) {
             return Ok(());
@@ -232,7 +233,7 @@ impl<'f> Reader<'f> {
             self.ends.tail = Some((from, tail));
         }
         let Some((from, tail)) = &self.ends.tail else { return Ok(()) };
-        // In the middle of a line, the next one is the first that is complete.
+        // If the tail begins inside a line, the next line is the first complete one.
         let skip = match *from == behind {
             true => {
                 bytes.extend_from_slice(&self.ends.head[end..]);
@@ -244,7 +245,7 @@ impl<'f> Reader<'f> {
         Ok(())
     }
 
-    /// Reads on until there are `count` bytes of head, or all.
+    /// Extends the head to `count` bytes, or to the whole file.
     fn read_head(&mut self, count: usize) -> io::Result<()> {
         if is_zstd(self.path) {
             if self.ends.head.is_empty() {
@@ -261,7 +262,7 @@ impl<'f> Reader<'f> {
             let read = self.read(had as u64, count.min(end) - had, &mut head);
             self.ends.head = head;
             if read? < count.min(end) - had {
-                // It was cut since it was found.
+                // The file has been truncated since it was found.
                 self.length = self.ends.head.len() as u64;
             }
         }

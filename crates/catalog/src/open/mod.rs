@@ -1,5 +1,5 @@
-//! Opening: from a source, the files of a session, to its bundle. Nothing is written but copies of
-//! databases that are in use.
+//! Opening of a source: its files become its bundle. Nothing is written except copies of databases
+//! that are in use.
 
 pub(crate) mod beginning;
 pub(crate) mod bundle;

@@ -9,12 +9,12 @@ use session::Bundle;
 
 use crate::open::database::Selection;
 
-/// Files that make up one session, or several that can't be read apart.
+/// Files that make up one session, or several sessions that can't be read separately.
 #[derive(Clone, Debug)]
 pub struct Source {
     /// The format that claims them.
     pub format: &'static dyn Format,
-    /// Name of the group in its format: the session's id, as a rule.
+    /// Name of its group in the format, mostly the session's id.
     pub group: String,
     /// The files, in the order in which they are read.
     pub files: Vec<SourceFile>,
@@ -32,7 +32,7 @@ impl Source {
         paths.map(|name| known(name).unwrap_or_else(|| PathBuf::from(name))).collect()
     }
 
-    /// The bytes of its files, as stored.
+    /// Size of its files in bytes, as stored.
     #[must_use]
     pub fn length(&self) -> u64 {
         self.files.iter().map(|file| file.length).sum()
@@ -50,7 +50,7 @@ pub struct SourceFile {
     pub role: Role,
     /// Its length in bytes, as stored, when it was found.
     pub length: u64,
-    /// When it was last written.
+    /// The time of its last change.
     pub modified: Option<SystemTime>,
     /// The selected rows, if the file is a database.
     pub rows: Option<Selection>,
@@ -64,7 +64,7 @@ mod tests {
 
     use super::*;
 
-    /// A lookup of each name in all of them would take minutes.
+    /// Looking up each name in the whole list would take minutes.
     #[test]
     fn paths_of_very_many_files_are_found_in_linear_time() {
         let name = |at: usize| format!("subagents/agent-{at:06}.jsonl");

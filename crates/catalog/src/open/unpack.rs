@@ -1,6 +1,6 @@
-//! Zstandard files (RFC 8878), unpacked within one budget: [`room`] for what their blocks store.
-//! Frames that are to be skipped give no room. What is refused was never held: a file that may be
-//! long is counted before it is kept.
+//! Zstandard files (RFC 8878), decompressed within one budget: [`room`] for the stored size of
+//! their blocks. Skippable frames add nothing to the budget. A file that may be long is first
+//! decompressed without keeping it, so that a refused file never fills the memory.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
@@ -12,10 +12,10 @@ use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
 use crate::open::bytes::regular;
 
-/// A file that may become longer than this is counted first.
+/// A file that may become longer than this, in bytes, is first decompressed without keeping it.
 const COUNTED: usize = 64 << 20;
 
-/// A block's content is never longer than this (RFC 8878, section 3.1.1.2.4).
+/// Maximum size of a block's content (RFC 8878, section 3.1.1.2.4).
 const BLOCK: usize = 128 << 10;
 
 const FRAME: u32 = 0xfd2f_b528;
@@ -25,15 +25,15 @@ pub(crate) fn is_zstd(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "zst")
 }
 
-/// Budget of a compressed file's content.
+/// Decompression budget of a file that may be read.
 pub(crate) struct Admitted {
     room: usize,
-    /// Its length, or one that it may have.
+    /// Its decompressed length, or an upper bound of it.
     length: usize,
 }
 
-/// Looks whether a packed file keeps within the budget. Reads no more than the headers of its
-/// blocks, unless they leave it open.
+/// Checks that a compressed file keeps within its budget. Mostly the headers of its blocks suffice;
+/// otherwise the file is decompressed without keeping it.
 pub(crate) fn admit(path: &Path) -> io::Result<Admitted> {
     let mut stored = BufReader::new(regular(path)?);
     if stored.get_ref().metadata()?.len() > MOST as u64 {
@@ -52,9 +52,9 @@ pub(crate) fn admit(path: &Path) -> io::Result<Admitted> {
     Ok(Admitted { room, length: length.min(room) })
 }
 
-/// The first bytes of a packed file: `count`, or all of a shorter one.
+/// The first bytes of a compressed file: `count`, or all of a shorter one.
 pub(crate) fn head(path: &Path, count: usize) -> io::Result<Vec<u8>> {
-    // So much any file may become.
+    // Up to this size, any file is within its budget.
     if count > SMALL {
         admit(path)?;
     }
@@ -64,7 +64,7 @@ pub(crate) fn head(path: &Path, count: usize) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// All of a packed file that was admitted, from its stored bytes.
+/// The whole content of a compressed file that was admitted, from its stored bytes.
 pub(crate) fn whole(stored: &[u8], admitted: &Admitted) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::with_capacity(admitted.length);
     let unpacked = unpack(stored, admitted.room, &mut bytes)?;
@@ -78,15 +78,15 @@ fn beyond(room: usize) -> io::Error {
     ))
 }
 
-/// The reason why nothing is read of a file that can be unpacked only so far.
+/// Error for a file that can be decompressed only up to this length. Nothing of it is read.
 fn damaged(length: usize) -> io::Error {
     io::Error::other(format!(
-        "it is cut or damaged after {length} unpacked bytes; restore it from a copy, or unpack \
-         its beginning (`zstd -dc`) to another file"
+        "it is truncated or damaged after {length} unpacked bytes; restore it from a copy, or \
+         unpack its beginning (`zstd -dc`) to another file"
     ))
 }
 
-/// The reason why a frame is refused whose window would take too much memory.
+/// Error for a frame whose window would take too much memory.
 fn wide(requested: u64, max: u64) -> io::Error {
     io::Error::other(format!(
         "its window of {requested} bytes is larger than {max}; if you trust it, unpack it and name \
@@ -94,18 +94,18 @@ fn wide(requested: u64, max: u64) -> io::Error {
     ))
 }
 
-/// Facts from a file's headers.
+/// Sizes from the headers of a file.
 #[derive(Default)]
 struct Weight {
-    /// The bytes of its blocks as stored.
+    /// Size of its blocks as stored.
     packed: usize,
-    /// It becomes at least so long.
+    /// Minimum length of the decompressed file.
     least: usize,
-    /// And at most so long.
+    /// Maximum length of the decompressed file.
     most: usize,
 }
 
-/// Goes from header to header.
+/// Reads all headers of a file, and skips the content of its blocks.
 fn weigh(stored: &mut (impl BufRead + Seek)) -> io::Result<Weight> {
     let mut weight = Weight::default();
     while !stored.fill_buf()?.is_empty() {
@@ -138,7 +138,7 @@ fn frame(stored: &mut (impl BufRead + Seek), weight: &mut Weight) -> io::Result<
             1 => (1, size, size),
             _ => (size, 0, BLOCK),
         };
-        // Three bytes are the block's header.
+        // The header of a block has three bytes.
         weight.packed = weight.packed.saturating_add(kept + 3);
         weight.most = weight.most.saturating_add(most_of);
         least += least_of;
@@ -154,10 +154,10 @@ fn frame(stored: &mut (impl BufRead + Seek), weight: &mut Weight) -> io::Result<
     Ok(())
 }
 
-const CUT: &str = "it is cut: it ends within a frame; restore it from a copy, or unpack its \
+const CUT: &str = "it is truncated: it ends within a frame; restore it from a copy, or unpack its \
                    beginning (`zstd -dc`) to another file";
 
-/// A number of so many bytes, the lowest first.
+/// A little-endian number of `count` bytes.
 fn number(stored: &mut impl Read, count: usize) -> io::Result<u64> {
     let mut bytes = [0; 8];
     let room = bytes.get_mut(..count).unwrap_or_default();
@@ -185,13 +185,13 @@ fn unpack(
     Ok(Some(frames.length))
 }
 
-/// Concatenated frames, decoded block by block: the decoder keeps its window and little more.
+/// Decoder of concatenated frames, block by block. It keeps its window and little more in memory.
 struct Frames<R> {
     stored: R,
     decoder: FrameDecoder,
-    /// A frame has begun, and its checksum has not been compared yet.
+    /// Whether a frame has begun and its checksum was not compared yet.
     open: bool,
-    /// Number of unpacked bytes that were taken from the decoder.
+    /// Number of decompressed bytes that were taken from the decoder.
     length: usize,
 }
 
@@ -220,7 +220,7 @@ impl<R: BufRead> Frames<R> {
         Ok(more)
     }
 
-    /// Reads the header of a frame. A frame that is to be skipped is skipped.
+    /// Reads the header of a frame. A skippable frame is skipped.
     fn begin(&mut self) -> io::Result<()> {
         match self.decoder.init(&mut self.stored) {
             Ok(()) => self.open = true,
@@ -251,7 +251,7 @@ impl<R: BufRead> Frames<R> {
     }
 }
 
-/// Content of a packed file as a stream, within the budget.
+/// Content of a compressed file as a stream, within its budget.
 pub(crate) struct Unpacked {
     frames: Frames<BufReader<File>>,
     room: usize,

@@ -71,7 +71,8 @@ impl<'a> Tokens<'a> {
 
     /// The next token; `None` at the end of the value.
     ///
-    /// # Errors The fault of the text, in the parser's words.
+    /// # Errors
+    /// The fault of the text, in the parser's words.
     pub(crate) fn step(&mut self) -> Result<Option<Token<'_>>, jiter::JiterError> {
         let Some(&innermost) = self.open.last() else {
             if matches!(self.next, Next::Further) {

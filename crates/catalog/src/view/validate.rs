@@ -77,7 +77,8 @@ const TAGS: std::ops::RangeInclusive<u8> = 0xc0..=0xdb;
 
 /// Validates the bytes of one file.
 ///
-/// # Errors No format claims them, or the named format does not exist.
+/// # Errors
+/// No format claims them, or the named format does not exist.
 pub fn validate(
     catalog: &Catalog<'_>,
     name: &str,

@@ -39,7 +39,8 @@ impl<'t> Target<'t> {
 
     /// The files that were written.
     ///
-    /// # Errors The reason why a file was not written.
+    /// # Errors
+    /// The reason why a file was not written.
     pub(super) fn end(self) -> Result<Vec<Saved>, Failure> {
         match (self.failure, self.to) {
             (Some(failure), _) => Err(failure),

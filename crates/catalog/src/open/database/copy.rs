@@ -1,6 +1,6 @@
 //! Private copies of databases, in a folder that no other user may enter. The folder is removed as
-//! soon as nobody needs it. A signal that ends the program removes it first. If the program was
-//! killed, the next one removes it.
+//! soon as nobody needs it, and before a signal ends the program. If the program was killed, its
+//! next run removes the folder.
 
 use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions};
@@ -14,25 +14,25 @@ use super::fault::DatabaseError;
 use super::pool;
 use super::state::{JOURNAL, LOG, State, beside, holds, is_log};
 
-/// Maximum number of copies of a database that changes during copying.
+/// Maximum number of attempts to copy a database that changes meanwhile.
 const TRIES: usize = 8;
 
-/// More bytes than this of one database are not copied; holes are none.
+/// Maximum number of bytes that are copied of one database. Holes do not count.
 const MOST: u64 = 32 << 30;
 
-/// Prefix of verbatim's folders, and name of the file in each that is locked while its program
-/// runs.
+/// Prefix of verbatim's temporary folders. Each contains a file named [`LOCK`], which is locked
+/// while its program runs.
 const FOLDER: &str = "verbatim-copy-";
 const LOCK: &str = "in-use";
 
 /// The folders that a signal has to remove.
 static FOLDERS: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
-/// A copy of a database, with its log and journal.
+/// Copy of a database, with its WAL and journal.
 pub(super) struct Copy {
-    /// Holds the copy; removed with it.
+    /// The folder of the copy; dropping it removes both.
     folder: TempDir,
-    /// Locked: who finds the folder knows that it is in use.
+    /// The lock shows other programs that the folder is in use.
     _lock: File,
     /// State of the original when it was copied.
     pub state: State,
@@ -45,7 +45,8 @@ impl Copy {
         self.folder.path().join("copy.db")
     }
 
-    /// Maps a fault of the copy to the database: users do not know the copy.
+    /// Replaces the copy's path in an error by the database's path, because users do not know the
+    /// copy.
     pub(super) fn told(&self, fault: DatabaseError) -> DatabaseError {
         let DatabaseError::Sqlite(error) = &fault else { return fault };
         let (text, ours) = (error.to_string(), self.path().display().to_string());
@@ -67,7 +68,7 @@ fn folders() -> std::sync::MutexGuard<'static, BTreeSet<PathBuf>> {
     FOLDERS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Copies a database with its log and journal into a private folder.
+/// Copies a database with its WAL and journal into a private folder.
 pub(super) fn copied(path: &Path) -> Result<Copy, DatabaseError> {
     static ONCE: Once = Once::new();
     ONCE.call_once(watch);
@@ -88,9 +89,11 @@ pub(super) fn copied(path: &Path) -> Result<Copy, DatabaseError> {
     Err(DatabaseError::Restless)
 }
 
-/// Makes and locks a private folder; `None` if another program took it for an old one.
+/// Creates and locks a private folder. `None` if another program has locked it first, in order to
+/// remove it.
 fn private() -> io::Result<Option<(TempDir, File)>> {
-    // No folder is made once a signal removes the existing ones.
+    // The signal handler holds this lock to the end, so that no folder is created after it has
+    // removed the others.
     let mut all = folders();
     let mut builder = tempfile::Builder::new();
     builder.prefix(FOLDER);
@@ -98,7 +101,7 @@ fn private() -> io::Result<Option<(TempDir, File)>> {
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
     let folder = builder.tempdir()?;
     let lock = create(&folder.path().join(LOCK))?;
-    // On a file system without locks, no other program can take one either.
+    // If the file system has no locks, no other program can lock the folder either.
     if matches!(lock.try_lock(), Err(std::fs::TryLockError::WouldBlock)) {
         return Ok(None);
     }
@@ -108,7 +111,7 @@ fn private() -> io::Result<Option<(TempDir, File)>> {
     Ok(Some((folder, lock)))
 }
 
-/// Creates a file that only this user may read, whatever the mask of the process.
+/// Creates a file that only this user may read, whatever the process's umask.
 fn create(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
@@ -117,7 +120,7 @@ fn create(path: &Path) -> io::Result<File> {
     options.open(path)
 }
 
-/// Removes the folders of killed programs: verbatim's folders of the same user that nobody has
+/// Removes the folders of killed programs: those of verbatim and of this user that no program has
 /// locked.
 fn sweep(own: &Path) -> io::Result<()> {
     let owner = owner(&std::fs::symlink_metadata(own)?);
@@ -146,14 +149,15 @@ fn owner(meta: &std::fs::Metadata) -> u32 {
     std::os::unix::fs::MetadataExt::uid(meta)
 }
 
-/// A user's folder for temporary files is their own there.
+/// On other systems each user has a temporary folder of their own, so every folder in it has the
+/// same owner.
 #[cfg(not(unix))]
 const fn owner(_meta: &std::fs::Metadata) -> u32 {
     0
 }
 
-/// Handler of the signals that end a program: it removes the copies first. On systems without
-/// signals, the next program removes them.
+/// Starts the handler of the signals that end a program: it removes the copies first. On systems
+/// without signals, the next run of verbatim removes them.
 #[cfg(unix)]
 fn watch() {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
@@ -163,10 +167,10 @@ fn watch() {
     let Ok(mut signals) = signal_hook::iterator::Signals::new(wanted) else { return };
     std::thread::spawn(move || {
         for signal in signals.forever() {
-            // Held to the end: no folder is made any more.
+            // Held until the program ends, so that no folder is created any more.
             let folders = folders();
             for folder in &*folders {
-                // A program that is still copying may put a file there meanwhile.
+                // A thread that is still copying may create a file in the folder meanwhile.
                 while folder.exists() && std::fs::remove_dir_all(folder).is_err() {
                     std::thread::yield_now();
                 }
@@ -179,8 +183,8 @@ fn watch() {
 #[cfg(not(unix))]
 const fn watch() {}
 
-/// The signals that whoever started this program lets it ignore, as `nohup` does: a bit each, from
-/// signal 1. Known on Linux only (`proc_pid_status(5)`).
+/// The signals that this process ignores from its start, as under `nohup`: one bit for each, from
+/// signal 1. Only Linux reports them (`proc_pid_status(5)`).
 #[cfg(unix)]
 fn ignored() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
@@ -188,8 +192,8 @@ fn ignored() -> u64 {
     mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
 }
 
-/// Copies a file, if it exists. Holes remain holes. If the file system can share the bytes of both
-/// files, the copy costs nothing.
+/// Copies a file, if it exists. Holes stay holes. If the file system can share the bytes between
+/// both files, they are not written again.
 fn duplicate(from: &Path, to: &Path) -> Result<(), DatabaseError> {
     let mut source = match File::open(from) {
         Ok(source) => source,
@@ -214,7 +218,7 @@ fn duplicate(from: &Path, to: &Path) -> Result<(), DatabaseError> {
     Ok(())
 }
 
-/// The next bytes of a file that are no hole, from a place on.
+/// The next range of a file, from an offset, that is not a hole.
 #[cfg(any(target_os = "linux", target_os = "macos", target_os = "freebsd"))]
 fn data(file: &File, at: u64, length: u64) -> Option<(u64, u64)> {
     use rustix::fs::{SeekFrom, seek};
@@ -223,7 +227,7 @@ fn data(file: &File, at: u64, length: u64) -> Option<(u64, u64)> {
     }
     let start = match seek(file, SeekFrom::Data(at)) {
         Ok(start) => start,
-        // Nothing but a hole is left.
+        // Only a hole is left.
         Err(rustix::io::Errno::NXIO) => return None,
         Err(_) => at,
     };
@@ -231,14 +235,15 @@ fn data(file: &File, at: u64, length: u64) -> Option<(u64, u64)> {
     (start < length).then(|| (start, end.unwrap_or(length).min(length)))
 }
 
-/// The rest of a file. This system does not report holes.
+/// The rest of a file, because this system does not report holes.
 #[cfg(not(any(target_os = "linux", target_os = "macos", target_os = "freebsd")))]
 fn data(_file: &File, at: u64, length: u64) -> Option<(u64, u64)> {
     (at < length).then_some((at, length))
 }
 
-/// First page of a copy. SQLite discards the log of an empty database. If all pages are in the log,
-/// the copy gets its first page from there (file format, section 4.2). SQLite does the rest.
+/// Writes the first page of a copy from its WAL, if the database file is empty. SQLite would ignore
+/// the WAL of an empty database; with its first page, it applies the WAL (file format, section
+/// 4.2).
 fn begin(copy: &Path) -> io::Result<()> {
     if holds(copy, 0) {
         return Ok(());

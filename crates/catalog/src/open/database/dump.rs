@@ -1,5 +1,5 @@
-//! The dump of a database: one line for each row. Tables are in the format's order. Rows are in the
-//! order of their numbers, or of their keys if a table has no numbers.
+//! Dump of a database: one line for each row. Tables have the format's order. Rows are sorted by
+//! their row numbers, or by their keys if a table has no row numbers.
 
 use formats::database::{Column, Database, Rows, Table};
 use rusqlite::types::{Value, ValueRef};
@@ -17,7 +17,7 @@ use super::sql::{condition, quoted};
 pub struct Dump {
     /// The lines.
     pub bytes: Vec<u8>,
-    /// Rows that can't be read: where, and why.
+    /// Rows and tables that can't be read: the place and the reason.
     pub unread: Vec<String>,
 }
 
@@ -56,7 +56,7 @@ struct Lines {
     dump: Dump,
     writer: Writer,
     room: usize,
-    /// True if only the part that a list needs is requested.
+    /// Whether only the part that a list needs is requested.
     part: bool,
 }
 
@@ -64,7 +64,7 @@ struct Lines {
 const LONGEST: usize = 16 * 1024 * 1024;
 
 impl Lines {
-    /// Writes the rows of a table; false if there is no more room.
+    /// Writes the rows of a table. Returns false if the limit is reached.
     fn table(
         &mut self,
         connection: &Connection,
@@ -112,7 +112,7 @@ impl Lines {
         wanted.sort_by(|a, b| order(a, b));
         let column = |name: &String| self.column(name);
         let columns: Vec<String> = shape.columns.iter().map(column).collect();
-        // A key may be null, a number never is.
+        // A key column may be NULL, which `=` never matches; a row number can't be.
         let sign = if shape.is_numbered() { "=" } else { "IS" };
         let is = |(at, name): (usize, &String)| format!("{name} {sign} ?{}", at + 1);
         let only: Vec<String> = names.iter().enumerate().map(is).collect();
@@ -124,7 +124,7 @@ impl Lines {
             match found.next() {
                 Ok(Some(row)) => self.row(table, shape, row)?,
                 Ok(None) => continue,
-                // A row that is damaged takes no other with it.
+                // A damaged row does not prevent reading the others.
                 Err(error) => {
                     self.dump.unread.push(format!(
                         "table {}, {}: {error}",
@@ -140,8 +140,8 @@ impl Lines {
         Ok(true)
     }
 
-    /// SQL expression for a column. A list omits values that are too long for it: SQLite does not
-    /// load a value if only its length is selected.
+    /// SQL expression for a column. For a list, values over the limit are omitted: if a query
+    /// selects only the length of a value, SQLite does not load the value.
     fn column(&self, name: &str) -> String {
         let name = quoted(name);
         match self.part {
@@ -162,7 +162,7 @@ impl Lines {
         Ok(())
     }
 
-    /// Writes rows that are lists of sessions, and the sessions in them.
+    /// Writes rows that are lists of sessions: each list's row, and a line for each session in it.
     fn lists(
         &mut self,
         table: &Table,
@@ -207,7 +207,8 @@ fn open(table: &str, out: &mut Vec<u8>) {
     out.extend_from_slice(b",\"row\":{");
 }
 
-/// The names of the rows that are wanted: numbers, or keys. Small, whatever the rows are.
+/// Row numbers or keys of the requested rows. They are read before the rows, because they stay
+/// small however long the rows are.
 fn named(
     connection: &Connection,
     table: &Table,
@@ -227,7 +228,7 @@ fn named(
     Ok(found)
 }
 
-/// A row's name in words.
+/// A row's number or key, for a message.
 fn row_of(key: &[Value]) -> String {
     match key {
         [Value::Integer(number)] => format!("row {number}"),
@@ -236,7 +237,7 @@ fn row_of(key: &[Value]) -> String {
     }
 }
 
-/// The order of names: numbers before texts before bytes, each in its own order.
+/// Order of row numbers and keys: numbers before texts before bytes, each sorted by value.
 fn order(a: &[Value], b: &[Value]) -> std::cmp::Ordering {
     let rank = |value: &Value| match value {
         Value::Null => 0,

@@ -1,4 +1,4 @@
-//! Reasons why a database can't be read.
+//! Errors of reading a database.
 
 use std::path::PathBuf;
 
@@ -6,19 +6,19 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DatabaseError {
-    /// The system does not let us.
+    /// The system refuses access.
     #[error("{0}")]
     Io(#[from] std::io::Error),
-    /// SQLite can't make sense of it.
+    /// SQLite can't read the database.
     #[error("SQLite: {0}")]
     Sqlite(#[from] rusqlite::Error),
-    /// The same, about verbatim's own copy, which users do not know.
+    /// SQLite can't read verbatim's copy; the text names the original, which the user knows.
     #[error("SQLite: {0}")]
     Told(String),
-    /// A log whose database is not there, and which is not enough by itself.
+    /// A WAL without its database, from which alone nothing can be read.
     #[error("a write-ahead log without its database: the log alone can't be read")]
     Alone,
-    /// The log requires a copy, and no copy can be made.
+    /// The database has a WAL, so a copy is needed, and no copy can be made.
     #[error(
         "it has a write-ahead log, so a copy must be read, and none can be made in {}: {error}",
         folder.display()
@@ -29,16 +29,16 @@ pub enum DatabaseError {
         /// The reason.
         error: std::io::Error,
     },
-    /// The same: there is too much of it.
+    /// The database has a WAL, so a copy is needed, and it is too large to copy.
     #[error(
         "it has a write-ahead log, and {0} bytes are too many to copy: close the agent, which then \
         merges the log into the database"
     )]
     Big(u64),
-    /// Someone writes to it all the time.
+    /// The database changed during every attempt to read it.
     #[error("it kept changing while it was read: try again when the agent is idle")]
     Restless,
-    /// There is more than a member can hold.
+    /// The dump is longer than a member may be.
     #[error("its dump is longer than a session's file may be")]
     Long,
 }

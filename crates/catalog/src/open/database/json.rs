@@ -7,10 +7,10 @@ use rusqlite::types::ValueRef;
 use session::Scan;
 use session::value::quote;
 
-/// A value that gets exactly the room that it needs, in bytes.
+/// A value longer than this, in bytes, gets exactly the memory that it needs.
 const LONG: usize = 1024 * 1024;
 
-/// Writes rows of tables; keeps the memory of a reader.
+/// Writer of table rows, with the reusable memory of a JSON reader.
 #[derive(Default)]
 pub(super) struct Writer {
     scan: Scan,
@@ -25,7 +25,7 @@ impl Writer {
         special: Option<Column>,
         out: &mut Vec<u8>,
     ) {
-        // A long value is not to double the room of all that is written.
+        // Growing by doubling would double the memory of the whole dump for one long value.
         if let ValueRef::Text(bytes) | ValueRef::Blob(bytes) = value
             && bytes.len() > LONG
         {
@@ -61,7 +61,7 @@ impl Writer {
         }
     }
 
-    /// Adds a value.
+    /// Appends a value.
     pub(super) fn value(&mut self, value: ValueRef<'_>, out: &mut Vec<u8>) {
         match value {
             ValueRef::Null => out.extend_from_slice(b"null"),
@@ -81,7 +81,7 @@ impl Writer {
         }
     }
 
-    /// Is it the text of a JSON object or array?
+    /// Whether the bytes are the text of a JSON object or array.
     pub(super) fn is_container(&mut self, bytes: &[u8]) -> bool {
         matches!(bytes.trim_ascii_start().first(), Some(b'{' | b'['))
             && std::str::from_utf8(bytes).is_ok()
@@ -89,7 +89,7 @@ impl Writer {
     }
 }
 
-/// Appends a JSON text on one line. Line breaks occur between tokens only.
+/// Appends a JSON text as one line. Line breaks occur only between tokens, so they can be left out.
 pub(super) fn splice(json: &[u8], out: &mut Vec<u8>) {
     let start = out.len();
     out.extend_from_slice(json.trim_ascii());

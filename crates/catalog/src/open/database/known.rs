@@ -1,4 +1,5 @@
-//! Database detection: its kind, and the content that its kind does not name.
+//! Database detection: the format and kind of a database, and the content that its kind does not
+//! list.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -15,16 +16,17 @@ use super::sql::quoted;
 /// Kind of a database.
 #[derive(Clone, Copy)]
 pub(super) struct Known {
-    /// Whose.
+    /// The format.
     pub format: &'static dyn Format,
-    /// Which kind.
+    /// The kind of database in this format.
     pub kind: &'static Database,
-    /// Other programs have such tables too.
+    /// Whether other programs have such tables too.
     pub shared: bool,
 }
 
-/// The kind of the database at a path. It follows from tables and columns of one agent alone, else
-/// from its place, else from most of its tables and columns, else from shared tables.
+/// The format and kind of the database at a path. In this order, they follow from tables and
+/// columns that only one agent has, from the path, from most of the kind's tables and columns, or
+/// from shared tables.
 pub(super) fn known(
     formats: Formats<'_>,
     connection: &Connection,
@@ -50,7 +52,7 @@ pub(super) fn known(
     Ok(drifted.map(|(format, kind)| Known { format, kind, shared: false }).or(shared))
 }
 
-/// The tables of a database, with their columns as far as they were compared.
+/// The tables of a database. Columns are read when they are first compared.
 struct Tables<'c> {
     connection: &'c Connection,
     names: Vec<String>,
@@ -84,13 +86,13 @@ impl<'c> Tables<'c> {
         mark.tables.iter().all(|(table, columns)| self.has(table, columns)) && !self.differs(mark)
     }
 
-    /// Test for a column of another program's.
+    /// Whether the database has a column that marks another program's.
     fn differs(&mut self, mark: &Signature) -> bool {
         mark.without.iter().any(|(table, column)| self.has(table, &[column]))
     }
 
-    /// Of the tables that a kind reads, those that exist; of the columns that it names of them,
-    /// those that exist, and all.
+    /// Counts for a kind: how many of its tables exist, how many of their named columns exist, and
+    /// how many columns it names in these tables.
     fn of_kind(&mut self, kind: &Database) -> (usize, usize, usize) {
         let (mut tables, mut found, mut named) = (0, 0, 0);
         for table in kind.tables {
@@ -102,8 +104,9 @@ impl<'c> Tables<'c> {
         (tables, found, named)
     }
 
-    /// Test for most tables that a kind reads, with most of the columns that it names. Whatever was
-    /// renamed, nobody else has them. Of tables that are shared this proves nothing.
+    /// Whether most of a kind's tables exist, with most of their columns. It recognizes a database
+    /// after renamings, because no other program has so many of them. If the kind's tables are
+    /// shared, it proves nothing.
     fn resemble(&mut self, kind: &Database) -> bool {
         if kind.marks.iter().all(|mark| mark.shared)
             || kind.marks.iter().any(|mark| self.differs(mark))
@@ -115,8 +118,8 @@ impl<'c> Tables<'c> {
     }
 }
 
-/// Unknown content of a database, neither read nor known to hold no session: tables, and keys by
-/// their beginnings, each with the number of its rows. No value is read.
+/// Unknown content of a database: tables and keys that are neither read nor known to hold no
+/// session, each with its number of rows. Keys are grouped by their beginnings. No value is read.
 pub(super) fn unknown(
     connection: &Connection,
     kind: &Database,
@@ -143,10 +146,10 @@ pub(super) fn unknown(
     Ok(found)
 }
 
-/// Number of rows that name no session. No session's dump has them.
+/// Number of rows without a session's id. They are in no session's dump.
 fn of_nobody(connection: &Connection, table: &Table) -> u64 {
     let Rows::Of(column) = &table.rows else { return 0 };
-    // A missing column is reported in itself.
+    // A missing column is reported separately.
     let is_there = columns(connection, table.name);
     if !is_there.iter().any(|name| name.eq_ignore_ascii_case(column)) {
         return 0;
@@ -155,19 +158,19 @@ fn of_nobody(connection: &Connection, table: &Table) -> u64 {
     count(connection, table.name, &format!("{column} IS NULL OR CAST({column} AS TEXT) = ''"))
 }
 
-/// Number of rows of a table; 0 if it can't be counted.
+/// Number of rows in a table that meet a condition; 0 if they can't be counted.
 fn count(connection: &Connection, table: &str, only: &str) -> u64 {
     let sql = format!("SELECT count(*) FROM {} WHERE {only}", quoted(table));
     connection.query_row(&sql, [], |row| row.get::<_, i64>(0)).unwrap_or(0).unsigned_abs()
 }
 
-/// The beginnings of keys that are neither read nor known, and how many keys have each.
+/// Beginnings of keys that are neither read nor known, with the number of keys for each.
 fn keys(
     connection: &Connection,
     kind: &Database,
     keyed: &Keyed,
 ) -> Result<BTreeMap<String, u64>, DatabaseError> {
-    // SQLite takes the name of a missing column for a text.
+    // SQLite treats the quoted name of a missing column as a string.
     let is_key = |column: &String| column.eq_ignore_ascii_case(keyed.column);
     if !columns(connection, keyed.table).iter().any(is_key) {
         return Ok(BTreeMap::new());
@@ -200,7 +203,7 @@ fn is_read(kind: &Database, table: &str, key: &str) -> bool {
     })
 }
 
-/// The beginning of a key, which shows its kind: ids, paths and numbers follow it.
+/// The beginning of a key, which shows its type. The rest is an id, a path or a number.
 fn beginning(key: &str) -> &str {
     let end = key.find(|c: char| !(c.is_ascii_alphabetic() || matches!(c, '.' | '_' | '-')));
     match &key[..end.unwrap_or(key.len())] {

@@ -1,5 +1,5 @@
-//! Layout of a database, queried once for all sessions: its tables, its lists of sessions, and the
-//! rows of each session if no index finds them.
+//! Layout of a database, read once for all of its sessions: its tables, its lists of sessions, and
+//! the row numbers of each session if no index finds them.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -11,14 +11,14 @@ use session::{Node, Scan};
 
 use super::sql::{condition, owner, quoted};
 
-/// The tables of a database, by their names, as far as its kind names them.
+/// Layout of the tables that the kind names.
 pub(super) struct Layout {
     shapes: BTreeMap<&'static str, Result<Option<Shape>, String>>,
     lists: BTreeMap<&'static str, Lists>,
     numbers: BTreeMap<&'static str, Numbers>,
 }
 
-/// The numbers of the rows of each session.
+/// Row numbers by session.
 type Numbers = BTreeMap<String, Vec<i64>>;
 
 impl Layout {
@@ -42,7 +42,8 @@ impl Layout {
                 Rows::Lists { column, .. } if shape.is_some_and(|shape| shape.has(column)) => {
                     layout.lists.insert(table.name, Lists::of(connection, table));
                 }
-                // Rows that can't be found for all sessions at once are queried for each.
+                // No index finds these rows, so one query finds those of all sessions. If it fails,
+                // they are queried for each session.
                 Rows::Of(column) | Rows::Keys { column, .. }
                     if shape.is_some_and(|shape| shape.has(column) && shape.is_numbered())
                         && !is_indexed(connection, table, column).unwrap_or(true) =>
@@ -59,7 +60,8 @@ impl Layout {
 
     /// The shape of a table; `None` if the database has no such table.
     ///
-    /// # Errors SQLite can't read the shape.
+    /// # Errors
+    /// SQLite can't read the shape.
     pub(super) fn shape(&self, table: &str) -> Result<Option<&Shape>, &str> {
         match self.shapes.get(table) {
             Some(Ok(shape)) => Ok(shape.as_ref()),
@@ -68,7 +70,8 @@ impl Layout {
         }
     }
 
-    /// Which column a table lacks by which the rows of sessions would be found.
+    /// A message on the missing column of a table, if rows of sessions can't be found without that
+    /// column.
     pub(super) fn lack(&self, table: &Table) -> Option<String> {
         let lacks = |name: &str, columns: &[&str]| {
             let shape = self.shape(name).ok().flatten()?;
@@ -88,13 +91,13 @@ impl Layout {
         }
     }
 
-    /// The numbers of a session's rows in a table in which no index finds them.
+    /// The numbers of a session's rows in a table that has no index for them.
     pub(super) fn numbers(&self, table: &str, session: &str) -> Option<&[i64]> {
         let numbers = self.numbers.get(table).filter(|_| !session.is_empty())?;
         Some(numbers.get(session).map_or(&[], Vec::as_slice))
     }
 
-    /// Number of tables without such an index.
+    /// Number of tables that have no index for the rows of a session.
     #[cfg(test)]
     pub(super) fn scattered(&self) -> usize {
         self.numbers.len()
@@ -106,7 +109,7 @@ impl Layout {
     }
 }
 
-/// Does an index find the rows of a session?
+/// Whether an index finds the rows of a session.
 fn is_indexed(connection: &Connection, table: &Table, column: &str) -> rusqlite::Result<bool> {
     let (column, name) = (quoted(column), quoted(table.name));
     let sql = format!("EXPLAIN QUERY PLAN SELECT 1 FROM {name} WHERE {column} = ?1");
@@ -114,7 +117,7 @@ fn is_indexed(connection: &Connection, table: &Table, column: &str) -> rusqlite:
     Ok(!plan.starts_with("SCAN"))
 }
 
-/// The rows of all sessions, found in one go.
+/// The row numbers of all sessions, found by one query.
 fn numbers_of(
     connection: &Connection,
     table: &Table,
@@ -145,24 +148,24 @@ fn numbers_of(
     Ok(numbers)
 }
 
-/// A table as the database has it.
+/// Shape of a table in this database.
 pub(super) struct Shape {
-    /// Its columns, in the order of the schema, also computed ones that are stored or known; by the
-    /// names that the format has for them.
+    /// Its columns in the order of the schema, by the format's names for them. Computed columns are
+    /// included if they are stored, or if the format knows them.
     pub columns: Vec<String>,
     /// The columns of its primary key, in order.
     key: Vec<String>,
-    /// The name of its rows' numbers.
+    /// The name of its row number; `None` if it has none.
     number: Option<&'static str>,
 }
 
-/// The names that a row's number has, as far as no column has them.
+/// SQLite's names for the row number. A column of the same name hides it.
 const NUMBERS: [&str; 3] = ["rowid", "_rowid_", "oid"];
 
 impl Shape {
     fn of(connection: &Connection, table: &str, known: &[&str]) -> rusqlite::Result<Option<Self>> {
-        // Other hidden columns (1) are arguments of a virtual table. A column that is computed when
-        // it is read (2) stores nothing, and may cost anything: only a known one is read.
+        // Hidden columns of type 1 are arguments of a virtual table. A column of type 2 is computed
+        // when it is read: it stores nothing and may be expensive, so only a known one is read.
         let sql =
             "SELECT name, pk, hidden FROM pragma_table_xinfo(?1) WHERE hidden <> 1 ORDER BY cid";
         let mut query = connection.prepare(sql)?;
@@ -193,7 +196,7 @@ impl Shape {
         self.columns.iter().any(|name| name == column)
     }
 
-    /// Does its number name a row?
+    /// Whether the table has row numbers.
     pub(super) fn is_numbered(&self) -> bool {
         self.number.is_some()
     }
@@ -202,7 +205,7 @@ impl Shape {
         self.number.unwrap_or("rowid")
     }
 
-    /// Identity of a row: its number, or its key, else all its columns.
+    /// Columns that identify a row: the row number, else the primary key, else all columns.
     pub(super) fn names(&self) -> Vec<String> {
         let quoted = |names: &[String]| names.iter().map(|name| quoted(name)).collect();
         match self.number {
@@ -216,24 +219,24 @@ impl Shape {
 /// The lists of sessions in a table.
 #[derive(Default)]
 pub(super) struct Lists {
-    /// As far as they could be read.
+    /// The lists that could be read.
     pub lists: Vec<List>,
-    /// The reason why further lists could not be read.
+    /// The reason why the other lists could not be read.
     pub fault: Option<String>,
 }
 
 /// A row that is a list of sessions.
 pub(super) struct List {
-    /// The row's key.
+    /// Key of the row.
     pub key: String,
-    /// The name of the list in the row's value.
+    /// Name of the list in the row's value.
     pub name: &'static str,
-    /// The row's value, the list in it empty.
+    /// The row's value with an empty list.
     pub rest: Vec<u8>,
     json: Vec<u8>,
     /// Ranges of the elements in the JSON.
     elements: Vec<Range<usize>>,
-    /// The elements that are a session, by its id.
+    /// Indices of each session's elements, by the session's id.
     sessions: BTreeMap<String, Vec<usize>>,
 }
 
@@ -289,7 +292,7 @@ impl List {
         Self { key, name, rest, json: json.to_vec(), elements, sessions }
     }
 
-    /// The elements of a session, in their order; all elements if its id is empty.
+    /// The elements of a session, in their order; all elements if the session's id is empty.
     pub(super) fn of_session(&self, session: &str) -> impl Iterator<Item = &[u8]> {
         let all = session.is_empty().then_some(0..self.elements.len()).into_iter().flatten();
         let named = self.sessions.get(session).filter(|_| !session.is_empty());
@@ -297,7 +300,7 @@ impl List {
         places.filter_map(|at| self.json.get(self.elements[at].clone()))
     }
 
-    /// The ids of the sessions, and how many bytes each has.
+    /// The ids of the sessions, with the bytes of each.
     pub(super) fn sessions(&self) -> impl Iterator<Item = (&str, u64)> {
         self.sessions.iter().map(|(id, places)| {
             (id.as_str(), places.iter().map(|at| self.elements[*at].len() as u64).sum())
@@ -305,7 +308,7 @@ impl List {
     }
 }
 
-/// Range of a value in its text.
+/// Byte range of a value in its text.
 fn range(value: Node<'_>) -> Range<usize> {
     let span = value.span();
     span.start as usize..span.end as usize

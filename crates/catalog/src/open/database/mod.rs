@@ -1,5 +1,5 @@
 //! Databases: the tables that the formats name, written as a dump. A database is read from a
-//! snapshot. Neither it nor any file beside it is changed or locked.
+//! snapshot. The database and the files beside it are neither changed nor locked.
 
 mod copy;
 mod dump;
@@ -33,7 +33,7 @@ use snapshot::Snapshot;
 use state::State;
 pub(crate) use state::{has_log, is_beside, is_log};
 
-/// Suffix of a dump's name, behind the database's name.
+/// Suffix of a dump's name, after the database's name.
 pub(crate) const DUMP: &str = ".dump.jsonl";
 
 /// A database that a format knows.
@@ -44,10 +44,10 @@ pub struct Store {
     pub kind: &'static Database,
     /// Path of the database.
     pub path: PathBuf,
-    /// The sessions that it had rows of when it was opened.
+    /// The sessions that it contained when it was opened.
     pub listing: OwnedSessions,
     snapshot: Snapshot,
-    /// The layout as it was last seen, and in which state of the database.
+    /// The layout that was read last, and the state of the database at that time.
     layout: Mutex<Option<(State, Arc<Layout>)>>,
 }
 
@@ -57,12 +57,12 @@ impl std::fmt::Debug for Store {
     }
 }
 
-/// A part of a database that is a file to a session: the rows of one session.
+/// The rows of one session in a database. They are one file of that session.
 #[derive(Clone)]
 pub struct Selection {
     /// The database.
     pub store: Arc<Store>,
-    /// The session; empty for all there is.
+    /// The session's id; empty for all sessions.
     pub session: String,
 }
 
@@ -72,7 +72,7 @@ impl std::fmt::Debug for Selection {
     }
 }
 
-/// True for the beginning of a database.
+/// Whether a file with these first bytes is a SQLite database.
 pub(crate) fn is_one(head: &[u8]) -> bool {
     head.starts_with(b"SQLite format 3\0")
 }
@@ -93,13 +93,16 @@ fn listing(
 }
 
 impl Store {
-    /// Opens the database at a path, or the database of that log (`…-wal`), if a format knows it.
+    /// Opens the database at a path if a format knows it. For the path of a WAL (`…-wal`), its
+    /// database is opened.
     ///
-    /// # Errors The file is no such database, or can't be read.
+    /// # Errors
+    /// The file is not a database, or can't be read.
     pub fn open(formats: Formats<'_>, path: &Path) -> Result<Option<Self>, DatabaseError> {
         let shown = shown(path);
         let find = |connection: &Connection| known(formats, connection, &shown);
-        // Nobody else's database is copied, for its log's sake or because it changes.
+        // A first look in place: a database of another program is never copied, even if it has a
+        // WAL or changes.
         let glimpse = Snapshot::glimpse(path, |connection| {
             Ok((rows::tables(connection)?.is_empty(), find(connection)?))
         });
@@ -121,7 +124,8 @@ impl Store {
         Ok(if !shared || store.is_ours()? { Some(store) } else { None })
     }
 
-    /// Check of the owner, if other agents have such tables: by its place, or by its content.
+    /// Whether the database is this agent's, if other agents have such tables: its path shows it,
+    /// or its content.
     fn is_ours(&self) -> Result<bool, DatabaseError> {
         if (self.kind.is_placed)(&shown(&self.path)) {
             return Ok(true);
@@ -133,9 +137,10 @@ impl Store {
         }
     }
 
-    /// The group of a database that holds one session: the group of its dump in its format.
+    /// The group of a database that holds a single session, as the format names it from the dump.
     ///
-    /// # Errors The database can't be read.
+    /// # Errors
+    /// The database can't be read.
     pub fn group(&self) -> Result<String, DatabaseError> {
         match self.claim()? {
             Claim::Part { group, .. } => Ok(group),
@@ -153,10 +158,11 @@ impl Store {
         Ok(self.format.claim(&Candidate::of(&path, &dump.bytes)))
     }
 
-    /// Unknown content, neither read nor known to hold no session: tables, and keys by their
-    /// beginnings, with the numbers of their rows.
+    /// Unknown content: tables and keys that are neither read nor known to hold no session, each
+    /// with its number of rows. Keys are grouped by their beginnings.
     ///
-    /// # Errors The database can't be read.
+    /// # Errors
+    /// The database can't be read.
     pub fn unknown(&self) -> Result<Vec<(String, u64)>, DatabaseError> {
         self.snapshot.read(|connection, _| unknown(connection, self.kind))
     }
@@ -169,7 +175,8 @@ impl Store {
 
     /// Writes the rows of one session (of all sessions if the id is empty), up to `limit` bytes.
     ///
-    /// # Errors The database can't be read, or has more than a member can hold.
+    /// # Errors
+    /// The database can't be read, or its dump is longer than a member may be.
     pub fn dump(&self, session: &str, limit: Option<usize>) -> Result<Dump, DatabaseError> {
         let mut dump = Dump::default();
         self.read(|connection, layout| {
@@ -179,8 +186,8 @@ impl Store {
         Ok(dump)
     }
 
-    /// Reads from the snapshot. The layout is looked at once: a database has many sessions, and a
-    /// list of them is read for each.
+    /// Reads from the snapshot. The layout is read only if the database has changed since: each of
+    /// its many sessions needs it, and so does each list.
     fn read<T>(
         &self,
         mut read: impl FnMut(&Connection, &Layout) -> Result<T, DatabaseError>,

@@ -1,6 +1,6 @@
-//! Connection pool: a database has many sessions, and opening it costs more than reading one of
-//! them. The connections are few. They close with verbatim's worker, so that other programs can use
-//! the file soon.
+//! Connection pool. A database holds many sessions, and opening it costs more than reading one of
+//! them, so connections are reused. There are few of them, and they close when their worker ends,
+//! so that other programs can use the file soon.
 
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
@@ -10,11 +10,11 @@ use rusqlite::Connection;
 use super::state::State;
 
 thread_local! {
-    /// Connections of this thread, the most recently used one last; `None` if none are kept.
+    /// Open connections of this thread, the most recently used one last; `None` outside a worker.
     static KEPT: RefCell<Option<Vec<Kept>>> = const { RefCell::new(None) };
 }
 
-/// A connection to a database that is in a certain state.
+/// An open connection, and the state of its database.
 struct Kept {
     path: PathBuf,
     state: State,
@@ -24,7 +24,7 @@ struct Kept {
 /// Maximum number of connections that a thread keeps.
 const MOST: usize = 4;
 
-/// Runs `work`. Connections that it opens on this thread stay open until it ends.
+/// Runs `work` as a worker: connections that this thread opens stay open until it ends.
 pub(crate) fn keeping<T>(work: impl FnOnce() -> T) -> T {
     KEPT.set(Some(Vec::new()));
     let done = work();
@@ -32,7 +32,7 @@ pub(crate) fn keeping<T>(work: impl FnOnce() -> T) -> T {
     done
 }
 
-/// Takes a connection that was kept: to this database, in this state.
+/// Takes a pooled connection to this database in this state.
 pub(super) fn take(path: &Path, state: &State) -> Option<Connection> {
     KEPT.with_borrow_mut(|kept| {
         let kept = kept.as_mut()?;
@@ -41,7 +41,7 @@ pub(super) fn take(path: &Path, state: &State) -> Option<Connection> {
     })
 }
 
-/// Keeps a connection, if any are kept now.
+/// Returns a connection to the pool, if the thread has one.
 pub(super) fn put(path: &Path, state: &State, connection: Connection) {
     KEPT.with_borrow_mut(|kept| {
         let Some(kept) = kept else { return };
@@ -52,9 +52,9 @@ pub(super) fn put(path: &Path, state: &State, connection: Connection) {
     });
 }
 
-/// Lets go of those to a database.
+/// Closes the pooled connections to a database.
 pub(super) fn forget(path: &Path) {
-    // At the end of a thread there are none any more.
+    // When a thread ends, its pool may already be gone.
     let _ = KEPT.try_with(|kept| {
         if let Some(kept) = kept.borrow_mut().as_mut() {
             kept.retain(|kept| kept.path != path);

@@ -1,4 +1,4 @@
-//! Queries of a database: its tables, columns, and owners of rows.
+//! Queries of a database: its tables, its columns, and the sessions of its rows.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use super::sql::{condition, owner, quoted};
 pub struct Owned {
     /// The session's id; empty if the database holds one session only.
     pub id: String,
-    /// About how many bytes its rows have.
+    /// Approximate size of its rows, in bytes.
     pub length: u64,
 }
 
@@ -24,11 +24,11 @@ pub struct Owned {
 pub struct OwnedSessions {
     /// The sessions, in the order of their ids.
     pub owned: Vec<Owned>,
-    /// Tables that can't be read: which, and why.
+    /// Tables that can't be read, with the reasons.
     pub unread: Vec<String>,
 }
 
-/// The names of all tables; SQLite's own are left out.
+/// The names of all tables except SQLite's own.
 pub(super) fn tables(connection: &Connection) -> Result<Vec<String>, DatabaseError> {
     let sql = "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name";
     let mut query = connection.prepare(sql)?;
@@ -37,7 +37,7 @@ pub(super) fn tables(connection: &Connection) -> Result<Vec<String>, DatabaseErr
     Ok(names.into_iter().filter(|name| !name.starts_with("sqlite_")).collect())
 }
 
-/// The columns of a table, by their names in the database; empty if they can't be read.
+/// The columns of a table, by their names in the database. Empty if they can't be read.
 pub(super) fn columns(connection: &Connection, table: &str) -> Vec<String> {
     let read = || {
         let mut query = connection.prepare("SELECT name FROM pragma_table_xinfo(?1)")?;
@@ -47,8 +47,7 @@ pub(super) fn columns(connection: &Connection, table: &str) -> Vec<String> {
     read().unwrap_or_default()
 }
 
-/// The sessions that the rows of a database belong to. A table that can't be read takes nothing
-/// from the others.
+/// The sessions of a database's rows. A table that can't be read does not affect the others.
 pub(super) fn owners(
     connection: &Connection,
     kind: &Database,
@@ -96,7 +95,7 @@ fn of_table(
     match &table.rows {
         Rows::Of(column) if shape.has(column) => {
             let column = quoted(column);
-            // No `GROUP BY`: SQLite would sort whole rows for it, long values too.
+            // Not `GROUP BY`: SQLite would sort whole rows with their long values.
             let asked = format!("CAST({column} AS TEXT), {}", lengths(shape));
             let only = format!("{column} IS NOT NULL");
             lengths_by(connection, table, &asked, &only, &[], add)
@@ -115,7 +114,7 @@ fn of_table(
     }
 }
 
-/// Selects texts and lengths.
+/// Selects pairs of a text and a length, and passes them to `add`.
 fn lengths_by(
     connection: &Connection,
     table: &Table,
@@ -135,7 +134,7 @@ fn lengths_by(
     Ok(())
 }
 
-/// The bytes of a row, without reading long values.
+/// SQL expression for the size of a row. It does not load long values.
 fn lengths(shape: &Shape) -> String {
     let column = |name: &String| format!("ifnull(octet_length({}), 0)", quoted(name));
     shape.columns.iter().map(column).collect::<Vec<_>>().join(" + ")

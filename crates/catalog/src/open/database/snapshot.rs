@@ -1,6 +1,6 @@
-//! Snapshot of a database at one moment. A database without a writer is read in place as an
-//! immutable file, and its state is checked afterwards. A database with a log or a journal is
-//! copied with them into a private folder. There SQLite applies the log, or rolls uncommitted
+//! Snapshot of a database at one moment. A database without a WAL or journal is read in place as an
+//! immutable file, and its state is checked afterwards. Otherwise the database, its WAL and its
+//! journal are copied into a private folder. There SQLite applies the WAL or rolls uncommitted
 //! changes back, and the original is not touched.
 
 use std::path::{Path, PathBuf};
@@ -13,17 +13,18 @@ use super::fault::DatabaseError;
 use super::pool;
 use super::state::{LOG, State, has_journal, has_log};
 
-/// A snapshot. The copy is gone when it is dropped.
+/// Snapshot of a database. Dropping it removes its copy.
 pub(super) struct Snapshot {
     path: PathBuf,
     copy: Option<Copy>,
     note: Option<&'static str>,
-    /// There is a log, and no database.
+    /// Whether it is a WAL without its database.
     is_orphan: bool,
 }
 
 impl Snapshot {
-    /// Takes a snapshot of the database at `path`, or of the one whose log is there.
+    /// Takes a snapshot of the database at `path`. The path may be that of a WAL whose database is
+    /// missing.
     pub(super) fn take(path: &Path) -> Result<Self, DatabaseError> {
         let orphan = path.to_str().and_then(|path| path.strip_suffix(LOG)).map(PathBuf::from);
         let orphan = orphan.filter(|base| !base.exists());
@@ -41,7 +42,7 @@ impl Snapshot {
         Ok(Self { path, copy, note, is_orphan })
     }
 
-    /// Reads the database in place, without the content of its log.
+    /// Reads the database in place and ignores its WAL.
     pub(super) fn glimpse<T>(
         path: &Path,
         read: impl FnOnce(&Connection) -> Result<T, DatabaseError>,
@@ -53,9 +54,10 @@ impl Snapshot {
         self.note
     }
 
-    /// Reads from the snapshot of a database in the given state. A reading in place counts only if
-    /// the database did not change meanwhile. Otherwise the database is copied and read again. That
-    /// copy has no state, because its log continues in the same state.
+    /// Reads from the snapshot, and passes the database's state with it. If the database changed
+    /// while it was read in place, it is copied and read again. For that copy the state is `None`:
+    /// while a WAL grows its state stays the same, so the state would not identify the copy's
+    /// content.
     pub(super) fn read<T>(
         &self,
         mut read: impl FnMut(&Connection, Option<&State>) -> Result<T, DatabaseError>,
@@ -81,7 +83,7 @@ impl Snapshot {
     }
 }
 
-/// Reads with a connection that was kept, or a new one.
+/// Reads with a pooled connection, or a new one.
 fn reading<T>(
     path: &Path,
     state: &State,
@@ -97,7 +99,7 @@ fn reading<T>(
 const ORPHAN: &str = "a write-ahead log without its database: read from the log alone";
 const EMPTY: &str = "an empty database: all of its content is in its write-ahead log";
 
-/// Opens a database in place: no lock is taken, nothing is written.
+/// Opens a database in place: it takes no lock and writes nothing.
 fn lying(path: &Path) -> Result<Connection, DatabaseError> {
     let mut uri = String::from("file:");
     let path = std::path::absolute(path)?;
@@ -121,14 +123,14 @@ fn lying(path: &Path) -> Result<Connection, DatabaseError> {
     wary(Connection::open_with_flags(uri, flags)?)
 }
 
-/// Defensive connection: a database may come from anywhere, so SQLite does not run the actions of
-/// its schema.
+/// Makes a connection defensive: a database may come from anywhere, so SQLite must not run
+/// triggers, views or functions of its schema.
 fn wary(connection: Connection) -> Result<Connection, DatabaseError> {
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW, false)?;
-    // Two queries for each table are repeated for each session.
+    // The same two queries for each table are run for each session.
     connection.set_prepared_statement_cache_capacity(64);
     Ok(connection)
 }
@@ -137,7 +139,7 @@ fn wary(connection: Connection) -> Result<Connection, DatabaseError> {
 fn own(path: &Path) -> Result<Connection, DatabaseError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags)?;
-    // Several readers may want to apply the log at once.
+    // Several readers may try to apply the WAL at the same time.
     connection.busy_timeout(std::time::Duration::from_secs(30))?;
     wary(connection)
 }

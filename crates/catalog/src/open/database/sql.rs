@@ -1,15 +1,15 @@
-//! Conditions in SQL: which rows of a table are a session's. Names of tables and columns come from
+//! SQL conditions that select a session's rows in a table. Names of tables and columns come from
 //! the formats, never from the database.
 
 use formats::database::{Rows, Table};
 
-/// A name as SQL writes it.
+/// A name, quoted for SQL.
 pub(super) fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }
 
-/// The condition that a row of the table is the session's, with its parameters; all that are read,
-/// where the session is empty.
+/// The condition that selects a session's rows, with its parameters. If the session is empty, it
+/// selects the rows of all sessions.
 pub(super) fn condition(table: &Table, session: &str) -> (String, Vec<String>) {
     let all = session.is_empty();
     let one = || vec![session.to_owned()];
@@ -32,7 +32,7 @@ pub(super) fn condition(table: &Table, session: &str) -> (String, Vec<String>) {
     }
 }
 
-/// Ranges of keys, so that no other key is so much as looked at.
+/// The condition as ranges of keys, so that an index finds them and no other key is read.
 fn keys(column: &str, prefixes: &[&str], session: &str) -> (String, Vec<String>) {
     let column = quoted(column);
     let (mut ranges, mut values) = (Vec::new(), Vec::new());
@@ -46,7 +46,7 @@ fn keys(column: &str, prefixes: &[&str], session: &str) -> (String, Vec<String>)
         if session.is_empty() {
             range(stem.clone(), after(&stem));
         } else {
-            // The key itself, and those that go on behind a colon.
+            // The key itself, and keys that continue with a colon.
             range(stem.clone(), format!("{stem}\u{1}"));
             range(format!("{stem}:"), format!("{stem};"));
         }
@@ -54,14 +54,14 @@ fn keys(column: &str, prefixes: &[&str], session: &str) -> (String, Vec<String>)
     (ranges.join(" OR "), values)
 }
 
-/// The first text behind all that begin with `prefix`, which ends with a colon.
+/// The smallest text after all texts that begin with `prefix`. The prefix ends with a colon.
 fn after(prefix: &str) -> String {
     prefix
         .strip_suffix(':')
         .map_or_else(|| format!("{prefix}\u{10ffff}"), |stem| format!("{stem};"))
 }
 
-/// The session that a key names.
+/// The id of the session in a key.
 pub(super) fn owner<'k>(key: &'k str, prefixes: &[&str]) -> Option<&'k str> {
     let rest = prefixes.iter().find_map(|prefix| key.strip_prefix(prefix))?;
     Some(rest.split(':').next().unwrap_or(rest)).filter(|id| !id.is_empty())

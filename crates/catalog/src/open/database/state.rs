@@ -1,4 +1,4 @@
-//! State of a database: its file, and the log and journal beside it.
+//! State of a database: its file, and the WAL and journal beside it.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -10,26 +10,26 @@ pub(super) const LOG: &str = "-wal";
 pub(super) const JOURNAL: &str = "-journal";
 const INDEX: &str = "-shm";
 
-/// True for the beginning of a write-ahead log.
+/// Whether a file with these first bytes is a WAL.
 pub(crate) fn is_log(head: &[u8]) -> bool {
     matches!(head, [0x37, 0x7f, 0x06, 0x82 | 0x83, ..])
 }
 
-/// Test for a file beside a database whose name says that it belongs to it.
+/// Whether the name of a file says that it belongs to the database beside it.
 pub(crate) fn is_beside(path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let base = [LOG, JOURNAL, INDEX].into_iter().find_map(|ending| name.strip_suffix(ending));
     base.is_some_and(|base| !base.is_empty() && path.with_file_name(base).is_file())
 }
 
-/// Is there a log beside the database of this name?
+/// Whether the database of this name has a WAL beside it.
 pub(crate) fn has_log(path: &Path) -> bool {
     let log = beside(path, LOG);
     holds(&log, 32) && bytes_at::<4>(&log, 0).is_ok_and(|head| is_log(&head))
 }
 
-/// Is there a journal that may have to be taken back? SQLite writes over the beginning of one that
-/// has not (file format, section 3).
+/// Whether a journal may have to be rolled back. Otherwise SQLite overwrites its beginning (file
+/// format, section 3).
 pub(super) fn has_journal(path: &Path) -> bool {
     const MAGIC: [u8; 8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7];
     bytes_at(&beside(path, JOURNAL), 0).is_ok_and(|head: [u8; 8]| head == MAGIC)
@@ -41,17 +41,17 @@ pub(super) fn beside(path: &Path, ending: &str) -> PathBuf {
     name.into()
 }
 
-/// Is there such a file, with more than so many bytes?
+/// Whether the file exists and has more bytes than this.
 pub(super) fn holds(path: &Path, bytes: u64) -> bool {
     std::fs::metadata(path).is_ok_and(|meta| meta.len() > bytes)
 }
 
-/// State of a database, by which a change is detected.
+/// State of a database, compared to detect a change.
 #[derive(Clone, PartialEq, Eq)]
 pub(super) struct State {
     database: Option<(u64, Option<SystemTime>, [u8; 4])>,
     journal: Option<(u64, Option<SystemTime>)>,
-    /// The log's salts: they change when it begins anew.
+    /// The salts of the WAL. They change when SQLite restarts it.
     log: Option<[u8; 8]>,
 }
 
@@ -64,7 +64,7 @@ impl State {
         };
         let log = beside(path, LOG);
         let database = match meta(path)? {
-            // The counter of changes in the header (file format, section 1.3.7).
+            // The change counter in the header (file format, section 1.3.7).
             Some((length, time)) => Some((length, time, bytes_at(path, 24)?)),
             None => None,
         };
@@ -72,8 +72,8 @@ impl State {
         Ok(Self { database, journal: meta(&beside(path, JOURNAL))?, log })
     }
 
-    /// True if a copy made between the two states is one state of the database. While the log
-    /// continues, the database may change: every such write is in the log too.
+    /// Whether a copy made between the two states is consistent. With the same WAL throughout, it
+    /// is, even if the database file changed: every such write is in the WAL too.
     pub(super) fn spans(&self, after: &Self) -> bool {
         match (&self.log, &after.log) {
             (Some(before), Some(after)) => before == after,
@@ -83,7 +83,7 @@ impl State {
     }
 }
 
-/// Bytes of a file at an offset, with zeros behind the file's end.
+/// Bytes of a file at an offset; all zero if the file is shorter.
 fn bytes_at<const N: usize>(path: &Path, at: usize) -> io::Result<[u8; N]> {
     let mut head = Vec::with_capacity(at + N);
     File::open(path)?.take((at + N) as u64).read_to_end(&mut head)?;

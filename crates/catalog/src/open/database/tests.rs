@@ -1,5 +1,5 @@
-//! Caches of a database from one session to the next: no cache may outlive the state that it was
-//! made from. The databases are made from the samples.
+//! Caches that a database keeps from one session to the next: none may outlive the state from which
+//! it was made. The databases are made from the samples.
 
 use std::path::{Path, PathBuf};
 
@@ -23,7 +23,8 @@ fn store(path: &Path) -> Store {
     Store::open(formats::ALL, path).expect("readable").expect("known")
 }
 
-/// A cache for all sessions does not last for ever.
+/// The lists of sessions are cached for all of them, but not longer than the database stays the
+/// same.
 #[test]
 fn a_list_is_read_again_when_the_database_has_changed() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -1,4 +1,4 @@
-//! Which bytes a list reads, and that it reads none twice.
+//! Byte ranges that a list reads: both ends of a file, and no byte twice.
 
 use std::fs;
 use std::ops::Range;
@@ -17,7 +17,7 @@ pub(crate) fn log(path: &Path, from: u64, count: usize) {
     guard(&READ).push((path.to_path_buf(), from..from + count as u64));
 }
 
-/// Ranges read of a file, in their order, clipped to its length.
+/// Ranges that were read of a file, in their order, clipped to its length.
 fn read_of(path: &Path) -> Vec<Range<u64>> {
     let length = fs::metadata(path).unwrap().len();
     let read = guard(&READ);
@@ -40,7 +40,7 @@ fn put(folder: &Path, name: &str, text: &str) -> PathBuf {
     path
 }
 
-/// A line of Claude Code's, at a minute.
+/// A line of Claude Code, with its time as a minute.
 fn line(kind: &str, minute: usize, message: &str) -> String {
     let of = format!(r#""uuid":"u{minute}","parentUuid":null,"sessionId":"s","cwd":"/srv/till""#);
     let time = format!("2026-05-04T{:02}:{:02}:00.000Z", minute / 60, minute % 60);
@@ -57,7 +57,7 @@ fn answer(minute: usize, model: &str, text: &str) -> String {
     line("assistant", minute, &message)
 }
 
-/// A notice that says nothing a list wants, of so many bytes.
+/// A notice of this size, without anything that a list shows.
 fn filler(size: usize) -> String {
     let head = r#"{"type":"file-history-snapshot","messageId":"m","snapshot":{"x":""#;
     format!("{head}{}\"}}}}\n", "x".repeat(size.saturating_sub(head.len() + 4)))
@@ -104,14 +104,14 @@ fn no_part_of_a_file_is_read_twice() {
     }
     assert_eq!(of(&paths[4]).model.as_deref(), Some("m-2"));
     assert_eq!(of(&paths[1]).updated.unwrap().rfc3339(), "2026-05-04T09:59:00Z");
-    // The ends of a long file, and no more.
+    // A long file is read at its ends only.
     let end = END_BYTES as u64;
     let length = fs::metadata(&paths[1]).unwrap().len();
     assert_eq!(read_of(&paths[1]), [0..end, length - end..length]);
     assert_eq!(read_of(&paths[0]).len(), 1);
 }
 
-/// No two ranges read of a file have a byte in common.
+/// Asserts that no byte of a file was read twice.
 fn assert_read_once(entries: &[Entry]) {
     for path in entries.iter().flat_map(|entry| &entry.files) {
         let ranges = read_of(path);
@@ -121,8 +121,8 @@ fn assert_read_once(entries: &[Entry]) {
     }
 }
 
-/// The session's file is read on for a model, and its sub-agents' files were written after its last
-/// time.
+/// The session's file is read further to find a model. Its sub-agents' files were written after its
+/// last time.
 #[test]
 fn no_part_of_a_sub_agents_file_is_read_twice() {
     let temp = tempfile::tempdir().unwrap();
@@ -181,7 +181,7 @@ fn the_lines_of_both_ends_are_complete_whatever_the_length() {
     }
 }
 
-/// Of a value too long for a list, the complete parts of its head are listed.
+/// A list shows the complete parts in the head of a long value.
 #[test]
 fn a_long_value_is_told_by_its_beginning() {
     let temp = tempfile::tempdir().unwrap();
