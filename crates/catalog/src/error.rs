@@ -96,13 +96,13 @@ impl Error {
         match self {
             Self::NoSuch { .. } => Some("`verbatim list` shows the sessions and their ids".into()),
             Self::Ambiguous { copies: true, .. } => Some("name one by its path".into()),
-            Self::Ambiguous { .. } => Some("give more of the id".into()),
+            Self::Ambiguous { .. } => Some("give a longer prefix of the id".into()),
             Self::Several { path, .. } => {
                 Some(format!("name one of them by its id, with `--in {}`", path.display()))
             }
             Self::NoFormat { known, .. } => Some(format!("the formats are: {}", known.join(", "))),
             Self::NoSession { .. } => Some("`verbatim check` says what each file is".into()),
-            Self::NoCbor { only, .. } => Some(format!("`--to {only}` can")),
+            Self::NoCbor { only, .. } => Some(format!("use `--to {only}`")),
             Self::Io { .. } | Self::Write(_) | Self::Convert { .. } => None,
             Self::Pack { .. } => Some("leave `--cbor` out to write it as JSON".into()),
         }

@@ -121,9 +121,9 @@ fn holds(source: &Source, spelling: &[u8], what: &str) -> Vec<Session> {
         assert!(items <= session.len(), "{what}");
     }
     assert!(!summaries(source).unwrap().is_empty(), "{what}");
-    // A counter that is no number of tokens is reported. Nothing else is left unread.
+    // A counter that is not a number of tokens is reported. Nothing else is left unread.
     let counted = usage(&source.clone().into());
-    let told = |unread: &Unread| unread.why.contains("is no number of tokens");
+    let told = |unread: &Unread| unread.why.contains("is not a number of tokens");
     assert!(counted.unread().all(told), "{what}");
     sessions
 }

@@ -131,7 +131,7 @@ fn counters_that_are_no_numbers_are_said() {
         put(&place.path().join(file), &answer(counter));
         let ran = place.run(&["usage"]);
         assert_eq!(ran.code, code, "{counter}: {}", ran.err);
-        let said = ran.err.contains("line 1: `input_tokens` is no number of tokens");
+        let said = ran.err.contains("line 1: `input_tokens` is not a number of tokens");
         assert_eq!(said, code != 0, "{counter}: {}", ran.err);
     }
 }

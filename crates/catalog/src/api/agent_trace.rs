@@ -1,7 +1,7 @@
 //! Agent Trace record, version 0.1.0 (agent-trace.dev): the attribution of a session.
 //!
-//! The same session gives the same record: its id follows from the session's id and bytes, its time
-//! is the session's last.
+//! The same session gives the same record: the record's id is derived from the session's id and
+//! bytes, and its time is the session's last time.
 
 use formats::attribution::{self, Attribution};
 use serde::Serialize;
@@ -19,11 +19,11 @@ const LONGEST: usize = 250;
 pub struct Trace<'a> {
     /// The version of the specification.
     pub version: &'static str,
-    /// A UUID that follows from the session's id and bytes.
+    /// A UUID that is derived from the session's id and bytes.
     pub id: String,
     /// The session's last time (RFC 3339).
     pub timestamp: String,
-    /// The revision on which the session worked.
+    /// The commit on which the session worked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub vcs: Option<Vcs>,
     /// The agent.
@@ -35,7 +35,7 @@ pub struct Trace<'a> {
     pub metadata: Metadata<'a>,
 }
 
-/// A revision. All agents write of git.
+/// A version control system and a revision. All agents record git.
 #[derive(Debug, Serialize)]
 pub struct Vcs {
     /// `git`.
@@ -44,7 +44,7 @@ pub struct Vcs {
     pub revision: String,
 }
 
-/// The agent. The published schema requires both fields.
+/// The agent, if its version is known: the published schema requires both fields.
 #[derive(Debug, Serialize)]
 pub struct TraceTool {
     /// Its name.
@@ -169,7 +169,7 @@ impl<'a> FileLines<'a> {
     }
 }
 
-/// `provider/model`; the model alone where nobody knows its provider, or its name holds it.
+/// `provider/model`, or the model alone if its provider is unknown or already part of its name.
 fn model_id(range: &attribution::AttributedRange) -> Option<String> {
     let model = range.model.as_deref()?;
     let id = match range.provider.as_deref() {
@@ -181,7 +181,7 @@ fn model_id(range: &attribution::AttributedRange) -> Option<String> {
     (id.chars().count() <= LONGEST).then_some(id)
 }
 
-/// A UUID of version 8 (RFC 9562, section 5.8) of the first 128 bits of a digest in hexadecimal.
+/// A UUID of version 8 (RFC 9562, section 5.8) from the first 128 bits of a hexadecimal digest.
 fn uuid(digest: &str) -> String {
     let bits = digest.get(..32).and_then(|digits| u128::from_str_radix(digits, 16).ok());
     let bits = bits.unwrap_or_default();

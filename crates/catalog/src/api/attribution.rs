@@ -27,7 +27,7 @@ pub struct Lines<'a> {
 pub struct LinesFile<'a> {
     /// Its path.
     pub path: &'a str,
-    /// The lines that the session left, from the first to the last.
+    /// The ranges of lines that the session wrote, in rising order.
     pub ranges: Vec<LinesRange<'a>>,
 }
 
@@ -87,7 +87,7 @@ impl<'a> LinesPlace<'a> {
     fn of(session: &'a Session, event: EventIx) -> Self {
         let call = session.event(event);
         let member = session.bundle.members.get(call.origin.member as usize);
-        // A call without a time of its own has that of the event that it is a part of.
+        // A call without its own time has the time of the event that contains it.
         let mut at = Some(call);
         let time = std::iter::from_fn(|| {
             let event = at?;

@@ -20,9 +20,9 @@ pub const SCHEMA: &str = "verbatim-check-1";
 pub struct Check<'v> {
     /// [`SCHEMA`].
     pub schema: &'static str,
-    /// False if the independent parser was left out.
+    /// False for a quick check, which leaves the independent parser out.
     pub independent: bool,
-    /// True if each session went through its record and back.
+    /// True if the round trip of each session through its record was checked too.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub deep: bool,
     /// The sums over all sources.
@@ -40,7 +40,8 @@ pub struct Check<'v> {
 pub struct Totals {
     /// Sessions.
     pub sessions: u64,
-    /// Copies of sessions, or earlier states of them, in other places. They are checked too.
+    /// Copies of sessions in other places: equal to them, or earlier states of them. They are
+    /// checked too.
     #[serde(skip_serializing_if = "is_zero")]
     pub copies: u64,
     /// Files that were read.
@@ -51,23 +52,23 @@ pub struct Totals {
     pub records: u64,
     /// Events.
     pub events: u64,
-    /// Values that the independent parser found.
+    /// Leaves that the independent parser found.
     pub leaves: u64,
-    /// Those of them that are in no event, or in several.
+    /// Leaves that are in no event, or in several events.
     pub missing_leaves: u64,
-    /// Places where a claim fails.
+    /// Places where the proof failed.
     pub lost_places: u64,
-    /// Bytes in these places.
+    /// Bytes in the places where the proof failed.
     pub lost_bytes: u64,
-    /// Damaged places that are kept as they are.
+    /// Damaged places, kept as they are.
     pub damaged: u64,
-    /// Damaged places that could be read nevertheless.
+    /// Damaged places that could be read in spite of the damage.
     pub mended: u64,
     /// Files that are not sessions.
     pub aside: u64,
     /// Files that could not be read.
     pub failures: u64,
-    /// Kinds of names, types and tables that no table of the format knows.
+    /// Distinct names, types and tables that no table of the format knows.
     pub unknown: u64,
 }
 
@@ -78,7 +79,7 @@ pub struct CheckSource<'v> {
     pub format: &'static str,
     /// The uids of its sessions.
     pub sessions: &'v [String],
-    /// The main file of the session that it is a copy, or an earlier state, of.
+    /// The main file of the session that it is a copy or an earlier state of.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub copy_of: Option<String>,
     /// Its files.
@@ -87,11 +88,11 @@ pub struct CheckSource<'v> {
     pub records: u64,
     /// Its events.
     pub events: u64,
-    /// Values that the independent parser found; `None` if it was left out.
+    /// Leaves that the independent parser found; `None` for a quick check.
     pub leaves: Option<u64>,
-    /// Those of them that are in no event, or in several.
+    /// Leaves that are in no event, or in several events.
     pub missing_leaves: u64,
-    /// Places where a claim fails.
+    /// Places where the proof failed.
     pub lost: Vec<CheckPlace<'v>>,
     /// Damaged places, and references to files that are missing.
     pub damaged: Vec<CheckPlace<'v>>,
@@ -110,7 +111,7 @@ pub struct CheckFile {
     pub stored_bytes: u64,
 }
 
-/// A place in a file.
+/// A place in a file: where the proof failed, or a damaged place.
 #[derive(Debug, Serialize)]
 pub struct CheckPlace<'v> {
     /// The file's path.
@@ -119,12 +120,12 @@ pub struct CheckPlace<'v> {
     pub line: u64,
     /// The byte, from 0.
     pub byte: u64,
-    /// The number of bytes, of a place where a claim fails.
+    /// The number of bytes, for a place where the proof failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub length: Option<u64>,
     /// The reason.
     pub why: &'v str,
-    /// Of a damaged place: true if all of it could be read nevertheless.
+    /// For a damaged place: true if it could be read in spite of the damage.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mended: Option<bool>,
 }
@@ -136,7 +137,7 @@ pub struct CheckUnread<'v> {
     pub path: String,
     /// The reason.
     pub why: &'v str,
-    /// True if it was deleted while it was read.
+    /// True if it was deleted after it had been found.
     pub gone: bool,
 }
 
@@ -151,7 +152,7 @@ pub struct CheckUnknown {
     pub kind: &'static str,
     /// Its name.
     pub what: String,
-    /// The number of times that it was met.
+    /// Number of occurrences.
     pub count: u64,
 }
 
@@ -160,14 +161,14 @@ const fn is_zero(count: &u64) -> bool {
 }
 
 impl Totals {
-    /// The sums of all sources, and of the files that are not in one.
+    /// The sums over all sources, and over the files that are in no source.
     #[must_use]
     pub fn of(checked: &[Checked], aside: &[found::Aside]) -> Self {
         let mut totals = Self::default();
         checked.iter().for_each(|checked| totals.add(checked));
         let failures = aside.iter().filter(|aside| aside.why.is_failure());
         totals.aside = (aside.len() - failures.clone().count()) as u64;
-        // A file of several sessions may have been met several times.
+        // A file of several sessions may be in several sources, but counts once.
         let unread = checked.iter().flat_map(|checked| &checked.unread);
         let unread = unread.filter(|unread| !unread.gone).map(|unread| &unread.path);
         let unread: BTreeSet<&PathBuf> = unread.chain(failures.map(|aside| &aside.path)).collect();
@@ -198,7 +199,7 @@ impl Totals {
     }
 }
 
-/// The drift of all sources together.
+/// The drift of all sources, added up.
 #[must_use]
 pub fn drift(checked: &[Checked]) -> Drift {
     let mut drift = Drift::default();

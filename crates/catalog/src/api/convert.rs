@@ -38,7 +38,7 @@ pub struct ConversionFile {
 /// A row of the ledger.
 #[derive(Debug, Serialize)]
 pub struct ConversionRow<'w> {
-    /// The name of the field, or of what was made.
+    /// The name of the field or of the made value.
     pub what: &'w str,
     /// `mapped`, `synthesised`, `dropped` or `withheld`.
     pub carried: &'static str,
@@ -61,8 +61,8 @@ pub struct At {
 }
 
 impl<'w> Conversion<'w> {
-    /// The document of a conversion by its ledger. `files` are the paths and sizes of the saved
-    /// files.
+    /// The document of a conversion, from its ledger. `files` are the paths and sizes of the
+    /// written files.
     pub fn of<'f>(
         losses: &'w [Loss],
         files: impl Iterator<Item = (&'f Path, u64)>,

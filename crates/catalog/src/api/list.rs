@@ -45,7 +45,8 @@ pub struct ListRow<'l> {
     pub version: Option<&'l str>,
     /// The time of its beginning (RFC 3339).
     pub started: Option<String>,
-    /// The time of its last event; else of the last change of its files (RFC 3339).
+    /// The time of its last event. If no event has a time, that of the last change to its files
+    /// (RFC 3339).
     pub updated: Option<String>,
     /// The size of its files in bytes, as stored.
     pub bytes: u64,

@@ -1,5 +1,5 @@
 //! Published documents: one struct for each schema `verbatim-*-1` in `schemas/`. The command line
-//! prints them with `--json`; whoever answers programs in another way sends the same.
+//! prints them with `--json`; other programs that serve them use the same structs.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ pub mod show;
 pub mod usage;
 pub mod validate;
 
-/// A path as text. JSON has no other form for it, so bytes that are not UTF-8 are replaced.
+/// A path as text. JSON strings hold Unicode only, so bytes that are not UTF-8 are replaced.
 #[must_use]
 pub(crate) fn text(path: &Path) -> String {
     path.to_string_lossy().into_owned()

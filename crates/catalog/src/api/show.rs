@@ -14,7 +14,8 @@ use crate::view::summary::Listed;
 /// The name of the schema.
 pub const SCHEMA: &str = "verbatim-show-1";
 
-/// The document. Its events are made as they are written: a long session needs little memory.
+/// The document. Its events are made while they are written, so that a long session needs little
+/// memory.
 #[derive(Debug)]
 pub struct Show<'s> {
     session: &'s Session,
@@ -72,14 +73,13 @@ pub struct ShowEvent<'s> {
     pub line: u32,
     /// The byte at which its value begins in the member, from 0.
     pub byte: u32,
-    /// Of a result: the number of the call that it answers.
+    /// The number of the call that a result answers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answers: Option<u32>,
-    /// Of a result: `good` or `bad`, if the agent says how the call went.
+    /// The outcome of a result, `good` or `bad`, if the agent records it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outcome: Option<&'static str>,
-    /// Of a call: the uids of the sessions of the sub-agents that it started, if they are files of
-    /// their own.
+    /// The uids of the sub-agents' sessions that a call started, if they are sessions of their own.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub started: Vec<String>,
     /// Its fields.
@@ -98,15 +98,15 @@ pub struct ShowField<'s> {
     pub slot: Option<String>,
     /// Its native name; empty for an element of an array.
     pub name: String,
-    /// The number of containers of the event's own value that it is in.
+    /// Depth of the field within the event's own value, in containers.
     pub depth: u8,
-    /// Its value as the agent wrote it; `None` for a value that is withheld.
+    /// Its value as the agent wrote it; `None` if it is withheld.
     pub value: Option<&'s RawValue>,
 }
 
 impl<'s> Show<'s> {
-    /// The document of a session. Values that give access to something are in it only with
-    /// `secrets`. `found` has the sessions among which those of its sub-agents may be.
+    /// The document of a session. Credentials are in it only with `secrets`. `found` lists the
+    /// sessions in which those of its sub-agents are searched for.
     #[must_use]
     pub fn of(session: &'s Session, found: &[Listed], secrets: bool) -> Self {
         Self { session, calls: Calls::of(session), secrets, started: started(session, found) }
@@ -128,7 +128,7 @@ impl<'s> Show<'s> {
         }
     }
 
-    /// The events in source order, each before the events within it.
+    /// The events in source order. Each event comes before the events within it.
     pub fn events(&self) -> impl Iterator<Item = ShowEvent<'s>> + '_ {
         self.session.top().flat_map(with_children).map(|event| self.event(event))
     }
@@ -181,7 +181,7 @@ impl<'s> Show<'s> {
     }
 }
 
-/// An event and those within it, each before its own.
+/// An event and its descendants, each before its own children.
 fn with_children(event: EventRef<'_>) -> Vec<EventRef<'_>> {
     let mut all = vec![event];
     let mut at = 0;
@@ -195,7 +195,7 @@ fn with_children(event: EventRef<'_>) -> Vec<EventRef<'_>> {
 
 fn fields(event: EventRef<'_>, secrets: bool) -> Vec<ShowField<'_>> {
     let mut rows = Vec::new();
-    // An array falls apart into its elements, and each means what the array does.
+    // An array is shown as its elements, each with the meaning of the array.
     let mut arrays: Vec<(Span, Slot)> = Vec::new();
     for field in event.fields() {
         if field.hold == Hold::Open {

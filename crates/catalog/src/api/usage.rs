@@ -22,9 +22,9 @@ pub struct Report<'u> {
     pub groups: Vec<Group>,
     /// All of them together.
     pub all: Group,
-    /// The same, by the part of the session that answered.
+    /// The same sums by the part of the session that answered.
     pub parts: Vec<Group>,
-    /// Numbers that do not count, by the reason.
+    /// Numbers that were not counted, by reason.
     pub left_out: Vec<LeftOut>,
     /// Files that could not be read.
     pub not_read: Vec<NotRead<'u>>,
@@ -43,7 +43,7 @@ pub struct Group {
     pub name: String,
     /// The number of answers.
     pub answers: u64,
-    /// The number of sessions that state a sum and no answers.
+    /// The number of sessions that record a sum but no answers.
     pub sums_without_answers: u64,
     /// The tokens.
     pub tokens: Counters,
@@ -55,7 +55,7 @@ pub struct Group {
     pub answers_without_cost: u64,
 }
 
-/// Numbers that do not count.
+/// Numbers that were not counted for one reason.
 #[derive(Debug, Serialize)]
 pub struct LeftOut {
     /// The reason.
@@ -75,22 +75,22 @@ pub struct NotRead<'u> {
     pub why: &'u str,
 }
 
-/// Token counters; `None` where the agent does not state one.
+/// Token counters; `None` if the agent does not record one.
 #[derive(Debug, Serialize)]
 pub struct Counters {
-    /// Input, without cache reads and writes.
+    /// Input tokens, without cache reads and writes.
     pub input: Option<u64>,
-    /// Input that was read from a cache.
+    /// Input tokens that were read from a cache.
     pub cache_read: Option<u64>,
-    /// Input that was written to a cache.
+    /// Input tokens that were written to a cache.
     pub cache_write: Option<u64>,
-    /// Output, with reasoning.
+    /// Output tokens, including reasoning.
     pub output: Option<u64>,
-    /// Reasoning.
+    /// Reasoning tokens.
     pub reasoning: Option<u64>,
-    /// Input of tools.
+    /// Input tokens of tools.
     pub tool: Option<u64>,
-    /// Tokens that the agent does not divide.
+    /// Tokens that the agent records only as a total.
     pub unsplit: Option<u64>,
 }
 
@@ -115,9 +115,9 @@ pub struct Number<'u> {
     pub tokens: Counters,
     /// The cost in US dollars.
     pub cost_usd: Option<f64>,
-    /// True if it counts.
+    /// True if it is counted.
     pub counted: bool,
-    /// The reason if it does not.
+    /// The reason why it is not counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why_not: Option<String>,
 }
@@ -176,8 +176,8 @@ impl<'u> Number<'u> {
 }
 
 impl<'u> Report<'u> {
-    /// The document of a usage: its groups, by what they are named, and their sum; `explain` adds
-    /// every number.
+    /// The document of a usage: its groups by the given key, and their sum. `explain` adds every
+    /// number.
     #[must_use]
     pub fn of(
         usage: &'u Usage,

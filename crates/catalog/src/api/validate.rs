@@ -21,17 +21,17 @@ pub struct Validation<'v> {
 pub struct ValidationFile<'v> {
     /// Its path, or `-` for standard input.
     pub path: &'v str,
-    /// The type of the file, in words.
+    /// The detected type of the file, in words.
     pub what: &'v str,
     /// True if it breaks no rule.
     pub valid: bool,
-    /// The rules that it breaks, and advice.
+    /// The rules that it breaks, and recommendations.
     pub problems: Vec<ValidationProblem<'v>>,
     /// True if there are more problems.
     pub more: bool,
 }
 
-/// A rule that is broken, or advice.
+/// A rule that is broken, or a recommendation.
 #[derive(Debug, Serialize)]
 pub struct ValidationProblem<'v> {
     /// The path of the value, or the line.
@@ -40,7 +40,7 @@ pub struct ValidationProblem<'v> {
     pub byte: u64,
     /// The rule.
     pub rule: &'v str,
-    /// The value that was found, and one that would be right.
+    /// The value that was found, and a valid one.
     pub hint: &'v str,
     /// True for a recommendation: it breaks no rule.
     pub advice: bool,

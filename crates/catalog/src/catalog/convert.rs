@@ -114,7 +114,7 @@ impl Catalog<'_> {
         let members = bundle.members.into_iter().map(|member| origin.decode(member)).collect();
         let mut sessions = origin.read(Arc::new(Bundle { members }));
         if sessions.is_empty() {
-            let why = "what the document gives back holds no session".into();
+            let why = "the files restored from the document contain no session".into();
             return Err(Error::NoSession { path: id.into(), why });
         }
         let at = sessions.iter().position(|native| native.id == id);

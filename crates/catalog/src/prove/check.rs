@@ -1,9 +1,9 @@
-//! The proof, bundle by bundle, that nothing is lost, and the places of unknown content.
+//! Proof, bundle by bundle, that nothing is lost, with the places of unknown content.
 //!
-//! Three claims: records tile their files, every record is rebuilt from its labelled fields, and an
-//! independent parser finds the same leaves at the same paths. A deep check adds the round trip
-//! through the record (`deep.rs`). A check never trusts the reader that it checks: it takes only
-//! the sessions from it.
+//! It has three claims: records tile their files; every record is rebuilt from its labelled fields;
+//! an independent parser finds the same leaves at the same paths. A deep check adds the round trip
+//! through the record (`deep.rs`). A check never trusts the reader that it checks: it takes the
+//! sessions from the reader, and compares them with the bytes.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -25,9 +25,9 @@ use crate::prove::witness_tokens::is_json;
 pub enum Depth {
     /// Without the independent parser: records tile their files, and are rebuilt from their fields.
     Quick,
-    /// These, and the independent parser.
+    /// The claims of `Quick`, and those of the independent parser.
     Full,
-    /// All of these, and the round trip: the record of each session gives the session back.
+    /// The claims of `Full`, and the round trip: each session is restored from its record.
     Deep,
 }
 
@@ -38,21 +38,22 @@ pub struct Checked {
     pub format: &'static str,
     /// The uids of its sessions.
     pub sessions: Vec<String>,
-    /// The main file of the session that it is a copy, or an earlier state, of.
+    /// The main file of the session that it is a copy or an earlier state of.
     pub copy_of: Option<PathBuf>,
     /// Its files that were read.
     pub files: Vec<CheckedFile>,
     /// Number of records.
     pub records: u64,
-    /// Number of events in them.
+    /// Number of events in these records.
     pub events: u64,
-    /// Leaves of the native JSON; `None` where the independent parser was left out.
+    /// Number of leaves in the native JSON; `None` if the independent parser was left out.
     pub leaves: Option<u64>,
-    /// Leaves that no event has, or more than one, or with another path or value.
+    /// Number of leaves that are in no event or in several, or that have another path or value
+    /// there.
     pub missing: u64,
-    /// Places at which a claim fails.
+    /// Places where a claim fails.
     pub lost: Vec<Lost>,
-    /// Bytes that could not be read as they should, and are kept.
+    /// Damaged bytes. They are kept as they are.
     pub damaged: Vec<Damaged>,
     /// Files that could not be read at all.
     pub unread: Vec<Unread>,
@@ -71,7 +72,7 @@ pub struct CheckedFile {
     pub bytes: u64,
 }
 
-/// A place where a claim fails.
+/// A place where a claim of the proof fails.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lost {
     /// The file.
@@ -82,11 +83,11 @@ pub struct Lost {
     pub byte: u64,
     /// Length in bytes.
     pub length: u64,
-    /// Which claim fails, in words.
+    /// The failed claim, in words.
     pub what: String,
 }
 
-/// Bytes that could not be read as they should. They are kept as they are.
+/// Bytes that could not be read as the format requires. They are kept as they are.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Damaged {
     /// The file.
@@ -97,13 +98,13 @@ pub struct Damaged {
     pub byte: u64,
     /// The reason.
     pub why: String,
-    /// True if all of it could be read nevertheless: values glued together.
+    /// True if all of it could be read in spite of the damage, such as values glued together.
     pub mended: bool,
-    /// True if the bytes are intact, but they refer to something that does not exist.
+    /// True if the bytes are intact but refer to something that does not exist.
     pub dangling: bool,
 }
 
-/// Maximum number of failures of a source that are reported in full.
+/// Maximum number of failures of a source that are reported.
 const TOLD: usize = 100;
 
 impl Checked {
@@ -114,7 +115,7 @@ impl Checked {
     }
 }
 
-/// Checks the files of one source.
+/// Reads and checks the files of one source.
 #[must_use]
 pub fn check(source: &Source, depth: Depth) -> Checked {
     let (bundle, unread) = bundle(source);
@@ -124,7 +125,7 @@ pub fn check(source: &Source, depth: Depth) -> Checked {
     checked
 }
 
-/// Checks a bundle; `paths` says where its members come from.
+/// Checks a bundle. `paths` are the files of its members.
 #[must_use]
 pub fn prove(
     format: &'static dyn Format,
@@ -171,7 +172,7 @@ struct Proving {
 }
 
 impl Proving {
-    /// The structural claims; and that the sessions speak of these bytes at all.
+    /// The structural claims, and that the sessions were read from these bytes at all.
     fn tiling(&mut self, sessions: &[Session]) {
         let foreign = sessions.iter().any(|session| {
             !Arc::ptr_eq(&session.bundle, &self.bundle) && session.bundle != self.bundle
@@ -203,7 +204,7 @@ impl Proving {
         }
     }
 
-    /// The independent parser's leaves against those of the events.
+    /// Compares the leaves that the independent parser finds with those of the events.
     fn witness(&mut self, sessions: &[Session]) {
         let (mut leaves, mut replay) = (0, Replay::default());
         for session in sessions {
@@ -216,7 +217,7 @@ impl Proving {
                     && first.fields().is_empty()
                 {
                     if is_json(record.span.of(bytes)) {
-                        self.lose(record.member, record.span, "JSON that was kept unread");
+                        self.lose(record.member, record.span, "valid JSON that was not read");
                     }
                     continue;
                 }
@@ -226,11 +227,7 @@ impl Proving {
                 if let Some(at) = told.differs {
                     let start = record.span.start + at;
                     let span = Span::new(start, start.max(record.span.end));
-                    self.lose(
-                        record.member,
-                        span,
-                        "the events tell other leaves than the file has",
-                    );
+                    self.lose(record.member, span, "the events have other values than the file");
                 }
             }
         }
@@ -252,8 +249,8 @@ impl Proving {
     }
 }
 
-/// The events of a record, which are adjacent and in the order of records. `from` is the start of
-/// the search.
+/// The events of a record. Events are in the order of their records, so the search continues at
+/// `from`.
 fn events_of<'s>(
     session: &'s Session,
     record: u32,
@@ -267,8 +264,8 @@ fn events_of<'s>(
     (first..*from).map(|at| session.event(at))
 }
 
-/// Checks all sources with as many threads as the machine has, the largest first. `done` receives
-/// each as it ends, from any thread. The result is in the order of `sources`.
+/// Checks all sources with one thread for each core, the largest first. `done` gets each result as
+/// soon as it exists, from any thread. The returned results have the order of `sources`.
 pub fn check_all(
     sources: &[Source],
     depth: Depth,

@@ -1,5 +1,5 @@
-//! Round trip, the claim of a deep check: each session is written as a record, and the record alone
-//! gives back the events (kinds, standings, slots, structure) and every stored byte.
+//! Round trip, the claim of a deep check. Each session is written as a record. The record alone
+//! must give back the events (kinds, standings, slots, structure) and every stored byte.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use std::sync::Arc;
 use formats::{Content, Format, Options, vac};
 use session::{Bundle, Member, Session, Span, Stream};
 
-/// A failed claim: the member, the bytes, and the claim in words.
+/// A failed claim: the member, the bytes, and the failure in words.
 pub(super) type Failed = (u32, Span, String);
 
 /// The failed claims of a deep check.
@@ -17,14 +17,14 @@ pub(super) fn round_trip(
     sessions: &[Session],
 ) -> Vec<Failed> {
     let mut failed = own_format(format, bundle, sessions);
-    // A record is its own record.
+    // A session that is a record already has no other record to go through.
     let others = sessions.iter().filter(|session| session.format != vac::NAME);
     failed.extend(others.filter_map(|s| Some((0, Span::NONE, through_record(s).err()?))));
     failed
 }
 
-/// The format's own writer gives the stored bytes back. It is a property of the bundle: its first
-/// session writes all of it.
+/// Checks that the format's own writer returns the stored bytes. It is checked once for the bundle,
+/// because the first session writes all of it.
 fn own_format(format: &dyn Format, bundle: &Bundle, sessions: &[Session]) -> Vec<Failed> {
     let Some(session) = sessions.first() else { return Vec::new() };
     let written = match format.write(session) {
@@ -34,7 +34,7 @@ fn own_format(format: &dyn Format, bundle: &Bundle, sessions: &[Session]) -> Vec
     differing(&bundle.members, &written)
 }
 
-/// The members that were not written, or not with their stored bytes.
+/// The members that were not written, or that were written with other bytes.
 fn differing(members: &[Member], written: &[(String, Content)]) -> Vec<Failed> {
     let mut by_name: HashMap<&str, &Content> = HashMap::with_capacity(written.len());
     for (name, content) in written {
@@ -65,7 +65,7 @@ fn through_record(session: &Session) -> Result<(), String> {
         .map_err(|error| format!("the record of {uid} can't be restored: {error}"))?;
     let stored = session.bundle.members.iter().map(Member::stored_bytes);
     if !stored.eq(restored.bundle.members.iter().map(Member::bytes)) {
-        return Err(format!("the record of {uid} gives other bytes back"));
+        return Err(format!("the record of {uid} restores other bytes"));
     }
     let reader = formats::by_name(vac::NAME).ok_or("no format reads a record")?;
     let Some(member) = Member::new("record.json", Stream::Main, record) else {
@@ -75,7 +75,7 @@ fn through_record(session: &Session) -> Result<(), String> {
     let [read] = &*read else { return Err(format!("the record of {uid} is not one session")) };
     match vac::differences(session, read).first() {
         None => Ok(()),
-        Some(first) => Err(format!("the record of {uid} is read back otherwise: {first}")),
+        Some(first) => Err(format!("the record of {uid} is read back with a difference: {first}")),
     }
 }
 
@@ -85,7 +85,7 @@ mod tests {
 
     use super::*;
 
-    /// A lookup of each name in all of them would take minutes.
+    /// Looking up each name in the whole list would take minutes.
     #[test]
     fn very_many_written_files_are_compared_in_linear_time() {
         const FILES: usize = 100_000;
@@ -93,7 +93,7 @@ mod tests {
         let text = |at: usize| at.to_string().into_bytes();
         let member = |at| Member::new(name(at), Stream::Main, text(at));
         let members: Vec<Member> = (0..FILES).filter_map(member).collect();
-        // The last member is not written, and another one is written with other bytes.
+        // The last member is not written, and one member is written with other bytes.
         let bytes = |at| if at == 40_001 { b"40002".to_vec() } else { text(at) };
         let written: Vec<(String, Content)> =
             (0..FILES - 1).rev().map(|at| (name(at), bytes(at).into())).collect();

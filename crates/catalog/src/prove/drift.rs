@@ -1,13 +1,13 @@
-//! Schema drift: names that an agent writes and no table of its format knows. Nothing of them is
-//! lost. They show that the format has changed since its tables were written.
+//! Schema drift: names that an agent writes and no table of its format knows. Their values are
+//! kept. They show that the agent's format has changed since the tables were written.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use session::{EventRef, Field, Hold, Session, Slot, value};
 
-/// Schema drift: content without a row in the tables, with its frequency. Each agent has a separate
-/// list, so that no agent's drift hides another's.
+/// Schema drift: names without a row in the tables, each with its number of occurrences. Each agent
+/// has its own list, so that one agent's drift never fills the list of another.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Drift {
     agents: BTreeMap<&'static str, OfAgent>,
@@ -16,14 +16,14 @@ pub struct Drift {
 /// The drift of one agent.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct OfAgent {
-    /// The first of them in their own order, so that the list does not depend on the order of
-    /// arrival.
+    /// The first names in sort order, so that the list does not depend on the order in which they
+    /// were found.
     listed: BTreeMap<Strange, u64>,
-    /// All of them, by their hashes.
+    /// The hashes of all names.
     seen: BTreeSet<u64>,
 }
 
-/// One item without a row. Record types come before the content of known records.
+/// A name without a row. In sort order, record types come before fields of known records.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Strange {
     /// The format.
@@ -32,26 +32,26 @@ pub struct Strange {
     pub level: Level,
     /// The agent's version, if the session records it.
     pub version: Option<String>,
-    /// The record's type as the agent names it; of a member also the names that lead to it.
+    /// The record's type as the agent names it. For a field, also the names on the path to it.
     pub what: String,
 }
 
-/// Part of a record that no table names.
+/// Part of the data that no table names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Level {
-    /// A table of a database, or keys of one, that are not read.
+    /// A table of a database, or keys in one, that the format does not read.
     Table,
-    /// A record of a type that is not known.
+    /// A record of an unknown type.
     Record,
-    /// A member of a known one.
+    /// A field of a known record.
     Field,
 }
 
-/// More kinds than this of one agent are only counted: names come from files, and files may be
-/// hostile.
+/// Maximum number of names that are listed for one agent. Further names are only counted, because
+/// hostile files may contain any number.
 const KINDS: usize = 4096;
 
-/// A name longer than this is cut, in bytes.
+/// Maximum length of a name in bytes. Longer names are truncated.
 const NAME: usize = 120;
 
 impl Drift {
@@ -86,7 +86,7 @@ impl Drift {
         }
     }
 
-    /// Adds tables of a database that are neither read nor known to hold no session.
+    /// Adds a database's tables that are neither read nor known to hold no session.
     pub(crate) fn tables(&mut self, format: &'static str, tables: &[(String, u64)]) {
         for (name, rows) in tables {
             let (level, what) = (Level::Table, cut(name));
@@ -111,19 +111,19 @@ impl Drift {
         self.agents.is_empty()
     }
 
-    /// Number of kinds, listed or not.
+    /// Number of distinct names, listed or not.
     #[must_use]
     pub fn kinds(&self) -> u64 {
         self.agents.values().map(|agent| agent.seen.len() as u64).sum()
     }
 
-    /// By agent: how many kinds there are, and those that are listed, with how often they were
-    /// met.
+    /// For each agent: the number of distinct names, and the listed names with their numbers of
+    /// occurrences.
     pub fn agents(&self) -> impl Iterator<Item = (u64, &BTreeMap<Strange, u64>)> {
         self.agents.values().map(|agent| (agent.seen.len() as u64, &agent.listed))
     }
 
-    /// Those that are listed, agent by agent.
+    /// The listed names of all agents, with their numbers of occurrences.
     pub fn listed(&self) -> impl Iterator<Item = (&Strange, u64)> {
         self.agents().flat_map(|(_, listed)| listed).map(|(strange, count)| (strange, *count))
     }
@@ -138,7 +138,7 @@ impl Drift {
 }
 
 impl OfAgent {
-    /// Lists it, if it is among the first.
+    /// Counts a name in the list, if it is among the first in sort order.
     fn list(&mut self, strange: Strange, count: u64) {
         *self.listed.entry(strange).or_default() += count;
         if self.listed.len() > KINDS {
@@ -147,7 +147,7 @@ impl OfAgent {
     }
 }
 
-/// The type of a record in the agent's words, the outer word first: `event_msg/error`.
+/// The type of a record as the agent names it, the outer name first: `event_msg/error`.
 fn word(event: EventRef<'_>) -> Option<String> {
     let named = |field: &Field| matches!(event.name(*field), b"type" | b"record_type" | b"kind");
     let says = |field: &&Field| match field.slot {
@@ -163,17 +163,17 @@ fn word(event: EventRef<'_>) -> Option<String> {
     Some(cut(&words.join("/")))
 }
 
-/// `user: message.content_kind`.
+/// A field's path after its record's type: `user: message.content_kind`.
 fn name(event: EventRef<'_>, word: &str, path: &[Field], field: Field) -> String {
     let names = path.iter().chain([&field]).map(|field| value::unescape(event.name(*field)));
-    // A number is a place in a list, however it is written.
+    // Numbers are one name: they are mostly positions in a list, even as names of members.
     let is_number = |name: &str| !name.is_empty() && name.bytes().all(|b| b.is_ascii_digit());
     let names = names.map(|name| if is_number(&name) { NUMBER.into() } else { name });
     let names: Vec<_> = names.collect();
     cut(&format!("{word}: {}", names.join(".")))
 }
 
-/// Placeholder for every name that is a number.
+/// Placeholder for each name that is a number.
 const NUMBER: &str = "<number>";
 
 fn cut(text: &str) -> String {

@@ -1,7 +1,8 @@
-//! Comparison with the witness: the events and their fields alone reproduce a record, token by
-//! token. The witness reads the bytes. Every leaf must agree, with its path and its value.
+//! Comparison with the witness: the tokens of a record, rebuilt from its events and fields alone,
+//! must equal the tokens that the witness reads from the bytes. Every leaf must agree in path and
+//! value.
 //!
-//! White space between tokens is left to the structural proof.
+//! White space between tokens is checked by the structural proof.
 
 use session::{Elements, EventRef, Hold, JsonMember, Members, Node, Scan, Shape, Span, value};
 use std::borrow::Cow;
@@ -11,22 +12,22 @@ use crate::prove::witness_tokens::{Bracket, Token, Tokens, readable};
 /// Result of a comparison.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Told {
-    /// Leaves that the witness sees.
+    /// Leaves that the witness read.
     pub leaves: u64,
-    /// Leaves that the events omit or give differently.
+    /// Leaves that the events omit, repeat, or give another value.
     pub missing: u64,
-    /// Position in the record of the first difference.
+    /// Offset in the record of the first difference.
     pub differs: Option<u32>,
 }
 
-/// The reusable memory of a comparison.
+/// Reusable memory of a comparison.
 #[derive(Default)]
 pub(crate) struct Replay {
     parts: Vec<Part>,
     scan: Scan,
 }
 
-/// A container that is entered, or a value that a field owns.
+/// A container that an event enters, or a value that a field owns.
 #[derive(Clone, Copy, Debug)]
 struct Part {
     value: Span,
@@ -54,7 +55,8 @@ impl Replay {
         }
     }
 
-    /// Compares the parts with what the witness reads in the record, or in what was made of it.
+    /// Compares the parts with the tokens that the witness reads from `readable`: the record, or
+    /// its form without constructs that the witness refuses.
     fn against(&mut self, readable: &[u8], bytes: &[u8], record: Span) -> Told {
         let tokens = Tokens::readable(readable, record.of(bytes));
         let mut witness = Witness { tokens, told: Told::default() };
@@ -85,8 +87,9 @@ impl Replay {
         told
     }
 
-    /// The parts of a record in the order of its bytes. An event's own value and the field that
-    /// opens it are one container; so are the containers that both events of a fused value open.
+    /// Collects the parts of a record in byte order. An event's own value and the field that opens
+    /// it are one container. If two events are fused into one value, the containers that both open
+    /// are one container too.
     fn collect<'s>(&mut self, events: impl Iterator<Item = EventRef<'s>>) {
         self.parts.clear();
         for event in events {
@@ -97,7 +100,8 @@ impl Replay {
                 Part { value: field.value, key: field.key, own }
             }));
         }
-        // Of equal values: what owns before what enters, with a key before without.
+        // For equal values, the part that owns comes before the part that enters, and a part with a
+        // key before one without.
         self.parts.sort_by_key(|part| {
             let Span { start, end } = part.value;
             (start, u32::MAX - end, !part.own, part.key.is_empty())
@@ -111,7 +115,7 @@ impl Replay {
         });
     }
 
-    /// Tells a value that one field owns, whatever is in it.
+    /// Sends the tokens of a value that one field owns, with all that it contains.
     fn own(&mut self, raw: &[u8], witness: &mut Witness<'_>) {
         if !matches!(raw.first(), Some(b'{' | b'[')) {
             return witness.hears(Ours::scalar(raw));
@@ -134,7 +138,7 @@ impl Replay {
         }
     }
 
-    /// Number of the record's leaves that no field owns, or more than one.
+    /// Number of the record's leaves that no field owns, or several fields.
     fn missing(&self, text: &[u8], base: u32) -> u64 {
         let owned = || self.parts.iter().filter(|part| part.own).map(|part| part.value);
         let starts: Vec<u32> = owned().map(|span| span.start).collect();
@@ -154,7 +158,7 @@ impl Replay {
     }
 }
 
-/// One step of the events. Strings are as they are between their quotes.
+/// Token that the events produce. Strings are written as between their quotes, with escapes.
 enum Ours<'a> {
     Open(Bracket),
     Close(Bracket),
@@ -176,7 +180,7 @@ impl<'a> Ours<'a> {
         }
     }
 
-    /// Does the witness say the same?
+    /// Whether the witness read the same token.
     fn is(&self, seen: &Token<'_>) -> bool {
         match (self, seen) {
             (Self::Text(raw), Token::Text(text)) | (Self::Key(raw), Token::Key(text)) => {
@@ -192,14 +196,14 @@ impl<'a> Ours<'a> {
     }
 }
 
-/// Closes the containers that end at or before `at`.
+/// Closes the containers that end at or before an offset.
 fn close(open: &mut Vec<(u32, Bracket)>, at: u32, witness: &mut Witness<'_>) {
     while let Some((_, kind)) = open.pop_if(|(end, _)| *end <= at) {
         witness.hears(Ours::Close(kind));
     }
 }
 
-/// The remaining members or elements.
+/// The remaining members or elements of a container.
 enum Inside<'a> {
     Members(Members<'a>),
     Elements(Elements<'a>),
@@ -232,7 +236,7 @@ impl<'a> Inside<'a> {
     }
 }
 
-/// Comparison of the witness's own reading with the events' tokens.
+/// Comparison of the tokens of the events with those of the witness, one by one.
 struct Witness<'a> {
     tokens: Tokens<'a>,
     told: Told,
@@ -259,7 +263,7 @@ impl Witness<'_> {
         self.told.differs.get_or_insert(self.tokens.at() as u32);
     }
 
-    /// No token may remain that the events did not give.
+    /// Ends the comparison. The witness may have no token left.
     fn finish(mut self) -> Told {
         if self.told.differs.is_none() && !matches!(self.tokens.step(), Ok(None)) {
             self.lost();

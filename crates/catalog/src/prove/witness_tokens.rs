@@ -1,11 +1,11 @@
-//! JSON token stream of an independent parser: the witness of the proof. It keeps number spelling,
-//! repeated keys and order, and needs no call depth for nesting.
+//! JSON token stream of an independent parser, the witness of the proof. It keeps number spelling,
+//! repeated keys and order, and reads nested values without recursion.
 
 use std::borrow::Cow;
 
 use jiter::{Jiter, Peek};
 
-/// One step through a JSON text. Commas, colons and white space are no steps.
+/// Token of a JSON text. Commas, colons and white space are not tokens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Token<'a> {
     Open(Bracket),
@@ -14,7 +14,7 @@ pub(crate) enum Token<'a> {
     Key(&'a str),
     /// A string, escapes resolved.
     Text(&'a str),
-    /// A number, as it is spelt.
+    /// A number as it is spelled.
     Number(&'a [u8]),
     Bool(bool),
     Null,
@@ -27,7 +27,7 @@ pub(crate) enum Bracket {
 }
 
 impl Token<'_> {
-    /// A value without members: what no reader may lose.
+    /// Whether it is a leaf: a value without members, which no reader may lose.
     pub(crate) const fn is_leaf(&self) -> bool {
         matches!(self, Self::Text(_) | Self::Number(_) | Self::Bool(_) | Self::Null)
     }
@@ -36,9 +36,9 @@ impl Token<'_> {
 /// The tokens of a text. They end with an error if it is not exactly one JSON value.
 pub(crate) struct Tokens<'a> {
     parser: Jiter<'a>,
-    /// The text from which the spelling of numbers is taken, by position.
+    /// The original text, from which the spelling of numbers is taken.
     spelling: &'a [u8],
-    /// The containers that are open.
+    /// The containers that are open, the innermost last.
     open: Vec<Bracket>,
     next: Next,
 }
@@ -50,7 +50,7 @@ enum Next {
     Value,
     /// The first member or element of the innermost container, or its end.
     First,
-    /// A further one, or the end of the container or of the text.
+    /// Another member or element, or the end of the container or text.
     Further,
 }
 
@@ -59,12 +59,12 @@ impl<'a> Tokens<'a> {
         Self::readable(text, text)
     }
 
-    /// The tokens of `text` by what [`readable`] made of it.
+    /// The tokens of `text`, parsed from its form after [`readable`].
     pub(crate) fn readable(readable: &'a [u8], text: &'a [u8]) -> Self {
         Self { parser: Jiter::new(readable), spelling: text, open: Vec::new(), next: Next::Value }
     }
 
-    /// Number of bytes that have been read.
+    /// Number of bytes that the parser has read.
     pub(crate) fn at(&self) -> usize {
         self.parser.current_index()
     }
@@ -133,7 +133,7 @@ impl<'a> Tokens<'a> {
     }
 }
 
-/// True if `text` is one JSON value.
+/// Whether `text` is exactly one JSON value.
 pub(crate) fn is_json(text: &[u8]) -> bool {
     let readable = readable(text);
     let mut tokens = Tokens::readable(&readable, text);
@@ -146,8 +146,8 @@ pub(crate) fn is_json(text: &[u8]) -> bool {
     }
 }
 
-/// The text without constructs that RFC 8259 allows and the witness refuses. The length and every
-/// offset stay the same.
+/// The text in a form that the witness accepts: constructs that RFC 8259 allows and the witness
+/// refuses are replaced. The length and all offsets stay the same.
 pub(crate) fn readable(text: &[u8]) -> Cow<'_, [u8]> {
     let mut fixed = without_lone_surrogates(text);
     for (place, byte) in long_integers(text) {
@@ -156,12 +156,12 @@ pub(crate) fn readable(text: &[u8]) -> Cow<'_, [u8]> {
     fixed
 }
 
-/// The digits that the witness takes for an integer at the most: it refuses one of over 4,300.
+/// Maximum number of digits in an integer for the witness. The parser refuses more than 4,300.
 const DIGITS: usize = 4000;
 
-/// Edits that turn long integers into fractions. An integer with more digits than the witness takes
-/// gets a point, and a digit replaces its own point. After a point the number of digits is
-/// unlimited.
+/// Edits that turn integers with too many digits into fractions, because the number of digits after
+/// a point is not limited. Such an integer gets a point in place of a digit. Its own point, if it
+/// has one, becomes a digit.
 fn long_integers(text: &[u8]) -> Vec<(usize, u8)> {
     let (mut changes, mut digits, mut in_string, mut at) = (Vec::new(), 0, false, 0);
     while let Some(&byte) = text.get(at) {
@@ -182,7 +182,7 @@ fn long_integers(text: &[u8]) -> Vec<(usize, u8)> {
     changes
 }
 
-/// Are these the digits of a fraction or an exponent?
+/// Whether these are the digits of a fraction or an exponent.
 fn follows_point(text: &[u8], last: usize) -> bool {
     let before = text[..last].iter().rposition(|byte| !byte.is_ascii_digit());
     before.is_some_and(|at| {
@@ -192,8 +192,8 @@ fn follows_point(text: &[u8], last: usize) -> bool {
     })
 }
 
-/// The text with `\ufffd` for each escaped surrogate that has no partner: RFC 8259 allows them
-/// (section 8.2). Our own view of such a string shows U+FFFD there too.
+/// The text with `\ufffd` for each escaped surrogate without a partner, which RFC 8259 allows
+/// (section 8.2). Our own reader decodes them to U+FFFD too.
 fn without_lone_surrogates(text: &[u8]) -> Cow<'_, [u8]> {
     let mut fixed = Cow::Borrowed(text);
     let mut at = 0;
@@ -212,7 +212,7 @@ fn without_lone_surrogates(text: &[u8]) -> Cow<'_, [u8]> {
     fixed
 }
 
-/// Is there an escaped surrogate, and is it a low one?
+/// Whether an escaped surrogate begins at this offset (`None` if not), and whether it is a low one.
 fn surrogate(text: &[u8], at: usize) -> Option<bool> {
     let escape = text.get(at..at + 6)?.strip_prefix(b"\\u")?;
     match (escape[0], escape[1].to_ascii_lowercase()) {
@@ -302,8 +302,8 @@ mod tests {
         assert!(is_json(b"[1,2]"));
     }
 
-    /// Every text that the suite requires to be read is read, with a leaf or a container for each
-    /// value. Every text that it forbids is an error.
+    /// Texts that the suite requires to be accepted have a token for each leaf and container. Texts
+    /// that it requires to be rejected give an error.
     #[test]
     fn the_published_suite() {
         let Some(suite) = samples::shared("vectors/JSONTestSuite/test_parsing") else { return };

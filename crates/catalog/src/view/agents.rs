@@ -1,4 +1,4 @@
-//! Sessions of sub-agents that are files of their own: which call started which of them.
+//! Sub-agents' sessions in files of their own, matched to the calls that started them.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -6,8 +6,9 @@ use session::{EventIx, Kind, Session, Slot, Standing};
 
 use crate::view::summary::Listed;
 
-/// For each call that started sub-agents: the ids of their sessions. A sub-agent's session names
-/// the one that started it, and the first call whose records name that session is the call.
+/// The ids of the sub-agents' sessions that each call started. A sub-agent's session records the
+/// session that started it. In that session, the first call whose records contain the sub-agent's
+/// id is the one that started it.
 #[must_use]
 pub fn started(session: &Session, found: &[Listed]) -> BTreeMap<EventIx, Vec<String>> {
     let own = |other: &&Listed| {
@@ -39,7 +40,7 @@ pub fn started(session: &Session, found: &[Listed]) -> BTreeMap<EventIx, Vec<Str
     started
 }
 
-/// Whether a byte can be part of an id.
+/// Whether a byte may be part of an id.
 const fn is_of_id(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_')
 }

@@ -1,5 +1,5 @@
-//! Copies of sessions: files of one session that are equal to another's, or an earlier state of
-//! them, in another folder. They are one session.
+//! Copies of sessions: another folder holds the same files, or earlier states of them. Copies are
+//! listed and counted as one session.
 
 use std::collections::HashMap;
 use std::ffi::OsStr;
@@ -11,7 +11,7 @@ use crate::open::unpack::is_zstd;
 use crate::prove::check::Checked;
 use crate::view::summary::Entry;
 
-/// A session and its files, as far as a comparison needs them.
+/// A session's identity and files, for the comparison.
 pub(crate) struct Held<'h> {
     /// The format and the session's id.
     pub uid: (&'h str, &'h str),
@@ -25,7 +25,7 @@ impl<'h> Held<'h> {
         Self { uid: (entry.format, &entry.id), files }
     }
 
-    /// Only a source of one session: of several, each would have to be found in the other.
+    /// Only for a source of a single session. Copies with several sessions are not recognized.
     fn checked(checked: &'h Checked) -> Self {
         let [id] = &*checked.sessions else { return Self { uid: ("", ""), files: Vec::new() } };
         let files = checked.files.iter().map(|file| file.path.as_path()).collect();
@@ -33,7 +33,7 @@ impl<'h> Held<'h> {
     }
 }
 
-/// The entries without copies: each copy is named in the entry that it is a copy of.
+/// The entries without copies. The path of each copy is added to the entry of its original.
 pub(crate) fn fold<T>(mut entries: Vec<(T, Entry)>) -> Vec<(T, Entry)> {
     let copies = copies(&entries.iter().map(|(_, entry)| Held::entry(entry)).collect::<Vec<_>>());
     for (at, of) in copies.iter().enumerate() {
@@ -46,7 +46,7 @@ pub(crate) fn fold<T>(mut entries: Vec<(T, Entry)>) -> Vec<(T, Entry)> {
     single.map(|(entry, _)| entry).collect()
 }
 
-/// Marks copies of sessions that were checked too.
+/// Marks the checked sessions that are copies of other checked sessions.
 pub(crate) fn mark(checked: &mut [Checked]) {
     let copies = copies(&checked.iter().map(Held::checked).collect::<Vec<_>>());
     for (at, of) in copies.iter().enumerate() {
@@ -55,11 +55,11 @@ pub(crate) fn mark(checked: &mut [Checked]) {
     }
 }
 
-/// Different states of one session that are compared with each copy of it, at most.
+/// Maximum number of states of one session that are compared with each copy.
 const STATES: usize = 8;
 
-/// For each session, the one that it is a copy of: the most complete of those with its uid whose
-/// files begin with its own.
+/// For each session, the index of the session that it is a copy of: the longest of those with the
+/// same uid whose files begin with its files.
 pub(crate) fn copies(sessions: &[Held<'_>]) -> Vec<Option<usize>> {
     let mut groups: HashMap<(&str, &str), Vec<usize>> = HashMap::new();
     for (at, session) in sessions.iter().enumerate().filter(|(_, held)| !held.files.is_empty()) {
@@ -71,7 +71,7 @@ pub(crate) fn copies(sessions: &[Held<'_>]) -> Vec<Option<usize>> {
         let length = |&at: &usize| -> u64 {
             sessions[at].files.iter().filter_map(|file| length(file).ok()).sum()
         };
-        // The longest first; of equal ones the first that was found.
+        // The longest first. Of equally long ones, the one that was found first.
         group.sort_by_cached_key(|at| (std::cmp::Reverse(length(at)), *at));
         let mut states: Vec<usize> = Vec::new();
         for &at in &*group {
@@ -83,12 +83,12 @@ pub(crate) fn copies(sessions: &[Held<'_>]) -> Vec<Option<usize>> {
     copies
 }
 
-/// Test whether each file is the beginning of the other session's file of the same name. An only
-/// file may have any name.
+/// Whether each file is the beginning of the other session's file of the same name. A single file
+/// may have any name.
 fn is_copy(files: &[&Path], others: &[&Path]) -> bool {
     let begins = |file: &Path, other: &Path| begins(file, other).unwrap_or(false);
     match (files, others) {
-        // One file may hold several conversations with one id.
+        // The same file is no copy of itself: it may hold several conversations with one id.
         ([first, ..], [other, ..]) if first == other => false,
         ([file], [other, ..]) => begins(file, other),
         _ => {
@@ -100,7 +100,7 @@ fn is_copy(files: &[&Path], others: &[&Path]) -> bool {
     }
 }
 
-/// Name of a file, the same for its compressed form.
+/// Name of a file without the extension of its compressed form.
 fn name(path: &Path) -> Option<&OsStr> {
     if is_zstd(path) { path.file_stem() } else { path.file_name() }
 }
@@ -127,7 +127,7 @@ mod tests {
         assert_eq!(found, [None, Some(5), None, Some(5), Some(5), None, None]);
     }
 
-    /// Both ends of the files are equal, and are longer than what is compared first.
+    /// The files have equal ends, which are longer than the part that is compared first.
     #[test]
     fn files_that_differ_in_their_middle_are_no_copies() {
         let temp = tempfile::tempdir().expect("a folder");
@@ -149,8 +149,8 @@ mod tests {
         ruzstd::encoding::compress_to_vec(bytes, ruzstd::encoding::CompressionLevel::Fastest)
     }
 
-    /// The packed form of a file is its copy, and a packed file may have a longer state that is
-    /// plain or packed.
+    /// A compressed file is a copy of its plain form. It is also an earlier state of a longer file,
+    /// plain or compressed.
     #[test]
     fn a_packed_file_is_compared_by_its_content() {
         let temp = tempfile::tempdir().expect("a folder");

@@ -2,7 +2,7 @@
 
 use session::UtcTime;
 
-/// `1.2 GB`: decimal units, for that is what disks are sold by.
+/// A size in decimal units, in which disks are sold: `1.2 GB`.
 #[must_use]
 pub fn size(bytes: u64) -> String {
     let units = ["B", "kB", "MB", "GB", "TB"];
@@ -19,7 +19,7 @@ pub fn size(bytes: u64) -> String {
     }
 }
 
-/// `1,234,567`.
+/// A number with separators of thousands: `1,234,567`.
 #[must_use]
 pub fn count(number: u64) -> String {
     let digits = number.to_string();
@@ -33,7 +33,7 @@ pub fn count(number: u64) -> String {
     out
 }
 
-/// `1 session`, `412 sessions`.
+/// A number with its noun: `1 session`, `412 sessions`.
 #[must_use]
 pub fn counted(number: u64, one: &str, many: &str) -> String {
     format!("{} {}", count(number), if number == 1 { one } else { many })
@@ -54,7 +54,7 @@ pub fn age(now: UtcTime, then: UtcTime) -> String {
     }
 }
 
-/// `2026-03-01 10:05`, in UTC.
+/// A time in UTC, to the minute: `2026-03-01 10:05`.
 #[must_use]
 pub fn moment(time: UtcTime) -> String {
     let text = time.rfc3339();

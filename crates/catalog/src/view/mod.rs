@@ -1,5 +1,5 @@
-//! Views: summaries for lists, a session's transcript, token usage, the verdict on a file, and
-//! numbers in the form in which people read them.
+//! Views of sessions: summaries for lists, transcripts, token usage, validation of files, and
+//! numbers for people.
 
 pub mod agents;
 pub(crate) mod copies;

@@ -1,9 +1,9 @@
-//! Tokens spent, each answer counted once over all sessions read. Repeats, forks, resumed files,
+//! Token usage, with each answer counted once over all sessions. Repeats, forks, resumed files,
 //! copies of files and sub-agents' copies count once. Every counted number is traced to its file
-//! and byte, every ignored one to the number that it repeats.
+//! and byte, and every ignored number to the number that it repeats.
 //!
-//! A home has an answer for each few kB of it, so an answer is a record of fixed size here. Names
-//! are stored once for each session.
+//! A home directory has about one answer for every few kB, so each answer is a record of fixed
+//! size. Names are stored once per session.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ use crate::parallel::parallel;
 mod record;
 use record::{OfSource, Record, of_source};
 
-/// One usage that an agent wrote down.
+/// One usage that an agent recorded.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Spent<'u> {
     /// The format's name.
@@ -31,7 +31,7 @@ pub struct Spent<'u> {
     pub path: &'u Path,
     /// The line, from 1.
     pub line: u32,
-    /// The byte at which the event begins in the file (as read, decompressed).
+    /// The byte at which the event begins in the decompressed file.
     pub byte: u32,
     /// The time, if the agent records it.
     pub time: Option<UtcTime>,
@@ -41,40 +41,40 @@ pub struct Spent<'u> {
     pub tokens: Tokens,
     /// Cost in US dollars, if the agent records it.
     pub cost: Option<f64>,
-    /// Author of the answer.
+    /// The part of the session that answered.
     pub part: Part,
-    /// Does it count?
+    /// Whether it counts.
     pub counted: Counted<'u>,
 }
 
 /// Whether a usage counts, or the reason why not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Counted<'u> {
-    /// It does.
+    /// It counts.
     Yes,
-    /// It repeats another one: the file and line of that.
+    /// It repeats another usage, in this file at this line.
     Repeats(&'u Path, u32),
-    /// Its standing is an echo, or a copy from another session.
+    /// Its standing is an echo, or a copy from another session; the name of the standing.
     Standing(&'static str),
-    /// The running total did not move.
+    /// The running total is unchanged.
     NothingNew,
     /// All its counters are zero.
     Empty,
-    /// The agent wrote it itself; no model answered.
+    /// The agent itself wrote the answer; no model did.
     Synthetic,
 }
 
 impl Counted<'_> {
-    /// The reason for not counting it, in words shared by many usages; `None` if it counts.
+    /// The reason why it does not count, in words that many usages share; `None` if it counts.
     #[must_use]
     pub const fn reason(&self) -> Option<&'static str> {
         Some(match self {
             Self::Yes => return None,
             Self::Repeats(..) => "repeats another number",
-            Self::Standing(_) => "says again what another line or session says",
-            Self::NothingNew => "the running total did not move",
+            Self::Standing(_) => "repeats another line or session",
+            Self::NothingNew => "the running total is unchanged",
             Self::Empty => "all its counters are zero",
-            Self::Synthetic => "the agent wrote it, no model",
+            Self::Synthetic => "written by the agent, not by a model",
         })
     }
 }
@@ -104,7 +104,7 @@ pub enum By {
 }
 
 impl By {
-    /// Its name: `day`.
+    /// The name of the key: `day`.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -134,9 +134,9 @@ impl By {
 /// All usages of some sessions.
 pub struct Usage {
     sources: Vec<OfSource>,
-    /// Rows of databases that no session has.
+    /// Database rows that belong to no session.
     rows: Vec<Unread>,
-    /// Source and record, in the order of format, part, time, session and place.
+    /// Indices of source and record, sorted by format, part, time, session and place.
     order: Vec<(u32, u32)>,
 }
 
@@ -146,7 +146,7 @@ impl std::fmt::Debug for Usage {
     }
 }
 
-/// All usages of the sessions that were found, in the order of format, session and place.
+/// All usages of the found sessions, in the order of format, session and place.
 #[must_use]
 pub fn usage(found: &Found) -> Usage {
     let sources = parallel(&found.sources, Source::length, of_source);
@@ -166,7 +166,7 @@ pub fn usage(found: &Found) -> Usage {
     usage
 }
 
-/// The rows of a database that are in no session. Answers may be among them.
+/// The rows of a database that belong to no session. They may contain answers.
 fn outside(store: &Store) -> Vec<Unread> {
     let unread = |why| Unread { path: store.path.clone(), why, gone: false };
     match store.unknown() {
@@ -185,7 +185,8 @@ impl Usage {
         (source, &source.records[record as usize])
     }
 
-    /// Main histories before side chains, earlier before later: the first of equal copies counts.
+    /// Sort key: main histories before sub-agents, earlier before later. The first of equal copies
+    /// counts.
     fn rank(&self, at: (u32, u32)) -> impl Ord + '_ {
         let (source, record) = self.at(at);
         let side = matches!(record.part, Part::SubAgent | Part::Whole);
@@ -193,7 +194,8 @@ impl Usage {
         (source.format, side, record.copied, time, source.session(record), path, record.byte)
     }
 
-    /// Lets each answer count once: of all that have its key the most complete, the first of those.
+    /// Counts each answer once. Of all records with its key, the most complete counts; if several
+    /// are, the first of them.
     fn once(&mut self, key: impl Fn(&Record) -> Option<session::usage::Key>) {
         let mut winners: HashMap<(&'static str, session::usage::Key), (u32, u32)> = HashMap::new();
         for place in 0..self.order.len() {
@@ -212,7 +214,7 @@ impl Usage {
         }
     }
 
-    /// A session's sum repeats its answers if another file records them.
+    /// Excludes a session's sum if its answers are recorded too.
     fn wholes(&mut self) {
         let whole = |record: &Record| record.part == Part::Whole && record.counts();
         let all = || self.order.iter().map(|&at| (at, self.at(at)));
@@ -240,12 +242,11 @@ impl Usage {
         }
     }
 
-    /// A document repeats the session that it was made from, or the other way round: the one that
-    /// tells more tokens counts.
+    /// Counts either a document or the session from which it was made: the one with more tokens.
     fn documents(&mut self) {
         #[derive(Default)]
         struct Told {
-            /// Tokens by the agent's own files, and by documents.
+            /// Tokens in the agent's own files, and in documents.
             total: [u64; 2],
             first: [Option<(u32, u32)>; 2],
         }
@@ -285,13 +286,13 @@ impl Usage {
         })
     }
 
-    /// Number of damaged places in files that could be read else. No sum includes their content.
+    /// Number of damaged places in the files that could be read. Their content is in no sum.
     #[must_use]
     pub fn damaged(&self) -> u64 {
         self.sources.iter().map(|source| source.damaged).sum()
     }
 
-    /// The files, and the rows of databases, that could not be read. No sum includes their content.
+    /// The files and database rows that could not be read. Their content is in no sum.
     pub fn unread(&self) -> impl Iterator<Item = &Unread> {
         self.sources.iter().flat_map(|source| &source.unread).chain(&self.rows)
     }
@@ -304,11 +305,11 @@ pub struct Sum {
     pub tokens: Tokens,
     /// Number of answers.
     pub answers: u64,
-    /// Number of sessions that record a sum and no answers.
+    /// Number of sessions that record a sum but no answers.
     pub wholes: u64,
-    /// The cost of the usages whose agent records it.
+    /// The cost of the usages for which the agent records one.
     pub cost: Option<f64>,
-    /// Number of answers without a cost: unknown is not zero.
+    /// Number of answers without a cost, because unknown is not zero.
     pub unpriced: u64,
 }
 
@@ -327,7 +328,7 @@ impl Sum {
     }
 }
 
-/// Sums of the counted usages, by the name that `group` gives each, in the order of names.
+/// Sums of the counted usages by the name that `group` gives each of them, sorted by name.
 pub fn sums<'u>(
     spent: impl IntoIterator<Item = Spent<'u>>,
     group: impl Fn(&Spent<'u>) -> String,
@@ -339,7 +340,7 @@ pub fn sums<'u>(
     sums
 }
 
-/// The sums by the part of the session that answered.
+/// Sums of the counted usages by the part of the session that answered.
 #[must_use]
 pub fn parts(usage: &Usage) -> BTreeMap<Part, Sum> {
     let mut parts = BTreeMap::<Part, Sum>::new();
@@ -349,7 +350,7 @@ pub fn parts(usage: &Usage) -> BTreeMap<Part, Sum> {
     parts
 }
 
-/// Usages that did not count, by reason: the number of usages, and their tokens.
+/// Usages that did not count, by reason: their number and their tokens.
 pub fn left_out<'u>(
     spent: impl IntoIterator<Item = Spent<'u>>,
 ) -> BTreeMap<&'static str, (u64, u64)> {
@@ -364,7 +365,7 @@ pub fn left_out<'u>(
     out
 }
 
-/// The file of a path in a source, by its place in the source's list.
+/// The path at an index in a source's list.
 fn path_of(paths: &[PathBuf], at: u32) -> &Path {
     paths.get(at as usize).map_or(Path::new(""), PathBuf::as_path)
 }

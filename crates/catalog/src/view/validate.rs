@@ -1,5 +1,5 @@
-//! Does a file meet the rules that it claims to follow: a published document its schema, a native
-//! session the promise that nothing of it is lost and the rules that its agent states.
+//! Validation of a file by the rules that it claims to follow. For a published document, this is
+//! its schema. For a native session, nothing may be lost, and the agent's own rules must hold.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -22,57 +22,58 @@ use crate::prove::check::{Depth, prove};
 pub struct Judged {
     /// Type of the file, in words.
     pub what: String,
-    /// Problems of the file, in its own order.
+    /// Problems of the file, in byte order.
     pub problems: Vec<Problem>,
-    /// There are more problems than are named.
+    /// Whether there are more problems than are listed.
     pub more: bool,
-    /// The file is beyond the limits of the validator, so that it may be valid; the problem says
-    /// which limit.
+    /// Whether the file exceeds a limit of the validator, which the problem names. Then it may be
+    /// valid.
     pub undecided: bool,
 }
 
 impl Judged {
-    /// Does it meet its rules? Advice breaks none.
+    /// Whether the file is valid. Recommendations break no rule.
     #[must_use]
     pub fn ok(&self) -> bool {
         self.problems.iter().all(|problem| problem.advice)
     }
 }
 
-/// One thing that is wrong.
+/// A rule that is broken, or a recommendation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// Where: a path to a value, or a line.
+    /// The path to a value, or a line.
     pub place: String,
-    /// The same place in bytes from the start of the file.
+    /// The offset of this place in the file, in bytes.
     pub byte: u64,
     /// The rule that is broken.
     pub rule: String,
-    /// The finding, and the correct form.
+    /// The value that was found, and the correct form.
     pub hint: String,
-    /// A recommendation only.
+    /// Whether it is only a recommendation.
     pub advice: bool,
 }
 
-/// Options of a verdict.
+/// Options of a validation.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Wanted<'w> {
-    /// Expected format of the file, by name; else it is detected.
+    /// Expected format of the file, by name; `None` means that it is detected.
     pub format: Option<&'w str>,
-    /// Hold a record to the draft's literal text instead of the corrected schema.
+    /// Validate a record against the draft's literal text instead of the corrected schema.
     pub draft: bool,
-    /// Validate a stead document against the published schema, without verbatim's list of more
-    /// agents.
+    /// Validate a stead document against the published schema, without the agents that verbatim
+    /// adds to its list.
     pub strict: bool,
-    /// The rule of the schema that a record is held to; else the one that fits its beginning.
+    /// Schema rule that a record must match; `None` means that its first bytes decide.
     pub rule: Option<&'w str>,
 }
 
-/// The document that the record's schema describes, by its name in the registry.
+/// Document with a CDDL schema, by its name in the registry.
 const RECORDS: &str = "vac";
-/// The document with a JSON Schema of its own.
+/// Document with a JSON Schema, by its name in the registry.
 const SESSIONS: &str = "stead";
-/// First byte of a tag (RFC 8949, section 3.4). A signed record is a tag, an unsigned one is not.
+/// First byte of a CBOR tag (RFC 8949, section 3.4). A signed record begins with a tag, an unsigned
+/// one does not.
 const TAGS: std::ops::RangeInclusive<u8> = 0xc0..=0xdb;
 
 /// Validates the bytes of one file.
@@ -127,8 +128,8 @@ pub fn document(session: &Session) -> Option<Judged> {
     }
 }
 
-/// Test for files that are no text: by name, or by a first byte that begins no JSON text. No CBOR
-/// begins with the bytes 0xfe and 0xff (RFC 8949, section 3), but UTF-16 does.
+/// Whether a file is binary, by its name or a first byte that no JSON text begins with. The bytes
+/// 0xfe and 0xff begin UTF-16, and never CBOR (RFC 8949, section 3).
 fn is_binary(name: &str, bytes: &[u8]) -> bool {
     let named = Path::new(name).extension();
     named.is_some_and(|ending| ending == "cbor" || ending == "cose")
@@ -136,7 +137,7 @@ fn is_binary(name: &str, bytes: &[u8]) -> bool {
             && !bytes.starts_with(b"\xef\xbb\xbf"))
 }
 
-/// The verdict on a file that its first bytes show to be unrecognized, so that a large one costs no
+/// The verdict on a file that is unrecognized by its first bytes, so that a large file costs no
 /// memory. `None` if the whole file is needed.
 ///
 /// # Errors
@@ -157,8 +158,8 @@ pub fn refused(
     Ok((!resembles).then(|| unrecognized(&why)))
 }
 
-/// Input that no format claims is invalid. If it resembles a record, the verdict names what is
-/// missing.
+/// The verdict on input that no format claims. It is invalid. If it resembles a record, the verdict
+/// lists what is missing.
 fn unknown(bytes: &[u8], why: &str, wanted: Wanted<'_>) -> Judged {
     match resembles_record(bytes) {
         true => record(bytes, Encoding::Json, wanted),
@@ -208,8 +209,8 @@ fn record(bytes: &[u8], encoding: Encoding, wanted: Wanted<'_>) -> Judged {
     judged(what, schema.validate(rule, bytes, encoding))
 }
 
-/// A stead document. The published schema lists two agents. Others are validated against verbatim's
-/// extension of it, and the verdict says so.
+/// The verdict on a stead document. The published schema lists two agents. Documents of other
+/// agents are validated against verbatim's extension of it, and the verdict says so.
 fn timeline(bytes: &[u8], wanted: Wanted<'_>) -> Judged {
     let what = "a stead session document".to_owned();
     if wanted.strict || wanted.draft {
@@ -255,7 +256,7 @@ fn undecided(what: String, why: String) -> Judged {
     Judged { what, problems: vec![problem], more: false, undecided: true }
 }
 
-/// A native session: nothing lost, nothing damaged, and the agent's own rules.
+/// The verdict on a native session: nothing is lost or damaged, and the agent's own rules hold.
 fn session(
     format: &'static dyn Format,
     role: &Role,

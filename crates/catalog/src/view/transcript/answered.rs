@@ -1,4 +1,4 @@
-//! A tool's result: how the call went, in a line and whole.
+//! Result of a tool call: its outcome, a one-line summary, and its full text.
 
 use session::{EventRef, Outcome, Slot, value};
 
@@ -14,8 +14,8 @@ pub struct Answered<'s> {
     pub event: EventRef<'s>,
     /// Outcome of the call; `None` if the agent does not record it.
     pub outcome: Option<Outcome>,
-    /// A line about it. Of a call that failed: the first line of the reason; else the answer if it
-    /// is short, or its length (`42 lines`).
+    /// A one-line summary: for a failed call the first line of the reason, otherwise the answer if
+    /// it is short, or its number of lines (`42 lines`).
     pub brief: String,
 }
 
@@ -31,13 +31,13 @@ impl<'s> Answered<'s> {
         Self { event, outcome, brief }
     }
 
-    /// The media in it.
+    /// The media in the result.
     #[must_use]
     pub fn media(&self) -> Vec<Media> {
         media::all(self.event)
     }
 
-    /// The whole of it, as lines: the answer that the model got, and the agent's own details.
+    /// The full result as lines: the answer that the model got, and the agent's own details.
     #[must_use]
     pub fn lines(&self) -> Vec<String> {
         let mut all = answer(self.event).map(lines::content).unwrap_or_default();
@@ -51,7 +51,7 @@ fn answer(result: EventRef<'_>) -> Option<&[u8]> {
     result.raw(Slot::Output).or_else(|| result.raw(Slot::Content))
 }
 
-/// The same, as text.
+/// The answer that the model got, as text.
 fn output(result: EventRef<'_>) -> String {
     let Some(raw) = answer(result) else { return String::new() };
     let said = value::said(raw);
@@ -61,7 +61,7 @@ fn output(result: EventRef<'_>) -> String {
     }
 }
 
-/// `42 lines`, or a short text itself.
+/// A short text itself, or its number of lines (`42 lines`).
 fn measure(text: &str) -> String {
     match text.lines().count() as u64 {
         0 => "nothing".into(),

@@ -1,9 +1,10 @@
-//! A tool call's target: the argument that says best what the call is about.
+//! Target of a tool call: the argument that identifies its object best, such as a path or a
+//! command.
 
 use formats::{calls, tools};
 use session::{EventRef, Kind, Node, Slot, value};
 
-/// Target of a call: the argument that describes it best. A result may also name it.
+/// Target of a call: the argument that identifies its object best. It may also be in the result.
 pub(super) fn target(call: EventRef<'_>) -> Option<String> {
     if let Some(path) = call.text(Slot::Path) {
         return Some(path.into_owned());
@@ -18,7 +19,7 @@ pub(super) fn target(call: EventRef<'_>) -> Option<String> {
     calls::subject(call).map(|text| first_line(&text).to_owned())
 }
 
-/// The names in an object: files, with what was done to them.
+/// The member names of an object, which are the files of a call that changes several.
 fn names(node: Node<'_>) -> Option<String> {
     let names = node.members().map(|member| value::unescape(member.name).into_owned());
     let names: Vec<String> = names.collect();

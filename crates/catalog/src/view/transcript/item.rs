@@ -8,16 +8,16 @@ use super::answered::Answered;
 use super::lines;
 use super::media::{self, Media};
 
-/// The amount of a session that a transcript holds.
+/// Level of detail of a transcript.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Detail {
-    /// The conversation. The rest is counted, with its reason ([`Item::hidden`]).
+    /// The conversation only. Other items are counted by reason ([`Item::hidden`]).
     Brief,
-    /// Every event that says something.
+    /// Every event that has content.
     Whole,
 }
 
-/// The reason for which a brief transcript leaves an item out.
+/// Reason why a brief transcript omits an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Hidden {
@@ -27,9 +27,9 @@ pub enum Hidden {
     Echo,
     /// On a branch that was left.
     OtherBranch,
-    /// One more result of a call that has one.
+    /// A second or later result of the same call.
     FurtherResult,
-    /// Text that the agent put in.
+    /// Text that the agent inserted; no person typed it.
     Injected,
     /// A notice, or a setting.
     Notice,
@@ -42,7 +42,7 @@ pub enum Hidden {
 }
 
 impl Hidden {
-    /// Its name for one item and for several: `notice`, `notices`.
+    /// The name for one such item and for several: `notice`, `notices`.
     #[must_use]
     pub const fn words(self) -> [&'static str; 2] {
         match self {
@@ -58,7 +58,7 @@ impl Hidden {
         }
     }
 
-    /// The reason that is in the event's standing.
+    /// The reason that follows from an event's standing.
     pub(super) const fn of(standing: Standing) -> Option<Self> {
         match standing {
             Standing::Live | Standing::Compacted => None,
@@ -74,39 +74,39 @@ impl Hidden {
 /// One item of a transcript.
 #[derive(Debug)]
 pub struct Item<'s> {
-    /// Its event, which knows its standing, its time, its stream (a sub-agent's is its own) and
-    /// its place in the files.
+    /// The event. It has the item's standing, time, stream (each sub-agent has its own) and place
+    /// in the files.
     pub event: EventRef<'s>,
     /// The number of its turn, from 1; 0 before the first prompt.
     pub turn: u64,
-    /// The item itself.
+    /// The content of the item.
     pub body: Body<'s>,
-    /// The reason for which a brief transcript leaves it out; `None` for the conversation.
+    /// The reason why a brief transcript omits it; `None` for the conversation.
     pub hidden: Option<Hidden>,
 }
 
-/// The body of an item.
+/// Content of an item.
 #[non_exhaustive]
 #[derive(Debug)]
 pub enum Body<'s> {
-    /// A prompt that a person typed: a turn begins.
+    /// A prompt that a person typed. It opens a turn.
     Prompt(Said<'s>),
     /// An answer of the model.
     Answer(Said<'s>),
-    /// Text in the user's place that no person typed: context that the agent put in, or the task
+    /// Text in the user's role that no person typed: context that the agent inserted, or the task
     /// of a sub-agent.
     Injected(Said<'s>),
     /// A thought of the model.
     Thought(Thought<'s>),
     /// A call of a tool, with its result.
     Call(Call<'s>),
-    /// A result without its call, or one more of a call that has one.
+    /// A result without its call, or a second or later result of a call.
     Result {
         /// The result.
         answered: Answered<'s>,
-        /// True for one more result of a call.
+        /// True for a second or later result of a call.
         further: bool,
-        /// The target of the call, if the result records it: some agents keep no calls.
+        /// The target of the call, if the result records it. Some agents store no calls.
         target: Option<String>,
     },
     /// A notice, a setting, or a record that is not JSON.
@@ -127,7 +127,7 @@ pub struct Said<'s> {
 pub struct Thought<'s> {
     /// Its text; empty if the agent stored none.
     pub text: Cow<'s, str>,
-    /// The size in bytes of the encrypted form, which only the provider can read.
+    /// The size in bytes of the encrypted text, which only the provider can read.
     pub encrypted: Option<usize>,
     /// Its subject, if it has one.
     pub subject: Option<Cow<'s, str>>,
@@ -139,9 +139,9 @@ pub struct Call<'s> {
     pub(super) event: EventRef<'s>,
     /// The tool's name.
     pub name: Option<Cow<'s, str>>,
-    /// The argument that says best what the call is about: a path, a command.
+    /// The argument that identifies the call's object best: a path, a command.
     pub target: Option<String>,
-    /// Its result, if it has one in the transcript.
+    /// Its result, if the transcript shows it with the call.
     pub answered: Option<Answered<'s>>,
 }
 
@@ -157,7 +157,7 @@ impl Call<'_> {
 #[derive(Debug)]
 pub struct Notice<'s> {
     pub(super) event: EventRef<'s>,
-    /// Its native name, or the name that the format's tables give it.
+    /// Its native name, else its name in the format's tables.
     pub name: Cow<'s, str>,
     /// True for the summary that replaced the conversation before it.
     pub summary: bool,
@@ -170,7 +170,7 @@ impl<'s> Notice<'s> {
         self.event.said()
     }
 
-    /// Its fields with their values, as lines; of a record that is not JSON its bytes.
+    /// Its fields with their values, as lines. A record that is not JSON is shown as its bytes.
     #[must_use]
     pub fn lines(&self) -> Vec<String> {
         match self.event.kind {
@@ -207,7 +207,7 @@ impl<'s> Notice<'s> {
     }
 }
 
-/// Without the white space around it.
+/// A text without surrounding white space.
 fn trimmed(text: Cow<'_, str>) -> Cow<'_, str> {
     match text {
         Cow::Borrowed(text) => Cow::Borrowed(text.trim()),

@@ -1,14 +1,14 @@
-//! Values as lines of text, for a transcript that holds all: a call's arguments, a tool's answer,
+//! Values as lines of text, for a full transcript: the arguments of a call, the answer of a tool,
 //! the fields of a notice.
 
 use session::{EventRef, Hold, Node, Shape, Slot, Span, value};
 
 use super::media::media;
 
-/// Depth below which a value is one line, as it is written.
+/// Depth from which a value is written on one line, as it is in the source.
 const DEPTH: usize = 8;
 
-/// A value as lines: a member a line, text with its own lines below its name.
+/// A value as lines: one for each member. Text of several lines is below its name.
 pub(super) fn lines(raw: &[u8]) -> Vec<String> {
     let mut lines = Vec::new();
     // Some agents write arguments as JSON within a string.
@@ -26,7 +26,7 @@ pub(super) fn lines(raw: &[u8]) -> Vec<String> {
     lines
 }
 
-/// The same under a name.
+/// A named value as lines.
 fn named(name: &str, raw: &[u8]) -> Vec<String> {
     let mut lines = Vec::new();
     let told = value::look(raw, |root| {
@@ -64,7 +64,7 @@ fn tell(node: Node<'_>, name: Option<&str>, depth: usize, out: &mut Vec<String>)
     }
 }
 
-/// A value without members: in one line, or its lines below its name.
+/// A leaf: on the line of its name, or below it if it has several lines.
 fn leaf(node: Node<'_>, label: &str, room: &str, out: &mut Vec<String>) {
     let Some(text) = node.text() else {
         return out.push(format!("{room}{label}{}", String::from_utf8_lossy(node.raw())));
@@ -77,7 +77,7 @@ fn leaf(node: Node<'_>, label: &str, room: &str, out: &mut Vec<String>) {
     out.extend(text.trim_end().split('\n').map(|line| format!("{room}  {line}")));
 }
 
-/// A tool's answer: text as text, media by their kind, all else by its members.
+/// The answer of a tool as lines: text as text, media by type, other values by their members.
 pub(super) fn content(raw: &[u8]) -> Vec<String> {
     let mut lines = Vec::new();
     let told = value::look(raw, |root| {
@@ -97,13 +97,13 @@ pub(super) fn content(raw: &[u8]) -> Vec<String> {
     if told.is_none() { self::lines(raw) } else { lines }
 }
 
-/// The fields of an event but for its place in the session: each value with its name.
+/// The fields of an event with their names, without its time, identity and place.
 pub(super) fn fields(event: EventRef<'_>) -> Vec<String> {
     let mut lines = Vec::new();
     for field in event.fields().iter().filter(|field| field.hold == Hold::Own) {
         let name = value::unescape(event.name(*field));
         match field.slot {
-            Slot::Secret => lines.push(format!("{name}: (withheld: it gives access to something)")),
+            Slot::Secret => lines.push(format!("{name}: (withheld: a credential)")),
             Slot::Content if field.key == Span::NONE => lines.extend(content(event.value(*field))),
             slot if is_place(slot) => {}
             _ if field.key == Span::NONE => lines.extend(named("-", event.value(*field))),
@@ -113,7 +113,7 @@ pub(super) fn fields(event: EventRef<'_>) -> Vec<String> {
     lines
 }
 
-/// True for a slot that holds an event's time, identity or place, not its content.
+/// Whether a slot holds an event's time, identity or place, which are not its content.
 const fn is_place(slot: Slot) -> bool {
     matches!(
         slot,

@@ -1,4 +1,4 @@
-//! Media: the pictures, documents and sounds in a session's values, by kind and size.
+//! Media in a session's values: pictures, documents and sounds, by type and size.
 
 use std::fmt;
 
@@ -9,18 +9,18 @@ use crate::view::human;
 /// A picture, a document or a sound in a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Media {
-    /// Its type, mostly a media type (RFC 2046): `image/png`.
+    /// Its type, usually a media type (RFC 2046): `image/png`.
     pub kind: String,
-    /// Its size in bytes, if the session holds it.
+    /// Its size in bytes, if the session contains its data.
     pub bytes: Option<u64>,
-    /// Its address, if the session only names it. Hostile: never opened.
+    /// Its URL, if the session only refers to it. URLs may be hostile and are never opened.
     pub place: Option<String>,
 }
 
-/// Depth of containers in which media are looked for.
+/// Maximum depth at which media are searched for.
 const DEPTH: usize = 8;
 
-/// The media of an event, in the order of its bytes.
+/// The media of an event, in byte order.
 pub(super) fn all(event: EventRef<'_>) -> Vec<Media> {
     let mut found = Vec::new();
     let hints: [&[u8]; 3] = [b"image", b"base64", b"mime"];
@@ -60,7 +60,7 @@ const KINDS: [&str; 5] = ["media_type", "mimeType", "mime", "mime_type", "mediaT
 const BYTES: [&str; 4] = ["data", "base64", "bytes", "blob"];
 const PLACES: [&str; 5] = ["image_url", "url", "uri", "path", "file_path"];
 
-/// A value that is a picture, a document or a sound.
+/// The picture, document or sound that a value holds.
 pub(super) fn media(node: Node<'_>) -> Option<Media> {
     if let Some(text) = node.text() {
         return of_url(text);
@@ -87,7 +87,7 @@ pub(super) fn media(node: Node<'_>) -> Option<Media> {
     })
 }
 
-/// A `data:` address.
+/// The content of a `data:` URL.
 fn of_url(text: &[u8]) -> Option<Media> {
     let rest = text.strip_prefix(b"data:")?;
     let at = memchr::memmem::find(rest.get(..200.min(rest.len()))?, b";base64,")?;
@@ -95,7 +95,7 @@ fn of_url(text: &[u8]) -> Option<Media> {
 }
 
 impl Media {
-    /// Four letters of base64 are three bytes.
+    /// Size from the length of the base64 text: four characters encode three bytes.
     fn of(kind: &[u8], data: Option<&[u8]>) -> Self {
         let letter = |byte: &&u8| byte.is_ascii_alphanumeric() || b"+/-_".contains(byte);
         let length = |data: &[u8]| data.iter().filter(letter).count() as u64 * 3 / 4;
@@ -104,7 +104,7 @@ impl Media {
     }
 }
 
-/// `▣ image png 34 kB`
+/// `▣ image png 34 kB`: the type and size.
 impl fmt::Display for Media {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "▣ {}", self.kind.replace('/', " "))?;

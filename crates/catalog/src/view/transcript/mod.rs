@@ -1,8 +1,8 @@
-//! Transcript: a session as items in source order: prompts, answers, thoughts, tool calls with
-//! their results, notices. It is data: a terminal, a page or a program lays it out.
+//! Transcript of a session, as items in source order: prompts, answers, thoughts, tool calls with
+//! their results, notices. It is data, and its caller (a terminal, a page, a program) lays it out.
 //!
-//! Items are made on demand, so a transcript of a long session needs little memory. It contains
-//! credentials, unless they were withheld from its session ([`session::secret::withheld`]).
+//! Items are made on demand, so the transcript of a long session needs little memory. It contains
+//! credentials, unless they were withheld from the session ([`session::secret::withheld`]).
 
 use std::collections::BTreeMap;
 
@@ -18,15 +18,15 @@ pub use answered::Answered;
 pub use item::{Body, Call, Detail, Hidden, Item, Notice, Said, Thought};
 pub use media::Media;
 
-/// The transcript of a session: its items, in source order.
+/// Iterator over a session's items, in source order.
 pub struct Transcript<'s> {
     session: &'s Session,
     detail: Detail,
     calls: Calls,
     top: Box<dyn Iterator<Item = EventRef<'s>> + 's>,
-    /// Events within the one before, the next one last.
+    /// Children of visited events that are still to come, the next one last.
     waiting: Vec<EventRef<'s>>,
-    /// Calls that are in the transcript, and results that are in it with their call.
+    /// Whether each event is already shown: a call, or a result with its call.
     shown: Vec<bool>,
     hidden: BTreeMap<Hidden, u64>,
     /// The number of prompts so far.
@@ -55,8 +55,8 @@ impl<'s> Transcript<'s> {
         }
     }
 
-    /// The number of items that a brief transcript has left out so far, by their reasons. Events
-    /// within an event that is left out are not counted.
+    /// Numbers of items that a brief transcript has omitted so far, by reason. Events within an
+    /// omitted event are not counted.
     #[must_use]
     pub const fn hidden(&self) -> &BTreeMap<Hidden, u64> {
         &self.hidden
@@ -68,7 +68,7 @@ impl<'s> Transcript<'s> {
         true
     }
 
-    /// An event as an item; `None` where it says nothing, or was said with another one.
+    /// The item of an event. `None` if it has no content, or is part of another item.
     fn item(&mut self, event: EventRef<'s>) -> Option<Item<'s>> {
         let (body, hidden) = match event.kind {
             Kind::User if turn::opens(event) => {
@@ -100,7 +100,7 @@ impl<'s> Transcript<'s> {
     fn call(&mut self, event: EventRef<'s>) -> Call<'s> {
         self.shown[event.index as usize] = true;
         let result = self.calls.result(event.index).map(|result| self.session.event(result));
-        // A result that is left out answers nothing in the transcript.
+        // A brief transcript shows no result that it would omit, not even with its call.
         let whole = self.detail == Detail::Whole;
         let result = result.filter(|result| whole || result.standing.is_conversation());
         if let Some(result) = result {
@@ -110,7 +110,7 @@ impl<'s> Transcript<'s> {
         Call { event, name, target, answered: result.map(Answered::of) }
     }
 
-    /// A result that is not in the transcript with its call.
+    /// The item of a result that is not shown with its call.
     fn result(&self, event: EventRef<'s>) -> Option<(Body<'s>, Option<Hidden>)> {
         if self.shown[event.index as usize] {
             return None;

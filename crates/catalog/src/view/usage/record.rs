@@ -1,5 +1,4 @@
-//! Compact record of a usage: numbers, and indices into the lists of names that its source has
-//! once.
+//! Compact record of a usage: numbers, and indices into its source's lists of names.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -16,11 +15,11 @@ use crate::open::source::Source;
 /// The usages of one source.
 pub(super) struct OfSource {
     pub format: &'static str,
-    /// It is a document, made from another source.
+    /// Whether the source is a document, made from another source.
     pub document: bool,
     pub records: Vec<Record>,
     pub unread: Vec<Unread>,
-    /// Number of its damaged places. An answer in one is in no sum.
+    /// Number of damaged places. The answers in them are in no sum.
     pub damaged: u64,
     paths: Vec<PathBuf>,
     sessions: Vec<String>,
@@ -42,9 +41,9 @@ pub(super) struct Record {
     pub key: Option<Key>,
     pub twin: Option<Key>,
     pub part: Part,
-    /// Its standing is a copy of another session's usage.
+    /// Whether it is a copy of another session's usage, by its standing.
     pub copied: bool,
-    /// It is the step of a running total.
+    /// Whether it is a difference between two running totals.
     stepped: bool,
     pub path: u32,
     pub byte: u32,
@@ -61,7 +60,7 @@ pub(super) struct Record {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kept {
     Yes,
-    /// One of its own source: path and line.
+    /// It repeats a usage of its own source: path and line.
     Within(u32, u32),
     Repeats(Place),
     Standing(Standing),
@@ -98,7 +97,7 @@ impl Record {
         (self.time != NO_TIME).then_some(UtcTime(self.time))
     }
 
-    /// Whether it tells more of an answer than another copy.
+    /// Whether it is a more complete record of an answer than another copy.
     pub(super) fn is_better(&self, other: &Self) -> bool {
         is_better((self.tokens(), self.stepped), (other.tokens(), other.stepped))
     }
@@ -138,7 +137,7 @@ impl Record {
     }
 }
 
-/// Reads a source and keeps its usages.
+/// Reads a source and collects its usages.
 pub(super) fn of_source(source: &Source) -> OfSource {
     let (bundle, unread) = bundle(source);
     let paths = source.paths(&bundle);
@@ -187,7 +186,8 @@ impl OfSource {
     }
 }
 
-/// Counters that no sum has: the first of each name and file, and their number.
+/// Counters that can't be read as numbers and so are in no sum: the first of each name and file,
+/// with their number.
 fn told(session: &Session, paths: &[PathBuf]) -> Vec<Unread> {
     let mut first: BTreeMap<(u32, &[u8]), (u32, u32)> = BTreeMap::new();
     for (event, field) in unreadable(session) {
@@ -197,7 +197,7 @@ fn told(session: &Session, paths: &[PathBuf]) -> Vec<Unread> {
     let told = first.into_iter().map(|((member, name), (line, count))| Unread {
         path: path_of(paths, member).to_owned(),
         why: format!(
-            "line {line}: `{}` is no number of tokens (in {count} places)",
+            "line {line}: `{}` is not a number of tokens (in {count} places)",
             String::from_utf8_lossy(name)
         ),
         gone: false,
