@@ -24,7 +24,7 @@ struct Args {
 const AFTER: &str = "\
 Exit codes: 0 all is well; 1 bytes are lost, a rule is broken, or (with --fail-on-unknown)
 something is unknown; 2 the command line is wrong; 3 a file, or rows of a database, could not be
-found, read or written. If several apply: lost bytes, then what could not be read, then the rest.";
+found, read or written. If several apply, lost bytes come first, then unreadable files.";
 
 #[derive(Subcommand)]
 enum Command {
@@ -93,8 +93,8 @@ pub(crate) fn run(args: impl Iterator<Item = OsString>, env: &mut Environment<'_
     }
 }
 
-/// Arguments that begin with `-` but are no options. Ids of sessions that are named after a path
-/// begin so (`-home-ana-tide-`). They are moved behind a `--`, where nothing is an option.
+/// Moves arguments that begin with `-` but are not options behind a `--`, where nothing is an
+/// option. An id that is made from a path begins so (`-home-ana-tide-`).
 fn dashed(args: Vec<OsString>) -> Vec<OsString> {
     let root = Args::command();
     let named = |arg: &OsString| root.find_subcommand(arg.to_str()?);
@@ -113,14 +113,15 @@ fn dashed(args: Vec<OsString>) -> Vec<OsString> {
             option.get_long().is_some_and(|long| text == format!("--{long}"))
                 || option.get_short().is_some_and(|short| text == format!("-{short}"))
         };
-        // An option's value is the next argument.
+        // The value of an option is the next argument.
         let with_value = options().any(|option| takes(option) && named(option));
         let short = |name: char| name == 'h' || options().any(|it| it.get_short() == Some(name));
         let rest = text.strip_prefix('-').filter(|rest| rest.len() > 1 && !rest.starts_with('-'));
         let is_id = rest.is_some_and(|rest| {
             let value =
                 options().find(|it| it.get_short() == rest.chars().next()).is_some_and(takes);
-            // `-oFILE` is an option. A name that ends as it begins belongs to a path.
+            // `-oFILE` is an option with its value. If such an argument also ends with `-`, it is
+            // an id that is made from a path.
             if value { rest.ends_with('-') } else { !rest.chars().all(short) }
         });
         match is_id {
@@ -137,7 +138,7 @@ fn dashed(args: Vec<OsString>) -> Vec<OsString> {
     [before, ids, behind].concat()
 }
 
-/// The help of the command and of each of its subcommands, as printed: the reference page.
+/// The help of the command and of each subcommand, as printed.
 #[must_use]
 pub fn help() -> String {
     let mut root = Args::command();

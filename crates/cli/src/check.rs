@@ -1,5 +1,4 @@
-//! `verbatim check`: the proof that nothing is lost, and a list of all that verbatim could not
-//! understand.
+//! `verbatim check`: the proof that nothing is lost, with a list of damaged and unknown content.
 
 use std::path::PathBuf;
 
@@ -15,25 +14,25 @@ use crate::json;
 use crate::options::Global;
 use crate::progress::Progress;
 
-/// Prove that nothing is lost, and say what could not be understood
+/// Prove that nothing is lost, and list damaged and unknown content
 ///
 /// For each session: its records tile the files; every value of the native JSON, found by an
 /// independent parser, is owned by exactly one event; every record is rebuilt from its labelled
-/// fields alone. Damaged lines are kept and named with file, line and byte. A file that is no
-/// session is named with the reason.
+/// fields alone. Damaged lines are kept and listed with file, line and byte. Files that are not
+/// sessions are listed with the reason.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Folders, files or session ids (default: all sessions of this machine)
     what: Vec<String>,
-    /// Leave the independent parser out: much faster, and the other two claims are still proven
+    /// Leave out the independent parser: much faster, and the other two claims are still proven
     #[arg(long)]
     quick: bool,
     /// Also write each session as a record, and prove that the record restores the session and its
-    /// bytes: slower, and needs memory for the record
+    /// bytes: slower, and keeps the record in memory
     #[arg(long, conflicts_with = "quick")]
     deep: bool,
-    /// Exit with code 1 if a session has records or fields, or a database has tables or rows, that
-    /// verbatim does not know (for scheduled jobs); 3, as always, if something could not be read
+    /// Exit with code 1 if a session has unknown records or fields, or a database has unknown
+    /// tables or rows (for scheduled jobs); still with 3 if something could not be read
     #[arg(long)]
     fail_on_unknown: bool,
 }

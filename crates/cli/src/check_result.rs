@@ -1,4 +1,4 @@
-//! Result of a check, as a short summary and as JSON.
+//! Result of a check, printed for people.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -16,7 +16,7 @@ use crate::terminal::Plain;
 pub(crate) struct CheckResult<'v> {
     /// The sources.
     pub checked: &'v [Checked],
-    /// The files that are no session.
+    /// The files that are not sessions.
     pub aside: &'v [Aside],
 }
 
@@ -34,7 +34,7 @@ impl CheckResult<'_> {
     }
 }
 
-/// Maximum number of lines of one kind. The rest is counted.
+/// Maximum number of lines in a section. Further items are only counted.
 const SHOWN: usize = 50;
 
 /// Prints the whole result.
@@ -52,8 +52,8 @@ pub(crate) fn print(
     let noted = result.checked.iter().flat_map(|checked| &checked.damaged);
     let (dangling, damaged): (Vec<&Damaged>, Vec<&Damaged>) =
         noted.partition(|damaged| damaged.dangling);
-    section(screen, "Damaged, kept as it is", Style::Warn, &damaged, |damaged| {
-        let mended = if damaged.mended { "; everything in it could be read" } else { "" };
+    section(screen, "Damaged, kept unchanged", Style::Warn, &damaged, |damaged| {
+        let mended = if damaged.mended { "; all of it could be read" } else { "" };
         let what = format!("{}{mended}", damaged.why);
         place(&damaged.path, home, damaged.line, damaged.byte, &what)
     })?;
@@ -65,7 +65,8 @@ pub(crate) fn print(
     let failures = result.aside.iter().filter(|aside| aside.why.is_failure());
     let failures = failures.map(|aside| (aside.path.as_path(), aside.why.to_string()));
     let mut failures: Vec<_> = unread.chain(failures).collect();
-    // What a search could not read, the reading of it could not read either.
+    // Scanning and reading may fail for the same reason. The shorter of the two messages is
+    // dropped.
     let all = failures.clone();
     let is_said = |(path, why): &(&Path, String)| {
         all.iter().any(|(other, whole)| other == path && whole != why && whole.ends_with(&**why))
@@ -78,20 +79,20 @@ pub(crate) fn print(
     summary(&result.totals(), screen)
 }
 
-/// Prints the most important facts of the result.
+/// Prints the totals for each format and for all of them.
 pub(crate) fn brief(result: &CheckResult<'_>, screen: &mut Screen<'_>) -> io::Result<()> {
     formats(result, screen)?;
     summary(&result.totals(), screen)
 }
 
-/// A row for each format.
+/// Prints the totals for each format, one row each.
 fn formats(result: &CheckResult<'_>, screen: &mut Screen<'_>) -> io::Result<()> {
     let formats = result.by_format();
     let mut rows = Vec::new();
     for (name, totals) in &formats {
         let leaves = match totals.leaves {
             0 => String::new(),
-            leaves => counted(leaves, "value found again", "values found again"),
+            leaves => counted(leaves, "value confirmed", "values confirmed"),
         };
         rows.push(vec![
             Line::new().say(Style::Name, name),
@@ -106,7 +107,7 @@ fn formats(result: &CheckResult<'_>, screen: &mut Screen<'_>) -> io::Result<()> 
     if rows.is_empty() { Ok(()) } else { screen.gap() }
 }
 
-/// A heading and a line for each item, up to the maximum.
+/// Prints a heading and a line for each item, up to the maximum number.
 fn section<T>(
     screen: &mut Screen<'_>,
     heading: &'static str,
@@ -122,7 +123,7 @@ fn section<T>(
         screen.line(&line(item))?;
     }
     if let Some(more) = items.len().checked_sub(SHOWN).filter(|more| *more > 0) {
-        let more = format!("  … and {} more (`--json` names them all)", human::count(more as u64));
+        let more = format!("  … and {} more (`--json` lists them all)", human::count(more as u64));
         screen.line(&Line::new().tell(Style::Faint, &more))?;
     }
     screen.gap()
@@ -148,7 +149,7 @@ fn of_file(path: &Path, home: Option<&Path>, why: &str) -> Line {
         .tell(Style::Faint, why)
 }
 
-/// Schema drift: a share for each agent, new types of records first.
+/// Prints the schema drift of each agent, new record types first.
 fn drift(drift: &Drift, screen: &mut Screen<'_>) -> io::Result<()> {
     if drift.is_empty() {
         return Ok(());
@@ -161,7 +162,7 @@ fn drift(drift: &Drift, screen: &mut Screen<'_>) -> io::Result<()> {
         let Some((first, _)) = listed.first_key_value() else { continue };
         let Some(more) = kinds.checked_sub(SHOWN as u64).filter(|more| *more > 0) else { continue };
         let all = if kinds > listed.len() as u64 { "more of them" } else { "them all" };
-        let more = format!("  … and {} more (`--json` names {all})", human::count(more));
+        let more = format!("  … and {} more (`--json` lists {all})", human::count(more));
         let line = Line::new().say(Style::Normal, "  ").say(Style::Name, first.format);
         screen.line(&line.tell(Style::Faint, &more))?;
     }
@@ -186,7 +187,7 @@ fn unknown(strange: &Strange, count: u64) -> Line {
         .tell(Style::Faint, &format!("  ×{}", human::count(count)))
 }
 
-/// The files that are no session, by reason.
+/// Prints the files that are not sessions, by reason.
 fn aside(result: &CheckResult<'_>, home: Option<&Path>, screen: &mut Screen<'_>) -> io::Result<()> {
     let mut reasons: BTreeMap<String, Vec<&Path>> = BTreeMap::new();
     for aside in result.aside.iter().filter(|aside| !aside.why.is_failure()) {
@@ -206,14 +207,14 @@ fn aside(result: &CheckResult<'_>, home: Option<&Path>, screen: &mut Screen<'_>)
         }
         if let Some(more) = paths.len().checked_sub(SHOWN).filter(|more| *more > 0) {
             let more =
-                format!("… and {} more (`--json` names them all)", human::count(more as u64));
+                format!("… and {} more (`--json` lists them all)", human::count(more as u64));
             screen.line(&Line::new().say(Style::Normal, "    ").tell(Style::Faint, &more))?;
         }
     }
     screen.gap()
 }
 
-/// The last line: the overall result.
+/// Prints the last line: the totals, and whether bytes are lost.
 fn summary(totals: &Totals, screen: &mut Screen<'_>) -> io::Result<()> {
     let dot = |line: Line| line.say(Style::Faint, " · ");
     let sessions = counted(totals.sessions, "session", "sessions");

@@ -1,4 +1,5 @@
-//! `verbatim demo`: the main job over the samples that ship in the program, in a separate folder.
+//! `verbatim demo`: the main commands on samples that ship in the program, in a folder of their
+//! own.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -19,7 +20,7 @@ use crate::screen::{Line, Screen, Style};
 /// Try everything on sample sessions, in ./verbatim-demo
 ///
 /// Writes the samples that ship in the program into a folder, lists them, proves that reading loses
-/// nothing, and writes a verifiable record of each session. Reads nothing of yours.
+/// nothing, and writes a verifiable record of each session. Reads none of your files.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The folder to write to
@@ -45,7 +46,7 @@ pub(crate) fn run(args: &Args, color: bool, env: &mut Environment<'_>) -> Result
     crate::list::table(&some, false, color, env)?;
     more(listing.entries.len() - some.len(), "verbatim list", &sessions, color, env)?;
 
-    step(env, color, "2", "Prove it: nothing of them is lost in reading", None)?;
+    step(env, color, "2", "Prove it: reading loses nothing", None)?;
     let checked: Vec<Checked> = catalog.check(&found, Depth::Full, &|_| {});
     let result = CheckResult { checked: &checked, aside: &found.aside };
     check_result::brief(&result, &mut Screen::new(env.out, color, env.width))?;
@@ -62,7 +63,7 @@ pub(crate) fn run(args: &Args, color: bool, env: &mut Environment<'_>) -> Result
     let line = Line::new().tell(Style::Normal, &format!("{count}, {size}"));
     Screen::new(env.out, color, env.width).line(&line)?;
     if let Some(session) = busiest(&catalog, &found)? {
-        step(env, color, "5", "Tell which lines of which files one left", None)?;
+        step(env, color, "5", "Show which lines of which files one wrote", None)?;
         let lines = attribution(&session);
         crate::attribution::print(&session, &lines, &mut Screen::new(env.out, color, env.width))?;
     }
@@ -72,7 +73,7 @@ pub(crate) fn run(args: &Args, color: bool, env: &mut Environment<'_>) -> Result
     Ok(if good { Exit::Good } else { Exit::Bad })
 }
 
-/// Refusal of a folder that holds files of others.
+/// Refuses a folder that contains other files, which the demo might replace.
 fn is_own(folder: &Path) -> Result<(), Failure> {
     let Ok(mut entries) = std::fs::read_dir(folder) else { return Ok(()) };
     let own = |name: &std::ffi::OsStr| name == "sessions" || name == "records";
@@ -80,16 +81,16 @@ fn is_own(folder: &Path) -> Result<(), Failure> {
         true => Ok(()),
         false => Err(Failure::Usage(
             format!("{} holds other files", folder.display()),
-            "name a folder that is empty or not there: `--folder FOLDER`".into(),
+            "name an empty or new folder: `--folder FOLDER`".into(),
         )),
     }
 }
 
-/// Maximum number of sessions listed for a format, and of lines shown of a session.
+/// Limits of the output: sessions that are listed per format, and lines of a transcript.
 const LISTED: usize = 2;
 const SHOWN: usize = 24;
 
-/// The most informative sessions of each format.
+/// The sessions of each format that show the most: those with a project folder, then the largest.
 fn some(entries: &[Entry]) -> Vec<Entry> {
     let mut order: Vec<&Entry> = entries.iter().collect();
     order.sort_by_key(|entry| Reverse((entry.folder.is_some(), entry.length)));
@@ -104,7 +105,8 @@ fn some(entries: &[Entry]) -> Vec<Entry> {
     order.into_iter().cloned().collect()
 }
 
-/// The session with the most tool calls and answers, by the smaller of the two numbers.
+/// The session to show: the one with the most tool calls or answers, whichever of the two are
+/// fewer.
 fn telling(catalog: &Catalog<'_>, found: &Found) -> Result<Option<Session>, Failure> {
     let mut best = None;
     for source in &found.sources {
@@ -122,7 +124,7 @@ fn telling(catalog: &Catalog<'_>, found: &Found) -> Result<Option<Session>, Fail
     Ok(best.map(|(_, session)| session))
 }
 
-/// The session that attributes the most line ranges in files.
+/// The session with the most attributed ranges of lines.
 fn busiest(catalog: &Catalog<'_>, found: &Found) -> Result<Option<Session>, Failure> {
     let mut best = None;
     for source in &found.sources {
@@ -137,7 +139,7 @@ fn busiest(catalog: &Catalog<'_>, found: &Found) -> Result<Option<Session>, Fail
     Ok(best.map(|(_, session)| session))
 }
 
-/// A line that names omitted items, and the command that shows them.
+/// Prints the number of omitted items, and the command that shows them.
 fn more(
     count: usize,
     command: &str,
@@ -153,7 +155,7 @@ fn more(
     Ok(Screen::new(env.out, color, env.width).line(&line)?)
 }
 
-/// The beginning of a transcript.
+/// Prints the beginning of a transcript.
 fn show(session: &Session, color: bool, env: &mut Environment<'_>) -> Result<(), Failure> {
     let mut text = Vec::new();
     let home = env.machine.home.clone();
@@ -203,11 +205,11 @@ fn convert(
     let mut saved = Vec::new();
     let mut names = BTreeMap::new();
     for source in &found.sources {
-        // A record of another program is already a record, and keeps its faults.
+        // A record that another program wrote is a record already, and would keep its faults.
         let own = |session: &&Session| !session.remainder && session.format != RECORD;
         for session in catalog.read(source)?.sessions.iter().filter(own) {
             let written = catalog.convert(session, RECORD, &options)?;
-            // Samples may be copies of one session. Each copy has its own record.
+            // Some samples are copies of one session. Each copy gets its own record.
             let count: &mut usize = names.entry(session.uid()).or_default();
             *count += 1;
             let copy = if *count > 1 { format!("-{count}") } else { String::new() };
@@ -221,17 +223,17 @@ fn convert(
     Ok(saved)
 }
 
-/// Suggested next commands.
+/// Prints commands to try next.
 fn next(sessions: &Path, screen: &mut Screen<'_>) -> std::io::Result<()> {
     screen.gap()?;
     screen.line(&Line::new().say(Style::Strong, "Next"))?;
     let commands = [
         ("verbatim list".to_owned(), "the sessions of your own agents"),
         ("verbatim show ID".to_owned(), "read one; the beginning of its id is enough"),
-        ("verbatim check".to_owned(), "prove that nothing of yours is lost"),
-        ("verbatim attribution ID".to_owned(), "the lines that one left in your files"),
+        ("verbatim check".to_owned(), "prove that nothing of them is lost"),
+        ("verbatim attribution ID".to_owned(), "the lines that one wrote in your files"),
         ("verbatim convert ID --to vac -o record.json".to_owned(), "the verifiable record of one"),
-        (format!("verbatim check {}", sessions.display()), "all that was found in the samples"),
+        (format!("verbatim check {}", sessions.display()), "everything found in the samples"),
     ];
     let rows: Vec<Vec<Line>> = commands
         .iter()

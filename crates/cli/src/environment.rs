@@ -1,4 +1,4 @@
-//! Environment of a command: streams, terminal, clock and machine. Tests supply their own.
+//! Environment of a command: streams, terminal, clock and machine. Tests pass their own.
 
 use std::io::{Read, Write};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -34,7 +34,7 @@ impl std::fmt::Debug for Environment<'_> {
 }
 
 impl<'w> Environment<'w> {
-    /// The catalog of its machine.
+    /// The catalog of this machine.
     #[must_use]
     pub fn catalog(&self) -> Catalog<'w> {
         Catalog { formats: self.formats, machine: self.machine.clone() }

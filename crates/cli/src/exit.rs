@@ -1,4 +1,4 @@
-//! Exit codes and failures: the end of a command.
+//! Exit codes and failures of a command.
 
 use std::path::PathBuf;
 
@@ -8,27 +8,27 @@ use std::path::PathBuf;
 pub enum Exit {
     /// Success.
     Good = 0,
-    /// Bad answer of a completed command: bytes are lost, a rule is broken, or `--fail-on-unknown`
-    /// found unknown names.
+    /// The command completed with a bad result: bytes are lost, a rule is broken, or
+    /// `--fail-on-unknown` found unknown names.
     Bad = 1,
-    /// Wrong command line.
+    /// The command line is wrong.
     Usage = 2,
-    /// Failure to find, read or write something.
+    /// Something could not be found, read or written.
     Failed = 3,
 }
 
-/// Failure of a command: the reason, and advice.
+/// Failure of a command: the reason, and the next step.
 #[derive(Debug)]
 pub enum Failure {
     /// The catalog failed.
     Catalog(catalog::Error),
     /// A file could not be written.
     File(PathBuf, std::io::Error),
-    /// No file has this name, and the command needs one.
+    /// There is no file of this name, and the command needs one.
     NoFile(String),
     /// Standard input or output could not be used.
     Stream(std::io::Error),
-    /// The command line is wrong: the reason, and advice.
+    /// The command line is wrong: the reason, and the next step.
     Usage(String, String),
 }
 
@@ -63,7 +63,7 @@ impl Failure {
         }
     }
 
-    /// The reason, and advice.
+    /// The reason, and the next step.
     #[must_use]
     pub fn words(&self) -> (String, Option<String>) {
         match self {
@@ -71,7 +71,7 @@ impl Failure {
             Self::File(path, error) => (format!("{}: {error}", path.display()), None),
             Self::NoFile(name) => (
                 format!("there is no file `{name}`"),
-                Some("`verbatim list --json` names the files of each session".into()),
+                Some("`verbatim list --json` lists the files of each session".into()),
             ),
             Self::Stream(error) => (error.to_string(), None),
             Self::Usage(what, hint) => (what.clone(), Some(hint.clone())),

@@ -4,7 +4,7 @@ pub(crate) use catalog::view::human::{age, count, counted, moment, size};
 
 use crate::terminal::Plain;
 
-/// A folder, with `~` for the home.
+/// A path, with `~` for the home folder.
 pub(crate) fn folder(path: &str, home: Option<&std::path::Path>) -> Plain {
     let short =
         home.and_then(|home| std::path::Path::new(path).strip_prefix(home).ok()).map(|rest| {
@@ -13,7 +13,7 @@ pub(crate) fn folder(path: &str, home: Option<&std::path::Path>) -> Plain {
     Plain::line(&short.unwrap_or_else(|| path.to_owned()))
 }
 
-/// For each id, the length of its shortest unique prefix in bytes (at least 8).
+/// For each id, the length in bytes of its shortest unique prefix, and at least 8.
 pub(crate) fn unique(ids: &[&str]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..ids.len()).collect();
     order.sort_by_key(|&at| ids[at]);

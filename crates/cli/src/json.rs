@@ -1,4 +1,5 @@
-//! JSON output: one document that names its schema first and is harmless on a terminal.
+//! JSON output: one document that begins with the name of its schema. Characters that could act on
+//! a terminal are escaped.
 
 use std::io::{self, Write};
 
@@ -14,7 +15,8 @@ pub(crate) fn write(out: &mut dyn Write, value: &impl Serialize) -> io::Result<(
     out.write_all(b"\n")
 }
 
-/// Writes a session as one JSON document, one event a line, because sessions are long.
+/// Writes a session as one JSON document, an event per line, so that a long session is never whole
+/// in memory.
 pub(crate) fn stream(out: &mut dyn Write, show: &Show<'_>) -> io::Result<()> {
     write!(out, "{{\"schema\":\"{}\",\"session\":", show::SCHEMA)?;
     put(out, &show.head())?;

@@ -1,8 +1,7 @@
-//! The command line: each command consists of its arguments, one call into the catalog, and
-//! printing.
+//! Command line: each command parses its arguments, calls the catalog, and prints the result.
 //!
-//! [`Environment`] holds its streams, clock and machine, so that a test can supply others. Text
-//! from sessions reaches a terminal only as [`terminal::Plain`].
+//! [`Environment`] has the streams, the clock and the machine, so that tests can replace them. Text
+//! from sessions is printed on a terminal only as [`terminal::Plain`].
 
 #![forbid(unsafe_code)]
 
@@ -61,7 +60,7 @@ pub fn main() -> ExitCode {
 /// Runs one command and returns its exit code.
 pub fn run(args: impl Iterator<Item = std::ffi::OsString>, env: &mut Environment<'_>) -> u8 {
     let code = args::run(args, env);
-    // A reader may close the pipe early. That is no failure.
+    // The reader of a pipe may close it early, which is not a failure.
     match env.out.flush() {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
             let _ = writeln!(env.err, "error: cannot write: {error}");

@@ -48,7 +48,7 @@ pub(crate) fn run(
     warn(&listing.aside, color, env)
 }
 
-/// The number of copies that are not in the table.
+/// Prints the number of copies that the table omits.
 fn copies(entries: &[Entry], color: bool, env: &mut Environment<'_>) -> Result<(), Failure> {
     let count: usize = entries.iter().map(|entry| entry.copies.len()).sum();
     if count == 0 {
@@ -56,11 +56,11 @@ fn copies(entries: &[Entry], color: bool, env: &mut Environment<'_>) -> Result<(
     }
     let mut notes = Screen::new(env.err, color && env.err_terminal, None);
     let copies = counted(count as u64, "copy", "copies");
-    let what = format!("{copies} of these sessions in other places: `list --json` names them");
+    let what = format!("{copies} of these sessions in other places: `list --json` shows them");
     Ok(notes.line(&Line::new().tell(Style::Faint, &what))?)
 }
 
-/// A report that no session was found, and the reasons for the named files.
+/// Prints that no session was found, and why the named files are not sessions.
 fn nothing(
     args: &Args,
     listing: &Listing,
@@ -76,7 +76,7 @@ fn nothing(
         notes.line(&Line::new().tell(Style::Faint, &what))?;
     }
     if named.is_empty() {
-        notes.line(&Line::new().say(Style::Faint, "  `verbatim list FOLDER` looks in a folder"))?;
+        notes.line(&Line::new().say(Style::Faint, "  `verbatim list FOLDER` searches a folder"))?;
     }
     Ok(())
 }
@@ -84,7 +84,7 @@ fn nothing(
 /// Maximum number of skipped files that are reported.
 const NAMED: usize = 5;
 
-/// A row for each session.
+/// Prints a row for each session.
 pub(crate) fn table(
     entries: &[Entry],
     turns: bool,
@@ -135,8 +135,8 @@ pub(crate) fn table(
 /// Maximum depth to which sessions of sub-agents are indented.
 const DEPTH: usize = 4;
 
-/// The order of the rows, each with its depth. A sub-agent's session follows the session that
-/// started it, if the list contains that one.
+/// The order of the rows, with the depth of each. A sub-agent's session follows the session that
+/// started it, if the list contains both.
 fn nested(entries: &[Entry]) -> Vec<(usize, usize)> {
     let places: HashMap<(&str, &str), usize> =
         entries.iter().enumerate().map(|(at, entry)| ((entry.format, &*entry.id), at)).collect();
@@ -155,19 +155,19 @@ fn nested(entries: &[Entry]) -> Vec<(usize, usize)> {
         let below = children.remove(&at).unwrap_or_default();
         todo.extend(below.into_iter().map(|child| (child, (depth + 1).min(DEPTH))));
     }
-    // Hostile ids may form a cycle. Every session is still listed.
+    // Hostile ids may form a cycle. The sessions in it are listed too.
     let left: BTreeSet<usize> = children.into_values().flatten().collect();
     order.extend(left.into_iter().map(|at| (at, 0)));
     order
 }
 
-/// The bounds for a cut title, in columns.
+/// Maximum and minimum width of a truncated title, in columns.
 const LONGEST: usize = 80;
 const SHORTEST: usize = 16;
 /// Index of the title in a row.
 const TITLE: usize = 2;
 
-/// Cuts the titles so that the rows fit into `width` columns.
+/// Truncates the titles so that the rows fit into `width` columns.
 fn fit(rows: &mut [Vec<Line>], width: usize) {
     let columns = rows.first().map_or(0, Vec::len);
     let widest = |at: usize| rows.iter().map(|row| row[at].width()).max().unwrap_or_default();
@@ -178,7 +178,7 @@ fn fit(rows: &mut [Vec<Line>], width: usize) {
     }
 }
 
-/// The first line that is more than a tag that a program put around the text.
+/// The first line that is not a tag, because some programs put tags around the prompt.
 fn first_line(text: &str) -> &str {
     let tag = |line: &&str| {
         line.starts_with('<') && line.ends_with('>') && !line.contains(' ') || is_element(line)
@@ -187,7 +187,7 @@ fn first_line(text: &str) -> &str {
     lines.clone().find(|line| !tag(line)).or_else(|| lines.next()).unwrap_or_default()
 }
 
-/// True for `<name>…</name>`.
+/// Whether a line is an element: `<name>…</name>`.
 fn is_element(line: &str) -> bool {
     let name = line.strip_prefix('<').and_then(|rest| rest.split(['>', ' ']).next());
     let before = line.strip_suffix('>').zip(name).and_then(|(rest, name)| rest.strip_suffix(name));

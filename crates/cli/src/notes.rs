@@ -1,4 +1,4 @@
-//! Notes on standard error about files that could not be read.
+//! Warnings on standard error about files that could not be read.
 
 use catalog::Aside;
 
@@ -6,7 +6,7 @@ use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
 use crate::screen::{Line, Screen, Style};
 
-/// Reports unreadable files, and returns the exit code that they cause.
+/// Warns about unreadable files, and returns the exit code that they cause.
 pub(crate) fn warn(
     aside: &[Aside],
     color: bool,

@@ -26,7 +26,7 @@ pub(crate) enum Color {
 }
 
 impl Color {
-    /// True if text is to be coloured.
+    /// Whether the output is coloured.
     pub(crate) fn is_on(self, env: &Environment<'_>) -> bool {
         match self {
             Self::Always => true,

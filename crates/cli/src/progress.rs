@@ -1,5 +1,4 @@
-//! Progress line on the terminal for long work. Without a terminal nothing is printed. The line is
-//! erased at the end.
+//! Progress line for long work. It is printed only on a terminal, and erased at the end.
 
 use std::io::Write;
 use std::sync::Mutex;
@@ -12,7 +11,7 @@ const PATIENCE: Duration = Duration::from_millis(400);
 /// Interval between two reports.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// The progress of one task.
+/// Progress of one task.
 pub(crate) struct Progress<'w> {
     state: Mutex<State<'w>>,
 }
@@ -34,7 +33,7 @@ impl<'w> Progress<'w> {
         Self { state: Mutex::new(State { err, shown: false, next, total, done: 0, bytes: 0 }) }
     }
 
-    /// Counts one more finished item.
+    /// Counts a finished item of this size, in bytes.
     pub(crate) fn step(&self, bytes: u64) {
         let Ok(mut state) = self.state.lock() else { return };
         state.done += 1;

@@ -1,4 +1,4 @@
-//! Lines of styled text, and tables of them. They take [`Plain`] text only.
+//! Lines and tables of styled text. They accept [`Plain`] text only.
 
 use std::io::{self, Write};
 
@@ -18,7 +18,8 @@ pub(crate) enum Style {
 }
 
 impl Style {
-    /// The parameters of "select graphic rendition" (ECMA-48, section 8.3.117).
+    /// The parameter of the SGR control sequence ("select graphic rendition", ECMA-48, section
+    /// 8.3.117).
     const fn code(self) -> &'static str {
         match self {
             Self::Normal => "",
@@ -32,8 +33,8 @@ impl Style {
     }
 }
 
-/// Maximum width of a table cell, in columns: more than any path, less than a name that a hostile
-/// session makes up to fill the screen.
+/// Maximum width of a table cell, in columns. It exceeds any path. Without it, one long name in a
+/// hostile session would widen all rows.
 const CELL: usize = 4096;
 
 /// A line of styled pieces.
@@ -51,23 +52,23 @@ impl Line {
         self
     }
 
-    /// Appends verbatim's own words.
+    /// Appends text of verbatim itself.
     pub(crate) fn say(self, style: Style, text: &'static str) -> Self {
         self.put(style, Plain::ours(text))
     }
 
-    /// Appends a number or another value without foreign text.
+    /// Appends a number, or other text that may contain foreign characters.
     pub(crate) fn tell(self, style: Style, text: &str) -> Self {
         self.put(style, Plain::words(text))
     }
 
-    /// Prepends verbatim's own words.
+    /// Prepends text of verbatim itself.
     pub(crate) fn behind(mut self, style: Style, text: &'static str) -> Self {
         self.0.insert(0, (style, Plain::ours(text)));
         self
     }
 
-    /// The line with its last piece cut to `width` columns.
+    /// The line with its last piece truncated to `width` columns.
     pub(crate) fn cut(mut self, width: usize) -> Self {
         if let Some((_, text)) = self.0.last_mut() {
             *text = std::mem::take(text).cut(width);
@@ -75,7 +76,7 @@ impl Line {
         self
     }
 
-    /// The line, cut to the maximum width of a cell.
+    /// The line, truncated to the maximum width of a cell.
     fn within(&self) -> Self {
         let mut room = CELL;
         let mut pieces = Vec::with_capacity(self.0.len());
@@ -95,11 +96,11 @@ impl Line {
     }
 }
 
-/// Destination of lines.
+/// Output for lines and tables.
 pub(crate) struct Screen<'w> {
     out: &'w mut dyn Write,
     color: bool,
-    /// The columns of the terminal, if it is one.
+    /// The width of the terminal in columns; `None` if the output is not a terminal.
     pub width: Option<usize>,
 }
 
@@ -126,12 +127,12 @@ impl<'w> Screen<'w> {
         self.out.write_all(b"\n")
     }
 
-    /// Unchanged bytes, only for an output that is no terminal.
+    /// Writes bytes unchanged. It is used only if the output is not a terminal.
     pub(crate) fn raw(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.out.write_all(bytes)
     }
 
-    /// An error message, and the next step.
+    /// Prints an error message, and the next step.
     pub(crate) fn error(&mut self, what: &str, hint: Option<&str>) -> io::Result<()> {
         self.line(&Line::new().say(Style::Bad, "error: ").put(Style::Normal, Plain::words(what)))?;
         match hint {
@@ -141,7 +142,8 @@ impl<'w> Screen<'w> {
         }
     }
 
-    /// Rows with aligned columns, two spaces between them. `right` names the right-aligned columns.
+    /// Prints rows with aligned columns, two spaces between them. `right` lists the right-aligned
+    /// columns.
     pub(crate) fn table(&mut self, rows: &[Vec<Line>], right: &[usize]) -> io::Result<()> {
         let rows: Vec<Vec<Line>> =
             rows.iter().map(|row| row.iter().map(Line::within).collect()).collect();

@@ -1,27 +1,27 @@
-//! Text from sessions, made harmless for a terminal. These characters are made visible and have no
-//! effect: control characters and sequences, invisible characters, changes of the writing
-//! direction, floods of combining marks.
+//! Text from sessions, made safe for a terminal. Characters that could act on it or deceive its
+//! reader are made visible: control characters and sequences, invisible characters, changes of the
+//! writing direction, and long runs of combining marks.
 
 use std::borrow::Cow;
 use std::fmt::Write;
 
 use unicode_width::UnicodeWidthChar;
 
-/// Text that a terminal only displays. No constructor takes foreign text without cleaning it.
+/// Text that is safe for a terminal. Every constructor for foreign text makes it safe.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Plain(Cow<'static, str>);
 
-/// Maximum number of marks on one character. No writing system uses more.
+/// Maximum number of combining marks on one character. No writing system needs more.
 const MARKS: usize = 4;
 
 impl Plain {
-    /// Verbatim's own words.
+    /// Text of verbatim itself.
     #[must_use]
     pub const fn ours(text: &'static str) -> Self {
         Self(Cow::Borrowed(text))
     }
 
-    /// Foreign text as one line. Each run of line breaks and white space becomes one space.
+    /// Foreign text on one line. Line breaks and runs of white space become one space.
     #[must_use]
     pub fn line(text: &str) -> Self {
         let words: Vec<&str> =
@@ -30,13 +30,13 @@ impl Plain {
         Self(Cow::Owned(neutral(joined.strip_suffix('\r').unwrap_or(&joined), false)))
     }
 
-    /// Foreign text as one line with its spaces.
+    /// Foreign text on one line, with all of its spaces.
     #[must_use]
     pub fn words(text: &str) -> Self {
         Self(Cow::Owned(neutral(text, false)))
     }
 
-    /// Foreign text with its lines.
+    /// Foreign text with its line breaks.
     #[must_use]
     pub fn block(text: &str) -> Self {
         Self(Cow::Owned(neutral(text, true)))
@@ -54,7 +54,7 @@ impl Plain {
         self.0.chars().map(columns).sum()
     }
 
-    /// The beginning, at most `width` columns. A cut is marked with `…` at the end.
+    /// The beginning of the text, at most `width` columns. `…` at the end marks the cut.
     #[must_use]
     pub fn cut(self, width: usize) -> Self {
         if self.0.len() <= width || self.width() <= width {
@@ -70,7 +70,7 @@ impl Plain {
         Self(Cow::Owned(format!("{}…", self.0[..end].trim_end())))
     }
 
-    /// The end, at most `width` columns. A cut is marked with `…` at the beginning.
+    /// The end of the text, at most `width` columns. `…` at the beginning marks the cut.
     #[must_use]
     pub fn cut_front(self, width: usize) -> Self {
         let mut over = self.width().saturating_sub(width);
@@ -108,15 +108,16 @@ fn columns(c: char) -> usize {
     c.width().unwrap_or(0)
 }
 
-/// Foreign text in which every character that could act on a terminal is visible. `lines` keeps
-/// line breaks.
+/// Foreign text in which every character that could act on a terminal is made visible. With
+/// `lines`, line breaks are kept.
 fn neutral(text: &str, lines: bool) -> String {
     let mut out = String::with_capacity(text.len());
     let (mut marks, mut dropped) = (0, 0usize);
     let mut chars = text.chars().peekable();
     while let Some(c) = chars.next() {
         let alone = |near: Option<char>| near.is_none_or(|near| near.is_ascii());
-        // Joiners join letters of other writing systems, and pictures.
+        // Joiners connect letters of non-Latin scripts and parts of emoji. Beside ASCII they do
+        // nothing, and could hide a difference between two texts.
         let idle = matches!(c, '\u{200c}' | '\u{200d}')
             && alone(out.chars().next_back())
             && alone(chars.peek().copied());
@@ -153,20 +154,20 @@ fn told(out: &mut String, dropped: &mut usize) {
     }
 }
 
-/// The picture of a control character: U+2400 and following.
+/// The visible symbol of a control character, from U+2400 on.
 fn picture(c: char) -> char {
     char::from_u32(0x2400 + u32::from(c)).unwrap_or('\u{fffd}')
 }
 
-/// Test for characters that take no column and modify the character before them: combining marks,
-/// variation selectors, joiners.
+/// Whether a character takes no column and modifies the one before it: combining marks, variation
+/// selectors, joiners.
 fn is_mark(c: char) -> bool {
     let selector = matches!(c, '\u{fe00}'..='\u{fe0f}' | '\u{200d}' | '\u{200c}');
     selector || (c.width() == Some(0) && !is_hidden(c) && !c.is_control())
 }
 
-/// Test for characters that are invisible or change other text: C1 controls, direction, zero width,
-/// tags, line separators, invisible operators, and noncharacters.
+/// Whether a character is invisible or changes other text: C1 controls, text direction, zero width,
+/// tags, line separators, invisible operators, noncharacters.
 const fn is_hidden(c: char) -> bool {
     matches!(
         c,
@@ -192,8 +193,8 @@ const fn is_hidden(c: char) -> bool {
     )
 }
 
-/// JSON text with such characters escaped: the same values, harmless on a terminal. JSON allows
-/// these characters only within strings.
+/// JSON text with such characters escaped. The values stay the same, because JSON allows these
+/// characters only within strings.
 #[must_use]
 pub fn json(text: &str) -> Cow<'_, str> {
     let acts = |c: char| is_hidden(c) || c == '\x7f';

@@ -1,4 +1,4 @@
-//! A transcript on a screen: prompts are headings, a tool call is one line.
+//! Printing of a transcript: prompts are headings, and a tool call is one line.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -11,8 +11,8 @@ use crate::human::{self, counted};
 use crate::screen::{Line, Screen, Style};
 use crate::terminal::Plain;
 
-/// Prints the transcript of a session, and returns the names of omitted items: `12 notices`.
-/// `agents` has the ids of the sessions that calls started.
+/// Prints the transcript of a session. Returns the kinds of omitted items with their numbers: `12
+/// notices`. `agents` has the ids of the sessions that calls started.
 pub(crate) fn print(
     session: &Session,
     agents: &BTreeMap<EventIx, Vec<String>>,
@@ -39,7 +39,8 @@ struct Printer<'p, 's, 'w> {
     all: bool,
     /// The stream of the previous item.
     stream: &'s Stream,
-    /// True if no empty line separates the previous item from the next one.
+    /// Whether the previous item was a step of a turn, after which the next step follows without an
+    /// empty line.
     close: bool,
 }
 
@@ -77,7 +78,7 @@ impl<'s> Printer<'_, 's, '_> {
         Ok(())
     }
 
-    /// An answer of the model, or text that no person typed.
+    /// Prints an answer of the model, or text that no person typed.
     fn said(&mut self, event: EventRef<'_>, said: &Said<'_>) -> io::Result<()> {
         let faint = is_faint(event) || event.kind == Kind::User;
         let style = if faint { Style::Faint } else { Style::Normal };
@@ -94,7 +95,7 @@ impl<'s> Printer<'_, 's, '_> {
     fn thought(&mut self, event: EventRef<'_>, thought: &Thought<'_>) -> io::Result<()> {
         let size = match (thought.text.len(), thought.encrypted) {
             (0, Some(bytes)) => {
-                format!("{} only the provider can read", human::size(bytes as u64))
+                format!("{}, encrypted for the provider", human::size(bytes as u64))
             }
             (length, _) => human::size(length as u64),
         };
@@ -135,7 +136,7 @@ impl<'s> Printer<'_, 's, '_> {
         }
     }
 
-    /// A tool's answer: its media, or its whole text.
+    /// Prints the answer of a tool: its media, or its whole text.
     fn answer(&mut self, event: EventRef<'_>, answered: &Answered<'_>) -> io::Result<()> {
         let lines = match self.all {
             true => answered.lines(),
@@ -144,7 +145,7 @@ impl<'s> Printer<'_, 's, '_> {
         self.indented(event, &lines)
     }
 
-    /// A result that is not printed with its call.
+    /// Prints a result that is not printed with its call.
     fn result(
         &mut self,
         answered: &Answered<'_>,
@@ -189,8 +190,8 @@ impl<'s> Printer<'_, 's, '_> {
         Ok(())
     }
 
-    /// An empty line between items, but not between the steps of a turn. A heading opens a
-    /// sub-agent's stream.
+    /// Separates an item from the one before: an empty line, except between the steps of a turn,
+    /// and a heading where a sub-agent's stream begins.
     fn apart(&mut self, event: EventRef<'s>) -> io::Result<()> {
         let stream = event.stream();
         let changes = *stream != *self.stream;
@@ -221,7 +222,7 @@ fn plain(media: &[Media]) -> impl Iterator<Item = Plain> {
     media.iter().map(|media| Plain::line(&media.to_string()))
 }
 
-/// A line with the outcome of a call at its end.
+/// Appends the outcome of a call to its line.
 fn end(line: Line, answered: &Answered<'_>) -> Line {
     let brief = Plain::line(&answered.brief);
     match answered.outcome {
@@ -236,7 +237,7 @@ fn is_faint(event: EventRef<'_>) -> bool {
     event.standing != Standing::Live
 }
 
-/// A line, followed by the standing unless that is "live".
+/// Appends the event's standing to a line, unless it is live.
 fn named(line: Line, event: EventRef<'_>) -> Line {
     match event.standing {
         Standing::Live => line,

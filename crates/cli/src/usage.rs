@@ -1,4 +1,4 @@
-//! `verbatim usage`: tokens spent, each answer counted once.
+//! `verbatim usage`: token usage, each answer counted once.
 
 use std::path::{Path, PathBuf};
 
@@ -27,15 +27,15 @@ use crate::{human, json};
 pub(crate) struct Args {
     /// Folders or files to search, instead of the agents' own folders
     paths: Vec<PathBuf>,
-    /// Key of the sums
+    /// Group the sums by this key
     #[arg(long, value_enum, default_value_t = Key::Agent, value_name = "WHAT")]
     by: Key,
-    /// Show every number with its place in the files, and why it does not count
+    /// Show every number with its place in the files, and the reason if it is not counted
     #[arg(long)]
     explain: bool,
 }
 
-/// [`By`] as an argument.
+/// The key of the groups ([`By`]) as an argument.
 #[derive(Clone, Copy, ValueEnum)]
 enum Key {
     Day,
@@ -87,7 +87,7 @@ pub(crate) fn run(
     unread(&usage, &found.aside, color, env)
 }
 
-/// Files, rows and counters that are in no sum because they could not be read.
+/// Warns about files, rows and counters that could not be read and so are in no sum.
 fn unread(
     usage: &Usage,
     aside: &[Aside],
@@ -112,7 +112,8 @@ fn unread(
     Ok(outcome)
 }
 
-/// Notes on the sums: the shares of sub-agents and advisors, and usages that no sum includes.
+/// Prints notes on the sums: the shares of sub-agents and advisors, and numbers that are not
+/// counted.
 fn notes(usage: &Usage, explained: bool, screen: &mut Screen<'_>) -> Result<(), Failure> {
     let mut lines = Vec::new();
     let parts = parts(usage);
@@ -125,8 +126,8 @@ fn notes(usage: &Usage, explained: bool, screen: &mut Screen<'_>) -> Result<(), 
     }
     if let Some(sum) = parts.get(&Part::Whole) {
         let (total, wholes) = (human::count(sum.tokens.total()), sum.wholes);
-        let sessions = human::counted(wholes, "session that states", "sessions that state");
-        lines.push(format!("included: {total} tokens of {sessions} a sum and no answers"));
+        let sessions = human::counted(wholes, "session that records", "sessions that record");
+        lines.push(format!("included: {total} tokens of {sessions} only a sum"));
     }
     for (why, (numbers, tokens)) in left_out(usage.spent()) {
         let (numbers, total) = (human::counted(numbers, "number", "numbers"), human::count(tokens));
@@ -135,13 +136,13 @@ fn notes(usage: &Usage, explained: bool, screen: &mut Screen<'_>) -> Result<(), 
     if let damaged @ 1.. = usage.damaged() {
         let places = human::counted(damaged, "damaged place", "damaged places");
         lines.push(format!(
-            "not read: {places}; answers may be in them, `verbatim check` says where"
+            "not read: {places} that may contain answers; `verbatim check` lists them"
         ));
     }
     if !lines.is_empty() {
         screen.gap()?;
         if !explained {
-            lines.push("`--explain` shows each".to_owned());
+            lines.push("`--explain` lists each of them".to_owned());
         }
     }
     for line in lines {
@@ -177,7 +178,7 @@ fn row(name: Plain, sum: &Sum) -> Vec<Line> {
     ]
 }
 
-/// The number of answers; `+ ?` if some sessions record only a sum.
+/// Number of answers; `+ ?` if some sessions record only a sum.
 fn answers(sum: &Sum) -> Line {
     match (sum.answers, sum.wholes) {
         (answers, 0) => Line::new().tell(Style::Normal, &human::count(answers)),
@@ -186,7 +187,7 @@ fn answers(sum: &Sum) -> Line {
     }
 }
 
-/// The recorded cost; `+ ?` if some answers come without one.
+/// The recorded cost; `+ ?` if some answers have none.
 fn cost(sum: &Sum) -> Line {
     match sum.cost {
         None => Line::new().say(Style::Faint, "unknown"),

@@ -10,7 +10,7 @@ use crate::environment::Environment;
 use crate::exit::Failure;
 use crate::terminal::Plain;
 
-/// The destination of the files, and the reason for a failed write.
+/// Destination of the files, with the reason if writing failed.
 pub(super) struct Target<'t> {
     to: To<'t>,
     failure: Option<Failure>,
@@ -23,12 +23,12 @@ enum To<'t> {
 }
 
 impl<'t> Target<'t> {
-    /// Files at `path`. Existing ones are replaced only if `replace` is set.
+    /// Output to files at `path`. Existing files are replaced only with `replace`.
     pub(super) fn disk(path: &'t Path, replace: bool, owner: store::Owner<'t>) -> Self {
         Self { to: To::Disk(Writer::new(path, replace, owner)), failure: None }
     }
 
-    /// Standard output, which takes one file.
+    /// Output to standard output, which takes one file.
     pub(super) fn stream(env: &'t mut Environment<'_>) -> Self {
         let to = match env.width {
             Some(_) => To::Terminal(&mut *env.out),
@@ -40,7 +40,7 @@ impl<'t> Target<'t> {
     /// The files that were written.
     ///
     /// # Errors
-    /// The reason why a file was not written.
+    /// The reason why a file could not be written.
     pub(super) fn end(self) -> Result<Vec<Saved>, Failure> {
         match (self.failure, self.to) {
             (Some(failure), _) => Err(failure),
@@ -49,7 +49,7 @@ impl<'t> Target<'t> {
         }
     }
 
-    /// Keeps the reason, because an error of a sink cannot hold it.
+    /// Keeps the failure, because an `io::Error` can't hold it.
     fn keep(&mut self, done: Result<(), Failure>) -> io::Result<()> {
         done.map_err(|failure| {
             self.failure = Some(failure);
@@ -81,7 +81,7 @@ impl Files for Target<'_> {
     }
 }
 
-/// Foreign bytes on a terminal, shown without effect.
+/// Writes to a terminal. Characters that would act on it are made visible.
 fn to_terminal(out: &mut dyn io::Write, compose: Compose<'_>) -> io::Result<()> {
     let mut bytes = Vec::new();
     compose(&mut bytes)?;
