@@ -1,7 +1,7 @@
-//! The time of `list` on many short sessions, divided by that of a rival: a program that walks the
+//! Time of `list` on many short sessions, divided by the time of a rival: a program that walks the
 //! folder, opens each file and reads its first 16 KiB. The figures are medians of seven pairs. The
-//! rival has one thread, `list` one a core: the goal is for the wall time, and the CPU time of all
-//! threads is printed beside it.
+//! rival has one thread, `list` one for each core. The goal is for the wall time; the CPU time of
+//! all threads is printed beside it.
 #![allow(clippy::unwrap_used)]
 
 use std::fs::{self, File};
@@ -14,12 +14,12 @@ use verbatim_catalog::Machine;
 
 /// The number of sessions in the folder that both programs read.
 const SESSIONS: usize = 5_000;
-/// The number of measured pairs: one run of `list`, one of the rival.
+/// Number of measured pairs: a run of `list` and a run of the rival.
 const PAIRS: usize = 7;
-/// The goal: the cost of `list` divided by the rival's is at most this.
+/// The goal: maximum cost of `list`, divided by that of the rival.
 const MOST: f64 = 3.0;
 
-/// As the command line has it.
+/// The allocator of the command line.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -43,7 +43,7 @@ fn main() {
     tell("CPU time", &pairs, |taken| taken.cpu, "");
 }
 
-/// Prints the medians of one kind of time, and the quotient of both.
+/// Prints the medians of one kind of time, and their quotient.
 fn tell(what: &str, pairs: &[[Taken; 2]], time: impl Fn(&Taken) -> f64, note: &str) {
     let median = |of: &dyn Fn(&[Taken; 2]) -> f64| {
         let mut all: Vec<f64> = pairs.iter().map(of).collect();
@@ -84,7 +84,7 @@ fn talk(at: usize) -> String {
     text
 }
 
-/// The rival: walks, opens each file and reads its beginning.
+/// The rival: walks the folder, opens each file and reads its beginning.
 fn walk(folder: &Path) -> usize {
     let mut room = vec![0; 16 * 1024];
     let (mut folders, mut count) = (vec![folder.to_path_buf()], 0);
@@ -114,7 +114,7 @@ fn taken(work: impl Fn()) -> Taken {
     Taken { wall: begin.elapsed().as_secs_f64(), cpu: cpu_seconds() - cpu }
 }
 
-/// The CPU time of this process, all threads. Not known on Windows.
+/// The CPU time of all threads of this process. On Windows it is not measured.
 #[cfg(unix)]
 fn cpu_seconds() -> f64 {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);

@@ -1,5 +1,5 @@
 //! Cost of a record: reading its session, writing it, and validating it. `cargo bench -p
-//! verbatim-catalog --bench record` prints milliseconds over all real sessions, best of several
+//! verbatim-catalog --bench record` prints milliseconds over all real sessions, the best of several
 //! runs.
 #![allow(clippy::print_stdout, reason = "a benchmark prints what it measured")]
 

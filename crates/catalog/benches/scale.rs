@@ -1,10 +1,10 @@
-//! `check --quick` at scale: speed in bytes a CPU-second, cores in use, memory at its highest, and
-//! whether cost stays linear.
+//! `check --quick` at scale: bytes per CPU second, cores in use, peak memory, and whether the cost
+//! stays linear.
 //!
-//! `cargo bench -p verbatim-catalog --bench scale [-- MEGABYTES]` (1000 without a word) writes what
-//! it needs into a temporary folder, from the corpus where it is present, else from the samples.
-//! Every row is a process of its own, so that its memory is its own, and the median of five: a
-//! machine that others use is twice as fast in one second as in the next. The last column is a bare
+//! `cargo bench -p verbatim-catalog --bench scale [-- MEGABYTES]` (1000 by default) writes its
+//! input into a temporary folder, from the corpus if it is present, else from the samples. Each row
+//! is the median of five runs, because the speed of a shared machine changes by a factor of two.
+//! Each run is a process of its own, so that its memory is measured alone. The last column is a
 //! scan for line ends and UTF-8 over the same bytes in the same process: a busy machine slows both.
 
 #![allow(clippy::print_stdout, clippy::unwrap_used)]
@@ -16,7 +16,7 @@ use std::time::Instant;
 
 use verbatim_catalog::Catalog;
 
-/// As the command line has it.
+/// The allocator of the command line.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -75,10 +75,10 @@ fn put(folder: &Path, text: &[u8]) {
     fs::write(folder.join(format!("{ID}.jsonl")), text).unwrap();
 }
 
-/// Files, each with its path below the folder of all of them.
+/// Files with their paths below a common folder.
 type Originals = Vec<(PathBuf, Vec<u8>)>;
 
-/// The transcripts of Claude Code and Codex that there are.
+/// The available transcripts of Claude Code and Codex.
 fn originals() -> Originals {
     let parts: &[&str] = if samples::corpus().is_some() {
         &["claude-code", "codex"]
@@ -93,7 +93,7 @@ fn originals() -> Originals {
 /// All files of all agents.
 fn of_all_agents() -> Originals {
     let mut found = below(&[""]);
-    // The samples are among the sources.
+    // The samples are in the source folder.
     let samples = |path: &Path| path.components().any(|part| part.as_os_str() == "samples");
     found.retain(|(path, _)| samples::corpus().is_some() || samples(path));
     found
@@ -115,7 +115,7 @@ fn below(parts: &[&str]) -> Originals {
     found
 }
 
-/// The originals, again and again under new names.
+/// Writes the originals repeatedly under new names.
 fn repeated(folder: &Path, size: usize, originals: &Originals) {
     let mut written = 0;
     for round in 0.. {
@@ -131,7 +131,7 @@ fn repeated(folder: &Path, size: usize, originals: &Originals) {
     }
 }
 
-/// A database of Cursor's: a list of all sessions, and a row for each and for each message.
+/// Writes a database of Cursor: a list of all sessions, and a row for each session and message.
 fn database(folder: &Path, sessions: usize) {
     fs::create_dir_all(folder).unwrap();
     let mut connection = rusqlite::Connection::open(folder.join("state.vscdb")).unwrap();
@@ -163,7 +163,7 @@ fn database(folder: &Path, sessions: usize) {
     rows.commit().unwrap();
 }
 
-/// The lines of all originals of one format in one file.
+/// A file with the lines of all originals of one format.
 fn one_file(size: usize) -> Vec<u8> {
     let originals = originals();
     let lines = originals.iter().filter(|(path, _)| path.starts_with("claude-code"));
@@ -206,10 +206,10 @@ fn nested(depth: usize, size: usize) -> Vec<u8> {
     line.repeat((size / line.len()).max(1)).into_bytes()
 }
 
-/// Number of measurements of a row.
+/// Number of runs for a row.
 const TIMES: usize = 5;
 
-/// Measures one folder in processes of their own.
+/// Measures a folder, in separate processes.
 fn row(name: &str, folder: &Path) {
     let once = |_| {
         let program = std::env::current_exe().unwrap();
@@ -223,7 +223,7 @@ fn row(name: &str, folder: &Path) {
     println!("{name:34}{}", rows[TIMES / 2].trim_end());
 }
 
-/// Checks a folder and prints what it cost.
+/// Checks a folder and prints the cost.
 fn measure(folder: &Path) {
     let catalog = Catalog::here();
     let (start, cpu) = (Instant::now(), cpu_seconds());
@@ -243,7 +243,7 @@ fn measure(folder: &Path) {
     );
 }
 
-/// A scan for line ends and UTF-8 over the same files, in MB a CPU-second.
+/// Scans the same files for line ends and UTF-8; the speed in MB per CPU second.
 fn bare_scan(found: &verbatim_catalog::Found) -> f64 {
     let (mut size, mut cpu) = (0, 0.0);
     for file in found.sources.iter().flat_map(|source| &source.files) {
@@ -260,20 +260,20 @@ fn bare_scan(found: &verbatim_catalog::Found) -> f64 {
     if size == 0 { 0.0 } else { size as f64 / 1e6 / cpu }
 }
 
-/// The CPU time of this process, all threads, on Linux. Elsewhere it is the wall time.
+/// The CPU time of all threads of this process on Linux; elsewhere the wall time.
 fn cpu_seconds() -> f64 {
     let Ok(text) = fs::read_to_string("/proc/self/stat") else {
         use std::sync::OnceLock;
         static START: OnceLock<Instant> = OnceLock::new();
         return START.get_or_init(Instant::now).elapsed().as_secs_f64();
     };
-    // proc(5): the fields behind the name, of which 14 and 15 count ticks of 1/100 s.
+    // proc_pid_stat(5): fields 14 and 15, which are behind the name, are in ticks of 1/100 s.
     let fields: Vec<&str> = text.rsplit(')').next().unwrap().split_whitespace().collect();
     let ticks = |at: usize| fields[at].parse::<f64>().unwrap();
     (ticks(11) + ticks(12)) / 100.0
 }
 
-/// The most memory that this process had, in MB (Linux; elsewhere 0).
+/// Peak memory of this process in MB on Linux; elsewhere 0.
 fn memory_high() -> f64 {
     let text = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));

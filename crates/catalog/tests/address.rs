@@ -1,4 +1,4 @@
-//! Addresses of events: each leads back to its event, in all samples and real sessions, and stays
+//! Addresses of events: in all samples and real sessions each address finds its event, and stays
 //! the same when a file grows.
 #![allow(clippy::unwrap_used)]
 
@@ -48,7 +48,7 @@ fn an_address_leads_back_to_its_event() {
     assert!(events > 5000, "{events}");
 }
 
-/// The bundle as it was before the last half of the lines of its files was written.
+/// The bundle in an earlier state: each file has only the complete lines of its first half.
 fn half(bundle: &Bundle) -> Bundle {
     let cut = |member: &Member| {
         let bytes = member.bytes();
@@ -75,7 +75,8 @@ fn an_address_stays_when_the_session_grows() {
         for old in before.iter().filter(|session| !session.remainder && session.notes.is_empty()) {
             let Some(new) = after.iter().find(|new| new.uid() == old.uid()) else { continue };
             for event in old.events() {
-                // A record that names no session may belong to another one once there are two.
+                // A record without a session id may move to another session when a second one
+                // appears.
                 let Some(found) = new.find(&event.address()) else {
                     assert!(after.len() > before.len(), "{}", event.address());
                     continue;

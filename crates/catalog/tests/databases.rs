@@ -1,5 +1,5 @@
-//! Databases: their dump, the sessions in them, and that nothing beside them changes. The samples
-//! are SQL text, from which the databases are made here.
+//! Databases: their dumps and sessions, and that nothing beside them changes. They are made here
+//! from the samples, which are SQL text.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ fn sample(name: &str) -> PathBuf {
     samples::workspace().join("crates/formats/src").join(name)
 }
 
-/// Makes the database of an SQL text.
+/// Makes a database from SQL text.
 fn made(folder: &Path, name: &str, sql: &str) -> PathBuf {
     let path = folder.join(name);
     std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
@@ -28,7 +28,7 @@ fn found(path: &Path) -> Found {
     scan(formats::ALL, &[Root::named(path)])
 }
 
-/// The sessions below a path, each proved.
+/// The sessions below a path, each with its proof.
 fn sessions(path: &Path) -> Vec<Session> {
     let mut all = Vec::new();
     for source in found(path).sources {
@@ -43,7 +43,7 @@ fn sessions(path: &Path) -> Vec<Session> {
     all
 }
 
-/// Everything in a folder: names, bytes, times.
+/// State of a folder: the name, bytes and time of each file.
 fn state(folder: &Path) -> BTreeMap<PathBuf, (Vec<u8>, SystemTime)> {
     let entries =
         std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry"));
@@ -112,7 +112,7 @@ fn each_session_of_a_database_is_its_own() {
         "ses_f39c11a02ffeTwoQ1wE3rT5yU7i",
         "ses_f3a01b2c3ffeRowsA1bC3dE5fG7",
     ];
-    // Facts about a project belong to no single session.
+    // Facts about a project have no session's id.
     ids.retain(|id| !id.is_empty());
     assert_eq!(ids, expected);
 }
@@ -156,14 +156,15 @@ fn a_live_database_is_neither_changed_nor_locked() {
     let writer = Connection::open(&path).expect("a database");
     writer.execute_batch(&format!("{WAL} {SCHEMA}")).expect("SQL");
     add(&writer, 1, "committed");
-    // A transaction is open while the database is read: it is not there yet, and not disturbed.
+    // A transaction is open while the database is read. Its rows are not read, and it is not
+    // disturbed.
     writer.execute_batch("BEGIN IMMEDIATE").expect("a transaction");
     add(&writer, 2, "later");
     let before = state(folder.path());
     assert_eq!(said(&sessions(&path)), ["committed"]);
     assert_eq!(state(folder.path()), before);
     writer.execute_batch("COMMIT").expect("no reader locks it");
-    // A checkpoint needs every reader gone.
+    // The checkpoint succeeds only if no reader is left.
     let busy: u32 = writer
         .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))
         .expect("a checkpoint");
@@ -183,7 +184,7 @@ fn a_writer_that_never_rests_is_read_at_one_moment() {
         scope.spawn(move || {
             let mut seq = 0;
             while !done.load(std::sync::atomic::Ordering::Relaxed) {
-                // Two rows at a time: a snapshot has both or none.
+                // Two rows are written at a time, so that a snapshot has both or none.
                 writer.execute_batch("BEGIN").expect("a transaction");
                 add(&writer, seq + 1, "a");
                 add(&writer, seq + 2, "b");
@@ -219,7 +220,7 @@ fn a_rollback_journal_takes_back_what_was_not_committed() {
     assert_eq!(state(folder.path()), before);
 }
 
-/// A database of which nothing was ever brought out of the log.
+/// A database whose rows are all in the WAL, because no checkpoint was ever made.
 fn in_the_log(folder: &Path) -> (Vec<u8>, Vec<u8>) {
     let path = folder.join("source.db");
     let writer = Connection::open(&path).expect("a database");
@@ -286,7 +287,7 @@ fn a_schema_is_not_obeyed() {
     let connection = Connection::open(folder.path().join("opencode.db")).expect("a database");
     connection.execute_batch(SCHEMA).expect("SQL");
     add(&connection, 1, "hello");
-    // A view where a table should be; it would never end.
+    // A view in the place of a table. Reading it would never end.
     let endless = "CREATE VIEW todo AS WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL
         SELECT x + 1 FROM n) SELECT x AS session_id, x AS content FROM n;";
     connection.execute_batch(endless).expect("SQL");

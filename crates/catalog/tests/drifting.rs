@@ -1,5 +1,5 @@
-//! Databases that have moved on, and those of other programs: nothing is lost in silence, and
-//! nobody else's rows are sessions.
+//! Databases with newer schemas, and databases of other programs: nothing is lost silently, and no
+//! row of another program becomes a session.
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,7 @@ use verbatim_catalog::{Found, Machine, Root, SkipReason, bundle, scan};
 
 const PARTS: usize = 21;
 
-/// The sample's database, after a change.
+/// The sample's database after a change to its schema or rows.
 fn made(folder: &Path, change: &str) -> PathBuf {
     let path = folder.join("opencode.db");
     let sample = "crates/formats/src/opencode/samples/database/opencode.sql";
@@ -29,7 +29,7 @@ fn catalog() -> Catalog<'static> {
     Catalog { formats: formats::ALL, machine: Machine::default() }
 }
 
-/// Unread tables that a check reports, with the numbers of their rows.
+/// Unread tables that a check reports, with their numbers of rows.
 fn unknown(found: &Found) -> Vec<(String, u64)> {
     let checked = catalog().check(found, verbatim_catalog::check::Depth::Quick, &|_| ());
     let all = checked.iter().flat_map(|checked| checked.drift.listed());
@@ -83,7 +83,7 @@ fn a_table_without_the_column_that_its_rows_are_told_by_is_a_failure() {
     assert!(unread.iter().any(|unread| told(&unread.why)), "{unread:?}");
 }
 
-/// In a table of keys and values, both columns are needed.
+/// A table of keys and values needs both columns.
 #[test]
 fn a_table_of_keys_without_its_values_is_a_failure() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -125,7 +125,7 @@ fn a_database_without_a_session_says_what_is_in_it_too() {
     assert_eq!(unknown(&found), [("table chat".to_owned(), 2)]);
 }
 
-/// Outside of its agent's places, and without a column that any of its marks names.
+/// The database is outside of the agent's places, and lacks a column that each mark needs.
 #[test]
 fn most_of_its_tables_and_columns_show_whose_a_database_is() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -157,7 +157,7 @@ fn rows_that_name_no_session_are_told_with_their_number() {
     assert_eq!(told, [(rows("part"), 3), (rows("todo"), 1)]);
 }
 
-/// No sum has the rows of a table that is not known, or that name no session.
+/// Rows in unknown tables, and rows without a session, are in no sum, and are reported.
 #[test]
 fn usage_names_the_rows_that_are_in_no_sum() {
     for (change, rows) in [
@@ -238,7 +238,8 @@ fn columns_that_are_computed_are_read() {
         let lines = dump.lines().filter(|line| line.starts_with("{\"table\":\"part\""));
         for line in lines {
             let both = line.split_once("\"raw\":").map(|(_, both)| both).expect("what is stored");
-            // Twice the same, with a name between them, and two closing braces.
+            // The same value is written twice, with a name between them and two closing braces
+            // after them.
             let half = (both.len() - "\"data\":".len() - ",}}".len()) / 2;
             assert_eq!(both[half..], format!(",\"data\":{}}}}}", &both[..half]), "{kind}");
         }
@@ -246,7 +247,7 @@ fn columns_that_are_computed_are_read() {
     }
 }
 
-/// A computed column is stored nowhere, and may cost anything.
+/// A computed column stores nothing, and may be expensive to compute.
 #[test]
 fn columns_that_nobody_needs_are_not_computed() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -259,7 +260,7 @@ fn columns_that_nobody_needs_are_not_computed() {
     assert!(begin.elapsed().as_secs() < 5, "{:?}", begin.elapsed());
 }
 
-/// Databases of programs that list, index or show sessions, and of agents that are alike.
+/// Databases of programs that list, index or show sessions, and of agents with similar ones.
 const FOREIGN: &[(&str, &str)] = &[
     (
         ".claude/projects/viewer-cache.db",
@@ -315,8 +316,8 @@ fn databases_of_other_programs_are_no_sessions() {
     }
 }
 
-/// The log alone: the reason for not reading it is the same for every query, and names no file of
-/// verbatim's.
+/// A WAL without its database: each reading gives the same reason for not reading it, and the
+/// reason names no file of verbatim.
 #[test]
 fn a_log_without_its_database_is_said_to_be_so() {
     let folder = tempfile::tempdir().expect("a folder");

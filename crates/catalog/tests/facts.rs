@@ -9,8 +9,8 @@ use serde_json::Value;
 use session::{EventRef, Session, Slot, Standing, UtcTime};
 use verbatim_catalog::{Catalog, summaries};
 
-/// Everything that events say by a meaning; of what was copied from another session nothing,
-/// unless nothing else says it.
+/// The texts in a slot over all events. Copies from another session count only if no other event
+/// has one.
 fn said(session: &Session, slot: Slot) -> BTreeSet<String> {
     let by = |copied: bool| -> BTreeSet<String> {
         let events = session.events().filter(|e| (e.standing() == Standing::Copied) == copied);
@@ -95,7 +95,7 @@ fn times(session: &Session, record: &Value) -> Vec<String> {
         fields.filter_map(|field| UtcTime::read(event.value(*field))).collect()
     };
     let happened: BTreeSet<UtcTime> = own().filter_map(EventRef::time).collect();
-    // A header that is no line of a log says when the session began.
+    // A header that is not a line of the log may record when the session began.
     let headers = own().filter(|event| event.time().is_none());
     let began = headers.flat_map(|event| read(event, Slot::Started)).min();
     let updated = own().flat_map(|event| read(event, Slot::Updated)).max();
@@ -142,8 +142,8 @@ fn every_fact_of_a_session_is_in_its_record() {
     assert_eq!(seen.len(), 4, "a sample tells of each: {seen:?}");
 }
 
-/// A list and the record of a session tell the same: folder, model, version, start and end. If the
-/// session tells no end, a list has the time of its files.
+/// A list and the record of a session report the same folder, model, version, start and end. If the
+/// session records no end, a list has the modification time of its files.
 #[test]
 fn a_list_tells_what_the_record_tells() {
     let catalog = Catalog::here();

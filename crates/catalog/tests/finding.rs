@@ -1,4 +1,4 @@
-//! Which files are found, and how they belong together.
+//! Search: the files that are found, and their grouping into sessions.
 #![allow(clippy::unwrap_used)]
 
 use std::collections::BTreeMap;
@@ -77,7 +77,8 @@ fn sessions_of_two_homes_stay_apart() {
     assert_eq!(found.sources.len(), 2);
 }
 
-/// A file's name decides only which format is probed first.
+/// A file whose name follows another agent's scheme is still recognized, because a name decides
+/// only which format is probed first.
 #[test]
 fn a_file_under_another_agents_name_is_still_its_own() {
     let temp = tempfile::tempdir().unwrap();
@@ -108,7 +109,7 @@ fn copies_in_folders_of_no_agent_stay_apart_with_what_is_theirs() {
     assert_eq!(names, [["one.tiny", "one/subs/s.tiny"]; 3]);
 }
 
-/// Two backups of a session in one folder, and in another its sub-agents alone.
+/// One folder has two copies of a session, and another one has only its sub-agents' files.
 #[test]
 fn copies_beside_a_folder_of_sub_agents_fall_apart_and_lose_none() {
     let temp = tempfile::tempdir().unwrap();
@@ -146,7 +147,7 @@ fn packed(bytes: &[u8]) -> Vec<u8> {
 #[test]
 fn a_compressed_file_comes_back_as_it_was_stored() {
     let temp = tempfile::tempdir().unwrap();
-    // Two frames and a skippable one between them (RFC 8878, section 3.1.2).
+    // Two frames, with a skippable frame between them (RFC 8878, section 3.1.2).
     let mut stored = packed(&TALK.as_bytes()[..40]);
     stored.extend([0x50, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 1, 2, 3]);
     stored.extend(packed(&TALK.as_bytes()[40..]));
@@ -188,7 +189,7 @@ fn links_are_followed_once_and_what_cannot_be_read_hides_nothing() {
     let found = catalog.find(std::slice::from_ref(&root));
     let paths: Vec<_> = found.sources.iter().map(|source| source.files[0].path.clone()).collect();
     assert_eq!(paths, [root.join("a/one.tiny"), root.join("link/two.tiny")]);
-    // A path that is itself named is followed.
+    // A link is followed if the user names it.
     let found = catalog.find(&[root.join("link")]);
     assert_eq!(found.sources.len(), 1);
 }
@@ -199,7 +200,7 @@ fn a_list_reads_the_ends_of_a_file_only() {
     let first = "{\"id\":\"one\",\"time\":\"2026-03-01T10:00:00Z\",\"said\":\"paint the house\"}\n";
     let last =
         "{\"id\":\"one\",\"time\":\"2026-03-02T10:00:00Z\",\"inner\":{\"title\":\"Blue\"}}\n";
-    // The middle holds data that only a complete reading would find.
+    // The middle of the file holds data that only a complete reading would find.
     let filler =
         "{\"id\":\"one\",\"time\":\"2026-04-01T10:00:00Z\",\"inner\":{\"model\":\"hidden\"}}\n";
     let around = "{\"id\":\"one\"}\n".repeat(30_000);
@@ -243,7 +244,7 @@ fn a_session_is_named_by_the_beginning_of_its_id_or_by_its_path() {
     assert_eq!(opened.session().bundle.members.len(), 2, "what belongs to it is read with it");
 }
 
-/// The tiny format, with a count of its probes.
+/// The tiny format, which counts its probes.
 struct Counting(AtomicUsize);
 
 impl Format for Counting {

@@ -8,7 +8,7 @@ use verbatim_catalog::{Found, Root, SkipReason, scan};
 
 const ID: &str = "4c1f6a70-9d2e-4b51-8a3c-6e0f2b7d9a14";
 
-/// Files below agents' folders and elsewhere that belong to no session.
+/// Files that belong to no session, in agents' folders and elsewhere.
 fn leftovers() -> Vec<(String, String)> {
     let chat = "\
         {\"messages\":[{\"role\":\"system\",\"content\":\"Be brief.\"},\
@@ -60,7 +60,7 @@ fn leftovers() -> Vec<(String, String)> {
     all
 }
 
-/// Files of other programs in agents' folders, and files there that are no session.
+/// Files of other programs in agents' folders, and agents' files there that are not sessions.
 fn in_agents_folders() -> Vec<(String, String)> {
     let own = |path: &str, text: &str| (path.to_owned(), text.to_owned());
     vec![
@@ -89,7 +89,7 @@ fn in_agents_folders() -> Vec<(String, String)> {
     ]
 }
 
-/// Agents that are alike: whose, where, and what they write.
+/// Sessions of similar agents: the agent, the path, and the content.
 fn like_ours() -> Vec<(&'static str, String, String)> {
     let time = "2026-03-01T10:00:00.000Z";
     let chain = |more: &str| {
@@ -145,7 +145,7 @@ fn of(agent: &'static str, path: String, text: &str) -> (&'static str, String, S
     (agent, path, text.to_owned())
 }
 
-/// The same of agents that live in an editor.
+/// Sessions of similar agents that run in an editor.
 fn in_editors() -> Vec<(&'static str, String, String)> {
     let shown = r#"[{"ts":1790000000123,"type":"say","say":"text","text":"hi"}]"#;
     let said = r#"[{"role":"user","content":[{"type":"text","text":"<task>hi</task>"}]}]"#;
@@ -212,7 +212,7 @@ fn agents_that_are_alike_are_named_in_their_folder_and_elsewhere() {
     }
 }
 
-/// The files of all formats' samples.
+/// The sample files of a format.
 fn samples_of(format: &str) -> Vec<PathBuf> {
     let mut files = Vec::new();
     let folder = samples::workspace().join("crates/formats/src");
@@ -229,15 +229,15 @@ fn samples_of(format: &str) -> Vec<PathBuf> {
     files
 }
 
-/// A format's own files are claimed by no other format, whatever the order of probes. A document
-/// that verbatim wrote names every agent, and is no agent's file.
+/// No format claims another format's samples, in whatever order the formats are probed. A document
+/// that verbatim wrote contains the names of all agents, and no agent's format claims it.
 #[test]
 fn samples_are_nobody_elses() {
     for format in formats::ALL {
         for path in samples_of(format.name()) {
             let bytes = std::fs::read(&path).expect("a file");
             let shown = path.to_string_lossy().replace('\\', "/");
-            // The file at its place among the samples, and a copy anywhere.
+            // The path among the samples, and the path of a copy in another folder.
             let copied = format!("/srv/backup/{}", shown.rsplit('/').next().unwrap_or_default());
             for path in [&shown, &copied] {
                 let candidate = Candidate::of(path, &bytes);
@@ -251,7 +251,8 @@ fn samples_are_nobody_elses() {
     }
 }
 
-/// One program may keep its sessions in another's folder: each file is its own writer's.
+/// An agent may keep its sessions in another agent's folder. Each file is read by the format of its
+/// writer.
 #[test]
 fn two_agents_in_one_folder_are_two() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -271,7 +272,7 @@ fn two_agents_in_one_folder_are_two() {
     assert_eq!(whose, ["claude-code", "sage"]);
 }
 
-/// However a document's beginning is cut, it is no agent's.
+/// No agent's format claims the beginning of a document, wherever it is truncated.
 #[test]
 fn a_document_that_is_cut_is_no_agents() {
     let name = "n".repeat(70_000);
@@ -294,8 +295,8 @@ fn a_document_that_is_cut_is_no_agents() {
     }
 }
 
-/// The content decides how a file is read: a document that was put into another agent's folder
-/// under the name of a log is still a document.
+/// The content decides how a file is read. A document with the name of a log in an agent's folder
+/// is still a document.
 #[test]
 fn a_document_under_the_name_of_a_log_is_read_as_a_document() {
     let sample = "crates/formats/src/gemini/samples/flat/.gemini/tmp/shop/chats/\

@@ -1,4 +1,4 @@
-//! Bounds on the cost of hostile files: unpacking, pipes and devices, links.
+//! Limits on the cost of hostile files: decompression, pipes and devices, links.
 #![allow(clippy::unwrap_used)]
 
 use std::path::Path;
@@ -41,7 +41,7 @@ fn what_unpacks_to_a_hundred_times_its_length_is_refused_by_every_reader() {
     }
 }
 
-/// Short content may repeat itself, and skipped content uses no budget.
+/// Short files are within the budget even if they compress well. Skippable frames need no budget.
 #[test]
 fn short_files_that_pack_well_are_read() {
     let temp = tempfile::tempdir().unwrap();
@@ -63,8 +63,8 @@ fn pipes_and_devices_are_not_opened() {
     }
 }
 
-/// The system's own file systems hold all others, and every process: no link leads into them, by
-/// whatever way.
+/// No link leads into the kernel's own file systems, directly or indirectly. Through them, all
+/// other file systems and all processes can be reached.
 #[cfg(target_os = "linux")]
 #[test]
 fn processes_and_devices_are_never_looked_into() {
@@ -84,7 +84,7 @@ fn processes_and_devices_are_never_looked_into() {
             said.iter().all(|why| why.contains("never") || why.contains("--follow")),
             "{said:?}"
         );
-        // A second followed link to one place is not reported again.
+        // The second of two followed links to the same place is not reported again.
         assert_eq!(said.len(), if follow { 3 } else { 4 });
     }
     let found = catalog(temp.path()).find(&["/proc/self".into(), root.join("p")]);

@@ -1,4 +1,4 @@
-//! Facts of a session in a list, compared with those of its record.
+//! Facts in a list, compared with those in a session's record.
 #![allow(clippy::unwrap_used)]
 
 use std::collections::BTreeMap;
@@ -38,8 +38,8 @@ fn record(folder: &Path) -> Value {
 
 const SESSION: &str = "ses_4f2a9c01bffeXk3mQp7LwRt2Ya";
 
-/// A list reads the ends, a record the whole: of real files and samples they tell the same of the
-/// model, and of the time at which a session began.
+/// A list reads the ends of a file, and a record all of it. For real files and samples, both have
+/// the same model and the same start of the session.
 #[test]
 fn a_list_and_the_records_say_the_same() {
     let mut roots = vec![samples::workspace().join("crates/formats/src")];
@@ -53,7 +53,7 @@ fn a_list_and_the_records_say_the_same() {
             .map(|entry| (entry.id.clone(), entry))
             .collect();
         let sessions = catalog.read(&source).map(|opened| opened.sessions).unwrap_or_default();
-        // A file without a session is listed only if there is nothing else.
+        // Records without a session are listed only if the source has no session.
         let whole = sessions.iter().filter(|session| !session.remainder).count();
         assert!((1..=whole.max(1)).contains(&listed.len()), "{}", source.group);
         for session in sessions {
@@ -67,7 +67,7 @@ fn a_list_and_the_records_say_the_same() {
             let model = model.filter(|model| *model != "unknown").map(str::to_owned);
             let began = record.get("created").map(Value::to_string);
             let began = began.and_then(|time| session::UtcTime::read(time.as_bytes()));
-            // Facts that only sub-agents record are not in a list, which does not read them.
+            // A list does not read sub-agents' files, so it lacks facts that only these record.
             let alone = session.bundle.members.iter().all(|m| m.stream == session::Stream::Main);
             let (model, began) = match alone {
                 true => (model, began),

@@ -1,4 +1,4 @@
-//! A file that changes while it is read: never an error, never a loss.
+//! Files that change while they are read: no error, and no loss.
 #![allow(clippy::unwrap_used)]
 
 use std::fs::{self, OpenOptions};
@@ -14,7 +14,7 @@ use tiny::FORMATS;
 const LINE: &str =
     "{\"id\":\"one\",\"time\":\"2026-03-01T10:00:00Z\",\"said\":\"a line of text\"}\n";
 
-/// Checks a file again and again while `change` does something to it, round by round.
+/// Checks a file repeatedly while another thread applies `change` to it, round by round.
 fn check_while(change: impl Fn(&std::path::Path, usize) + Sync) {
     let temp = tempfile::tempdir().unwrap();
     let path = temp.path().join("one.tiny");
@@ -28,7 +28,8 @@ fn check_while(change: impl Fn(&std::path::Path, usize) + Sync) {
                     break;
                 }
                 change(&path, round);
-                // An agent takes its time; without this the file outgrows the reader.
+                // Agents write more slowly than this. Without the pause, the file would grow faster
+                // than it is read.
                 std::thread::sleep(std::time::Duration::from_micros(200));
             }
         });
@@ -47,7 +48,7 @@ fn check_while(change: impl Fn(&std::path::Path, usize) + Sync) {
 fn a_file_that_grows() {
     check_while(|path, round| {
         let mut file = OpenOptions::new().append(true).open(path).unwrap();
-        // A line in two writes: a reader may come between them.
+        // A line is written in two parts, so that a reader may come between them.
         let (a, b) = LINE.split_at(round % LINE.len());
         file.write_all(a.as_bytes()).unwrap();
         file.write_all(b.as_bytes()).unwrap();

@@ -1,5 +1,5 @@
-//! Locations of each agent's sessions: by default, on each system, and by its variables. The rows
-//! are those of the format references, section "Root" or "Location" of each.
+//! Locations of each agent's sessions: by default, on each system, and with each of its variables.
+//! The rows are from the sections "Root" or "Location" of the format references.
 #![allow(clippy::unwrap_used)]
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,8 +15,8 @@ const LINUX: System = System::Linux;
 const MAC: System = System::Mac;
 const WINDOWS: System = System::Windows;
 
-/// A place of an agent: the system, its variables, and a folder that is looked into (`+`), or one
-/// that is not (`-`).
+/// A row: the agent, the system, the variables, and a folder that is searched (`+`) or not searched
+/// (`-`).
 type Row = (&'static str, System, &'static str, &'static str);
 
 const ROWS: &[Row] = &[
@@ -40,10 +40,10 @@ const ROWS: &[Row] = &[
     ("codex", LINUX, "CODEX_HOME=/x", "+/x/archived_sessions"),
     ("codex", LINUX, "CODEX_HOME=/x", "-/home/ana/.codex/sessions"),
     ("codex", LINUX, "CODEX_HOME=", "+/home/ana/.codex/sessions"),
-    // Not trimmed, and no list.
+    // The value is neither trimmed nor split.
     ("codex", LINUX, "CODEX_HOME=/x ", "+/x /sessions"),
     ("codex", LINUX, "CODEX_HOME=/x,/y", "+/x,/y/sessions"),
-    // Only indexes move with this one: the rollouts stay.
+    // This variable moves only the indexes. The session files stay.
     ("codex", LINUX, "CODEX_SQLITE_HOME=/s", "+/home/ana/.codex/sessions"),
     ("codex", LINUX, "CODEX_SQLITE_HOME=/s", "-/s/sessions"),
     ("gemini", LINUX, "", "+/home/ana/.gemini/tmp"),
@@ -52,11 +52,11 @@ const ROWS: &[Row] = &[
     ("gemini", LINUX, "GEMINI_CLI_HOME=/g", "+/g/.gemini/tmp"),
     ("gemini", LINUX, "GEMINI_CLI_HOME=/g", "-/home/ana/.gemini/tmp"),
     ("gemini", LINUX, "GEMINI_CLI_HOME=", "+/home/ana/.gemini/tmp"),
-    // No home: an empty variable counts as unset.
+    // An empty `HOME` counts as unset.
     ("gemini", LINUX, "HOME=", "+/tmp/.gemini/tmp"),
     ("gemini", LINUX, "HOME=/home/ana", "-/tmp/.gemini/tmp"),
     ("gemini", WINDOWS, "HOME=", "-/tmp/.gemini/tmp"),
-    // Another reader's.
+    // This variable belongs to another program.
     ("gemini", LINUX, "GEMINI_HOME=/g", "+/home/ana/.gemini/tmp"),
     ("gemini", LINUX, "GEMINI_HOME=/g", "-/g/.gemini/tmp"),
     ("opencode", LINUX, "", "+/home/ana/.local/share/opencode"),
@@ -68,7 +68,8 @@ const ROWS: &[Row] = &[
     ("opencode", LINUX, "OPENCODE_DATA_DIR=/o", "+/home/ana/.local/share/opencode"),
     ("opencode", LINUX, "OPENCODE_DB=/o/a.db", "+/o/a.db"),
     ("opencode", LINUX, "OPENCODE_DB=/o/a.db", "+/home/ana/.local/share/opencode"),
-    // Relative to the data folder, which is looked into as a whole; in memory is nowhere.
+    // A relative path is resolved in the data folder, which is searched as a whole. A database in
+    // memory has no file.
     ("opencode", LINUX, "OPENCODE_DB=../a.db", "+/home/ana/.local/share/opencode/../a.db"),
     ("opencode", LINUX, "OPENCODE_DB=a.db", "-a.db"),
     ("opencode", LINUX, "OPENCODE_DB=:memory:", "-:memory:"),
@@ -110,7 +111,7 @@ const ROWS: &[Row] = &[
     ("sage", WINDOWS, "HOME=/h", "+/h/.emacs.d/sage/sessions"),
     ("sage", WINDOWS, "HOME=/h", "+/h/.config/emacs/sage/projects"),
     ("sage", LINUX, "APPDATA=/roaming", "-/roaming/.emacs.d/sage/projects"),
-    // No variable moves them, another agent's least of all.
+    // No variable moves these folders, not even another agent's.
     ("sage", LINUX, "CLAUDE_CONFIG_DIR=/c", "+/home/ana/.claude/projects"),
     ("sage", LINUX, "CLAUDE_CONFIG_DIR=/c", "-/c/projects"),
     ("codewhale", LINUX, "", "+/home/ana/.codewhale/sessions"),
@@ -199,7 +200,7 @@ fn sources(catalog: &Catalog<'_>, paths: &[PathBuf]) -> Vec<(&'static str, Vec<S
     found.iter().map(|source| (source.format.name(), files(source))).collect()
 }
 
-/// The agent's home or a leaf of it: what is named, the sessions are the same.
+/// The agent's home folder and the folders of its sessions give the same sessions.
 #[test]
 fn a_home_and_its_leaf_hold_the_same_sessions() {
     let samples = samples::workspace().join("crates/formats/src");
@@ -225,7 +226,7 @@ fn a_home_and_its_leaf_hold_the_same_sessions() {
     }
 }
 
-/// Two agents in one folder: each has its own files (Sage, trap 11).
+/// Two agents use one folder: each file belongs to its own agent (Sage, trap 11).
 #[test]
 fn a_shared_folder_is_told_apart() {
     let temp = tempfile::tempdir().unwrap();
@@ -252,7 +253,8 @@ fn a_shared_folder_is_told_apart() {
     }
 }
 
-/// Neither a head's counters nor a file's modification time is the session's time (Sage, trap 13).
+/// Neither a counter in the header nor the file's modification time is the session's time (Sage,
+/// trap 13).
 #[test]
 fn an_automatic_save_is_no_activity() {
     let temp = tempfile::tempdir().unwrap();
@@ -274,8 +276,8 @@ fn thread(folder: &Path, session: &str, tokens: u32, at: &str) {
     put(folder, "turns/turn_1.json", &turn);
 }
 
-/// A store that a variable moves is joined with the sessions of the home (CodeWhale, trap 4): one
-/// conversation is one session.
+/// A store that a variable moves is joined with the sessions in the home folder, because both hold
+/// parts of the same conversations (CodeWhale, trap 4).
 #[test]
 fn a_moved_store_is_joined_with_its_sessions() {
     let temp = tempfile::tempdir().unwrap();
@@ -291,8 +293,8 @@ fn a_moved_store_is_joined_with_its_sessions() {
     }
 }
 
-/// Ids of eight digits are known within their store (CodeWhale, trap 16): the answers of two stores
-/// count both, those of a copy once.
+/// Ids of eight digits are unique only within their store (CodeWhale, trap 16). Answers with one id
+/// in two stores both count; in a copy they count once.
 #[test]
 fn answers_of_two_stores_with_one_id_count_both() {
     let temp = tempfile::tempdir().unwrap();
@@ -315,9 +317,9 @@ fn a_place_that_is_named_and_missing_is_reported() {
     assert!(catalog.find(&[]).aside.iter().any(|aside| aside.why.is_failure()));
 }
 
-/// The database that a variable names belongs to the data folder, whatever its location. Its rows
-/// and the files that older versions left there are one session (OpenCode). Another data folder has
-/// other sessions.
+/// A database that a variable names belongs to the data folder, wherever it is. Its rows, and the
+/// files that older versions left in the data folder, are one session (OpenCode). Another data
+/// folder has other sessions.
 #[test]
 fn a_named_database_is_joined_with_the_files_that_were_left_behind() {
     let temp = tempfile::tempdir().unwrap();

@@ -1,5 +1,5 @@
-//! The proof holds for what is read as it should be, and fails for every reader and writer that
-//! breaks its promise.
+//! The proof: it holds for correct readings, and fails for each reader or writer that drops or
+//! changes something.
 #![allow(clippy::unwrap_used)]
 
 use std::path::PathBuf;
@@ -13,7 +13,7 @@ use verbatim_catalog::check::{Checked, Depth, prove};
 mod tiny;
 use tiny::{TALK, Tiny};
 
-/// Reads and writes like `Tiny`, and then does harm.
+/// A format that reads and writes like `Tiny`, and then introduces a fault.
 struct Harmful {
     read: fn(&mut Vec<Session>),
     write: fn(&mut Written),
@@ -54,7 +54,7 @@ fn nothing_is_lost_where_nothing_is_broken() {
     let checked = checked(&Tiny, TALK, Depth::Full);
     assert_eq!(checked.lost, []);
     assert_eq!((checked.records, checked.missing), (7, 0));
-    // 4; 2 + 1 + 2, 1 + 1 + 2 + 1; 1 + 4 + 2; 2; 2 + 1.
+    // The leaves of each record: 4; 2 + 1 + 2, 1 + 1 + 2 + 1; 1 + 4 + 2; 2; 2 + 1.
     assert_eq!(checked.leaves, Some(4 + 9 + 6 + 2 + 3));
     let damaged: Vec<(u64, &str, bool)> =
         checked.damaged.iter().map(|d| (d.line, d.why.as_str(), d.mended)).collect();

@@ -1,5 +1,6 @@
-//! Every record made from a sample or a real session is valid, in JSON and in CBOR, by our schema
-//! and by the draft's text, and the CBOR holds the same values: the native session comes back.
+//! Records of samples and real sessions: each is valid in JSON and CBOR, by the corrected schema
+//! and by the draft's text. Its CBOR form holds the same values, so that the native session is
+//! restored from it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -12,7 +13,7 @@ use session::{Bundle, Member};
 use verbatim_catalog::Catalog;
 use verbatim_catalog::Source;
 
-/// The fault of a record, if it has one.
+/// The fault of a record; `None` if it is valid.
 fn fault(json: &[u8]) -> Result<Option<String>, ConvertError> {
     let limits = Limits::default();
     let doc = Document::read(json, Encoding::Json, limits)?;
@@ -26,7 +27,7 @@ fn fault(json: &[u8]) -> Result<Option<String>, ConvertError> {
             }
         }
     }
-    // The same values: encoding what was decoded gives the same bytes.
+    // Encoding the decoded values again must give the same bytes.
     let again = compact_json(&decoded)?;
     if from_json(&again, limits)? != bytes {
         return Ok(Some("the CBOR does not come back".to_owned()));
@@ -43,7 +44,7 @@ fn fault(json: &[u8]) -> Result<Option<String>, ConvertError> {
     Ok((!same).then(|| "from CBOR, the native session comes back otherwise".to_owned()))
 }
 
-/// The faults of the records of a source, and how many records it has.
+/// The faults in the records of a source, and the number of its records.
 fn judge(source: &Source) -> (Vec<String>, usize) {
     let (bundle, _) = verbatim_catalog::bundle(source);
     let sessions = source.format.read(Arc::new(bundle));
@@ -85,8 +86,8 @@ fn every_record_is_valid() {
     assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
 }
 
-/// Numbers that are counters and costs in JSON, but not in CBOR. If the canonical key can't hold
-/// them in both encodings, they are written separately.
+/// Numbers that are valid counters or costs in JSON but not in CBOR. If a canonical key can't hold
+/// a number in both encodings, the number is kept separately.
 #[test]
 fn odd_numbers_are_valid_in_both_encodings() {
     const LINE: &str = concat!(
@@ -123,7 +124,7 @@ fn odd_numbers_are_valid_in_both_encodings() {
     }
 }
 
-/// The member with one of its bytes changed, or cut behind it.
+/// The member with one byte changed or inserted, or truncated.
 fn harmed(member: &Member, round: usize) -> Member {
     let mut bytes = member.bytes().to_vec();
     if !bytes.is_empty() {
@@ -138,7 +139,8 @@ fn harmed(member: &Member, round: usize) -> Member {
     Member::new(member.name.clone(), member.stream.clone(), bytes).expect("short")
 }
 
-/// The member with half a surrogate pair at the end of texts under this name: the last one, or all.
+/// The member with half a surrogate pair at the beginning of texts with this name: in the last
+/// text, or in all.
 fn halved(member: &Member, name: &str, all: bool) -> Member {
     let text = String::from_utf8_lossy(member.bytes()).into_owned();
     let begin = format!("\"{name}\":\"");
@@ -150,8 +152,8 @@ fn halved(member: &Member, name: &str, all: bool) -> Member {
     Member::new(member.name.clone(), member.stream.clone(), bytes).expect("short")
 }
 
-/// Half a surrogate pair is JSON and no text. Wherever it occurs, the record is valid without it,
-/// in both encodings.
+/// Half a surrogate pair is valid in JSON but not in a text. Wherever one occurs, the record is
+/// valid in both encodings.
 #[test]
 fn records_of_sessions_with_half_a_surrogate_pair_are_valid() {
     const NAMES: [&str; 14] = [
@@ -196,7 +198,7 @@ fn records_of_sessions_with_half_a_surrogate_pair_are_valid() {
     assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
 }
 
-/// Damage to a session does not reach the rules: its record is valid, and comes back.
+/// Damage to a session does not make its record invalid, and the record still restores the session.
 #[test]
 fn records_of_damaged_sessions_are_valid() {
     let roots = [samples::workspace().join("crates/formats/src")];
@@ -253,8 +255,9 @@ fn the_order_in_which_files_were_found_is_no_matter() {
     }
 }
 
-/// Law 10 for records in CBOR: their bytes are changed, cut off, doubled. A record that can't be
-/// decoded is refused; any other keeps its stored bytes, holds the proof, and is written again.
+/// Law 10 for records in CBOR whose bytes are changed, truncated or repeated. A record that can't
+/// be decoded is refused. Any other record keeps its stored bytes, passes the proof, and can be
+/// written again.
 #[test]
 fn damaged_records_in_cbor_are_refused_or_kept() {
     let roots = [samples::workspace().join("crates/formats/src")];
@@ -288,7 +291,8 @@ fn damaged_records_in_cbor_are_refused_or_kept() {
     assert!(refused > 500 && kept > 500, "{refused} refused, {kept} kept");
 }
 
-/// The bytes with one byte changed or added, cut off, a part doubled, or a length that they claim.
+/// The bytes after one damage: a byte changed or inserted, truncation, a repeated part, or a false
+/// length.
 fn harmed_cbor(packed: &[u8], round: usize) -> Vec<u8> {
     let mut bytes = packed.to_vec();
     let at = (round + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15) % bytes.len();

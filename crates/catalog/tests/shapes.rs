@@ -1,6 +1,6 @@
-//! Databases and folders of any shape: no panic, an end, and nothing that is dropped in silence.
-//! The seed of a round that fails is printed; `SEED=n` runs that round alone, `CI_DEEP=1` continues
-//! with new rounds for ten minutes.
+//! Databases and folders of any shape: no panic, an end, and nothing dropped silently. A failed
+//! round prints its seed. `SEED=n` runs that round alone, and `CI_DEEP=1` runs new rounds for ten
+//! minutes.
 
 mod rounds;
 
@@ -17,7 +17,7 @@ fn folders_of_any_shape() {
     samples::rounds(ROUNDS, rounds::folders::round);
 }
 
-/// Damaged packed files are refused or read, and never end the program.
+/// Damaged compressed files are refused or read, and never crash the program.
 #[test]
 fn damaged_packed_files() {
     samples::rounds(3000, rounds::unpacking::round);

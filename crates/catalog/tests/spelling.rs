@@ -1,5 +1,6 @@
-//! Texts and numbers that are hard to hold (SAFETY C5, C7), in the samples of every agent: bytes
-//! and spellings come back from both documents, each view shows the session, no counter wraps.
+//! Texts and numbers that are hard to represent (SAFETY C5, C7), in the samples of every agent.
+//! Both documents restore their bytes and spellings, each view shows the session, and no counter
+//! overflows.
 #![allow(clippy::unwrap_used)]
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,7 +12,7 @@ use verbatim_catalog::usage::usage;
 use verbatim_catalog::view::transcript::{Body, Detail, Transcript};
 use verbatim_catalog::{Catalog, Source, Unread, bundle, summaries};
 
-/// The counters of tokens.
+/// The slots of token counters.
 const COUNTERS: [Slot; 7] = [
     Slot::TokensIn,
     Slot::TokensOut,
@@ -49,7 +50,7 @@ fn saved(source: &Source, change: impl Fn(u32, Vec<u8>) -> Vec<u8>) -> (tempfile
     (folder, source)
 }
 
-/// The source with new values in these slots, and how many there are.
+/// The source with a new value in these slots, and the number of replaced values.
 fn replaced(
     source: &Source,
     slots: &[Slot],
@@ -86,7 +87,8 @@ fn occurrences(bundle: &Bundle, needle: &[u8]) -> usize {
     bundle.members.iter().map(windows).sum()
 }
 
-/// The proof holds, both documents give back each spelling, and each view has the session.
+/// Checks that the proof holds, that both documents restore each spelling, and that each view has
+/// the session.
 fn holds(source: &Source, spelling: &[u8], what: &str) -> Vec<Session> {
     let (members, unread) = bundle(source);
     assert!(unread.is_empty(), "{what}: {unread:?}");
@@ -111,7 +113,7 @@ fn holds(source: &Source, spelling: &[u8], what: &str) -> Vec<Session> {
             .map(|record| session.record_bytes(record))
             .map(|record| record.windows(spelling.len()).filter(|w| *w == spelling).count())
             .sum();
-        // What is between the records may come back or not.
+        // White space between records may or may not be restored.
         let most = occurrences(&session.bundle, spelling);
         for bundle in &restored {
             let found = occurrences(bundle, spelling);
@@ -171,7 +173,7 @@ fn texts_that_are_no_unicode_are_kept_and_shown() {
     assert!(shown.len() >= 7, "{shown:?}");
 }
 
-/// A byte order mark, and UTF-16: the file is a session, or it is refused with its reason.
+/// Files with a byte order mark, or in UTF-16: each is a session, or is refused with the reason.
 #[test]
 fn files_in_another_encoding_are_kept_or_refused() {
     let mut kept = BTreeSet::new();
@@ -190,7 +192,7 @@ fn files_in_another_encoding_are_kept_or_refused() {
             let (folder, source) = saved(&source, |_, bytes| change(bytes));
             let name = source.format.name();
             let what = format!("{name} {:?} {what}", source.files[0].name);
-            // However it was found, what is read is kept.
+            // The file is read without detection. Everything that is read is kept.
             let sessions = source.format.read(Arc::new(bundle(&source).0));
             assert_eq!(proof::check(&sessions, 3), [], "{what}");
             let found = Catalog::here().find(&[folder.path().to_owned()]);

@@ -1,5 +1,5 @@
-//! The conformance suite through the front door: what a file is is found out, and the verdict is
-//! that of the suite, by our schema and by the draft's text.
+//! Conformance suite through the catalog: the type of each file is detected, and the verdict is
+//! that of the suite, by the corrected schema and by the draft's text.
 
 use formats::{Candidate, Detected};
 use serde_json::Value;
@@ -40,8 +40,8 @@ fn every_case_gets_its_verdict_whatever_it_looks_like() {
     assert!(wrong.is_empty(), "{} of {count}:\n{}", wrong.len(), wrong.join("\n"));
 }
 
-/// The rules that an agent's own documents state, each broken once: what is said of them, and that
-/// advice alone breaks nothing.
+/// Each rule of an agent's own documentation is broken once: the verdict names the rule, and a
+/// recommendation alone leaves the file valid.
 #[test]
 fn the_rules_that_an_agent_states_are_held() {
     let catalog = Catalog::here();
@@ -73,8 +73,8 @@ fn the_rules_that_an_agent_states_are_held() {
     }
 }
 
-/// A byte order mark before a document: both documents are known and read, and neither is valid
-/// (RFC 8259, section 8.1).
+/// Documents after a byte order mark: both are recognized and read, and neither is valid (RFC 8259,
+/// section 8.1).
 #[test]
 fn a_document_behind_a_byte_order_mark_is_known_and_not_valid() {
     let catalog = Catalog::here();

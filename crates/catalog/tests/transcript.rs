@@ -1,4 +1,4 @@
-//! Transcripts of all samples: a brief one is a part of the whole one, and what it leaves out is
+//! Transcripts of all samples: a brief transcript is a part of the full one, and omitted items are
 //! counted.
 #![allow(clippy::unwrap_used)]
 
@@ -41,7 +41,7 @@ fn a_brief_transcript_is_a_part_of_the_whole_one() {
             let left = within.into_iter().any(|event| !event.standing.is_conversation());
             assert!(missing.hidden.is_some() || left, "{}", session.uid());
         }
-        // In the whole transcript a result that was taken back is shown with its call.
+        // The full transcript shows a rewound result with its call, so only results differ.
         for event in some.difference(&all).map(|index| session.event(*index)) {
             assert_eq!(event.kind, Kind::ToolResult, "{}", session.uid());
         }
@@ -50,7 +50,7 @@ fn a_brief_transcript_is_a_part_of_the_whole_one() {
         left_out.extend(items.hidden().keys().copied());
         let sub = |item: &&Item<'_>| matches!(item.event.stream(), Stream::Sub(_));
         sub_agents += brief.iter().filter(sub).count();
-        // Turns are counted among the events at the top level.
+        // A turn is opened by a prompt at the top level only.
         let top = |item: &&Item<'_>| item.event.parent == session::NO_EVENT;
         let prompts = brief.iter().filter(top);
         let prompts = prompts.filter(|item| matches!(item.body, Body::Prompt(_))).count();
@@ -117,8 +117,9 @@ fn values_that_give_access_are_in_no_transcript_of_a_session_without_them() {
     assert!(checked > 3, "{checked}");
 }
 
-/// A result is "without a call" only if no call with its id is before it in its file: a second copy
-/// of a result, and one of a call that was repeated after a resume, have theirs.
+/// A result is shown as "without a call" only if no call with its id comes before it in its file. A
+/// second copy of a result has its call, and so has the result of a call that was repeated after a
+/// resume.
 #[test]
 fn a_result_whose_call_is_there_is_not_without_a_call() {
     let (mut results, mut faults) = (0, Vec::new());

@@ -6,8 +6,8 @@ use serde_json::Value;
 mod common;
 use common::Place;
 
-/// An agent may write to the project's folder and keep its sessions elsewhere. Paths are still
-/// relative to the project.
+/// An agent may write into the project's folder and keep its sessions elsewhere. Paths are relative
+/// to the project in both cases.
 #[test]
 fn paths_are_relative_to_the_folder_that_the_list_shows() {
     let home = "crates/formats/src/gemini/samples/resumed";

@@ -1,4 +1,4 @@
-//! The binary from end to end.
+//! Commands of the binary, from end to end.
 #![allow(clippy::unwrap_used)]
 
 use std::collections::BTreeSet;
@@ -110,7 +110,7 @@ fn check_names_damage_and_what_is_no_session_and_keeps_both() {
     );
     let place_of = &json["sources"][0]["damaged"][0];
     assert_eq!(place_of["line"], 8);
-    // Every file has its place in the JSON.
+    // The JSON lists every file.
     let files = json["sources"].as_array().unwrap().iter();
     let files = files.flat_map(|source| source["files"].as_array().unwrap());
     let paths: BTreeSet<&str> = files
@@ -147,7 +147,7 @@ fn a_record_with_its_bytes_gives_the_session_back() {
     assert_eq!(made.code, 0, "{}", made.err);
     let back = place.run(&["convert", "record.json", "--to", "claude-code"]);
     assert_eq!((back.code, back.out), (0, text.clone()), "{}", back.err);
-    // The same through pipes, and laid out for people.
+    // The same conversion through pipes, and with indentation.
     let piped =
         place.feed(&["convert", "-", "--to", "vac", "--embed", "--pretty"], text.as_bytes());
     assert!(piped.out.lines().count() > 50);
@@ -197,7 +197,7 @@ fn a_record_in_cbor_is_the_record() {
         let piped = place.feed(&["convert", "-", "--to", "claude-code"], &file("record.cbor"));
         assert_eq!((piped.code, piped.out), (0, native_text), "{}", piped.err);
     }
-    // A name with a slash at its end is a folder. The file in it keeps its name.
+    // A name that ends with a slash is a folder. The file in it keeps its own name.
     run(&["convert", "record.cbor", "--to", "claude-code", "-o", "new/"]);
     assert!(place.path().join(format!("new/{ID}.jsonl")).is_file());
     let listed = run(&["list", "record.cbor"]);
@@ -266,7 +266,7 @@ fn the_demo_works_on_what_ships_in_the_program() {
     assert!(count("verbatim-demo/sessions") >= 7);
     let records = format!("\n{} records, ", count("verbatim-demo/records"));
     assert!(ran.out.contains(&records), "no {records} in {}", ran.out);
-    // A second run is not disturbed by the first.
+    // A second run replaces the files of the first one.
     assert_eq!(place.run(&["demo"]).out, ran.out);
     assert_left_alone(place.path());
 }
@@ -282,7 +282,7 @@ fn assert_left_alone(folder: &Path) {
     }
 }
 
-/// Within the folder of a session, a file's name does not say where the file is.
+/// A bare file name does not contain the folders by which the session's other files are found.
 #[test]
 fn a_file_that_is_named_from_within_its_folder_is_the_whole_session() {
     let place = Place::new();

@@ -76,7 +76,7 @@ fn send(signal: &str, child: &mut Child) -> Option<i32> {
 fn a_copy_is_private_and_gone_on_every_signal_that_can_be_caught() {
     let (place, _open) = place();
     for (signal, number) in [("-INT", 2), ("-TERM", 15), ("-HUP", 1)] {
-        // A shell without job control starts its background programs so.
+        // A shell without job control starts background programs with this signal ignored.
         if ignored() & (1 << (number - 1)) != 0 {
             eprintln!("skipped: {signal} is ignored by whoever started this test");
             continue;
@@ -92,14 +92,15 @@ fn a_copy_is_private_and_gone_on_every_signal_that_can_be_caught() {
     }
 }
 
-/// The signals that this process ignores, a bit each, and so do the programs that it starts.
+/// The signals that this process ignores, one bit for each. The programs that it starts inherit
+/// them.
 fn ignored() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     mask.map_or(0, |mask| u64::from_str_radix(mask.trim(), 16).unwrap())
 }
 
-/// `nohup` lets a program ignore the end of its terminal.
+/// `nohup` makes a program ignore the end of its terminal.
 #[cfg(target_os = "linux")]
 #[test]
 fn an_ignored_signal_stays_ignored() {
@@ -128,7 +129,7 @@ fn what_a_killed_program_left_the_next_one_removes() {
     let (mut next, other) = waiting(&place);
     assert_ne!(other, copy);
     assert_eq!(left(&place), std::slice::from_ref(&other), "the old one is gone");
-    // A copy in use remains.
+    // A copy that is in use is not removed.
     let mut third = place.command(&["check", "in"]);
     third.env("TMPDIR", place.path().join("tmp")).stdout(Stdio::null());
     assert!(third.status().unwrap().success());

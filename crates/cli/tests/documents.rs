@@ -1,5 +1,5 @@
-//! Documents, validated and restored: of agents that a schema does not list, of other programs, of
-//! stored bytes.
+//! Documents that are validated and restored: of agents that no schema lists, of other programs,
+//! with embedded bytes.
 #![allow(clippy::unwrap_used)]
 
 use serde_json::Value;
@@ -32,7 +32,7 @@ fn a_stead_document_of_an_agent_that_its_schema_does_not_list_is_valid_by_our_ex
         assert_eq!(judged.code, 1, "{strict}");
         assert!(judged.out.contains("$.source.backend"), "{}", judged.out);
     }
-    // An agent that no schema lists, and one that the schema lists.
+    // First an agent that the published schema does not list, then one that it lists.
     let text = std::fs::read_to_string(place.path().join("s.json")).unwrap();
     let other = text.replacen("\"backend\":\"opencode\"", "\"backend\":\"nobody\"", 1);
     assert_ne!(other, text);
@@ -99,15 +99,16 @@ fn a_record_of_another_program_is_a_session_of_its_own() {
     assert!(shown.out.contains("Paint the door."), "{}", shown.out);
     let told = place.run(&["attribution", "foreign.json"]);
     assert_eq!(told.code, 0, "{}", told.err);
-    // The record is restored from the document that was made of it.
+    // The stead document restores the record from which it was made.
     let back = place.run(&["convert", "s.json", "--to", "vac"]);
     assert_eq!((back.code, back.out.as_str()), (0, FOREIGN), "{}", back.err);
-    // No agent's files can be made of it.
+    // The record has no files of an agent that could be restored.
     let refused = place.run(&["convert", "foreign.json", "--to", "codex"]);
     assert_eq!(refused.code, 3, "{}", refused.err);
 }
 
-/// Nothing is lost, and the fault is said: once, and only of a record that breaks its schema.
+/// The record is converted without loss. One warning names its fault, and only if the record breaks
+/// its schema.
 #[test]
 fn a_record_of_another_program_that_is_not_valid_is_converted_with_a_warning() {
     let place = Place::new();
@@ -121,18 +122,18 @@ fn a_record_of_another_program_that_is_not_valid_is_converted_with_a_warning() {
         let made = place.run(&["convert", "wrong.json", "--to", to]);
         assert_eq!(made.code, 0, "{}", made.err);
         assert!(made.out.contains("Painted."), "{}", made.out);
-        // In its own format it is written as it is, and nothing is converted.
+        // Writing a record in its own format converts nothing, so there is no warning.
         let warnings = made.err.matches("verbatim validate wrong.json").count();
         assert_eq!(warnings, usize::from(to == "stead"), "{}", made.err);
     }
-    // A document that is made of it restores it, and has no fault of its own.
+    // A document that is made from the faulty record restores it, and is valid itself.
     place.run(&["convert", "wrong.json", "--to", "stead", "-o", "s.json"]);
     let back = place.run(&["convert", "s.json", "--to", "vac"]);
     assert_eq!((back.code, &*back.out), (0, &*wrong), "{}", back.err);
     assert!(!back.err.contains("not valid"), "{}", back.err);
 }
 
-/// The same for a session document, here of an agent that no schema lists.
+/// The same for a stead document, here of an agent that no schema lists.
 #[test]
 fn a_stead_document_of_another_program_that_is_not_valid_is_converted_with_a_warning() {
     let place = Place::new();

@@ -21,7 +21,8 @@ fn check_can_be_a_sentinel_for_drift() {
     assert_eq!(place.run(&["check", &file]).code, 0);
 }
 
-/// One code for one state of a database, with and without the option, unless the option decides.
+/// Each state of a database gives one exit code, whether or not `--fail-on-unknown` is set, unless
+/// unknown names are the only reason.
 #[test]
 fn a_database_that_moved_on_gives_one_exit_code() {
     let sample = "crates/formats/src/opencode/samples/database/opencode.sql";

@@ -11,7 +11,7 @@ use verbatim_cli::Environment;
 mod common;
 use common::{ID, put, talk};
 
-/// A format of the registry, with a fault.
+/// A format of the registry that introduces a fault.
 struct Harmful {
     read: fn(&mut Session),
     write: fn(&mut Written),
@@ -46,7 +46,7 @@ impl Format for Harmful {
     }
 }
 
-/// The exit code of `check` with a faulty format, and what it prints.
+/// Exit code and output of `check` with a faulty format.
 fn check(read: fn(&mut Session), write: fn(&mut Written), depth: &str) -> (u8, String) {
     let temp = tempfile::tempdir().unwrap();
     put(&temp.path().join(format!("{ID}.jsonl")), &talk(ID, "Paint", "2026-03-01T10:0"));
@@ -79,7 +79,7 @@ const FAULTS: &[Fault] = &[
     ("writes one byte differently", |_| {}, |written| written.files[0].1.to_mut()[99] ^= 0x20),
 ];
 
-/// The checks that must find a fault: writing is part of the deep one alone.
+/// The depths of a check that must find a fault. Only a deep check writes.
 fn depths(what: &str) -> &'static [&'static str] {
     if what.starts_with("writes") { &["--deep"] } else { &["--quick", "", "--deep"] }
 }

@@ -1,4 +1,4 @@
-//! Text from sessions does nothing to a terminal, whatever the command.
+//! Text from sessions has no effect on a terminal, in the output of every command.
 #![allow(clippy::unwrap_used)]
 
 mod common;

@@ -17,7 +17,7 @@ fn a_folder_is_judged_file_by_file() {
     assert!(ran.err.contains("none: it holds no session"), "{}", ran.err);
 }
 
-/// The folders above a file identify its format, whether or not the given path names them.
+/// The parent folders of a file identify its format, even if the given path does not contain them.
 #[test]
 fn a_name_from_within_a_folder_is_the_same_file() {
     let place = Place::new();
@@ -61,8 +61,8 @@ fn another_agents_file_is_named_by_both() {
     }
 }
 
-/// The limits of the validator are no fault of the document, and a rule that does not exist is a
-/// fault of the command line.
+/// A document beyond the validator's limits is not called invalid. A rule that does not exist is an
+/// error on the command line.
 #[test]
 fn an_undecided_document_is_not_called_invalid() {
     let place = Place::new();
@@ -77,7 +77,8 @@ fn an_undecided_document_is_not_called_invalid() {
     assert!(ran.err.contains("no rule `nosuch`") && ran.err.contains("receipt"), "{}", ran.err);
 }
 
-/// A named format is a claim too: JSON that has nothing of the agent's is no session of it.
+/// A file is validated as the named format only if it contains a name of that format. Other JSON is
+/// invalid.
 #[test]
 fn a_file_without_a_name_of_the_agent_is_not_valid() {
     let place = Place::with_sessions();

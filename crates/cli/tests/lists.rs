@@ -1,4 +1,5 @@
-//! Lists: sub-agents below the session that started them, copies of a session named once.
+//! Lists: sub-agents are below the session that started them, and copies of a session are listed
+//! once.
 #![allow(clippy::unwrap_used)]
 
 use serde_json::Value;
@@ -7,7 +8,7 @@ mod common;
 
 use common::{ID, Place, put};
 
-/// A session of Codex, started by another one or by a person.
+/// A Codex session, started by another session or by a person.
 fn rollout(id: &str, spawner: Option<&str>, said: &str) -> String {
     let spawned =
         |by: &str| format!(r#"{{"subagent":{{"thread_spawn":{{"parent_thread_id":"{by}"}}}}}}"#);
@@ -74,7 +75,7 @@ fn copies_and_earlier_states_are_one_session() {
     let checked = place.run(&["check"]);
     assert!(checked.out.contains("2 sessions · 2 copies · "), "{}", checked.out);
     assert!(checked.out.contains("4 files"), "{}", checked.out);
-    // The most complete one is shown.
+    // The most complete copy is shown.
     let shown = place.run(&["show", MAIN]);
     assert!(shown.code == 0 && shown.out.contains("Done."), "{}{}", shown.out, shown.err);
 }
@@ -89,7 +90,7 @@ fn answers_of_a_sub_agents_session_are_a_sub_agents() {
     assert!(part.contains("\"answers\": 1") && part.contains("\"input\": 70"), "{usage}");
 }
 
-/// A copy beside the session's file is a copy as elsewhere: the session has each event once.
+/// A copy in the session's own folder is recognized too, so that each event is in the session once.
 #[test]
 fn a_copy_in_the_same_folder_is_a_copy() {
     for half in [false, true] {

@@ -23,7 +23,7 @@ fn a_session_that_grows_is_cut_and_is_replaced() {
                     break;
                 }
                 match round % 60 {
-                    // The file is truncated during reading, then replaced by another one.
+                    // The file is truncated while it is read, then replaced by another one.
                     0 => OpenOptions::new().write(true).open(&path).unwrap().set_len(900).unwrap(),
                     1 => {
                         let new = path.with_extension("tmp");

@@ -1,5 +1,5 @@
-//! Peak memory of commands on large input: at most the unpacked session plus 256 MiB, and 256 MiB
-//! in all for input that is refused (SAFETY C4).
+//! Peak memory of commands on large input: at most the decompressed session plus 256 MiB, and at
+//! most 256 MiB for refused input (SAFETY C4).
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used)]
 
@@ -25,7 +25,7 @@ fn peak(home: &Path, arguments: &[&str]) -> (i32, u64) {
     let status = format!("/proc/{}/status", child.id());
     let mut peak = 0;
     loop {
-        // `VmHWM` is a maximum: only the last milliseconds before the end can be missed.
+        // `VmHWM` is a running maximum, so only the last milliseconds of the process can be missed.
         let text = fs::read_to_string(&status).unwrap_or_default();
         let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
         let number = line.and_then(|line| line.trim().strip_suffix(" kB")?.parse::<u64>().ok());
@@ -60,7 +60,7 @@ fn dense(path: &Path, count: usize) {
     });
 }
 
-/// A session of two lines. `end` writes the rest of the second one from its content on.
+/// A session of two lines. `end` writes the rest of the second line, from its content on.
 fn lines(path: &Path, end: impl FnOnce(&mut dyn Write) -> io::Result<()>) {
     let mut file = BufWriter::new(File::create(path).unwrap());
     let id = "5b0f2c1e-8f60-4a3b-9a9a-0b3f6f1c2d3e";
@@ -102,7 +102,7 @@ fn a_line_of_70_megabytes() {
     }
 }
 
-/// Runs a command, which must succeed with at most 256 MiB more memory than its input is long.
+/// Runs a command that must succeed, with at most the length of its input plus 256 MiB of memory.
 fn bounded(home: &Path, command: &[&str], input: &Path) {
     let length = fs::metadata(input).unwrap().len();
     let (code, peak) = peak(home, command);
@@ -131,7 +131,7 @@ fn a_line_of_many_small_objects() {
         bounded(place.path(), command, &path);
     }
     bounded(place.path(), &["validate", stead.to_str().unwrap()], &stead);
-    // A record's values are kept beside the text's own, so fewer of them fit.
+    // The values of a record are kept in memory beside the text, so it can hold fewer of them.
     dense(&path, 1_250_000);
     let vac = place.path().join("v.vac.json");
     let vac = vac.to_str().unwrap();

@@ -33,7 +33,7 @@ fn an_id_may_begin_with_a_hyphen() {
         let name = file.unwrap().file_name().into_string().unwrap();
         assert!(name.ends_with(".vac.json") && name.contains("tide-"), "{name}");
     }
-    // Options remain options.
+    // Options are still recognized as options.
     assert!(place.run(&["show", "-h"]).out.starts_with("Show a session"));
     assert_eq!(place.run(&["show", "-q"]).code, 2);
     assert_eq!(place.run(&["show", "--alll", ID]).code, 2);
@@ -48,7 +48,7 @@ fn two_copies_are_told_by_their_files() {
     for query in [ID, "5f1e"] {
         let ran = place.run(&["show", query, "--in", "a", "--in", "b"]);
         if ran.code == 0 {
-            // Both are one session.
+            // Both files are in one session.
             assert!(ran.out.contains("Paint") && ran.out.contains("Sand"), "{}", ran.out);
             continue;
         }
@@ -159,7 +159,7 @@ fn a_folder_that_an_agent_has_not_made_yet_is_no_fault() {
     assert!(ran.err.contains("CODEX_HOME"), "{}", ran.err);
 }
 
-/// A file name need not be UTF-8. The command that names it gets these bytes.
+/// A file name need not be UTF-8. The command gets exactly these bytes.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_path_that_is_not_utf_8_can_be_named() {

@@ -105,8 +105,8 @@ fn a_demo_is_not_mixed_with_other_files() {
     assert_eq!(names(&place.path().join("mine")), ["notes.txt"]);
 }
 
-/// Not even a new file is written: an agent would read it, or SQLite would take it for a database's
-/// log.
+/// No new file is written into an agent's folder or beside a database: the agent would read it, or
+/// SQLite would take it for the database's WAL.
 #[test]
 fn nothing_new_is_written_among_an_agents_files() {
     let place = Place::with_sessions();
@@ -127,7 +127,7 @@ fn nothing_new_is_written_among_an_agents_files() {
     assert_eq!(place.run(&["convert", ID, "--to", "vac", "-o", "y.db-wal"]).code, 0);
 }
 
-/// A truncated file is reported with its readable length and advice. A named pipe is refused.
+/// For a truncated file, its readable length and advice are reported. A named pipe is refused.
 #[test]
 fn a_cut_file_and_a_pipe_are_failures_that_are_said_plainly() {
     let place = Place::new();
@@ -158,7 +158,8 @@ fn a_cut_file_and_a_pipe_are_failures_that_are_said_plainly() {
     assert_eq!(place.run(&["check", "."]).code, 0, "one that is only met is no failure");
 }
 
-/// An agent's folder is its own: sessions, settings, instructions, and what is not there yet.
+/// Everything in an agent's folder is protected: sessions, settings, instructions, and files that
+/// do not exist yet.
 #[test]
 fn nothing_is_written_into_an_agents_folder() {
     let place = Place::with_sessions();

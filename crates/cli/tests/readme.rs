@@ -13,7 +13,7 @@ use verbatim_cli::Environment;
 mod common;
 use common::Place;
 
-/// The text between the marks of a name, and the text before and behind it.
+/// The text between the marks of a name, with the text before and after it.
 fn part<'r>(readme: &'r str, name: &str) -> (&'r str, &'r str, &'r str) {
     let open = format!("<!-- {name}: made by the tests -->\n");
     let start = readme.find(&open).unwrap() + open.len();
@@ -45,7 +45,8 @@ fn record(place: &Place) -> String {
     format!("```json\n{}\n      }},\n```\n", &wide[..end])
 }
 
-/// The beginning of the output of `demo`, at a fixed time. Its files remain.
+/// The beginning of the output of `demo`, at a fixed time. Its files are kept for the other
+/// commands.
 fn demo(place: &Place) -> String {
     std::env::set_current_dir(place.path()).unwrap();
     let (mut out, mut err) = (Vec::new(), Vec::new());
@@ -84,7 +85,7 @@ fn the_readme_shows_what_the_commands_print() {
             std::fs::write(&path, &readme).unwrap();
         }
     }
-    // Each record that the demo writes keeps its rules.
+    // Each record that the demo writes is valid.
     let records = place.path().join("verbatim-demo/records");
     let files = std::fs::read_dir(records).unwrap().map(|file| file.unwrap().path());
     let files: Vec<String> = files.map(|file| file.display().to_string()).collect();

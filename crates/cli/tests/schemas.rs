@@ -33,8 +33,8 @@ fn hold(what: &str, output: &str) -> String {
     name
 }
 
-/// Half a surrogate pair is JSON (RFC 8259, section 8.2), and passes through unchanged. The
-/// validator's JSON reader refuses it.
+/// Replaces half surrogate pairs. They are valid JSON (RFC 8259, section 8.2) and are printed
+/// unchanged, but the validator's JSON reader refuses them.
 fn without_half_pairs(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -92,7 +92,7 @@ fn every_json_output_meets_its_schema() {
     run(&["usage", "--json", paths[0]]);
     let list: serde_json::Value = serde_json::from_str(&list).unwrap();
     let sessions = list["sessions"].as_array().unwrap();
-    // The published schema has two backends: it refuses a session of another agent.
+    // The published schema lists two agents. It refuses a session of another one.
     let known = sessions.iter().find(|session| session["format"] == "codex").unwrap();
     let first = known["files"][0].as_str().unwrap();
     let stead = place.path().join("session.stead.json");
@@ -106,12 +106,12 @@ fn every_json_output_meets_its_schema() {
     let agent_trace = schema(&agent_trace.unwrap());
     for session in sessions {
         let file = session["files"][0].as_str().unwrap();
-        // A file may hold several sessions. Then the command requires an id.
+        // If a file holds several sessions, the command requires an id.
         if place.run(&["show", "--json", file]).code == 0 {
             run(&["show", "--json", file]);
             let trace = place.run(&["attribution", "--agent-trace", file]);
             if trace.code != 0 {
-                // A record of another tool does not restore its source.
+                // A record of another program does not restore its source.
                 assert!(file.contains("/vac/samples/foreign/"), "{file}: {}", trace.err);
                 continue;
             }
@@ -129,7 +129,7 @@ fn every_json_output_meets_its_schema() {
     assert_eq!(met, published, "each published schema is met by an output");
 }
 
-/// A call has the session of the sub-agent that it started, in the published form.
+/// A call lists the session of the sub-agent that it started, in the published form.
 #[test]
 fn a_call_has_the_session_that_it_started() {
     let folders = samples_of_all();
@@ -140,7 +140,7 @@ fn a_call_has_the_session_that_it_started() {
     assert!(shown.contains("\"started\":[\"codex:019e6100-3000"));
 }
 
-/// A schema that accepts anything could not fail.
+/// This test fails if a schema accepts anything.
 #[test]
 fn an_output_that_differs_is_refused() {
     let place = Place::with_sessions();

@@ -8,7 +8,7 @@ const SESSION: &str = "ses_f3baf9384ffeQm3kT9xWc2LpZa";
 const WORD: &str = "0a1b2c3d-share-word";
 const TOKEN: &str = "anna:tok_4nn4";
 
-/// A shared session, and one of a repository whose address has a password in it.
+/// A folder with a shared session, and one whose repository has a password in its address.
 fn place() -> Place {
     let place = Place::new();
     let share = format!(r#"{{"secret":"{WORD}","url":"https://share.test/s/{WORD}"}}"#);
@@ -61,7 +61,7 @@ fn secrets_are_withheld_and_named_unless_they_are_asked_for() {
     }
 }
 
-/// The password in an address is withheld, whatever the spelling of the address.
+/// The password in an address is withheld, however the address is spelled.
 #[test]
 fn an_address_that_is_written_otherwise_is_withheld_whole() {
     for address in [
@@ -100,13 +100,14 @@ fn the_ledger_and_the_stored_bytes_say_what_is_in_them() {
     assert!(!ran.out.contains(TOKEN));
     let ran = place.run(&["convert", "codex.jsonl", "--to", "codex"]);
     assert!(ran.out.contains(TOKEN) && ran.err.contains("the stored bytes contain"), "{}", ran.err);
-    // A record that was written with secrets shows no more of them than its session does.
+    // A record that was written with secrets hides them in `show`, as its session does.
     place.run(&["convert", "codex.jsonl", "--to", "vac", "--with-secrets", "-o", "b.vac.json"]);
     let ran = place.run(&["show", "b.vac.json", "--raw"]);
     assert!(!ran.out.contains(TOKEN), "{}", ran.out);
 }
 
-/// A damaged record, a name that is written with escapes, and the headers of a failed request.
+/// Secrets in a damaged record, in a name that is written with escapes, and in the headers of a
+/// failed request.
 #[test]
 fn secrets_are_withheld_however_they_are_stored() {
     let place = place();
@@ -141,7 +142,7 @@ fn secrets_are_withheld_however_they_are_stored() {
     }
 }
 
-/// The text of a schema violation is not quoted.
+/// The message about a schema violation does not quote the violating text.
 #[test]
 fn a_text_that_breaks_the_schema_is_not_quoted() {
     let place = place();

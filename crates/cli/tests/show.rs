@@ -7,7 +7,7 @@ use serde_json::Value;
 mod common;
 use common::{ID, Place, Ran, put};
 
-/// A session of lines `(type, content)`, each following the one before.
+/// A session with lines of `(type, content)`, each the child of the one before.
 fn session(lines: &[(&str, &str)]) -> String {
     let line = |(at, (kind, content)): (usize, &(&str, &str))| {
         let parent = if at == 0 { "null".into() } else { format!("\"{ID}-{}\"", at - 1) };
@@ -130,7 +130,7 @@ fn what_was_declined_or_cut_short_is_not_called_good() {
     assert_eq!(stead.out.matches("\"ok\":false").count(), 2, "{}", stead.out);
 }
 
-/// 48 bytes of a picture, in base64.
+/// A picture of 48 bytes, in base64.
 const PICTURE: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M/w";
 
 #[test]
@@ -214,6 +214,6 @@ fn text_has_the_slot_content_in_every_format() {
 
 fn json(session: &session::Session) -> Value {
     let text = serde_json::to_string(&Show::of(session, &[], true)).unwrap();
-    // Half surrogate pairs are written unchanged, and not every reader takes them.
+    // Half surrogate pairs are printed unchanged, but this JSON reader refuses them.
     serde_json::from_str(&text.replace("\\ud", "\\u0")).unwrap()
 }

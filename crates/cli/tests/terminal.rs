@@ -1,4 +1,4 @@
-//! Output on a terminal: colours unless they are unwanted, and lines that fit.
+//! Output on a terminal: colours unless they are switched off, and lines that fit.
 #![allow(clippy::unwrap_used)]
 
 use catalog::Machine;

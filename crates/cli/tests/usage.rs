@@ -76,7 +76,7 @@ fn what_could_not_be_counted_is_said() {
     }
 }
 
-/// A compressed rollout, damaged behind the bytes that identify it.
+/// A compressed session file that is damaged after the bytes by which it is detected.
 #[test]
 fn a_file_that_is_in_no_sum_is_said() {
     let place = Place::new();
@@ -105,8 +105,8 @@ fn a_file_that_is_in_no_sum_is_said() {
     assert_eq!(json["not_read"].as_array().unwrap().len(), 1, "{json}");
 }
 
-/// A counter that is no number of tokens is in no sum, and that is said: beyond 64 bits, negative,
-/// a fraction. `null` is no counter.
+/// Counters that are not numbers of tokens are in no sum, and are reported: beyond 64 bits,
+/// negative, fractions. `null` means that there is no counter.
 #[test]
 fn counters_that_are_no_numbers_are_said() {
     let answer = |counter: &str| {
@@ -136,14 +136,15 @@ fn counters_that_are_no_numbers_are_said() {
     }
 }
 
-/// The total that `usage` counts below a folder.
+/// The total of `usage` for a folder.
 fn total(place: &Place, folder: &str) -> u64 {
     let ran = place.run(&["usage", "--json", folder]);
     let json: Value = serde_json::from_str(&ran.out).unwrap();
     json["all"]["total"].as_u64().unwrap()
 }
 
-/// A copy that lacks lines adds nothing: the step over its gap repeats the steps of the whole file.
+/// A copy that lacks lines adds nothing: the difference over its gap repeats differences of the
+/// complete file.
 #[test]
 fn a_copy_with_a_gap_adds_nothing() {
     let id = "0198aaaa-0000-7000-8000-000000000001";
@@ -194,7 +195,7 @@ fn a_session_and_its_record_count_once() {
     assert_eq!(total(&place, "both"), record);
 }
 
-/// An answer in a damaged line is in no sum, and the sum says that there is such a line.
+/// The answers in a damaged line are in no sum, and `usage` reports the number of such lines.
 #[test]
 fn damaged_lines_are_said() {
     let place = Place::new();

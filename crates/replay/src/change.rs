@@ -1,10 +1,10 @@
 //! Changes of files, as formats report them.
 
-/// Effect of a tool call on a file, or its knowledge of the file.
+/// Effect of a tool call on a file, or the file's content as the call shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Change {
-    /// The file's current content. Any difference from the known content is somebody else's.
+    /// The file's current content. Differences from the known content are changes by somebody else.
     Seen {
         /// The whole content.
         content: String,
@@ -25,16 +25,16 @@ pub enum Change {
         /// The requested edits, if the hunks show them less exactly.
         edits: Vec<Replacement>,
     },
-    /// Texts were replaced one after the other, wherever they were.
+    /// Texts were replaced one after the other, wherever they occurred.
     Replace {
         /// The previous content, if the session has it.
         before: Option<String>,
         /// The edits, in their order.
         edits: Vec<Replacement>,
     },
-    /// Lines were replaced at their context: a patch without line numbers.
+    /// Lines were replaced where their context matches: a patch without line numbers.
     Patch {
-        /// The pieces, in the order of the file.
+        /// The hunks, in the order of the file.
         hunks: Vec<Hunk>,
     },
     /// The file may have changed, and the session does not show how.
@@ -62,12 +62,12 @@ impl Change {
 /// A run of lines of a patch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hunk {
-    /// Its first line in the file before the change, 1-based. 0 means unknown: then the patch is
-    /// placed by its context.
+    /// Its first line in the file before the change, 1-based. 0 means that it is unknown: then the
+    /// context of the hunk gives its position.
     pub start: usize,
     /// A line before the hunk, if the patch names one.
     pub anchor: Option<String>,
-    /// Whether it is at the end of the file.
+    /// Whether the hunk is at the end of the file.
     pub end: bool,
     /// The lines, without line ends.
     pub lines: Vec<Line>,
@@ -84,16 +84,16 @@ pub enum Line {
     New(String),
 }
 
-/// Replacement of a text, wherever it is.
+/// Replacement of a text, wherever it occurs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Replacement {
     /// The text before.
     pub old: String,
     /// The text now.
     pub new: String,
-    /// Whether every occurrence is replaced; otherwise the only one.
+    /// Whether every occurrence is replaced. Otherwise the text must occur exactly once.
     pub all: bool,
-    /// Whether the line end after a text is deleted with it.
+    /// Whether the line end after the text is deleted with it.
     pub line: bool,
 }
 

@@ -1,20 +1,20 @@
-//! Line matching and differences: the position of lines in a text, and the splices between two
-//! texts. The cost is counted.
+//! Line matching and differences: the position of lines in a text, and the splices that turn one
+//! text into another. Each comparison is charged to the budget.
 
 use gix_imara_diff::{Algorithm, Diff, InternedInput};
 
 use super::work::Work;
 
-/// Replaces `gone` lines from `at` on by `new` ones.
+/// Replacement of `gone` lines, from line `at` on, with the lines `new`.
 pub(super) struct Splice {
     pub(super) at: usize,
     pub(super) gone: usize,
     pub(super) new: Vec<String>,
 }
 
-/// The first position from a line on (or from the end of the file) at which lines match: exactly,
-/// else without trailing white space, else without surrounding white space. Patch tools search in
-/// this order.
+/// The first position, from a line on or at the end of the file, at which lines match. Exact
+/// matches come first, then matches without trailing white space, then without surrounding white
+/// space. Patch tools search in this order.
 pub(super) fn seek<S: AsRef<str>>(
     content: &[String],
     lines: &[S],
@@ -61,15 +61,15 @@ fn position<'t>(text: impl Iterator<Item = &'t str>, told: &[&str]) -> Option<us
     None
 }
 
-/// Number of equal lines before and after a change that are compared with it: among equal lines,
-/// the change may be there.
+/// Number of unchanged lines before and after a change that take part in the comparison. If they
+/// repeat, the change may be assigned to any of them.
 const AROUND: usize = 256;
 
-/// Splices that turn one text into the other, a short list. Among equal lines, the most readable
-/// choice is made, as in `git diff`.
+/// A short list of splices that turn one text into the other. If repeated lines allow several
+/// lists, the most readable one is chosen, as in `git diff`.
 ///
 /// # Errors
-/// If the cost exceeds the budget.
+/// The cost exceeds the budget.
 pub(super) fn difference(
     before: &[&str],
     after: &[&str],
@@ -102,9 +102,9 @@ pub(super) fn difference(
 
 /// The lines that occur in both texts. Only these are compared.
 struct Shared {
-    /// For each different line, whether it occurs before (1) and after (2).
+    /// For each distinct line, whether it occurs before (1) and after (2).
     sides: Vec<u8>,
-    /// Number of these lines in both texts.
+    /// Number of occurrences of shared lines in both texts.
     count: usize,
 }
 
@@ -118,15 +118,15 @@ impl Shared {
         Self { sides, count }
     }
 
-    /// Steps of a comparison that finds this many changed lines, at most. Myers' algorithm makes a
-    /// turn for each of them. As used here it gives up the shortest list after a number of turns:
-    /// the square root of the lines, or 256.
+    /// Maximum number of steps of a comparison that finds this many changed lines. Myers' algorithm
+    /// makes one turn for each of them. As used here, it gives up the search for the shortest list
+    /// after a number of turns: the square root of the lines, and at least 256.
     fn cost(&self, changed: usize) -> usize {
         let turns = changed.min(self.count.isqrt().max(256));
         self.count.saturating_mul(turns).saturating_mul(COMPARISON)
     }
 
-    /// Number of these lines that are deleted or inserted.
+    /// Number of shared lines that are deleted or inserted.
     fn changed(&self, input: &InternedInput<&str>, diff: &Diff) -> usize {
         let before = (0..).zip(&input.before).filter(|(at, _)| diff.is_removed(*at));
         let after = (0..).zip(&input.after).filter(|(at, _)| diff.is_added(*at));
@@ -134,7 +134,7 @@ impl Shared {
     }
 }
 
-/// Steps of one comparison.
+/// Steps of one comparison of two lines.
 const COMPARISON: usize = 16;
 
 #[cfg(test)]

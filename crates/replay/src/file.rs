@@ -1,5 +1,5 @@
-//! State of one file as far as a session knows it: the lines that it wrote, and the whole text if
-//! it is known. Lines are 0-based within this module.
+//! State of a file as far as a session records it: the lines that the session wrote, and the whole
+//! text if it is known. Lines are 0-based within this module.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use super::replacement::{agree, edited};
 use super::work::{LINE, SPENT, Work};
 use session::EventIx;
 
-/// Lines of a file that belong to the session at its end.
+/// Range of lines that the session wrote and that exist at its end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WrittenRange {
     /// The first line, 1-based.
@@ -29,15 +29,15 @@ pub(super) struct File {
     content: Option<Vec<String>>,
     /// The lines that the session wrote, by position: the event, and the text.
     owned: BTreeMap<usize, (EventIx, String)>,
-    /// Whether the last change showed that somebody else had moved or changed such lines.
+    /// Whether the last change showed that somebody else had moved or changed lines of the session.
     moved: bool,
 }
 
-/// The reason why earlier lines of the session are in no result.
+/// The reason why lines that the session wrote earlier are missing from the result.
 const MOVED: &str = "the file had been changed by somebody else: lines that the session wrote \
                      there earlier can't be located any more";
 
-/// More lines than any file has.
+/// Upper bound for the number of lines in a file.
 const LINES: usize = 1 << 40;
 
 impl File {
@@ -102,7 +102,8 @@ impl File {
         ranges
     }
 
-    /// Sets the file's content. Unchanged lines of the session stay its own, wherever they are now.
+    /// Sets the file's content. Unchanged lines of the session are still its own, at their new
+    /// positions.
     fn see(&mut self, content: &str, work: &mut Work) -> Result<(), &'static str> {
         let now = lines(content);
         let owned = std::mem::take(&mut self.owned);
@@ -139,10 +140,10 @@ impl File {
         }
         let now = lines(after);
         let Some(before) = &self.content else {
-            // The previous lines are unknown, so it can't be derived which of these are new.
+            // Without the previous lines, it is unknown which of these are new.
             self.owned.clear();
             self.content = Some(now.into_iter().map(str::to_owned).collect());
-            return Err("the file was written over without a word of what it held before");
+            return Err("the file was overwritten, and its previous text is not known");
         };
         let before: Vec<&str> = before.iter().map(String::as_str).collect();
         let splices = difference(&before, &now, work)?;
@@ -162,11 +163,11 @@ impl File {
         }
         if hunks.iter().any(|hunk| hunk.start > LINES) {
             self.forget();
-            return Err("a change at a line that no file has");
+            return Err("a change at a line number beyond any file's length");
         }
         if !hunks.iter().all(|hunk| self.fits(hunk, hunk.start - 1)) {
-            // Somebody changed the file meanwhile. The line numbers refer to that state, so the
-            // positions of the session's own lines are no longer valid.
+            // Somebody else changed the file before this edit. The line numbers refer to that
+            // state, so the positions of the session's own lines are no longer valid.
             self.moved |= !self.owned.is_empty();
             self.forget();
         }
@@ -178,7 +179,7 @@ impl File {
                     return Ok(());
                 }
                 Err(SPENT) => return Err(SPENT),
-                // The hunks are right, whatever was asked for.
+                // The hunks show what was done. They count, and not the requested edits.
                 Ok(_) | Err(_) => {}
             }
         }
@@ -188,7 +189,7 @@ impl File {
         Ok(())
     }
 
-    /// Whether the lines of the hunk can be at `at`, as far as the file is known.
+    /// Whether the lines of the hunk can be at line `at`, as far as the file is known.
     fn fits(&self, hunk: &Hunk, at: usize) -> bool {
         let mut at = at;
         hunk.lines.iter().all(|line| match line {
@@ -204,8 +205,8 @@ impl File {
     }
 
     /// Applies a patch without line numbers. Each hunk is placed at the first match of its old
-    /// lines after the previous hunk (and after its anchor); one without old lines comes at the
-    /// end.
+    /// lines after the previous hunk and after its anchor. A hunk without old lines is placed at
+    /// the end.
     fn patch(&mut self, event: EventIx, hunks: Vec<Hunk>) -> Result<(), &'static str> {
         let Some(content) = self.content.as_ref() else {
             self.owned.clear();
@@ -223,7 +224,7 @@ impl File {
             let place = anchor.and_then(|from| place(content, &mut hunk, from));
             let Some(place) = place else {
                 self.forget();
-                return Err("a patch whose context is not in the file as far as it is known");
+                return Err("a patch whose context is not in the known text of the file");
             };
             let old = hunk.lines.iter().filter(|line| !matches!(line, Line::New(_))).count();
             from = if old > 0 { place + old } else { anchor.unwrap_or(from) };
@@ -241,7 +242,7 @@ impl File {
         work: &mut Work,
     ) -> Result<(), &'static str> {
         let Some(text) = self.text() else {
-            // It may be anywhere, even among the session's own lines.
+            // The edit may be anywhere, even among the session's own lines.
             self.owned.clear();
             return Err("an edit to a file whose text is not known at that point");
         };
@@ -261,8 +262,8 @@ impl File {
         self.owned.clear();
     }
 
-    /// Applies the splices, whose positions refer to the file before all of them. A splice that
-    /// begins within another is applied after it, one beyond the end at the end.
+    /// Applies the splices. Their positions refer to the file before all of them. A splice that
+    /// begins within another one is applied after it, and one beyond the end at the end.
     fn splice(&mut self, event: EventIx, mut splices: Vec<Splice>) {
         splices.sort_by_key(|splice| splice.at);
         let mut owned = std::mem::take(&mut self.owned).into_iter().peekable();
@@ -296,15 +297,16 @@ impl File {
         });
     }
 
-    /// Steps of one pass over its known text.
+    /// Steps of one pass over the known text.
     pub(super) fn size(&self) -> usize {
         let content = self.content.iter().flatten().map(|line| line.len() + LINE);
         content.chain(self.owned.values().map(|(_, line)| line.len() + LINE)).sum()
     }
 }
 
-/// Position of a hunk without a line number, from a line on. If there is no match and its last old
-/// line is empty, that line is dropped: patches often have it at the end of a file.
+/// Position of a hunk without a line number, at or after a line. If there is no match and the
+/// hunk's last old line is empty, that line is removed: patches often have such a line at the end
+/// of a file.
 fn place(content: &[String], hunk: &mut Hunk, from: usize) -> Option<usize> {
     let old = |hunk: &Hunk| -> Vec<String> {
         let old = hunk.lines.iter().filter_map(|line| match line {
@@ -326,7 +328,7 @@ fn place(content: &[String], hunk: &mut Hunk, from: usize) -> Option<usize> {
     })
 }
 
-/// Whether a line equals a patch's line. Some agents show leading tabs as two spaces each.
+/// Whether a line equals a line of a patch. Some agents show each leading tab as two spaces.
 fn alike(line: &str, told: &str) -> bool {
     let rest = line.trim_start_matches('\t');
     let tabs = line.len() - rest.len();

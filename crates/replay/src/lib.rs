@@ -47,7 +47,7 @@ pub struct WrittenLines {
     pub unknown: Vec<UnclearChange>,
 }
 
-/// Replay of the changes of files.
+/// Replay of the changes to a session's files, in order.
 #[derive(Debug, Default)]
 pub struct Replay {
     files: BTreeMap<String, File>,

@@ -1,4 +1,4 @@
-//! Replacement of texts, as by the tools that edit files.
+//! Replacement of texts, as in the editing tools of agents.
 
 use super::change::{Hunk, Line, Replacement, lines};
 use super::work::Work;
@@ -17,8 +17,8 @@ impl Replacement {
 /// The text after the edits, in their order.
 ///
 /// # Errors
-/// [`super::work::SPENT`] if the cost exceeds the budget. Else the reason: an edit finds no match,
-/// or several and needs one.
+/// [`super::work::SPENT`] if the cost exceeds the budget. Otherwise the reason: an edit has no
+/// match, or has several and needs exactly one.
 pub(super) fn edited(
     before: &str,
     edits: &[Replacement],
@@ -29,14 +29,15 @@ pub(super) fn edited(
         work.take(text.len().saturating_mul(PASSES))?;
         let (old, count) = edit.find(&text);
         match count {
-            0 => return Err("an edit whose old text is not in the file as far as it is known"),
+            0 => return Err("an edit whose old text is not in the known text of the file"),
             1 => {}
             _ if edit.all => {}
-            _ => return Err("an edit whose old text stands in more than one place"),
+            _ => return Err("an edit whose old text occurs more than once"),
         }
         let longer = edit.new.len().saturating_sub(old.len()).saturating_mul(count);
         let ends = edit.new.bytes().filter(|byte| *byte == b'\n').count();
-        // One occurrence grows by what the session itself holds.
+        // The new text of a single occurrence is in the session, so the session already bounds its
+        // length.
         if count > 1 {
             work.grow(longer, ends.saturating_mul(count))?;
         }
@@ -48,7 +49,7 @@ pub(super) fn edited(
 /// Number of passes over the text for one edit.
 const PASSES: usize = 3;
 
-/// Whether the text's number of lines has changed as the hunks say.
+/// Whether the number of lines has changed as the hunks show.
 pub(super) fn agree(before: &str, after: &str, hunks: &[Hunk]) -> bool {
     let told = hunks.iter().flat_map(|hunk| &hunk.lines);
     let (mut come, mut gone) = (0, 0);

@@ -13,8 +13,8 @@ pub fn command(text: &str) -> Vec<(String, Change)> {
     }
 }
 
-/// `cat > FILE <<'END'` (in either order; `tee FILE` too) with its document. The document is
-/// written unchanged only if its mark is quoted; otherwise the shell expands it.
+/// The write of a here document: `cat > FILE <<'END'` (in either order) or `tee FILE`. The document
+/// is written unchanged only if its mark is quoted; otherwise the shell expands it.
 fn here(head: &str, body: &str) -> Option<(String, Change)> {
     let (before, behind) = head.split_once("<<")?;
     // `<<-` strips tabs, `<<<` is not a document.
@@ -47,7 +47,7 @@ fn here(head: &str, body: &str) -> Option<(String, Change)> {
     None
 }
 
-/// `rm FILE…`, with or without `-f`.
+/// The deletions of `rm FILE…`, with or without `-f`.
 fn removed(line: &str) -> Vec<(String, Change)> {
     let mut words = line.split_whitespace().peekable();
     if words.next() != Some("rm") {

@@ -22,7 +22,7 @@ fn replace(old: &str, new: &str) -> Change {
     Change::replace(edit(old, new))
 }
 
-/// Each line of the file with the event that wrote it.
+/// Each line of a file, with the event that wrote it.
 fn owners(attribution: &WrittenLines) -> Vec<(usize, usize, u32, String)> {
     let ranges = attribution.files.get("a.rs").cloned().unwrap_or_default();
     ranges.into_iter().map(|range| (range.start, range.end, range.event, range.text)).collect()
@@ -67,7 +67,7 @@ fn lines_that_others_moved_are_reported() {
     let seen = Change::Seen { content: "one\ntwo\n".into() };
     assert_eq!(replay(vec![ours.clone(), seen]).unknown.len(), 1);
     assert_eq!(replay(vec![ours.clone(), fits]).unknown, []);
-    // Of lines that no hunk shows nothing is known.
+    // Nothing is known about lines that no hunk shows.
     assert_eq!(replay(vec![ours, later]).unknown, []);
 }
 
@@ -97,7 +97,8 @@ fn tabs_may_be_told_as_spaces() {
         owners(&left),
         [range(1, 1, 0, "a"), range(2, 2, 1, "new"), range(3, 4, 0, "\tb\nc")]
     );
-    // Another text at that position: somebody else edited, and the session's own lines are unknown.
+    // The text at that position differs: somebody else edited the file, so the positions of the
+    // session's own lines are unknown.
     let left = replay(vec![write("a\n\tx\nc\n"), hunks]);
     assert_eq!(owners(&left), [range(2, 2, 1, "new")]);
 }
@@ -108,7 +109,7 @@ fn what_was_asked_for_is_more_exact_than_what_is_shown() {
     let change = Change::Hunks { before: None, hunks: hunks.clone(), edits: vec![edit("a", "b")] };
     let left = replay(vec![write("\ta\nc\n"), change]);
     assert_eq!(owners(&left), [range(1, 1, 1, "\tb"), range(2, 2, 0, "c")]);
-    // The hunks show that the requested edit is not what was done.
+    // The hunks show that the requested edit was not made as requested.
     let change = Change::Hunks { before: None, hunks, edits: vec![edit("a", "b\nb")] };
     let left = replay(vec![write("\ta\nc\n"), change]);
     assert_eq!(owners(&left), [range(1, 1, 1, "  b"), range(2, 2, 0, "c")]);
@@ -175,7 +176,8 @@ fn a_patch_is_placed_where_its_tool_looks() {
         (owners(&left).into_iter().map(|range| (range.0, range.1)).collect(), left.unknown.len())
     };
     let text = "a\nx\nb  \nx\n\tc\nx\n";
-    // After its anchor; at the end of the file; ignoring white space; without old lines.
+    // The new line comes after its anchor, or at the end of the file, or at a match that ignores
+    // white space; or the hunk has no old lines.
     assert_eq!(patched(text, "@@ b\n-x\n+y\n"), (vec![(4, 4)], 0));
     assert_eq!(patched(text, "@@\n-x\n+y\n*** End of File\n"), (vec![(6, 6)], 0));
     assert_eq!(patched(text, "@@\n b\n-x\n+y\n"), (vec![(4, 4)], 0));
@@ -243,7 +245,7 @@ fn random_edits_leave_what_the_file_holds() {
     }
 }
 
-/// Texts with few different lines allow many choices. Whichever is made, the result is right.
+/// Texts with few different lines allow many differences. The result is right with each of them.
 #[test]
 fn lines_that_are_alike_are_followed_too() {
     let mut state = 5u64;
@@ -272,7 +274,7 @@ fn lines_that_are_alike_are_followed_too() {
     }
 }
 
-/// Without equal lines the time grows with the text, not with its square.
+/// Without equal lines, the time grows linearly with the text.
 #[test]
 fn long_texts_without_a_line_in_common_take_no_time() {
     let text = |word: &str, count: usize| -> String {
@@ -305,21 +307,21 @@ fn hostile_changes_end_in_words() {
         assert_eq!(replay(vec![change.clone()]).unknown.len(), 1);
         assert_eq!(replay(vec![write("a\n"), change]).unknown.len(), 1);
     }
-    // Positions that overlap, and one beyond the end.
+    // Overlapping positions, and a position after the end.
     let diff = "@@ -1,2 +1,2 @@\n-a\n-b\n+1\n+2\n@@ -2 +2 @@\n-b\n+3\n@@ -9,0 +9 @@\n+4\n";
     let hunks = Change::Hunks { before: None, hunks: unified(diff), edits: Vec::new() };
     let left = replay(vec![write("a\nb\nc\n"), hunks]);
     assert!(owners(&left).iter().all(|range| range.1 <= 5), "{:?}", owners(&left));
 }
 
-/// Few bytes of changes make few bytes of text, or are refused: each edit here makes the text 64
+/// Few bytes of changes give few bytes of text, or are refused. Each edit here makes the text 64
 /// times as long.
 #[test]
 fn replacements_that_multiply_a_text_are_refused() {
     let many = "a\n".repeat(64);
     let all = || Change::replace(Replacement { all: true, ..edit("a\n", &many) });
     let left = replay(std::iter::once(write("a\n")).chain((0..6).map(|_| all())).collect());
-    let spent = left.unknown.iter().filter(|unknown| unknown.why.starts_with("more edits"));
+    let spent = left.unknown.iter().filter(|unknown| unknown.why.starts_with("too many edits"));
     assert_eq!((spent.count(), left.unknown.len()), (1, 4), "then its text is no longer known");
     assert!(left.files.is_empty());
 }
@@ -338,7 +340,7 @@ fn many_places_of_a_long_file_take_no_time() {
     assert_eq!(owners(&left).len(), 60_000);
 }
 
-/// A comparison costs what it finds: lines that stay where they are cost next to nothing.
+/// The cost of a comparison depends on the changed lines. Unchanged lines cost almost nothing.
 #[test]
 fn many_edits_at_both_ends_of_a_long_file_are_followed() {
     let text = |step: usize| -> String {
@@ -353,8 +355,8 @@ fn many_edits_at_both_ends_of_a_long_file_are_followed() {
     assert_eq!(places, [(1, 1, 399), (2, 3_001, 0), (3_002, 3_002, 399)]);
 }
 
-/// Replacements that multiply the lines of a text, found by a fuzzer: each comparison of the
-/// longest ones took a second. They are followed up to some ten thousand lines.
+/// Replacements that multiply the lines of a text, found by a fuzzer: a single comparison of the
+/// longest texts took a second. They are replayed up to about ten thousand lines.
 #[test]
 fn lines_that_replacements_multiply_are_followed_up_to_a_number() {
     let new = "a\rb\n".repeat(7);

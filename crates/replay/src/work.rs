@@ -1,27 +1,27 @@
-//! Budget of a session's replay: the cost of any changes is bounded.
+//! Budget of a session's replay, which bounds the cost of any changes.
 
 /// Remaining budget of a session.
 #[derive(Debug)]
 pub(super) struct Work {
-    /// Bytes to scan, lines to move, and lines to compare.
+    /// Bytes to scan, lines to move, and lines to compare, as steps.
     steps: usize,
     /// Bytes by which replacements may lengthen texts.
     growth: usize,
 }
 
-/// The steps of a session. They suffice for hundreds of edits of long files, and take a few seconds
-/// at most.
+/// Steps of a session. They suffice for hundreds of edits of long files, and take at most a few
+/// seconds.
 const STEPS: usize = 1 << 31;
 
-/// The growth of a session, in bytes. Texts that the session holds are not counted: only those that
-/// "replace all" makes out of short ones.
+/// Growth of texts in a session, in bytes. Texts that the session contains do not count, only
+/// repeated insertions by "replace all".
 const GROWTH: usize = 1 << 20;
 
-/// Cost of a line besides its bytes, in steps: it is allocated and moved by itself.
+/// Steps of a line in addition to its bytes, because each line is allocated and moved separately.
 pub(super) const LINE: usize = 64;
 
 /// The reason why a change is not derived if the budget is used up.
-pub(super) const SPENT: &str = "more edits of longer files than can be followed";
+pub(super) const SPENT: &str = "too many edits of long files to follow";
 
 impl Default for Work {
     fn default() -> Self {
@@ -37,13 +37,12 @@ impl Work {
         left.map(drop).ok_or(SPENT)
     }
 
-    /// Whether these steps are left.
+    /// Checks that these steps are left, without spending them.
     pub(super) fn holds(&self, steps: usize) -> Result<(), &'static str> {
         if steps <= self.steps { Ok(()) } else { Err(SPENT) }
     }
 
-    /// Lengthens a text by these bytes and lines. If less growth is left, it spends nothing and
-    /// fails.
+    /// Spends growth for these bytes and lines. If less is left, it spends nothing and fails.
     pub(super) fn grow(&mut self, bytes: usize, lines: usize) -> Result<(), &'static str> {
         let cost = lines.saturating_mul(LINE).saturating_add(bytes);
         self.growth = self.growth.checked_sub(cost).ok_or(SPENT)?;

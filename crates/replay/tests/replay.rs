@@ -1,5 +1,5 @@
-//! Replay of unchecked changes: it never ends the program, and its ranges are correct. `SEED=n`
-//! runs one round, `CI_DEEP=1` continues for ten minutes.
+//! Replay of unchecked changes: it never panics, it ends, and its ranges are correct. `SEED=n` runs
+//! one round, and `CI_DEEP=1` runs new rounds for ten minutes.
 
 mod rounds;
 

@@ -1,5 +1,6 @@
-//! Atomic write of one file: to a temporary file beside the target, which is moved there when the
-//! disk has it. On Linux the temporary file has no name, so that a killed program leaves nothing.
+//! Atomic write of a file: the bytes go to a temporary file in the same folder, which is moved to
+//! the target when they are on the disk. On Linux the temporary file has no name, so that a killed
+//! program leaves nothing.
 
 use std::fs::File;
 use std::io::Result;
@@ -7,7 +8,7 @@ use std::path::Path;
 
 use crate::Fill;
 
-/// Writes a file and the folders that it needs; gives its length. An existing file is replaced only
+/// Writes a file and creates its folders; returns its length. An existing file is replaced only
 /// with `replace`.
 pub(crate) fn put(path: &Path, compose: Fill<'_>, replace: bool) -> Result<u64> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
@@ -26,14 +27,14 @@ pub(crate) fn put(path: &Path, compose: Fill<'_>, replace: bool) -> Result<u64> 
     Ok(length)
 }
 
-/// Writes all bytes and waits until the disk has them; gives their number.
+/// Writes all bytes and waits until they are on the disk; returns their number.
 fn fill(mut file: &File, compose: Fill<'_>) -> Result<u64> {
     compose(&mut file)?;
     file.sync_all()?;
     Ok(file.metadata()?.len())
 }
 
-/// Writes by way of a temporary file with a name.
+/// Writes to a temporary file that has a name.
 fn named(folder: &Path, path: &Path, compose: Fill<'_>, replace: bool) -> Result<u64> {
     let file = tempfile::Builder::new().prefix(".verbatim-").tempfile_in(folder)?;
     let length = fill(file.as_file(), compose)?;
@@ -45,7 +46,7 @@ fn named(folder: &Path, path: &Path, compose: Fill<'_>, replace: bool) -> Result
     Ok(length)
 }
 
-/// Writes by way of a file without a name; `None` on systems that have none.
+/// Writes to a temporary file that has no name. `None` if the file system does not support it.
 #[cfg(target_os = "linux")]
 fn nameless(folder: &Path, path: &Path, compose: Fill<'_>, replace: bool) -> Result<Option<u64>> {
     use rustix::fs::{AtFlags, CWD, Mode, OFlags, linkat, open};
@@ -61,7 +62,7 @@ fn nameless(folder: &Path, path: &Path, compose: Fill<'_>, replace: bool) -> Res
     match link(path) {
         Ok(()) => Ok(Some(length)),
         Err(Errno::EXIST) if replace => {
-            // A link replaces nothing; a move does.
+            // A link can't replace a file, but a move can. So the file first gets a temporary name.
             let mut between = tempfile::Builder::new();
             let between = between.prefix(".verbatim-");
             let between = between.make_in(folder, |between| Ok(link(between)?))?;
@@ -96,8 +97,8 @@ mod tests {
         assert_eq!(std::fs::read_dir(temp.path().join("new")).unwrap().count(), 1);
     }
 
-    /// A program that is killed while it writes leaves nothing: the file has no name until it is
-    /// whole.
+    /// If the program is killed while it writes, it leaves no file: the file has no name until it
+    /// is complete.
     #[test]
     #[cfg(target_os = "linux")]
     fn a_file_has_no_name_while_it_is_written() {

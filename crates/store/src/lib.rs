@@ -1,7 +1,7 @@
 //! Files that verbatim writes: complete or not at all, never in place of an agent's file, and never
 //! at a path that a session's text chooses.
 //!
-//! No other library crate writes files, except the catalog its private copies of databases.
+//! No other library crate writes files, except that the catalog makes private copies of databases.
 
 #![forbid(unsafe_code)]
 
@@ -18,24 +18,24 @@ pub use names::{file_name, relative};
 /// A file that was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Saved {
-    /// Its path.
+    /// Path of the file.
     pub path: PathBuf,
-    /// Its length.
+    /// Length of the file in bytes.
     pub bytes: u64,
 }
 
 /// The reason why files were not written.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The target may not be written.
+    /// The target must not be written.
     #[error("{what}")]
     Refused {
-        /// The target, and the reason.
+        /// The target and the reason.
         what: String,
-        /// Advice: another way to the same end.
+        /// The next step: another way to the same result.
         hint: String,
     },
-    /// The system refused.
+    /// The system reported an error.
     #[error("{}: {source}", path.display())]
     Io {
         /// The file.
@@ -45,21 +45,21 @@ pub enum Error {
     },
 }
 
-/// Owner of the file at a path: the agent's name, `None` for a file that no agent wrote.
+/// Owner of a path: the agent's name, or `None` for a path that belongs to no agent.
 pub type Owner<'o> = &'o dyn Fn(&Path) -> Option<&'static str>;
 
-/// Writes the bytes of a file into a sink. Each call writes them anew.
+/// Function that writes the bytes of a file into a sink. Each call writes all of them.
 pub type Fill<'c> = &'c mut dyn FnMut(&mut dyn Write) -> io::Result<()>;
 
-/// Writer of one file to a path, or of several into the folder of that path. An existing file is
-/// replaced only with `replace`, and only if it is a regular file of no agent.
+/// Writer of one file to a path, or of several files into the folder of that path. An existing file
+/// is replaced only with `replace`, and only if it is a regular file that belongs to no agent.
 pub struct Writer<'w> {
     path: &'w Path,
     replace: bool,
     owner: Owner<'w>,
-    /// Name and path of each file.
+    /// The names and paths of all files.
     targets: Vec<(String, PathBuf)>,
-    /// The files that are complete.
+    /// The files that were written completely.
     pub saved: Vec<Saved>,
 }
 
@@ -75,18 +75,18 @@ impl<'w> Writer<'w> {
         Self { path, replace, owner, targets: Vec::new(), saved: Vec::new() }
     }
 
-    /// Takes the names of all files, before any is written.
+    /// Receives the names of all files before any is written.
     ///
     /// # Errors
-    /// [`Error::Refused`]: then none may be written.
+    /// [`Error::Refused`]: then no file may be written.
     pub fn begin(&mut self, names: &[&str]) -> Result<(), Error> {
         let path = self.path;
         let folder = path.is_dir() || place::is_named_as_folder(path);
-        // A file's name, as it seems, becomes no folder.
+        // A path with an extension looks like the name of a file, so it does not become a folder.
         if names.len() != 1 && !folder && (path.exists() || path.extension().is_some()) {
             return Err(Error::Refused {
                 what: format!(
-                    "the session has {} files, and {} is one",
+                    "the session has {} files, and {} is a single file",
                     names.len(),
                     path.display()
                 ),
@@ -104,13 +104,14 @@ impl<'w> Writer<'w> {
             .try_for_each(|(_, path)| place::may_write(path, self.replace, self.owner))
     }
 
-    /// Writes the file of that name.
+    /// Writes the file of this name.
     ///
     /// # Errors
-    /// [`Error::Refused`] for a name that was not begun; [`Error::Io`] from the system.
+    /// [`Error::Refused`] if [`Writer::begin`] did not receive this name; [`Error::Io`] if the
+    /// system reports an error.
     pub fn file(&mut self, name: &str, compose: Fill<'_>) -> Result<(), Error> {
         let Some((_, path)) = self.targets.iter().find(|(known, _)| known == name) else {
-            let (what, hint) = (format!("{name} was not announced"), String::new());
+            let (what, hint) = (format!("{name} was not in the list of files"), String::new());
             return Err(Error::Refused { what, hint });
         };
         self.saved.push(put(path, compose, self.replace)?);
@@ -118,10 +119,10 @@ impl<'w> Writer<'w> {
     }
 }
 
-/// Writes one file and its folders. An existing file is replaced only with `replace`.
+/// Writes one file and creates its folders. An existing file is replaced only with `replace`.
 ///
 /// # Errors
-/// [`Error::Io`] from the system, also for a file that exists and is not to be replaced.
+/// [`Error::Io`] if the system reports an error, or the file exists and must not be replaced.
 pub fn save(path: &Path, bytes: &[u8], replace: bool) -> Result<Saved, Error> {
     put(path, &mut |sink| sink.write_all(bytes), replace)
 }

@@ -1,24 +1,26 @@
-//! Safe file names from untrusted names: every system accepts them, and none leaves its folder.
+//! Safe file names from untrusted names: every system accepts them, and none leads out of its
+//! folder.
 
 use std::path::{Component, PathBuf};
 
-/// A member's name as a path that stays below the folder it is joined to.
+/// A member's name as a path that stays in the folder to which it is joined.
 pub fn relative(name: &str) -> PathBuf {
     let parts: PathBuf = name.split('/').filter(|part| !part.is_empty()).map(file_name).collect();
     debug_assert!(parts.components().all(|part| matches!(part, Component::Normal(_))));
     if parts.as_os_str().is_empty() { file_name("").into() } else { parts }
 }
 
-/// The longest name of a file, in bytes.
+/// Maximum length of a file's name in bytes, without the added digest.
 const LONGEST: usize = 120;
 
-/// A name for a file that every system takes and that leads nowhere: of letters, digits, `.`, `_`
-/// and `-`. A name that had to change ends in its digest, so that two names stay two.
+/// A file name that every system accepts and that leads into no other folder: letters, digits, `.`,
+/// `_` and `-`. If a name has to be changed, its digest is added, so that different names stay
+/// different.
 pub fn file_name(name: &str) -> String {
     let kept = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
     let mut safe = String::with_capacity(name.len());
     for c in name.chars() {
-        // Two points lead upwards.
+        // `..` is the parent folder.
         let point = c == '.' && safe.ends_with('.');
         safe.push(if kept(c) && !point { c } else { '_' });
     }
@@ -44,7 +46,7 @@ pub fn file_name(name: &str) -> String {
     }
 }
 
-/// The ending of a file's name: `.json`, `.vac.json`, `.jsonl.zst`.
+/// The extensions of a file's name, at most two: `.json`, `.vac.json`, `.jsonl.zst`.
 fn ending(name: &str) -> &str {
     let is_word = |part: &str| {
         (1..=5).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_alphanumeric())

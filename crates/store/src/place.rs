@@ -1,12 +1,12 @@
-//! Places that verbatim may write to: never a file of an agent, and an existing file only if the
-//! user asked for it.
+//! Paths that verbatim may write to: never an agent's file, and an existing file only if the user
+//! requests it.
 
 use std::path::Path;
 
 use crate::{Error, Owner};
 
-/// Refuses an agent's file, also one that is not there yet, and everything but a regular file;
-/// another file that is there unless it is to be replaced.
+/// Refuses an agent's file, even one that does not exist yet, and everything that is not a regular
+/// file. Without `replace`, it also refuses any other existing file.
 pub(crate) fn may_write(target: &Path, replace: bool, owner: Owner<'_>) -> Result<(), Error> {
     let refuse = |what: &str, hint: &str| {
         Err(Error::Refused { what: format!("{} {what}", target.display()), hint: hint.into() })
@@ -38,7 +38,7 @@ pub(crate) fn may_write(target: &Path, replace: bool, owner: Owner<'_>) -> Resul
     }
 }
 
-/// True for a path that ends in `/`: a folder, though it may not be there yet.
+/// Whether a path ends with `/`, and so names a folder, even one that does not exist yet.
 pub(crate) fn is_named_as_folder(path: &Path) -> bool {
     path.to_str().is_some_and(|path| path.ends_with(std::path::is_separator))
 }

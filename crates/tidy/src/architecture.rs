@@ -84,7 +84,7 @@ pub(crate) fn direction(tree: &Tree, report: &mut Report) {
 
 /// The crates whose public types other programs and the commands use by name.
 const LIBRARIES: &[&str] = &["session", "replay", "formats", "evidence", "catalog", "store"];
-/// The type that each crate calls so, by convention.
+/// Type name that each crate may use for a type of its own, by convention.
 const PER_CRATE: &str = "Error";
 
 /// A name of a public type has one meaning in all libraries.

@@ -85,7 +85,7 @@ pub(crate) fn lookups(tree: &Tree, report: &mut Report) {
     }
 }
 
-/// Finds `.get("name"`.
+/// Finds the lookup of a literal name: `.get("name"`.
 fn literal_lookup(tokens: &[&Token]) -> Option<String> {
     let [dot, get, open, key, ..] = tokens else { return None };
     let Kind::Text(key) = &key.kind else { return None };
@@ -93,9 +93,8 @@ fn literal_lookup(tokens: &[&Token]) -> Option<String> {
     is.then(|| format!("`.get({key}`: the name belongs in a table"))
 }
 
-/// Finds `serde_json::Value`, `serde_json::{..,
-/// Value}` and the other ways of parsing into it. Another name for `serde_json` is found too,
-/// because it would hide them.
+/// Finds uses of `serde_json::Value`, also in a list of imports, and the functions that parse into
+/// it. Another name for `serde_json` is found too, because it would hide them.
 fn serde_value(tokens: &[&Token]) -> Option<String> {
     let [name, after, rest @ ..] = tokens else { return None };
     if name.ident() != Some("serde_json") {

@@ -3,7 +3,7 @@
 use crate::syntax::Token;
 use crate::{Report, Tree};
 
-/// Package hosts. The text names packages only; their source is a setting of the person who builds.
+/// Package hosts. The project names packages only, because each builder chooses their source.
 const HOSTS: &[&str] = &[
     "static.crates.io",
     "index.crates.io",
@@ -16,10 +16,10 @@ const HOSTS: &[&str] = &[
     "huggingface.co",
 ];
 
-/// Names for a thing that nobody has understood yet.
+/// Nouns that do not say what a thing does.
 const EMPTY_NOUNS: &[&str] = &["helper", "util", "utils", "manager", "processor", "handler"];
 
-/// The commands that the README lists and the check runs.
+/// The commands that the README lists and `.ci/run` runs.
 const TEST: &str = "cargo test --workspace --locked";
 const DEMO: &str = "cargo run --release --locked -- demo";
 

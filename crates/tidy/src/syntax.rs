@@ -1,7 +1,7 @@
-//! A Rust file as a flat list of tokens that know their line and whether they belong to a test.
+//! Token list of a Rust file, each token with its line and whether it belongs to a test.
 //!
-//! A text would not separate comments and strings from code. A syntax tree is not needed, because a
-//! rule compares neighbouring tokens only. Documentation comments are left out.
+//! Tokens separate code from comments and strings, which plain text does not. A syntax tree is not
+//! needed, because rules compare neighbouring tokens only. Documentation comments are left out.
 
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 

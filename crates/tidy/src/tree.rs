@@ -101,7 +101,7 @@ impl Tree {
     }
 }
 
-/// Whether the rest of a path is `.rs` of the module itself, or a file below it.
+/// Whether the rest of a path, after a module's name, is the module's own file or a file below it.
 fn starts_module(rest: &str) -> bool {
     rest == ".rs" || rest.starts_with('/')
 }

@@ -1,4 +1,4 @@
-//! The lists of `clippy.toml` work: a crate that denies them as our crates do can't reach the
+//! Lists of `clippy.toml`: a crate that forbids the listed functions and types can't reach the
 //! machine.
 
 use std::io::Write;

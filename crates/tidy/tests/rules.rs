@@ -1,4 +1,4 @@
-//! Each rule finds its violations at their places, and nothing else.
+//! Rules: each finds its violations at their lines, and nothing else.
 
 use verbatim_tidy::{EXCEPTIONS, RULES, Tree, check, check_all, without_exceptions};
 

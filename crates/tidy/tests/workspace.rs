@@ -1,4 +1,4 @@
-//! The repository keeps every convention, except for the listed exceptions.
+//! The repository follows every convention, except for the listed exceptions.
 
 use std::env;
 

@@ -1,4 +1,4 @@
-//! Databases of any shape: no panic, an end, and no row dropped in silence.
+//! Databases of any shape: no panic, an end, and no row dropped silently.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -79,9 +79,9 @@ fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }
 
-/// Makes a table, with rows.
+/// Makes a table with random columns and rows.
 fn table(dice: &mut Dice<'_>, name: &str, connection: &Connection) {
-    // Each table has what makes it known, mostly, and anything else.
+    // Most of the columns by which a table is recognized, and some others.
     let mut wanted = vec!["id", "session_id", "data", "key", "value", "project_id", "directory"];
     wanted.extend(["time_created", "message_id", "type", "seq"]);
     wanted.retain(|_| dice.roll(6) > 0);
@@ -102,7 +102,7 @@ fn table(dice: &mut Dice<'_>, name: &str, connection: &Connection) {
     }
     let ending = if keyless == 0 && dice.roll(2) == 0 { "WITHOUT ROWID" } else { "" };
     let sql = format!("CREATE TABLE {} ({}) {ending}", quoted(name), columns.join(", "));
-    // A statement that SQLite refuses makes no database.
+    // If SQLite refuses the statement, there is no such table.
     if connection.execute_batch(&sql).is_err() {
         return;
     }
@@ -127,8 +127,8 @@ fn dumped(store: &Store) -> (BTreeMap<String, u64>, Vec<String>) {
     (rows, told)
 }
 
-/// Every row whose session is known is in the dump, or its table is reported, or the table is known
-/// to hold no session.
+/// Checks that each row with a session is in the dump, unless its table is reported or is known to
+/// hold no session.
 fn accounted(path: &Path, connection: &Connection) {
     let Ok(Some(store)) = Store::open(formats::ALL, path) else { return };
     let (rows, told) = dumped(&store);
@@ -179,7 +179,7 @@ pub fn round(dice: &mut Dice<'_>) {
     }
     accounted(&path, &connection);
     prove(folder.path());
-    // And damaged, wherever it may be.
+    // The file with random damage.
     drop(connection);
     let mut bytes = std::fs::read(&path).expect("bytes");
     for _ in 0..1 + dice.roll(20) {

@@ -40,7 +40,7 @@ fn file(dice: &mut Dice<'_>) -> (String, String) {
     }
 }
 
-/// Makes a folder and looks for its sessions.
+/// Makes a folder, and searches it for sessions.
 pub fn round(dice: &mut Dice<'_>) {
     let folder = tempfile::tempdir().expect("a folder");
     let mut files = BTreeSet::new();
@@ -69,7 +69,7 @@ pub fn round(dice: &mut Dice<'_>) {
     };
     assert_eq!(groups(&found(folder.path())), groups(&first), "the same again");
     prove(folder.path());
-    // From one of its files on, there is an end too.
+    // The search that begins with a single file ends too.
     if let Some(path) = files.iter().nth(dice.roll(files.len())) {
         drop(verbatim_catalog::siblings(formats::ALL, &[path.as_path()]));
     }

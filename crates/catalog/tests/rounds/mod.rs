@@ -1,5 +1,5 @@
-//! Rounds of random input for what reads folders, databases and packed files: tests run them by
-//! seeds, fuzz targets by the fuzzer's bytes.
+//! Rounds of random input for the readers of folders, databases and compressed files. Tests run
+//! them with seeds, and fuzz targets with the fuzzer's bytes.
 #![allow(dead_code, unreachable_pub, clippy::unwrap_used)]
 
 pub mod databases;
@@ -15,7 +15,7 @@ fn found(path: &Path) -> Found {
     scan(formats::ALL, &[Root::named(path)])
 }
 
-/// Reads and proves all that is found.
+/// Reads everything in a folder, and proves it.
 fn prove(path: &Path) {
     for source in found(path).sources {
         drop(bundle(&source));

@@ -1,4 +1,4 @@
-//! Damaged packed files: each is refused or read, within the budget.
+//! Damaged compressed files: each is refused, or read within the budget.
 
 use std::fs;
 
@@ -27,7 +27,7 @@ pub fn skipped(length: u32) -> Vec<u8> {
     frame
 }
 
-/// Damages a packed file and reads it.
+/// Damages a compressed file, and reads it.
 pub fn round(dice: &mut Dice<'_>) {
     let line = "{\"id\":\"one\",\"said\":\"paint it blue\"}\n";
     let text = packed(line.repeat(500).as_bytes());

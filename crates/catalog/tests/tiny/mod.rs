@@ -1,5 +1,5 @@
-//! A format of no agent, for tests of what knows no format: lines with an `id`, a `time`, a `cwd`
-//! and what was `said`; sub-agents in the folder `<id>/subs`.
+//! A format of no agent, for tests of code that must not depend on a format. Its lines have an
+//! `id`, a `time`, a `cwd` and the text `said`. Its sub-agents are in the folder `<id>/subs`.
 #![allow(dead_code, clippy::unwrap_used)]
 
 use std::fs;
@@ -15,7 +15,7 @@ pub(crate) struct Tiny;
 
 pub(crate) static FORMATS: &[&dyn Format] = &[&Tiny];
 
-/// Writes a file, and the folders above it.
+/// Writes a file, and creates its folders.
 pub(crate) fn put(folder: &Path, name: &str, text: impl AsRef<[u8]>) -> PathBuf {
     let path = folder.join(name);
     fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -97,7 +97,7 @@ impl Format for Tiny {
     }
 }
 
-/// Lines with something of everything.
+/// Lines with every feature of the format.
 pub(crate) const TALK: &str = concat!(
     r#"{"id":"one","time":"2026-03-01T10:00:00Z","cwd":"/home/kim","said":"paint \u00e9 blue"}"#,
     "\n",

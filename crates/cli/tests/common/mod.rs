@@ -1,4 +1,4 @@
-//! The binary, run in a folder and a home of the test.
+//! Runs of the binary in a folder and home of the test.
 #![allow(dead_code, clippy::unwrap_used)]
 
 use std::io::Write;
@@ -8,7 +8,7 @@ use std::process::{Command, Output, Stdio};
 pub(crate) const ID: &str = "5f1e7f1e-2a0b-4a55-8f3e-0d7a4b1c9e11";
 const OTHER: &str = "5f1e7f1e-2a0b-4a55-8f3e-0d7a4b1c9e22";
 
-/// A machine of the test.
+/// Machine of a test.
 pub(crate) struct Place {
     pub temp: tempfile::TempDir,
 }

@@ -161,7 +161,7 @@ fn what_nobody_can_know_is_said() {
     let unknown: Vec<_> = found.unknown.iter().map(|each| (each.path.as_str(), each.why)).collect();
     let expected = [
         ("a.rs", "an edit to a file whose text is not known at that point"),
-        ("b.rs", "the file was written over without a word of what it held before"),
+        ("b.rs", "the file was overwritten, and its previous text is not known"),
         ("c.ipynb", "an edit of a notebook without a word of what the file holds"),
     ];
     assert_eq!(unknown, expected);

@@ -44,14 +44,14 @@ fn change(dice: &mut Dice<'_>) -> Change {
     }
 }
 
-/// Replays changes, and compares the ranges with the content of the file.
+/// Replays changes, and compares the ranges with the file's content.
 pub fn round(dice: &mut Dice<'_>) {
     let mut replay = Replay::default();
     for event in 0..1 + dice.roll(12) as u32 {
         let path = ["one", "two"][dice.roll(2)];
         replay.change(event, path, change(dice));
     }
-    // The last content of a file is known if it was written at the end.
+    // The last content of a file is known if the last change wrote the whole file.
     let last = text(dice);
     replay.change(99, "one", Change::Seen { content: last.clone() });
     let lines = verbatim_replay::lines(&last);
