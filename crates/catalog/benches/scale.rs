@@ -267,7 +267,7 @@ fn cpu_seconds() -> f64 {
         static START: OnceLock<Instant> = OnceLock::new();
         return START.get_or_init(Instant::now).elapsed().as_secs_f64();
     };
-    // proc_pid_stat(5): fields 14 and 15, which are behind the name, are in ticks of 1/100 s.
+    // proc_pid_stat(5): fields 14 and 15, after the name, are in ticks of 1/100 s.
     let fields: Vec<&str> = text.rsplit(')').next().unwrap().split_whitespace().collect();
     let ticks = |at: usize| fields[at].parse::<f64>().unwrap();
     (ticks(11) + ticks(12)) / 100.0

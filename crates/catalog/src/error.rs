@@ -35,7 +35,7 @@ pub enum Error {
         query: String,
         /// The uids of the sessions, with their files if two have the same uid.
         found: Vec<String>,
-        /// True if the matches have the same id, so that a longer prefix would not tell them apart.
+        /// True if the matches have the same id, so that a longer prefix would not separate them.
         copies: bool,
     },
     /// A path that holds no session.

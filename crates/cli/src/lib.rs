@@ -34,7 +34,7 @@ pub use args::help;
 pub use environment::Environment;
 pub use exit::{Exit, Failure};
 
-/// Runs the command with this process's arguments, environment and streams.
+/// Runs the command line with this process's arguments, environment and streams.
 #[must_use]
 pub fn main() -> ExitCode {
     let (mut stdin, mut stdout) = (std::io::stdin().lock(), std::io::stdout().lock());

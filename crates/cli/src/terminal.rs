@@ -1,6 +1,6 @@
-//! Text from sessions, made safe for a terminal. Characters that could act on it or deceive its
-//! reader are made visible: control characters and sequences, invisible characters, changes of the
-//! writing direction, and long runs of combining marks.
+//! Text from sessions, made safe for a terminal. Characters that could act on the terminal or
+//! deceive its reader are made visible. These are control characters and sequences, invisible
+//! characters, changes of the writing direction, and long runs of combining marks.
 
 use std::borrow::Cow;
 use std::fmt::Write;

@@ -1,4 +1,4 @@
-//! Over the real files: nothing is lost, and every file is accounted for.
+//! Check of the real files: nothing is lost, and the result lists every file.
 #![allow(clippy::unwrap_used)]
 
 use std::collections::BTreeSet;

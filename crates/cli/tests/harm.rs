@@ -1,4 +1,4 @@
-//! The proof can fail: with a reader or writer that breaks its promise, `check` exits 1.
+//! Failures of the proof: if a reader or writer drops or changes something, `check` exits 1.
 #![allow(clippy::unwrap_used)]
 
 use std::sync::Arc;

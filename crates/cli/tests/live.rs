@@ -1,4 +1,5 @@
-//! An agent that writes during reading: `check` and `show` never fail, and nothing counts as lost.
+//! Files that an agent writes while they are read: `check` and `show` never fail, and nothing
+//! counts as lost.
 #![allow(clippy::unwrap_used)]
 
 use std::fs::OpenOptions;

@@ -142,7 +142,7 @@ mod tests {
     use super::{difference, position};
     use crate::work::Work;
 
-    /// Every short text over two kinds of lines, against a naive search.
+    /// Compares the search with a naive one, over all short texts of two different lines.
     #[test]
     fn lines_are_found_where_they_first_stand() {
         let lines = |bits: usize, count: usize| -> Vec<&'static str> {

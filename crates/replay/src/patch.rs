@@ -1,7 +1,7 @@
-//! The patch text that several agents' models write: `*** Begin Patch`, one section per file, hunks
-//! without line numbers. They are placed as the tool places them. Each hunk is at the first match
-//! of its old lines after the previous hunk, and after the line that its `@@` names. A hunk without
-//! old lines is at the end of the file.
+//! Patch text of several agents' models: `*** Begin Patch`, one section per file, hunks without
+//! line numbers. The hunks are placed as the agents' tools place them: at the first match of their
+//! old lines after the previous hunk, and after the line that `@@` names. A hunk without old lines
+//! is placed at the end of the file.
 
 use super::change::{Change, Hunk, Line};
 

@@ -58,7 +58,7 @@ fn removed(line: &str) -> Vec<(String, Change)> {
     paths.unwrap_or_default().into_iter().map(|path| (path, Change::Delete)).collect()
 }
 
-/// A word without shell expansion.
+/// The text of a word that the shell does not expand; `None` for any other word.
 fn literal(word: &str) -> Option<String> {
     let inner = ['\'', '"']
         .iter()

@@ -54,7 +54,7 @@ fn hunks_need_no_whole_text() {
     assert_eq!(owners(&left), [range(11, 12, 0, "y1\ny2"), range(32, 32, 0, "new")]);
 }
 
-/// The line numbers of a hunk refer to the file as somebody else left it.
+/// The line numbers of a hunk refer to the file after somebody else has changed it.
 #[test]
 fn lines_that_others_moved_are_reported() {
     let hunk = |diff| Change::Hunks { before: None, hunks: unified(diff), edits: Vec::new() };
@@ -185,7 +185,7 @@ fn a_patch_is_placed_where_its_tool_looks() {
     assert_eq!(patched(text, "@@ a\n+y\n"), (vec![(7, 7)], 0));
     // An empty line after the last one is not a line.
     assert_eq!(patched(text, "@@\n c\n-x\n+y\n\n"), (vec![(6, 6)], 0));
-    // A line that is missing.
+    // The anchor is missing.
     assert_eq!(patched(text, "@@ z\n-x\n+y\n"), (Vec::<(usize, usize)>::new(), 1));
 }
 

@@ -1,6 +1,6 @@
-//! Atomic write of a file: the bytes go to a temporary file in the same folder, which is moved to
-//! the target when they are on the disk. On Linux the temporary file has no name, so that a killed
-//! program leaves nothing.
+//! Atomic write of a file. The bytes go to a temporary file in the same folder. When they are on
+//! the disk, that file is moved to the target. On Linux the temporary file has no name, so that a
+//! killed program leaves nothing.
 
 use std::fs::File;
 use std::io::Result;

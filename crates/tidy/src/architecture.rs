@@ -12,7 +12,7 @@ const BLIND: &[&str] = &["session", "replay", "formats", "evidence"];
 const BINDING: &str =
     "#![cfg_attr(not(test), forbid(clippy::disallowed_methods, clippy::disallowed_types))]";
 
-/// The crates of the workspace that a crate may depend on. Crates without a row, such as the
+/// The crates of the workspace that each crate may depend on. A crate without a row, such as the
 /// command line, may depend on all.
 const DIRECTION: &[(&str, &[&str])] = &[
     ("session", &[]),

@@ -21,8 +21,8 @@ impl Exception<'_> {
     }
 }
 
-/// The findings that no line of the list covers, and the faults of the list: a line without path,
-/// rule and reason, an unknown rule, an exception that nothing needs.
+/// The findings that no line of the list covers, and the faults of the list. A fault is a line
+/// without path, rule and reason, an unknown rule, or an exception that is not needed.
 ///
 /// A line is `path rule reason`. A path that ends with `/` means all files under it. `#` is a
 /// comment.

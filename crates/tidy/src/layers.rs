@@ -129,7 +129,7 @@ fn module(file: &str) -> Option<String> {
 fn paths(tokens: &[&Token], module: &str) -> Vec<(Vec<String>, usize)> {
     let mut paths = Vec::new();
     for (at, token) in tokens.iter().enumerate() {
-        // `$crate` of a macro is the path of whoever uses the macro.
+        // `$crate` in a macro is not a path of this module.
         let inner = at > 0 && (tokens[at - 1].is(':') || tokens[at - 1].is('$'));
         let parts = || module.split('/').map(str::to_owned);
         let base: Vec<String> = match token.ident() {

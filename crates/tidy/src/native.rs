@@ -11,8 +11,8 @@ const FORMATS: &str = "crates/formats/src";
 /// The files outside the format folders that name every format.
 const REGISTRY: &[&str] = &["crates/formats/src/lib.rs", "crates/formats/src/registry.rs"];
 
-/// Formats of documents instead of agents. They have nothing on a machine to locate, and any code
-/// may name them.
+/// Formats of documents instead of agents. They have no places on a machine, and any code may name
+/// them.
 const DOCUMENTS: &[&str] = &["vac", "stead"];
 
 /// The files of every format folder. A document has no `locate.rs`.
@@ -72,7 +72,7 @@ fn named<'n>(token: &Token, names: &[&'n str]) -> Option<&'n str> {
     names.iter().filter(|name| !(in_code && **name == "cursor")).find(says).copied()
 }
 
-/// Readers look up no literal name and never parse JSON into `serde_json`'s values.
+/// Readers never look up a literal name, and never parse JSON into `serde_json`'s values.
 pub(crate) fn lookups(tree: &Tree, report: &mut Report) {
     let readers = ["crates/session/src/", "crates/formats/src/"];
     for (file, tokens) in readers.into_iter().flat_map(|folder| tree.code(folder)) {

@@ -168,7 +168,8 @@ fn is_documentation(attribute: &Group) -> bool {
     attribute.stream().into_iter().next().is_some_and(|tree| is_ident(&tree, "doc"))
 }
 
-/// `#[test]`, `#[cfg(test)]`, `#[cfg(all(test, ..))]`; not `#[cfg(not(test))]`, `#[cfg_attr(..)]`.
+/// Whether an attribute marks a test: `#[test]`, `#[cfg(test)]` and `#[cfg(all(test, ..))]` do,
+/// `#[cfg(not(test))]` and `#[cfg_attr(..)]` do not.
 fn marks_test(attribute: &Group) -> bool {
     let trees: Vec<TokenTree> = attribute.stream().into_iter().collect();
     match trees.as_slice() {

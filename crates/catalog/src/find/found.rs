@@ -1,4 +1,4 @@
-//! Results of a search: the sessions' files, and the reason why any other file is not one.
+//! Results of a search: the files of sessions, and the other files with the reasons.
 
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -16,7 +16,7 @@ use crate::open::source::{Source, SourceFile};
 pub struct Found {
     /// The sessions' files, in the order in which the scan found them.
     pub sources: Vec<Source>,
-    /// Skipped files, which are no session or can't be read.
+    /// Skipped files: those that are not sessions, and those that can't be read.
     pub aside: Vec<Aside>,
 }
 
@@ -44,7 +44,7 @@ impl Found {
     }
 }
 
-/// A file that is no session.
+/// A skipped file.
 #[derive(Debug)]
 pub struct Aside {
     /// Path of the file or folder.
@@ -71,7 +71,7 @@ pub enum SkipReason {
     Empty,
     /// The compressed form of a file in the same folder.
     Compressed,
-    /// The log, journal or index of the database in the same folder.
+    /// The WAL, journal or shared memory of the database in the same folder.
     Beside,
     /// A note on a file that was read.
     Note(&'static str),
@@ -151,7 +151,7 @@ pub(crate) struct Claimed {
     pub group: String,
     /// The parent group of this group, if the file records one.
     pub above: Option<String>,
-    /// The file, by its own name.
+    /// The file. Its name is not yet relative to the session's folder.
     pub file: SourceFile,
 }
 

@@ -24,7 +24,7 @@ enum Home {
 /// A format, the index of a home, and a group.
 type Key = (&'static str, usize, String);
 
-/// The sources that a scan has met so far.
+/// The sources that a scan has found so far.
 #[derive(Default)]
 pub(crate) struct Groups {
     sources: Vec<(Key, Source)>,
@@ -35,7 +35,7 @@ pub(crate) struct Groups {
     homes: Homes,
 }
 
-/// The homes that a scan has met.
+/// The homes that a scan has found so far.
 #[derive(Default)]
 struct Homes {
     known: Vec<Home>,

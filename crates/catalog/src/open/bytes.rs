@@ -9,7 +9,7 @@ use std::path::Path;
 use formats::END_BYTES;
 use session::MEMBER_LIMIT;
 
-/// The longest file that is read, in bytes.
+/// Maximum length of a file that is read, in bytes.
 pub const MEMBER_BYTES: u64 = MEMBER_LIMIT as u64;
 
 /// Opens a regular file for reading. Nothing else is opened: a pipe blocks for ever, and opening a

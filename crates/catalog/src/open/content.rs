@@ -23,8 +23,8 @@ thread_local! {
     static SPARE: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
 }
 
-/// Passes the metadata and the first bytes of a file to `see`, decompressed: [`END_BYTES`] bytes
-/// (`packed` of a compressed file), or all of a shorter file. A scan does this for every file, so
+/// Passes the metadata and the first bytes of a file to `see`. These are [`END_BYTES`] bytes, or
+/// `packed` bytes of a compressed file after decompression. A scan does this for every file, so
 /// the bytes are mostly read in one call and never copied.
 pub(crate) fn with_head<T>(
     path: &Path,

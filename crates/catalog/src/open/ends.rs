@@ -138,7 +138,7 @@ pub(crate) struct Reader<'f> {
     length: u64,
     ends: Ends,
     handle: Option<Handle>,
-    /// Whether a longer head would give nothing more.
+    /// Whether the head can't be extended any more.
     done: bool,
 }
 
@@ -149,7 +149,7 @@ impl<'f> Reader<'f> {
         Self { path: &file.path, length: file.length, ends, handle: None, done: false }
     }
 
-    /// True if a longer head would give no more.
+    /// Whether the head can't be extended any more.
     pub(crate) fn is_done(&self) -> bool {
         self.done
     }

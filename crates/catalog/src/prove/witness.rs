@@ -1,6 +1,6 @@
-//! Comparison with the witness: the tokens of a record, rebuilt from its events and fields alone,
-//! must equal the tokens that the witness reads from the bytes. Every leaf must agree in path and
-//! value.
+//! Comparison with the witness. The tokens of a record are rebuilt from its events and fields
+//! alone. They must equal the tokens that the witness reads from the bytes. Every leaf must agree
+//! in path and value.
 //!
 //! White space between tokens is checked by the structural proof.
 

@@ -58,8 +58,8 @@ pub(crate) fn mark(checked: &mut [Checked]) {
 /// Maximum number of states of one session that are compared with each copy.
 const STATES: usize = 8;
 
-/// For each session, the index of the session that it is a copy of: the longest of those with the
-/// same uid whose files begin with its files.
+/// For each session, the index of the session that it is a copy of. Both have the same uid, and the
+/// other's files begin with its own. Of several such sessions, the longest counts.
 pub(crate) fn copies(sessions: &[Held<'_>]) -> Vec<Option<usize>> {
     let mut groups: HashMap<(&str, &str), Vec<usize>> = HashMap::new();
     for (at, session) in sessions.iter().enumerate().filter(|(_, held)| !held.files.is_empty()) {
@@ -88,7 +88,7 @@ pub(crate) fn copies(sessions: &[Held<'_>]) -> Vec<Option<usize>> {
 fn is_copy(files: &[&Path], others: &[&Path]) -> bool {
     let begins = |file: &Path, other: &Path| begins(file, other).unwrap_or(false);
     match (files, others) {
-        // The same file is no copy of itself: it may hold several conversations with one id.
+        // A file is not a copy of itself. It may hold several conversations with one id.
         ([first, ..], [other, ..]) if first == other => false,
         ([file], [other, ..]) => begins(file, other),
         _ => {

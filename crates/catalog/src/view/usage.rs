@@ -131,7 +131,7 @@ impl By {
     }
 }
 
-/// All usages of some sessions.
+/// Usages of all sessions in a search, with the verdict on each.
 pub struct Usage {
     sources: Vec<OfSource>,
     /// Database rows that belong to no session.

@@ -25,7 +25,7 @@ const MOST: u64 = 32 << 30;
 const FOLDER: &str = "verbatim-copy-";
 const LOCK: &str = "in-use";
 
-/// The folders that a signal has to remove.
+/// The folders that the signal handler has to remove.
 static FOLDERS: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 /// Copy of a database, with its WAL and journal.

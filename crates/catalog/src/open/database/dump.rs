@@ -60,7 +60,7 @@ struct Lines {
     part: bool,
 }
 
-/// The longest value of a row that a list reads, in bytes.
+/// Maximum length of a value that a list reads, in bytes.
 const LONGEST: usize = 16 * 1024 * 1024;
 
 impl Lines {

@@ -17,7 +17,7 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    /// Appends `"name":value` to an object, with the notes on the column.
+    /// Appends `"name":value` to an object, as the format describes the column.
     pub(super) fn column(
         &mut self,
         name: &str,

@@ -24,9 +24,8 @@ pub(super) struct Known {
     pub shared: bool,
 }
 
-/// The format and kind of the database at a path. In this order, they follow from tables and
-/// columns that only one agent has, from the path, from most of the kind's tables and columns, or
-/// from shared tables.
+/// The format and kind of the database at a path. The evidence is tried in this order: tables and
+/// columns of one agent alone, the path, most of a kind's tables and columns, shared tables.
 pub(super) fn known(
     formats: Formats<'_>,
     connection: &Connection,

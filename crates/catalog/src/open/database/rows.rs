@@ -104,7 +104,7 @@ fn of_table(
             let (only, values) = condition(table, "");
             let asked = format!("{}, {}", quoted(column), lengths(shape));
             lengths_by(connection, table, &asked, &only, &values, &mut |key, length| {
-                // A deleted key leaves a key without a value.
+                // A key that the agent deleted may remain without a value.
                 if let Some(id) = owner(key, prefixes).filter(|_| length > key.len() as u64) {
                     add(id, length);
                 }

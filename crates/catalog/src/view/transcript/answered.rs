@@ -14,8 +14,8 @@ pub struct Answered<'s> {
     pub event: EventRef<'s>,
     /// Outcome of the call; `None` if the agent does not record it.
     pub outcome: Option<Outcome>,
-    /// A one-line summary: for a failed call the first line of the reason, otherwise the answer if
-    /// it is short, or its number of lines (`42 lines`).
+    /// A one-line summary. For a failed call it is the first line of the reason. Otherwise it is
+    /// the answer if that is short, or its number of lines (`42 lines`).
     pub brief: String,
 }
 

@@ -28,7 +28,8 @@ pub(super) fn all(event: EventRef<'_>) -> Vec<Media> {
         return found;
     }
     let children: Vec<Span> = event.children().map(|child| child.span).collect();
-    // Children are in order and adjacent.
+    // Whether no child event is inside a value, so that the value is searched whole. Children are
+    // sorted by position.
     let whole = |span: Span| {
         let behind = children.partition_point(|child| child.end <= span.start);
         children.get(behind).is_none_or(|child| span.end <= child.start)
