@@ -95,7 +95,7 @@ impl Error {
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::NoSuch { .. } => Some("`verbatim list` shows the sessions and their ids".into()),
-            Self::Ambiguous { copies: true, .. } => Some("name one by its path".into()),
+            Self::Ambiguous { copies: true, .. } => Some("name the session by its path".into()),
             Self::Ambiguous { .. } => Some("give a longer prefix of the id".into()),
             Self::Several { path, .. } => {
                 Some(format!("name one of them by its id, with `--in {}`", path.display()))
@@ -122,7 +122,7 @@ fn left(unread: &[String]) -> String {
         [] => String::new(),
         [one] => format!("; it may be in {one}"),
         [one, more @ ..] => {
-            format!("; it may be in {one}; or in {} more that `check` names", more.len())
+            format!("; it may be in {one}, or in {} more files that `check` lists", more.len())
         }
     }
 }

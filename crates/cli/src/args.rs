@@ -73,8 +73,8 @@ pub(crate) fn run(args: impl Iterator<Item = OsString>, env: &mut Environment<'_
         Command::Attribution(args) => attribution::run(&args, global, color, env),
         Command::Validate(args) => validate::run(&args, global, color, env),
         Command::Demo(_) if global.json => Err(Failure::Usage(
-            "`demo` has no `--json`: it is for people".into(),
-            "`list`, `check` and the others have it".into(),
+            "`demo` has no `--json`: its output is for people".into(),
+            "`list`, `check` and the other commands have it".into(),
         )),
         Command::Demo(args) => demo::run(&args, color, env),
     };

@@ -52,18 +52,18 @@ pub(crate) fn run(args: &Args, color: bool, env: &mut Environment<'_>) -> Result
     check_result::brief(&result, &mut Screen::new(env.out, color, env.width))?;
 
     if let Some(session) = telling(&catalog, &found)? {
-        step(env, color, "3", "Read one", None)?;
+        step(env, color, "3", "Read a session", None)?;
         show(&session, color, env)?;
     }
     let records = args.folder.join("records");
-    step(env, color, "4", "Write a verifiable record of each", Some(&records))?;
+    step(env, color, "4", "Write a verifiable record of each session", Some(&records))?;
     let written = convert(&catalog, &found, &records)?;
     let size = human::size(written.iter().map(|saved| saved.bytes).sum());
     let count = human::counted(written.len() as u64, "record", "records");
     let line = Line::new().tell(Style::Normal, &format!("{count}, {size}"));
     Screen::new(env.out, color, env.width).line(&line)?;
     if let Some(session) = busiest(&catalog, &found)? {
-        step(env, color, "5", "Show which lines of which files one wrote", None)?;
+        step(env, color, "5", "Show the lines that a session wrote", None)?;
         let lines = attribution(&session);
         crate::attribution::print(&session, &lines, &mut Screen::new(env.out, color, env.width))?;
     }
@@ -80,7 +80,7 @@ fn is_own(folder: &Path) -> Result<(), Failure> {
     match entries.all(|entry| entry.is_ok_and(|entry| own(&entry.file_name()))) {
         true => Ok(()),
         false => Err(Failure::Usage(
-            format!("{} holds other files", folder.display()),
+            format!("{} contains other files", folder.display()),
             "name an empty or new folder: `--folder FOLDER`".into(),
         )),
     }
@@ -171,7 +171,7 @@ fn show(session: &Session, color: bool, env: &mut Environment<'_>) -> Result<(),
         env.out.write_all(line)?;
     }
     if let Some(rest) = lines.len().checked_sub(SHOWN).filter(|rest| *rest > 0) {
-        let text = format!("… and {rest} lines more");
+        let text = format!("… and {rest} more lines");
         let line = Line::new().tell(Style::Faint, &text);
         Screen::new(env.out, color, env.width).line(&line)?;
     }
@@ -229,11 +229,11 @@ fn next(sessions: &Path, screen: &mut Screen<'_>) -> std::io::Result<()> {
     screen.line(&Line::new().say(Style::Strong, "Next"))?;
     let commands = [
         ("verbatim list".to_owned(), "the sessions of your own agents"),
-        ("verbatim show ID".to_owned(), "read one; the beginning of its id is enough"),
-        ("verbatim check".to_owned(), "prove that nothing of them is lost"),
-        ("verbatim attribution ID".to_owned(), "the lines that one wrote in your files"),
-        ("verbatim convert ID --to vac -o record.json".to_owned(), "the verifiable record of one"),
-        (format!("verbatim check {}", sessions.display()), "everything found in the samples"),
+        ("verbatim show ID".to_owned(), "read a session; the beginning of its id is enough"),
+        ("verbatim check".to_owned(), "prove that reading them loses nothing"),
+        ("verbatim attribution ID".to_owned(), "the lines that a session wrote in your files"),
+        ("verbatim convert ID --to vac -o record.json".to_owned(), "write its verifiable record"),
+        (format!("verbatim check {}", sessions.display()), "the full check of the samples"),
     ];
     let rows: Vec<Vec<Line>> = commands
         .iter()

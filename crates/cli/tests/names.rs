@@ -54,7 +54,7 @@ fn two_copies_are_told_by_their_files() {
         }
         assert_eq!(ran.code, 3, "{}", ran.err);
         assert!(ran.err.contains("a/one/") && ran.err.contains("b/two/"), "{}", ran.err);
-        assert!(ran.err.contains("name one by its path"), "{}", ran.err);
+        assert!(ran.err.contains("name the session by its path"), "{}", ran.err);
     }
     let ran = place.run(&["show", &format!("b/two/{ID}.jsonl")]);
     assert!(ran.out.contains("Sand") && !ran.out.contains("Paint"), "{}", ran.out);

@@ -132,7 +132,7 @@ impl std::fmt::Display for SkipReason {
             Self::Outside => {
                 f.write_str("not opened: a symbolic link out of the folder; `--follow` follows it")
             }
-            Self::System => f.write_str("never opened: processes or devices of the system"),
+            Self::System => f.write_str("never opened: a system folder of processes or devices"),
             Self::Sealed => f.write_str("never opened: its name says that it holds credentials"),
             Self::Long(length) => {
                 write!(f, "not read: {length} bytes, more than the limit of {MEMBER_LIMIT}")

@@ -73,8 +73,8 @@ pub(crate) fn whole(stored: &[u8], admitted: &Admitted) -> io::Result<Vec<u8>> {
 
 fn beyond(room: usize) -> io::Error {
     io::Error::other(format!(
-        "unpacks to more than {room} bytes: too much for what is stored; if you trust it, unpack \
-         it and name the file that you get"
+        "unpacks to more than {room} bytes: too much for its stored size; if you trust it, \
+         unpack it and name the unpacked file"
     ))
 }
 
@@ -90,7 +90,7 @@ fn damaged(length: usize) -> io::Error {
 fn wide(requested: u64, max: u64) -> io::Error {
     io::Error::other(format!(
         "its window of {requested} bytes is larger than {max}; if you trust it, unpack it and name \
-         the file that you get"
+         the unpacked file"
     ))
 }
 

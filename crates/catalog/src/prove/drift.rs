@@ -71,7 +71,7 @@ impl Drift {
             };
             let word = word(event);
             if strange {
-                note(Level::Record, word.unwrap_or_else(|| "(without a type word)".into()));
+                note(Level::Record, word.unwrap_or_else(|| "(without a type)".into()));
                 continue;
             }
             let word = word.unwrap_or_else(|| event.case.name.to_owned());

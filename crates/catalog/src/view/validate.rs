@@ -181,7 +181,7 @@ fn unrecognized(why: &str) -> Judged {
         place: "$".to_owned(),
         byte: 0,
         rule: "a known document, or a session of a known agent".to_owned(),
-        hint: format!("{why}; `--as FORMAT` checks it as one"),
+        hint: format!("{why}; `--as FORMAT` validates it as that format"),
         advice: false,
     };
     Judged {

@@ -20,7 +20,7 @@ pub enum DatabaseError {
     Alone,
     /// The database has a WAL, so a copy is needed, and no copy can be made.
     #[error(
-        "it has a write-ahead log, so a copy must be read, and none can be made in {}: {error}",
+        "it has a write-ahead log, so it must be copied, and no copy can be made in {}: {error}",
         folder.display()
     )]
     NoCopy {
