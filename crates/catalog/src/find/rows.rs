@@ -25,8 +25,7 @@ pub(crate) fn claims(
         return Ok(None);
     }
     let unreadable = |fault: DatabaseError| match fault {
-        // A note and not a fault: everything that exists was read, and the missing database can't
-        // be.
+        // A note, not a failure: without the missing database, its WAL has no readable rows.
         DatabaseError::Alone => SkipReason::Note(ALONE),
         fault => SkipReason::Unreadable(fault.to_string()),
     };

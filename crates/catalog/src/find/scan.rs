@@ -128,8 +128,8 @@ const COMPARED: usize = 64;
 
 /// Takes copies out of a source: main files that are equal to another main file in their folder, or
 /// to its beginning. Copies have the same id and so are in one group; each of their events would be
-/// in the session twice. Main files in different folders stay, because an agent may keep parts of
-/// one session in both.
+/// in the session twice. Files in different folders are not compared, because an agent may keep one
+/// session in two of its own folders.
 fn copies(source: &mut Source) -> Vec<Source> {
     let is_main =
         |file: &&SourceFile| file.role == Role::Main && file.rows.is_none() && !is_zstd(&file.path);
