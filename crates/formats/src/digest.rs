@@ -15,3 +15,18 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
         out
     })
 }
+
+/// A UUID of version 8 (RFC 9562) that is derived from names: the same names give the same one.
+pub(crate) fn derived_uuid(names: &[&str]) -> String {
+    let mut hash = Sha256::new();
+    for name in names {
+        hash.update((name.len() as u64).to_be_bytes());
+        hash.update(name.as_bytes());
+    }
+    let mut bytes = hash.finalize();
+    bytes[6] = bytes[6] & 0x0f | 0x80;
+    bytes[8] = bytes[8] & 0x3f | 0x80;
+    let hex = hex(&bytes[..16]);
+    let parts = [&hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..]];
+    parts.join("-")
+}

@@ -7,6 +7,7 @@ use replay::Change;
 use session::usage::Convention;
 use session::{Bundle, EventIx, Map, Member, Memory, Origin, Session, Span};
 
+use crate::carry::{self, Target};
 use crate::claim::{Candidate, Claim};
 use crate::place::Place;
 use crate::written::{self, Files, Losses, Options, Restored, WriteError, Written};
@@ -133,7 +134,16 @@ pub trait Format: Sync {
     /// # Errors
     /// As [`Format::write`].
     fn write_with(&self, session: &Session, options: &Options) -> Result<Written, WriteError> {
+        if let Some(target) = self.target().filter(|_| session.format != self.name()) {
+            return carry::write(session, options, target);
+        }
         self.write(session).map(|written| written::dumped(session, options, written))
+    }
+
+    /// The way to write another agent's session, so that this agent resumes it; `None` for a
+    /// document, which is written by its own rules.
+    fn target(&self) -> Option<&'static Target> {
+        None
     }
 
     /// The same, file by file as they are written: a document is never whole in memory. Gives the

@@ -10,6 +10,7 @@ mod all;
 pub mod attribution;
 pub mod budget;
 pub mod calls;
+mod carry;
 mod claim;
 mod claude_code;
 mod codewhale;
@@ -42,6 +43,7 @@ pub mod vac;
 mod written;
 
 pub use all::{ALL, by_name};
+pub use carry::{ClosedBooks, Origin, Target, TargetFile, TargetLeaf, Totals};
 pub use claim::{Candidate, Claim, END_BYTES, Role, Tail};
 pub use detect::{Detected, detect};
 pub use document::out::TokenSink;

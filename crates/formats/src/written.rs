@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use session::{Bundle, Session, Span, Transport, UtcTime};
 
+use crate::carry::ClosedBooks;
+
 /// Options for writing a session. Most native formats have only one form.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
@@ -21,6 +23,8 @@ pub struct Options {
     /// Time of writing, for a document that states it. Without it the session's own last time is
     /// used, and the same session gives the same bytes.
     pub at: Option<UtcTime>,
+    /// Writes compacted conversation for another agent too, not only what its agent would resume.
+    pub all: bool,
     /// Writes only what the document's published schema accepts. If the schema can't represent the
     /// session exactly, writing is refused.
     pub strict: bool,
@@ -33,6 +37,8 @@ pub struct Written {
     pub files: Vec<(String, Content)>,
     /// The fate of the source's fields, unless they were copied unchanged.
     pub losses: Losses,
+    /// The books, if the session was written for another agent.
+    pub books: Option<Arc<ClosedBooks>>,
 }
 
 /// The bytes of a written file: made for it, or those of a bundle, which are not copied.
@@ -95,6 +101,11 @@ pub trait Files {
     /// # Errors
     /// If it can't be written; then it does not exist.
     fn file(&mut self, name: &str, compose: Compose<'_>) -> io::Result<()>;
+
+    /// Receives the books of the conversion, after its last file, if it keeps any.
+    fn books(&mut self, books: Arc<ClosedBooks>) {
+        let _ = books;
+    }
 }
 
 /// Files in memory.
@@ -117,6 +128,9 @@ impl Written {
         files.begin(&names)?;
         for (name, content) in &self.files {
             files.file(name, &mut |sink| sink.write_all(content))?;
+        }
+        if let Some(books) = self.books {
+            files.books(books);
         }
         Ok(self.losses)
     }
@@ -182,6 +196,12 @@ pub enum WriteError {
         /// The requested format.
         to: &'static str,
     },
+    /// The session has no prompt, so there is nothing to carry on with.
+    #[error("the session has no prompt: {to} can't resume it")]
+    Silent {
+        /// The requested format.
+        to: &'static str,
+    },
     /// The document's schema has no place for the session, and must be met exactly.
     #[error("{what}: {why}; without `--schema-strict` it is written and reported")]
     Schema {
@@ -224,5 +244,5 @@ pub fn native(session: &Session) -> Written {
     let file = |(at, member): (usize, &session::Member)| {
         (member.name.clone(), Content::Stored(Arc::clone(&session.bundle), at))
     };
-    Written { files: members.map(file).collect(), losses: Losses::new() }
+    Written { files: members.map(file).collect(), ..Written::default() }
 }

@@ -10,7 +10,7 @@ use crate::derive::secret::Secret;
 use crate::json::span::Span;
 use crate::json::value;
 use crate::label::event::{EventIx, Field, Hold};
-use crate::label::slot::{Kind, Slot};
+use crate::label::slot::{Kind, Slot, Standing};
 use crate::session::{EventRef, Record, Session};
 
 /// The cause of a fate other than "carried", or of a made value.
@@ -37,6 +37,24 @@ pub enum Cause {
     /// The value is not in the session, but in a file beside it, or in the document that it was
     /// restored from.
     Beside,
+    /// Several values of the source are one text in the target.
+    Joined,
+    /// The target writes the same value in another form.
+    Form,
+    /// The target repeats a value of the session in each of its records.
+    Repeated,
+    /// A name for something of the target, derived from its place in the source.
+    Derived,
+    /// A part of the target's form, the same in all its sessions.
+    Frame,
+    /// The target has only a part of the value.
+    InPart,
+    /// The event is not in the conversation any more.
+    NotLive,
+    /// A text of the source's agent; the target's agent adds its own.
+    Injected,
+    /// Bookkeeping of the source's agent.
+    Bookkeeping,
 }
 
 impl Cause {
@@ -53,6 +71,15 @@ impl Cause {
             Self::Neighbor => "the session does not record it; taken from the event before",
             Self::Unlisted => "the target's schema does not list it",
             Self::Beside => "from elsewhere: the session does not record it",
+            Self::Joined => "several values are one text there",
+            Self::Form => "in another form",
+            Self::Repeated => "each record there repeats it",
+            Self::Derived => "derived from its place in the session",
+            Self::Frame => "a part of the target's form",
+            Self::InPart => "the target has only a part of it",
+            Self::NotLive => "not in the conversation any more",
+            Self::Injected => "a text of the agent itself; the other agent adds its own",
+            Self::Bookkeeping => "the agent's own bookkeeping",
         }
     }
 }
@@ -69,8 +96,8 @@ pub enum Fate {
     Dropped(Cause),
 }
 
-/// Bytes of a field that a writer has asked for, and not used yet.
-#[derive(Debug)]
+/// Bytes of a field that a writer has asked for, and not used yet. Some are written several times.
+#[derive(Clone, Debug)]
 #[must_use = "a value that is not put is dropped"]
 pub struct TakenValue<'s> {
     field: usize,
@@ -82,6 +109,12 @@ impl<'s> TakenValue<'s> {
     #[must_use]
     pub const fn peek(&self) -> &'s [u8] {
         self.raw
+    }
+
+    /// The number of the field in the session.
+    #[must_use]
+    pub const fn field(&self) -> usize {
+        self.field
     }
 }
 
@@ -168,7 +201,8 @@ impl<'s> Account<'s> {
             let whole = self.whole[event.origin.record as usize];
             for (at, field) in (event.first as usize..).zip(event.fields()) {
                 if field.hold == Hold::Own && self.fates[at].is_none() {
-                    self.fates[at] = Some(if whole { Fate::Carried } else { dropped(field) });
+                    let fate = if whole { Fate::Carried } else { dropped(event, field) };
+                    self.fates[at] = Some(fate);
                 }
             }
         }
@@ -176,10 +210,13 @@ impl<'s> Account<'s> {
     }
 }
 
-fn dropped(field: &Field) -> Fate {
+fn dropped(event: EventRef<'_>, field: &Field) -> Fate {
     Fate::Dropped(match field.slot {
         Slot::Encrypted => Cause::Encrypted,
         Slot::Secret => Cause::Secret,
+        _ if event.standing() != Standing::Live => Cause::NotLive,
+        _ if event.injected => Cause::Injected,
+        _ if matches!(event.kind, Kind::Notice | Kind::Opaque) => Cause::Bookkeeping,
         _ => Cause::NoPlace,
     })
 }
@@ -205,6 +242,11 @@ impl<'s> Draft<'_, 's> {
     /// The bytes of a value that the target has in another form.
     pub fn map(&mut self, value: TakenValue<'s>, cause: Cause) -> &'s [u8] {
         self.account.put(value, Fate::Mapped(cause))
+    }
+
+    /// The bytes of a value of which the target has only a part.
+    pub fn part(&mut self, value: TakenValue<'s>) -> &'s [u8] {
+        self.account.put(value, Fate::Dropped(Cause::InPart))
     }
 
     /// The bytes of a container, or of the event's own value, with all fields of the event in it.

@@ -10,6 +10,7 @@ use replay::Change;
 use session::usage::Convention;
 use session::{Bundle, Case, EventIx, Map, Memory, Node, Reading, Session, Shape, Split, Stream};
 
+use crate::carry::Target;
 use crate::claim::{Candidate, Claim};
 use crate::format::Format;
 use crate::place::Place;
@@ -102,6 +103,10 @@ impl Format for ClaudeCode {
             "`~/.claude/projects/FOLDER/ID.jsonl`; FOLDER is the path of the project with `-` for \
              all but letters and digits, and sub-agents stand in `FOLDER/ID/subagents/`",
         )
+    }
+
+    fn target(&self) -> Option<&'static Target> {
+        Some(&write::TARGET)
     }
 
     fn write(&self, session: &Session) -> Result<Written, WriteError> {

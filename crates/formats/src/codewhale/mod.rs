@@ -12,6 +12,7 @@ use session::{
     Bundle, Case, EventIx, EventRef, Map, Memory, Node, Reading, Session, Slot, Split, value,
 };
 
+use crate::carry::Target;
 use crate::claim::{Candidate, Claim};
 use crate::format::{Finding, Format, Reach};
 use crate::place::Place;
@@ -108,6 +109,10 @@ impl Format for CodeWhale {
 
     fn belongs(&self) -> Option<&'static str> {
         Some("`~/.codewhale/sessions/ID.json`")
+    }
+
+    fn target(&self) -> Option<&'static Target> {
+        Some(&write::TARGET)
     }
 
     fn write(&self, session: &Session) -> Result<Written, WriteError> {

@@ -7,6 +7,7 @@ use replay::Change;
 use session::usage::Convention;
 use session::{Bundle, EventIx, Map, Memory, Reading, Session, Slot, Split};
 
+use crate::carry::Target;
 use crate::claim::{Candidate, Claim};
 use crate::format::{Format, Reach};
 use crate::place::Place;
@@ -92,6 +93,10 @@ impl Format for Codex {
             "`~/.codex/sessions/YYYY/MM/DD/rollout-YYYY-MM-DDTHH-MM-SS-ID.jsonl`, by the time at \
              which the session began",
         )
+    }
+
+    fn target(&self) -> Option<&'static Target> {
+        Some(&write::TARGET)
     }
 
     fn write(&self, session: &Session) -> Result<Written, WriteError> {

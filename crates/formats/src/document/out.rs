@@ -96,7 +96,7 @@ impl<'w> Out<'w> {
     /// Writes a comma if the next token needs one.
     #[inline]
     fn comma(&mut self) {
-        if !matches!(self.text.last(), None | Some(b'{' | b'[' | b':')) {
+        if !matches!(self.text.last(), None | Some(b'{' | b'[' | b':' | b'\n')) {
             self.text.push(b',');
         }
     }

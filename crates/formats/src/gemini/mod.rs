@@ -13,6 +13,7 @@ use session::{
     Bundle, Case, EventRef, Map, Mark, Memory, Node, Reading, Session, Shape, Split, value,
 };
 
+use crate::carry::Target;
 use crate::claim::{Candidate, Claim};
 use crate::format::Format;
 use crate::injected;
@@ -103,6 +104,10 @@ impl Format for Gemini {
             "`~/.gemini/tmp/PROJECT/chats/session-YYYY-MM-DDTHH-MM-ID.jsonl`; PROJECT is the \
              last part of the project's path, and of the id the first eight characters count",
         )
+    }
+
+    fn target(&self) -> Option<&'static Target> {
+        Some(&write::TARGET)
     }
 
     fn write(&self, session: &Session) -> Result<Written, WriteError> {

@@ -1,10 +1,17 @@
-//! Writing a session for Gemini CLI.
+//! Writing a session for Gemini CLI: the file's head, and a message a line (`FORMAT.md`, resuming).
 
-use session::Session;
+use session::account::Cause;
+use session::{EventRef, Session};
 
+use crate::carry::{Block, Body, Books, Carry, Piece, Target, Value, text};
+use crate::digest::digest;
 use crate::written::{WriteError, Written, native};
 
-/// The stored bytes of Gemini's own sessions.
+/// The agent as the target of a conversion.
+pub(super) static TARGET: Target =
+    Target { name: super::NAME, tools: &super::tools::TOOLS, compose };
+
+/// The stored bytes of the agent's own sessions.
 ///
 /// # Errors
 /// If the session belongs to another agent.
@@ -13,4 +20,148 @@ pub(super) fn write(session: &Session) -> Result<Written, WriteError> {
         return Ok(native(session));
     }
     Err(WriteError::Foreign { from: session.format, to: super::NAME })
+}
+
+fn compose(carry: &mut Carry<'_>) {
+    let id = carry.id();
+    let Some(first) = carry.pieces.first().copied() else { return };
+    let time = carry.time(first.event);
+    let minute: String = time.text().unwrap_or_default().chars().take(16).collect();
+    carry.books.file(format!("session-{}-{}.jsonl", minute.replace(':', "-"), &id[..8]));
+    let folder = carry.folder();
+    let hash = folder.as_text(&digest(folder.text().unwrap_or_default().as_bytes()));
+    carry.books.line(|books| {
+        books.put("sessionId", Value::made(&id, Cause::Derived));
+        books.put("projectHash", hash);
+        books.put("startTime", time.clone());
+        books.put("lastUpdated", time);
+        books.frame("kind", b"\"main\"");
+    });
+    for (number, piece) in std::mem::take(&mut carry.pieces).into_iter().enumerate() {
+        match piece.body {
+            Body::Prompt | Body::Summary => prompt(carry, number, piece.event),
+            Body::Answer => answer(carry, number, piece),
+            Body::Thought => thought(carry, number, piece),
+            Body::Call(result) => call(carry, number, piece, result),
+        }
+    }
+}
+
+/// A message.
+fn message<'s>(
+    carry: &mut Carry<'s>,
+    number: usize,
+    event: EventRef<'s>,
+    kind: &'static [u8],
+    fill: impl FnOnce(&mut Books<'s>),
+) {
+    let id = carry.derived("message", number);
+    let time = carry.time(event);
+    carry.books.line(|books| {
+        books.put("id", id);
+        books.put("timestamp", time);
+        books.frame("type", kind);
+        fill(books);
+    });
+}
+
+const MODEL: &[u8] = b"\"gemini\"";
+
+fn prompt<'s>(carry: &mut Carry<'s>, number: usize, event: EventRef<'s>) {
+    let blocks = carry.content(event);
+    message(carry, number, event, b"\"user\"", |books| {
+        books.array_at("content", |books| blocks.into_iter().for_each(|one| part(books, one)));
+    });
+}
+
+/// A part of the provider's interface.
+fn part<'s>(books: &mut Books<'s>, block: Block<'s>) {
+    books.object(|books| match block {
+        Block::Text(text) => books.put("text", text),
+        Block::Picture { kind, data } => books.object_at("inlineData", |books| {
+            books.put("mimeType", kind);
+            books.put("data", data);
+        }),
+    });
+}
+
+fn answer<'s>(carry: &mut Carry<'s>, number: usize, piece: Piece<'s>) {
+    let Some(said) = text(carry.content(piece.event)) else { return };
+    let model = carry.model(piece.event);
+    message(carry, number, piece.event, MODEL, |books| {
+        books.put("content", said);
+        books.frame("thoughts", b"[]");
+        books.put("model", model);
+    });
+}
+
+fn thought<'s>(carry: &mut Carry<'s>, number: usize, piece: Piece<'s>) {
+    let Some(said) = text(carry.content(piece.event)) else { return };
+    let (model, time) = (carry.model(piece.event), carry.time(piece.event));
+    message(carry, number, piece.event, MODEL, |books| {
+        books.frame("content", b"\"\"");
+        books.array_at("thoughts", |books| {
+            books.object(|books| {
+                books.frame("subject", b"\"\"");
+                books.put("description", said);
+                books.put("timestamp", time);
+            });
+        });
+        books.put("model", model);
+    });
+}
+
+fn call<'s>(carry: &mut Carry<'s>, number: usize, piece: Piece<'s>, result: Option<EventRef<'s>>) {
+    let id = carry.call_id(piece.event, piece.event);
+    let (name, input) = carry.call(piece.event);
+    let (model, time) = (carry.model(piece.event), carry.time(piece.event));
+    let answered = result.map(|result| {
+        let (blocks, failed) = (carry.output(result), carry.failure(result));
+        (carry.call_id(piece.event, result), blocks, failed)
+    });
+    message(carry, number, piece.event, MODEL, |books| {
+        books.frame("content", b"\"\"");
+        books.frame("thoughts", b"[]");
+        books.put("model", model);
+        books.array_at("toolCalls", |books| {
+            books.object(|books| {
+                books.put("id", id);
+                books.put("name", name.clone());
+                books.put("args", input);
+                match answered {
+                    Some(answered) => output(books, name, answered),
+                    None => books.frame("status", b"\"cancelled\""),
+                }
+                books.put("timestamp", time);
+            });
+        });
+    });
+}
+
+/// A call's result, as the model gets it, and its status.
+fn output<'s>(
+    books: &mut Books<'s>,
+    name: Value<'s>,
+    (id, blocks, failed): (Value<'s>, Vec<Block<'s>>, Option<Value<'s>>),
+) {
+    let (texts, pictures): (Vec<_>, Vec<_>) =
+        blocks.into_iter().partition(|block| matches!(block, Block::Text(_)));
+    let key = if failed.is_some() { "error" } else { "output" };
+    books.array_at("result", |books| {
+        books.object(|books| {
+            books.object_at("functionResponse", |books| {
+                books.put("id", id);
+                books.put("name", name);
+                books.object_at("response", |books| match text(texts) {
+                    Some(text) => books.put(key, text),
+                    None => books.frame(key, b"\"\""),
+                });
+            });
+        });
+        pictures.into_iter().for_each(|one| part(books, one));
+    });
+    match failed {
+        Some(failed) => books.put("status", failed.as_text("error")),
+        None => books.frame("status", b"\"success\""),
+    }
 }

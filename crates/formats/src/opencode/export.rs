@@ -115,6 +115,7 @@ pub(super) fn write(session: &Session) -> Option<Written> {
     let header = rows.header.take()?;
     let text = pretty(&rows.compose(&header));
     Some(Written {
+        books: None,
         files: vec![(file_name(&session.id, ".json"), text.into())],
         losses: rows.losses(),
     })

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use session::{Bundle, Case, Counts, Map, Memory, Node, Reading, Session, Shape, Split};
 
+use crate::carry::Target;
 use crate::claim::{Candidate, Claim};
 use crate::format::{Finding, Format};
 use crate::place::Place;
@@ -82,6 +83,10 @@ impl Format for Sage {
             "`~/.emacs.d/sage/projects/FOLDER/conversation.jsonl`, or another of its places; \
              FOLDER is the path of the project with `-` for `/` and `.`, which is the id",
         )
+    }
+
+    fn target(&self) -> Option<&'static Target> {
+        Some(&write::TARGET)
     }
 
     fn write(&self, session: &Session) -> Result<Written, WriteError> {

@@ -1,10 +1,16 @@
-//! Writing a session for Sage.
+//! Writing a session for Sage: a message a line; the calls of an answer, with their results, are in
+//! a message of their own (`FORMAT.md`, resuming).
 
-use session::Session;
+use session::{EventRef, Session};
 
+use crate::carry::{Body, Books, Carry, Piece, Target, Value, text};
 use crate::written::{WriteError, Written, native};
 
-/// The stored bytes of Sage's own sessions.
+/// The agent as the target of a conversion.
+pub(super) static TARGET: Target =
+    Target { name: super::NAME, tools: &super::tools::TOOLS, compose };
+
+/// The stored bytes of the agent's own sessions.
 ///
 /// # Errors
 /// If the session belongs to another agent.
@@ -13,4 +19,62 @@ pub(super) fn write(session: &Session) -> Result<Written, WriteError> {
         return Ok(native(session));
     }
     Err(WriteError::Foreign { from: session.format, to: super::NAME })
+}
+
+fn compose(carry: &mut Carry<'_>) {
+    carry.books.file("conversation.jsonl".to_owned());
+    for piece in std::mem::take(&mut carry.pieces) {
+        match piece.body {
+            Body::Prompt | Body::Summary => message(carry, piece.event, b"\"user\""),
+            Body::Answer => message(carry, piece.event, b"\"assistant\""),
+            // The agent has no thoughts.
+            Body::Thought => {}
+            Body::Call(result) => call(carry, piece, result),
+        }
+    }
+}
+
+fn line<'s>(
+    carry: &mut Carry<'s>,
+    event: EventRef<'s>,
+    role: &'static [u8],
+    content: Value<'s>,
+    more: impl FnOnce(&mut Books<'s>),
+) {
+    let time = carry.time(event);
+    // Two equal messages of one second are two.
+    let id = carry.derived("message", event.index as usize);
+    carry.books.line(|books| {
+        books.put("uuid", id);
+        books.frame("role", role);
+        books.put("content", content);
+        more(books);
+        books.put("timestamp", time);
+    });
+}
+
+/// A message: the agent takes its text alone.
+fn message<'s>(carry: &mut Carry<'s>, event: EventRef<'s>, role: &'static [u8]) {
+    if let Some(content) = text(carry.content(event)) {
+        line(carry, event, role, content, |_| {});
+    }
+}
+
+fn call<'s>(carry: &mut Carry<'s>, piece: Piece<'s>, result: Option<EventRef<'s>>) {
+    let (name, input) = carry.call(piece.event);
+    let answered = result.map(|result| (text(carry.output(result)), carry.failure(result)));
+    line(carry, piece.event, b"\"assistant\"", Value::frame(b"\"\""), |books| {
+        books.array_at("tool_calls", |books| {
+            books.object(|books| {
+                books.put("name", name);
+                books.put("args", input);
+                let Some((output, failed)) = answered else { return };
+                books.put("result", output.unwrap_or(Value::frame(b"\"\"")));
+                match failed {
+                    Some(failed) => books.put("success", failed.as_json(b"false")),
+                    None => books.frame("success", b"true"),
+                }
+            });
+        });
+    });
 }

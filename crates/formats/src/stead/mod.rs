@@ -90,7 +90,7 @@ impl Format for Stead {
             true => return Ok(again(session, options)),
             false => write::write(session, options, &mut files)?,
         };
-        Ok(Written { files, losses })
+        Ok(Written { files, losses, ..Written::default() })
     }
 
     fn write_to(

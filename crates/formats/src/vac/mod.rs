@@ -125,7 +125,7 @@ impl Format for Vac {
         }
         let mut files = Vec::new();
         let losses = self.write_to(session, options, &mut files)?;
-        Ok(Written { files, losses })
+        Ok(Written { files, losses, ..Written::default() })
     }
 
     fn write_to(

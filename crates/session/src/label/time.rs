@@ -61,6 +61,13 @@ impl UtcTime {
         time.map_or_else(|_| self.0.to_string(), |time| format!("{time:.6}"))
     }
 
+    /// RFC 3339 in UTC with three fraction digits, as most agents write it.
+    #[must_use]
+    pub fn millis(self) -> String {
+        let time = Timestamp::from_microsecond(self.0);
+        time.map_or_else(|_| self.0.to_string(), |time| format!("{time:.3}"))
+    }
+
     /// RFC 3339 in UTC, with as many fraction digits as it has.
     #[must_use]
     pub fn rfc3339(self) -> String {

@@ -1,0 +1,300 @@
+//! Conversion of a session for another agent: the conversation that crosses, and the books that
+//! account for each field of the source and each leaf of the target.
+//!
+//! Decided here, once: the pieces that cross, their order, ids, times, and calls in the target's own
+//! terms. A writer (`write.rs` of a format) gives them its agent's shape.
+
+mod books;
+mod content;
+mod media;
+mod pieces;
+mod tool;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use session::account::{Account, Cause, TakenValue};
+use session::{EventIx, EventRef, Session, Slot, UtcTime, told};
+
+pub(crate) use books::{Books, Value};
+pub use books::{ClosedBooks, Origin, TargetFile, TargetLeaf, Totals};
+pub(crate) use content::{Block, blocks, data_url, text};
+pub(crate) use pieces::{Body, Piece};
+
+use crate::conversion;
+use crate::digest::derived_uuid;
+use crate::tools::Tools;
+use crate::written::{Losses, Options, WriteError, Written};
+
+/// A conversation on its way to another agent.
+pub(crate) struct Carry<'s> {
+    pub(crate) session: &'s Session,
+    pub(crate) books: Books<'s>,
+    pub(crate) pieces: Vec<Piece<'s>>,
+    /// The name of the target's format.
+    target: &'static str,
+    tools: (&'static Tools, &'static Tools),
+    /// The target's id of each call.
+    calls: HashMap<EventIx, String>,
+    /// The time of the event before.
+    before: Option<UtcTime>,
+}
+
+/// A format as the target of a conversion.
+#[derive(Debug)]
+pub struct Target {
+    /// The name of the format.
+    pub(crate) name: &'static str,
+    /// The agent's tools.
+    pub(crate) tools: &'static Tools,
+    /// Writes the conversation's files.
+    pub(crate) compose: fn(&mut Carry<'_>),
+}
+
+/// Writes a session of another agent.
+///
+/// # Errors
+/// If nothing of it is conversation: no agent resumes an empty session.
+pub(crate) fn write(
+    session: &Session,
+    options: &Options,
+    target: &Target,
+) -> Result<Written, WriteError> {
+    let pieces = pieces::pieces(session, options.all);
+    if !pieces.iter().any(|piece| matches!(piece.body, Body::Prompt | Body::Summary)) {
+        return Err(WriteError::Silent { to: target.name });
+    }
+    let source =
+        crate::by_name(session.format).map_or(&crate::tools::NONE, |format| format.tools());
+    let mut carry = Carry {
+        session,
+        books: Books::of(Account::of(session)),
+        calls: call_ids(&pieces),
+        pieces,
+        target: target.name,
+        tools: (source, target.tools),
+        before: told::lasted(session).start.map(|start| start.instant),
+    };
+    (target.compose)(&mut carry);
+    let (files, books) = carry.books.close();
+    let losses = conversion::rows(&books.ledger, session, Losses::new());
+    Ok(Written { files, losses, books: Some(Arc::new(books)) })
+}
+
+/// The longest id of a call that every provider accepts, in characters.
+const LONGEST_ID: usize = 64;
+
+/// The id of each call: its own, if every provider accepts it and no other call has it.
+fn call_ids<'s>(pieces: &[Piece<'s>]) -> HashMap<EventIx, String> {
+    let is_fit = |id: &str| {
+        let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_-".contains(&byte);
+        (1..=LONGEST_ID).contains(&id.len()) && id.bytes().all(plain)
+    };
+    let calls = || pieces.iter().filter(|piece| matches!(piece.body, Body::Call(_)));
+    let own = |piece: &Piece<'s>| piece.event.text(Slot::Call).filter(|id| is_fit(id));
+    let mut counts: HashMap<String, u32> = HashMap::new();
+    calls().filter_map(own).for_each(|id| *counts.entry(id.into_owned()).or_default() += 1);
+    let id = |(number, piece): (usize, &Piece<'s>)| {
+        let own = own(piece).filter(|id| counts.get(&**id) == Some(&1));
+        let id = own.map_or_else(|| format!("call_{}", number + 1), |id| id.into_owned());
+        (piece.event.index, id)
+    };
+    calls().enumerate().map(id).collect()
+}
+
+impl<'s> Carry<'s> {
+    /// The id of the session in the target: a UUID that is derived from the source, so that the same
+    /// session gets the same one again.
+    pub(crate) fn id(&self) -> String {
+        self.uuid("session", 0)
+    }
+
+    /// The id of something in the target: a UUID that is derived from the source and this name.
+    pub(crate) fn uuid(&self, what: &str, number: usize) -> String {
+        derived_uuid(&[self.target, &self.session.uid(), what, &number.to_string()])
+    }
+
+    /// The same as a value.
+    pub(crate) fn derived(&self, what: &str, number: usize) -> Value<'s> {
+        Value::made(&self.uuid(what, number), Cause::Derived)
+    }
+
+    /// The time of an event: its own, that of the event around it, or that of the event before.
+    fn moment(&mut self, event: EventRef<'s>) -> (UtcTime, Option<TakenValue<'s>>) {
+        let around = [Some(event), self.parent(event)].into_iter().flatten();
+        let told = around.filter_map(|event| Some((event, event.time()?))).next();
+        let Some((event, time)) = told else { return (self.before.unwrap_or(UtcTime(0)), None) };
+        self.before = Some(time);
+        (time, self.books.take(event, Slot::Time))
+    }
+
+    /// The time of an event in RFC 3339 with milliseconds.
+    pub(crate) fn time(&mut self, event: EventRef<'s>) -> Value<'s> {
+        let (time, of) = self.moment(event);
+        let text = time.millis();
+        match of {
+            Some(of) if session::value::text(of.peek()).is_some_and(|own| own == text) => {
+                Value::carried(of)
+            }
+            Some(of) => Value::mapped(&text, vec![of], Cause::Form),
+            None => Value::made(&text, Cause::Neighbor),
+        }
+    }
+
+    /// The time of an event as a number: milliseconds since 1970.
+    pub(crate) fn epoch(&mut self, event: EventRef<'s>) -> Value<'s> {
+        let (time, of) = self.moment(event);
+        let number = (time.0 / 1000).to_string();
+        match of {
+            Some(of) if of.peek() == number.as_bytes() => Value::carried(of),
+            Some(of) => Value::mapped_json(number.into_bytes(), vec![of], Cause::Form),
+            None => Value::made_json(number.into_bytes(), Cause::Neighbor),
+        }
+    }
+
+    /// The event that an event is within.
+    pub(crate) fn parent(&self, event: EventRef<'s>) -> Option<EventRef<'s>> {
+        (event.parent != session::NO_EVENT).then(|| self.session.event(event.parent))
+    }
+
+    /// The first value of a slot in the session that is not empty.
+    pub(crate) fn first(&mut self, slot: Slot) -> Option<Value<'s>> {
+        let says = |event: &EventRef<'_>| event.text(slot).is_some_and(|text| !text.is_empty());
+        let event = self.session.events().find(says)?;
+        self.books.take(event, slot).map(Value::carried)
+    }
+
+    /// The last value of a slot in the session.
+    pub(crate) fn last(&mut self, slot: Slot) -> Option<Value<'s>> {
+        let says = |event: &EventRef<'_>| event.text(slot).is_some_and(|text| !text.is_empty());
+        let event = self.session.events().rfind(says)?;
+        self.books.take(event, slot).map(Value::carried)
+    }
+
+    /// The working directory.
+    pub(crate) fn folder(&mut self) -> Value<'s> {
+        let own = self.first(Slot::WorkingDir);
+        let beside = || self.session.beside.folder.as_deref();
+        own.or_else(|| beside().map(|folder| Value::made(folder, Cause::Beside)))
+            .unwrap_or_else(|| Value::made("/", Cause::Required))
+    }
+
+    /// The title that a person or the agent gave it.
+    pub(crate) fn title(&mut self) -> Option<Value<'s>> {
+        self.last(Slot::Title).or_else(|| self.last(Slot::AutoTitle))
+    }
+
+    /// The model of an answer: its own, else that of the session.
+    pub(crate) fn model(&mut self, event: EventRef<'s>) -> Value<'s> {
+        let own = [Some(event), self.parent(event)].into_iter().flatten();
+        let named = |event: &EventRef<'_>| {
+            event.text(Slot::Model).is_some_and(|model| told::is_model(&model))
+        };
+        let own: Vec<_> = own.filter(named).collect();
+        let own = own.first().and_then(|event| self.books.take(*event, Slot::Model));
+        own.map(Value::carried).unwrap_or_else(|| {
+            let model = told::model(self.session).unwrap_or_else(|| "unknown".into());
+            Value::made(&model, Cause::Neighbor)
+        })
+    }
+
+    /// The content of a piece.
+    pub(crate) fn content(&mut self, event: EventRef<'s>) -> Vec<Block<'s>> {
+        blocks(&mut self.books, event, Slot::Content)
+    }
+
+    /// The output of a result.
+    pub(crate) fn output(&mut self, result: EventRef<'s>) -> Vec<Block<'s>> {
+        let slot = if result.field(Slot::Output).is_some() { Slot::Output } else { Slot::Content };
+        blocks(&mut self.books, result, slot)
+    }
+
+    /// The id of a call, for the call and for its result.
+    pub(crate) fn call_id(&mut self, call: EventRef<'s>, said_by: EventRef<'s>) -> Value<'s> {
+        let id = self.calls.get(&call.index).map_or("", |id| &**id).to_owned();
+        match self.books.take(said_by, Slot::Call) {
+            Some(own) if session::value::text(own.peek()).is_some_and(|own| own == id) => {
+                Value::carried(own)
+            }
+            Some(own) => Value::mapped(&id, vec![own], Cause::Derived),
+            None => Value::made(&id, Cause::Derived),
+        }
+    }
+
+    /// The name and the arguments (a JSON object) of a call: the target's own tool where all
+    /// arguments have a place, else as they are.
+    pub(crate) fn call(&mut self, call: EventRef<'s>) -> (Value<'s>, Value<'s>) {
+        let name = self.books.take(call, Slot::Name);
+        let input = self.books.take(call, Slot::Input);
+        let (from, to) = self.tools;
+        if let Some(own) = tool::translated(call, from, to) {
+            let name = Value::mapped(own.name, name.into_iter().collect(), Cause::Form);
+            let input = input.into_iter().collect();
+            return (name, Value::mapped_json(own.input, input, Cause::Form));
+        }
+        let name = match name {
+            Some(name) if is_name(&session::value::text(name.peek()).unwrap_or_default()) => {
+                Value::carried(name)
+            }
+            name => {
+                let text = call.text(Slot::Name).unwrap_or_else(|| "unknown".into());
+                Value::mapped(&fitting(&text), name.into_iter().collect(), Cause::Form)
+            }
+        };
+        (name, input.map_or(Value::frame(b"{}"), object))
+    }
+
+    /// The only object of a file.
+    pub(crate) fn document(&mut self, fill: impl FnOnce(&mut Self)) {
+        self.books.begin();
+        fill(self);
+        self.books.end();
+        self.books.end_line();
+    }
+
+    /// True for a result that says that its call failed; `None` for every other result.
+    pub(crate) fn failure(&mut self, result: EventRef<'s>) -> Option<Value<'s>> {
+        result.outcome().filter(|outcome| outcome.is_bad())?;
+        let marks = [Slot::IsError, Slot::Success, Slot::ExitCode, Slot::Status];
+        let mark = marks.into_iter().find_map(|slot| self.books.take(result, slot));
+        Some(match mark {
+            Some(mark) if mark.peek() == b"true" => Value::carried(mark),
+            mark => Value::mapped_json(b"true".to_vec(), mark.into_iter().collect(), Cause::Form),
+        })
+    }
+}
+
+/// Whether every provider accepts the name of a tool.
+fn is_name(name: &str) -> bool {
+    (1..=LONGEST_ID).contains(&name.len()) && fitting(name) == name
+}
+
+/// A tool's name with the characters that every provider accepts.
+fn fitting(name: &str) -> String {
+    let fit = |c: char| if c.is_ascii_alphanumeric() || "_-".contains(c) { c } else { '_' };
+    let name: String = name.chars().take(LONGEST_ID).map(fit).collect();
+    if name.is_empty() { "unknown".into() } else { name }
+}
+
+/// The arguments of a call as an object: they may be JSON in a string, or plain text.
+fn object(input: TakenValue<'_>) -> Value<'_> {
+    let raw = input.peek();
+    if raw.first() == Some(&b'{') {
+        return Value::carried(input);
+    }
+    let text = session::value::text(raw).unwrap_or_default();
+    let is_object = |json: &str| {
+        let shape =
+            |root: session::Node<'_>| (root.shape() == session::Shape::Object).then_some(());
+        session::value::look(json.as_bytes(), shape).is_some()
+    };
+    let json = if is_object(&text) {
+        text.into_owned().into_bytes()
+    } else {
+        let mut json = b"{\"input\":".to_vec();
+        json.extend_from_slice(if raw.is_empty() { b"null" } else { raw });
+        json.push(b'}');
+        json
+    };
+    Value::mapped_json(json, vec![input], Cause::Form)
+}

@@ -1,0 +1,148 @@
+//! Content of a piece: its texts and pictures, with the fields that they are made of.
+
+use session::account::{Cause, TakenValue};
+use session::{EventRef, Field, Hold, Node, Shape, Slot, Span, value};
+
+use super::books::{Books, Value};
+use super::media::{picture, plain};
+
+/// A block of content.
+#[derive(Clone, Debug)]
+pub(crate) enum Block<'s> {
+    Text(Value<'s>),
+    Picture {
+        /// Its media type.
+        kind: Value<'s>,
+        /// Its bytes in Base64.
+        data: Value<'s>,
+    },
+}
+
+/// The blocks of an event's content, or of a result's output, in order. Adjacent texts are one.
+pub(crate) fn blocks<'s>(books: &mut Books<'s>, event: EventRef<'s>, slot: Slot) -> Vec<Block<'s>> {
+    let Some(field) = event.field(slot) else { return Vec::new() };
+    let raw = event.value(field);
+    match raw.first() {
+        Some(b'"') => {
+            books.take(event, slot).map(|v| Block::Text(Value::carried(v))).into_iter().collect()
+        }
+        Some(b'[') => elements(books, event, field),
+        Some(b'n') | None => Vec::new(),
+        Some(_) => {
+            let text = String::from_utf8_lossy(raw).into_owned();
+            let of = books.take(event, slot).into_iter().collect();
+            vec![Block::Text(Value::mapped(&text, of, Cause::Form))]
+        }
+    }
+}
+
+/// The fields of an event that have bytes of a span.
+fn within<'s>(books: &mut Books<'s>, event: EventRef<'s>, span: Span) -> Vec<TakenValue<'s>> {
+    let touches = |field: &Field| {
+        field.hold == Hold::Own && field.value.start < span.end && span.start < field.value.end
+    };
+    let numbers: Vec<usize> =
+        (0..event.fields().len()).filter(|at| touches(&event.fields()[*at])).collect();
+    numbers.into_iter().filter_map(|at| books.take_at(event, at)).collect()
+}
+
+/// The blocks of an array.
+fn elements<'s>(books: &mut Books<'s>, event: EventRef<'s>, field: Field) -> Vec<Block<'s>> {
+    let children: Vec<Span> = event.children().map(|child| child.span).collect();
+    let raw = event.value(field);
+    let (mut found, mut whole) = (Vec::new(), true);
+    value::look(raw, |root| {
+        for element in root.elements() {
+            let at = element.span();
+            let start = field.value.start;
+            let span = Span::new(start + at.start, start + at.end);
+            if children.iter().any(|child| child.start == span.start) {
+                continue;
+            }
+            match part(element) {
+                Some(part) => found.push((part, span)),
+                None => whole = false,
+            }
+        }
+        Some(())
+    });
+    // A list of something else: the output of a tool.
+    if found.is_empty() && (!whole || field.slot == Slot::Output) && field.hold == Hold::Own {
+        let of = within(books, event, field.value);
+        return vec![Block::Text(Value::mapped(&String::from_utf8_lossy(raw), of, Cause::Form))];
+    }
+    // If one field has the whole array, it crosses in part where an element does not.
+    let in_part = !whole && field.hold == Hold::Own;
+    let settle = |value: Value<'s>| if in_part { value.in_part() } else { value };
+    let mut blocks: Vec<Block<'s>> = Vec::new();
+    let mut text: Option<(String, Vec<TakenValue<'s>>)> = None;
+    let end = |text: &mut Option<(String, Vec<TakenValue<'s>>)>, blocks: &mut Vec<Block<'s>>| {
+        if let Some((text, of)) = text.take() {
+            blocks.push(Block::Text(settle(Value::mapped(&text, of, Cause::Joined))));
+        }
+    };
+    for (part, span) in found {
+        let of = within(books, event, span);
+        match part {
+            Part::Text(more) => match &mut text {
+                Some((text, known)) => {
+                    text.push('\n');
+                    text.push_str(&more);
+                    known.extend(
+                        of.into_iter()
+                            .filter(|of| !known.iter().any(|k| k.field() == of.field()))
+                            .collect::<Vec<_>>(),
+                    );
+                }
+                None => text = Some((more, of)),
+            },
+            Part::Picture { kind, data } => {
+                end(&mut text, &mut blocks);
+                let value = |text: &str| settle(Value::mapped(text, of.clone(), Cause::Form));
+                blocks.push(Block::Picture { kind: value(&kind), data: value(&data) });
+            }
+        }
+    }
+    end(&mut text, &mut blocks);
+    blocks
+}
+
+enum Part {
+    Text(String),
+    Picture { kind: String, data: String },
+}
+
+/// The text in an element of a content array, in the forms of the providers' interfaces.
+const TEXTS: [&[&str]; 3] = [
+    &["text"],
+    &["functionResponse", "response", "output"],
+    &["functionResponse", "response", "error"],
+];
+
+/// An element of a content array, if it is a text or a picture.
+fn part(element: Node<'_>) -> Option<Part> {
+    if let Some(picture) = picture(element) {
+        return Some(Part::Picture { kind: plain(picture.kind), data: plain(picture.data) });
+    }
+    let text = match element.shape() {
+        Shape::Object => TEXTS.iter().find_map(|path| element.at(path)?.text())?,
+        _ => element.text()?,
+    };
+    Some(Part::Text(plain(text)))
+}
+
+/// The texts of blocks as one; the pictures are left out.
+pub(crate) fn text(blocks: Vec<Block<'_>>) -> Option<Value<'_>> {
+    let whole = blocks.iter().all(|block| matches!(block, Block::Text(_)));
+    let texts = blocks.into_iter().filter_map(|block| match block {
+        Block::Text(text) => Some(if whole { text } else { text.in_part() }),
+        Block::Picture { .. } => None,
+    });
+    texts.reduce(Value::join)
+}
+
+/// A picture as an address that holds it (RFC 2397).
+pub(crate) fn data_url<'s>(kind: &Value<'s>, data: &Value<'s>) -> Value<'s> {
+    let (kind, bytes) = (kind.text().unwrap_or_default(), data.text().unwrap_or_default());
+    data.as_text(&format!("data:{kind};base64,{bytes}"))
+}

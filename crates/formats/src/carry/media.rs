@@ -1,0 +1,43 @@
+//! Pictures in a content value, in the forms of the providers' interfaces.
+
+use session::{Node, Shape, value};
+
+/// A picture whose bytes are in the session.
+pub(crate) struct Picture<'n> {
+    /// Its media type (RFC 2046), as written: without quotes, escapes unresolved.
+    pub(crate) kind: &'n [u8],
+    /// Its bytes in Base64.
+    pub(crate) data: &'n [u8],
+}
+
+/// The picture that an element of a content array is.
+pub(crate) fn picture(element: Node<'_>) -> Option<Picture<'_>> {
+    if element.shape() != Shape::Object {
+        return None;
+    }
+    // {"type":"image","source":{"type":"base64","media_type":…,"data":…}}, and the same without
+    // `source`; {"inlineData":{"mimeType":…,"data":…}}.
+    for holder in [&["source"][..], &["inlineData"], &["inline_data"], &[]] {
+        let at = |name| element.at(&[holder, &[name]].concat()).and_then(Node::text);
+        let kind = ["media_type", "mimeType", "mime_type", "mime"].iter().find_map(|name| at(name));
+        if let (Some(kind), Some(data)) = (kind, at("data")) {
+            return kind.starts_with(b"image/").then_some(Picture { kind, data });
+        }
+    }
+    // {"type":"input_image","image_url":"data:…"}, {"image_url":{"url":"data:…"}}, {"url":"data:…"}.
+    let places: [&[&str]; 3] = [&["image_url"], &["image_url", "url"], &["url"]];
+    places.iter().find_map(|path| data_url(element.at(path)?.text()?))
+}
+
+/// The parts of an address `data:image/png;base64,…` (RFC 2397).
+fn data_url(url: &[u8]) -> Option<Picture<'_>> {
+    let rest = url.strip_prefix(b"data:")?;
+    let comma = rest.iter().position(|byte| *byte == b',')?;
+    let kind = rest[..comma].strip_suffix(b";base64")?;
+    kind.starts_with(b"image/").then_some(Picture { kind, data: &rest[comma + 1..] })
+}
+
+/// A text without JSON's escapes.
+pub(crate) fn plain(raw: &[u8]) -> String {
+    value::unescape(raw).into_owned()
+}

@@ -1,0 +1,281 @@
+//! Law 7 for conversion to other agents, over every sample and every real session: each field of
+//! the source has one fate, the leaves of the target's files are those that the books name, a
+//! carried value is equal, and the target's reader finds the conversation that crossed.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use catalog::{Root, Source};
+use serde_json::Value;
+use serde_json::value::RawValue;
+use session::account::Fate;
+use session::{Bundle, Calls, EventRef, Hold, Kind, Member, Session, Slot, Standing, Stream, turn};
+use verbatim_formats::{ClosedBooks, Format, Options, Origin, WriteError, by_name, stead, vac};
+
+/// Every file that is a session of an agent.
+fn sources() -> Vec<Source> {
+    let mut roots = vec![samples::workspace().join("crates/formats/src")];
+    roots.extend(samples::corpus());
+    let roots: Vec<Root> = roots.iter().map(|root: &PathBuf| Root::named(root)).collect();
+    let mut sources = catalog::scan(verbatim_formats::ALL, &roots).sources;
+    sources.retain(|source| ![vac::NAME, stead::NAME].contains(&source.format.name()));
+    sources
+}
+
+/// The formats that can be written for a session of another agent.
+fn targets() -> impl Iterator<Item = &'static dyn Format> {
+    verbatim_formats::ALL.iter().copied().filter(|format| format.target().is_some())
+}
+
+/// The leaves of a JSON text, by another parser: scalars and empty containers.
+fn leaves(json: &str, base: &str, found: &mut Vec<(usize, usize)>) {
+    let at = |text: &str| text.as_ptr() as usize - base.as_ptr() as usize;
+    let members: Vec<&RawValue> = match json.as_bytes()[0] {
+        b'{' => {
+            let map: BTreeMap<String, &RawValue> = serde_json::from_str(json).expect("an object");
+            map.into_values().collect()
+        }
+        b'[' => serde_json::from_str(json).expect("an array"),
+        _ => Vec::new(),
+    };
+    if members.is_empty() {
+        return found.push((at(json), at(json) + json.len()));
+    }
+    members.into_iter().for_each(|member| leaves(member.get(), base, found));
+}
+
+/// The target's side: each leaf belongs to exactly one row, and each row has a leaf.
+fn target_side(uid: &str, books: &ClosedBooks, files: &[(String, Vec<u8>)]) {
+    assert_eq!(books.files.len(), files.len(), "{uid}");
+    for (page, (name, bytes)) in books.files.iter().zip(files) {
+        assert_eq!(&page.name, name);
+        let text = std::str::from_utf8(bytes).expect("UTF-8");
+        let mut found = Vec::new();
+        let stream = serde_json::Deserializer::from_str(text).into_iter::<&RawValue>();
+        for value in stream {
+            leaves(value.expect("JSON").get(), text, &mut found);
+        }
+        found.sort_unstable();
+        let mut rows = page.leaves.iter().peekable();
+        let mut met = 0;
+        for (start, end) in found {
+            while rows.next_if(|row| (row.span.end as usize) <= start).is_some() {
+                assert!(met > 0, "{uid}: a row of {name} without a leaf, before byte {start}");
+                met = 0;
+            }
+            let row = rows.peek().expect("a row");
+            let holds = row.span.start as usize <= start && end <= row.span.end as usize;
+            assert!(holds, "{uid}: byte {start} of {name} is in no row");
+            met += 1;
+        }
+        assert!(rows.count() == 1 && met > 0, "{uid}: the last rows of {name}");
+    }
+}
+
+fn value(raw: &[u8]) -> Value {
+    serde_json::from_slice(raw).unwrap_or(Value::Null)
+}
+
+/// Carried values are equal; a field that a row names is not dropped, and one that none names is.
+fn pairs(session: &Session, books: &ClosedBooks, files: &[(String, Vec<u8>)]) {
+    let uid = session.uid();
+    let fields: Vec<_> =
+        session.events().flat_map(|e| e.fields().iter().map(move |f| (e, f))).collect();
+    let mut named = vec![false; fields.len()];
+    for (page, (name, bytes)) in books.files.iter().zip(files) {
+        for leaf in &page.leaves {
+            let written = &bytes[leaf.span.start as usize..leaf.span.end as usize];
+            match &leaf.origin {
+                Origin::Carried(field) => {
+                    named[*field] = true;
+                    let (event, field) = fields[*field];
+                    let own = value(event.value(*field));
+                    assert_eq!(own, value(written), "{uid}: {} of {name}", leaf.name);
+                }
+                Origin::Mapped(of, _) => of.iter().for_each(|field| named[*field] = true),
+                _ => {}
+            }
+        }
+    }
+    let mut fates = books.ledger.fates(session);
+    for ((event, field), named) in
+        fields.iter().zip(&named).filter(|((_, f), _)| f.hold == Hold::Own)
+    {
+        let (_, known, fate) = fates.next().expect("a fate for each field");
+        assert_eq!(known, **field);
+        let whole = matches!(fate, Fate::Carried | Fate::Mapped(_));
+        let name = String::from_utf8_lossy(event.name(**field));
+        assert!(!whole || *named, "{uid}:{} {name} is said to cross", event.origin.line);
+        let cause = session::account::Cause::InPart;
+        assert!(
+            !named || whole || fate == Fate::Dropped(cause),
+            "{uid}:{} {name}",
+            event.origin.line
+        );
+    }
+    assert!(fates.next().is_none());
+}
+
+/// The conversation as both agents should know it.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Talk {
+    /// Texts in order: of a person (or a summary), or of the model. Adjacent ones are one.
+    said: Vec<(bool, String)>,
+    /// The number of calls, and the outputs of those with a result.
+    calls: usize,
+    results: Vec<String>,
+}
+
+impl Talk {
+    fn say(&mut self, person: bool, text: &str) {
+        match self.said.last_mut() {
+            _ if text.is_empty() => {}
+            Some((same, said)) if *same == person => {
+                said.push(' ');
+                said.push_str(text);
+            }
+            _ => self.said.push((person, text.to_owned())),
+        }
+    }
+}
+
+fn text(event: EventRef<'_>) -> String {
+    event.said().split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+const PICTURE: &str = "\u{1}picture ";
+
+/// The text of a content value, and the bytes of its pictures, in whatever form they are.
+fn said(raw: &[u8]) -> String {
+    let picture = |part: &Value| {
+        let url = |text: &str| text.rsplit_once(";base64,").map(|(_, data)| data.to_owned());
+        let urls = [&part["image_url"], &part["image_url"]["url"], &part["url"]];
+        let data = [&part["source"]["data"], &part["inlineData"]["data"], &part["data"]];
+        let data = data.iter().find_map(|data| data.as_str().map(str::to_owned));
+        data.or_else(|| urls.iter().find_map(|text| url(text.as_str()?)))
+    };
+    let one = |part: &Value| {
+        let response = &part["functionResponse"]["response"];
+        let texts = [part, &part["text"], &response["output"], &response["error"]];
+        let text = texts.iter().find_map(|text| text.as_str().map(str::to_owned));
+        text.or_else(|| picture(part).map(|data| format!("{PICTURE}{data}")))
+    };
+    let parts: Vec<String> = match value(raw) {
+        Value::Array(parts) => parts.iter().filter_map(one).collect(),
+        Value::String(text) => vec![text],
+        _ => Vec::new(),
+    };
+    let text =
+        if parts.is_empty() { String::from_utf8_lossy(raw).into() } else { parts.join("\n") };
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// An event, and all events within it.
+fn with_children(event: EventRef<'_>) -> Vec<EventRef<'_>> {
+    let within = event.children().flat_map(with_children);
+    std::iter::once(event).chain(within).collect()
+}
+
+fn talk(session: &Session, compacted: bool) -> Talk {
+    let (mut talk, calls) = (Talk::default(), Calls::of(session));
+    let counts = |e: &EventRef<'_>| {
+        let standing = e.standing();
+        let live = standing == Standing::Live || compacted && standing.is_conversation();
+        live && *e.stream() == Stream::Main
+    };
+    for event in session.top().flat_map(with_children).filter(counts) {
+        match event.kind {
+            _ if event.is_true(Slot::CompactSummary) && !text(event).is_empty() => {
+                talk.say(true, &text(event));
+            }
+            Kind::User if turn::opens(event) => talk.say(true, &text(event)),
+            Kind::Assistant if !text(event).is_empty() => talk.say(false, &text(event)),
+            Kind::ToolCall => {
+                talk.calls += 1;
+                let result = calls.result(event.index).map(|result| session.event(result));
+                let raw = result.and_then(|r| r.raw(Slot::Output).or_else(|| r.raw(Slot::Content)));
+                talk.results
+                    .extend(raw.map(said).filter(|text| !text.is_empty() && text != "null"));
+            }
+            _ => {}
+        }
+    }
+    talk
+}
+
+/// Reading back gives the conversation that crossed.
+fn read_back(uid: &str, target: &dyn Format, files: &[(String, Vec<u8>)], source: &Talk) {
+    let member = |(name, bytes): &(String, Vec<u8>)| {
+        let member = Member::new(name.as_str(), Stream::Main, bytes.clone()).expect("short");
+        target.decode(member)
+    };
+    let members = files.iter().map(member).collect();
+    let sessions = target.read(Arc::new(Bundle { members }));
+    let again = talk(sessions.first().expect("a session"), true);
+    let to = target.name();
+    let differ = |(a, b): &(&(bool, String), &(bool, String))| a != b;
+    if let Some((a, b)) = again.said.iter().zip(&source.said).find(differ) {
+        let same = a.1.bytes().zip(b.1.bytes()).take_while(|(a, b)| a == b).count();
+        let from = |text: &str| String::from_utf8_lossy(&text.as_bytes()[same.min(text.len())..])
+            .chars().take(200).collect::<String>();
+        panic!("{uid} -> {to}: `{}` is not `{}`", from(&a.1), from(&b.1));
+    }
+    assert_eq!(again.said.len(), source.said.len(), "{uid} -> {to}");
+    assert_eq!(again.calls, source.calls, "{uid} -> {to}");
+    // These have only the text of a result in its place.
+    let texts_only = ["codewhale", "opencode", "sage"].contains(&to);
+    let seen = |text: &String| match text.find(PICTURE).filter(|_| texts_only) {
+        Some(at) => text[..at].trim_end().to_owned(),
+        None => text.clone(),
+    };
+    let mut results: Vec<_> = source.results.iter().map(seen).collect();
+    results.retain(|text| !text.is_empty());
+    assert_eq!(again.results, results, "{uid} -> {to}");
+}
+
+fn holds(session: &Session, target: &dyn Format, all: bool) -> bool {
+    let options = Options { all, ..Options::default() };
+    let uid = session.uid();
+    let written = match target.write_with(session, &options) {
+        Ok(written) => written,
+        Err(WriteError::Silent { .. }) => return false,
+        Err(error) => panic!("{uid}: {error}"),
+    };
+    let files: Vec<(String, Vec<u8>)> =
+        written.files.iter().map(|(name, bytes)| (name.clone(), bytes.to_vec())).collect();
+    let books = written.books.as_ref().expect("books");
+    target_side(&uid, books, &files);
+    pairs(session, books, &files);
+    let again = target.write_with(session, &options).expect("the same again");
+    assert!(again.files.iter().map(|(_, b)| b.to_vec()).eq(files.iter().map(|(_, b)| b.clone())));
+    let sealed = !session.events().any(|e| {
+        e.standing() == Standing::Live && e.is_true(Slot::CompactSummary) && !text(e).is_empty()
+    });
+    read_back(&uid, target, &files, &talk(session, all || sealed));
+    true
+}
+
+#[test]
+fn the_books_of_a_conversion_are_complete_and_true() {
+    let mut crossed: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+    for source in sources() {
+        let bundle = catalog::bundle(&source).0;
+        for session in source.format.read(Arc::new(bundle)).iter().filter(|s| !s.remainder) {
+            let compacted = session.events().any(|e| e.standing() == Standing::Compacted);
+            for target in targets().filter(|target| target.name() != session.format) {
+                for all in [false, true].into_iter().take(1 + usize::from(compacted)) {
+                    let done = usize::from(holds(session, target, all));
+                    *crossed.entry((session.format, target.name())).or_default() += done;
+                }
+            }
+        }
+    }
+    for format in verbatim_formats::ALL.iter().filter(|format| !format.is_document()) {
+        for target in targets().filter(|target| target.name() != format.name()) {
+            let count = crossed.get(&(format.name(), target.name())).copied().unwrap_or_default();
+            assert!(count > 0, "{} -> {}", format.name(), target.name());
+        }
+    }
+    assert!(by_name("claude-code").is_some());
+}
