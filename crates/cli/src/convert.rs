@@ -1,13 +1,14 @@
 //! `verbatim convert`: a session in another format.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use catalog::api::convert::Conversion;
 use catalog::{Converted, Opened, validate};
-use formats::Loss;
 use formats::secrets::secrets;
+use formats::{Loss, Totals};
 use session::Session;
+use session::account::Cause;
 
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
@@ -19,7 +20,7 @@ use crate::terminal::Plain;
 
 mod target;
 
-use target::Target;
+use target::{Kept, Target};
 
 /// Write a session in another format (or in its own: then byte for byte)
 #[derive(clap::Args)]
@@ -53,6 +54,13 @@ pub(crate) struct Args {
     /// Write the record (`--to vac`) in deterministic CBOR, as for an output named `*.cbor`
     #[arg(long)]
     cbor: bool,
+    /// Write compacted conversation for another agent too, not only what would be resumed
+    #[arg(long)]
+    all: bool,
+    /// Write the books of a conversion to another agent as JSON: where each field went, and where
+    /// each value came from
+    #[arg(long, value_name = "FILE")]
+    ledger: Option<PathBuf>,
     /// Write nothing if the document's published schema does not accept it
     #[arg(long)]
     schema_strict: bool,
@@ -74,6 +82,7 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
         rows: args.rows,
         strict: args.schema_strict,
         secrets: args.with_secrets,
+        all: args.all,
         at: None,
     };
     let owner = |path: &Path| catalog.owner(path);
@@ -86,11 +95,15 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
         true => catalog.convert_to_cbor(session, to, &options, &mut target),
         false => catalog.convert_to(session, to, &options, &mut target),
     };
-    let (files, Converted { losses, foreign }) = (target.end()?, converted?);
+    let (ended, converted) = (target.end(), converted);
+    let (files, books) = ended?;
+    let Converted { losses, foreign } = converted?;
+    books.iter().try_for_each(|books| save_ledger(args, books, &owner))?;
     if global.json {
         // If the document itself goes to standard output, the ledger must not be written into it.
         let saved = files.iter().map(|file| (file.path.as_path(), file.bytes));
-        let ledger = Conversion::of(&losses, saved, opened.session(), &args.to);
+        let totals = books.as_ref().map(|books| &books.totals);
+        let ledger = Conversion::of(&losses, saved, opened.session(), &args.to, totals);
         match args.output == "-" {
             true => json::write(&mut env.err, &ledger)?,
             false => json::write(env.out, &ledger)?,
@@ -100,7 +113,10 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
             let (file, size) = (file.path.display().to_string(), crate::human::size(file.bytes));
             writeln!(env.err, "wrote {} ({size})", Plain::line(&file))?;
         }
-        print_losses(&losses, env)?;
+        match &books {
+            Some(books) => print_totals(&books.totals, env)?,
+            None => print_losses(&losses, env)?,
+        }
         if let Some(place) = catalog.format(&args.to)?.belongs().filter(|_| args.output != "-") {
             writeln!(env.err, "its agent looks for it at: {place}")?;
         }
@@ -114,6 +130,32 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
     Ok(if opened.unread.is_empty() { Exit::Good } else { Exit::Failed })
 }
 
+/// Writes the books to the file that the user named.
+fn save_ledger(args: &Args, books: &Kept, owner: store::Owner<'_>) -> Result<(), Failure> {
+    let Some(path) = &args.ledger else { return Ok(()) };
+    let mut writer = store::Writer::new(path, args.force, owner);
+    writer.begin(&["ledger.json"])?;
+    Ok(writer.file("ledger.json", &mut |sink| sink.write_all(&books.document))?)
+}
+
+/// The totals of the books, a line for each fate.
+fn print_totals(totals: &Totals, env: &mut Environment<'_>) -> Result<(), Failure> {
+    let count = |causes: &BTreeMap<Cause, u64>| causes.values().sum::<u64>();
+    let table = [
+        ("carried", totals.carried, None),
+        ("in another form", count(&totals.mapped), Some(&totals.mapped)),
+        ("left out", count(&totals.dropped), Some(&totals.dropped)),
+        ("added", count(&totals.made), Some(&totals.made)),
+    ];
+    for (what, count, causes) in table {
+        writeln!(env.err, "{what}: {}", counted(count, "value", "values"))?;
+        for (cause, count) in causes.into_iter().flatten() {
+            writeln!(env.err, "  {}: {}", cause.words(), crate::human::count(*count))?;
+        }
+    }
+    Ok(())
+}
+
 /// Refusal of options that would do nothing.
 fn in_vain(args: &Args, session: &Session, document: bool) -> Result<(), Failure> {
     let stored = session.format == args.to;
@@ -121,11 +163,15 @@ fn in_vain(args: &Args, session: &Session, document: bool) -> Result<(), Failure
         ("--embed", args.embed && (stored || !document)),
         ("--schema-strict", args.schema_strict && (stored || !document)),
         ("--pretty", args.pretty && !document),
+        ("--all", args.all && (stored || document)),
+        ("--ledger", args.ledger.is_some() && (stored || document)),
     ];
     let Some((option, _)) = options.into_iter().find(|(_, vain)| *vain) else { return Ok(()) };
     let why = match document {
-        true => "the session is such a document already, and is written as it is",
-        false => "an agent's own files are written as they are stored",
+        true if stored => "the session is such a document already, and is written as it is",
+        true => "a document has all of the session",
+        false if stored => "an agent's own files are written as they are stored",
+        false => "it is for documents",
     };
     let what = format!("`{option}` has no effect with `--to {}`: {why}", args.to);
     Err(Failure::Usage(what, format!("leave `{option}` out")))

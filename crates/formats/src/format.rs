@@ -157,7 +157,7 @@ pub trait Format: Sync {
         options: &Options,
         files: &mut dyn Files,
     ) -> Result<Losses, WriteError> {
-        Ok(self.write_with(session, options)?.hand_on(files)?)
+        Ok(self.write_with(session, options)?.hand_on(session, files)?)
     }
 
     /// The native session that a document was made from, if this format is a document. `None` for

@@ -102,9 +102,9 @@ pub trait Files {
     /// If it can't be written; then it does not exist.
     fn file(&mut self, name: &str, compose: Compose<'_>) -> io::Result<()>;
 
-    /// Receives the books of the conversion, after its last file, if it keeps any.
-    fn books(&mut self, books: Arc<ClosedBooks>) {
-        let _ = books;
+    /// Receives the books of the conversion of this session, after its last file, if it keeps any.
+    fn books(&mut self, session: &Session, books: &ClosedBooks) {
+        let _ = (session, books);
     }
 }
 
@@ -119,18 +119,18 @@ impl Files for Vec<(String, Content)> {
 }
 
 impl Written {
-    /// Passes the files on, and returns the ledger.
+    /// Passes on the files that were written for this session, and returns the ledger.
     ///
     /// # Errors
     /// Those of `files`.
-    pub fn hand_on(self, files: &mut dyn Files) -> io::Result<Losses> {
+    pub fn hand_on(self, session: &Session, files: &mut dyn Files) -> io::Result<Losses> {
         let names: Vec<&str> = self.files.iter().map(|(name, _)| &**name).collect();
         files.begin(&names)?;
         for (name, content) in &self.files {
             files.file(name, &mut |sink| sink.write_all(content))?;
         }
-        if let Some(books) = self.books {
-            files.books(books);
+        if let Some(books) = &self.books {
+            files.books(session, books);
         }
         Ok(self.losses)
     }

@@ -217,8 +217,12 @@ fn read_back(uid: &str, target: &dyn Format, files: &[(String, Vec<u8>)], source
     let differ = |(a, b): &(&(bool, String), &(bool, String))| a != b;
     if let Some((a, b)) = again.said.iter().zip(&source.said).find(differ) {
         let same = a.1.bytes().zip(b.1.bytes()).take_while(|(a, b)| a == b).count();
-        let from = |text: &str| String::from_utf8_lossy(&text.as_bytes()[same.min(text.len())..])
-            .chars().take(200).collect::<String>();
+        let from = |text: &str| {
+            String::from_utf8_lossy(&text.as_bytes()[same.min(text.len())..])
+                .chars()
+                .take(200)
+                .collect::<String>()
+        };
         panic!("{uid} -> {to}: `{}` is not `{}`", from(&a.1), from(&b.1));
     }
     assert_eq!(again.said.len(), source.said.len(), "{uid} -> {to}");

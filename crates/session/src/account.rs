@@ -11,6 +11,7 @@ use crate::json::span::Span;
 use crate::json::value;
 use crate::label::event::{EventIx, Field, Hold};
 use crate::label::slot::{Kind, Slot, Standing};
+use crate::session::bundle::Stream;
 use crate::session::{EventRef, Record, Session};
 
 /// The cause of a fate other than "carried", or of a made value.
@@ -51,6 +52,8 @@ pub enum Cause {
     InPart,
     /// The event is not in the conversation any more.
     NotLive,
+    /// The history of a sub-agent, which the target does not have.
+    SubAgent,
     /// A text of the source's agent; the target's agent adds its own.
     Injected,
     /// Bookkeeping of the source's agent.
@@ -78,6 +81,7 @@ impl Cause {
             Self::Frame => "a part of the target's form",
             Self::InPart => "the target has only a part of it",
             Self::NotLive => "not in the conversation any more",
+            Self::SubAgent => "the history of a sub-agent",
             Self::Injected => "a text of the agent itself; the other agent adds its own",
             Self::Bookkeeping => "the agent's own bookkeeping",
         }
@@ -215,7 +219,10 @@ fn dropped(event: EventRef<'_>, field: &Field) -> Fate {
         Slot::Encrypted => Cause::Encrypted,
         Slot::Secret => Cause::Secret,
         _ if event.standing() != Standing::Live => Cause::NotLive,
-        _ if event.injected => Cause::Injected,
+        _ if *event.stream() != Stream::Main => Cause::SubAgent,
+        _ if event.injected && !event.children().any(|child| child.kind == Kind::ToolResult) => {
+            Cause::Injected
+        }
         _ if matches!(event.kind, Kind::Notice | Kind::Opaque) => Cause::Bookkeeping,
         _ => Cause::NoPlace,
     })

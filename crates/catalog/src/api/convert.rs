@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
-use formats::{Carried, Loss};
+use formats::{Carried, Loss, Totals};
 use serde::Serialize;
 use session::Session;
 
+use super::ledger::BookTotals;
 use super::text;
 
 /// The name of the schema.
@@ -24,6 +25,9 @@ pub struct Conversion<'w> {
     pub files: Vec<ConversionFile>,
     /// The ledger: fields that were not carried as they are, and values that were made.
     pub losses: Vec<ConversionRow<'w>>,
+    /// The totals of the books, if it was written for another agent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub books: Option<BookTotals>,
 }
 
 /// A file that was written.
@@ -68,6 +72,7 @@ impl<'w> Conversion<'w> {
         files: impl Iterator<Item = (&'f Path, u64)>,
         session: &Session,
         to: &'w str,
+        totals: Option<&Totals>,
     ) -> Self {
         let file = |(path, bytes)| ConversionFile { path: text(path), bytes };
         Self {
@@ -76,6 +81,7 @@ impl<'w> Conversion<'w> {
             to,
             files: files.map(file).collect(),
             losses: losses.iter().map(ConversionRow::of).collect(),
+            books: totals.map(BookTotals::of),
         }
     }
 }

@@ -47,7 +47,7 @@ pub(crate) fn write(
     if session.format == RECORD {
         let mut written = target.write_with(session, options)?;
         pack(&mut written)?;
-        return Ok(written.hand_on(files).map_err(WriteError::from)?);
+        return Ok(written.hand_on(session, files).map_err(WriteError::from)?);
     }
     let name = vac::file_name(session, ".cbor");
     files.begin(&[&name]).map_err(WriteError::from)?;

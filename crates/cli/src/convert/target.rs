@@ -3,7 +3,9 @@
 use std::io;
 use std::path::Path;
 
-use formats::{Compose, Files};
+use catalog::api::ledger::Ledger;
+use formats::{ClosedBooks, Compose, Files, Totals};
+use session::Session;
 use store::{Saved, Writer};
 
 use crate::environment::Environment;
@@ -14,6 +16,15 @@ use crate::terminal::Plain;
 pub(super) struct Target<'t> {
     to: To<'t>,
     failure: Option<Failure>,
+    books: Option<Kept>,
+}
+
+/// What is kept of the books of a conversion.
+pub(super) struct Kept {
+    /// Their totals.
+    pub(super) totals: Totals,
+    /// All of them, as JSON.
+    pub(super) document: Vec<u8>,
 }
 
 enum To<'t> {
@@ -25,7 +36,7 @@ enum To<'t> {
 impl<'t> Target<'t> {
     /// Output to files at `path`. Existing files are replaced only with `replace`.
     pub(super) fn disk(path: &'t Path, replace: bool, owner: store::Owner<'t>) -> Self {
-        Self { to: To::Disk(Writer::new(path, replace, owner)), failure: None }
+        Self { to: To::Disk(Writer::new(path, replace, owner)), failure: None, books: None }
     }
 
     /// Output to standard output, which takes one file.
@@ -34,18 +45,18 @@ impl<'t> Target<'t> {
             Some(_) => To::Terminal(&mut *env.out),
             None => To::Stream(&mut *env.out),
         };
-        Self { to, failure: None }
+        Self { to, failure: None, books: None }
     }
 
-    /// The files that were written.
+    /// The files that were written, and the books if there are any.
     ///
     /// # Errors
     /// The reason why a file could not be written.
-    pub(super) fn end(self) -> Result<Vec<Saved>, Failure> {
+    pub(super) fn end(self) -> Result<(Vec<Saved>, Option<Kept>), Failure> {
         match (self.failure, self.to) {
             (Some(failure), _) => Err(failure),
-            (None, To::Disk(files)) => Ok(files.saved),
-            (None, _) => Ok(Vec::new()),
+            (None, To::Disk(files)) => Ok((files.saved, self.books)),
+            (None, _) => Ok((Vec::new(), self.books)),
         }
     }
 
@@ -78,6 +89,11 @@ impl Files for Target<'_> {
             To::Terminal(out) => to_terminal(*out, compose).map_err(Failure::from),
         };
         self.keep(done)
+    }
+
+    fn books(&mut self, session: &Session, books: &ClosedBooks) {
+        let document = serde_json::to_vec_pretty(&Ledger::of(session, books)).unwrap_or_default();
+        self.books = Some(Kept { totals: books.totals(session), document });
     }
 }
 

@@ -129,7 +129,7 @@ impl<'s> Value<'s> {
     }
 
     /// The same values as another JSON value.
-    pub(crate) fn as_json(mut self, json: &'static [u8]) -> Self {
+    pub(crate) fn written_as(mut self, json: &'static [u8]) -> Self {
         self.json = Cow::Borrowed(json);
         if matches!(self.how, How::Carry) {
             self.how = How::Map(Cause::Form);

@@ -71,7 +71,7 @@ fn call<'s>(carry: &mut Carry<'s>, piece: Piece<'s>, result: Option<EventRef<'s>
                 let Some((output, failed)) = answered else { return };
                 books.put("result", output.unwrap_or(Value::frame(b"\"\"")));
                 match failed {
-                    Some(failed) => books.put("success", failed.as_json(b"false")),
+                    Some(failed) => books.put("success", failed.written_as(b"false")),
                     None => books.frame("success", b"true"),
                 }
             });

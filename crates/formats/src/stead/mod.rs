@@ -100,7 +100,7 @@ impl Format for Stead {
         files: &mut dyn Files,
     ) -> Result<Losses, WriteError> {
         match session.format == NAME {
-            true => Ok(again(session, options).hand_on(files)?),
+            true => Ok(again(session, options).hand_on(session, files)?),
             false => write::write(session, options, files),
         }
     }

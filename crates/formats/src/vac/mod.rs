@@ -135,7 +135,7 @@ impl Format for Vac {
         files: &mut dyn Files,
     ) -> Result<Losses, WriteError> {
         if session.format == NAME {
-            return Ok(again(session, options).hand_on(files)?);
+            return Ok(again(session, options).hand_on(session, files)?);
         }
         let name = file_name(session, ".json");
         let mut losses = Losses::new();
