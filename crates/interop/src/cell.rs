@@ -8,12 +8,13 @@ use std::time::Duration;
 
 use rustix::process::Signal;
 
-use crate::agent::{Agent, Ask, Place};
+use crate::agent::{Agent, Ask, Command as Asked, Place};
+use crate::carry;
 use crate::judge::{self, Verbatim};
 use crate::mock::told::Told;
 use crate::mock::{Mock, script};
 use crate::process::{Ending, Process};
-use crate::scenario::{Scenario, Turn};
+use crate::scenario::{CARRY, Scenario, Turn};
 
 /// Time limit of one command of an agent. It is generous: machines are shared.
 const LIMIT: Duration = Duration::from_secs(150);
@@ -28,6 +29,8 @@ pub(crate) struct Programs {
     pub node: Option<PathBuf>,
     /// `verbatim`.
     pub verbatim: PathBuf,
+    /// The other agents, which can resume its session.
+    pub others: Vec<(&'static Agent, PathBuf)>,
 }
 
 /// Result of a run.
@@ -42,11 +45,11 @@ pub(crate) enum CellResult {
 
 /// Everything that one run needs.
 pub(crate) struct Cell<'a> {
-    agent: &'a Agent,
-    place: Place,
-    notes: PathBuf,
-    mock: Mock,
-    verbatim: Verbatim,
+    pub(crate) agent: &'a Agent,
+    pub(crate) place: Place,
+    pub(crate) notes: PathBuf,
+    pub(crate) mock: Mock,
+    pub(crate) verbatim: Verbatim,
 }
 
 /// Runs an agent through a scenario in a folder, which must be empty.
@@ -61,6 +64,15 @@ pub(crate) fn run(
         return CellResult::Cannot(why.to_owned());
     }
     match set_up(agent, programs, folder) {
+        Ok(cell) if scenario.name == CARRY => match cell.play(scenario) {
+            CellResult::Judged(mut found) => {
+                let carried = carry::carried(&cell, programs, folder);
+                found.wrong.extend(carried.wrong);
+                found.notes.extend(carried.notes);
+                CellResult::Judged(found)
+            }
+            other => other,
+        },
         Ok(cell) => cell.play(scenario),
         Err(error) => CellResult::Failed(format!("it could not be set up: {error}")),
     }
@@ -125,9 +137,14 @@ impl Cell<'_> {
         CellResult::Judged(Box::new(found))
     }
 
-    fn ask(&self, at: usize, ask: &Ask<'_>, interrupt: bool) -> Result<(), CellResult> {
+    pub(crate) fn ask(&self, at: usize, ask: &Ask<'_>, interrupt: bool) -> Result<(), CellResult> {
         let asked = (self.agent.command)(&self.place, ask)
             .map_err(|why| CellResult::Cannot(why.to_owned()))?;
+        self.run(at, &asked, interrupt)
+    }
+
+    /// Runs a command of the agent.
+    pub(crate) fn run(&self, at: usize, asked: &Asked, interrupt: bool) -> Result<(), CellResult> {
         let failed = |what: String| CellResult::Failed(format!("{what}; {}", self.said(at)));
         let (program, arguments) =
             asked.arguments.split_first().ok_or_else(|| failed("no command".to_owned()))?;

@@ -84,6 +84,11 @@ impl Verbatim {
         self.run(&["list"]).ok()?["sessions"][0]["id"].as_str().map(str::to_owned)
     }
 
+    /// A session with all its events.
+    pub(crate) fn show(&self, id: &str) -> Option<Value> {
+        self.run(&["show", "--all", id]).ok()
+    }
+
     /// Compares all of verbatim's output for the home with the mock's answers.
     pub(crate) fn judge(
         &self,

@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 mod agent;
+mod carry;
 mod cell;
 mod judge;
 mod mock;
@@ -47,7 +48,7 @@ Usage: interop/run [AGENT|SCENARIO]... [OPTION]...
   --within SECONDS  begin no run after this time
 
 Agents: claude-code codex gemini opencode codewhale sage
-Scenarios: prompt work resume fork compact agent image error interrupt
+Scenarios: prompt work resume fork compact agent image error carry interrupt
 
 CodeWhale and Sage run where CODEWHALE_PROGRAM and SAGE_PROGRAM name their programs.
 Exit codes: 0 all is well; 1 verbatim is wrong; 2 the command line is wrong; 3 nothing could run.
@@ -148,7 +149,14 @@ fn run(options: &Options, folder: &Path) -> Report {
     let one = || {
         let next = waiting.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
         let Some((row, column, agent, scenario, path)) = next else { return false };
-        let programs = Programs { agent: path, node: node.clone(), verbatim: verbatim.clone() };
+        let others = options.agents.iter().filter(|other| other.name != agent.name);
+        let others = others.filter_map(|other| Some((*other, program(other, cache).ok()?.0)));
+        let programs = Programs {
+            agent: path,
+            node: node.clone(),
+            verbatim: verbatim.clone(),
+            others: others.collect(),
+        };
         let place = folder.join(agent.name).join(scenario.name);
         drop(fs::remove_dir_all(&place));
         let verdict = match begun.elapsed() > options.within {

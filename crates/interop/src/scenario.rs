@@ -72,6 +72,9 @@ impl Scenario {
     }
 }
 
+/// The scenario whose session every other agent then resumes.
+pub(crate) const CARRY: &str = "carry";
+
 const WORK: Turn = Turn::Prompt("Mend the prices. [[work]]");
 
 /// All scenarios.
@@ -84,5 +87,6 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
     Scenario { name: "agent", turns: &[Turn::Prompt("Let another one count. [[agent]]")] },
     Scenario { name: "image", turns: &[Turn::Image("What is on it? [[hello]]")] },
     Scenario { name: "error", turns: &[Turn::Prompt("This will fail. [[error]]")] },
+    Scenario { name: CARRY, turns: &[WORK] },
     Scenario { name: "interrupt", turns: &[Turn::Interrupt("Take your time. [[hang]]")] },
 ];
