@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 use catalog::api::convert::Conversion;
 use catalog::{Converted, Opened, validate};
 use formats::secrets::secrets;
-use formats::{Loss, Totals};
+use formats::{FateTotals, Loss};
 use session::Session;
 use session::account::Cause;
+use store::Saved;
 
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
@@ -99,11 +100,29 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
     let (files, books) = ended?;
     let Converted { losses, foreign } = converted?;
     books.iter().try_for_each(|books| save_ledger(args, books, &owner))?;
+    tell(args, global, &opened, (&files, &losses, books.as_ref()), env)?;
+    if args.embed || opened.session().format == args.to {
+        stored_secrets(opened.session(), env)?;
+    }
+    if foreign {
+        invalid(&opened, env)?;
+    }
+    Ok(if opened.unread.is_empty() { Exit::Good } else { Exit::Failed })
+}
+
+/// Reports the files and the ledger of a conversion.
+fn tell(
+    args: &Args,
+    global: Global,
+    opened: &Opened,
+    (files, losses, books): (&[Saved], &[Loss], Option<&Kept>),
+    env: &mut Environment<'_>,
+) -> Result<(), Failure> {
     if global.json {
         // If the document itself goes to standard output, the ledger must not be written into it.
         let saved = files.iter().map(|file| (file.path.as_path(), file.bytes));
-        let totals = books.as_ref().map(|books| &books.totals);
-        let ledger = Conversion::of(&losses, saved, opened.session(), &args.to, totals);
+        let totals = books.map(|books| &books.totals);
+        let ledger = Conversion::of(losses, saved, opened.session(), &args.to, totals);
         match args.output == "-" {
             true => json::write(&mut env.err, &ledger)?,
             false => json::write(env.out, &ledger)?,
@@ -113,21 +132,17 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
             let (file, size) = (file.path.display().to_string(), crate::human::size(file.bytes));
             writeln!(env.err, "wrote {} ({size})", Plain::line(&file))?;
         }
-        match &books {
+        match books {
             Some(books) => print_totals(&books.totals, env)?,
-            None => print_losses(&losses, env)?,
+            None => print_losses(losses, env)?,
         }
-        if let Some(place) = catalog.format(&args.to)?.belongs().filter(|_| args.output != "-") {
+        if let Some(place) =
+            env.catalog().format(&args.to)?.belongs().filter(|_| args.output != "-")
+        {
             writeln!(env.err, "its agent looks for it at: {place}")?;
         }
     }
-    if args.embed || opened.session().format == args.to {
-        stored_secrets(opened.session(), env)?;
-    }
-    if foreign {
-        invalid(&opened, env)?;
-    }
-    Ok(if opened.unread.is_empty() { Exit::Good } else { Exit::Failed })
+    Ok(())
 }
 
 /// Writes the books to the file that the user named.
@@ -139,7 +154,7 @@ fn save_ledger(args: &Args, books: &Kept, owner: store::Owner<'_>) -> Result<(),
 }
 
 /// The totals of the books, a line for each fate.
-fn print_totals(totals: &Totals, env: &mut Environment<'_>) -> Result<(), Failure> {
+fn print_totals(totals: &FateTotals, env: &mut Environment<'_>) -> Result<(), Failure> {
     let count = |causes: &BTreeMap<Cause, u64>| causes.values().sum::<u64>();
     let table = [
         ("carried", totals.carried, None),

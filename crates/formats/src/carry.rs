@@ -1,30 +1,28 @@
 //! Conversion of a session for another agent: the conversation that crosses, and the books that
 //! account for each field of the source and each leaf of the target.
 //!
-//! Decided here, once: the pieces that cross, their order, ids, times, and calls in the target's own
-//! terms. A writer (`write.rs` of a format) gives them its agent's shape.
+//! Decided here, once: the pieces that cross, their order, ids, times, and calls in the target's
+//! own terms. A writer (`write.rs` of a format) gives them its agent's shape.
 
-mod books;
+pub(crate) mod books;
 mod content;
 mod media;
 mod pieces;
 mod tool;
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use session::account::{Account, Cause, TakenValue};
 use session::{EventIx, EventRef, Session, Slot, UtcTime, told};
 
-pub(crate) use books::{Books, Value};
-pub use books::{ClosedBooks, Origin, TargetFile, TargetLeaf, Totals};
+pub(crate) use books::{Books, TargetBytes, Value};
+pub use books::{ClosedBooks, FateTotals, LeafOrigin, TargetFile, TargetLeaf};
 pub(crate) use content::{Block, blocks, data_url, text};
 pub(crate) use pieces::{Body, Piece};
 
-use crate::conversion;
 use crate::digest::derived_uuid;
 use crate::tools::Tools;
-use crate::written::{Losses, Options, WriteError, Written};
+use crate::written::{Options, WriteError};
 
 /// A conversation on its way to another agent.
 pub(crate) struct Carry<'s> {
@@ -51,34 +49,33 @@ pub struct Target {
     pub(crate) compose: fn(&mut Carry<'_>),
 }
 
-/// Writes a session of another agent.
-///
-/// # Errors
-/// If nothing of it is conversation: no agent resumes an empty session.
-pub(crate) fn write(
-    session: &Session,
-    options: &Options,
-    target: &Target,
-) -> Result<Written, WriteError> {
-    let pieces = pieces::pieces(session, options.all);
-    if !pieces.iter().any(|piece| matches!(piece.body, Body::Prompt | Body::Summary)) {
-        return Err(WriteError::Silent { to: target.name });
+impl Target {
+    /// Composes the files of a session of another agent, whose tools are `tools`.
+    ///
+    /// # Errors
+    /// If the session has no prompt: no agent resumes such a session.
+    pub(crate) fn compose(
+        &self,
+        session: &Session,
+        tools: &'static Tools,
+        options: &Options,
+    ) -> Result<(TargetBytes, ClosedBooks), WriteError> {
+        let pieces = pieces::pieces(session, options.all);
+        if !pieces.iter().any(|piece| matches!(piece.body, Body::Prompt | Body::Summary)) {
+            return Err(WriteError::Silent { to: self.name });
+        }
+        let mut carry = Carry {
+            session,
+            books: Books::of(Account::of(session)),
+            calls: call_ids(&pieces),
+            pieces,
+            target: self.name,
+            tools: (tools, self.tools),
+            before: told::lasted(session).start.map(|start| start.instant),
+        };
+        (self.compose)(&mut carry);
+        Ok(carry.books.close())
     }
-    let source =
-        crate::by_name(session.format).map_or(&crate::tools::NONE, |format| format.tools());
-    let mut carry = Carry {
-        session,
-        books: Books::of(Account::of(session)),
-        calls: call_ids(&pieces),
-        pieces,
-        target: target.name,
-        tools: (source, target.tools),
-        before: told::lasted(session).start.map(|start| start.instant),
-    };
-    (target.compose)(&mut carry);
-    let (files, books) = carry.books.close();
-    let losses = conversion::rows(&books.ledger, session, Losses::new());
-    Ok(Written { files, losses, books: Some(Arc::new(books)) })
 }
 
 /// The longest id of a call that every provider accepts, in characters.
@@ -103,8 +100,8 @@ fn call_ids<'s>(pieces: &[Piece<'s>]) -> HashMap<EventIx, String> {
 }
 
 impl<'s> Carry<'s> {
-    /// The id of the session in the target: a UUID that is derived from the source, so that the same
-    /// session gets the same one again.
+    /// The id of the session in the target: a UUID that is derived from the source, so that the
+    /// same session gets the same one again.
     pub(crate) fn id(&self) -> String {
         self.uuid("session", 0)
     }

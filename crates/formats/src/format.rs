@@ -7,7 +7,7 @@ use replay::Change;
 use session::usage::Convention;
 use session::{Bundle, EventIx, Map, Member, Memory, Origin, Session, Span};
 
-use crate::carry::{self, Target};
+use crate::carry::Target;
 use crate::claim::{Candidate, Claim};
 use crate::place::Place;
 use crate::written::{self, Files, Losses, Options, Restored, WriteError, Written};
@@ -134,9 +134,6 @@ pub trait Format: Sync {
     /// # Errors
     /// As [`Format::write`].
     fn write_with(&self, session: &Session, options: &Options) -> Result<Written, WriteError> {
-        if let Some(target) = self.target().filter(|_| session.format != self.name()) {
-            return carry::write(session, options, target);
-        }
         self.write(session).map(|written| written::dumped(session, options, written))
     }
 

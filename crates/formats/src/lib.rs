@@ -21,6 +21,7 @@ pub mod database;
 mod detect;
 mod digest;
 mod document;
+mod foreign;
 mod format;
 mod gemini;
 mod injected;
@@ -43,10 +44,11 @@ pub mod vac;
 mod written;
 
 pub use all::{ALL, by_name};
-pub use carry::{ClosedBooks, Origin, Target, TargetFile, TargetLeaf, Totals};
+pub use carry::{ClosedBooks, FateTotals, LeafOrigin, Target, TargetFile, TargetLeaf};
 pub use claim::{Candidate, Claim, END_BYTES, Role, Tail};
 pub use detect::{Detected, detect};
 pub use document::out::TokenSink;
+pub use foreign::{write_to, write_with};
 pub use format::{Finding, Format, Formats, Reach, Weight};
 pub use place::{Base, Place};
 #[cfg(feature = "samples")]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use session::{Bundle, Session, Span, Transport, UtcTime};
 
-use crate::carry::ClosedBooks;
+use crate::carry::books::ClosedBooks;
 
 /// Options for writing a session. Most native formats have only one form.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

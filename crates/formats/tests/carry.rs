@@ -11,7 +11,9 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use session::account::Fate;
 use session::{Bundle, Calls, EventRef, Hold, Kind, Member, Session, Slot, Standing, Stream, turn};
-use verbatim_formats::{ClosedBooks, Format, Options, Origin, WriteError, by_name, stead, vac};
+use verbatim_formats::{
+    ClosedBooks, Format, LeafOrigin, Options, WriteError, by_name, stead, vac, write_with,
+};
 
 /// Every file that is a session of an agent.
 fn sources() -> Vec<Source> {
@@ -87,13 +89,13 @@ fn pairs(session: &Session, books: &ClosedBooks, files: &[(String, Vec<u8>)]) {
         for leaf in &page.leaves {
             let written = &bytes[leaf.span.start as usize..leaf.span.end as usize];
             match &leaf.origin {
-                Origin::Carried(field) => {
+                LeafOrigin::Carried(field) => {
                     named[*field] = true;
                     let (event, field) = fields[*field];
                     let own = value(event.value(*field));
                     assert_eq!(own, value(written), "{uid}: {} of {name}", leaf.name);
                 }
-                Origin::Mapped(of, _) => of.iter().for_each(|field| named[*field] = true),
+                LeafOrigin::Mapped(of, _) => of.iter().for_each(|field| named[*field] = true),
                 _ => {}
             }
         }
@@ -241,7 +243,7 @@ fn read_back(uid: &str, target: &dyn Format, files: &[(String, Vec<u8>)], source
 fn holds(session: &Session, target: &dyn Format, all: bool) -> bool {
     let options = Options { all, ..Options::default() };
     let uid = session.uid();
-    let written = match target.write_with(session, &options) {
+    let written = match write_with(target, session, &options) {
         Ok(written) => written,
         Err(WriteError::Silent { .. }) => return false,
         Err(error) => panic!("{uid}: {error}"),
@@ -251,7 +253,7 @@ fn holds(session: &Session, target: &dyn Format, all: bool) -> bool {
     let books = written.books.as_ref().expect("books");
     target_side(&uid, books, &files);
     pairs(session, books, &files);
-    let again = target.write_with(session, &options).expect("the same again");
+    let again = write_with(target, session, &options).expect("the same again");
     assert!(again.files.iter().map(|(_, b)| b.to_vec()).eq(files.iter().map(|(_, b)| b.clone())));
     let sealed = !session.events().any(|e| {
         e.standing() == Standing::Live && e.is_true(Slot::CompactSummary) && !text(e).is_empty()

@@ -119,7 +119,11 @@ fn the_readme_names_every_format() {
             None => ("by its reference", "none: samples only".to_owned()),
         };
         let read = if format.databases().is_empty() { "files" } else { "files, databases" };
-        let write = if takes_any(*format) { "any session" } else { "its own, byte for byte" };
+        let write = match () {
+            () if takes_any(*format) => "any session",
+            () if format.target().is_some() => "its own, byte for byte; other agents'",
+            () => "its own, byte for byte",
+        };
         writeln!(table, "| {name} | {status} | {read} | {write} | {tested} |").expect("a string");
     }
     hold(&samples::workspace().join("README.md"), "formats", &table);

@@ -16,7 +16,7 @@ use crate::mock::Mock;
 /// The prompt with which the other agent continues.
 const PROMPT: &str = "And now? [[hello]]";
 
-/// What came of it.
+/// The result for all other agents.
 #[derive(Default)]
 pub(crate) struct Carried {
     /// Parts that did not arrive.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use formats::{Carried, Loss, Totals};
+use formats::{Carried, FateTotals, Loss};
 use serde::Serialize;
 use session::Session;
 
@@ -72,7 +72,7 @@ impl<'w> Conversion<'w> {
         files: impl Iterator<Item = (&'f Path, u64)>,
         session: &Session,
         to: &'w str,
-        totals: Option<&Totals>,
+        totals: Option<&FateTotals>,
     ) -> Self {
         let file = |(path, bytes)| ConversionFile { path: text(path), bytes };
         Self {

@@ -1,6 +1,6 @@
 //! `verbatim-ledger-1`: the books of a conversion to another agent, both sides of them.
 
-use formats::{ClosedBooks, Origin, Totals};
+use formats::{ClosedBooks, FateTotals, LeafOrigin};
 use serde::Serialize;
 use session::account::{Cause, Fate};
 use session::{Hold, Session};
@@ -10,7 +10,7 @@ pub const SCHEMA: &str = "verbatim-ledger-1";
 
 /// The document.
 #[derive(Debug, Serialize)]
-pub struct Ledger {
+pub struct LedgerDocument {
     /// [`SCHEMA`].
     pub schema: &'static str,
     /// The uid of the session.
@@ -85,7 +85,7 @@ pub struct TargetRow {
     pub cause: Option<&'static str>,
 }
 
-impl Ledger {
+impl LedgerDocument {
     /// The document of the books of a session's conversion.
     #[must_use]
     pub fn of(session: &Session, books: &ClosedBooks) -> Self {
@@ -109,9 +109,9 @@ impl Ledger {
             let rows = &rows;
             page.leaves.iter().map(move |leaf| {
                 let (origin, fields, cause) = match &leaf.origin {
-                    Origin::Carried(field) => ("carried", std::slice::from_ref(field), None),
-                    Origin::Mapped(fields, cause) => ("mapped", &**fields, Some(cause.words())),
-                    Origin::Made(cause) => ("made", &[][..], Some(cause.words())),
+                    LeafOrigin::Carried(field) => ("carried", std::slice::from_ref(field), None),
+                    LeafOrigin::Mapped(fields, cause) => ("mapped", &**fields, Some(cause.words())),
+                    LeafOrigin::Made(cause) => ("made", &[][..], Some(cause.words())),
                     _ => ("made", &[][..], None),
                 };
                 let of = fields.iter().filter_map(|field| rows.get(*field).copied()).collect();
@@ -139,7 +139,7 @@ fn said(fate: Fate) -> (&'static str, Option<&'static str>) {
 }
 
 impl BookTotals {
-    pub(super) fn of(totals: &Totals) -> Self {
+    pub(super) fn of(totals: &FateTotals) -> Self {
         let each =
             |(cause, count): (&Cause, &u64)| CauseCount { cause: cause.words(), count: *count };
         Self {

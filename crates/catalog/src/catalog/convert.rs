@@ -35,7 +35,7 @@ impl Catalog<'_> {
         options: &Options,
     ) -> Result<Written, Error> {
         let target = self.format(to)?;
-        let write = |origin: &Session| Ok(target.write_with(origin, options)?);
+        let write = |origin: &Session| Ok(formats::write_with(target, origin, options)?);
         Ok(self.with_origin(session, to, write)?.0)
     }
 
@@ -51,7 +51,7 @@ impl Catalog<'_> {
         files: &mut dyn Files,
     ) -> Result<Converted, Error> {
         let target = self.format(to)?;
-        let write = |origin: &Session| Ok(target.write_to(origin, options, files)?);
+        let write = |origin: &Session| Ok(formats::write_to(target, origin, options, files)?);
         let (losses, foreign) = self.with_origin(session, to, write)?;
         Ok(Converted { losses, foreign })
     }

@@ -3,8 +3,8 @@
 use std::io;
 use std::path::Path;
 
-use catalog::api::ledger::Ledger;
-use formats::{ClosedBooks, Compose, Files, Totals};
+use catalog::api::ledger::LedgerDocument;
+use formats::{ClosedBooks, Compose, FateTotals, Files};
 use session::Session;
 use store::{Saved, Writer};
 
@@ -19,10 +19,10 @@ pub(super) struct Target<'t> {
     books: Option<Kept>,
 }
 
-/// What is kept of the books of a conversion.
+/// The books of a conversion, as they are shown and written.
 pub(super) struct Kept {
     /// Their totals.
-    pub(super) totals: Totals,
+    pub(super) totals: FateTotals,
     /// All of them, as JSON.
     pub(super) document: Vec<u8>,
 }
@@ -92,7 +92,8 @@ impl Files for Target<'_> {
     }
 
     fn books(&mut self, session: &Session, books: &ClosedBooks) {
-        let document = serde_json::to_vec_pretty(&Ledger::of(session, books)).unwrap_or_default();
+        let document =
+            serde_json::to_vec_pretty(&LedgerDocument::of(session, books)).unwrap_or_default();
         self.books = Some(Kept { totals: books.totals(session), document });
     }
 }

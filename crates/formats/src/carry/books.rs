@@ -8,12 +8,11 @@ use session::account::{Account, Cause, Fate, Ledger, TakenValue};
 use session::{EventRef, Session, Slot, Span, value};
 
 use crate::document::out::Out;
-use crate::written::Content;
 
-/// Origin of a leaf of the target: a string, a number, a word, or a container that was put whole.
+/// Origin of a leaf of the target: a scalar, or a container that was written whole.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Origin {
+pub enum LeafOrigin {
     /// The value of this field of the session, as it is.
     Carried(usize),
     /// Made of the values of these fields.
@@ -30,7 +29,7 @@ pub struct TargetLeaf {
     /// Its bytes in the file.
     pub span: Span,
     /// Its origin.
-    pub origin: Origin,
+    pub origin: LeafOrigin,
 }
 
 /// A file with its leaves, in the order of their bytes.
@@ -41,6 +40,9 @@ pub struct TargetFile {
     /// The leaves.
     pub leaves: Vec<TargetLeaf>,
 }
+
+/// Name and bytes of each file, the main one first.
+pub(crate) type TargetBytes = Vec<(String, Vec<u8>)>;
 
 /// The closed books of a conversion: both of their sides.
 #[derive(Debug)]
@@ -291,14 +293,14 @@ impl<'s> Books<'s> {
             };
         }
         let origin = match (value.how, fields.first()) {
-            (How::Carry, Some(field)) => Origin::Carried(*field),
-            (How::Map(cause), Some(_)) => Origin::Mapped(fields, cause),
-            (How::Part, Some(_)) => Origin::Mapped(fields, Cause::InPart),
-            (How::Make(cause) | How::Map(cause), _) => Origin::Made(cause),
-            (How::Carry | How::Part, None) => Origin::Made(Cause::Form),
+            (How::Carry, Some(field)) => LeafOrigin::Carried(*field),
+            (How::Map(cause), Some(_)) => LeafOrigin::Mapped(fields, cause),
+            (How::Part, Some(_)) => LeafOrigin::Mapped(fields, Cause::InPart),
+            (How::Make(cause) | How::Map(cause), _) => LeafOrigin::Made(cause),
+            (How::Carry | How::Part, None) => LeafOrigin::Made(Cause::Form),
         };
         let Some(page) = self.pages.last_mut() else { return };
-        if let Origin::Made(cause) = origin {
+        if let LeafOrigin::Made(cause) = origin {
             self.account.make(page.key, cause, ());
         }
         let before = page.out.text.len();
@@ -311,10 +313,10 @@ impl<'s> Books<'s> {
     }
 
     /// Closes the books: fields that nobody put are dropped. Returns the files' bytes too.
-    pub(crate) fn close(self) -> (Vec<(String, Content)>, ClosedBooks) {
+    pub(crate) fn close(self) -> (TargetBytes, ClosedBooks) {
         let (mut written, mut files) = (Vec::new(), Vec::new());
         for Page { name, out, leaves, .. } in self.pages {
-            written.push((name.clone(), out.text.into()));
+            written.push((name.clone(), out.text));
             files.push(TargetFile { name, leaves });
         }
         (written, ClosedBooks { files, ledger: self.account.close() })
@@ -324,8 +326,8 @@ impl<'s> Books<'s> {
 impl ClosedBooks {
     /// Their totals, by cause.
     #[must_use]
-    pub fn totals(&self, session: &Session) -> Totals {
-        let mut totals = Totals::default();
+    pub fn totals(&self, session: &Session) -> FateTotals {
+        let mut totals = FateTotals::default();
         for (_, _, fate) in self.ledger.fates(session) {
             match fate {
                 Fate::Carried => totals.carried += 1,
@@ -335,7 +337,7 @@ impl ClosedBooks {
             }
         }
         for leaf in self.files.iter().flat_map(|file| &file.leaves) {
-            if let Origin::Made(cause) = leaf.origin {
+            if let LeafOrigin::Made(cause) = leaf.origin {
                 *totals.made.entry(cause).or_default() += 1;
             }
         }
@@ -346,7 +348,7 @@ impl ClosedBooks {
 /// The totals of books: fields of the source, and made leaves of the target.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Totals {
+pub struct FateTotals {
     /// Fields that the target has as they are.
     pub carried: u64,
     /// Fields that the target has in another form.

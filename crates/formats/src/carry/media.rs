@@ -24,7 +24,7 @@ pub(crate) fn picture(element: Node<'_>) -> Option<Picture<'_>> {
             return kind.starts_with(b"image/").then_some(Picture { kind, data });
         }
     }
-    // {"type":"input_image","image_url":"data:…"}, {"image_url":{"url":"data:…"}}, {"url":"data:…"}.
+    // {"type":"input_image","image_url":"data:…"}, {"image_url":{"url":"data:…"}}, {"url":…}.
     let places: [&[&str]; 3] = [&["image_url"], &["image_url", "url"], &["url"]];
     places.iter().find_map(|path| data_url(element.at(path)?.text()?))
 }

@@ -18,7 +18,7 @@ pub(crate) enum Role {
     Model,
 }
 
-/// What a piece is.
+/// The type of a piece.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Body<'s> {
     /// A person's prompt.

@@ -7,7 +7,7 @@ use replay::Change;
 use session::usage::Convention;
 use session::{Bundle, EventIx, Map, Mark, Memory, Reading, Session, Split};
 
-use crate::carry::{self, Target};
+use crate::carry::Target;
 use crate::claim::{Candidate, Claim};
 use crate::database::Database;
 use crate::format::{Format, Reach};
@@ -126,7 +126,6 @@ impl Format for OpenCode {
         let own = session.format == NAME && is_of_a_database(session) && !options.rows;
         match own.then(|| export::write(session)).flatten() {
             Some(written) => Ok(written),
-            None if session.format != NAME => carry::write(session, options, &write::TARGET),
             None => self.write(session).map(|written| dumped(session, options, written)),
         }
     }

@@ -1,0 +1,46 @@
+//! Writing in a format: the session's own, a document, or another agent's.
+
+use std::sync::Arc;
+
+use session::Session;
+
+use crate::conversion;
+use crate::format::Format;
+use crate::registry;
+use crate::tools;
+use crate::written::{Files, Losses, Options, WriteError, Written};
+
+/// Writes a session in a format.
+///
+/// # Errors
+/// If the format can't represent the session, or can't be written for another agent.
+pub fn write_with(
+    format: &dyn Format,
+    session: &Session,
+    options: &Options,
+) -> Result<Written, WriteError> {
+    let Some(target) = format.target().filter(|_| session.format != format.name()) else {
+        return format.write_with(session, options);
+    };
+    let tools = registry::agent(session.format).map_or(&tools::NONE, |source| source.tools());
+    let (files, books) = target.compose(session, tools, options)?;
+    let losses = conversion::rows(&books.ledger, session, Losses::new());
+    let files = files.into_iter().map(|(name, bytes)| (name, bytes.into())).collect();
+    Ok(Written { files, losses, books: Some(Arc::new(books)) })
+}
+
+/// The same, file by file as they are written. Gives the losses.
+///
+/// # Errors
+/// As [`write_with`]; those of `files`.
+pub fn write_to(
+    format: &dyn Format,
+    session: &Session,
+    options: &Options,
+    files: &mut dyn Files,
+) -> Result<Losses, WriteError> {
+    match format.target().filter(|_| session.format != format.name()) {
+        Some(_) => Ok(write_with(format, session, options)?.hand_on(session, files)?),
+        None => format.write_to(session, options, files),
+    }
+}
