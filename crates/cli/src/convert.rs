@@ -158,9 +158,9 @@ fn print_totals(totals: &FateTotals, env: &mut Environment<'_>) -> Result<(), Fa
     let count = |causes: &BTreeMap<Cause, u64>| causes.values().sum::<u64>();
     let table = [
         ("carried", totals.carried, None),
-        ("in another form", count(&totals.mapped), Some(&totals.mapped)),
+        ("mapped", count(&totals.mapped), Some(&totals.mapped)),
         ("left out", count(&totals.dropped), Some(&totals.dropped)),
-        ("added", count(&totals.made), Some(&totals.made)),
+        ("made", count(&totals.made), Some(&totals.made)),
     ];
     for (what, count, causes) in table {
         writeln!(env.err, "{what}: {}", counted(count, "value", "values"))?;
