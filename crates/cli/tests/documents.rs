@@ -102,8 +102,14 @@ fn a_record_of_another_program_is_a_session_of_its_own() {
     // The stead document restores the record from which it was made.
     let back = place.run(&["convert", "s.json", "--to", "vac"]);
     assert_eq!((back.code, back.out.as_str()), (0, FOREIGN), "{}", back.err);
-    // The record has no files of an agent that could be restored.
-    let refused = place.run(&["convert", "foreign.json", "--to", "codex"]);
+    // The record has no files of an agent: its own entries are carried on.
+    for to in ["codex", "claude-code", "gemini", "opencode", "codewhale", "sage"] {
+        let carried = place.run(&["convert", "foreign.json", "--to", to]);
+        assert_eq!(carried.code, 0, "{}", carried.err);
+        let both = carried.out.contains("Paint the door.") && carried.out.contains("Painted.");
+        assert!(both, "{to}: {}", carried.out);
+    }
+    let refused = place.run(&["convert", "foreign.json", "--to", "cursor"]);
     assert_eq!(refused.code, 3, "{}", refused.err);
 }
 

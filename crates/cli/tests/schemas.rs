@@ -98,6 +98,11 @@ fn every_json_output_meets_its_schema() {
     let stead = place.path().join("session.stead.json");
     let stead = stead.to_str().unwrap();
     run(&["convert", "--json", "--to", "stead", "--schema-strict", first, "-o", stead]);
+    let books = place.path().join("books.json");
+    let books = books.to_str().unwrap();
+    let carried = place.path().join("carried.jsonl");
+    let carried = ["-o", carried.to_str().unwrap(), "--ledger", books];
+    run(&[&["convert", "--json", "--to", "claude-code", first][..], &carried].concat());
     let broken = place.path().join("broken.json");
     let text = std::fs::read_to_string(stead).unwrap();
     std::fs::write(&broken, text.replacen("\"sequence\":0", "\"sequence\":7", 1)).unwrap();
@@ -126,6 +131,7 @@ fn every_json_output_meets_its_schema() {
         .filter_map(|name| name.strip_suffix(".schema.json").map(str::to_owned))
         .filter(|name| name.starts_with("verbatim-"))
         .collect();
+    met.insert(hold("the books", &std::fs::read_to_string(books).unwrap()));
     assert_eq!(met, published, "each published schema is met by an output");
 }
 

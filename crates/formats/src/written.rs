@@ -189,7 +189,7 @@ pub enum WriteError {
     #[error(transparent)]
     Output(#[from] io::Error),
     /// The target is another agent's format, and verbatim can't write it yet.
-    #[error("{from} cannot be written as {to} yet, only as `vac`, `stead` or `{from}`")]
+    #[error("a session of {from} can't be written as {to} yet")]
     Foreign {
         /// The session's format.
         from: &'static str,
