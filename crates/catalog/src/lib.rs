@@ -24,6 +24,7 @@ pub use find::environment::{Machine, Root, System};
 pub use find::found::{Aside, Found, SkipReason};
 pub use find::scan::scan;
 pub use find::siblings::siblings;
+pub use find::walk::is_of_system;
 pub use formats::Formats;
 pub use open::bundle::{Unread, bundle};
 pub use open::bytes::MEMBER_BYTES;

@@ -25,6 +25,10 @@ fn leftovers() -> Vec<(String, String)> {
         own("data/queue.json", &format!("{chat},\"draft\":null}}")),
         own("data/chat.json", list),
         own(
+            "data/request.json",
+            &format!("{chat},\"name\":\"a\",\"model\":\"m\",\"provider\":\"p\"}}"),
+        ),
+        own(
             "data/log.jsonl",
             "{\"event\":\"started\",\"level\":\"info\",\"timestamp\":\
              \"2026-01-01T00:00:00Z\",\"port\":8080}\n",

@@ -1,5 +1,6 @@
 //! `verbatim usage`: token usage, each answer counted once.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use catalog::api::usage::Report;
@@ -132,6 +133,11 @@ fn notes(usage: &Usage, explained: bool, screen: &mut Screen<'_>) -> Result<(), 
     for (why, (numbers, tokens)) in left_out(usage.spent()) {
         let (numbers, total) = (human::counted(numbers, "number", "numbers"), human::count(tokens));
         lines.push(format!("not counted: {numbers} with {total} tokens: {why}"));
+    }
+    let unread: BTreeSet<&Path> = usage.unread().map(|file| &*file.path).collect();
+    if !unread.is_empty() {
+        let files = human::counted(unread.len() as u64, "file", "files");
+        lines.push(format!("not read, or not whole: {files}; the warnings name them"));
     }
     if let damaged @ 1.. = usage.damaged() {
         let places = human::counted(damaged, "damaged place", "damaged places");

@@ -89,6 +89,11 @@ fn files(
     let (mut files, mut outcome) = (Vec::new(), Exit::Good);
     for name in &args.files {
         let folder = name.clone();
+        if catalog::is_of_system(name) {
+            let why = catalog::SkipReason::System.to_string();
+            let error = std::io::Error::new(std::io::ErrorKind::InvalidInput, why);
+            return Err(Failure::File(folder, error));
+        }
         if !folder.is_dir() {
             files.push(name.clone());
             continue;

@@ -208,3 +208,31 @@ fn damaged_lines_are_said() {
     assert!(ran.out.contains("not read: 1 damaged place that may contain answers"), "{}", ran.out);
     assert_eq!(sum(&place.run(&["usage", "--json"]).out), 1);
 }
+
+/// A fork has copies of its parent's answers. If the parent is gone, they count, in one fork.
+#[test]
+fn a_fork_without_its_parent_counts_what_it_copied() {
+    let samples = samples::workspace().join("crates/formats/src/codex/samples/fork/sessions");
+    let parent =
+        "2026/10/20/rollout-2026-10-20T10-00-00-019e7000-0000-7000-8000-0000000000f0.jsonl";
+    let forks = [
+        "2026/02/11/rollout-2026-02-11T18-20-09-5b6c7d8e-4444-4aaa-8bbb-00000000f0f3.jsonl",
+        "2026/10/20/rollout-2026-10-20T11-15-00-01a15897-b620-70aa-8000-00000000f0f0.jsonl",
+    ];
+    let total = |files: &[&str]| {
+        let place = Place::new();
+        for file in files {
+            let text = std::fs::read_to_string(samples.join(file)).unwrap();
+            put(&place.path().join("home/.codex/sessions").join(file), &text);
+        }
+        let ran = place.run(&["usage", "--json"]);
+        let read: Value = serde_json::from_str(&ran.out).unwrap();
+        read["all"]["total"].as_u64().unwrap()
+    };
+    let own = [606, 1_205];
+    assert_eq!(total(&[parent]), 2_170);
+    assert_eq!(total(&[parent, forks[0], forks[1]]), 2_170 + own[0] + own[1]);
+    assert_eq!(total(&[forks[0]]), own[0] + 509);
+    assert_eq!(total(&[forks[1]]), own[1] + 2_170);
+    assert_eq!(total(&forks), own[0] + own[1] + 2_170);
+}

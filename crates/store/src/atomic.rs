@@ -13,7 +13,7 @@ use crate::Fill;
 pub(crate) fn put(path: &Path, compose: Fill<'_>, replace: bool) -> Result<u64> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let folder = folder.unwrap_or(Path::new("."));
-    std::fs::create_dir_all(folder)?;
+    folders(folder)?;
     #[cfg(target_os = "linux")]
     let done = nameless(folder, path, compose, replace)?;
     #[cfg(not(target_os = "linux"))]
@@ -25,6 +25,16 @@ pub(crate) fn put(path: &Path, compose: Fill<'_>, replace: bool) -> Result<u64> 
     #[cfg(unix)]
     File::open(folder)?.sync_all()?;
     Ok(length)
+}
+
+/// Creates a folder and those above it. New ones are private, whatever the umask: what is in a
+/// session is nobody else's business.
+fn folders(folder: &Path) -> Result<()> {
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
 }
 
 /// Writes all bytes and waits until they are on the disk; returns their number.

@@ -68,7 +68,7 @@ struct Ahead {
 
 /// Walks from a path whose last part may be a link.
 fn from(start: &Path, closed: &[PathBuf], seen: &mut Seen, met: &mut dyn FnMut(Met)) {
-    if by_system(start) {
+    if is_of_system(start) {
         return met(Met::System(start.to_path_buf()));
     }
     let begin = || {
@@ -143,9 +143,10 @@ fn look(entry: &DirEntry, mounted: bool) -> io::Result<FileType> {
 }
 
 /// Whether a path leads through a file system of the kernel, wherever it ends: `/proc` has links to
-/// the roots of processes.
+/// the roots of processes. Nothing there is opened.
 #[cfg(target_os = "linux")]
-fn by_system(start: &Path) -> bool {
+#[must_use]
+pub fn is_of_system(start: &Path) -> bool {
     let mut path = start.to_path_buf();
     // The system itself follows at most 40 links.
     for _ in 0..40 {
@@ -175,8 +176,10 @@ fn own_magic(path: &Path) -> bool {
     rustix::fs::statfs(path).is_ok_and(|about| matches!(about.f_type, 0x9fa0 | 0x6265_6572))
 }
 
+/// Other systems have none.
 #[cfg(not(target_os = "linux"))]
-fn by_system(_: &Path) -> bool {
+#[must_use]
+pub fn is_of_system(_: &Path) -> bool {
     false
 }
 

@@ -78,12 +78,12 @@ fn beyond(room: usize) -> io::Error {
     ))
 }
 
-/// Error for a file that can be decompressed only up to this length. Nothing of it is read.
-fn damaged(length: usize) -> io::Error {
-    io::Error::other(format!(
-        "it is truncated or damaged after {length} unpacked bytes; restore it from a copy, or \
-         unpack its beginning (`zstd -dc`) to another file"
-    ))
+/// Error for a file that can't be decompressed to its end. Nothing of it is read.
+fn damaged() -> io::Error {
+    io::Error::other(
+        "it is truncated or damaged; restore it from a copy, or unpack its beginning \
+         (`zstd -dc`) to another file",
+    )
 }
 
 /// Error for a frame whose window would take too much memory.
@@ -210,7 +210,7 @@ impl<R: BufRead> Frames<R> {
         if self.open {
             let block = BlockDecodingStrategy::UptoBlocks(1);
             let decoded = self.decoder.decode_blocks(&mut self.stored, block);
-            decoded.map_err(|_| damaged(self.length))?;
+            decoded.map_err(|_| damaged())?;
             return Ok(true);
         }
         let more = !self.stored.fill_buf()?.is_empty();
@@ -233,7 +233,7 @@ impl<R: BufRead> Frames<R> {
             Err(FrameDecoderError::WindowSizeTooBig { requested, max }) => {
                 return Err(wide(requested, max));
             }
-            Err(_) => return Err(damaged(self.length)),
+            Err(_) => return Err(damaged()),
         }
         Ok(())
     }

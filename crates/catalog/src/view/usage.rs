@@ -5,7 +5,7 @@
 //! A home directory has about one answer for every few kB, so each answer is a record of fixed
 //! size. Names are stored once per session.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use session::UtcTime;
@@ -134,7 +134,7 @@ impl By {
 /// Usages of all sessions in a search, with the verdict on each.
 pub struct Usage {
     sources: Vec<OfSource>,
-    /// Database rows that belong to no session.
+    /// Database rows that belong to no session, and files that could not be read.
     rows: Vec<Unread>,
     /// Indices of source and record, sorted by format, part, time, session and place.
     order: Vec<(u32, u32)>,
@@ -150,7 +150,17 @@ impl std::fmt::Debug for Usage {
 #[must_use]
 pub fn usage(found: &Found) -> Usage {
     let sources = parallel(&found.sources, Source::length, of_source);
-    let rows = found.stores().flat_map(|(_, store)| outside(store)).collect();
+    let rows = found.stores().flat_map(|(_, store)| outside(store));
+    let known: HashSet<&Path> =
+        sources.iter().flat_map(|source| &source.unread).map(|file| &*file.path).collect();
+    let failed = found.aside.iter().filter(|aside| aside.why.is_failure());
+    let failed = failed.filter(|aside| !known.contains(&*aside.path));
+    let failed = failed.map(|aside| Unread {
+        path: aside.path.clone(),
+        why: aside.why.to_string(),
+        gone: false,
+    });
+    let rows = rows.chain(failed).collect();
     let mut usage = Usage { sources, rows, order: Vec::new() };
     usage.order.reserve_exact(usage.sources.iter().map(|source| source.records.len()).sum());
     for (at, source) in (0..).zip(&usage.sources) {
@@ -159,6 +169,7 @@ pub fn usage(found: &Found) -> Usage {
     let mut order = std::mem::take(&mut usage.order);
     order.sort_unstable_by(|&a, &b| usage.rank(a).cmp(&usage.rank(b)).then(a.cmp(&b)));
     usage.order = order;
+    usage.orphans();
     usage.once(|record| record.key);
     usage.once(|record| record.twin);
     usage.wholes();
@@ -192,6 +203,29 @@ impl Usage {
         let side = matches!(record.part, Part::SubAgent | Part::Whole);
         let (time, path) = (record.time(), source.path(record.path));
         (source.format, side, record.copied, time, source.session(record), path, record.byte)
+    }
+
+    /// Counts the usages that a fork copied from a session that is not there. Of several forks of
+    /// such a session, the one that copied most of it counts them.
+    fn orphans(&mut self) {
+        let ids: HashSet<(&str, &str)> = self
+            .sources
+            .iter()
+            .flat_map(|source| source.ids.iter().map(|id| (source.format, id.as_str())))
+            .collect();
+        let mut forks: BTreeMap<(&str, &str), BTreeMap<&str, Vec<(u32, u32)>>> = BTreeMap::new();
+        for &at in &self.order {
+            let (source, record) = self.at(at);
+            let Some(parent) = source.copied_from(record) else { continue };
+            if !ids.contains(&(source.format, parent)) && record.tokens() != Tokens::default() {
+                let forks = forks.entry((source.format, parent)).or_default();
+                forks.entry(source.session(record)).or_default().push(at);
+            }
+        }
+        let most = forks.into_values().filter_map(|forks| forks.into_values().max_by_key(Vec::len));
+        for (source, record) in most.flatten().collect::<Vec<_>>() {
+            self.sources[source as usize].records[record as usize].count();
+        }
     }
 
     /// Counts each answer once. Of all records with its key, the most complete counts; if several

@@ -155,9 +155,16 @@ fn is_message(node: Node<'_>) -> bool {
         && node.members().all(|member| known(member.name))
 }
 
+/// Whether a value is a named session. Other programs write `messages` with a `provider` too, so
+/// there must be a third mark, or a message that has Sage's members.
 fn is_named(node: Node<'_>) -> bool {
     let marks = [map::MESSAGES, map::PROVIDER, map::WORKSPACE, map::TOTAL_TOKENS];
-    marks.iter().filter(|path| node.at(path).is_some()).count() >= 2
+    let first = || node.at(map::MESSAGES).and_then(|all| all.elements().next());
+    match marks.iter().filter(|path| node.at(path).is_some()).count() {
+        0 | 1 => false,
+        2 => first().is_some_and(is_message),
+        _ => true,
+    }
 }
 
 fn is_metadata(node: Node<'_>) -> bool {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use session::usage::{ABSENT, Count, Counting, Key, Part, Tokens, counts, is_better, unreadable};
-use session::{Session, Standing, UtcTime};
+use session::{Session, Slot, Standing, UtcTime};
 
 use super::{Counted, Spent, path_of};
 
@@ -23,12 +23,23 @@ pub(super) struct OfSource {
     pub damaged: u64,
     paths: Vec<PathBuf>,
     sessions: Vec<String>,
+    /// All sessions of the source, those without usages too.
+    pub ids: Vec<String>,
+    /// For each session with usages, the session that it was forked from.
+    parents: Vec<Option<String>>,
     models: Vec<String>,
 }
 
 impl OfSource {
     pub(super) fn path(&self, at: u32) -> &Path {
         path_of(&self.paths, at)
+    }
+
+    /// The session from which this usage was copied; `None` for a usage of its own session.
+    pub(super) fn copied_from(&self, record: &Record) -> Option<&str> {
+        let copied = record.counted == Kept::Standing(Standing::Copied);
+        let parent = || self.parents.get(record.session as usize)?.as_deref();
+        copied.then(parent).flatten()
     }
 
     pub(super) fn session(&self, record: &Record) -> &str {
@@ -83,6 +94,11 @@ const NO_MODEL: u32 = u32::MAX;
 impl Record {
     pub(super) const fn counts(&self) -> bool {
         matches!(self.counted, Kept::Yes)
+    }
+
+    /// A copy counts: the session with the original is not there.
+    pub(super) const fn count(&mut self) {
+        self.counted = Kept::Yes;
     }
 
     pub(super) const fn repeats(&mut self, place: Place) {
@@ -149,6 +165,8 @@ pub(super) fn of_source(source: &Source) -> OfSource {
         damaged: 0,
         paths,
         sessions: Vec::new(),
+        ids: Vec::new(),
+        parents: Vec::new(),
         models: Vec::new(),
     };
     for session in source.format.read(Arc::new(bundle)) {
@@ -163,12 +181,14 @@ impl OfSource {
         self.unread.extend(told(session, &self.paths));
         let damaged = session.notes.iter().filter(|note| !note.mended && !note.why.is_dangling());
         self.damaged += damaged.count() as u64;
+        self.ids.push(session.id.clone());
         let counts = counts(session, source.format.convention());
         if counts.is_empty() {
             return;
         }
         let own = small(self.sessions.len());
         self.sessions.push(session.id.clone());
+        self.parents.push(forked_from(session));
         self.records.reserve_exact(counts.len());
         for count in counts {
             let model = self.model(count.model.as_deref());
@@ -184,6 +204,15 @@ impl OfSource {
             self.models.len() - 1
         }))
     }
+}
+
+/// The session that this one was forked from: the named one, or that of a copied header.
+fn forked_from(session: &Session) -> Option<String> {
+    let named = session.events().filter_map(|event| event.text(Slot::ParentSession));
+    let copied = session.events().filter(|event| event.standing == Standing::Copied);
+    let copied = copied.filter_map(|event| event.text(Slot::Session));
+    let mut parents = named.chain(copied).filter(|id| !id.is_empty() && *id != session.id);
+    parents.next().map(std::borrow::Cow::into_owned)
 }
 
 /// Counters that can't be read as numbers and so are in no sum: the first of each name and file,
