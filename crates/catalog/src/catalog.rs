@@ -79,8 +79,8 @@ impl<'f> Catalog<'f> {
         found.aside.extend(below.aside);
         // A named file that can't be read is a failure.
         for aside in found.aside.iter_mut().filter(|aside| paths.contains(&&*aside.path)) {
-            if matches!(aside.why, SkipReason::Special) {
-                aside.why = SkipReason::Unreadable(SkipReason::Special.to_string());
+            if matches!(aside.why, SkipReason::Special | SkipReason::Dangling) {
+                aside.why = SkipReason::Unreadable(aside.why.to_string());
             }
         }
         found

@@ -340,3 +340,20 @@ fn a_log_without_its_database_is_said_to_be_so() {
     assert!(found(&home).aside.iter().all(|aside| !aside.why.is_failure()));
     assert_eq!(told(), first);
 }
+
+/// Another table of the format has a column of this name, so the names alone do not show it.
+#[test]
+fn a_table_that_lost_a_column_is_told() {
+    for (change, told) in [
+        ("ALTER TABLE part RENAME COLUMN data TO payload", "table part without column data"),
+        ("ALTER TABLE message RENAME COLUMN data TO payload", "table message without column data"),
+        (
+            "ALTER TABLE part ADD COLUMN brief TEXT AS (substr(data, 1, 9))",
+            "computed column brief of table part",
+        ),
+    ] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let unknown = unknown(&found(&made(folder.path(), change)));
+        assert!(unknown.iter().any(|(what, count)| what == told && *count > 0), "{unknown:?}");
+    }
+}

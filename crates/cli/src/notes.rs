@@ -1,9 +1,10 @@
 //! Warnings on standard error about files that could not be read.
 
-use catalog::Aside;
+use catalog::{Aside, SkipReason};
 
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
+use crate::human::counted;
 use crate::screen::{Line, Screen, Style};
 
 /// Warns about unreadable files, and returns the exit code that they cause.
@@ -18,6 +19,12 @@ pub(crate) fn warn(
         outcome = Exit::Failed;
         let what = format!("{}: {}", aside.path.display(), aside.why);
         notes.line(&Line::new().say(Style::Warn, "warning: ").tell(Style::Normal, &what))?;
+    }
+    let outside = aside.iter().filter(|aside| matches!(aside.why, SkipReason::Outside)).count();
+    if outside > 0 {
+        let links = counted(outside as u64, "symbolic link leads", "symbolic links lead");
+        let what = format!("{links} out of the folder, unfollowed; `--follow` follows them");
+        notes.line(&Line::new().say(Style::Faint, "note: ").tell(Style::Normal, &what))?;
     }
     Ok(outcome)
 }

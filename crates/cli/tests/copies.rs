@@ -75,7 +75,8 @@ fn send(signal: &str, child: &mut Child) -> Option<i32> {
 #[test]
 fn a_copy_is_private_and_gone_on_every_signal_that_can_be_caught() {
     let (place, _open) = place();
-    for (signal, number) in [("-INT", 2), ("-TERM", 15), ("-HUP", 1)] {
+    let ends = [("-QUIT", 3), ("-ALRM", 14), ("-USR1", 10), ("-XCPU", 24)];
+    for (signal, number) in [("-INT", 2), ("-TERM", 15), ("-HUP", 1)].into_iter().chain(ends) {
         // A shell without job control starts background programs with this signal ignored.
         if ignored() & (1 << (number - 1)) != 0 {
             eprintln!("skipped: {signal} is ignored by whoever started this test");

@@ -113,6 +113,38 @@ fn a_copy_in_the_same_folder_is_a_copy() {
     }
 }
 
+/// A link in a folder is no session that could not be read. A link out of it is reported.
+#[test]
+#[cfg(unix)]
+fn links_to_nothing_and_out_of_the_folder_are_no_failures() {
+    use std::os::unix::fs::symlink;
+    let place = Place::with_sessions();
+    let folder = place.path().join("repo");
+    std::fs::create_dir(&folder).unwrap();
+    symlink("/nowhere/at/all", folder.join("tool")).unwrap();
+    symlink(place.path().join("home"), folder.join("away")).unwrap();
+    for command in ["list", "usage", "check"] {
+        let ran = place.run(&[command, "repo"]);
+        assert_eq!(ran.code, 0, "{command}: {}{}", ran.out, ran.err);
+        let told = format!("{}{}", ran.out, ran.err);
+        assert!(told.contains("`--follow` follows"), "{command}: {told}");
+    }
+    assert_eq!(place.run(&["list", "repo/tool"]).code, 3);
+    assert!(place.run(&["list", "repo", "--follow"]).out.contains("Paint"));
+}
+
+/// What the kernel keeps in files is no input.
+#[test]
+#[cfg(target_os = "linux")]
+fn files_of_the_system_are_never_opened() {
+    let place = Place::new();
+    for command in [&["show"][..], &["validate"], &["convert", "--to", "vac"]] {
+        let ran = place.run(&[command, &["/proc/self/environ"]].concat());
+        assert_eq!(ran.code, 3, "{command:?}: {}", ran.out);
+        assert!(ran.err.contains("never opened"), "{command:?}: {}", ran.err);
+    }
+}
+
 /// All files below a folder.
 fn walk(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
     let mut files = Vec::new();

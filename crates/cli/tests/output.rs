@@ -185,3 +185,20 @@ fn nothing_is_written_into_an_agents_folder() {
         assert_eq!(path.exists(), !is_new, "{target}");
     }
 }
+
+/// What is in a session is its owner's business, whatever the umask.
+#[test]
+#[cfg(unix)]
+fn new_folders_and_files_are_private() {
+    use std::os::unix::fs::PermissionsExt;
+    let place = Place::with_sessions();
+    let verbatim = env!("CARGO_BIN_EXE_verbatim");
+    let text = format!("umask 000; exec '{verbatim}' convert {ID} --to vac -o a/b/c.json");
+    let mut shell = std::process::Command::new("sh");
+    shell.args(["-c", &text]).current_dir(place.path()).env("HOME", place.path().join("home"));
+    assert!(shell.output().unwrap().status.success());
+    for (path, wanted) in [("a", 0o700), ("a/b", 0o700), ("a/b/c.json", 0o600)] {
+        let mode = std::fs::metadata(place.path().join(path)).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, wanted, "{path}");
+    }
+}

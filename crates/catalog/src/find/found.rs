@@ -83,6 +83,8 @@ pub enum SkipReason {
     Closed,
     /// A link that leads out of the named folder.
     Outside,
+    /// A link to a file or folder that does not exist.
+    Dangling,
     /// A path on a file system that the kernel provides, such as procfs.
     System,
     /// A file whose name says that it holds credentials: never opened.
@@ -132,6 +134,7 @@ impl std::fmt::Display for SkipReason {
             Self::Outside => {
                 f.write_str("not opened: a symbolic link out of the folder; `--follow` follows it")
             }
+            Self::Dangling => f.write_str("a symbolic link to nothing"),
             Self::System => f.write_str("never opened: a system folder of processes or devices"),
             Self::Sealed => f.write_str("never opened: its name says that it holds credentials"),
             Self::Long(length) => {

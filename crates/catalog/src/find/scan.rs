@@ -70,6 +70,7 @@ pub(crate) fn ask(formats: Formats<'_>, met: Vec<(&Root, Met)>, kept: &Kept) -> 
             Met::Special(path) => (path, SkipReason::Special),
             Met::Closed(path) => (path, SkipReason::Closed),
             Met::Outside(path) => (path, SkipReason::Outside),
+            Met::Dangling(path) => (path, SkipReason::Dangling),
             Met::System(path) => (path, SkipReason::System),
             Met::Fault(path, error) => match root.variable {
                 Some(name) if path == root.path => {

@@ -24,6 +24,8 @@ pub(crate) enum Met {
     Closed(PathBuf),
     /// A link that leads out of the named folder.
     Outside(PathBuf),
+    /// A link to nothing.
+    Dangling(PathBuf),
     /// A folder on a file system of the kernel (procfs, sysfs).
     System(PathBuf),
     /// An entry that the system does not allow to be read.
@@ -71,7 +73,7 @@ fn from(start: &Path, closed: &[PathBuf], seen: &mut Seen, met: &mut dyn FnMut(M
     if is_of_system(start) {
         return met(Met::System(start.to_path_buf()));
     }
-    let begin = || {
+    let begin = || -> io::Result<Ahead> {
         let real = start.canonicalize()?;
         let kind = std::fs::metadata(&real)?.file_type();
         Ok(Ahead { path: start.to_path_buf(), real, kind })
@@ -81,7 +83,13 @@ fn from(start: &Path, closed: &[PathBuf], seen: &mut Seen, met: &mut dyn FnMut(M
             return met(Met::Outside(first.path));
         }
         Ok(first) => vec![first],
-        Err(error) => return met(Met::Fault(start.to_path_buf(), error)),
+        Err(error) => {
+            let is_link = error.kind() == io::ErrorKind::NotFound && start.is_symlink();
+            return met(match is_link {
+                true => Met::Dangling(start.to_path_buf()),
+                false => Met::Fault(start.to_path_buf(), error),
+            });
+        }
     };
     while let Some(Ahead { path, real, kind }) = todo.pop() {
         if !kind.is_dir() {

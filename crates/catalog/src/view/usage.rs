@@ -146,6 +146,9 @@ impl std::fmt::Debug for Usage {
     }
 }
 
+/// The usages that each fork of a session copied.
+type Forks<'u> = BTreeMap<&'u str, Vec<(u32, u32)>>;
+
 /// All usages of the found sessions, in the order of format, session and place.
 #[must_use]
 pub fn usage(found: &Found) -> Usage {
@@ -213,7 +216,7 @@ impl Usage {
             .iter()
             .flat_map(|source| source.ids.iter().map(|id| (source.format, id.as_str())))
             .collect();
-        let mut forks: BTreeMap<(&str, &str), BTreeMap<&str, Vec<(u32, u32)>>> = BTreeMap::new();
+        let mut forks: BTreeMap<(&str, &str), Forks<'_>> = BTreeMap::new();
         for &at in &self.order {
             let (source, record) = self.at(at);
             let Some(parent) = source.copied_from(record) else { continue };

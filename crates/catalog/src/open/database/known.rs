@@ -134,15 +134,47 @@ pub(super) fn unknown(
             let told = |(key, count)| (format!("keys {key} of table {}", keyed.table), count);
             found.extend(keys.into_iter().map(told));
         } else if let Some(table) = kind.tables.iter().find(|table| is(table.name)) {
-            let count = of_nobody(connection, table);
-            if count > 0 {
-                found.push((format!("rows of table {} without a session", table.name), count));
+            let nobody = of_nobody(connection, table);
+            if nobody > 0 {
+                found.push((format!("rows of table {} without a session", table.name), nobody));
             }
+            let rows = count(connection, &name, "true");
+            let odd = odd_columns(connection, kind, table.name);
+            found.extend(odd.into_iter().map(|what| (what, rows)));
         } else if !kind.known.iter().any(|known| is(known)) {
             found.push((format!("table {name}"), count(connection, &name, "true")));
         }
     }
     Ok(found)
+}
+
+/// Columns of a table that is read: those that every generation has and this one lacks, and unknown
+/// ones that are computed when they are read, so that nobody reads them.
+fn odd_columns(connection: &Connection, kind: &Database, table: &str) -> Vec<String> {
+    let there = columns(connection, table);
+    let has = |name: &str| there.iter().any(|there| there.eq_ignore_ascii_case(name));
+    let marks = || kind.marks.iter().flat_map(|mark| mark.tables).filter(|mark| mark.0 == table);
+    let always = |name: &&&str| marks().all(|(_, columns)| columns.contains(*name));
+    let first = marks().next().map_or(&[][..], |(_, columns)| *columns);
+    let lacks = first.iter().filter(always).filter(|name| !has(name));
+    let mut odd: Vec<String> =
+        lacks.map(|name| format!("table {table} without column {name}")).collect();
+    let known = kind.columns(table);
+    let computed = computed(connection, table).into_iter();
+    let computed =
+        computed.filter(|name| !known.iter().any(|known| known.eq_ignore_ascii_case(name)));
+    odd.extend(computed.map(|name| format!("computed column {name} of table {table}")));
+    odd
+}
+
+/// The columns of a table that SQLite computes when they are read.
+fn computed(connection: &Connection, table: &str) -> Vec<String> {
+    let sql = "SELECT name FROM pragma_table_xinfo(?1) WHERE hidden = 2";
+    let read = || -> rusqlite::Result<Vec<String>> {
+        let mut query = connection.prepare(sql)?;
+        query.query_map([table], |row| row.get(0))?.collect()
+    };
+    read().unwrap_or_default()
 }
 
 /// Number of rows without a session's id. They are in no session's dump.
