@@ -9,6 +9,9 @@ use crate::exit::Failure;
 use crate::human::counted;
 use crate::terminal::Plain;
 
+/// The name of standard input for detection: most sessions are lines of JSON.
+pub(crate) const STDIN: &str = "stdin.jsonl";
+
 /// Opens the user's input; `-` is standard input. Reports unreadable files on standard error.
 pub(crate) fn open(
     name: &Path,
@@ -19,15 +22,13 @@ pub(crate) fn open(
         let mut bytes = Vec::new();
         env.input.read_to_end(&mut bytes)?;
         let nothing = bytes.is_empty();
-        return Ok(env.catalog().open_bytes("stdin.jsonl", bytes).map_err(
-            |error| match error {
-                Error::NoSession { why, .. } => {
-                    let why = if nothing { "it is empty".into() } else { why };
-                    Error::NoSession { path: "standard input".into(), why }
-                }
-                other => other,
-            },
-        )?);
+        return Ok(env.catalog().open_bytes(STDIN, bytes).map_err(|error| match error {
+            Error::NoSession { why, .. } => {
+                let why = if nothing { "it is empty".into() } else { why };
+                Error::NoSession { path: "standard input".into(), why }
+            }
+            other => other,
+        })?);
     }
     let opened = env.catalog().open(name, within)?;
     for unread in &opened.unread {

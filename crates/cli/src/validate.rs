@@ -9,6 +9,7 @@ use evidence::schema::Schema;
 
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
+use crate::input::STDIN;
 use crate::json;
 use crate::notes::warn;
 use crate::options::Global;
@@ -61,7 +62,8 @@ pub(crate) fn run(
             // Standard input is no file; the reading of the whole file reports an error of it.
             Ok(None) | Err(_) => {
                 let bytes = read(file, env)?;
-                validate(&env.catalog(), &name, bytes, wanted)?
+                let name = if name == "-" { STDIN } else { &name };
+                validate(&env.catalog(), name, bytes, wanted)?
             }
         };
         rows.push((name, judged));

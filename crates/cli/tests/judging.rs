@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod common;
-use common::{ID, Place, put, ran};
+use common::{ID, Place, put, ran, talk};
 
 #[test]
 fn a_folder_is_judged_file_by_file() {
@@ -107,4 +107,14 @@ fn a_text_of_another_encoding_is_no_cbor() {
     let ran = place.run(&["validate", "wide.json"]);
     assert_eq!(ran.code, 1, "{}", ran.out);
     assert!(ran.out.contains("unrecognized") && !ran.out.contains("CBOR"), "{}", ran.out);
+}
+
+/// Standard input is judged as a file of the same bytes.
+#[test]
+fn standard_input_may_be_a_session() {
+    let place = Place::new();
+    let text = talk(ID, "Paint", "2026-03-01T10:0");
+    let ran = place.feed(&["validate", "-"], text.as_bytes());
+    assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+    assert!(ran.out.contains("a session of claude-code"), "{}", ran.out);
 }

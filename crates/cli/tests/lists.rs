@@ -6,7 +6,7 @@ use serde_json::Value;
 
 mod common;
 
-use common::{ID, Place, put};
+use common::{ID, Place, put, talk};
 
 /// A Codex session, started by another session or by a person.
 fn rollout(id: &str, spawner: Option<&str>, said: &str) -> String {
@@ -133,7 +133,7 @@ fn links_to_nothing_and_out_of_the_folder_are_no_failures() {
     assert!(place.run(&["list", "repo", "--follow"]).out.contains("Paint"));
 }
 
-/// What the kernel keeps in files is no input.
+/// Files of the kernel are no input.
 #[test]
 #[cfg(target_os = "linux")]
 fn files_of_the_system_are_never_opened() {
@@ -143,6 +143,21 @@ fn files_of_the_system_are_never_opened() {
         assert_eq!(ran.code, 3, "{command:?}: {}", ran.out);
         assert!(ran.err.contains("never opened"), "{command:?}: {}", ran.err);
     }
+}
+
+/// The last line of a session may be longer than the end of a file that a list reads.
+#[test]
+fn a_long_last_line_tells_when_the_session_ended() {
+    let place = Place::with_sessions();
+    let early = talk(ID, "Paint", "2026-03-01T10:0");
+    let filler = early.repeat(400);
+    let late = talk(ID, &"long ".repeat(40_000), "2026-03-09T10:0");
+    let path = place.path().join(format!("home/.claude/projects/-home-ana-shop/{ID}.jsonl"));
+    put(&path, &format!("{filler}{}", late.lines().next().unwrap_or_default()));
+    let listed: Value = serde_json::from_str(&place.run(&["list", "--json"]).out).unwrap();
+    let sessions = listed["sessions"].as_array().unwrap();
+    let found = sessions.iter().find(|session| session["id"] == ID).unwrap();
+    assert!(found["updated"].as_str().unwrap().starts_with("2026-03-09"), "{found}");
 }
 
 /// All files below a folder.

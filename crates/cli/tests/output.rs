@@ -186,7 +186,7 @@ fn nothing_is_written_into_an_agents_folder() {
     }
 }
 
-/// What is in a session is its owner's business, whatever the umask.
+/// Private, whatever the umask: a session is its owner's business.
 #[test]
 #[cfg(unix)]
 fn new_folders_and_files_are_private() {

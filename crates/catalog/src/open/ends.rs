@@ -19,6 +19,9 @@ use crate::open::unpack::is_zstd;
 /// Maximum length of a head, in bytes.
 pub(crate) const LONG_HEAD: usize = 1024 * 1024;
 
+/// Maximum length in bytes of the tail, if the last line is long.
+const LONG_TAIL: u64 = 16 * 1024 * 1024;
+
 /// Maximum length in bytes of a file that is read whole because it is one value. Of a longer file,
 /// only the complete parts of its head are used.
 const DOCUMENT: u64 = 16 * 1024 * 1024;
@@ -232,6 +235,7 @@ impl<'f> Reader<'f> {
             self.read(from, (self.length - from) as usize, &mut tail)?;
             self.ends.tail = Some((from, tail));
         }
+        self.extend_tail(behind)?;
         let Some((from, tail)) = &self.ends.tail else { return Ok(()) };
         // If the tail begins inside a line, the next line is the first complete one.
         let skip = match *from == behind {
@@ -242,6 +246,27 @@ impl<'f> Reader<'f> {
             false => memchr::memchr(b'\n', tail).map(|at| at + 1),
         };
         bytes.extend_from_slice(skip.and_then(|skip| tail.get(skip..)).unwrap_or_default());
+        Ok(())
+    }
+
+    /// Extends a tail that is inside the last line to the beginning of that line: the last time is
+    /// there.
+    fn extend_tail(&mut self, behind: u64) -> io::Result<()> {
+        let has_line = |tail: &[u8]| {
+            let line = memchr::memchr(b'\n', tail).and_then(|at| tail.get(at + 1..));
+            line.is_some_and(|line| !line.trim_ascii().is_empty())
+        };
+        while let Some((from, tail)) = self.ends.tail.take() {
+            let more = (from - behind).min(tail.len() as u64).min(LONG_TAIL - tail.len() as u64);
+            if more == 0 || tail.is_empty() || has_line(&tail) {
+                self.ends.tail = Some((from, tail));
+                break;
+            }
+            let mut longer = Vec::with_capacity(more as usize + tail.len());
+            self.read(from - more, more as usize, &mut longer)?;
+            longer.extend_from_slice(&tail);
+            self.ends.tail = Some((from - more, longer));
+        }
         Ok(())
     }
 
