@@ -183,6 +183,8 @@ impl<'f> Reader<'f> {
         }
         let end = memchr::memrchr(b'\n', &self.ends.head).map_or(0, |at| at + 1);
         let mut bytes = self.ends.head[..end].to_vec();
+        self.load_tail()?;
+        self.extend_tail(self.ends.head.len() as u64)?;
         self.add_tail(&mut bytes, end)?;
         Ok(bytes)
     }
@@ -228,14 +230,8 @@ impl<'f> Reader<'f> {
         if is_zstd(self.path) {
             return Ok(());
         }
+        self.load_tail()?;
         let behind = self.ends.head.len() as u64;
-        let from = self.length.saturating_sub(END_BYTES as u64).max(behind);
-        if self.ends.tail.is_none() {
-            let mut tail = Vec::with_capacity((self.length - from) as usize);
-            self.read(from, (self.length - from) as usize, &mut tail)?;
-            self.ends.tail = Some((from, tail));
-        }
-        self.extend_tail(behind)?;
         let Some((from, tail)) = &self.ends.tail else { return Ok(()) };
         // If the tail begins inside a line, the next line is the first complete one.
         let skip = match *from == behind {
@@ -246,6 +242,21 @@ impl<'f> Reader<'f> {
             false => memchr::memchr(b'\n', tail).map(|at| at + 1),
         };
         bytes.extend_from_slice(skip.and_then(|skip| tail.get(skip..)).unwrap_or_default());
+        Ok(())
+    }
+
+    /// Reads the tail of a plain file.
+    fn load_tail(&mut self) -> io::Result<()> {
+        if is_zstd(self.path) {
+            return Ok(());
+        }
+        let behind = self.ends.head.len() as u64;
+        let from = self.length.saturating_sub(END_BYTES as u64).max(behind);
+        if self.ends.tail.is_none() {
+            let mut tail = Vec::with_capacity((self.length - from) as usize);
+            self.read(from, (self.length - from) as usize, &mut tail)?;
+            self.ends.tail = Some((from, tail));
+        }
         Ok(())
     }
 
