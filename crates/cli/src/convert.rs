@@ -9,7 +9,7 @@ use formats::secrets::secrets;
 use formats::{FateTotals, Loss};
 use session::Session;
 use session::account::Cause;
-use store::Saved;
+use store::{Saved, Writer};
 
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
@@ -21,7 +21,7 @@ use crate::terminal::Plain;
 
 mod target;
 
-use target::{Kept, Target};
+use target::Target;
 
 /// Write a session in another format (or in its own: then byte for byte)
 #[derive(clap::Args)]
@@ -87,10 +87,12 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
         at: None,
     };
     let owner = |path: &Path| catalog.owner(path);
-    let mut target = match &*args.output {
+    let target = match &*args.output {
         "-" => Target::stream(env),
         path => Target::disk(path.as_ref(), args.force, &owner),
     };
+    let ledger = args.ledger.as_deref().map(|path| Writer::new(path, args.force, &owner));
+    let mut target = target.with_ledger(ledger);
     let (session, to) = (opened.session(), &*args.to);
     let converted = match binary {
         true => catalog.convert_to_cbor(session, to, &options, &mut target),
@@ -99,7 +101,6 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
     let (ended, converted) = (target.end(), converted);
     let (files, books) = ended?;
     let Converted { losses, foreign } = converted?;
-    books.iter().try_for_each(|books| save_ledger(args, books, &owner))?;
     tell(args, global, &opened, (&files, &losses, books.as_ref()), env)?;
     if args.embed || opened.session().format == args.to {
         stored_secrets(opened.session(), env)?;
@@ -115,14 +116,13 @@ fn tell(
     args: &Args,
     global: Global,
     opened: &Opened,
-    (files, losses, books): (&[Saved], &[Loss], Option<&Kept>),
+    (files, losses, books): (&[Saved], &[Loss], Option<&FateTotals>),
     env: &mut Environment<'_>,
 ) -> Result<(), Failure> {
     if global.json {
         // If the document itself goes to standard output, the ledger must not be written into it.
         let saved = files.iter().map(|file| (file.path.as_path(), file.bytes));
-        let totals = books.map(|books| &books.totals);
-        let ledger = Conversion::of(losses, saved, opened.session(), &args.to, totals);
+        let ledger = Conversion::of(losses, saved, opened.session(), &args.to, books);
         match args.output == "-" {
             true => json::write(&mut env.err, &ledger)?,
             false => json::write(env.out, &ledger)?,
@@ -133,7 +133,7 @@ fn tell(
             writeln!(env.err, "wrote {} ({size})", Plain::line(&file))?;
         }
         match books {
-            Some(books) => print_totals(&books.totals, env)?,
+            Some(totals) => print_totals(totals, env)?,
             None => print_losses(losses, env)?,
         }
         if let Some(place) =
@@ -143,14 +143,6 @@ fn tell(
         }
     }
     Ok(())
-}
-
-/// Writes the books to the file that the user named.
-fn save_ledger(args: &Args, books: &Kept, owner: store::Owner<'_>) -> Result<(), Failure> {
-    let Some(path) = &args.ledger else { return Ok(()) };
-    let mut writer = store::Writer::new(path, args.force, owner);
-    writer.begin(&["ledger.json"])?;
-    Ok(writer.file("ledger.json", &mut |sink| sink.write_all(&books.document))?)
 }
 
 /// The totals of the books, a line for each fate.

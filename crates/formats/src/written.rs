@@ -103,8 +103,12 @@ pub trait Files {
     fn file(&mut self, name: &str, compose: Compose<'_>) -> io::Result<()>;
 
     /// Receives the books of the conversion of this session, after its last file, if it keeps any.
-    fn books(&mut self, session: &Session, books: &ClosedBooks) {
+    ///
+    /// # Errors
+    /// If they can't be written.
+    fn books(&mut self, session: &Session, books: &ClosedBooks) -> io::Result<()> {
         let _ = (session, books);
+        Ok(())
     }
 }
 
@@ -130,7 +134,7 @@ impl Written {
             files.file(name, &mut |sink| sink.write_all(content))?;
         }
         if let Some(books) = &self.books {
-            files.books(session, books);
+            files.books(session, books)?;
         }
         Ok(self.losses)
     }

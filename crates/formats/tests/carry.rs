@@ -285,3 +285,63 @@ fn the_books_of_a_conversion_are_complete_and_true() {
     }
     assert!(by_name("claude-code").is_some());
 }
+
+/// The session of a sample, and its conversion.
+fn sample() -> (Session, ClosedBooks, Vec<(String, Vec<u8>)>) {
+    let edits = samples::workspace().join("crates/formats/src/claude_code/samples/edits");
+    let source = catalog::scan(verbatim_formats::ALL, &[Root::named(&edits)]).sources.remove(0);
+    let bundle = catalog::bundle(&source).0;
+    let session = source.format.read(Arc::new(bundle)).remove(0);
+    let codex = by_name("codex").expect("a format");
+    let written = write_with(codex, &session, &Options::default()).expect("written");
+    let files = written.files.iter().map(|(name, bytes)| (name.clone(), bytes.to_vec())).collect();
+    let books = Arc::try_unwrap(written.books.expect("books")).expect("the only owner");
+    (session, books, files)
+}
+
+/// A change to the books or the files of a conversion.
+type Harm = fn(&mut ClosedBooks, &mut Vec<(String, Vec<u8>)>);
+
+/// A writer that forgets, doubles, swaps or changes a value breaks the law.
+#[test]
+fn the_law_can_fail() {
+    fn carried(books: &ClosedBooks, nth: usize) -> usize {
+        let leaves = &books.files[0].leaves;
+        let carried = |at: &usize| matches!(leaves[*at].origin, LeafOrigin::Carried(_));
+        (0..leaves.len()).filter(carried).nth(nth).expect("a carried value")
+    }
+    let harms: [(&str, Harm); 6] = [
+        ("none", |_, _| ()),
+        ("a row is forgotten", |books, _| {
+            let at = carried(books, 2);
+            books.files[0].leaves.remove(at);
+        }),
+        ("a row is doubled", |books, _| {
+            let at = carried(books, 2);
+            let row = books.files[0].leaves[at].clone();
+            books.files[0].leaves.insert(at, row);
+        }),
+        ("two rows are swapped", |books, _| {
+            let (a, b) = (carried(books, 2), carried(books, 6));
+            let leaves = &mut books.files[0].leaves;
+            let (from, to) = (leaves[a].origin.clone(), leaves[b].origin.clone());
+            (leaves[a].origin, leaves[b].origin) = (to, from);
+        }),
+        ("a byte is changed", |books, files| {
+            let at = books.files[0].leaves[carried(books, 3)].span.start as usize;
+            files[0].1[at + 1] ^= 1;
+        }),
+        ("a value is added that no row has", |_, files| {
+            files[0].1.extend_from_slice(b"{\"more\":1}\n");
+        }),
+    ];
+    for (what, harm) in harms {
+        let (session, mut books, mut files) = sample();
+        harm(&mut books, &mut files);
+        let judged = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            target_side("sample", &books, &files);
+            pairs(&session, &books, &files);
+        }));
+        assert_eq!(judged.is_ok(), what == "none", "{what}");
+    }
+}

@@ -1,26 +1,40 @@
 //! `verbatim-ledger-1`: the books of a conversion to another agent, both sides of them.
 
 use formats::{ClosedBooks, FateTotals, LeafOrigin};
-use serde::Serialize;
+use serde::ser::SerializeStruct as _;
+use serde::{Serialize, Serializer};
 use session::account::{Cause, Fate};
-use session::{Hold, Session};
+use session::{Field, Hold, Session};
 
 /// The name of the schema.
 pub const SCHEMA: &str = "verbatim-ledger-1";
 
-/// The document.
-#[derive(Debug, Serialize)]
-pub struct LedgerDocument {
-    /// [`SCHEMA`].
-    pub schema: &'static str,
-    /// The uid of the session.
-    pub session: String,
-    /// The totals.
-    pub totals: BookTotals,
-    /// The source's side: each field of the session, in the order of its events.
-    pub source: Vec<SourceRow>,
-    /// The target's side: each value of the written files.
-    pub target: Vec<TargetRow>,
+/// The document. Its rows are made while it is written: there are as many as values.
+#[derive(Debug)]
+pub struct LedgerDocument<'l> {
+    session: &'l Session,
+    books: &'l ClosedBooks,
+}
+
+impl Serialize for LedgerDocument<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut document = serializer.serialize_struct("LedgerDocument", 5)?;
+        document.serialize_field("schema", SCHEMA)?;
+        document.serialize_field("session", &self.session.uid())?;
+        document.serialize_field("totals", &BookTotals::of(&self.books.totals(self.session)))?;
+        document.serialize_field("source", &Rows(|| self.source()))?;
+        document.serialize_field("target", &Rows(|| self.target()))?;
+        document.end()
+    }
+}
+
+/// Rows that are made while they are written.
+struct Rows<F>(F);
+
+impl<F: Fn() -> I, I: Iterator<Item: Serialize>> Serialize for Rows<F> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq((self.0)())
+    }
 }
 
 /// The totals of the books.
@@ -79,53 +93,59 @@ pub struct TargetRow {
     /// `carried`, `mapped` or `made`.
     pub origin: &'static str,
     /// The rows of the source that it was made of.
-    pub of: Vec<usize>,
+    pub of: Vec<u32>,
     /// The cause, unless it was carried.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cause: Option<&'static str>,
 }
 
-impl LedgerDocument {
+impl<'l> LedgerDocument<'l> {
     /// The document of the books of a session's conversion.
     #[must_use]
-    pub fn of(session: &Session, books: &ClosedBooks) -> Self {
-        // Rows are numbered among the fields that own their bytes.
-        let fields = session.events().flat_map(|event| event.fields());
-        let mut owned = 0;
-        let rows: Vec<usize> = fields
-            .map(|field| {
-                owned += usize::from(field.hold == Hold::Own);
-                owned - usize::from(field.hold == Hold::Own)
-            })
-            .collect();
-        let fates = books.ledger.fates(session).enumerate();
-        let source = fates.map(|(row, (event, field, fate))| {
+    pub const fn of(session: &'l Session, books: &'l ClosedBooks) -> Self {
+        Self { session, books }
+    }
+
+    /// The source's side: each field of the session, in the order of its events.
+    fn source(&self) -> impl Iterator<Item = SourceRow> {
+        let fates = self.books.ledger.fates(self.session).enumerate();
+        fates.map(|(row, (event, field, fate))| {
             let (fate, cause) = said(fate);
             let name = String::from_utf8_lossy(event.name(field)).into_owned();
             let (member, byte) = (event.origin.member, field.value.start);
             SourceRow { row, name, member, byte, length: field.value.len(), fate, cause }
-        });
-        let target = books.files.iter().enumerate().flat_map(|(file, page)| {
-            let rows = &rows;
-            page.leaves.iter().map(move |leaf| {
-                let (origin, fields, cause) = match &leaf.origin {
-                    LeafOrigin::Carried(field) => ("carried", std::slice::from_ref(field), None),
-                    LeafOrigin::Mapped(fields, cause) => ("mapped", &**fields, Some(cause.words())),
-                    LeafOrigin::Made(cause) => ("made", &[][..], Some(cause.words())),
-                    _ => ("made", &[][..], None),
-                };
-                let of = fields.iter().filter_map(|field| rows.get(*field).copied()).collect();
-                let (name, byte, length) = (leaf.name, leaf.span.start, leaf.span.len());
-                TargetRow { file, name, byte, length, origin, of, cause }
-            })
-        });
-        Self {
-            schema: SCHEMA,
-            session: session.uid(),
-            totals: BookTotals::of(&books.totals(session)),
-            source: source.collect(),
-            target: target.collect(),
-        }
+        })
+    }
+
+    /// The target's side: each value of the written files.
+    fn target(&self) -> impl Iterator<Item = TargetRow> {
+        let rows = self.rows();
+        let leaves = self.books.files.iter().enumerate();
+        let leaves =
+            leaves.flat_map(|(file, page)| page.leaves.iter().map(move |leaf| (file, leaf)));
+        leaves.map(move |(file, leaf)| {
+            let (origin, fields, cause) = match &leaf.origin {
+                LeafOrigin::Carried(field) => ("carried", std::slice::from_ref(field), None),
+                LeafOrigin::Mapped(fields, cause) => ("mapped", &**fields, Some(cause.words())),
+                LeafOrigin::Made(cause) => ("made", &[][..], Some(cause.words())),
+                _ => ("made", &[][..], None),
+            };
+            let of = fields.iter().filter_map(|field| rows.get(*field).copied()).collect();
+            let (name, byte, length) = (leaf.name, leaf.span.start, leaf.span.len());
+            TargetRow { file, name, byte, length, origin, of, cause }
+        })
+    }
+
+    /// The row of each field. Rows are numbered among the fields that own their bytes.
+    fn rows(&self) -> Vec<u32> {
+        let mut next = 0;
+        let fields = self.session.events().flat_map(|event| event.fields());
+        let row = |field: &Field| {
+            let row = next;
+            next += u32::from(field.hold == Hold::Own);
+            row
+        };
+        fields.map(row).collect()
     }
 }
 

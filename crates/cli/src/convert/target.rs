@@ -1,6 +1,6 @@
 //! Output of `verbatim convert`: complete files, or standard output. No partial file is left.
 
-use std::io;
+use std::io::{self, Write as _};
 use std::path::Path;
 
 use catalog::api::ledger::LedgerDocument;
@@ -16,15 +16,9 @@ use crate::terminal::Plain;
 pub(super) struct Target<'t> {
     to: To<'t>,
     failure: Option<Failure>,
-    books: Option<Kept>,
-}
-
-/// The books of a conversion, as they are shown and written.
-pub(super) struct Kept {
-    /// Their totals.
-    pub(super) totals: FateTotals,
-    /// All of them, as JSON.
-    pub(super) document: Vec<u8>,
+    totals: Option<FateTotals>,
+    /// The file for the books, if they are wanted.
+    ledger: Option<Writer<'t>>,
 }
 
 enum To<'t> {
@@ -36,7 +30,12 @@ enum To<'t> {
 impl<'t> Target<'t> {
     /// Output to files at `path`. Existing files are replaced only with `replace`.
     pub(super) fn disk(path: &'t Path, replace: bool, owner: store::Owner<'t>) -> Self {
-        Self { to: To::Disk(Writer::new(path, replace, owner)), failure: None, books: None }
+        Self {
+            to: To::Disk(Writer::new(path, replace, owner)),
+            failure: None,
+            totals: None,
+            ledger: None,
+        }
     }
 
     /// Output to standard output, which takes one file.
@@ -45,18 +44,24 @@ impl<'t> Target<'t> {
             Some(_) => To::Terminal(&mut *env.out),
             None => To::Stream(&mut *env.out),
         };
-        Self { to, failure: None, books: None }
+        Self { to, failure: None, totals: None, ledger: None }
     }
 
-    /// The files that were written, and the books if there are any.
+    /// The same, with a file for the books of the conversion.
+    pub(super) fn with_ledger(mut self, ledger: Option<Writer<'t>>) -> Self {
+        self.ledger = ledger;
+        self
+    }
+
+    /// The files that were written, and the totals of the books if there are any.
     ///
     /// # Errors
     /// The reason why a file could not be written.
-    pub(super) fn end(self) -> Result<(Vec<Saved>, Option<Kept>), Failure> {
+    pub(super) fn end(self) -> Result<(Vec<Saved>, Option<FateTotals>), Failure> {
         match (self.failure, self.to) {
             (Some(failure), _) => Err(failure),
-            (None, To::Disk(files)) => Ok((files.saved, self.books)),
-            (None, _) => Ok((Vec::new(), self.books)),
+            (None, To::Disk(files)) => Ok((files.saved, self.totals)),
+            (None, _) => Ok((Vec::new(), self.totals)),
         }
     }
 
@@ -91,10 +96,19 @@ impl Files for Target<'_> {
         self.keep(done)
     }
 
-    fn books(&mut self, session: &Session, books: &ClosedBooks) {
-        let document =
-            serde_json::to_vec_pretty(&LedgerDocument::of(session, books)).unwrap_or_default();
-        self.books = Some(Kept { totals: books.totals(session), document });
+    fn books(&mut self, session: &Session, books: &ClosedBooks) -> io::Result<()> {
+        self.totals = Some(books.totals(session));
+        let Some(ledger) = &mut self.ledger else { return Ok(()) };
+        let document = LedgerDocument::of(session, books);
+        let done = ledger.begin(&["ledger.json"]).and_then(|()| {
+            ledger.file("ledger.json", &mut |sink| {
+                let mut sink = io::BufWriter::new(sink);
+                serde_json::to_writer(&mut sink, &document).map_err(io::Error::other)?;
+                sink.write_all(b"\n")?;
+                sink.flush()
+            })
+        });
+        self.keep(done.map_err(Failure::from))
     }
 }
 
