@@ -139,6 +139,70 @@ fn a_line_of_many_small_objects() {
     bounded(place.path(), &["validate", vac], vac.as_ref());
 }
 
+/// Shapes of lines with very many values, in a named field or as the content: the beginning, the
+/// part that is repeated, and the end.
+const DENSE: [(&str, &str, &str); 3] = [
+    ("\"tide\"},\"toolUseResult\":[0", ",{}", "]}"),
+    ("\"tide\"},\"toolUseResult\":{\"b\":1", ",\"a\":1", "}}"),
+    ("[{\"type\":\"text\",\"text\":\"tide\"}", ",{\"type\":\"text\"}", "]}}"),
+];
+
+/// A reader that keeps something for each value needs many times the length of such a line.
+#[test]
+fn a_line_of_millions_of_tiny_values() {
+    let place = tempfile::tempdir().unwrap();
+    let path = place.path().join("5b0f2c1e-8f60-4a3b-9a9a-0b3f6f1c2d3e.jsonl");
+    for (begin, part, end) in DENSE {
+        lines(&path, |file| {
+            file.write_all(begin.as_bytes())?;
+            for _ in 0..30_000_000 / part.len() {
+                file.write_all(part.as_bytes())?;
+            }
+            writeln!(file, "{end}")
+        });
+        each_command_is_bounded(place.path(), &path);
+    }
+}
+
+/// Brackets that no reader enters: the line is kept unread, with a note.
+#[test]
+fn a_line_of_millions_of_levels() {
+    let place = tempfile::tempdir().unwrap();
+    let path = place.path().join("5b0f2c1e-8f60-4a3b-9a9a-0b3f6f1c2d3e.jsonl");
+    let nested = vec![b'['; 35_000_000];
+    let closing = vec![b']'; 35_000_000];
+    lines(&path, |file| {
+        file.write_all(&nested)?;
+        file.write_all(&closing)?;
+        writeln!(file, "}}}}")
+    });
+    each_command_is_bounded(place.path(), &path);
+}
+
+/// Runs the commands that read a session, and those that write a document of it.
+fn each_command_is_bounded(home: &Path, session: &Path) {
+    let source = session.to_str().unwrap();
+    let target = |name: &str| home.join(name).to_str().unwrap().to_owned();
+    let (vac, stead) = (target("v.vac.json"), target("v.stead.json"));
+    let commands: [&[&str]; 5] = [
+        &["show", source],
+        &["usage", source],
+        &["check", source],
+        &["convert", source, "--to", "vac", "--force", "-o", &vac],
+        &["convert", source, "--to", "stead", "--force", "-o", &stead],
+    ];
+    for command in commands {
+        bounded(home, command, session);
+    }
+    for document in [source, &vac, &stead] {
+        let length = fs::metadata(document).unwrap().len();
+        let (code, peak) = peak(home, &["validate", document]);
+        // A line that is kept unread is a fault, and a document may have too many values.
+        assert!(code == 0 || code == 1, "{document}: {code}");
+        assert!(peak <= length + 256 * MIB, "validate {document}: {} MiB", peak / MIB);
+    }
+}
+
 #[test]
 fn a_gigabyte_that_no_agent_wrote() {
     let place = tempfile::tempdir().unwrap();

@@ -48,13 +48,20 @@ fn wide_maps_and_long_arrays_are_judged() {
 
 #[test]
 fn limits_are_kept() {
-    let limits = Limits { bytes: 100, depth: 3 };
+    let limits = Limits { bytes: 100, depth: 3, values: 20 };
     let why = |json: &str| {
         Document::read(json.as_bytes(), Encoding::Json, limits)
             .map_or_else(|e| Some(e.why), |_| None)
     };
     assert_eq!(why("[[[1]]]"), None);
     assert_eq!(why("[[[{}]]]"), Some(ReadFault::TooDeep));
+    assert_eq!(why(&format!("[{}1]", "1,".repeat(18))), None);
+    assert_eq!(why(&format!("[{}1]", "1,".repeat(19))), Some(ReadFault::TooMany));
+    assert_eq!(why(&format!("[{}{{}}]", "{\"\":1},".repeat(7))), Some(ReadFault::TooMany));
+    let cbor = |count: u8| [&[0x98, count][..], &vec![1; count.into()]].concat();
+    let read = |count| Document::read(&cbor(count), Encoding::Cbor, limits).map(|_| ());
+    assert!(read(19).is_ok());
+    assert_eq!(read(20).map_err(|error| error.why), Err(ReadFault::TooMany));
     assert_eq!(why(&" ".repeat(101)), Some(ReadFault::TooLong));
     assert_eq!(why(&format!("{}1", " ".repeat(99))), None);
 }

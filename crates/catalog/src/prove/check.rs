@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use formats::Format;
-use session::{Bundle, EventRef, Kind, Member, Session, Span, proof};
+use session::{Bundle, EventRef, JsonFault, Kind, Member, Record, Session, Span, proof};
 
 use crate::find::found::Found;
 use crate::open::bundle::{Unread, bundle};
@@ -216,7 +216,7 @@ impl Proving {
                     && first.kind == Kind::Opaque
                     && first.fields().is_empty()
                 {
-                    if is_json(record.span.of(bytes)) {
+                    if is_json(record.span.of(bytes)) && !is_too_deep(session, record) {
                         self.lose(record.member, record.span, "valid JSON that was not read");
                     }
                     continue;
@@ -295,4 +295,9 @@ pub(crate) fn databases(found: &Found, checked: &mut Vec<Checked>) {
             checked.push(alone);
         }
     }
+}
+/// Whether a record is kept unread for its depth, with a note.
+fn is_too_deep(session: &Session, record: &Record) -> bool {
+    let mut notes = session.notes.iter().filter(|note| note.why == JsonFault::Deep);
+    notes.any(|note| (note.member, note.span) == (record.member, record.span))
 }

@@ -7,7 +7,8 @@ use crate::value::{Document, Encoding, Limits, ReadError, ReadFault, ValueKind};
 
 pub(crate) fn read(bytes: &[u8], limits: Limits) -> Result<Document<'_>, ReadError> {
     let doc = Document::with_room(bytes, Encoding::Cbor, 0);
-    let mut reader = Reader { doc, at: 0, open: Vec::new(), keys: Vec::new(), depth: limits.depth };
+    let (depth, values) = (limits.depth, limits.values_of(bytes));
+    let mut reader = Reader { doc, at: 0, open: Vec::new(), keys: Vec::new(), depth, values };
     match reader.document() {
         Ok(()) => Ok(reader.doc),
         Err(why) => {
@@ -32,6 +33,7 @@ struct Reader<'a> {
     open: Vec<Open>,
     keys: Vec<u32>,
     depth: usize,
+    values: usize,
 }
 
 impl Reader<'_> {
@@ -55,6 +57,9 @@ impl Reader<'_> {
     }
 
     fn item(&mut self) -> Result<(), ReadFault> {
+        if self.doc.len() >= self.values {
+            return Err(ReadFault::TooMany);
+        }
         let rest = &self.doc.source()[self.at..];
         let head = head(rest)?;
         let indefinite = head.info == INDEFINITE;

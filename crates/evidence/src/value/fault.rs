@@ -25,6 +25,8 @@ pub enum ReadFault {
     TooLong,
     #[error("nested deeper than the limit")]
     TooDeep,
+    #[error("more values than the limit, and shorter ones")]
+    TooMany,
     #[error("not UTF-8")]
     Utf8,
     #[error("not JSON: {}", .0.words())]
@@ -47,6 +49,6 @@ impl ReadFault {
     /// Whether the document may be right, and is only more than this reader takes.
     #[must_use]
     pub const fn is_limit(self) -> bool {
-        matches!(self, Self::TooLong | Self::TooDeep)
+        matches!(self, Self::TooLong | Self::TooDeep | Self::TooMany)
     }
 }

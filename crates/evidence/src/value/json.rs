@@ -13,9 +13,13 @@ pub(crate) fn read(bytes: &[u8], limits: Limits) -> Result<Document<'_>, ReadErr
     let source = scan
         .read(bytes, 0)
         .map_err(|fault| at_root(fault.at as usize, ReadFault::Json(fault.why)))?;
+    let values = limits.values_of(bytes);
+    if source.size() > values {
+        return Err(at_root(0, ReadFault::TooMany));
+    }
     // A key for each value at most. Room that is never used costs no memory, but growth would.
-    let doc = Document::with_room(bytes, Encoding::Json, 2 * source.root().size());
-    let mut walk = Walk { doc, open: Vec::new(), keys: Vec::new(), depth: limits.depth };
+    let doc = Document::with_room(bytes, Encoding::Json, 2 * source.size());
+    let mut walk = Walk { doc, open: Vec::new(), keys: Vec::new(), depth: limits.depth, values };
     match walk.document(source.root()) {
         Ok(()) => Ok(walk.doc),
         Err((offset, why)) => {
@@ -31,6 +35,7 @@ struct Walk<'a, 's> {
     open: Vec<(u32, Rest<'s>)>,
     keys: Vec<u32>,
     depth: usize,
+    values: usize,
 }
 
 /// The rest of an open container.
@@ -69,6 +74,9 @@ impl<'s> Walk<'_, 's> {
 
     fn value(&mut self, value: session::Node<'s>) -> Result<(), (u32, ReadFault)> {
         let span = value.span();
+        if self.doc.len() >= self.values {
+            return Err((span.start, ReadFault::TooMany));
+        }
         let rest = match value.shape() {
             Shape::String => return self.text(span),
             Shape::Object => Rest::Members(value.members()),

@@ -45,6 +45,13 @@ fn repeated(doc: &Document<'_>, map: u32, keys: &mut Vec<u32>) -> Option<u32> {
             .find(|&i| keys[..i].iter().any(|&earlier| text(earlier) == text(keys[i])))?;
         return Some(keys[later]);
     }
+    if simple {
+        // In place: a large object has no room for more than its keys.
+        let text = |at: &u32| doc.at(*at).raw();
+        keys.sort_unstable_by(|a, b| text(a).cmp(text(b)).then(a.cmp(b)));
+        let equal = keys.windows(2).filter(|pair| text(&pair[0]) == text(&pair[1]));
+        return equal.map(|pair| pair[1]).min();
+    }
     let mut sorted: Vec<_> = keys.iter().map(|&at| (identity(doc, at), at)).collect();
     sorted.sort_unstable();
     let equal = sorted.windows(2).filter(|pair| pair[0].0 == pair[1].0);

@@ -49,11 +49,21 @@ pub struct Limits {
     pub bytes: usize,
     /// Deepest nesting of arrays, maps and tags. 1,000,000 by default: cost is linear in it.
     pub depth: usize,
+    /// Most values, keys included, of a document in which they have fewer than 16 bytes on average.
+    /// 10,000,000 by default: each costs 16 bytes.
+    pub values: usize,
+}
+
+impl Limits {
+    /// Most values of a document of this length.
+    pub(crate) fn values_of(self, bytes: &[u8]) -> usize {
+        self.values.max(bytes.len() / 16)
+    }
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { bytes: u32::MAX as usize, depth: 1_000_000 }
+        Limits { bytes: u32::MAX as usize, depth: 1_000_000, values: 10_000_000 }
     }
 }
 

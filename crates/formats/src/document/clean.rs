@@ -3,10 +3,10 @@
 //! cleaned for display.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::collections::{HashMap, HashSet};
 
-use session::{Counts, Elements, Node, Scan, Shape, value};
+use session::{Counts, Elements, JsonMember, Members, Node, Scan, Shape, Span, value};
 
 use super::out::{Out, quote, string_end};
 
@@ -17,25 +17,58 @@ pub(crate) fn is_unfit(text: &[u8], scan: &mut Scan) -> bool {
         return true;
     }
     let Ok(doc) = scan.read(text, 0) else { return true };
-    let mut open = vec![doc.root()];
     let mut names = Vec::new();
-    while let Some(node) = open.pop() {
-        if node.shape() == Shape::Object {
-            names.clear();
-            for member in node.members() {
-                names.push(member.name);
-                if is_container(member.value) {
-                    open.push(member.value);
+    if has_repeated_members(doc.root(), text, &mut names) {
+        return true;
+    }
+    let mut open = vec![Inside::of(doc.root())];
+    while let Some(inside) = open.last_mut() {
+        match inside.next() {
+            Some(node) if is_container(node) => {
+                if has_repeated_members(node, text, &mut names) {
+                    return true;
                 }
+                open.push(Inside::of(node));
             }
-            if has_repeated(&mut names) {
-                return true;
-            }
-        } else {
-            open.extend(node.elements().filter(|node| is_container(*node)));
+            Some(_) => {}
+            None => drop(open.pop()),
         }
     }
     false
+}
+
+/// The values of a container that are not yet seen.
+enum Inside<'a> {
+    Object(Members<'a>),
+    Array(Elements<'a>),
+}
+
+impl<'a> Inside<'a> {
+    fn of(node: Node<'a>) -> Self {
+        match node.shape() {
+            Shape::Object => Self::Object(node.members()),
+            _ => Self::Array(node.elements()),
+        }
+    }
+
+    fn next(&mut self) -> Option<Node<'a>> {
+        match self {
+            Self::Object(members) => members.next().map(|member| member.value),
+            Self::Array(elements) => elements.next(),
+        }
+    }
+}
+
+/// Whether an object of `text` has two members with one name. `names` is scratch space.
+fn has_repeated_members(node: Node<'_>, text: &[u8], names: &mut Vec<Span>) -> bool {
+    names.clear();
+    if node.shape() != Shape::Object {
+        return false;
+    }
+    names.reserve_exact(node.members().count());
+    names
+        .extend(node.members().map(|JsonMember { key, .. }| Span::new(key.start + 1, key.end - 1)));
+    has_repeated(names, text)
 }
 
 /// Whether a valid JSON text nests its values deeper than `limit` levels.
@@ -60,17 +93,20 @@ fn is_container(node: Node<'_>) -> bool {
     matches!(node.shape(), Shape::Object | Shape::Array) && !node.is_empty_container()
 }
 
-/// Whether two names (escapes as written) are equal.
-fn has_repeated(names: &mut [&[u8]]) -> bool {
-    if names.iter().any(|name| memchr::memchr(b'\\', name).is_some()) {
-        let plain: HashSet<Cow<'_, str>> = names.iter().map(|name| value::unescape(name)).collect();
-        return plain.len() < names.len();
+/// Whether two names in `text` (escapes as written) are equal.
+fn has_repeated(names: &mut [Span], text: &[u8]) -> bool {
+    let name = |span: Span| span.of(text);
+    if names.iter().any(|&span| memchr::memchr(b'\\', name(span)).is_some()) {
+        let plain = |span: Span| value::unescape(name(span));
+        names.sort_unstable_by(|a, b| plain(*a).cmp(&plain(*b)));
+        return names.windows(2).any(|pair| plain(pair[0]) == plain(pair[1]));
     }
     if names.len() <= 12 {
-        return (1..names.len()).any(|at| names[..at].contains(&names[at]));
+        let earlier = |at: usize| names[..at].iter().any(|&span| name(span) == name(names[at]));
+        return (1..names.len()).any(earlier);
     }
-    names.sort_unstable();
-    names.windows(2).any(|pair| pair[0] == pair[1])
+    names.sort_unstable_by(|a, b| name(*a).cmp(name(*b)));
+    names.windows(2).any(|pair| name(pair[0]) == name(pair[1]))
 }
 
 /// Whether an escape `\uD800` to `\uDFFF` has no partner.

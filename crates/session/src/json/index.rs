@@ -45,6 +45,8 @@ pub enum JsonFault {
     NoBase,
     /// It continues a position that the other file does not have.
     NoPlace,
+    /// More containers around a value than any reader of JSON enters.
+    Deep,
 }
 
 impl JsonFault {
@@ -65,6 +67,7 @@ impl JsonFault {
             Self::Disagrees => "a part differs from what it repeats",
             Self::NoBase => "the file that it continues is missing",
             Self::NoPlace => "it continues from a place that the file before it does not have",
+            Self::Deep => "nested more than two million levels deep",
         }
     }
 
@@ -107,6 +110,13 @@ pub(crate) struct Filled {
 }
 
 impl Filled {
+    /// Whether the text has more than [`MOST`] structural bytes: then the index lacks some, and the
+    /// rest of the text is not yet checked.
+    #[inline]
+    pub(crate) const fn is_dense(self) -> bool {
+        self.count > MOST
+    }
+
     /// Checks the covered text for UTF-8.
     ///
     /// # Errors
@@ -124,6 +134,9 @@ impl Filled {
 /// Least number of entries that a filled index has room for.
 pub(crate) const LEAST: usize = 512;
 
+/// Largest number of entries. The index of a denser text would need four times its length.
+pub(crate) const MOST: usize = 1 << 22;
+
 /// Largest number of entries that an index grows by, so that it uses little more memory than it
 /// needs.
 const STEP: usize = 1 << 18;
@@ -133,25 +146,64 @@ const STEP: usize = 1 << 18;
 /// # Errors
 /// If a string violates RFC 8259. The encoding is not yet checked.
 pub(crate) fn build(text: &[u8], index: &mut Vec<u32>) -> Result<Filled, JsonError> {
-    blocks::run(Fill::<true, false> { text, index })
+    blocks::run(Fill::<false> { text, index })
 }
 
 /// Fills `index` for the text before the first line end.
 pub(crate) fn build_line(text: &[u8], index: &mut Vec<u32>) -> Result<Filled, JsonError> {
-    blocks::run(Fill::<true, true> { text, index })
+    blocks::run(Fill::<true> { text, index })
 }
 
-/// Fills `index` without any check, for finding the ends of values in unread bytes.
-pub(crate) fn build_lax(text: &[u8], index: &mut Vec<u32>) -> usize {
-    blocks::run(Fill::<false, false> { text, index }).map_or(0, |filled| filled.count)
+/// Structural bytes of unread bytes, without any check, for finding the ends of values.
+#[derive(Default)]
+pub(crate) struct Lax {
+    carry: Carry,
+    index: Vec<u32>,
 }
 
-struct Fill<'a, const STRICT: bool, const LINE: bool> {
+impl Lax {
+    /// Length of the parts that are read one after the other, in bytes.
+    pub(crate) const PART: usize = 1 << 16;
+
+    /// The positions of the structural bytes in the next part.
+    pub(crate) fn next(&mut self, part: &[u8]) -> &[u32] {
+        self.index.resize(part.len() + 64, 0);
+        let Self { carry, index } = self;
+        let count = blocks::run(FillLax { part, index, carry });
+        self.index.get(..count).unwrap_or_default()
+    }
+}
+
+struct FillLax<'a> {
+    part: &'a [u8],
+    /// With room for each byte, and a block.
+    index: &'a mut [u32],
+    carry: &'a mut Carry,
+}
+
+impl Work for FillLax<'_> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run<C: Classify>(self) -> usize {
+        let most = self.index.len();
+        let mut room = &mut *self.index;
+        for (base, part) in (0..).step_by(64).zip(self.part.chunks(64)) {
+            let mut block = [b' '; 64];
+            block[..part.len()].copy_from_slice(part);
+            let found = self.carry.block::<C, false>(&block, C::classify(&block));
+            room = emit::<C>(found.structural, base, room);
+        }
+        most - room.len()
+    }
+}
+
+struct Fill<'a, const LINE: bool> {
     text: &'a [u8],
     index: &'a mut Vec<u32>,
 }
 
-impl<const STRICT: bool, const LINE: bool> Work for Fill<'_, STRICT, LINE> {
+impl<const LINE: bool> Work for Fill<'_, LINE> {
     type Output = Result<Filled, JsonError>;
 
     #[inline(always)]
@@ -162,7 +214,7 @@ impl<const STRICT: bool, const LINE: bool> Work for Fill<'_, STRICT, LINE> {
         let mut most = index.len();
         let mut room = index.as_mut_slice();
         let mut last = [b' '; 64];
-        loop {
+        'blocks: loop {
             let (block, mut behind) = match rest.split_first_chunk::<64>() {
                 Some(split) => split,
                 None if rest.is_empty() => break,
@@ -173,14 +225,14 @@ impl<const STRICT: bool, const LINE: bool> Work for Fill<'_, STRICT, LINE> {
             };
             let masks = C::classify(block);
             union = C::join(union, block);
-            let Found { mut structural, inside, strange } = carry.block::<C, STRICT>(block, masks);
+            let Found { mut structural, inside, strange } = carry.block::<C, true>(block, masks);
             if masks.control | strange != 0 {
                 let newline = if LINE { C::newlines(block) } else { 0 };
                 // The bytes before the line end, or all.
                 let within = newline.wrapping_sub(1) & !newline;
                 structural &= within;
                 let control = masks.control & inside & within;
-                if STRICT && control | (strange & within) != 0 {
+                if control | (strange & within) != 0 {
                     check(control, strange & within, base, text)?;
                 }
                 if newline != 0 {
@@ -191,6 +243,9 @@ impl<const STRICT: bool, const LINE: bool> Work for Fill<'_, STRICT, LINE> {
             }
             while room.len() < 64 {
                 let count = most - room.len();
+                if count > MOST {
+                    break 'blocks;
+                }
                 room = grow(index, count);
                 most = count + room.len();
             }
@@ -198,10 +253,15 @@ impl<const STRICT: bool, const LINE: bool> Work for Fill<'_, STRICT, LINE> {
             rest = behind;
             base += 64;
         }
-        if STRICT && carry.in_string != 0 {
+        let count = most - room.len();
+        if count > MOST {
+            let length = if LINE { line_end(text) } else { length };
+            return Ok(Filled { count, length, ascii: false });
+        }
+        if carry.in_string != 0 {
             return Err(JsonError { at: offset(length), why: JsonFault::CutOff });
         }
-        Ok(Filled { count: most - room.len(), length, ascii: C::is_ascii(union) })
+        Ok(Filled { count, length, ascii: C::is_ascii(union) })
     }
 }
 
@@ -279,12 +339,20 @@ fn emit<C: Classify>(bits: u64, base: u32, room: &mut [u32]) -> &mut [u32] {
     room.get_mut(bits.count_ones() as usize..).unwrap_or_default()
 }
 
-/// Makes room for another block after the filled entries, and returns it.
+/// The end of the first line.
+#[cold]
+fn line_end(text: &[u8]) -> usize {
+    memchr::memchr(b'\n', text).unwrap_or(text.len())
+}
+
+/// Makes room for another block after the filled entries, and returns it. An index with [`MOST`]
+/// entries has no more room than for one: whether a text is dense depends on the text alone.
 #[cold]
 #[inline(never)]
 fn grow(index: &mut Vec<u32>, filled: usize) -> &mut [u32] {
     let least = (filled + 64).max(LEAST);
-    index.resize(least.max(index.len() + index.len().min(STEP)), 0);
+    let most = (index.len() + index.len().min(STEP)).min(MOST + 64);
+    index.resize(least.max(most), 0);
     index.get_mut(filled..).unwrap_or_default()
 }
 

@@ -6,6 +6,7 @@ pub(crate) mod grammar;
 pub(crate) mod index;
 pub(crate) mod name;
 pub(crate) mod node;
+pub(crate) mod outline;
 pub(crate) mod reader;
 pub(crate) mod span;
 pub(crate) mod template;

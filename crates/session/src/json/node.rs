@@ -3,9 +3,10 @@
 
 use std::fmt;
 
-use crate::json::grammar::Token;
+use crate::json::grammar::{Token, skip_space};
 use crate::json::index::offset;
 use crate::json::name;
+use crate::json::outline::{self, Outline};
 use crate::json::span::Span;
 use crate::json::template::TemplateId;
 
@@ -13,10 +14,13 @@ use crate::json::template::TemplateId;
 #[derive(Clone, Copy)]
 pub struct Doc<'a> {
     pub(crate) text: &'a [u8],
-    /// Its values, and perhaps more after them.
+    /// Its values, and perhaps more after them. None if the text is dense: then the number of a
+    /// value is its position.
     pub(crate) tokens: &'a [Token],
-    /// For each value, the first one outside it that follows: never empty.
+    /// For each value, the first one outside it that follows.
     pub(crate) after: &'a [u32],
+    /// Of a dense text, the ends of its long containers.
+    pub(crate) outline: &'a Outline,
     /// Position of the text in its member, added to every span.
     pub(crate) base: u32,
     /// The template that it matches.
@@ -87,13 +91,35 @@ impl<'a> Doc<'a> {
     #[must_use]
     #[inline]
     pub fn root(&'a self) -> Node<'a> {
+        if self.tokens.is_empty() {
+            return self.node(offset(skip_space(self.text, 0)));
+        }
         self.node(0)
+    }
+
+    /// Number of values.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        self.after.first().map_or(self.outline.values, |&count| count as usize)
     }
 
     /// The value with this token.
     #[inline(always)]
     pub(crate) fn node(&'a self, token: u32) -> Node<'a> {
         Node { doc: self, token }
+    }
+
+    /// The token of a value of a dense text.
+    #[cold]
+    #[inline(never)]
+    fn token(&self, at: u32) -> Token {
+        let (key, key_end) = outline::key_before(self.text, at as usize);
+        [offset(key), offset(key_end), at, self.end(at)]
+    }
+
+    /// The end of a value of a dense text.
+    fn end(&self, at: u32) -> u32 {
+        offset(self.outline.end(self.text, at as usize))
     }
 
     #[inline(always)]
@@ -124,18 +150,15 @@ impl<'a> Node<'a> {
 
     #[inline(always)]
     fn places(self) -> Token {
-        self.doc.tokens[self.token as usize]
+        match self.doc.tokens.get(self.token as usize) {
+            Some(&token) => token,
+            None => self.doc.token(self.token),
+        }
     }
 
     #[inline(always)]
     fn start(self) -> u32 {
-        self.doc.tokens[self.token as usize][2]
-    }
-
-    /// The first value outside this one that follows.
-    #[inline(always)]
-    fn after(self) -> u32 {
-        self.doc.after[self.token as usize]
+        self.doc.tokens.get(self.token as usize).map_or(self.token, |token| token[2])
     }
 
     /// The span of the value in its member.
@@ -144,6 +167,13 @@ impl<'a> Node<'a> {
     pub fn span(self) -> Span {
         let [_, _, start, end] = self.places();
         self.doc.span(start, end)
+    }
+
+    /// The spans of an object member's key and value.
+    #[inline(always)]
+    pub(crate) fn spans(self) -> [Span; 2] {
+        let [key, key_end, start, end] = self.places();
+        [self.doc.span(key, key_end), self.doc.span(start, end)]
     }
 
     /// The span of an object member's key.
@@ -185,19 +215,13 @@ impl<'a> Node<'a> {
         self.doc.text.get(start as usize + 1..end as usize - 1)
     }
 
-    /// Number of values in it, itself included.
-    #[must_use]
-    pub fn size(self) -> usize {
-        (self.after() - self.token) as usize
-    }
-
     /// Which of an object's equal keys counts.
     #[must_use]
     pub fn counts(self) -> Counts {
         self.doc.counts
     }
 
-    /// The number of the value in its document, for [`Doc::node`].
+    /// The number of the value in its document, for [`Doc::node`]; it grows with the position.
     #[inline(always)]
     pub(crate) fn mark(self) -> u32 {
         self.token
@@ -207,7 +231,7 @@ impl<'a> Node<'a> {
     #[must_use]
     #[inline]
     pub fn is_empty_container(self) -> bool {
-        self.after() == self.token + 1 && matches!(self.first_byte(), b'{' | b'[')
+        matches!(self.first_byte(), b'{' | b'[') && self.inside().next().is_none()
     }
 
     /// The members of an object in their order, repeated keys included; none for another shape.
@@ -232,8 +256,38 @@ impl<'a> Node<'a> {
 
     #[inline(always)]
     fn within(self, bracket: u8) -> Within<'a> {
-        let end = if self.first_byte() == bracket { self.after() } else { 0 };
-        Within { doc: self.doc, next: self.token + 1, end }
+        if self.first_byte() == bracket {
+            return self.inside();
+        }
+        Within { doc: self.doc, next: 0, end: 0 }
+    }
+
+    /// The values directly within a container.
+    #[inline(always)]
+    fn inside(self) -> Within<'a> {
+        match self.doc.after.get(self.token as usize) {
+            Some(&end) => Within { doc: self.doc, next: self.token + 1, end },
+            None => self.behind(outline::first_value(self.doc.text, self.token as usize + 1)),
+        }
+    }
+
+    /// The values of a dense text from one on, within one container.
+    #[cold]
+    #[inline(never)]
+    fn behind(self, next: Option<usize>) -> Within<'a> {
+        Within { doc: self.doc, next: next.map_or(NONE, offset), end: NONE }
+    }
+
+    /// The next value of the same container.
+    #[inline(always)]
+    fn next(self) -> u32 {
+        match self.doc.after.get(self.token as usize) {
+            Some(&after) => after,
+            None => {
+                let end = self.doc.end(self.token) as usize;
+                self.behind(outline::next_value(self.doc.text, end)).next
+            }
+        }
     }
 
     /// The value at a path of member names (as written, without escapes). Of equal keys, one
@@ -253,10 +307,14 @@ impl<'a> Node<'a> {
 
     /// The member with this name that counts: most others differ in their length.
     fn member(self, name: &[u8]) -> Option<Node<'a>> {
-        let length = offset(name.len() + 2);
+        let (length, text) = (offset(name.len() + 2), self.doc.text);
         let mut named = self.values().filter(|value| {
             let [key, key_end, _, _] = value.places();
-            key_end - key == length && name::same(value.name(), name)
+            key_end - key == length
+                && name::same(
+                    text.get(key as usize + 1..key_end as usize - 1).unwrap_or_default(),
+                    name,
+                )
         });
         match self.doc.counts {
             Counts::First => named.next(),
@@ -264,6 +322,9 @@ impl<'a> Node<'a> {
         }
     }
 }
+
+/// No value of a dense text.
+const NONE: u32 = u32::MAX;
 
 /// The values directly within a container.
 #[derive(Clone, Debug)]
@@ -283,7 +344,7 @@ impl<'a> Iterator for Within<'a> {
             return None;
         }
         let value = self.doc.node(self.next);
-        self.next = value.after();
+        self.next = value.next();
         Some(value)
     }
 }

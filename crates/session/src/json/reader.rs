@@ -5,11 +5,13 @@
 //! There are two stages. `index` finds the structural bytes. `grammar` walks them without recursion
 //! and writes a [`Token`] for each value, with the number of the next one outside it, so that a
 //! walker skips a value of any size in one step. If a text has the structure of an earlier one,
-//! `template` writes the tokens without a walk.
+//! `template` writes the tokens without a walk. Of a text with very many values, `outline` keeps
+//! less: its tokens would need many times its length.
 
 use crate::json::grammar::{self, Token};
 use crate::json::index::{self, Filled, JsonError, JsonFault};
 use crate::json::node::{Counts, Doc};
+use crate::json::outline::Outline;
 use crate::json::template::Templates;
 
 /// JSON reader with its memory: buffers and templates that are reused for each text.
@@ -22,6 +24,8 @@ pub struct Scan {
     tokens: Vec<Token>,
     /// For each value, the first one outside it that follows.
     after: Vec<u32>,
+    /// Of a dense text, in place of its tokens.
+    outline: Outline,
     templates: Templates,
     /// Which of equal keys counts in the texts that it reads.
     pub(crate) counts: Counts,
@@ -65,6 +69,7 @@ impl Scan {
         if self.index.len().max(self.tokens.len()) > ROOM {
             (self.index, self.tokens, self.after) = Default::default();
         }
+        self.outline = Outline::default();
     }
 
     /// Reads `text` (shorter than 4 GiB) as one JSON value in UTF-8. `base` is its position in its
@@ -112,10 +117,14 @@ impl Scan {
         filled: Filled,
     ) -> Result<Doc<'a>, JsonError> {
         filled.encoding(text)?;
+        if filled.is_dense() {
+            return self.dense(text, base);
+        }
         let (count, counts) = (filled.count, self.counts);
         if let Some(id) = self.templates.fill(text, &self.index, count, &mut self.tokens) {
             let (tokens, after) = (&self.tokens, self.templates.after(id));
-            return Ok(Doc { text, tokens, after, base, template: Some(id), counts });
+            let (template, outline) = (Some(id), &self.outline);
+            return Ok(Doc { text, tokens, after, outline, base, template, counts });
         }
         let index = self.index.get(..count).unwrap_or_default();
         make_room(text, index, &mut self.tokens, &mut self.after);
@@ -126,7 +135,17 @@ impl Scan {
             // The tokens are all that is needed; of a large text the index is as large as they are.
             self.index = Vec::new();
         }
-        Ok(Doc { text, tokens: &self.tokens, after, base, template: None, counts })
+        let (tokens, outline) = (&self.tokens, &self.outline);
+        Ok(Doc { text, tokens, after, outline, base, template: None, counts })
+    }
+
+    /// Reads a text with very many values.
+    #[cold]
+    fn dense<'a>(&'a mut self, text: &'a [u8], base: u32) -> Result<Doc<'a>, JsonError> {
+        self.shrink();
+        self.outline = Outline::of(text)?;
+        let (outline, counts) = (&self.outline, self.counts);
+        Ok(Doc { text, tokens: &[], after: &[], outline, base, template: None, counts })
     }
 }
 

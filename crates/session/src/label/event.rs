@@ -39,7 +39,7 @@ impl Field {
     /// The field of a member that the event owns.
     #[inline(always)]
     pub(crate) fn of(member: Node<'_>, slot: Slot, depth: u8, known: bool) -> Self {
-        let (key, value) = (member.key(), member.span());
+        let [key, value] = member.spans();
         Self { key, value, slot, depth, hold: Hold::Own, known }
     }
 

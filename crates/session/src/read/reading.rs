@@ -280,14 +280,23 @@ fn padding(text: &[u8]) -> (usize, bool) {
     (at, marked)
 }
 
+/// Largest number of objects that are read although they are glued together. No write error glues
+/// as many.
+const GLUED: usize = 1 << 16;
+
 /// The objects of a text that consists of several whole objects, concatenated.
 fn glued_objects(text: &[u8], scan: &mut Scan) -> Vec<Span> {
     let mut spans = Vec::new();
-    concatenated(text, 0, 1, &mut |piece| spans.push(piece.span));
-    let whole = spans.iter().all(|span| {
-        let value = span.of(text);
-        value.first() == Some(&b'{') && scan.read(value, 0).is_ok()
+    concatenated(text, 0, 1, &mut |piece| {
+        if spans.len() <= GLUED {
+            spans.push(piece.span);
+        }
     });
+    let whole = spans.len() <= GLUED
+        && spans.iter().all(|span| {
+            let value = span.of(text);
+            value.first() == Some(&b'{') && scan.read(value, 0).is_ok()
+        });
     if whole { spans } else { Vec::new() }
 }
 

@@ -1,7 +1,7 @@
 //! Splitting of a member into records that tile it. Only white space is between records.
 
 use crate::json::grammar::{skip_space, trim_end};
-use crate::json::index::{self, offset};
+use crate::json::index::{Lax, offset};
 use crate::json::span::Span;
 
 /// Form of a member's records.
@@ -81,11 +81,8 @@ const RESTARTS: usize = 16;
 pub(crate) fn concatenated(bytes: &[u8], start: usize, line: u32, found: &mut dyn FnMut(Piece)) {
     let mut cutter = Cutter { bytes, line, counted: start, found };
     let mut from = start;
-    let mut index = Vec::new();
     for _ in 0..RESTARTS {
-        let rest = &bytes[from..];
-        let count = index::build_lax(rest, &mut index);
-        match cutter.balanced(from, &index[..count]) {
+        match cutter.balanced(from) {
             Ok(()) => return,
             // A value that never closes ends before a line that begins with a bracket.
             Err(open) => match next_start(bytes, open + 1) {
@@ -120,26 +117,29 @@ struct Cutter<'a> {
 impl Cutter<'_> {
     /// Splits at every position at which the brackets are balanced. Fails with the beginning of a
     /// value that never closes. Text between values that is not a bracket is a separate piece.
-    fn balanced(&mut self, base: usize, index: &[u32]) -> Result<(), usize> {
+    fn balanced(&mut self, base: usize) -> Result<(), usize> {
         let (mut depth, mut open, mut from) = (0u32, base, base);
-        for &at in index {
-            let at = base + at as usize;
-            match self.bytes[at] {
-                b'{' | b'[' => {
-                    if depth == 0 {
-                        self.cut(from, at);
-                        open = at;
+        let (bytes, mut lax) = (self.bytes, Lax::default());
+        for (base, part) in (base..).step_by(Lax::PART).zip(bytes[base..].chunks(Lax::PART)) {
+            for &at in lax.next(part) {
+                let at = base + at as usize;
+                match bytes[at] {
+                    b'{' | b'[' => {
+                        if depth == 0 {
+                            self.cut(from, at);
+                            open = at;
+                        }
+                        depth += 1;
                     }
-                    depth += 1;
-                }
-                b'}' | b']' if depth > 0 => {
-                    depth -= 1;
-                    if depth == 0 {
-                        self.cut(open, at + 1);
-                        from = at + 1;
+                    b'}' | b']' if depth > 0 => {
+                        depth -= 1;
+                        if depth == 0 {
+                            self.cut(open, at + 1);
+                            from = at + 1;
+                        }
                     }
+                    _ => {}
                 }
-                _ => {}
             }
         }
         if depth > 0 {

@@ -8,6 +8,7 @@ use crate::json::span::Span;
 use crate::label::event::{Event, EventIx, Field, Hold, NO_EVENT, Origin};
 use crate::label::slot::{Slot, Standing};
 use crate::label::table::{Case, Choose, Map, Row, UNKNOWN};
+use crate::read::entered::{DEPTH, is_crowded, opens};
 use crate::read::label_cache::{Asked, LabelCaches};
 use crate::read::repeated::{Hidden, Seen, hidden_slot};
 use crate::read::split::Place;
@@ -53,10 +54,6 @@ struct Waiting {
     /// 0 for the first event of a fused value, 1 for the second.
     of: u32,
 }
-
-/// Depth from which a value is kept whole instead of being walked: hostile nesting costs no call
-/// depth. Real sessions stay below 12.
-const DEPTH: u8 = 48;
 
 /// Labeller of one record.
 pub(crate) struct Labels<'s, 'a> {
@@ -141,8 +138,8 @@ impl<'a> Labels<'_, 'a> {
     fn inside(&mut self, node: Node<'a>, case: &'static Case) {
         let tables = Tables { first: case.map, second: case.also.map(|second| second.map) };
         match (node.shape(), case.elements) {
-            (Shape::Object, _) if !node.is_empty_container() => self.members(node, tables, 0),
-            (Shape::Array, Some(choose)) if !node.is_empty_container() => {
+            (Shape::Object, _) if opens(node, Shape::Object, 0) => self.members(node, tables, 0),
+            (Shape::Array, Some(choose)) if opens(node, Shape::Array, 0) => {
                 self.elements(node, choose, 0, 0);
             }
             (_, listed) => {
@@ -223,7 +220,7 @@ impl<'a> Labels<'_, 'a> {
     /// Keeps a member that doesn't count.
     fn hidden(&mut self, member: Node<'a>, row: Option<&'static Row>, depth: u8) {
         match row {
-            Some(Row::Within(_, map)) if self.opens(member, Shape::Object, depth) => {
+            Some(Row::Within(_, map)) if opens(member, Shape::Object, depth) => {
                 self.own(Field::open(member, Slot::Native, depth));
                 for inner in member.values() {
                     self.hidden(inner, map.at(map.find(inner)), depth + 1);
@@ -262,18 +259,20 @@ impl<'a> Labels<'_, 'a> {
     #[inline(never)]
     fn inner(&mut self, member: Node<'a>, row: &'static Row, depth: u8) {
         match *row {
-            Row::Within(slot, map) if self.opens(member, Shape::Object, depth) => {
+            Row::Within(slot, map) if opens(member, Shape::Object, depth) => {
                 self.own(Field::open(member, slot, depth));
                 self.members(member, Tables { first: map, second: None }, depth + 1);
             }
-            Row::Each(slot, choose) if self.opens(member, Shape::Array, depth) => {
+            Row::Each(slot, choose) if opens(member, Shape::Array, depth) => {
                 self.own(Field::open(member, slot, depth));
                 self.elements(member, choose, depth + 1, 0);
             }
             Row::One(slot, choose) => self.one(member, slot, choose, depth, 0),
             Row::View(slot, map) => {
                 self.own(Field::of(member, slot, depth, true));
-                self.views(member, map, depth + 1);
+                if !is_crowded(member) {
+                    self.views(member, map, depth + 1);
+                }
             }
             Row::Is(slot) | Row::Within(slot, _) | Row::Each(slot, _) => {
                 self.own(Field::of(member, slot, depth, true));
@@ -296,7 +295,7 @@ impl<'a> Labels<'_, 'a> {
         let known = matches!(first, Some(row) if !matches!(row, Row::Kept));
         match (first, other) {
             (_, Row::Kept) => self.member(member, first.or(second), depth),
-            (_, Row::Within(slot, map)) if self.opens(member, Shape::Object, depth) => {
+            (_, Row::Within(slot, map)) if opens(member, Shape::Object, depth) => {
                 let mine = match first {
                     Some(&Row::Within(slot, map)) => (slot, map),
                     _ => (Slot::Native, &UNKNOWN),
@@ -306,7 +305,7 @@ impl<'a> Labels<'_, 'a> {
                 let tables = Tables { first: mine.1, second: Some(map) };
                 self.members(member, tables, depth + 1);
             }
-            (_, Row::Each(slot, choose)) if self.opens(member, Shape::Array, depth) && !known => {
+            (_, Row::Each(slot, choose)) if opens(member, Shape::Array, depth) && !known => {
                 self.walk.second.push(Field::open(member, slot, depth));
                 self.elements(member, choose, depth + 1, 1);
             }
@@ -340,7 +339,7 @@ impl<'a> Labels<'_, 'a> {
                 Some(Row::Kept) | None => (Slot::Native, None),
             };
             self.own(Field { hold: Hold::View, ..Field::of(member, slot, depth, row.is_some()) });
-            if let Some(map) = inner.filter(|_| depth < DEPTH) {
+            if let Some(map) = inner.filter(|_| depth < DEPTH && !is_crowded(member)) {
                 self.views(member, map, depth + 1);
             }
         }
@@ -383,12 +382,6 @@ impl<'a> Labels<'_, 'a> {
 
     fn wait(&mut self, value: Node<'a>, case: &'static Case, of: u32) {
         self.walk.waiting.push(Waiting { value: value.mark(), case, of });
-    }
-
-    /// Whether the walk may enter this value.
-    #[inline(always)]
-    fn opens(&self, value: Node<'a>, shape: Shape, depth: u8) -> bool {
-        value.shape() == shape && depth < DEPTH && !value.is_empty_container()
     }
 
     #[inline(always)]
