@@ -21,6 +21,7 @@ pub(crate) use content::{Block, blocks, data_url, text};
 pub(crate) use pieces::{Body, Piece};
 
 use crate::digest::derived_uuid;
+use crate::document::clean;
 use crate::tools::Tools;
 use crate::written::{Options, WriteError};
 
@@ -273,19 +274,32 @@ fn fitting(name: &str) -> String {
     if name.is_empty() { "unknown".into() } else { name }
 }
 
+/// Greatest depth of a call's arguments that all agents parse: serde_json takes 128 levels in all.
+const DEEPEST: usize = 100;
+
 /// The arguments of a call as an object: they may be JSON in a string, or plain text.
 fn object(input: TakenValue<'_>) -> Value<'_> {
     let raw = input.peek();
-    if raw.first() == Some(&b'{') {
+    // A text in place of values that are nested deeper than some agents' parsers go.
+    let deep = clean::is_deeper(raw, DEEPEST);
+    if raw.first() == Some(&b'{') && !deep {
         return Value::carried(input);
     }
-    let text = session::value::text(raw).unwrap_or_default();
+    let text = match deep {
+        true => String::from_utf8_lossy(raw),
+        false => session::value::text(raw).unwrap_or_default(),
+    };
     let is_object = |json: &str| {
         let shape =
             |root: session::Node<'_>| (root.shape() == session::Shape::Object).then_some(());
         session::value::look(json.as_bytes(), shape).is_some()
     };
-    let json = if is_object(&text) {
+    let json = if deep {
+        let mut json = b"{\"input\":".to_vec();
+        session::value::quote(&text, &mut json);
+        json.push(b'}');
+        json
+    } else if is_object(&text) && !clean::is_deeper(text.as_bytes(), DEEPEST) {
         text.into_owned().into_bytes()
     } else {
         let mut json = b"{\"input\":".to_vec();

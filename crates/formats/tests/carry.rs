@@ -345,3 +345,34 @@ fn the_law_can_fail() {
         assert_eq!(judged.is_ok(), what == "none", "{what}");
     }
 }
+
+/// Agents skip a line, or the whole file, that their parser refuses.
+#[test]
+fn values_that_parsers_refuse_are_cleaned() {
+    let deep = format!("{}1{}", "[".repeat(300), "]".repeat(300));
+    let said = r#"{"role":"user","content":"half \ud83d of a pair \u0000 \u001b[31m"}"#;
+    let input = format!(r#"{{"a":1,"a":2,"b":{deep}}}"#);
+    let call = format!(r#"{{"type":"tool_use","id":"c1","name":"odd.name!","input":{input}}}"#);
+    let called = format!(r#"{{"id":"m1","role":"assistant","model":"m","content":[{call}]}}"#);
+    let line = |kind: &str, id: u32, parent: &str, message: &str| {
+        format!(
+            "{{\"type\":\"{kind}\",\"uuid\":\"u{id}\",\"parentUuid\":{parent},\"cwd\":\"/srv/quay\",\
+             \"sessionId\":\"5f1e7f1e-2a0b-4a55-8f3e-0d7a4b1c9e11\",\
+             \"timestamp\":\"2026-03-01T10:00:0{id}.000Z\",\"message\":{message}}}\n"
+        )
+    };
+    let text = line("user", 1, "null", said) + &line("assistant", 2, "\"u1\"", &called);
+    let claude = by_name("claude-code").expect("a format");
+    let member = Member::new("a.jsonl", Stream::Main, text.into_bytes()).expect("short");
+    let sessions = claude.read(Arc::new(Bundle { members: vec![member] }));
+    for target in targets().filter(|target| target.name() != "claude-code") {
+        let written = write_with(target, &sessions[0], &Options::default()).expect("written");
+        for (name, bytes) in &written.files {
+            let stream = serde_json::Deserializer::from_slice(bytes).into_iter::<Value>();
+            let values: Vec<Value> = stream.map(|value| value.expect(name)).collect();
+            let all = serde_json::to_string(&values).expect("text");
+            assert!(all.contains("half \u{fffd} of a pair"), "{name}: {all}");
+            assert!(all.contains("odd_name_"), "{name}: {all}");
+        }
+    }
+}

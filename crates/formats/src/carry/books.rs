@@ -5,8 +5,9 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use session::account::{Account, Cause, Fate, Ledger, TakenValue};
-use session::{EventRef, Session, Slot, Span, value};
+use session::{EventRef, Scan, Session, Slot, Span, value};
 
+use crate::document::clean;
 use crate::document::out::Out;
 
 /// Origin of a leaf of the target: a scalar, or a container that was written whole.
@@ -108,6 +109,20 @@ impl<'s> Value<'s> {
         self
     }
 
+    /// Cleans a value that some agents' parsers refuse, with the whole line around it: of equal
+    /// keys the one that counts stays, a lone surrogate becomes U+FFFD.
+    fn clean(&mut self, scan: &mut Scan) {
+        if matches!(self.how, How::Make(_)) || !clean::is_unfit(&self.json, scan) {
+            return;
+        }
+        let mut out = Out::default();
+        clean::write_fit(&self.json, &mut out, scan);
+        self.json = Cow::Owned(out.text);
+        if matches!(self.how, How::Carry) {
+            self.how = How::Map(Cause::Form);
+        }
+    }
+
     /// The text, if it is a string.
     pub(crate) fn text(&self) -> Option<Cow<'_, str>> {
         value::text(&self.json)
@@ -168,11 +183,12 @@ struct Page {
 pub(crate) struct Books<'s> {
     account: Account<'s>,
     pages: Vec<Page>,
+    scan: Scan,
 }
 
 impl<'s> Books<'s> {
     pub(crate) fn of(account: Account<'s>) -> Self {
-        Self { account, pages: Vec::new() }
+        Self { account, pages: Vec::new(), scan: Scan::new() }
     }
 
     /// The field of an event with this slot.
@@ -281,7 +297,8 @@ impl<'s> Books<'s> {
     }
 
     /// An element of an array, or the value after a key.
-    pub(crate) fn element(&mut self, value: Value<'s>) {
+    pub(crate) fn element(&mut self, mut value: Value<'s>) {
+        value.clean(&mut self.scan);
         let fields: Vec<usize> = value.of.iter().map(TakenValue::field).collect();
         let mut draft = self.account.draft(0);
         for taken in value.of {
