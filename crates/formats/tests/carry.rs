@@ -356,7 +356,8 @@ fn values_that_parsers_refuse_are_cleaned() {
     let called = format!(r#"{{"id":"m1","role":"assistant","model":"m","content":[{call}]}}"#);
     let line = |kind: &str, id: u32, parent: &str, message: &str| {
         format!(
-            "{{\"type\":\"{kind}\",\"uuid\":\"u{id}\",\"parentUuid\":{parent},\"cwd\":\"/srv/quay\",\
+            "{{\"type\":\"{kind}\",\"uuid\":\"u{id}\",\"parentUuid\":{parent},\
+             \"cwd\":\"/srv/quay\",\
              \"sessionId\":\"5f1e7f1e-2a0b-4a55-8f3e-0d7a4b1c9e11\",\
              \"timestamp\":\"2026-03-01T10:00:0{id}.000Z\",\"message\":{message}}}\n"
         )
