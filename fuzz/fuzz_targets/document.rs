@@ -8,7 +8,7 @@ use evidence::value::{Document, Encoding, Limits};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
-    let limits = Limits { bytes: 1 << 20, depth: 1000 };
+    let limits = Limits { bytes: 1 << 20, depth: 1000, ..Limits::default() };
     for encoding in [Encoding::Json, Encoding::Cbor] {
         let Ok(doc) = Document::read(bytes, encoding, limits) else { continue };
         for rule in [RECORD, SIGNED_RECORD, "receipt", "Receipt"] {

@@ -206,15 +206,19 @@ fn talk(session: &Session, compacted: bool) -> Talk {
     talk
 }
 
-/// Reading back gives the conversation that crossed.
-fn read_back(uid: &str, target: &dyn Format, files: &[(String, Vec<u8>)], source: &Talk) {
+/// The session in written files.
+fn read(target: &dyn Format, files: &[(String, Vec<u8>)]) -> Session {
     let member = |(name, bytes): &(String, Vec<u8>)| {
         let member = Member::new(name.as_str(), Stream::Main, bytes.clone()).expect("short");
         target.decode(member)
     };
     let members = files.iter().map(member).collect();
-    let sessions = target.read(Arc::new(Bundle { members }));
-    let again = talk(sessions.first().expect("a session"), true);
+    target.read(Arc::new(Bundle { members })).into_iter().next().expect("a session")
+}
+
+/// Reading back gives the conversation that crossed.
+fn read_back(uid: &str, target: &dyn Format, files: &[(String, Vec<u8>)], source: &Talk) {
+    let again = talk(&read(target, files), true);
     let to = target.name();
     let differ = |(a, b): &(&(bool, String), &(bool, String))| a != b;
     if let Some((a, b)) = again.said.iter().zip(&source.said).find(differ) {
@@ -260,6 +264,42 @@ fn holds(session: &Session, target: &dyn Format, all: bool) -> bool {
     });
     read_back(&uid, target, &files, &talk(session, all || sealed));
     true
+}
+
+/// There and back: the agent's own writer gives the same conversation, in the same order and with
+/// the same pairs, as after one conversion.
+#[test]
+fn a_conversation_comes_back_as_it_went() {
+    let convert = |session: &Session, to: &dyn Format| {
+        let written = write_with(to, session, &Options::default()).expect("written");
+        let files: Vec<_> =
+            written.files.iter().map(|(name, bytes)| (name.clone(), bytes.to_vec())).collect();
+        read(to, &files)
+    };
+    let roots = [Root::named(&samples::workspace().join("crates/formats/src"))];
+    let mut sources = catalog::scan(verbatim_formats::ALL, &roots).sources;
+    sources.retain(|source| source.format.target().is_some());
+    let mut ways = 0;
+    for source in sources {
+        let home = source.format;
+        for session in home.read(Arc::new(catalog::bundle(&source).0)) {
+            // A summary becomes a prompt elsewhere, which its own agent knows by its words.
+            if session.events().any(|event| event.is_true(Slot::CompactSummary)) {
+                continue;
+            }
+            for away in targets().filter(|away| away.name() != home.name()) {
+                let Ok(_) = write_with(away, &session, &Options::default()) else { continue };
+                let there = convert(&session, away);
+                let back = convert(&there, home);
+                let (went, came) = (talk(&there, true), talk(&back, true));
+                let way = format!("{} -> {} and back", session.uid(), away.name());
+                assert_eq!(came.said, went.said, "{way}");
+                assert_eq!((came.calls, &came.results), (went.calls, &went.results), "{way}");
+                ways += 1;
+            }
+        }
+    }
+    assert!(ways > 200, "{ways}");
 }
 
 #[test]
