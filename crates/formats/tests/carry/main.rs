@@ -2,6 +2,8 @@
 //! the source has one fate, the leaves of the target's files are those that the books name, a
 //! carried value is equal, and the target's reader finds the conversation that crossed.
 
+mod talk;
+
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -10,10 +12,12 @@ use catalog::{Root, Source};
 use serde_json::Value;
 use serde_json::value::RawValue;
 use session::account::Fate;
-use session::{Bundle, Calls, EventRef, Hold, Kind, Member, Session, Slot, Standing, Stream, turn};
+use session::{Bundle, Hold, Member, Session, Slot, Standing, Stream};
 use verbatim_formats::{
     ClosedBooks, Format, LeafOrigin, Options, WriteError, by_name, stead, vac, write_with,
 };
+
+use talk::{PICTURE, Talk, talk, text};
 
 /// Every file that is a session of an agent.
 fn sources() -> Vec<Source> {
@@ -119,93 +123,6 @@ fn pairs(session: &Session, books: &ClosedBooks, files: &[(String, Vec<u8>)]) {
     assert!(fates.next().is_none());
 }
 
-/// The conversation as both agents should know it.
-#[derive(Debug, Default, PartialEq, Eq)]
-struct Talk {
-    /// Texts in order: of a person (or a summary), or of the model. Adjacent ones are one.
-    said: Vec<(bool, String)>,
-    /// The number of calls, and the outputs of those with a result.
-    calls: usize,
-    results: Vec<String>,
-}
-
-impl Talk {
-    fn say(&mut self, person: bool, text: &str) {
-        match self.said.last_mut() {
-            _ if text.is_empty() => {}
-            Some((same, said)) if *same == person => {
-                said.push(' ');
-                said.push_str(text);
-            }
-            _ => self.said.push((person, text.to_owned())),
-        }
-    }
-}
-
-fn text(event: EventRef<'_>) -> String {
-    event.said().split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-const PICTURE: &str = "\u{1}picture ";
-
-/// The text of a content value, and the bytes of its pictures, in whatever form they are.
-fn said(raw: &[u8]) -> String {
-    let picture = |part: &Value| {
-        let url = |text: &str| text.rsplit_once(";base64,").map(|(_, data)| data.to_owned());
-        let urls = [&part["image_url"], &part["image_url"]["url"], &part["url"]];
-        let data = [&part["source"]["data"], &part["inlineData"]["data"], &part["data"]];
-        let data = data.iter().find_map(|data| data.as_str().map(str::to_owned));
-        data.or_else(|| urls.iter().find_map(|text| url(text.as_str()?)))
-    };
-    let one = |part: &Value| {
-        let response = &part["functionResponse"]["response"];
-        let texts = [part, &part["text"], &response["output"], &response["error"]];
-        let text = texts.iter().find_map(|text| text.as_str().map(str::to_owned));
-        text.or_else(|| picture(part).map(|data| format!("{PICTURE}{data}")))
-    };
-    let parts: Vec<String> = match value(raw) {
-        Value::Array(parts) => parts.iter().filter_map(one).collect(),
-        Value::String(text) => vec![text],
-        _ => Vec::new(),
-    };
-    let text =
-        if parts.is_empty() { String::from_utf8_lossy(raw).into() } else { parts.join("\n") };
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-/// An event, and all events within it.
-fn with_children(event: EventRef<'_>) -> Vec<EventRef<'_>> {
-    let within = event.children().flat_map(with_children);
-    std::iter::once(event).chain(within).collect()
-}
-
-fn talk(session: &Session, compacted: bool) -> Talk {
-    let (mut talk, calls) = (Talk::default(), Calls::of(session));
-    let counts = |e: &EventRef<'_>| {
-        let standing = e.standing();
-        let live = standing == Standing::Live || compacted && standing.is_conversation();
-        live && *e.stream() == Stream::Main
-    };
-    for event in session.top().flat_map(with_children).filter(counts) {
-        match event.kind {
-            _ if event.is_true(Slot::CompactSummary) && !text(event).is_empty() => {
-                talk.say(true, &text(event));
-            }
-            Kind::User if turn::opens(event) => talk.say(true, &text(event)),
-            Kind::Assistant if !text(event).is_empty() => talk.say(false, &text(event)),
-            Kind::ToolCall => {
-                talk.calls += 1;
-                let result = calls.result(event.index).map(|result| session.event(result));
-                let raw = result.and_then(|r| r.raw(Slot::Output).or_else(|| r.raw(Slot::Content)));
-                talk.results
-                    .extend(raw.map(said).filter(|text| !text.is_empty() && text != "null"));
-            }
-            _ => {}
-        }
-    }
-    talk
-}
-
 /// The session in written files.
 fn read(target: &dyn Format, files: &[(String, Vec<u8>)]) -> Session {
     let member = |(name, bytes): &(String, Vec<u8>)| {
@@ -276,7 +193,7 @@ fn a_conversation_comes_back_as_it_went() {
             written.files.iter().map(|(name, bytes)| (name.clone(), bytes.to_vec())).collect();
         read(to, &files)
     };
-    let roots = [Root::named(&samples::workspace().join("crates/formats/src"))];
+    let roots = [Root::named(samples::workspace().join("crates/formats/src"))];
     let mut sources = catalog::scan(verbatim_formats::ALL, &roots).sources;
     sources.retain(|source| source.format.target().is_some());
     let mut ways = 0;

@@ -1,0 +1,93 @@
+//! A conversation as both agents should know it, read from a session.
+
+use serde_json::Value;
+use session::{Calls, EventRef, Kind, Session, Slot, Standing, Stream, turn};
+
+use super::value;
+
+/// The conversation as both agents should know it.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Talk {
+    /// Texts in order: of a person (or a summary), or of the model. Adjacent ones are one.
+    pub(crate) said: Vec<(bool, String)>,
+    /// The number of calls, and the outputs of those with a result.
+    pub(crate) calls: usize,
+    pub(crate) results: Vec<String>,
+}
+
+impl Talk {
+    fn say(&mut self, person: bool, text: &str) {
+        match self.said.last_mut() {
+            _ if text.is_empty() => {}
+            Some((same, said)) if *same == person => {
+                said.push(' ');
+                said.push_str(text);
+            }
+            _ => self.said.push((person, text.to_owned())),
+        }
+    }
+}
+
+pub(crate) fn text(event: EventRef<'_>) -> String {
+    event.said().split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+pub(crate) const PICTURE: &str = "\u{1}picture ";
+
+/// The text of a content value, and the bytes of its pictures, in whatever form they are.
+fn said(raw: &[u8]) -> String {
+    let picture = |part: &Value| {
+        let url = |text: &str| text.rsplit_once(";base64,").map(|(_, data)| data.to_owned());
+        let urls = [&part["image_url"], &part["image_url"]["url"], &part["url"]];
+        let data = [&part["source"]["data"], &part["inlineData"]["data"], &part["data"]];
+        let data = data.iter().find_map(|data| data.as_str().map(str::to_owned));
+        data.or_else(|| urls.iter().find_map(|text| url(text.as_str()?)))
+    };
+    let one = |part: &Value| {
+        let response = &part["functionResponse"]["response"];
+        let texts = [part, &part["text"], &response["output"], &response["error"]];
+        let text = texts.iter().find_map(|text| text.as_str().map(str::to_owned));
+        text.or_else(|| picture(part).map(|data| format!("{PICTURE}{data}")))
+    };
+    let parts: Vec<String> = match value(raw) {
+        Value::Array(parts) => parts.iter().filter_map(one).collect(),
+        Value::String(text) => vec![text],
+        _ => Vec::new(),
+    };
+    let text =
+        if parts.is_empty() { String::from_utf8_lossy(raw).into() } else { parts.join("\n") };
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// An event, and all events within it.
+fn with_children(event: EventRef<'_>) -> Vec<EventRef<'_>> {
+    let within = event.children().flat_map(with_children);
+    std::iter::once(event).chain(within).collect()
+}
+
+pub(crate) fn talk(session: &Session, compacted: bool) -> Talk {
+    let (mut talk, calls) = (Talk::default(), Calls::of(session));
+    let counts = |e: &EventRef<'_>| {
+        let standing = e.standing();
+        let live = standing == Standing::Live || compacted && standing.is_conversation();
+        live && *e.stream() == Stream::Main
+    };
+    for event in session.top().flat_map(with_children).filter(counts) {
+        match event.kind {
+            _ if event.is_true(Slot::CompactSummary) && !text(event).is_empty() => {
+                talk.say(true, &text(event));
+            }
+            Kind::User if turn::opens(event) => talk.say(true, &text(event)),
+            Kind::Assistant if !text(event).is_empty() => talk.say(false, &text(event)),
+            Kind::ToolCall => {
+                talk.calls += 1;
+                let result = calls.result(event.index).map(|result| session.event(result));
+                let raw = result.and_then(|r| r.raw(Slot::Output).or_else(|| r.raw(Slot::Content)));
+                talk.results
+                    .extend(raw.map(said).filter(|text| !text.is_empty() && text != "null"));
+            }
+            _ => {}
+        }
+    }
+    talk
+}
