@@ -4,7 +4,6 @@ use std::fmt;
 use std::sync::Arc;
 
 use replay::Change;
-use session::edit::Edit;
 use session::usage::Convention;
 use session::{Bundle, EventIx, Map, Member, Memory, Origin, Session, Span};
 
@@ -117,26 +116,6 @@ pub trait Format: Sync {
         None
     }
 
-    /// Name of the folder of a project in the agent's next form, from the project's path or the
-    /// folder's present name; `None` if the agent plans no such form, or no name is left.
-    fn migrated_folder(&self, path: &str) -> Option<String> {
-        let _ = path;
-        None
-    }
-
-    /// The byte edits that bring a session to the agent's next form: members are added, and every
-    /// byte stays. `names` identify the file, before and after a migration alike. The same session
-    /// gives the same edits, and an edited session none. `None` if the agent plans no such form.
-    fn migrated_lines(
-        &self,
-        session: &Session,
-        names: &[&str],
-        phases: LinePhases,
-    ) -> Option<Vec<Edit>> {
-        let _ = (session, names, phases);
-        None
-    }
-
     /// Violations of the rules in the agent's own documents; `None` if it has no such rules.
     fn validate(&self, session: &Session) -> Option<Vec<Finding>> {
         let _ = session;
@@ -213,15 +192,6 @@ impl fmt::Debug for dyn Format {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Format").field(&self.name()).finish()
     }
-}
-
-/// Phases of a migration that add members to lines.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct LinePhases {
-    /// Ids of message and session, derived.
-    pub ids: bool,
-    /// Estimates of tokens, apart from counted usage.
-    pub estimates: bool,
 }
 
 /// The search range for the other files of a session.

@@ -6,12 +6,11 @@
 
 use std::sync::Arc;
 
-use session::edit::Edit;
 use session::{Bundle, Case, Counts, Map, Memory, Node, Reading, Session, Shape, Split};
 
 use crate::carry::Target;
 use crate::claim::{Candidate, Claim};
-use crate::format::{Finding, Format, LinePhases};
+use crate::format::{Finding, Format};
 use crate::place::Place;
 use crate::probe;
 use crate::tools::Tools;
@@ -19,7 +18,6 @@ use crate::written::{WriteError, Written};
 
 mod locate;
 mod map;
-mod migrate;
 mod standing;
 pub(crate) mod tools;
 mod validate;
@@ -74,19 +72,6 @@ impl Format for Sage {
 
     fn validate(&self, session: &Session) -> Option<Vec<Finding>> {
         Some(validate::validate(session))
-    }
-
-    fn migrated_folder(&self, path: &str) -> Option<String> {
-        migrate::folder(path)
-    }
-
-    fn migrated_lines(
-        &self,
-        session: &Session,
-        names: &[&str],
-        phases: LinePhases,
-    ) -> Option<Vec<Edit>> {
-        Some(migrate::edits(session, names, phases))
     }
 
     fn project(&self, file: &str, read: &dyn Fn(&str) -> Option<Vec<u8>>) -> Option<String> {
