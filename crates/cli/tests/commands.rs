@@ -327,7 +327,6 @@ fn what_cannot_be_done_is_said_with_what_can() {
         (&["list", history], 0, "found\n  home/.claude/history.jsonl: no known agent "),
         (&["validate", ID], 3, "there is no file `5f1e7f1e-"),
         (&["show", projects], 3, "with `--in home/.claude/projects`\n"),
-        (&["convert", ID, "--to", "cursor"], 3, "of claude-code can't be written as cursor yet"),
     ] {
         let ran = place.run(args);
         assert_eq!(ran.code, code, "{args:?}: {}", ran.err);

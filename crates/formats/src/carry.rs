@@ -13,7 +13,7 @@ mod tool;
 use std::collections::HashMap;
 
 use session::account::{Account, Cause, TakenValue};
-use session::{EventIx, EventRef, Session, Slot, UtcTime, told};
+use session::{EventIx, EventRef, Kind, Session, Slot, UtcTime, told};
 
 pub(crate) use books::{Books, TargetBytes, Value};
 pub use books::{ClosedBooks, FateTotals, LeafOrigin, TargetFile, TargetLeaf};
@@ -22,7 +22,7 @@ pub(crate) use pieces::{Body, Piece};
 
 use crate::digest::derived_uuid;
 use crate::document::clean;
-use crate::tools::Tools;
+use crate::tools::{self, Tools};
 use crate::written::{Options, WriteError};
 
 /// A conversation on its way to another agent.
@@ -33,10 +33,25 @@ pub(crate) struct Carry<'s> {
     /// The name of the target's format.
     target: &'static str,
     tools: (&'static Tools, &'static Tools),
+    words: fn(&str) -> &str,
     /// The target's id of each call.
     calls: HashMap<EventIx, String>,
     /// The time of the event before.
     before: Option<UtcTime>,
+}
+
+/// The agent of a session that is converted.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Source {
+    /// Its tools.
+    pub(crate) tools: &'static Tools,
+    /// The person's own words in the text of a prompt.
+    pub(crate) words: fn(&str) -> &str,
+}
+
+impl Source {
+    /// An agent that verbatim does not know: the session is a document of another program.
+    pub(crate) const UNKNOWN: Self = Self { tools: &tools::NONE, words: |prompt| prompt };
 }
 
 /// A format as the target of a conversion.
@@ -51,14 +66,14 @@ pub struct Target {
 }
 
 impl Target {
-    /// Composes the files of a session of another agent, whose tools are `tools`.
+    /// Composes the files of a session of another agent.
     ///
     /// # Errors
     /// If the session has no prompt: no agent resumes such a session.
     pub(crate) fn compose(
         &self,
         session: &Session,
-        tools: &'static Tools,
+        source: Source,
         options: &Options,
     ) -> Result<(TargetBytes, ClosedBooks), WriteError> {
         let pieces = pieces::pieces(session, options.all);
@@ -71,7 +86,8 @@ impl Target {
             calls: call_ids(&pieces),
             pieces,
             target: self.name,
-            tools: (tools, self.tools),
+            tools: (source.tools, self.tools),
+            words: source.words,
             before: told::lasted(session).start.map(|start| start.instant),
         };
         (self.compose)(&mut carry);
@@ -198,7 +214,18 @@ impl<'s> Carry<'s> {
 
     /// The content of a piece.
     pub(crate) fn content(&mut self, event: EventRef<'s>) -> Vec<Block<'s>> {
-        blocks(&mut self.books, event, Slot::Content)
+        let mut blocks = blocks(&mut self.books, event, Slot::Content);
+        if event.kind == Kind::User {
+            for block in &mut blocks {
+                let Block::Text(text) = block else { continue };
+                let whole = text.text().unwrap_or_default();
+                let words = (self.words)(&whole);
+                if words.len() < whole.len() {
+                    *text = text.as_text(words);
+                }
+            }
+        }
+        blocks
     }
 
     /// The output of a result.

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use session::Session;
 
+use crate::carry::Source;
 use crate::conversion;
 use crate::format::Format;
 use crate::registry;
-use crate::tools;
 use crate::written::{Files, Losses, Options, WriteError, Written};
 
 /// Writes a session in a format.
@@ -22,8 +22,10 @@ pub fn write_with(
     let Some(target) = format.target().filter(|_| session.format != format.name()) else {
         return format.write_with(session, options);
     };
-    let tools = registry::agent(session.format).map_or(&tools::NONE, |source| source.tools());
-    let (files, books) = target.compose(session, tools, options)?;
+    let agent = registry::agent(session.format);
+    let source = agent
+        .map_or(Source::UNKNOWN, |agent| Source { tools: agent.tools(), words: agent.words() });
+    let (files, books) = target.compose(session, source, options)?;
     let losses = conversion::rows(&books.ledger, session, Losses::new());
     let files = files.into_iter().map(|(name, bytes)| (name, bytes.into())).collect();
     Ok(Written { files, losses, books: Some(Arc::new(books)) })

@@ -137,6 +137,12 @@ pub trait Format: Sync {
         self.write(session).map(|written| written::dumped(session, options, written))
     }
 
+    /// The person's own words in the text of a prompt, where the agent puts tags around them and
+    /// adds nothing else. A conversion to another agent has only these.
+    fn words(&self) -> fn(&str) -> &str {
+        |prompt| prompt
+    }
+
     /// The way to write another agent's session, so that this agent resumes it; `None` for a
     /// document, which is written by its own rules.
     fn target(&self) -> Option<&'static Target> {

@@ -3,7 +3,7 @@
 use memchr::memmem;
 use session::{Case, Kind, Node, Shape, value};
 
-use super::{chat, desktop, map, prompt_time, text};
+use super::{chat, desktop, map, prompt_tags, text};
 use crate::injected;
 
 static USER: Case = Case::new("user", Kind::User, &map::LINE);
@@ -113,7 +113,7 @@ const TAGS: &[&[u8]] = &[
 
 /// Whether a text is injected. A person's prompt is within `<user_query>`, or alone.
 pub(super) fn is_injected(text: &[u8]) -> bool {
-    let text = prompt_time::behind(text.trim_ascii_start()).trim_ascii_start();
+    let text = prompt_tags::behind(text.trim_ascii_start()).trim_ascii_start();
     TAGS.iter().any(|tag| injected::begins(text, tag))
         && memmem::find(text, b"<user_query>").is_none()
 }
@@ -128,7 +128,7 @@ pub(super) fn said_injected(content: Node<'_>) -> bool {
     // Prompts are long, and a tag is at their beginning.
     let tagged = |text: &[u8]| {
         let beginning = value::unescape(&text[..text.len().min(BEGINNING)]);
-        let behind = prompt_time::behind(beginning.trim_ascii_start().as_bytes());
+        let behind = prompt_tags::behind(beginning.trim_ascii_start().as_bytes());
         TAGS.iter().any(|tag| behind.trim_ascii_start().starts_with(tag))
     };
     let injected = |text: &[u8]| tagged(text) && is_injected(value::unescape(text).as_bytes());

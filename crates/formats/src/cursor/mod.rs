@@ -8,6 +8,7 @@ use session::{
     Bundle, EventIx, Kind, Map, Mark, Member, Memory, Reading, Session, Slot, Split, Transport,
 };
 
+use crate::carry::Target;
 use crate::claim::{Candidate, Claim};
 use crate::database::Database;
 use crate::format::Format;
@@ -26,7 +27,7 @@ mod desktop;
 mod locate;
 mod map;
 mod owner;
-mod prompt_time;
+mod prompt_tags;
 mod protobuf;
 mod standing;
 mod tables;
@@ -86,7 +87,18 @@ impl Format for Cursor {
     }
 
     fn belongs(&self) -> Option<&'static str> {
-        Some("none: the agent takes no session in")
+        Some(
+            "`~/.cursor/projects/FOLDER/agent-transcripts/ID/ID.jsonl`; FOLDER is the path of the \
+             project with `-` for all but letters and digits, without the first one",
+        )
+    }
+
+    fn target(&self) -> Option<&'static Target> {
+        Some(&write::TARGET)
+    }
+
+    fn words(&self) -> fn(&str) -> &str {
+        prompt_tags::unwrapped
     }
 
     fn write(&self, session: &Session) -> Result<Written, WriteError> {
@@ -118,5 +130,5 @@ fn read(bundle: &Arc<Bundle>, memory: &mut Memory) -> Vec<Session> {
 /// The time in a prompt: the only one in a transcript.
 fn said_time(event: session::EventRef<'_>) -> Option<session::UtcTime> {
     let prompt = event.raw(Slot::Content).filter(|_| event.kind == Kind::User)?;
-    prompt_time::within(prompt)
+    prompt_tags::within(prompt)
 }

@@ -157,7 +157,8 @@ fn read_back(uid: &str, target: &dyn Format, files: &[(String, Vec<u8>)], source
         None => text.clone(),
     };
     let mut results: Vec<_> = source.results.iter().map(seen).collect();
-    results.retain(|text| !text.is_empty());
+    // The transcripts of this one have no results.
+    results.retain(|text| !text.is_empty() && to != "cursor");
     assert_eq!(again.results, results, "{uid} -> {to}");
 }
 
@@ -211,7 +212,10 @@ fn a_conversation_comes_back_as_it_went() {
                 let (went, came) = (talk(&there, true), talk(&back, true));
                 let way = format!("{} -> {} and back", session.uid(), away.name());
                 assert_eq!(came.said, went.said, "{way}");
-                assert_eq!((came.calls, &came.results), (went.calls, &went.results), "{way}");
+                assert_eq!(came.calls, went.calls, "{way}");
+                // Cursor's transcripts have no results.
+                let kept = if home.name() == "cursor" { &[][..] } else { &went.results };
+                assert_eq!(came.results, kept, "{way}");
                 ways += 1;
             }
         }

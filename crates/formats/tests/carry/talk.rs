@@ -32,6 +32,17 @@ pub(crate) fn text(event: EventRef<'_>) -> String {
     event.said().split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
+/// A person's own words in a prompt: Cursor puts tags around them.
+fn words<'t>(session: &Session, prompt: &'t str) -> &'t str {
+    let behind = match prompt.strip_prefix("<timestamp>").and_then(|rest| rest.split_once('>')) {
+        Some((_, rest)) => rest.trim_start(),
+        None => prompt,
+    };
+    let inside = behind.strip_prefix("<user_query>").and_then(|s| s.strip_suffix("</user_query>"));
+    let own = inside.filter(|own| session.format == "cursor" && !own.trim().is_empty());
+    own.unwrap_or(prompt).trim()
+}
+
 pub(crate) const PICTURE: &str = "\u{1}picture ";
 
 /// The text of a content value, and the bytes of its pictures, in whatever form they are.
@@ -77,7 +88,7 @@ pub(crate) fn talk(session: &Session, compacted: bool) -> Talk {
             _ if event.is_true(Slot::CompactSummary) && !text(event).is_empty() => {
                 talk.say(true, &text(event));
             }
-            Kind::User if turn::opens(event) => talk.say(true, &text(event)),
+            Kind::User if turn::opens(event) => talk.say(true, words(session, &text(event))),
             Kind::Assistant if !text(event).is_empty() => talk.say(false, &text(event)),
             Kind::ToolCall => {
                 talk.calls += 1;

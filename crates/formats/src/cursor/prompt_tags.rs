@@ -1,4 +1,4 @@
-//! Prompt times: a transcript has times only in
+//! Tags of prompts: a transcript has times only in
 //! `<timestamp>Monday, Sep 21, 2026, 4:13 PM (UTC+2)</timestamp>` at the beginning of a prompt. It
 //! is local time to the minute, with its offset.
 
@@ -33,6 +33,51 @@ pub(super) fn behind(text: &[u8]) -> &[u8] {
     end.and_then(|end| text.get(OPEN.len() + end + CLOSE.len()..)).unwrap_or(text)
 }
 
+/// The tags of a prompt's own text. They are not escaped in it.
+const QUERY: [&str; 2] = ["<user_query>", "</user_query>"];
+
+/// A text as a prompt: within the tag that shows that a person wrote it, however it begins.
+pub(super) fn wrapped(text: &str) -> String {
+    format!("{}\n{text}\n{}", QUERY[0], QUERY[1])
+}
+
+/// The text of a prompt that has only these tags; any other prompt as it is.
+pub(super) fn unwrapped(prompt: &str) -> &str {
+    let rest = behind(prompt.as_bytes());
+    let rest = prompt.get(prompt.len() - rest.len()..).unwrap_or(prompt).trim();
+    let inside = rest.strip_prefix(QUERY[0]).and_then(|text| text.strip_suffix(QUERY[1]));
+    let Some(text) = inside.filter(|text| !text.trim().is_empty()) else { return prompt };
+    let text = text.strip_prefix('\n').unwrap_or(text);
+    text.strip_suffix('\n').unwrap_or(text)
+}
+
+/// The tag of a time, in UTC. `None` for a time without a calendar date.
+pub(super) fn spell(time: UtcTime) -> Option<String> {
+    let text = time.millis();
+    let (date, clock) = text.split_once('T')?;
+    let mut parts = date.split('-');
+    let (year, month, day) = (parts.next()?, parts.next()?, parts.next()?);
+    let mut parts = clock.split(':');
+    let (hour, minute): (u32, &str) = (parts.next()?.parse().ok()?, parts.next()?);
+    let at = 3 * month.parse::<usize>().ok()?.checked_sub(1)?;
+    let (first, rest) = MONTHS.get(at..at + 3)?.split_at(1);
+    let month = first.to_ascii_uppercase() + rest;
+    // 1970 began on a Thursday.
+    let weekday = (time.0.div_euclid(DAY) + 3).rem_euclid(7);
+    let weekday = WEEKDAYS.get(usize::try_from(weekday).ok()?)?;
+    let day: u32 = day.parse().ok()?;
+    let (half, hour) = (if hour < 12 { "AM" } else { "PM" }, (hour + 11) % 12 + 1);
+    let spelt = format!("{weekday}, {month} {day}, {year}, {hour}:{minute} {half} (UTC+0)");
+    Some(format!("{OPEN}{spelt}{CLOSE}"))
+}
+
+/// A day in microseconds.
+const DAY: i64 = 86_400_000_000;
+
+const WEEKDAYS: [&str; 7] =
+    ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
+const MONTHS: &str = "janfebmaraprmayjunjulaugsepoctnovdec";
+
 /// A time as written in the tag.
 fn spelt(text: &str) -> Option<UtcTime> {
     let (local, zone) = text.trim().split_once('(')?;
@@ -54,7 +99,6 @@ fn spelt(text: &str) -> Option<UtcTime> {
 
 /// The number of a month, by its first three letters.
 fn month(name: &str) -> Option<usize> {
-    const MONTHS: &str = "janfebmaraprmayjunjulaugsepoctnovdec";
     let at = MONTHS.find(&name.get(..3)?.to_ascii_lowercase())?;
     (at % 3 == 0).then_some(at / 3 + 1)
 }
@@ -74,6 +118,38 @@ fn offset(zone: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Weekdays by `date -u`.
+    #[test]
+    fn a_time_is_spelt_as_the_agent_does() {
+        let cases = [
+            ("2026-09-21T14:13:59.999Z", "Monday, Sep 21, 2026, 2:13 PM (UTC+0)"),
+            ("2024-02-29T00:05:00Z", "Thursday, Feb 29, 2024, 12:05 AM (UTC+0)"),
+            ("1969-12-31T12:00:00Z", "Wednesday, Dec 31, 1969, 12:00 PM (UTC+0)"),
+        ];
+        for (at, expected) in cases {
+            let at = UtcTime::of_text(at).expect("a time");
+            let tag = spell(at).expect("a tag");
+            assert_eq!(tag, format!("{OPEN}{expected}{CLOSE}"));
+            let minute = at.0 - at.0.rem_euclid(60_000_000);
+            assert_eq!(time(&tag), Some(UtcTime(minute)));
+        }
+        assert_eq!(spell(UtcTime(i64::MAX)), None);
+    }
+
+    #[test]
+    fn a_prompt_is_wrapped_and_unwrapped() {
+        for text in ["go", " \ngo\n\n", "a </user_query> too", "<context>\nx", "<user_query>"] {
+            let tag = spell(UtcTime(0)).expect("a tag");
+            assert_eq!(unwrapped(&format!("{tag}\n{}", wrapped(text))), text);
+            assert_eq!(unwrapped(&wrapped(text)), text);
+        }
+        // Other text of the agent is part of the prompt.
+        let whole = "<attached_files>\na\n</attached_files>\n<user_query>\ngo\n</user_query>";
+        for text in ["go", "", "<user_query>\n\n</user_query>", "<user_query>go", whole] {
+            assert_eq!(unwrapped(text), text);
+        }
+    }
 
     #[test]
     fn the_tag_names_a_minute() {
