@@ -29,6 +29,7 @@ pub(crate) mod convert;
 mod names;
 pub(crate) mod opened;
 mod owner;
+pub(crate) mod resume;
 
 /// The catalog of a machine's sessions.
 #[derive(Debug)]

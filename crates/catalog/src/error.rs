@@ -84,6 +84,14 @@ pub enum Error {
         /// The reason.
         error: ConvertError,
     },
+    /// A session that can't be continued as requested.
+    #[error("{what}")]
+    Resume {
+        /// The reason.
+        what: String,
+        /// The next step.
+        hint: String,
+    },
     /// A session that can't be written in the target format.
     #[error(transparent)]
     Write(#[from] WriteError),
@@ -104,6 +112,7 @@ impl Error {
             Self::NoSession { .. } => Some("`verbatim check` says what each file is".into()),
             Self::NoCbor { only, .. } => Some(format!("use `--to {only}`")),
             Self::Io { .. } | Self::Write(_) | Self::Convert { .. } => None,
+            Self::Resume { hint, .. } => Some(hint.clone()),
             Self::Pack { .. } => Some("leave `--cbor` out to write it as JSON".into()),
         }
     }

@@ -18,6 +18,7 @@ pub mod view;
 
 pub use catalog::convert::Converted;
 pub use catalog::opened::Opened;
+pub use catalog::resume::{ResumeChoice, ResumePlan, Way};
 pub use catalog::{Catalog, Listing};
 pub use error::Error;
 pub use find::environment::{Machine, Root, System};

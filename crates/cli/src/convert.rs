@@ -1,6 +1,6 @@
 //! `verbatim convert`: a session in another format.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use catalog::api::convert::Conversion;
@@ -8,7 +8,6 @@ use catalog::{Converted, Opened, validate};
 use formats::secrets::secrets;
 use formats::{FateTotals, Loss};
 use session::Session;
-use session::account::Cause;
 use store::{Saved, Writer};
 
 use crate::environment::Environment;
@@ -17,7 +16,9 @@ use crate::human::counted;
 use crate::input;
 use crate::json;
 use crate::options::Global;
+use crate::resume::lineage;
 use crate::terminal::Plain;
+use crate::totals::print_totals;
 
 mod target;
 
@@ -75,7 +76,8 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
         let what = "standard output is a terminal, and CBOR is binary";
         return Err(Failure::Usage(what.into(), "name a file: `-o FILE`".into()));
     }
-    let opened = input::open(&args.session, &args.within, env)?;
+    let mut opened = input::open(&args.session, &args.within, env)?;
+    lineage::add(opened.session_mut(), env)?;
     in_vain(args, opened.session(), catalog.format(&args.to)?.is_document())?;
     let options = formats::Options {
         pretty: args.pretty,
@@ -85,6 +87,7 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
         secrets: args.with_secrets,
         all: args.all,
         at: None,
+        folder: None,
     };
     let owner = |path: &Path| catalog.owner(path);
     let target = match &*args.output {
@@ -140,24 +143,6 @@ fn tell(
             env.catalog().format(&args.to)?.belongs().filter(|_| args.output != "-")
         {
             writeln!(env.err, "its agent looks for it at: {place}")?;
-        }
-    }
-    Ok(())
-}
-
-/// The totals of the books, a line for each fate.
-fn print_totals(totals: &FateTotals, env: &mut Environment<'_>) -> Result<(), Failure> {
-    let count = |causes: &BTreeMap<Cause, u64>| causes.values().sum::<u64>();
-    let table = [
-        ("carried", totals.carried, None),
-        ("mapped", count(&totals.mapped), Some(&totals.mapped)),
-        ("left out", count(&totals.dropped), Some(&totals.dropped)),
-        ("made", count(&totals.made), Some(&totals.made)),
-    ];
-    for (what, count, causes) in table {
-        writeln!(env.err, "{what}: {}", counted(count, "value", "values"))?;
-        for (cause, count) in causes.into_iter().flatten() {
-            writeln!(env.err, "  {}: {}", cause.words(), crate::human::count(*count))?;
         }
     }
     Ok(())

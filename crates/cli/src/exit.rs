@@ -28,6 +28,10 @@ pub enum Failure {
     NoFile(String),
     /// Standard input or output could not be used.
     Stream(std::io::Error),
+    /// The operation was refused, and nothing was changed: the reason, and the next step.
+    Refused(String, String),
+    /// The result is not what it should be: the fault, and the next step.
+    Faulty(String, String),
     /// The command line is wrong: the reason, and the next step.
     Usage(String, String),
 }
@@ -43,6 +47,17 @@ impl From<store::Error> for Failure {
         match error {
             store::Error::Refused { what, hint } => Self::Usage(what, hint),
             store::Error::Io { path, source } => Self::File(path, source),
+            store::Error::Differs { .. } => {
+                Self::Faulty(error.to_string(), "convert it to a file: `verbatim convert`".into())
+            }
+            store::Error::Exists { .. } => Self::Refused(
+                error.to_string(),
+                "nothing was changed; verbatim places no session over another".into(),
+            ),
+            store::Error::Continued { .. } => Self::Refused(
+                error.to_string(),
+                "nothing was removed; remove it in the agent itself".into(),
+            ),
         }
     }
 }
@@ -58,6 +73,7 @@ impl Failure {
     #[must_use]
     pub const fn exit(&self) -> Exit {
         match self {
+            Self::Faulty(..) => Exit::Bad,
             Self::Usage(..) | Self::Catalog(catalog::Error::NoFormat { .. }) => Exit::Usage,
             _ => Exit::Failed,
         }
@@ -74,7 +90,9 @@ impl Failure {
                 Some("`verbatim list --json` lists the files of each session".into()),
             ),
             Self::Stream(error) => (error.to_string(), None),
-            Self::Usage(what, hint) => (what.clone(), Some(hint.clone())),
+            Self::Refused(what, hint) | Self::Faulty(what, hint) | Self::Usage(what, hint) => {
+                (what.clone(), Some(hint.clone()))
+            }
         }
     }
 }

@@ -31,6 +31,9 @@ fn block(place: &Place, shown: &str) -> String {
         shell.args(["-c", &format!("{} 2>&1", &command[2..])]).current_dir(place.path());
         let ran = shell.env_clear().env("HOME", place.path().join("home")).env("PATH", &path);
         let out = String::from_utf8(ran.output().unwrap().stdout).unwrap();
+        let real = place.path().canonicalize().unwrap();
+        let out = out.replace(&format!("{}/home", place.path().display()), "/home/ana");
+        let out = out.replace(&*real.to_string_lossy(), "/home/ana/project");
         printed.push_str(&format!("{command}\n{out}"));
     }
     printed + "```\n"
@@ -74,7 +77,8 @@ fn the_readme_shows_what_the_commands_print() {
     let place = Place::new();
     let begins = demo(&place);
     let shown = |name| block(&place, part(&readme, name).1);
-    let blocks = ["documents", "carry", "proof", "attribution"].map(|name| (name, shown(name)));
+    let blocks =
+        ["documents", "carry", "resume", "proof", "attribution"].map(|name| (name, shown(name)));
     let mut texts = vec![("demo", begins), ("record", record(&place))];
     texts.extend(blocks);
     for (name, text) in texts {

@@ -78,6 +78,22 @@ fn samples_of_all() -> Vec<PathBuf> {
     formats.iter().flat_map(|format| below(&format.join("samples"))).collect()
 }
 
+/// Outputs for a session that is carried to another agent: of `convert`, its books, of `resume` and
+/// of its `--undo`.
+fn carried(place: &Place, file: &str, id: &str) -> [String; 4] {
+    let [books, to] = ["books.json", "carried.jsonl"].map(|name| place.path().join(name));
+    let [books, to] = [&books, &to].map(|path| path.to_str().unwrap());
+    let here = place.path().to_str().unwrap();
+    let agent = ["--json", "--to", "claude-code"];
+    let run = |args: &[&str]| place.run(args).out;
+    [
+        run(&[&["convert", file, "-o", to, "--ledger", books], &agent[..]].concat()),
+        std::fs::read_to_string(books).unwrap(),
+        run(&[&["resume", file, "--folder", here], &agent[..]].concat()),
+        run(&["resume", "--json", id, "--undo"]),
+    ]
+}
+
 #[test]
 fn every_json_output_meets_its_schema() {
     let place = Place::new();
@@ -108,14 +124,12 @@ fn every_json_output_meets_its_schema() {
     let stead = place.path().join("session.stead.json");
     let stead = stead.to_str().unwrap();
     run(&["convert", "--json", "--to", "stead", "--schema-strict", first, "-o", stead]);
-    let books = place.path().join("books.json");
-    let books = books.to_str().unwrap();
-    let carried = place.path().join("carried.jsonl");
-    let carried = ["-o", carried.to_str().unwrap(), "--ledger", books];
-    run(&[&["convert", "--json", "--to", "claude-code", first][..], &carried].concat());
     let broken = place.path().join("broken.json");
-    let text = std::fs::read_to_string(stead).unwrap();
-    std::fs::write(&broken, text.replacen("\"sequence\":0", "\"sequence\":7", 1)).unwrap();
+    std::fs::write(
+        &broken,
+        std::fs::read_to_string(stead).unwrap().replacen("\"sequence\":0", "\"sequence\":7", 1),
+    )
+    .unwrap();
     run(&["validate", "--json", stead, broken.to_str().unwrap(), first]);
     let agent_trace = std::fs::read_to_string(schemas().join("agent-trace-0.1.0.schema.json"));
     let agent_trace = schema(&agent_trace.unwrap());
@@ -135,7 +149,8 @@ fn every_json_output_meets_its_schema() {
             assert!(agent_trace.is_valid(&trace), "{file}");
         }
     }
-    met.insert(hold("the books", &std::fs::read_to_string(books).unwrap()));
+    let carried = carried(&place, first, known["id"].as_str().unwrap());
+    met.extend(carried.map(|output| hold("carried", &output)));
     assert_eq!(met, published(), "each published schema is met by an output");
 }
 

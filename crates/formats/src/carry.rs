@@ -11,6 +11,7 @@ mod pieces;
 mod tool;
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use session::account::{Account, Cause, TakenValue};
 use session::{EventIx, EventRef, Kind, Session, Slot, UtcTime, told};
@@ -38,6 +39,8 @@ pub(crate) struct Carry<'s> {
     calls: HashMap<EventIx, String>,
     /// The time of the event before.
     before: Option<UtcTime>,
+    /// The folder in which the target continues it, if it is not the session's own.
+    moved_to: Option<Arc<str>>,
 }
 
 /// The agent of a session that is converted.
@@ -89,6 +92,7 @@ impl Target {
             tools: (source.tools, self.tools),
             words: source.words,
             before: told::lasted(session).start.map(|start| start.instant),
+            moved_to: options.folder.clone(),
         };
         (self.compose)(&mut carry);
         Ok(carry.books.close())
@@ -187,6 +191,9 @@ impl<'s> Carry<'s> {
 
     /// The working directory.
     pub(crate) fn folder(&mut self) -> Value<'s> {
+        if let Some(folder) = &self.moved_to {
+            return Value::made(folder, Cause::Moved);
+        }
         let own = self.first(Slot::WorkingDir);
         let beside = || self.session.beside.folder.as_deref();
         own.or_else(|| beside().map(|folder| Value::made(folder, Cause::Beside)))

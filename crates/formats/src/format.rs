@@ -10,6 +10,7 @@ use session::{Bundle, EventIx, Map, Member, Memory, Origin, Session, Span};
 use crate::carry::Target;
 use crate::claim::{Candidate, Claim};
 use crate::place::Place;
+use crate::resume::Resume;
 use crate::written::{self, Files, Losses, Options, Restored, WriteError, Written};
 use crate::{database, tools};
 
@@ -168,6 +169,11 @@ pub trait Format: Sync {
     /// an error if the document contradicts itself.
     fn restore(&self, session: &Session) -> Option<Result<Restored, WriteError>> {
         let _ = session;
+        None
+    }
+
+    /// The rules by which the agent continues a session; `None` for a document.
+    fn resume(&self) -> Option<&'static Resume> {
         None
     }
 

@@ -30,6 +30,7 @@ mod opencode;
 mod place;
 mod probe;
 mod registry;
+pub mod resume;
 mod sage;
 #[cfg(feature = "samples")]
 mod sample_list;

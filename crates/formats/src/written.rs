@@ -8,7 +8,7 @@ use session::{Bundle, Session, Span, Transport, UtcTime};
 use crate::carry::books::ClosedBooks;
 
 /// Options for writing a session. Most native formats have only one form.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {
     /// Formatted for people: one member per line.
     pub pretty: bool,
@@ -25,6 +25,9 @@ pub struct Options {
     pub at: Option<UtcTime>,
     /// Writes compacted conversation for another agent too, not only what its agent would resume.
     pub all: bool,
+    /// The working directory of the session that is written for another agent, if it is to be
+    /// continued in another folder than its own.
+    pub folder: Option<Arc<str>>,
     /// Writes only what the document's published schema accepts. If the schema can't represent the
     /// session exactly, writing is refused.
     pub strict: bool,

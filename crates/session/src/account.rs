@@ -38,6 +38,8 @@ pub enum Cause {
     /// The value is not in the session, but in a file beside it, or in the document that it was
     /// restored from.
     Beside,
+    /// The folder in which the user continues the session.
+    Moved,
     /// Several values of the source are one text in the target.
     Joined,
     /// The target writes the same value in another form.
@@ -74,6 +76,7 @@ impl Cause {
             Self::Neighbor => "the session does not record it; taken from the event before",
             Self::Unlisted => "the target's schema does not list it",
             Self::Beside => "from elsewhere: the session does not record it",
+            Self::Moved => "the folder in which it will be continued",
             Self::Joined => "several values are one text there",
             Self::Form => "in another form",
             Self::Repeated => "each record there repeats it",

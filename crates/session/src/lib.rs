@@ -34,7 +34,7 @@ pub use label::time::UtcTime;
 pub use proof::fault as harm;
 pub use read::reading::{Memory, Reading};
 pub use read::split::Split;
-pub use session::beside::Beside;
+pub use session::beside::{Beside, MadeFrom};
 pub use session::bundle::{Bundle, MEMBER_LIMIT, Member, Stream, Transport};
 pub use session::canonical::{Canonical, Timed};
 pub use session::partition::Owners;

@@ -29,7 +29,7 @@ pub(crate) fn put(path: &Path, compose: Fill<'_>, replace: bool) -> Result<u64> 
 
 /// Creates a folder and those above it. New ones are private, whatever the umask: what is in a
 /// session is nobody else's business.
-fn folders(folder: &Path) -> Result<()> {
+pub(crate) fn folders(folder: &Path) -> Result<()> {
     let mut builder = std::fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]

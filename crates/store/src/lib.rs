@@ -10,8 +10,10 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 mod atomic;
+mod journal;
 mod names;
 mod place;
+pub mod placing;
 
 pub use names::{file_name, relative};
 
@@ -42,6 +44,27 @@ pub enum Error {
         path: PathBuf,
         /// The system's error.
         source: io::Error,
+    },
+    /// A session is to be placed where a file is already.
+    #[error("{} exists already", path.display())]
+    Exists {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A session that was placed is not read back as it was written. It was removed again.
+    #[error("the placed session was removed again: {what}")]
+    Differs {
+        /// The difference.
+        what: String,
+    },
+    /// The agent has changed a session that was placed.
+    #[error(
+        "{} is not as it was placed: its agent has continued or removed the session",
+        path.display()
+    )]
+    Continued {
+        /// The file.
+        path: PathBuf,
     },
 }
 

@@ -1,10 +1,13 @@
 //! `verbatim-ledger-1`: the books of a conversion to another agent, both sides of them.
 
+use std::io;
+
 use formats::{ClosedBooks, FateTotals, LeafOrigin};
 use serde::ser::SerializeStruct as _;
 use serde::{Serialize, Serializer};
 use session::account::{Cause, Fate};
 use session::{Field, Hold, Session};
+use sha2::{Digest as _, Sha256};
 
 /// The name of the schema.
 pub const SCHEMA: &str = "verbatim-ledger-1";
@@ -25,6 +28,29 @@ impl Serialize for LedgerDocument<'_> {
         document.serialize_field("source", &Rows(|| self.source()))?;
         document.serialize_field("target", &Rows(|| self.target()))?;
         document.end()
+    }
+}
+
+/// The SHA-256 digest of the books' document, in hexadecimal digits.
+#[must_use]
+pub fn digest(session: &Session, books: &ClosedBooks) -> String {
+    let mut hash = Hashed(Sha256::new());
+    // Nothing in the document can fail, and neither can the sink.
+    let _ = serde_json::to_writer(&mut hash, &LedgerDocument::of(session, books));
+    hash.0.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// A sink that keeps only the digest.
+struct Hashed(Sha256);
+
+impl io::Write for Hashed {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.update(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 

@@ -9,6 +9,7 @@ pub mod check;
 pub mod convert;
 pub mod ledger;
 pub mod list;
+pub mod resume;
 pub mod show;
 pub mod usage;
 pub mod validate;

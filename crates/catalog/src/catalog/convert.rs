@@ -129,6 +129,7 @@ impl Catalog<'_> {
             folder: text(told::folder(document)),
             model: told::model(document).filter(|model| model != UNKNOWN),
             version: text(told::version(document)),
+            made_from: None,
         };
         native.document = Some((document.format, Arc::clone(&document.bundle)));
         Ok(native)

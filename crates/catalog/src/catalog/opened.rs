@@ -32,6 +32,11 @@ impl Opened {
         &self.sessions[self.picked]
     }
 
+    /// The requested session, to add facts from elsewhere.
+    pub fn session_mut(&mut self) -> &mut Session {
+        &mut self.sessions[self.picked]
+    }
+
     /// Picks one of the sessions. If no other session uses its files, it gets a bundle of these
     /// alone.
     pub(crate) fn pick(&mut self, at: usize, source: &Source) {

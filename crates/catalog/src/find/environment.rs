@@ -152,6 +152,21 @@ impl Machine {
         above.any(|base| base.is_dir())
     }
 
+    /// The folder for what verbatim itself has to remember: `$XDG_STATE_HOME/verbatim`, or the
+    /// system's folder for it.
+    #[must_use]
+    pub fn state(&self) -> Option<PathBuf> {
+        let folders = match self.system {
+            System::Linux => self.user_folder("XDG_STATE_HOME", ".local/state"),
+            System::Mac => self.below_home("Library/Application Support"),
+            System::Windows => match self.variable("LOCALAPPDATA") {
+                Some(folder) => vec![folder.into()],
+                None => self.below_home("AppData/Local"),
+            },
+        };
+        folders.into_iter().next().map(|folder| folder.join("verbatim"))
+    }
+
     /// Base folders of a place: several if a variable lists them.
     fn bases(&self, place: &Place) -> Vec<PathBuf> {
         match place.base {

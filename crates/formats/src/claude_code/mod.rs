@@ -14,6 +14,7 @@ use crate::carry::Target;
 use crate::claim::{Candidate, Claim};
 use crate::format::Format;
 use crate::place::Place;
+use crate::resume::Resume;
 use crate::tools::Tools;
 use crate::written::{WriteError, Written};
 use map::typed;
@@ -27,6 +28,7 @@ mod locate;
 mod map;
 mod notices;
 mod requests;
+mod resume;
 mod standing;
 mod stream_json;
 mod tools;
@@ -96,6 +98,10 @@ impl Format for ClaudeCode {
 
     fn stead_backend(&self) -> Option<&'static str> {
         Some("claude_code")
+    }
+
+    fn resume(&self) -> Option<&'static Resume> {
+        Some(&resume::RESUME)
     }
 
     fn belongs(&self) -> Option<&'static str> {

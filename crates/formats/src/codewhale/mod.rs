@@ -17,6 +17,7 @@ use crate::claim::{Candidate, Claim};
 use crate::format::{Finding, Format, Reach};
 use crate::place::Place;
 use crate::probe;
+use crate::resume::Resume;
 use crate::tools::Tools;
 use crate::written::{WriteError, Written};
 
@@ -25,6 +26,7 @@ mod harness;
 mod locate;
 mod map;
 mod names;
+mod resume;
 mod runtime;
 mod saved;
 mod standing;
@@ -105,6 +107,10 @@ impl Format for CodeWhale {
 
     fn validate(&self, session: &Session) -> Option<Vec<Finding>> {
         Some(validate::validate(session))
+    }
+
+    fn resume(&self) -> Option<&'static Resume> {
+        Some(&resume::RESUME)
     }
 
     fn belongs(&self) -> Option<&'static str> {

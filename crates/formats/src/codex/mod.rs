@@ -11,6 +11,7 @@ use crate::carry::Target;
 use crate::claim::{Candidate, Claim};
 use crate::format::{Format, Reach};
 use crate::place::Place;
+use crate::resume::Resume;
 use crate::tools::Tools;
 use crate::written::{WriteError, Written};
 use lineage::Lineage;
@@ -25,6 +26,7 @@ mod lineage;
 mod locate;
 mod map;
 mod names;
+mod resume;
 mod standing;
 #[cfg(test)]
 mod tests;
@@ -86,6 +88,10 @@ impl Format for Codex {
 
     fn stead_backend(&self) -> Option<&'static str> {
         Some("codex")
+    }
+
+    fn resume(&self) -> Option<&'static Resume> {
+        Some(&resume::RESUME)
     }
 
     fn belongs(&self) -> Option<&'static str> {

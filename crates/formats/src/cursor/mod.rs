@@ -14,6 +14,7 @@ use crate::database::Database;
 use crate::format::Format;
 use crate::place::Place;
 use crate::probe;
+use crate::resume::Resume;
 use crate::tools::Tools;
 use crate::written::{WriteError, Written};
 
@@ -29,6 +30,7 @@ mod map;
 mod owner;
 mod prompt_tags;
 mod protobuf;
+mod resume;
 mod standing;
 mod tables;
 mod text;
@@ -84,6 +86,10 @@ impl Format for Cursor {
 
     fn databases(&self) -> &'static [Database] {
         tables::ALL
+    }
+
+    fn resume(&self) -> Option<&'static Resume> {
+        Some(&resume::RESUME)
     }
 
     fn belongs(&self) -> Option<&'static str> {

@@ -90,7 +90,7 @@ impl<'s> Facts<'s> {
 
     /// Adds the facts from elsewhere that the session does not record.
     fn add_beside(&mut self, session: &'s Session) {
-        let Beside { folder, model, version } = &session.beside;
+        let Beside { folder, model, version, .. } = &session.beside;
         if self.models.is_empty() {
             self.models.extend(model.as_deref().map(Cow::Borrowed));
             self.beside.extend(model.as_ref().map(|_| "session.agent-meta.model-id"));

@@ -19,6 +19,7 @@ use crate::format::Format;
 use crate::injected;
 use crate::place::Place;
 use crate::probe;
+use crate::resume::Resume;
 use crate::tools::Tools;
 use crate::written::{WriteError, Written};
 
@@ -28,6 +29,7 @@ mod copies;
 mod locate;
 mod map;
 mod project;
+mod resume;
 mod standing;
 pub(crate) mod tools;
 mod write;
@@ -97,6 +99,10 @@ impl Format for Gemini {
 
     fn maps(&self) -> &'static [(&'static str, &'static Map)] {
         map::ALL
+    }
+
+    fn resume(&self) -> Option<&'static Resume> {
+        Some(&resume::RESUME)
     }
 
     fn belongs(&self) -> Option<&'static str> {

@@ -12,6 +12,7 @@ use crate::claim::{Candidate, Claim};
 use crate::database::Database;
 use crate::format::{Format, Reach};
 use crate::place::Place;
+use crate::resume::Resume;
 use crate::tools::Tools;
 use crate::written::{Options, WriteError, Written};
 use crate::written::{dumped, is_of_a_database};
@@ -24,6 +25,7 @@ mod map;
 mod order;
 mod owner;
 mod parts;
+mod resume;
 mod rows;
 mod standing;
 mod tables;
@@ -105,6 +107,10 @@ impl Format for OpenCode {
 
     fn databases(&self) -> &'static [Database] {
         tables::ALL
+    }
+
+    fn resume(&self) -> Option<&'static Resume> {
+        Some(&resume::RESUME)
     }
 
     fn belongs(&self) -> Option<&'static str> {

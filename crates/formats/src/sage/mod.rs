@@ -13,11 +13,13 @@ use crate::claim::{Candidate, Claim};
 use crate::format::{Finding, Format};
 use crate::place::Place;
 use crate::probe;
+use crate::resume::Resume;
 use crate::tools::Tools;
 use crate::written::{WriteError, Written};
 
 mod locate;
 mod map;
+mod resume;
 mod standing;
 pub(crate) mod tools;
 mod validate;
@@ -76,6 +78,10 @@ impl Format for Sage {
 
     fn project(&self, file: &str, read: &dyn Fn(&str) -> Option<Vec<u8>>) -> Option<String> {
         locate::project(file, read)
+    }
+
+    fn resume(&self) -> Option<&'static Resume> {
+        Some(&resume::RESUME)
     }
 
     fn belongs(&self) -> Option<&'static str> {

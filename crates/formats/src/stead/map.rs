@@ -58,6 +58,7 @@ static VERBATIM: Map = map! {
     "model" => is(Model),
     "version" => is(Version),
     "models" => kept,
+    "conversion" => kept,
     "made" => kept,
 };
 

@@ -20,9 +20,9 @@ const VERSION: &str = "0.1.0";
 const REMAINDER: &str = "remainder";
 
 /// The document's name of a session's agent, and whether the schema knows that agent.
-fn backend(session: &Session) -> (String, bool) {
-    let known = crate::registry::agent(session.format).and_then(Format::stead_backend);
-    (known.map_or_else(|| session.format.replace('-', "_"), str::to_owned), known.is_some())
+fn backend(format: &str) -> (String, bool) {
+    let known = crate::registry::agent(format).and_then(Format::stead_backend);
+    (known.map_or_else(|| format.replace('-', "_"), str::to_owned), known.is_some())
 }
 
 /// Writes the document of a session, piece by piece. Returns the fate of the source's fields that
@@ -70,7 +70,7 @@ pub(super) fn write(
     options: &Options,
     files: &mut dyn Files,
 ) -> Result<Losses, WriteError> {
-    let (backend, known) = backend(session);
+    let (backend, known) = backend(session.format);
     if options.strict && !known {
         let what = format!("source.backend `{backend}`");
         return Err(WriteError::Schema { what, why: OUTSIDE });
@@ -98,7 +98,7 @@ fn compose<'s>(
     out: &mut Out<'_>,
 ) -> Account<'s> {
     let facts = Facts::of(session);
-    let (backend, known) = backend(session);
+    let (backend, known) = backend(session.format);
     let uid = format!("stead:{backend}:{}", id(session));
     out.open();
     out.member("schema_version", VERSION);
@@ -121,6 +121,9 @@ fn compose<'s>(
     account
 }
 
+/// The place of the conversion that made a session.
+const CONVERSION: &str = "extensions.verbatim.conversion";
+
 /// The members of the document that the session does not tell: the schema requires them, or they
 /// are known from elsewhere.
 fn made(
@@ -140,7 +143,11 @@ fn made(
     let missing = missing.into_iter().filter(|(_, missing, _)| *missing);
     let made = missing.map(|(what, _, cause)| (what, cause));
     let beside = facts.beside.iter().map(|fact| (place(fact), Cause::Beside));
-    made.chain(beside).map(|(what, cause)| account.make(what, cause, what)).collect()
+    let converted = session.beside.made_from.as_ref().map(|_| (CONVERSION, Cause::Beside));
+    made.chain(beside)
+        .chain(converted)
+        .map(|(what, cause)| account.make(what, cause, what))
+        .collect()
 }
 
 /// The place of a fact from elsewhere, by its place in a record.
@@ -200,9 +207,17 @@ fn metadata(session: &Session, facts: &Facts<'_>, out: &mut Out<'_>) {
     out.close();
 }
 
-/// The source of a session, if recorded: the other session's uid, and the native id of the last
-/// event copied from it.
+/// The source of a session, if known: the session that it was converted from, or the uid of the
+/// other session that it records, and the native id of the last event copied from it.
 fn lineage(session: &Session, backend: &str, out: &mut Out<'_>) {
+    if let Some(source) = &session.beside.made_from {
+        let (backend, _) = self::backend(&source.format);
+        out.key("lineage");
+        out.open();
+        out.member("parent_session_uid", &format!("stead:{backend}:{}", source.id));
+        out.member("strategy", "conversion");
+        return out.close();
+    }
     let own = |parent: &str| parent.is_empty() || parent == session.id;
     let mut parents = session.events().filter_map(|event| event.text(Slot::ParentSession));
     let spawner = told::spawner(session);
@@ -252,6 +267,15 @@ fn extensions(session: &Session, facts: &Facts<'_>, made: &[&str], out: &mut Out
         out.open_array();
         facts.models.iter().for_each(|model| out.string(model));
         out.close_array();
+    }
+    if let Some(source) = &session.beside.made_from {
+        out.key("conversion");
+        out.open();
+        out.member("from", &source.format);
+        out.member("to", session.format);
+        out.member("version", &source.by);
+        out.member("books_sha256", &source.books);
+        out.close();
     }
     write_made(made, out);
     out.close();

@@ -10,4 +10,19 @@ pub struct Beside {
     pub model: Option<String>,
     /// The agent's version.
     pub version: Option<String>,
+    /// The session that this one was converted from.
+    pub made_from: Option<MadeFrom>,
+}
+
+/// The conversion that made a session.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MadeFrom {
+    /// The format of the source.
+    pub format: String,
+    /// The native id of the source.
+    pub id: String,
+    /// The SHA-256 digest of the books of the conversion, in hexadecimal digits.
+    pub books: String,
+    /// The version of the program that converted it.
+    pub by: String,
 }

@@ -1,0 +1,28 @@
+//! Totals of the books of a conversion, for people.
+
+use std::collections::BTreeMap;
+
+use formats::FateTotals;
+use session::account::Cause;
+
+use crate::environment::Environment;
+use crate::exit::Failure;
+use crate::human::counted;
+
+/// The totals of the books, a line for each fate.
+pub(crate) fn print_totals(totals: &FateTotals, env: &mut Environment<'_>) -> Result<(), Failure> {
+    let count = |causes: &BTreeMap<Cause, u64>| causes.values().sum::<u64>();
+    let table = [
+        ("carried", totals.carried, None),
+        ("mapped", count(&totals.mapped), Some(&totals.mapped)),
+        ("left out", count(&totals.dropped), Some(&totals.dropped)),
+        ("made", count(&totals.made), Some(&totals.made)),
+    ];
+    for (what, count, causes) in table {
+        writeln!(env.err, "{what}: {}", counted(count, "value", "values"))?;
+        for (cause, count) in causes.into_iter().flatten() {
+            writeln!(env.err, "  {}: {}", cause.words(), crate::human::count(*count))?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,86 @@
+//! Continuing a session: `projects/FOLDER/ID.jsonl` in Claude Code's home (`FORMAT.md`).
+
+use crate::resume::{Arrival, Resume, StoreEntry, from_id, last_part, words};
+
+pub(super) static RESUME: Resume = Resume {
+    entry: StoreEntry::Files(|at, name| {
+        let below = from_id(name, at.id).unwrap_or_else(|| last_part(name));
+        Some(format!("projects/{}/{below}", folder(at)))
+    }),
+    command: |at| Some(words(&["claude", "--resume", at.id])),
+};
+
+/// Number of characters after which the folder of a project has a digest.
+const LONGEST: usize = 200;
+
+/// The folder of a project: its path with `-` for everything but letters and digits, by UTF-16
+/// units. A long one is cut and has a digest, which differs between builds of the agent: so an
+/// existing folder with this beginning counts first, as it does for the agent.
+fn folder(at: &Arrival<'_>) -> String {
+    let plain = |unit: u16| {
+        let byte = u8::try_from(unit).ok().filter(u8::is_ascii_alphanumeric);
+        byte.map_or('-', char::from)
+    };
+    let whole: String = at.folder.encode_utf16().map(plain).collect();
+    if whole.len() <= LONGEST {
+        return whole;
+    }
+    let start = format!("{}-", &whole[..LONGEST]);
+    let mut known = (at.list)("projects").into_iter().filter(|name| name.starts_with(&start));
+    match (known.next(), known.next()) {
+        (Some(known), None) => known,
+        _ => start + &digest(at.folder),
+    }
+}
+
+/// The digest of builds for Node.js: a 32-bit hash over the UTF-16 units, in base 36.
+fn digest(path: &str) -> String {
+    let hash = path
+        .encode_utf16()
+        .fold(0_i32, |hash, unit| hash.wrapping_mul(31).wrapping_add(i32::from(unit)));
+    let (mut rest, mut digits) = (hash.unsigned_abs(), Vec::new());
+    loop {
+        digits.push(char::from_digit(rest % 36, 36).unwrap_or('0'));
+        rest /= 36;
+        if rest == 0 {
+            return digits.iter().rev().collect();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at<'a>(folder: &'a str, list: &'a dyn Fn(&str) -> Vec<String>) -> Arrival<'a> {
+        Arrival { id: "0b5c", folder, files: &[], read: &|_| None, list }
+    }
+
+    #[test]
+    fn a_folder_is_named_as_the_agent_names_it() {
+        let none = |_: &str| Vec::new();
+        let named = |path: &str| folder(&at(path, &none));
+        assert_eq!(named("/home/ana_b/proj.x/é dir"), "-home-ana-b-proj-x---dir");
+        assert_eq!(named("/a/🎉"), "-a---");
+        let long = format!("/home/{}", "x".repeat(300));
+        let made = named(&long);
+        assert!(made.starts_with(&format!("-home-{}-", "x".repeat(194))), "{made}");
+        assert_eq!(made.len(), 201 + digest(&long).len());
+        // A folder that the agent made already counts, if there is only one.
+        let known = format!("{}-1abc", &made[..200]);
+        let one = |_: &str| vec![known.clone(), "-other".to_owned()];
+        assert_eq!(folder(&at(&long, &one)), known);
+    }
+
+    #[test]
+    fn sub_agents_stay_in_their_sessions_folder() {
+        let none = |_: &str| Vec::new();
+        let StoreEntry::Files(place) = &RESUME.entry else { panic!("files") };
+        let at = at("/w", &none);
+        let placed = |name: &str| place(&at, name).unwrap();
+        assert_eq!(placed("0b5c.jsonl"), "projects/-w/0b5c.jsonl");
+        let agent = "0b5c/subagents/agent-1.jsonl";
+        assert_eq!(placed(&format!("-home-old/{agent}")), format!("projects/-w/{agent}"));
+        assert_eq!(placed("x/agent-1.jsonl"), "projects/-w/agent-1.jsonl");
+    }
+}

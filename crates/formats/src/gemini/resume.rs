@@ -1,0 +1,93 @@
+//! Continuing a session: `tmp/PROJECT/chats/` in Gemini's home (`FORMAT.md`).
+
+use session::value;
+
+use crate::probe;
+use crate::resume::{Arrival, Resume, StoreEntry, last_part, words};
+
+pub(super) static RESUME: Resume = Resume {
+    entry: StoreEntry::Files(|at, name| {
+        Some(format!("tmp/{}/chats/{}", project(at), last_part(name)))
+    }),
+    command: |at| Some(words(&["gemini", "--resume", at.id])),
+};
+
+/// The register of the projects' folders.
+const REGISTER: &str = "projects.json";
+/// The file in a project's folder that names the project.
+const OWNER: &str = ".project_root";
+
+/// The folder of a project: the registered one, else the one that the agent would register: the
+/// last part of its path, with a number if another project has it.
+fn project(at: &Arrival<'_>) -> String {
+    let register = registered((at.read)(REGISTER).as_deref().unwrap_or_default());
+    if let Some((_, name)) = register.iter().find(|(path, _)| path == at.folder) {
+        return name.clone();
+    }
+    let taken = |name: &String| {
+        let marked = ["tmp", "history"].into_iter().any(|folder| {
+            let owner = (at.read)(&format!("{folder}/{name}/{OWNER}"));
+            owner.is_some_and(|owner| owner.trim_ascii() != at.folder.as_bytes())
+        });
+        marked || register.iter().any(|(_, other)| other == name)
+    };
+    let base = slug(last_part(at.folder));
+    let mut names = (0..).map(|number| match number {
+        0 => base.clone(),
+        _ => format!("{base}-{number}"),
+    });
+    names.find(|name| !taken(name)).unwrap_or_default()
+}
+
+/// The registered projects: path and folder. A name that is not one folder does not count.
+fn registered(text: &[u8]) -> Vec<(String, String)> {
+    let is_folder = |name: &str| {
+        !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_".contains(&b))
+    };
+    let read = |node: session::Node<'_>| {
+        let projects = node.at(&["projects"]);
+        let members = projects.into_iter().flat_map(|projects| projects.members());
+        let pairs = members.filter_map(|member| {
+            let name = value::unescape(member.value.word(&[])?).into_owned();
+            Some((value::unescape(member.name).into_owned(), name))
+        });
+        pairs.filter(|(_, name)| is_folder(name)).collect()
+    };
+    probe::look(probe::bare(text), read).unwrap_or_default()
+}
+
+/// The last part of a path as the name of a folder.
+fn slug(name: &str) -> String {
+    let fit = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
+    let name: String = name.to_lowercase().chars().map(fit).collect();
+    let parts: Vec<&str> = name.split('-').filter(|part| !part.is_empty()).collect();
+    if parts.is_empty() { "project".to_owned() } else { parts.join("-") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(folder: &str, files: &[(&str, &str)]) -> String {
+        let read = |path: &str| {
+            let (_, text) = files.iter().find(|(known, _)| *known == path)?;
+            Some(text.as_bytes().to_vec())
+        };
+        project(&Arrival { id: "x", folder, files: &[], read: &read, list: &|_| Vec::new() })
+    }
+
+    #[test]
+    fn a_project_has_its_registered_folder_or_a_free_one() {
+        assert_eq!(of("/home/ana/My_Shop.v2", &[]), "my-shop-v2");
+        assert_eq!(of("/", &[]), "project");
+        let register = r#"{"projects":{"/home/ana/tide":"tide-2","/srv/shop":"shop"}}"#;
+        let files = [(REGISTER, register)];
+        assert_eq!(of("/home/ana/tide", &files), "tide-2");
+        assert_eq!(of("/home/ana/shop", &files), "shop-1");
+        let marked = [("tmp/shop/.project_root", "/srv/shop\n")];
+        assert_eq!(of("/home/ana/shop", &marked), "shop-1");
+        assert_eq!(of("/srv/shop", &marked), "shop");
+        // A register is a file of another program: its names are no paths.
+        assert_eq!(of("/a/b", &[(REGISTER, r#"{"projects":{"/a/b":"../../x"}}"#)]), "b");
+    }
+}

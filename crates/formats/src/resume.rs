@@ -1,0 +1,80 @@
+//! Continuing a session in an agent: where the agent's own store takes its files in, and the
+//! command that continues it there.
+
+use std::fmt;
+
+/// A session that is to be continued, as its agent's rules see it.
+pub struct Arrival<'a> {
+    /// The id of the session.
+    pub id: &'a str,
+    /// The folder in which the agent will be started: absolute, without links, `/` between parts.
+    pub folder: &'a str,
+    /// The session's files in the agent's store, if its agent wrote them there itself.
+    pub files: &'a [String],
+    /// Reads a file of the agent's home folder, by its path below it (`/` between parts).
+    pub read: &'a dyn Fn(&str) -> Option<Vec<u8>>,
+    /// Names of what is in a folder of the agent's home, by its path below it.
+    pub list: &'a dyn Fn(&str) -> Vec<String>,
+}
+
+impl fmt::Debug for Arrival<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { id, folder, .. } = self;
+        f.debug_struct("Arrival").field("id", id).field("folder", folder).finish_non_exhaustive()
+    }
+}
+
+/// The rules by which an agent continues a session.
+#[derive(Debug)]
+pub struct Resume {
+    /// The way into the agent's store.
+    pub entry: StoreEntry,
+    /// The program that continues a session in its folder, with its arguments. `None` if no command
+    /// of the agent can.
+    pub command: fn(&Arrival<'_>) -> Option<Vec<String>>,
+}
+
+/// The way into an agent's store.
+#[derive(Debug)]
+pub enum StoreEntry {
+    /// Files, each at a path below the agent's home (`/` between parts), by the name that the
+    /// writer gave it. `None` for a file that has no place there.
+    Files(fn(&Arrival<'_>, &str) -> Option<String>),
+    /// The agent's own import and removal: programs with their arguments.
+    Import(Import),
+    /// None, with the reason.
+    Closed(&'static str),
+}
+
+/// An agent's own commands that take a session in, and out again.
+#[derive(Debug)]
+pub struct Import {
+    /// Takes the session in this file in.
+    pub import: fn(&str) -> Vec<String>,
+    /// Removes the session with this id.
+    pub remove: fn(&str) -> Vec<String>,
+}
+
+/// A command of these words.
+pub(crate) fn words(words: &[&str]) -> Vec<String> {
+    words.iter().map(|word| (*word).to_owned()).collect()
+}
+
+/// The last part of a name.
+pub(crate) fn last_part(name: &str) -> &str {
+    name.rsplit('/').next().unwrap_or(name)
+}
+
+/// The part of a name from the file or folder that is named after the session: `ID.jsonl`,
+/// `ID/subagents/…`; `None` if no part is.
+pub(crate) fn from_id<'n>(name: &'n str, id: &str) -> Option<&'n str> {
+    let mut at = 0;
+    for part in name.split('/') {
+        let rest = part.strip_prefix(id);
+        if rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.')) {
+            return Some(&name[at..]);
+        }
+        at += part.len() + 1;
+    }
+    None
+}

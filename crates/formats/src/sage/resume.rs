@@ -1,0 +1,15 @@
+//! Continuing a conversation: the one of its project (`FORMAT.md`).
+
+use crate::resume::{Resume, StoreEntry, last_part, words};
+
+pub(super) static RESUME: Resume = Resume {
+    entry: StoreEntry::Files(|at, name| {
+        let name = last_part(name);
+        // A project's root ends with `/`, so its folder ends with `-`.
+        let folder = format!("{}/", at.folder.trim_end_matches('/')).replace(['/', '.'], "-");
+        Some(format!("projects/{folder}/{name}"))
+    }),
+    command: |_| {
+        Some(words(&["emacs", "--eval", "(progn (require 'sage-project) (sage-project-load))"]))
+    },
+};
