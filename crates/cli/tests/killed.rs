@@ -1,7 +1,7 @@
 //! `verbatim resume`, killed at each system call that changes files: the agent then lists either
 //! nothing new or the whole session, and the next run leaves everything as if nothing had happened.
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::print_stderr)]
 
 mod common;
 
