@@ -5,6 +5,7 @@
 //! own terms. A writer (`write.rs` of a format) gives them its agent's shape.
 
 pub(crate) mod books;
+pub(crate) mod closed;
 mod content;
 mod media;
 mod pieces;
@@ -16,8 +17,9 @@ use std::sync::Arc;
 use session::account::{Account, Cause, TakenValue};
 use session::{EventIx, EventRef, Kind, Session, Slot, UtcTime, told};
 
-pub(crate) use books::{Books, TargetBytes, Value};
-pub use books::{ClosedBooks, FateTotals, LeafOrigin, TargetFile, TargetLeaf};
+pub(crate) use books::{Books, Value};
+pub(crate) use closed::TargetBytes;
+pub use closed::{ClosedBooks, FateTotals, LeafOrigin, TargetFile, TargetLeaf};
 pub(crate) use content::{Block, blocks, data_url, text};
 pub(crate) use pieces::{Body, Piece};
 
@@ -91,9 +93,10 @@ impl Target {
             target: self.name,
             tools: (source.tools, self.tools),
             words: source.words,
-            before: told::lasted(session).start.map(|start| start.instant),
+            before: None,
             moved_to: options.folder.clone(),
         };
+        carry.rewind();
         (self.compose)(&mut carry);
         Ok(carry.books.close())
     }
@@ -120,7 +123,15 @@ fn call_ids<'s>(pieces: &[Piece<'s>]) -> HashMap<EventIx, String> {
     calls().enumerate().map(id).collect()
 }
 
+/// The longest title, in characters.
+const TITLE: usize = 100;
+
 impl<'s> Carry<'s> {
+    /// Begins with the first event again: one without a time has that of the event before.
+    pub(crate) fn rewind(&mut self) {
+        self.before = told::lasted(self.session).start.map(|start| start.instant);
+    }
+
     /// The id of the session in the target: a UUID that is derived from the source, so that the
     /// same session gets the same one again.
     pub(crate) fn id(&self) -> String {
@@ -203,6 +214,15 @@ impl<'s> Carry<'s> {
     /// The title that a person or the agent gave it.
     pub(crate) fn title(&mut self) -> Option<Value<'s>> {
         self.last(Slot::Title).or_else(|| self.last(Slot::AutoTitle))
+    }
+
+    /// The session's title, or the beginning of its first prompt.
+    pub(crate) fn heading(&mut self, first: EventRef<'s>) -> Value<'s> {
+        let own = self.title().or_else(|| text(self.content(first)));
+        let Some(own) = own else { return Value::made("", Cause::Required) };
+        let whole = own.text().unwrap_or_default().into_owned();
+        let line: String = whole.lines().next().unwrap_or_default().chars().take(TITLE).collect();
+        if line == whole { own } else { own.as_text(&line) }
     }
 
     /// The model of an answer: its own, else that of the session.

@@ -6,6 +6,9 @@
 //! is a JSON object or array becomes that value, any other text a string. Bytes that are such a
 //! text are treated as one, any other bytes become `{"base64":"…"}`. A [`Column`] may add more.
 //!
+//! The other way, a dump that a format's writer made becomes a database ([`Database::schema`]): a
+//! value in a column of bytes is its JSON text or its decoded Base64.
+//!
 //! Tables and keys that are not named are never read. Names of tables and columns are compared
 //! without case, as in SQLite; the dump has them as the format writes them.
 
@@ -26,6 +29,8 @@ pub struct Database {
     pub known: &'static [&'static str],
     /// Tables of keys and values. Only some of their keys are read.
     pub keyed: &'static [Keyed],
+    /// SQL that makes an empty one. `None` if the agent takes in none that another program made.
+    pub schema: Option<&'static str>,
 }
 
 /// Signature of a database: tables and their columns.

@@ -1,10 +1,21 @@
-//! SHA-256 digests (FIPS 180-4) and their spelling: lower-case hexadecimal digits.
+//! Digests, mostly SHA-256 (FIPS 180-4), and their spelling: lower-case hexadecimal digits.
 
+use md5::Md5;
 use sha2::{Digest as _, Sha256};
 
 /// The digest of bytes, in hexadecimal digits.
 pub(crate) fn digest(bytes: &[u8]) -> String {
-    hex(&Sha256::digest(bytes))
+    hex(&digest_bytes(bytes))
+}
+
+/// The digest of bytes.
+pub(crate) fn digest_bytes(bytes: &[u8]) -> [u8; 32] {
+    Sha256::digest(bytes).into()
+}
+
+/// The MD5 digest of bytes (RFC 1321), in hexadecimal digits. Some agents name folders so.
+pub(crate) fn md5(bytes: &[u8]) -> String {
+    hex(&Md5::digest(bytes))
 }
 
 /// Bytes in hexadecimal digits.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use session::{Bundle, Session, Span, Transport, UtcTime};
 
-use crate::carry::books::ClosedBooks;
+use crate::carry::closed::ClosedBooks;
 
 /// Options for writing a session. Most native formats have only one form.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

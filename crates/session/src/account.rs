@@ -157,6 +157,11 @@ impl<'s> Account<'s> {
         Draft { account: self, event }
     }
 
+    /// The fate of a field so far; `None` if nobody took it yet.
+    pub fn fate(&self, field: usize) -> Option<Fate> {
+        self.fates.get(field).copied().flatten()
+    }
+
     fn put(&mut self, value: TakenValue<'s>, fate: Fate) -> &'s [u8] {
         self.settle(value.field, fate);
         value.raw

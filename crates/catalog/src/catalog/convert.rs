@@ -1,15 +1,17 @@
 //! Conversion of a session to another format, from an agent's own files or from a document.
 
 use std::borrow::Cow;
+use std::io;
 use std::sync::Arc;
 
 use formats::vac::UNKNOWN;
-use formats::{Files, Losses, Options, Restored, Written};
+use formats::{Files, Format, Losses, Options, Restored, WriteError, Written};
 use session::{Beside, Bundle, Session, told};
 
 use crate::catalog::Catalog;
 use crate::error::Error;
 use crate::open::cbor_record;
+use crate::open::database::image::{image, made_from};
 
 /// Result of a conversion that has already written its files.
 #[derive(Clone, Debug)]
@@ -19,6 +21,30 @@ pub struct Converted {
     /// Whether the source is a document of another program, which records no agent's session. Its
     /// own values were converted, valid or not.
     pub foreign: bool,
+}
+
+/// Whether the agent gets databases. Requested rows stay rows, and so does its own session.
+fn makes_databases(target: &dyn Format, origin: &Session, options: &Options) -> bool {
+    let makes = target.databases().iter().any(|kind| kind.schema.is_some());
+    makes && origin.format != target.name() && !options.rows
+}
+
+/// Writes a session; a database that the agent takes in is written instead of its rows.
+pub(crate) fn written(
+    target: &dyn Format,
+    origin: &Session,
+    options: &Options,
+) -> Result<Written, Error> {
+    let mut written = formats::write_with(target, origin, options)?;
+    if makes_databases(target, origin, options) {
+        for (name, content) in &mut written.files {
+            let Some((database, schema)) = made_from(target, name) else { continue };
+            let image = image(schema, content)
+                .map_err(|error| WriteError::from(io::Error::other(format!("{name}: {error}"))))?;
+            (*name, *content) = (database.to_owned(), image.into());
+        }
+    }
+    Ok(written)
 }
 
 impl Catalog<'_> {
@@ -35,7 +61,7 @@ impl Catalog<'_> {
         options: &Options,
     ) -> Result<Written, Error> {
         let target = self.format(to)?;
-        let write = |origin: &Session| Ok(formats::write_with(target, origin, options)?);
+        let write = |origin: &Session| written(target, origin, options);
         Ok(self.with_origin(session, to, write)?.0)
     }
 
@@ -51,7 +77,12 @@ impl Catalog<'_> {
         files: &mut dyn Files,
     ) -> Result<Converted, Error> {
         let target = self.format(to)?;
-        let write = |origin: &Session| Ok(formats::write_to(target, origin, options, files)?);
+        let write = |origin: &Session| match makes_databases(target, origin, options) {
+            true => Ok(written(target, origin, options)?
+                .hand_on(origin, files)
+                .map_err(WriteError::from)?),
+            false => Ok(formats::write_to(target, origin, options, files)?),
+        };
         let (losses, foreign) = self.with_origin(session, to, write)?;
         Ok(Converted { losses, foreign })
     }

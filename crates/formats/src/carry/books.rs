@@ -2,57 +2,14 @@
 //! each leaf of the target. They have the only doors through which a writer can put a value.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
-use session::account::{Account, Cause, Fate, Ledger, TakenValue};
-use session::{EventRef, Scan, Session, Slot, Span, value};
+use session::account::{Account, Cause, Fate, TakenValue};
+use session::{EventRef, Scan, Slot, Span, value};
 
+use super::closed::{ClosedBooks, LeafOrigin, TargetBytes, TargetFile, TargetLeaf};
+use crate::digest::digest_bytes;
 use crate::document::clean;
 use crate::document::out::Out;
-
-/// Origin of a leaf of the target: a scalar, or a container that was written whole.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum LeafOrigin {
-    /// The value of this field of the session, as it is.
-    Carried(usize),
-    /// Made of the values of these fields.
-    Mapped(Vec<usize>, Cause),
-    /// Not from a field.
-    Made(Cause),
-}
-
-/// A leaf of a written file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TargetLeaf {
-    /// The name of its member; that of the array for an element.
-    pub name: &'static str,
-    /// Its bytes in the file.
-    pub span: Span,
-    /// Its origin.
-    pub origin: LeafOrigin,
-}
-
-/// A file with its leaves, in the order of their bytes.
-#[derive(Clone, Debug)]
-pub struct TargetFile {
-    /// Its name, relative, `/` between parts.
-    pub name: String,
-    /// The leaves.
-    pub leaves: Vec<TargetLeaf>,
-}
-
-/// Name and bytes of each file, the main one first.
-pub(crate) type TargetBytes = Vec<(String, Vec<u8>)>;
-
-/// The closed books of a conversion: both of their sides.
-#[derive(Debug)]
-pub struct ClosedBooks {
-    /// The source's side: the fate of each field.
-    pub ledger: Ledger,
-    /// The target's side: the files with their leaves.
-    pub files: Vec<TargetFile>,
-}
 
 /// A value for the target. Writing it decides the fate of the fields that it was made of.
 #[derive(Clone, Debug)]
@@ -156,11 +113,16 @@ impl<'s> Value<'s> {
 
     /// The same values as another text.
     pub(crate) fn as_text(&self, text: &str) -> Self {
+        self.as_json(quoted(text))
+    }
+
+    /// The same values as another JSON value.
+    pub(crate) fn as_json(&self, json: Vec<u8>) -> Self {
         let how = match self.how {
             How::Carry => How::Map(Cause::Form),
             how => how,
         };
-        Self { json: Cow::Owned(quoted(text)), of: self.of.clone(), how }
+        Self { json: Cow::Owned(json), of: self.of.clone(), how }
     }
 }
 
@@ -207,6 +169,13 @@ impl<'s> Books<'s> {
         self.pages.push(Page { name, out: Out::default(), leaves: Vec::new(), key: "" });
     }
 
+    /// Makes the last file the first one.
+    pub(crate) fn lead(&mut self) {
+        if let Some(page) = self.pages.pop() {
+            self.pages.insert(0, page);
+        }
+    }
+
     fn page(&mut self) -> Option<&mut Page> {
         self.pages.last_mut()
     }
@@ -241,6 +210,21 @@ impl<'s> Books<'s> {
     /// Begins an object, which [`Books::end`] ends.
     pub(crate) fn begin(&mut self) {
         self.out(Out::open);
+    }
+
+    /// Begins a member that is an object, which [`Books::end`] ends. Returns its place in the file.
+    pub(crate) fn begin_at(&mut self, key: &'static str) -> usize {
+        self.key(key);
+        let place = self.pages.last().map_or(0, |page| page.out.text.len());
+        self.begin();
+        place
+    }
+
+    /// Ends the object that began at this place. Returns the SHA-256 digest of its bytes.
+    pub(crate) fn end_digested(&mut self, place: usize) -> [u8; 32] {
+        self.end();
+        let bytes = self.pages.last().and_then(|page| page.out.text.get(place..));
+        digest_bytes(bytes.unwrap_or_default())
     }
 
     /// Ends an object.
@@ -300,13 +284,16 @@ impl<'s> Books<'s> {
     pub(crate) fn element(&mut self, mut value: Value<'s>) {
         value.clean(&mut self.scan);
         let fields: Vec<usize> = value.of.iter().map(TakenValue::field).collect();
-        let mut draft = self.account.draft(0);
         for taken in value.of {
-            match value.how {
-                How::Carry => draft.put(taken),
-                How::Map(cause) => draft.map(taken, cause),
-                How::Part => draft.part(taken),
-                How::Make(_) => continue,
+            // A value that the target has in several places has its best fate.
+            let known = self.account.fate(taken.field());
+            let mut draft = self.account.draft(0);
+            match (value.how, known) {
+                (How::Make(_), _) | (How::Map(_) | How::Part, Some(Fate::Carried)) => continue,
+                (How::Part, Some(Fate::Mapped(_))) => continue,
+                (How::Carry, _) => draft.put(taken),
+                (How::Map(cause), _) => draft.map(taken, cause),
+                (How::Part, _) => draft.part(taken),
             };
         }
         let origin = match (value.how, fields.first()) {
@@ -338,42 +325,6 @@ impl<'s> Books<'s> {
         }
         (written, ClosedBooks { files, ledger: self.account.close() })
     }
-}
-
-impl ClosedBooks {
-    /// Their totals, by cause.
-    #[must_use]
-    pub fn totals(&self, session: &Session) -> FateTotals {
-        let mut totals = FateTotals::default();
-        for (_, _, fate) in self.ledger.fates(session) {
-            match fate {
-                Fate::Carried => totals.carried += 1,
-                Fate::Mapped(cause) => *totals.mapped.entry(cause).or_default() += 1,
-                Fate::Dropped(cause) => *totals.dropped.entry(cause).or_default() += 1,
-                _ => {}
-            }
-        }
-        for leaf in self.files.iter().flat_map(|file| &file.leaves) {
-            if let LeafOrigin::Made(cause) = leaf.origin {
-                *totals.made.entry(cause).or_default() += 1;
-            }
-        }
-        totals
-    }
-}
-
-/// The totals of books: fields of the source, and made leaves of the target.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct FateTotals {
-    /// Fields that the target has as they are.
-    pub carried: u64,
-    /// Fields that the target has in another form.
-    pub mapped: BTreeMap<Cause, u64>,
-    /// Fields that the target does not have.
-    pub dropped: BTreeMap<Cause, u64>,
-    /// Leaves of the target that no field has.
-    pub made: BTreeMap<Cause, u64>,
 }
 
 /// The bytes of a file, which is shorter than 4 GiB.

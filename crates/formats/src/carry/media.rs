@@ -24,8 +24,9 @@ pub(crate) fn picture(element: Node<'_>) -> Option<Picture<'_>> {
             return kind.starts_with(b"image/").then_some(Picture { kind, data });
         }
     }
-    // {"type":"input_image","image_url":"data:…"}, {"image_url":{"url":"data:…"}}, {"url":…}.
-    let places: [&[&str]; 3] = [&["image_url"], &["image_url", "url"], &["url"]];
+    // {"type":"input_image","image_url":"data:…"}, {"image_url":{"url":"data:…"}}, {"url":…},
+    // {"image":…}.
+    let places: [&[&str]; 4] = [&["image_url"], &["image_url", "url"], &["url"], &["image"]];
     places.iter().find_map(|path| data_url(element.at(path)?.text()?))
 }
 

@@ -22,16 +22,13 @@ pub(super) fn write(session: &Session) -> Result<Written, WriteError> {
     Err(WriteError::Foreign { from: session.format, to: super::NAME })
 }
 
-/// The longest title, in characters.
-const TITLE: usize = 100;
-
 fn compose(carry: &mut Carry<'_>) {
     let id = carry.id();
     let pieces = std::mem::take(&mut carry.pieces);
     let (Some(first), Some(last)) = (pieces.first(), pieces.last()) else { return };
     let (began, ended) = (carry.time(first.event), carry.time(last.event));
     let (folder, model) = (carry.folder(), carry.model(last.event));
-    let title = title(carry, first.event);
+    let title = carry.heading(first.event);
     let messages = messages(&pieces);
     let count = Value::made_json(messages.len().to_string().into_bytes(), Cause::Derived);
     carry.books.file(format!("{id}.json"));
@@ -52,15 +49,6 @@ fn compose(carry: &mut Carry<'_>) {
         carry.books.end_array();
         carry.books.frame("system_prompt", b"null");
     });
-}
-
-/// The session's title, or the beginning of its first prompt.
-fn title<'s>(carry: &mut Carry<'s>, first: EventRef<'s>) -> Value<'s> {
-    let own = carry.title().or_else(|| text(carry.content(first)));
-    let Some(own) = own else { return Value::made("", Cause::Required) };
-    let whole = own.text().unwrap_or_default().into_owned();
-    let line: String = whole.lines().next().unwrap_or_default().chars().take(TITLE).collect();
-    if line == whole { own } else { own.as_text(&line) }
 }
 
 /// A message: pieces of one side, and the results of the message before it.

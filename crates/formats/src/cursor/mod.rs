@@ -32,6 +32,7 @@ mod prompt_tags;
 mod protobuf;
 mod resume;
 mod standing;
+mod store;
 mod tables;
 mod text;
 pub(crate) mod tools;
@@ -94,8 +95,8 @@ impl Format for Cursor {
 
     fn belongs(&self) -> Option<&'static str> {
         Some(
-            "`~/.cursor/projects/FOLDER/agent-transcripts/ID/ID.jsonl`; FOLDER is the path of the \
-             project with `-` for all but letters and digits, without the first one",
+            "`chats/` and `projects/` in `~/.cursor/`; in its folder, `cursor-agent --resume=ID` \
+             continues a session of `chats/`; the desktop takes none in",
         )
     }
 

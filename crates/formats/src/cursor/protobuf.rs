@@ -1,6 +1,6 @@
 //! Protobuf view: the fields of a protocol buffer by number, as JSON. Its schema is not published.
-//! The bytes are stored beside the view. The view guesses (text or message), so it is never
-//! written.
+//! The bytes are stored beside the view. The view guesses (text or message), so nothing is written
+//! from it.
 
 use std::fmt::Write as _;
 
@@ -17,6 +17,19 @@ const DEPTH: u8 = 8;
 /// message.
 pub(super) fn view(bytes: &[u8]) -> Option<Vec<u8>> {
     message(bytes, DEPTH).filter(|_| !bytes.is_empty())
+}
+
+/// Appends a field with a text or a message.
+pub(super) fn put(number: u8, value: &[u8], out: &mut Vec<u8>) {
+    debug_assert!(number < 16, "longer numbers take two bytes");
+    out.push(number << 3 | 2);
+    let mut rest = value.len();
+    while rest >= 0x80 {
+        out.push((rest & 0x7f) as u8 | 0x80);
+        rest >>= 7;
+    }
+    out.push(rest as u8);
+    out.extend_from_slice(value);
 }
 
 enum Value<'b> {
@@ -99,7 +112,12 @@ fn shown(value: &Value<'_>, depth: u8, out: &mut Vec<u8>) {
     let inner = || if depth > 0 { message(bytes, depth - 1) } else { None };
     // A message begins with the tag of a low field. No text begins with such a byte.
     let tagged = bytes.first().is_some_and(|&byte| byte < 0x20 && byte != b'\t');
-    if tagged && let Some(inner) = inner() {
+    // One digest in 5,000 is a message by chance, but none is UTF-8.
+    let is_digest = bytes.len() == 32 && std::str::from_utf8(bytes).is_err();
+    if tagged
+        && !is_digest
+        && let Some(inner) = inner()
+    {
         return out.extend_from_slice(&inner);
     }
     match std::str::from_utf8(bytes) {
@@ -152,6 +170,24 @@ mod tests {
         let rest = r#""5":150,"6":"hi","7":{"1":"x"},"8":{"base64":"//4="},"9":1"#;
         let expected = format!("{{{first},{rest}}}");
         assert_eq!(shown(&root), Some(expected));
+    }
+
+    /// These bytes are the fields 1 (28 bytes) and 2 (a number) of a message.
+    #[test]
+    fn a_digest_that_could_be_a_message_names_a_blob() {
+        let digest = [&[0x0a, 0x1c][..], &[0xff; 28], &[0x10, 0x01]].concat();
+        assert!(message(&digest, DEPTH).is_some());
+        let mut root = Vec::new();
+        put(1, &digest, &mut root);
+        assert_eq!(shown(&root), Some(format!(r#"{{"1":{{"blob":"{}"}}}}"#, hex(&digest))));
+        let mut text = Vec::new();
+        put(1, &[b'x'; 30], &mut text);
+        let mut step = Vec::new();
+        put(1, &text, &mut step);
+        assert_eq!(shown(&step), Some(format!(r#"{{"1":{{"1":"{}"}}}}"#, "x".repeat(30))));
+        let mut long = Vec::new();
+        put(2, &[b'y'; 300], &mut long);
+        assert_eq!(long[..3], [0x12, 0xac, 0x02]);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Tables and keys of Cursor's databases that contain conversations. All extensions share the
 //! desktop's databases and keep tokens there (`cursorAuth/…`): only the keys named here are read.
 
-use super::protobuf;
+use super::{protobuf, store};
 use crate::database::{Column, Database, Keyed, Rows, Signature, Table};
 
 /// The databases of the desktop and of the command line.
@@ -49,6 +49,7 @@ pub(super) static ALL: &[Database] = &[
             Keyed { table: "cursorDiskKV", column: "key", of: &[], known: KEYS },
             Keyed { table: "ItemTable", column: "key", of: LISTS, known: SETTINGS },
         ],
+        schema: None,
     },
     Database {
         name: "a store of the command line",
@@ -64,6 +65,7 @@ pub(super) static ALL: &[Database] = &[
         ],
         known: &[],
         keyed: &[],
+        schema: Some(store::SCHEMA),
     },
 ];
 

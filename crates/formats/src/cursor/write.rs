@@ -1,10 +1,12 @@
-//! Writing a session for Cursor: its transcript, a line for each prompt and each answer
-//! (`FORMAT.md`, carrying on).
+//! Writing a session for Cursor: the command line's store with the card beside it, and the
+//! transcript, a line for each prompt and each answer (`FORMAT.md`, carrying on).
 
 use session::{EventRef, Session, UtcTime};
 
 use super::prompt_tags;
+use super::store::{self, Facts};
 use crate::carry::{Body, Carry, Piece, Target, Value, text};
+use crate::digest;
 use crate::written::{WriteError, Written, native};
 
 /// The agent as the target of a conversion.
@@ -24,13 +26,57 @@ pub(super) fn write(session: &Session) -> Result<Written, WriteError> {
 
 fn compose(carry: &mut Carry<'_>) {
     let pieces = std::mem::take(&mut carry.pieces);
+    let (Some(first), Some(last)) = (pieces.first(), pieces.last()) else { return };
     let id = random_form(&carry.id());
-    carry.books.file(format!("{id}/{id}.jsonl"));
+    let folder = carry.folder();
+    let path = folder.text().unwrap_or_default().into_owned();
+    carry.books.file(format!("projects/{}/agent-transcripts/{id}/{id}.jsonl", slug(&path)));
     transcript(carry, &pieces);
+    carry.rewind();
+    let (title, began) = (carry.heading(first.event), carry.epoch(first.event));
+    let facts = Facts { id: id.clone(), title, began, folder };
+    let chat = format!("chats/{}/{id}", digest::md5(at_most_root(&path).as_bytes()));
+    carry.books.file(format!("{chat}/{STORE}.dump.jsonl"));
+    store::write(carry, &pieces, facts.clone());
+    carry.books.lead();
+    // The card lists the session, so it is the main file: it is placed when all others are there.
+    carry.books.file(format!("{chat}/meta.json"));
+    let updated = carry.epoch(last.event);
+    carry.document(|carry| {
+        carry.books.frame("schemaVersion", b"1");
+        carry.books.put("title", facts.title);
+        carry.books.put("createdAtMs", facts.began);
+        carry.books.put("updatedAtMs", updated);
+        carry.books.frame("hasConversation", b"true");
+        carry.books.put("cwd", facts.folder);
+    });
+    carry.books.lead();
+}
+
+/// The name of a store.
+const STORE: &str = "store.db";
+
+/// The folder of a project's transcripts: its path with `-` for all but letters and digits, without
+/// the first one and the colon of a drive.
+fn slug(path: &str) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
+    let slug: String = path.replacen(":\\", "\\", 1).chars().map(plain).collect();
+    match slug.trim_start_matches('-') {
+        "" => "unknown".to_owned(),
+        slug => slug.to_owned(),
+    }
+}
+
+/// A path without the separator at its end.
+fn at_most_root(path: &str) -> &str {
+    match path.trim_end_matches('/') {
+        "" => path,
+        path => path,
+    }
 }
 
 /// A UUID with the version of random ones (4): the agent accepts no other.
-fn random_form(uuid: &str) -> String {
+pub(super) fn random_form(uuid: &str) -> String {
     let digit = |(at, digit): (usize, char)| if at == VERSION { '4' } else { digit };
     uuid.chars().enumerate().map(digit).collect()
 }
@@ -38,7 +84,7 @@ fn random_form(uuid: &str) -> String {
 /// The place of the version in a UUID's text (RFC 9562).
 const VERSION: usize = 14;
 
-/// The lines: a prompt, or the texts and calls of one answer.
+/// The lines of the transcript: a prompt, or the texts and calls of one answer.
 fn transcript<'s>(carry: &mut Carry<'s>, pieces: &[Piece<'s>]) {
     let same = |a: &Piece<'_>, b: &Piece<'_>| a.answer == b.answer && a.role() == b.role();
     for group in pieces.chunk_by(same) {
@@ -100,5 +146,28 @@ fn prompt<'s>(carry: &mut Carry<'s>, event: EventRef<'s>) -> Option<Value<'s>> {
     match at.and_then(prompt_tags::spell) {
         Some(spelt) => Some(time.as_text(&spelt).join(said)),
         None => Some(said),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_are_named_as_the_agent_names_them() {
+        assert_eq!(slug("/Users/ana/my_shop"), "Users-ana-my-shop");
+        assert_eq!(slug("c:\\Users\\ana"), "c-Users-ana");
+        assert_eq!(slug("/"), "unknown");
+        let chat = |path: &str| digest::md5(at_most_root(path).as_bytes());
+        assert_eq!(chat("/home/ana/shop"), "896a47545e8acffdf072b21f3d3036f5");
+        assert_eq!(chat("/home/ana/shop/"), chat("/home/ana/shop"));
+        // `printf / | md5sum`
+        assert_eq!(chat("/"), "6666cd76f96956469e7be39d750cc7d9");
+    }
+
+    #[test]
+    fn ids_have_the_version_of_random_ones() {
+        let id = random_form("11e36e75-b0af-8b43-8622-aa5f7767355b");
+        assert_eq!(id, "11e36e75-b0af-4b43-8622-aa5f7767355b");
     }
 }

@@ -76,6 +76,7 @@ pub(super) static ALL: &[Database] = &[
             "__drizzle_migrations",
         ],
         keyed: &[],
+        schema: None,
     },
     Database {
         name: "a database of the archived product",
@@ -95,6 +96,7 @@ pub(super) static ALL: &[Database] = &[
         tables: &[of("sessions", "id"), of("messages", "session_id"), of("files", "session_id")],
         known: &["goose_db_version", "logs"],
         keyed: &[],
+        schema: None,
     },
 ];
 

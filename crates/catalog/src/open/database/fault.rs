@@ -38,6 +38,9 @@ pub enum DatabaseError {
     /// The database changed during every attempt to read it.
     #[error("it kept changing while it was read: try again when the agent is idle")]
     Restless,
+    /// A line of the rows that a database is made from is no row of one of its tables.
+    #[error("line {0} of its rows is no row of one of its tables")]
+    Row(usize),
     /// The dump is longer than a member may be.
     #[error("its dump is longer than a session's file may be")]
     Long,

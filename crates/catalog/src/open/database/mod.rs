@@ -4,6 +4,7 @@
 mod copy;
 mod dump;
 mod fault;
+pub(crate) mod image;
 mod json;
 mod known;
 mod layout;
@@ -23,6 +24,7 @@ use formats::{Candidate, Claim, END_BYTES, Format, Formats};
 use rusqlite::Connection;
 
 use crate::paths::shown;
+pub(crate) use dump::DUMP;
 pub use dump::Dump;
 pub use fault::DatabaseError;
 use known::{Known, known, unknown};
@@ -32,9 +34,6 @@ pub use rows::{Owned, OwnedSessions};
 use snapshot::Snapshot;
 use state::State;
 pub(crate) use state::{has_log, is_beside, is_log};
-
-/// Suffix of a dump's name, after the database's name.
-pub(crate) const DUMP: &str = ".dump.jsonl";
 
 /// A database that a format knows.
 pub struct Store {
