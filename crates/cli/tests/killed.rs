@@ -185,14 +185,22 @@ fn removed_everywhere(make: impl Fn() -> Place, args: &[&str]) {
     }
 }
 
+/// A machine with sessions, and a folder to continue them in.
+fn prepared() -> Place {
+    let place = Place::with_sessions();
+    fs::create_dir_all(place.path().join("work")).unwrap();
+    place
+}
+
 #[test]
 fn a_session_of_one_file() {
-    let make = || {
-        let place = Place::with_sessions();
-        fs::create_dir_all(place.path().join("work")).unwrap();
-        place
-    };
-    everywhere(make, &["resume", ID, "--folder", "work", "--to", "codex"]);
+    everywhere(prepared, &["resume", ID, "--folder", "work", "--to", "codex"]);
+}
+
+/// The database is there when the file that lists it appears.
+#[test]
+fn a_session_with_a_database() {
+    everywhere(prepared, &["resume", ID, "--folder", "work", "--to", "cursor"]);
 }
 
 #[test]

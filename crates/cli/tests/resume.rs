@@ -12,8 +12,13 @@ use common::{ID, Place, put};
 use serde_json::Value;
 
 /// The agents that take files in, with the program that continues a session.
-const AGENTS: [(&str, &str); 4] =
-    [("codex", "codex"), ("gemini", "gemini"), ("codewhale", "codewhale"), ("sage", "emacs")];
+const AGENTS: [(&str, &str); 5] = [
+    ("codex", "codex"),
+    ("gemini", "gemini"),
+    ("codewhale", "codewhale"),
+    ("sage", "emacs"),
+    ("cursor", "cursor-agent"),
+];
 
 /// All files and folders below a folder, with their bytes.
 fn tree(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {

@@ -9,7 +9,8 @@ pub struct Arrival<'a> {
     pub id: &'a str,
     /// The folder in which the agent will be started: absolute, without links, `/` between parts.
     pub folder: &'a str,
-    /// The session's files in the agent's store, if its agent wrote them there itself.
+    /// The session's files in the agent's store, where they are or will be; none if an import of
+    /// the agent takes it in.
     pub files: &'a [String],
     /// Reads a file of the agent's home folder, by its path below it (`/` between parts).
     pub read: &'a dyn Fn(&str) -> Option<Vec<u8>>,

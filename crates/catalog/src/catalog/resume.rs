@@ -11,6 +11,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::api::ledger;
 use crate::catalog::Catalog;
+use crate::catalog::convert::written;
 use crate::catalog::opened::Opened;
 use crate::error::Error;
 use crate::paths::slashed;
@@ -118,8 +119,12 @@ impl Catalog<'_> {
             self.enter(&mut plan, to, &home, written)?;
         }
         let list = |_: &str| Vec::new();
-        let files: Vec<String> = opened.paths.iter().map(|path| slashed(path)).collect();
-        let files = if matches!(plan.way, Way::There) { &files[..] } else { &[] };
+        let files: Vec<String> = match &plan.way {
+            Way::There => opened.paths.iter().map(|path| slashed(path)).collect(),
+            Way::Files(files) => files.iter().map(|(path, _)| slashed(path)).collect(),
+            Way::Import { .. } => Vec::new(),
+        };
+        let files = &files[..];
         let (id, folder) = (&plan.id, &plan.folder);
         let at = Arrival { id, folder, files, read: &|_| None, list: &list };
         plan.command = (rules.command)(&at);
@@ -162,7 +167,7 @@ impl Catalog<'_> {
     ) -> Result<Written, Error> {
         let folder = folder.map(Arc::from);
         let options = Options { all, folder, ..Options::default() };
-        Ok(formats::write_with(to, origin, &options)?)
+        written(to, origin, &options)
     }
 
     /// Decides where the files of a session go.

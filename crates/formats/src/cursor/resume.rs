@@ -1,14 +1,40 @@
-//! Continuing a conversation: only one that Cursor's command line stored itself (`FORMAT.md`).
+//! Continuing a conversation: one that is in the command line's store (`FORMAT.md`).
 
 use crate::resume::{Resume, StoreEntry, last_part};
 
 pub(super) static RESUME: Resume = Resume {
-    entry: StoreEntry::Closed(
-        "its program continues only conversations of its own store, and takes none in",
-    ),
-    // The program continues what it stored itself; the desktop has no command.
+    // The writer names the files as they are named below the agent's home. The rows of a database
+    // are no file of the agent's.
+    entry: StoreEntry::Files(|_, name| {
+        let own = ["chats/", "projects/"].iter().any(|folder| name.starts_with(folder));
+        (own && !name.ends_with(".dump.jsonl")).then(|| name.to_owned())
+    }),
+    // The desktop has no command, and a transcript alone is not continued.
     command: |at| {
         let stored = at.files.iter().any(|file| last_part(file) == "store.db");
         stored.then(|| vec!["cursor-agent".to_owned(), format!("--resume={}", at.id)])
     },
 };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::resume::Arrival;
+
+    #[test]
+    fn only_what_is_in_the_store_is_continued() {
+        let files = ["/h/.cursor/chats/m/5f/store.db", "/h/.cursor/projects/x/5f.jsonl"];
+        let files = files.map(str::to_owned);
+        let command = |files| {
+            let at = Arrival { id: "5f", folder: "/w", files, read: &|_| None, list: &|_| vec![] };
+            (RESUME.command)(&at)
+        };
+        assert_eq!(command(&files[..]).unwrap(), ["cursor-agent", "--resume=5f"]);
+        assert_eq!(command(&files[1..]), None);
+        let StoreEntry::Files(place) = &RESUME.entry else { panic!("files") };
+        let at = Arrival { id: "5f", folder: "/w", files: &[], read: &|_| None, list: &|_| vec![] };
+        assert_eq!(place(&at, "chats/m/5f/store.db").unwrap(), "chats/m/5f/store.db");
+        assert_eq!(place(&at, "chats/m/5f/store.db.dump.jsonl"), None);
+        assert_eq!(place(&at, "5f.jsonl"), None);
+    }
+}
