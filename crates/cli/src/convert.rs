@@ -44,7 +44,7 @@ pub(crate) struct Args {
     /// Embed the agent's own files, so that the document alone gives every byte back
     #[arg(long)]
     embed: bool,
-    /// Write a session of a database as a dump of its rows, even if its agent has a form for import
+    /// Write the rows of a database as a dump, even if the agent takes in another form of it
     #[arg(long)]
     rows: bool,
     /// Write credentials too (keys, share links, passwords in addresses)

@@ -39,6 +39,8 @@ pub(crate) struct Carry<'s> {
     words: fn(&str) -> &str,
     /// The target's id of each call.
     calls: HashMap<EventIx, String>,
+    /// The model of the session, once an answer without one was met.
+    model: Option<String>,
     /// The time of the event before.
     before: Option<UtcTime>,
     /// The folder in which the target continues it, if it is not the session's own.
@@ -93,6 +95,7 @@ impl Target {
             target: self.name,
             tools: (source.tools, self.tools),
             words: source.words,
+            model: None,
             before: None,
             moved_to: options.folder.clone(),
         };
@@ -234,8 +237,11 @@ impl<'s> Carry<'s> {
         let own: Vec<_> = own.filter(named).collect();
         let own = own.first().and_then(|event| self.books.take(*event, Slot::Model));
         own.map(Value::carried).unwrap_or_else(|| {
-            let model = told::model(self.session).unwrap_or_else(|| "unknown".into());
-            Value::made(&model, Cause::Neighbor)
+            // The session is searched once: it may be long, and without a model at all.
+            let model = self.model.get_or_insert_with(|| {
+                told::model(self.session).unwrap_or_else(|| "unknown".into())
+            });
+            Value::made(model, Cause::Neighbor)
         })
     }
 

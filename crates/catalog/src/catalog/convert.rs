@@ -39,7 +39,8 @@ pub(crate) fn written(
     if makes_databases(target, origin, options) {
         for (name, content) in &mut written.files {
             let Some((database, schema)) = made_from(target, name) else { continue };
-            let image = image(schema, content)
+            let rows = std::mem::replace(content, Vec::new().into());
+            let image = image(schema, rows)
                 .map_err(|error| WriteError::from(io::Error::other(format!("{name}: {error}"))))?;
             (*name, *content) = (database.to_owned(), image.into());
         }

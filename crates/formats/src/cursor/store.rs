@@ -145,8 +145,9 @@ impl Store {
         event: EventRef<'s>,
         content: impl FnOnce(&mut Carry<'s>),
     ) {
-        let (time, model) = (moment(carry, event), carry.model(event));
-        let model = Some(model).filter(|model| model.text().is_some_and(|name| name != "unknown"));
+        let time = moment(carry, event);
+        let model = (role == "assistant").then(|| carry.model(event));
+        let model = model.filter(|model| model.text().is_some_and(|name| name != "unknown"));
         // Two messages with equal content are two.
         let number = Value::made(&(self.prompt.len() + 1).to_string(), Cause::Derived);
         carry.books.begin();
@@ -159,9 +160,7 @@ impl Store {
         content(carry);
         carry.books.end_array();
         carry.books.put_some("createdAt", time);
-        if role == "assistant"
-            && let Some(model) = model
-        {
+        if let Some(model) = model {
             carry.books.object_at("providerOptions", |books| {
                 books.object_at("cursor", |books| books.put("modelName", model));
             });
@@ -179,11 +178,15 @@ impl Store {
     fn step<'s>(&mut self, carry: &mut Carry<'s>, piece: Piece<'s>) {
         let (kind, said) = match piece.body {
             Body::Thought => (THOUGHT, text(carry.content(piece.event))),
-            // The native steps of tools are not known well enough: calls are displayed as text.
+            // The native steps of tools are not known well enough: calls are displayed as text,
+            // which has the beginning of long arguments. The prompt's message has all of them.
             Body::Call(_) => {
                 let (name, input) = carry.call(piece.event);
                 let arguments = String::from_utf8_lossy(input.json());
-                let called = format!("{}\n{arguments}", name.text().unwrap_or_default());
+                let shown: String = arguments.chars().take(DISPLAYED).collect();
+                let more = if shown.len() < arguments.len() { "…" } else { "" };
+                let name_text = name.text().unwrap_or_default();
+                let called = format!("{name_text}\n{shown}{more}");
                 let called = name.as_text(&called);
                 (ANSWER, Some(called))
             }
@@ -224,6 +227,9 @@ impl Store {
         id
     }
 }
+
+/// Greatest length of a call's arguments in a turn, in characters.
+const DISPLAYED: usize = 400;
 
 /// Fields of a step.
 const ANSWER: u8 = 1;

@@ -303,6 +303,32 @@ fn the_law_can_fail() {
     }
 }
 
+/// Equal prompts and answers of one instant, or without any time, stay several.
+#[test]
+fn equal_messages_stay_several() {
+    for time in [r#","timestamp":"2026-03-01T10:00:00.000Z""#, ""] {
+        let line = |id: usize| {
+            let (kind, said) = if id % 2 == 0 { ("user", "go on") } else { ("assistant", "ok") };
+            let parent = id.checked_sub(1).map_or("null".into(), |id| format!("\"u{id}\""));
+            format!(
+                r#"{{"type":"{kind}","uuid":"u{id}","parentUuid":{parent},"cwd":"/srv/quay",
+                "sessionId":"5f1e7f1e-2a0b-4a55-8f3e-0d7a4b1c9e11"{time},"message":
+                {{"role":"{kind}","content":[{{"type":"text","text":"{said}"}}]}}}}"#
+            )
+            .replace('\n', "")
+                + "\n"
+        };
+        let text: String = (0..6).map(line).collect();
+        let claude = by_name("claude-code").expect("a format");
+        let member = Member::new("a.jsonl", Stream::Main, text.into_bytes()).expect("short");
+        let session = claude.read(Arc::new(Bundle { members: vec![member] })).remove(0);
+        assert_eq!(talk(&session, false).said.len(), 6);
+        for target in targets().filter(|target| target.name() != "claude-code") {
+            assert!(holds(&session, target, false), "{}", target.name());
+        }
+    }
+}
+
 /// Agents skip a line, or the whole file, that their parser refuses.
 #[test]
 fn values_that_parsers_refuse_are_cleaned() {

@@ -3,9 +3,9 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use formats::Format;
+use formats::{Content, Format};
 use rusqlite::types::Value;
-use rusqlite::{Connection, MAIN_DB, params_from_iter};
+use rusqlite::{Connection, MAIN_DB, OpenFlags, params_from_iter};
 use session::{Node, Shape, value};
 
 use super::dump::DUMP;
@@ -21,12 +21,18 @@ pub(crate) fn made_from<'n>(format: &dyn Format, name: &'n str) -> Option<(&'n s
     Some((name, kind.schema?))
 }
 
-/// The bytes of a database with the rows of a dump. The same dump gives the same bytes.
+/// The bytes of a database with the rows of a dump, whose memory is free before they are made. The
+/// same dump gives the same bytes.
 ///
 /// # Errors
 /// [`DatabaseError::Row`] if a line is no row of one of its tables; SQLite's error.
-pub(crate) fn image(schema: &str, dump: &[u8]) -> Result<Vec<u8>, DatabaseError> {
-    let mut connection = Connection::open_in_memory()?;
+pub(crate) fn image(schema: &str, dump: Content) -> Result<Vec<u8>, DatabaseError> {
+    let name = if dump.len() < CONTIGUOUS { "file:image?vfs=memdb" } else { ":memory:" };
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+        | OpenFlags::SQLITE_OPEN_CREATE
+        | OpenFlags::SQLITE_OPEN_URI;
+    let mut connection = Connection::open_with_flags(name, flags)?;
+    connection.execute_batch("PRAGMA journal_mode = OFF")?;
     connection.execute_batch(schema)?;
     connection.execute_batch("BEGIN")?;
     let tables = rows::tables(&connection)?;
@@ -45,8 +51,13 @@ pub(crate) fn image(schema: &str, dump: &[u8]) -> Result<Vec<u8>, DatabaseError>
         connection.prepare_cached(&sql)?.execute(params_from_iter(values))?;
     }
     connection.execute_batch("COMMIT")?;
+    drop(dump);
     Ok(connection.serialize(MAIN_DB)?.to_vec())
 }
+
+/// Length of a dump, in bytes, up to which its database is made in one piece of memory: it needs no
+/// second one. SQLite limits such a piece to 1 GiB.
+const CONTIGUOUS: usize = 512 << 20;
 
 /// A column of a table.
 struct Column {
@@ -118,8 +129,9 @@ mod tests {
             r#"{"table":"u","row":{"x":{"a":1},"x.as":"hex"}}"#,
             "\n",
         );
-        let bytes = image(SCHEMA, dump.as_bytes()).unwrap();
-        assert_eq!(bytes, image(SCHEMA, dump.as_bytes()).unwrap());
+        let made = || image(SCHEMA, dump.as_bytes().to_vec().into()).unwrap();
+        let bytes = made();
+        assert_eq!(bytes, made());
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("made.db");
         std::fs::write(&path, bytes).unwrap();
@@ -142,7 +154,7 @@ mod tests {
     #[test]
     fn a_line_that_is_no_row_is_an_error() {
         for line in ["{", "{}", r#"{"table":"z","row":{}}"#, r#"{"table":"t"}"#] {
-            let error = image(SCHEMA, line.as_bytes()).unwrap_err();
+            let error = image(SCHEMA, line.as_bytes().to_vec().into()).unwrap_err();
             assert!(matches!(error, DatabaseError::Row(1)), "{line}: {error}");
         }
     }
