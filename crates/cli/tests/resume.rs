@@ -337,3 +337,24 @@ fn a_placed_session_has_its_lineage() {
     let ran = place.run(&["convert", ID, "--to", "stead"]);
     assert!(!ran.out.contains("\"lineage\""), "{}", ran.out);
 }
+
+/// Cursor's command line keeps its conversations where this variable says.
+#[test]
+fn a_variable_names_the_agents_store() {
+    let place = prepared();
+    let stores = place.path().join("elsewhere");
+    fs::create_dir_all(&stores).unwrap();
+    let args = ["resume", ID, "--folder", "work", "--to", "cursor", "--json"];
+    let output = place.command(&args).env("CURSOR_CONFIG_DIR", &stores).output().unwrap();
+    let ran = common::ran(output);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let placed: Value = serde_json::from_str(&ran.out).unwrap();
+    let paths = placed["files"].as_array().unwrap().iter().map(|file| file["path"].as_str());
+    let paths: Vec<&str> = paths.map(Option::unwrap).collect();
+    assert!(paths.iter().all(|path| Path::new(path).starts_with(&stores)), "{paths:?}");
+    // The file that lists the session is placed last, and the database is whole before.
+    assert!(paths[1].ends_with("/store.db") && paths[2].ends_with("/meta.json"), "{paths:?}");
+    assert!(fs::read(paths[1]).unwrap().starts_with(b"SQLite format 3"));
+    let id = placed["id"].as_str().unwrap();
+    assert_eq!(placed["command"][1], format!("--resume={id}"));
+}

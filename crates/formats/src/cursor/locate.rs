@@ -11,6 +11,8 @@ use crate::probe;
 /// platform's folder for application data, one per kind of build. On a remote machine they are
 /// below the server's home.
 pub(super) static PLACES: &[Place] = &[
+    // It comes first, as for the agent: a session is placed there.
+    Place { base: Base::Added("CURSOR_CONFIG_DIR"), folder: "", leaves: STORES },
     Place { base: Base::Home, folder: ".cursor", leaves: HOME },
     // Before 2026, by one account.
     Place { base: Base::Home, folder: ".cursor/agent-sessions", leaves: &[] },
@@ -21,7 +23,6 @@ pub(super) static PLACES: &[Place] = &[
     Place { base: Base::Application, folder: "Cursor Nightly/User", leaves: DESKTOP },
     Place { base: Base::Application, folder: "Cursor - Insiders/User", leaves: DESKTOP },
     Place { base: Base::Home, folder: ".cursor-server/data/User", leaves: DESKTOP },
-    Place { base: Base::Added("CURSOR_CONFIG_DIR"), folder: "", leaves: STORES },
     Place { base: Base::Added("CURSOR_DATA_DIR"), folder: "", leaves: HOME },
 ];
 
