@@ -26,7 +26,7 @@ fn targets() -> impl Iterator<Item = &'static str> {
 fn sessions() -> Vec<Session> {
     let mut roots = vec![samples::workspace().join("crates/formats/src")];
     roots.extend(samples::corpus());
-    let roots: Vec<Root> = roots.iter().map(|root| Root::named(root)).collect();
+    let roots: Vec<Root> = roots.iter().map(Root::named).collect();
     let read = |source: &verbatim_catalog::Source| {
         source.format.read(Arc::new(verbatim_catalog::bundle(source).0))
     };

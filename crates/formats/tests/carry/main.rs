@@ -308,7 +308,8 @@ fn the_law_can_fail() {
 fn equal_messages_stay_several() {
     for time in [r#","timestamp":"2026-03-01T10:00:00.000Z""#, ""] {
         let line = |id: usize| {
-            let (kind, said) = if id % 2 == 0 { ("user", "go on") } else { ("assistant", "ok") };
+            let (kind, said) =
+                if id.is_multiple_of(2) { ("user", "go on") } else { ("assistant", "ok") };
             let parent = id.checked_sub(1).map_or("null".into(), |id| format!("\"u{id}\""));
             format!(
                 r#"{{"type":"{kind}","uuid":"u{id}","parentUuid":{parent},"cwd":"/srv/quay",
