@@ -9,7 +9,7 @@ use std::time::Duration;
 use rustix::process::Signal;
 
 use crate::agent::{Agent, Ask, Command as Asked, Place};
-use crate::carry;
+use crate::carry::{self, Source};
 use crate::judge::{self, Verbatim};
 use crate::mock::told::Told;
 use crate::mock::{Mock, script};
@@ -17,11 +17,12 @@ use crate::process::{Ending, Process};
 use crate::scenario::{CARRY, Scenario, Turn};
 
 /// Time limit of one command of an agent. It is generous: machines are shared.
-const LIMIT: Duration = Duration::from_secs(150);
+pub(crate) const LIMIT: Duration = Duration::from_secs(150);
 /// Time in which an interrupted agent must exit.
 const LEAVE: Duration = Duration::from_secs(20);
 
 /// The programs that a run needs.
+#[derive(Clone)]
 pub(crate) struct Programs {
     /// The agent's.
     pub agent: PathBuf,
@@ -29,8 +30,10 @@ pub(crate) struct Programs {
     pub node: Option<PathBuf>,
     /// `verbatim`.
     pub verbatim: PathBuf,
-    /// The other agents, which can resume its session.
-    pub others: Vec<(&'static Agent, PathBuf)>,
+    /// All agents that can run, which resume its session.
+    pub all: Vec<(&'static Agent, PathBuf)>,
+    /// Whether they resume the session of every scenario.
+    pub matrix: bool,
 }
 
 /// Result of a run.
@@ -64,17 +67,34 @@ pub(crate) fn run(
         return CellResult::Cannot(why.to_owned());
     }
     match set_up(agent, programs, folder) {
-        Ok(cell) if scenario.name == CARRY => match cell.play(scenario) {
+        Ok(cell) if scenario.name == CARRY || programs.matrix => match cell.play(scenario) {
             CellResult::Judged(mut found) => {
-                let carried = carry::carried(&cell, programs, folder);
-                found.wrong.extend(carried.wrong);
-                found.notes.extend(carried.notes);
+                carry_on(&cell, programs, scenario, folder, &mut found);
                 CellResult::Judged(found)
             }
             other => other,
         },
         Ok(cell) => cell.play(scenario),
         Err(error) => CellResult::Failed(format!("it could not be set up: {error}")),
+    }
+}
+
+/// Lets every agent resume the cell's session.
+fn carry_on(
+    cell: &Cell<'_>,
+    programs: &Programs,
+    scenario: &Scenario,
+    folder: &Path,
+    found: &mut judge::Findings,
+) {
+    let Some(source) = Source::of(cell, scenario.name) else {
+        // Some agents keep nothing of a request that failed at once.
+        return;
+    };
+    found.arrivals = carry::carried(&source, programs, &folder.join("carried"));
+    for arrival in &found.arrivals {
+        found.wrong.extend(arrival.wrong());
+        found.notes.push(arrival.note());
     }
 }
 
@@ -170,7 +190,7 @@ impl Cell<'_> {
         Ok(())
     }
 
-    fn environment(&self) -> Vec<(String, String)> {
+    pub(crate) fn environment(&self) -> Vec<(String, String)> {
         let home = self.place.home.to_string_lossy().into_owned();
         let tmp = self.notes.with_file_name("tmp").to_string_lossy().into_owned();
         let path = std::env::var("PATH").unwrap_or_default();

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use crate::carry::matrix::Arrival;
 use crate::mock::told::{Tokens, Told};
 use crate::process::Process;
 use crate::scenario::Scenario;
@@ -40,6 +41,8 @@ pub(crate) struct Findings {
     pub drift: Vec<String>,
     /// Observations that are not faults of verbatim.
     pub notes: Vec<String>,
+    /// The results of the agents that resumed its session.
+    pub arrivals: Vec<Arrival>,
 }
 
 impl Findings {
@@ -84,9 +87,23 @@ impl Verbatim {
         self.run(&["list"]).ok()?["sessions"][0]["id"].as_str().map(str::to_owned)
     }
 
-    /// A session with all its events.
-    pub(crate) fn show(&self, id: &str) -> Option<Value> {
-        self.run(&["show", "--all", id]).ok()
+    /// A session of a folder, with all its events.
+    pub(crate) fn show_in(&self, id: &str, folder: &Path) -> Option<Value> {
+        self.run(&["show", "--all", id, "--in", &folder.to_string_lossy()]).ok()
+    }
+
+    /// The ids of an agent's sessions in a folder that have a prompt, the largest first.
+    pub(crate) fn largest(&self, folder: &Path, agent: &str) -> Vec<String> {
+        let list = self.run(&["list", &folder.to_string_lossy()]).unwrap_or_default();
+        let own = array(&list["sessions"])
+            .iter()
+            .filter(|session| session["format"] == agent && session["prompt"].is_string());
+        let sized = own.filter_map(|session| {
+            Some((session["bytes"].as_u64()?, session["id"].as_str()?.to_owned()))
+        });
+        let mut sized: Vec<(u64, String)> = sized.collect();
+        sized.sort_by(|one, other| other.cmp(one));
+        sized.into_iter().map(|(_, id)| id).collect()
     }
 
     /// Compares all of verbatim's output for the home with the mock's answers.

@@ -18,10 +18,12 @@ use std::collections::VecDeque;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use agent::{AGENTS, Agent};
+use carry::matrix::Arrival;
 use cell::Programs;
 use report::{Report, Row};
 use scenario::{SCENARIOS, Scenario};
@@ -35,6 +37,7 @@ struct Options {
     cache: PathBuf,
     verbatim: PathBuf,
     keep: Option<PathBuf>,
+    matrix: Option<PathBuf>,
     jobs: usize,
     within: Duration,
 }
@@ -42,6 +45,8 @@ struct Options {
 const USAGE: &str = "\
 Usage: interop/run [AGENT|SCENARIO]... [OPTION]...
 
+  --matrix FILE     let every agent resume the session of each scenario, and given ones;
+                    write the matrix there
   --json            print JSON instead of the table
   --keep FOLDER     keep what was written, asked and told there
   --jobs NUMBER     how many runs at a time
@@ -64,6 +69,7 @@ fn options() -> Option<Options> {
         cache: PathBuf::from("target/interop"),
         verbatim: PathBuf::from("target/debug/verbatim"),
         keep: None,
+        matrix: None,
         within: Duration::from_secs(3600),
         jobs: std::thread::available_parallelism().map_or(1, usize::from).min(4),
     };
@@ -71,6 +77,7 @@ fn options() -> Option<Options> {
         match word.as_str() {
             "--json" => options.json = true,
             "--keep" => options.keep = Some(words.next()?.into()),
+            "--matrix" => options.matrix = Some(words.next()?.into()),
             "--jobs" => options.jobs = words.next()?.parse().ok().filter(|&jobs| jobs > 0)?,
             "--within" => options.within = Duration::from_secs(words.next()?.parse().ok()?),
             "--cache" => options.cache = words.next()?.into(),
@@ -129,7 +136,8 @@ fn run(options: &Options, folder: &Path) -> Report {
         .iter()
         .find(|package| package.agent == "node")
         .and_then(|node| fs::canonicalize(node.program(cache)).ok());
-    let mut report = Report { rows: Vec::new(), scenarios: options.scenarios.clone() };
+    let mut report =
+        Report { rows: Vec::new(), scenarios: options.scenarios.clone(), given: Vec::new() };
     let mut waiting = VecDeque::new();
     for (row, agent) in options.agents.iter().enumerate() {
         let (version, skipped) = match program(agent, cache) {
@@ -145,18 +153,15 @@ fn run(options: &Options, folder: &Path) -> Report {
         report.rows.push(Row { agent: agent.name, version, skipped, cells });
     }
     let verbatim = fs::canonicalize(&options.verbatim).unwrap_or(options.verbatim.clone());
+    let all = options.agents.iter();
+    let all = all.filter_map(|agent| Some((*agent, program(agent, cache).ok()?.0))).collect();
+    let matrix = options.matrix.is_some();
+    let programs = Programs { agent: PathBuf::new(), node, verbatim, all, matrix };
     let (waiting, rows) = (Mutex::new(waiting), Mutex::new(&mut report.rows));
     let one = || {
         let next = waiting.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
         let Some((row, column, agent, scenario, path)) = next else { return false };
-        let others = options.agents.iter().filter(|other| other.name != agent.name);
-        let others = others.filter_map(|other| Some((*other, program(other, cache).ok()?.0)));
-        let programs = Programs {
-            agent: path,
-            node: node.clone(),
-            verbatim: verbatim.clone(),
-            others: others.collect(),
-        };
+        let programs = Programs { agent: path, ..programs.clone() };
         let place = folder.join(agent.name).join(scenario.name);
         drop(fs::remove_dir_all(&place));
         let verdict = match begun.elapsed() > options.within {
@@ -173,7 +178,38 @@ fn run(options: &Options, folder: &Path) -> Report {
             scope.spawn(|| while one() {});
         }
     });
+    if matrix {
+        report.given = carry_given(&programs, options.jobs, folder);
+    }
     report
+}
+
+/// Lets every agent resume the sessions that no agent writes here.
+fn carry_given(programs: &Programs, jobs: usize, folder: &Path) -> Vec<Arrival> {
+    let (folder, work) = (folder.join("given"), folder.join("given/shop"));
+    let made =
+        fs::create_dir_all(&work).and_then(|()| carry::sources::given(&programs.verbatim, &folder));
+    let given = match made {
+        Ok(given) => given,
+        Err(error) => {
+            let why = Some(format!("the given sessions can't be made: {error}"));
+            return vec![Arrival { why, ..Arrival::default() }];
+        }
+    };
+    let (next, arrivals) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    let one = || {
+        let at = next.fetch_add(1, Ordering::Relaxed);
+        let Some(given) = given.get(at) else { return false };
+        let found = carry::carried(&given.source(&work), programs, &folder.join(at.to_string()));
+        arrivals.lock().unwrap_or_else(PoisonError::into_inner).extend(found);
+        true
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..jobs {
+            scope.spawn(|| while one() {});
+        }
+    });
+    arrivals.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[allow(clippy::print_stdout, clippy::print_stderr)]
@@ -204,6 +240,12 @@ fn main() -> ExitCode {
         return ExitCode::from(3);
     };
     let report = run(&options, &folder);
+    if let Some(path) = &options.matrix
+        && let Err(error) = fs::write(path, report.to_matrix())
+    {
+        eprintln!("{}: {error}", path.display());
+        return ExitCode::from(3);
+    }
     if options.json {
         println!("{:#}", report.to_json());
     } else {

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
+use crate::carry::matrix::{self, Arrival};
 use crate::cell::CellResult;
 use crate::judge::Findings;
 use crate::scenario::Scenario;
@@ -14,6 +15,8 @@ pub(crate) struct Report {
     pub rows: Vec<Row>,
     /// The columns.
     pub scenarios: Vec<&'static Scenario>,
+    /// The results for sessions that no agent writes here.
+    pub given: Vec<Arrival>,
 }
 
 /// One agent.
@@ -27,6 +30,18 @@ pub(crate) struct Row {
     /// The result of each scenario.
     pub cells: Vec<Option<CellResult>>,
 }
+
+/// The beginning of the page with the matrix.
+const INTRODUCTION: &str = "\
+# Sessions that the real agents resumed
+
+Made by `interop/run --matrix interop/RESUMED.md`. Each row is a session. `verbatim resume` places it
+into the empty home of each agent, and the agent continues it. A cell has the number of the
+conversation's parts (prompts, answers, arguments of calls, results, pictures) that are in the
+agent's next request, of all parts. In the column of the session's own agent, verbatim changes
+nothing: that is the control. What an agent does not send of its own session, it drops itself.
+A call that keeps its own name, because the other agent has no such tool, is in the request too.
+";
 
 /// The word in the table.
 fn word(verdict: &Option<CellResult>) -> &'static str {
@@ -62,7 +77,11 @@ impl Report {
     /// Whether verbatim is wrong in a cell.
     pub(crate) fn is_wrong(&self) -> bool {
         let mut cells = self.rows.iter().flat_map(|row| row.cells.iter().flatten());
-        cells.any(|cell| matches!(cell, CellResult::Judged(findings) if !findings.wrong.is_empty()))
+        let given = self.given.iter().any(|arrival| !arrival.wrong().is_empty());
+        given
+            || cells.any(
+                |cell| matches!(cell, CellResult::Judged(findings) if !findings.wrong.is_empty()),
+            )
     }
 
     /// The table, followed by the details of each cell.
@@ -92,6 +111,11 @@ impl Report {
                 let _ = write!(text, "\n{agent}, {scenario}: {line}");
             }
         }
+        for arrival in self.given.iter().filter(|arrival| !arrival.wrong().is_empty()) {
+            for wrong in arrival.wrong() {
+                let _ = write!(text, "\n{}, {}: WRONG: {wrong}", arrival.from, arrival.session);
+            }
+        }
         let judged: Vec<&Findings> = self.cells().filter_map(|(.., cell)| judged(cell)).collect();
         let sum = |of: fn(&Findings) -> usize| judged.iter().map(|one| of(one)).sum::<usize>();
         let _ = write!(
@@ -106,6 +130,16 @@ impl Report {
             judged.iter().filter(|one| !one.wrong.is_empty()).count(),
         );
         text
+    }
+
+    /// The matrix of sessions and the agents that resumed them, as a page.
+    pub(crate) fn to_matrix(&self) -> String {
+        let cells = self.cells().filter_map(|(.., cell)| judged(cell));
+        let arrivals = cells.flat_map(|found| &found.arrivals).chain(&self.given);
+        let arrivals: Vec<Arrival> = arrivals.cloned().collect();
+        let ran = self.rows.iter().filter(|row| row.skipped.is_none());
+        let versions: Vec<_> = ran.map(|row| (row.agent, row.version.clone())).collect();
+        format!("{INTRODUCTION}\n{}", matrix::table(&arrivals, &versions))
     }
 
     fn cells(&self) -> impl Iterator<Item = (&'static str, &'static str, &CellResult)> {
@@ -128,7 +162,9 @@ impl Report {
             })
         };
         let rows: Vec<Value> = self.rows.iter().map(row).collect();
-        json!({"schema": "verbatim-interop-1", "wrong": self.is_wrong(), "agents": rows})
+        let given: Vec<Value> = self.given.iter().map(Arrival::to_json).collect();
+        let wrong = self.is_wrong();
+        json!({"schema": "verbatim-interop-1", "wrong": wrong, "agents": rows, "given": given})
     }
 }
 

@@ -340,13 +340,21 @@ fn read_as(format: &'static dyn Format, name: &str, bytes: &[u8]) -> Result<Sess
     sessions.into_iter().next().ok_or_else(|| none("no session could be read from it"))
 }
 
-/// The digest of a session's conversation: what was said and called, whatever form it is stored in.
+/// The digest of a session's conversation: what was said and called, in source order, in whatever
+/// form it is stored.
 fn conversation(session: &Session) -> String {
     let mut hash = Sha256::new();
     let kinds = [Kind::User, Kind::Assistant, Kind::Reasoning, Kind::ToolCall, Kind::ToolResult];
-    for event in session.events().filter(|event| kinds.contains(&event.kind)) {
-        if event.standing() == Standing::Live && *event.stream() == Stream::Main {
-            hash.update(format!("{:?}\0{}\0", event.kind, event.said().trim()));
+    for top in session.top() {
+        let mut waiting = vec![top];
+        while let Some(event) = waiting.pop() {
+            let from = waiting.len();
+            waiting.extend(event.children());
+            waiting[from..].reverse();
+            let live = event.standing() == Standing::Live && *event.stream() == Stream::Main;
+            if live && kinds.contains(&event.kind) {
+                hash.update(format!("{:?}\0{}\0", event.kind, event.said().trim()));
+            }
         }
     }
     hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()

@@ -40,9 +40,6 @@ pub(super) const AGENT: Agent = Agent {
     },
     command,
     lonely: None,
-    settle: |place, file| {
-        Settle::At(format!(".claude/projects/{}/{}", hyphens(&place.work), file_name(file)))
-    },
     vocabulary,
 };
 

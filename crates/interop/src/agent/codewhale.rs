@@ -17,7 +17,6 @@ pub(super) const AGENT: Agent = Agent {
     },
     command,
     lonely: Some("its sub-agents run on without the session that is asked"),
-    settle: |_, file| Settle::At(format!(".codewhale/sessions/{}", file_name(file))),
     vocabulary,
 };
 

@@ -22,7 +22,6 @@ pub(super) const AGENT: Agent = Agent {
     variables: |_| vec![("CODEX_API_KEY", "sk-dummy-key-for-the-mock".to_owned())],
     command,
     lonely: None,
-    settle: |_, file| Settle::At(format!(".codex/sessions/2026/01/01/{}", file_name(file))),
     vocabulary,
 };
 

@@ -24,10 +24,6 @@ pub(super) const AGENT: Agent = Agent {
     },
     command,
     lonely: None,
-    settle: |place, file| {
-        let project = file_name(&place.work);
-        Settle::At(format!(".gemini/tmp/{project}/chats/{}", file_name(file)))
-    },
     vocabulary,
 };
 

@@ -96,34 +96,13 @@ pub(crate) struct Agent {
     pub command: fn(&Place, &Ask<'_>) -> Result<Command, &'static str>,
     /// The reason why it has no sub-agents here; `None` if it has them.
     pub lonely: Option<&'static str>,
-    /// The place of a session's file that another program wrote for it.
-    pub settle: fn(&Place, &Path) -> Settle,
     /// Its tool calls for the script's acts.
     pub vocabulary: Vocabulary,
-}
-
-/// The way of a written session into an agent's home.
-pub(crate) enum Settle {
-    /// The file belongs there, relative to the home.
-    At(String),
-    /// The agent takes it in by this command.
-    By(Command),
 }
 
 /// All agents.
 pub(crate) const AGENTS: &[Agent] =
     &[claude::AGENT, codex::AGENT, gemini::AGENT, opencode::AGENT, codewhale::AGENT, sage::AGENT];
-
-/// The name of a file.
-fn file_name(file: &Path) -> String {
-    file.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
-}
-
-/// The work folder's path with hyphens for all characters that are no letters and digits.
-fn hyphens(work: &Path) -> String {
-    let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
-    work.to_string_lossy().chars().map(plain).collect()
-}
 
 fn call(name: &str, input: Value) -> Call {
     Call { name: name.to_owned(), space: None, input }

@@ -20,10 +20,6 @@ pub(super) const AGENT: Agent = Agent {
     },
     command,
     lonely: None,
-    settle: |place, file| {
-        let (program, file) = (place.program(), file.to_string_lossy());
-        Settle::By(Command::new(&[&program, "import", &file]))
-    },
     vocabulary,
 };
 

@@ -12,10 +12,6 @@ pub(super) const AGENT: Agent = Agent {
     variables: |place| vec![("OLLAMA_HOST", place.url()), ("OLLAMA_MODEL", MODEL.to_owned())],
     command,
     lonely: Some("it has no sub-agents"),
-    settle: |place, file| {
-        let project = hyphens(&place.work);
-        Settle::At(format!(".emacs.d/sage/projects/{project}/{}", file_name(file)))
-    },
     vocabulary,
 };
 

@@ -1,0 +1,65 @@
+//! Parts of a conversation: the texts that a request has, if the conversation arrived.
+
+use serde_json::Value;
+
+/// A text of the conversation.
+pub(crate) struct Part {
+    /// The kind of its event.
+    pub kind: String,
+    /// The text.
+    pub text: String,
+}
+
+impl Part {
+    /// Whether a request has it.
+    pub(crate) fn is_in(&self, request: &str) -> bool {
+        request.contains(&self.text)
+    }
+}
+
+/// A text without the difference of white space, and without what is before the data of a picture.
+pub(crate) fn plain(text: &str) -> String {
+    let data = text.strip_prefix("data:").and_then(|data| data.split_once(";base64,"));
+    let text = data.map_or(text, |(_, data)| data);
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The texts of a session that its next request should have: prompts, answers, calls, results.
+pub(crate) fn parts(show: &Value) -> Vec<Part> {
+    let mut parts = Vec::new();
+    for event in show["events"].as_array().into_iter().flatten() {
+        let kind = event["kind"].as_str().unwrap_or_default();
+        let live = event["standing"] == "live" && event["stream"] == "main";
+        let slots: &[&str] = match kind {
+            "user" if event["injected"] == false => &["content"],
+            "assistant" => &["content"],
+            "tool-call" => &["input"],
+            "tool-result" => &["output"],
+            _ => continue,
+        };
+        let fields = event["fields"].as_array().into_iter().flatten();
+        let said = fields.filter(|field| slots.iter().any(|slot| field["slot"] == *slot));
+        for field in said.filter(|_| live) {
+            let mut texts = Vec::new();
+            strings(&field["value"], &mut texts);
+            let part = |text: &String| Part { kind: kind.to_owned(), text: plain(text) };
+            // Types, names and ids of the interface are no texts of the conversation.
+            let is_text = |text: &&String| text.contains(' ') || text.contains('/');
+            parts.extend(texts.iter().filter(is_text).map(part));
+        }
+    }
+    parts
+}
+
+/// The strings of a value, and of JSON within strings.
+pub(crate) fn strings(value: &Value, found: &mut Vec<String>) {
+    match value {
+        Value::String(text) => match serde_json::from_str::<Value>(text) {
+            Ok(inner) if inner.is_object() || inner.is_array() => strings(&inner, found),
+            _ => found.push(text.clone()),
+        },
+        Value::Array(all) => all.iter().for_each(|one| strings(one, found)),
+        Value::Object(all) => all.values().for_each(|one| strings(one, found)),
+        _ => {}
+    }
+}
