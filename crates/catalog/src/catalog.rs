@@ -26,6 +26,7 @@ use crate::view::copies;
 use crate::view::summary::{Entry, Listed, entries, project, summarize};
 
 pub(crate) mod convert;
+mod history;
 mod names;
 pub(crate) mod opened;
 mod owner;

@@ -35,4 +35,4 @@ pub use open::source::{Source, SourceFile};
 pub use prove::check;
 pub use prove::drift::{Drift, Level, Strange};
 pub use view::summary::{Entry, Listed, summaries};
-pub use view::{usage, validate};
+pub use view::{fidelity, usage, validate};

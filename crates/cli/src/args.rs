@@ -9,7 +9,7 @@ use crate::exit::{Exit, Failure};
 use crate::options::Global;
 use crate::screen::Screen;
 use crate::terminal::Plain;
-use crate::{attribution, check, convert, demo, list, resume, show, usage, validate};
+use crate::{attribution, check, convert, demo, fidelity, list, resume, show, usage, validate};
 
 /// Your agents' history, without loss: read it, prove it, write it as a verifiable record.
 #[derive(Parser)]
@@ -33,6 +33,7 @@ enum Command {
     Check(check::Args),
     Convert(convert::Args),
     Resume(resume::Args),
+    Fidelity(fidelity::Args),
     Usage(usage::Args),
     Attribution(attribution::Args),
     Validate(validate::Args),
@@ -71,6 +72,7 @@ pub(crate) fn run(args: impl Iterator<Item = OsString>, env: &mut Environment<'_
         Command::Check(args) => check::run(&args, global, color, env),
         Command::Convert(args) => convert::run(&args, global, env),
         Command::Resume(args) => resume::run(&args, global, env),
+        Command::Fidelity(args) => fidelity::run(&args, global, color, env),
         Command::Usage(args) => usage::run(&args, global, color, env),
         Command::Attribution(args) => attribution::run(&args, global, color, env),
         Command::Validate(args) => validate::run(&args, global, color, env),

@@ -78,6 +78,9 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
     }
     let mut opened = input::open(&args.session, &args.within, env)?;
     lineage::add(opened.session_mut(), env)?;
+    if args.to != opened.session().format && catalog.format(&args.to)?.target().is_some() {
+        input::add_history(&mut opened, &args.within, env)?;
+    }
     in_vain(args, opened.session(), catalog.format(&args.to)?.is_document())?;
     let options = formats::Options {
         pretty: args.pretty,

@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 
 use catalog::Catalog;
 use catalog::check::{Checked, Depth};
+use catalog::fidelity::Fidelity;
 use catalog::{Entry, Found};
+use formats::Format;
 use formats::attribution::attribution;
 use session::{EventRef, Kind, Session};
 
@@ -20,7 +22,8 @@ use crate::screen::{Line, Screen, Style};
 /// Try everything on sample sessions, in ./verbatim-demo
 ///
 /// Writes the samples that ship in the program into a folder, lists them, proves that reading loses
-/// nothing, and writes a verifiable record of each session. Reads none of your files.
+/// nothing, writes a verifiable record of each session, and converts one to every other agent. Reads
+/// none of your files.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The folder to write to
@@ -66,6 +69,11 @@ pub(crate) fn run(args: &Args, color: bool, env: &mut Environment<'_>) -> Result
         step(env, color, "5", "Show the lines that a session wrote", None)?;
         let lines = attribution(&session);
         crate::attribution::print(&session, &lines, &mut Screen::new(env.out, color, env.width))?;
+        let carried = args.folder.join("carried");
+        let what = "Carry this session on: convert it to every other agent, with the books";
+        step(env, color, "6", what, Some(&carried))?;
+        let books = carry(&catalog, &session, &carried)?;
+        crate::fidelity::print(&books, &mut Screen::new(env.out, color, env.width))?;
     }
     next(&sessions, &mut Screen::new(env.out, color, env.width))?;
     let totals = result.totals();
@@ -76,7 +84,8 @@ pub(crate) fn run(args: &Args, color: bool, env: &mut Environment<'_>) -> Result
 /// Refuses a folder that contains other files, which the demo might replace.
 fn is_own(folder: &Path) -> Result<(), Failure> {
     let Ok(mut entries) = std::fs::read_dir(folder) else { return Ok(()) };
-    let own = |name: &std::ffi::OsStr| name == "sessions" || name == "records";
+    let own =
+        |name: &std::ffi::OsStr| ["sessions", "records", "carried"].iter().any(|own| name == *own);
     match entries.all(|entry| entry.is_ok_and(|entry| own(&entry.file_name()))) {
         true => Ok(()),
         false => Err(Failure::Usage(
@@ -223,6 +232,25 @@ fn convert(
     Ok(saved)
 }
 
+/// Converts a session to every other agent, and returns the sums of the books.
+fn carry(catalog: &Catalog<'_>, session: &Session, folder: &Path) -> Result<Fidelity, Failure> {
+    let mut fidelity = Fidelity::default();
+    let is_other =
+        |format: &&&dyn Format| format.target().is_some() && format.name() != session.format;
+    for format in catalog.formats.iter().filter(is_other) {
+        let written = catalog.convert(session, format.name(), &formats::Options::default())?;
+        for (name, bytes) in &written.files {
+            let path = folder.join(format.name()).join(store::relative(name));
+            store::save(&path, bytes, true)?;
+        }
+        if let Some(books) = &written.books {
+            let pair = fidelity.pairs.entry((session.format, format.name())).or_default();
+            pair.add(&books.totals(session));
+        }
+    }
+    Ok(fidelity)
+}
+
 /// Prints commands to try next.
 fn next(sessions: &Path, screen: &mut Screen<'_>) -> std::io::Result<()> {
     screen.gap()?;
@@ -233,6 +261,7 @@ fn next(sessions: &Path, screen: &mut Screen<'_>) -> std::io::Result<()> {
         ("verbatim check".to_owned(), "prove that reading them loses nothing"),
         ("verbatim attribution ID".to_owned(), "the lines that a session wrote in your files"),
         ("verbatim convert ID --to vac -o record.json".to_owned(), "write its verifiable record"),
+        ("verbatim resume ID --to AGENT".to_owned(), "continue it in another agent"),
         (format!("verbatim check {}", sessions.display()), "the full check of the samples"),
     ];
     let rows: Vec<Vec<Line>> = commands

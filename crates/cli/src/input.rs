@@ -39,6 +39,23 @@ pub(crate) fn open(
     Ok(opened)
 }
 
+/// Adds the history that a session continues in other sessions' files: another agent needs it too.
+pub(crate) fn add_history(
+    opened: &mut Opened,
+    within: &[PathBuf],
+    env: &mut Environment<'_>,
+) -> Result<(), Failure> {
+    let (whole, missing) = env.catalog().with_history(opened, within);
+    if let Some(id) = missing {
+        let what = format!("it continues the session {id}, which is not here: it crosses without");
+        writeln!(env.err, "warning: {}", Plain::line(&what))?;
+    }
+    if let Some(whole) = whole {
+        *opened.session_mut() = whole;
+    }
+    Ok(())
+}
+
 /// Maximum number of further files that are named.
 const NAMED: usize = 5;
 

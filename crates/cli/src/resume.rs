@@ -59,7 +59,10 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
         let query = args.session.to_string_lossy();
         return undo::run(&query, args.to.as_deref(), args.dry_run, global, env);
     }
-    let opened = input::open(&args.session, &args.within, env)?;
+    let mut opened = input::open(&args.session, &args.within, env)?;
+    if args.to.is_some() {
+        input::add_history(&mut opened, &args.within, env)?;
+    }
     let choice = ResumeChoice {
         to: args.to.as_deref(),
         folder: args.folder.as_deref(),

@@ -19,7 +19,12 @@ pub(crate) fn print_totals(totals: &FateTotals, env: &mut Environment<'_>) -> Re
         ("made", count(&totals.made), Some(&totals.made)),
     ];
     for (what, count, causes) in table {
-        writeln!(env.err, "{what}: {}", counted(count, "value", "values"))?;
+        let said = match (what, totals.dropped_conversation) {
+            ("left out", 0) => ", none of the conversation".to_owned(),
+            ("left out", said) => format!(", {} of the conversation", crate::human::count(said)),
+            _ => String::new(),
+        };
+        writeln!(env.err, "{what}: {}{said}", counted(count, "value", "values"))?;
         for (cause, count) in causes.into_iter().flatten() {
             writeln!(env.err, "  {}: {}", cause.words(), crate::human::count(*count))?;
         }

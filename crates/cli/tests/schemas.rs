@@ -79,8 +79,8 @@ fn samples_of_all() -> Vec<PathBuf> {
 }
 
 /// Outputs for a session that is carried to another agent: of `convert`, its books, of `resume` and
-/// of its `--undo`.
-fn carried(place: &Place, file: &str, id: &str) -> [String; 4] {
+/// of its `--undo`, and of `fidelity`.
+fn carried(place: &Place, file: &str, id: &str) -> [String; 5] {
     let [books, to] = ["books.json", "carried.jsonl"].map(|name| place.path().join(name));
     let [books, to] = [&books, &to].map(|path| path.to_str().unwrap());
     let here = place.path().to_str().unwrap();
@@ -91,6 +91,7 @@ fn carried(place: &Place, file: &str, id: &str) -> [String; 4] {
         std::fs::read_to_string(books).unwrap(),
         run(&[&["resume", file, "--folder", here], &agent[..]].concat()),
         run(&["resume", "--json", id, "--undo"]),
+        run(&["fidelity", "--json", file]),
     ]
 }
 

@@ -10,6 +10,7 @@ mod content;
 mod media;
 mod pieces;
 mod tool;
+mod totals;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -19,9 +20,10 @@ use session::{EventIx, EventRef, Kind, Session, Slot, UtcTime, told};
 
 pub(crate) use books::{Books, Value};
 pub(crate) use closed::TargetBytes;
-pub use closed::{ClosedBooks, FateTotals, LeafOrigin, TargetFile, TargetLeaf};
+pub use closed::{ClosedBooks, LeafOrigin, TargetFile, TargetLeaf};
 pub(crate) use content::{Block, blocks, data_url, text};
 pub(crate) use pieces::{Body, Piece};
+pub use totals::FateTotals;
 
 use crate::digest::derived_uuid;
 use crate::document::clean;
@@ -224,7 +226,8 @@ impl<'s> Carry<'s> {
         let own = self.title().or_else(|| text(self.content(first)));
         let Some(own) = own else { return Value::made("", Cause::Required) };
         let whole = own.text().unwrap_or_default().into_owned();
-        let line: String = whole.lines().next().unwrap_or_default().chars().take(TITLE).collect();
+        let line = whole.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+        let line: String = line.chars().take(TITLE).collect();
         if line == whole { own } else { own.as_text(&line) }
     }
 

@@ -172,6 +172,13 @@ pub trait Format: Sync {
         None
     }
 
+    /// The place of the history that the bundle of a session continues, if that is in the files of
+    /// another session (a fork that copies nothing).
+    fn history(&self, bundle: &Bundle) -> Option<History> {
+        let _ = bundle;
+        None
+    }
+
     /// The rules by which the agent continues a session; `None` for a document.
     fn resume(&self) -> Option<&'static Resume> {
         None
@@ -204,6 +211,15 @@ impl fmt::Debug for dyn Format {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Format").field(&self.name()).finish()
     }
+}
+
+/// The place of a history that a session continues, in the files of another session.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct History {
+    /// The id of the other session.
+    pub session: String,
+    /// A part of the name of its file.
+    pub file: String,
 }
 
 /// The search range for the other files of a session.

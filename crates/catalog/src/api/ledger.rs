@@ -72,6 +72,8 @@ pub struct BookTotals {
     pub mapped: Vec<CauseCount>,
     /// The fields that were left out, by cause.
     pub dropped: Vec<CauseCount>,
+    /// The fields among those that are conversation, as opposed to bookkeeping of the agent.
+    pub dropped_conversation: u64,
     /// The values that no field has, by cause.
     pub made: Vec<CauseCount>,
 }
@@ -192,6 +194,7 @@ impl BookTotals {
             carried: totals.carried,
             mapped: totals.mapped.iter().map(each).collect(),
             dropped: totals.dropped.iter().map(each).collect(),
+            dropped_conversation: totals.dropped_conversation,
             made: totals.made.iter().map(each).collect(),
         }
     }

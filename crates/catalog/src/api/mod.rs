@@ -7,6 +7,7 @@ pub mod agent_trace;
 pub mod attribution;
 pub mod check;
 pub mod convert;
+pub mod fidelity;
 pub mod ledger;
 pub mod list;
 pub mod resume;

@@ -219,7 +219,14 @@ impl Catalog<'_> {
                         let what = format!("{name:?} has no place in {}'s folder", to.name());
                         return refused(what, "convert it to files: `verbatim convert`");
                     };
-                    files.push((home.join(below), content.clone()));
+                    let path = home.join(below);
+                    // The history that a session continues may be there already.
+                    let again = !files.is_empty()
+                        && std::fs::read(&path)
+                            .is_ok_and(|there| !converted && *there == **content);
+                    if !again {
+                        files.push((path, content.clone()));
+                    }
                 }
                 if converted && let Some((path, bytes)) = files.first() {
                     plan.id = read_as(to, &slashed(path), bytes)?.id;

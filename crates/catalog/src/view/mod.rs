@@ -1,8 +1,9 @@
-//! Views of sessions: summaries for lists, transcripts, token usage, validation of files, and
+//! Views of sessions: summaries for lists, transcripts, fidelity of conversions, token usage, validation of files, and
 //! numbers for people.
 
 pub mod agents;
 pub(crate) mod copies;
+pub mod fidelity;
 pub mod human;
 pub(crate) mod summary;
 pub mod transcript;

@@ -1,10 +1,8 @@
 //! The closed books of a conversion to another agent: the fate of each field of the source, and the
 //! origin of each leaf of the target.
 
-use std::collections::BTreeMap;
-
-use session::account::{Cause, Fate, Ledger};
-use session::{Session, Span};
+use session::Span;
+use session::account::{Cause, Ledger};
 
 /// Origin of a leaf of the target: a scalar, or a container that was written whole.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,40 +46,4 @@ pub struct ClosedBooks {
     pub ledger: Ledger,
     /// The target's side: the files with their leaves.
     pub files: Vec<TargetFile>,
-}
-
-impl ClosedBooks {
-    /// Their totals, by cause.
-    #[must_use]
-    pub fn totals(&self, session: &Session) -> FateTotals {
-        let mut totals = FateTotals::default();
-        for (_, _, fate) in self.ledger.fates(session) {
-            match fate {
-                Fate::Carried => totals.carried += 1,
-                Fate::Mapped(cause) => *totals.mapped.entry(cause).or_default() += 1,
-                Fate::Dropped(cause) => *totals.dropped.entry(cause).or_default() += 1,
-                _ => {}
-            }
-        }
-        for leaf in self.files.iter().flat_map(|file| &file.leaves) {
-            if let LeafOrigin::Made(cause) = leaf.origin {
-                *totals.made.entry(cause).or_default() += 1;
-            }
-        }
-        totals
-    }
-}
-
-/// The totals of books: fields of the source, and made leaves of the target.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct FateTotals {
-    /// Fields that the target has as they are.
-    pub carried: u64,
-    /// Fields that the target has in another form.
-    pub mapped: BTreeMap<Cause, u64>,
-    /// Fields that the target does not have.
-    pub dropped: BTreeMap<Cause, u64>,
-    /// Leaves of the target that no field has.
-    pub made: BTreeMap<Cause, u64>,
 }

@@ -15,6 +15,7 @@ use session::{
 };
 
 use super::{locate, names};
+use crate::format::History;
 
 #[cfg(test)]
 mod tests;
@@ -200,6 +201,21 @@ impl Lineage {
             session.mark(at, Mark::Place(place));
         }
     }
+}
+
+/// The rollout of another thread that a bundle's history begins in: the thread's id, and the id in
+/// the name of the file. `None` if the bundle has the whole history.
+pub(super) fn elsewhere(bundle: &Bundle) -> Option<History> {
+    let headers: Vec<Header> =
+        bundle.members.iter().map(|member| Header::of(member, false)).collect();
+    let ids: Vec<&[u8]> = bundle.members.iter().zip(&headers).map(id).collect();
+    let text = |id: &[u8]| String::from_utf8_lossy(id).into_owned();
+    headers.iter().find_map(|header| {
+        let told = header.base.as_ref().filter(|told| !ids.contains(&&*told.rollout))?;
+        let thread = Some(&header.forked_from).filter(|thread| !thread.is_empty());
+        let session = text(thread.unwrap_or(&told.rollout));
+        Some(History { session, file: text(&told.rollout) })
+    })
 }
 
 /// The first event of a base that the continuation does not inherit.

@@ -9,7 +9,7 @@ use session::{Bundle, EventIx, Map, Memory, Reading, Session, Slot, Split};
 
 use crate::carry::Target;
 use crate::claim::{Candidate, Claim};
-use crate::format::{Format, Reach};
+use crate::format::{Format, History, Reach};
 use crate::place::Place;
 use crate::resume::Resume;
 use crate::tools::Tools;
@@ -88,6 +88,10 @@ impl Format for Codex {
 
     fn stead_backend(&self) -> Option<&'static str> {
         Some("codex")
+    }
+
+    fn history(&self, bundle: &Bundle) -> Option<History> {
+        lineage::elsewhere(bundle)
     }
 
     fn resume(&self) -> Option<&'static Resume> {

@@ -54,8 +54,7 @@ fn compose(carry: &mut Carry<'_>) {
     let (Some(first), Some(last)) = (pieces.first(), pieces.last()) else { return };
     let session = id(carry, "ses", 0);
     let (began, ended) = (carry.epoch(first.event), carry.epoch(last.event));
-    let (folder, title) = (carry.folder(), carry.title());
-    let title = title.unwrap_or_else(|| Value::made("Converted session", Cause::Required));
+    let (folder, title) = (carry.folder(), carry.heading(first.event));
     carry.books.file(format!("{}.json", session.text().unwrap_or_default()));
     carry.document(|carry| {
         carry.books.object_at("info", |books| {

@@ -1,0 +1,130 @@
+//! `verbatim fidelity`: how much of each agent's sessions arrives at each other agent, by the books.
+
+use std::path::PathBuf;
+
+use catalog::api::fidelity::FidelityDocument;
+use catalog::fidelity::{Fidelity, PairFidelity};
+
+use crate::environment::Environment;
+use crate::exit::{Exit, Failure};
+use crate::human::{count, counted};
+use crate::input::only_files;
+use crate::json;
+use crate::options::Global;
+use crate::progress::Progress;
+use crate::screen::{Line, Screen, Style};
+use crate::terminal::Plain;
+
+/// Show how much of each agent's sessions arrives at each other agent
+///
+/// Converts every session to every other agent in memory, and adds up the books. Each row is a pair
+/// of agents, the number of sessions behind the first one's name. TALK is the share of the
+/// conversation (prompts, answers, thoughts, calls and their output) that arrives. Of all values of
+/// the sessions, most are bookkeeping of their agent: the share that is CARRIED as it is, MAPPED to
+/// another form or LEFT OUT, and OF IT TALK, the share of conversation in what is left out. MADE is
+/// the share of the written values that the sessions do not have.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Folders or files (default: all sessions of this machine)
+    paths: Vec<PathBuf>,
+    /// Only sessions of this agent
+    #[arg(long, value_name = "AGENT")]
+    from: Option<String>,
+    /// Only conversions to this agent
+    #[arg(long, value_name = "AGENT")]
+    to: Option<String>,
+}
+
+pub(crate) fn run(
+    args: &Args,
+    global: Global,
+    color: bool,
+    env: &mut Environment<'_>,
+) -> Result<Exit, Failure> {
+    only_files(&args.paths)?;
+    let catalog = env.catalog();
+    let found = catalog.find(&args.paths);
+    let progress = Progress::new(env.err, env.err_terminal, found.sources.len());
+    let done = |bytes| progress.step(bytes);
+    let fidelity = catalog.fidelity(&found, args.from.as_deref(), args.to.as_deref(), &done);
+    drop(progress);
+    let mut fidelity = fidelity?;
+    let failed = found.aside.iter().filter(|aside| aside.why.is_failure());
+    let failed = failed.map(|aside| format!("{}: {}", aside.path.display(), aside.why));
+    fidelity.unread.extend(failed);
+    if global.json {
+        json::write(env.out, &FidelityDocument::of(&fidelity))?;
+    } else {
+        print(&fidelity, &mut Screen::new(env.out, color, env.width))?;
+        for unread in &fidelity.unread {
+            writeln!(env.err, "warning: not read: {}", Plain::line(unread))?;
+        }
+    }
+    Ok(if fidelity.unread.is_empty() { Exit::Good } else { Exit::Failed })
+}
+
+const HEAD: [&str; 8] =
+    ["FROM", "TO", "TALK", "CARRIED", "MAPPED", "LEFT OUT", "OF IT TALK", "MADE"];
+
+/// Prints the matrix.
+pub(crate) fn print(fidelity: &Fidelity, screen: &mut Screen<'_>) -> std::io::Result<()> {
+    if fidelity.pairs.is_empty() {
+        return screen.line(&Line::new().say(Style::Faint, "no sessions found"));
+    }
+    let head = HEAD.map(|name| Line::new().say(Style::Faint, name)).to_vec();
+    let mut rows = vec![head];
+    let mut before = "";
+    for ((from, to), pair) in &fidelity.pairs {
+        let from = match std::mem::replace(&mut before, from) == *from {
+            true => String::new(),
+            false => format!("{from}, {}", count(pair.sessions)),
+        };
+        rows.push(row(&from, to, pair));
+    }
+    screen.table(&rows, &[2, 3, 4, 5, 6, 7])?;
+    let silent = fidelity.pairs.values().map(|pair| pair.silent).max().unwrap_or_default();
+    if silent > 0 {
+        let what = "without a prompt: no agent can continue them";
+        let text = format!(
+            "not counted, of one agent at most: {} {what}",
+            counted(silent, "session", "sessions")
+        );
+        screen.line(&Line::new().tell(Style::Faint, &text))?;
+    }
+    Ok(())
+}
+
+fn row(from: &str, to: &'static str, pair: &PairFidelity) -> Vec<Line> {
+    let of = |part, whole| Line::new().tell(Style::Normal, &share(part, whole));
+    let fields = pair.fields();
+    vec![
+        Line::new().tell(Style::Name, from),
+        Line::new().say(Style::Normal, to),
+        of(pair.conversation - pair.dropped_conversation, pair.conversation),
+        of(pair.carried, fields),
+        of(pair.mapped, fields),
+        of(pair.dropped, fields),
+        of(pair.dropped_conversation, pair.dropped),
+        of(pair.made, pair.leaves),
+    ]
+}
+
+/// A share in percent with one decimal, rounded to the nearest; nothing of nothing is 0.
+fn share(part: u64, whole: u64) -> String {
+    let permille = (u128::from(part) * 2000 + u128::from(whole)) / (2 * u128::from(whole.max(1)));
+    format!("{}.{} %", permille / 10, permille % 10)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::share;
+
+    #[test]
+    fn a_share_is_rounded_to_the_nearest() {
+        assert_eq!(share(1, 3), "33.3 %");
+        assert_eq!(share(2, 3), "66.7 %");
+        assert_eq!(share(5, 5), "100.0 %");
+        assert_eq!(share(0, 0), "0.0 %");
+        assert_eq!(share(u64::MAX, u64::MAX), "100.0 %");
+    }
+}

@@ -1,0 +1,70 @@
+//! Totals of the books of a conversion.
+
+use std::collections::BTreeMap;
+
+use session::account::{Cause, Fate};
+use session::{EventRef, Field, Kind, Session, Slot, turn};
+
+use super::closed::{ClosedBooks, LeafOrigin};
+
+/// The totals of books: fields of the source, and leaves of the target.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct FateTotals {
+    /// Fields that the target has as they are.
+    pub carried: u64,
+    /// Fields that the target has in another form.
+    pub mapped: BTreeMap<Cause, u64>,
+    /// Fields that the target does not have.
+    pub dropped: BTreeMap<Cause, u64>,
+    /// Fields that are conversation, as opposed to bookkeeping of the agent.
+    pub conversation: u64,
+    /// Fields among the dropped ones that are conversation.
+    pub dropped_conversation: u64,
+    /// Leaves of the target that no field has.
+    pub made: BTreeMap<Cause, u64>,
+    /// All leaves of the target.
+    pub leaves: u64,
+}
+
+impl ClosedBooks {
+    /// Their totals, by cause.
+    #[must_use]
+    pub fn totals(&self, session: &Session) -> FateTotals {
+        let mut totals = FateTotals::default();
+        for (event, field, fate) in self.ledger.fates(session) {
+            let is_conversation = u64::from(is_conversation(event, field));
+            totals.conversation += is_conversation;
+            match fate {
+                Fate::Carried => totals.carried += 1,
+                Fate::Mapped(cause) => *totals.mapped.entry(cause).or_default() += 1,
+                Fate::Dropped(cause) => {
+                    *totals.dropped.entry(cause).or_default() += 1;
+                    totals.dropped_conversation += is_conversation;
+                }
+                _ => {}
+            }
+        }
+        for leaf in self.files.iter().flat_map(|file| &file.leaves) {
+            totals.leaves += 1;
+            if let LeafOrigin::Made(cause) = leaf.origin {
+                *totals.made.entry(cause).or_default() += 1;
+            }
+        }
+        totals
+    }
+}
+
+/// Whether a field is conversation: a prompt, an answer, a thought, the name and the arguments of a
+/// call, or its output; in the main history or in a sub-agent's, compacted or not. All else is
+/// bookkeeping of the agent.
+fn is_conversation(event: EventRef<'_>, field: Field) -> bool {
+    let slots: &[Slot] = match event.kind {
+        Kind::User if turn::opens(event) || event.is_true(Slot::CompactSummary) => &[Slot::Content],
+        Kind::Assistant | Kind::Reasoning => &[Slot::Content],
+        Kind::ToolCall => &[Slot::Name, Slot::Input],
+        Kind::ToolResult => &[Slot::Output, Slot::Content],
+        _ => return false,
+    };
+    event.is_conversation() && slots.contains(&field.slot)
+}
