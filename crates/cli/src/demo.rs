@@ -22,8 +22,8 @@ use crate::screen::{Line, Screen, Style};
 /// Try everything on sample sessions, in ./verbatim-demo
 ///
 /// Writes the samples that ship in the program into a folder, lists them, proves that reading loses
-/// nothing, writes a verifiable record of each session, and converts one to every other agent. Reads
-/// none of your files.
+/// nothing, writes a verifiable record of each session, and converts one to every other agent.
+/// Reads none of your files.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The folder to write to

@@ -1,4 +1,4 @@
-//! `verbatim fidelity`: how much of each agent's sessions arrives at each other agent, by the books.
+//! `verbatim fidelity`: how much of each agent's sessions arrives at each other one, by the books.
 
 use std::path::PathBuf;
 

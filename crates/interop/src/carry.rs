@@ -1,5 +1,5 @@
-//! A session is resumed by every agent: `verbatim resume` places it into the agent's empty home, and
-//! the request that the agent then sends has the whole conversation.
+//! A session is resumed by every agent: `verbatim resume` places it into the agent's empty home,
+//! and the request that the agent then sends has the whole conversation.
 
 use std::fs;
 use std::io;
@@ -15,7 +15,7 @@ use crate::mock::Mock;
 use crate::process::Process;
 
 pub(crate) mod matrix;
-mod parts;
+pub(crate) mod parts;
 pub(crate) mod sources;
 
 use matrix::Arrival;
@@ -66,18 +66,20 @@ pub(crate) fn carried(source: &Source<'_>, programs: &Programs, folder: &Path) -
             let arrival = Arrival::of(source, target.name);
             match resumed(source, (target, program), programs, &folder) {
                 Ok(request) => {
-                    let missing: Vec<&Part> =
-                        parts.iter().filter(|part| !part.is_in(&request)).collect();
-                    arrival.with(parts.len(), &missing)
+                    let absent = parts.iter().filter(|part| !part.is_in(&request));
+                    let (dropped, missing): (Vec<&Part>, Vec<&Part>) =
+                        absent.partition(|part| (target.drops)(part).is_some());
+                    let reasons = dropped.iter().filter_map(|part| (target.drops)(part)).collect();
+                    arrival.with(parts.len() - dropped.len(), &missing).without(reasons)
                 }
-                Err(why) => Arrival { why: Some(why), ..arrival },
+                Err(why) => Arrival { why: Some(why), parts: parts.len(), ..arrival },
             }
         })
         .collect()
 }
 
-/// Places the session into the agent's empty home, and lets the agent continue it. Returns the texts
-/// of its first request.
+/// Places the session into the agent's empty home, and lets the agent continue it. Returns the
+/// texts of its first request.
 fn resumed(
     source: &Source<'_>,
     (target, program): (&'static Agent, &Path),

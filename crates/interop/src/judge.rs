@@ -102,6 +102,10 @@ impl Verbatim {
             Some((session["bytes"].as_u64()?, session["id"].as_str()?.to_owned()))
         });
         let mut sized: Vec<(u64, String)> = sized.collect();
+        // An id that two sessions have names neither.
+        let ids: Vec<String> = sized.iter().map(|(_, id)| id.clone()).collect();
+        let alike = |id: &str| ids.iter().filter(|other| other.starts_with(id)).count();
+        sized.retain(|(_, id)| alike(id) == 1);
         sized.sort_by(|one, other| other.cmp(one));
         sized.into_iter().map(|(_, id)| id).collect()
     }

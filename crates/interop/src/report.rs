@@ -35,12 +35,13 @@ pub(crate) struct Row {
 const INTRODUCTION: &str = "\
 # Sessions that the real agents resumed
 
-Made by `interop/run --matrix interop/RESUMED.md`. Each row is a session. `verbatim resume` places it
-into the empty home of each agent, and the agent continues it. A cell has the number of the
+Made by `interop/run --matrix interop/RESUMED.md`. Each row is a session. `verbatim resume` places
+it into the empty home of each agent, and the agent continues it. A cell has the number of the
 conversation's parts (prompts, answers, arguments of calls, results, pictures) that are in the
 agent's next request, of all parts. In the column of the session's own agent, verbatim changes
 nothing: that is the control. What an agent does not send of its own session, it drops itself.
 A call that keeps its own name, because the other agent has no such tool, is in the request too.
+A result without its call is no part: no agent sends it.
 ";
 
 /// The word in the table.

@@ -203,31 +203,7 @@ impl Catalog<'_> {
                 if converted {
                     plan.id = read_as(to, name, bytes)?.id;
                 }
-                let (read, list) =
-                    (|path: &str| read_below(home, path), |path: &str| list_below(home, path));
-                let at = Arrival {
-                    id: &plan.id,
-                    folder: &plan.folder,
-                    files: &[],
-                    read: &read,
-                    list: &list,
-                };
-                let mut files = Vec::new();
-                for (name, content) in &written.files {
-                    let below = place(&at, name).filter(|below| is_safe(below));
-                    let Some(below) = below else {
-                        let what = format!("{name:?} has no place in {}'s folder", to.name());
-                        return refused(what, "convert it to files: `verbatim convert`");
-                    };
-                    let path = home.join(below);
-                    // The history that a session continues may be there already.
-                    let again = !files.is_empty()
-                        && std::fs::read(&path)
-                            .is_ok_and(|there| !converted && *there == **content);
-                    if !again {
-                        files.push((path, content.clone()));
-                    }
-                }
+                let mut files = targets(plan, *place, home, &written)?;
                 if converted && let Some((path, bytes)) = files.first() {
                     plan.id = read_as(to, &slashed(path), bytes)?.id;
                 }
@@ -299,6 +275,32 @@ fn folder(session: &Session, chosen: Option<&Path>) -> Result<(String, bool), Er
     };
     let same = own.is_some_and(|own| Path::new(&own) == folder || own == real);
     Ok((real.to_owned(), !same))
+}
+
+/// The path of each written file below the agent's home, and its bytes.
+fn targets(
+    plan: &ResumePlan,
+    place: fn(&Arrival<'_>, &str) -> Option<String>,
+    home: &Path,
+    written: &Written,
+) -> Result<Vec<(PathBuf, Content)>, Error> {
+    let (read, list) = (|path: &str| read_below(home, path), |path: &str| list_below(home, path));
+    let (id, folder) = (&plan.id, &plan.folder);
+    let at = Arrival { id, folder, files: &[], read: &read, list: &list };
+    let mut files: Vec<(PathBuf, Content)> = Vec::new();
+    for (name, content) in &written.files {
+        let Some(below) = place(&at, name).filter(|below| is_safe(below)) else {
+            let what = format!("{name:?} has no place in {}'s folder", plan.agent);
+            return refused(what, "convert it to files: `verbatim convert`");
+        };
+        let path = home.join(below);
+        // The history that a session continues may be there already.
+        let own = plan.from == plan.agent && !files.is_empty();
+        if !(own && std::fs::read(&path).is_ok_and(|there| *there == **content)) {
+            files.push((path, content.clone()));
+        }
+    }
+    Ok(files)
 }
 
 /// Whether an agent could have given an id: letters, digits, `.`, `_` and `-`, and no option.

@@ -1,4 +1,5 @@
-//! Views of sessions: summaries for lists, transcripts, fidelity of conversions, token usage, validation of files, and
+//! Views of sessions: summaries for lists, transcripts, fidelity of conversions, token usage,
+//! validation of files, and
 //! numbers for people.
 
 pub mod agents;

@@ -67,8 +67,15 @@ impl<'s> Value<'s> {
     }
 
     /// Cleans a value that some agents' parsers refuse, with the whole line around it: of equal
-    /// keys the one that counts stays, a lone surrogate becomes U+FFFD.
+    /// keys the one that counts stays, a lone surrogate becomes U+FFFD, and the line separators of
+    /// Unicode are escaped.
     fn clean(&mut self, scan: &mut Scan) {
+        if let Some(json) = clean::without_separators(&self.json) {
+            self.json = Cow::Owned(json);
+            if matches!(self.how, How::Carry) {
+                self.how = How::Map(Cause::Form);
+            }
+        }
         if matches!(self.how, How::Make(_)) || !clean::is_unfit(&self.json, scan) {
             return;
         }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use session::account::{Cause, Fate};
-use session::{EventRef, Field, Kind, Session, Slot, turn};
+use session::{EventIx, EventRef, Field, Hold, Kind, Session, Slot, Span, turn};
 
 use super::closed::{ClosedBooks, LeafOrigin};
 
@@ -32,8 +32,11 @@ impl ClosedBooks {
     #[must_use]
     pub fn totals(&self, session: &Session) -> FateTotals {
         let mut totals = FateTotals::default();
+        let mut talk: Option<Talk> = None;
         for (event, field, fate) in self.ledger.fates(session) {
-            let is_conversation = u64::from(is_conversation(event, field));
+            let known = talk.take().filter(|talk| talk.event == event.index);
+            let talk = talk.insert(known.unwrap_or_else(|| Talk::of(event)));
+            let is_conversation = u64::from(talk.has(field));
             totals.conversation += is_conversation;
             match fate {
                 Fate::Carried => totals.carried += 1,
@@ -55,16 +58,35 @@ impl ClosedBooks {
     }
 }
 
-/// Whether a field is conversation: a prompt, an answer, a thought, the name and the arguments of a
+/// The conversation of an event: a prompt, an answer, a thought, the name and the arguments of a
 /// call, or its output; in the main history or in a sub-agent's, compacted or not. All else is
 /// bookkeeping of the agent.
-fn is_conversation(event: EventRef<'_>, field: Field) -> bool {
-    let slots: &[Slot] = match event.kind {
-        Kind::User if turn::opens(event) || event.is_true(Slot::CompactSummary) => &[Slot::Content],
-        Kind::Assistant | Kind::Reasoning => &[Slot::Content],
-        Kind::ToolCall => &[Slot::Name, Slot::Input],
-        Kind::ToolResult => &[Slot::Output, Slot::Content],
-        _ => return false,
-    };
-    event.is_conversation() && slots.contains(&field.slot)
+struct Talk {
+    event: EventIx,
+    slots: &'static [Slot],
+    /// Containers of such values: all that is in them is conversation.
+    spans: Vec<Span>,
+}
+
+impl Talk {
+    fn of(event: EventRef<'_>) -> Self {
+        let slots: &[Slot] = match event.kind {
+            _ if !event.is_conversation() => &[],
+            Kind::User if turn::opens(event) || event.is_true(Slot::CompactSummary) => {
+                &[Slot::Content]
+            }
+            Kind::Assistant | Kind::Reasoning => &[Slot::Content],
+            Kind::ToolCall => &[Slot::Name, Slot::Input],
+            Kind::ToolResult => &[Slot::Output, Slot::Content],
+            _ => &[],
+        };
+        let holds = |field: &&Field| field.hold == Hold::Open && slots.contains(&field.slot);
+        let spans = event.fields().iter().filter(holds).map(|field| field.value).collect();
+        Self { event: event.index, slots, spans }
+    }
+
+    fn has(&self, field: Field) -> bool {
+        let within = |span: &Span| span.start <= field.value.start && field.value.end <= span.end;
+        self.slots.contains(&field.slot) || self.spans.iter().any(within)
+    }
 }

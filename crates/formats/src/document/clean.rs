@@ -88,6 +88,23 @@ pub(crate) fn is_deeper(text: &[u8], limit: usize) -> bool {
     false
 }
 
+/// A JSON text with escapes for U+2028 and U+2029, which end a line for some readers of lines
+/// (those of Node.js). `None` if it has none.
+pub(crate) fn without_separators(text: &[u8]) -> Option<Vec<u8>> {
+    let mut ends = memchr::memmem::find_iter(text, b"\xe2\x80")
+        .filter(|at| matches!(text.get(at + 2), Some(0xa8 | 0xa9)))
+        .peekable();
+    ends.peek()?;
+    let (mut out, mut from) = (Vec::with_capacity(text.len() + 3), 0);
+    for at in ends {
+        out.extend_from_slice(&text[from..at]);
+        out.extend_from_slice(if text[at + 2] == 0xa8 { b"\\u2028" } else { b"\\u2029" });
+        from = at + 3;
+    }
+    out.extend_from_slice(&text[from..]);
+    Some(out)
+}
+
 #[inline]
 fn is_container(node: Node<'_>) -> bool {
     matches!(node.shape(), Shape::Object | Shape::Array) && !node.is_empty_container()
@@ -241,6 +258,14 @@ mod tests {
         assert!(is_deeper(br#"{"a":[[1]]}"#, 2));
         assert!(!is_deeper(br#"{"a":[[1],[2],"[[[\"[["]}"#, 3));
         assert!(!is_deeper(b"1", 0));
+    }
+
+    #[test]
+    fn line_separators_are_escaped() {
+        let text = "\"a\u{2028}b\u{2029}c\u{2027}\"";
+        let written = without_separators(text.as_bytes()).unwrap();
+        assert_eq!(written, "\"a\\u2028b\\u2029c\u{2027}\"".as_bytes());
+        assert_eq!(without_separators("\"\u{2027}\"".as_bytes()), None);
     }
 
     #[test]

@@ -40,6 +40,9 @@ pub(super) const AGENT: Agent = Agent {
     },
     command,
     lonely: None,
+    drops: |part| {
+        part.text.starts_with("API Error: ").then_some("its own message of a refused request")
+    },
     vocabulary,
 };
 

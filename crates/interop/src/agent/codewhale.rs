@@ -17,6 +17,7 @@ pub(super) const AGENT: Agent = Agent {
     },
     command,
     lonely: Some("its sub-agents run on without the session that is asked"),
+    drops: |_| None,
     vocabulary,
 };
 

@@ -22,6 +22,7 @@ pub(super) const AGENT: Agent = Agent {
     variables: |_| vec![("CODEX_API_KEY", "sk-dummy-key-for-the-mock".to_owned())],
     command,
     lonely: None,
+    drops: |_| None,
     vocabulary,
 };
 

@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
+use crate::carry::parts::Part;
 use crate::mock::{Call, Request, Vocabulary};
 
 /// The model name that every agent gets, if the agent accepts any name.
@@ -96,6 +97,8 @@ pub(crate) struct Agent {
     pub command: fn(&Place, &Ask<'_>) -> Result<Command, &'static str>,
     /// The reason why it has no sub-agents here; `None` if it has them.
     pub lonely: Option<&'static str>,
+    /// Why it does not send a text of a session, even of its own.
+    pub drops: fn(&Part) -> Option<&'static str>,
     /// Its tool calls for the script's acts.
     pub vocabulary: Vocabulary,
 }

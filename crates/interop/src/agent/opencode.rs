@@ -20,6 +20,7 @@ pub(super) const AGENT: Agent = Agent {
     },
     command,
     lonely: None,
+    drops: |_| None,
     vocabulary,
 };
 

@@ -12,6 +12,7 @@ pub(super) const AGENT: Agent = Agent {
     variables: |place| vec![("OLLAMA_HOST", place.url()), ("OLLAMA_MODEL", MODEL.to_owned())],
     command,
     lonely: Some("it has no sub-agents"),
+    drops: |_| None,
     vocabulary,
 };
 

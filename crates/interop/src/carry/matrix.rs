@@ -23,6 +23,8 @@ pub(crate) struct Arrival {
     pub there: usize,
     /// Some of the others.
     pub missing: Vec<String>,
+    /// The texts that the agent sends of no session.
+    pub drops: Vec<&'static str>,
     /// The reason why it was not resumed.
     pub why: Option<String>,
 }
@@ -46,6 +48,12 @@ impl Arrival {
         self
     }
 
+    /// The same with the texts that the agent sends of no session.
+    pub(crate) fn without(mut self, drops: Vec<&'static str>) -> Self {
+        self.drops = drops;
+        self
+    }
+
     /// Whether the agent is the one that wrote the session.
     pub(crate) fn is_control(&self) -> bool {
         self.from == self.to
@@ -56,9 +64,17 @@ impl Arrival {
         self.why.is_none() && self.parts == self.there
     }
 
+    /// Whether the session has nothing to continue: no prompt.
+    fn is_silent(&self) -> bool {
+        self.why.is_some() && self.parts == 0
+    }
+
     /// The faults of verbatim. What an agent drops of its own session is its own doing.
     pub(crate) fn wrong(&self) -> Vec<String> {
         let to = self.to;
+        if self.is_silent() {
+            return Vec::new();
+        }
         let missing = self.missing.iter().map(|part| format!("{to}: did not arrive: {part}"));
         match &self.why {
             Some(why) => vec![format!("{to}: {why}")],
@@ -81,7 +97,7 @@ impl Arrival {
     pub(crate) fn to_json(&self) -> Value {
         json!({
             "from": self.from, "session": self.session, "to": self.to, "parts": self.parts,
-            "there": self.there, "missing": self.missing, "why": self.why,
+            "there": self.there, "missing": self.missing, "drops": self.drops, "why": self.why,
         })
     }
 }
@@ -111,6 +127,12 @@ pub(crate) fn table(arrivals: &[Arrival], versions: &[(&'static str, String)]) -
         }
     }
     text.push('\n');
+    for arrival in arrivals {
+        for why in &arrival.drops {
+            let Arrival { from, session, to, .. } = arrival;
+            let _ = write!(text, "\n- {from}, {session}: {to} never sends {why}");
+        }
+    }
     for arrival in arrivals.iter().filter(|arrival| !arrival.is_whole()) {
         let Arrival { from, session, to, .. } = arrival;
         let own = if arrival.is_control() { " of its own session" } else { "" };

@@ -21,6 +21,9 @@ impl Part {
 pub(crate) fn plain(text: &str) -> String {
     let data = text.strip_prefix("data:").and_then(|data| data.split_once(";base64,"));
     let text = data.map_or(text, |(_, data)| data);
+    // Cursor's tags around a prompt.
+    let words = text.strip_prefix("<user_query>").and_then(|t| t.strip_suffix("</user_query>"));
+    let text = words.unwrap_or(text);
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
@@ -37,6 +40,10 @@ pub(crate) fn parts(show: &Value) -> Vec<Part> {
             "tool-result" => &["output"],
             _ => continue,
         };
+        // No agent sends a result without its call.
+        if kind == "tool-result" && event["answers"].is_null() {
+            continue;
+        }
         let fields = event["fields"].as_array().into_iter().flatten();
         let said = fields.filter(|field| slots.iter().any(|slot| field["slot"] == *slot));
         for field in said.filter(|_| live) {
@@ -44,7 +51,9 @@ pub(crate) fn parts(show: &Value) -> Vec<Part> {
             strings(&field["value"], &mut texts);
             let part = |text: &String| Part { kind: kind.to_owned(), text: plain(text) };
             // Types, names and ids of the interface are no texts of the conversation.
-            let is_text = |text: &&String| text.contains(' ') || text.contains('/');
+            let is_text = |text: &&String| {
+                text.contains(' ') || text.contains('/') && !text.starts_with("image/")
+            };
             parts.extend(texts.iter().filter(is_text).map(part));
         }
     }

@@ -77,8 +77,14 @@ fn turns() -> Vec<Message> {
 /// that did not end.
 fn odd() -> Vec<Message> {
     let text = |text: &str| json!([{"type": "text", "text": text}]);
-    let call = |id: &str, command: &str| json!({"type": "tool_use", "id": id, "name": "Bash", "input": {"command": command}});
-    let result = |id: &str, text: &str, failed: bool| json!([{"type": "tool_result", "tool_use_id": id, "content": text, "is_error": failed}]);
+    let call = |id: &str, command: &str| {
+        let input = json!({"command": command});
+        json!({"type": "tool_use", "id": id, "name": "Bash", "input": input})
+    };
+    let result = |id: &str, text: &str, failed: bool| {
+        let kind = "tool_result";
+        json!([{"type": kind, "tool_use_id": id, "content": text, "is_error": failed}])
+    };
     vec![
         ("user", text("Größe, 価格, \u{5d0}\u{5d1}, \u{1f469}\u{200d}\u{1f33e} and e\u{301}?")),
         (
