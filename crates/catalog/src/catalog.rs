@@ -221,7 +221,14 @@ impl<'f> Catalog<'f> {
         let member = member(format, &role, name, bytes)?;
         let sessions = format.read(Arc::new(Bundle::of(member)));
         let found = listed(&sessions);
-        Ok(Opened { sessions, picked: 0, unread: Vec::new(), paths: Vec::new(), found })
+        Ok(Opened {
+            sessions,
+            picked: 0,
+            unread: Vec::new(),
+            paths: Vec::new(),
+            history_from: None,
+            found,
+        })
     }
 
     /// The format of these bytes, and the role that it gives them.
@@ -323,7 +330,7 @@ fn read(source: &Source) -> Result<Opened, Error> {
         session.beside.folder.clone_from(&folder);
     }
     let found = listed(&sessions);
-    Ok(Opened { sessions, picked: 0, unread, paths, found })
+    Ok(Opened { sessions, picked: 0, unread, paths, history_from: None, found })
 }
 
 /// The sessions of a bundle.

@@ -33,6 +33,7 @@ pub use open::content::whole;
 pub use open::database;
 pub use open::source::{Source, SourceFile};
 pub use prove::check;
+pub use prove::conversion::{ConversionProof, prove_conversion};
 pub use prove::drift::{Drift, Level, Strange};
 pub use view::summary::{Entry, Listed, summaries};
 pub use view::{fidelity, usage, validate};

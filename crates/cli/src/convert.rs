@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use catalog::api::convert::Conversion;
-use catalog::{Converted, Opened, validate};
+use catalog::{Catalog, ConversionProof, Converted, Opened, validate};
 use formats::secrets::secrets;
 use formats::{FateTotals, Loss};
 use session::Session;
@@ -63,6 +63,10 @@ pub(crate) struct Args {
     /// each value came from
     #[arg(long, value_name = "FILE")]
     ledger: Option<PathBuf>,
+    /// Prove the conversion to another agent before anything is written: every value is in the
+    /// books, carried values are equal, and the conversation is read back
+    #[arg(long)]
+    prove: bool,
     /// Write nothing if the document's published schema does not accept it
     #[arg(long)]
     schema_strict: bool,
@@ -92,6 +96,8 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
         at: None,
         folder: None,
     };
+    let proof = args.prove.then(|| proven(&catalog, opened.session(), &args.to, &options));
+    let proof = proof.transpose()?;
     let owner = |path: &Path| catalog.owner(path);
     let target = match &*args.output {
         "-" => Target::stream(env),
@@ -107,7 +113,8 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
     let (ended, converted) = (target.end(), converted);
     let (files, books) = ended?;
     let Converted { losses, foreign } = converted?;
-    tell(args, global, &opened, (&files, &losses, books.as_ref()), env)?;
+    let written = Outcome { files, losses, books, proof };
+    tell(args, global, &opened, &written, env)?;
     if args.embed || opened.session().format == args.to {
         stored_secrets(opened.session(), env)?;
     }
@@ -117,18 +124,27 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
     Ok(if opened.unread.is_empty() { Exit::Good } else { Exit::Failed })
 }
 
+/// Result of a conversion.
+struct Outcome {
+    files: Vec<Saved>,
+    losses: Vec<Loss>,
+    books: Option<FateTotals>,
+    proof: Option<ConversionProof>,
+}
+
 /// Reports the files and the ledger of a conversion.
 fn tell(
     args: &Args,
     global: Global,
     opened: &Opened,
-    (files, losses, books): (&[Saved], &[Loss], Option<&FateTotals>),
+    Outcome { files, losses, books, proof }: &Outcome,
     env: &mut Environment<'_>,
 ) -> Result<(), Failure> {
     if global.json {
         // If the document itself goes to standard output, the ledger must not be written into it.
         let saved = files.iter().map(|file| (file.path.as_path(), file.bytes));
-        let ledger = Conversion::of(losses, saved, opened.session(), &args.to, books);
+        let (session, to) = (opened.session(), &args.to);
+        let ledger = Conversion::of(losses, saved, session, to, books.as_ref(), proof.as_ref());
         match args.output == "-" {
             true => json::write(&mut env.err, &ledger)?,
             false => json::write(env.out, &ledger)?,
@@ -142,6 +158,9 @@ fn tell(
             Some(totals) => print_totals(totals, env)?,
             None => print_losses(losses, env)?,
         }
+        if let Some(proof) = proof {
+            print_proof(proof, env)?;
+        }
         if let Some(place) =
             env.catalog().format(&args.to)?.belongs().filter(|_| args.output != "-")
         {
@@ -149,6 +168,17 @@ fn tell(
         }
     }
     Ok(())
+}
+
+/// The counts of a proof.
+fn print_proof(proof: &ConversionProof, env: &mut Environment<'_>) -> Result<(), Failure> {
+    let count = crate::human::count;
+    let (leaves, equal, back) = (count(proof.leaves), count(proof.equal), count(proof.read_back));
+    writeln!(
+        env.err,
+        "proven: {leaves} written values are in the books; {equal} are equal to those"
+    )?;
+    Ok(writeln!(env.err, "  of the session; {back} of the conversation are read back")?)
 }
 
 /// Refusal of options that would do nothing.
@@ -159,6 +189,7 @@ fn in_vain(args: &Args, session: &Session, document: bool) -> Result<(), Failure
         ("--schema-strict", args.schema_strict && (stored || !document)),
         ("--pretty", args.pretty && !document),
         ("--all", args.all && (stored || document)),
+        ("--prove", args.prove && (stored || document)),
         ("--ledger", args.ledger.is_some() && (stored || document)),
     ];
     let Some((option, _)) = options.into_iter().find(|(_, vain)| *vain) else { return Ok(()) };
@@ -170,6 +201,21 @@ fn in_vain(args: &Args, session: &Session, document: bool) -> Result<(), Failure
     };
     let what = format!("`{option}` has no effect with `--to {}`: {why}", args.to);
     Err(Failure::Usage(what, format!("leave `{option}` out")))
+}
+
+/// Proves a conversion to another agent.
+fn proven(
+    catalog: &Catalog<'_>,
+    session: &Session,
+    to: &str,
+    options: &formats::Options,
+) -> Result<ConversionProof, Failure> {
+    let proof = catalog.prove_convert(session, to, options)?;
+    if proof.is_good() {
+        return Ok(proof);
+    }
+    let what = format!("the conversion is not proven: {}", proof.faults.join("; "));
+    Err(Failure::Faulty(what, "nothing was written; please report it".into()))
 }
 
 /// Warning about a document of another program that was converted although it breaks its schema:

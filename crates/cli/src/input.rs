@@ -51,6 +51,7 @@ pub(crate) fn add_history(
         writeln!(env.err, "warning: {}", Plain::line(&what))?;
     }
     if let Some(whole) = whole {
+        opened.history_from = Some(opened.session().bundle.members.len());
         *opened.session_mut() = whole;
     }
     Ok(())

@@ -87,7 +87,7 @@ fn carried(place: &Place, file: &str, id: &str) -> [String; 5] {
     let agent = ["--json", "--to", "claude-code"];
     let run = |args: &[&str]| place.run(args).out;
     [
-        run(&[&["convert", file, "-o", to, "--ledger", books], &agent[..]].concat()),
+        run(&[&["convert", file, "-o", to, "--ledger", books, "--prove"], &agent[..]].concat()),
         std::fs::read_to_string(books).unwrap(),
         run(&[&["resume", file, "--folder", here], &agent[..]].concat()),
         run(&["resume", "--json", id, "--undo"]),

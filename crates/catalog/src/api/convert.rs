@@ -8,6 +8,7 @@ use session::Session;
 
 use super::ledger::BookTotals;
 use super::text;
+use crate::prove::conversion::ConversionProof;
 
 /// The name of the schema.
 pub const SCHEMA: &str = "verbatim-convert-1";
@@ -28,6 +29,20 @@ pub struct Conversion<'w> {
     /// The totals of the books, if it was written for another agent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub books: Option<BookTotals>,
+    /// The counts of the proof, if it was requested.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub proof: Option<ProofCounts>,
+}
+
+/// The counts of the proof of a conversion.
+#[derive(Debug, Serialize)]
+pub struct ProofCounts {
+    /// The values of the written files, each in one row of the books.
+    pub values: u64,
+    /// The carried values, each equal to that of the session.
+    pub equal: u64,
+    /// The values of the conversation that are read back as what they were.
+    pub read_back: u64,
 }
 
 /// A file that was written.
@@ -73,6 +88,7 @@ impl<'w> Conversion<'w> {
         session: &Session,
         to: &'w str,
         totals: Option<&FateTotals>,
+        proof: Option<&ConversionProof>,
     ) -> Self {
         let file = |(path, bytes)| ConversionFile { path: text(path), bytes };
         Self {
@@ -82,6 +98,11 @@ impl<'w> Conversion<'w> {
             files: files.map(file).collect(),
             losses: losses.iter().map(ConversionRow::of).collect(),
             books: totals.map(BookTotals::of),
+            proof: proof.map(|proof| ProofCounts {
+                values: proof.leaves,
+                equal: proof.equal,
+                read_back: proof.read_back,
+            }),
         }
     }
 }

@@ -12,6 +12,7 @@ use crate::catalog::Catalog;
 use crate::error::Error;
 use crate::open::cbor_record;
 use crate::open::database::image::{image, made_from};
+use crate::prove::conversion::{ConversionProof, prove_conversion};
 
 /// Result of a conversion that has already written its files.
 #[derive(Clone, Debug)]
@@ -64,6 +65,24 @@ impl Catalog<'_> {
         let target = self.format(to)?;
         let write = |origin: &Session| written(target, origin, options);
         Ok(self.with_origin(session, to, write)?.0)
+    }
+
+    /// Converts a session for another agent in memory, and proves both sides of the books.
+    ///
+    /// # Errors
+    /// Those of [`Catalog::convert`].
+    pub fn prove_convert(
+        &self,
+        session: &Session,
+        to: &str,
+        options: &Options,
+    ) -> Result<ConversionProof, Error> {
+        let target = self.format(to)?;
+        let prove = |origin: &Session| {
+            let written = formats::write_with(target, origin, options)?;
+            Ok(prove_conversion(origin, target, &written))
+        };
+        Ok(self.with_origin(session, to, prove)?.0)
     }
 
     /// Converts a session to the format `to`, and passes each file to `files` as it is written.

@@ -20,6 +20,8 @@ pub struct Opened {
     pub unread: Vec<Unread>,
     /// Paths of the requested session's files; empty for standard input.
     pub paths: Vec<PathBuf>,
+    /// Index of the first member that is history from another session's files, if it was added.
+    pub history_from: Option<usize>,
     /// The sessions that the search for its id found; for a path or standard input, those of the
     /// bundle.
     pub found: Vec<Listed>,

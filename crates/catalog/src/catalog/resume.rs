@@ -116,7 +116,7 @@ impl Catalog<'_> {
                 .books
                 .as_ref()
                 .map(|books| (books.totals(origin), ledger::digest(origin, books)));
-            self.enter(&mut plan, to, &home, written)?;
+            self.enter(&mut plan, to, &home, (written, opened.history_from))?;
         }
         let list = |_: &str| Vec::new();
         let files: Vec<String> = match &plan.way {
@@ -176,7 +176,7 @@ impl Catalog<'_> {
         plan: &mut ResumePlan,
         to: &'static dyn Format,
         home: &Path,
-        written: Written,
+        (written, history_from): (Written, Option<usize>),
     ) -> Result<(), Error> {
         let converted = plan.from != to.name();
         let Some(rules) = to.resume() else { return Ok(()) };
@@ -203,7 +203,7 @@ impl Catalog<'_> {
                 if converted {
                     plan.id = read_as(to, name, bytes)?.id;
                 }
-                let mut files = targets(plan, *place, home, &written)?;
+                let mut files = targets(plan, *place, home, (&written, history_from))?;
                 if converted && let Some((path, bytes)) = files.first() {
                     plan.id = read_as(to, &slashed(path), bytes)?.id;
                 }
@@ -282,21 +282,21 @@ fn targets(
     plan: &ResumePlan,
     place: fn(&Arrival<'_>, &str) -> Option<String>,
     home: &Path,
-    written: &Written,
+    (written, history_from): (&Written, Option<usize>),
 ) -> Result<Vec<(PathBuf, Content)>, Error> {
     let (read, list) = (|path: &str| read_below(home, path), |path: &str| list_below(home, path));
     let (id, folder) = (&plan.id, &plan.folder);
     let at = Arrival { id, folder, files: &[], read: &read, list: &list };
     let mut files: Vec<(PathBuf, Content)> = Vec::new();
-    for (name, content) in &written.files {
+    for (at_file, (name, content)) in written.files.iter().enumerate() {
         let Some(below) = place(&at, name).filter(|below| is_safe(below)) else {
             let what = format!("{name:?} has no place in {}'s folder", plan.agent);
             return refused(what, "convert it to files: `verbatim convert`");
         };
         let path = home.join(below);
-        // The history that a session continues may be there already.
-        let own = plan.from == plan.agent && !files.is_empty();
-        if !(own && std::fs::read(&path).is_ok_and(|there| *there == **content)) {
+        // The history that a session continues may be there already, in its own session.
+        let history = plan.from == plan.agent && history_from.is_some_and(|from| at_file >= from);
+        if !(history && std::fs::read(&path).is_ok_and(|there| *there == **content)) {
             files.push((path, content.clone()));
         }
     }

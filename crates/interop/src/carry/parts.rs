@@ -17,6 +17,9 @@ impl Part {
     }
 }
 
+/// The shortest address that holds a picture: agents refuse shorter ones.
+const SHORTEST: usize = 64;
+
 /// A text without the difference of white space, and without what is before the data of a picture.
 pub(crate) fn plain(text: &str) -> String {
     let data = text.strip_prefix("data:").and_then(|data| data.split_once(";base64,"));
@@ -52,7 +55,8 @@ pub(crate) fn parts(show: &Value) -> Vec<Part> {
             let part = |text: &String| Part { kind: kind.to_owned(), text: plain(text) };
             // Types, names and ids of the interface are no texts of the conversation.
             let is_text = |text: &&String| {
-                text.contains(' ') || text.contains('/') && !text.starts_with("image/")
+                let short = text.starts_with("data:") && text.len() < SHORTEST;
+                text.contains(' ') || text.contains('/') && !text.starts_with("image/") && !short
             };
             parts.extend(texts.iter().filter(is_text).map(part));
         }

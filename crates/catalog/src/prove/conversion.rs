@@ -1,0 +1,253 @@
+//! Proof of a conversion to another agent: both sides of the books are complete and true, by
+//! another JSON parser, and what was written is read back as what it was.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use formats::{ClosedBooks, Format, LeafOrigin, TargetLeaf, Written};
+use serde_json::Value;
+use serde_json::value::RawValue;
+use session::account::{Cause, Fate};
+use session::{Bundle, EventRef, Field, Hold, Kind, Member, Session, Slot, Span, Stream};
+
+/// The result of a proof.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ConversionProof {
+    /// Leaves of the written files that the other parser found, each in one row of the books.
+    pub leaves: u64,
+    /// Values that are equal on both sides.
+    pub equal: u64,
+    /// Values of the conversation that are read back as what they were.
+    pub read_back: u64,
+    /// The faults, in words; at most [`TOLD`].
+    pub faults: Vec<String>,
+}
+
+/// Greatest number of faults that are described.
+const TOLD: usize = 20;
+
+impl ConversionProof {
+    /// Whether the conversion is proven.
+    #[must_use]
+    pub fn is_good(&self) -> bool {
+        self.faults.is_empty()
+    }
+
+    fn fault(&mut self, what: String) {
+        if self.faults.len() < TOLD {
+            self.faults.push(what);
+        }
+    }
+}
+
+/// Proves the conversion of a session for another agent.
+#[must_use]
+pub fn prove_conversion(
+    session: &Session,
+    target: &dyn Format,
+    written: &Written,
+) -> ConversionProof {
+    let mut proof = ConversionProof::default();
+    let Some(books) = &written.books else {
+        proof.fault("the conversion kept no books".into());
+        return proof;
+    };
+    let texts: Vec<(&str, &[u8])> =
+        written.files.iter().map(|(name, bytes)| (name.as_str(), &**bytes)).collect();
+    if books.files.len() != texts.len() {
+        proof.fault("the books do not have all files".into());
+        return proof;
+    }
+    for (page, (name, bytes)) in books.files.iter().zip(&texts) {
+        target_side(name, bytes, &page.leaves, &mut proof);
+    }
+    let fields: Vec<(EventRef<'_>, Field)> =
+        session.events().flat_map(|e| e.fields().iter().map(move |f| (e, *f))).collect();
+    source_side(session, books, &fields, &texts, &mut proof);
+    read_back(books, &fields, target, &texts, &mut proof);
+    proof
+}
+
+/// The leaves of a JSON text, by another parser: scalars and empty containers.
+fn leaves<'t>(
+    json: &'t str,
+    base: &'t str,
+    found: &mut Vec<Span>,
+) -> Result<(), serde_json::Error> {
+    let at = |text: &str| text.as_ptr() as usize - base.as_ptr() as usize;
+    let members: Vec<&RawValue> = match json.as_bytes().first() {
+        Some(b'{') => {
+            serde_json::from_str::<BTreeMap<String, &RawValue>>(json)?.into_values().collect()
+        }
+        Some(b'[') => serde_json::from_str(json)?,
+        _ => Vec::new(),
+    };
+    if members.is_empty() {
+        let place = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+        found.push(Span::new(place(at(json)), place(at(json) + json.len())));
+    }
+    members.into_iter().try_for_each(|member| leaves(member.get(), base, found))
+}
+
+/// Each leaf of a file belongs to exactly one row, and each row has a leaf.
+fn target_side(name: &str, bytes: &[u8], rows: &[TargetLeaf], proof: &mut ConversionProof) {
+    let Ok(text) = std::str::from_utf8(bytes) else {
+        return proof.fault(format!("{name} is not UTF-8"));
+    };
+    let mut found = Vec::new();
+    for value in serde_json::Deserializer::from_str(text).into_iter::<&RawValue>() {
+        if let Err(error) = value.and_then(|value| leaves(value.get(), text, &mut found)) {
+            return proof.fault(format!("{name} is not JSON: {error}"));
+        }
+    }
+    found.sort_unstable_by_key(|leaf| leaf.start);
+    let mut met = vec![0u32; rows.len()];
+    for leaf in found {
+        let row = rows.partition_point(|row| row.span.end <= leaf.start);
+        match rows.get(row).filter(|row| row.span.start <= leaf.start && leaf.end <= row.span.end) {
+            Some(_) => met[row] += 1,
+            None => proof.fault(format!("{name}, byte {}: a value in no row", leaf.start)),
+        }
+        proof.leaves += 1;
+    }
+    for (row, _) in rows.iter().zip(&met).filter(|(_, met)| **met == 0) {
+        proof.fault(format!("{name}, byte {}: a row without a value", row.span.start));
+    }
+}
+
+/// Carried values are equal; a field that a row names is not dropped, and one that none names is.
+fn source_side(
+    session: &Session,
+    books: &ClosedBooks,
+    fields: &[(EventRef<'_>, Field)],
+    texts: &[(&str, &[u8])],
+    proof: &mut ConversionProof,
+) {
+    let value = |raw: &[u8]| serde_json::from_slice::<Value>(raw).ok();
+    let mut named = vec![false; fields.len()];
+    for (page, (name, bytes)) in books.files.iter().zip(texts) {
+        for leaf in &page.leaves {
+            match &leaf.origin {
+                LeafOrigin::Carried(at) => {
+                    named[*at] = true;
+                    let (event, field) = fields[*at];
+                    let own = event.value(field);
+                    let written = leaf.span.of(bytes);
+                    if own == written || value(own) == value(written) && value(own).is_some() {
+                        proof.equal += 1;
+                    } else {
+                        let what = "is said to be carried, and differs";
+                        proof.fault(format!("{name}, byte {}: {what}", leaf.span.start));
+                    }
+                }
+                LeafOrigin::Mapped(of, _) => of.iter().for_each(|at| named[*at] = true),
+                _ => {}
+            }
+        }
+    }
+    let own = fields.iter().zip(&named).filter(|((_, field), _)| field.hold == Hold::Own);
+    let mut fates = books.ledger.fates(session);
+    for ((event, field), named) in own {
+        let fate = fates.next().filter(|(_, known, _)| known == field).map(|(.., fate)| fate);
+        let fits = match fate {
+            Some(Fate::Carried | Fate::Mapped(_)) => *named,
+            Some(Fate::Dropped(Cause::InPart)) => true,
+            Some(Fate::Dropped(_)) => !named,
+            _ => false,
+        };
+        if !fits {
+            let (line, byte) = (event.origin.line, field.value.start);
+            proof.fault(format!("line {line}, byte {byte}: the fate of the field is not true"));
+        }
+    }
+    if fates.next().is_some() {
+        proof.fault("the ledger has more fields than the session".into());
+    }
+}
+
+/// Conversation that is written is read back as the same kind of event.
+fn read_back(
+    books: &ClosedBooks,
+    fields: &[(EventRef<'_>, Field)],
+    target: &dyn Format,
+    texts: &[(&str, &[u8])],
+    proof: &mut ConversionProof,
+) {
+    let member = |(name, bytes): &(&str, &[u8])| {
+        Member::new(*name, Stream::Main, bytes.to_vec()).map(|member| target.decode(member))
+    };
+    let members: Vec<Member> = texts.iter().filter_map(member).collect();
+    let Some(again) = target.read(Arc::new(Bundle { members })).into_iter().next() else {
+        return proof.fault("no session is read back".into());
+    };
+    if let Some(note) = again.notes.first() {
+        proof.fault(format!("line {} is read back damaged", note.line));
+    }
+    let known = meanings(&again);
+    // A field may be in several places of the target: a prompt is its title too. For each: whether
+    // it is read back, whether it was carried as it is, and its place.
+    let mut met: BTreeMap<usize, (bool, bool, String)> = BTreeMap::new();
+    for (page, (name, _)) in books.files.iter().zip(texts) {
+        let place = again.bundle.members.iter().position(|member| member.name == *name);
+        let known = place.and_then(|place| known.get(&(place as u32)));
+        for leaf in &page.leaves {
+            let of = match &leaf.origin {
+                LeafOrigin::Carried(at) => std::slice::from_ref(at),
+                LeafOrigin::Mapped(of, _) => of,
+                _ => continue,
+            };
+            let known = known.map_or(&[][..], Vec::as_slice);
+            let from = known.partition_point(|(span, _)| span.end <= leaf.span.start);
+            let near = known[from..].iter().take_while(|(span, _)| span.start < leaf.span.end);
+            for at in of {
+                let (event, field) = fields[*at];
+                let Some(kind) = kind(event, field) else { continue };
+                let read = near.clone().any(|(_, read)| *read == kind);
+                let place = || format!("{name}, byte {}: {kind:?}", leaf.span.start);
+                let entry = met.entry(*at).or_insert_with(|| (false, false, place()));
+                entry.0 |= read;
+                entry.1 |= matches!(leaf.origin, LeafOrigin::Carried(_));
+            }
+        }
+    }
+    for (read, carried, place) in met.into_values() {
+        match read {
+            true => proof.read_back += 1,
+            // A text in another form may be a part of another value there.
+            false if !carried => {}
+            false => proof.fault(format!("{place} is not read back as such")),
+        }
+    }
+}
+
+/// The kind of event that a field is conversation of: by its own slot, or that of a container
+/// around it. `None` for bookkeeping.
+fn kind(event: EventRef<'_>, field: Field) -> Option<Kind> {
+    let slots: &[Slot] = match event.kind {
+        Kind::User | Kind::Assistant | Kind::Reasoning => &[Slot::Content],
+        Kind::ToolCall => &[Slot::Name, Slot::Input],
+        Kind::ToolResult => &[Slot::Output, Slot::Content],
+        _ => return None,
+    };
+    let holds = |around: &Field| {
+        let (outer, inner) = (around.value, field.value);
+        let within = outer.start <= inner.start && inner.end <= outer.end;
+        around.hold == Hold::Open && slots.contains(&around.slot) && within
+    };
+    let is_talk = slots.contains(&field.slot) || event.fields().iter().any(holds);
+    is_talk.then_some(event.kind)
+}
+
+/// The kinds of the conversation in each member, by the spans of its values, in their order.
+fn meanings(session: &Session) -> BTreeMap<u32, Vec<(Span, Kind)>> {
+    let mut known: BTreeMap<u32, Vec<(Span, Kind)>> = BTreeMap::new();
+    for event in session.events() {
+        for field in event.fields().iter().filter(|field| field.hold == Hold::Own) {
+            if let Some(kind) = kind(event, *field) {
+                known.entry(event.origin.member).or_default().push((field.value, kind));
+            }
+        }
+    }
+    known.values_mut().for_each(|all| all.sort_by_key(|(span, _)| span.start));
+    known
+}
