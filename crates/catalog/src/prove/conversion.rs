@@ -19,7 +19,7 @@ pub struct ConversionProof {
     pub equal: u64,
     /// Values of the conversation that are read back as what they were.
     pub read_back: u64,
-    /// The faults, in words; at most [`TOLD`].
+    /// The faults, in words; at most 20.
     pub faults: Vec<String>,
 }
 

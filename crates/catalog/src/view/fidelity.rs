@@ -81,11 +81,9 @@ impl Catalog<'_> {
         let chosen = |choice: Option<&dyn Format>, name: &str| {
             choice.is_none_or(|format| format.name() == name)
         };
-        let targets: Vec<&'static dyn Format> = self.formats.iter().copied().collect();
-        let targets: Vec<_> = targets
-            .into_iter()
-            .filter(|format| format.target().is_some() && chosen(to, format.name()))
-            .collect();
+        let is_target =
+            |format: &&dyn Format| format.target().is_some() && chosen(to, format.name());
+        let targets: Vec<_> = self.formats.iter().copied().filter(is_target).collect();
         let mut fidelity = Fidelity::default();
         for source in &found.sources {
             let counts = !source.format.is_document() && chosen(from, source.format.name());
