@@ -27,6 +27,7 @@ use crate::view::summary::{Entry, Listed, entries, project, summarize};
 
 pub(crate) mod convert;
 mod history;
+pub(crate) mod migrate;
 mod names;
 pub(crate) mod opened;
 mod owner;

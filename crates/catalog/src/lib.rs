@@ -17,6 +17,7 @@ mod prove;
 pub mod view;
 
 pub use catalog::convert::Converted;
+pub use catalog::migrate::{MigratedFile, MigrationPhases, MigrationPlan};
 pub use catalog::opened::Opened;
 pub use catalog::resume::{ResumeChoice, ResumePlan, Way};
 pub use catalog::{Catalog, Listing};

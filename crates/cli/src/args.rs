@@ -9,7 +9,9 @@ use crate::exit::{Exit, Failure};
 use crate::options::Global;
 use crate::screen::Screen;
 use crate::terminal::Plain;
-use crate::{attribution, check, convert, demo, fidelity, list, resume, show, usage, validate};
+use crate::{
+    attribution, check, convert, demo, fidelity, list, migrate, resume, show, usage, validate,
+};
 
 /// Your agents' history, without loss: read it, prove it, write it as a verifiable record.
 #[derive(Parser)]
@@ -34,6 +36,7 @@ enum Command {
     Convert(convert::Args),
     Resume(resume::Args),
     Fidelity(fidelity::Args),
+    Migrate(migrate::Args),
     Usage(usage::Args),
     Attribution(attribution::Args),
     Validate(validate::Args),
@@ -73,6 +76,7 @@ pub(crate) fn run(args: impl Iterator<Item = OsString>, env: &mut Environment<'_
         Command::Convert(args) => convert::run(&args, global, env),
         Command::Resume(args) => resume::run(&args, global, env),
         Command::Fidelity(args) => fidelity::run(&args, global, color, env),
+        Command::Migrate(args) => migrate::run(&args, global, env),
         Command::Usage(args) => usage::run(&args, global, color, env),
         Command::Attribution(args) => attribution::run(&args, global, color, env),
         Command::Validate(args) => validate::run(&args, global, color, env),

@@ -18,6 +18,7 @@ mod human;
 mod input;
 mod json;
 mod list;
+mod migrate;
 mod notes;
 mod options;
 mod progress;

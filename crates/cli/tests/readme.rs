@@ -77,7 +77,7 @@ fn the_readme_shows_what_the_commands_print() {
     let place = Place::new();
     let begins = demo(&place);
     let shown = |name| block(&place, part(&readme, name).1);
-    let blocks = ["documents", "carry", "resume", "fidelity", "proof", "attribution"]
+    let blocks = ["documents", "carry", "resume", "fidelity", "migrate", "proof", "attribution"]
         .map(|name| (name, shown(name)));
     let mut texts = vec![("demo", begins), ("record", record(&place))];
     texts.extend(blocks);

@@ -79,8 +79,8 @@ fn samples_of_all() -> Vec<PathBuf> {
 }
 
 /// Outputs for a session that is carried to another agent: of `convert`, its books, of `resume` and
-/// of its `--undo`, and of `fidelity`.
-fn carried(place: &Place, file: &str, id: &str) -> [String; 5] {
+/// of its `--undo`, of `fidelity` and of a migration.
+fn carried(place: &Place, file: &str, id: &str) -> [String; 6] {
     let [books, to] = ["books.json", "carried.jsonl"].map(|name| place.path().join(name));
     let [books, to] = [&books, &to].map(|path| path.to_str().unwrap());
     let here = place.path().to_str().unwrap();
@@ -92,6 +92,7 @@ fn carried(place: &Place, file: &str, id: &str) -> [String; 5] {
         run(&[&["resume", file, "--folder", here], &agent[..]].concat()),
         run(&["resume", "--json", id, "--undo"]),
         run(&["fidelity", "--json", file]),
+        run(&["migrate", "sage", "--json", "--dry-run", here]),
     ]
 }
 

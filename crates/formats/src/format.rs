@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use replay::Change;
+use session::edit::Edit;
 use session::usage::Convention;
 use session::{Bundle, EventIx, Map, Member, Memory, Origin, Session, Span};
 
@@ -117,6 +118,11 @@ pub trait Format: Sync {
         None
     }
 
+    /// The form that the agent plans for its projects; `None` if it plans none.
+    fn planned_form(&self) -> Option<&'static PlannedForm> {
+        None
+    }
+
     /// Violations of the rules in the agent's own documents; `None` if it has no such rules.
     fn validate(&self, session: &Session) -> Option<Vec<Finding>> {
         let _ = session;
@@ -220,6 +226,29 @@ pub struct History {
     pub session: String,
     /// A part of the name of its file.
     pub file: String,
+}
+
+/// The form that an agent plans for its projects.
+#[derive(Debug)]
+pub struct PlannedForm {
+    /// Name of the folder of a project, from the project's path or the folder's present name;
+    /// `None` if no name is left.
+    pub folder: fn(&str) -> Option<String>,
+    /// The byte edits that bring a session to this form: members are added, and every byte stays.
+    /// The names identify the file, before and after a migration alike. The same session gives the
+    /// same edits, and an edited session none.
+    pub lines: fn(&Session, &[&str], LinePhases) -> Vec<Edit>,
+    /// The consequence of renamed folders, for the user.
+    pub renamed: &'static str,
+}
+
+/// Phases of a migration that add members to lines.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LinePhases {
+    /// Ids of message and session, derived.
+    pub ids: bool,
+    /// Estimates of tokens, apart from counted usage.
+    pub estimates: bool,
 }
 
 /// The search range for the other files of a session.

@@ -50,7 +50,7 @@ pub use claim::{Candidate, Claim, END_BYTES, Role, Tail};
 pub use detect::{Detected, detect};
 pub use document::out::TokenSink;
 pub use foreign::{write_to, write_with};
-pub use format::{Finding, Format, Formats, History, Reach, Weight};
+pub use format::{Finding, Format, Formats, History, LinePhases, PlannedForm, Reach, Weight};
 pub use place::{Base, Place};
 #[cfg(feature = "samples")]
 pub use sample_list::samples;

@@ -14,6 +14,7 @@ mod journal;
 mod names;
 mod place;
 pub mod placing;
+pub mod tree;
 
 pub use names::{file_name, relative};
 

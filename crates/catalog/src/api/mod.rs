@@ -10,6 +10,7 @@ pub mod convert;
 pub mod fidelity;
 pub mod ledger;
 pub mod list;
+pub mod migrate;
 pub mod resume;
 pub mod show;
 pub mod usage;

@@ -10,7 +10,7 @@ use session::{Bundle, Case, Counts, Map, Memory, Node, Reading, Session, Shape, 
 
 use crate::carry::Target;
 use crate::claim::{Candidate, Claim};
-use crate::format::{Finding, Format};
+use crate::format::{Finding, Format, PlannedForm};
 use crate::place::Place;
 use crate::probe;
 use crate::resume::Resume;
@@ -19,6 +19,7 @@ use crate::written::{WriteError, Written};
 
 mod locate;
 mod map;
+mod migrate;
 mod resume;
 mod standing;
 pub(crate) mod tools;
@@ -74,6 +75,10 @@ impl Format for Sage {
 
     fn validate(&self, session: &Session) -> Option<Vec<Finding>> {
         Some(validate::validate(session))
+    }
+
+    fn planned_form(&self) -> Option<&'static PlannedForm> {
+        Some(&migrate::FORM)
     }
 
     fn project(&self, file: &str, read: &dyn Fn(&str) -> Option<Vec<u8>>) -> Option<String> {

@@ -1,0 +1,186 @@
+//! `verbatim migrate`: an agent's projects in the form that the agent plans.
+
+use std::path::{Path, PathBuf};
+
+use catalog::api::migrate::Migration;
+use catalog::{Catalog, MigratedFile, MigrationPhases, MigrationPlan};
+use formats::{Format, LinePhases, PlannedForm};
+use store::tree::Tree;
+
+use crate::environment::Environment;
+use crate::exit::{Exit, Failure};
+use crate::human::counted;
+use crate::json;
+use crate::options::Global;
+use crate::terminal::Plain;
+
+/// Migrate an agent's projects to the form that the agent plans
+///
+/// For Sage: phase 1 names each project's folder without `.` and without `-` at its end; phase 2
+/// gives each message a `uuid` and a `session_id`; phase 3 adds token estimates, apart from counted
+/// tokens. Every other byte stays. The result is a copy, unless `--in-place` is given.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// The agent: `sage`
+    agent: String,
+    /// The folder of its projects (default: the agent's own)
+    folder: Option<PathBuf>,
+    /// The folder to write, which must not exist
+    #[arg(short, long, value_name = "COPY", conflicts_with = "in_place")]
+    output: Option<PathBuf>,
+    /// Only this phase: 1, 2 or 3
+    #[arg(long, value_name = "N")]
+    phase: Option<u8>,
+    /// Put the result in the folder's place; the old folder stays beside it, with another name
+    #[arg(long)]
+    in_place: bool,
+    /// Show what would be done, and do nothing
+    #[arg(long)]
+    dry_run: bool,
+}
+
+pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Result<Exit, Failure> {
+    let catalog = env.catalog();
+    let format = catalog.format(&args.agent)?;
+    let Some(form) = format.planned_form() else {
+        let all = catalog.formats.iter().filter(|format| format.planned_form().is_some());
+        let known: Vec<&str> = all.map(|format| format.name()).collect();
+        let what = format!("{} plans no migration", format.name());
+        return Err(Failure::Usage(what, format!("agents that do: {}", known.join(", "))));
+    };
+    let phases = phases(args.phase)?;
+    let folder = match &args.folder {
+        Some(folder) => folder.clone(),
+        None => catalog.projects(format)?,
+    };
+    let target = match (&args.output, args.in_place) {
+        (Some(copy), _) => copy.clone(),
+        (None, true) => folder.clone(),
+        (None, false) if args.dry_run => folder.clone(),
+        (None, false) => {
+            let what = "it is not said where to write the copy".to_owned();
+            return Err(Failure::Usage(what, "name it: `-o COPY`, or use `--in-place`".into()));
+        }
+    };
+    is_apart(&folder, &target, args.in_place || args.output.is_none())?;
+    let plan = catalog.plan_migration(form, &folder, phases)?;
+    let changed = write(args, &catalog, format, (&plan, phases), &target)?;
+    let backup = changed.1;
+    if global.json {
+        let planned = args.dry_run;
+        let document = Migration::of(format.name(), &folder, &target, &plan, &changed.0, planned);
+        json::write(env.out, &document.with_backup(backup.as_deref()))?;
+        return Ok(Exit::Good);
+    }
+    tell(args, (form, &plan), (&changed.0, backup.as_deref(), &target), env)?;
+    Ok(Exit::Good)
+}
+
+fn phases(phase: Option<u8>) -> Result<MigrationPhases, Failure> {
+    let lines = |ids, estimates| LinePhases { ids, estimates };
+    match phase {
+        None => Ok(MigrationPhases { folders: true, lines: lines(true, true) }),
+        Some(1) => Ok(MigrationPhases { folders: true, lines: lines(false, false) }),
+        Some(2) => Ok(MigrationPhases { folders: false, lines: lines(true, false) }),
+        Some(3) => Ok(MigrationPhases { folders: false, lines: lines(false, true) }),
+        Some(4) => Err(Failure::Usage(
+            "phase 4, which masks secrets in the content, is not there yet".into(),
+            "phases 1 to 3 are carried out without `--phase`".into(),
+        )),
+        Some(other) => Err(Failure::Usage(
+            format!("there is no phase {other}"),
+            "the phases are 1, 2 and 3; without `--phase` all of them".into(),
+        )),
+    }
+}
+
+/// Refusal of a copy within the folder that is copied, or around it.
+fn is_apart(folder: &Path, target: &Path, same: bool) -> Result<(), Failure> {
+    let real = |path: &Path| -> PathBuf {
+        let above = path.ancestors().find_map(|above| Some((above, above.canonicalize().ok()?)));
+        above.map_or_else(
+            || path.to_path_buf(),
+            |(above, real)| real.join(path.strip_prefix(above).unwrap_or(Path::new(""))),
+        )
+    };
+    let (from, to) = (real(&std::path::absolute(folder)?), real(&std::path::absolute(target)?));
+    match !same && (to.starts_with(&from) || from.starts_with(&to)) {
+        false => Ok(()),
+        true => Err(Failure::Usage(
+            format!("{} is within the folder that is copied, or around it", target.display()),
+            "name another folder: `-o COPY`".into(),
+        )),
+    }
+}
+
+/// Writes the migrated folder, unless it is only planned. Returns the files whose bytes change, and
+/// the place of the old folder.
+fn write(
+    args: &Args,
+    catalog: &Catalog<'_>,
+    format: &'static dyn Format,
+    (plan, phases): (&MigrationPlan, MigrationPhases),
+    target: &Path,
+) -> Result<(Vec<MigratedFile>, Option<PathBuf>), Failure> {
+    let tree = match args.dry_run {
+        true => None,
+        false => Some(Tree::begin(target)?),
+    };
+    if !args.in_place && !args.dry_run && target.symlink_metadata().is_ok() {
+        return Err(store::Error::Exists { path: target.to_path_buf() }.into());
+    }
+    let mut changed = Vec::new();
+    for file in &plan.files {
+        let bytes = catalog.migrated(format, file, phases)?;
+        let length = std::fs::metadata(&file.from).map_or(0, |meta| meta.len());
+        if length != bytes.len() as u64 {
+            changed.push(file.clone());
+        }
+        if let Some(tree) = &tree {
+            tree.file(&file.to, &bytes)?;
+        }
+    }
+    let nothing = changed.is_empty() && plan.renamed.is_empty();
+    match tree {
+        // In place, a folder that has its new form already stays as it is.
+        Some(_) if args.in_place && nothing => Ok((changed, None)),
+        Some(tree) if args.in_place => Ok((changed, Some(tree.exchange()?))),
+        Some(tree) => {
+            tree.place()?;
+            Ok((changed, None))
+        }
+        None => Ok((changed, None)),
+    }
+}
+
+fn tell(
+    args: &Args,
+    (form, plan): (&PlannedForm, &MigrationPlan),
+    (changed, backup, target): (&[MigratedFile], Option<&Path>, &Path),
+    env: &mut Environment<'_>,
+) -> Result<(), Failure> {
+    let would = if args.dry_run { "would be " } else { "" };
+    for (from, to) in &plan.renamed {
+        writeln!(env.out, "{would}renamed: {} -> {}", Plain::line(from), Plain::line(to))?;
+    }
+    for file in changed {
+        writeln!(env.out, "{would}extended: {}", Plain::line(&file.to.display().to_string()))?;
+    }
+    let folders = counted(plan.renamed.len() as u64, "folder", "folders");
+    let files = counted(changed.len() as u64, "file", "files");
+    let all = counted(plan.files.len() as u64, "file", "files");
+    writeln!(env.err, "{folders} {would}renamed, {files} of {all} {would}extended")?;
+    let place = Plain::line(&target.display().to_string());
+    match backup {
+        Some(backup) => {
+            let backup = Plain::line(&backup.display().to_string());
+            writeln!(env.err, "in its place: {place}; the old folder is {backup}")?;
+        }
+        None if args.in_place || args.dry_run => {}
+        None => writeln!(env.err, "written: {place}")?,
+    }
+    if (args.in_place || args.dry_run) && !plan.renamed.is_empty() {
+        writeln!(env.err, "warning: {}", form.renamed)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,184 @@
+//! `verbatim migrate sage`: each phase adds what it says and no more, a second run changes nothing,
+//! and the source stays as it is.
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use common::{Place, copy, put};
+use serde_json::Value;
+
+const LINE: &str = "{\"role\":\"user\",\"content\":\"Fire the kiln, please.\",\
+                    \"timestamp\":\"2026-02-14T10:15:02+0100\"}\n";
+
+/// The files below a folder.
+fn tree(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            let below = tree(&path).into_iter();
+            let name = PathBuf::from(path.file_name().unwrap());
+            found.extend(below.map(|(below, bytes)| (name.join(below), bytes)));
+        } else {
+            found.insert(path.file_name().unwrap().into(), fs::read(&path).unwrap());
+        }
+    }
+    found
+}
+
+/// A project with an archive, one with a point in its path, and the samples.
+fn projects() -> Place {
+    let place = Place::new();
+    let folder = place.path().join("projects");
+    let samples = "crates/formats/src/sage/samples/emacs/.emacs.d/sage/projects";
+    copy(&samples::workspace().join(samples), &folder);
+    let kiln = folder.join("-home-mira-kiln.v1-");
+    put(&kiln.join("conversation.jsonl"), &LINE.repeat(2));
+    put(&kiln.join("history/20260213-090000.jsonl"), LINE);
+    let size = 2 * LINE.len();
+    let register = format!(
+        "{{\n  \"project_dir\": \"/home/mira/kiln.v1/\",\n  \"total_size\": {size},\n\
+         \x20 \"own\": [1]\n}}\n"
+    );
+    put(&kiln.join("metadata.json"), &register);
+    place
+}
+
+fn migrate(place: &Place, more: &[&str]) -> Value {
+    let ran = place.run(&[&["migrate", "sage", "--json"], more].concat());
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    serde_json::from_str(&ran.out).unwrap()
+}
+
+/// The prompts and answers of all sessions of a folder.
+fn texts(place: &Place, folder: &str) -> Vec<String> {
+    let list: Value = serde_json::from_str(&place.run(&["list", "--json", folder]).out).unwrap();
+    let mut texts = Vec::new();
+    for session in list["sessions"].as_array().unwrap() {
+        let file = session["files"][0].as_str().unwrap();
+        let shown = place.run(&["show", "--json", file]).out;
+        let shown: Value = serde_json::from_str(&shown).unwrap();
+        for event in shown["events"].as_array().unwrap() {
+            let fields = event["fields"].as_array().unwrap().iter();
+            let said = fields.filter(|field| field["slot"] == "content");
+            texts.extend(said.map(|field| field["value"].to_string()));
+        }
+    }
+    texts.sort();
+    texts
+}
+
+#[test]
+fn a_copy_has_all_phases_and_the_source_stays() {
+    let place = projects();
+    let source = place.path().join("projects");
+    let before = tree(&source);
+    let plan = migrate(&place, &["projects", "--dry-run"]);
+    assert_eq!((plan["planned"].clone(), tree(&source)), (true.into(), before.clone()));
+    let done = migrate(&place, &["projects", "-o", "copy"]);
+    assert_eq!((&done["renamed"], &done["extended"]), (&plan["renamed"], &plan["extended"]));
+    assert_eq!(tree(&source), before);
+    let made = tree(&place.path().join("copy"));
+    assert_eq!(made.len(), before.len());
+    let kiln = |name: &str| {
+        String::from_utf8(made[&Path::new("-home-mira-kiln-v1").join(name)].clone()).unwrap()
+    };
+    for name in ["conversation.jsonl", "history/20260213-090000.jsonl"] {
+        for line in kiln(name).lines() {
+            let line: Value = serde_json::from_str(line).unwrap();
+            assert!(line["uuid"].is_string() && line["session_id"].is_string(), "{name}: {line}");
+            assert_eq!(line["tokens"]["estimated"], 5);
+        }
+    }
+    let register: Value = serde_json::from_str(&kiln("metadata.json")).unwrap();
+    assert_eq!(register["total_size"], kiln("conversation.jsonl").len());
+    assert_eq!(register["own"], serde_json::json!([1]));
+    assert_eq!(texts(&place, "copy"), texts(&place, "projects"));
+    assert_eq!(place.run(&["check", "copy"]).code, 0);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let mode = |path: &str| place.path().join(path).metadata().unwrap().permissions().mode();
+        let conversation = "copy/-home-mira-kiln-v1/conversation.jsonl";
+        assert_eq!((mode("copy") & 0o777, mode(conversation) & 0o777), (0o700, 0o600));
+    }
+    // Again: nothing changes.
+    let again = migrate(&place, &["copy", "-o", "again"]);
+    assert_eq!(
+        (again["renamed"].clone(), again["extended"].clone()),
+        ([0; 0].into(), [0; 0].into())
+    );
+    assert_eq!(tree(&place.path().join("again")), made);
+    // One phase after the other gives the same, in any order.
+    for order in [["1", "2", "3"], ["3", "1", "2"]] {
+        let mut from = "projects".to_owned();
+        for phase in order {
+            let to = format!("{}-{phase}", from.replace("projects", &order.concat()));
+            migrate(&place, &[&from, "-o", &to, "--phase", phase]);
+            from = to;
+        }
+        let phased = tree(&place.path().join(from));
+        let ids = |tree: &BTreeMap<PathBuf, Vec<u8>>| -> Vec<Value> {
+            let text = tree[Path::new("-home-mira-kiln-v1/conversation.jsonl")].clone();
+            let text = String::from_utf8(text).unwrap();
+            text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+        };
+        assert_eq!(ids(&phased), ids(&made), "{order:?}");
+    }
+}
+
+#[test]
+fn in_place_the_old_folder_stays_beside() {
+    let place = projects();
+    let source = place.path().join("projects");
+    let before = tree(&source);
+    let ran = place.run(&["migrate", "sage", "projects", "--in-place"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(ran.err.contains("b8850e4"), "{}", ran.err);
+    assert_eq!(tree(&place.path().join("projects.before-1")), before);
+    let made = tree(&source);
+    assert!(made.contains_key(Path::new("-home-mira-kiln-v1/conversation.jsonl")));
+    let again = migrate(&place, &["projects", "--in-place"]);
+    assert!(again["backup"].is_null(), "{again}");
+    assert_eq!(tree(&source), made);
+    assert!(!place.path().join("projects.before-2").exists());
+}
+
+#[test]
+fn what_can_not_be_migrated_is_refused_and_nothing_is_written() {
+    let place = projects();
+    let fails = |args: &[&str], code: i32, why: &str| {
+        let before = tree(place.path());
+        let ran = place.run(&[&["migrate"], args].concat());
+        assert_eq!(ran.code, code, "{args:?}: {}", ran.err);
+        assert!(ran.err.contains(why), "{args:?}: {}", ran.err);
+        assert_eq!(tree(place.path()), before, "{args:?}");
+    };
+    fails(&["codex", "projects", "-o", "copy"], 2, "plans no migration");
+    fails(&["sage", "projects"], 2, "-o COPY");
+    fails(&["sage", "projects", "-o", "copy", "--phase", "4"], 2, "not there yet");
+    fails(&["sage", "projects", "-o", "copy", "--phase", "7"], 2, "no phase 7");
+    fails(&["sage", "projects", "-o", "projects/copy"], 2, "within the folder");
+    fails(&["sage", "projects", "-o", "."], 2, "within the folder");
+    fails(&["sage", "nowhere", "-o", "copy"], 3, "nowhere");
+    fails(&["sage", "-o", "copy"], 3, "no projects of sage");
+    fs::create_dir(place.path().join("there")).unwrap();
+    fails(&["sage", "projects", "-o", "there"], 3, "exists already");
+    // Two projects whose names differ in a point only.
+    put(&place.path().join("projects/-home-mira-kiln-v1/conversation.jsonl"), LINE);
+    fails(&["sage", "projects", "-o", "copy"], 3, "two projects would have the folder");
+    fs::remove_dir_all(place.path().join("projects/-home-mira-kiln-v1")).unwrap();
+    #[cfg(unix)]
+    {
+        let link = place.path().join("projects/-home-mira-kiln.v1-/link");
+        std::os::unix::fs::symlink("/etc/passwd", &link).unwrap();
+        let ran = place.run(&["migrate", "sage", "projects", "-o", "copy"]);
+        assert_eq!(ran.code, 3, "{}", ran.err);
+        assert!(ran.err.contains("is no file"), "{}", ran.err);
+        assert!(!place.path().join("copy").exists());
+    }
+}
