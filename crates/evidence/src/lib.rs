@@ -5,6 +5,7 @@
 
 pub mod cbor;
 mod read;
+pub mod redact;
 pub mod schema;
 pub mod value;
 mod verdict;

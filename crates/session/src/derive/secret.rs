@@ -28,6 +28,14 @@ pub struct Secret {
     around: Span,
 }
 
+impl Secret {
+    /// Whether it is a whole value, not a part of one.
+    #[must_use]
+    pub const fn is_whole(&self) -> bool {
+        self.whole
+    }
+}
+
 /// Names of HTTP headers whose values give access to something, in lower case.
 const HEADERS: &[(&str, Slot)] = &[
     ("authorization", Slot::Secret),

@@ -1,0 +1,92 @@
+//! Values of a file of credentials: what is behind each name.
+
+use std::ops::Range;
+
+/// The shortest value that is a credential.
+const SHORT: usize = 4;
+
+/// Values that are none, whatever their names.
+const PLAIN: &[&str] = &[
+    "true",
+    "false",
+    "null",
+    "none",
+    "localhost",
+    "development",
+    "production",
+    "staging",
+    "test",
+    "debug",
+    "info",
+    "default",
+    "string",
+    "name",
+    "type",
+];
+
+/// The values of `NAME=value`, `name: value` and `"name": "value"` in the lines of a text.
+pub(super) fn values(text: &[u8]) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let mut start = 0;
+    for line in text.split_inclusive(|&byte| byte == b'\n') {
+        if let Some(range) = value(line) {
+            found.push(start + range.start..start + range.end);
+        }
+        start += line.len();
+    }
+    found
+}
+
+fn value(line: &[u8]) -> Option<Range<usize>> {
+    let head = line.len() - line.trim_ascii_start().len();
+    if line[head..].starts_with(b"#") || line[head..].starts_with(b"//") {
+        return None;
+    }
+    let mark = line.iter().take(120).position(|byte| matches!(byte, b'=' | b':'))?;
+    let name = line.get(head..mark)?.trim_ascii();
+    let name = name.strip_prefix(b"export ").unwrap_or(name).trim_ascii();
+    let name = name.strip_prefix(b"\"").and_then(|name| name.strip_suffix(b"\"")).unwrap_or(name);
+    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-.".contains(byte);
+    let named = name.first().is_some_and(u8::is_ascii_alphabetic) && name.iter().all(is_name);
+    if !named || line[mark..].starts_with(b"://") {
+        return None;
+    }
+    let is_edge = |byte: &u8| byte.is_ascii_whitespace() || b"\"',;".contains(byte);
+    let from = mark + 1 + line[mark + 1..].iter().take_while(|byte| is_edge(byte)).count();
+    let behind = line.iter().rev().take_while(|byte| is_edge(byte)).count();
+    let to = line.len().saturating_sub(behind);
+    let value = line.get(from..to)?;
+    // Behind a colon and without quotes, a value with spaces is a sentence.
+    let quoted = line[..from].ends_with(b"\"") || line[..from].ends_with(b"'");
+    let sentence = line[mark] == b':' && !quoted && memchr::memchr(b' ', value).is_some();
+    (is_credential(value) && !sentence).then_some(from..to)
+}
+
+fn is_credential(value: &[u8]) -> bool {
+    let opens = matches!(value, [b'{' | b'[' | b'(' | b'<', ..] | [b'$', b'{' | b'(', ..]);
+    let plain = PLAIN.iter().any(|plain| value.eq_ignore_ascii_case(plain.as_bytes()));
+    let number = value.len() < 6 && value.iter().all(|byte| byte.is_ascii_digit() || *byte == b'.');
+    value.len() >= SHORT && !opens && !plain && !number
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_found_and_names_are_kept() {
+        let lines = [
+            "# DB",
+            "DB_PASS=\"p w9,x\"",
+            "export PORT=3000",
+            "key: abcd1",
+            "  \"k\": \"secret1\",",
+            "A=${B}",
+            "see https://example.org",
+            "mode=production",
+        ];
+        let text = lines.join("\n");
+        let found: Vec<&str> = values(text.as_bytes()).into_iter().map(|at| &text[at]).collect();
+        assert_eq!(found, ["p w9,x", "abcd1", "secret1"]);
+    }
+}

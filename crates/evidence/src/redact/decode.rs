@@ -1,0 +1,296 @@
+//! Decoders: the text behind one wrapping (JSON escapes, percent encoding, base64, ...), and from
+//! which bytes of the wrapped text each part of it came.
+
+use std::ops::Range;
+
+/// A way in which a text is wrapped in another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Wrapping {
+    /// Escapes of JSON (RFC 8259, section 7).
+    Json,
+    /// Percent encoding (RFC 3986, section 2.1).
+    Percent,
+    /// Colours and other control sequences of a terminal (ECMA-48).
+    Ansi,
+    /// A prefix of each line: its number, a path, the mark of a diff or a quotation.
+    Prefixes,
+    /// Lines that were cut at a width.
+    Wrapped,
+    /// Base64 or base64url (RFC 4648), and in it also Gzip (RFC 1952) or UTF-16.
+    Base64,
+    /// Hexadecimal digits.
+    Hex,
+    /// Pieces of a stream: texts of several records, joined.
+    Stream,
+}
+
+impl Wrapping {
+    /// Its name in reports.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Json => "json",
+            Self::Percent => "percent",
+            Self::Ansi => "ansi",
+            Self::Prefixes => "prefixes",
+            Self::Wrapped => "wrapped",
+            Self::Base64 => "base64",
+            Self::Hex => "hex",
+            Self::Stream => "stream",
+        }
+    }
+}
+
+/// A part of a decoded text: it begins at `at`, and came from the range `from` of the wrapped
+/// text. Parts of the same length correspond byte by byte, others as a whole.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Part {
+    pub(super) at: usize,
+    pub(super) from: Range<usize>,
+}
+
+/// The receiver of a text while it is decoded.
+pub(super) trait Sink {
+    /// `bytes` came from the range `from`.
+    fn put(&mut self, bytes: &[u8], from: Range<usize>);
+}
+
+impl Sink for Vec<u8> {
+    #[inline]
+    fn put(&mut self, bytes: &[u8], _: Range<usize>) {
+        self.extend_from_slice(bytes);
+    }
+}
+
+/// The parts of a decoded text.
+#[derive(Debug, Default)]
+pub(super) struct Parts {
+    parts: Vec<Part>,
+    length: usize,
+}
+
+impl Sink for Parts {
+    fn put(&mut self, bytes: &[u8], from: Range<usize>) {
+        self.parts.push(Part { at: self.length, from });
+        self.length += bytes.len();
+    }
+}
+
+impl Parts {
+    /// The range of the wrapped text from which a range of the decoded one came; a part that does
+    /// not correspond byte by byte counts whole. `None` for an empty range, and beyond the end.
+    pub(super) fn from(&self, range: &Range<usize>) -> Option<Range<usize>> {
+        if range.is_empty() || range.end > self.length {
+            return None;
+        }
+        let first = self.parts.partition_point(|part| part.at <= range.start).checked_sub(1)?;
+        let last = self.parts.partition_point(|part| part.at < range.end).checked_sub(1)?;
+        let start = self.begin(first, range.start);
+        let end = self.end(last, range.end);
+        Some(start..end)
+    }
+
+    fn length_of(&self, part: usize) -> usize {
+        let next = self.parts.get(part + 1).map_or(self.length, |next| next.at);
+        next - self.parts[part].at
+    }
+
+    fn begin(&self, part: usize, at: usize) -> usize {
+        let Part { at: start, from } = &self.parts[part];
+        let even = self.length_of(part) == from.len();
+        if even { from.start + (at - start) } else { from.start }
+    }
+
+    fn end(&self, part: usize, at: usize) -> usize {
+        let Part { at: start, from } = &self.parts[part];
+        let even = self.length_of(part) == from.len();
+        if even { from.start + (at - start) } else { from.end }
+    }
+}
+
+/// Decodes escapes of JSON. Other backslashes are kept, so that any text can be decoded.
+pub(super) fn json(text: &[u8], out: &mut impl Sink) {
+    let mut at = 0;
+    while let Some(found) = memchr::memchr(b'\\', &text[at..]) {
+        let escape = at + found;
+        let Some((length, decoded)) = escaped(&text[escape..]) else {
+            out.put(&text[at..=escape], at..escape + 1);
+            at = escape + 1;
+            continue;
+        };
+        if escape > at {
+            out.put(&text[at..escape], at..escape);
+        }
+        let mut buffer = [0; 4];
+        out.put(decoded.encode_utf8(&mut buffer).as_bytes(), escape..escape + length);
+        at = escape + length;
+    }
+    if at < text.len() {
+        out.put(&text[at..], at..text.len());
+    }
+}
+
+/// The length of the escape at the beginning of a text, and its character.
+fn escaped(text: &[u8]) -> Option<(usize, char)> {
+    let short = match text.get(1)? {
+        b'n' => '\n',
+        b't' => '\t',
+        b'r' => '\r',
+        b'b' => '\u{8}',
+        b'f' => '\u{c}',
+        &byte @ (b'"' | b'\\' | b'/') => char::from(byte),
+        b'u' => return unicode(text),
+        _ => return None,
+    };
+    Some((2, short))
+}
+
+fn unicode(text: &[u8]) -> Option<(usize, char)> {
+    let unit = |at: usize| -> Option<u32> {
+        let digits = text.get(at..at + 6)?.strip_prefix(b"\\u")?;
+        let digits = std::str::from_utf8(digits).ok()?;
+        digits.bytes().all(|byte| byte.is_ascii_hexdigit()).then_some(())?;
+        u32::from_str_radix(digits, 16).ok()
+    };
+    let first = unit(0)?;
+    if let Some(one) = char::from_u32(first) {
+        return Some((6, one));
+    }
+    let second = unit(6).filter(|second| (0xdc00..0xe000).contains(second));
+    match second {
+        Some(second) if first < 0xdc00 => {
+            let point = 0x10000 + ((first - 0xd800) << 10) + (second - 0xdc00);
+            Some((12, char::from_u32(point)?))
+        }
+        _ => Some((6, char::REPLACEMENT_CHARACTER)),
+    }
+}
+
+/// Decodes percent encoding.
+pub(super) fn percent(text: &[u8], out: &mut impl Sink) {
+    let mut at = 0;
+    while let Some(found) = memchr::memchr(b'%', &text[at..]) {
+        let escape = at + found;
+        let byte = text.get(escape + 1..escape + 3).and_then(hex_byte);
+        let end = escape + if byte.is_some() { 0 } else { 1 };
+        if end > at {
+            out.put(&text[at..end], at..end);
+        }
+        at = end;
+        if let Some(byte) = byte {
+            out.put(&[byte], escape..escape + 3);
+            at = escape + 3;
+        }
+    }
+    if at < text.len() {
+        out.put(&text[at..], at..text.len());
+    }
+}
+
+fn hex_byte(digits: &[u8]) -> Option<u8> {
+    let digit = |byte: u8| char::from(byte).to_digit(16);
+    Some((digit(digits[0])? * 16 + digit(digits[1])?) as u8)
+}
+
+/// Removes control sequences of a terminal; also where their escape character is spelled out
+/// (`\x1b[`, `\033[`, `\e[`).
+pub(super) fn ansi(text: &[u8], out: &mut impl Sink) {
+    let mut at = 0;
+    let mut from = 0;
+    while let Some(found) = memchr::memchr2(0x1b, b'\\', &text[at..]) {
+        let start = at + found;
+        match sequence(&text[start..]) {
+            Some(length) => {
+                if start > from {
+                    out.put(&text[from..start], from..start);
+                }
+                at = start + length;
+                from = at;
+            }
+            None => at = start + 1,
+        }
+    }
+    if from < text.len() {
+        out.put(&text[from..], from..text.len());
+    }
+}
+
+/// The length of a control sequence at the beginning of a text.
+fn sequence(text: &[u8]) -> Option<usize> {
+    let spelled = [&b"\x1b"[..], b"\\x1b", b"\\x1B", b"\\033", b"\\e"];
+    let head = spelled.iter().find(|head| text.starts_with(head))?.len();
+    match text.get(head)? {
+        b'[' => {
+            let rest = &text[head + 1..];
+            let end = rest.iter().position(|byte| !matches!(byte, 0x20..=0x3f))?;
+            matches!(rest[end], 0x40..=0x7e).then_some(head + 1 + end + 1)
+        }
+        b']' if head == 1 => {
+            let rest = &text[head + 1..];
+            let end = memchr::memchr2(0x07, 0x1b, rest).filter(|&end| end < 4096)?;
+            let closing = if rest[end] == 0x07 { 1 } else { 2 };
+            Some((head + 1 + end + closing).min(text.len()))
+        }
+        0x20..=0x7e if head == 1 => Some(2),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn both(text: &[u8], decode: impl Fn(&[u8], &mut dyn Put)) -> (Vec<u8>, Parts) {
+        let (mut bytes, mut parts) = (Vec::new(), Parts::default());
+        decode(text, &mut bytes);
+        decode(text, &mut parts);
+        assert_eq!(bytes.len(), parts.length);
+        (bytes, parts)
+    }
+
+    /// A sink as an object.
+    trait Put {
+        fn take(&mut self, bytes: &[u8], from: Range<usize>);
+    }
+
+    impl<S: Sink> Put for S {
+        fn take(&mut self, bytes: &[u8], from: Range<usize>) {
+            self.put(bytes, from);
+        }
+    }
+
+    impl Sink for &mut dyn Put {
+        fn put(&mut self, bytes: &[u8], from: Range<usize>) {
+            (**self).take(bytes, from);
+        }
+    }
+
+    fn origin<'t>(text: &'t [u8], parts: &Parts, decoded: &[u8], word: &str) -> &'t [u8] {
+        let at = memchr::memmem::find(decoded, word.as_bytes()).expect("there");
+        &text[parts.from(&(at..at + word.len())).expect("a place")]
+    }
+
+    #[test]
+    fn escapes_of_json_are_decoded_and_traced() {
+        let text = br#"a\n\"k\": \u0041\ud83d\ude00b\q \ud800 c\"#;
+        let (decoded, parts) = both(text, |text, mut out| json(text, &mut out));
+        assert_eq!(String::from_utf8_lossy(&decoded), "a\n\"k\": A\u{1f600}b\\q \u{fffd} c\\");
+        assert_eq!(origin(text, &parts, &decoded, "A\u{1f600}"), br"\u0041\ud83d\ude00");
+        assert_eq!(origin(text, &parts, &decoded, "k"), b"k");
+        assert_eq!(parts.from(&(3..3)), None);
+        assert_eq!(parts.from(&(3..300)), None);
+    }
+
+    #[test]
+    fn percent_and_colours_are_decoded_and_traced() {
+        let text = b"x%41%42c%zz%4";
+        let (decoded, parts) = both(text, |text, mut out| percent(text, &mut out));
+        assert_eq!(decoded, b"xABc%zz%4");
+        assert_eq!(origin(text, &parts, &decoded, "Bc"), b"%42c");
+        let text = b"a\x1b[1;31mbc\x1b[0md\x1b]8;;u\x07e\\e[0mf\\x1b[3mg\\n";
+        let (decoded, parts) = both(text, |text, mut out| ansi(text, &mut out));
+        assert_eq!(decoded, b"abcdefg\\n");
+        assert_eq!(origin(text, &parts, &decoded, "cd"), b"c\x1b[0md");
+    }
+}

@@ -1,0 +1,103 @@
+//! Findings: values that must not be shared, and where each is.
+
+use std::ops::Range;
+
+use session::Span;
+
+use super::decode::Wrapping;
+use super::leaves::{Leaf, PathStep};
+use super::rules::Class;
+use super::view::View;
+
+/// A value that must not be shared.
+#[derive(Clone, PartialEq, Eq)]
+pub struct SecretFinding {
+    /// The member of the bundle.
+    pub member: u32,
+    /// The line of the member on which its record begins, from 1.
+    pub line: u32,
+    /// The way to the value in its record.
+    pub path: Vec<PathStep>,
+    /// The wrappings around it, the outermost first.
+    pub wrappings: Vec<Wrapping>,
+    /// Its class.
+    pub class: Class,
+    /// The name of the rule that found it.
+    pub rule: String,
+    /// The bytes of the member that have it: one span, or several of a stream.
+    pub(super) spans: Vec<Span>,
+    /// Whether a value that a provider signed has it: then all of it goes.
+    pub(super) sealed: bool,
+    /// Whether the spans are a JSON value that is no string, which a string replaces.
+    pub(super) quoted: bool,
+    /// The replacement, where it is no placeholder: `user1` for the name of a user.
+    pub(super) alias: Option<String>,
+    /// The value, decoded. It is never printed.
+    pub(super) value: Vec<u8>,
+}
+
+impl std::fmt::Debug for SecretFinding {
+    /// Everything but the value.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut finding = f.debug_struct("SecretFinding");
+        finding.field("member", &self.member).field("line", &self.line);
+        finding.field("class", &self.class).field("rule", &self.rule);
+        finding.field("wrappings", &self.wrappings).finish_non_exhaustive()
+    }
+}
+
+impl SecretFinding {
+    /// A range of a view of a leaf. `None` if it is in no bytes of the file.
+    pub(super) fn at(
+        leaf: &Leaf<'_>,
+        view: &View<'_>,
+        range: Range<usize>,
+        class: Class,
+        rule: &str,
+    ) -> Option<Self> {
+        let value = view.text.get(range.clone())?.to_vec();
+        let span = |place: Range<usize>| Span::new(place.start as u32, place.end as u32);
+        let spans: Vec<Span> = view.places(range).into_iter().map(span).collect();
+        (!spans.is_empty()).then(|| Self {
+            member: leaf.member,
+            line: leaf.line,
+            path: leaf.path.to_vec(),
+            wrappings: view.chain(),
+            class,
+            rule: rule.to_owned(),
+            spans,
+            sealed: false,
+            quoted: false,
+            alias: None,
+            value,
+        })
+    }
+
+    /// A whole string of JSON.
+    pub(super) fn whole(leaf: &Leaf<'_>, value: &[u8], class: Class, rule: &str) -> Self {
+        Self {
+            member: leaf.member,
+            line: leaf.line,
+            path: leaf.path.to_vec(),
+            wrappings: Vec::new(),
+            class,
+            rule: rule.to_owned(),
+            spans: vec![Span::new(leaf.value.start + 1, leaf.value.end - 1)],
+            sealed: false,
+            quoted: false,
+            alias: None,
+            value: value.to_vec(),
+        }
+    }
+
+    /// Whether it is in an encoding that is replaced as a whole.
+    pub(super) fn is_coded(&self) -> bool {
+        self.wrappings.iter().any(|way| matches!(way, Wrapping::Base64 | Wrapping::Hex))
+    }
+
+    /// The first byte of the value in its member.
+    #[must_use]
+    pub fn start(&self) -> u32 {
+        self.spans.first().map_or(0, |span| span.start)
+    }
+}

@@ -1,0 +1,170 @@
+//! Prefixes of lines, and lines that were cut at a width.
+
+use std::ops::Range;
+
+use super::decode::Sink;
+
+/// Whether lines of a text have prefixes: two of its first lines, or any behind a PEM header.
+pub(super) fn has_prefixes(text: &[u8]) -> bool {
+    let first = text.split(|&byte| byte == b'\n').take(8);
+    if first.filter(|line| prefix(line) > 0).count() >= 2 {
+        return true;
+    }
+    let pem = memchr::memmem::find(text, b"-----BEGIN ");
+    pem.is_some_and(|at| {
+        let lines = text[at..].split(|&byte| byte == b'\n').skip(1).take(3);
+        lines.filter(|line| prefix(line) > 0).count() > 0
+    })
+}
+
+/// Removes the prefix of each line.
+pub(super) fn prefixes(text: &[u8], out: &mut impl Sink) {
+    let mut at = 0;
+    for line in text.split_inclusive(|&byte| byte == b'\n') {
+        let skip = prefix(line);
+        if skip < line.len() {
+            out.put(&line[skip..], at + skip..at + line.len());
+        }
+        at += line.len();
+    }
+}
+
+/// The length of a line's prefix: `  12→`, `12\t`, `12|`, `path:12:`, `path-12-`, `+`, `-`, `> `.
+fn prefix(line: &[u8]) -> usize {
+    let space = line.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+    let rest = &line[space..];
+    let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    if digits > 0 && digits < 8 {
+        let behind = &rest[digits..];
+        for mark in [&b"\xe2\x86\x92"[..], b"\t", b"|", b": ", b":", b"- "] {
+            if behind.starts_with(mark) {
+                return space + digits + mark.len();
+            }
+        }
+    }
+    if let [b'+' | b'-', second, ..] = line
+        && !matches!(second, b'+' | b'-' | b'\n')
+    {
+        return 1;
+    }
+    if rest.starts_with(b"> ") || rest.starts_with(b"| ") {
+        return space + 2;
+    }
+    found_in(line).unwrap_or(0)
+}
+
+/// The length of `path:12:` or `path-12-`, as `grep -n` prints it.
+fn found_in(line: &[u8]) -> Option<usize> {
+    let head = &line[..line.len().min(200)];
+    let mut at = 0;
+    while let Some(found) = memchr::memchr2(b':', b'-', &head[at..]) {
+        let start = at + found;
+        if start > 0 && head[..start].iter().any(|byte| matches!(byte, b' ' | b'\t' | b'"')) {
+            return None;
+        }
+        let digits = head[start + 1..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let end = start + 1 + digits;
+        if start > 0 && (1..8).contains(&digits) && head.get(end) == head.get(start) {
+            return Some(end + 1);
+        }
+        at = start + 1;
+    }
+    None
+}
+
+/// The smallest width at which lines are cut.
+const NARROW: usize = 40;
+/// The largest number of bytes of a text around its cuts.
+const AROUND: usize = 8192;
+
+/// The ranges of a text around line breaks that may cut a word: the line is long, and a letter,
+/// digit or mark of a token is on both sides.
+pub(super) fn cuts(text: &[u8]) -> Vec<Range<usize>> {
+    let mut found: Vec<Range<usize>> = Vec::new();
+    let mut start = 0;
+    for at in memchr::memchr_iter(b'\n', text) {
+        let line = &text[start..at];
+        let (from, next) = (start, at + 1);
+        start = next;
+        if !is_cut(line, &text[next..]) {
+            continue;
+        }
+        let begin = from.max(at.saturating_sub(AROUND / 2));
+        let rest = &text[next..text.len().min(next + AROUND / 2)];
+        let end = next + memchr::memchr(b'\n', rest).unwrap_or(rest.len());
+        match found.last_mut() {
+            Some(last) if last.end >= begin => last.end = end,
+            _ => found.push(begin..end),
+        }
+    }
+    found
+}
+
+/// Whether the break between a line and what follows may cut a word.
+fn is_cut(line: &[u8], rest: &[u8]) -> bool {
+    let line = line.strip_suffix(b"\r").unwrap_or(line);
+    if line.len() < NARROW || !line.last().is_some_and(|&byte| is_token(byte)) {
+        return false;
+    }
+    let rest = rest.iter().take(64).find(|byte| !byte.is_ascii_whitespace());
+    rest.is_some_and(|&byte| is_token(byte))
+}
+
+pub(super) const fn is_token(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=' | b'_' | b'-' | b'.')
+}
+
+/// Removes the line breaks that may cut a word, and the space that follows them.
+pub(super) fn wrapped(text: &[u8], out: &mut impl Sink) {
+    let (mut from, mut line) = (0, 0);
+    for at in memchr::memchr_iter(b'\n', text) {
+        let next = at + 1;
+        if is_cut(&text[line..at], &text[next..]) {
+            let end = if text[..at].ends_with(b"\r") { at - 1 } else { at };
+            out.put(&text[from..end], from..end);
+            let rest = text[next..].iter().take(64);
+            let space = rest.take_while(|byte| byte.is_ascii_whitespace()).count();
+            from = next + space;
+        }
+        line = next;
+    }
+    if from < text.len() {
+        out.put(&text[from..], from..text.len());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prefixes_of_lines_are_removed() {
+        for (line, text) in [
+            ("   12\u{2192}let a = 1;\n", "let a = 1;\n"),
+            ("12\tlet a", "let a"),
+            ("src/a.rs:12:let a", "let a"),
+            ("src/a-b.rs-12-let a", "let a"),
+            ("+let a", "let a"),
+            ("> let a", "let a"),
+            ("let a", "let a"),
+            ("++ let a", "++ let a"),
+            ("at 12:30:00", "at 12:30:00"),
+        ] {
+            let mut out = Vec::new();
+            prefixes(line.as_bytes(), &mut out);
+            assert_eq!(String::from_utf8_lossy(&out), text);
+        }
+    }
+
+    #[test]
+    fn a_word_that_a_width_cut_is_whole_again() {
+        let word = "k".repeat(30);
+        let text = format!("{}{}\r\n  {} and more", "=".repeat(20), &word[..25], &word[25..]);
+        let cuts = cuts(text.as_bytes());
+        assert_eq!((cuts.len(), &cuts[0]), (1, &(0..text.len())));
+        let mut out = Vec::new();
+        wrapped(text.as_bytes(), &mut out);
+        assert!(String::from_utf8_lossy(&out).contains(&word));
+        assert!(super::cuts(b"short\nlines\n").is_empty());
+    }
+}

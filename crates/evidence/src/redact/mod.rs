@@ -1,0 +1,183 @@
+//! Redaction: what must not be shared is found, replaced by placeholders, and looked for again.
+//!
+//! A [`Redactor`] scans the sessions of a bundle through views that undo every wrapping (JSON in
+//! JSON, Base64, colours, streams, ...), with rules as data ([`rules`]). Each finding has the bytes
+//! of the file that contain it. The edits change these bytes and no others. The edited bundle is
+//! read again by its format, and scanned again: only then is it [`Redacted`], and nothing else can
+//! make such a value. Whatever fails, nothing comes out.
+
+mod assigned;
+mod decode;
+mod draft;
+mod edits;
+mod failure;
+mod finding;
+mod leaves;
+mod lines;
+mod marks;
+mod names;
+mod placeholder;
+pub mod plain;
+mod profile;
+mod report;
+pub mod rules;
+mod runs;
+mod scan;
+mod sweep;
+mod verify;
+mod view;
+
+use session::edit;
+use session::secret::Secret;
+use session::{Bundle, Session};
+
+pub use decode::Wrapping;
+pub use draft::RedactionDraft;
+pub use failure::Failure;
+pub use finding::SecretFinding;
+pub use leaves::PathStep;
+pub use placeholder::TagKey;
+pub use profile::{Profile, RedactionOptions};
+pub use report::{RedactionReport, ReportEntry};
+use rules::{Rules, RulesError};
+pub use verify::Fault;
+
+/// A redactor: rules, and the choices of the user.
+#[derive(Debug)]
+pub struct Redactor {
+    rules: Rules,
+    options: RedactionOptions,
+}
+
+/// A value without anything that must not be shared: only [`Redactor::verified`] makes one. Every
+/// way out of the machine asks for it.
+#[derive(Debug)]
+pub struct Redacted<T>(T);
+
+impl<T> std::ops::Deref for Redacted<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
+impl Redactor {
+    /// A redactor with those of these rules that the options ask for.
+    ///
+    /// # Errors
+    /// [`RulesError::Keywords`].
+    pub fn new(rules: Rules, options: RedactionOptions) -> Result<Self, RulesError> {
+        let rules = rules.only(|class| options.takes(class))?;
+        Ok(Self { rules, options })
+    }
+
+    /// The choices of the user.
+    #[must_use]
+    pub const fn options(&self) -> &RedactionOptions {
+        &self.options
+    }
+
+    /// The version of the rules.
+    #[must_use]
+    pub fn rules_version(&self) -> &str {
+        self.rules.version()
+    }
+
+    /// The values that must not be shared of the sessions of one bundle, in the order of its
+    /// bytes. `secrets` are those that the tables of their format name.
+    ///
+    /// # Errors
+    /// A [`Failure`]; then nothing is known of the sessions.
+    pub fn scan(
+        &self,
+        sessions: &[&Session],
+        secrets: &[Secret],
+    ) -> Result<Vec<SecretFinding>, Failure> {
+        Ok(scan::bundle(sessions, secrets, &self.rules, &self.options)?.findings)
+    }
+
+    /// The bundle of the sessions with placeholders for its findings. It is to be read again, and
+    /// to be verified.
+    ///
+    /// # Errors
+    /// A [`Failure`].
+    pub fn draft(
+        &self,
+        sessions: &[&Session],
+        secrets: &[Secret],
+    ) -> Result<RedactionDraft, Failure> {
+        let scan::Scanned { findings, sweep } =
+            scan::bundle(sessions, secrets, &self.rules, &self.options)?;
+        let before = sessions.first().map(|first| Bundle::clone(&first.bundle));
+        let before = before.unwrap_or(Bundle { members: Vec::new() });
+        let edits = edits::of(&before, &findings, &self.options.key);
+        let mut bundle = edit::apply(&before, edits.clone()).map_err(Failure::of)?;
+        for member in &mut bundle.members {
+            member.name = scan::member_name(&member.name, &sweep, &self.options);
+        }
+        Ok(RedactionDraft { findings, bundle, edits, before, sweep })
+    }
+
+    /// The sessions of a draft's bundle as redacted, if they are: every byte beside the edits is
+    /// equal, each record has the shape that it had, and nothing is found in them.
+    ///
+    /// # Errors
+    /// [`Failure::Verify`], or another failure of the scan, with the sessions.
+    pub fn verified(
+        &self,
+        draft: &RedactionDraft,
+        before: &[&Session],
+        after: Vec<Session>,
+        secrets: &[Secret],
+    ) -> Result<Redacted<Vec<Session>>, (Failure, Vec<Session>)> {
+        let sessions: Vec<&Session> = after.iter().collect();
+        match self.verify(draft, before, &sessions, secrets) {
+            Ok(()) => Ok(Redacted(after)),
+            Err(failure) => Err((failure, after)),
+        }
+    }
+
+    fn verify(
+        &self,
+        draft: &RedactionDraft,
+        before: &[&Session],
+        after: &[&Session],
+        secrets: &[Secret],
+    ) -> Result<(), Failure> {
+        verify::structure(before, after)?;
+        verify::bytes(&draft.before, &draft.bundle, &draft.edits)?;
+        if let Some(finding) = self.scan(after, secrets)?.first() {
+            return Err(Fault::Left { member: finding.member, line: finding.line }.into());
+        }
+        match scan::left(after, &draft.sweep) {
+            Some((member, line)) => Err(Fault::Left { member, line }.into()),
+            None => Ok(()),
+        }
+    }
+
+    /// A short text beside the files, such as a folder's path, without the values that a draft
+    /// found.
+    #[must_use]
+    pub fn clean(&self, draft: &RedactionDraft, text: &str) -> String {
+        scan::member_name(text, &draft.sweep, &self.options)
+    }
+
+    /// The report of what a redaction would replace.
+    ///
+    /// # Errors
+    /// A [`Failure`]; then nothing is known of the sessions.
+    pub fn scan_report(
+        &self,
+        sessions: &[&Session],
+        secrets: &[Secret],
+    ) -> Result<RedactionReport, Failure> {
+        Ok(self.report(&self.draft(sessions, secrets)?))
+    }
+
+    /// The report of a draft: each finding by its place, and never a value.
+    #[must_use]
+    pub fn report(&self, draft: &RedactionDraft) -> RedactionReport {
+        report::of(draft, &self.options, self.rules_version())
+    }
+}

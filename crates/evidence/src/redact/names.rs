@@ -1,0 +1,219 @@
+//! Names of users, hosts and persons, as paths, prompts of shells and version control show them.
+
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+use regex::bytes::{Regex, RegexBuilder};
+
+use super::placeholder;
+use super::rules::Class;
+use super::sweep::Known;
+
+/// The names that texts show.
+#[derive(Debug, Default)]
+pub(super) struct Names {
+    users: BTreeSet<Vec<u8>>,
+    hosts: BTreeSet<Vec<u8>>,
+    persons: BTreeSet<Vec<u8>>,
+    /// The texts behind `-home-` in a path that is spelled as one name.
+    joined: BTreeSet<Vec<u8>>,
+}
+
+/// Users of every machine: nobody's name.
+const NOBODY: &[&str] = &[
+    "user",
+    "users",
+    "root",
+    "ubuntu",
+    "debian",
+    "runner",
+    "node",
+    "vscode",
+    "app",
+    "admin",
+    "git",
+    "shared",
+    "public",
+    "default",
+    "you",
+    "me",
+    "name",
+    "username",
+    "yourname",
+    "linuxbrew",
+    "work",
+    "workspace",
+    "home",
+    "test",
+    "example",
+    "someone",
+    "dev",
+    "codespace",
+    "gitpod",
+    "jenkins",
+    "ec2-user",
+    "all",
+    "www-data",
+    "nobody",
+    "guest",
+    "localhost",
+    "host",
+];
+
+static HOME: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    pattern(concat!(
+        r"(?:/home/|/Users/|[A-Za-z]:[/\\]+Users[/\\]+)",
+        r"([A-Za-z0-9_\x80-\xff][A-Za-z0-9._\x80-\xff-]{1,39})"
+    ))
+});
+static JOINED: LazyLock<Option<Regex>> =
+    LazyLock::new(|| pattern(r"-(?:home|Users)-([A-Za-z0-9][A-Za-z0-9._-]{1,63})"));
+static PROMPT: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    pattern(r"(?:^|[\s\[(\x22'>])([a-z_][a-z0-9_-]{1,31})@([A-Za-z][A-Za-z0-9-]{1,62}):[~/]")
+});
+static PERSON: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    pattern(concat!(
+        r"(?i)(?:Author|Commit|Committer|Tagger|Co-authored-by|Signed-off-by|Reviewed-by):[ \t]+",
+        r"([^<>\n\x22\\]{2,60}?)[ \t]+<[^<>\s@]+@[^<>\s]+>"
+    ))
+});
+static SETTING: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    pattern(r"\buser\.name(?:[ \t]*=[ \t]*|[ \t]+)[\x22']?([A-Za-z\x80-\xff][^\n\x22'\\=]{1,59})")
+});
+
+fn pattern(text: &str) -> Option<Regex> {
+    RegexBuilder::new(text).unicode(false).build().ok()
+}
+
+impl Names {
+    /// Whether the patterns can be used; they are part of the program.
+    pub(super) fn are_ready() -> bool {
+        [&HOME, &JOINED, &PROMPT, &PERSON, &SETTING].iter().all(|pattern| pattern.is_some())
+    }
+
+    /// Takes a user's name from the machine.
+    pub(super) fn user(&mut self, name: &[u8]) {
+        add(&mut self.users, name);
+    }
+
+    /// Takes a host's name from the machine.
+    pub(super) fn host(&mut self, name: &[u8]) {
+        add(&mut self.hosts, name);
+    }
+
+    /// Takes the names that a text shows.
+    pub(super) fn learn(&mut self, text: &[u8]) {
+        let has = |word: &[u8]| memchr::memmem::find(text, word).is_some();
+        if has(b"/home/") || has(b"Users") {
+            each(&HOME, text, |found| add(&mut self.users, &found[1]));
+        }
+        if has(b"-home-") || has(b"-Users-") {
+            each(&JOINED, text, |found| {
+                self.joined.insert(found[1].to_vec());
+            });
+        }
+        if memchr::memchr(b'@', text).is_some() {
+            each(&PROMPT, text, |found| {
+                if !is_nobody(&found[1]) {
+                    add(&mut self.users, &found[1]);
+                    add(&mut self.hosts, &found[2]);
+                }
+            });
+            each(&PERSON, text, |found| add(&mut self.persons, &found[1]));
+        }
+        if has(b"user.name") {
+            each(&SETTING, text, |found| add(&mut self.persons, found[1].trim_ascii_end()));
+        }
+    }
+
+    /// The names as values to look for. A user becomes `user1`, a host `host1`.
+    pub(super) fn known(mut self) -> Vec<Known> {
+        for joined in std::mem::take(&mut self.joined) {
+            let known = self.users.iter().any(|user| joined.starts_with(user));
+            if let Some(first) = joined.split(|&byte| byte == b'-').next().filter(|_| !known) {
+                add(&mut self.users, first);
+            }
+        }
+        let mut known = Vec::new();
+        for (names, class, word) in
+            [(&self.users, Class::User, "user"), (&self.hosts, Class::Host, "host")]
+        {
+            for (number, name) in (1u32..).zip(names) {
+                known.push(value(name, class, Some(format!("{word}{number}"))));
+            }
+        }
+        known.extend(self.persons.iter().map(|name| value(name, Class::Person, None)));
+        known
+    }
+}
+
+fn value(name: &[u8], class: Class, alias: Option<String>) -> Known {
+    Known { class, value: name.to_vec(), alias, is_word: name.len() < 8 }
+}
+
+fn each(
+    pattern: &LazyLock<Option<Regex>>,
+    text: &[u8],
+    mut take: impl FnMut(&regex::bytes::Captures<'_>),
+) {
+    let Some(pattern) = pattern.as_ref() else { return };
+    pattern.captures_iter(text).for_each(|found| take(&found));
+}
+
+fn add(names: &mut BTreeSet<Vec<u8>>, name: &[u8]) {
+    let name = name.strip_suffix(b".").unwrap_or(name);
+    let replaced = placeholder::is_replaced(name, 0, name.len()) || is_alias(name);
+    if name.len() >= 2 && !is_nobody(name) && !replaced {
+        names.insert(name.to_vec());
+    }
+}
+
+fn is_nobody(name: &[u8]) -> bool {
+    NOBODY.iter().any(|nobody| name.eq_ignore_ascii_case(nobody.as_bytes()))
+}
+
+/// `user1`, `host12`.
+fn is_alias(name: &[u8]) -> bool {
+    let rest = name.strip_prefix(b"user").or_else(|| name.strip_prefix(b"host"));
+    rest.is_some_and(|rest| !rest.is_empty() && rest.iter().all(u8::is_ascii_digit))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_learned_from_paths_prompts_and_commits() {
+        assert!(Names::are_ready());
+        let mut names = Names::default();
+        for text in [
+            "see /home/ana-q7/work and /home/runner/x, /Users/b.c/",
+            r"C:\Users\Dora\src",
+            "-home-ana-q7-work-x -Users-eva-src",
+            "finn@zeb-9:~/src$ ls; git@example:/srv; /home/user1/x",
+            "Author: Gil Hu <gil@example.org>",
+            "git config user.name \"Ida Jo\"",
+        ] {
+            names.learn(text.as_bytes());
+        }
+        let known = names.known();
+        let all: Vec<(String, Option<&str>)> = known
+            .iter()
+            .map(|known| (String::from_utf8_lossy(&known.value).into(), known.alias.as_deref()))
+            .collect();
+        let all: Vec<(&str, Option<&str>)> = all.iter().map(|(name, to)| (&**name, *to)).collect();
+        assert_eq!(
+            all,
+            [
+                ("Dora", Some("user1")),
+                ("ana-q7", Some("user2")),
+                ("b.c", Some("user3")),
+                ("eva", Some("user4")),
+                ("finn", Some("user5")),
+                ("zeb-9", Some("host1")),
+                ("Gil Hu", None),
+                ("Ida Jo", None),
+            ]
+        );
+    }
+}

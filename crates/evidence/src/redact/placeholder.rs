@@ -1,0 +1,113 @@
+//! Placeholders: what is written in place of a value, such as `[REDACTED:password:K3J5QZ7RMA]`.
+
+use hmac::{Hmac, Mac};
+use sha2::Sha256;
+
+use super::rules::Class;
+
+/// The key of the tags of placeholders. A fresh one for each share means that the tags of two
+/// shares can't be compared.
+#[derive(Clone)]
+pub struct TagKey([u8; 32]);
+
+impl std::fmt::Debug for TagKey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("TagKey")
+    }
+}
+
+/// The digits of a tag (RFC 4648, section 6).
+const DIGITS: &[u8; 32] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+/// The number of digits of a tag: 50 bits.
+const TAG: usize = 10;
+const HEAD: &[u8] = b"[REDACTED:";
+
+impl TagKey {
+    /// A key of these bytes, which must be random.
+    #[must_use]
+    pub const fn new(bytes: [u8; 32]) -> Self {
+        Self(bytes)
+    }
+
+    /// The tag of a value: the same for the same class, value and key.
+    #[must_use]
+    pub fn tag(&self, class: Class, value: &[u8]) -> String {
+        // Any length of key is one of HMAC (RFC 2104).
+        let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(&self.0) else { return String::new() };
+        mac.update(class.name().as_bytes());
+        mac.update(&[0]);
+        mac.update(value);
+        let digest = mac.finalize().into_bytes();
+        let bits = digest.iter().take(8).fold(0u64, |bits, &byte| bits << 8 | u64::from(byte));
+        let digit = |at: usize| char::from(DIGITS[(bits >> (59 - 5 * at)) as usize & 31]);
+        (0..TAG).map(digit).collect()
+    }
+
+    /// The placeholder of a value. Its characters are the same in JSON at any depth.
+    #[must_use]
+    pub fn placeholder(&self, class: Class, value: &[u8]) -> String {
+        format!("[REDACTED:{}:{}]", class.name(), self.tag(class, value))
+    }
+}
+
+/// The least number of bytes beside a placeholder that can be a value.
+const REST: usize = 8;
+
+/// Whether a range of a text is a placeholder, or too little beside it to be a value.
+pub(super) fn is_replaced(text: &[u8], start: usize, end: usize) -> bool {
+    // A placeholder is at most this long.
+    let from = start.saturating_sub(64);
+    let Some(near) = text.get(from..end.min(text.len())) else { return false };
+    let (mut covered, mut any) = (0, false);
+    for at in memchr::memmem::find_iter(near, HEAD) {
+        let begin = from + at;
+        let Some(length) = length(&text[begin..]) else { continue };
+        let common = (begin + length).min(end).saturating_sub(begin.max(start));
+        any |= common > 0;
+        covered += common;
+    }
+    any && end - start < covered + REST
+}
+
+/// The length of the placeholder at the beginning of a text.
+fn length(text: &[u8]) -> Option<usize> {
+    let rest = text.strip_prefix(HEAD)?;
+    let class = rest.iter().take(32).position(|&byte| byte == b':')?;
+    let is_class = rest[..class].iter().all(|byte| byte.is_ascii_lowercase() || *byte == b'-');
+    let tag = rest.get(class + 1..class + 1 + TAG)?;
+    let is_tag = tag.iter().all(|byte| DIGITS.contains(byte));
+    let closed = rest.get(class + 1 + TAG) == Some(&b']');
+    (class > 0 && is_class && is_tag && closed).then_some(HEAD.len() + class + TAG + 2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tag_is_of_its_key_class_and_value() {
+        let key = TagKey::new([7; 32]);
+        let one = key.placeholder(Class::Password, b"abc");
+        assert_eq!(one, key.placeholder(Class::Password, b"abc"));
+        let others = [
+            key.tag(Class::Password, b"abd"),
+            key.tag(Class::Header, b"abc"),
+            TagKey::new([8; 32]).tag(Class::Password, b"abc"),
+        ];
+        assert!(others.iter().all(|other| !one.contains(&**other)));
+        assert_eq!(length(one.as_bytes()), Some(one.len()));
+    }
+
+    #[test]
+    fn a_placeholder_is_recognised_wherever_it_is_touched() {
+        let key = TagKey::new([7; 32]);
+        let text = format!("password={} and more", key.placeholder(Class::Password, b"abc"));
+        let text = text.as_bytes();
+        let end = text.len() - " and more".len();
+        assert!(is_replaced(text, 9, end) && is_replaced(text, 20, 25));
+        assert!(is_replaced(text, 4, end + 2));
+        assert!(!is_replaced(text, 0, 9) && !is_replaced(text, end, text.len()));
+        assert!(!is_replaced(text, 9, text.len()), "eight bytes more");
+        assert!(!is_replaced(b"[REDACTED:x:short]", 0, 18));
+    }
+}

@@ -1,0 +1,77 @@
+//! Profiles: which classes of values may not be shared.
+
+use std::collections::BTreeSet;
+
+use super::placeholder::TagKey;
+use super::rules::Class;
+
+/// A choice of classes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Profile {
+    /// Values that give access to something.
+    Secrets,
+    /// The same, and what tells who somebody is: names of users, hosts and persons, addresses.
+    #[default]
+    Share,
+    /// The same, and the outputs of tools, and images.
+    Strict,
+}
+
+impl Profile {
+    /// Its name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Secrets => "secrets",
+            Self::Share => "share",
+            Self::Strict => "strict",
+        }
+    }
+}
+
+/// The choices of the user.
+#[derive(Clone, Debug)]
+pub struct RedactionOptions {
+    /// The profile.
+    pub profile: Profile,
+    /// Classes that are kept.
+    pub keep: BTreeSet<Class>,
+    /// The outputs of tools go, whatever the profile.
+    pub drop_outputs: bool,
+    /// Names of users that the machine knows.
+    pub users: Vec<String>,
+    /// Names of the machine.
+    pub hosts: Vec<String>,
+    /// The key of the tags.
+    pub key: TagKey,
+}
+
+impl RedactionOptions {
+    /// A profile as it is, with a key.
+    #[must_use]
+    pub const fn new(profile: Profile, key: TagKey) -> Self {
+        let keep = BTreeSet::new();
+        Self { profile, keep, drop_outputs: false, users: Vec::new(), hosts: Vec::new(), key }
+    }
+
+    /// Whether values of a class go.
+    pub(super) fn takes(&self, class: Class) -> bool {
+        let is_personal = class.is_personal();
+        let chosen = match class {
+            Class::Output => self.drop_outputs || self.profile == Profile::Strict,
+            Class::Image => self.profile == Profile::Strict,
+            _ => !is_personal || self.profile != Profile::Secrets,
+        };
+        chosen && !self.keep.contains(&class)
+    }
+
+    /// Whether names of users, hosts or persons go.
+    pub(super) fn has_names(&self) -> bool {
+        [Class::User, Class::Host, Class::Person].into_iter().any(|class| self.takes(class))
+    }
+
+    /// Whether outputs of tools or images go.
+    pub(super) fn drops(&self) -> bool {
+        self.takes(Class::Output) || self.takes(Class::Image)
+    }
+}

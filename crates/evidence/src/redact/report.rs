@@ -1,0 +1,96 @@
+//! Report of a redaction: each finding by its place and class, and no part of a value.
+
+use session::value;
+
+use super::draft::RedactionDraft;
+use super::finding::SecretFinding;
+use super::leaves::PathStep;
+use super::profile::RedactionOptions;
+
+/// A finding as reported.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReportEntry {
+    /// The number of the file among those of the session.
+    pub member: u32,
+    /// The file, by its redacted name.
+    pub file: String,
+    /// The line on which its record begins, from 1.
+    pub line: u32,
+    /// The way to it in the record as a JSON pointer (RFC 6901); a name that was redacted is `*`.
+    pub pointer: String,
+    /// The wrappings around it, the outermost first.
+    pub wrappings: Vec<&'static str>,
+    /// Its class.
+    pub class: &'static str,
+    /// The name of the rule that found it.
+    pub rule: String,
+    /// The tag of its placeholder; equal values have equal tags.
+    pub tag: String,
+    /// `replaced`, or `dropped` if a whole sealed value went with it.
+    pub action: &'static str,
+}
+
+/// Report of a redaction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RedactionReport {
+    /// The version of the rules.
+    pub rules: String,
+    /// The profile.
+    pub profile: &'static str,
+    /// The findings, in the order of the bytes.
+    pub entries: Vec<ReportEntry>,
+}
+
+pub(super) fn of(
+    draft: &RedactionDraft,
+    options: &RedactionOptions,
+    rules: &str,
+) -> RedactionReport {
+    let entry = |finding: &SecretFinding| {
+        let file = draft.bundle.members.get(finding.member as usize);
+        ReportEntry {
+            member: finding.member,
+            file: file.map(|member| member.name.clone()).unwrap_or_default(),
+            line: finding.line,
+            pointer: pointer(draft, finding),
+            wrappings: finding.wrappings.iter().map(|wrapping| wrapping.name()).collect(),
+            class: finding.class.name(),
+            rule: finding.rule.clone(),
+            tag: options.key.tag(finding.class, &finding.value),
+            action: if finding.sealed { "dropped" } else { "replaced" },
+        }
+    };
+    RedactionReport {
+        rules: rules.to_owned(),
+        profile: options.profile.name(),
+        entries: draft.findings.iter().map(entry).collect(),
+    }
+}
+
+fn pointer(draft: &RedactionDraft, finding: &SecretFinding) -> String {
+    let mut pointer = String::new();
+    for step in &finding.path {
+        pointer.push('/');
+        match step {
+            PathStep::Index(index) => pointer.push_str(&index.to_string()),
+            PathStep::Key(span) => {
+                let is_edited = |edit: &session::edit::Edit| {
+                    edit.member == finding.member
+                        && edit.span.start < span.end
+                        && edit.span.end > span.start
+                };
+                let near = draft.edits.partition_point(|edit| {
+                    (edit.member, edit.span.end) <= (finding.member, span.start)
+                });
+                if draft.edits[near..].first().is_some_and(is_edited) {
+                    pointer.push('*');
+                    continue;
+                }
+                let raw = draft.before.slice(finding.member, *span);
+                let name = value::text(raw).unwrap_or_default();
+                pointer.push_str(&name.replace('~', "~0").replace('/', "~1"));
+            }
+        }
+    }
+    pointer
+}

@@ -1,0 +1,271 @@
+//! Checks of a rule that a pattern can't make.
+
+use std::ops::Range;
+
+use super::random;
+
+/// A check of a value in its text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum RuleCheck {
+    /// The value was made by chance.
+    Random,
+    /// The value can be a password: no word of a program, reference or placeholder.
+    Password,
+    /// The digits of a payment card: a known issuer and its length, and the sum of ISO/IEC 7812-1.
+    Card,
+    /// A social security number that can be given out.
+    Ssn,
+    /// The value of a header: a credential, not the name of one.
+    Header,
+    /// The token goes no further: the text ends, or somebody cut it there.
+    Cut,
+}
+
+impl RuleCheck {
+    pub(super) fn named(name: &str) -> Option<Self> {
+        Some(match name {
+            "random" => Self::Random,
+            "password" => Self::Password,
+            "card" => Self::Card,
+            "ssn" => Self::Ssn,
+            "header" => Self::Header,
+            "cut" => Self::Cut,
+            _ => return None,
+        })
+    }
+
+    pub(super) fn holds(self, text: &[u8], range: &Range<usize>) -> bool {
+        let value = &text[range.clone()];
+        match self {
+            Self::Random => random::is_random(value) && !is_uuid(value) && !is_path(value),
+            Self::Password => is_password(value),
+            Self::Card => is_card(text, range),
+            Self::Ssn => is_ssn(value),
+            Self::Header => is_header(value),
+            Self::Cut => is_cut(&text[range.end..]),
+        }
+    }
+}
+
+/// Whether a value contains one of the words, in any case.
+pub(super) fn has_stop_word(value: &[u8], words: &[String]) -> bool {
+    if words.is_empty() {
+        return false;
+    }
+    let value = value.to_ascii_lowercase();
+    words.iter().any(|word| memchr::memmem::find(&value, word.as_bytes()).is_some())
+}
+
+fn is_uuid(value: &[u8]) -> bool {
+    value.len() == 36
+        && value.iter().enumerate().all(|(at, byte)| match at {
+            8 | 13 | 18 | 23 => *byte == b'-',
+            _ => byte.is_ascii_hexdigit(),
+        })
+}
+
+/// A path, a name of a program's item, or a place in a file of a program.
+fn is_path(value: &[u8]) -> bool {
+    let opens = matches!(value, [b'/' | b':' | b'.', ..]);
+    if opens || memchr::memmem::find(value, b"::").is_some() {
+        return true;
+    }
+    let parts = value.split(|&byte| byte == b'/').filter(|part| part.len() > 2);
+    let words =
+        parts.clone().filter(|part| part.iter().all(|b| b.is_ascii_lowercase() || *b == b'-'));
+    parts.count() >= 3 && words.count() >= 2
+}
+
+/// Words in place of a password.
+const PLACEHOLDERS: &[&str] = &[
+    "password",
+    "passwd",
+    "passphrase",
+    "secret",
+    "token",
+    "changeme",
+    "change_me",
+    "changeit",
+    "example",
+    "placeholder",
+    "redacted",
+    "xxxx",
+    "****",
+    "....",
+    "your",
+    "none",
+    "null",
+    "nil",
+    "true",
+    "false",
+    "undefined",
+    "string",
+    "required",
+    "optional",
+    "default",
+    "empty",
+    "hidden",
+    "prompt",
+    "input",
+    "dummy",
+    "sample",
+    "test",
+    "todo",
+    "value",
+    "unknown",
+    "invalid",
+    "missing",
+    "expired",
+    "process",
+    "environ",
+    "getenv",
+    "config",
+    "self.",
+    "this.",
+    "args",
+    "opts",
+    "params",
+    "request",
+    "field",
+    "_key",
+    "apikey",
+    "api_key",
+    "error",
+    "auth",
+    "user",
+    "login",
+];
+
+fn is_password(value: &[u8]) -> bool {
+    let lower = value.to_ascii_lowercase();
+    let is_word = PLACEHOLDERS.iter().any(|word| {
+        memchr::memmem::find(&lower, word.as_bytes()).is_some() && lower.len() < word.len() + 8
+    });
+    let digit = value.iter().any(u8::is_ascii_digit);
+    let upper = value.iter().any(u8::is_ascii_uppercase);
+    let small = value.iter().any(u8::is_ascii_lowercase);
+    let mark = value.iter().any(|byte| b"!@#$%^&*+=?~".contains(byte));
+    let letter = upper || small;
+    let mixed = letter && (digit || mark);
+    let is_number = value.iter().all(|byte| byte.is_ascii_digit() || b".,-".contains(byte));
+    let refers =
+        matches!(value, [b'$' | b'%' | b'<' | b'{' | b'@' | b'&' | b'*' | b'/' | b'.', ..])
+            || value.ends_with(b")")
+            || memchr::memmem::find(value, b"::").is_some()
+            || (memchr::memchr(b'/', value).is_some() && memchr::memchr(b'.', value).is_some())
+            || memchr::memmem::find(value, b"->").is_some()
+            || memchr::memchr2(b'(', b'[', value).is_some();
+    // `a.b.c` and `a_b` are names of a program.
+    let is_name = value.iter().all(|b| b.is_ascii_alphabetic() || matches!(b, b'.' | b'_' | b'-'))
+        || is_version(value);
+    mixed && !is_word && !refers && !is_number && !is_name
+}
+
+/// `v1.2.3`, `1.0.0-rc1`, `utf8`, `sha256`.
+fn is_version(value: &[u8]) -> bool {
+    let digits = value.iter().filter(|byte| byte.is_ascii_digit()).count();
+    let known =
+        [&b"sha"[..], b"utf", b"md5", b"hs", b"rs", b"es", b"aes", b"base64", b"int", b"u8"];
+    let lower = value.to_ascii_lowercase();
+    let is_known = value.len() < 8 && known.iter().any(|head| lower.starts_with(head));
+    let dots = value.iter().filter(|&&byte| byte == b'.').count();
+    is_known || (dots >= 2 && digits >= dots)
+}
+
+/// Whether a header's value is a credential.
+fn is_header(value: &[u8]) -> bool {
+    let has_digit = value.iter().any(u8::is_ascii_digit);
+    let long = value.len() >= 12 && random::entropy(value) >= 3.0;
+    let refers = matches!(value, [b'$' | b'<' | b'{' | b'%' | b'(', ..]);
+    (has_digit || value.len() >= 20) && long && !refers && memchr::memchr(b'(', value).is_none()
+}
+
+/// Whether a token ends where a text was cut.
+fn is_cut(behind: &[u8]) -> bool {
+    let rest = behind.trim_ascii_start();
+    let marks =
+        [&b"..."[..], b"\xe2\x80\xa6", b"[truncated", b"[...", b"<truncated", b"(truncated"];
+    rest.is_empty()
+        || marks.iter().any(|mark| behind.starts_with(mark) || rest.starts_with(mark))
+        || rest.starts_with(b"\"") && rest.len() == 1
+}
+
+fn is_ssn(value: &[u8]) -> bool {
+    let part = |range: Range<usize>| -> Option<u32> {
+        std::str::from_utf8(value.get(range)?).ok()?.parse().ok()
+    };
+    let (Some(area), Some(group), Some(serial)) = (part(0..3), part(4..6), part(7..11)) else {
+        return false;
+    };
+    !matches!(area, 0 | 666 | 900..) && group != 0 && serial != 0
+}
+
+/// Words beside the number of a card, in lower case.
+const CARD_WORDS: &[&str] =
+    &["card", "visa", "mastercard", "amex", "credit", "debit", "karte", "pan:", "cvv", "cvc"];
+
+fn is_card(text: &[u8], range: &Range<usize>) -> bool {
+    let value = &text[range.clone()];
+    let digits: Vec<u32> = value.iter().filter_map(|&byte| char::from(byte).to_digit(10)).collect();
+    let number = |count: usize| digits.iter().take(count).fold(0, |sum, digit| sum * 10 + digit);
+    let (two, four) = (number(2), number(4));
+    let issued = match digits.len() {
+        13 | 16 | 19 if digits[0] == 4 => true,
+        16 => matches!(two, 51..=55) || matches!(four, 2221..=2720 | 6011) || two == 65,
+        15 => matches!(two, 34 | 37),
+        14 => matches!(two, 36 | 38) || matches!(number(3), 300..=305),
+        _ => false,
+    };
+    let doubled = |(at, &digit): (usize, &u32)| match at % 2 {
+        1 if digit > 4 => digit * 2 - 9,
+        1 => digit * 2,
+        _ => digit,
+    };
+    let sum: u32 = digits.iter().rev().enumerate().map(doubled).sum();
+    let separated = value.iter().any(|byte| matches!(byte, b' ' | b'-'));
+    let near = &text[range.start.saturating_sub(40)..(range.end + 40).min(text.len())];
+    let near = near.to_ascii_lowercase();
+    let named =
+        || CARD_WORDS.iter().any(|word| memchr::memmem::find(&near, word.as_bytes()).is_some());
+    let equal = digits.iter().all(|digit| *digit == digits[0]);
+    issued && sum.is_multiple_of(10) && !equal && (separated || named())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn holds(check: RuleCheck, text: &str, value: &str) -> bool {
+        let at = text.find(value).expect("there");
+        check.holds(text.as_bytes(), &(at..at + value.len()))
+    }
+
+    #[test]
+    fn cards_and_numbers_are_checked() {
+        for (text, card, is_one) in [
+            ("pay with 4111 1111 1111 1111 now", "4111 1111 1111 1111", true),
+            ("card: 4111111111111111", "4111111111111111", true),
+            ("at 4111111111111111", "4111111111111111", false),
+            ("pay with 4111 1111 1111 1112 now", "4111 1111 1111 1112", false),
+            ("visa 1700000000000000", "1700000000000000", false),
+        ] {
+            assert_eq!(holds(RuleCheck::Card, text, card), is_one, "{text}");
+        }
+        assert!(holds(RuleCheck::Ssn, "is 123-45-6789", "123-45-6789"));
+        assert!(!holds(RuleCheck::Ssn, "is 000-45-6789", "000-45-6789"));
+        assert!(!holds(RuleCheck::Ssn, "is 923-45-6789", "923-45-6789"));
+    }
+
+    #[test]
+    fn passwords_are_not_words_of_programs() {
+        for value in ["hunter2", "Tr0ub4dor&3", "correct-horse7", "abc!defg"] {
+            assert!(holds(RuleCheck::Password, value, value), "{value}");
+        }
+        for value in
+            ["password1", "$DB_PASS", "opts->password", "getpass()", "utf8", "1.2.3", "null"]
+        {
+            assert!(!holds(RuleCheck::Password, value, value), "{value}");
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! Is a value made by chance, or by somebody who writes words?
+
+/// The entropy of bytes, in bits a byte.
+pub(super) fn entropy(value: &[u8]) -> f64 {
+    let mut counts = [0u32; 256];
+    for &byte in value {
+        counts[usize::from(byte)] += 1;
+    }
+    let all = value.len() as f64;
+    let bits = |&count: &u32| {
+        let share = f64::from(count) / all;
+        -share * share.log2()
+    };
+    counts.iter().filter(|&&count| count > 0).map(bits).sum()
+}
+
+/// The most frequent pairs of letters in English words and names of programs.
+const PAIRS: &[u8] = b"\
+    thheinerantireatonetngseedtastourioiststrndenhaasouleveomerohisieacateshorilalchmadi\
+    coridelelnecetitpalipeonsssuctioproaiabaccuunmmutigeowagplinttaexponfigrlsclcoefrosm\
+    edepppresrgeolabemiivveblockeuslmpevimodalfotofafiidtylyerviwsptdadbbucaypisofarulse\
+    ouplouthigegikeliqukiobjeckonumagoubjfunameboctaodelteoptarlbrcrdrtrpryptryst";
+
+/// Whether a value looks as if it was made by chance: enough kinds of characters, and few of the
+/// pairs of letters that words have.
+pub(super) fn is_random(value: &[u8]) -> bool {
+    let letters = value.iter().filter(|byte| byte.is_ascii_alphabetic()).count();
+    let digits = value.iter().filter(|byte| byte.is_ascii_digit()).count();
+    let changes = value.windows(2).filter(|pair| kind(pair[0]) != kind(pair[1])).count();
+    let pairs = value.windows(2).filter(|pair| pair.iter().all(u8::is_ascii_alphabetic));
+    let (mut all, mut common) = (0usize, 0usize);
+    for pair in pairs {
+        all += 1;
+        let lower = [pair[0].to_ascii_lowercase(), pair[1].to_ascii_lowercase()];
+        common += usize::from(PAIRS.chunks_exact(2).any(|known| known == lower));
+    }
+    let is_mixed = digits > 0 && letters > 0;
+    // Of pairs by chance, every fourth is among the frequent ones.
+    let words = all >= 4 && common * 2 > all;
+    match value.len() {
+        0..10 => false,
+        10..20 => is_mixed && !words && changes >= 2,
+        _ => is_mixed && !words && changes * 8 >= value.len(),
+    }
+}
+
+const fn kind(byte: u8) -> u8 {
+    match byte {
+        b'a'..=b'z' => 0,
+        b'A'..=b'Z' => 1,
+        b'0'..=b'9' => 2,
+        _ => 3,
+    }
+}

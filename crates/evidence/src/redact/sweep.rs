@@ -1,0 +1,230 @@
+//! Sweep: every value that was found once is looked for everywhere, also where no rule knows it:
+//! as it is, in hexadecimal digits, and in Base64 at each of its three alignments. Other wrappings
+//! are those of the views.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use aho_corasick::{AhoCorasick, AhoCorasickBuilder, MatchKind};
+use base64::Engine as _;
+use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
+
+use super::lines::is_token;
+use super::rules::Class;
+
+/// The least length of a value that is looked for.
+const SHORT: usize = 8;
+/// The least length of a value whose beginning is looked for too.
+const LONG: usize = 24;
+/// The length of the beginning that is looked for.
+const BEGINNING: usize = 16;
+/// The least entropy of a value that is looked for, in bits a byte.
+const ENTROPY: f64 = 2.5;
+/// The shortest encoded form that is looked for.
+const ENCODED: usize = 10;
+
+/// A known value.
+#[derive(Clone, Debug)]
+pub(super) struct Known {
+    pub(super) class: Class,
+    pub(super) value: Vec<u8>,
+    /// The replacement, where it is no placeholder.
+    pub(super) alias: Option<String>,
+    /// Whether letters or digits beside it make it another word.
+    pub(super) is_word: bool,
+}
+
+/// A place of a known value in a text.
+pub(super) struct Seen<'s> {
+    pub(super) known: &'s Known,
+    pub(super) range: Range<usize>,
+    /// Whether a whole run of Base64 is replaced.
+    pub(super) encoded: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    Whole,
+    Beginning,
+    Hex,
+    Base64,
+}
+
+/// The values that are looked for.
+pub(super) struct Sweep {
+    automaton: Option<AhoCorasick>,
+    patterns: Vec<(usize, Form)>,
+    known: Vec<Known>,
+}
+
+impl std::fmt::Debug for Sweep {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Sweep").field("known", &self.known.len()).finish_non_exhaustive()
+    }
+}
+
+impl Sweep {
+    /// The sweep for these values.
+    ///
+    /// # Errors
+    /// If there are too many values for one automaton.
+    pub(super) fn of(values: Vec<Known>) -> Result<Self, aho_corasick::BuildError> {
+        let mut by_value: BTreeMap<Vec<u8>, Known> = BTreeMap::new();
+        for known in values {
+            by_value.entry(known.value.clone()).or_insert(known);
+        }
+        let known: Vec<Known> = by_value.into_values().collect();
+        let (mut texts, mut patterns) = (Vec::new(), Vec::new());
+        for (number, known) in known.iter().enumerate() {
+            for (form, text) in forms(known) {
+                texts.push(text);
+                patterns.push((number, form));
+            }
+        }
+        let mut builder = AhoCorasickBuilder::new();
+        builder.match_kind(MatchKind::Standard).ascii_case_insensitive(false);
+        let automaton = if texts.is_empty() { None } else { Some(builder.build(&texts)?) };
+        Ok(Self { automaton, patterns, known })
+    }
+
+    pub(super) const fn is_empty(&self) -> bool {
+        self.automaton.is_none()
+    }
+
+    /// The known values in a text.
+    pub(super) fn find<'s>(&'s self, text: &[u8], found: &mut Vec<Seen<'s>>) {
+        let Some(automaton) = &self.automaton else { return };
+        for hit in automaton.find_overlapping_iter(text) {
+            let (number, form) = self.patterns[hit.pattern().as_usize()];
+            let known = &self.known[number];
+            let range = hit.start()..hit.end();
+            let seen = match form {
+                Form::Whole if known.is_word && !is_alone(text, &range) => None,
+                Form::Whole | Form::Hex => Some((range, form == Form::Hex)),
+                Form::Beginning => cut(text, &range, &known.value).map(|range| (range, false)),
+                Form::Base64 => Some((run(text, range), true)),
+            };
+            if let Some((range, encoded)) = seen {
+                found.push(Seen { known, range, encoded });
+            }
+        }
+    }
+}
+
+/// Whether a value is worth looking for: it is no word of every text.
+pub(super) fn is_worth(value: &[u8]) -> bool {
+    value.len() >= SHORT && entropy(value) >= ENTROPY && !value.trim_ascii().is_empty()
+}
+
+fn entropy(value: &[u8]) -> f64 {
+    let mut counts = [0u32; 256];
+    for &byte in value {
+        counts[usize::from(byte)] += 1;
+    }
+    let all = value.len() as f64;
+    let bits = |&count: &u32| {
+        let share = f64::from(count) / all;
+        -share * share.log2()
+    };
+    counts.iter().filter(|&&count| count > 0).map(bits).sum()
+}
+
+fn forms(known: &Known) -> Vec<(Form, Vec<u8>)> {
+    let value = &known.value;
+    let mut forms = vec![(Form::Whole, value.clone())];
+    if value.len() >= LONG && known.alias.is_none() {
+        forms.push((Form::Beginning, value[..BEGINNING].to_vec()));
+    }
+    let hex = |upper: bool| {
+        let digit = |byte: &u8| if upper { format!("{byte:02X}") } else { format!("{byte:02x}") };
+        value.iter().map(digit).collect::<String>().into_bytes()
+    };
+    let mut encoded = vec![(Form::Hex, hex(false)), (Form::Hex, hex(true))];
+    for shift in 0..3 {
+        for text in aligned(value, shift) {
+            encoded.push((Form::Base64, text));
+        }
+    }
+    encoded.retain(|(_, text)| text.len() >= ENCODED);
+    encoded.dedup();
+    forms.extend(encoded);
+    forms
+}
+
+/// The digits of Base64 that a value has wherever it begins `shift` bytes after a group of three.
+fn aligned(value: &[u8], shift: usize) -> [Vec<u8>; 2] {
+    let padded = [&[0; 3][..shift], value].concat();
+    // The first digits have bits of what is before, the last one may have bits of what follows.
+    let first = (shift * 8).div_ceil(6);
+    let last = padded.len() * 8 / 6;
+    [STANDARD_NO_PAD.encode(&padded), URL_SAFE_NO_PAD.encode(&padded)]
+        .map(|digits| digits.as_bytes().get(first..last).unwrap_or_default().to_vec())
+}
+
+fn is_alone(text: &[u8], range: &Range<usize>) -> bool {
+    let is_letter = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_alphanumeric);
+    let before = range.start.checked_sub(1).and_then(|before| text.get(before));
+    !is_letter(before) && !is_letter(text.get(range.end))
+}
+
+/// A known value whose end is cut off: half of it or much, up to where the token ends.
+fn cut(text: &[u8], beginning: &Range<usize>, value: &[u8]) -> Option<Range<usize>> {
+    let rest = text[beginning.end..].iter().zip(&value[BEGINNING..]);
+    let end = beginning.end + rest.take_while(|(a, b)| a == b).count();
+    let length = end - beginning.start;
+    let ends = text.get(end).is_none_or(|&byte| !is_token(byte) || byte == b'.');
+    (ends && length < value.len() && (length * 2 >= value.len() || length >= 20))
+        .then_some(beginning.start..end)
+}
+
+/// The whole run of Base64 around a range.
+fn run(text: &[u8], range: Range<usize>) -> Range<usize> {
+    let is_digit = |byte: &u8| byte.is_ascii_alphanumeric() || b"+/-_=".contains(byte);
+    let before = text[..range.start].iter().rev().take_while(|byte| is_digit(byte)).count();
+    let behind = text[range.end..].iter().take_while(|byte| is_digit(byte)).count();
+    range.start - before..range.end + behind
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn known(value: &str) -> Known {
+        let value = value.as_bytes().to_vec();
+        Known { class: Class::Password, value, alias: None, is_word: false }
+    }
+
+    fn sweep(text: &str, value: &str) -> Vec<String> {
+        let sweep = Sweep::of(vec![known(value)]).expect("small");
+        let mut found = Vec::new();
+        sweep.find(text.as_bytes(), &mut found);
+        found.iter().map(|seen| text[seen.range.clone()].to_owned()).collect()
+    }
+
+    #[test]
+    fn a_value_is_found_in_each_form() {
+        let value = "correct-Horse7";
+        assert_eq!(sweep("echo correct-Horse7!", value), [value]);
+        for shift in 0..3 {
+            let digits = STANDARD_NO_PAD.encode(format!("{}{value} more", "x".repeat(shift)));
+            assert_eq!(sweep(&format!("= {digits} ."), value), [&*digits], "{shift}");
+        }
+        assert_eq!(sweep("636f72726563742d486f72736537", value).len(), 1);
+    }
+
+    #[test]
+    fn a_value_whose_end_is_cut_is_found() {
+        let value = "abcdefgh12345678ijklmnop90";
+        assert_eq!(sweep("key abcdefgh12345678ijklm...", value), ["abcdefgh12345678ijklm"]);
+        assert!(sweep("key abcdefgh12345678zzzzzzzz", value).is_empty());
+    }
+
+    #[test]
+    fn a_word_is_found_alone_only() {
+        let word = Known { is_word: true, ..known("alice") };
+        let sweep = Sweep::of(vec![word]).expect("small");
+        let mut found = Vec::new();
+        sweep.find(b"malice by alice, alice2", &mut found);
+        assert_eq!(found.len(), 1);
+    }
+}

@@ -1,0 +1,271 @@
+//! Views: a text of a session as scanners see it, with all its wrappings undone one after the
+//! other. Of each byte of a view it is known which bytes of the file it came from.
+
+use std::borrow::Cow;
+use std::cell::OnceCell;
+use std::ops::Range;
+
+use super::decode::{self, Parts, Sink, Wrapping};
+use super::lines;
+use super::runs::{self, Run};
+
+/// The largest number of wrappings around each other that are undone.
+const DEPTH: usize = 8;
+
+/// A view of a text.
+#[derive(Debug)]
+pub(super) struct View<'v> {
+    /// The text.
+    pub(super) text: &'v [u8],
+    origin: Origin<'v>,
+    depth: usize,
+}
+
+/// Origin of the text of a view.
+#[derive(Debug)]
+enum Origin<'v> {
+    /// Bytes of a file, which begin there.
+    File(usize),
+    /// A string of JSON, which begins there, with its escapes.
+    String { raw: &'v [u8], at: usize, parts: OnceCell<Parts> },
+    /// The strings of several records, in the order of their positions.
+    Strings(&'v [StreamPiece<'v>]),
+    /// A name and a value as `"name": "value"`; the value begins at `at` and is a view.
+    Pair { value: &'v View<'v>, at: usize },
+    /// A view with more wrappings than are undone.
+    Deep(&'v View<'v>),
+    /// A range of another view, with a wrapping undone.
+    Wrapped {
+        parent: &'v View<'v>,
+        wrapping: Wrapping,
+        range: Range<usize>,
+        parts: OnceCell<Parts>,
+    },
+}
+
+/// A string of a stream.
+#[derive(Debug)]
+pub(super) struct StreamPiece<'v> {
+    /// Its first byte in the joined text.
+    pub(super) at: usize,
+    /// The string, with its escapes.
+    pub(super) raw: &'v [u8],
+    /// The position of the string.
+    pub(super) from: usize,
+}
+
+impl<'v> View<'v> {
+    /// Bytes of a file.
+    pub(super) const fn file(text: &'v [u8], at: usize) -> Self {
+        Self { text, origin: Origin::File(at), depth: 0 }
+    }
+
+    /// A string of JSON between its quotes, and the same without its escapes.
+    pub(super) const fn string(raw: &'v [u8], text: &'v [u8], at: usize) -> Self {
+        Self { text, origin: Origin::String { raw, at, parts: OnceCell::new() }, depth: 0 }
+    }
+
+    /// The joined text of a stream.
+    pub(super) const fn stream(text: &'v [u8], pieces: &'v [StreamPiece<'v>]) -> Self {
+        Self { text, origin: Origin::Strings(pieces), depth: 0 }
+    }
+
+    /// `"name": "value"`, in which the value begins at `at`.
+    pub(super) const fn pair(text: &'v [u8], value: &'v View<'v>, at: usize) -> Self {
+        Self { text, origin: Origin::Pair { value, at }, depth: value.depth }
+    }
+
+    const fn within(&'v self, text: &'v [u8], wrapping: Wrapping, range: Range<usize>) -> View<'v> {
+        let origin = Origin::Wrapped { parent: self, wrapping, range, parts: OnceCell::new() };
+        View { text, origin, depth: self.depth + 1 }
+    }
+
+    /// The ranges of the file from which a range of the text came: one, or several of a stream.
+    pub(super) fn places(&self, range: Range<usize>) -> Vec<Range<usize>> {
+        match &self.origin {
+            Origin::File(at) => {
+                let place = at + range.start..at + range.end;
+                vec![place]
+            }
+            Origin::String { raw, at, parts } => {
+                let parts = parts.get_or_init(|| traced(|parts| decode::json(raw, parts)));
+                let from = parts.from(&range);
+                from.map(|from| at + from.start..at + from.end).into_iter().collect()
+            }
+            Origin::Deep(view) => view.places(range),
+            Origin::Strings(pieces) => strings(pieces, self.text.len(), &range),
+            Origin::Pair { value, at } => {
+                let end = range.end.saturating_sub(*at).min(value.text.len());
+                let start = range.start.saturating_sub(*at).min(end);
+                if start < end { value.places(start..end) } else { Vec::new() }
+            }
+            Origin::Wrapped { parent, wrapping, range: whole, parts } => {
+                let text = &parent.text[whole.clone()];
+                let parts = parts.get_or_init(|| traced(|parts| undo(*wrapping, text, parts)));
+                let from = parts.from(&range);
+                let from = from.map(|from| whole.start + from.start..whole.start + from.end);
+                from.map(|from| parent.places(from)).unwrap_or_default()
+            }
+        }
+    }
+
+    /// Whether there are more wrappings than are undone: nobody knows what is in it.
+    pub(super) const fn is_deep(&self) -> bool {
+        matches!(self.origin, Origin::Deep(_))
+    }
+
+    /// Whether it is a string of JSON without its escapes, alone or with its name.
+    pub(super) const fn is_string(&self) -> bool {
+        matches!(self.origin, Origin::Pair { .. } | Origin::String { .. })
+    }
+
+    /// The string of JSON that it is, without its name.
+    pub(super) const fn value(&self) -> &'v [u8] {
+        match &self.origin {
+            Origin::Pair { value, .. } => value.text,
+            _ => self.text,
+        }
+    }
+
+    /// Whether it is a value with its name.
+    pub(super) const fn is_pair(&self) -> bool {
+        matches!(self.origin, Origin::Pair { .. })
+    }
+
+    /// The wrappings that were undone, the outermost first.
+    pub(super) fn chain(&self) -> Vec<Wrapping> {
+        match &self.origin {
+            Origin::File(_) | Origin::String { .. } => Vec::new(),
+            Origin::Strings(_) => vec![Wrapping::Stream],
+            Origin::Pair { value, .. } | Origin::Deep(value) => value.chain(),
+            Origin::Wrapped { parent, wrapping, .. } => {
+                let mut chain = parent.chain();
+                chain.push(*wrapping);
+                chain
+            }
+        }
+    }
+}
+
+/// The ranges of a stream's strings from which a range of their text came.
+fn strings(pieces: &[StreamPiece<'_>], length: usize, range: &Range<usize>) -> Vec<Range<usize>> {
+    let first = pieces.partition_point(|piece| piece.at <= range.start).saturating_sub(1);
+    let mut found = Vec::new();
+    for (number, piece) in pieces.iter().enumerate().skip(first) {
+        if piece.at >= range.end {
+            break;
+        }
+        let end = pieces.get(number + 1).map_or(length, |next| next.at);
+        let (start, end) = (range.start.max(piece.at), range.end.min(end));
+        let parts = traced(|parts| decode::json(piece.raw, parts));
+        let from = parts.from(&(start - piece.at..end.max(start) - piece.at));
+        found.extend(from.map(|from| piece.from + from.start..piece.from + from.end));
+    }
+    found
+}
+
+fn traced(decode: impl FnOnce(&mut Parts)) -> Parts {
+    let mut parts = Parts::default();
+    decode(&mut parts);
+    parts
+}
+
+/// Undoes a wrapping.
+fn undo(wrapping: Wrapping, text: &[u8], out: &mut impl Sink) {
+    match wrapping {
+        Wrapping::Json => decode::json(text, out),
+        Wrapping::Percent => decode::percent(text, out),
+        Wrapping::Ansi => decode::ansi(text, out),
+        Wrapping::Prefixes => lines::prefixes(text, out),
+        Wrapping::Wrapped => lines::wrapped(text, out),
+        Wrapping::Base64 => whole(runs::base64(text), text, out),
+        Wrapping::Hex => whole(runs::hex(text), text, out),
+        Wrapping::Stream => out.put(text, 0..text.len()),
+    }
+}
+
+/// A text of which no part can be replaced alone.
+fn whole(decoded: Option<Vec<u8>>, text: &[u8], out: &mut impl Sink) {
+    if let Some(decoded) = decoded {
+        out.put(&decoded, 0..text.len());
+    }
+}
+
+/// Undoes all wrappings of a view, and gives each view to `look`, this one first.
+///
+/// Escapes, colours, and prefixes are of a whole text: what is within is looked for in the text
+/// without them. Encoded runs and cut lines are parts of a text.
+pub(super) fn unwrap(view: &View<'_>, runs: bool, look: &mut dyn FnMut(&View<'_>)) {
+    look(view);
+    within(view, runs, look);
+}
+
+/// The same without the view itself.
+pub(super) fn within(view: &View<'_>, encoded: bool, look: &mut dyn FnMut(&View<'_>)) {
+    if view.depth == DEPTH {
+        // Nobody wraps a text so often who does not hide it.
+        let beneath = [Wrapping::Ansi, Wrapping::Json].iter().any(|way| may_have(*way, view.text));
+        if beneath || (encoded && !runs::runs(view.text).is_empty()) {
+            look(&View { text: view.text, origin: Origin::Deep(view), depth: DEPTH });
+        }
+        return;
+    }
+    let all = 0..view.text.len();
+    for wrapping in [Wrapping::Ansi, Wrapping::Json, Wrapping::Prefixes] {
+        if !may_have(wrapping, view.text) {
+            continue;
+        }
+        let mut text = Vec::with_capacity(view.text.len());
+        undo(wrapping, view.text, &mut text);
+        if text.len() < view.text.len() {
+            return unwrap(&view.within(&text, wrapping, all), encoded, look);
+        }
+    }
+    for range in lines::cuts(view.text) {
+        part(view, Wrapping::Wrapped, range, encoded, look);
+    }
+    if encoded {
+        for Run { wrapping, range } in runs::runs(view.text) {
+            part(view, wrapping, range, encoded, look);
+        }
+    }
+}
+
+fn part(
+    view: &View<'_>,
+    wrapping: Wrapping,
+    range: Range<usize>,
+    encoded: bool,
+    look: &mut dyn FnMut(&View<'_>),
+) {
+    let mut text = Vec::new();
+    undo(wrapping, &view.text[range.clone()], &mut text);
+    if !text.is_empty() {
+        unwrap(&view.within(&text, wrapping, range), encoded, look);
+    }
+}
+
+/// Whether a text may have a wrapping: a quick look.
+fn may_have(wrapping: Wrapping, text: &[u8]) -> bool {
+    match wrapping {
+        Wrapping::Ansi => {
+            memchr::memchr(0x1b, text).is_some()
+                || [&b"\\x1b["[..], b"\\033[", b"\\e["]
+                    .iter()
+                    .any(|spelled| memchr::memmem::find(text, spelled).is_some())
+        }
+        Wrapping::Json => memchr::memchr(b'\\', text).is_some(),
+        Wrapping::Prefixes => lines::has_prefixes(text),
+        _ => false,
+    }
+}
+
+/// A string of JSON without its escapes.
+pub(super) fn unescaped(raw: &[u8]) -> Cow<'_, [u8]> {
+    if memchr::memchr(b'\\', raw).is_none() {
+        return Cow::Borrowed(raw);
+    }
+    let mut text = Vec::with_capacity(raw.len());
+    decode::json(raw, &mut text);
+    Cow::Owned(text)
+}
