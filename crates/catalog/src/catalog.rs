@@ -31,6 +31,7 @@ pub(crate) mod migrate;
 mod names;
 pub(crate) mod opened;
 mod owner;
+pub(crate) mod redact;
 pub(crate) mod resume;
 
 /// The catalog of a machine's sessions.

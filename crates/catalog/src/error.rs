@@ -17,6 +17,9 @@ pub enum Error {
         /// Error of the system.
         source: std::io::Error,
     },
+    /// A session can't be redacted: nothing was written.
+    #[error("not redacted: {0}")]
+    Redact(#[from] evidence::redact::Failure),
     /// No session and no file has this name.
     #[error(
         "no session has an id that begins with `{query}`, and there is no such file{}",
@@ -113,6 +116,7 @@ impl Error {
             Self::NoCbor { only, .. } => Some(format!("use `--to {only}`")),
             Self::Io { .. } | Self::Write(_) | Self::Convert { .. } => None,
             Self::Resume { hint, .. } => Some(hint.clone()),
+            Self::Redact(_) => Some("nothing was written; please report what it says".into()),
             Self::Pack { .. } => Some("leave `--cbor` out to write it as JSON".into()),
         }
     }

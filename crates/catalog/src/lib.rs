@@ -19,6 +19,7 @@ pub mod view;
 pub use catalog::convert::Converted;
 pub use catalog::migrate::{MigratedFile, MigrationPhases, MigrationPlan};
 pub use catalog::opened::Opened;
+pub use catalog::redact::{Redaction, ScannedSource};
 pub use catalog::resume::{ResumeChoice, ResumePlan, Way};
 pub use catalog::{Catalog, Listing};
 pub use error::Error;

@@ -10,7 +10,8 @@ use crate::options::Global;
 use crate::screen::Screen;
 use crate::terminal::Plain;
 use crate::{
-    attribution, check, convert, demo, fidelity, list, migrate, resume, show, usage, validate,
+    attribution, check, convert, demo, fidelity, list, migrate, redact, resume, scan, show, usage,
+    validate,
 };
 
 /// Your agents' history, without loss: read it, prove it, write it as a verifiable record.
@@ -37,6 +38,8 @@ enum Command {
     Resume(resume::Args),
     Fidelity(fidelity::Args),
     Migrate(migrate::Args),
+    Scan(scan::Args),
+    Redact(redact::Args),
     Usage(usage::Args),
     Attribution(attribution::Args),
     Validate(validate::Args),
@@ -77,6 +80,8 @@ pub(crate) fn run(args: impl Iterator<Item = OsString>, env: &mut Environment<'_
         Command::Resume(args) => resume::run(&args, global, env),
         Command::Fidelity(args) => fidelity::run(&args, global, color, env),
         Command::Migrate(args) => migrate::run(&args, global, env),
+        Command::Scan(args) => scan::run(&args, global, color, env),
+        Command::Redact(args) => redact::run(&args, global, color, env),
         Command::Usage(args) => usage::run(&args, global, color, env),
         Command::Attribution(args) => attribution::run(&args, global, color, env),
         Command::Validate(args) => validate::run(&args, global, color, env),

@@ -20,7 +20,7 @@ use crate::resume::lineage;
 use crate::terminal::Plain;
 use crate::totals::print_totals;
 
-mod target;
+pub(crate) mod target;
 
 use target::Target;
 

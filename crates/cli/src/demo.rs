@@ -19,11 +19,13 @@ use crate::exit::{Exit, Failure};
 use crate::human;
 use crate::screen::{Line, Screen, Style};
 
+mod share;
+
 /// Try everything on sample sessions, in ./verbatim-demo
 ///
 /// Writes the samples that ship in the program into a folder, lists them, proves that reading loses
-/// nothing, writes a verifiable record of each session, and converts one to every other agent.
-/// Reads none of your files.
+/// nothing, writes a verifiable record of each session, converts one to every other agent, and
+/// redacts one. Reads none of your files.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The folder to write to
@@ -74,6 +76,10 @@ pub(crate) fn run(args: &Args, color: bool, env: &mut Environment<'_>) -> Result
         step(env, color, "6", what, Some(&carried))?;
         let books = carry(&catalog, &session, &carried)?;
         crate::fidelity::print(&books, &mut Screen::new(env.out, color, env.width))?;
+        let shared = args.folder.join("shared");
+        let what = "Share it safely: credentials are planted in its output, and redacted";
+        step(env, color, "7", what, Some(&shared))?;
+        share::share(&catalog, &session, &shared, &mut Screen::new(env.out, color, env.width))?;
     }
     next(&sessions, &mut Screen::new(env.out, color, env.width))?;
     let totals = result.totals();
@@ -84,8 +90,9 @@ pub(crate) fn run(args: &Args, color: bool, env: &mut Environment<'_>) -> Result
 /// Refuses a folder that contains other files, which the demo might replace.
 fn is_own(folder: &Path) -> Result<(), Failure> {
     let Ok(mut entries) = std::fs::read_dir(folder) else { return Ok(()) };
-    let own =
-        |name: &std::ffi::OsStr| ["sessions", "records", "carried"].iter().any(|own| name == *own);
+    let own = |name: &std::ffi::OsStr| {
+        ["sessions", "records", "carried", "shared"].iter().any(|own| name == *own)
+    };
     match entries.all(|entry| entry.is_ok_and(|entry| own(&entry.file_name()))) {
         true => Ok(()),
         false => Err(Failure::Usage(

@@ -12,7 +12,10 @@ use crate::exit::{Exit, Failure};
 use crate::human::counted;
 use crate::json;
 use crate::options::Global;
+use crate::redaction::RedactionArgs;
 use crate::terminal::Plain;
+use evidence::redact::rules::Class;
+use evidence::redact::{Profile, Redactor};
 
 /// Migrate an agent's projects to the form that the agent plans
 ///
@@ -28,7 +31,8 @@ pub(crate) struct Args {
     /// The folder to write, which must not exist
     #[arg(short, long, value_name = "COPY", conflicts_with = "in_place")]
     output: Option<PathBuf>,
-    /// Only this phase: 1, 2 or 3
+    /// Only this phase: 1, 2, 3, or 4, which replaces secrets in the conversations by placeholders
+    /// (default: 1 to 3)
     #[arg(long, value_name = "N")]
     phase: Option<u8>,
     /// Put the result in the folder's place; the old folder stays beside it, with another name
@@ -63,8 +67,9 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
         }
     };
     is_apart(&folder, &target, args.in_place || args.output.is_none())?;
+    let redactor = (args.phase == Some(4)).then(|| sanitiser(env)).transpose()?;
     let plan = catalog.plan_migration(form, &folder, phases)?;
-    let changed = write(args, &catalog, format, (&plan, phases), &target)?;
+    let changed = write(args, (&catalog, redactor.as_ref()), format, (&plan, phases), &target)?;
     let backup = changed.1;
     if global.json {
         let planned = args.dry_run;
@@ -83,15 +88,19 @@ fn phases(phase: Option<u8>) -> Result<MigrationPhases, Failure> {
         Some(1) => Ok(MigrationPhases { folders: true, lines: lines(false, false) }),
         Some(2) => Ok(MigrationPhases { folders: false, lines: lines(true, false) }),
         Some(3) => Ok(MigrationPhases { folders: false, lines: lines(false, true) }),
-        Some(4) => Err(Failure::Usage(
-            "phase 4, which masks secrets in the content, is not there yet".into(),
-            "phases 1 to 3 are carried out without `--phase`".into(),
-        )),
+        Some(4) => Ok(MigrationPhases { folders: false, lines: lines(false, false) }),
         Some(other) => Err(Failure::Usage(
             format!("there is no phase {other}"),
-            "the phases are 1, 2 and 3; without `--phase` all of them".into(),
+            "the phases are 1 to 4; without `--phase` the first three".into(),
         )),
     }
+}
+
+/// The redactor of phase 4: secrets, and of personal data what Sage's plan names, numbers of cards
+/// and of social security.
+fn sanitiser(env: &Environment<'_>) -> Result<Redactor, Failure> {
+    let kept = [Class::Email, Class::User, Class::Host, Class::Person];
+    RedactionArgs::keeping(&kept).redactor(Profile::Share, env)
 }
 
 /// Refusal of a copy within the folder that is copied, or around it.
@@ -117,7 +126,7 @@ fn is_apart(folder: &Path, target: &Path, same: bool) -> Result<(), Failure> {
 /// the place of the old folder.
 fn write(
     args: &Args,
-    catalog: &Catalog<'_>,
+    (catalog, redactor): (&Catalog<'_>, Option<&Redactor>),
     format: &'static dyn Format,
     (plan, phases): (&MigrationPlan, MigrationPhases),
     target: &Path,
@@ -131,9 +140,8 @@ fn write(
     }
     let mut changed = Vec::new();
     for file in &plan.files {
-        let bytes = catalog.migrated(format, file, phases)?;
-        let length = std::fs::metadata(&file.from).map_or(0, |meta| meta.len());
-        if length != bytes.len() as u64 {
+        let bytes = catalog.migrated(format, file, phases, redactor)?;
+        if !std::fs::read(&file.from).is_ok_and(|before| before == bytes) {
             changed.push(file.clone());
         }
         if let Some(tree) = &tree {

@@ -160,7 +160,7 @@ fn what_can_not_be_migrated_is_refused_and_nothing_is_written() {
     };
     fails(&["codex", "projects", "-o", "copy"], 2, "plans no migration");
     fails(&["sage", "projects"], 2, "-o COPY");
-    fails(&["sage", "projects", "-o", "copy", "--phase", "4"], 2, "not there yet");
+    fails(&["sage", "projects", "-o", "copy", "--phase", "5"], 2, "there is no phase 5");
     fails(&["sage", "projects", "-o", "copy", "--phase", "7"], 2, "no phase 7");
     fails(&["sage", "projects", "-o", "projects/copy"], 2, "within the folder");
     fails(&["sage", "projects", "-o", "."], 2, "within the folder");
@@ -181,4 +181,26 @@ fn what_can_not_be_migrated_is_refused_and_nothing_is_written() {
         assert!(ran.err.contains("is no file"), "{}", ran.err);
         assert!(!place.path().join("copy").exists());
     }
+}
+
+#[test]
+fn phase_4_replaces_secrets_and_nothing_else() {
+    let place = Place::new();
+    let file = place.path().join("projects/-home-mira-kiln/conversation.jsonl");
+    let secret = format!("gh{}_{}", 's', "a7ZkQ2".repeat(6));
+    let spoken =
+        LINE.replace("Fire the kiln", &format!("https://x-access-token:{secret}@h.test/a"));
+    put(&file, &format!("{LINE}{spoken}{LINE}"));
+    let run = |from: &str, to: &str| {
+        let ran = place.run(&["migrate", "sage", from, "-o", to, "--phase", "4"]);
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        fs::read_to_string(Path::new(to).join("-home-mira-kiln/conversation.jsonl")).unwrap()
+    };
+    let at = |name: &str| place.path().join(name).to_str().unwrap().to_owned();
+    let once = run(&at("projects"), &at("copy"));
+    let lines: Vec<&str> = once.split_inclusive('\n').collect();
+    assert_eq!((lines.len(), lines[0], lines[2]), (3, LINE, LINE));
+    assert!(!once.contains(&secret[4..16]) && lines[1].contains("[REDACTED:"), "{once}");
+    assert!(once.contains("/home/mira") || !spoken.contains("/home/mira"));
+    assert_eq!(run(&at("copy"), &at("again")), once);
 }

@@ -79,10 +79,11 @@ fn samples_of_all() -> Vec<PathBuf> {
 }
 
 /// Outputs for a session that is carried to another agent: of `convert`, its books, of `resume` and
-/// of its `--undo`, of `fidelity` and of a migration.
-fn carried(place: &Place, file: &str, id: &str) -> [String; 6] {
-    let [books, to] = ["books.json", "carried.jsonl"].map(|name| place.path().join(name));
-    let [books, to] = [&books, &to].map(|path| path.to_str().unwrap());
+/// of its `--undo`, of `fidelity`, of a migration, of a scan and of a redaction.
+fn carried(place: &Place, file: &str, id: &str) -> [String; 8] {
+    let names = ["books.json", "carried.jsonl", "redacted"];
+    let [books, to, redacted] = names.map(|name| place.path().join(name));
+    let [books, to, redacted] = [&books, &to, &redacted].map(|path| path.to_str().unwrap());
     let here = place.path().to_str().unwrap();
     let agent = ["--json", "--to", "claude-code"];
     let run = |args: &[&str]| place.run(args).out;
@@ -93,6 +94,8 @@ fn carried(place: &Place, file: &str, id: &str) -> [String; 6] {
         run(&["resume", "--json", id, "--undo"]),
         run(&["fidelity", "--json", file]),
         run(&["migrate", "sage", "--json", "--dry-run", here]),
+        run(&["scan", "--json", "--profile", "share", file]),
+        run(&["redact", "--json", file, "-o", redacted]),
     ]
 }
 

@@ -11,6 +11,7 @@ pub mod fidelity;
 pub mod ledger;
 pub mod list;
 pub mod migrate;
+pub mod redact;
 pub mod resume;
 pub mod show;
 pub mod usage;

@@ -7,6 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use evidence::redact::Redactor;
 use formats::{Format, LinePhases, PlannedForm};
 use session::{Bundle, Member, Stream, edit};
 
@@ -108,15 +109,17 @@ impl Catalog<'_> {
         Ok(plan)
     }
 
-    /// The bytes of a file after the migration.
+    /// The bytes of a file after the migration. With a redactor, also without the values that it
+    /// finds: phase 4.
     ///
     /// # Errors
-    /// [`Error::Io`] if it can't be read.
+    /// [`Error::Io`] if it can't be read, [`Error::Redact`] if it can't be redacted.
     pub fn migrated(
         &self,
         format: &'static dyn Format,
         file: &MigratedFile,
         phases: MigrationPhases,
+        redactor: Option<&Redactor>,
     ) -> Result<Vec<u8>, Error> {
         let bytes = read(&file.from)?;
         let Some([project, name]) = &file.names else { return Ok(bytes) };
@@ -125,7 +128,7 @@ impl Catalog<'_> {
                 let lines = MigratedFile { from: path.to_path_buf(), ..file.clone() };
                 let names = Some([project.clone(), CONVERSATION.to_owned()]);
                 let lines = MigratedFile { names, is_register: false, ..lines };
-                self.migrated(format, &lines, phases).map(|bytes| bytes.len())
+                self.migrated(format, &lines, phases, redactor).map(|bytes| bytes.len())
             };
             return Ok(registered(bytes, &file.from.with_file_name(CONVERSATION), &size));
         }
@@ -136,7 +139,26 @@ impl Catalog<'_> {
         let Some(form) = format.planned_form() else { return Ok(bytes) };
         let edits = (form.lines)(session, &[project, name], phases.lines);
         let edited = edit::apply(&session.bundle, edits).ok();
-        Ok(edited.map_or(bytes, |edited| edited.bytes(0).to_vec()))
+        let bytes = edited.map_or(bytes, |edited| edited.bytes(0).to_vec());
+        redactor.map_or(Ok(bytes.clone()), |redactor| self.sanitised(format, file, bytes, redactor))
+    }
+}
+
+impl Catalog<'_> {
+    /// Phase 4: the bytes of a conversation without its secrets.
+    fn sanitised(
+        &self,
+        format: &'static dyn Format,
+        file: &MigratedFile,
+        bytes: Vec<u8>,
+        redactor: &Redactor,
+    ) -> Result<Vec<u8>, Error> {
+        let member = Member::new(slashed(&file.from), Stream::Main, bytes.clone());
+        let Some(member) = member else { return Ok(bytes) };
+        let sessions = format.read(Arc::new(Bundle { members: vec![member] }));
+        let Some(session) = sessions.first() else { return Ok(bytes) };
+        let redaction = self.redact(session, redactor)?;
+        Ok(redaction.session().bundle.bytes(0).to_vec())
     }
 }
 

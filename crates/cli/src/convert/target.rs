@@ -13,7 +13,7 @@ use crate::exit::Failure;
 use crate::terminal::Plain;
 
 /// Destination of the files, with the reason if writing failed.
-pub(super) struct Target<'t> {
+pub(crate) struct Target<'t> {
     to: To<'t>,
     failure: Option<Failure>,
     totals: Option<FateTotals>,
@@ -29,7 +29,7 @@ enum To<'t> {
 
 impl<'t> Target<'t> {
     /// Output to files at `path`. Existing files are replaced only with `replace`.
-    pub(super) fn disk(path: &'t Path, replace: bool, owner: store::Owner<'t>) -> Self {
+    pub(crate) fn disk(path: &'t Path, replace: bool, owner: store::Owner<'t>) -> Self {
         Self {
             to: To::Disk(Writer::new(path, replace, owner)),
             failure: None,
@@ -39,7 +39,7 @@ impl<'t> Target<'t> {
     }
 
     /// Output to standard output, which takes one file.
-    pub(super) fn stream(env: &'t mut Environment<'_>) -> Self {
+    pub(crate) fn stream(env: &'t mut Environment<'_>) -> Self {
         let to = match env.width {
             Some(_) => To::Terminal(&mut *env.out),
             None => To::Stream(&mut *env.out),
@@ -48,7 +48,7 @@ impl<'t> Target<'t> {
     }
 
     /// The same, with a file for the books of the conversion.
-    pub(super) fn with_ledger(mut self, ledger: Option<Writer<'t>>) -> Self {
+    pub(crate) fn with_ledger(mut self, ledger: Option<Writer<'t>>) -> Self {
         self.ledger = ledger;
         self
     }
@@ -57,7 +57,7 @@ impl<'t> Target<'t> {
     ///
     /// # Errors
     /// The reason why a file could not be written.
-    pub(super) fn end(self) -> Result<(Vec<Saved>, Option<FateTotals>), Failure> {
+    pub(crate) fn end(self) -> Result<(Vec<Saved>, Option<FateTotals>), Failure> {
         match (self.failure, self.to) {
             (Some(failure), _) => Err(failure),
             (None, To::Disk(files)) => Ok((files.saved, self.totals)),

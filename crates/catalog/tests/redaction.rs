@@ -1,0 +1,79 @@
+//! Law 9: a redacted session has every other byte, is read without new damage, in the same order
+//! and pairing, and nothing is found in it again. Over every sample and real session.
+#![allow(clippy::unwrap_used)]
+
+use std::sync::Arc;
+
+use evidence::redact::rules::Rules;
+use evidence::redact::{Profile, RedactionOptions, Redactor, TagKey};
+use session::{Calls, Session};
+use verbatim_catalog::{Catalog, Machine, Root, Source, bundle, scan};
+
+fn sources() -> Vec<Source> {
+    let mut roots = vec![samples::workspace().join("crates/formats/src")];
+    roots.extend(samples::corpus());
+    let roots: Vec<Root> = roots.into_iter().map(Root::named).collect();
+    scan(formats::ALL, &roots).sources
+}
+
+fn redactor(profile: Profile, key: u8) -> Redactor {
+    let mut options = RedactionOptions::new(profile, TagKey::new([key; 32]));
+    options.users = vec!["alice-q7".into()];
+    options.hosts = vec!["zeb-host-9".into()];
+    Redactor::new(Rules::shipped().unwrap(), options).unwrap()
+}
+
+fn catalog() -> Catalog<'static> {
+    Catalog { formats: formats::ALL, machine: Machine::default() }
+}
+
+/// Kinds and pairs of the events of a session, in its order.
+fn order(session: &Session) -> Vec<String> {
+    let calls = Calls::of(session);
+    let event = |event: session::EventRef<'_>| {
+        format!("{:?} {:?} {:?}", event.kind, event.standing, calls.result(event.index))
+    };
+    session.events().map(event).collect()
+}
+
+#[test]
+fn every_session_is_redacted_and_keeps_its_order() {
+    let (catalog, redactor) = (catalog(), redactor(Profile::Share, 1));
+    let (mut redacted, mut faults) = (0, Vec::new());
+    for source in sources() {
+        let sessions = source.format.read(Arc::new(bundle(&source).0));
+        let Some(session) = sessions.iter().find(|session| !session.remainder) else { continue };
+        let name = format!("{}: {:?}", session.uid(), source.files[0].path);
+        let done = match catalog.redact(session, &redactor) {
+            Ok(done) => done,
+            Err(error) => {
+                faults.push(format!("{name}: {error}"));
+                continue;
+            }
+        };
+        redacted += 1;
+        if source.format.is_document() {
+            continue;
+        }
+        let before = source.format.read(Arc::clone(&session.bundle));
+        // A byte offset in another file is not where it was, which the reader notes and mends.
+        let noted = |one: &Session| {
+            one.notes.iter().filter(|note| note.why != session::JsonFault::NoPlace).count()
+        };
+        let notes = |all: &[Session]| all.iter().map(noted).sum::<usize>();
+        if order(&before[done.picked]) != order(done.session()) {
+            faults.push(format!("{name}: the order changed"));
+        }
+        if notes(&before) != notes(&done.sessions) {
+            faults.push(format!("{name}: another damage"));
+        }
+        match catalog.redact(done.session(), &redactor) {
+            Ok(again) if again.report.entries.is_empty() => {}
+            Ok(again) => faults.push(format!("{name}: again {:?}", again.report.entries[0])),
+            Err(error) => faults.push(format!("{name}: again {error}")),
+        }
+    }
+    let first = &faults[..faults.len().min(40)];
+    assert!(faults.is_empty(), "{} faults of {redacted}: {first:#?}", faults.len());
+    assert!(redacted > 40, "{redacted}");
+}

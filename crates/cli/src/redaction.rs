@@ -1,0 +1,123 @@
+//! RedactionOptions of the commands that redact, and what they take from the machine.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use clap::ValueEnum;
+use evidence::redact::rules::{Class, Rules, RulesError};
+use evidence::redact::{Profile, RedactionOptions, Redactor, TagKey};
+
+use crate::environment::Environment;
+use crate::exit::Failure;
+
+/// Choice of a profile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ProfileName {
+    /// Only what gives access to something
+    Secrets,
+    /// Also who somebody is: names of users, hosts and persons, addresses, numbers of cards
+    Share,
+    /// Also the outputs of tools, and images
+    Strict,
+}
+
+impl From<ProfileName> for Profile {
+    fn from(name: ProfileName) -> Self {
+        match name {
+            ProfileName::Secrets => Self::Secrets,
+            ProfileName::Share => Self::Share,
+            ProfileName::Strict => Self::Strict,
+        }
+    }
+}
+
+/// RedactionOptions of a redaction.
+#[derive(clap::Args)]
+pub(crate) struct RedactionArgs {
+    /// Keep values of this class, such as `email` or `person` (may be repeated)
+    #[arg(long, value_name = "CLASS", value_parser = class)]
+    keep: Vec<Class>,
+    /// Take out the outputs of tools too, whatever the profile
+    #[arg(long)]
+    drop_outputs: bool,
+    /// Use this machine's own key for the tags of placeholders, so that equal values have equal
+    /// tags in everything that is shared from here (default: a fresh key)
+    #[arg(long)]
+    stable_tags: bool,
+}
+
+fn class(name: &str) -> Result<Class, String> {
+    let names: Vec<&str> = Class::ALL.iter().map(|class| class.name()).collect();
+    Class::named(name).ok_or_else(|| format!("the classes are: {}", names.join(", ")))
+}
+
+impl RedactionArgs {
+    /// The options that keep some classes.
+    pub(crate) fn keeping(classes: &[Class]) -> Self {
+        Self { keep: classes.to_vec(), drop_outputs: false, stable_tags: false }
+    }
+
+    /// The redactor for these options.
+    pub(crate) fn redactor(
+        &self,
+        profile: Profile,
+        env: &Environment<'_>,
+    ) -> Result<Redactor, Failure> {
+        let key = if self.stable_tags { stable_key(env)? } else { fresh_key()? };
+        let damaged = |error: RulesError| {
+            Failure::Faulty(error.to_string(), "this program was built from damaged rules".into())
+        };
+        let rules = Rules::shipped().map_err(damaged)?;
+        let mut options = RedactionOptions::new(profile, TagKey::new(key));
+        options.keep = self.keep.iter().copied().collect::<BTreeSet<_>>();
+        options.drop_outputs = self.drop_outputs;
+        options.users = users(env);
+        options.hosts = hosts(env);
+        Redactor::new(rules, options).map_err(damaged)
+    }
+}
+
+/// The names of the user that the machine knows.
+fn users(env: &Environment<'_>) -> Vec<String> {
+    let variables = ["USER", "LOGNAME", "USERNAME"].into_iter();
+    let named =
+        variables.filter_map(|name| env.machine.variable(name)?.to_str().map(str::to_owned));
+    let home = env.machine.home.as_deref().and_then(Path::file_name);
+    let home = home.and_then(|name| name.to_str()).map(str::to_owned);
+    named.chain(home).filter(|name| name.len() > 2).collect()
+}
+
+/// The names of the machine.
+fn hosts(env: &Environment<'_>) -> Vec<String> {
+    let variables = ["HOSTNAME", "HOST", "COMPUTERNAME"].into_iter();
+    let named =
+        variables.filter_map(|name| env.machine.variable(name)?.to_str().map(str::to_owned));
+    let system = std::fs::read_to_string("/proc/sys/kernel/hostname").ok();
+    let system = system.map(|name| name.trim().to_owned());
+    let short = |name: String| name.split('.').next().unwrap_or_default().to_owned();
+    named.chain(system).map(short).filter(|name| name.len() > 2).collect()
+}
+
+fn fresh_key() -> Result<[u8; 32], Failure> {
+    let mut key = [0; 32];
+    let failed = |error: getrandom::Error| Failure::Stream(std::io::Error::other(error));
+    getrandom::fill(&mut key).map_err(failed)?;
+    Ok(key)
+}
+
+/// The key of this machine, which is made once and which only its user can read.
+fn stable_key(env: &Environment<'_>) -> Result<[u8; 32], Failure> {
+    let Some(folder) = env.machine.state() else {
+        let what = "no folder is known for the key of the tags".to_owned();
+        return Err(Failure::Usage(what, "set HOME, or leave `--stable-tags` out".into()));
+    };
+    let path = folder.join("tags.key");
+    let read = || std::fs::read(&path).map_err(|error| Failure::File(path.clone(), error));
+    if !path.exists() {
+        store::save(&path, &fresh_key()?, false)?;
+    }
+    read()?.try_into().map_err(|_| {
+        let what = format!("{}: not a key of 32 bytes", path.display());
+        Failure::Refused(what, "remove it, and a new one is made".into())
+    })
+}
