@@ -10,8 +10,8 @@ use crate::options::Global;
 use crate::screen::Screen;
 use crate::terminal::Plain;
 use crate::{
-    attribution, check, convert, demo, fidelity, list, migrate, redact, resume, scan, show, usage,
-    validate,
+    attribution, check, convert, demo, export, fidelity, list, migrate, redact, resume, scan, show,
+    usage, validate,
 };
 
 /// Your agents' history, without loss: read it, prove it, write it as a verifiable record.
@@ -40,6 +40,7 @@ enum Command {
     Migrate(migrate::Args),
     Scan(scan::Args),
     Redact(redact::Args),
+    Export(export::Args),
     Usage(usage::Args),
     Attribution(attribution::Args),
     Validate(validate::Args),
@@ -82,6 +83,7 @@ pub(crate) fn run(args: impl Iterator<Item = OsString>, env: &mut Environment<'_
         Command::Migrate(args) => migrate::run(&args, global, env),
         Command::Scan(args) => scan::run(&args, global, color, env),
         Command::Redact(args) => redact::run(&args, global, color, env),
+        Command::Export(args) => export::run(&args, global, env),
         Command::Usage(args) => usage::run(&args, global, color, env),
         Command::Attribution(args) => attribution::run(&args, global, color, env),
         Command::Validate(args) => validate::run(&args, global, color, env),

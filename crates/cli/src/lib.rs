@@ -13,6 +13,7 @@ mod convert;
 mod demo;
 mod environment;
 mod exit;
+mod export;
 mod fidelity;
 mod human;
 mod input;

@@ -1,9 +1,9 @@
-//! Views of sessions: summaries for lists, transcripts, fidelity of conversions, token usage,
-//! validation of files, and
-//! numbers for people.
+//! Views of sessions: summaries for lists, transcripts, pages and Markdown, fidelity of
+//! conversions, token usage, validation of files, and numbers for people.
 
 pub mod agents;
 pub(crate) mod copies;
+pub mod export;
 pub mod fidelity;
 pub mod human;
 pub(crate) mod summary;

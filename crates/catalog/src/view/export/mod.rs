@@ -1,0 +1,12 @@
+//! Exports of a session for people: one HTML page, or Markdown. Text of a session is data in them:
+//! it makes no element, attribute, address or control sequence.
+
+mod html;
+mod markdown;
+mod note;
+mod safe;
+mod typeset;
+
+pub use html::html;
+pub use markdown::markdown;
+pub use note::ExportNote;
