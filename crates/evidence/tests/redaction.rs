@@ -111,7 +111,7 @@ fn reports_have_no_part_of_a_value() {
 fn names_of_users_and_hosts_are_gone_in_every_encoding() {
     let redactor = redactor(Profile::Share, 1);
     for name in ["alice-q7", "zeb-host-9"] {
-        let text = format!("see /srv/{name}/work, file:///home/{name}/x and -home-{name}-git-x");
+        let text = format!("see /srv/{name}/src, file:///home/{name}/x and -home-{name}-git-x");
         for (kind, wrap) in WRAPPINGS {
             let out = redacted(&redactor, &wrap(&text, name));
             assert!(!is_left(&out, name), "{name} in {kind}: {out}");
@@ -141,4 +141,38 @@ fn ids_numbers_and_sealed_values_stay() {
         out.starts_with("{\"signature\":\"[REDACTED:") && out.ends_with("]\",\"k\":1}"),
         "{out}"
     );
+}
+
+#[test]
+fn a_value_that_was_asked_for_is_gone() {
+    let secret = format!("Tr{}!x", "0ub4dor7");
+    let line = |text: &str| format!("{}\n", serde_json::json!({ "role": "x", "content": text }));
+    let document = line("What is the database password?") + &line(&secret) + &line("Thank you.");
+    let out = redacted(&redactor(Profile::Secrets, 1), &document);
+    assert!(!is_left(&out, &secret), "{out}");
+}
+
+#[test]
+fn a_value_that_was_cut_by_a_width_or_a_limit_is_gone() {
+    let redactor = redactor(Profile::Secrets, 1);
+    for (kind, secret, text) in credentials() {
+        for width in [64, 76, 80, 120] {
+            let letters: Vec<char> = text.replace('\n', " ").chars().collect();
+            let lines: Vec<String> =
+                letters.chunks(width).map(|line| line.iter().collect()).collect();
+            let document = format!("{}\n", serde_json::json!({ "out": lines.join("\n") }));
+            let out = redacted(&redactor, &document);
+            assert!(
+                kind.contains("private key") || !is_left(&out, &secret),
+                "{kind}, {width}: {out}"
+            );
+        }
+        if secret.len() >= 40 && !secret.contains('\n') {
+            let at = text.find(&secret).expect("there") + secret.len() / 2;
+            let document =
+                format!("{}\n", serde_json::json!({ "out": format!("{}...", &text[..at]) }));
+            let out = redacted(&redactor, &document);
+            assert!(!is_left(&out, &secret), "{kind}, cut: {out}");
+        }
+    }
 }

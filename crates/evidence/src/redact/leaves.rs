@@ -40,7 +40,8 @@ pub(super) type Look<'l> = dyn FnMut(&Leaf<'_>, &View<'_>) + 'l;
 /// Gives each text of the sessions' bundle to `look`, in every view.
 pub(super) fn each(sessions: &[&Session], marks: &Marks, look: &mut Look<'_>) {
     for session in sessions {
-        let mut walk = Walk { session, marks, streams: BTreeMap::new(), path: Vec::new() };
+        let (streams, path, before) = (BTreeMap::new(), Vec::new(), Vec::new());
+        let mut walk = Walk { session, marks, streams, path, before };
         let mut scan = Scan::counting(session.counts);
         for record in &session.records {
             let bytes = session.record_bytes(record);
@@ -74,6 +75,8 @@ struct Walk<'w> {
     /// By member, path of names and the values that tell a stream from another.
     streams: BTreeMap<(u32, Vec<u8>), StreamOf>,
     path: Vec<PathStep>,
+    /// The end of the last text that somebody said: it may ask for what comes next.
+    before: Vec<u8>,
 }
 
 /// A container that is being walked.
@@ -164,6 +167,13 @@ impl Walk<'_> {
             look(&leaf, &View::pair(&pair, &string, begin));
             view::within(&string, encoded, &mut |view| look(&leaf, view));
         }
+        if treatment == Treatment::Open && is_piece(name) {
+            if is_word(&text) && !self.before.is_empty() {
+                let asked = [&self.before[..], b": ", &text].concat();
+                look(&leaf, &View::pair(&asked, &string, self.before.len() + 2));
+            }
+            self.before = question(&text);
+        }
         if let Some(stream) = stream.filter(|stream| stream.is_empty() || is_piece(name)) {
             let names = self.names(member, stream);
             let stream = self.streams.entry((member, names)).or_default();
@@ -244,6 +254,25 @@ impl Walk<'_> {
             view::unwrap(&view, true, &mut |view| look(&leaf, view));
         }
     }
+}
+
+/// The longest value that answers a question.
+const ANSWER: usize = 512;
+/// The length of the end of a question.
+const QUESTION: usize = 80;
+
+/// Whether a text is one word, as a value is that somebody was asked for.
+fn is_word(text: &[u8]) -> bool {
+    let text = text.trim_ascii();
+    (6..ANSWER).contains(&text.len()) && !text.iter().any(u8::is_ascii_whitespace)
+}
+
+/// The last words of a text, without the marks behind them.
+fn question(text: &[u8]) -> Vec<u8> {
+    let is_mark = |byte: &u8| byte.is_ascii_whitespace() || b"?:=.!".contains(byte);
+    let marks = text.iter().rev().take_while(|byte| is_mark(byte)).count();
+    let text = &text[..text.len() - marks];
+    text[text.len().saturating_sub(QUESTION)..].to_vec()
 }
 
 /// Names of the texts of a stream.
