@@ -3,8 +3,10 @@
 
 use std::sync::Arc;
 
-use formats::{ClosedBooks, Content, Format, LeafOrigin, Options, WriteError, Written};
-use session::Session;
+use formats::{
+    ClosedBooks, Content, Format, Inverse, LeafOrigin, Options, TargetLeaf, WriteError, Written,
+};
+use session::{Session, UtcTime};
 use verbatim_catalog::{Root, Source, bundle, prove_conversion, scan};
 
 fn sources() -> Vec<Source> {
@@ -18,6 +20,11 @@ fn targets() -> impl Iterator<Item = &'static dyn Format> {
     formats::ALL.iter().copied().filter(|format| format.target().is_some())
 }
 
+/// The options of a file that was written then.
+fn options() -> Options {
+    Options { untimed: Some(UtcTime(1_780_000_000_000_000)), ..Options::default() }
+}
+
 #[test]
 fn every_conversion_is_proven() {
     let (mut proven, mut faults) = (0, Vec::new());
@@ -25,7 +32,7 @@ fn every_conversion_is_proven() {
         let sessions: Vec<Session> = source.format.read(Arc::new(bundle(&source).0));
         for session in sessions.iter().filter(|session| !session.remainder) {
             for target in targets().filter(|target| target.name() != session.format) {
-                let written = match formats::write_with(target, session, &Options::default()) {
+                let written = match formats::write_with(target, session, &options()) {
                     Ok(written) => written,
                     Err(WriteError::Silent { .. }) => continue,
                     Err(error) => panic!("{}: {error}", session.uid()),
@@ -54,7 +61,7 @@ type Harm = fn(&mut ClosedBooks, &mut Vec<u8>);
 fn the_proof_can_fail() {
     fn carried(books: &ClosedBooks) -> usize {
         let leaves = &books.files[0].leaves;
-        let of = |leaf: &formats::TargetLeaf| match leaf.origin {
+        let of = |leaf: &TargetLeaf| match leaf.origin {
             LeafOrigin::Carried(field) => Some(field),
             _ => None,
         };
@@ -93,7 +100,7 @@ fn the_proof_can_fail() {
     let session = source.format.read(Arc::new(bundle(&source).0)).remove(0);
     let codex = formats::by_name("codex").unwrap();
     for (what, harm) in harms {
-        let written = formats::write_with(codex, &session, &Options::default()).unwrap();
+        let written = formats::write_with(codex, &session, &options()).unwrap();
         let (name, bytes) = (written.files[0].0.clone(), written.files[0].1.to_vec());
         let mut books = Arc::try_unwrap(written.books.unwrap()).unwrap();
         let mut bytes = bytes;
@@ -103,4 +110,131 @@ fn the_proof_can_fail() {
         let proof = prove_conversion(&session, codex, &written);
         assert_eq!(proof.is_good(), what == "none", "{what}: {:?}", proof.faults);
     }
+}
+
+/// Writes another value in place of a leaf's, and moves the leaves behind it.
+fn rewrite(books: &mut ClosedBooks, bytes: &mut Vec<u8>, leaf: usize, json: &[u8]) {
+    let leaves = &mut books.files[0].leaves;
+    let span = leaves[leaf].span;
+    bytes.splice(span.start as usize..span.end as usize, json.iter().copied());
+    let moved = |at: u32| at + json.len() as u32 - (span.end - span.start);
+    leaves[leaf].span.end = moved(span.end);
+    for leaf in &mut leaves[leaf + 1..] {
+        (leaf.span.start, leaf.span.end) = (moved(leaf.span.start), moved(leaf.span.end));
+    }
+}
+
+/// Another value for a leaf; `None` if there is no such one.
+type Changed<'c> = dyn Fn(&[TargetLeaf], &[u8]) -> Option<Vec<u8>> + 'c;
+
+/// The text of a leaf.
+fn text(leaf: &TargetLeaf, bytes: &[u8]) -> Option<String> {
+    serde_json::from_slice(leaf.span.of(bytes)).ok()
+}
+
+/// The proof of a conversion in which one mapped value was changed.
+fn harmed(
+    session: &Session,
+    target: &dyn Format,
+    leaf: usize,
+    change: impl FnOnce(&[TargetLeaf], &[u8]) -> Option<Vec<u8>>,
+) -> Option<bool> {
+    let written = formats::write_with(target, session, &options()).unwrap();
+    let (name, mut bytes) = (written.files[0].0.clone(), written.files[0].1.to_vec());
+    let mut books = Arc::try_unwrap(written.books.unwrap()).unwrap();
+    let json = change(&books.files[0].leaves, &bytes)?;
+    if json == leaf_bytes(&books, leaf, &bytes) {
+        return None;
+    }
+    rewrite(&mut books, &mut bytes, leaf, &json);
+    let mut files = vec![(name, Content::from(bytes))];
+    files.extend(written.files.into_iter().skip(1));
+    let written = Written { files, books: Some(Arc::new(books)), ..Written::default() };
+    Some(prove_conversion(session, target, &written).is_good())
+}
+
+fn leaf_bytes(books: &ClosedBooks, leaf: usize, bytes: &[u8]) -> Vec<u8> {
+    books.files[0].leaves[leaf].span.of(bytes).to_vec()
+}
+
+/// Each mapped value of a conversion that is shortened, emptied, spaced anew, or swapped with the
+/// next one breaks the proof.
+#[test]
+fn harm_to_a_mapped_value_is_found() {
+    let samples = samples::workspace().join("crates/formats/src/claude_code/samples");
+    let roots: Vec<Root> = ["edits", "compacted", "plain", "requests"]
+        .iter()
+        .map(|name| Root::named(samples.join(name)))
+        .collect();
+    let (mut done, mut kinds) = ([0; 4], std::collections::BTreeSet::new());
+    for source in scan(formats::ALL, &roots).sources.into_iter().take(4) {
+        let session = source.format.read(Arc::new(bundle(&source).0)).remove(0);
+        for target in targets().filter(|target| target.name() != session.format) {
+            let Ok(written) = formats::write_with(target, &session, &options()) else { continue };
+            let books = written.books.unwrap();
+            let leaves = books.files[0].leaves.iter().enumerate();
+            let mapped: Vec<usize> = leaves
+                .filter(|(_, leaf)| matches!(leaf.origin, LeafOrigin::Mapped(..)))
+                .map(|(at, _)| at)
+                .collect();
+            for (nth, &at) in mapped.iter().enumerate() {
+                kinds.extend(books.files[0].leaves[at].origin.mappings().iter().map(kind));
+                let quoted = |text: String| serde_json::to_vec(&text).ok();
+                let other = mapped.get(nth + 1).copied();
+                let harms: [&Changed<'_>; 4] = [
+                    &|leaves, bytes| {
+                        let mut text = text(&leaves[at], bytes)?;
+                        text.pop()?;
+                        quoted(text)
+                    },
+                    &|_, _| Some(b"\"\"".to_vec()),
+                    &|leaves, bytes| {
+                        let text = text(&leaves[at], bytes)?;
+                        let space = text.trim().find([' ', '\n'])?;
+                        quoted(format!("{}  {}", &text[..space], &text[space + 1..]))
+                    },
+                    &|leaves, bytes| {
+                        let next = leaves[other?].span.of(bytes).to_vec();
+                        // Two equal instants, or the same words: nothing is swapped.
+                        let twice = leaves[at].origin == leaves[other?].origin;
+                        (!twice).then_some(next)
+                    },
+                ];
+                for (which, harm) in harms.iter().enumerate() {
+                    let Some(good) = harmed(&session, target, at, |l, b| harm(l, b)) else {
+                        continue;
+                    };
+                    let way = format!("{} -> {}", session.uid(), target.name());
+                    let leaf = &books.files[0].leaves[at];
+                    assert!(!good, "{way}: harm {which} to {leaf:?} is not found");
+                    done[which] += 1;
+                }
+            }
+        }
+    }
+    assert!(done.iter().all(|count| *count > 10), "{done:?}");
+    assert!(kinds.len() > 3, "{kinds:?}");
+}
+
+fn kind(mapping: &formats::Mapping) -> &'static str {
+    mapping.inverse.word()
+}
+
+/// A value that has no inverse can't be called mapped.
+#[test]
+fn a_value_in_part_is_not_mapped() {
+    let edits = samples::workspace().join("crates/formats/src/claude_code/samples/edits");
+    let source = scan(formats::ALL, &[Root::named(edits)]).sources.remove(0);
+    let session = source.format.read(Arc::new(bundle(&source).0)).remove(0);
+    let codex = formats::by_name("codex").unwrap();
+    let written = formats::write_with(codex, &session, &options()).unwrap();
+    let mut books = Arc::try_unwrap(written.books.unwrap()).unwrap();
+    let leaves = &mut books.files[0].leaves;
+    let at = leaves.iter().position(|leaf| matches!(leaf.origin, LeafOrigin::Mapped(..))).unwrap();
+    if let LeafOrigin::Mapped(of, _) = &mut leaves[at].origin {
+        of.iter_mut().for_each(|one| one.inverse = Inverse::None);
+    }
+    let written = Written { books: Some(Arc::new(books)), ..written };
+    let proof = prove_conversion(&session, codex, &written);
+    assert!(!proof.is_good());
 }

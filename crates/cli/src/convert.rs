@@ -93,6 +93,7 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
         strict: args.schema_strict,
         secrets: args.with_secrets,
         all: args.all,
+        untimed: input::file_time(&opened),
         at: None,
         folder: None,
     };
@@ -174,11 +175,13 @@ fn tell(
 fn print_proof(proof: &ConversionProof, env: &mut Environment<'_>) -> Result<(), Failure> {
     let count = crate::human::count;
     let (leaves, equal, back) = (count(proof.leaves), count(proof.equal), count(proof.read_back));
+    let given = count(proof.given_back);
     writeln!(
         env.err,
         "proven: {leaves} written values are in the books; {equal} are equal to those"
     )?;
-    Ok(writeln!(env.err, "  of the session; {back} of the conversation are read back")?)
+    writeln!(env.err, "  of the session, {given} give them back by an inverse;")?;
+    Ok(writeln!(env.err, "  {back} of the conversation are read back")?)
 }
 
 /// Refusal of options that would do nothing.
@@ -254,6 +257,7 @@ fn print_losses(losses: &[Loss], env: &mut Environment<'_>) -> Result<(), Failur
     for loss in losses.iter().take(TOLD) {
         let how = match loss.carried {
             formats::Carried::Mapped => "mapped",
+            formats::Carried::InPart => "in part",
             formats::Carried::Synthesised => "made up",
             formats::Carried::Dropped => "left out",
             formats::Carried::Withheld => "withheld (`--with-secrets` writes it)",

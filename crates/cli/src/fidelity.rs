@@ -19,10 +19,11 @@ use crate::terminal::Plain;
 ///
 /// Converts every session to every other agent in memory, and adds up the books. Each row is a pair
 /// of agents, the number of sessions behind the first one's name. TALK is the share of the
-/// conversation (prompts, answers, thoughts, calls and their output) that arrives. Of all values of
-/// the sessions, most are bookkeeping of their agent: the share that is CARRIED as it is, MAPPED to
-/// another form or LEFT OUT, and OF IT TALK, the share of conversation in what is left out. MADE is
-/// the share of the written values that the sessions do not have.
+/// conversation (prompts, answers, thoughts, calls and their output) that arrives, whole or in
+/// part. Of all values of the sessions, most are bookkeeping of their agent: the share that is
+/// CARRIED as it is, MAPPED to another form that gives it back, there IN PART or LEFT OUT, and OF
+/// IT TALK, the share of conversation in what is left out. MADE is the share of the written values
+/// that the sessions do not have.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Folders or files (default: all sessions of this machine)
@@ -63,8 +64,8 @@ pub(crate) fn run(
     Ok(if fidelity.unread.is_empty() { Exit::Good } else { Exit::Failed })
 }
 
-const HEAD: [&str; 8] =
-    ["FROM", "TO", "TALK", "CARRIED", "MAPPED", "LEFT OUT", "OF IT TALK", "MADE"];
+const HEAD: [&str; 9] =
+    ["FROM", "TO", "TALK", "CARRIED", "MAPPED", "IN PART", "LEFT OUT", "OF IT TALK", "MADE"];
 
 /// Prints the matrix.
 pub(crate) fn print(fidelity: &Fidelity, screen: &mut Screen<'_>) -> std::io::Result<()> {
@@ -81,7 +82,7 @@ pub(crate) fn print(fidelity: &Fidelity, screen: &mut Screen<'_>) -> std::io::Re
         };
         rows.push(row(&from, to, pair));
     }
-    screen.table(&rows, &[2, 3, 4, 5, 6, 7])?;
+    screen.table(&rows, &[2, 3, 4, 5, 6, 7, 8])?;
     let silent = fidelity.pairs.values().map(|pair| pair.silent).max().unwrap_or_default();
     if silent > 0 {
         let what = "without a prompt: no agent can continue them";
@@ -103,6 +104,7 @@ fn row(from: &str, to: &'static str, pair: &PairFidelity) -> Vec<Line> {
         of(pair.conversation - pair.dropped_conversation, pair.conversation),
         of(pair.carried, fields),
         of(pair.mapped, fields),
+        of(pair.in_part, fields),
         of(pair.dropped, fields),
         of(pair.dropped_conversation, pair.dropped),
         of(pair.made, pair.leaves),

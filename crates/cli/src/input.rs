@@ -1,8 +1,10 @@
 //! Input: the session, or the files, that the user named.
 
 use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
 
 use catalog::{Error, Opened};
+use session::UtcTime;
 
 use crate::environment::Environment;
 use crate::exit::Failure;
@@ -55,6 +57,13 @@ pub(crate) fn add_history(
         *opened.session_mut() = whole;
     }
     Ok(())
+}
+
+/// The time of the session's file, for a session that records no time itself.
+pub(crate) fn file_time(opened: &Opened) -> Option<UtcTime> {
+    let modified = opened.paths.first()?.metadata().ok()?.modified().ok()?;
+    let since = modified.duration_since(UNIX_EPOCH).ok()?;
+    i64::try_from(since.as_micros()).ok().map(UtcTime)
 }
 
 /// Maximum number of further files that are named.

@@ -68,6 +68,7 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
         folder: args.folder.as_deref(),
         home: args.home.as_deref(),
         all: args.all,
+        untimed: input::file_time(&opened),
     };
     let plan = env.catalog().plan_resume(&opened, choice)?;
     let done = match plan.way {

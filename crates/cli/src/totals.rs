@@ -15,14 +15,23 @@ pub(crate) fn print_totals(totals: &FateTotals, env: &mut Environment<'_>) -> Re
     let table = [
         ("carried", totals.carried, None),
         ("mapped", count(&totals.mapped), Some(&totals.mapped)),
+        ("in part", count(&totals.in_part), Some(&totals.in_part)),
         ("left out", count(&totals.dropped), Some(&totals.dropped)),
         ("made", count(&totals.made), Some(&totals.made)),
     ];
     for (what, count, causes) in table {
-        let said = match (what, totals.dropped_conversation) {
-            ("left out", 0) => ", none of the conversation".to_owned(),
-            ("left out", said) => format!(", {} of the conversation", crate::human::count(said)),
-            _ => String::new(),
+        if what == "in part" && count == 0 {
+            continue;
+        }
+        let of_it = match what {
+            "left out" => Some(totals.dropped_conversation),
+            "in part" => Some(totals.in_part_conversation),
+            _ => None,
+        };
+        let said = match of_it {
+            Some(0) => ", none of the conversation".to_owned(),
+            Some(said) => format!(", {} of the conversation", crate::human::count(said)),
+            None => String::new(),
         };
         writeln!(env.err, "{what}: {}{said}", counted(count, "value", "values"))?;
         for (cause, count) in causes.into_iter().flatten() {

@@ -7,8 +7,10 @@
 pub(crate) mod books;
 pub(crate) mod closed;
 mod content;
+pub(crate) mod inverse;
 mod media;
 mod pieces;
+mod times;
 mod tool;
 mod totals;
 
@@ -22,6 +24,7 @@ pub(crate) use books::{Books, Value};
 pub(crate) use closed::TargetBytes;
 pub use closed::{ClosedBooks, LeafOrigin, TargetFile, TargetLeaf};
 pub(crate) use content::{Block, blocks, data_url, text};
+pub(crate) use inverse::Hint;
 pub(crate) use pieces::{Body, Piece};
 pub use totals::FateTotals;
 
@@ -45,6 +48,11 @@ pub(crate) struct Carry<'s> {
     model: Option<String>,
     /// The time of the event before.
     before: Option<UtcTime>,
+    /// The time at which the session began, or that of its file, and the cause of a time that an
+    /// event does not have.
+    began: (Option<UtcTime>, Cause),
+    /// For a target that sorts by time: the time of each event, none earlier than the one before.
+    ascending: HashMap<EventIx, UtcTime>,
     /// The folder in which the target continues it, if it is not the session's own.
     moved_to: Option<Arc<str>>,
 }
@@ -78,7 +86,8 @@ impl Target {
     /// Composes the files of a session of another agent.
     ///
     /// # Errors
-    /// If the session has no prompt: no agent resumes such a session.
+    /// If the session has no prompt: no agent resumes such a session. If neither the session nor
+    /// its file has a time.
     pub(crate) fn compose(
         &self,
         session: &Session,
@@ -99,9 +108,17 @@ impl Target {
             words: source.words,
             model: None,
             before: None,
+            began: match told::lasted(session).start {
+                Some(start) => (Some(start.instant), Cause::Neighbor),
+                None => (options.untimed, Cause::File),
+            },
+            ascending: HashMap::new(),
             moved_to: options.folder.clone(),
         };
         carry.rewind();
+        if carry.before.is_none() {
+            return Err(WriteError::Timeless { to: self.name });
+        }
         (self.compose)(&mut carry);
         Ok(carry.books.close())
     }
@@ -132,11 +149,6 @@ fn call_ids<'s>(pieces: &[Piece<'s>]) -> HashMap<EventIx, String> {
 const TITLE: usize = 100;
 
 impl<'s> Carry<'s> {
-    /// Begins with the first event again: one without a time has that of the event before.
-    pub(crate) fn rewind(&mut self) {
-        self.before = told::lasted(self.session).start.map(|start| start.instant);
-    }
-
     /// The id of the session in the target: a UUID that is derived from the source, so that the
     /// same session gets the same one again.
     pub(crate) fn id(&self) -> String {
@@ -151,39 +163,6 @@ impl<'s> Carry<'s> {
     /// The same as a value.
     pub(crate) fn derived(&self, what: &str, number: usize) -> Value<'s> {
         Value::made(&self.uuid(what, number), Cause::Derived)
-    }
-
-    /// The time of an event: its own, that of the event around it, or that of the event before.
-    fn moment(&mut self, event: EventRef<'s>) -> (UtcTime, Option<TakenValue<'s>>) {
-        let around = [Some(event), self.parent(event)].into_iter().flatten();
-        let told = around.filter_map(|event| Some((event, event.time()?))).next();
-        let Some((event, time)) = told else { return (self.before.unwrap_or(UtcTime(0)), None) };
-        self.before = Some(time);
-        (time, self.books.take(event, Slot::Time))
-    }
-
-    /// The time of an event in RFC 3339 with milliseconds.
-    pub(crate) fn time(&mut self, event: EventRef<'s>) -> Value<'s> {
-        let (time, of) = self.moment(event);
-        let text = time.millis();
-        match of {
-            Some(of) if session::value::text(of.peek()).is_some_and(|own| own == text) => {
-                Value::carried(of)
-            }
-            Some(of) => Value::mapped(&text, vec![of], Cause::Form),
-            None => Value::made(&text, Cause::Neighbor),
-        }
-    }
-
-    /// The time of an event as a number: milliseconds since 1970.
-    pub(crate) fn epoch(&mut self, event: EventRef<'s>) -> Value<'s> {
-        let (time, of) = self.moment(event);
-        let number = (time.0 / 1000).to_string();
-        match of {
-            Some(of) if of.peek() == number.as_bytes() => Value::carried(of),
-            Some(of) => Value::mapped_json(number.into_bytes(), vec![of], Cause::Form),
-            None => Value::made_json(number.into_bytes(), Cause::Neighbor),
-        }
     }
 
     /// The event that an event is within.
@@ -241,10 +220,11 @@ impl<'s> Carry<'s> {
         let own = own.first().and_then(|event| self.books.take(*event, Slot::Model));
         own.map(Value::carried).unwrap_or_else(|| {
             // The session is searched once: it may be long, and without a model at all.
-            let model = self.model.get_or_insert_with(|| {
-                told::model(self.session).unwrap_or_else(|| "unknown".into())
-            });
-            Value::made(model, Cause::Neighbor)
+            let known = || told::model(self.session).unwrap_or_default();
+            match &**self.model.get_or_insert_with(known) {
+                "" => Value::made("unknown", Cause::Required),
+                model => Value::made(model, Cause::Neighbor),
+            }
         })
     }
 
@@ -290,8 +270,8 @@ impl<'s> Carry<'s> {
         let (from, to) = self.tools;
         if let Some(own) = tool::translated(call, from, to) {
             let name = Value::mapped(own.name, name.into_iter().collect(), Cause::Form);
-            let input = input.into_iter().collect();
-            return (name, Value::mapped_json(own.input, input, Cause::Form));
+            let input = Value::mapped_json(own.input, input.into_iter().collect(), Cause::Form);
+            return (name.hinted(Hint::Tool(from, to)), input.hinted(Hint::Renamed(own.names)));
         }
         let name = match name {
             Some(name) if is_name(&session::value::text(name.peek()).unwrap_or_default()) => {
@@ -299,7 +279,7 @@ impl<'s> Carry<'s> {
             }
             name => {
                 let text = call.text(Slot::Name).unwrap_or_else(|| "unknown".into());
-                Value::mapped(&fitting(&text), name.into_iter().collect(), Cause::Form)
+                Value::mapped(&fitting(&text), name.into_iter().collect(), Cause::Cleaned)
             }
         };
         (name, input.map_or(Value::frame(b"{}"), object))

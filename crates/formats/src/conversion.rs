@@ -47,6 +47,7 @@ pub(crate) fn rows(ledger: &Ledger, session: &Session, withheld: Losses) -> Loss
         let carried = match row.fate {
             None => Carried::Synthesised,
             Some(Fate::Dropped(_)) => Carried::Dropped,
+            Some(Fate::InPart(_)) => Carried::InPart,
             Some(_) => Carried::Mapped,
         };
         let what = match row.count {

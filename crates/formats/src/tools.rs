@@ -221,6 +221,14 @@ impl Tools {
         let served = || self.servers.iter().any(|start| name.starts_with(start));
         self.named(name).map(|tool| tool.common).or_else(|| served().then_some(Common::Mcp))
     }
+
+    /// The name of the same tool in the table of another agent.
+    #[must_use]
+    pub fn same_in(&self, other: &Tools, name: &str) -> Option<&'static str> {
+        let common = self.named(name)?.common;
+        let same = other.rows.iter().find(|tool| tool.common == common)?;
+        same.names.first().copied()
+    }
 }
 
 impl Tool {

@@ -23,6 +23,9 @@ pub struct Options {
     /// Time of writing, for a document that states it. Without it the session's own last time is
     /// used, and the same session gives the same bytes.
     pub at: Option<UtcTime>,
+    /// The time of a session that is written for another agent, if none of its events has one:
+    /// that of its file.
+    pub untimed: Option<UtcTime>,
     /// Writes compacted conversation for another agent too, not only what its agent would resume.
     pub all: bool,
     /// The working directory of the session that is written for another agent, if it is to be
@@ -164,6 +167,8 @@ pub struct Loss {
 pub enum Carried {
     /// Under another name or in another shape, with nothing missing.
     Mapped,
+    /// Something of it is in the target, from which it can't be restored.
+    InPart,
     /// Not in the source: made, because the target needs it.
     Synthesised,
     /// Not in the target.
@@ -206,6 +211,14 @@ pub enum WriteError {
     /// The session has no prompt, so there is nothing to carry on with.
     #[error("the session has no prompt: {to} can't resume it")]
     Silent {
+        /// The requested format.
+        to: &'static str,
+    },
+    /// No event of the session has a time, and the target requires times.
+    #[error(
+        "the session records no time, and the time of its file is not known: {to} requires times"
+    )]
+    Timeless {
         /// The requested format.
         to: &'static str,
     },

@@ -52,6 +52,14 @@ pub enum Cause {
     Frame,
     /// The target has only a part of the value.
     InPart,
+    /// The target has another form of the value, which does not give it back.
+    Altered,
+    /// Characters or keys that other programs refuse were replaced.
+    Cleaned,
+    /// The time was moved, so that the times of the target never step back.
+    Order,
+    /// The session does not record it: it is the time of its file.
+    File,
     /// The event is not in the conversation any more.
     NotLive,
     /// The history of a sub-agent, which the target does not have.
@@ -83,6 +91,10 @@ impl Cause {
             Self::Derived => "derived from its place in the session",
             Self::Frame => "a part of the target's form",
             Self::InPart => "the target has only a part of it",
+            Self::Altered => "in another form, which does not give it back",
+            Self::Cleaned => "with replacements for what other programs refuse",
+            Self::Order => "moved, so that times never step back",
+            Self::File => "the session does not record it; the time of its file",
             Self::NotLive => "not in the conversation any more",
             Self::SubAgent => "the history of a sub-agent",
             Self::Injected => "a text of the agent itself; the other agent adds its own",
@@ -97,8 +109,10 @@ impl Cause {
 pub enum Fate {
     /// The target has the value as it is.
     Carried,
-    /// The target has the value in another form, and it can be restored.
+    /// The target has the value in another form, and an inverse gives it back.
     Mapped(Cause),
+    /// The target has something of the value, from which it can't be restored.
+    InPart(Cause),
     /// The target does not have the value.
     Dropped(Cause),
 }
@@ -108,6 +122,8 @@ pub enum Fate {
 #[must_use = "a value that is not put is dropped"]
 pub struct TakenValue<'s> {
     field: usize,
+    slot: Slot,
+    name: &'s [u8],
     raw: &'s [u8],
 }
 
@@ -122,6 +138,18 @@ impl<'s> TakenValue<'s> {
     #[must_use]
     pub const fn field(&self) -> usize {
         self.field
+    }
+
+    /// The meaning of the field.
+    #[must_use]
+    pub const fn slot(&self) -> Slot {
+        self.slot
+    }
+
+    /// The name of the field; empty for an element of an array.
+    #[must_use]
+    pub const fn name(&self) -> &'s [u8] {
+        self.name
     }
 }
 
@@ -167,8 +195,8 @@ impl<'s> Account<'s> {
         value.raw
     }
 
-    /// A withheld value stays withheld: other bytes represent it.
-    fn settle(&mut self, field: usize, fate: Fate) {
+    /// Decides the fate of a field. A withheld value stays withheld: other bytes represent it.
+    pub fn settle(&mut self, field: usize, fate: Fate) {
         if let Some(known) = self.fates.get_mut(field)
             && *known != Some(Fate::Dropped(Cause::Secret))
         {
@@ -240,8 +268,9 @@ impl<'s> Draft<'_, 's> {
     /// The value of the field with this number in the event.
     pub fn take(&self, field: usize) -> Option<TakenValue<'s>> {
         let event = self.account.session.event(self.event);
-        let raw = event.value(*event.fields().get(field)?);
-        Some(TakenValue { field: event.first as usize + field, raw })
+        let known = *event.fields().get(field)?;
+        let (slot, name, raw) = (known.slot, event.name(known), event.value(known));
+        Some(TakenValue { field: event.first as usize + field, slot, name, raw })
     }
 
     /// The bytes of a field that the target has as they are.
@@ -257,11 +286,6 @@ impl<'s> Draft<'_, 's> {
     /// The bytes of a value that the target has in another form.
     pub fn map(&mut self, value: TakenValue<'s>, cause: Cause) -> &'s [u8] {
         self.account.put(value, Fate::Mapped(cause))
-    }
-
-    /// The bytes of a value of which the target has only a part.
-    pub fn part(&mut self, value: TakenValue<'s>) -> &'s [u8] {
-        self.account.put(value, Fate::Dropped(Cause::InPart))
     }
 
     /// The bytes of a container, or of the event's own value, with all fields of the event in it.
@@ -328,8 +352,8 @@ impl Ledger {
         self.made.iter().map(|(&(what, cause), &count)| (what, cause, count))
     }
 
-    /// The rows of made and of dropped values, those that are alike as one: what a user should
-    /// know. A mapped value misses nothing.
+    /// The rows of made, of dropped and of shortened values, those that are alike as one: what a
+    /// user should know. A mapped value misses nothing.
     #[must_use]
     pub fn rows(&self, session: &Session) -> Vec<LedgerRow> {
         let mut rows: Vec<LedgerRow> = self
@@ -342,20 +366,21 @@ impl Ledger {
                 at: None,
             })
             .collect();
-        let mut dropped: BTreeMap<(String, Cause), LedgerRow> = BTreeMap::new();
+        let mut lost: BTreeMap<(String, Fate), LedgerRow> = BTreeMap::new();
         for (event, field, fate) in self.fates(session) {
             // Withheld values have rows of their own, by their whole paths.
             let cause = match fate {
                 Fate::Dropped(cause) if cause != Cause::Secret => cause,
+                Fate::InPart(cause) => cause,
                 _ => continue,
             };
             let what = format!("{}/{}", event.case.name, Name(event.name(field)));
             let at = Some((event.origin.member, field.value));
-            let row = dropped.entry((what.clone(), cause));
+            let row = lost.entry((what.clone(), fate));
             let row = row.or_insert(LedgerRow { what, fate: Some(fate), cause, count: 0, at });
             row.count += 1;
         }
-        rows.extend(dropped.into_values());
+        rows.extend(lost.into_values());
         rows
     }
 }

@@ -41,6 +41,8 @@ pub struct ProofCounts {
     pub values: u64,
     /// The carried values, each equal to that of the session.
     pub equal: u64,
+    /// The values in another form, each given back by its inverse.
+    pub given_back: u64,
     /// The values of the conversation that are read back as what they were.
     pub read_back: u64,
 }
@@ -59,7 +61,7 @@ pub struct ConversionFile {
 pub struct ConversionRow<'w> {
     /// The name of the field or of the made value.
     pub what: &'w str,
-    /// `mapped`, `synthesised`, `dropped` or `withheld`.
+    /// `mapped`, `in_part`, `synthesised`, `dropped` or `withheld`.
     pub carried: &'static str,
     /// The reason.
     pub why: &'static str,
@@ -101,6 +103,7 @@ impl<'w> Conversion<'w> {
             proof: proof.map(|proof| ProofCounts {
                 values: proof.leaves,
                 equal: proof.equal,
+                given_back: proof.given_back,
                 read_back: proof.read_back,
             }),
         }
@@ -113,6 +116,7 @@ impl<'w> ConversionRow<'w> {
             what: &loss.what,
             carried: match loss.carried {
                 Carried::Mapped => "mapped",
+                Carried::InPart => "in_part",
                 Carried::Synthesised => "synthesised",
                 Carried::Dropped => "dropped",
                 Carried::Withheld => "withheld",

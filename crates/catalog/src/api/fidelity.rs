@@ -35,6 +35,8 @@ pub struct FidelityRow {
     pub carried: u64,
     /// Those that it has in another form.
     pub mapped: u64,
+    /// Those of which it has something, from which they can't be restored.
+    pub in_part: u64,
     /// Those that it does not have.
     pub dropped: u64,
     /// The fields that are conversation, as opposed to bookkeeping of the agent.
@@ -61,6 +63,7 @@ impl<'f> FidelityDocument<'f> {
                 fields: pair.fields(),
                 carried: pair.carried,
                 mapped: pair.mapped,
+                in_part: pair.in_part,
                 dropped: pair.dropped,
                 conversation: pair.conversation,
                 dropped_conversation: pair.dropped_conversation,

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use formats::{ClosedBooks, FateTotals, LeafOrigin};
+use formats::{ClosedBooks, FateTotals, Inverse, LeafOrigin, Mapping};
 use serde::ser::SerializeStruct as _;
 use serde::{Serialize, Serializer};
 use session::account::{Cause, Fate};
@@ -70,6 +70,10 @@ pub struct BookTotals {
     pub carried: u64,
     /// The fields that are in another form, by cause.
     pub mapped: Vec<CauseCount>,
+    /// The fields of which the target has something, from which they can't be restored, by cause.
+    pub in_part: Vec<CauseCount>,
+    /// The fields among those that are conversation.
+    pub in_part_conversation: u64,
     /// The fields that were left out, by cause.
     pub dropped: Vec<CauseCount>,
     /// The fields among those that are conversation, as opposed to bookkeeping of the agent.
@@ -100,7 +104,7 @@ pub struct SourceRow {
     pub byte: u32,
     /// The number of bytes.
     pub length: usize,
-    /// `carried`, `mapped` or `dropped`.
+    /// `carried`, `mapped`, `in_part` or `dropped`.
     pub fate: &'static str,
     /// The cause, unless it was carried.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -109,7 +113,7 @@ pub struct SourceRow {
 
 /// A value of a written file.
 #[derive(Debug, Serialize)]
-pub struct TargetRow {
+pub struct TargetRow<'l> {
     /// The number of the file, from 0.
     pub file: usize,
     /// Its name; that of the array for an element.
@@ -118,13 +122,44 @@ pub struct TargetRow {
     pub byte: u32,
     /// The number of bytes.
     pub length: usize,
-    /// `carried`, `mapped` or `made`.
+    /// `carried`, `mapped`, `in_part` or `made`.
     pub origin: &'static str,
     /// The rows of the source that it was made of.
     pub of: Vec<u32>,
+    /// Of a value in another form: for each of these rows, the inverse that gives its value back.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub inverse: Vec<InverseRow<'l>>,
     /// The cause, unless it was carried.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cause: Option<&'static str>,
+}
+
+/// The inverse of a mapping: it gives the value of the source back.
+#[derive(Debug, Serialize)]
+pub struct InverseRow<'l> {
+    /// `parts`, `json`, `renamed`, `tool`, `time`, `failed`, `block` or `none`.
+    pub by: &'static str,
+    /// The texts of the source in the value: of each the number and the first byte of the text in
+    /// the source, the number and the first byte of the text in the value, and the bytes.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub parts: Vec<[u32; 5]>,
+    /// The names of the members in the value, and in the source.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    pub names: &'l [(&'static str, String)],
+}
+
+impl<'l> InverseRow<'l> {
+    fn of(mapping: &'l Mapping) -> Self {
+        let (mut parts, mut names) = (Vec::new(), &[][..]);
+        match &mapping.inverse {
+            Inverse::Parts(all) => {
+                parts = all.iter().map(|p| [p.text, p.from, p.leaf, p.at, p.length]).collect();
+            }
+            Inverse::Renamed(all) => names = all,
+            _ => {}
+        }
+        Self { by: mapping.inverse.word(), parts, names }
+    }
 }
 
 impl<'l> LedgerDocument<'l> {
@@ -146,21 +181,23 @@ impl<'l> LedgerDocument<'l> {
     }
 
     /// The target's side: each value of the written files.
-    fn target(&self) -> impl Iterator<Item = TargetRow> {
+    fn target(&self) -> impl Iterator<Item = TargetRow<'l>> {
         let rows = self.rows();
         let leaves = self.books.files.iter().enumerate();
         let leaves =
             leaves.flat_map(|(file, page)| page.leaves.iter().map(move |leaf| (file, leaf)));
         leaves.map(move |(file, leaf)| {
-            let (origin, fields, cause) = match &leaf.origin {
-                LeafOrigin::Carried(field) => ("carried", std::slice::from_ref(field), None),
-                LeafOrigin::Mapped(fields, cause) => ("mapped", &**fields, Some(cause.words())),
-                LeafOrigin::Made(cause) => ("made", &[][..], Some(cause.words())),
-                _ => ("made", &[][..], None),
+            let cause = leaf.origin.cause().map(Cause::words);
+            let of = leaf.origin.fields().filter_map(|field| rows.get(field).copied()).collect();
+            let inverse = leaf.origin.mappings().iter().map(InverseRow::of).collect();
+            let origin = match &leaf.origin {
+                LeafOrigin::Carried(_) => "carried",
+                LeafOrigin::Mapped(..) => "mapped",
+                LeafOrigin::InPart(..) => "in_part",
+                _ => "made",
             };
-            let of = fields.iter().filter_map(|field| rows.get(*field).copied()).collect();
             let (name, byte, length) = (leaf.name, leaf.span.start, leaf.span.len());
-            TargetRow { file, name, byte, length, origin, of, cause }
+            TargetRow { file, name, byte, length, origin, of, inverse, cause }
         })
     }
 
@@ -181,6 +218,7 @@ fn said(fate: Fate) -> (&'static str, Option<&'static str>) {
     match fate {
         Fate::Carried => ("carried", None),
         Fate::Mapped(cause) => ("mapped", Some(cause.words())),
+        Fate::InPart(cause) => ("in_part", Some(cause.words())),
         Fate::Dropped(cause) => ("dropped", Some(cause.words())),
         _ => ("dropped", None),
     }
@@ -193,6 +231,8 @@ impl BookTotals {
         Self {
             carried: totals.carried,
             mapped: totals.mapped.iter().map(each).collect(),
+            in_part: totals.in_part.iter().map(each).collect(),
+            in_part_conversation: totals.in_part_conversation,
             dropped: totals.dropped.iter().map(each).collect(),
             dropped_conversation: totals.dropped_conversation,
             made: totals.made.iter().map(each).collect(),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use formats::resume::{Arrival, Import, StoreEntry};
 use formats::{Content, FateTotals, Format, Options, Written};
-use session::{Bundle, Kind, Member, Session, Standing, Stream, told};
+use session::{Bundle, Kind, Member, Session, Standing, Stream, UtcTime, told};
 use sha2::{Digest as _, Sha256};
 
 use crate::api::ledger;
@@ -27,6 +27,16 @@ pub struct ResumeChoice<'c> {
     pub home: Option<&'c Path>,
     /// Whether compacted conversation is continued too.
     pub all: bool,
+    /// The time of the session's file, for a session that records none.
+    pub untimed: Option<UtcTime>,
+}
+
+impl ResumeChoice<'_> {
+    /// The options of writing the session, in another folder than its own if it moves there.
+    fn options(&self, folder: Option<&str>) -> Options {
+        let (all, untimed, folder) = (self.all, self.untimed, folder.map(Arc::from));
+        Options { all, folder, untimed, ..Options::default() }
+    }
 }
 
 /// The plan of continuing a session.
@@ -111,7 +121,7 @@ impl Catalog<'_> {
         };
         if to.name() != own.name() || !self.is_at_home(opened, to) {
             let home = self.home_of(to, choice.home)?;
-            let written = self.written(origin, to, choice.all, moved.then_some(&*plan.folder))?;
+            let written = written(to, origin, &choice.options(moved.then_some(&*plan.folder)))?;
             plan.books = written
                 .books
                 .as_ref()
@@ -156,18 +166,6 @@ impl Catalog<'_> {
             what: format!("this user has no home folder for {}", format.name()),
             hint: "name the agent's folder: `--home FOLDER`".into(),
         })
-    }
-
-    fn written(
-        &self,
-        origin: &Session,
-        to: &'static dyn Format,
-        all: bool,
-        folder: Option<&str>,
-    ) -> Result<Written, Error> {
-        let folder = folder.map(Arc::from);
-        let options = Options { all, folder, ..Options::default() };
-        written(to, origin, &options)
     }
 
     /// Decides where the files of a session go.

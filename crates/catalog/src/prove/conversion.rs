@@ -4,10 +4,11 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use formats::{ClosedBooks, Format, LeafOrigin, TargetLeaf, Written};
+use super::inverse::{holds, is_whole};
+use formats::{ClosedBooks, Format, Inverse, LeafOrigin, TargetLeaf, TextPart, Written};
 use serde_json::Value;
 use serde_json::value::RawValue;
-use session::account::{Cause, Fate};
+use session::account::Fate;
 use session::{Bundle, EventRef, Field, Hold, Kind, Member, Session, Slot, Span, Stream};
 
 /// The result of a proof.
@@ -17,6 +18,8 @@ pub struct ConversionProof {
     pub leaves: u64,
     /// Values that are equal on both sides.
     pub equal: u64,
+    /// Values in another form that an inverse gives back.
+    pub given_back: u64,
     /// Values of the conversation that are read back as what they were.
     pub read_back: u64,
     /// The faults, in words; at most 20.
@@ -63,7 +66,7 @@ pub fn prove_conversion(
     }
     let fields: Vec<(EventRef<'_>, Field)> =
         session.events().flat_map(|e| e.fields().iter().map(move |f| (e, *f))).collect();
-    source_side(session, books, &fields, &texts, &mut proof);
+    source_side((session, target), books, &fields, &texts, &mut proof);
     read_back(books, &fields, target, &texts, &mut proof);
     proof
 }
@@ -117,19 +120,19 @@ fn target_side(name: &str, bytes: &[u8], rows: &[TargetLeaf], proof: &mut Conver
 
 /// Carried values are equal; a field that a row names is not dropped, and one that none names is.
 fn source_side(
-    session: &Session,
+    (session, target): (&Session, &dyn Format),
     books: &ClosedBooks,
     fields: &[(EventRef<'_>, Field)],
     texts: &[(&str, &[u8])],
     proof: &mut ConversionProof,
 ) {
     let value = |raw: &[u8]| serde_json::from_slice::<Value>(raw).ok();
-    let mut named = vec![false; fields.len()];
+    let mut named = vec![Crossed::default(); fields.len()];
     for (page, (name, bytes)) in books.files.iter().zip(texts) {
         for leaf in &page.leaves {
             match &leaf.origin {
                 LeafOrigin::Carried(at) => {
-                    named[*at] = true;
+                    named[*at].carried = true;
                     let (event, field) = fields[*at];
                     let own = event.value(field);
                     let written = leaf.span.of(bytes);
@@ -140,19 +143,45 @@ fn source_side(
                         proof.fault(format!("{name}, byte {}: {what}", leaf.span.start));
                     }
                 }
-                LeafOrigin::Mapped(of, _) => of.iter().for_each(|at| named[*at] = true),
+                LeafOrigin::Mapped(of, _) | LeafOrigin::InPart(of, _) => {
+                    let at = format!("{name}, byte {}", leaf.span.start);
+                    let is_mapped = matches!(leaf.origin, LeafOrigin::Mapped(..));
+                    if is_mapped && of.iter().any(|one| one.inverse == Inverse::None) {
+                        proof.fault(format!("{at}: is said to be mapped, and has no inverse"));
+                    }
+                    for one in of {
+                        named[one.field].note(&one.inverse);
+                        let written = leaf.span.of(bytes);
+                        if !holds(fields[one.field], one, written, target.name()) {
+                            proof.fault(format!("{at}: the inverse gives another value"));
+                        }
+                        proof.given_back += u64::from(one.inverse != Inverse::None);
+                    }
+                }
                 _ => {}
             }
         }
     }
-    let own = fields.iter().zip(&named).filter(|((_, field), _)| field.hold == Hold::Own);
+    fates(session, books, fields, &named, proof);
+}
+
+/// Each field has the fate that the values of the target show.
+fn fates(
+    session: &Session,
+    books: &ClosedBooks,
+    fields: &[(EventRef<'_>, Field)],
+    named: &[Crossed],
+    proof: &mut ConversionProof,
+) {
+    let own = fields.iter().zip(named).filter(|((_, field), _)| field.hold == Hold::Own);
     let mut fates = books.ledger.fates(session);
     for ((event, field), named) in own {
         let fate = fates.next().filter(|(_, known, _)| known == field).map(|(.., fate)| fate);
         let fits = match fate {
-            Some(Fate::Carried | Fate::Mapped(_)) => *named,
-            Some(Fate::Dropped(Cause::InPart)) => true,
-            Some(Fate::Dropped(_)) => !named,
+            Some(Fate::Carried) => named.carried,
+            Some(Fate::Mapped(_)) => named.is_whole(event.value(*field)),
+            Some(Fate::InPart(_)) => named.any && !named.carried,
+            Some(Fate::Dropped(_)) => !named.any && !named.carried,
             _ => false,
         };
         if !fits {
@@ -162,6 +191,31 @@ fn source_side(
     }
     if fates.next().is_some() {
         proof.fault("the ledger has more fields than the session".into());
+    }
+}
+
+/// The values of the target that have a field.
+#[derive(Clone, Default)]
+struct Crossed {
+    carried: bool,
+    any: bool,
+    whole: bool,
+    parts: Vec<TextPart>,
+}
+
+impl Crossed {
+    fn note(&mut self, inverse: &Inverse) {
+        self.any = true;
+        match inverse {
+            Inverse::Parts(parts) => self.parts.extend(parts),
+            Inverse::None => {}
+            _ => self.whole = true,
+        }
+    }
+
+    /// Whether the value of the field can be restored.
+    fn is_whole(&self, own: &[u8]) -> bool {
+        self.whole || self.any && is_whole(own, &self.parts)
     }
 }
 
@@ -191,20 +245,15 @@ fn read_back(
         let place = again.bundle.members.iter().position(|member| member.name == *name);
         let known = place.and_then(|place| known.get(&(place as u32)));
         for leaf in &page.leaves {
-            let of = match &leaf.origin {
-                LeafOrigin::Carried(at) => std::slice::from_ref(at),
-                LeafOrigin::Mapped(of, _) => of,
-                _ => continue,
-            };
             let known = known.map_or(&[][..], Vec::as_slice);
             let from = known.partition_point(|(span, _)| span.end <= leaf.span.start);
             let near = known[from..].iter().take_while(|(span, _)| span.start < leaf.span.end);
-            for at in of {
-                let (event, field) = fields[*at];
+            for at in leaf.origin.fields() {
+                let (event, field) = fields[at];
                 let Some(kind) = kind(event, field) else { continue };
                 let read = near.clone().any(|(_, read)| *read == kind);
                 let place = || format!("{name}, byte {}: {kind:?}", leaf.span.start);
-                let entry = met.entry(*at).or_insert_with(|| (false, false, place()));
+                let entry = met.entry(at).or_insert_with(|| (false, false, place()));
                 entry.0 |= read;
                 entry.1 |= matches!(leaf.origin, LeafOrigin::Carried(_));
             }

@@ -4,5 +4,6 @@ pub mod check;
 pub(crate) mod conversion;
 mod deep;
 pub(crate) mod drift;
+mod inverse;
 mod witness;
 mod witness_tokens;

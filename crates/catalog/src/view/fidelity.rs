@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 
 use formats::{FateTotals, Format, Options, WriteError};
-use session::Session;
+use session::{Session, UtcTime};
 
 use crate::catalog::Catalog;
 use crate::error::Error;
 use crate::find::found::Found;
 use crate::open::source::Source;
+use crate::view::summary::instant;
 
 /// The sums of the books of all conversions from one agent to another.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -21,6 +22,8 @@ pub struct PairFidelity {
     pub carried: u64,
     /// Fields that it has in another form.
     pub mapped: u64,
+    /// Fields of which it has something, from which they can't be restored.
+    pub in_part: u64,
     /// Fields that it does not have.
     pub dropped: u64,
     /// Fields that are conversation, as opposed to bookkeeping of the agent.
@@ -37,7 +40,7 @@ impl PairFidelity {
     /// All fields of the sessions.
     #[must_use]
     pub const fn fields(&self) -> u64 {
-        self.carried + self.mapped + self.dropped
+        self.carried + self.mapped + self.in_part + self.dropped
     }
 
     /// Adds the books of one conversion.
@@ -45,6 +48,7 @@ impl PairFidelity {
         self.sessions += 1;
         self.carried += totals.carried;
         self.mapped += totals.mapped.values().sum::<u64>();
+        self.in_part += totals.in_part.values().sum::<u64>();
         self.dropped += totals.dropped.values().sum::<u64>();
         self.conversation += totals.conversation;
         self.dropped_conversation += totals.dropped_conversation;
@@ -107,19 +111,25 @@ impl Catalog<'_> {
         for session in opened.sessions.iter().filter(|session| !session.remainder) {
             for target in targets.iter().filter(|target| target.name() != session.format) {
                 let pair = fidelity.pairs.entry((session.format, target.name())).or_default();
-                add_session(session, *target, pair)?;
+                add_session(session, *target, file_time(source), pair)?;
             }
         }
         Ok(())
     }
 }
 
+/// The time of a session's first file.
+fn file_time(source: &Source) -> Option<UtcTime> {
+    source.files.first().and_then(|file| file.modified).and_then(instant)
+}
+
 fn add_session(
     session: &Session,
     target: &'static dyn Format,
+    untimed: Option<UtcTime>,
     pair: &mut PairFidelity,
 ) -> Result<(), Error> {
-    match formats::write_with(target, session, &Options::default()) {
+    match formats::write_with(target, session, &Options { untimed, ..Options::default() }) {
         Ok(written) => {
             if let Some(books) = written.books {
                 pair.add(&books.totals(session));

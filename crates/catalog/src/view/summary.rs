@@ -243,7 +243,7 @@ fn task(session: &Session) -> Option<String> {
     last.map(|said| said.trim().to_owned())
 }
 
-fn instant(time: SystemTime) -> Option<UtcTime> {
+pub(crate) fn instant(time: SystemTime) -> Option<UtcTime> {
     let since = time.duration_since(UNIX_EPOCH).ok()?;
     i64::try_from(since.as_micros()).ok().map(UtcTime)
 }

@@ -2,11 +2,13 @@
 //! each leaf of the target. They have the only doors through which a writer can put a value.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use session::account::{Account, Cause, Fate, TakenValue};
 use session::{EventRef, Scan, Slot, Span, value};
 
 use super::closed::{ClosedBooks, LeafOrigin, TargetBytes, TargetFile, TargetLeaf};
+use super::inverse::{Hint, Inverse, Mapping, TextPart, Texts, inverse};
 use crate::digest::digest_bytes;
 use crate::document::clean;
 use crate::document::out::Out;
@@ -18,31 +20,31 @@ pub(crate) struct Value<'s> {
     json: Cow<'s, [u8]>,
     of: Vec<TakenValue<'s>>,
     how: How,
+    hint: Option<Hint>,
 }
 
 #[derive(Clone, Copy, Debug)]
 enum How {
     Carry,
     Map(Cause),
-    /// The target has only a part of the fields.
-    Part,
     Make(Cause),
 }
 
 impl<'s> Value<'s> {
     /// A text that no field has.
     pub(crate) fn made(text: &str, cause: Cause) -> Self {
-        Self { json: Cow::Owned(quoted(text)), of: Vec::new(), how: How::Make(cause) }
+        Self::made_json(quoted(text), cause)
     }
 
     /// A JSON value that no field has.
     pub(crate) fn made_json(json: Vec<u8>, cause: Cause) -> Self {
-        Self { json: Cow::Owned(json), of: Vec::new(), how: How::Make(cause) }
+        Self { json: Cow::Owned(json), of: Vec::new(), how: How::Make(cause), hint: None }
     }
 
     /// A JSON value of the target's form.
     pub(crate) fn frame(json: &'static [u8]) -> Self {
-        Self { json: Cow::Borrowed(json), of: Vec::new(), how: How::Make(Cause::Frame) }
+        let how = How::Make(Cause::Frame);
+        Self { json: Cow::Borrowed(json), of: Vec::new(), how, hint: None }
     }
 
     /// A text that is made of these values.
@@ -52,17 +54,17 @@ impl<'s> Value<'s> {
 
     /// A JSON value that is made of these values.
     pub(crate) fn mapped_json(json: Vec<u8>, of: Vec<TakenValue<'s>>, cause: Cause) -> Self {
-        Self { json: Cow::Owned(json), of, how: How::Map(cause) }
+        Self { json: Cow::Owned(json), of, how: How::Map(cause), hint: None }
     }
 
     /// A value as it is.
     pub(crate) fn carried(of: TakenValue<'s>) -> Self {
-        Self { json: Cow::Borrowed(of.peek()), of: vec![of], how: How::Carry }
+        Self { json: Cow::Borrowed(of.peek()), of: vec![of], how: How::Carry, hint: None }
     }
 
-    /// The same value, if it has only a part of its fields.
-    pub(crate) fn in_part(mut self) -> Self {
-        self.how = How::Part;
+    /// The same value, with the knowledge of how it was made.
+    pub(crate) fn hinted(mut self, hint: Hint) -> Self {
+        self.hint = Some(hint);
         self
     }
 
@@ -72,9 +74,6 @@ impl<'s> Value<'s> {
     fn clean(&mut self, scan: &mut Scan) {
         if let Some(json) = clean::without_separators(&self.json) {
             self.json = Cow::Owned(json);
-            if matches!(self.how, How::Carry) {
-                self.how = How::Map(Cause::Form);
-            }
         }
         if matches!(self.how, How::Make(_)) || !clean::is_unfit(&self.json, scan) {
             return;
@@ -82,9 +81,7 @@ impl<'s> Value<'s> {
         let mut out = Out::default();
         clean::write_fit(&self.json, &mut out, scan);
         self.json = Cow::Owned(out.text);
-        if matches!(self.how, How::Carry) {
-            self.how = How::Map(Cause::Form);
-        }
+        self.how = How::Map(Cause::Cleaned);
     }
 
     /// The text, if it is a string.
@@ -102,10 +99,7 @@ impl<'s> Value<'s> {
         let text = [self.text().unwrap_or_default(), more.text().unwrap_or_default()].join("\n");
         self.json = Cow::Owned(quoted(&text));
         self.of.extend(more.of);
-        if !matches!(self.how, How::Part) {
-            self.how =
-                if matches!(more.how, How::Part) { How::Part } else { How::Map(Cause::Joined) };
-        }
+        self.how = How::Map(Cause::Joined);
         self
     }
 
@@ -129,7 +123,7 @@ impl<'s> Value<'s> {
             How::Carry => How::Map(Cause::Form),
             how => how,
         };
-        Self { json: Cow::Owned(json), of: self.of.clone(), how }
+        Self { json: Cow::Owned(json), of: self.of.clone(), how, hint: self.hint.clone() }
     }
 }
 
@@ -153,11 +147,38 @@ pub(crate) struct Books<'s> {
     account: Account<'s>,
     pages: Vec<Page>,
     scan: Scan,
+    /// The fields that were mapped so far.
+    mapped: BTreeMap<usize, Mapped<'s>>,
+}
+
+/// A mapped field.
+struct Mapped<'s> {
+    taken: TakenValue<'s>,
+    cause: Cause,
+    /// Whether one value of the target gives it back.
+    whole: bool,
+    /// The parts of it that values of the target have.
+    parts: Vec<TextPart>,
+}
+
+impl Mapped<'_> {
+    fn fate(&self) -> Fate {
+        let texts = || Texts::of(self.taken.peek());
+        if self.whole || !self.parts.is_empty() && texts().is_covered(&self.parts) {
+            return Fate::Mapped(self.cause);
+        }
+        Fate::InPart(match self.cause {
+            _ if !self.parts.is_empty() => Cause::InPart,
+            Cause::Form | Cause::Joined if texts().is_damaged() => Cause::Cleaned,
+            Cause::Form | Cause::Joined => Cause::Altered,
+            cause => cause,
+        })
+    }
 }
 
 impl<'s> Books<'s> {
     pub(crate) fn of(account: Account<'s>) -> Self {
-        Self { account, pages: Vec::new(), scan: Scan::new() }
+        Self { account, pages: Vec::new(), scan: Scan::new(), mapped: BTreeMap::new() }
     }
 
     /// The field of an event with this slot.
@@ -290,25 +311,15 @@ impl<'s> Books<'s> {
     /// An element of an array, or the value after a key.
     pub(crate) fn element(&mut self, mut value: Value<'s>) {
         value.clean(&mut self.scan);
-        let fields: Vec<usize> = value.of.iter().map(TakenValue::field).collect();
-        for taken in value.of {
-            // A value that the target has in several places has its best fate.
-            let known = self.account.fate(taken.field());
-            let mut draft = self.account.draft(0);
-            match (value.how, known) {
-                (How::Make(_), _) | (How::Map(_) | How::Part, Some(Fate::Carried)) => continue,
-                (How::Part, Some(Fate::Mapped(_))) => continue,
-                (How::Carry, _) => draft.put(taken),
-                (How::Map(cause), _) => draft.map(taken, cause),
-                (How::Part, _) => draft.part(taken),
-            };
-        }
-        let origin = match (value.how, fields.first()) {
-            (How::Carry, Some(field)) => LeafOrigin::Carried(*field),
-            (How::Map(cause), Some(_)) => LeafOrigin::Mapped(fields, cause),
-            (How::Part, Some(_)) => LeafOrigin::Mapped(fields, Cause::InPart),
+        let origin = match (value.how, value.of.first()) {
+            (How::Carry, Some(taken)) => {
+                let field = taken.field();
+                self.account.settle(field, Fate::Carried);
+                LeafOrigin::Carried(field)
+            }
+            (How::Map(cause), Some(_)) => self.map(&value, cause),
             (How::Make(cause) | How::Map(cause), _) => LeafOrigin::Made(cause),
-            (How::Carry | How::Part, None) => LeafOrigin::Made(Cause::Form),
+            (How::Carry, None) => LeafOrigin::Made(Cause::Form),
         };
         let Some(page) = self.pages.last_mut() else { return };
         if let LeafOrigin::Made(cause) = origin {
@@ -323,8 +334,51 @@ impl<'s> Books<'s> {
         page.leaves.push(TargetLeaf { name: page.key, span, origin });
     }
 
+    /// The origin of a mapped value, which has its fields whole, or parts of them.
+    fn map(&mut self, value: &Value<'s>, cause: Cause) -> LeafOrigin {
+        let leaf = Texts::of(&value.json);
+        let is_cleaned = matches!(cause, Cause::Cleaned);
+        let back = |of: &TakenValue<'s>| match is_cleaned {
+            true => Inverse::None,
+            false => inverse(of, (&value.json, &leaf), value.hint.as_ref()),
+        };
+        let mut all: Vec<(TakenValue<'s>, Inverse)> =
+            value.of.iter().map(|of| (of.clone(), back(of))).collect();
+        // Of several fields, one that nothing leads back to is not in the value at all.
+        let is_lost = |of: &TakenValue<'s>, back: &Inverse| {
+            let told = of.slot() == Slot::Time || Texts::of(of.peek()).is_damaged();
+            *back == Inverse::None && !told
+        };
+        if !is_cleaned && all.iter().any(|(of, back)| !is_lost(of, back)) {
+            all.retain(|(of, back)| !is_lost(of, back));
+        }
+        let mut whole = true;
+        let mut mappings = Vec::new();
+        for (taken, inverse) in all {
+            let field = taken.field();
+            let mapped = self.mapped.entry(field);
+            let mapped = mapped.or_insert(Mapped { taken, cause, whole: false, parts: Vec::new() });
+            match &inverse {
+                Inverse::Parts(parts) => mapped.parts.extend(parts),
+                Inverse::None => whole = false,
+                _ => mapped.whole = true,
+            }
+            mappings.push(Mapping { field, inverse });
+        }
+        match whole {
+            true => LeafOrigin::Mapped(mappings, cause),
+            false => LeafOrigin::InPart(mappings, cause),
+        }
+    }
+
     /// Closes the books: fields that nobody put are dropped. Returns the files' bytes too.
-    pub(crate) fn close(self) -> (TargetBytes, ClosedBooks) {
+    pub(crate) fn close(mut self) -> (TargetBytes, ClosedBooks) {
+        for (field, mapped) in self.mapped {
+            // A value that the target has in several places has its best fate.
+            if self.account.fate(field) != Some(Fate::Carried) {
+                self.account.settle(field, mapped.fate());
+            }
+        }
         let (mut written, mut files) = (Vec::new(), Vec::new());
         for Page { name, out, leaves, .. } in self.pages {
             written.push((name.clone(), out.text));

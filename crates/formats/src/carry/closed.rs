@@ -4,16 +4,49 @@
 use session::Span;
 use session::account::{Cause, Ledger};
 
+use super::inverse::Mapping;
+
 /// Origin of a leaf of the target: a scalar, or a container that was written whole.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LeafOrigin {
     /// The value of this field of the session, as it is.
     Carried(usize),
-    /// Made of the values of these fields.
-    Mapped(Vec<usize>, Cause),
+    /// Made of the values of fields; it has each of them, or a part that its row names.
+    Mapped(Vec<Mapping>, Cause),
+    /// Made of the values of fields, at least one of which it does not give back.
+    InPart(Vec<Mapping>, Cause),
     /// Not from a field.
     Made(Cause),
+}
+
+impl LeafOrigin {
+    /// The fields that it was made of, if its value is not theirs as it is.
+    #[must_use]
+    pub fn mappings(&self) -> &[Mapping] {
+        match self {
+            Self::Mapped(of, _) | Self::InPart(of, _) => of,
+            Self::Carried(_) | Self::Made(_) => &[],
+        }
+    }
+
+    /// The numbers of all its fields.
+    pub fn fields(&self) -> impl Iterator<Item = usize> {
+        let carried = match self {
+            Self::Carried(field) => Some(*field),
+            _ => None,
+        };
+        carried.into_iter().chain(self.mappings().iter().map(|of| of.field))
+    }
+
+    /// The cause, unless it was carried.
+    #[must_use]
+    pub const fn cause(&self) -> Option<Cause> {
+        match self {
+            Self::Mapped(_, cause) | Self::InPart(_, cause) | Self::Made(cause) => Some(*cause),
+            Self::Carried(_) => None,
+        }
+    }
 }
 
 /// A leaf of a written file.

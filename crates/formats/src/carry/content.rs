@@ -71,14 +71,11 @@ fn elements<'s>(books: &mut Books<'s>, event: EventRef<'s>, field: Field) -> Vec
         let of = within(books, event, field.value);
         return vec![Block::Text(Value::mapped(&String::from_utf8_lossy(raw), of, Cause::Form))];
     }
-    // If one field has the whole array, it crosses in part where an element does not.
-    let in_part = !whole && field.hold == Hold::Own;
-    let settle = |value: Value<'s>| if in_part { value.in_part() } else { value };
     let mut blocks: Vec<Block<'s>> = Vec::new();
     let mut text: Option<(String, Vec<TakenValue<'s>>)> = None;
     let end = |text: &mut Option<(String, Vec<TakenValue<'s>>)>, blocks: &mut Vec<Block<'s>>| {
         if let Some((text, of)) = text.take() {
-            blocks.push(Block::Text(settle(Value::mapped(&text, of, Cause::Joined))));
+            blocks.push(Block::Text(Value::mapped(&text, of, Cause::Joined)));
         }
     };
     for (part, span) in found {
@@ -98,7 +95,7 @@ fn elements<'s>(books: &mut Books<'s>, event: EventRef<'s>, field: Field) -> Vec
             },
             Part::Picture { kind, data } => {
                 end(&mut text, &mut blocks);
-                let value = |text: &str| settle(Value::mapped(text, of.clone(), Cause::Form));
+                let value = |text: &str| Value::mapped(text, of.clone(), Cause::Form);
                 blocks.push(Block::Picture { kind: value(&kind), data: value(&data) });
             }
         }
@@ -133,9 +130,8 @@ fn part(element: Node<'_>) -> Option<Part> {
 
 /// The texts of blocks as one; the pictures are left out.
 pub(crate) fn text(blocks: Vec<Block<'_>>) -> Option<Value<'_>> {
-    let whole = blocks.iter().all(|block| matches!(block, Block::Text(_)));
     let texts = blocks.into_iter().filter_map(|block| match block {
-        Block::Text(text) => Some(if whole { text } else { text.in_part() }),
+        Block::Text(text) => Some(text),
         Block::Picture { .. } => None,
     });
     texts.reduce(Value::join)

@@ -15,6 +15,10 @@ pub struct FateTotals {
     pub carried: u64,
     /// Fields that the target has in another form.
     pub mapped: BTreeMap<Cause, u64>,
+    /// Fields of which the target has something, from which they can't be restored.
+    pub in_part: BTreeMap<Cause, u64>,
+    /// Fields among those that are conversation.
+    pub in_part_conversation: u64,
     /// Fields that the target does not have.
     pub dropped: BTreeMap<Cause, u64>,
     /// Fields that are conversation, as opposed to bookkeeping of the agent.
@@ -41,6 +45,10 @@ impl ClosedBooks {
             match fate {
                 Fate::Carried => totals.carried += 1,
                 Fate::Mapped(cause) => *totals.mapped.entry(cause).or_default() += 1,
+                Fate::InPart(cause) => {
+                    *totals.in_part.entry(cause).or_default() += 1;
+                    totals.in_part_conversation += is_conversation;
+                }
                 Fate::Dropped(cause) => {
                     *totals.dropped.entry(cause).or_default() += 1;
                     totals.dropped_conversation += is_conversation;

@@ -127,7 +127,7 @@ fn has_repeated(names: &mut [Span], text: &[u8]) -> bool {
 }
 
 /// Whether an escape `\uD800` to `\uDFFF` has no partner.
-fn has_lone_surrogate(text: &[u8]) -> bool {
+pub(crate) fn has_lone_surrogate(text: &[u8]) -> bool {
     let is_surrogate = |at: usize| matches!(text.get(at + 2), Some(b'd' | b'D'));
     if !memchr::memmem::find_iter(text, b"\\u").any(is_surrogate) {
         return false;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use replay::Change;
 use session::usage::Convention;
-use session::{Bundle, EventIx, Map, Mark, Memory, Reading, Session, Split};
+use session::{Bundle, EventIx, Map, Mark, Memory, Reading, Session, Split, Transport};
 
 use crate::carry::Target;
 use crate::claim::{Candidate, Claim};
@@ -140,7 +140,8 @@ impl Format for OpenCode {
 fn read(bundle: &Arc<Bundle>, memory: &mut Memory) -> Vec<Session> {
     let mut reading = Reading::new(NAME, bundle, memory).statuses(&tools::STATUSES);
     for (index, member) in bundle.members.iter().enumerate() {
-        let split = match locate::is_dump(member.bytes()) {
+        let is_dump = *member.transport() == Transport::Dump || locate::is_dump(member.bytes());
+        let split = match is_dump {
             true => Split::Lines,
             false => Split::Concatenated,
         };

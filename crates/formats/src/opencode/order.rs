@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use session::{EventIx, EventRef, Mark, NO_EVENT, Session, Slot, UtcTime};
+use session::{EventIx, EventRef, Field, Hold, Mark, NO_EVENT, Session, Slot, UtcTime};
 
 use super::map;
 
@@ -56,14 +56,19 @@ impl Stores {
 
 /// The store of a record, by the table that its first event names.
 fn table(event: EventRef<'_>) -> Store {
-    match event.fields().first() {
-        Some(field) if event.name(*field) == map::TABLE[0].as_bytes() => {
-            match event.value(*field) {
-                b"\"session_message\"" | b"\"session_v2\"" => Store::Second,
-                _ => Store::First,
-            }
-        }
-        _ => Store::Files,
+    // A row that was restored from a record may have its members in another order.
+    let fields = event.fields();
+    let holds = |outer: &Field, inner: &Field| {
+        outer.hold == Hold::Open && outer.value != inner.value && outer.value.holds(inner.value)
+    };
+    let is_table = |field: &&Field| {
+        event.name(**field) == map::TABLE[0].as_bytes()
+            && !fields.iter().any(|outer| holds(outer, field))
+    };
+    match fields.iter().find(is_table).map(|field| event.value(*field)) {
+        Some(b"\"session_message\"" | b"\"session_v2\"") => Store::Second,
+        Some(_) => Store::First,
+        None => Store::Files,
     }
 }
 

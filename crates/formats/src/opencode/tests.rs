@@ -4,12 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use session::usage::{self, Counting};
-use session::{Bundle, Member, Session, Slot, Stream, proof};
+use session::{Bundle, Member, Session, Slot, Stream, Transport, proof};
 
 use super::OpenCode;
 use crate::claim::Claim;
 use crate::format::Format;
 use crate::testing::{self, Folder};
+use crate::written::Options;
 
 /// One or several values as a member of this name.
 fn read(name: &str, bytes: impl Into<Vec<u8>>) -> Vec<Session> {
@@ -254,4 +255,23 @@ fn real_files_are_read_whole() {
     assert_eq!(drift.keys().collect::<Vec<_>>(), ["reasoning: confidence"]);
     let strange = |name: &&String| !name.contains(".db") && !name.contains("/project/");
     assert_eq!(aside.keys().filter(strange).collect::<Vec<_>>(), Vec::<&String>::new());
+}
+
+/// A record alone gives the rows back with their members in another order than the dump's.
+#[test]
+fn a_record_without_the_files_gives_the_form_that_the_agent_takes() {
+    let name = "opencode.db.dump.jsonl";
+    let bytes = std::fs::read(testing::samples("opencode", "database").join(name)).expect("a file");
+    let member = Member::stored(name, Stream::Main, bytes, Transport::Dump).expect("short");
+    let session = OpenCode.read(Arc::new(Bundle::of(member))).swap_remove(0);
+    let vac = crate::by_name(crate::vac::NAME).expect("a format");
+    let record = vac.write(&session).expect("a record");
+    let restored = crate::vac::restore(&record.files[0].1).expect("its session");
+    assert!(!restored.exact);
+    let again = OpenCode.read(Arc::new(restored.bundle)).swap_remove(0);
+    let [made, same] = [&session, &again].map(|one| {
+        let written = OpenCode.write_with(one, &Options::default()).expect("its own");
+        serde_json::from_slice::<serde_json::Value>(&written.files[0].1).expect("JSON")
+    });
+    assert_eq!(made, same);
 }

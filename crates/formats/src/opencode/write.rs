@@ -53,6 +53,8 @@ fn compose(carry: &mut Carry<'_>) {
     let pieces = std::mem::take(&mut carry.pieces);
     let (Some(first), Some(last)) = (pieces.first(), pieces.last()) else { return };
     let session = id(carry, "ses", 0);
+    // The agent shows messages by their times.
+    carry.ascend(&pieces);
     let (began, ended) = (carry.epoch(first.event), carry.epoch(last.event));
     let (folder, title) = (carry.folder(), carry.heading(first.event));
     carry.books.file(format!("{}.json", session.text().unwrap_or_default()));

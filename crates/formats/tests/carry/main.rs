@@ -2,6 +2,7 @@
 //! the source has one fate, the leaves of the target's files are those that the books name, a
 //! carried value is equal, and the target's reader finds the conversation that crossed.
 
+mod parts;
 mod talk;
 
 use std::collections::BTreeMap;
@@ -12,7 +13,7 @@ use catalog::{Root, Source};
 use serde_json::Value;
 use serde_json::value::RawValue;
 use session::account::Fate;
-use session::{Bundle, Hold, Member, Session, Slot, Standing, Stream};
+use session::{Bundle, Hold, Member, Session, Slot, Standing, Stream, UtcTime};
 use verbatim_formats::{
     ClosedBooks, Format, LeafOrigin, Options, WriteError, by_name, stead, vac, write_with,
 };
@@ -32,6 +33,11 @@ fn sources() -> Vec<Source> {
 /// The formats that can be written for a session of another agent.
 fn targets() -> impl Iterator<Item = &'static dyn Format> {
     verbatim_formats::ALL.iter().copied().filter(|format| format.target().is_some())
+}
+
+/// The options of a file that was written then.
+fn options() -> Options {
+    Options { untimed: Some(UtcTime(1_780_000_000_000_000)), ..Options::default() }
 }
 
 /// The leaves of a JSON text, by another parser: scalars and empty containers.
@@ -99,7 +105,9 @@ fn pairs(session: &Session, books: &ClosedBooks, files: &[(String, Vec<u8>)]) {
                     let own = value(event.value(*field));
                     assert_eq!(own, value(written), "{uid}: {} of {name}", leaf.name);
                 }
-                LeafOrigin::Mapped(of, _) => of.iter().for_each(|field| named[*field] = true),
+                LeafOrigin::Mapped(of, _) | LeafOrigin::InPart(of, _) => {
+                    of.iter().for_each(|one| named[one.field] = true);
+                }
                 _ => {}
             }
         }
@@ -110,15 +118,10 @@ fn pairs(session: &Session, books: &ClosedBooks, files: &[(String, Vec<u8>)]) {
     {
         let (_, known, fate) = fates.next().expect("a fate for each field");
         assert_eq!(known, **field);
-        let whole = matches!(fate, Fate::Carried | Fate::Mapped(_));
+        let whole = matches!(fate, Fate::Carried | Fate::Mapped(_) | Fate::InPart(_));
         let name = String::from_utf8_lossy(event.name(**field));
         assert!(!whole || *named, "{uid}:{} {name} is said to cross", event.origin.line);
-        let cause = session::account::Cause::InPart;
-        assert!(
-            !named || whole || fate == Fate::Dropped(cause),
-            "{uid}:{} {name}",
-            event.origin.line
-        );
+        assert!(!named || whole, "{uid}:{} {name}", event.origin.line);
     }
     assert!(fates.next().is_none());
 }
@@ -162,7 +165,7 @@ fn read_back(uid: &str, target: &dyn Format, files: &[(String, Vec<u8>)], source
 }
 
 fn holds(session: &Session, target: &dyn Format, all: bool) -> bool {
-    let options = Options { all, ..Options::default() };
+    let options = Options { all, ..options() };
     let uid = session.uid();
     let written = match write_with(target, session, &options) {
         Ok(written) => written,
@@ -188,7 +191,7 @@ fn holds(session: &Session, target: &dyn Format, all: bool) -> bool {
 #[test]
 fn a_conversation_comes_back_as_it_went() {
     let convert = |session: &Session, to: &dyn Format| {
-        let written = write_with(to, session, &Options::default()).expect("written");
+        let written = write_with(to, session, &options()).expect("written");
         let files: Vec<_> =
             written.files.iter().map(|(name, bytes)| (name.clone(), bytes.to_vec())).collect();
         read(to, &files)
@@ -205,7 +208,7 @@ fn a_conversation_comes_back_as_it_went() {
                 continue;
             }
             for away in targets().filter(|away| away.name() != home.name()) {
-                let Ok(_) = write_with(away, &session, &Options::default()) else { continue };
+                let Ok(_) = write_with(away, &session, &options()) else { continue };
                 let there = convert(&session, away);
                 let back = convert(&there, home);
                 let (went, came) = (talk(&there, true), talk(&back, true));
@@ -250,7 +253,7 @@ fn sample() -> (Session, ClosedBooks, Vec<(String, Vec<u8>)>) {
     let bundle = catalog::bundle(&source).0;
     let session = source.format.read(Arc::new(bundle)).remove(0);
     let codex = by_name("codex").expect("a format");
-    let written = write_with(codex, &session, &Options::default()).expect("written");
+    let written = write_with(codex, &session, &options()).expect("written");
     let files = written.files.iter().map(|(name, bytes)| (name.clone(), bytes.to_vec())).collect();
     let books = Arc::try_unwrap(written.books.expect("books")).expect("the only owner");
     (session, books, files)
@@ -351,7 +354,7 @@ fn values_that_parsers_refuse_are_cleaned() {
     let member = Member::new("a.jsonl", Stream::Main, text.into_bytes()).expect("short");
     let sessions = claude.read(Arc::new(Bundle { members: vec![member] }));
     for target in targets().filter(|target| target.name() != "claude-code") {
-        let written = write_with(target, &sessions[0], &Options::default()).expect("written");
+        let written = write_with(target, &sessions[0], &options()).expect("written");
         let mut all = String::new();
         for (name, bytes) in &written.files {
             let stream = serde_json::Deserializer::from_slice(bytes).into_iter::<Value>();
