@@ -33,6 +33,8 @@ pub(crate) mod opened;
 mod owner;
 pub(crate) mod redact;
 pub(crate) mod resume;
+pub(crate) mod scanning;
+mod texts;
 
 /// The catalog of a machine's sessions.
 #[derive(Debug)]

@@ -10,12 +10,11 @@ use formats::Files as _;
 use crate::convert::target::Target;
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
-use crate::human::{count, counted};
+use crate::human::counted;
 use crate::input;
 use crate::json;
 use crate::options::Global;
 use crate::redaction::{ProfileName, RedactionArgs};
-use crate::scan::by_class;
 use crate::screen::{Line, Screen, Style};
 use crate::terminal::Plain;
 
@@ -93,7 +92,7 @@ pub(crate) fn run(
         json::write(env.out, &document)?;
     } else if args.output != "-" {
         let mut screen = Screen::new(env.out, color, env.width);
-        print(&document, &redactions, &mut screen)?;
+        print(&document, &mut screen)?;
         if let Some(path) = report_path(args) {
             let text = format!("wrote {} (the report: places and classes)", path.display());
             screen.line(&Line::new().tell(Style::Faint, &text))?;
@@ -166,23 +165,19 @@ fn report_path(args: &Args) -> Option<PathBuf> {
     args.report.clone().or_else(beside)
 }
 
-fn print(
-    document: &RedactDocument<'_>,
-    redactions: &[Redaction],
-    screen: &mut Screen<'_>,
-) -> std::io::Result<()> {
-    for (row, redaction) in document.sessions.iter().zip(redactions) {
+fn print(document: &RedactDocument<'_>, screen: &mut Screen<'_>) -> std::io::Result<()> {
+    for row in &document.sessions {
         screen.line(&Line::new().tell(Style::Strong, &row.session))?;
-        let classes = by_class(&redaction.report);
-        let line = |(class, all, values): &(&str, u64, u64)| {
+        let classes = row.by_class();
+        let line = |(class, (values, places)): (&&str, &(usize, usize))| {
             vec![
                 Line::new().tell(Style::Normal, &format!("  {class}")),
-                Line::new().tell(Style::Normal, &count(*all)),
-                Line::new().tell(Style::Faint, &counted(*values, "value", "values")),
+                Line::new().tell(Style::Normal, &counted(*values as u64, "value", "values")),
+                Line::new().tell(Style::Faint, &counted(*places as u64, "place", "places")),
             ]
         };
         let rows: Vec<Vec<Line>> = classes.iter().map(line).collect();
-        screen.table(&rows, &[1])?;
+        screen.table(&rows, &[1, 2])?;
         if classes.is_empty() {
             screen.line(&Line::new().say(Style::Faint, "  nothing to redact"))?;
         }

@@ -1,7 +1,7 @@
 //! RedactionOptions of the commands that redact, and what they take from the machine.
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use evidence::redact::rules::{Class, Rules, RulesError};
@@ -44,6 +44,9 @@ pub(crate) struct RedactionArgs {
     /// tags in everything that is shared from here (default: a fresh key)
     #[arg(long)]
     stable_tags: bool,
+    /// Use the bytes of this file as the key of the tags, for a key that several machines share
+    #[arg(long, value_name = "FILE", conflicts_with = "stable_tags")]
+    tag_key: Option<PathBuf>,
 }
 
 fn class(name: &str) -> Result<Class, String> {
@@ -54,7 +57,23 @@ fn class(name: &str) -> Result<Class, String> {
 impl RedactionArgs {
     /// The options that keep some classes.
     pub(crate) fn keeping(classes: &[Class]) -> Self {
-        Self { keep: classes.to_vec(), drop_outputs: false, stable_tags: false }
+        Self { keep: classes.to_vec(), drop_outputs: false, stable_tags: false, tag_key: None }
+    }
+
+    /// Whether the key of the tags is the same in the next run.
+    pub(crate) const fn has_stable_tags(&self) -> bool {
+        self.stable_tags || self.tag_key.is_some()
+    }
+
+    fn key(&self, env: &Environment<'_>) -> Result<TagKey, Failure> {
+        let Some(path) = &self.tag_key else {
+            return Ok(TagKey::new(if self.stable_tags { stable_key(env)? } else { fresh_key()? }));
+        };
+        let bytes = std::fs::read(path).map_err(|error| Failure::File(path.clone(), error))?;
+        TagKey::of(&bytes).ok_or_else(|| {
+            let what = format!("{}: a key has at least 16 bytes", path.display());
+            Failure::Usage(what, "make one: `head -c 32 /dev/urandom > FILE`".into())
+        })
     }
 
     /// The redactor for these options.
@@ -63,12 +82,12 @@ impl RedactionArgs {
         profile: Profile,
         env: &Environment<'_>,
     ) -> Result<Redactor, Failure> {
-        let key = if self.stable_tags { stable_key(env)? } else { fresh_key()? };
+        let key = self.key(env)?;
         let damaged = |error: RulesError| {
             Failure::Faulty(error.to_string(), "this program was built from damaged rules".into())
         };
         let rules = Rules::shipped().map_err(damaged)?;
-        let mut options = RedactionOptions::new(profile, TagKey::new(key));
+        let mut options = RedactionOptions::new(profile, key);
         options.keep = self.keep.iter().copied().collect::<BTreeSet<_>>();
         options.drop_outputs = self.drop_outputs;
         options.users = users(env);

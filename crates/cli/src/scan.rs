@@ -1,49 +1,68 @@
-//! `verbatim scan`: what must not be shared, by class and place.
+//! `verbatim scan`: what must not be shared, by value and place.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use catalog::api::redact::{FindingRow, ScanDocument};
-use catalog::{Found, ScannedSource};
-use evidence::redact::{RedactionReport, Redactor};
+use catalog::api::redact::{Fingerprints, ScanDocument, below};
+use catalog::{Found, ScanResult};
+use evidence::redact::Redactor;
 
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
-use crate::human::{count, counted};
 use crate::json;
 use crate::options::Global;
 use crate::progress::Progress;
 use crate::redaction::{ProfileName, RedactionArgs};
-use crate::screen::{Line, Screen, Style};
-use crate::terminal::Plain;
+use crate::screen::Screen;
 
+mod allow;
+mod baseline;
+mod report;
 mod sarif;
+mod staged;
 
-/// Find secrets in sessions, without changing or showing them
+use allow::AllowList;
+
+/// Find secrets in sessions and in any other files, without changing or showing them
 ///
-/// Looks through every wrapping: JSON in JSON, streamed pieces, Base64, colours, diffs. Prints the
-/// class and the place of each finding and never any part of its value. Exit code 1 if there are
-/// any, so that a hook or a job can stop on it. `-` scans standard input, a session or any text.
+/// Looks through every wrapping: JSON in JSON, streamed pieces, Base64, colours, diffs. What is no
+/// session is looked through as a text. Prints each value once, by its class and its first place,
+/// and never any part of it. `-` scans standard input, a session or any text.
 #[derive(clap::Args)]
+#[command(after_help = AFTER)]
 pub(crate) struct Args {
     /// Folders, files, session ids, or `-` for standard input (default: all sessions of this
-    /// machine)
+    /// machine, and the prompt histories beside them)
     what: Vec<String>,
+    /// Scan what `git commit` would commit: the staged files, as they are staged
+    #[arg(long, conflicts_with = "what")]
+    staged: bool,
     /// Which values count
     #[arg(long, value_enum, default_value = "secrets")]
     profile: ProfileName,
     #[command(flatten)]
     redaction: RedactionArgs,
-    /// List every place, not only the first ones of each session
+    /// List every value with all of its places, and every file that was skipped
     #[arg(long)]
     all: bool,
     /// Print the findings as SARIF 2.1.0, for tools that show them beside the code
     #[arg(long, conflicts_with = "json")]
     sarif: bool,
+    /// The list of accepted findings (default: `.verbatim-allow` in this folder, or with
+    /// `--staged` at the top of the repository)
+    #[arg(long, value_name = "FILE")]
+    allow: Option<PathBuf>,
+    /// Accept everything that is found, for this reason: a line for each is added to the list
+    #[arg(long, value_name = "REASON")]
+    accept: Option<String>,
+    /// Leave out what an earlier scan has found: its output with `--json` or `--sarif`
+    #[arg(long, value_name = "FILE")]
+    baseline: Option<PathBuf>,
 }
 
-/// Number of places that are listed of a session.
-const SHOWN: usize = 8;
+const AFTER: &str = "\
+Exit codes: 0 nothing was found; 1 something was found; 2 the command line is wrong; 3 nothing was
+found, but a file could not be looked through. Pictures, values that a provider has sealed, and an
+agent's own settings and databases without sessions are no reason for 3.";
 
 pub(crate) fn run(
     args: &Args,
@@ -52,37 +71,95 @@ pub(crate) fn run(
     env: &mut Environment<'_>,
 ) -> Result<Exit, Failure> {
     let redactor = args.redaction.redactor(args.profile.into(), env)?;
-    let (scanned, mut unread) = match &*args.what {
-        [one] if one == "-" => (vec![input(&redactor, env)?], Vec::new()),
-        _ => files(args, &redactor, env)?,
+    let here = std::env::current_dir().unwrap_or_default();
+    let (mut result, base) = match &*args.what {
+        [one] if one == "-" => (input(&redactor, env)?, here),
+        _ if args.staged => staged::scan(&here, &redactor, env)?,
+        _ => (files(args, &redactor, env)?, here),
     };
-    let profile = redactor.options().profile.name();
-    let mut document = ScanDocument::of(&scanned, profile, redactor.rules_version());
-    document.not_read.append(&mut unread);
-    if args.sarif {
-        sarif::write(env.out, &document)?;
-    } else if global.json {
-        json::write(env.out, &document)?;
-    } else {
-        print(&document, args.all, &mut Screen::new(env.out, color, env.width))?;
+    let path = args.allow.clone().unwrap_or_else(|| base.join(allow::NAME));
+    let list = AllowList::read(&path, args.allow.is_some())?;
+    for file in &mut result.skipped {
+        file.open &= !list.has_unread(&below(&file.path, &base));
     }
-    for unread in document.not_read.iter().filter(|_| !global.json) {
-        writeln!(env.err, "warning: not read: {}", Plain::line(unread))?;
+    let by_tag = args.redaction.has_stable_tags();
+    let profile = redactor.options().profile.name();
+    let fingerprints = Fingerprints { base: &base, by_tag };
+    let mut document = ScanDocument::of(&result, profile, redactor.rules_version(), fingerprints);
+    document.accept(|row| list.has(row));
+    if let Some(path) = &args.baseline {
+        let known = baseline::read(path)?;
+        document.accept(|row| known.contains(&row.fingerprint));
+    }
+    if let Some(reason) = &args.accept {
+        return accept(&mut document, list, reason, by_tag, env);
+    }
+    tell(args, global, color, &document, env)?;
+    if list.has_foreign_tags(by_tag) {
+        let what = "some lines name tags, which need `--stable-tags` or `--tag-key`";
+        writeln!(env.err, "note: {}: {what}", path.display())?;
     }
     Ok(match () {
-        () if !document.not_read.is_empty() => Exit::Failed,
         () if document.findings > 0 => Exit::Bad,
+        () if !document.not_read.is_empty() => Exit::Failed,
         () => Exit::Good,
     })
 }
 
-type Scanned = (Vec<ScannedSource>, Vec<String>);
+/// Prints the findings, in the form that the user wants.
+fn tell(
+    args: &Args,
+    global: Global,
+    color: bool,
+    document: &ScanDocument<'_>,
+    env: &mut Environment<'_>,
+) -> Result<(), Failure> {
+    if args.sarif {
+        sarif::write(env.out, document)?;
+    } else if global.json {
+        json::write(env.out, document)?;
+    } else {
+        let home = env.machine.home.clone();
+        let shown = report::Shown { all: args.all, home: home.as_deref() };
+        report::print(document, shown, &mut Screen::new(env.out, color, env.width))?;
+    }
+    if !global.json {
+        report::unread(document, args.all, env)?;
+    }
+    Ok(())
+}
 
-fn files(args: &Args, redactor: &Redactor, env: &mut Environment<'_>) -> Result<Scanned, Failure> {
+/// Adds what was found to the list of accepted findings.
+fn accept(
+    document: &mut ScanDocument<'_>,
+    mut list: AllowList,
+    reason: &str,
+    by_tag: bool,
+    env: &mut Environment<'_>,
+) -> Result<Exit, Failure> {
+    let findings = document.sources.iter().flat_map(|source| &source.findings);
+    let added = list.add(findings, reason, by_tag)?;
+    for line in &added {
+        writeln!(env.out, "{}", crate::terminal::Plain::words(line))?;
+    }
+    if !added.is_empty() {
+        list.write()?;
+    }
+    let count = crate::human::counted(added.len() as u64, "line", "lines");
+    writeln!(env.out, "{count} added to {}", list.path().display())?;
+    report::unread(document, false, env)?;
+    Ok(if document.not_read.is_empty() { Exit::Good } else { Exit::Failed })
+}
+
+fn files(
+    args: &Args,
+    redactor: &Redactor,
+    env: &mut Environment<'_>,
+) -> Result<ScanResult, Failure> {
     crate::input::only_files(&args.what)?;
     let catalog = env.catalog();
     let (paths, ids): (Vec<&String>, Vec<&String>) =
-        args.what.iter().partition(|what| std::path::Path::new(what).exists());
+        args.what.iter().partition(|what| Path::new(what).exists());
     let mut found = Found::default();
     if ids.is_empty() || !paths.is_empty() {
         let paths: Vec<PathBuf> = paths.into_iter().map(PathBuf::from).collect();
@@ -92,82 +169,28 @@ fn files(args: &Args, redactor: &Redactor, env: &mut Environment<'_>) -> Result<
         let ids: Vec<&str> = ids.into_iter().map(String::as_str).collect();
         found.sources.extend(catalog.sources(&ids)?);
     }
-    let progress = Progress::new(env.err, env.err_terminal, found.sources.len());
+    catalog.add_side_files(&mut found, args.what.is_empty());
+    let total = found.sources.len() + found.aside.len();
+    let progress = Progress::new(env.err, env.err_terminal, total);
     let scanned = catalog.scan_secrets(&found, redactor, &|done| progress.step(done.bytes));
     drop(progress);
-    let failed = found.aside.iter().filter(|aside| aside.why.is_failure());
-    let unread = failed.map(|aside| format!("{}: {}", aside.path.display(), aside.why)).collect();
-    Ok((scanned, unread))
+    Ok(scanned)
 }
 
 /// Standard input: a session, or else any text.
-fn input(redactor: &Redactor, env: &mut Environment<'_>) -> Result<ScannedSource, Failure> {
+fn input(redactor: &Redactor, env: &mut Environment<'_>) -> Result<ScanResult, Failure> {
     let mut bytes = Vec::new();
     env.input.read_to_end(&mut bytes)?;
-    Ok(env.catalog().scan_bytes(crate::input::STDIN, bytes, redactor)?)
-}
-
-fn print(document: &ScanDocument<'_>, all: bool, screen: &mut Screen<'_>) -> std::io::Result<()> {
-    let mut classes: BTreeMap<&str, (u64, BTreeSet<&str>)> = BTreeMap::new();
-    for source in document.sources.iter().filter(|source| !source.findings.is_empty()) {
-        let names = source.sessions.join(", ");
-        screen.line(&Line::new().tell(Style::Strong, &names))?;
-        let shown = if all { usize::MAX } else { SHOWN };
-        for finding in &source.findings {
-            let (number, tags) = classes.entry(finding.class).or_default();
-            *number += 1;
-            tags.insert(finding.tag);
+    let mut result = ScanResult::default();
+    match env.catalog().scan_bytes(crate::input::STDIN, bytes, redactor) {
+        Ok(mut source) => {
+            source.files = vec!["-".into()];
+            result.sources.push(source);
         }
-        let rows: Vec<Vec<Line>> = source.findings.iter().take(shown).map(row).collect();
-        screen.table(&rows, &[])?;
-        let more = source.findings.len().saturating_sub(shown);
-        if more > 0 {
-            let text = format!("  and {} more (`--all` lists them)", count(more as u64));
-            screen.line(&Line::new().tell(Style::Faint, &text))?;
+        Err(mut file) => {
+            file.path = "-".into();
+            result.skipped.push(file);
         }
     }
-    if !classes.is_empty() {
-        screen.line(&Line::new())?;
-    }
-    let mut rows = Vec::new();
-    for (class, (number, tags)) in &classes {
-        rows.push(vec![
-            Line::new().tell(Style::Normal, class),
-            Line::new().tell(Style::Normal, &count(*number)),
-            Line::new()
-                .put(Style::Faint, Plain::line(&counted(tags.len() as u64, "value", "values"))),
-        ]);
-    }
-    screen.table(&rows, &[1])?;
-    let sessions = document.sources.iter().map(|source| source.sessions.len() as u64).sum();
-    let text = format!(
-        "{} in {}",
-        counted(document.findings as u64, "finding", "findings"),
-        counted(sessions, "session", "sessions")
-    );
-    screen.line(&Line::new().tell(Style::Normal, &text))
-}
-
-/// A finding: what it is, the rule, and the place.
-fn row(finding: &FindingRow<'_>) -> Vec<Line> {
-    let wrapped = finding.wrappings.iter().map(|wrapping| format!(" in {wrapping}"));
-    let what = format!("  {}{}", finding.class, wrapped.collect::<String>());
-    let place = format!("{}:{} {}", finding.file, finding.line, finding.pointer);
-    let place = place.trim_end();
-    vec![
-        Line::new().tell(Style::Normal, &what),
-        Line::new().tell(Style::Faint, finding.rule),
-        Line::new().tell(Style::Faint, place),
-    ]
-}
-
-/// A table of what a report has, by class: for `redact`.
-pub(crate) fn by_class(report: &RedactionReport) -> Vec<(&'static str, u64, u64)> {
-    let mut classes: BTreeMap<&'static str, (u64, BTreeSet<&str>)> = BTreeMap::new();
-    for entry in &report.entries {
-        let (number, tags) = classes.entry(entry.class).or_default();
-        *number += 1;
-        tags.insert(&entry.tag);
-    }
-    classes.into_iter().map(|(class, (all, tags))| (class, all, tags.len() as u64)).collect()
+    Ok(result)
 }

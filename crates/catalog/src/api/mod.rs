@@ -16,6 +16,7 @@ pub mod resume;
 pub mod show;
 pub mod usage;
 pub mod validate;
+pub mod values;
 
 /// A path as text. JSON strings hold Unicode only, so bytes that are not UTF-8 are replaced.
 #[must_use]

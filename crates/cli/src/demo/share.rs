@@ -4,13 +4,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use catalog::Catalog;
+use catalog::api::redact::RedactRow;
 use evidence::redact::rules::Rules;
 use evidence::redact::{Profile, RedactionOptions, Redactor, TagKey};
 use session::edit::{Edit, apply};
 use session::{Bundle, Kind, Session, Slot, Span};
 
 use crate::exit::Failure;
-use crate::scan::by_class;
 use crate::screen::{Line, Screen, Style};
 
 /// Credentials as a tool might print them. They are put together here, so that no scanner takes
@@ -43,8 +43,9 @@ pub(super) fn share(
     };
     let redactor = Redactor::new(Rules::shipped().map_err(broken)?, options).map_err(broken)?;
     let redaction = catalog.redact(planted, &redactor)?;
-    for (class, all, values) in by_class(&redaction.report) {
-        let text = format!("{class}: {all} in the files, {values} different");
+    let row = RedactRow::of(String::new(), Vec::new(), &redaction.report);
+    for (class, (values, places)) in row.by_class() {
+        let text = format!("{class}: {places} in the files, {values} different");
         screen.line(&Line::new().tell(Style::Normal, &text))?;
     }
     let mut saved = None;

@@ -8,6 +8,9 @@ use serde_json::{Value, json};
 
 use crate::json;
 
+/// The name of the fingerprints of findings.
+pub(super) const FINGERPRINT: &str = "verbatim/v1";
+
 /// Writes the findings.
 pub(super) fn write(out: &mut dyn Write, document: &ScanDocument<'_>) -> io::Result<()> {
     let findings = || document.sources.iter().flat_map(|source| &source.findings);
@@ -19,7 +22,16 @@ pub(super) fn write(out: &mut dyn Write, document: &ScanDocument<'_>) -> io::Res
         "version": env!("CARGO_PKG_VERSION"),
         "rules": rules,
     });
-    let run = json!({ "tool": { "driver": driver }, "results": results });
+    let note = |text: &String| json!({ "level": "warning", "message": { "text": text } });
+    let notes: Vec<Value> = document.not_read.iter().map(note).collect();
+    let run = json!({
+        "tool": { "driver": driver },
+        "invocations": [{
+            "executionSuccessful": notes.is_empty(),
+            "toolExecutionNotifications": notes,
+        }],
+        "results": results,
+    });
     json::write(
         out,
         &json!({
@@ -36,10 +48,10 @@ fn result(finding: &FindingRow<'_>) -> Value {
         "ruleId": finding.rule,
         "level": "error",
         "message": { "text": text },
-        "partialFingerprints": { "tag/v1": finding.tag },
+        "partialFingerprints": { FINGERPRINT: finding.fingerprint },
         "locations": [{
             "physicalLocation": {
-                "artifactLocation": { "uri": uri(&finding.file) },
+                "artifactLocation": { "uri": uri(&finding.path) },
                 "region": { "startLine": finding.line.max(1) },
             },
             "logicalLocations": [{ "fullyQualifiedName": finding.pointer }],

@@ -95,9 +95,16 @@ impl SecretFinding {
         self.wrappings.iter().any(|way| matches!(way, Wrapping::Base64 | Wrapping::Hex))
     }
 
+    /// The first byte of the value in its member, and the byte behind it; of a stream's, those of
+    /// its first piece.
+    #[must_use]
+    pub fn bytes(&self) -> (u32, u32) {
+        self.spans.first().map_or((0, 0), |span| (span.start, span.end))
+    }
+
     /// The first byte of the value in its member.
     #[must_use]
     pub fn start(&self) -> u32 {
-        self.spans.first().map_or(0, |span| span.start)
+        self.bytes().0
     }
 }

@@ -32,7 +32,7 @@ use session::secret::Secret;
 use session::{Bundle, Session};
 
 pub use decode::Wrapping;
-pub use draft::RedactionDraft;
+pub use draft::{MovedPlaces, RedactionDraft};
 pub use failure::Failure;
 pub use finding::SecretFinding;
 pub use leaves::PathStep;

@@ -1,7 +1,7 @@
 //! Placeholders: what is written in place of a value, such as `[REDACTED:password:K3J5QZ7RMA]`.
 
 use hmac::{Hmac, Mac};
-use sha2::Sha256;
+use sha2::{Digest as _, Sha256};
 
 use super::rules::Class;
 
@@ -27,6 +27,12 @@ impl TagKey {
     #[must_use]
     pub const fn new(bytes: [u8; 32]) -> Self {
         Self(bytes)
+    }
+
+    /// A key made of the bytes of a file; `None` if they are too few to be one.
+    #[must_use]
+    pub fn of(bytes: &[u8]) -> Option<Self> {
+        (bytes.len() >= 16).then(|| Self(Sha256::digest(bytes).into()))
     }
 
     /// The tag of a value: the same for the same class, value and key.

@@ -16,6 +16,9 @@ pub struct ReportEntry {
     pub file: String,
     /// The line on which its record begins, from 1.
     pub line: u32,
+    /// The first byte of the value in the file, and the byte behind it; of a value in several
+    /// pieces, those of the first piece.
+    pub bytes: (u32, u32),
     /// The way to it in the record as a JSON pointer (RFC 6901); a name that was redacted is `*`.
     pub pointer: String,
     /// The wrappings around it, the outermost first.
@@ -52,6 +55,7 @@ pub(super) fn of(
             member: finding.member,
             file: file.map(|member| member.name.clone()).unwrap_or_default(),
             line: finding.line,
+            bytes: finding.bytes(),
             pointer: pointer(draft, finding),
             wrappings: finding.wrappings.iter().map(|wrapping| wrapping.name()).collect(),
             class: finding.class.name(),

@@ -1,0 +1,297 @@
+//! The list of accepted findings: a text file, a finding a line, that people read and edit.
+//!
+//! ```text
+//! # RULE PLACE -- REASON
+//! github-pat docs/setup.md:12 -- the example of the provider's manual
+//! password tests/data/* -- made-up values
+//! jwt tag:K3J5QZ7RMA -- revoked in March
+//! not-read assets/fonts.zip -- only fonts
+//! ```
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use catalog::api::redact::FindingRow;
+use catalog::api::values::ranges;
+
+use crate::exit::Failure;
+
+/// The name of the list.
+pub(super) const NAME: &str = ".verbatim-allow";
+/// In the place of a rule: any rule.
+const ANY: &str = "*";
+/// In the place of a rule: a file that can't be looked through.
+const NOT_READ: &str = "not-read";
+const REASON: &str = " -- ";
+const HEAD: &str = "# Findings of `verbatim scan` that are accepted: RULE PLACE -- REASON\n";
+
+/// The list.
+pub(super) struct AllowList {
+    path: PathBuf,
+    text: String,
+    entries: Vec<Entry>,
+}
+
+struct Entry {
+    rule: String,
+    place: Place,
+}
+
+enum Place {
+    /// The tag of a value.
+    Tag(String),
+    /// A file, with `*` for any characters, and perhaps a line and a pointer.
+    File { path: String, lines: Option<Lines> },
+}
+
+/// Lines of a file, and perhaps a pointer into each.
+struct Lines {
+    first: u32,
+    last: u32,
+    pointer: String,
+}
+
+impl AllowList {
+    /// Reads a list. Only if somebody named it, it has to exist.
+    pub(super) fn read(path: &Path, named: bool) -> Result<Self, Failure> {
+        let path = path.to_path_buf();
+        let text = match std::fs::read_to_string(&path) {
+            Err(error) if named || error.kind() != std::io::ErrorKind::NotFound => {
+                return Err(Failure::File(path, error));
+            }
+            Err(_) => String::new(),
+            Ok(text) => text,
+        };
+        let mut entries = Vec::new();
+        for (number, line) in (1..).zip(text.lines()) {
+            let line = line.trim();
+            if line.is_empty() || line.starts_with('#') {
+                continue;
+            }
+            let entry = Entry::of(line).ok_or_else(|| {
+                let what = format!("{}: line {number} accepts nothing", path.display());
+                Failure::Usage(what, format!("a line is: RULE PLACE{REASON}REASON"))
+            })?;
+            entries.push(entry);
+        }
+        Ok(Self { path, text, entries })
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Whether a finding is accepted.
+    pub(super) fn has(&self, row: &FindingRow<'_>) -> bool {
+        self.entries.iter().any(|entry| entry.accepts(row))
+    }
+
+    /// Whether it is accepted that a file is not looked through.
+    pub(super) fn has_unread(&self, file: &str) -> bool {
+        self.entries.iter().any(|entry| match &entry.place {
+            Place::File { path, lines: None } => entry.rule == NOT_READ && fits(path, &plain(file)),
+            _ => false,
+        })
+    }
+
+    /// Whether lines name tags, and the tags of this run are others.
+    pub(super) fn has_foreign_tags(&self, by_tag: bool) -> bool {
+        !by_tag && self.entries.iter().any(|entry| matches!(entry.place, Place::Tag(_)))
+    }
+
+    /// Adds a line for each of these findings; returns the lines.
+    pub(super) fn add<'r>(
+        &mut self,
+        rows: impl Iterator<Item = &'r FindingRow<'r>>,
+        reason: &str,
+        by_tag: bool,
+    ) -> Result<Vec<String>, Failure> {
+        let reason = reason.split_whitespace().collect::<Vec<_>>().join(" ");
+        if reason.is_empty() || reason.contains(REASON.trim()) {
+            let what = "the reason is empty, or has `--` in it".to_owned();
+            return Err(Failure::Usage(what, "say why: `--accept \"an example\"`".into()));
+        }
+        let mut places: BTreeMap<(String, String, String), Vec<u32>> = BTreeMap::new();
+        for row in rows {
+            let (rule, tag) = (row.rule.to_owned(), format!("tag:{}", row.tag));
+            let key = match by_tag {
+                true => (rule, tag, String::new()),
+                false => (rule, plain(&row.path), plain(row.pointer)),
+            };
+            places.entry(key).or_default().push(row.line);
+        }
+        let mut lines: Vec<String> = Vec::new();
+        for ((rule, place, pointer), mut at) in places {
+            at.sort_unstable();
+            let mut add = |place: &str| lines.push(format!("{rule} {place}{REASON}{reason}"));
+            match by_tag {
+                true => add(&place),
+                false => ranges(at).iter().for_each(|at| add(&format!("{place}:{at}{pointer}"))),
+            }
+        }
+        if self.text.is_empty() {
+            self.text.push_str(HEAD);
+        } else if !self.text.ends_with('\n') {
+            self.text.push('\n');
+        }
+        lines.iter().for_each(|line| self.text.extend([line, "\n"]));
+        Ok(lines)
+    }
+
+    /// Writes the list, whole.
+    pub(super) fn write(&self) -> Result<(), Failure> {
+        store::save(&self.path, self.text.as_bytes(), true)?;
+        Ok(())
+    }
+}
+
+impl Entry {
+    fn of(line: &str) -> Option<Self> {
+        let (what, reason) = line.rsplit_once(REASON)?;
+        let (rule, place) = what.split_once(char::is_whitespace)?;
+        let place = place.trim();
+        if place.is_empty() || reason.trim().is_empty() {
+            return None;
+        }
+        let place = match place.strip_prefix("tag:") {
+            Some(tag) => Place::Tag(tag.to_owned()),
+            None => Place::of(place),
+        };
+        Some(Self { rule: rule.to_owned(), place })
+    }
+
+    fn accepts(&self, row: &FindingRow<'_>) -> bool {
+        let of_rule = self.rule == ANY || self.rule == row.rule;
+        of_rule
+            && match &self.place {
+                Place::Tag(tag) => tag == row.tag,
+                Place::File { path, lines } => {
+                    let there = |Lines { first, last, pointer }: &Lines| {
+                        (*first..=*last).contains(&row.line)
+                            && (pointer.is_empty() || *pointer == plain(row.pointer))
+                    };
+                    lines.as_ref().is_none_or(there) && fits(path, &plain(&row.path))
+                }
+            }
+    }
+}
+
+impl Place {
+    /// `FILE`, `FILE:LINE`, `FILE:LINE-LINE`, or one of them with a pointer: `FILE:LINE/POINTER`.
+    fn of(place: &str) -> Self {
+        let colons = place.rmatch_indices(':');
+        let mut split = colons.filter_map(|(at, _)| Some((at, Lines::of(&place[at + 1..])?)));
+        match split.next_back() {
+            Some((at, lines)) => Self::File { path: place[..at].to_owned(), lines: Some(lines) },
+            None => Self::File { path: place.to_owned(), lines: None },
+        }
+    }
+}
+
+impl Lines {
+    fn of(text: &str) -> Option<Self> {
+        let (lines, pointer) = text.split_at(text.find('/').unwrap_or(text.len()));
+        let (first, last) = lines.split_once('-').unwrap_or((lines, lines));
+        let (first, last) = (first.parse().ok()?, last.parse().ok()?);
+        Some(Self { first, last, pointer: pointer.to_owned() })
+    }
+}
+
+/// A path or a pointer on one line: control characters and `%` as `%XX`.
+fn plain(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '%' => plain.push_str("%25"),
+            c if c.is_control() => plain.push_str(&format!("%{:02X}", u32::from(c))),
+            c => plain.push(c),
+        }
+    }
+    plain
+}
+
+/// Whether a path fits a pattern in which `*` is any characters.
+fn fits(pattern: &str, path: &str) -> bool {
+    let mut parts = pattern.split('*');
+    let first = parts.next().unwrap_or_default();
+    let Some(mut rest) = path.strip_prefix(first) else { return false };
+    let Some(last) = parts.next_back() else { return rest.is_empty() };
+    for part in parts {
+        let Some(at) = rest.find(part) else { return false };
+        rest = &rest[at + part.len()..];
+    }
+    rest.ends_with(last)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row<'r>(rule: &'r str, path: &str, line: u32, pointer: &'r str) -> FindingRow<'r> {
+        FindingRow {
+            file: path.into(),
+            line,
+            pointer,
+            wrappings: &[],
+            class: "password",
+            rule,
+            tag: "ABCDEFGHIJ",
+            action: "replaced",
+            fingerprint: String::new(),
+            path: path.into(),
+        }
+    }
+
+    fn list(text: &str) -> AllowList {
+        let entries = text.lines().map(|line| Entry::of(line).expect("a line")).collect();
+        AllowList { path: NAME.into(), text: text.into(), entries }
+    }
+
+    #[test]
+    fn a_line_accepts_its_place_and_nothing_else() {
+        let list = list("jwt a b/c:d.txt:7 -- one\npw t/*.env -- two\nx tag:ABCDEFGHIJ -- three\n");
+        assert!(list.has(&row("jwt", "a b/c:d.txt", 7, "")));
+        assert!(list.has(&row("jwt", "a b/c:d.txt", 7, "/text")), "any pointer of the line");
+        assert!(list.has(&row("pw", "t/x/y.env", 3, "/a")) && list.has(&row("x", "q", 1, "")));
+        for (rule, path, line) in [
+            ("pw", "a b/c:d.txt", 7),
+            ("jwt", "a b/c:d.txt", 8),
+            ("jwt", "z/a b/c:d.txt", 7),
+            ("pw", "t/x.env.txt", 3),
+        ] {
+            assert!(!list.has(&row(rule, path, line, "")), "{rule} {path} {line}");
+        }
+    }
+
+    #[test]
+    fn what_is_written_is_read_back() {
+        for row in [
+            row("jwt", "a\nb -x.txt", 3, ""),
+            row("jwt", "s.jsonl", 12, "/message/content/0/te:5/xt"),
+            row("jwt", "100%/a*b:9", 1, ""),
+        ] {
+            let mut list = list("");
+            let lines = list.add([&row].into_iter(), "because", false).expect("lines");
+            let entry = Entry::of(&lines[0]).expect("a line");
+            assert!(entry.accepts(&row), "{}", lines[0]);
+        }
+    }
+
+    #[test]
+    fn neighbouring_lines_are_one_range() {
+        let rows = [4, 5, 6, 9].map(|line| row("jwt", "a.txt", line, ""));
+        let mut list = list("");
+        let lines = list.add(rows.iter(), "because", false).expect("lines");
+        assert_eq!(lines, ["jwt a.txt:4-6 -- because", "jwt a.txt:9 -- because"]);
+        let entry = Entry::of(&lines[0]).expect("a line");
+        let accepted = (3..8).map(|line| entry.accepts(&row("jwt", "a.txt", line, "")));
+        assert_eq!(accepted.collect::<Vec<_>>(), [false, true, true, true, false]);
+    }
+
+    #[test]
+    fn a_line_without_a_reason_is_none() {
+        for line in ["jwt a.txt", "jwt a.txt -- ", "jwt -- why", "jwt"] {
+            assert!(Entry::of(line).is_none(), "{line}");
+        }
+    }
+}

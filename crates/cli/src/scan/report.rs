@@ -1,0 +1,258 @@
+//! A scan for people: each value once, those of one session together, and the summary last.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::Path;
+
+use catalog::api::redact::{FindingRow, ScanDocument, ScanRow};
+use catalog::api::values::ranges;
+
+use crate::environment::Environment;
+use crate::exit::Failure;
+use crate::human::{count, counted};
+use crate::screen::{Line, Screen, Style};
+use crate::terminal::Plain;
+
+/// Number of lines of a report, unless everything is listed.
+const LINES: usize = 24;
+/// The least number of values that are listed of a session.
+const FEW: usize = 3;
+/// Number of files that are named of those that could not be looked through.
+const UNREAD: usize = 3;
+
+/// The choice of what is shown.
+#[derive(Clone, Copy)]
+pub(super) struct Shown<'h> {
+    /// Every value with all of its places, and every file that was skipped.
+    pub(super) all: bool,
+    pub(super) home: Option<&'h Path>,
+}
+
+/// A value with its places.
+struct Value<'d> {
+    first: &'d FindingRow<'d>,
+    places: Vec<&'d FindingRow<'d>>,
+}
+
+/// A source that has values.
+struct Block<'d> {
+    name: String,
+    values: Vec<Value<'d>>,
+}
+
+/// Prints a scan.
+pub(super) fn print(
+    document: &ScanDocument<'_>,
+    shown: Shown<'_>,
+    screen: &mut Screen<'_>,
+) -> io::Result<()> {
+    let mut blocks: Vec<Block<'_>> = document.sources.iter().filter_map(block).collect();
+    blocks.sort_by_key(|block| std::cmp::Reverse(block.values.len()));
+    let footer = footer(document, shown, blocks.len());
+    let unread = match document.not_read.len() {
+        0 => 0,
+        unread => unread.min(UNREAD) + usize::from(unread > UNREAD),
+    };
+    // The line of those that are not shown, and an empty line.
+    let room = LINES.saturating_sub(footer.len() + unread + 2);
+    let (rows, hidden) = body(&blocks, shown, room, screen.width);
+    for row in &rows {
+        screen.line(row)?;
+    }
+    if let Some(hidden) = hidden {
+        screen.line(&fitted(Style::Faint, &hidden, screen.width))?;
+    }
+    if !rows.is_empty() {
+        screen.gap()?;
+    }
+    footer.iter().try_for_each(|(style, text)| screen.line(&fitted(*style, text, screen.width)))
+}
+
+/// Prints the files that could not be looked through.
+pub(super) fn unread(
+    document: &ScanDocument<'_>,
+    all: bool,
+    env: &mut Environment<'_>,
+) -> Result<(), Failure> {
+    let unread = &document.not_read;
+    let named = if all { unread.len() } else { UNREAD };
+    for file in unread.iter().take(named) {
+        let line = Plain::line(&format!("warning: not read: {file}"));
+        writeln!(env.err, "{}", line.cut(env.width.unwrap_or(usize::MAX)))?;
+    }
+    let more = unread.len().saturating_sub(named) as u64;
+    if more > 0 {
+        writeln!(env.err, "warning: not read: {} more (`--all` lists them)", count(more))?;
+    }
+    Ok(())
+}
+
+fn block<'d>(source: &'d ScanRow<'_>) -> Option<Block<'d>> {
+    let mut values: Vec<Value<'d>> = Vec::new();
+    let mut known: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+    for row in &source.findings {
+        let next = values.len();
+        let at = *known.entry((row.class, row.tag)).or_insert(next);
+        if at == next {
+            values.push(Value { first: row, places: Vec::new() });
+        }
+        values[at].places.push(row);
+    }
+    let first = values.first()?.first;
+    let name = match source.sessions {
+        [] => first.path.clone(),
+        [one] => one.clone(),
+        [one, more @ ..] => {
+            format!("{one} and {}", counted(more.len() as u64, "other", "others"))
+        }
+    };
+    Some(Block { name, values })
+}
+
+/// The lines of the values, and the line of those that are not shown.
+fn body(
+    blocks: &[Block<'_>],
+    shown: Shown<'_>,
+    room: usize,
+    width: Option<usize>,
+) -> (Vec<Line>, Option<String>) {
+    let room = if shown.all { usize::MAX } else { room };
+    let most = (room / blocks.len().max(1)).saturating_sub(1).max(FEW);
+    let (mut lines, mut values, mut sources) = (Vec::new(), 0, 0);
+    for Block { name, values: all } in blocks {
+        let left = room - lines.len().min(room);
+        let here = all.len().min(most).min(left.saturating_sub(1));
+        if here == 0 {
+            (values, sources) = (values + all.len(), sources + 1);
+            continue;
+        }
+        values += all.len() - here;
+        sources += usize::from(here < all.len());
+        let number = counted(all.len() as u64, "value", "values");
+        let room = width.map_or(usize::MAX, |width| width.saturating_sub(number.len() + 2));
+        let head = Line::new().put(Style::Strong, end(name, room));
+        lines.push(head.tell(Style::Faint, &format!("  {number}")));
+        let lengths = |of: fn(&Value<'_>) -> usize| all.iter().take(here).map(of).max();
+        let columns = (
+            lengths(|value| name_of(value).len()).unwrap_or_default(),
+            lengths(|value| number_of(value).len()).unwrap_or_default(),
+        );
+        for value in all.iter().take(here) {
+            lines.push(line(value, columns, shown, width));
+            lines.extend(shown.all.then(|| places(value)).into_iter().flatten());
+        }
+    }
+    let more = || {
+        let values = counted(values as u64, "more value", "more values");
+        let sources = counted(sources as u64, "source", "sources");
+        format!("… and {values} in {sources}: `--all` lists everything")
+    };
+    (lines, (values > 0).then(more))
+}
+
+/// A value by its class and its rule.
+fn name_of(value: &Value<'_>) -> String {
+    let FindingRow { class, rule, .. } = value.first;
+    if class == rule { rule.to_string() } else { format!("{class} {rule}") }
+}
+
+fn number_of(value: &Value<'_>) -> String {
+    counted(value.places.len() as u64, "place", "places")
+}
+
+/// A value: its class, the number of its places, and the first of them.
+fn line(
+    value: &Value<'_>,
+    (class, digits): (usize, usize),
+    shown: Shown<'_>,
+    width: Option<usize>,
+) -> Line {
+    let (name, wrappings) = (name_of(value), value.first.wrappings);
+    let head = format!("  {name:class$}  {:>digits$}  ", number_of(value));
+    let path = crate::human::folder(&value.first.path, shown.home);
+    let wrapped: String = wrappings.iter().map(|wrapping| format!(" in {wrapping}")).collect();
+    let place = format!("{}:{}", path.as_str(), value.first.line);
+    let more = if shown.all { format!("{}{wrapped}", value.first.pointer) } else { wrapped };
+    let room = width.map_or(usize::MAX, |width| width.saturating_sub(head.len()));
+    let place = end(&place, room);
+    let rest = room.saturating_sub(place.width());
+    let line = Line::new().tell(Style::Normal, &head).put(Style::Faint, place);
+    line.put(Style::Faint, Plain::words(&more).cut(rest))
+}
+
+/// All places of a value but the first one, by file.
+fn places(value: &Value<'_>) -> Vec<Line> {
+    let mut files: BTreeMap<&str, Vec<u32>> = BTreeMap::new();
+    for row in value.places.iter().skip(1) {
+        files.entry(&row.path).or_default().push(row.line);
+    }
+    let line = |(path, mut lines): (&str, Vec<u32>)| {
+        lines.sort_unstable();
+        Line::new().tell(Style::Faint, &format!("      {path}:{}", ranges(lines).join(",")))
+    };
+    files.into_iter().map(line).collect()
+}
+
+/// The summary, and the next steps.
+fn footer(document: &ScanDocument<'_>, shown: Shown<'_>, with: usize) -> Vec<(Style, String)> {
+    let mut lines = Vec::new();
+    let values = counted(document.values as u64, "value", "values");
+    let places = counted(document.findings as u64, "place", "places");
+    let sessions = counted(document.sessions as u64, "session", "sessions");
+    let texts = counted(document.texts as u64, "other file", "other files");
+    lines.push((
+        Style::Strong,
+        match document.findings {
+            0 => format!("0 values in {sessions} and {texts}"),
+            _ => {
+                let with = counted(with as u64, "source", "sources");
+                format!("{values} at {places} in {with}, of {sessions} and {texts}")
+            }
+        },
+    ));
+    let mut classes: BTreeMap<&str, std::collections::BTreeSet<&str>> = BTreeMap::new();
+    for row in document.sources.iter().flat_map(|source| &source.findings) {
+        classes.entry(row.class).or_default().insert(row.tag);
+    }
+    let mut classes: Vec<(usize, &str)> =
+        classes.into_iter().map(|(class, tags)| (tags.len(), class)).collect();
+    classes.sort_by_key(|(number, class)| (std::cmp::Reverse(*number), *class));
+    if !classes.is_empty() {
+        let name = |(number, class): &(usize, &str)| format!("{class} {}", count(*number as u64));
+        lines.push((Style::Normal, classes.iter().map(name).collect::<Vec<_>>().join(" · ")));
+    }
+    if document.accepted > 0 {
+        let accepted = counted(document.accepted as u64, "place is", "places are");
+        lines.push((Style::Faint, format!("{accepted} accepted or known already")));
+    }
+    if shown.all {
+        lines
+            .extend(document.skipped.iter().map(|file| (Style::Faint, format!("skipped: {file}"))));
+    } else if !document.skipped.is_empty() {
+        let skipped = counted(document.skipped.len() as u64, "file", "files");
+        lines.push((Style::Faint, format!("{skipped} skipped: `--all` tells which, and why")));
+    }
+    if document.findings > 0 {
+        let copy = "next: `verbatim redact SESSION -o FILE` writes a copy without them;";
+        lines.push((Style::Normal, copy.into()));
+        let accept = "  `verbatim scan --accept REASON PATHS` accepts them; `--all` lists places";
+        lines.push((Style::Normal, accept.into()));
+    }
+    lines
+}
+
+/// A text as a line of at most this width.
+fn fitted(style: Style, text: &str, width: Option<usize>) -> Line {
+    Line::new().put(style, Plain::words(text).cut(width.unwrap_or(usize::MAX)))
+}
+
+/// The end of a text, at most `width` columns: of a path it tells more than the beginning.
+fn end(text: &str, width: usize) -> Plain {
+    let whole = Plain::words(text);
+    if whole.width() <= width {
+        return whole;
+    }
+    let starts = text.char_indices().map(|(at, _)| at).skip(1);
+    let cut = starts.map(|at| Plain::words(&format!("…{}", &text[at..])));
+    cut.into_iter().find(|cut| cut.width() <= width).unwrap_or_default()
+}
