@@ -9,12 +9,17 @@ use std::sync::Arc;
 use session::{Bundle, EventAddress, Member, Session, Transport};
 use verbatim_catalog::{Catalog, Source};
 
+/// The least number of events: of the samples alone, or with the real sessions.
+fn floor(samples: usize, real: usize) -> usize {
+    if samples::corpus().is_some() { real } else { samples }
+}
+
 fn sources() -> Vec<Source> {
     let catalog = Catalog { formats: formats::ALL, machine: Default::default() };
     let folders = std::fs::read_dir(samples::workspace().join("crates/formats/src")).unwrap();
     let folders = folders.map(|entry| entry.unwrap().path().join("samples"));
     let mut folders: Vec<PathBuf> = folders.filter(|folder| folder.is_dir()).collect();
-    folders.extend(samples::shared("corpus"));
+    folders.extend(samples::corpus());
     catalog.find(&folders).sources
 }
 
@@ -45,7 +50,7 @@ fn an_address_leads_back_to_its_event() {
             assert!(session.find(&behind).is_none(), "{behind}");
         }
     }
-    assert!(events > 5000, "{events}");
+    assert!(events > floor(1500, 5000), "{events}");
 }
 
 /// The bundle in an earlier state: each file has only the complete lines of its first half.
@@ -86,5 +91,5 @@ fn an_address_stays_when_the_session_grows() {
             }
         }
     }
-    assert!(same > 500, "{same}");
+    assert!(same > floor(250, 500), "{same}");
 }

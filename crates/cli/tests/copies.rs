@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rusqlite::Connection;
 
@@ -43,15 +43,14 @@ fn waiting(place: &Place) -> (Child, PathBuf) {
 fn waiting_with(place: &Place, mut command: Command) -> (Child, PathBuf) {
     let before = left(place);
     command.env("TMPDIR", place.path().join("tmp"));
-    let child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
-    let end = Instant::now() + Duration::from_secs(60);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
     loop {
         let mut new = left(place).into_iter().filter(|folder| !before.contains(folder));
         let copy = new.find(|folder| folder.join("copy.db-wal").exists());
         if let Some(copy) = copy {
             return (child, copy);
         }
-        assert!(Instant::now() < end, "no copy was made");
+        assert_eq!(child.try_wait().unwrap(), None, "it ended, and no copy was seen");
         std::thread::sleep(Duration::from_millis(2));
     }
 }
@@ -154,11 +153,9 @@ fn a_log_of_zeros_beside_a_sparse_database_is_no_reason_for_a_copy() {
     let sparse = std::fs::File::options().write(true).open(&file).unwrap();
     sparse.set_len(10 << 30).unwrap();
     std::fs::write(place.path().join("in/opencode.db-wal"), vec![0; 4096]).unwrap();
-    let before = Instant::now();
     let ran = nowhere(&place, &["show", "ses_1", "--in", "in"]);
     assert_eq!(ran.code, 0, "{}", ran.err);
     assert!(ran.out.contains("hi"), "{}", ran.out);
-    assert!(before.elapsed() < Duration::from_secs(20), "{:?}", before.elapsed());
 }
 
 #[test]

@@ -13,6 +13,19 @@ use verbatim_cli::Environment;
 mod common;
 use common::Place;
 
+/// The blocks of commands, in an order in which each finds the files that it needs.
+const BLOCKS: [&str; 9] = [
+    "documents",
+    "carry",
+    "resume",
+    "fidelity",
+    "share",
+    "migrate",
+    "proof",
+    "usage",
+    "attribution",
+];
+
 /// The text between the marks of a name, with the text before and after it.
 fn part<'r>(readme: &'r str, name: &str) -> (&'r str, &'r str, &'r str) {
     let open = format!("<!-- {name}: made by the tests -->\n");
@@ -89,9 +102,7 @@ fn the_readme_shows_what_the_commands_print() {
     let place = Place::new();
     let begins = demo(&place);
     let shown = |name| block(&place, part(&readme, name).1);
-    let blocks =
-        ["documents", "carry", "resume", "fidelity", "share", "migrate", "proof", "attribution"]
-            .map(|name| (name, shown(name)));
+    let blocks = BLOCKS.map(|name| (name, shown(name)));
     let mut texts = vec![("demo", begins), ("record", record(&place))];
     texts.extend(blocks);
     for (name, text) in texts {
@@ -111,4 +122,20 @@ fn the_readme_shows_what_the_commands_print() {
         ["validate"].into_iter().chain(files.iter().map(String::as_str)).collect();
     let ran = place.run(&args);
     assert_eq!(ran.code, 0, "{}", ran.out);
+}
+
+/// The table of commands has a row for each command of the help.
+#[test]
+fn the_readme_lists_every_command() {
+    let readme = std::fs::read_to_string(samples::workspace().join("README.md")).unwrap();
+    let help = std::fs::read_to_string(samples::workspace().join("crates/cli/help.txt")).unwrap();
+    let (_, commands) = help.split_once("Commands:\n").unwrap();
+    let (commands, _) = commands.split_once("\n\n").unwrap();
+    let names = commands.lines().filter_map(|line| line.split_whitespace().next());
+    let names: Vec<&str> = names.filter(|name| *name != "help").collect();
+    assert!(names.len() >= 14, "{names:?}");
+    for name in names {
+        let row = format!("| `verbatim {name}");
+        assert!(readme.lines().any(|line| line.starts_with(&row)), "{name} has no row");
+    }
 }

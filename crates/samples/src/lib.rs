@@ -18,8 +18,10 @@
 #![forbid(unsafe_code)]
 
 mod dice;
+mod growth;
 
 pub use dice::{Dice, rounds};
+pub use growth::assert_linear;
 
 use std::ffi::OsString;
 use std::io::Write;

@@ -58,8 +58,6 @@ pub struct SourceFile {
 
 #[cfg(test)]
 mod tests {
-    use std::time::{Duration, Instant};
-
     use session::{Member, Stream};
 
     use super::*;
@@ -67,6 +65,10 @@ mod tests {
     /// Looking up each name in the whole list would take minutes.
     #[test]
     fn paths_of_very_many_files_are_found_in_linear_time() {
+        samples::assert_linear(12_500, found);
+    }
+
+    fn found(count: usize) {
         let name = |at: usize| format!("subagents/agent-{at:06}.jsonl");
         let file = |at: usize| SourceFile {
             path: format!("/srv/{}", name(at)).into(),
@@ -77,13 +79,11 @@ mod tests {
             rows: None,
         };
         let member = |at| Member::new(name(at), Stream::Main, Vec::new());
-        let members = (0..100_000).rev().filter_map(member).collect();
-        let files = (0..100_000).map(file).collect();
+        let members = (0..count).rev().filter_map(member).collect();
+        let files = (0..count).map(file).collect();
         let source = Source { format: formats::ALL[0], group: String::new(), files };
-        let begun = Instant::now();
         let paths = source.paths(&Bundle { members });
-        assert!(begun.elapsed() < Duration::from_secs(20));
-        assert_eq!(paths.len(), 100_000);
-        assert_eq!(paths[0], PathBuf::from("/srv/subagents/agent-099999.jsonl"));
+        assert_eq!(paths.len(), count);
+        assert_eq!(paths[0], PathBuf::from(format!("/srv/{}", name(count - 1))));
     }
 }
