@@ -1,4 +1,4 @@
-//! How work grows with its size: a ratio of two durations of one run. A limit in seconds fails on a
+//! Growth of work with its size: a ratio of two durations of one run. A limit in seconds fails on a
 //! busy machine, and passes on a fast one whatever the growth is.
 
 use std::time::{Duration, Instant};
