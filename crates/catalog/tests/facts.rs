@@ -13,7 +13,7 @@ use verbatim_catalog::{Catalog, summaries};
 /// has one.
 fn said(session: &Session, slot: Slot) -> BTreeSet<String> {
     let by = |copied: bool| -> BTreeSet<String> {
-        let events = session.events().filter(|e| (e.standing() == Standing::Copied) == copied);
+        let events = session.events().filter(|e| e.standing().is_copied() == copied);
         let values = events.flat_map(|event| values(event, slot));
         values.filter(|text| !text.is_empty()).collect()
     };
@@ -72,7 +72,7 @@ fn places(session: &Session, record: &Value) -> Vec<String> {
 }
 
 fn models(session: &Session, record: &Value) -> Option<String> {
-    let own = session.events().filter(|event| event.standing() != Standing::Copied);
+    let own = session.events().filter(|event| !event.standing().is_copied());
     let models = own.flat_map(|event| values(event, Slot::Model));
     let models: BTreeSet<String> =
         models.filter(|model| !model.is_empty() && !model.starts_with('<')).collect();
@@ -88,7 +88,7 @@ fn models(session: &Session, record: &Value) -> Option<String> {
 
 fn times(session: &Session, record: &Value) -> Vec<String> {
     let counts =
-        |event: &EventRef<'_>| !matches!(event.standing(), Standing::Copied | Standing::Echo);
+        |event: &EventRef<'_>| !event.standing().is_copied() && event.standing() != Standing::Echo;
     let own = || session.events().filter(counts);
     let read = |event: EventRef<'_>, slot: Slot| -> Vec<UtcTime> {
         let fields = event.fields().iter().filter(|field| field.slot == slot);

@@ -23,7 +23,7 @@ use session::{EventIx, EventRef, Kind, Session, Slot, UtcTime, told};
 pub(crate) use books::{Books, Value};
 pub(crate) use closed::TargetBytes;
 pub use closed::{ClosedBooks, LeafOrigin, TargetFile, TargetLeaf};
-pub(crate) use content::{Block, blocks, data_url, text};
+pub(crate) use content::{Block, blocks, data_url, media, text};
 pub(crate) use inverse::Hint;
 pub(crate) use pieces::{Body, Piece};
 pub use totals::FateTotals;
@@ -231,6 +231,7 @@ impl<'s> Carry<'s> {
     /// The content of a piece.
     pub(crate) fn content(&mut self, event: EventRef<'s>) -> Vec<Block<'s>> {
         let mut blocks = blocks(&mut self.books, event, Slot::Content);
+        blocks.extend(media(&mut self.books, event));
         if event.kind == Kind::User {
             for block in &mut blocks {
                 let Block::Text(text) = block else { continue };
@@ -247,7 +248,9 @@ impl<'s> Carry<'s> {
     /// The output of a result.
     pub(crate) fn output(&mut self, result: EventRef<'s>) -> Vec<Block<'s>> {
         let slot = if result.field(Slot::Output).is_some() { Slot::Output } else { Slot::Content };
-        blocks(&mut self.books, result, slot)
+        let mut blocks = blocks(&mut self.books, result, slot);
+        blocks.extend(media(&mut self.books, result));
+        blocks
     }
 
     /// The id of a call, for the call and for its result.

@@ -19,9 +19,42 @@ pub(crate) fn begins(text: &[u8], mark: &[u8]) -> bool {
     memmem::find(&tag[length..], &close).is_some()
 }
 
+/// Marks of the report of a sub-agent, or of work that ran beside the conversation. A report of one
+/// agent crosses to another as it is.
+const REPORTS: [&[u8]; 3] = [b"<subagent_notification>", b"<teammate-message", b"<agent-message"];
+/// The mark of a notification, and that of the report in it: most say only that something ended.
+const NOTIFICATION: &[u8] = b"<task-notification>";
+const RESULT: &[u8] = b"<result>";
+
+/// Whether a text (as written, escapes unresolved) is the report of a sub-agent, or of work that
+/// ran beside the conversation.
+pub(crate) fn is_report(text: &[u8]) -> bool {
+    let text = trimmed(text);
+    let notifies = || begins(text, NOTIFICATION) && memmem::find(text, RESULT).is_some();
+    text.first() == Some(&b'<') && (REPORTS.iter().any(|mark| begins(text, mark)) || notifies())
+}
+
+/// A text without white space before it, plain or escaped.
+pub(crate) fn trimmed(text: &[u8]) -> &[u8] {
+    let mut rest = text.trim_ascii_start();
+    while let Some(behind) = rest.strip_prefix(b"\\n") {
+        rest = behind.trim_ascii_start();
+    }
+    rest
+}
+
 #[cfg(test)]
 mod tests {
-    use super::begins;
+    use super::{begins, is_report};
+
+    #[test]
+    fn a_report_says_something() {
+        assert!(is_report(br#"<subagent_notification>\n{\"a\":1}\n</subagent_notification>"#));
+        assert!(is_report(br"\n <task-notification><result>fine</result></task-notification>"));
+        assert!(is_report(br#"<teammate-message id=\"a\">fine</teammate-message>"#));
+        assert!(!is_report(b"<task-notification><status>done</status></task-notification>"));
+        assert!(!is_report(b"why <subagent_notification></subagent_notification>?"));
+    }
 
     #[test]
     fn a_tag_is_a_mark_if_it_is_closed() {

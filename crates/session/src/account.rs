@@ -6,12 +6,12 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use crate::derive::conversation::{self, Outside, TalkItem, TalkPart};
 use crate::derive::secret::Secret;
 use crate::json::span::Span;
 use crate::json::value;
 use crate::label::event::{EventIx, Field, Hold};
-use crate::label::slot::{Kind, Slot, Standing};
-use crate::session::bundle::Stream;
+use crate::label::slot::{Kind, Slot};
 use crate::session::{EventRef, Record, Session};
 
 /// The cause of a fate other than "carried", or of a made value.
@@ -66,6 +66,8 @@ pub enum Cause {
     SubAgent,
     /// A text of the source's agent; the target's agent adds its own.
     Injected,
+    /// A command that the person gave to the source's agent itself, or a command's output.
+    Command,
     /// Bookkeeping of the source's agent.
     Bookkeeping,
 }
@@ -98,6 +100,7 @@ impl Cause {
             Self::NotLive => "not in the conversation any more",
             Self::SubAgent => "the history of a sub-agent",
             Self::Injected => "a text of the agent itself; the other agent adds its own",
+            Self::Command => "a command to the agent itself, or its output",
             Self::Bookkeeping => "the agent's own bookkeeping",
         }
     }
@@ -239,9 +242,11 @@ impl<'s> Account<'s> {
     pub fn close(mut self) -> Ledger {
         for event in self.session.events() {
             let whole = self.whole[event.origin.record as usize];
+            let mut said = None;
             for (at, field) in (event.first as usize..).zip(event.fields()) {
                 if field.hold == Hold::Own && self.fates[at].is_none() {
-                    let fate = if whole { Fate::Carried } else { dropped(event, field) };
+                    let mut said = || *said.get_or_insert_with(|| conversation::of(event));
+                    let fate = if whole { Fate::Carried } else { dropped(event, said(), field) };
                     self.fates[at] = Some(fate);
                 }
             }
@@ -250,16 +255,16 @@ impl<'s> Account<'s> {
     }
 }
 
-fn dropped(event: EventRef<'_>, field: &Field) -> Fate {
-    Fate::Dropped(match field.slot {
-        Slot::Encrypted => Cause::Encrypted,
-        Slot::Secret => Cause::Secret,
-        _ if event.standing() != Standing::Live => Cause::NotLive,
-        _ if *event.stream() != Stream::Main => Cause::SubAgent,
-        _ if event.injected && !event.children().any(|child| child.kind == Kind::ToolResult) => {
-            Cause::Injected
-        }
-        _ if matches!(event.kind, Kind::Notice | Kind::Opaque) => Cause::Bookkeeping,
+/// The fate of a field that nobody put, of an event that is this part of the conversation.
+fn dropped(event: EventRef<'_>, said: TalkItem, field: &Field) -> Fate {
+    Fate::Dropped(match (field.slot, said.part) {
+        (Slot::Encrypted, _) => Cause::Encrypted,
+        (Slot::Secret, _) => Cause::Secret,
+        _ if !event.standing().is_live() => Cause::NotLive,
+        _ if !conversation::is_own(event) => Cause::SubAgent,
+        (_, TalkPart::Nothing(Outside::Context)) => Cause::Injected,
+        (_, TalkPart::Nothing(Outside::Command)) => Cause::Command,
+        (_, TalkPart::Nothing(Outside::Bookkeeping | Outside::Unreadable)) => Cause::Bookkeeping,
         _ => Cause::NoPlace,
     })
 }

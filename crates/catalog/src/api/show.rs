@@ -6,7 +6,9 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde::ser::{SerializeStruct, Serializer};
 use serde_json::value::RawValue;
-use session::{Calls, EventIx, EventRef, Hold, Kind, NO_EVENT, Outcome, Session, Slot, Span};
+use session::{
+    Calls, EventIx, EventRef, Hold, Kind, NO_EVENT, Outcome, Session, Slot, Span, conversation,
+};
 
 use crate::view::agents::started;
 use crate::view::summary::Listed;
@@ -65,6 +67,10 @@ pub struct ShowEvent<'s> {
     pub standing: &'static str,
     /// True for text that no person typed.
     pub injected: bool,
+    /// The part of the conversation that it is, or the reason why it is nothing of it.
+    pub part: &'static str,
+    /// Whether the agent's own next request holds it.
+    pub live: bool,
     /// `main`, or `subagent:<stem>`.
     pub stream: String,
     /// The name of its member.
@@ -158,6 +164,7 @@ impl<'s> Show<'s> {
 
     fn event(&self, event: EventRef<'s>) -> ShowEvent<'s> {
         let result = event.kind == Kind::ToolResult;
+        let said = conversation::of(event);
         let opaque = (event.kind == Kind::Opaque).then(|| String::from_utf8_lossy(event.bytes()));
         let member = event.session().bundle.members.get(event.origin.member as usize);
         ShowEvent {
@@ -167,7 +174,9 @@ impl<'s> Show<'s> {
             kind: event.kind.word(),
             name: event.case.name,
             standing: event.standing.word(),
-            injected: event.injected,
+            injected: event.injected.is_some(),
+            part: said.part.word(),
+            live: said.live,
             stream: event.stream().to_string(),
             member: member.map_or("", |member| &member.name),
             line: event.origin.line,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use formats::resume::{Arrival, Import, StoreEntry};
 use formats::{Content, FateTotals, Format, Options, Written};
-use session::{Bundle, Kind, Member, Session, Standing, Stream, UtcTime, told};
+use session::{Bundle, Member, Session, Stream, UtcTime, conversation, told};
 use sha2::{Digest as _, Sha256};
 
 use crate::api::ledger;
@@ -351,17 +351,10 @@ fn read_as(format: &'static dyn Format, name: &str, bytes: &[u8]) -> Result<Sess
 /// form it is stored.
 fn conversation(session: &Session) -> String {
     let mut hash = Sha256::new();
-    let kinds = [Kind::User, Kind::Assistant, Kind::Reasoning, Kind::ToolCall, Kind::ToolResult];
-    for top in session.top() {
-        let mut waiting = vec![top];
-        while let Some(event) = waiting.pop() {
-            let from = waiting.len();
-            waiting.extend(event.children());
-            waiting[from..].reverse();
-            let live = event.standing() == Standing::Live && *event.stream() == Stream::Main;
-            if live && kinds.contains(&event.kind) {
-                hash.update(format!("{:?}\0{}\0", event.kind, event.said().trim()));
-            }
+    for event in conversation::events(session) {
+        let said = conversation::of(event);
+        if said.live && said.part.is_something() {
+            hash.update(format!("{:?}\0{}\0", event.kind, event.said().trim()));
         }
     }
     hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()

@@ -9,7 +9,8 @@ use formats::{ClosedBooks, Format, Inverse, LeafOrigin, TargetLeaf, TextPart, Wr
 use serde_json::Value;
 use serde_json::value::RawValue;
 use session::account::Fate;
-use session::{Bundle, EventRef, Field, Hold, Kind, Member, Session, Slot, Span, Stream};
+use session::conversation::{self, TalkContent};
+use session::{Bundle, EventIx, EventRef, Field, Hold, Kind, Member, Session, Span, Stream};
 
 /// The result of a proof.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -241,6 +242,7 @@ fn read_back(
     // A field may be in several places of the target: a prompt is its title too. For each: whether
     // it is read back, whether it was carried as it is, and its place.
     let mut met: BTreeMap<usize, (bool, bool, String)> = BTreeMap::new();
+    let mut last: Option<(EventIx, TalkContent)> = None;
     for (page, (name, _)) in books.files.iter().zip(texts) {
         let place = again.bundle.members.iter().position(|member| member.name == *name);
         let known = place.and_then(|place| known.get(&(place as u32)));
@@ -250,7 +252,13 @@ fn read_back(
             let near = known[from..].iter().take_while(|(span, _)| span.start < leaf.span.end);
             for at in leaf.origin.fields() {
                 let (event, field) = fields[at];
-                let Some(kind) = kind(event, field) else { continue };
+                let kind = event.kind;
+                let known = last.take().filter(|(index, _)| *index == event.index);
+                let (_, content) =
+                    last.insert(known.unwrap_or_else(|| (event.index, content(event))));
+                if !content.has(field) {
+                    continue;
+                }
                 let read = near.clone().any(|(_, read)| *read == kind);
                 let place = || format!("{name}, byte {}: {kind:?}", leaf.span.start);
                 let entry = met.entry(at).or_insert_with(|| (false, false, place()));
@@ -269,32 +277,19 @@ fn read_back(
     }
 }
 
-/// The kind of event that a field is conversation of: by its own slot, or that of a container
-/// around it. `None` for bookkeeping.
-fn kind(event: EventRef<'_>, field: Field) -> Option<Kind> {
-    let slots: &[Slot] = match event.kind {
-        Kind::User | Kind::Assistant | Kind::Reasoning => &[Slot::Content],
-        Kind::ToolCall => &[Slot::Name, Slot::Input],
-        Kind::ToolResult => &[Slot::Output, Slot::Content],
-        _ => return None,
-    };
-    let holds = |around: &Field| {
-        let (outer, inner) = (around.value, field.value);
-        let within = outer.start <= inner.start && inner.end <= outer.end;
-        around.hold == Hold::Open && slots.contains(&around.slot) && within
-    };
-    let is_talk = slots.contains(&field.slot) || event.fields().iter().any(holds);
-    is_talk.then_some(event.kind)
+/// The content of an event as a part of the conversation.
+fn content(event: EventRef<'_>) -> TalkContent {
+    TalkContent::of(event, conversation::of(event).part)
 }
 
 /// The kinds of the conversation in each member, by the spans of its values, in their order.
 fn meanings(session: &Session) -> BTreeMap<u32, Vec<(Span, Kind)>> {
     let mut known: BTreeMap<u32, Vec<(Span, Kind)>> = BTreeMap::new();
     for event in session.events() {
-        for field in event.fields().iter().filter(|field| field.hold == Hold::Own) {
-            if let Some(kind) = kind(event, *field) {
-                known.entry(event.origin.member).or_default().push((field.value, kind));
-            }
+        let content = content(event);
+        let own = event.fields().iter().filter(|field| field.hold == Hold::Own);
+        for field in own.filter(|field| content.has(**field)) {
+            known.entry(event.origin.member).or_default().push((field.value, event.kind));
         }
     }
     known.values_mut().for_each(|all| all.sort_by_key(|(span, _)| span.start));

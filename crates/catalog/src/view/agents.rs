@@ -23,7 +23,7 @@ pub fn started(session: &Session, found: &[Listed]) -> BTreeMap<EventIx, Vec<Str
             break;
         }
         let Some(id) = event.raw(Slot::Call) else { continue };
-        if matches!(event.standing(), Standing::Copied | Standing::Echo) {
+        if event.standing().is_copied() || event.standing() == Standing::Echo {
             continue;
         }
         if event.kind == Kind::ToolCall {

@@ -10,7 +10,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use formats::{END_BYTES, Role};
 use session::told::{self, Moment};
-use session::{Bundle, Kind, Member, Memory, Session, Slot, Standing, UtcTime, turn};
+use session::{Bundle, Kind, Member, Memory, Session, Slot, UtcTime, turn};
 
 use crate::open::bundle::decode;
 use crate::open::ends::{Kept, LONG_HEAD, Reader};
@@ -234,7 +234,7 @@ fn prompt(session: &Session) -> Option<String> {
 
 /// The task of a sub-agent that nobody prompted: the last message to it before it began to work.
 fn task(session: &Session) -> Option<String> {
-    let own = session.top().filter(|event| event.standing() != Standing::Copied);
+    let own = session.top().filter(|event| !event.standing().is_copied());
     let given = own.take_while(|event| {
         !matches!(event.kind, Kind::Assistant | Kind::Reasoning | Kind::ToolCall)
     });

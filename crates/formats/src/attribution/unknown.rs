@@ -93,8 +93,8 @@ pub(super) fn with(
     let told: HashSet<EventIx> = changes.iter().map(|(event, ..)| *event).collect();
     let mut untold: Vec<(EventIx, Vec<String>)> = Vec::new();
     for event in session.top().flat_map(|top| std::iter::once(top).chain(top.children())) {
-        let skipped =
-            matches!(event.standing, Standing::Copied | Standing::Superseded | Standing::Echo);
+        let skipped = event.standing.is_copied()
+            || matches!(event.standing, Standing::Superseded | Standing::Echo);
         let name = event.text(Slot::Name).filter(|_| event.kind == Kind::ToolCall && !skipped);
         let Some(name) = name.filter(|name| known.named(name).is_none()) else { continue };
         let files = if told.contains(&event.index) { Vec::new() } else { files(&name, event) };

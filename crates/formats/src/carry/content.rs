@@ -4,7 +4,7 @@ use session::account::{Cause, TakenValue};
 use session::{EventRef, Field, Hold, Node, Shape, Slot, Span, value};
 
 use super::books::{Books, Value};
-use super::media::{picture, plain};
+use super::media::{self, picture, plain};
 
 /// A block of content.
 #[derive(Clone, Debug)]
@@ -34,6 +34,18 @@ pub(crate) fn blocks<'s>(books: &mut Books<'s>, event: EventRef<'s>, slot: Slot)
             vec![Block::Text(Value::mapped(&text, of, Cause::Form))]
         }
     }
+}
+
+/// The pictures beside an event's text.
+pub(crate) fn media<'s>(books: &mut Books<'s>, event: EventRef<'s>) -> Vec<Block<'s>> {
+    let Some(field) = event.field(Slot::Media) else { return Vec::new() };
+    let of = within(books, event, field.value);
+    let value = |text: &str| Value::mapped(text, of.clone(), Cause::Form);
+    let block = |(kind, data): (String, String)| {
+        let (kind, data) = (value(&kind), value(&data));
+        Block::Picture { kind, data }
+    };
+    media::beside(event).into_iter().map(block).collect()
 }
 
 /// The fields of an event that have bytes of a span.

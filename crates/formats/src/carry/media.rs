@@ -1,6 +1,6 @@
 //! Pictures in a content value, in the forms of the providers' interfaces.
 
-use session::{Node, Shape, value};
+use session::{EventRef, Node, Shape, Slot, value};
 
 /// A picture whose bytes are in the session.
 pub(crate) struct Picture<'n> {
@@ -41,4 +41,21 @@ fn data_url(url: &[u8]) -> Option<Picture<'_>> {
 /// A text without JSON's escapes.
 pub(crate) fn plain(raw: &[u8]) -> String {
     value::unescape(raw).into_owned()
+}
+
+/// The pictures beside an event's text: the media type and the bytes of each.
+pub(crate) fn beside(event: EventRef<'_>) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    value::look(event.raw(Slot::Media).unwrap_or_default(), |root| {
+        let one = (root.shape() == Shape::String).then(|| root.text().and_then(data_url));
+        let all = one.into_iter().chain(root.elements().map(picture)).flatten();
+        found.extend(all.map(|picture| (plain(picture.kind), plain(picture.data))));
+        Some(())
+    });
+    found
+}
+
+/// Whether an event has a picture beside its text.
+pub(crate) fn has_picture(event: EventRef<'_>) -> bool {
+    !beside(event).is_empty()
 }

@@ -1,6 +1,9 @@
 //! Pieces of a conversation that cross to another agent, in their order. No agent's name is here.
 
-use session::{Calls, EventRef, Kind, Session, Slot, Standing, Stream, turn};
+use session::conversation::{self, Outside, TalkPart};
+use session::{Calls, EventRef, Injected, Session};
+
+use super::media::has_picture;
 
 /// A piece of a conversation.
 #[derive(Clone, Copy, Debug)]
@@ -21,8 +24,10 @@ pub(crate) enum Role {
 /// The type of a piece.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Body<'s> {
-    /// A person's prompt.
+    /// A person's prompt, or a picture of one.
     Prompt,
+    /// The report of a sub-agent.
+    Report,
     /// The summary that replaced the conversation before it.
     Summary,
     /// The model's text.
@@ -42,46 +47,32 @@ impl Piece<'_> {
     /// The side that wrote it.
     pub(crate) const fn role(&self) -> Role {
         match self.body {
-            Body::Prompt | Body::Summary => Role::User,
+            Body::Prompt | Body::Report | Body::Summary => Role::User,
             Body::Answer | Body::Thought | Body::Call(_) => Role::Model,
         }
     }
 }
 
-/// The pieces of a session's main history: what its agent would resume. With `all`, compacted
-/// conversation too; it also crosses if nobody but the provider can read its summary.
+/// The pieces of a session's own history that are live: what its agent would send. With `all`,
+/// compacted conversation too; it also crosses if nobody but the provider can read its summary.
 pub(crate) fn pieces(session: &Session, all: bool) -> Vec<Piece<'_>> {
-    let readable = || events(session, false).iter().any(|event| is_summary(*event));
+    let (mut own, mut sealed) = (Vec::new(), false);
+    for event in conversation::events(session).filter(|event| conversation::is_own(*event)) {
+        let said = conversation::of(event);
+        sealed |= said.live
+            && said.part == TalkPart::Nothing(Outside::Sealed)
+            && event.injected == Some(Injected::Summary);
+        own.extend(said.part.is_something().then_some((event, said)));
+    }
+    let all = all || sealed;
     let calls = Calls::of(session);
     let mut found = Pieces { session, calls: &calls, pieces: Vec::new(), answer: 0 };
-    for event in events(session, all || !readable()) {
-        found.add(event);
-    }
-    found.pieces
-}
-
-/// The events of the main history in source order, each before the events within it.
-fn events(session: &Session, compacted: bool) -> Vec<EventRef<'_>> {
-    let mut events = Vec::new();
-    for top in session.top() {
-        let mut waiting = vec![top];
-        while let Some(event) = waiting.pop() {
-            let from = waiting.len();
-            waiting.extend(event.children());
-            waiting[from..].reverse();
-            let standing = event.standing();
-            let counts = standing == Standing::Live || compacted && standing.is_conversation();
-            if counts && *event.stream() == Stream::Main {
-                events.push(event);
-            }
+    for (event, said) in own {
+        if said.live || all && event.standing().is_compacted() {
+            found.add(event, said.part);
         }
     }
-    events
-}
-
-/// Whether an event is the summary of earlier conversation, and can be read.
-fn is_summary(event: EventRef<'_>) -> bool {
-    event.is_true(Slot::CompactSummary) && !event.said().trim().is_empty()
+    found.pieces
 }
 
 struct Pieces<'p, 's> {
@@ -92,18 +83,20 @@ struct Pieces<'p, 's> {
 }
 
 impl<'s> Pieces<'_, 's> {
-    fn add(&mut self, event: EventRef<'s>) {
-        let says = || !event.said().trim().is_empty();
-        let body = match event.kind {
-            _ if is_summary(event) => Body::Summary,
-            Kind::User if turn::opens(event) => Body::Prompt,
-            Kind::Assistant if says() => Body::Answer,
-            Kind::Reasoning if says() => Body::Thought,
-            Kind::ToolCall => {
+    fn add(&mut self, event: EventRef<'s>, part: TalkPart) {
+        let body = match part {
+            // No agent takes another file in.
+            TalkPart::Picture if !has_picture(event) => return,
+            TalkPart::Prompt | TalkPart::Task | TalkPart::Picture => Body::Prompt,
+            TalkPart::Report => Body::Report,
+            TalkPart::Summary => Body::Summary,
+            TalkPart::Answer => Body::Answer,
+            TalkPart::Thought => Body::Thought,
+            TalkPart::Call => {
                 let result = self.calls.result(event.index);
                 Body::Call(result.map(|result| self.session.event(result)))
             }
-            Kind::ToolResult => {
+            TalkPart::Result => {
                 self.answer += 1;
                 return;
             }

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use session::account::{Cause, Fate};
-use session::{EventIx, EventRef, Field, Hold, Kind, Session, Slot, Span, turn};
+use session::conversation::{self, TalkContent};
+use session::{EventIx, EventRef, Field, Session};
 
 use super::closed::{ClosedBooks, LeafOrigin};
 
@@ -21,7 +22,8 @@ pub struct FateTotals {
     pub in_part_conversation: u64,
     /// Fields that the target does not have.
     pub dropped: BTreeMap<Cause, u64>,
-    /// Fields that are conversation, as opposed to bookkeeping of the agent.
+    /// Fields that are live conversation, as opposed to bookkeeping of the agent, and to what its
+    /// next request does not hold.
     pub conversation: u64,
     /// Fields among the dropped ones that are conversation.
     pub dropped_conversation: u64,
@@ -66,35 +68,20 @@ impl ClosedBooks {
     }
 }
 
-/// The conversation of an event: a prompt, an answer, a thought, the name and the arguments of a
-/// call, or its output; in the main history or in a sub-agent's, compacted or not. All else is
-/// bookkeeping of the agent.
+/// The content of an event that is live conversation.
 struct Talk {
     event: EventIx,
-    slots: &'static [Slot],
-    /// Containers of such values: all that is in them is conversation.
-    spans: Vec<Span>,
+    content: Option<TalkContent>,
 }
 
 impl Talk {
     fn of(event: EventRef<'_>) -> Self {
-        let slots: &[Slot] = match event.kind {
-            _ if !event.is_conversation() => &[],
-            Kind::User if turn::opens(event) || event.is_true(Slot::CompactSummary) => {
-                &[Slot::Content]
-            }
-            Kind::Assistant | Kind::Reasoning => &[Slot::Content],
-            Kind::ToolCall => &[Slot::Name, Slot::Input],
-            Kind::ToolResult => &[Slot::Output, Slot::Content],
-            _ => &[],
-        };
-        let holds = |field: &&Field| field.hold == Hold::Open && slots.contains(&field.slot);
-        let spans = event.fields().iter().filter(holds).map(|field| field.value).collect();
-        Self { event: event.index, slots, spans }
+        let said = conversation::of(event);
+        let content = said.live.then(|| TalkContent::of(event, said.part));
+        Self { event: event.index, content }
     }
 
     fn has(&self, field: Field) -> bool {
-        let within = |span: &Span| span.start <= field.value.start && field.value.end <= span.end;
-        self.slots.contains(&field.slot) || self.spans.iter().any(within)
+        self.content.as_ref().is_some_and(|content| content.has(field))
     }
 }

@@ -16,7 +16,9 @@ pub(super) fn of(session: &Session) -> Vec<(EventIx, String, Change)> {
     let calls = Calls::of(session);
     let mut changes = Vec::new();
     for line in session.top() {
-        if matches!(line.standing, Standing::Copied | Standing::Superseded | Standing::Echo) {
+        if line.standing.is_copied()
+            || matches!(line.standing, Standing::Superseded | Standing::Echo)
+        {
             continue;
         }
         let good = |block: &EventRef<'_>| {

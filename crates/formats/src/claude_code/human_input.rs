@@ -4,9 +4,10 @@
 
 use std::borrow::Cow;
 
-use session::{JsonMember, Node, Shape, value};
+use session::{Injected, JsonMember, Node, Shape, value};
 
-use super::map::{self, typed};
+use super::{map, typed};
+use crate::injected;
 
 /// Facts of a user line about its origin.
 #[derive(Default)]
@@ -16,6 +17,10 @@ pub(super) struct Marks<'a> {
     attachment: Option<Node<'a>>,
     /// A mark says that no person typed it.
     made: bool,
+    /// A mark says that it belongs to a sub-agent's conversation.
+    within: bool,
+    /// A mark says that it is an error of the API.
+    failed: bool,
 }
 
 impl<'a> Marks<'a> {
@@ -27,19 +32,32 @@ impl<'a> Marks<'a> {
             typed::MESSAGE => self.message = Some(value),
             typed::ATTACHMENT => self.attachment = Some(value),
             typed::ORIGIN => self.made |= !is_person(value.word(map::KIND)),
-            typed::WITHIN => self.made |= value.shape() == Shape::String,
+            typed::WITHIN => self.within |= value.shape() == Shape::String,
             typed::SOURCE => self.made |= value.text() == Some(b"system"),
             name if value.shape() == Shape::Bool && value.raw() == b"true" => {
-                self.made |= typed::FLAGS.contains(&name)
+                self.made |= typed::FLAGS.contains(&name);
+                self.within |= name == typed::SIDE;
+                self.failed |= name == typed::FAILED;
             }
             _ => {}
         }
     }
 
-    /// Whether the message has at least one block that a person gave.
-    pub(super) fn by_a_person(&self) -> bool {
-        let message = self.message.filter(|_| !self.made);
-        message.and_then(|message| message.at(map::CONTENT)).is_some_and(holds_typed)
+    /// The reason why no person typed the message; `None` if it has at least one block that a
+    /// person gave.
+    pub(super) fn reason(&self) -> Option<Injected> {
+        let content = self.message.and_then(|message| message.at(map::CONTENT));
+        match !self.made && content.is_some_and(holds_typed) {
+            true if self.within => Some(Injected::Task),
+            true => None,
+            false => Some(content.map_or(Injected::Context, reason)),
+        }
+    }
+
+    /// Whether the agent itself wrote an answer in the model's place: an error, or a filler.
+    pub(super) fn is_filler(&self) -> bool {
+        let model = || self.message.and_then(|message| message.word(typed::MODEL));
+        self.failed || model() == Some(typed::NO_MODEL)
     }
 
     /// The type of the line.
@@ -47,11 +65,19 @@ impl<'a> Marks<'a> {
         self.word
     }
 
+    /// Whether an attachment is a report that came during a turn.
+    pub(super) fn are_reported(&self) -> bool {
+        let queued = |node: &Node<'_>| node.word(map::TYPE) == Some(typed::QUEUED);
+        let prompt = self.attachment.filter(queued).and_then(|queued| queued.at(typed::PROMPT));
+        prompt.is_some_and(|prompt| reason(prompt) == Injected::Report)
+    }
+
     /// Whether an attachment is a prompt that a person sent during a turn.
     pub(super) fn are_queued(&self) -> bool {
         let queued = |node: &Node<'_>| node.word(map::TYPE) == Some(typed::QUEUED);
         let Some(queued) = self.attachment.filter(queued) else { return false };
         let made = self.made
+            || self.within
             || !matches!(queued.word(typed::MODE), None | Some(b"prompt"))
             || !is_person(queued.word(typed::QUEUED_BY))
             || queued.at(typed::QUEUED_META).is_some_and(|meta| meta.raw() == b"true")
@@ -64,6 +90,33 @@ impl<'a> Marks<'a> {
 fn is_person(kind: Option<&[u8]>) -> bool {
     matches!(kind, None | Some(b"human" | b"cli"))
 }
+
+/// The reason why no person typed a content, by the beginnings of its texts.
+fn reason(content: Node<'_>) -> Injected {
+    let texts = || {
+        let blocks = content.elements().filter_map(|block| block.word(map::TEXT));
+        content.text().into_iter().chain(blocks)
+    };
+    let begins = |text: &[u8], marks: &[&str]| {
+        let text = injected::trimmed(text);
+        marks.iter().any(|mark| text.starts_with(mark.as_bytes()))
+    };
+    if texts().any(injected::is_report) {
+        Injected::Report
+    } else if texts().any(|text| begins(text, SUMMED_UP)) {
+        Injected::Summary
+    } else if texts().any(|text| begins(text, COMMANDS)) {
+        Injected::Command
+    } else {
+        Injected::Context
+    }
+}
+
+/// The beginning of the summary of a compaction.
+const SUMMED_UP: &[&str] = &["This session is being continued from a previous conversation"];
+
+/// Beginnings of a command that the person gave to the agent itself, and of a command's output.
+const COMMANDS: &[&str] = &["<bash-", "<command-", "<local-command-"];
 
 /// Whether a text, or a block of a list, contains anything that a person gave.
 fn holds_typed(content: Node<'_>) -> bool {

@@ -1,7 +1,7 @@
 //! Tables of Claude Code's files. Tables only: `mod.rs` selects cases. Rows follow the format
 //! reference; `kept` is a name without a canonical meaning.
 
-use session::{Case, Kind, Map, map};
+use session::{Case, Injected, Kind, Map, map};
 
 use super::blocks::{FALLBACK_BLOCK, THINKING, TOOL_RESULT, TOOL_USE};
 use super::notices::{AGENT_FILE, ATTACHED, HEARTBEAT, NOTE, SUMMARY_LINE};
@@ -21,37 +21,6 @@ pub(super) const CONTENT: &[&str] = &["content"];
 pub(super) const TEXT: &[&str] = &["text"];
 /// Cause of a user line.
 pub(super) const KIND: &[&str] = &["kind"];
-/// Names on a user line that show whether a person typed it.
-pub(super) mod typed {
-    pub(crate) const MESSAGE: &[u8] = b"message";
-    pub(crate) const ORIGIN: &[u8] = b"origin";
-    pub(crate) const SOURCE: &[u8] = b"promptSource";
-    /// Flags; if one is true, no person typed the line.
-    pub(crate) const FLAGS: &[&[u8]] = &[
-        b"isMeta",
-        b"isSidechain",
-        b"isCompactSummary",
-        b"isVisibleInTranscriptOnly",
-        b"isVirtual",
-        b"turnCompanion",
-        b"isSynthetic",
-    ];
-    /// In stream-json output, the call that started the line's sub-agent.
-    pub(crate) const WITHIN: &[u8] = b"parent_tool_use_id";
-    pub(crate) const ATTACHMENT: &[u8] = b"attachment";
-    /// The attachment with a prompt that was sent during a turn.
-    pub(crate) const QUEUED: &[u8] = b"queued_command";
-    /// The prompt of that attachment.
-    pub(crate) const PROMPT: &[&str] = &["prompt"];
-    /// Its type: `prompt`, or a notification.
-    pub(crate) const MODE: &[&str] = &["commandMode"];
-    /// Cause of it.
-    pub(crate) const QUEUED_BY: &[&str] = &["origin", "kind"];
-    /// True if the agent made it.
-    pub(crate) const QUEUED_META: &[&str] = &["isMeta"];
-    /// A forwarded prompt of another agent.
-    pub(crate) const FORWARDED: &[&str] = &["forwardedIntent"];
-}
 /// The session's id on a line.
 pub(super) const SESSION: &[&str] = &["sessionId"];
 /// The session's id in builds with only this spelling, and in stream-json output.
@@ -99,11 +68,24 @@ pub(super) const BOUNDARY: &[u8] = b"\"compact_boundary\"";
 
 pub(super) static USER: Case = Case::new("user", Kind::User, &LINE);
 pub(super) static CONTEXT: Case = Case::new("context", Kind::User, &LINE).injected();
+pub(super) static COMMAND: Case =
+    Case::new("command", Kind::User, &LINE).injected_as(Injected::Command);
+/// The task of a sub-agent.
+pub(super) static TASK: Case = Case::new("task", Kind::User, &LINE).injected_as(Injected::Task);
+pub(super) static REPORT: Case =
+    Case::new("report", Kind::User, &LINE).injected_as(Injected::Report);
+pub(super) static SUMMED_UP: Case =
+    Case::new("summed up", Kind::User, &LINE).injected_as(Injected::Summary);
+/// A report that came during a turn, and was added to it.
+pub(super) static REPORTED: Case =
+    Case::new(SENT_BETWEEN, Kind::User, &LINE).injected_as(Injected::Report);
 /// A prompt that a person sent during a turn, and that was added to it.
 pub(super) static QUEUED: Case = Case::new(SENT_BETWEEN, Kind::User, &LINE);
 /// The name of its case.
 pub(super) const SENT_BETWEEN: &str = "queued";
 pub(super) static ASSISTANT: Case = Case::new("assistant", Kind::Assistant, &LINE);
+/// An answer that the agent itself wrote in the model's place.
+pub(super) static FILLER: Case = Case::new("filler", Kind::Assistant, &LINE).injected();
 pub(super) static SYSTEM: Case = Case::new("system", Kind::Notice, &LINE).injected();
 pub(super) static ATTACHMENT: Case = Case::new("attachment", Kind::Notice, &LINE).injected();
 pub(super) static PROGRESS: Case = Case::new("progress", Kind::Notice, &LINE).injected();

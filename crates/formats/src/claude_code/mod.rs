@@ -8,7 +8,9 @@ use std::sync::Arc;
 
 use replay::Change;
 use session::usage::Convention;
-use session::{Bundle, Case, EventIx, Map, Memory, Node, Reading, Session, Shape, Split, Stream};
+use session::{
+    Bundle, Case, EventIx, Injected, Map, Memory, Node, Reading, Session, Shape, Split, Stream,
+};
 
 use crate::carry::Target;
 use crate::claim::{Candidate, Claim};
@@ -17,7 +19,6 @@ use crate::place::Place;
 use crate::resume::Resume;
 use crate::tools::Tools;
 use crate::written::{WriteError, Written};
-use map::typed;
 
 mod advice;
 mod blocks;
@@ -33,6 +34,7 @@ mod standing;
 mod stream_json;
 mod tools;
 mod tree;
+mod typed;
 mod write;
 
 #[cfg(test)]
@@ -126,12 +128,20 @@ fn line(node: Node<'_>) -> Option<&'static Case> {
     node.members().for_each(|member| marks.see(&member));
     let word = marks.word()?;
     Some(match word {
-        b"user" if marks.by_a_person() => &map::USER,
-        b"user" => &map::CONTEXT,
+        b"user" => match marks.reason() {
+            None => &map::USER,
+            Some(Injected::Task) => &map::TASK,
+            Some(Injected::Report) => &map::REPORT,
+            Some(Injected::Summary) => &map::SUMMED_UP,
+            Some(Injected::Command) => &map::COMMAND,
+            Some(_) => &map::CONTEXT,
+        },
+        b"assistant" if marks.is_filler() => &map::FILLER,
         b"assistant" if is_spread(node) => &map::SPREAD,
         b"assistant" => &map::ASSISTANT,
         b"progress" => &map::PROGRESS,
         typed::ATTACHMENT if marks.are_queued() => &map::QUEUED,
+        typed::ATTACHMENT if marks.are_reported() => &map::REPORTED,
         typed::ATTACHMENT => &map::ATTACHMENT,
         b"system" | b"result" if is_printed(node) => &map::PRINTED,
         b"system" | map::HOOK_CONTEXT => &map::SYSTEM,

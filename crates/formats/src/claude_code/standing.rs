@@ -20,8 +20,9 @@
 //!    and their descendants are `OtherBranch` (`Rewound` after a rewind). Exceptions are an answer
 //!    with another line on the path, and a prompt that is the command of a compaction.
 //! 6. Messages that a line retracts are `Rewound`, those that it replaces `Superseded`.
-//! 7. Lines with a mark of another session are `Copied`: `forkedFrom`; another session's id before
-//!    the session's own first line; in a sub-agent's file, the id of a line of the main one.
+//! 7. Lines with a mark of another session are copies, in the context or not: `forkedFrom`; another
+//!    session's id before the session's own first line; in a sub-agent's file, the id of a line of
+//!    the main one.
 //!
 //! One pass over the events and a few over the lines. Each path is walked once.
 
@@ -88,17 +89,29 @@ fn all(session: &Session) -> Vec<(EventIx, Standing)> {
             }
         }
         tree.join(|event| is_plan(session.event(event)));
+        let begin = settled.len();
         settled.extend(Ways::new(session, &tree).settled());
         settled.extend(outcome.into_iter().filter_map(|(id, standing)| {
             let line = *tree.ids.get(id.as_slice())?;
             Some((tree.lines[line as usize].event, standing))
         }));
-        settled.extend(copied.into_iter().map(|event| (event, Standing::Copied)));
+        copies(copied, &mut settled, begin);
         if !agent {
             main = tree.ids;
         }
     }
     settled
+}
+
+/// Sets the standing of copies of another session's lines. From `begin` on, `settled` has the lines
+/// of the same stream that are not `Live`.
+fn copies(copied: Vec<EventIx>, settled: &mut Vec<(EventIx, Standing)>, begin: usize) {
+    if copied.is_empty() {
+        return;
+    }
+    let own: HashMap<EventIx, Standing> = settled[begin..].iter().copied().collect();
+    let copy = |event| (event, own.get(&event).copied().unwrap_or_default().copied());
+    settled.extend(copied.into_iter().map(copy));
 }
 
 /// The events of each stream, member by member, the main stream first. Within a stream the member

@@ -106,7 +106,7 @@ impl<'s> Tree<'s> {
             parent: NONE,
             cut: false,
             message: matches!(event.kind, Kind::User | Kind::Assistant) && !between,
-            typed: event.kind == Kind::User && !event.injected && !between,
+            typed: event.kind == Kind::User && event.injected.is_none() && !between,
             assistant: event.kind == Kind::Assistant,
             side: agent || facts.side,
             boundary: facts.boundary,

@@ -44,7 +44,7 @@ fn compose(carry: &mut Carry<'_>) {
     };
     for piece in std::mem::take(&mut carry.pieces) {
         match piece.body {
-            Body::Prompt | Body::Summary => prompt(carry, &mut envelope, piece),
+            Body::Prompt | Body::Report | Body::Summary => prompt(carry, &mut envelope, piece),
             Body::Answer => answer(carry, &mut envelope, piece),
             // The provider takes back only thoughts that it has signed itself.
             Body::Thought => {}

@@ -24,8 +24,8 @@ pub(super) fn of(session: &Session) -> Vec<(EventIx, String, Change)> {
     let receipts = Receipts::of(session);
     for event in session.top().flat_map(|top| std::iter::once(top).chain(top.children())) {
         let Some(id) = event.raw(Slot::Call) else { continue };
-        let skipped =
-            matches!(event.standing, Standing::Copied | Standing::Superseded | Standing::Echo);
+        let skipped = event.standing.is_copied()
+            || matches!(event.standing, Standing::Superseded | Standing::Echo);
         match event.kind {
             _ if skipped => {}
             Kind::ToolCall => drop(calls.insert(id, event)),

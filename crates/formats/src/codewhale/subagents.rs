@@ -3,7 +3,7 @@
 //! end of its conversation.
 
 use session::{
-    Case, EventRef, Kind, Map, Mark, NO_EVENT, Node, Session, Shape, Slot, Standing, map,
+    Case, EventRef, Injected, Kind, Map, Mark, NO_EVENT, Node, Session, Shape, Slot, Standing, map,
 };
 
 use super::saved::{self, message};
@@ -84,8 +84,9 @@ pub(super) static CHECKPOINT: Map = map! {
 pub(super) static HEADER: Case = Case::new("subagent", Kind::Notice, &HEADER_MAP);
 pub(super) static REGISTER: Case = Case::new("subagents", Kind::Notice, &REGISTER_MAP);
 /// The prompt comes from another agent, not from a person.
-static AGENT: Case = Case::new("agent", Kind::User, &AGENT_MAP).injected().top();
-static ANSWERED: Case = Case::new("agent", Kind::User, &AGENT_MAP).injected().also(&ANSWER).top();
+static AGENT: Case = Case::new("agent", Kind::User, &AGENT_MAP).injected_as(Injected::Task).top();
+static ANSWERED: Case =
+    Case::new("agent", Kind::User, &AGENT_MAP).injected_as(Injected::Task).also(&ANSWER).top();
 static ANSWER: Case = Case::new("answer", Kind::Assistant, &ANSWER_MAP).top();
 
 pub(super) static USER: Case = Case::new("user", Kind::User, &LINE_MAP);

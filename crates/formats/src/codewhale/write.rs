@@ -93,7 +93,7 @@ fn write_message<'s>(carry: &mut Carry<'s>, message: Message<'s>) {
 
 fn said<'s>(carry: &mut Carry<'s>, piece: Piece<'s>) {
     match piece.body {
-        Body::Prompt | Body::Summary | Body::Answer => {
+        Body::Prompt | Body::Report | Body::Summary | Body::Answer => {
             carry.content(piece.event).into_iter().for_each(|one| block(&mut carry.books, one));
         }
         Body::Thought => {

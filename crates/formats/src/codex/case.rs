@@ -3,10 +3,10 @@
 //! Codex stores one model history in three ways: as the payload of an enveloped line, as a line of
 //! its own (before September 2025), and as an element of a document's `items` (before June 2025).
 
-use session::{Case, Kind, Map, Node, Shape, Slot, UNKNOWN};
+use session::{Case, Injected, Kind, Map, Node, Shape, Slot, UNKNOWN};
 
 use super::event_case;
-use super::injected::is_injected;
+use super::injected::{injected, is_from_above};
 use super::items;
 use super::map::{self, line};
 use super::names;
@@ -25,8 +25,13 @@ impl Item {
     }
 
     const fn injected(self) -> Self {
+        self.injected_as(Injected::Context)
+    }
+
+    const fn injected_as(self, reason: Injected) -> Self {
         let Self { line, bare, listed } = self;
-        Self { line: line.injected(), bare: bare.injected(), listed: listed.injected() }
+        let (line, bare) = (line.injected_as(reason), bare.injected_as(reason));
+        Self { line, bare, listed: listed.injected_as(reason) }
     }
 
     const fn with(self, constants: &'static [(Slot, &'static str)]) -> Self {
@@ -59,7 +64,16 @@ static CHAT_OUTPUT_LINE: Map = line!(&items::CHAT_OUTPUT);
 static USER: Item = Item::new("message", Kind::User, &MESSAGE_LINE, &items::MESSAGE);
 static CONTEXT: Item = Item::new("context", Kind::User, &MESSAGE_LINE, &items::MESSAGE).injected();
 static ASSISTANT: Item = Item::new("message", Kind::Assistant, &MESSAGE_LINE, &items::MESSAGE);
-static LETTER: Item = Item::new("letter", Kind::User, &LETTER_LINE, &items::LETTER).injected();
+static COMMAND: Item =
+    Item::new("command", Kind::User, &MESSAGE_LINE, &items::MESSAGE).injected_as(Injected::Command);
+static REPORT: Item =
+    Item::new("report", Kind::User, &MESSAGE_LINE, &items::MESSAGE).injected_as(Injected::Report);
+static SUMMED_UP: Item = Item::new("summed up", Kind::User, &MESSAGE_LINE, &items::MESSAGE)
+    .injected_as(Injected::Summary);
+static LETTER: Item =
+    Item::new("letter", Kind::User, &LETTER_LINE, &items::LETTER).injected_as(Injected::Report);
+static TASK: Item =
+    Item::new("letter", Kind::User, &LETTER_LINE, &items::LETTER).injected_as(Injected::Task);
 static REASONING: Item =
     Item::new("reasoning", Kind::Reasoning, &REASONING_LINE, &items::REASONING);
 static REASONING_RAW: Item =
@@ -78,6 +92,9 @@ static IMAGE: Item = Item::new("call", Kind::ToolCall, &IMAGE_CALL_LINE, &items:
 static IMAGE_RESULT: Item =
     Item::new("output", Kind::ToolResult, &IMAGE_RESULT_LINE, &items::IMAGE_RESULT);
 static ITEM_NOTICE: Item = Item::new("item", Kind::Notice, &ITEM_NOTICE_LINE, &items::ITEM_NOTICE);
+/// The summary of a compaction, which only the provider can read.
+static SEALED: Item = Item::new("item", Kind::Notice, &ITEM_NOTICE_LINE, &items::ITEM_NOTICE)
+    .injected_as(Injected::Summary);
 static ITEM_UNKNOWN: Item =
     Item::new("unknown", Kind::Notice, &ITEM_NOTICE_LINE, &items::ITEM_NOTICE);
 static CHAT_THOUGHT: Item =
@@ -106,24 +123,25 @@ fn item(item: Node<'_>) -> &'static Item {
         Some(b"local_shell_call") => &SHELL_CALL,
         Some(b"tool_search_call") => &TOOL_SEARCH,
         Some(b"image_generation_call") => &IMAGE,
+        Some(b"agent_message") if is_from_above(item) => &TASK,
         Some(b"agent_message") => &LETTER,
-        Some(
-            b"compaction"
-            | b"compaction_summary"
-            | b"context_compaction"
-            | b"configuration_update"
-            | b"additional_tools"
-            | b"ghost_snapshot"
-            | b"other",
-        ) => &ITEM_NOTICE,
+        Some(b"compaction" | b"compaction_summary" | b"context_compaction") => &SEALED,
+        Some(b"configuration_update" | b"additional_tools" | b"ghost_snapshot" | b"other") => {
+            &ITEM_NOTICE
+        }
         Some(_) => &ITEM_UNKNOWN,
     }
 }
 
 fn message(message: Node<'_>) -> &'static Item {
     match message.word(names::ROLE) {
-        Some(b"user") if is_injected(message) => &CONTEXT,
-        Some(b"user") => &USER,
+        Some(b"user") => match injected(message) {
+            None => &USER,
+            Some(Injected::Command) => &COMMAND,
+            Some(Injected::Report) => &REPORT,
+            Some(Injected::Summary) => &SUMMED_UP,
+            Some(_) => &CONTEXT,
+        },
         Some(b"developer" | b"system") => &CONTEXT,
         Some(b"assistant") => &ASSISTANT,
         Some(b"tool" | b"function") => &CHAT_OUTPUT,
@@ -163,6 +181,9 @@ static META: Case = Case::new(SESSION_META, Kind::Notice, &META_LINE);
 static META_WITHOUT_ID: Case = Case::new(SESSION_META, Kind::Notice, &META_WITHOUT_ID_LINE);
 static CONTEXT_OF_TURN: Case = Case::new(TURN_CONTEXT, Kind::Notice, &TURN_CONTEXT_LINE);
 static COMPACTION: Case = Case::new(COMPACTED, Kind::Notice, &COMPACTED_LINE);
+/// A compaction that replaced all but the prompts by its text.
+static SUMMED_UP_ALONE: Case =
+    Case::new(COMPACTED, Kind::Notice, &COMPACTED_LINE).injected_as(Injected::Summary);
 static RARE: Case = Case::new("world_state", Kind::Notice, &RARE_LINE);
 static USED: Case = Case::new(USAGE_RECORD, Kind::Notice, &USAGE_LINE);
 static SPOKEN_BY_USER: Case = Case::new("speech", Kind::User, &SPEECH_LINE);
@@ -198,7 +219,10 @@ pub(super) fn line(line: Node<'_>) -> Option<&'static Case> {
         b"turn_context" => &CONTEXT_OF_TURN,
         b"session_meta" if payload.at(names::ID).is_none() => &META_WITHOUT_ID,
         b"session_meta" => &META,
-        b"compacted" => &COMPACTION,
+        b"compacted" => match payload.at(names::REPLACED).map(Node::shape) {
+            Some(Shape::Array) => &COMPACTION,
+            _ => &SUMMED_UP_ALONE,
+        },
         b"world_state" | b"inter_agent_communication_metadata" | b"security_risk_score" => &RARE,
         b"token_usage_record" => &USED,
         b"realtime_item" => spoken(payload),
@@ -255,6 +279,11 @@ pub(super) fn document(document: Node<'_>) -> Option<&'static Case> {
 
 fn listed(element: Node<'_>) -> Option<&'static Case> {
     (element.shape() == Shape::Object).then(|| &item(element).listed)
+}
+
+/// An item of the history with which a compaction replaced the one before it.
+pub(super) fn replaced(element: Node<'_>) -> Option<&'static Case> {
+    listed(element)
 }
 
 static FUNCTION: Case = Case::new("call", Kind::ToolCall, &items::FUNCTION);

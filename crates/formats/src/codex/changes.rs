@@ -23,8 +23,9 @@ pub(super) fn of(session: &Session) -> Vec<(EventIx, String, Change)> {
     let mut calls = HashMap::new();
     let mut told = HashSet::new();
     let mut changes = Vec::new();
-    let counts =
-        |event: &EventRef<'_>| !matches!(event.standing, Standing::Copied | Standing::Superseded);
+    let counts = |event: &EventRef<'_>| {
+        !event.standing.is_copied() && event.standing != Standing::Superseded
+    };
     for event in session.top().filter(counts) {
         let id = event.raw(Slot::Call).or_else(|| event.raw(Slot::Id));
         if let Some(id) = id

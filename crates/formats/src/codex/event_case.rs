@@ -56,6 +56,8 @@ static VIEWED: Case = mirror(Kind::ToolCall, &ASKED_LINE).with(&[(Slot::Name, "v
 static ITEM_USER: Case = mirror(Kind::User, &ITEM_SAID_LINE);
 static ITEM_HOOK: Case = mirror(Kind::User, &ITEM_SAID_LINE).injected();
 static ITEM_AGENT: Case = mirror(Kind::Assistant, &ITEM_SAID_LINE);
+/// A plan, which the model's message has between its tags.
+pub(super) static ITEM_PLAN: Case = mirror(Kind::Assistant, &ITEM_SAID_LINE);
 static ITEM_REASONING: Case = mirror(Kind::Reasoning, &ITEM_THOUGHT_LINE);
 static ITEM_RESULT: Case = mirror(Kind::ToolResult, &ITEM_RAN_LINE);
 static ITEM_PATCH: Case = mirror(Kind::ToolResult, &ITEM_PATCHED_LINE);
@@ -167,7 +169,8 @@ fn goes_on(word: &[u8]) -> bool {
 fn item(item: Node<'_>) -> &'static Case {
     match item.word(names::TYPE).unwrap_or_default() {
         b"UserMessage" => &ITEM_USER,
-        b"AgentMessage" | b"Plan" => &ITEM_AGENT,
+        b"AgentMessage" => &ITEM_AGENT,
+        b"Plan" => &ITEM_PLAN,
         b"HookPrompt" => &ITEM_HOOK,
         b"Reasoning" => &ITEM_REASONING,
         b"FileChange" => &ITEM_PATCH,

@@ -1,9 +1,9 @@
 //! Injected text: text in the user's role that no person typed. Codex puts context before the
 //! prompt, each piece with its own tag.
 
-use session::{Node, Shape};
+use session::{Injected, Node, Shape};
 
-use super::names::{CONTENT, KINDS, TEXT};
+use super::names::{AUTHOR, CONTENT, KINDS, RECIPIENT, TEXT};
 use crate::injected;
 
 /// Beginnings of injected texts, as in Codex's source (format reference, section 3).
@@ -38,21 +38,44 @@ const MARKS: &[&str] = &[
     "Warning: Your account was flagged for potentially high-risk cyber activity",
 ];
 
-/// Whether every block of a message is injected (an image is not). Codex's own marks of the blocks,
-/// written since late 2026, take precedence over their text.
-pub(super) fn is_injected(message: Node<'_>) -> bool {
-    if let Some(typed) = message.at(KINDS).and_then(typed) {
-        return !typed;
+/// Beginnings of a command that the person gave to Codex itself, and of its output.
+const COMMANDS: &[&str] = &["<user_action>", "<user_shell_command>"];
+
+/// Beginning of the message with the summary of a compaction, as in Codex's source.
+const SUMMED_UP: &[u8] = b"Another language model started to solve this problem and produced a ";
+
+/// The reason why no person typed a message: every block of it is injected (an image is not).
+/// Codex's own marks of the blocks, written since late 2026, take precedence over their text.
+pub(super) fn injected(message: Node<'_>) -> Option<Injected> {
+    let content = message.at(CONTENT)?;
+    let first = content.elements().next().and_then(|block| block.word(TEXT));
+    let first = content.text().or(first).map(injected::trimmed);
+    if first.is_some_and(|text| text.starts_with(SUMMED_UP)) {
+        return Some(Injected::Summary);
     }
-    let Some(content) = message.at(CONTENT) else { return false };
-    match content.shape() {
-        Shape::String => content.text().is_some_and(is_marked),
-        Shape::Array => {
-            let mut blocks = content.elements().peekable();
-            blocks.peek().is_some() && blocks.all(|block| block.word(TEXT).is_some_and(is_marked))
+    let is_typed = match message.at(KINDS).and_then(typed) {
+        Some(typed) => typed,
+        None if content.shape() == Shape::String => !content.text().is_some_and(is_marked),
+        None => {
+            let is_typed = |block: Node<'_>| !block.word(TEXT).is_some_and(is_marked);
+            content.elements().next().is_none() || content.elements().any(is_typed)
         }
-        _ => false,
-    }
+    };
+    (!is_typed).then(|| match first {
+        Some(text) if injected::is_report(text) => Injected::Report,
+        Some(text) if COMMANDS.iter().any(|mark| injected::begins(text, mark.as_bytes())) => {
+            Injected::Command
+        }
+        _ => Injected::Context,
+    })
+}
+
+/// Whether a letter between agents is from one above its recipient: `/root` is above `/root/tests`.
+pub(super) fn is_from_above(letter: Node<'_>) -> bool {
+    let (Some(from), Some(to)) = (letter.word(AUTHOR), letter.word(RECIPIENT)) else {
+        return false;
+    };
+    to.strip_prefix(from).is_some_and(|rest| rest.starts_with(b"/"))
 }
 
 /// Whether a person gave one of the blocks of these kinds (`user.text`, `goal.internal_context`,
@@ -65,10 +88,7 @@ fn typed(kinds: Node<'_>) -> Option<bool> {
 
 /// Whether a text (as written, escapes unresolved) begins with a mark.
 pub(super) fn is_marked(text: &[u8]) -> bool {
-    let mut rest = text.trim_ascii_start();
-    while let Some(behind) = rest.strip_prefix(b"\\n") {
-        rest = behind.trim_ascii_start();
-    }
+    let rest = injected::trimmed(text);
     matches!(rest.first(), Some(b'<' | b'#' | b'W'))
         && MARKS.iter().any(|mark| injected::begins(rest, mark.as_bytes()))
 }

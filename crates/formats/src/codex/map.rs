@@ -2,7 +2,7 @@
 
 use session::{Map, map};
 
-use super::{event_map, items};
+use super::{case, event_map, items};
 
 /// The table of a line whose payload has a table of its own.
 macro_rules! line {
@@ -185,7 +185,7 @@ pub(super) static TURN_CONTEXT: Map = map! {
 /// `compacted`: the context begins again.
 pub(super) static COMPACTED: Map = map! {
     "message" => is(Content),
-    "replacement_history" => kept,
+    "replacement_history" => each(Native, case::replaced),
     "replacement_history_metadata" => kept,
     "guardian_history" => kept,
     "retained_context" => kept,

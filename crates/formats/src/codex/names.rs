@@ -14,6 +14,11 @@ pub(super) const CONTENT: &[&str] = &["content"];
 /// Codex's mark of each block's origin.
 pub(super) const KINDS: &[&str] =
     &["internal_chat_message_metadata_passthrough", "content_item_kinds"];
+/// The history with which a compaction replaced the one before it.
+pub(super) const REPLACED: &[&str] = &["replacement_history"];
+/// The two agents of a letter, by their paths.
+pub(super) const AUTHOR: &[&str] = &["author"];
+pub(super) const RECIPIENT: &[&str] = &["recipient"];
 /// The text of a block of content.
 pub(super) const TEXT: &[&str] = &["text"];
 /// The summary of a thought.

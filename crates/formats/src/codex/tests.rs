@@ -77,7 +77,7 @@ fn what_codex_says_of_a_text_counts_for_more_than_how_it_begins() {
         let line = format!(r#"{{"type":"response_item","payload":{{{payload}}}}}"#);
         let session = read("rollout-a.jsonl", line.as_bytes());
         assert_eq!(session.event(0).kind, Kind::User);
-        session.event(0).injected
+        session.event(0).injected.is_some()
     };
     assert!(!injected("<skill> is a tag", r#"["user.text"]"#));
     assert!(!injected("see the hook", r#"["hooks.additional_context","user.image"]"#));

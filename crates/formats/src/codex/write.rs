@@ -30,7 +30,7 @@ fn compose(carry: &mut Carry<'_>) {
     meta(carry, &id, time);
     for piece in std::mem::take(&mut carry.pieces) {
         match piece.body {
-            Body::Prompt | Body::Summary => prompt(carry, piece),
+            Body::Prompt | Body::Report | Body::Summary => prompt(carry, piece),
             Body::Answer => answer(carry, piece),
             Body::Thought => thought(carry, piece),
             Body::Call(result) => {

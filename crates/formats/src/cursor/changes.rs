@@ -30,8 +30,8 @@ pub(super) fn of(session: &Session) -> Vec<(EventIx, String, Change)> {
     let mut texts = HashMap::from([(digest(b""), String::new())]);
     let mut changes = Vec::new();
     for event in session.top().flat_map(|top| std::iter::once(top).chain(top.children())) {
-        let skipped =
-            matches!(event.standing, Standing::Copied | Standing::Superseded | Standing::Echo);
+        let skipped = event.standing.is_copied()
+            || matches!(event.standing, Standing::Superseded | Standing::Echo);
         match event.kind {
             _ if skipped => {}
             Kind::ToolCall if tool(event).is_some() => match answer(event) {

@@ -126,7 +126,7 @@ enum Block<'s> {
 /// The block of a piece. The agent's own transcripts have no thoughts, results and pictures.
 fn block<'s>(carry: &mut Carry<'s>, piece: Piece<'s>) -> Option<Block<'s>> {
     match piece.body {
-        Body::Prompt | Body::Summary => prompt(carry, piece.event).map(Block::Text),
+        Body::Prompt | Body::Report | Body::Summary => prompt(carry, piece.event).map(Block::Text),
         Body::Answer => text(carry.content(piece.event)).map(Block::Text),
         Body::Thought => None,
         Body::Call(_) => {

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use session::told::{self, Moment};
-use session::{Beside, Field, Hold, Session, Slot, Standing, value};
+use session::{Beside, Field, Hold, Session, Slot, value};
 
 /// A value that the record has once and that the lines of a session repeat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -74,7 +74,7 @@ impl<'s> Facts<'s> {
         let mut facts = Self { values, models, span, shared: session.shared, beside };
         for copied in [false, true] {
             for event in session.events() {
-                if (event.standing() == Standing::Copied) == copied {
+                if event.standing().is_copied() == copied {
                     for field in event.fields() {
                         facts.take(*field, event.value(*field));
                     }

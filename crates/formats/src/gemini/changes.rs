@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 
 use replay::{Change, Replacement};
 use session::value::{self, text_at};
-use session::{EventIx, EventRef, Kind, Node, Session, Shape, Slot, Standing};
+use session::{EventIx, EventRef, Kind, Node, Session, Shape, Slot};
 
 use super::{map, tools};
 use crate::json_eq::tokens;
@@ -23,7 +23,7 @@ pub(super) fn of(session: &Session) -> Vec<(EventIx, String, Change)> {
     let parts = parts(session);
     let mut known = Known::of(session);
     let mut tellings: Vec<Telling> = Vec::new();
-    for message in session.top().filter(|event| event.standing != Standing::Copied) {
+    for message in session.top().filter(|event| !event.standing.is_copied()) {
         let again = known.tells_again(message);
         for call in message.children().filter(|call| call.kind == Kind::ToolCall) {
             let changes = changes(call, &parts);

@@ -1,7 +1,7 @@
 //! Tables of a Gemini CLI history: one table per object, one case per kind of event. Tables only;
 //! `mod.rs` selects cases.
 
-use session::{Case, EventRef, Kind, Map, Slot, map};
+use session::{Case, EventRef, Injected, Kind, Map, Slot, map};
 
 use super::{listed, part, response, said, thought, tool_call};
 
@@ -235,6 +235,8 @@ pub(super) static REWIND: Case = Case::new("rewind", Kind::Notice, &REWIND_LINE)
 // Messages are events of their own: as a line, or in an array of messages.
 pub(super) static USER: Case = Case::new("user", Kind::User, &MESSAGE).top();
 pub(super) static CONTEXT: Case = Case::new("context", Kind::User, &MESSAGE).injected().top();
+pub(super) static SUMMED_UP: Case =
+    Case::new("summed up", Kind::User, &MESSAGE).injected_as(Injected::Summary).top();
 pub(super) static RESPONSES: Case = Case::new("responses", Kind::User, &ANSWERS).injected().top();
 pub(super) static ASSISTANT: Case = Case::new("gemini", Kind::Assistant, &MESSAGE).top();
 pub(super) static REPORT: Case = Case::new("report", Kind::Notice, &MESSAGE).top();

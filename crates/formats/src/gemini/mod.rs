@@ -162,6 +162,7 @@ fn listed(node: Node<'_>) -> Option<&'static Case> {
     Some(match node.word(map::TYPE) {
         Some(b"user") if in_parts => &map::USER_IN_PARTS,
         Some(b"user") if is_answers(node) => &map::RESPONSES,
+        Some(b"user") if is_context(node) && is_summary(node) => &map::SUMMED_UP,
         Some(b"user") if is_context(node) => &map::CONTEXT,
         Some(b"user") => &map::USER,
         Some(b"info" | b"error" | b"warning") => &map::REPORT,
@@ -205,6 +206,14 @@ fn is_context(message: Node<'_>) -> bool {
         Shape::Array => all_begin(content.elements()),
         _ => begins(content),
     }
+}
+
+/// Whether a message is the summary that replaced a compacted history.
+fn is_summary(message: Node<'_>) -> bool {
+    let Some(content) = message.at(map::CONTENT) else { return false };
+    let mut texts = content.elements().filter_map(|part| part.word(map::TEXT));
+    let first = content.text().or_else(|| texts.next());
+    first.is_some_and(|text| text.starts_with(SUMMARY))
 }
 
 fn all_begin<'n>(parts: impl Iterator<Item = Node<'n>>) -> bool {

@@ -12,7 +12,7 @@
 //! 4. Since 0.44 an answer of a tool is in `toolCalls` and in a user message of its own. A thought
 //!    and a call are in their lists and among the parts of the content. The second copy is an
 //!    `Echo`.
-//! 5. The history of a saved state is `Copied`: the session has it.
+//! 5. The history of a saved state is `CopiedLeft`: the session has it.
 //!
 //! Events within a message have the standing of the message. Text that begins with
 //! `<session_context>`, `<hook_context>` or `<state_snapshot>`, and a message of answers, are
@@ -57,7 +57,7 @@ pub(super) fn settle(session: &mut Session) {
             || is(*event, &map::SAID_CONTEXT)
             || is(*event, &map::SAID_MODEL)
         {
-            standings.set(event.index, Standing::Copied);
+            standings.set(event.index, Standing::CopiedLeft);
         }
     }
     standings.apply(session);

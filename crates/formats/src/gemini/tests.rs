@@ -194,7 +194,7 @@ fn equal_copies_count_once() {
 fn injected_text_is_told() {
     let injected = |text: &str| {
         let session = read(&user("a", text));
-        session.event(0).injected
+        session.event(0).injected.is_some()
     };
     assert!(injected("<session_context>\\nToday is</session_context>"));
     assert!(injected("<hook_context>x</hook_context>"));
@@ -334,14 +334,14 @@ fn a_saved_state_is_read() {
     let outline = testing::outline(session);
     let expected = [
         "Notice saved state",
-        "User (copied) <session_context>\nToday is Tuesday.\n</session_context>",
-        "Assistant (copied) Understood.",
-        "User (copied) round once",
-        "Assistant (copied) model",
-        "  Reasoning (copied) I look.",
-        "  ToolCall (copied) read_file",
-        "User (copied) context",
-        "  ToolResult (copied) read_file",
+        "User (copied-left) <session_context>\nToday is Tuesday.\n</session_context>",
+        "Assistant (copied-left) Understood.",
+        "User (copied-left) round once",
+        "Assistant (copied-left) model",
+        "  Reasoning (copied-left) I look.",
+        "  ToolCall (copied-left) read_file",
+        "User (copied-left) context",
+        "  ToolResult (copied-left) read_file",
     ];
     assert_eq!(outline, expected);
     let path = "/home/ana/.gemini/tmp/shop/checkpoints/2026-vat.ts-replace.json";

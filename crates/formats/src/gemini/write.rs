@@ -39,7 +39,7 @@ fn compose(carry: &mut Carry<'_>) {
     });
     for (number, piece) in std::mem::take(&mut carry.pieces).into_iter().enumerate() {
         match piece.body {
-            Body::Prompt | Body::Summary => prompt(carry, number, piece.event),
+            Body::Prompt | Body::Report | Body::Summary => prompt(carry, number, piece.event),
             Body::Answer => answer(carry, number, piece),
             Body::Thought => thought(carry, number, piece),
             Body::Call(result) => call(carry, number, piece, result),

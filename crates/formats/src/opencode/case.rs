@@ -4,7 +4,7 @@
 //! (a file of the storage tree, a value of a dump), as an element of an export, as the `data` of a
 //! share's element, and as the `data` of a table's row.
 
-use session::{Case, Kind, Map, Node, Shape, Slot, UNKNOWN, map};
+use session::{Case, Injected, Kind, Map, Node, Shape, Slot, UNKNOWN, map};
 
 use super::{map, parts, rows, v2};
 
@@ -32,7 +32,7 @@ impl Thing {
     }
 
     const fn injected(self) -> Self {
-        self.each(&Changes { injected: true, ..Changes::NONE })
+        self.each(&Changes { injected: Some(Injected::Context), ..Changes::NONE })
     }
 
     const fn with(self, constants: &'static [(Slot, &'static str)]) -> Self {
@@ -47,17 +47,17 @@ impl Thing {
 
 /// The properties that all wrappings of a thing have in common.
 struct Changes {
-    injected: bool,
+    injected: Option<Injected>,
     constants: &'static [(Slot, &'static str)],
     also: Option<&'static Thing>,
 }
 
 impl Changes {
-    const NONE: Self = Self { injected: false, constants: &[], also: None };
+    const NONE: Self = Self { injected: None, constants: &[], also: None };
 
     const fn of(&self, mut case: Case, wrapping: u8) -> Case {
-        if self.injected {
-            case.injected = true;
+        if self.injected.is_some() {
+            case.injected = self.injected;
         }
         if !self.constants.is_empty() {
             case.constants = self.constants;
@@ -112,7 +112,7 @@ static STEP_START: Thing = thing!("step-start", Notice, parts::PART);
 static STEP_FINISH: Thing = thing!("step-finish", Notice, parts::STEP_FINISH);
 static PATCH: Thing = thing!("patch", ToolResult, parts::PATCH)
     .with(&[(Slot::Status, "success"), (Slot::Output, "")]);
-static FILE: Thing = thing!("file", User, parts::PART).injected();
+static FILE: Thing = thing!("file", User, parts::FILE);
 static COMPACTION: Thing = thing!("compaction", Notice, parts::PART);
 static PART: Thing = thing!("part", Notice, parts::PART);
 static SESSION: Thing = thing!("session", Notice, map::SESSION_INFO);

@@ -29,7 +29,8 @@ pub(super) fn of(session: &Session) -> Vec<(EventIx, String, Change)> {
 }
 
 fn of_call(call: EventRef<'_>) -> Vec<(EventIx, String, Change)> {
-    let skipped = matches!(call.standing, Standing::Copied | Standing::Superseded | Standing::Echo);
+    let skipped =
+        call.standing.is_copied() || matches!(call.standing, Standing::Superseded | Standing::Echo);
     let tool = call.text(Slot::Name).filter(|_| call.kind == Kind::ToolCall && !skipped);
     let Some(tool) = tool else { return Vec::new() };
     let Some(tool) = tools::TOOLS.named(&tool) else { return Vec::new() };

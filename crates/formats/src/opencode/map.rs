@@ -88,6 +88,7 @@ pub(super) static ALL: &[(&str, &Map)] = &[
     ("part: tool-invocation, the result", &parts::INVOCATION_RESULT),
     ("part: step-finish", &parts::STEP_FINISH),
     ("part: patch", &parts::PATCH),
+    ("part: file", &parts::FILE),
     ("other parts", &parts::PART),
     ("table session, session_v2", &rows::SESSION_ROW),
     ("table project", &rows::PROJECT_ROW),

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use session::{EventRef, Kind, Session, Slot, value};
+use session::{EventRef, Injected, Kind, Session, Slot, value};
 
 use super::locate;
 
@@ -12,6 +12,8 @@ use super::locate;
 struct Message {
     session: Option<String>,
     user: bool,
+    /// It is the summary that replaced the conversation before it.
+    summary: bool,
 }
 
 /// The messages of a bundle, and the sessions in its files' names.
@@ -45,7 +47,8 @@ impl Owners {
     fn message(&mut self, event: EventRef<'_>) {
         let Some(id) = event.text(Slot::Id) else { return };
         let session = self.named(event).map(Cow::into_owned).or_else(|| self.path(event));
-        self.messages.insert(id.into_owned(), Message { session, user: event.kind == Kind::User });
+        let (user, summary) = (event.kind == Kind::User, event.is_true(Slot::CompactSummary));
+        self.messages.insert(id.into_owned(), Message { session, user, summary });
     }
 
     fn named<'s>(&self, event: EventRef<'s>) -> Option<Cow<'s, str>> {
@@ -66,7 +69,7 @@ impl Owners {
 
     /// Kind of each event, and whether it is injected. Text and files have the role of their
     /// message.
-    pub(super) fn roles(&self, whole: &Session) -> Vec<(Kind, bool)> {
+    pub(super) fn roles(&self, whole: &Session) -> Vec<(Kind, Option<Injected>)> {
         let mut roles = Vec::with_capacity(whole.len());
         // The last message of the current record, for parts that name none.
         let mut last = (u32::MAX, false);
@@ -84,7 +87,10 @@ impl Owners {
                 ("file", false) if event.kind == Kind::User => Kind::Notice,
                 _ => event.kind,
             };
-            roles.push((kind, event.injected));
+            let sums_up = kind == Kind::Assistant
+                && event.case.name == "text"
+                && self.message_of(event).is_some_and(|message| message.summary);
+            roles.push((kind, if sums_up { Some(Injected::Summary) } else { event.injected }));
         }
         roles
     }

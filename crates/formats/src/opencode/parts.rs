@@ -4,7 +4,7 @@ use session::{Map, map};
 
 use super::map::TOKENS;
 
-/// A part without a table of its own: file, agent, subtask, step-start, snapshot, compaction,
+/// A part without a table of its own: agent, subtask, step-start, snapshot, compaction,
 /// retry, and unknown types.
 pub(super) static PART: Map = map! {
     "id" => is(Id),
@@ -12,14 +12,9 @@ pub(super) static PART: Map = map! {
     "messageID" => is(Message),
     "type" => is(Type),
     "time" => view(Native, &PART_TIME),
-    "metadata" => kept,
-    // file
-    "mime" => kept,
-    "mediaType" => kept,
-    "filename" => kept,
+    // source-url
     "url" => kept,
     "source" => kept,
-    "synthetic" => is(Meta),
     // agent, subtask
     "name" => kept,
     "agent" => kept,
@@ -47,6 +42,21 @@ static PART_TIME: Map = map! {
     "created" => is(Time),
     "end" => kept,
     "compacted" => kept,
+};
+
+/// A file of a message: its address, or its bytes in one.
+pub(super) static FILE: Map = map! {
+    "id" => is(Id),
+    "sessionID" => is(Session),
+    "messageID" => is(Message),
+    "type" => is(Type),
+    "metadata" => kept,
+    "mime" => kept,
+    "mediaType" => kept,
+    "filename" => kept,
+    "url" => is(Media),
+    "source" => kept,
+    "synthetic" => is(Meta),
 };
 
 /// Text of a message.
@@ -172,6 +182,7 @@ static RESULT_STATE: Map = map! {
     "error" => is(Output),
     "metadata" => is(Detail),
     "time" => within(Native, &RESULT_TIME),
+    "attachments" => is(Media),
 };
 
 static RESULT_TIME: Map = map! { "end" => is(Time) };

@@ -31,7 +31,7 @@ fn sample(name: &str) -> Vec<Session> {
 /// A session's events, in order: name, kind, standing.
 fn told(session: &Session) -> Vec<String> {
     let line = |event: session::EventRef<'_>| {
-        let injected = if event.injected { " injected" } else { "" };
+        let injected = if event.injected.is_some() { " injected" } else { "" };
         format!("{} {:?} {}{injected}", event.case.name, event.kind, event.standing().word())
     };
     session.top().map(line).collect()
@@ -152,7 +152,7 @@ fn a_dump_keeps_its_order_and_parts_find_their_message() {
             "message Assistant live",
             "compaction Notice live",
             "message User live",
-            "text Assistant live",
+            "text Assistant live injected",
             "message Assistant live",
             "text User live",
             "text Assistant live",

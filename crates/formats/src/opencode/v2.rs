@@ -1,7 +1,7 @@
 //! Messages of OpenCode 2.x: rows of `session_message`, and the messages of its exports. One event
 //! per message; thoughts and tools of an answer are events within it.
 
-use session::{Case, EventRef, Kind, Map, Node, Slot, map};
+use session::{Case, EventRef, Injected, Kind, Map, Node, Slot, map};
 
 use super::rows::line;
 use super::{map, parts};
@@ -13,7 +13,7 @@ struct Message {
 }
 
 macro_rules! message {
-    ($name:literal, $kind:ident, $map:expr, $injected:literal) => {{
+    ($name:literal, $kind:ident, $map:expr, $injected:expr) => {{
         static ROW: Map = map! {
             "id" => is(Id),
             "session_id" => is(Session),
@@ -32,11 +32,12 @@ macro_rules! message {
     }};
 }
 
-static USER: Message = message!("message", User, USER_MAP, false);
-static CONTEXT: Message = message!("context", User, CONTEXT_MAP, true);
-static ASSISTANT: Message = message!("message", Assistant, ASSISTANT_MAP, false);
-static COMPACTION: Message = message!("compaction", Notice, COMPACTION_MAP, true);
-static NOTICE: Message = message!("notice", Notice, NOTICE_MAP, true);
+static USER: Message = message!("message", User, USER_MAP, None);
+static CONTEXT: Message = message!("context", User, CONTEXT_MAP, Some(Injected::Context));
+static ASSISTANT: Message = message!("message", Assistant, ASSISTANT_MAP, None);
+static COMPACTION: Message =
+    message!("compaction", Notice, COMPACTION_MAP, Some(Injected::Summary));
+static NOTICE: Message = message!("notice", Notice, NOTICE_MAP, Some(Injected::Context));
 
 fn of(word: &[u8]) -> &'static Message {
     match word {

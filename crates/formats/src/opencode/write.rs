@@ -201,7 +201,7 @@ fn picture<'s>(books: &mut Books<'s>, kind: Value<'s>, data: &Value<'s>) {
 
 fn said<'s>(carry: &mut Carry<'s>, ids: &mut Ids<'s>, piece: Piece<'s>) {
     match piece.body {
-        Body::Prompt | Body::Summary => {}
+        Body::Prompt | Body::Report | Body::Summary => {}
         Body::Answer => {
             let blocks = carry.content(piece.event);
             blocks.into_iter().for_each(|block| block_part(carry, ids, block));
@@ -254,6 +254,18 @@ fn call<'s>(
         books.put("callID", id);
         books.put("tool", name);
         books.object_at("state", |books| match failed {
+            // The agent's form of a failed call has no files; that of a failed command has.
+            Some(failed) if !files.is_empty() => {
+                books.frame("status", b"\"completed\"");
+                books.put("input", input);
+                books.put("output", output);
+                books.frame("title", b"\"\"");
+                books.object_at("metadata", |books| {
+                    books.put("exit", failed.as_json(b"1".to_vec()))
+                });
+                times(books, start, end);
+                attachments(books, files);
+            }
             Some(failed) => {
                 books.put("status", failed.as_text("error"));
                 books.put("input", input);

@@ -25,7 +25,7 @@ fn compose(carry: &mut Carry<'_>) {
     carry.books.file("conversation.jsonl".to_owned());
     for piece in std::mem::take(&mut carry.pieces) {
         match piece.body {
-            Body::Prompt | Body::Summary => message(carry, piece.event, b"\"user\""),
+            Body::Prompt | Body::Report | Body::Summary => message(carry, piece.event, b"\"user\""),
             Body::Answer => message(carry, piece.event, b"\"assistant\""),
             // The agent has no thoughts.
             Body::Thought => {}

@@ -2,7 +2,9 @@
 //! to their position in it, so that a record is not repeated for each of its parts.
 
 use session::account::{Account, Cause};
-use session::{Calls, EventIx, EventRef, Kind, NO_EVENT, Scan, Session, Slot, Standing, told};
+use session::{
+    Calls, EventIx, EventRef, Injected, Kind, NO_EVENT, Scan, Session, Slot, Standing, told,
+};
 
 use super::timeline::Timeline;
 use super::words;
@@ -171,8 +173,11 @@ impl<'s> Events<'s> {
         if event.standing() != Standing::Live {
             out.member("standing", event.standing().word());
         }
-        if event.injected && event.kind == Kind::User {
-            out.flag("injected");
+        let is_text = matches!(event.kind, Kind::User | Kind::Assistant);
+        match event.injected.filter(|reason| is_text || *reason == Injected::Summary) {
+            Some(Injected::Context) => out.flag("injected"),
+            Some(reason) => out.member("injected", reason.word()),
+            None => {}
         }
         if !own_time {
             out.flag("inferred_time");

@@ -9,7 +9,7 @@ pub(super) const VERSION: &[&str] = &["schema_version"];
 pub(super) const UID: &[&str] = &["session_uid"];
 /// Kind and standing of an event.
 const OURS: &[&str] = &["extensions", "verbatim", "kind"];
-const INJECTED: &[&str] = &["extensions", "verbatim", "injected"];
+pub(super) const INJECTED: &[&str] = &["extensions", "verbatim", "injected"];
 pub(super) const STANDING: &[&str] = &["extensions", "verbatim", "standing"];
 /// Source of a document.
 pub(super) const FORMAT: &[&str] = &["extensions", "verbatim", "format"];

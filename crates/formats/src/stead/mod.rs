@@ -4,7 +4,9 @@
 use std::sync::Arc;
 
 use memchr::memmem;
-use session::{Bundle, Map, Mark, Memory, Reading, Scan, Session, Split, Standing, value};
+use session::{
+    Bundle, Injected, Map, Mark, Memory, Reading, Scan, Session, Split, Standing, value,
+};
 
 use crate::claim::{Candidate, Claim, Role};
 use crate::document::pretty::pretty;
@@ -134,19 +136,20 @@ fn identity(session: &Session) -> String {
     }
 }
 
-/// Sets each event's standing from the document.
+/// Sets each event's standing from the document, and the reason why its text is not a person's or
+/// the model's.
 fn stand(session: &mut Session) {
     let mut scan = Scan::new();
     let mut stated = Vec::new();
     for event in session.events().filter(|event| event.case.top) {
-        if let Ok(doc) = scan.read(event.bytes(), 0)
-            && let Some(word) = doc.root().word(map::STANDING)
-            && let Some(standing) = Standing::of_word(&value::unescape(word))
-        {
-            stated.push((event.index, standing));
-        }
+        let Ok(doc) = scan.read(event.bytes(), 0) else { continue };
+        let word = doc.root().word(map::STANDING).map(value::unescape);
+        let standing = word.and_then(|word| Standing::of_word(&word));
+        stated.extend(standing.map(|standing| (event.index, Mark::Standing(standing))));
+        let reason = doc.root().at(map::INJECTED).and_then(|mark| Injected::of_mark(mark.raw()));
+        stated.extend(reason.map(|reason| (event.index, Mark::Injected(Some(reason)))));
     }
-    for (index, standing) in stated {
-        session.mark(index, Mark::Standing(standing));
+    for (index, mark) in stated {
+        session.mark(index, mark);
     }
 }

@@ -22,7 +22,7 @@ pub(super) const ARTIFACT: &str = "artifact_ref";
 /// The event kind of the document. It has none for thoughts and for text that no person typed.
 pub(super) fn event_kind(event: EventRef<'_>) -> &'static str {
     match event.kind {
-        Kind::User if !event.injected => USER,
+        Kind::User if event.injected.is_none() => USER,
         Kind::Assistant => ASSISTANT,
         Kind::ToolCall => CALL,
         Kind::ToolResult => RESULT,

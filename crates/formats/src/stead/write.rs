@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use session::account::{Account, Cause, Ledger};
-use session::{Member, NO_EVENT, Record, Session, Slot, Span, Standing, UtcTime, told};
+use session::{Member, NO_EVENT, Record, Session, Slot, Span, UtcTime, told};
 
 use super::events::Events;
 use super::timeline::NO_TIME;
@@ -223,7 +223,7 @@ fn lineage(session: &Session, backend: &str, out: &mut Out<'_>) {
     let spawner = told::spawner(session);
     let strategy = if spawner.is_some() { "spawn" } else { "fork" };
     let Some(parent) = spawner.or_else(|| parents.find(|parent| !own(parent))) else { return };
-    let copied = |event: &session::EventRef<'_>| event.standing() == Standing::Copied;
+    let copied = |event: &session::EventRef<'_>| event.standing().is_copied();
     let top = session.events().rev().filter(|event| event.parent == NO_EVENT);
     let last = top.filter(copied).find_map(|event| event.text(Slot::Id));
     out.key("lineage");

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use session::account::Account;
-use session::{EventIx, EventRef, Kind, NO_EVENT, Scan, Session, Slot, Standing};
+use session::{EventIx, EventRef, Injected, Kind, NO_EVENT, Scan, Session, Slot, Standing};
 
 use super::keys::{KEYS, Key, is_reserved, type_word};
 use super::layout::{Bind, LayoutIx, Layouts, PLAIN, Shape, Stand, write_made};
@@ -94,7 +94,7 @@ impl<'s> Entries<'s> {
             facts: &plan.facts,
             stand: telling.stand,
             also: telling.also,
-            injected: is_injected(event),
+            injected: injected(event),
         };
         let found = self.layouts.find(&shape);
         let layout = found.map(|(layout, _)| layout);
@@ -252,11 +252,11 @@ impl<'s> Entries<'s> {
         let bytes = (self.unfit[record] || event.kind == Kind::Opaque)
             && !std::mem::replace(&mut self.sent[record], true);
         // A layout has the mark for all its entries.
-        let injected = found.is_none() && is_injected(event);
+        let injected = injected(event).filter(|_| found.is_none());
         let first = found.is_some_and(|(_, first)| first);
         let live = event.standing() == Standing::Live;
         let told = telling.from.is_none() && telling.at.is_none();
-        if live && !injected && first && told && native.is_empty() && !bytes {
+        if live && injected.is_none() && first && told && native.is_empty() && !bytes {
             return;
         }
         out.key("verbatim");
@@ -264,8 +264,8 @@ impl<'s> Entries<'s> {
         if !live {
             out.member("standing", event.standing().word());
         }
-        if injected {
-            out.flag("injected");
+        if let Some(reason) = injected {
+            write_injected(reason, out);
         }
         if !first {
             out.member("case", found.map_or(PLAIN, |(layout, _)| self.layouts.name(layout)));
@@ -322,7 +322,16 @@ struct Ours<'p, 's> {
     native: Vec<(String, &'s [u8])>,
 }
 
-/// Whether an event on the user's side is injected: no person typed it.
-fn is_injected(event: EventRef<'_>) -> bool {
-    event.injected && event.kind == Kind::User
+/// The reason why a text is not a person's or the model's.
+fn injected(event: EventRef<'_>) -> Option<Injected> {
+    let is_text = matches!(event.kind, Kind::User | Kind::Assistant);
+    event.injected.filter(|reason| is_text || *reason == Injected::Summary)
+}
+
+/// Writes the reason why a text is not a person's or the model's: mostly it is the agent's own.
+pub(super) fn write_injected(reason: Injected, out: &mut Out<'_>) {
+    match reason {
+        Injected::Context => out.flag("injected"),
+        reason => out.member("injected", reason.word()),
+    }
 }

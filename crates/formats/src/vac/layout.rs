@@ -3,8 +3,9 @@
 
 use std::collections::HashMap;
 
-use session::{Kind, Scan, Slot};
+use session::{Injected, Kind, Scan, Slot};
 
+use super::entry::write_injected;
 use super::keys::{KEYS, Key};
 use crate::document::clean::write_fit;
 use crate::document::facts::Fact;
@@ -49,8 +50,8 @@ pub(super) struct Shape<'p, 's> {
     pub(super) stand: Stand,
     /// Whether it is the second entry made from one value.
     pub(super) also: bool,
-    /// Whether it is on the user's side and no person typed it.
-    pub(super) injected: bool,
+    /// The reason why its text is not a person's or the model's.
+    pub(super) injected: Option<Injected>,
 }
 
 /// A layout: an index into [`Layouts`].
@@ -66,7 +67,7 @@ struct Layout<'s> {
     facts: Vec<(PathIx, Fact)>,
     stand: Stand,
     also: bool,
-    injected: bool,
+    injected: Option<Injected>,
     /// The native path of each flattened key.
     flat: HashMap<String, PathIx>,
     /// The flattened keys in the order of their first use.
@@ -221,8 +222,8 @@ impl<'s> Layout<'s> {
         if self.also {
             out.flag("also");
         }
-        if self.injected {
-            out.flag("injected");
+        if let Some(reason) = self.injected {
+            write_injected(reason, out);
         }
         self.write_keys(paths, out);
         write_made(&self.bind, out);

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use session::{
-    EventIx, EventRef, Field, Hold, JsonFault, Kind, Mark, NO_EVENT, Node, Note, Scan, Session,
-    Slot, Span, Standing, value,
+    EventIx, EventRef, Field, Hold, Injected, JsonFault, Kind, Mark, NO_EVENT, Node, Note, Scan,
+    Session, Slot, Span, Standing, value,
 };
 
 use super::children_check;
@@ -26,7 +26,7 @@ struct Layout {
     keys: HashMap<String, String>,
     /// The meanings of native values by pointer.
     slots: HashMap<String, Slot>,
-    injected: bool,
+    injected: Option<Injected>,
 }
 
 /// The extension object of an entry.
@@ -34,7 +34,7 @@ struct Layout {
 struct Extension<'s> {
     standing: Option<Cow<'s, str>>,
     case: Option<Cow<'s, str>>,
-    injected: bool,
+    injected: Option<Injected>,
 }
 
 /// Completes the reading of one record.
@@ -46,7 +46,7 @@ pub(super) fn settle(session: &mut Session) {
         let extension = extension(event);
         let name = extension.case.unwrap_or_else(|| Cow::Owned(layout_name(event)));
         let layout = layouts.get(&*name);
-        let injected = extension.injected || layout.is_some_and(|layout| layout.injected);
+        let injected = extension.injected.or_else(|| layout?.injected);
         let standing = extension.standing.and_then(|word| Standing::of_word(&word));
         states.push((standing.unwrap_or_default(), injected));
         names.push(layout);
@@ -58,8 +58,8 @@ pub(super) fn settle(session: &mut Session) {
     }
     for (at, (standing, injected)) in (0..).zip(states) {
         session.mark(at, Mark::Standing(standing));
-        if injected {
-            session.mark(at, Mark::Injected(true));
+        if injected.is_some() {
+            session.mark(at, Mark::Injected(injected));
         }
     }
     for (event, field, slot) in slots {
@@ -113,7 +113,8 @@ impl Layout {
                 (value::unescape(member.name).into_owned(), word.into_owned())
             })
         };
-        let injected = node.members().any(|member| member.name == INJECTED);
+        let mark = node.members().find(|member| member.name == INJECTED);
+        let injected = mark.and_then(|mark| Injected::of_mark(mark.value.raw()));
         let slots = strings(SLOTS)
             .filter_map(|(pointer, word)| Slot::of_word(&word).map(|slot| (pointer, slot)));
         Self { keys: strings(KEYS).collect(), slots: slots.collect(), injected }
@@ -149,7 +150,7 @@ fn extension(event: EventRef<'_>) -> Extension<'_> {
         match event.name(field) {
             STANDING => extension.standing = text(),
             CASE => extension.case = text(),
-            INJECTED => extension.injected = event.value(field) == b"true",
+            INJECTED => extension.injected = Injected::of_mark(event.value(field)),
             _ => {}
         }
     }

@@ -2,7 +2,7 @@
 //! Kinds, standing, structure and meanings are compared here; `restore` proves that every native
 //! value is present.
 
-use session::{EventRef, Hold, Kind, Scan, Session, Slot, UtcTime, value};
+use session::{EventRef, Hold, Injected, Kind, Scan, Session, Slot, UtcTime, value};
 
 use super::entry::nested;
 use super::is_record;
@@ -79,8 +79,11 @@ impl Compare {
         if native.standing != read.standing {
             self.tell(path, "standing", native.standing.word(), read.standing.word());
         }
-        if native.kind == Kind::User && native.injected != read.injected {
-            self.tell(path, "injected", &native.injected.to_string(), &read.injected.to_string());
+        let is_text = matches!(native.kind, Kind::User | Kind::Assistant)
+            || native.injected == Some(Injected::Summary);
+        if is_text && native.injected != read.injected {
+            let told = [native, read].map(|event| format!("{:?}", event.injected));
+            self.tell(path, "injected", &told[0], &told[1]);
         }
         for slot in slots(native) {
             let (theirs, ours) = (self.meaning(native, slot), self.meaning(read, slot));

@@ -1,7 +1,7 @@
 //! A conversation as both agents should know it, read from a session.
 
 use serde_json::Value;
-use session::{Calls, EventRef, Kind, Session, Slot, Standing, Stream, turn};
+use session::{Calls, EventRef, Injected, Kind, Session, Slot, Standing, Stream};
 
 use super::value;
 
@@ -78,27 +78,49 @@ fn with_children(event: EventRef<'_>) -> Vec<EventRef<'_>> {
 
 pub(crate) fn talk(session: &Session, compacted: bool) -> Talk {
     let (mut talk, calls) = (Talk::default(), Calls::of(session));
+    // A session may be a sub-agent's own.
+    let sub = session.bundle.members.iter().all(|member| member.stream != Stream::Main);
+    let sided = |e: EventRef<'_>| e.is_true(Slot::Sidechain);
+    let sub =
+        sub || session.events().find(|e| e.field(Slot::Sidechain).is_some()).is_some_and(sided);
     let counts = |e: &EventRef<'_>| {
-        let standing = e.standing();
-        let live = standing == Standing::Live || compacted && standing.is_conversation();
-        live && *e.stream() == Stream::Main
+        let live = matches!(e.standing(), Standing::Live | Standing::Copied);
+        let old = matches!(e.standing(), Standing::Compacted | Standing::CopiedCompacted);
+        let line = if e.parent == session::NO_EVENT { *e } else { session.event(e.parent) };
+        (live || compacted && old) && (sub || *e.stream() == Stream::Main && !sided(line))
     };
     for event in session.top().flat_map(with_children).filter(counts) {
-        match event.kind {
-            _ if event.is_true(Slot::CompactSummary) && !text(event).is_empty() => {
-                talk.say(true, &text(event));
+        match (event.kind, event.injected) {
+            _ if sums_up(event) && !text(event).is_empty() => talk.say(true, &text(event)),
+            (Kind::User, None | Some(Injected::Task)) => {
+                talk.say(true, words(session, &text(event)));
             }
-            Kind::User if turn::opens(event) => talk.say(true, words(session, &text(event))),
-            Kind::Assistant if !text(event).is_empty() => talk.say(false, &text(event)),
-            Kind::ToolCall => {
-                talk.calls += 1;
-                let result = calls.result(event.index).map(|result| session.event(result));
-                let raw = result.and_then(|r| r.raw(Slot::Output).or_else(|| r.raw(Slot::Content)));
-                talk.results
-                    .extend(raw.map(said).filter(|text| !text.is_empty() && text != "null"));
-            }
-            _ => {}
+            (Kind::User, Some(Injected::Report)) => talk.say(true, &text(event)),
+            (Kind::Assistant, None) => talk.say(false, &text(event)),
+            (kind, _) => talk.tool(&calls, session, event, kind),
         }
     }
     talk
+}
+
+/// Whether an event is the summary of earlier conversation.
+pub(crate) fn sums_up(event: EventRef<'_>) -> bool {
+    event.is_true(Slot::CompactSummary) || event.injected == Some(Injected::Summary)
+}
+
+impl Talk {
+    fn tool(&mut self, calls: &Calls, session: &Session, event: EventRef<'_>, kind: Kind) {
+        if kind != Kind::ToolCall {
+            return;
+        }
+        self.calls += 1;
+        let result = calls.result(event.index).map(|result| session.event(result));
+        let output = |r: EventRef<'_>| {
+            let raw = r.raw(Slot::Output).or_else(|| r.raw(Slot::Content));
+            let text = raw.map(said).filter(|text| text != "null").unwrap_or_default();
+            let pictures = r.raw(Slot::Media).map(said).unwrap_or_default();
+            format!("{text} {pictures}").trim().to_owned()
+        };
+        self.results.extend(result.map(output).filter(|text| !text.is_empty()));
+    }
 }

@@ -2,13 +2,13 @@
 
 use std::collections::HashMap;
 
+use crate::derive::turn;
 use crate::json::value;
 use crate::label::event::{EventIx, NO_EVENT};
 use crate::label::slot::{Kind, Slot};
 use crate::label::status::Outcome;
 use crate::label::table::Row;
 use crate::session::bundle::Stream;
-use crate::session::turn;
 use crate::session::{EventRef, Session};
 
 impl EventRef<'_> {
@@ -198,7 +198,7 @@ impl Open {
 
 /// A prompt, in a sub-agent's stream too.
 fn begins(event: EventRef<'_>) -> bool {
-    let sub = *event.stream() != Stream::Main && !event.injected;
+    let sub = *event.stream() != Stream::Main && event.injected.is_none();
     let says = || event.raw(Slot::Content).is_some_and(|raw| !value::said(raw).is_empty());
     turn::opens(event) || sub && says()
 }

@@ -2,7 +2,9 @@
 
 pub(crate) mod address;
 pub(crate) mod calls;
+pub mod conversation;
 pub mod edit;
 pub mod secret;
 pub mod told;
+pub mod turn;
 pub mod usage;

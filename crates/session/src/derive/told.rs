@@ -32,7 +32,7 @@ pub fn lasted(session: &Session) -> Lasted<'_> {
 
 /// Whether an event with this standing is also elsewhere.
 const fn is_again(standing: Standing) -> bool {
-    matches!(standing, Standing::Copied | Standing::Echo)
+    standing.is_copied() || matches!(standing, Standing::Echo)
 }
 
 fn lasted_by(session: &Session, counts: impl Fn(Standing) -> bool) -> Lasted<'_> {
@@ -114,7 +114,7 @@ fn add_models<'s>(
     }
     // Nearly every answer has the model of the previous one.
     let mut last: &[u8] = b"";
-    let own = |event: &EventRef<'_>| event.standing() != Standing::Copied && counts(event.stream());
+    let own = |event: &EventRef<'_>| !event.standing().is_copied() && counts(event.stream());
     for event in session.events().filter(own) {
         for field in event.fields().iter().filter(|field| field.slot == Slot::Model) {
             let raw = event.value(*field);
@@ -146,7 +146,7 @@ pub fn version(session: &Session) -> Option<Cow<'_, str>> {
 fn first(session: &Session, slot: Slot) -> Option<Cow<'_, str>> {
     let of = |copied: bool| {
         let events = session.events();
-        let events = events.filter(|event| (event.standing() == Standing::Copied) == copied);
+        let events = events.filter(|event| event.standing().is_copied() == copied);
         events.filter_map(|event| event.text(slot)).find(|text| !text.is_empty())
     };
     of(false).or_else(|| of(true))

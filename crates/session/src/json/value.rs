@@ -165,13 +165,15 @@ pub(crate) fn said_beside(raw: &[u8], apart: impl Fn(Span) -> bool) -> Cow<'_, s
     Cow::Owned(out)
 }
 
-/// Whether an element of an array is not text: a picture, a file.
-pub(crate) fn holds_more(raw: &[u8]) -> bool {
+/// Whether an element of an array is not text: a picture, a file. Elements that are `apart`, by
+/// their span in the value, are not counted.
+pub(crate) fn holds_more(raw: &[u8], apart: impl Fn(Span) -> bool) -> bool {
     let is_more = |part: Node<'_>| {
         let mut members = part.members().filter(|member| member.name != b"type").peekable();
         members.peek().is_some() && part.at(&["text"]).is_none()
     };
-    look(raw, |root| root.elements().any(is_more).then_some(())).is_some()
+    let own = |part: &Node<'_>| !apart(part.span());
+    look(raw, |root| root.elements().filter(own).any(is_more).then_some(())).is_some()
 }
 
 fn part_text(part: Node<'_>) -> Option<Cow<'_, str>> {

@@ -2,6 +2,7 @@
 
 use crate::json::node::Node;
 use crate::json::span::Span;
+use crate::label::injected::Injected;
 use crate::label::slot::{Kind, Slot, Standing};
 use crate::label::table::Case;
 use crate::label::time::UtcTime;
@@ -76,8 +77,8 @@ pub struct Event {
     pub kind: Kind,
     /// Its standing in the conversation.
     pub standing: Standing,
-    /// Whether no person typed its text: then it never opens a turn.
-    pub injected: bool,
+    /// The reason why its text is not a person's or the model's: then it never opens a turn.
+    pub injected: Option<Injected>,
     /// Its origin.
     pub origin: Origin,
     /// Its time, if the format's code found it in text. A field with [`Slot::Time`] takes
@@ -102,8 +103,8 @@ pub enum Mark {
     Kind(Kind),
     /// Its standing.
     Standing(Standing),
-    /// True for text that no person typed.
-    Injected(bool),
+    /// The reason why its text is not a person's or the model's; `None` if it is.
+    Injected(Option<Injected>),
     /// Its time, read out of its text. A field with [`Slot::Time`] comes first.
     SaidAt(Option<UtcTime>),
     /// Its place in source order, among the events of its member (or stream).

@@ -62,6 +62,8 @@ pub enum Slot {
     Detail,
     /// Content that only the provider can read.
     Encrypted,
+    /// A picture or another file beside the text: its address or its bytes, or a list of such.
+    Media,
     /// The topic of a thought.
     Subject,
     /// The container of the token counters.
@@ -168,8 +170,12 @@ pub enum Standing {
     Rewound,
     /// On a branch that was left.
     OtherBranch,
-    /// Copied from another session, as the file itself shows.
+    /// Copied from another session, as the file itself shows, and in the context here too.
     Copied,
+    /// Copied, and replaced by a summary: no longer in the context.
+    CopiedCompacted,
+    /// Copied, and otherwise no part of the context.
+    CopiedLeft,
 }
 
 impl Standing {
@@ -184,6 +190,8 @@ impl Standing {
             Self::Rewound => "rewound",
             Self::OtherBranch => "other-branch",
             Self::Copied => "copied",
+            Self::CopiedCompacted => "copied-compacted",
+            Self::CopiedLeft => "copied-left",
         }
     }
 
@@ -198,12 +206,42 @@ impl Standing {
             Self::Rewound,
             Self::OtherBranch,
             Self::Copied,
+            Self::CopiedCompacted,
+            Self::CopiedLeft,
         ]
         .into_iter()
         .find(|standing| standing.word() == word)
     }
 
-    /// Whether it is conversation, as used by transcripts, turns and conversion.
+    /// Whether the context holds it: what the agent would send with its next request.
+    #[must_use]
+    pub const fn is_live(self) -> bool {
+        matches!(self, Self::Live | Self::Copied)
+    }
+
+    /// Whether a summary replaced it.
+    #[must_use]
+    pub const fn is_compacted(self) -> bool {
+        matches!(self, Self::Compacted | Self::CopiedCompacted)
+    }
+
+    /// Whether another session has it too.
+    #[must_use]
+    pub const fn is_copied(self) -> bool {
+        matches!(self, Self::Copied | Self::CopiedCompacted | Self::CopiedLeft)
+    }
+
+    /// The same standing of a copy of another session's event.
+    #[must_use]
+    pub const fn copied(self) -> Self {
+        match self {
+            Self::Live | Self::Copied => Self::Copied,
+            Self::Compacted | Self::CopiedCompacted => Self::CopiedCompacted,
+            _ => Self::CopiedLeft,
+        }
+    }
+
+    /// Whether it is the session's own conversation, as used by transcripts and turns.
     #[must_use]
     pub const fn is_conversation(self) -> bool {
         matches!(self, Self::Live | Self::Compacted)

@@ -7,6 +7,7 @@
 use crate::json::name::Name;
 use crate::json::node::Node;
 use crate::json::value;
+use crate::label::injected::Injected;
 use crate::label::slot::{Kind, Slot};
 
 /// Meaning of one native name in a table.
@@ -161,8 +162,8 @@ pub struct Case {
     /// A second event made from the same value (a fused call and result). A member with a meaning
     /// in either table is native in neither; the other members belong to the first.
     pub also: Option<&'static Case>,
-    /// Whether no person typed its text.
-    pub injected: bool,
+    /// The reason why its text is not a person's or the model's.
+    pub injected: Option<Injected>,
     /// Whether it is a top-level event although its bytes are within another's.
     pub top: bool,
     /// If the value is an array: selection of the elements that are separate events.
@@ -176,7 +177,7 @@ impl Case {
     #[must_use]
     pub const fn new(name: &'static str, kind: Kind, map: &'static Map) -> Self {
         let (also, elements, constants): (_, _, &[_]) = (None, None, &[]);
-        Self { name, kind, map, also, injected: false, top: false, elements, constants }
+        Self { name, kind, map, also, injected: None, top: false, elements, constants }
     }
 
     /// Whether no table knows the record. A format that reads names of such a record all the same
@@ -186,10 +187,16 @@ impl Case {
         self.name == STRANGE.name
     }
 
-    /// The case, injected: it never opens a turn.
+    /// The case, as the agent's own text: it never opens a turn.
     #[must_use]
-    pub const fn injected(mut self) -> Self {
-        self.injected = true;
+    pub const fn injected(self) -> Self {
+        self.injected_as(Injected::Context)
+    }
+
+    /// The case, as a text that is not a person's or the model's, for this reason.
+    #[must_use]
+    pub const fn injected_as(mut self, reason: Injected) -> Self {
+        self.injected = Some(reason);
         self
     }
 

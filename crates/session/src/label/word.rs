@@ -22,6 +22,7 @@ const SLOTS: &[(&str, Slot)] = &[
     ("status", Slot::Status),
     ("detail", Slot::Detail),
     ("encrypted", Slot::Encrypted),
+    ("media", Slot::Media),
     ("subject", Slot::Subject),
     ("usage", Slot::Usage),
     ("tokens-in", Slot::TokensIn),

@@ -10,6 +10,7 @@ use crate::json::node::{Counts, Doc};
 use crate::json::reader::Scan;
 use crate::json::span::Span;
 use crate::label::event::{Event, Field, NO_EVENT, Origin};
+use crate::label::injected::Injected;
 use crate::label::slot::{Kind, Standing};
 use crate::label::status::Statuses;
 use crate::label::table::{Choose, OPAQUE, STRANGE};
@@ -226,7 +227,7 @@ impl<'m> Reading<'m> {
         self.session.events.push(Event {
             kind: Kind::Opaque,
             standing: Standing::Live,
-            injected: true,
+            injected: Some(Injected::Context),
             origin: Origin { member, record, line: piece.line, part: 0 },
             said_at: None,
             place: offset(self.session.events.len()),

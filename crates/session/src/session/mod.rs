@@ -8,7 +8,6 @@ pub(crate) mod moment;
 pub(crate) mod order;
 pub(crate) mod partition;
 pub mod text;
-pub mod turn;
 
 use std::borrow::Cow;
 use std::fmt;
@@ -337,6 +336,20 @@ impl<'s> EventRef<'s> {
     #[must_use]
     pub fn said(self) -> Cow<'s, str> {
         let Some(field) = self.field(Slot::Content) else { return Cow::Borrowed("") };
+        let others = self.others(field);
+        value::said_beside(self.value(field), |part| others.binary_search(&part.start).is_ok())
+    }
+
+    /// Whether the content has a block that is not text (a picture, a file), and no event of
+    /// another kind.
+    pub(crate) fn holds_more(self) -> bool {
+        let Some(field) = self.field(Slot::Content) else { return false };
+        let others = self.others(field);
+        value::holds_more(self.value(field), |part| others.binary_search(&part.start).is_ok())
+    }
+
+    /// The places in the content of the events of another kind, in order.
+    fn others(self, field: Field) -> Vec<u32> {
         let others = self.children().filter(|child| child.kind != self.kind);
         let within = |child: EventRef<'_>| child.span.start.checked_sub(field.value.start);
         let mut others: Vec<u32> = match field.hold {
@@ -344,7 +357,7 @@ impl<'s> EventRef<'s> {
             _ => Vec::new(),
         };
         others.sort_unstable();
-        value::said_beside(self.value(field), |part| others.binary_search(&part.start).is_ok())
+        others
     }
 
     /// The events directly within this one, in order.

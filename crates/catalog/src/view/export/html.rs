@@ -127,7 +127,10 @@ impl<'s> Page<'_, 's> {
                 self.media(&said.media);
             }
             Body::Answer(said) => self.answer(said),
-            Body::Injected(said) => self.folded("notice", "inserted by the agent", &said.text),
+            Body::Injected(said) => {
+                self.folded("notice", item.beside(), &said.text);
+                self.media(&said.media);
+            }
             Body::Thought(thought) => {
                 let subject = thought.subject.as_deref().unwrap_or("thinking");
                 match (&*thought.text, thought.encrypted) {

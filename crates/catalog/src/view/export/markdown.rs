@@ -54,7 +54,7 @@ fn put(item: &Item<'_>, out: &mut dyn Write) -> io::Result<()> {
                 .iter()
                 .try_for_each(|one| writeln!(out, "\n*[{}]*", inline(&one.to_string())))
         }
-        Body::Injected(said) => folded("inserted by the agent", &said.text, out),
+        Body::Injected(said) => folded(item.beside(), &said.text, out),
         Body::Thought(thought) => {
             folded(thought.subject.as_deref().unwrap_or("thinking"), &thought.text, out)
         }

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use session::conversation::{Outside, TalkPart};
 use session::{EventRef, Kind, Slot, Standing};
 
 use super::answered::Answered;
@@ -66,7 +67,9 @@ impl Hidden {
             Standing::Superseded => Some(Self::Superseded),
             Standing::Rewound => Some(Self::Rewound),
             Standing::OtherBranch => Some(Self::OtherBranch),
-            Standing::Copied => Some(Self::Copied),
+            Standing::Copied | Standing::CopiedCompacted | Standing::CopiedLeft => {
+                Some(Self::Copied)
+            }
         }
     }
 }
@@ -77,12 +80,29 @@ pub struct Item<'s> {
     /// The event. It has the item's standing, time, stream (each sub-agent has its own) and place
     /// in the files.
     pub event: EventRef<'s>,
+    /// The part of the conversation that it is.
+    pub part: TalkPart,
     /// The number of its turn, from 1; 0 before the first prompt.
     pub turn: u64,
     /// The content of the item.
     pub body: Body<'s>,
     /// The reason why a brief transcript omits it; `None` for the conversation.
     pub hidden: Option<Hidden>,
+}
+
+impl Item<'_> {
+    /// A name for a text that no person typed and no model said.
+    #[must_use]
+    pub const fn beside(&self) -> &'static str {
+        match self.part {
+            TalkPart::Report => "report",
+            TalkPart::Task => "task of the sub-agent",
+            TalkPart::Summary => "summary of the conversation before",
+            TalkPart::Picture => "picture",
+            TalkPart::Nothing(Outside::Command) => "command to the agent",
+            _ => "inserted by the agent",
+        }
+    }
 }
 
 /// Content of an item.
@@ -93,8 +113,8 @@ pub enum Body<'s> {
     Prompt(Said<'s>),
     /// An answer of the model.
     Answer(Said<'s>),
-    /// Text in the user's role that no person typed: context that the agent inserted, or the task
-    /// of a sub-agent.
+    /// Text that no person typed and no model said, or a picture beside a prompt: a report, the
+    /// task of a sub-agent, context that the agent inserted ([`Item::part`]).
     Injected(Said<'s>),
     /// A thought of the model.
     Thought(Thought<'s>),

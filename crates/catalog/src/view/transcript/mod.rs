@@ -6,7 +6,8 @@
 
 use std::collections::BTreeMap;
 
-use session::{Calls, EventRef, Kind, Session, Slot, Stream, turn};
+use session::conversation::{self, TalkPart};
+use session::{Calls, EventRef, Kind, Session, Slot, turn};
 
 mod answered;
 mod call;
@@ -70,16 +71,21 @@ impl<'s> Transcript<'s> {
 
     /// The item of an event. `None` if it has no content, or is part of another item.
     fn item(&mut self, event: EventRef<'s>) -> Option<Item<'s>> {
+        let part = conversation::of(event).part;
         let (body, hidden) = match event.kind {
             Kind::User if turn::opens(event) => {
                 self.turn += 1;
                 (Body::Prompt(Said::of(event)), None)
             }
-            Kind::User => {
-                let main = *event.stream() == Stream::Main;
-                (Body::Injected(Said::of(event).something()?), main.then_some(Hidden::Injected))
+            Kind::User | Kind::Assistant => {
+                let said = Said::of(event).something()?;
+                let outside = matches!(part, TalkPart::Nothing(_));
+                let body = match event.kind {
+                    Kind::Assistant if !outside => Body::Answer(said),
+                    _ => Body::Injected(said),
+                };
+                (body, outside.then_some(Hidden::Injected))
             }
-            Kind::Assistant => (Body::Answer(Said::of(event).something()?), None),
             Kind::Reasoning => (Body::Thought(Thought::of(event)?), None),
             Kind::ToolCall => (Body::Call(self.call(event)), None),
             Kind::ToolResult => self.result(event)?,
@@ -94,7 +100,7 @@ impl<'s> Transcript<'s> {
             }
         };
         let hidden = Hidden::of(event.standing).or(hidden);
-        Some(Item { event, turn: self.turn, body, hidden })
+        Some(Item { event, part, turn: self.turn, body, hidden })
     }
 
     fn call(&mut self, event: EventRef<'s>) -> Call<'s> {

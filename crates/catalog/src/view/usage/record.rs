@@ -37,7 +37,7 @@ impl OfSource {
 
     /// The session from which this usage was copied; `None` for a usage of its own session.
     pub(super) fn copied_from(&self, record: &Record) -> Option<&str> {
-        let copied = record.counted == Kept::Standing(Standing::Copied);
+        let copied = matches!(record.counted, Kept::Standing(standing) if standing.is_copied());
         let parent = || self.parents.get(record.session as usize)?.as_deref();
         copied.then(parent).flatten()
     }
@@ -209,7 +209,7 @@ impl OfSource {
 /// The session that this one was forked from: the named one, or that of a copied header.
 fn forked_from(session: &Session) -> Option<String> {
     let named = session.events().filter_map(|event| event.text(Slot::ParentSession));
-    let copied = session.events().filter(|event| event.standing == Standing::Copied);
+    let copied = session.events().filter(|event| event.standing.is_copied());
     let copied = copied.filter_map(|event| event.text(Slot::Session));
     let mut parents = named.chain(copied).filter(|id| !id.is_empty() && *id != session.id);
     parents.next().map(std::borrow::Cow::into_owned)
@@ -263,7 +263,7 @@ fn record(source: &Source, session: &Session, own: u32, model: u32, count: &Coun
         key,
         twin: count.twin,
         part: count.part,
-        copied: event.standing == Standing::Copied,
+        copied: event.standing.is_copied(),
         stepped: count.stepped,
         path: member,
         byte: event.span.start,

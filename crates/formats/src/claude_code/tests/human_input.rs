@@ -14,7 +14,7 @@ fn injected(content: &str, more: &str) -> bool {
     let session = ClaudeCode.read(Arc::new(Bundle::of(member))).remove(0);
     let event = session.event(0);
     assert_eq!(event.kind, Kind::User);
-    event.injected
+    event.injected.is_some()
 }
 
 /// The kind of an attachment that is a queued command with these members, and whether it is
@@ -30,7 +30,7 @@ fn queued(members: &str, more: &str) -> (Kind, bool) {
     .map(|line| {
         let member = Member::new("x.jsonl", Stream::Main, line.into_bytes()).expect("a member");
         let session = ClaudeCode.read(Arc::new(Bundle::of(member))).remove(0);
-        (session.event(0).kind, session.event(0).injected)
+        (session.event(0).kind, session.event(0).injected.is_some())
     });
     assert_eq!(old, new, "{members}");
     new

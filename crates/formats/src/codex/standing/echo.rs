@@ -11,10 +11,11 @@
 
 use std::collections::BTreeMap;
 
+use memchr::memmem;
 use session::{EventIx, EventRef, Kind, Scan, Shape, Slot};
 
 use super::{Before, Survey};
-use crate::codex::names;
+use crate::codex::{event_case, names};
 
 /// Number of items before and after that are compared, and of texts of each.
 const REACH: usize = 8;
@@ -23,6 +24,9 @@ const TEXTS: usize = 32;
 /// The text that follows if a message in the history cites a memory. The UI shows the citation in
 /// another form.
 const CITATION: &[u8] = b"<oai-mem-citation>";
+
+/// The tags around a plan.
+const PLAN: [&[u8]; 2] = [b"<proposed_plan>", b"</proposed_plan>"];
 
 /// The list of [`Survey::said`] for a kind.
 pub(super) const fn list(kind: Kind) -> usize {
@@ -152,7 +156,9 @@ impl<'s> Texts<'s> {
         }
         (0..count).all(|part| {
             let text = self.of(mirror.index)[part];
-            near.iter().any(|&at| self.of(at).iter().any(|said| same(said, text)))
+            let is_plan = std::ptr::eq(mirror.case, &raw const event_case::ITEM_PLAN);
+            let same = |said: &&[u8]| same(said, text) || is_plan && plan(said) == Some(text);
+            near.iter().any(|&at| self.of(at).iter().any(same))
         })
     }
 
@@ -209,6 +215,13 @@ fn texts<'s>(event: EventRef<'s>, scan: &mut Scan) -> Vec<&'s [u8]> {
 /// Whether a text of the history equals the UI event's.
 fn same(said: &[u8], told: &[u8]) -> bool {
     said.strip_prefix(told).is_some_and(|rest| rest.is_empty() || trim(rest).starts_with(CITATION))
+}
+
+/// The plan in a message of the model.
+fn plan(said: &[u8]) -> Option<&[u8]> {
+    let begin = memmem::find(said, PLAN[0])? + PLAN[0].len();
+    let end = memmem::find(&said[begin..], PLAN[1])?;
+    Some(trim(&said[begin..begin + end]))
 }
 
 /// A JSON string's content without leading and trailing white space, plain or escaped.

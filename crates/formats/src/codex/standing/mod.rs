@@ -17,9 +17,11 @@ use session::{EventIx, EventRef, Kind, NO_EVENT, Session, Slot, Standing};
 
 use super::lineage::{self, Base, End, Lineage, Stands};
 use super::{case, event_case};
+use replaced::Replaced;
 
 mod copied;
 mod echo;
+mod replaced;
 mod rewound;
 #[cfg(test)]
 mod tests;
@@ -172,6 +174,8 @@ struct Survey<'s> {
     usage_records: Vec<EventIx>,
     /// Lines that the next line repeats.
     repeated: Vec<EventIx>,
+    /// The compactions, each with the history that replaced the one before.
+    replaced: Vec<Replaced>,
 }
 
 impl<'s> Survey<'s> {
@@ -187,17 +191,24 @@ impl<'s> Survey<'s> {
             counters: Vec::new(),
             usage_records: Vec::new(),
             repeated: Vec::new(),
+            replaced: Vec::new(),
         };
         let mut last: Option<EventRef<'s>> = None;
         for at in range {
             let event = session.event(at);
-            if event.parent == NO_EVENT {
-                survey.note(event);
-                if last.is_some_and(|last| is_repeated(last, event)) {
-                    survey.repeated.push(at - 1);
-                }
-                last = Some(event);
+            if event.parent != NO_EVENT {
+                continue;
             }
+            let compaction = survey.replaced.last_mut();
+            if let Some(list) = compaction.filter(|list| is_of(session.event(list.at), event)) {
+                list.items.push(at);
+                continue;
+            }
+            survey.note(event);
+            if let Some(last) = last.filter(|last| is_repeated(*last, event)) {
+                survey.repeated.push(last.index);
+            }
+            last = Some(event);
         }
         survey
     }
@@ -208,7 +219,7 @@ impl<'s> Survey<'s> {
             (_, event_case::MIRROR) => self.mirrors.push(at),
             (Kind::User | Kind::Assistant | Kind::Reasoning, _) => {
                 self.said[echo::list(event.kind)].push(at);
-                if event.kind == Kind::User && !event.injected {
+                if event.kind == Kind::User && event.injected.is_none() {
                     self.marks.push((at, Mark::Prompt));
                 }
             }
@@ -217,7 +228,10 @@ impl<'s> Survey<'s> {
             (_, case::USAGE_RECORD) => self.usage_records.push(at),
             (_, case::SESSION_META) => self.headers.push(at),
             (_, case::TURN_CONTEXT) => self.marks.push((at, Mark::Context)),
-            (_, case::COMPACTED) => self.marks.push((at, Mark::Compacted)),
+            (_, case::COMPACTED) => {
+                self.marks.push((at, Mark::Compacted));
+                self.replaced.push(Replaced { at, items: Vec::new() });
+            }
             (_, event_case::TURN_STARTED) => self.marks.push((at, Mark::Started)),
             (_, event_case::TURN_ENDED) => self.marks.push((at, Mark::Ended)),
             (_, event_case::ROLLED_BACK) => self.marks.push((at, Mark::RolledBack)),
@@ -238,6 +252,9 @@ impl<'s> Survey<'s> {
         };
         copied::prefix(self).for_each(|at| set(at, Standing::Copied));
         self.repeated.iter().for_each(|&at| set(at, Standing::Superseded));
+        for list in self.replaced.iter().filter(|list| self.repeated.contains(&list.at)) {
+            list.items.iter().for_each(|&at| set(at, Standing::Superseded));
+        }
         echo::mirrors(self, beyond).into_iter().for_each(|at| set(at, Standing::Echo));
         self.unmoved(before).into_iter().for_each(|at| set(at, Standing::Echo));
     }
@@ -289,6 +306,11 @@ impl<'s> Survey<'s> {
         let is_answer = |&at: &EventIx| answers.contains(&self.session.event(at).kind);
         self.range.clone().find(is_answer).unwrap_or(self.range.end)
     }
+}
+
+/// Whether an event is an item in a compaction's list: both are of one line.
+fn is_of(compaction: EventRef<'_>, event: EventRef<'_>) -> bool {
+    event.origin.record == compaction.origin.record
 }
 
 /// Whether two lines are equal byte for byte, time included: a retried write.

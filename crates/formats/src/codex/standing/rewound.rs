@@ -6,9 +6,9 @@
 
 use std::ops::Range;
 
-use session::{EventIx, Kind, Slot, Standing};
+use session::{EventIx, Injected, Kind, Slot, Standing};
 
-use super::{Mark, Survey};
+use super::{Mark, Survey, replaced};
 
 /// A turn that is not rewound.
 struct Turn {
@@ -25,7 +25,7 @@ type Place = usize;
 /// several rollouts, each comes after its base.
 pub(super) fn decide(history: &[&Survey<'_>], standings: &mut [Standing]) {
     let mut turns: Vec<Turn> = Vec::new();
-    let mut compactions: Vec<Place> = Vec::new();
+    let mut compactions: Vec<(Place, EventIx)> = Vec::new();
     // The ranges are disjoint: one that begins earlier contains the later ones.
     let mut back: Vec<Range<Place>> = Vec::new();
     let mut place = 0;
@@ -39,11 +39,11 @@ pub(super) fn decide(history: &[&Survey<'_>], standings: &mut [Standing]) {
                     Some(turn) if turn.open => turn.prompted = true,
                     _ => turns.push(Turn { begin: at, prompted: true, open: false }),
                 },
-                Mark::Compacted => compactions.push(at),
+                Mark::Compacted => compactions.push((at, event)),
                 Mark::RolledBack => {
                     let count = survey.session.event(event).number(Slot::Count).unwrap_or(0);
                     if let Some(begin) = roll_back(&mut turns, count) {
-                        compactions.truncate(compactions.partition_point(|&at| at < begin));
+                        compactions.truncate(compactions.partition_point(|&(at, _)| at < begin));
                         back.truncate(back.partition_point(|range| range.start < begin));
                         back.push(begin..at);
                     }
@@ -54,9 +54,13 @@ pub(super) fn decide(history: &[&Survey<'_>], standings: &mut [Standing]) {
         place += survey.range.len();
     }
     back.into_iter().for_each(|range| set(history, standings, range, Standing::Rewound));
-    if let Some(&newest) = compactions.last() {
+    let newest = compactions.last();
+    let kept = replaced::settle(history, newest.map(|&(_, event)| event), standings);
+    let kept: Vec<_> = kept.into_iter().map(|at| (at, standings[at as usize])).collect();
+    if let Some(&(newest, _)) = newest {
         set(history, standings, 0..newest, Standing::Compacted);
     }
+    kept.into_iter().for_each(|(at, standing)| standings[at as usize] = standing);
 }
 
 /// The marks in order, with the prompts that only the UI events have. Marks that a continuing
@@ -64,7 +68,9 @@ pub(super) fn decide(history: &[&Survey<'_>], standings: &mut [Standing]) {
 fn marks(survey: &Survey<'_>, standings: &[Standing]) -> Vec<(EventIx, Mark)> {
     let told = survey.mirrors.iter().filter(|&&at| {
         let event = survey.session.event(at);
-        event.kind == Kind::User && !event.injected && standings[at as usize] == Standing::Live
+        event.kind == Kind::User
+            && event.injected.is_none()
+            && standings[at as usize] == Standing::Live
     });
     let mut marks = survey.marks.clone();
     let count = marks.len();
@@ -101,9 +107,15 @@ fn set(
         let within = |at: Place| all.start + at.saturating_sub(place).min(all.len()) as EventIx;
         for at in within(range.start)..within(range.end) {
             let now = &mut standings[at as usize];
-            let kind = session.event(at).kind;
-            if *now == Standing::Live && !matches!(kind, Kind::Notice | Kind::Opaque) {
-                *now = standing;
+            let event = session.event(at);
+            let is_notice = matches!(event.kind, Kind::Notice | Kind::Opaque);
+            if is_notice && event.injected != Some(Injected::Summary) {
+                continue;
+            }
+            match now {
+                Standing::Live => *now = standing,
+                Standing::Copied => *now = standing.copied(),
+                _ => {}
             }
         }
         place += all.len();

@@ -69,8 +69,8 @@ fn samples_stand_as_they_should() {
     assert_eq!(sample("paged", "0030"), paged);
     assert_eq!(sample("damaged", "0020"), "2 superseded, 4 echo, 5 echo");
     assert_eq!(sample("agents", "0c2"), "7 echo");
-    let rewound = "4 compacted, 5 echo, 6 echo, 7 compacted, 12 compacted, 13 echo, 14 echo, \
-                   15 compacted, 26 echo, 27 echo, 33 rewound, 34 echo, 35 echo, 36 rewound, \
+    let rewound = "5 echo, 6 echo, 7 compacted, 12 compacted, 13 echo, 14 echo, 15 compacted, \
+                   19 echo, 26 echo, 27 echo, 33 rewound, 34 echo, 35 echo, 36 rewound, \
                    41 rewound, 42 echo, 43 echo, 44 rewound, 51 echo, 52 echo";
     assert_eq!(sample("rewound", "0010"), rewound);
 }

@@ -123,7 +123,7 @@ fn part(event: EventRef<'_>, spawned: bool) -> Part {
 fn of_inner(event: EventRef<'_>, inner: Inner) -> Count {
     let Inner { name, model, tokens, part } = inner;
     let standing = event.standing;
-    let verdict = if matches!(standing, Standing::Echo | Standing::Copied) {
+    let verdict = if standing.is_copied() || standing == Standing::Echo {
         Counting::Standing(standing)
     } else if tokens.total() == 0 {
         Counting::Empty
@@ -181,7 +181,9 @@ impl Tally {
         for place in std::mem::take(&mut self.copies) {
             let count = &self.counts[place];
             let known = count.key.is_some_and(|key| self.winners.contains_key(&key));
-            if !known && count.verdict == Counting::Standing(Standing::Copied) {
+            if !known
+                && matches!(count.verdict, Counting::Standing(standing) if standing.is_copied())
+            {
                 self.counts[place].verdict = match count.tokens.total() {
                     0 => Counting::Empty,
                     _ => Counting::Counted,
@@ -228,7 +230,7 @@ impl<'s> Steps<'s> {
     fn of(session: &'s Session) -> Self {
         let mut steps = Self::default();
         for event in session.events().filter(|event| is_step(*event)) {
-            let repeats = matches!(event.standing, Standing::Echo | Standing::Copied);
+            let repeats = event.standing.is_copied() || event.standing == Standing::Echo;
             if let Some(answer) = event.text(Slot::Message).filter(|_| !repeats) {
                 steps.first.entry(answer).or_insert(event.index);
             }
@@ -297,7 +299,7 @@ impl Spent {
         }
         let own = own.filter(|tokens| *tokens != Tokens::default())?;
         let free = || event.text(Slot::Cost).is_none_or(|cost| cost.parse() == Ok(0.0));
-        let verdict = if matches!(event.standing, Standing::Echo | Standing::Copied) {
+        let verdict = if event.standing.is_copied() || event.standing == Standing::Echo {
             Counting::Standing(event.standing)
         } else if event
             .text(Slot::Model)
