@@ -26,10 +26,12 @@ use crate::view::copies;
 use crate::view::summary::{Entry, Listed, entries, project, summarize};
 
 pub(crate) mod convert;
+mod cut;
 mod history;
 pub(crate) mod migrate;
 mod names;
 pub(crate) mod opened;
+mod outputs;
 mod owner;
 pub(crate) mod redact;
 pub(crate) mod resume;
@@ -77,10 +79,12 @@ impl<'f> Catalog<'f> {
         let (files, folders): (Vec<_>, Vec<_>) =
             paths.iter().copied().partition(|path| path.is_file());
         let mut found = siblings(self.formats, &files);
+        self.set_outputs_apart(&mut found, &files);
         let bound = !self.machine.follow;
         let roots = folders.into_iter().map(|folder| Root { bound, ..Root::named(folder) });
         let roots: Vec<Root> = roots.collect();
-        let below = scan_for(self.formats, &roots, kept);
+        let mut below = scan_for(self.formats, &roots, kept);
+        self.set_outputs_apart(&mut below, &[]);
         found.sources.extend(below.sources);
         found.aside.extend(below.aside);
         // A named file that can't be read is a failure.
@@ -202,6 +206,18 @@ impl<'f> Catalog<'f> {
                 let uid = |source: &Source| format!("{}:{}", source.format.name(), source.group);
                 Err(Error::Several { path: path.into(), found: several.iter().map(uid).collect() })
             }
+        }
+    }
+
+    /// Reads a file with all of its sessions.
+    ///
+    /// # Errors
+    /// They belong to several groups of files, or can't be read.
+    pub fn open_file(&self, path: &Path) -> Result<Opened, Error> {
+        let found = self.find(&[path.to_path_buf()]);
+        match &*found.sources {
+            [source] => read(source),
+            _ => self.open_path(path),
         }
     }
 

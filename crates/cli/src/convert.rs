@@ -19,6 +19,7 @@ use crate::options::Global;
 use crate::resume::lineage;
 use crate::terminal::Plain;
 use crate::totals::print_totals;
+use crate::watch;
 
 pub(crate) mod target;
 
@@ -47,7 +48,9 @@ pub(crate) struct Args {
     /// Write the rows of a database as a dump, even if the agent takes in another form of it
     #[arg(long)]
     rows: bool,
-    /// Write credentials too (keys, share links, passwords in addresses)
+    /// Write the values that the agent's own format marks as credentials (its share links, keys,
+    /// addresses with passwords), which stars replace otherwise. Credentials in texts and outputs
+    /// are always written: `scan` finds them, `redact` takes them out
     #[arg(long)]
     with_secrets: bool,
     /// Indent the document for reading
@@ -80,6 +83,10 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
         let what = "standard output is a terminal, and CBOR is binary";
         return Err(Failure::Usage(what.into(), "name a file: `-o FILE`".into()));
     }
+    if args.ledger.as_deref() == Some(Path::new(&args.output)) {
+        let what = format!("{} can't be the session and its books", args.output);
+        return Err(Failure::Usage(what, "name another file for `--ledger`".into()));
+    }
     let mut opened = input::open(&args.session, &args.within, env)?;
     lineage::add(opened.session_mut(), env)?;
     if args.to != opened.session().format && catalog.format(&args.to)?.target().is_some() {
@@ -100,11 +107,13 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
     let proof = args.prove.then(|| proven(&catalog, opened.session(), &args.to, &options));
     let proof = proof.transpose()?;
     let owner = |path: &Path| catalog.owner(path);
+    let state = env.machine.state();
     let target = match &*args.output {
         "-" => Target::stream(env),
-        path => Target::disk(path.as_ref(), args.force, &owner),
+        path => Target::disk(path.as_ref(), args.force, &owner, state.clone()),
     };
-    let ledger = args.ledger.as_deref().map(|path| Writer::new(path, args.force, &owner));
+    let ledger = |path| Writer::new(path, args.force, &owner).noting(state.clone());
+    let ledger = args.ledger.as_deref().map(ledger);
     let mut target = target.with_ledger(ledger);
     let (session, to) = (opened.session(), &*args.to);
     let converted = match binary {
@@ -116,6 +125,7 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
     let Converted { losses, foreign } = converted?;
     let written = Outcome { files, losses, books, proof };
     tell(args, global, &opened, &written, env)?;
+    watch::session(opened.session(), &args.session, env)?;
     if args.embed || opened.session().format == args.to {
         stored_secrets(opened.session(), env)?;
     }

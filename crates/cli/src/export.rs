@@ -54,6 +54,9 @@ pub(crate) struct Args {
     /// Export everything, secrets too; the page and the Markdown say so
     #[arg(long, conflicts_with_all = ["profile", "keep", "drop_outputs", "stable_tags"])]
     unredacted: bool,
+    /// With `--to native`: all sessions of a file that has several, not only this one
+    #[arg(long)]
+    whole_file: bool,
     /// Replace an existing file; an agent's own files are never replaced
     #[arg(long)]
     force: bool,
@@ -85,6 +88,9 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
         ));
     }
     let mut opened = input::open(&args.session, &args.within, env)?;
+    if args.to == Form::Native && !args.whole_file {
+        input::cut_out(&args.session, &args.within, &mut opened, env)?;
+    }
     let whole = opened.unread.is_empty();
     let (outgoing, note) = if args.unredacted {
         let native = env.catalog().native(opened.session())?;
@@ -117,9 +123,10 @@ fn write(
 ) -> Result<(), Failure> {
     let catalog = env.catalog();
     let owner = |path: &Path| catalog.owner(path);
+    let state = env.machine.state();
     let mut target = match &*args.output {
         "-" => Target::stream(env),
-        path => Target::disk(path.as_ref(), args.force, &owner),
+        path => Target::disk(path.as_ref(), args.force, &owner, state),
     };
     let to = match args.to {
         Form::Html => return page(&mut target, "session.html", |sink| html(session, note, sink)),

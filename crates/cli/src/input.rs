@@ -41,6 +41,28 @@ pub(crate) fn open(
     Ok(opened)
 }
 
+/// Cuts the session that an id names out of a file with several, so that it has a bundle of its
+/// own. A path names a file with all of its sessions.
+pub(crate) fn cut_out(
+    name: &Path,
+    within: &[PathBuf],
+    opened: &mut Opened,
+    env: &Environment<'_>,
+) -> Result<(), Failure> {
+    let is_path = name == Path::new("-") || (within.is_empty() && name.exists());
+    let others = opened.sessions.iter().filter(|session| !session.remainder).count() - 1;
+    if is_path || others == 0 || !opened.session().shared {
+        return Ok(());
+    }
+    let Some(cut) = env.catalog().cut_out(opened.session())? else {
+        let others = counted(others as u64, "other", "others");
+        let what = format!("the session is in one file with {others}, and can't be cut out of it");
+        return Err(Failure::Refused(what, "take all of them: `--whole-file`".into()));
+    };
+    (opened.sessions, opened.picked) = (vec![cut], 0);
+    Ok(())
+}
+
 /// Adds the history that a session continues in other sessions' files: another agent needs it too.
 pub(crate) fn add_history(
     opened: &mut Opened,

@@ -34,6 +34,7 @@ mod totals;
 mod transcript;
 mod usage;
 mod validate;
+mod watch;
 
 use std::io::IsTerminal;
 use std::process::ExitCode;

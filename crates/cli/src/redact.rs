@@ -1,11 +1,13 @@
 //! `verbatim redact`: sessions without what must not be shared.
 
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use catalog::api::redact::{REDACT, RedactDocument, RedactRow};
-use catalog::{Error, Redaction};
+use catalog::{Catalog, Error, Redaction};
 use evidence::redact::Redactor;
-use formats::Files as _;
+use formats::{Content, Files as _};
+use store::Writer;
 
 use crate::convert::target::Target;
 use crate::environment::Environment;
@@ -39,6 +41,9 @@ pub(crate) struct Args {
     /// Write the report of what was replaced to this file (default: `PATH.redaction.json`)
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
+    /// Take all sessions of a file that has several, not only the one that an id names
+    #[arg(long)]
+    whole_file: bool,
     /// Replace existing files; an agent's own files are never replaced
     #[arg(long)]
     force: bool,
@@ -63,37 +68,28 @@ pub(crate) fn run(
         return Err(Failure::Usage(what, "name a file: `-o FILE`".into()));
     }
     let redactor = args.redaction.redactor(args.profile.into(), env)?;
-    // Nothing is written before all sessions are redacted.
+    // Nothing is written before all sessions are redacted, and all files can be written.
     let mut redactions = Vec::new();
     let mut whole = true;
     for session in &args.sessions {
-        redactions.push(redacted(session, &args.within, &redactor, &mut whole, env)?);
+        redactions.push(redacted(session, args, &redactor, &mut whole, env)?);
     }
-    let mut rows = Vec::new();
-    for redaction in &redactions {
-        let folder = several.then(|| store::file_name(&redaction.session().uid()));
-        rows.push(write(args, folder.as_deref(), redaction, env)?);
-    }
-    let document = RedactDocument {
+    let catalog = env.catalog();
+    let files = redactions.iter().map(|redaction| files(&catalog, redaction));
+    let files: Vec<Vec<(String, Content)>> = files.collect::<Result<_, _>>()?;
+    let mut document = RedactDocument {
         schema: REDACT,
         profile: redactor.options().profile.name(),
         rules: redactor.rules_version(),
-        sessions: rows,
+        sessions: redactions.iter().map(row).collect(),
     };
-    if let Some(path) = report_path(args) {
-        let mut text = Vec::new();
-        json::write(&mut text, &document)?;
-        let owner = |path: &Path| env.catalog().owner(path);
-        let mut writer = store::Writer::new(&path, args.force, &owner);
-        writer.begin(&["report.json"])?;
-        writer.file("report.json", &mut |sink| sink.write_all(&text))?;
-    }
+    let report = write(args, &redactions, &files, &mut document, env)?;
     if global.json {
         json::write(env.out, &document)?;
     } else if args.output != "-" {
         let mut screen = Screen::new(env.out, color, env.width);
         print(&document, &mut screen)?;
-        if let Some(path) = report_path(args) {
+        if let Some(path) = report {
             let text = format!("wrote {} (the report: places and classes)", path.display());
             screen.line(&Line::new().tell(Style::Faint, &text))?;
         }
@@ -101,10 +97,114 @@ pub(crate) fn run(
     Ok(if whole { Exit::Good } else { Exit::Failed })
 }
 
+/// Writes the sessions and then the report; returns the path of it.
+fn write(
+    args: &Args,
+    redactions: &[Redaction],
+    files: &[Vec<(String, Content)>],
+    document: &mut RedactDocument<'_>,
+    env: &mut Environment<'_>,
+) -> Result<Option<PathBuf>, Failure> {
+    let (catalog, paths) = (env.catalog(), paths(args, redactions));
+    let owner = |path: &Path| catalog.owner(path);
+    let report_path = report_path(args);
+    let writer = |path| Writer::new(path, args.force, &owner).noting(catalog.machine.state());
+    let mut report = report_path.as_deref().map(writer);
+    if let Some(report) = &mut report {
+        report.begin(&["report.json"])?;
+    }
+    if args.output == "-" {
+        stream(&files[0], env)?;
+    } else {
+        let mut writers: Vec<Writer<'_>> = paths.iter().map(|path| writer(path)).collect();
+        begin(&mut writers, files, report.as_ref())?;
+        for ((writer, files), row) in writers.iter_mut().zip(files).zip(&mut document.sessions) {
+            for (name, content) in files {
+                writer.file(name, &mut |sink| sink.write_all(content))?;
+            }
+            row.files = writer.saved.iter().map(|file| file.path.display().to_string()).collect();
+        }
+    }
+    if let Some(report) = &mut report {
+        let mut text = Vec::new();
+        json::write(&mut text, document)?;
+        report.file("report.json", &mut |sink| sink.write_all(&text))?;
+    }
+    Ok(report.and_then(|mut report| report.saved.pop()).map(|file| file.path))
+}
+
+/// Tells all writers their files: if one can't be written, or two are the same, none is.
+fn begin(
+    writers: &mut [Writer<'_>],
+    files: &[Vec<(String, Content)>],
+    report: Option<&Writer<'_>>,
+) -> Result<(), Failure> {
+    for (writer, files) in writers.iter_mut().zip(files) {
+        let names: Vec<&str> = files.iter().map(|(name, _)| &**name).collect();
+        writer.begin(&names)?;
+    }
+    let mut known = HashSet::new();
+    let mut all = writers.iter().chain(report).flat_map(Writer::targets);
+    match all.find(|path| !known.insert(path.to_path_buf())) {
+        Some(path) => Err(Failure::Usage(
+            format!("two files would be written to {}", path.display()),
+            "name another file for `--report`".into(),
+        )),
+        None => Ok(()),
+    }
+}
+
+/// The paths of the sessions: several go to a folder each.
+fn paths(args: &Args, redactions: &[Redaction]) -> Vec<PathBuf> {
+    let output = &args.output;
+    if redactions.len() == 1 {
+        return vec![output.into()];
+    }
+    let mut known: HashMap<String, usize> = HashMap::new();
+    let path = |redaction: &Redaction| {
+        let name = store::file_name(&redaction.session().uid());
+        let number = known.entry(name.clone()).or_default();
+        *number += 1;
+        match *number {
+            1 => format!("{output}/{name}/").into(),
+            number => format!("{output}/{name}-{number}/").into(),
+        }
+    };
+    redactions.iter().map(path).collect()
+}
+
+fn row(redaction: &Redaction) -> RedactRow<'_> {
+    let sessions = redaction.sessions.iter().filter(|session| !session.remainder);
+    let uids: Vec<String> = sessions.map(session::Session::uid).collect();
+    RedactRow::of(uids.join(", "), Vec::new(), &redaction.report)
+}
+
+/// The files of a redacted session, in its own format.
+fn files(catalog: &Catalog<'_>, redaction: &Redaction) -> Result<Vec<(String, Content)>, Failure> {
+    let session = redaction.session();
+    if catalog.format(session.format).is_err() {
+        return Ok(vec![("text".into(), session.bundle.bytes(0).to_vec().into())]);
+    }
+    let options = formats::Options { secrets: true, ..formats::Options::default() };
+    Ok(catalog.convert(session, session.format, &options)?.files)
+}
+
+/// Writes the only file to standard output.
+fn stream(files: &[(String, Content)], env: &mut Environment<'_>) -> Result<(), Failure> {
+    let mut target = Target::stream(env);
+    let names: Vec<&str> = files.iter().map(|(name, _)| &**name).collect();
+    let mut done = target.begin(&names);
+    for (name, content) in files {
+        done = done.and_then(|()| target.file(name, &mut |sink| sink.write_all(content)));
+    }
+    target.failure().map_or(Ok(()), Err)?;
+    Ok(done?)
+}
+
 /// A session without what must not be shared; of standard input, any text.
 fn redacted(
     name: &Path,
-    within: &[PathBuf],
+    args: &Args,
     redactor: &Redactor,
     whole: &mut bool,
     env: &mut Environment<'_>,
@@ -119,41 +219,18 @@ fn redacted(
             Err(error) => Err(error.into()),
         };
     }
-    let opened = input::open(name, within, env)?;
+    let mut opened = match input::open(name, &args.within, env) {
+        // A path names a file with all of its sessions.
+        Err(Failure::Catalog(Error::Several { .. })) if name.is_file() => {
+            catalog.open_file(name)?
+        }
+        opened => opened?,
+    };
+    if !args.whole_file {
+        input::cut_out(name, &args.within, &mut opened, env)?;
+    }
     *whole &= opened.unread.is_empty();
     Ok(catalog.redact(opened.session(), redactor)?)
-}
-
-/// Writes the files of a redacted session.
-fn write<'r>(
-    args: &Args,
-    folder: Option<&str>,
-    redaction: &'r Redaction,
-    env: &mut Environment<'_>,
-) -> Result<RedactRow<'r>, Failure> {
-    let session = redaction.session();
-    let catalog = env.catalog();
-    let path =
-        folder.map_or_else(|| args.output.clone(), |folder| format!("{}/{folder}/", args.output));
-    let owner = |path: &Path| catalog.owner(path);
-    let mut target = match &*path {
-        "-" => Target::stream(env),
-        path => Target::disk(path.as_ref(), args.force, &owner),
-    };
-    let options = formats::Options { secrets: true, ..formats::Options::default() };
-    let done = match catalog.format(session.format) {
-        Ok(_) => catalog.convert_to(session, session.format, &options, &mut target).map(|_| ()),
-        Err(_) => {
-            let text = session.bundle.bytes(0);
-            let begun = target.begin(&["text"]);
-            let put = begun.and_then(|()| target.file("text", &mut |sink| sink.write_all(text)));
-            put.map_err(|error| Error::Io { path: (&*path).into(), source: error })
-        }
-    };
-    let (files, _) = target.end()?;
-    done?;
-    let files = files.iter().map(|file| file.path.display().to_string()).collect();
-    Ok(RedactRow::of(session.uid(), files, &redaction.report))
 }
 
 /// The path of the report, if there is one.

@@ -18,6 +18,7 @@ use crate::options::Global;
 use crate::screen::{Line, Screen, Style};
 use crate::terminal::Plain;
 use crate::transcript;
+use crate::watch;
 
 /// Show a session as a readable transcript
 ///
@@ -34,7 +35,9 @@ pub(crate) struct Args {
     /// Print the agent's own records as they are, in the order of the files
     #[arg(long, conflicts_with_all = ["all", "json"])]
     raw: bool,
-    /// Show credentials too (keys, share links, passwords in addresses)
+    /// Show the values that the agent's own format marks as credentials (its share links, keys,
+    /// addresses with passwords), which stars replace otherwise. Credentials in texts and outputs
+    /// are always shown: `scan` finds them, `redact` takes them out
     #[arg(long)]
     with_secrets: bool,
     /// Search for the session in this folder instead of the agents' own folders
@@ -62,12 +65,17 @@ pub(crate) fn run(
     let session = covered.as_ref().map_or(opened.session(), |(session, _)| session);
     if global.json {
         json::stream(env.out, &Show::of(session, &opened.found, args.with_secrets))?;
+        watch::session(session, &args.session, env)?;
     } else if args.raw {
         raw(session, &mut Screen::new(env.out, color, env.width))?;
+        watch::session(session, &args.session, env)?;
     } else {
         let home = env.machine.home.clone();
-        let mut screen = Screen::new(env.out, color, env.width);
+        let mut watch = watch::Watch::new(env.out);
+        let mut screen = Screen::new(&mut watch, color, env.width);
         print(session, &opened.found, home.as_deref(), args.all, &mut screen)?;
+        let seen = watch.end()?;
+        seen.tell(&args.session, env)?;
     }
     Ok(if opened.unread.is_empty() { Exit::Good } else { Exit::Failed })
 }

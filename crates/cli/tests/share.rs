@@ -16,6 +16,7 @@ fn token() -> String {
 /// A place with one session that has a credential, and one that has none.
 fn place() -> Place {
     let place = Place::new();
+    fs::create_dir(place.path().join("home")).unwrap();
     let said = format!("clone https://x-access-token:{}@github.com/a/b.git please", token());
     put(&place.path().join("with.jsonl"), &talk(ID, &said, "2026-03-01T10:0"));
     let other = ID.replace('a', "b").replace('1', "2");
@@ -94,4 +95,129 @@ fn any_text_is_scanned_and_redacted() {
     assert!(ran.out.starts_with("note\nhttps://u:[REDACTED:") && ran.out.ends_with("/\nend\n"));
     assert_eq!(place.feed(&["scan", "-"], text.as_bytes()).code, 1);
     assert_eq!(place.feed(&["scan", "-"], b"nothing\n").code, 0);
+}
+
+#[test]
+fn verbatims_own_outputs_are_replaced_and_never_read_as_a_part() {
+    let place = place();
+    let args = ["redact", "with.jsonl", "-o", "beside.jsonl", "--stable-tags"];
+    assert_eq!(place.run(&args).code, 0);
+    let first = fs::read_to_string(place.path().join("beside.jsonl")).unwrap();
+    // Without `--force` it is refused, with it the same is written again.
+    assert_eq!(place.run(&args).code, 2);
+    for _ in 0..2 {
+        let ran = place.run(&[&args[..], &["--force"]].concat());
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        assert!(!ran.err.contains("more file"), "{}", ran.err);
+    }
+    assert_eq!(first, fs::read_to_string(place.path().join("beside.jsonl")).unwrap());
+    // Each of the two is read alone, and none of the other's events is in it.
+    for (file, has) in [("with.jsonl", true), ("beside.jsonl", false)] {
+        let ran = place.run(&["show", file, "--json"]);
+        assert_eq!(ran.out.contains("a7ZkQ2"), has, "{file}: {}", ran.out);
+        assert_eq!(ran.out.contains("[REDACTED:"), !has, "{file}");
+    }
+    assert_eq!(place.run(&["scan", "beside.jsonl"]).code, 0);
+    // The outputs of the other commands.
+    for command in [
+        &["convert", "with.jsonl", "--to", "codex", "-o", "out/codex.jsonl"][..],
+        &["export", "with.jsonl", "--to", "native", "-o", "out/native.jsonl"],
+        &["redact", "with.jsonl", "-o", "out/folder/"],
+    ] {
+        assert_eq!(place.run(command).code, 0, "{command:?}");
+        let ran = place.run(&[command, &["--force"]].concat());
+        assert_eq!(ran.code, 0, "{command:?}: {}", ran.err);
+    }
+    // A file that somebody has changed is theirs.
+    let path = place.path().join("beside.jsonl");
+    fs::write(&path, format!("{first}{}", first.lines().last().unwrap())).unwrap();
+    let ran = place.run(&[&args[..], &["--force"]].concat());
+    assert_eq!(ran.code, 2, "{}", ran.err);
+}
+
+/// A dump of a database with two sessions.
+fn dump() -> String {
+    let sample = "crates/formats/src/cursor/samples/older/state.vscdb.dump.jsonl";
+    fs::read_to_string(samples::workspace().join(sample)).unwrap()
+}
+
+#[test]
+fn an_id_names_one_session_of_a_file_and_a_path_all() {
+    let place = place();
+    put(&place.path().join("db/state.vscdb.dump.jsonl"), &dump());
+    let list = place.run(&["list", "db", "--json"]).out;
+    let list: serde_json::Value = serde_json::from_str(&list).unwrap();
+    let ids = list["sessions"].as_array().unwrap().iter();
+    let ids: Vec<String> = ids.map(|session| session["id"].as_str().unwrap().into()).collect();
+    assert!(ids.len() > 1, "{list}");
+    for command in [&["redact"][..], &["export", "--to", "native"]] {
+        for id in &ids {
+            let ran = place.run(&[command, &[id, "--in", "db"]].concat());
+            assert_eq!(ran.code, 0, "{id}: {}", ran.err);
+            put(&place.path().join("one/state.vscdb.dump.jsonl"), &ran.out);
+            let one = place.run(&["list", "one", "--json"]).out;
+            let one: serde_json::Value = serde_json::from_str(&one).unwrap();
+            let names: Vec<&str> = one["sessions"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .filter_map(|s| s["id"].as_str())
+                .collect();
+            assert_eq!(names, [id], "{command:?}");
+            let others = ids.iter().filter(|other| other != &id);
+            assert!(others.into_iter().all(|other| !ran.out.contains(&**other)), "{id}");
+        }
+        let ran = place.run(&[command, &[&*ids[0], "--in", "db", "--whole-file"]].concat());
+        assert!(ran.code == 0 && ids.iter().all(|id| ran.out.contains(&**id)), "{}", ran.err);
+    }
+    let ran = place.run(&["redact", "db/state.vscdb.dump.jsonl"]);
+    assert!(ran.code == 0 && ids.iter().all(|id| ran.out.contains(&**id)), "{}", ran.err);
+}
+
+#[test]
+fn nothing_is_written_if_something_can_not_be() {
+    let place = place();
+    let there = |name: &str| place.path().join(name).exists();
+    put(&place.path().join("x.redaction.json"), "mine");
+    put(&place.path().join("report"), "mine");
+    for (args, output) in [
+        (&["redact", "with.jsonl", "-o", "x"][..], "x"),
+        (&["redact", "with.jsonl", "-o", "y", "--report", "report"], "y"),
+        (&["redact", "with.jsonl", "-o", "z", "--report", "z"], "z"),
+        (&["convert", "with.jsonl", "--to", "codex", "-o", "c", "--ledger", "report"], "c"),
+        (&["convert", "with.jsonl", "--to", "codex", "-o", "d", "--ledger", "d"], "d"),
+    ] {
+        let ran = place.run(args);
+        assert_eq!(ran.code, 2, "{args:?}: {}", ran.err);
+        assert!(!there(output), "{args:?}");
+    }
+    // Two sessions of one id.
+    put(
+        &place.path().join("again/with.jsonl"),
+        &fs::read_to_string(place.path().join("with.jsonl")).unwrap(),
+    );
+    let both = ["redact", "with.jsonl", "again/with.jsonl", "-o", "both"];
+    let ran = place.run(&both);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert_eq!(fs::read_dir(place.path().join("both")).unwrap().count(), 2);
+    assert_eq!(place.run(&[&both[..], &["--force"]].concat()).code, 0);
+}
+
+#[test]
+fn what_show_and_convert_print_is_counted() {
+    let place = place();
+    for command in [
+        &["show"][..],
+        &["show", "--raw"],
+        &["show", "--json"],
+        &["convert", "--to", "vac"],
+        &["convert", "--to", "codex"],
+    ] {
+        let ran = place.run(&[command, &["with.jsonl"]].concat());
+        assert!(ran.out.contains("a7ZkQ2"), "{command:?}");
+        let note = "note: 1 credential in it, not left out: `verbatim scan with.jsonl`";
+        assert!(ran.err.contains(note), "{command:?}: {}", ran.err);
+        let ran = place.run(&[command, &["clean/without.jsonl"]].concat());
+        assert!(!ran.err.contains("credential"), "{command:?}: {}", ran.err);
+    }
 }

@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 mod atomic;
 mod journal;
 mod names;
+pub mod outputs;
 mod place;
 pub mod placing;
 pub mod tree;
@@ -81,6 +82,8 @@ pub struct Writer<'w> {
     path: &'w Path,
     replace: bool,
     owner: Owner<'w>,
+    /// The folder in which it is remembered that the files are verbatim's own.
+    state: Option<PathBuf>,
     /// The names and paths of all files.
     targets: Vec<(String, PathBuf)>,
     /// The files that were written completely.
@@ -96,7 +99,19 @@ impl fmt::Debug for Writer<'_> {
 impl<'w> Writer<'w> {
     /// A writer to `path`.
     pub fn new(path: &'w Path, replace: bool, owner: Owner<'w>) -> Self {
-        Self { path, replace, owner, targets: Vec::new(), saved: Vec::new() }
+        Self { path, replace, owner, state: None, targets: Vec::new(), saved: Vec::new() }
+    }
+
+    /// The same, which remembers in this folder that the files are verbatim's own.
+    #[must_use]
+    pub fn noting(mut self, state: Option<PathBuf>) -> Self {
+        self.state = state;
+        self
+    }
+
+    /// The paths of all files, once their names are known.
+    pub fn targets(&self) -> impl Iterator<Item = &Path> {
+        self.targets.iter().map(|(_, path)| path.as_path())
     }
 
     /// Receives the names of all files before any is written.
@@ -139,6 +154,10 @@ impl<'w> Writer<'w> {
             return Err(Error::Refused { what, hint });
         };
         self.saved.push(put(path, compose, self.replace)?);
+        if let Some(state) = &self.state {
+            // A file that is not remembered is nobody's: `--force` then refuses it.
+            let _ = outputs::note(state, path);
+        }
         Ok(())
     }
 }

@@ -8,7 +8,8 @@ use crate::find::found::SkipReason;
 impl Catalog<'_> {
     /// The owner of a file that must not be replaced: the agent's name, or the reason in words. It
     /// owns all files in its folders, its databases with the files beside them, and the files that
-    /// its format claims. `None` for documents, and for new files elsewhere.
+    /// its format claims. `None` for documents, for new files elsewhere, and for those that
+    /// verbatim itself has written there.
     #[must_use]
     pub fn owner(&self, path: &Path) -> Option<&'static str> {
         let real = resolved(path)?;
@@ -24,7 +25,7 @@ impl Catalog<'_> {
         if is_log(&real) {
             return Some("a part of the database beside it");
         }
-        if !path.exists() {
+        if !path.exists() || self.machine.has_written(&real) {
             return None;
         }
         let found = self.find(&[path.to_path_buf()]);

@@ -17,6 +17,8 @@ pub struct Machine {
     pub follow: bool,
     /// The environment variables.
     pub variables: BTreeMap<String, OsString>,
+    /// Tells, of the state folder and a file, whether verbatim has written this file.
+    pub wrote: Option<fn(&Path, &Path) -> bool>,
 }
 
 /// The kinds of system on which agents keep their sessions differently.
@@ -73,6 +75,7 @@ impl Machine {
         let home = std::env::home_dir();
         Self {
             follow: false,
+            wrote: None,
             system,
             home: home.filter(|home| !home.as_os_str().is_empty()),
             variables,
@@ -165,6 +168,12 @@ impl Machine {
             },
         };
         folders.into_iter().next().map(|folder| folder.join("verbatim"))
+    }
+
+    /// Whether verbatim has written a file, and nobody has changed it since.
+    #[must_use]
+    pub fn has_written(&self, path: &Path) -> bool {
+        self.wrote.is_some_and(|wrote| self.state().is_some_and(|state| wrote(&state, path)))
     }
 
     /// Base folders of a place: several if a variable lists them.

@@ -1,7 +1,7 @@
 //! Output of `verbatim convert`: complete files, or standard output. No partial file is left.
 
 use std::io::{self, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use catalog::api::ledger::LedgerDocument;
 use formats::{ClosedBooks, Compose, FateTotals, Files};
@@ -29,9 +29,15 @@ enum To<'t> {
 
 impl<'t> Target<'t> {
     /// Output to files at `path`. Existing files are replaced only with `replace`.
-    pub(crate) fn disk(path: &'t Path, replace: bool, owner: store::Owner<'t>) -> Self {
+    /// `state` is the folder in which it is remembered that they are verbatim's own.
+    pub(crate) fn disk(
+        path: &'t Path,
+        replace: bool,
+        owner: store::Owner<'t>,
+        state: Option<PathBuf>,
+    ) -> Self {
         Self {
-            to: To::Disk(Writer::new(path, replace, owner)),
+            to: To::Disk(Writer::new(path, replace, owner).noting(state)),
             failure: None,
             totals: None,
             ledger: None,
@@ -89,6 +95,12 @@ impl Files for Target<'_> {
                 "name a folder: `-o FOLDER`".into(),
             )),
         };
+        // The books come last, but whether they can be written is known before anything is.
+        let ledger = |()| match &mut self.ledger {
+            Some(ledger) => ledger.begin(&["ledger.json"]).map_err(Failure::from),
+            None => Ok(()),
+        };
+        let done = done.and_then(ledger);
         self.keep(done)
     }
 
@@ -105,13 +117,11 @@ impl Files for Target<'_> {
         self.totals = Some(books.totals(session));
         let Some(ledger) = &mut self.ledger else { return Ok(()) };
         let document = LedgerDocument::of(session, books);
-        let done = ledger.begin(&["ledger.json"]).and_then(|()| {
-            ledger.file("ledger.json", &mut |sink| {
-                let mut sink = io::BufWriter::new(sink);
-                serde_json::to_writer(&mut sink, &document).map_err(io::Error::other)?;
-                sink.write_all(b"\n")?;
-                sink.flush()
-            })
+        let done = ledger.file("ledger.json", &mut |sink| {
+            let mut sink = io::BufWriter::new(sink);
+            serde_json::to_writer(&mut sink, &document).map_err(io::Error::other)?;
+            sink.write_all(b"\n")?;
+            sink.flush()
         });
         self.keep(done.map_err(Failure::from))
     }

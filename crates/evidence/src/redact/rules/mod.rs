@@ -87,18 +87,34 @@ impl Rules {
         Self::load(SHIPPED)
     }
 
+    /// The rules that know credentials by their own shapes, such as those of providers, and not by
+    /// the names that they are assigned to.
+    ///
+    /// # Errors
+    /// As of [`Rules::shipped`].
+    pub fn of_shapes() -> Result<Self, RulesError> {
+        Self::load_some(SHIPPED, |rule| !rule.is_generic && !rule.class.is_personal())
+    }
+
     /// The rules of files, by their names and texts. Patterns are compiled when they are first
     /// used.
     ///
     /// # Errors
     /// The first [`RulesError`].
     pub fn load(files: &[(&str, &str)]) -> Result<Self, RulesError> {
+        Self::load_some(files, |_| true)
+    }
+
+    fn load_some(
+        files: &[(&str, &str)],
+        takes: impl Fn(&Rule) -> bool,
+    ) -> Result<Self, RulesError> {
         let (mut rules, mut never) = (Vec::new(), Vec::new());
         let mut digest = Sha256::new();
         for (name, text) in files {
             digest.update(text.as_bytes());
             let file = parse::file(name, text)?;
-            rules.extend(file.rules.into_iter().map(Rule::new));
+            rules.extend(file.rules.into_iter().map(Rule::new).filter(&takes));
             never.extend(file.never);
         }
         let (keywords, of) = keywords(&rules)?;
