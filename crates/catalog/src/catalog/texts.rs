@@ -1,6 +1,7 @@
 //! Files that are no session, for a scan for secrets: which of them are looked through as texts,
 //! which have nothing to look through, and which can't be looked through.
 
+use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 
 use crate::catalog::Catalog;
@@ -24,8 +25,12 @@ impl Catalog<'_> {
     /// The files of a search that are no session.
     pub(super) fn beside(&self, found: &Found) -> Beside {
         let mut beside = Beside::default();
-        let mut homes = None;
+        let (mut homes, mut stores) = (None, BTreeSet::new());
         for Aside { path, why } in &found.aside {
+            if let Some(store) = store(path) {
+                stores.insert(store);
+                continue;
+            }
             let is_own = || self.is_housed(path, &mut homes);
             match treatment(why, is_own) {
                 Treatment::Text => beside.texts.push(path.clone()),
@@ -36,6 +41,11 @@ impl Catalog<'_> {
                 }
             }
         }
+        let skipped = |store: &Path| {
+            let why = "the store of Git: what is checked out or staged is scanned".into();
+            SkippedFile { path: store.to_path_buf(), why, open: false }
+        };
+        beside.skipped.extend(stores.into_iter().map(skipped));
         beside
     }
 
@@ -43,7 +53,7 @@ impl Catalog<'_> {
     /// files in the folder that is named after each, of this machine's the prompt histories and
     /// other files directly in the agents' own folders.
     pub fn add_side_files(&self, found: &mut Found, is_machine: bool) {
-        let mut known: std::collections::HashSet<PathBuf> =
+        let mut known: HashSet<PathBuf> =
             found.aside.iter().map(|aside| aside.path.clone()).collect();
         let sessions = found.sources.iter().flat_map(|source| &source.files);
         known.extend(sessions.map(|file| file.path.clone()));
@@ -55,13 +65,12 @@ impl Catalog<'_> {
         };
         if is_machine {
             let homes = self.formats.iter().flat_map(|format| self.machine.homes(*format));
-            let homes: std::collections::BTreeSet<PathBuf> = homes.collect();
+            let homes: BTreeSet<PathBuf> = homes.collect();
             return add(homes.iter().flat_map(|home| files(home)).collect());
         }
         let folder = |path: &PathBuf| Some(path.with_extension("")).filter(|at| at.is_dir());
         let main = found.sources.iter().flat_map(|source| &source.files);
-        let folders: std::collections::BTreeSet<PathBuf> =
-            main.filter_map(|file| folder(&file.path)).collect();
+        let folders: BTreeSet<PathBuf> = main.filter_map(|file| folder(&file.path)).collect();
         add(folders.into_iter().collect());
     }
 
@@ -73,6 +82,11 @@ impl Catalog<'_> {
         });
         path.canonicalize().is_ok_and(|real| homes.iter().any(|home| real.starts_with(home)))
     }
+}
+
+/// The store of Git that a file is in: its packed objects show no text.
+fn store(path: &Path) -> Option<&Path> {
+    path.ancestors().skip(1).find(|folder| folder.file_name().is_some_and(|name| name == ".git"))
 }
 
 /// Treatment of a file that is no session.
