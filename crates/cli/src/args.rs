@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::environment::Environment;
@@ -11,7 +12,7 @@ use crate::screen::Screen;
 use crate::terminal::Plain;
 use crate::{
     attribution, check, convert, demo, export, fidelity, list, migrate, redact, resume, scan, show,
-    usage, validate,
+    teach, usage, validate,
 };
 
 /// Your agents' history, without loss: read it, prove it, write it as a verifiable record.
@@ -52,10 +53,13 @@ pub(crate) fn run(args: impl Iterator<Item = OsString>, env: &mut Environment<'_
     let Args { command, global } = match Args::try_parse_from(&args) {
         Ok(args) => args,
         Err(error) => {
+            if let Some(failure) = mistaken(&error) {
+                return told(&failure, false, env);
+            }
             // Line breaks in an argument would break the message into several lines.
             let broken =
                 args.iter().filter_map(|arg| arg.to_str()).filter(|arg| arg.contains('\n'));
-            let text = broken.fold(error.render().to_string(), |text, arg| {
+            let text = broken.fold(message(&error), |text, arg| {
                 let (name, value) = arg.split_once('=').unwrap_or((arg, arg));
                 [arg, name, value]
                     .into_iter()
@@ -98,14 +102,36 @@ pub(crate) fn run(args: impl Iterator<Item = OsString>, env: &mut Environment<'_
         Err(Failure::Stream(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => {
             Exit::Good as u8
         }
-        Err(failure) => {
-            let _ = env.out.flush();
-            let (what, hint) = failure.words();
-            let mut screen = Screen::new(env.err, color && env.err_terminal, None);
-            let _ = screen.error(&what, hint.as_deref());
-            failure.exit() as u8
-        }
+        Err(failure) => told(&failure, color, env),
     }
+}
+
+/// Prints a failure. Returns its exit code.
+fn told(failure: &Failure, color: bool, env: &mut Environment<'_>) -> u8 {
+    let _ = env.out.flush();
+    let (what, hint) = failure.words();
+    let mut screen = Screen::new(env.err, color && env.err_terminal, None);
+    let _ = screen.error(&what, hint.as_deref());
+    failure.exit() as u8
+}
+
+/// The failure of a word that people try in place of a command.
+fn mistaken(error: &clap::Error) -> Option<Failure> {
+    let word = error.get(ContextKind::InvalidSubcommand)?;
+    let ContextValue::String(word) = word else { return None };
+    teach::taught(word)
+}
+
+/// The text of an error of the command line. An unknown option is no value: to put it behind `--`
+/// would only lead to the next error.
+fn message(error: &clap::Error) -> String {
+    let text = error.render().to_string();
+    if error.kind() != ErrorKind::UnknownArgument {
+        return text;
+    }
+    let misleading = |line: &&str| line.contains("tip: to pass '") && line.contains("'-- ");
+    let lines: Vec<&str> = text.lines().filter(|line| !misleading(line)).collect();
+    lines.join("\n").replace("\n\n\n", "\n\n")
 }
 
 /// Moves arguments that begin with `-` but are not options behind a `--`, where nothing is an

@@ -28,13 +28,16 @@ mod redaction;
 mod resume;
 mod scan;
 mod screen;
+mod select;
 mod show;
+mod teach;
 pub mod terminal;
 mod totals;
 mod transcript;
 mod usage;
 mod validate;
 mod watch;
+mod zone;
 
 use std::io::IsTerminal;
 use std::process::ExitCode;

@@ -15,6 +15,7 @@ use crate::json;
 use crate::notes::warn;
 use crate::options::Global;
 use crate::screen::{Line, Screen, Style};
+use crate::select::Select;
 use crate::terminal::Plain;
 
 /// List the sessions on this machine (or under given paths), newest first
@@ -25,6 +26,22 @@ pub(crate) struct Args {
     /// Count the turns of each session (slower: reads every session completely)
     #[arg(long)]
     turns: bool,
+    #[command(flatten)]
+    select: Select,
+    /// Show at most this many sessions, or `all`. On a terminal 20 by default, elsewhere all
+    #[arg(short = 'n', value_name = "NUMBER", value_parser = most)]
+    most: Option<usize>,
+}
+
+/// Number of sessions that a terminal shows by default.
+const SHOWN: usize = 20;
+
+/// Reads a number of sessions.
+fn most(text: &str) -> Result<usize, String> {
+    match text {
+        "all" => Ok(usize::MAX),
+        _ => text.parse().map_err(|_| "it is a number, or `all`".to_owned()),
+    }
 }
 
 pub(crate) fn run(
@@ -34,18 +51,47 @@ pub(crate) fn run(
     env: &mut Environment<'_>,
 ) -> Result<Exit, Failure> {
     only_files(&args.paths)?;
-    let listing = env.catalog().list(&args.paths, args.turns);
+    let filter = args.select.filter(env)?;
+    let mut listing = env.catalog().list(&args.paths, args.turns);
+    let all = listing.entries.len();
+    listing.entries.retain(|entry| filter.takes(entry));
+    let (kept, terminal) = (listing.entries.len(), env.width.is_some() && !global.json);
+    let most = args.most.unwrap_or(if terminal { SHOWN } else { usize::MAX });
+    listing.entries.truncate(most);
     if global.json {
         json::write(env.out, &List::of(&listing))?;
         let failed = listing.aside.iter().any(|aside| aside.why.is_failure());
         return Ok(if failed { Exit::Failed } else { Exit::Good });
     }
     table(&listing.entries, args.turns, color, env)?;
-    if listing.entries.is_empty() {
+    if all == 0 {
         nothing(args, &listing, color, env)?;
     }
+    more((listing.entries.len(), kept, all), color, env)?;
     copies(&listing.entries, color, env)?;
     warn(&listing.aside, color, env)
+}
+
+/// Prints the number of sessions that the table omits: those above the number that was asked for,
+/// and those that the filters leave out.
+fn more(
+    (shown, kept, all): (usize, usize, usize),
+    color: bool,
+    env: &mut Environment<'_>,
+) -> Result<(), Failure> {
+    let mut notes = Screen::new(env.err, color && env.err_terminal, None);
+    let count = |number: usize| human::count(number as u64);
+    if shown < kept {
+        let text = format!("{} more: `-n all` shows them", count(kept - shown));
+        notes.line(&Line::new().tell(Style::Faint, &text))?;
+    }
+    if kept == 0 && all > 0 {
+        let sessions = counted(all as u64, "session", "sessions");
+        let text =
+            format!("none of {sessions} matches: `verbatim list` without filters shows them");
+        notes.line(&Line::new().tell(Style::Normal, &text))?;
+    }
+    Ok(())
 }
 
 /// Prints the number of copies that the table omits.

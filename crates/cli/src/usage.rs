@@ -1,11 +1,15 @@
-//! `verbatim usage`: token usage, each answer counted once.
+//! `verbatim usage`: tokens and money that sessions spent, each answer counted once.
 
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use catalog::api::usage::Report;
-use catalog::usage::{By, Counted, Sum, Usage, left_out, parts, sums, usage};
-use catalog::{Aside, Unread};
+use catalog::usage::money::Money;
+use catalog::usage::price::Prices;
+use catalog::usage::{By, Grouping, Spent, Sum, Usage, left_out, parts, sums, unpriced, usage};
+use catalog::view::filter::Filter;
+use catalog::{Aside, Found, Unread};
 use clap::ValueEnum;
 use session::usage::Part;
 
@@ -15,31 +19,55 @@ use crate::input::only_files;
 use crate::notes::warn;
 use crate::options::Global;
 use crate::screen::{Line, Screen, Style};
+use crate::select::Select;
 use crate::terminal::Plain;
 use crate::{human, json};
 
-/// Count the tokens that sessions spent: each answer once, rewound ones too
+mod explain;
+mod status;
+
+/// Count the tokens that sessions spent, and their cost: each answer once, rewound ones too
 ///
 /// Counters are comparable across agents: input excludes cache reads and writes, output includes
 /// reasoning. Copies of an answer (in forks, resumed or copied files, sub-agents) count once; the
-/// most complete copy counts. Advisors and sub-agents count under their own model. Costs are those
-/// that the agents recorded; where an agent recorded none, the cost is unknown, not zero.
+/// most complete copy counts. Advisors and sub-agents count under their own model. RECORDED is the
+/// cost that the agents wrote down, LIST PRICE what the tokens cost at the list prices of their
+/// models; plans bill otherwise. `-` means unknown, not zero.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Folders or files to search, instead of the agents' own folders
-    paths: Vec<PathBuf>,
+    /// Folders, files or ids of sessions, instead of the agents' own folders
+    what: Vec<PathBuf>,
     /// Group the sums by this key
     #[arg(long, value_enum, default_value_t = Key::Agent, value_name = "WHAT")]
     by: Key,
-    /// Show every number with its place in the files, and the reason if it is not counted
+    /// Order of the groups: spans of time by their name, all else the dearest first
+    #[arg(long, value_enum, value_name = "ORDER")]
+    sort: Option<Sort>,
+    /// Show at most this many groups
+    #[arg(short = 'n', value_name = "NUMBER")]
+    most: Option<usize>,
+    #[command(flatten)]
+    select: Select,
+    /// List prices from this file, in the form of LiteLLM's table, instead of verbatim's own
+    #[arg(long, value_name = "FILE")]
+    prices: Option<PathBuf>,
+    /// Show every number with its place in the files, its price, and the reason if it is not
+    /// counted
     #[arg(long)]
     explain: bool,
+    /// Print one line for a status bar: today, and the current block of five hours
+    #[arg(long, conflicts_with_all = ["explain", "by", "sort", "most"])]
+    statusline: bool,
 }
 
 /// The key of the groups ([`By`]) as an argument.
 #[derive(Clone, Copy, ValueEnum)]
 enum Key {
     Day,
+    Week,
+    Month,
+    Block,
+    Project,
     Session,
     Model,
     Agent,
@@ -49,11 +77,23 @@ impl From<Key> for By {
     fn from(key: Key) -> Self {
         match key {
             Key::Day => Self::Day,
+            Key::Week => Self::Week,
+            Key::Month => Self::Month,
+            Key::Block => Self::Block,
+            Key::Project => Self::Project,
             Key::Session => Self::Session,
             Key::Model => Self::Model,
             Key::Agent => Self::Agent,
         }
     }
+}
+
+/// The order of the groups.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Sort {
+    Name,
+    Total,
+    Cost,
 }
 
 pub(crate) fn run(
@@ -62,30 +102,121 @@ pub(crate) fn run(
     color: bool,
     env: &mut Environment<'_>,
 ) -> Result<Exit, Failure> {
-    only_files(&args.paths)?;
-    let found = env.catalog().find(&args.paths);
-    let usage = usage(&found);
+    only_files(&args.what)?;
+    let (filter, zone) = (args.select.filter(env)?, args.select.zone(env));
+    let found = found(&args.what, env)?;
+    let mut usage = usage(&found);
+    usage.price(&prices(args.prices.as_deref())?);
+    let offset = |time| zone.offset(time);
+    if args.statusline {
+        status::print(&usage, &filter, &offset, env)?;
+        return Ok(Exit::Good);
+    }
     let by = By::from(args.by);
-    let groups = sums(usage.spent(), |spent| by.of(spent));
-    let all = sums(usage.spent(), |_| String::new()).into_values().next().unwrap_or_default();
+    let groups = groups(args, &usage, &filter, Grouping::of(by, &offset, kept(&usage, &filter)));
     if global.json {
-        json::write(env.out, &Report::of(&usage, by, &groups, &all, args.explain))?;
+        json::write(env.out, &Report::of(&usage, &filter, by, &groups, args.explain))?;
         return unread(&usage, &found.aside, color, env);
     }
-    let home = env.machine.home.clone();
     let mut screen = Screen::new(env.out, color, env.width);
+    let home = env.machine.home.clone();
     if args.explain {
-        explain(&usage, home.as_deref(), &mut screen)?;
+        explain::print(kept(&usage, &filter), home.as_deref(), &mut screen)?;
         screen.gap()?;
     }
+    let shown = args.most.unwrap_or(usize::MAX).min(groups.len());
+    let name = |name: &str| match by {
+        By::Project => human::folder(name, home.as_deref()),
+        _ => Plain::line(name),
+    };
     let mut rows = vec![header(by)];
-    rows.extend(groups.iter().map(|(name, sum)| row(Plain::line(name), sum)));
+    rows.extend(groups[..shown].iter().map(|(group, sum)| row(name(group), sum)));
     if groups.len() != 1 {
-        rows.push(row(Plain::ours("all"), &all));
+        let all = sums(kept(&usage, &filter), |_| String::new()).into_values().next();
+        rows.push(row(Plain::ours("all"), &all.unwrap_or_default()));
     }
-    screen.table(&rows, &[1, 2, 3, 4, 5, 6, 7, 8])?;
-    notes(&usage, args.explain, &mut screen)?;
+    screen.table(&rows, &[1, 2, 3, 4, 5, 6, 7, 8, 9])?;
+    notes(&usage, &filter, (groups.len() - shown, args.explain), &mut screen)?;
+    if usage.spent().next().is_none() {
+        nothing(&args.what, env)?;
+    }
     unread(&usage, &found.aside, color, env)
+}
+
+/// The sessions that the user named: paths, and ids of the agents' own places.
+fn found(what: &[PathBuf], env: &Environment<'_>) -> Result<Found, Failure> {
+    let is_id = |name: &&PathBuf| {
+        !name.exists() && name.components().count() == 1 && name.extension().is_none()
+    };
+    let ids: Vec<&str> = what.iter().filter(is_id).filter_map(|name| name.to_str()).collect();
+    let paths: Vec<PathBuf> = what.iter().filter(|name| !is_id(name)).cloned().collect();
+    let mut found = Found::default();
+    if !ids.is_empty() {
+        found.sources = env.catalog().sources(&ids)?;
+    }
+    if ids.is_empty() || !paths.is_empty() {
+        let below = env.catalog().find(&paths);
+        found.sources.extend(below.sources);
+        found.aside.extend(below.aside);
+    }
+    Ok(found)
+}
+
+/// The user's own table of prices, or the shipped one.
+fn prices(file: Option<&Path>) -> Result<Prices, Failure> {
+    let Some(path) = file else {
+        let none = |why: String| Failure::Faulty(why, "please report it".into());
+        return Prices::shipped().map_err(none);
+    };
+    let name = path.display().to_string();
+    let text =
+        std::fs::read_to_string(path).map_err(|error| Failure::File(path.to_path_buf(), error))?;
+    Prices::parse(&name, &text).map_err(|why| {
+        let hint = "it is an object of models, each with `input_cost_per_token` and \
+                    `output_cost_per_token` in US dollars";
+        Failure::Refused(format!("{name}: {why}"), hint.into())
+    })
+}
+
+/// The usages that the filter takes.
+fn kept<'u>(usage: &'u Usage, filter: &Filter) -> impl Iterator<Item = Spent<'u>> {
+    usage.spent().filter(|spent| filter.takes_spent(spent))
+}
+
+/// The sums of the groups, in the order that the user asked for.
+fn groups(
+    args: &Args,
+    usage: &Usage,
+    filter: &Filter,
+    grouping: Grouping<'_>,
+) -> Vec<(String, Sum)> {
+    let groups = sums(kept(usage, filter), |spent| grouping.name(spent));
+    let mut groups: Vec<(String, Sum)> = groups.into_iter().collect();
+    let by_time = By::from(args.by).is_time();
+    let sort = args.sort.unwrap_or(if by_time { Sort::Name } else { Sort::Cost });
+    match sort {
+        Sort::Name => {}
+        Sort::Total => groups.sort_by_key(|(_, sum)| Reverse(sum.tokens.total())),
+        Sort::Cost => groups
+            .sort_by_key(|(_, sum)| Reverse((sum.listed.max(sum.recorded), sum.tokens.total()))),
+    }
+    groups
+}
+
+/// Says where sessions were looked for.
+fn nothing(what: &[PathBuf], env: &mut Environment<'_>) -> Result<(), Failure> {
+    let roots = env.machine.roots(env.formats);
+    let places: Vec<String> = match what {
+        [] => roots.iter().map(|root| root.path.display().to_string()).collect(),
+        named => named.iter().map(|path| path.display().to_string()).collect(),
+    };
+    let text = match places.is_empty() {
+        true => {
+            "no agent has a folder of sessions here: `verbatim usage FOLDER` reads another".into()
+        }
+        false => format!("no usage was found in: {}", places.join(", ")),
+    };
+    Ok(writeln!(env.err, "{}", Plain::line(&text))?)
 }
 
 /// Warns about files, rows and counters that could not be read and so are in no sum.
@@ -115,9 +246,19 @@ fn unread(
 
 /// Prints notes on the sums: the shares of sub-agents and advisors, and numbers that are not
 /// counted.
-fn notes(usage: &Usage, explained: bool, screen: &mut Screen<'_>) -> Result<(), Failure> {
+fn notes(
+    usage: &Usage,
+    filter: &Filter,
+    (hidden, explained): (usize, bool),
+    screen: &mut Screen<'_>,
+) -> Result<(), Failure> {
     let mut lines = Vec::new();
-    let parts = parts(usage);
+    if hidden > 0 {
+        let groups = human::counted(hidden as u64, "more group", "more groups");
+        lines.push(format!("{groups} in `all`: without `-n` each is shown"));
+    }
+    lines.extend(prices_used(usage, filter));
+    let parts = parts(kept(usage, filter));
     for (part, name) in [(Part::SubAgent, "sub-agents"), (Part::Advisor, "advisors")] {
         if let Some(sum) = parts.get(&part) {
             let (total, answers) = (human::count(sum.tokens.total()), sum.answers);
@@ -130,7 +271,7 @@ fn notes(usage: &Usage, explained: bool, screen: &mut Screen<'_>) -> Result<(), 
         let sessions = human::counted(wholes, "session that records", "sessions that record");
         lines.push(format!("included: {total} tokens of {sessions} only a sum"));
     }
-    for (why, (numbers, tokens)) in left_out(usage.spent()) {
+    for (why, (numbers, tokens)) in left_out(kept(usage, filter)) {
         let (numbers, total) = (human::counted(numbers, "number", "numbers"), human::count(tokens));
         lines.push(format!("not counted: {numbers} with {total} tokens: {why}"));
     }
@@ -157,9 +298,37 @@ fn notes(usage: &Usage, explained: bool, screen: &mut Screen<'_>) -> Result<(), 
     Ok(())
 }
 
+/// The source of the list prices, and the models without one.
+fn prices_used(usage: &Usage, filter: &Filter) -> Vec<String> {
+    let mut lines = Vec::new();
+    let Some(source) = usage.priced_by() else { return lines };
+    if kept(usage, filter).any(|spent| spent.listed.is_some()) {
+        lines.push(format!("list prices: {source}; plans bill otherwise"));
+    }
+    let unpriced = unpriced(kept(usage, filter)).into_iter();
+    let names = unpriced.map(|(model, tokens)| {
+        let model = model.unwrap_or("no model recorded");
+        format!("{model} ({} tokens)", human::count(tokens.total()))
+    });
+    let names: Vec<String> = names.collect();
+    if !names.is_empty() {
+        lines.push(format!("without a list price: {}", names.join(", ")));
+    }
+    lines
+}
+
 fn header(by: By) -> Vec<Line> {
-    let names =
-        ["ANSWERS", "INPUT", "CACHE READ", "CACHE WRITE", "OUTPUT", "REASONING", "TOTAL", "COST"];
+    let names = [
+        "ANSWERS",
+        "INPUT",
+        "CACHE READ",
+        "CACHE WRITE",
+        "OUTPUT",
+        "REASONING",
+        "TOTAL",
+        "RECORDED",
+        "LIST PRICE",
+    ];
     let by = Line::new().tell(Style::Faint, &by.word().to_uppercase());
     let names = names.map(|name| Line::new().say(Style::Faint, name));
     [by].into_iter().chain(names).collect()
@@ -169,7 +338,7 @@ fn row(name: Plain, sum: &Sum) -> Vec<Line> {
     let tokens = &sum.tokens;
     let number = |number: Option<u64>| match number {
         Some(number) => Line::new().tell(Style::Normal, &human::count(number)),
-        None => Line::new().say(Style::Faint, "unknown"),
+        None => Line::new().say(Style::Faint, "-"),
     };
     vec![
         Line::new().put(Style::Name, name),
@@ -180,7 +349,8 @@ fn row(name: Plain, sum: &Sum) -> Vec<Line> {
         number(tokens.output),
         number(tokens.reasoning),
         Line::new().tell(Style::Strong, &human::count(tokens.total())),
-        cost(sum),
+        cost(sum.recorded, sum.without_recorded),
+        cost(sum.listed, sum.without_listed),
     ]
 }
 
@@ -188,60 +358,18 @@ fn row(name: Plain, sum: &Sum) -> Vec<Line> {
 fn answers(sum: &Sum) -> Line {
     match (sum.answers, sum.wholes) {
         (answers, 0) => Line::new().tell(Style::Normal, &human::count(answers)),
-        (0, _) => Line::new().say(Style::Faint, "unknown"),
+        (0, _) => Line::new().say(Style::Faint, "-"),
         (answers, _) => Line::new().tell(Style::Normal, &format!("{} + ?", human::count(answers))),
     }
 }
 
-/// The recorded cost; `+ ?` if some answers have none.
-fn cost(sum: &Sum) -> Line {
-    match sum.cost {
-        None => Line::new().say(Style::Faint, "unknown"),
+/// A cost; `+ ?` if some answers have none.
+fn cost(cost: Option<Money>, without: u64) -> Line {
+    match cost {
+        None => Line::new().say(Style::Faint, "-"),
         Some(cost) => {
-            let more = if sum.unpriced > 0 { " + ?" } else { "" };
-            Line::new().tell(Style::Normal, &format!("${cost:.4}{more}"))
+            let more = if without > 0 { " + ?" } else { "" };
+            Line::new().tell(Style::Normal, &format!("{cost}{more}"))
         }
-    }
-}
-
-fn explain(usage: &Usage, home: Option<&Path>, screen: &mut Screen<'_>) -> Result<(), Failure> {
-    let mut rows = vec![
-        ["TOTAL", "INPUT", "OUTPUT", "AT", "COUNTS"]
-            .map(|name| Line::new().say(Style::Faint, name))
-            .to_vec(),
-    ];
-    for spent in usage.spent() {
-        let file = |path: &Path| human::folder(&path.to_string_lossy(), home);
-        let at = format!("{}:{} (byte {})", file(spent.path).as_str(), spent.line, spent.byte);
-        let why = match spent.counted {
-            Counted::Repeats(path, line) if path == spent.path => {
-                format!("no: repeats line {line}")
-            }
-            Counted::Repeats(path, line) => {
-                format!("no: repeats {}:{line}", file(path).as_str())
-            }
-            Counted::Yes => yes(spent.part).to_owned(),
-            other => other.to_string(),
-        };
-        let number = |number: Option<u64>| number.map(human::count).unwrap_or_default();
-        let style = if spent.counted == Counted::Yes { Style::Good } else { Style::Faint };
-        rows.push(vec![
-            Line::new().tell(Style::Normal, &human::count(spent.tokens.total())),
-            Line::new().tell(Style::Normal, &number(spent.tokens.input)),
-            Line::new().tell(Style::Normal, &number(spent.tokens.output)),
-            Line::new().put(Style::Normal, Plain::line(&at)),
-            Line::new().put(style, Plain::line(&why)),
-        ]);
-    }
-    screen.table(&rows, &[0, 1, 2])?;
-    Ok(())
-}
-
-const fn yes(part: Part) -> &'static str {
-    match part {
-        Part::Main => "yes",
-        Part::SubAgent => "yes: a sub-agent's",
-        Part::Advisor => "yes: an advisor's",
-        Part::Whole => "yes: the session's sum; it lists no answers",
     }
 }

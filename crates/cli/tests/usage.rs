@@ -30,10 +30,9 @@ fn an_answer_counts_once_and_its_cost_is_unknown() {
     let ran = place.run(&["usage", "--by", "model"]);
     assert_eq!((ran.code, ran.err.as_str()), (0, ""));
     let lines: Vec<&str> = ran.out.lines().collect();
-    assert!(lines[0].starts_with("MODEL") && lines[0].ends_with("COST"), "{}", ran.out);
+    assert!(lines[0].starts_with("MODEL") && lines[0].ends_with("LIST PRICE"), "{}", ran.out);
     let words: Vec<&str> = lines[1].split_whitespace().collect();
-    let unknown = "unknown";
-    let expected = ["claude-x", "1", "10", unknown, unknown, "90", unknown, "100", unknown];
+    let expected = ["claude-x", "1", "10", "-", "-", "90", "-", "100", "-", "-"];
     assert_eq!(words, expected);
     let note = "not counted: 3 numbers with 126 tokens: repeats another number";
     assert!(ran.out.contains(note), "{}", ran.out);
@@ -72,8 +71,149 @@ fn what_could_not_be_counted_is_said() {
     for args in [&["usage", "gone"][..], &["usage", "gone", "--json"]] {
         let ran = place.run(args);
         assert_eq!(ran.code, 3, "{}", ran.out);
-        assert!(ran.err.starts_with("warning: gone: cannot be read: "), "{}", ran.err);
+        assert!(ran.err.starts_with("error: no session has an id"), "{}", ran.err);
+        assert!(ran.err.contains("no such file"), "{}", ran.err);
     }
+    let ran = place.run(&["usage", "gone/gone.jsonl"]);
+    assert_eq!(ran.code, 3, "{}", ran.out);
+    assert!(ran.err.contains("gone/gone.jsonl: cannot be read: "), "{}", ran.err);
+}
+
+/// An answer of a priced model: 1,000 tokens in, of which the cache keeps some for an hour.
+fn priced(place: &Place, id: &str, folder: &str, time: &str) {
+    let line = format!(
+        r#"{{"type":"assistant","uuid":"u-{id}","sessionId":"{id}","cwd":"{folder}","#
+    ) + &format!(
+        r#""timestamp":"{time}","message":{{"id":"msg_{id}","role":"assistant","#
+    ) + r#""model":"claude-opus-4-6","content":[],"usage":{"input_tokens":100,"#
+        + r#""cache_read_input_tokens":500,"cache_creation_input_tokens":400,"#
+        + r#""cache_creation":{"ephemeral_5m_input_tokens":300,"ephemeral_1h_input_tokens":100},"#
+        + r#""output_tokens":10}}}"#
+        + "\n";
+    let path = place.path().join(format!("home/.claude/projects/-{id}/{id}.jsonl"));
+    put(&path, &line);
+}
+
+const SHOP: &str = "33333333-2a0b-4a55-8f3e-0d7a4b1c9e11";
+const SITE: &str = "44444444-2a0b-4a55-8f3e-0d7a4b1c9e11";
+
+fn two_projects() -> Place {
+    let place = Place::new();
+    priced(&place, SHOP, "/home/ana/shop", "2026-03-01T23:30:00.000Z");
+    priced(&place, SITE, "/home/ana/site", "2026-03-02T04:40:00.000Z");
+    place
+}
+
+fn json(place: &Place, args: &[&str]) -> Value {
+    let ran = place.run(&[&["usage", "--json"][..], args].concat());
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    serde_json::from_str(&ran.out).unwrap()
+}
+
+fn names(json: &Value) -> Vec<&str> {
+    json["groups"].as_array().unwrap().iter().map(|it| it["name"].as_str().unwrap()).collect()
+}
+
+#[test]
+fn tokens_cost_the_list_price_of_their_kind() {
+    let place = two_projects();
+    // Per million: 5 input, 0.5 read, 6.25 written, 10 written for an hour, 25 output. By hand:
+    // 100 * 5 + 500 * 0.5 + 300 * 6.25 + 100 * 10 + 10 * 25 = 3,875 millionths of a dollar.
+    let all = &json(&place, &[])["all"];
+    assert_eq!(all["list_price_usd"].to_string(), "0.00775");
+    assert_eq!((&all["cost_usd"], &all["tokens"]["cache_write_hour"]), (&Value::Null, &200.into()));
+    let ran = place.run(&["usage", "--explain"]);
+    assert!(ran.out.contains("$0.003875 (claude-opus-4-6)"), "{}", ran.out);
+    assert!(ran.out.contains("list prices: LiteLLM of "), "{}", ran.out);
+    // A table of the user's own takes the place of verbatim's.
+    let own = r#"{"claude-opus-4-6":{"input_cost_per_token":1,"output_cost_per_token":2}}"#;
+    put(&place.path().join("own.json"), own);
+    let all = &json(&place, &["--prices", "own.json", SHOP])["all"];
+    assert_eq!(all["list_price_usd"].to_string(), "1020");
+    put(&place.path().join("bad.json"), "{}");
+    let ran = place.run(&["usage", "--prices", "bad.json"]);
+    assert!(ran.code != 0 && ran.err.contains("bad.json: it has no model"), "{}", ran.err);
+}
+
+#[test]
+fn groups_are_of_the_local_time_zone() {
+    let place = two_projects();
+    let by = |key: &str, more: &[&str]| {
+        let json = json(&place, &[&["--by", key][..], more].concat());
+        names(&json).iter().map(|name| (*name).to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(by("day", &["--utc"]), ["2026-03-01", "2026-03-02"]);
+    assert_eq!(by("week", &["--utc"]), ["2026-02-23", "2026-03-02"]);
+    assert_eq!(by("month", &["--utc"]), ["2026-03"]);
+    assert_eq!(by("block", &["--utc"]), ["2026-03-01 23:00", "2026-03-02 04:00"]);
+    assert_eq!(by("project", &["--sort", "name"]), ["/home/ana/shop", "/home/ana/site"]);
+    let mut command = place.command(&["usage", "--json", "--by", "day"]);
+    let out = command.env("TZ", "JST-9").output().unwrap();
+    let east: Value = serde_json::from_slice(&out.stdout).unwrap();
+    assert_eq!(names(&east), ["2026-03-02"]);
+}
+
+#[test]
+fn filters_narrow_the_sums() {
+    let place = two_projects();
+    let answers = |args: &[&str]| json(&place, args)["all"]["answers"].as_u64().unwrap();
+    assert_eq!(answers(&["--since", "2026-03-02", "--utc"]), 1);
+    assert_eq!(answers(&["--until", "2026-03-01", "--utc"]), 1);
+    assert_eq!(answers(&["--since", "2026-03-01", "--until", "2026-03-02", "--utc"]), 2);
+    assert_eq!(answers(&["--project", "shop"]), 1);
+    assert_eq!(answers(&["--agent", "Claude"]), 2);
+    assert_eq!(answers(&["--agent", "codex"]), 0);
+    assert_eq!(answers(&["--model", "sonnet"]), 0);
+    assert_eq!(answers(&[SHOP]), 1);
+    for args in [["--since", "soon"], ["--agent", "nobody"]] {
+        let ran = place.run(&[&["usage"][..], &args].concat());
+        assert_eq!(ran.code, 2, "{}", ran.err);
+    }
+    let list = |args: &[&str]| {
+        let ran = place.run(&[&["list", "--json"][..], args].concat());
+        let list: Value = serde_json::from_str(&ran.out).unwrap();
+        list["sessions"].as_array().unwrap().len()
+    };
+    assert_eq!(list(&["--since", "2026-03-02", "--utc"]), 1);
+    assert_eq!(list(&["--project", "/home/ana", "--agent", "claude-code"]), 2);
+    assert_eq!((list(&["-n", "1"]), list(&["-n", "all"]), list(&["--model", "gpt"])), (1, 2, 0));
+}
+
+#[test]
+fn the_parts_of_a_home_add_up_to_the_whole() {
+    let place = two_projects();
+    let price = |args: &[&str]| {
+        let json = json(&place, args);
+        json["all"]["list_price_usd"].to_string().parse::<f64>().unwrap()
+    };
+    let (shop, site) = (price(&["--project", "shop"]), price(&["--project", "site"]));
+    assert!(shop > 0.0 && (shop + site - price(&[])).abs() < 1e-12);
+}
+
+#[test]
+fn words_that_people_try_lead_to_the_command() {
+    let place = Place::new();
+    for (args, step) in [
+        (&["cost"][..], "verbatim usage --by day"),
+        (&["find", "door"], "verbatim list"),
+        (&["share"], "verbatim export"),
+        (&["backup"], "--embed"),
+    ] {
+        let ran = place.run(args);
+        assert_eq!(ran.code, 2, "{}", ran.err);
+        assert!(ran.err.contains(step), "{}", ran.err);
+    }
+    // An option that is not there is no value either.
+    let ran = place.run(&["list", "--colour"]);
+    assert!(ran.code == 2 && !ran.err.contains("-- --colour"), "{}", ran.err);
+}
+
+#[test]
+fn a_status_line_has_today_and_the_block() {
+    let place = two_projects();
+    let ran = place.run(&["usage", "--statusline"]);
+    assert_eq!((ran.code, ran.out.lines().count()), (0, 1), "{}", ran.err);
+    assert!(ran.out.starts_with("today "), "{}", ran.out);
 }
 
 /// A compressed session file that is damaged after the bytes by which it is detected.

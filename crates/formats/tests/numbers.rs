@@ -272,7 +272,7 @@ fn a_sum_without_answers_is_a_sum_and_no_answer() {
     assert_eq!(parts(&usage), BTreeMap::from([(Part::Whole, (1, 7577))]));
     let sum = sums(usage.spent(), |_| String::new()).into_values().next().expect("a sum");
     assert_eq!((sum.answers, sum.wholes, sum.tokens.unsplit), (0, 1, Some(7577)));
-    assert_eq!((sum.tokens.output, sum.cost), (None, None));
+    assert_eq!((sum.tokens.output, sum.recorded), (None, None));
     // An earlier state elsewhere is contained in the later one.
     home.write(&format!("copy/{id}.json"), &saved(7000));
     assert_eq!(total(&home.usage()), 7577);

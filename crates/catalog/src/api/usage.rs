@@ -1,12 +1,12 @@
 //! `verbatim-usage-1`: tokens that sessions spent, each answer counted once.
 
-use std::collections::BTreeMap;
-
 use serde::Serialize;
 use session::usage::{Part, Tokens};
 
 use super::text;
-use crate::view::usage::{By, Counted, Spent, Sum, Usage, left_out, parts};
+use crate::view::filter::Filter;
+use crate::view::usage::money::Money;
+use crate::view::usage::{By, Counted, Spent, Sum, Usage, left_out, parts, sums, unpriced};
 
 /// The name of the schema.
 pub const SCHEMA: &str = "verbatim-usage-1";
@@ -16,14 +16,20 @@ pub const SCHEMA: &str = "verbatim-usage-1";
 pub struct Report<'u> {
     /// [`SCHEMA`].
     pub schema: &'static str,
-    /// The key of the groups: `day`, `session`, `model` or `agent`.
+    /// The key of the groups: `day`, `week`, `month`, `block`, `project`, `session`, `model` or
+    /// `agent`.
     pub by: &'static str,
-    /// The groups, by their names.
+    /// The groups, in the order of the table.
     pub groups: Vec<Group>,
     /// All of them together.
     pub all: Group,
     /// The same sums by the part of the session that answered.
     pub parts: Vec<Group>,
+    /// The source of the list prices, and their date.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prices: Option<&'u str>,
+    /// The models without a list price.
+    pub without_list_price: Vec<Unpriced<'u>>,
     /// Numbers that were not counted, by reason.
     pub left_out: Vec<LeftOut>,
     /// Files that could not be read.
@@ -50,9 +56,33 @@ pub struct Group {
     /// All tokens together.
     pub total: u64,
     /// The cost in US dollars, as far as the agents state it.
-    pub cost_usd: Option<f64>,
+    pub cost_usd: Option<Dollars>,
     /// The number of answers without a cost.
     pub answers_without_cost: u64,
+    /// The cost in US dollars at list prices, as far as the models have one.
+    pub list_price_usd: Option<Dollars>,
+    /// The number of answers without a list price.
+    pub answers_without_list_price: u64,
+}
+
+/// An amount of US dollars: an exact decimal number, with up to 12 digits behind the point.
+#[derive(Debug)]
+pub struct Dollars(Money);
+
+impl Serialize for Dollars {
+    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let number: Result<serde_json::Number, _> = self.0.exact().parse();
+        number.map_err(serde::ser::Error::custom)?.serialize(to)
+    }
+}
+
+/// A model without a list price.
+#[derive(Debug, Serialize)]
+pub struct Unpriced<'u> {
+    /// Its name; `None` if the agent records none.
+    pub model: Option<&'u str>,
+    /// Its tokens.
+    pub total: u64,
 }
 
 /// Numbers that were not counted for one reason.
@@ -84,6 +114,9 @@ pub struct Counters {
     pub cache_read: Option<u64>,
     /// Input tokens that were written to a cache.
     pub cache_write: Option<u64>,
+    /// The part of these that the cache keeps for an hour.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cache_write_hour: Option<u64>,
     /// Output tokens, including reasoning.
     pub output: Option<u64>,
     /// Reasoning tokens.
@@ -114,7 +147,12 @@ pub struct Number<'u> {
     /// The tokens.
     pub tokens: Counters,
     /// The cost in US dollars.
-    pub cost_usd: Option<f64>,
+    pub cost_usd: Option<Dollars>,
+    /// The cost in US dollars at list prices.
+    pub list_price_usd: Option<Dollars>,
+    /// The name of that price in the table.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub price: Option<&'u str>,
     /// True if it is counted.
     pub counted: bool,
     /// The reason why it is not counted.
@@ -137,8 +175,17 @@ const fn word(part: Part) -> &'static str {
 
 impl Counters {
     const fn of(tokens: Tokens) -> Self {
-        let Tokens { input, cache_read, cache_write, output, reasoning, tool, unsplit } = tokens;
-        Self { input, cache_read, cache_write, output, reasoning, tool, unsplit }
+        let of = tokens;
+        Self {
+            input: of.input,
+            cache_read: of.cache_read,
+            cache_write: of.cache_write,
+            cache_write_hour: of.cache_write_hour,
+            output: of.output,
+            reasoning: of.reasoning,
+            tool: of.tool,
+            unsplit: of.unsplit,
+        }
     }
 }
 
@@ -150,8 +197,10 @@ impl Group {
             sums_without_answers: sum.wholes,
             tokens: Counters::of(sum.tokens),
             total: sum.tokens.total(),
-            cost_usd: sum.cost,
-            answers_without_cost: sum.unpriced,
+            cost_usd: sum.recorded.map(Dollars),
+            answers_without_cost: sum.without_recorded,
+            list_price_usd: sum.listed.map(Dollars),
+            answers_without_list_price: sum.without_listed,
         }
     }
 }
@@ -168,7 +217,9 @@ impl<'u> Number<'u> {
             model: spent.model,
             part: word(spent.part),
             tokens: Counters::of(spent.tokens),
-            cost_usd: spent.cost,
+            cost_usd: spent.recorded.map(Dollars),
+            list_price_usd: spent.listed.map(|(money, _)| Dollars(money)),
+            price: spent.listed.map(|(_, name)| name),
             counted,
             why_not: (!counted).then(|| spent.counted.to_string()),
         }
@@ -176,30 +227,38 @@ impl<'u> Number<'u> {
 }
 
 impl<'u> Report<'u> {
-    /// The document of a usage: its groups by the given key, and their sum. `explain` adds every
-    /// number.
+    /// The document of the usages that a filter takes: their groups by the given key, and their
+    /// sum. `explain` adds every number.
     #[must_use]
     pub fn of(
         usage: &'u Usage,
+        filter: &Filter,
         by: By,
-        groups: &BTreeMap<String, Sum>,
-        all: &Sum,
+        groups: &[(String, Sum)],
         explain: bool,
     ) -> Self {
-        let left = left_out(usage.spent()).into_iter();
+        let spent = || usage.spent().filter(|spent| filter.takes_spent(spent));
+        let left = left_out(spent()).into_iter();
+        let all = sums(spent(), |_| String::new()).into_values().next().unwrap_or_default();
+        let priced = usage.priced_by();
+        let unpriced = priced.map(|_| unpriced(spent())).unwrap_or_default().into_iter();
         Self {
             schema: SCHEMA,
             by: by.word(),
             groups: groups.iter().map(|(name, sum)| Group::of(name, sum)).collect(),
-            all: Group::of("all", all),
-            parts: parts(usage).iter().map(|(part, sum)| Group::of(word(*part), sum)).collect(),
+            all: Group::of("all", &all),
+            parts: parts(spent()).iter().map(|(part, sum)| Group::of(word(*part), sum)).collect(),
+            prices: priced,
+            without_list_price: unpriced
+                .map(|(model, tokens)| Unpriced { model, total: tokens.total() })
+                .collect(),
             left_out: left.map(|(why, (numbers, total))| LeftOut { why, numbers, total }).collect(),
             not_read: usage
                 .unread()
                 .map(|file| NotRead { path: text(&file.path), why: &file.why })
                 .collect(),
             damaged: usage.damaged(),
-            numbers: explain.then(|| usage.spent().map(Number::of).collect()),
+            numbers: explain.then(|| spent().map(Number::of).collect()),
         }
     }
 }

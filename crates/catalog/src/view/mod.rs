@@ -5,6 +5,7 @@ pub mod agents;
 pub(crate) mod copies;
 pub mod export;
 pub mod fidelity;
+pub mod filter;
 pub mod human;
 pub(crate) mod summary;
 pub mod transcript;

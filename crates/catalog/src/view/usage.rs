@@ -5,11 +5,14 @@
 //! A home directory has about one answer for every few kB, so each answer is a record of fixed
 //! size. Names are stored once per session.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use session::UtcTime;
 use session::usage::{Part, Tokens};
+
+use money::Money;
+use price::{Price, Prices};
 
 use crate::find::found::Found;
 use crate::open::bundle::Unread;
@@ -17,9 +20,16 @@ use crate::open::database::Store;
 use crate::open::source::Source;
 use crate::parallel::parallel;
 
+mod grouping;
+pub mod money;
 mod once;
+pub mod price;
 mod record;
+mod sum;
+
+pub use grouping::{BLOCK, By, Grouping, Offset, blocks};
 use record::{OfSource, Record, of_source};
+pub use sum::{Sum, left_out, parts, sums, unpriced};
 
 /// One usage that an agent recorded.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,6 +38,8 @@ pub struct Spent<'u> {
     pub format: &'static str,
     /// The session's id.
     pub session: &'u str,
+    /// The folder of its project, if known.
+    pub folder: Option<&'u str>,
     /// The file.
     pub path: &'u Path,
     /// The line, from 1.
@@ -40,8 +52,11 @@ pub struct Spent<'u> {
     pub model: Option<&'u str>,
     /// The tokens, comparable across agents.
     pub tokens: Tokens,
-    /// Cost in US dollars, if the agent records it.
-    pub cost: Option<f64>,
+    /// Its cost, if the agent records it.
+    pub recorded: Option<Money>,
+    /// Its cost by list prices, with the name of the price; `None` if its model has no list price,
+    /// or no prices were given.
+    pub listed: Option<(Money, &'u str)>,
     /// The part of the session that answered.
     pub part: Part,
     /// Whether it counts.
@@ -91,47 +106,6 @@ impl std::fmt::Display for Counted<'_> {
     }
 }
 
-/// The key by which usages are summed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum By {
-    /// The day, in UTC.
-    Day,
-    /// The session.
-    Session,
-    /// The model.
-    Model,
-    /// The agent.
-    Agent,
-}
-
-impl By {
-    /// The name of the key: `day`.
-    #[must_use]
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Day => "day",
-            Self::Session => "session",
-            Self::Model => "model",
-            Self::Agent => "agent",
-        }
-    }
-
-    /// The name of the group that a usage belongs to.
-    #[must_use]
-    pub fn of(self, spent: &Spent<'_>) -> String {
-        let unknown = || "unknown".to_owned();
-        match self {
-            Self::Day => {
-                let time = spent.time.map(UtcTime::rfc3339);
-                time.as_deref().and_then(|time| time.get(..10)).map_or_else(unknown, str::to_owned)
-            }
-            Self::Session => format!("{}:{}", spent.format, spent.session),
-            Self::Model => spent.model.map_or_else(unknown, str::to_owned),
-            Self::Agent => spent.format.to_owned(),
-        }
-    }
-}
-
 /// Usages of all sessions in a search, with the verdict on each.
 pub struct Usage {
     sources: Vec<OfSource>,
@@ -139,6 +113,10 @@ pub struct Usage {
     rows: Vec<Unread>,
     /// Indices of source and record, sorted by format, part, time, session and place.
     order: Vec<(u32, u32)>,
+    /// The list prices of the models that occur, each with its name in the table.
+    prices: Vec<(String, Price)>,
+    /// The source of the list prices.
+    priced_by: Option<String>,
 }
 
 impl std::fmt::Debug for Usage {
@@ -162,7 +140,7 @@ pub fn usage(found: &Found) -> Usage {
         gone: false,
     });
     let rows = rows.chain(failed).collect();
-    let mut usage = Usage { sources, rows, order: Vec::new() };
+    let mut usage = Usage { sources, rows, order: Vec::new(), prices: Vec::new(), priced_by: None };
     usage.order.reserve_exact(usage.sources.iter().map(|source| source.records.len()).sum());
     for (at, source) in (0..).zip(&usage.sources) {
         usage.order.extend((0..).zip(&source.records).map(|(record, _)| (at, record)));
@@ -210,8 +188,31 @@ impl Usage {
     pub fn spent(&self) -> impl Iterator<Item = Spent<'_>> {
         self.order.iter().map(|&at| {
             let (source, record) = self.at(at);
-            record.told(source, &self.sources)
+            record.told(source, self)
         })
+    }
+
+    /// Prices each usage whose model is in the table.
+    pub fn price(&mut self, prices: &Prices) {
+        self.prices.clear();
+        self.priced_by = Some(prices.source.clone());
+        let mut known: HashMap<String, Option<u32>> = HashMap::new();
+        for source in &mut self.sources {
+            let price = |model: &String| {
+                *known.entry(model.clone()).or_insert_with(|| {
+                    let (name, price) = prices.find(model)?;
+                    self.prices.push((name.to_owned(), price.clone()));
+                    u32::try_from(self.prices.len() - 1).ok()
+                })
+            };
+            source.price_each_model(price);
+        }
+    }
+
+    /// The source of the list prices; `None` if no usage was priced.
+    #[must_use]
+    pub fn priced_by(&self) -> Option<&str> {
+        self.priced_by.as_deref()
     }
 
     /// Number of damaged places in the files that could be read. Their content is in no sum.
@@ -224,73 +225,6 @@ impl Usage {
     pub fn unread(&self) -> impl Iterator<Item = &Unread> {
         self.sources.iter().flat_map(|source| &source.unread).chain(&self.rows)
     }
-}
-
-/// Totals of the counted usages of a group.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Sum {
-    /// The tokens.
-    pub tokens: Tokens,
-    /// Number of answers.
-    pub answers: u64,
-    /// Number of sessions that record a sum but no answers.
-    pub wholes: u64,
-    /// The cost of the usages for which the agent records one.
-    pub cost: Option<f64>,
-    /// Number of answers without a cost, because unknown is not zero.
-    pub unpriced: u64,
-}
-
-impl Sum {
-    /// Adds one usage.
-    pub fn add(&mut self, spent: &Spent<'_>) {
-        self.tokens = self.tokens.plus(spent.tokens);
-        match spent.part {
-            Part::Whole => self.wholes += 1,
-            _ => self.answers += 1,
-        }
-        match spent.cost {
-            Some(cost) => self.cost = Some(self.cost.unwrap_or(0.0) + cost),
-            None => self.unpriced += 1,
-        }
-    }
-}
-
-/// Sums of the counted usages by the name that `group` gives each of them, sorted by name.
-pub fn sums<'u>(
-    spent: impl IntoIterator<Item = Spent<'u>>,
-    group: impl Fn(&Spent<'u>) -> String,
-) -> BTreeMap<String, Sum> {
-    let mut sums = BTreeMap::<String, Sum>::new();
-    for spent in spent.into_iter().filter(|spent| spent.counted == Counted::Yes) {
-        sums.entry(group(&spent)).or_default().add(&spent);
-    }
-    sums
-}
-
-/// Sums of the counted usages by the part of the session that answered.
-#[must_use]
-pub fn parts(usage: &Usage) -> BTreeMap<Part, Sum> {
-    let mut parts = BTreeMap::<Part, Sum>::new();
-    for spent in usage.spent().filter(|spent| spent.counted == Counted::Yes) {
-        parts.entry(spent.part).or_default().add(&spent);
-    }
-    parts
-}
-
-/// Usages that did not count, by reason: their number and their tokens.
-pub fn left_out<'u>(
-    spent: impl IntoIterator<Item = Spent<'u>>,
-) -> BTreeMap<&'static str, (u64, u64)> {
-    let mut out = BTreeMap::<&str, (u64, u64)>::new();
-    for spent in spent {
-        if let Some(reason) = spent.counted.reason() {
-            let (numbers, tokens) = out.entry(reason).or_default();
-            *numbers += 1;
-            *tokens = tokens.saturating_add(spent.tokens.total());
-        }
-    }
-    out
 }
 
 /// The path at an index in a source's list.

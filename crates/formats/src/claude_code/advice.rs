@@ -70,6 +70,7 @@ fn tokens(usage: Node<'_>) -> Tokens {
         input: number(&["input_tokens"]),
         cache_read: number(&["cache_read_input_tokens"]),
         cache_write: number(&["cache_creation_input_tokens"]),
+        cache_write_hour: number(&["cache_creation", "ephemeral_1h_input_tokens"]),
         output: number(&["output_tokens"]),
         reasoning: number(&["output_tokens_details", "thinking_tokens"]),
         tool: None,

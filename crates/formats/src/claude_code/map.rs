@@ -4,6 +4,7 @@
 use session::{Case, Injected, Kind, Map, map};
 
 use super::blocks::{FALLBACK_BLOCK, THINKING, TOOL_RESULT, TOOL_USE};
+use super::counters::{CACHE_CREATION, OUTPUT_DETAILS, USAGE};
 use super::notices::{AGENT_FILE, ATTACHED, HEARTBEAT, NOTE, SUMMARY_LINE};
 use super::requests::{REQUEST_LINE, SPREAD_LINE, TOOLS_LINE};
 use super::stream_json::PRINTED_LINE;
@@ -323,26 +324,6 @@ pub(super) static MESSAGE: Map = map! {
     "error" => kept,
 };
 
-/// Token counters of an answer: `input_tokens` excludes the cache, thinking is part of the output.
-pub(super) static USAGE: Map = map! {
-    "input_tokens" => is(TokensIn),
-    "output_tokens" => is(TokensOut),
-    "cache_read_input_tokens" => is(CacheRead),
-    "cache_creation_input_tokens" => is(CacheWrite),
-    "cache_creation" => kept,
-    "output_tokens_details" => within(Native, &OUTPUT_DETAILS),
-    "server_tool_use" => kept,
-    "service_tier" => kept,
-    "inference_geo" => kept,
-    "speed" => kept,
-    "iterations" => kept,
-    "fallback_credit" => kept,
-};
-
-pub(super) static OUTPUT_DETAILS: Map = map! {
-    "thinking_tokens" => is(TokensReasoning),
-};
-
 /// Metadata of a compaction.
 pub(super) static COMPACTION: Map = map! {
     "trigger" => kept,
@@ -364,6 +345,7 @@ pub(super) static MAPS: &[(&str, &Map)] = &[
     ("line.forkedFrom", &FORK),
     ("line.message", &MESSAGE),
     ("line.message.usage", &USAGE),
+    ("line.message.usage.cache_creation", &CACHE_CREATION),
     ("line.message.usage.output_tokens_details", &OUTPUT_DETAILS),
     ("line.compactMetadata", &COMPACTION),
     ("line.attachment", &ATTACHED),

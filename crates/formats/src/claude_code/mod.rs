@@ -23,6 +23,7 @@ use crate::written::{WriteError, Written};
 mod advice;
 mod blocks;
 mod changes;
+mod counters;
 mod facts;
 mod human_input;
 mod locate;

@@ -69,6 +69,8 @@ pub struct Tokens {
     pub cache_read: Option<u64>,
     /// Input written to a cache.
     pub cache_write: Option<u64>,
+    /// The part of the writes that the cache keeps for an hour: it costs more.
+    pub cache_write_hour: Option<u64>,
     /// Output, reasoning included.
     pub output: Option<u64>,
     /// The part of the output that is reasoning.
@@ -83,7 +85,7 @@ impl Tokens {
     /// The sum of input, cache, output, tools and unsplit tokens.
     #[must_use]
     pub fn total(&self) -> u64 {
-        let Self { input, cache_read, cache_write, output, tool, unsplit, reasoning: _ } = *self;
+        let Self { input, cache_read, cache_write, output, tool, unsplit, .. } = *self;
         [input, cache_read, cache_write, output, tool, unsplit]
             .into_iter()
             .flatten()
@@ -102,6 +104,7 @@ impl Tokens {
             input: less(self.input, earlier.input)?,
             cache_read: less(self.cache_read, earlier.cache_read)?,
             cache_write: less(self.cache_write, earlier.cache_write)?,
+            cache_write_hour: less(self.cache_write_hour, earlier.cache_write_hour)?,
             output: less(self.output, earlier.output)?,
             reasoning: less(self.reasoning, earlier.reasoning)?,
             tool: less(self.tool, earlier.tool)?,
@@ -120,6 +123,7 @@ impl Tokens {
             input: add(self.input, other.input),
             cache_read: add(self.cache_read, other.cache_read),
             cache_write: add(self.cache_write, other.cache_write),
+            cache_write_hour: add(self.cache_write_hour, other.cache_write_hour),
             output: add(self.output, other.output),
             reasoning: add(self.reasoning, other.reasoning),
             tool: add(self.tool, other.tool),
@@ -146,8 +150,16 @@ pub fn tokens(event: EventRef<'_>, container: Span, convention: Convention) -> T
         input = input.map(|input| input.saturating_sub(cache_write.unwrap_or(0)));
     }
     let output = counter(Slot::TokensOut);
-    let mut tokens =
-        Tokens { input, cache_read, cache_write, output, reasoning, tool, unsplit: None };
+    let mut tokens = Tokens {
+        input,
+        cache_read,
+        cache_write,
+        cache_write_hour: counter(Slot::CacheWriteHour),
+        output,
+        reasoning,
+        tool,
+        unsplit: None,
+    };
     let stated = includes_reasoning(&tokens, counter(Slot::TokensTotal));
     if !stated.unwrap_or_else(|| (convention.output_includes_reasoning)(event)) {
         tokens.output = output.map(|output| output.saturating_add(reasoning.unwrap_or(0)));
@@ -172,11 +184,12 @@ fn fields(event: EventRef<'_>) -> impl Iterator<Item = Field> {
 }
 
 /// The slots of counters.
-const COUNTERS: [Slot; 7] = [
+const COUNTERS: [Slot; 8] = [
     Slot::TokensIn,
     Slot::TokensOut,
     Slot::CacheRead,
     Slot::CacheWrite,
+    Slot::CacheWriteHour,
     Slot::TokensReasoning,
     Slot::TokensTool,
     Slot::TokensTotal,

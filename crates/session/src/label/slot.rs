@@ -76,6 +76,8 @@ pub enum Slot {
     CacheRead,
     /// Input tokens written to a cache.
     CacheWrite,
+    /// The part of [`Slot::CacheWrite`] that the cache keeps for an hour: it costs more.
+    CacheWriteHour,
     /// Tokens of reasoning.
     TokensReasoning,
     /// Tokens used by tools.

@@ -29,6 +29,7 @@ const SLOTS: &[(&str, Slot)] = &[
     ("tokens-out", Slot::TokensOut),
     ("cache-read", Slot::CacheRead),
     ("cache-write", Slot::CacheWrite),
+    ("cache-write-hour", Slot::CacheWriteHour),
     ("tokens-reasoning", Slot::TokensReasoning),
     ("tokens-tool", Slot::TokensTool),
     ("tokens-total", Slot::TokensTotal),

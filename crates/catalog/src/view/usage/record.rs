@@ -5,12 +5,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use session::usage::{ABSENT, Count, Counting, Key, Part, Tokens, counts, is_better, unreadable};
-use session::{Session, Slot, Standing, UtcTime};
+use session::{Session, Slot, Standing, UtcTime, told};
 
-use super::{Counted, Spent, path_of};
+use super::money::Money;
+use super::{Counted, Spent, Usage, path_of};
 
 use crate::open::bundle::{Unread, bundle};
 use crate::open::source::Source;
+use crate::view::summary::project;
 
 /// The usages of one source.
 pub(super) struct OfSource {
@@ -28,6 +30,10 @@ pub(super) struct OfSource {
     /// For each session with usages, the session that it was forked from.
     parents: Vec<Option<String>>,
     models: Vec<String>,
+    /// For each session with usages, the folder of its project.
+    folders: Vec<Option<String>>,
+    /// For each model, the index of its list price.
+    prices: Vec<Option<u32>>,
 }
 
 impl OfSource {
@@ -64,7 +70,7 @@ pub(super) struct Record {
     counted: Kept,
     time: i64,
     cost: f64,
-    tokens: [u64; 7],
+    tokens: [u64; 8],
 }
 
 /// [`Counted`] without names.
@@ -120,28 +126,42 @@ impl Record {
 
     pub(super) fn tokens(&self) -> Tokens {
         let known = |number: u64| (number != ABSENT).then_some(number);
-        let [input, cache_read, cache_write, output, reasoning, tool, unsplit] =
+        let [input, cache_read, cache_write, cache_write_hour, output, reasoning, tool, unsplit] =
             self.tokens.map(known);
-        Tokens { input, cache_read, cache_write, output, reasoning, tool, unsplit }
+        Tokens {
+            input,
+            cache_read,
+            cache_write,
+            cache_write_hour,
+            output,
+            reasoning,
+            tool,
+            unsplit,
+        }
     }
 
-    pub(super) fn told<'u>(&self, source: &'u OfSource, all: &'u [OfSource]) -> Spent<'u> {
+    pub(super) fn told<'u>(&self, source: &'u OfSource, usage: &'u Usage) -> Spent<'u> {
+        let tokens = self.tokens();
+        let price = source.prices.get(self.model as usize).copied().flatten();
+        let price = price.and_then(|at| usage.prices.get(at as usize));
         Spent {
             format: source.format,
             session: source.session(self),
+            folder: source.folders.get(self.session as usize).and_then(|it| it.as_deref()),
             path: source.path(self.path),
             line: self.line,
             byte: self.byte,
             time: self.time(),
             model: source.models.get(self.model as usize).map(String::as_str),
-            tokens: self.tokens(),
-            cost: (!self.cost.is_nan()).then_some(self.cost),
+            tokens,
+            recorded: Money::of_dollars(self.cost),
+            listed: price.and_then(|(name, price)| Some((price.cost(&tokens)?, name.as_str()))),
             part: self.part,
             counted: match self.counted {
                 Kept::Yes => Counted::Yes,
                 Kept::Within(path, line) => Counted::Repeats(source.path(path), line),
                 Kept::Repeats(Place { source, path, line }) => {
-                    let source = all.get(source as usize);
+                    let source = usage.sources.get(source as usize);
                     Counted::Repeats(source.map_or(Path::new(""), |source| source.path(path)), line)
                 }
                 Kept::Standing(standing) => Counted::Standing(standing.word()),
@@ -168,6 +188,8 @@ pub(super) fn of_source(source: &Source) -> OfSource {
         ids: Vec::new(),
         parents: Vec::new(),
         models: Vec::new(),
+        folders: Vec::new(),
+        prices: Vec::new(),
     };
     for session in source.format.read(Arc::new(bundle)) {
         kept.take(source, &session);
@@ -178,7 +200,7 @@ pub(super) fn of_source(source: &Source) -> OfSource {
 
 impl OfSource {
     fn take(&mut self, source: &Source, session: &Session) {
-        self.unread.extend(told(session, &self.paths));
+        self.unread.extend(unread_counters(session, &self.paths));
         let damaged = session.notes.iter().filter(|note| !note.mended && !note.why.is_dangling());
         self.damaged += damaged.count() as u64;
         self.ids.push(session.id.clone());
@@ -189,11 +211,18 @@ impl OfSource {
         let own = small(self.sessions.len());
         self.sessions.push(session.id.clone());
         self.parents.push(forked_from(session));
+        let folder = told::folder(session).map(std::borrow::Cow::into_owned);
+        self.folders.push(folder.or_else(|| project(source, &crate::open::ends::Kept::nothing())));
         self.records.reserve_exact(counts.len());
         for count in counts {
             let model = self.model(count.model.as_deref());
             self.records.push(record(source, session, own, model, &count));
         }
+    }
+
+    /// Sets the index of each model's list price.
+    pub(super) fn price_each_model(&mut self, price: impl FnMut(&String) -> Option<u32>) {
+        self.prices = self.models.iter().map(price).collect();
     }
 
     fn model(&mut self, name: Option<&str>) -> u32 {
@@ -217,7 +246,7 @@ fn forked_from(session: &Session) -> Option<String> {
 
 /// Counters that can't be read as numbers and so are in no sum: the first of each name and file,
 /// with their number.
-fn told(session: &Session, paths: &[PathBuf]) -> Vec<Unread> {
+fn unread_counters(session: &Session, paths: &[PathBuf]) -> Vec<Unread> {
     let mut first: BTreeMap<(u32, &[u8]), (u32, u32)> = BTreeMap::new();
     for (event, field) in unreadable(session) {
         let place = (event.origin.member, event.name(field));
@@ -258,7 +287,7 @@ fn record(source: &Source, session: &Session, own: u32, model: u32, count: &Coun
         }
         _ => key,
     });
-    let Tokens { input, cache_read, cache_write, output, reasoning, tool, unsplit } = count.tokens;
+    let of = count.tokens;
     Record {
         key,
         twin: count.twin,
@@ -273,7 +302,16 @@ fn record(source: &Source, session: &Session, own: u32, model: u32, count: &Coun
         counted,
         time: time.map_or(NO_TIME, |time| time.0),
         cost: count.cost.unwrap_or(f64::NAN),
-        tokens: [input, cache_read, cache_write, output, reasoning, tool, unsplit]
-            .map(|number| number.unwrap_or(ABSENT)),
+        tokens: [
+            of.input,
+            of.cache_read,
+            of.cache_write,
+            of.cache_write_hour,
+            of.output,
+            of.reasoning,
+            of.tool,
+            of.unsplit,
+        ]
+        .map(|number| number.unwrap_or(ABSENT)),
     }
 }

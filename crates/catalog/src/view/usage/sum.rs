@@ -1,0 +1,99 @@
+//! Sums of usages.
+
+use std::collections::BTreeMap;
+
+use session::usage::{Part, Tokens};
+
+use super::money::Money;
+use super::{Counted, Spent};
+
+/// Totals of the counted usages of a group.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Sum {
+    /// The tokens.
+    pub tokens: Tokens,
+    /// Number of answers.
+    pub answers: u64,
+    /// Number of sessions that record a sum but no answers.
+    pub wholes: u64,
+    /// The cost of the usages for which the agent records one.
+    pub recorded: Option<Money>,
+    /// Number of usages without a recorded cost, because unknown is not zero.
+    pub without_recorded: u64,
+    /// The cost at list prices of the usages that have one.
+    pub listed: Option<Money>,
+    /// Number of usages without a list price.
+    pub without_listed: u64,
+}
+
+impl Sum {
+    /// Adds one usage.
+    pub fn add(&mut self, spent: &Spent<'_>) {
+        self.tokens = self.tokens.plus(spent.tokens);
+        match spent.part {
+            Part::Whole => self.wholes += 1,
+            _ => self.answers += 1,
+        }
+        let cost = |sum: &mut Option<Money>, without: &mut u64, cost: Option<Money>| match cost {
+            Some(cost) => *sum = Some(sum.unwrap_or_default() + cost),
+            None => *without += 1,
+        };
+        cost(&mut self.recorded, &mut self.without_recorded, spent.recorded);
+        let listed = spent.listed.map(|(money, _)| money);
+        cost(&mut self.listed, &mut self.without_listed, listed);
+    }
+}
+
+/// Sums of the counted usages by the name that `group` gives each of them, sorted by name.
+pub fn sums<'u>(
+    spent: impl IntoIterator<Item = Spent<'u>>,
+    group: impl Fn(&Spent<'u>) -> String,
+) -> BTreeMap<String, Sum> {
+    let mut sums = BTreeMap::<String, Sum>::new();
+    for spent in counted(spent) {
+        sums.entry(group(&spent)).or_default().add(&spent);
+    }
+    sums
+}
+
+/// Sums of the counted usages by the part of the session that answered.
+pub fn parts<'u>(spent: impl IntoIterator<Item = Spent<'u>>) -> BTreeMap<Part, Sum> {
+    let mut parts = BTreeMap::<Part, Sum>::new();
+    for spent in counted(spent) {
+        parts.entry(spent.part).or_default().add(&spent);
+    }
+    parts
+}
+
+/// The models of counted usages without a list price, each with its tokens. The name is `None`
+/// where the agent recorded no model.
+pub fn unpriced<'u>(
+    spent: impl IntoIterator<Item = Spent<'u>>,
+) -> BTreeMap<Option<&'u str>, Tokens> {
+    let mut models = BTreeMap::<Option<&str>, Tokens>::new();
+    for spent in counted(spent).filter(|spent| spent.listed.is_none()) {
+        let sum = models.entry(spent.model).or_default();
+        *sum = sum.plus(spent.tokens);
+    }
+    models
+}
+
+/// Usages that did not count, by reason: their number and their tokens.
+pub fn left_out<'u>(
+    spent: impl IntoIterator<Item = Spent<'u>>,
+) -> BTreeMap<&'static str, (u64, u64)> {
+    let mut out = BTreeMap::<&str, (u64, u64)>::new();
+    for spent in spent {
+        if let Some(reason) = spent.counted.reason() {
+            let (numbers, tokens) = out.entry(reason).or_default();
+            *numbers += 1;
+            *tokens = tokens.saturating_add(spent.tokens.total());
+        }
+    }
+    out
+}
+
+fn counted<'u>(spent: impl IntoIterator<Item = Spent<'u>>) -> impl Iterator<Item = Spent<'u>> {
+    spent.into_iter().filter(|spent| spent.counted == Counted::Yes)
+}

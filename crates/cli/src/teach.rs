@@ -1,0 +1,30 @@
+//! Words that people try, and the commands that do what they mean.
+
+use crate::exit::Failure;
+
+/// Each word with the next step.
+const WORDS: [(&[&str], &str); 7] = [
+    (&["ls", "sessions", "history"], "`verbatim list` lists your sessions"),
+    (
+        &["find", "search", "grep"],
+        "`verbatim list --project NAME --since 3d` narrows the list; `verbatim show ID --all` \
+         prints a session for `grep`",
+    ),
+    (
+        &["cost", "costs", "spend", "money", "tokens"],
+        "`verbatim usage --by day` counts tokens and what they cost",
+    ),
+    (&["share", "publish"], "`verbatim export ID -o page.html` writes a redacted page"),
+    (&["blame"], "`verbatim attribution ID` lists the lines that a session wrote"),
+    (
+        &["backup", "save"],
+        "`verbatim convert ID --to vac --embed -o FILE` keeps a session with its bytes",
+    ),
+    (&["verify", "prove"], "`verbatim check` proves that nothing is lost in reading"),
+];
+
+/// The failure of a command that is another word for one of verbatim's; `None` for other words.
+pub(crate) fn taught(word: &str) -> Option<Failure> {
+    let (_, step) = WORDS.iter().find(|(words, _)| words.contains(&word))?;
+    Some(Failure::Usage(format!("there is no command `{word}`"), (*step).to_owned()))
+}
