@@ -10,3 +10,4 @@ pub(crate) mod summary;
 pub mod transcript;
 pub mod usage;
 pub mod validate;
+pub mod visible;
