@@ -2,75 +2,28 @@
 //! sequence, whatever it says and wherever it is; every sample is exported, with its prompts.
 #![allow(clippy::unwrap_used)]
 
+mod pages;
+
 use std::fs;
 use std::sync::Arc;
 
-use catalog::view::export::{ExportNote, html, markdown};
 use catalog::view::transcript::{Body, Detail, Transcript};
 use catalog::{Root, bundle, scan};
+use pages::{HOSTILE, answered, page, read, samples_with, session_of, text};
 use regex::Regex;
-use serde_json::{Value, json};
-use session::{Bundle, Member, Session, Stream};
+use session::{Session, Standing, Stream};
 use verbatim_catalog as catalog;
-
-const NOTE: ExportNote = ExportNote { redacted: None };
-
-fn page(session: &Session) -> String {
-    let mut page = Vec::new();
-    html(session, &NOTE, &mut page).unwrap();
-    String::from_utf8(page).unwrap()
-}
-
-fn text(session: &Session) -> String {
-    let mut text = Vec::new();
-    markdown(session, &NOTE, &mut text).unwrap();
-    String::from_utf8(text).unwrap()
-}
-
-/// A session of Claude Code with one text in every place.
-fn session_of(text: &str) -> Session {
-    let base = |kind: &str, id: u32, message: Value| {
-        json!({
-            "type": kind, "uuid": format!("u{id}"), "sessionId": "s1", "cwd": text, "version": text,
-            "gitBranch": text, "timestamp": "2026-03-01T10:00:00.000Z", "message": message,
-            "parentUuid": (id > 1).then(|| format!("u{}", id - 1)),
-        })
-    };
-    let call = json!({ "type": "tool_use", "id": "t1", "name": text, "input": {
-        "file_path": text, "command": text, "old_string": text, text: text } });
-    let failed = json!({ "type": "tool_result", "tool_use_id": "t1", "content": text,
-        "is_error": true });
-    let answer = json!([
-        { "type": "thinking", "thinking": text, "signature": text },
-        { "type": "text", "text": text },
-        call,
-    ]);
-    let lines = [
-        json!({ "type": "summary", "summary": text, "leafUuid": "u3" }),
-        base("user", 1, json!({ "role": "user", "content": text })),
-        base("assistant", 2, json!({ "role": "assistant", "model": text, "content": answer })),
-        base("user", 3, json!({ "role": "user", "content": [failed] })),
-        json!({ "type": text, "text": text, "uuid": "u9" }),
-    ];
-    let lines: String = lines.iter().map(|line| format!("{line}\n")).collect();
-    read(lines)
-}
-
-fn read(lines: String) -> Session {
-    let format = formats::ALL.iter().find(|format| format.name() == "claude-code").unwrap();
-    let member = Member::new("s1.jsonl", Stream::Main, lines.into_bytes()).unwrap();
-    format.read(Arc::new(Bundle { members: vec![member] })).swap_remove(0)
-}
 
 /// The tags of a page that are not of its writer: there must be none.
 fn foreign(page: &str) -> Vec<String> {
     let start = page.find("</style>").unwrap();
-    let names = "p|h1|h2|h4|h5|h6|ol|ul|li|table|tr|td|em|strong|del|blockquote|pre|code|nav|main|\
+    let names = "p|h[1-6]|ol|ul|li|table|thead|tbody|tr|td|em|strong|del|blockquote|pre|code|nav|main|\
                  body|html|head|section|div|span|details|summary|footer|a|style|title";
     let known = Regex::new(&format!(
         "^(?:</(?:{names})>|<(?:{names}|br|hr)>|<details open>\
          |<(?:p|div|span|details|section)(?: class=\"[a-z ]+\")?(?: id=\"turn-[0-9]+\")?>\
-         |<a href=\"#turn-[0-9]+\">\
+         |<a href=\"#turn-[0-9]+\">|<ol start=\"[0-9]+\">\
+         |<t[dh](?: scope=\"col\")?(?: class=\"(?:center|right)\")?>|</th>\
          |<a rel=\"noreferrer noopener nofollow\" href=\"(?i:https?://|mailto:)[^\"<>\\s]*\">)"
     ))
     .unwrap();
@@ -82,7 +35,10 @@ fn foreign(page: &str) -> Vec<String> {
 
 /// The characters of a text that act on a terminal.
 fn acting(text: &str) -> Option<char> {
-    text.chars().find(|letter| letter.is_control() && !matches!(letter, '\n' | '\t'))
+    let moves = |letter: &char| {
+        matches!(letter, '\u{ad}' | '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}')
+    };
+    text.chars().find(|c| c.is_control() && !matches!(c, '\n' | '\t') || moves(c))
 }
 
 /// The lines of hostile files, each a session of its own.
@@ -94,26 +50,8 @@ fn hostile(file: &str) -> Vec<Session> {
 
 #[test]
 fn hostile_texts_make_nothing_in_a_page() {
-    let made = [
-        "<script>alert(1)</script>",
-        "\"><img src=x onerror=alert(1)>",
-        "</pre></style>",
-        "[x](javascript:alert(1))",
-        "![x](https://h.example/p)",
-        "<!--",
-        "]]>",
-        "&lt;b&gt;",
-        "```\n</code><svg onload=alert(1)>\n```",
-        "<a href='//h.example'>x</a>",
-        "x\u{1b}[2Jy\u{7}",
-        "\u{202e}txt.exe",
-        "https://h.example/\"onmouseover=alert(1)",
-    ];
-    let all = made.iter().map(|&text| session_of(text));
+    let all = HOSTILE.iter().map(|&text| session_of(text));
     let all = all.chain(hostile("xss.jsonl")).chain(hostile("terminal.jsonl"));
-    let fenced = Regex::new("(?s)(?m)^(`{3,})text\n.*?\n(?:`{3,})$").unwrap();
-    let span = Regex::new("`[^`\n]*`").unwrap();
-    let script = Regex::new("(?i)<\\s*(?:script|img|svg|iframe|a)\\b").unwrap();
     for session in all {
         let payload = String::from_utf8_lossy(session.bundle.bytes(0)).into_owned();
         let page = page(&session);
@@ -123,9 +61,43 @@ fn hostile_texts_make_nothing_in_a_page() {
         for out in [&page, &text] {
             assert_eq!(acting(out), None, "{payload}");
         }
-        let open = fenced.replace_all(&text, "").into_owned();
-        let coded = span.replace_all(&open, "").into_owned();
-        assert!(!script.is_match(&coded) || payload.contains('`'), "{payload}: {coded}");
+    }
+}
+
+#[test]
+fn hostile_texts_in_every_sample_make_nothing_in_a_page() {
+    for session in samples_with(&HOSTILE.join("\n\n")) {
+        let (page, text) = (page(&session), text(&session));
+        assert_eq!(foreign(&page), [""; 0], "{}", session.uid());
+        assert_eq!((acting(&page), acting(&text)), (None, None), "{}", session.uid());
+    }
+}
+
+#[test]
+fn what_a_summary_replaced_is_as_legible_as_the_rest_and_marked_once() {
+    let faint = Regex::new(r"opacity:\s*0?\.").unwrap();
+    let mut marked = 0;
+    for session in samples_with("x") {
+        let (page, text) = (page(&session), text(&session));
+        assert!(!faint.is_match(&page));
+        let items = Transcript::of(&session, Detail::Brief);
+        let items = items.filter(|item| *item.event.stream() == Stream::Main);
+        let old: Vec<bool> = items.map(|item| item.event.standing != Standing::Live).collect();
+        let ranges = old.split(|old| !old).filter(|range| !range.is_empty()).count();
+        assert_eq!(page.matches("<p class=\"compacted\">").count(), ranges, "{}", session.uid());
+        assert_eq!(text.matches("*compacted here: ").count(), ranges, "{}", session.uid());
+        marked += ranges;
+    }
+    assert!(marked > 5, "{marked}");
+}
+
+#[test]
+fn joiners_of_emoji_and_scripts_stay_and_line_ends_of_windows_are_line_ends() {
+    let said = "a coder \u{1f469}\u{200d}\u{1f4bb}, \u{646}\u{648}\u{200c}\u{647}\u{627}\r\nnext";
+    let session = answered(said, said);
+    for out in [page(&session), text(&session)] {
+        assert!(out.contains("\u{1f469}\u{200d}\u{1f4bb}"), "{out}");
+        assert!(out.contains("\u{648}\u{200c}\u{647}") && !out.contains('\u{240d}'), "{out}");
     }
 }
 

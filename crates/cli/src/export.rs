@@ -8,14 +8,15 @@ use catalog::view::export::{ExportNote, html, markdown};
 use clap::ValueEnum;
 use formats::Files as _;
 use session::Session;
+use store::Saved;
 
 use crate::convert::target::Target;
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
-use crate::human::counted;
+use crate::human::{self, counted};
 use crate::input;
 use crate::options::Global;
-use crate::redaction::{ProfileName, RedactionArgs};
+use crate::redaction::{self, ProfileName, RedactionArgs};
 use crate::terminal::Plain;
 
 /// Choice of a form.
@@ -40,12 +41,12 @@ enum Form {
 pub(crate) struct Args {
     /// The session: its id or the beginning of it, a path, or `-` for standard input
     session: PathBuf,
-    /// The form
-    #[arg(long, value_enum, default_value = "html")]
-    to: Form,
+    /// The form (default: by the name of the file, else html)
+    #[arg(long, value_enum)]
+    to: Option<Form>,
     /// The file to write, or the folder if there are several files; `-` is standard output
-    #[arg(short, long, value_name = "PATH", default_value = "-")]
-    output: String,
+    #[arg(short, long, value_name = "PATH")]
+    output: Option<String>,
     /// Which values go
     #[arg(long, value_enum, default_value = "share")]
     profile: ProfileName,
@@ -63,6 +64,62 @@ pub(crate) struct Args {
     /// Search for the session in this folder instead of the agents' own folders
     #[arg(long = "in", value_name = "FOLDER")]
     within: Vec<PathBuf>,
+}
+
+impl Form {
+    /// The endings of names of files in this form; the first one is proposed.
+    const fn endings(self) -> &'static [&'static str] {
+        match self {
+            Self::Html => &["html", "htm"],
+            Self::Markdown => &["md", "markdown"],
+            Self::Vac => &["vac.json", "json"],
+            Self::Stead => &["stead.json", "json"],
+            Self::Native => &[],
+        }
+    }
+
+    /// The form that a file's name tells.
+    fn named(name: &str) -> Option<Self> {
+        let name = name.to_ascii_lowercase();
+        let fits = |form: &Self| {
+            let mut endings = form.endings().iter().filter(|ending| **ending != "json");
+            endings.any(|ending| name.ends_with(&format!(".{ending}")))
+        };
+        [Self::Html, Self::Markdown, Self::Vac, Self::Stead].into_iter().find(fits)
+    }
+
+    /// The form of an export: as typed, else by the file's name.
+    fn of(typed: Option<Self>, output: &str) -> Result<Self, Failure> {
+        let path = Path::new(output);
+        let ending = path.extension().map(|ending| ending.to_string_lossy().into_owned());
+        let ending = ending.filter(|_| output != "-" && !output.ends_with(['/', '\\']));
+        let Some(ending) = ending.filter(|_| !path.is_dir()) else {
+            return Ok(typed.unwrap_or(Self::Html));
+        };
+        let named = Self::named(output);
+        match (typed, named) {
+            (None, Some(named)) => Ok(named),
+            (None, None) => Err(Failure::Usage(
+                format!("the ending `.{ending}` tells no form"),
+                "name the file .html, .md, .vac.json or .stead.json, or type `--to FORM`".into(),
+            )),
+            (Some(typed), Some(named)) if typed != named => Err(contradiction(typed, &ending)),
+            (Some(typed @ (Self::Html | Self::Markdown)), None) => {
+                Err(contradiction(typed, &ending))
+            }
+            (Some(typed), _) => Ok(typed),
+        }
+    }
+}
+
+fn contradiction(typed: Form, ending: &str) -> Failure {
+    let value = typed.to_possible_value();
+    let form = value.as_ref().map_or("", |value| value.get_name());
+    let right = typed.endings().first().copied().unwrap_or("jsonl");
+    Failure::Usage(
+        format!("a file of the form {form} is not named `.{ending}`"),
+        format!("name it .{right}, or leave `--to` out"),
+    )
 }
 
 /// A session that may go out: a redacted one, or one that the user wants as it is.
@@ -87,6 +144,8 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
             "`show --json` and `scan --json` have it".into(),
         ));
     }
+    let output = redaction::output(args.output.as_deref(), env)?;
+    let form = Form::of(args.to, output)?;
     let mut opened = input::open(&args.session, &args.within, env)?;
     if args.to == Form::Native && !args.whole_file {
         input::cut_out(&args.session, &args.within, &mut opened, env)?;
@@ -103,7 +162,11 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
         let redacted = Some((redactor.options().profile.name().to_owned(), count));
         (Outgoing::Redacted(redaction), ExportNote { redacted })
     };
-    write(args, outgoing.session(), &note, env)?;
+    let saved = write(args, (form, output), outgoing.session(), &note, env)?;
+    for file in &saved {
+        let size = human::size(file.bytes);
+        writeln!(env.err, "wrote {} ({size})", Plain::line(&file.path.display().to_string()))?;
+    }
     let what = match &note.redacted {
         Some((_, count)) => {
             format!("redacted: {}", counted(*count as u64, "value was", "values were"))
@@ -117,21 +180,22 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
 
 fn write(
     args: &Args,
+    (form, output): (Form, &str),
     session: &Session,
     note: &ExportNote,
     env: &mut Environment<'_>,
-) -> Result<(), Failure> {
+) -> Result<Vec<Saved>, Failure> {
     let catalog = env.catalog();
     let owner = |path: &Path| catalog.owner(path);
     let state = env.machine.state();
-    let mut target = match &*args.output {
+    let mut target = match output {
         "-" => Target::stream(env),
         path => Target::disk(path.as_ref(), args.force, &owner, state),
     };
-    let to = match args.to {
-        Form::Html => return page(&mut target, "session.html", |sink| html(session, note, sink)),
+    let to = match form {
+        Form::Html => return page(target, "session.html", |sink| html(session, note, sink)),
         Form::Markdown => {
-            return page(&mut target, "session.md", |sink| markdown(session, note, sink));
+            return page(target, "session.md", |sink| markdown(session, note, sink));
         }
         Form::Vac => "vac",
         Form::Stead => "stead",
@@ -139,16 +203,16 @@ fn write(
     };
     let options = formats::Options { secrets: args.unredacted, ..formats::Options::default() };
     let done = catalog.convert_to(session, to, &options, &mut target);
-    target.end()?;
+    let (saved, _) = target.end()?;
     done?;
-    Ok(())
+    Ok(saved)
 }
 
 fn page(
-    target: &mut Target<'_>,
+    mut target: Target<'_>,
     name: &str,
     compose: impl Fn(&mut dyn Write) -> io::Result<()>,
-) -> Result<(), Failure> {
+) -> Result<Vec<Saved>, Failure> {
     let begun = target.begin(&[name]);
     let done = begun.and_then(|()| {
         target.file(name, &mut |sink| {
@@ -157,6 +221,7 @@ fn page(
             sink.flush()
         })
     });
-    target.failure().map_or(Ok(()), Err)?;
-    done.map_err(Failure::Stream)
+    let (saved, _) = target.end()?;
+    done.map_err(Failure::Stream)?;
+    Ok(saved)
 }

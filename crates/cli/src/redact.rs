@@ -16,7 +16,7 @@ use crate::human::counted;
 use crate::input;
 use crate::json;
 use crate::options::Global;
-use crate::redaction::{ProfileName, RedactionArgs};
+use crate::redaction::{self, ProfileName, RedactionArgs};
 use crate::screen::{Line, Screen, Style};
 use crate::terminal::Plain;
 
@@ -31,8 +31,8 @@ pub(crate) struct Args {
     #[arg(required = true)]
     sessions: Vec<PathBuf>,
     /// The file to write, or the folder if there are several files; `-` is standard output
-    #[arg(short, long, value_name = "PATH", default_value = "-")]
-    output: String,
+    #[arg(short, long, value_name = "PATH")]
+    output: Option<String>,
     /// Which values go
     #[arg(long, value_enum, default_value = "share")]
     profile: ProfileName,
@@ -52,6 +52,13 @@ pub(crate) struct Args {
     within: Vec<PathBuf>,
 }
 
+impl Args {
+    /// The place of the output.
+    fn output(&self) -> &str {
+        self.output.as_deref().unwrap_or("-")
+    }
+}
+
 pub(crate) fn run(
     args: &Args,
     global: Global,
@@ -59,14 +66,16 @@ pub(crate) fn run(
     env: &mut Environment<'_>,
 ) -> Result<Exit, Failure> {
     let several = args.sessions.len() > 1;
-    if several && args.output == "-" {
+    let output = args.output();
+    if several && output == "-" {
         let what = "several sessions need a folder".to_owned();
         return Err(Failure::Usage(what, "name one: `-o FOLDER`".into()));
     }
-    if global.json && args.output == "-" {
+    if global.json && output == "-" {
         let what = "`--json` prints the report, and standard output has the session".to_owned();
         return Err(Failure::Usage(what, "name a file: `-o FILE`".into()));
     }
+    redaction::output(args.output.as_deref(), env)?;
     let redactor = args.redaction.redactor(args.profile.into(), env)?;
     // Nothing is written before all sessions are redacted, and all files can be written.
     let mut redactions = Vec::new();
@@ -86,7 +95,7 @@ pub(crate) fn run(
     let report = write(args, &redactions, &files, &mut document, env)?;
     if global.json {
         json::write(env.out, &document)?;
-    } else if args.output != "-" {
+    } else if output != "-" {
         let mut screen = Screen::new(env.out, color, env.width);
         print(&document, &mut screen)?;
         if let Some(path) = report {
@@ -113,7 +122,7 @@ fn write(
     if let Some(report) = &mut report {
         report.begin(&["report.json"])?;
     }
-    if args.output == "-" {
+    if args.output() == "-" {
         stream(&files[0], env)?;
     } else {
         let mut writers: Vec<Writer<'_>> = paths.iter().map(|path| writer(path)).collect();
@@ -156,7 +165,7 @@ fn begin(
 
 /// The paths of the sessions: several go to a folder each.
 fn paths(args: &Args, redactions: &[Redaction]) -> Vec<PathBuf> {
-    let output = &args.output;
+    let output = args.output();
     if redactions.len() == 1 {
         return vec![output.into()];
     }
@@ -236,8 +245,8 @@ fn redacted(
 /// The path of the report, if there is one.
 fn report_path(args: &Args) -> Option<PathBuf> {
     let beside = || {
-        let output = args.output.trim_end_matches(['/', '\\']);
-        (args.output != "-").then(|| PathBuf::from(format!("{output}.redaction.json")))
+        let output = args.output().trim_end_matches(['/', '\\']);
+        (output != "-").then(|| PathBuf::from(format!("{output}.redaction.json")))
     };
     args.report.clone().or_else(beside)
 }

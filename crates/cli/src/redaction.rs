@@ -96,6 +96,22 @@ impl RedactionArgs {
     }
 }
 
+/// The place of an output, as typed; else standard output, unless that is a terminal: nothing is
+/// written to a terminal unasked.
+pub(crate) fn output<'o>(
+    typed: Option<&'o str>,
+    env: &Environment<'_>,
+) -> Result<&'o str, Failure> {
+    match typed {
+        Some(output) => Ok(output),
+        None if env.width.is_none() => Ok("-"),
+        None => Err(Failure::Usage(
+            "the output would fill the terminal".into(),
+            "name a file: `-o FILE`, or type `-o -`".into(),
+        )),
+    }
+}
+
 /// The names of the user that the machine knows.
 fn users(env: &Environment<'_>) -> Vec<String> {
     let variables = ["USER", "LOGNAME", "USERNAME"].into_iter();

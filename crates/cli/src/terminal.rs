@@ -5,14 +5,12 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
+use catalog::view::visible::{Space, is_hidden, visible};
 use unicode_width::UnicodeWidthChar;
 
 /// Text that is safe for a terminal. Every constructor for foreign text makes it safe.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Plain(Cow<'static, str>);
-
-/// Maximum number of combining marks on one character. No writing system needs more.
-const MARKS: usize = 4;
 
 impl Plain {
     /// Text of verbatim itself.
@@ -27,19 +25,21 @@ impl Plain {
         let words: Vec<&str> =
             text.split([' ', '\n', '\t', '\r']).filter(|w| !w.is_empty()).collect();
         let joined = words.join(" ");
-        Self(Cow::Owned(neutral(joined.strip_suffix('\r').unwrap_or(&joined), false)))
+        Self(Cow::Owned(
+            visible(joined.strip_suffix('\r').unwrap_or(&joined), Space::Line).into_owned(),
+        ))
     }
 
     /// Foreign text on one line, with all of its spaces.
     #[must_use]
     pub fn words(text: &str) -> Self {
-        Self(Cow::Owned(neutral(text, false)))
+        Self(Cow::Owned(visible(text, Space::Line).into_owned()))
     }
 
     /// Foreign text with its line breaks.
     #[must_use]
     pub fn block(text: &str) -> Self {
-        Self(Cow::Owned(neutral(text, true)))
+        Self(Cow::Owned(visible(text, Space::Lines).into_owned()))
     }
 
     /// The text.
@@ -106,91 +106,6 @@ impl std::fmt::Display for Plain {
 
 fn columns(c: char) -> usize {
     c.width().unwrap_or(0)
-}
-
-/// Foreign text in which every character that could act on a terminal is made visible. With
-/// `lines`, line breaks are kept.
-fn neutral(text: &str, lines: bool) -> String {
-    let mut out = String::with_capacity(text.len());
-    let (mut marks, mut dropped) = (0, 0usize);
-    let mut chars = text.chars().peekable();
-    while let Some(c) = chars.next() {
-        let alone = |near: Option<char>| near.is_none_or(|near| near.is_ascii());
-        // Joiners connect letters of non-Latin scripts and parts of emoji. Beside ASCII they do
-        // nothing, and could hide a difference between two texts.
-        let idle = matches!(c, '\u{200c}' | '\u{200d}')
-            && alone(out.chars().next_back())
-            && alone(chars.peek().copied());
-        if is_mark(c) && !idle {
-            marks += 1;
-            match marks <= MARKS && !out.is_empty() {
-                true => out.push(c),
-                false => dropped += 1,
-            }
-            continue;
-        }
-        told(&mut out, &mut dropped);
-        marks = 0;
-        match c {
-            '\n' if lines => out.push('\n'),
-            '\t' if lines => out.push_str("    "),
-            '\r' if lines && chars.peek() == Some(&'\n') => {}
-            '\0'..='\x1f' => out.push(picture(c)),
-            '\x7f' => out.push('\u{2421}'),
-            c if is_hidden(c) || idle => {
-                let _ = write!(out, "⟨U+{:04X}⟩", u32::from(c));
-            }
-            c => out.push(c),
-        }
-    }
-    told(&mut out, &mut dropped);
-    out
-}
-
-fn told(out: &mut String, dropped: &mut usize) {
-    if *dropped > 0 {
-        let _ = write!(out, "⟨{dropped} marks⟩");
-        *dropped = 0;
-    }
-}
-
-/// The visible symbol of a control character, from U+2400 on.
-fn picture(c: char) -> char {
-    char::from_u32(0x2400 + u32::from(c)).unwrap_or('\u{fffd}')
-}
-
-/// Whether a character takes no column and modifies the one before it: combining marks, variation
-/// selectors, joiners.
-fn is_mark(c: char) -> bool {
-    let selector = matches!(c, '\u{fe00}'..='\u{fe0f}' | '\u{200d}' | '\u{200c}');
-    selector || (c.width() == Some(0) && !is_hidden(c) && !c.is_control())
-}
-
-/// Whether a character is invisible or changes other text: C1 controls, text direction, zero width,
-/// tags, line separators, invisible operators, noncharacters.
-const fn is_hidden(c: char) -> bool {
-    matches!(
-        c,
-        '\u{80}'..='\u{9f}'
-            | '\u{ad}'
-            | '\u{61c}'
-            | '\u{115f}'..='\u{1160}'
-            | '\u{17b4}'..='\u{17b5}'
-            | '\u{180e}'
-            | '\u{200b}'
-            | '\u{200e}'..='\u{200f}'
-            | '\u{2028}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}'
-            | '\u{3164}'
-            | '\u{feff}'
-            | '\u{ffa0}'
-            | '\u{fff0}'..='\u{fffb}'
-            | '\u{fffe}'..='\u{ffff}'
-            | '\u{13430}'..='\u{1343f}'
-            | '\u{1bca0}'..='\u{1bca3}'
-            | '\u{1d173}'..='\u{1d17a}'
-            | '\u{e0000}'..='\u{e0fff}'
-    )
 }
 
 /// JSON text with such characters escaped. The values stay the same, because JSON allows these

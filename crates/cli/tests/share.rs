@@ -88,6 +88,38 @@ fn exports_are_redacted_unless_it_is_typed() {
 }
 
 #[test]
+fn the_form_of_an_export_is_that_of_its_name() {
+    let place = place();
+    let read = |name: &str| fs::read_to_string(place.path().join(name)).unwrap();
+    for (name, begin) in [
+        ("a.html", "<!doctype html>"),
+        ("b.HTM", "<!doctype html>"),
+        ("c.md", "# "),
+        ("d.markdown", "# "),
+        ("e.vac.json", "{"),
+        ("f.stead.json", "{"),
+    ] {
+        let ran = place.run(&["export", "with.jsonl", "-o", name]);
+        assert_eq!(ran.code, 0, "{name}: {}", ran.err);
+        assert!(read(name).starts_with(begin), "{name}");
+        assert!(ran.err.contains(&format!("{name} (")) && ran.err.contains("B)"), "{}", ran.err);
+    }
+    for arguments in [
+        &["-o", "x.pdf"][..],
+        &["-o", "x.json"],
+        &["-o", "x.md", "--to", "html"],
+        &["-o", "x.html", "--to", "vac"],
+        &["-o", "x.txt", "--to", "markdown"],
+    ] {
+        let ran = place.run(&[&["export", "with.jsonl"][..], arguments].concat());
+        assert_eq!(ran.code, 2, "{arguments:?}");
+        assert!(!place.path().join(arguments[1]).exists(), "{arguments:?}");
+    }
+    let ran = place.run(&["export", "with.jsonl", "-o", "g.json", "--to", "vac"]);
+    assert_eq!((ran.code, read("g.json").starts_with('{')), (0, true), "{}", ran.err);
+}
+
+#[test]
 fn any_text_is_scanned_and_redacted() {
     let place = place();
     let text = format!("note\nhttps://u:{}@h.example/\nend\n", token());

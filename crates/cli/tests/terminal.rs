@@ -7,10 +7,22 @@ use unicode_width::UnicodeWidthStr;
 use verbatim_cli::Environment;
 
 mod common;
-use common::Place;
+use common::{ID, Place, put, talk};
 
 /// The output of a command on a terminal of `width` columns.
 fn on_terminal(place: &Place, args: &[&str], width: usize, variables: &[(&str, &str)]) -> String {
+    let (code, out, err) = ran_on_terminal(place, args, width, variables);
+    assert_eq!(code, 0, "{err}");
+    out
+}
+
+/// The exit code and both outputs of a command on a terminal.
+fn ran_on_terminal(
+    place: &Place,
+    args: &[&str],
+    width: usize,
+    variables: &[(&str, &str)],
+) -> (u8, String, String) {
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let variables =
         variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).into())).collect();
@@ -26,8 +38,8 @@ fn on_terminal(place: &Place, args: &[&str], width: usize, variables: &[(&str, &
         err_terminal: true,
     };
     let args = ["verbatim"].iter().chain(args).map(Into::into);
-    assert_eq!(verbatim_cli::run(args, &mut env), 0, "{}", String::from_utf8_lossy(&err));
-    String::from_utf8(out).unwrap()
+    let code = verbatim_cli::run(args, &mut env);
+    (code, String::from_utf8(out).unwrap(), String::from_utf8_lossy(&err).into_owned())
 }
 
 #[test]
@@ -66,5 +78,18 @@ fn raw_records_are_shown_and_not_obeyed() {
         let args: Vec<&str> = args.iter().copied().chain([path.to_str().unwrap()]).collect();
         let shown = on_terminal(&place, &args, 100, &[]);
         assert!(!shown.contains('\u{9b}') && shown.contains("⟨U+009B⟩2J"), "{shown}");
+    }
+}
+
+#[test]
+fn what_is_made_to_be_shared_fills_no_terminal_unasked() {
+    let place = Place::new();
+    put(&place.path().join("s.jsonl"), &talk(ID, "hello", "2026-03-01T10:0"));
+    let session = place.path().join("s.jsonl").display().to_string();
+    for command in ["export", "redact"] {
+        let (code, out, err) = ran_on_terminal(&place, &[command, &session], 100, &[]);
+        assert_eq!((code, &*out, err.contains("-o FILE")), (2, "", true), "{command}: {err}");
+        let asked = on_terminal(&place, &[command, &session, "-o", "-"], 100, &[]);
+        assert!(asked.contains("hello"), "{command}: {asked}");
     }
 }

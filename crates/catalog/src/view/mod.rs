@@ -11,3 +11,4 @@ pub(crate) mod summary;
 pub mod transcript;
 pub mod usage;
 pub mod validate;
+pub mod visible;

@@ -71,11 +71,6 @@ impl<'t> Target<'t> {
         }
     }
 
-    /// The reason why a file could not be written, if one could not.
-    pub(crate) fn failure(&mut self) -> Option<Failure> {
-        self.failure.take()
-    }
-
     /// Keeps the failure, because an `io::Error` can't hold it.
     fn keep(&mut self, done: Result<(), Failure>) -> io::Result<()> {
         done.map_err(|failure| {

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use session::{EventRef, Kind, Outcome, Session, Slot, Standing, Stream, told};
+use session::{EventRef, Outcome, Session, Slot, Standing, Stream, told};
 use sha2::{Digest as _, Sha256};
 
 use super::note::ExportNote;
@@ -26,7 +26,7 @@ const ENTRY: usize = 90;
 /// # Errors
 /// Those of `out`.
 pub fn html(session: &Session, note: &ExportNote, out: &mut dyn Write) -> io::Result<()> {
-    let mut page = Page { out, text: String::new(), turn: 0, stream: &Stream::Main };
+    let mut page = Page { out, text: String::new(), turn: 0, stream: &Stream::Main, compacted: 0 };
     page.head(session, note)?;
     let mut items = Transcript::of(session, Detail::Brief);
     for item in &mut items {
@@ -42,6 +42,8 @@ struct Page<'p, 's> {
     /// The turn that is open, from 1.
     turn: u64,
     stream: &'s Stream,
+    /// The number of items right before that a summary replaced.
+    compacted: u64,
 }
 
 impl<'s> Page<'_, 's> {
@@ -101,6 +103,11 @@ impl<'s> Page<'_, 's> {
             self.put(&format!("<section class=\"turn\" id=\"turn-{}\">\n", item.turn));
             self.turn = item.turn;
         }
+        match (event.stream(), event.standing) {
+            (Stream::Main, Standing::Live) => self.compaction(),
+            (Stream::Main, _) => self.compacted += 1,
+            (Stream::Sub(_), _) => {}
+        }
         let class = match (event.stream(), event.standing) {
             (Stream::Sub(_), _) => "agent",
             (Stream::Main, Standing::Live) => "item",
@@ -116,6 +123,13 @@ impl<'s> Page<'_, 's> {
         self.body(item);
         self.put("</div>\n");
         self.flush()
+    }
+
+    /// The rule behind a range that a summary replaced.
+    fn compaction(&mut self) {
+        if let Some(line) = compaction(std::mem::take(&mut self.compacted)) {
+            self.put("<p class=\"compacted\">").say(&line).put("</p>\n");
+        }
     }
 
     fn body(&mut self, item: &Item<'s>) {
@@ -230,13 +244,11 @@ impl<'s> Page<'_, 's> {
         if let Some(time) = event.time() {
             self.put(" \u{b7} ").say(&human::moment(time));
         }
-        if event.kind == Kind::User && event.standing != Standing::Live {
-            self.put(" \u{b7} replaced by a summary or taken back");
-        }
         self
     }
 
     fn end(&mut self, items: &Transcript<'_>) -> io::Result<()> {
+        self.compaction();
         self.put(if self.turn > 0 { "</section>\n<footer>" } else { "<footer>" });
         let hidden = items.hidden().iter().map(|(hidden, count)| {
             let [one, many] = hidden.words();
@@ -251,8 +263,15 @@ impl<'s> Page<'_, 's> {
     }
 }
 
+/// The line about a number of items that a summary replaced, if there are any.
+pub(super) fn compaction(items: u64) -> Option<String> {
+    let verb = if items == 1 { "was" } else { "were" };
+    let items = (items > 0).then(|| human::counted(items, "item", "items"))?;
+    Some(format!("compacted here: {items} above {verb} replaced by a summary"))
+}
+
 /// The first line of a text, cut.
-fn first(text: &str) -> String {
+pub(super) fn first(text: &str) -> String {
     let line = text.trim().lines().next().unwrap_or_default();
     let mut short: String = line.chars().take(ENTRY).collect();
     if short.len() < line.len() {
@@ -277,8 +296,8 @@ pub(super) fn title(session: &Session) -> String {
 /// Agent, id, model, folder and time of a session.
 pub(super) fn facts(session: &Session) -> String {
     let mut facts = vec![session.uid()];
-    facts.extend(told::model(session).map(|model| plain(&model)));
-    facts.extend(told::folder(session).map(|folder| plain(&folder)));
+    facts.extend(told::model(session).map(|model| plain(&model).into_owned()));
+    facts.extend(told::folder(session).map(|folder| plain(&folder).into_owned()));
     if let Some(start) = told::lasted(session).start {
         facts.push(format!("{} UTC", human::moment(start.instant)));
     }

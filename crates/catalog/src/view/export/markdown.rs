@@ -1,179 +1,234 @@
-//! A session as Markdown that can be committed: an item a block, stable from run to run.
+//! A session as Markdown that can be committed: an item a block, stable from run to run. Its only
+//! HTML is its own `<details>`.
 
 use std::io::{self, Write};
 
-use session::{Outcome, Session, Stream};
+use session::{Outcome, Session, Standing, Stream};
 
-use super::html::{facts, title};
+use super::html::{compaction, facts, first, title};
 use super::note::ExportNote;
-use super::safe::plain;
+use super::rewritten::rewritten;
+use super::safe::escape;
+use super::writer::Writer;
 use crate::view::human;
-use crate::view::transcript::{Answered, Body, Detail, Item, Said, Transcript};
+use crate::view::transcript::{Answered, Body, Call, Detail, Item, Media, Said, Transcript};
+
+/// The largest number of lines of an output.
+const LINES: usize = 60;
 
 /// Writes a session as Markdown.
 ///
 /// # Errors
 /// Those of `out`.
 pub fn markdown(session: &Session, note: &ExportNote, out: &mut dyn Write) -> io::Result<()> {
-    let title = title(session);
-    writeln!(out, "# {}\n\n{}\n", inline(&title), inline(&facts(session)))?;
-    writeln!(out, "> {}", inline(&note.sentence()))?;
+    let mut document = Document { writer: Writer::new(), close: false, compacted: 0 };
+    document.heading(1, &first(&title(session)));
+    document.paragraph(&facts(session));
+    document.writer.quote();
+    document.paragraph(&note.sentence());
+    document.writer.leave();
     let mut items = Transcript::of(session, Detail::Brief);
     let mut stream = &Stream::Main;
     for item in &mut items {
         if item.event.stream() != stream {
             stream = item.event.stream();
             match stream {
-                Stream::Main => writeln!(out, "\n*(end of the sub-agent)*")?,
-                Stream::Sub(name) => writeln!(out, "\n*(sub-agent {})*", inline(name))?,
+                Stream::Main => document.remark("end of the sub-agent"),
+                Stream::Sub(name) => document.remark(&format!("sub-agent {name}")),
             }
         }
-        put(&item, out)?;
+        document.item(&item);
+        out.write_all(document.writer.out.as_bytes())?;
+        document.writer.out.clear();
     }
+    document.compaction();
     let hidden = items.hidden().iter().map(|(hidden, count)| {
         let [one, many] = hidden.words();
         human::counted(*count, one, many)
     });
     let hidden: Vec<String> = hidden.collect();
     if !hidden.is_empty() {
-        writeln!(out, "\n---\n\nNot in this file: {}.", hidden.join(", "))?;
+        document.remark(&format!("Not in this file: {}.", hidden.join(", ")));
     }
-    Ok(())
+    writeln!(out, "{}", document.writer.out)
 }
 
-fn put(item: &Item<'_>, out: &mut dyn Write) -> io::Result<()> {
-    match &item.body {
-        Body::Prompt(said) => {
-            let time = item.event.time().map(human::moment).unwrap_or_default();
-            writeln!(out, "\n## {} {time}\n", item.turn)?;
-            quoted(said, out)
+struct Document {
+    writer: Writer,
+    /// Whether the item before was a call on one line, which the next one follows closely.
+    close: bool,
+    /// The number of items right before that a summary replaced.
+    compacted: u64,
+}
+
+impl Document {
+    fn item(&mut self, item: &Item<'_>) {
+        match (item.event.stream(), item.event.standing) {
+            (Stream::Main, Standing::Live) => self.compaction(),
+            (Stream::Main, _) => self.compacted += 1,
+            (Stream::Sub(_), _) => {}
         }
-        Body::Answer(said) => {
-            writeln!(out, "\n{}", text(&said.text))?;
-            said.media
-                .iter()
-                .try_for_each(|one| writeln!(out, "\n*[{}]*", inline(&one.to_string())))
-        }
-        Body::Injected(said) => folded(item.beside(), &said.text, out),
-        Body::Thought(thought) => {
-            folded(thought.subject.as_deref().unwrap_or("thinking"), &thought.text, out)
-        }
-        Body::Call(call) => {
-            let name = call.name.as_deref().unwrap_or("tool");
-            let target = call.target.as_deref().unwrap_or_default();
-            line(name, target, call.answered.as_ref(), out)?;
-            if let Some(answered) = call.answered.as_ref().filter(|answered| is_bad(answered)) {
-                fenced(&answered.lines().join("\n"), out)?;
+        let close = std::mem::take(&mut self.close);
+        match &item.body {
+            Body::Prompt(said) => {
+                let time = item.event.time().map(human::moment).unwrap_or_default();
+                let words = first(&said.text);
+                self.heading(2, &format!("{} {words} ({time})", item.turn));
+                self.writer.quote();
+                self.said(said);
+                self.writer.leave();
             }
-            Ok(())
+            Body::Answer(said) => self.said(said),
+            Body::Injected(said) => {
+                self.folded(item.beside(), &said.text);
+                self.media(&said.media);
+            }
+            Body::Thought(thought) => {
+                let words = thought.subject.as_deref().unwrap_or(&thought.text);
+                match (&*thought.text, thought.encrypted) {
+                    ("", Some(bytes)) => {
+                        let size = human::size(bytes as u64);
+                        self.remark(&format!("\u{2234} thinking, {size}, sealed by the provider"));
+                    }
+                    (text, _) => self.folded(&format!("\u{2234} {}", first(words)), text),
+                }
+            }
+            Body::Call(call) => self.call(call, close),
+            Body::Result { answered, target, .. } => {
+                self.line("result", target.as_deref(), Some(answered), close);
+                self.answered(answered);
+                self.end_line();
+            }
+            Body::Notice(notice) => self.folded(&notice.name, &notice.text()),
         }
-        Body::Result { answered, target, .. } => {
-            line("result", target.as_deref().unwrap_or_default(), Some(answered), out)
+    }
+
+    /// The remark behind a range that a summary replaced.
+    fn compaction(&mut self) {
+        if let Some(line) = compaction(std::mem::take(&mut self.compacted)) {
+            self.remark(&line);
         }
-        Body::Notice(notice) => writeln!(out, "\n*({})*", inline(&notice.name)),
+    }
+
+    fn call(&mut self, call: &Call<'_>, close: bool) {
+        let name = call.name.as_deref().unwrap_or("tool");
+        self.line(name, call.target.as_deref(), call.answered.as_ref(), close);
+        if let Some(answered) = &call.answered {
+            self.answered(answered);
+        }
+        self.end_line();
+    }
+
+    /// A call on one line, with its target and outcome. Its item stays open.
+    fn line(
+        &mut self,
+        name: &str,
+        target: Option<&str>,
+        answered: Option<&Answered<'_>>,
+        close: bool,
+    ) {
+        self.writer.item('-', None, close, false);
+        self.close = true;
+        let bad = answered.is_some_and(is_bad);
+        self.writer.block();
+        self.writer.text(match answered {
+            None => "\u{2026} ",
+            Some(_) if bad => "\u{2717} ",
+            Some(_) => "\u{2713} ",
+        });
+        self.writer.delimiter("**");
+        self.writer.text(&first(name));
+        self.writer.closing("**");
+        if let Some(target) = target.filter(|target| !target.is_empty()) {
+            self.writer.text(" ");
+            self.writer.code(&first(target));
+        }
+        let brief = answered.map_or("no result", |answered| &answered.brief);
+        self.writer.text(&format!(" \u{b7} {}", first(brief)));
+        self.writer.close();
+    }
+
+    fn end_line(&mut self) {
+        self.writer.leave();
+        self.writer.list('-');
+    }
+
+    /// The output of a call, and the pictures in it.
+    fn answered(&mut self, answered: &Answered<'_>) {
+        let lines = answered.lines();
+        if lines.len() > 1 || is_bad(answered) {
+            let size = human::counted(lines.len() as u64, "line", "lines");
+            self.details(&format!("output, {size}"), |document| document.output(&lines));
+        }
+        self.media(&answered.media());
+    }
+
+    fn output(&mut self, lines: &[String]) {
+        let shown = &lines[..lines.len().min(LINES)];
+        self.writer.code_block("text", &shown.join("\n"));
+        if let Some(more @ 1..) = lines.len().checked_sub(LINES) {
+            self.remark(&format!("and {} more", human::counted(more as u64, "line", "lines")));
+        }
+    }
+
+    fn said(&mut self, said: &Said<'_>) {
+        rewritten(&said.text, &mut self.writer);
+        self.media(&said.media);
+    }
+
+    fn media(&mut self, media: &[Media]) {
+        media.iter().for_each(|one| self.remark(&one.to_string()));
+    }
+
+    /// A text that is of less interest, behind a line.
+    fn folded(&mut self, name: &str, text: &str) {
+        match text.is_empty() {
+            true => self.remark(&first(name)),
+            false => self.details(&first(name), |document| {
+                document.writer.code_block("text", text);
+            }),
+        }
+    }
+
+    /// A part that is folded. The line before it is HTML.
+    fn details(&mut self, name: &str, put: impl FnOnce(&mut Self)) {
+        self.close = false;
+        let mut summary = String::from("<details><summary>");
+        escape(name, &mut summary);
+        summary.push_str("</summary>");
+        self.writer.block();
+        self.writer.raw(&summary);
+        self.writer.close();
+        put(self);
+        self.writer.block();
+        self.writer.raw("</details>");
+        self.writer.close();
+    }
+
+    fn heading(&mut self, level: usize, text: &str) {
+        self.writer.begin_heading(level);
+        self.writer.text(text.trim());
+        self.writer.heading = false;
+        self.writer.close();
+    }
+
+    fn paragraph(&mut self, text: &str) {
+        self.writer.block();
+        self.writer.text(text);
+        self.writer.close();
+    }
+
+    /// A remark of the document's own, in italics.
+    fn remark(&mut self, text: &str) {
+        self.close = false;
+        self.writer.block();
+        self.writer.delimiter("*");
+        self.writer.text(&first(text));
+        self.writer.closing("*");
+        self.writer.close();
     }
 }
 
 fn is_bad(answered: &Answered<'_>) -> bool {
     answered.outcome.is_some_and(Outcome::is_bad)
-}
-
-/// A call on one line, with its target and outcome.
-fn line(
-    name: &str,
-    target: &str,
-    answered: Option<&Answered<'_>>,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let brief = answered.map_or("no result", |answered| &answered.brief);
-    let mark = if answered.is_some_and(is_bad) { "failed: " } else { "" };
-    let target = if target.is_empty() { String::new() } else { format!(" {}", code(target)) };
-    writeln!(out, "\n- **{}**{target}: {mark}{}", inline(name), inline(brief))
-}
-
-fn quoted(said: &Said<'_>, out: &mut dyn Write) -> io::Result<()> {
-    for line in text(&said.text).lines() {
-        writeln!(out, "> {line}")?;
-    }
-    said.media.iter().try_for_each(|one| writeln!(out, "> *[{}]*", inline(&one.to_string())))
-}
-
-/// A text that is of less interest.
-fn folded(name: &str, text: &str, out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "\n*{}*", inline(name))?;
-    if text.is_empty() { Ok(()) } else { fenced(text, out) }
-}
-
-/// A block of code behind a fence that is longer than any within it (CommonMark, section 4.5).
-fn fenced(text: &str, out: &mut dyn Write) -> io::Result<()> {
-    let text = plain(text);
-    let longest = text.split(|letter| letter != '`').map(str::len).max().unwrap_or(0);
-    let fence = "`".repeat(longest.max(2) + 1);
-    writeln!(out, "\n{fence}text\n{}\n{fence}", text.trim_end())
-}
-
-/// A span of code on one line.
-fn code(text: &str) -> String {
-    let text = plain(text).replace(['\n', '\t'], " ");
-    let short: String = text.chars().take(160).collect();
-    let longest = short.split(|letter| letter != '`').map(str::len).max().unwrap_or(0);
-    let marks = "`".repeat(longest + 1);
-    format!("{marks} {short} {marks}")
-}
-
-/// Markdown of the session, in which HTML is text and only known addresses can be followed.
-fn text(text: &str) -> String {
-    let mut out = String::new();
-    let mut fence: Option<usize> = None;
-    for line in plain(text).lines() {
-        let marks = line.trim_start().bytes().take_while(|&byte| byte == b'`').count();
-        match fence {
-            Some(open) if marks >= open && line.trim().len() == marks => fence = None,
-            None if marks >= 3 => fence = Some(marks),
-            _ => {}
-        }
-        match fence {
-            Some(_) => out.push_str(line),
-            // A heading of the text is no heading of the file.
-            None if line.trim_start().starts_with('#') => {
-                out.push_str(&format!("\\{}", harmless(line.trim_start())))
-            }
-            None => out.push_str(&harmless(line)),
-        }
-        out.push('\n');
-    }
-    if let Some(open) = fence {
-        out.push_str(&"`".repeat(open));
-        out.push('\n');
-    }
-    out
-}
-
-/// A line in which nothing becomes HTML or an address of a script.
-fn harmless(line: &str) -> String {
-    let line = line.replace('&', "&amp;").replace('<', "&lt;");
-    let lower = line.to_ascii_lowercase();
-    let schemes = ["javascript:", "data:", "vbscript:", "file:"];
-    match schemes.iter().any(|scheme| lower.contains(scheme)) {
-        true => line.replace(']', "\\]"),
-        false => line.replace("![", "!\\["),
-    }
-}
-
-/// A text on one line, without marks of Markdown.
-fn inline(text: &str) -> String {
-    let mut out = String::new();
-    for letter in plain(text).chars().take(300) {
-        match letter {
-            '\n' | '\t' => out.push(' '),
-            '<' => out.push_str("&lt;"),
-            '&' => out.push_str("&amp;"),
-            '\\' | '`' | '*' | '_' | '[' | ']' | '#' | '|' | '~' => {
-                out.push('\\');
-                out.push(letter);
-            }
-            _ => out.push(letter),
-        }
-    }
-    out.trim().to_owned()
 }

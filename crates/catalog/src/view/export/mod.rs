@@ -4,8 +4,11 @@
 mod html;
 mod markdown;
 mod note;
+mod parsed;
+mod rewritten;
 mod safe;
 mod typeset;
+mod writer;
 
 pub use html::html;
 pub use markdown::markdown;

@@ -1,56 +1,26 @@
 //! Text of a session as text of a document: escaped, and without characters that act.
 
-use std::fmt::Write as _;
+use std::borrow::Cow;
+
+use crate::view::visible::{Space, acts, visible};
 
 /// Appends a text to HTML, as character data or the value of an attribute in double quotes.
 pub(super) fn escape(text: &str, out: &mut String) {
-    for letter in text.chars() {
+    for letter in visible(text, Space::File).chars() {
         match letter {
             '&' => out.push_str("&amp;"),
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
             '\'' => out.push_str("&#39;"),
-            '\n' | '\t' => out.push(letter),
-            _ if acts(letter) => visible(letter, out),
             _ => out.push(letter),
         }
     }
 }
 
-/// A text without characters that act on a terminal or on the direction of writing.
-pub(super) fn plain(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match letter {
-            '\n' | '\t' => out.push(letter),
-            _ if acts(letter) => visible(letter, &mut out),
-            _ => out.push(letter),
-        }
-    }
-    out
-}
-
-/// Whether a character is a control character, or changes the direction of what follows
-/// (UAX #9), or can't be seen.
-fn acts(letter: char) -> bool {
-    letter.is_control()
-        || matches!(
-            letter,
-            '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
-                | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}'
-        )
-}
-
-/// A character in a form that is only seen.
-fn visible(letter: char, out: &mut String) {
-    match u32::from(letter) {
-        code @ 0..=0x1f => out.extend(char::from_u32(0x2400 + code)),
-        0x7f => out.push('\u{2421}'),
-        code => {
-            let _ = write!(out, "\u{27e8}U+{code:04X}\u{27e9}");
-        }
-    }
+/// A text without characters that act.
+pub(super) fn plain(text: &str) -> Cow<'_, str> {
+    visible(text, Space::File)
 }
 
 /// An address that a reader may follow: of a page or of mail, and nothing else.

@@ -1,52 +1,174 @@
 //! Markdown of a session as HTML: the elements of CommonMark and tables, nothing else. HTML within
 //! it is text, pictures are links, and only addresses of pages and mail can be followed.
 
-use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
+use pulldown_cmark::{Alignment, CodeBlockKind, Event, Tag, TagEnd};
 
+use super::parsed::{Headings, language, parsed, task};
 use super::safe::{escape, is_address};
 
 /// Appends a Markdown text as HTML.
 pub(super) fn typeset(text: &str, out: &mut String) {
-    let options =
-        Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
-    let mut links = Vec::new();
-    for event in Parser::new_ext(text, options) {
+    let mut typesetter = Typesetter::new(out);
+    for event in parsed(text) {
+        typesetter.event(event);
+    }
+}
+
+struct Typesetter<'o> {
+    out: &'o mut String,
+    headings: Headings,
+    /// The levels of the headings that are open.
+    open: Vec<usize>,
+    /// The links that are open, and whether they can be followed.
+    links: Vec<bool>,
+    columns: Vec<Alignment>,
+    column: usize,
+    head: bool,
+}
+
+impl<'o> Typesetter<'o> {
+    fn new(out: &'o mut String) -> Self {
+        Self {
+            out,
+            headings: Headings::default(),
+            open: Vec::new(),
+            links: Vec::new(),
+            columns: Vec::new(),
+            column: 0,
+            head: false,
+        }
+    }
+
+    fn event(&mut self, event: Event<'_>) {
         match event {
-            Event::Start(tag) => start(&tag, &mut links, out),
-            Event::End(tag) => end(tag, &mut links, out),
-            Event::Text(text) | Event::Html(text) | Event::InlineHtml(text) => escape(&text, out),
+            Event::Start(tag) => self.start(&tag),
+            Event::End(tag) => self.end(tag),
+            Event::Text(text) | Event::Html(text) | Event::InlineHtml(text) => {
+                escape(&text, self.out);
+            }
             Event::Code(text) | Event::InlineMath(text) | Event::DisplayMath(text) => {
-                out.push_str("<code>");
-                escape(&text, out);
-                out.push_str("</code>");
+                self.out.push_str("<code>");
+                escape(&text, self.out);
+                self.out.push_str("</code>");
             }
-            Event::SoftBreak => out.push('\n'),
-            Event::HardBreak => out.push_str("<br>"),
-            Event::Rule => out.push_str("<hr>"),
-            Event::TaskListMarker(done) => {
-                out.push_str(if done { "\u{2611} " } else { "\u{2610} " })
+            Event::SoftBreak => self.out.push('\n'),
+            Event::HardBreak => self.out.push_str("<br>"),
+            Event::Rule => self.out.push_str("<hr>"),
+            Event::TaskListMarker(done) => self.out.push_str(task(done)),
+            Event::FootnoteReference(name) => escape(&name, self.out),
+        }
+    }
+
+    fn tag(&mut self, name: &str) {
+        self.out.extend(["<", name, ">"]);
+    }
+
+    fn start(&mut self, tag: &Tag<'_>) {
+        match tag {
+            Tag::Heading { level, .. } => {
+                let level = self.headings.next(*level);
+                self.open.push(level);
+                self.tag(&format!("h{level}"));
             }
-            Event::FootnoteReference(name) => escape(&name, out),
+            Tag::CodeBlock(kind) => {
+                self.out.push_str("<pre>");
+                if let CodeBlockKind::Fenced(info) = kind
+                    && let Some(language) = language(info)
+                {
+                    self.out.extend(["<span class=\"lang\">", language, "</span>"]);
+                }
+                self.out.push_str("<code>");
+            }
+            Tag::List(Some(first)) if *first != 1 => {
+                self.out.push_str(&format!("<ol start=\"{first}\">"));
+            }
+            Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. } => {
+                self.link(dest_url, matches!(tag, Tag::Image { .. }));
+            }
+            Tag::Table(columns) => {
+                self.columns.clone_from(columns);
+                self.tag("table");
+            }
+            Tag::TableHead => {
+                (self.head, self.column) = (true, 0);
+                self.out.push_str("<thead><tr>");
+            }
+            Tag::TableRow => {
+                self.column = 0;
+                self.tag("tr");
+            }
+            Tag::TableCell => self.cell(),
+            _ => {
+                if let Some(name) = element(tag.to_end()) {
+                    self.tag(name);
+                }
+            }
+        }
+    }
+
+    fn cell(&mut self) {
+        let class = match self.columns.get(self.column) {
+            Some(Alignment::Center) => " class=\"center\"",
+            Some(Alignment::Right) => " class=\"right\"",
+            _ => "",
+        };
+        self.column += 1;
+        self.out.push_str(if self.head { "<th scope=\"col\"" } else { "<td" });
+        self.out.extend([class, ">"]);
+    }
+
+    fn link(&mut self, address: &str, is_picture: bool) {
+        let follows = is_address(address);
+        self.links.push(follows);
+        if follows {
+            self.out.push_str("<a rel=\"noreferrer noopener nofollow\" href=\"");
+            escape(address, self.out);
+            self.out.push_str("\">");
+        }
+        if is_picture {
+            self.out.push_str("[picture] ");
+        }
+    }
+
+    fn end(&mut self, tag: TagEnd) {
+        match tag {
+            TagEnd::Heading(_) => {
+                let level = self.open.pop().unwrap_or(6);
+                self.out.push_str(&format!("</h{level}>\n"));
+            }
+            TagEnd::CodeBlock => self.out.push_str("</code></pre>\n"),
+            TagEnd::Link | TagEnd::Image => {
+                if self.links.pop() == Some(true) {
+                    self.out.push_str("</a>");
+                }
+            }
+            TagEnd::TableHead => {
+                self.head = false;
+                self.out.push_str("</tr></thead><tbody>\n");
+            }
+            TagEnd::Table => self.out.push_str("</tbody></table>\n"),
+            TagEnd::TableCell if self.head => self.out.push_str("</th>"),
+            _ => {
+                if let Some(name) = element(tag) {
+                    self.out.extend(["</", name, ">"]);
+                    if !is_inline(tag) {
+                        self.out.push('\n');
+                    }
+                }
+            }
         }
     }
 }
 
-/// The element of a tag; `None` for those without one.
+/// The element of a tag; `None` for those without one of their own.
 const fn element(tag: TagEnd) -> Option<&'static str> {
     Some(match tag {
-        TagEnd::Paragraph => "p",
-        TagEnd::Heading(level) => match level {
-            // The page's own headings are above those of its texts.
-            HeadingLevel::H1 | HeadingLevel::H2 | HeadingLevel::H3 => "h4",
-            HeadingLevel::H4 => "h5",
-            HeadingLevel::H5 | HeadingLevel::H6 => "h6",
-        },
+        TagEnd::Paragraph | TagEnd::HtmlBlock => "p",
         TagEnd::BlockQuote(_) => "blockquote",
         TagEnd::List(true) => "ol",
         TagEnd::List(false) => "ul",
         TagEnd::Item => "li",
-        TagEnd::Table => "table",
-        TagEnd::TableHead | TagEnd::TableRow => "tr",
+        TagEnd::TableRow => "tr",
         TagEnd::TableCell => "td",
         TagEnd::Emphasis => "em",
         TagEnd::Strong => "strong",
@@ -55,47 +177,8 @@ const fn element(tag: TagEnd) -> Option<&'static str> {
     })
 }
 
-fn start(tag: &Tag<'_>, links: &mut Vec<bool>, out: &mut String) {
-    match tag {
-        Tag::CodeBlock(_) => out.push_str("<pre><code>"),
-        Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. } => {
-            let follows = is_address(dest_url);
-            links.push(follows);
-            if follows {
-                out.push_str("<a rel=\"noreferrer noopener nofollow\" href=\"");
-                escape(dest_url, out);
-                out.push_str("\">");
-            }
-            if matches!(tag, Tag::Image { .. }) {
-                out.push_str("[picture] ");
-            }
-        }
-        _ => {
-            if let Some(name) = element(tag.to_end()) {
-                out.push('<');
-                out.push_str(name);
-                out.push('>');
-            }
-        }
-    }
-}
-
-fn end(tag: TagEnd, links: &mut Vec<bool>, out: &mut String) {
-    match tag {
-        TagEnd::CodeBlock => out.push_str("</code></pre>\n"),
-        TagEnd::Link | TagEnd::Image => {
-            if links.pop() == Some(true) {
-                out.push_str("</a>");
-            }
-        }
-        _ => {
-            if let Some(name) = element(tag) {
-                out.push_str("</");
-                out.push_str(name);
-                out.push_str(">\n");
-            }
-        }
-    }
+const fn is_inline(tag: TagEnd) -> bool {
+    matches!(tag, TagEnd::Emphasis | TagEnd::Strong | TagEnd::Strikethrough | TagEnd::TableCell)
 }
 
 #[cfg(test)]
@@ -109,11 +192,17 @@ mod tests {
             typeset(text, &mut out);
             out
         };
-        assert_eq!(html("# A *b*"), "<h4>A <em>b</em>\n</h4>\n");
-        assert_eq!(html("<img src=x onerror=alert(1)>"), "&lt;img src=x onerror=alert(1)&gt;");
+        assert_eq!(html("# A *b*"), "<h3>A <em>b</em></h3>\n");
+        assert_eq!(html("# A\n### B"), "<h3>A</h3>\n<h4>B</h4>\n");
+        assert_eq!(
+            html("<img src=x onerror=alert(1)>"),
+            "<p>&lt;img src=x onerror=alert(1)&gt;</p>\n"
+        );
         assert_eq!(html("[a](javascript:alert(1))"), "<p>a</p>\n");
         assert_eq!(html("![a](https://h.example/p.png)").matches("<img").count(), 0);
         assert!(html("[a](https://h.example/\"x)").contains("href=\"https://h.example/&quot;x\""));
         assert_eq!(html("```<script>\nx</pre>\n```"), "<pre><code>x&lt;/pre&gt;\n</code></pre>\n");
+        let table = html("|a|b|\n|-|-:|\n|1|2|");
+        assert!(table.contains("<th scope=\"col\">a</th>") && table.contains("class=\"right\">2"));
     }
 }

@@ -1,0 +1,41 @@
+//! Markdown of a session, parsed: the tree that the page and the Markdown are both written from, and
+//! the rules that they share.
+
+use pulldown_cmark::{Event, HeadingLevel, Options, Parser, TextMergeStream};
+
+/// The events of a Markdown text.
+pub(super) fn parsed(text: &str) -> impl Iterator<Item = Event<'_>> {
+    let options =
+        Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
+    TextMergeStream::new(Parser::new_ext(text, options))
+}
+
+/// Levels of the headings of a text. The document's own headings are above them, and no level is
+/// skipped.
+#[derive(Debug, Default)]
+pub(super) struct Headings {
+    open: Vec<HeadingLevel>,
+}
+
+impl Headings {
+    /// The level of the next heading in the document, from 3 to 6.
+    pub(super) fn next(&mut self, level: HeadingLevel) -> usize {
+        while self.open.last().is_some_and(|last| *last >= level) {
+            self.open.pop();
+        }
+        self.open.push(level);
+        (2 + self.open.len()).min(6)
+    }
+}
+
+/// The language of a block of code: the first word of what stands behind its fence.
+pub(super) fn language(info: &str) -> Option<&str> {
+    let word = info.split([' ', ',', '\t', '{']).next().unwrap_or_default();
+    let plain = |c: char| c.is_ascii_alphanumeric() || "+-_#.".contains(c);
+    (!word.is_empty() && word.len() <= 32 && word.chars().all(plain)).then_some(word)
+}
+
+/// The sign of a task: done or not.
+pub(super) const fn task(done: bool) -> &'static str {
+    if done { "\u{2611} " } else { "\u{2610} " }
+}

@@ -1,0 +1,176 @@
+//! Characters that act, made visible: one table for terminals, pages and Markdown. These are control
+//! characters and sequences, invisible characters, changes of the writing direction, and long runs
+//! of combining marks.
+
+use std::borrow::Cow;
+use std::fmt::Write;
+
+use unicode_width::UnicodeWidthChar;
+
+/// Maximum number of combining marks on one character. No writing system needs more.
+const MARKS: usize = 4;
+
+/// White space that a text keeps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Space {
+    /// Spaces only: a text on one line.
+    Line,
+    /// Line breaks too; a tab becomes four spaces.
+    Lines,
+    /// Line breaks and tabs: a text for a file.
+    File,
+}
+
+/// A text in which every character that could act is made visible. `\r\n` is a line break.
+#[must_use]
+pub fn visible(text: &str, space: Space) -> Cow<'_, str> {
+    let plain = |byte: u8| match byte {
+        b' '..=b'~' => true,
+        b'\n' => space != Space::Line,
+        b'\t' => space == Space::File,
+        _ => false,
+    };
+    let Some(first) = text.bytes().position(|byte| !plain(byte)) else {
+        return Cow::Borrowed(text);
+    };
+    // A mark belongs to the character before it.
+    let from = text.as_bytes().get(..first).map_or(0, |head| head.len().saturating_sub(1));
+    let mut out = String::with_capacity(text.len() + 16);
+    let (head, rest) = text.split_at_checked(from).unwrap_or(("", text));
+    out.push_str(head);
+    slowly(rest, space, &mut out);
+    Cow::Owned(out)
+}
+
+fn slowly(text: &str, space: Space, out: &mut String) {
+    let (mut marks, mut dropped) = (0, 0usize);
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        let alone = |near: Option<char>| near.is_none_or(|near| near.is_ascii());
+        // Joiners connect letters of non-Latin scripts and parts of emoji. Beside ASCII they do
+        // nothing, and could hide a difference between two texts.
+        let idle = matches!(c, '\u{200c}' | '\u{200d}')
+            && alone(out.chars().next_back())
+            && alone(chars.peek().copied());
+        if is_mark(c) && !idle {
+            marks += 1;
+            match marks <= MARKS && !out.is_empty() {
+                true => out.push(c),
+                false => dropped += 1,
+            }
+            continue;
+        }
+        told(out, &mut dropped);
+        marks = 0;
+        match c {
+            '\n' if space != Space::Line => out.push('\n'),
+            '\t' if space == Space::File => out.push('\t'),
+            '\t' if space == Space::Lines => out.push_str("    "),
+            '\r' if space != Space::Line && chars.peek() == Some(&'\n') => {}
+            '\0'..='\x1f' => out.push(picture(c)),
+            '\x7f' => out.push('\u{2421}'),
+            c if is_hidden(c) || idle => {
+                let _ = write!(out, "⟨U+{:04X}⟩", u32::from(c));
+            }
+            c => out.push(c),
+        }
+    }
+    told(out, &mut dropped);
+}
+
+fn told(out: &mut String, dropped: &mut usize) {
+    if *dropped > 0 {
+        let _ = write!(out, "⟨{dropped} marks⟩");
+        *dropped = 0;
+    }
+}
+
+/// The visible symbol of a control character, from U+2400 on.
+fn picture(c: char) -> char {
+    char::from_u32(0x2400 + u32::from(c)).unwrap_or('\u{fffd}')
+}
+
+/// Whether a character takes no column and modifies the one before it: combining marks, variation
+/// selectors, joiners.
+fn is_mark(c: char) -> bool {
+    let selector = matches!(c, '\u{fe00}'..='\u{fe0f}' | '\u{200d}' | '\u{200c}');
+    selector || (c.width() == Some(0) && !is_hidden(c) && !c.is_control())
+}
+
+/// Whether a character acts: control characters but line breaks and tabs, and hidden ones.
+#[must_use]
+pub fn acts(c: char) -> bool {
+    !matches!(c, '\n' | '\t') && (c.is_control() || is_hidden(c))
+}
+
+/// Whether a character is invisible or changes other text: C1 controls, text direction, zero width,
+/// tags, line separators, invisible operators, noncharacters.
+#[must_use]
+pub const fn is_hidden(c: char) -> bool {
+    matches!(
+        c,
+        '\u{80}'..='\u{9f}'
+            | '\u{ad}'
+            | '\u{61c}'
+            | '\u{115f}'..='\u{1160}'
+            | '\u{17b4}'..='\u{17b5}'
+            | '\u{180e}'
+            | '\u{200b}'
+            | '\u{200e}'..='\u{200f}'
+            | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}'
+            | '\u{3164}'
+            | '\u{feff}'
+            | '\u{ffa0}'
+            | '\u{fff0}'..='\u{fffb}'
+            | '\u{fffe}'..='\u{ffff}'
+            | '\u{13430}'..='\u{1343f}'
+            | '\u{1bca0}'..='\u{1bca3}'
+            | '\u{1d173}'..='\u{1d17a}'
+            | '\u{e0000}'..='\u{e0fff}'
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_acts_is_shown_instead() {
+        let cases = [
+            ("a\u{1b}[2Jb", "a␛[2Jb"),
+            ("x\r\ny\rz", "x\ny␍z"),
+            ("\u{9b}2J", "⟨U+009B⟩2J"),
+            ("\u{202e}txt.exe\u{202c}", "⟨U+202E⟩txt.exe⟨U+202C⟩"),
+            ("a\u{61c}b\u{ad}c", "a⟨U+061C⟩b⟨U+00AD⟩c"),
+            ("pay\u{200b}pal", "pay⟨U+200B⟩pal"),
+            ("\u{e0041}", "⟨U+E0041⟩"),
+            ("pay\u{200d}pal \u{200c}x", "pay⟨U+200D⟩pal ⟨U+200C⟩x"),
+            ("a\u{1bca1}b\u{13437}c", "a⟨U+1BCA1⟩b⟨U+13437⟩c"),
+            ("end\u{7f}", "end␡"),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(visible(text, Space::Lines), expected);
+            assert_eq!(visible(text, Space::File), expected);
+        }
+        assert_eq!(visible("a\tb\n", Space::Lines), "a    b\n");
+        assert_eq!(visible("a\tb\n", Space::File), "a\tb\n");
+        assert_eq!(visible("a\tb\n", Space::Line), "a␉b␊");
+    }
+
+    #[test]
+    fn writing_systems_stay_as_they_are() {
+        for text in
+            ["héllo e\u{301}", "日本語", "👩\u{200d}👩\u{200d}👧", "نوشته\u{200c}ها", "❤\u{fe0f}"]
+        {
+            assert_eq!(visible(text, Space::File), text);
+        }
+    }
+
+    #[test]
+    fn a_flood_of_marks_is_cut() {
+        let flood = format!("a{}b", "\u{301}".repeat(500));
+        let cut = "a\u{301}\u{301}\u{301}\u{301}⟨496 marks⟩b";
+        assert_eq!(visible(&flood, Space::Lines), cut);
+    }
+}

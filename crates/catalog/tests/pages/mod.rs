@@ -1,0 +1,159 @@
+//! Sessions with hostile texts in every place, and exports of sessions.
+#![allow(dead_code, clippy::unwrap_used)]
+
+use std::sync::Arc;
+
+use catalog::view::export::{ExportNote, html, markdown};
+use catalog::{Root, bundle, scan};
+use serde_json::{Value, json};
+use session::{Bundle, Member, Session, Stream};
+use verbatim_catalog as catalog;
+
+const NOTE: ExportNote = ExportNote { redacted: None };
+
+/// Texts that would make an element, an attribute, an address or a control sequence.
+pub(crate) const HOSTILE: &[&str] = &[
+    "<script>alert(1)</script>",
+    "\"><img src=x onerror=alert(1)>",
+    "</pre></style></details>",
+    "[x](javascript:alert(1))",
+    "[x](javascript\\:alert(1)) [y](&#106;avascript:alert(1)) [z](java&Tab;script:alert(1))",
+    "[x](<javascript:alert(1)> 'title') [y](data:text/html,x) [z](vbscript:x)",
+    "![x](https://h.example/p) ![y](data:image/svg+xml,x) ![z][r]\n\n[r]: https://h.example/q",
+    "[r]\n\n[r]:\njavascript:alert(5)\n",
+    "<!--",
+    "]]> <![CDATA[ <?php <!DOCTYPE x",
+    "&lt;b&gt; &amp;lt;b&amp;gt; &#60;img src=x onerror=alert(1)&#62;",
+    "```\n</code><svg onload=alert(1)>\n```",
+    "~~~\n```\n~~~\n<img src=https://h.example/x onerror=alert(1)>",
+    "```x`y\n<img src=https://h.example/x onerror=alert(1)>\n",
+    "para\n\n    ```\n\n<img src=https://h.example/x onerror=alert(1)>\n",
+    "- a\n  ```\n<img src=x onerror=alert(1)>\n  ```\n",
+    "> ```\n<img src=x onerror=alert(1)>\n",
+    "````\n```\n<iframe src=//h.example>\n",
+    "`` ` <b>x</b> `` `<i>` \\`<u>\\` `a\n<img src=x onerror=alert(1)>`",
+    "\\<img src=x onerror=alert(1)> \\\\<b onclick=x>",
+    "| a | `<b>|` |\n|---|---|\n| <img src=x onerror=alert(1)> | \\| |",
+    "Title\n=====\n\nOther\n---\n\n# Head <b>",
+    "<a href='//h.example'>x</a> <javascript:alert(1)> <ftp://h.example/x>",
+    "ftp://h.example/x javascript://h.example/%0aalert(1)",
+    "x\u{1b}[2Jy\u{7} &#27;[2J &#x202e;",
+    "\u{202e}txt.exe \u{61c} \u{ad}",
+    "https://h.example/\"onmouseover=alert(1)",
+    "<div>\n\n<script>alert(1)</script>\n\n</div>\n<pre>\n\nx",
+    "a\r<img src=x onerror=alert(1)>\r\n\u{2028}<b>\u{85}<b>",
+    "*&#32;x* &#10;<img src=x onerror=alert(1)> &#9;&#9;<b>",
+    "!\u{200b}[x](https://h.example/p) \\![x](https://h.example/p) ![a![b](https://h.example/c)](https://h.example/d)",
+    "1. a\n   - b\n\n         <script>alert(1)</script>\n2) c\n\n+ d\n- - - ***\n",
+    "[a<img src=x onerror=alert(1)>](https://h.example/) <https://h.example/`><b>",
+    "[^1]: <b>\n\n[^1] $`<b>`$ <details open ontoggle=alert(1)>",
+];
+
+pub(crate) fn page(session: &Session) -> String {
+    let mut page = Vec::new();
+    html(session, &NOTE, &mut page).unwrap();
+    String::from_utf8(page).unwrap()
+}
+
+pub(crate) fn text(session: &Session) -> String {
+    let mut text = Vec::new();
+    markdown(session, &NOTE, &mut text).unwrap();
+    String::from_utf8(text).unwrap()
+}
+
+/// A session of Claude Code with one text in every place.
+pub(crate) fn session_of(text: &str) -> Session {
+    let base = |kind: &str, id: u32, message: Value| {
+        json!({
+            "type": kind, "uuid": format!("u{id}"), "sessionId": "s1", "cwd": text, "version": text,
+            "gitBranch": text, "timestamp": "2026-03-01T10:00:00.000Z", "message": message,
+            "parentUuid": (id > 1).then(|| format!("u{}", id - 1)),
+        })
+    };
+    let call = json!({ "type": "tool_use", "id": "t1", "name": text, "input": {
+        "file_path": text, "command": text, "old_string": text, text: text } });
+    let failed = json!({ "type": "tool_result", "tool_use_id": "t1", "content": text,
+        "is_error": true });
+    let answer = json!([
+        { "type": "thinking", "thinking": text, "signature": text },
+        { "type": "text", "text": text },
+        call,
+    ]);
+    let lines = [
+        json!({ "type": "summary", "summary": text, "leafUuid": "u3" }),
+        base("user", 1, json!({ "role": "user", "content": text })),
+        base("assistant", 2, json!({ "role": "assistant", "model": text, "content": answer })),
+        base("user", 3, json!({ "role": "user", "content": [failed] })),
+        json!({ "type": text, "text": text, "uuid": "u9" }),
+    ];
+    read(lines.iter().map(|line| format!("{line}\n")).collect())
+}
+
+/// A session with a prompt and an answer.
+pub(crate) fn answered(prompt: &str, answer: &str) -> Session {
+    let line = |kind: &str, content: Value| {
+        let message = json!({ "role": kind, "content": content });
+        json!({ "type": kind, "uuid": kind, "sessionId": "s1", "message": message,
+            "timestamp": "2026-03-01T10:00:00.000Z" })
+    };
+    let answer = json!([{ "type": "text", "text": answer }]);
+    read(format!("{}\n{}\n", line("user", json!(prompt)), line("assistant", answer)))
+}
+
+pub(crate) fn read(lines: String) -> Session {
+    let format = formats::ALL.iter().find(|format| format.name() == "claude-code").unwrap();
+    let member = Member::new("s1.jsonl", Stream::Main, lines.into_bytes()).unwrap();
+    format.read(Arc::new(Bundle { members: vec![member] })).swap_remove(0)
+}
+
+/// The sessions of every sample, with a text at the end of every string that is not one word.
+pub(crate) fn samples_with(text: &str) -> Vec<Session> {
+    let roots = [Root::named(samples::workspace().join("crates/formats/src"))];
+    let mut sessions = Vec::new();
+    for source in scan(formats::ALL, &roots).sources {
+        let mut bundle = bundle(&source).0;
+        for member in &mut bundle.members {
+            let name = member.name.clone();
+            let bytes = planted(member.bytes(), text);
+            *member = Member::new(name, member.stream.clone(), bytes).unwrap();
+        }
+        sessions.extend(source.format.read(Arc::new(bundle)));
+    }
+    sessions
+}
+
+fn planted(bytes: &[u8], text: &str) -> Vec<u8> {
+    if let Ok(mut whole) = serde_json::from_slice::<Value>(bytes) {
+        plant(&mut whole, text);
+        return whole.to_string().into_bytes();
+    }
+    let mut out = Vec::new();
+    for line in bytes.split(|byte| *byte == b'\n') {
+        match serde_json::from_slice::<Value>(line) {
+            Ok(mut value) => {
+                plant(&mut value, text);
+                out.extend(value.to_string().into_bytes());
+            }
+            Err(_) => out.extend(line),
+        }
+        out.push(b'\n');
+    }
+    out
+}
+
+fn plant(value: &mut Value, text: &str) {
+    match value {
+        Value::String(own) => {
+            if let Ok(mut inner @ (Value::Object(_) | Value::Array(_))) = serde_json::from_str(own)
+            {
+                plant(&mut inner, text);
+                *own = inner.to_string();
+            } else if own.contains([' ', '/', '\n']) && !own.contains("base64") {
+                own.push_str(&format!(" {text}\n\n{text}"));
+            }
+        }
+        Value::Array(all) => all.iter_mut().for_each(|value| plant(value, text)),
+        Value::Object(all) => all.values_mut().for_each(|value| plant(value, text)),
+        _ => {}
+    }
+}
