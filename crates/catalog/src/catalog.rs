@@ -14,7 +14,7 @@ use crate::error::Error;
 use crate::find::environment::{Machine, Root};
 use crate::find::found::{Aside, Found, SkipReason};
 use crate::find::scan::{scan, scan_for};
-use crate::find::siblings::siblings;
+use crate::find::siblings::{siblings, without_copies};
 use crate::open::bundle::bundle;
 use crate::open::cbor_record;
 use crate::open::ends::Kept;
@@ -229,7 +229,9 @@ impl<'f> Catalog<'f> {
         let roots: Vec<Root> = places.filter(holds).collect();
         let is_same = |file: &SourceFile| file.path.canonicalize().is_ok_and(|file| file == real);
         let mut all = scan(&[source.format], &roots).sources.into_iter();
-        let whole = all.find(|other| other.files.iter().any(is_same))?;
+        let mut whole = all.find(|other| other.files.iter().any(is_same))?;
+        let own = whole.files.iter().find(|file| is_same(file)).map(|file| file.path.clone());
+        without_copies(&mut whole, &own?);
         (whole.files.len() > source.files.len()).then_some(whole)
     }
 

@@ -244,6 +244,61 @@ fn a_session_is_named_by_the_beginning_of_its_id_or_by_its_path() {
     assert_eq!(opened.session().bundle.members.len(), 2, "what belongs to it is read with it");
 }
 
+/// One prompt and its answer of a session, the answer's text as given.
+fn talk(answers: &[&str]) -> String {
+    let id = "5f1e7f1e-2a0b-4a55-8f3e-0d7a4b1c9e10";
+    let line = |number: usize, role: &str, text: &str| {
+        format!(
+            concat!(
+                r#"{{"type":"{}","uuid":"u{}","parentUuid":{},"sessionId":"{}","#,
+                r#""message":{{"role":"{}","content":"{}"}}}}"#
+            ),
+            role,
+            number,
+            number.checked_sub(1).map_or("null".to_owned(), |before| format!("\"u{before}\"")),
+            id,
+            role,
+            text
+        ) + "\n"
+    };
+    let mut text = line(0, "user", "go");
+    for (number, answer) in (1..).zip(answers) {
+        text += &line(number, "assistant", answer);
+    }
+    text
+}
+
+#[test]
+fn a_named_file_is_that_file_whatever_copies_are_beside_it() {
+    let (short, long) = (talk(&["one"]), talk(&["one", "two"]));
+    let other = talk(&["one", "elsewhere", "three"]);
+    let cases = [
+        ("equal", [&long, &long], 3),
+        ("an older state beside it", [&long, &short], 3),
+        ("a newer state beside it", [&short, &long], 2),
+        ("another end", [&long, &other], 3),
+    ];
+    for (case, [own, copy], expected) in cases {
+        for beside in ["backup.jsonl", "talk.v-1.jsonl", "talk.jsonl.old", "a.jsonl"] {
+            let temp = tempfile::tempdir().unwrap();
+            for folder in [temp.path().to_path_buf(), temp.path().join(".claude/projects/-p")] {
+                std::fs::create_dir_all(&folder).unwrap();
+                let path = folder.join("talk.jsonl");
+                std::fs::write(&path, own).unwrap();
+                std::fs::write(folder.join(beside), copy).unwrap();
+                let machine = Machine { home: Some(temp.path().into()), ..Machine::default() };
+                let catalog = Catalog { formats: formats::ALL, machine };
+                let opened = catalog.open(&path, &[]).unwrap_or_else(|e| panic!("{case}: {e}"));
+                assert_eq!(opened.session().len(), expected, "{case}, {beside}");
+                let named = catalog.open("5f1e", std::slice::from_ref(&path));
+                assert_eq!(named.unwrap().session().len(), expected, "{case}, {beside}, by id");
+                let both = [path.clone(), folder.join(beside)];
+                assert_eq!(catalog.find(&both).sources.len(), 2, "{case}: each file is one");
+            }
+        }
+    }
+}
+
 /// The tiny format, which counts its probes.
 struct Counting(AtomicUsize);
 

@@ -41,6 +41,12 @@ pub trait Format: Sync {
         false
     }
 
+    /// Whether the main history of a session may be in several files of one folder. Otherwise a
+    /// second file of a session is a copy.
+    fn divides_sessions(&self) -> bool {
+        false
+    }
+
     /// Format detection: the claim on a file, by its name (relative to the place, `/` between
     /// parts) and its first bytes (64 KiB, or all of a shorter file).
     fn claim(&self, file: &Candidate<'_>) -> Claim;

@@ -193,3 +193,32 @@ fn a_record_that_does_not_hold_together_is_refused() {
         assert!(restore(foreign.as_bytes()).is_err(), "{foreign}");
     }
 }
+
+/// A value deeper in a line has the name of one at the top: the record keeps them apart, and the
+/// one at the top counts.
+#[test]
+fn two_values_with_one_name_and_meaning_keep_their_order() {
+    let line = |id: u32, agent: &str| {
+        format!(
+            concat!(
+                r#"{{"parentUuid":null,"isSidechain":true,{agent}"type":"progress","#,
+                r#""data":{{"type":"agent_progress","agentId":"inner-{id}"}},"#,
+                r#""uuid":"b0000000-0000-4000-8000-00000000000{id}","#,
+                r#""timestamp":"2026-03-01T08:00:0{id}.000Z","#,
+                r#""sessionId":"3f6c1b00-0000-4000-8000-000000000001"}}"#
+            ),
+            agent = agent,
+            id = id,
+        )
+    };
+    let text = format!("{}\n{}\n", line(1, ""), line(2, r#""agentId":"outer","#));
+    let name = "3f6c1b00-0000-4000-8000-000000000001.jsonl";
+    let member = Member::new(name, Stream::Main, text.into_bytes()).expect("short");
+    let format = by_name("claude-code").expect("a format in the registry");
+    let [session] = &format.read(Arc::new(Bundle::of(member)))[..] else { panic!("one") };
+    holds(session);
+    let document = json(&record(session, &Options::default())).expect("JSON");
+    let entry = &document["session"]["entries"][1];
+    assert_eq!(entry["agentId"], "outer", "{entry}");
+    assert_eq!(entry["verbatim"]["native"]["/data/agentId"], "inner-2", "{entry}");
+}

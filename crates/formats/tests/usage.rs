@@ -137,6 +137,61 @@ fn running_totals_are_counted_by_what_they_grow() {
     assert_eq!(verdicts, [Counted::Yes, Counted::Standing("echo"), Counted::Yes]);
 }
 
+/// A fork of a thread that is not there: what it copied counts once, also where the thread
+/// repeated an unchanged total in the same moment.
+#[test]
+fn an_unchanged_total_takes_no_answer_away() {
+    let [parent, fork] =
+        ["0198f2aa-0000-7e3f-8a4b-5c6d7e8f9012", "0198f2bb-0000-7e3f-8a4b-5c6d7e8f9012"];
+    let header = |id: &str, more: &str| {
+        format!(
+            concat!(
+                r#"{{"timestamp":"2026-07-30T08:20:00.000Z","type":"session_meta","payload":"#,
+                r#"{{"id":"{}","timestamp":"2026-07-30T08:20:00.000Z","cwd":"/home/ana/shop","#,
+                r#""originator":"codex-tui","cli_version":"0.146.0","source":"cli"{}}}}}"#,
+                "\n"
+            ),
+            id, more
+        )
+    };
+    let count = |millis: u32, total: u32, last: u32| {
+        let tokens = |number: u32| {
+            format!(
+                concat!(
+                    r#"{{"input_tokens":{},"cached_input_tokens":0,"output_tokens":0,"#,
+                    r#""reasoning_output_tokens":0,"total_tokens":{}}}"#
+                ),
+                number, number
+            )
+        };
+        format!(
+            concat!(
+                r#"{{"timestamp":"2026-07-30T08:20:00.{:03}Z","type":"event_msg","payload":"#,
+                r#"{{"type":"token_count","info":{{"total_token_usage":{},"#,
+                r#""last_token_usage":{}}},"rate_limits":null}}}}"#,
+                "\n"
+            ),
+            millis,
+            tokens(total),
+            tokens(last)
+        )
+    };
+    let text = header(fork, &format!(r#","forked_from_id":"{parent}""#))
+        + &header(parent, "")
+        + &count(1, 900, 900)
+        + &count(1, 900, 900)
+        + &count(2, 2000, 1100);
+    let folder = tempfile::tempdir().expect("a folder");
+    let name = format!("sessions/2026/07/30/rollout-2026-07-30T08-20-00-{fork}.jsonl");
+    let path = folder.path().join(name);
+    std::fs::create_dir_all(path.parent().expect("a parent")).expect("a folder");
+    std::fs::write(path, text).expect("a file");
+    let spent = spent(folder.path());
+    assert_eq!(total(&spent), 2000);
+    let verdicts: Vec<_> = spent.spent().map(|spent| spent.counted).collect();
+    assert_eq!(verdicts, [Counted::Yes, Counted::NothingNew, Counted::Yes]);
+}
+
 /// The real files: the sum of each session equals its own agent's report.
 #[test]
 fn real_totals_are_what_the_agent_reported() {

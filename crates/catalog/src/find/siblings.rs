@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use formats::{Formats, Reach};
+use formats::{Format, Formats, Reach, Role};
 
 use crate::find::environment::Root;
 use crate::find::found::{Aside, Claimed, Found, SkipReason};
@@ -21,7 +21,7 @@ use crate::find::group;
 use crate::find::scan::{Asked, Scan, ask};
 use crate::find::walk::{Met, Seen, walk};
 use crate::open::ends::Kept;
-use crate::open::source::Source;
+use crate::open::source::{Source, SourceFile};
 use crate::paths::{absolute, slashed};
 
 /// The sessions that these files belong to, each once, with all of their files. Neighbouring files
@@ -48,7 +48,8 @@ pub fn siblings(formats: Formats<'_>, files: &[&Path]) -> Found {
         if !matches!(part.place, Place::Whole(_)) && !done.insert(part.key()) {
             continue;
         }
-        let Found { sources, aside } = around.whole(part);
+        let Found { mut sources, aside } = around.whole(part);
+        named(&mut sources, &part.own.file);
         found.aside.extend(aside.into_iter().filter(|aside| asked.contains(&*aside.path)));
         found.sources.extend(sources);
     }
@@ -79,10 +80,13 @@ enum Place {
 
 impl Part {
     fn key(&self) -> (Vec<PathBuf>, &'static str, String) {
-        let folders = match &self.place {
+        let mut folders = match &self.place {
             Place::Folder(folder) => vec![folder.clone()],
             Place::Named(_, folders) | Place::Whole(folders) => folders.clone(),
         };
+        if is_alone(self.own.format, &self.own.file) {
+            folders.push(self.own.file.path.clone());
+        }
         (folders, self.own.format.name(), self.own.group.clone())
     }
 }
@@ -254,6 +258,33 @@ impl Folder {
         }
         folder
     }
+}
+
+/// Keeps the session of a named file. A copy of it in its folder, such as one of an earlier state,
+/// is another session, or none.
+fn named(sources: &mut Vec<Source>, file: &SourceFile) {
+    let holds = |source: &Source| source.files.iter().any(|other| other.path == file.path);
+    if sources.iter().any(holds) {
+        sources.retain(holds);
+    }
+    sources.iter_mut().for_each(|source| without_copies(source, &file.path));
+}
+
+/// Takes the other main files of the same folder out of the session of a named main file, unless
+/// the agent divides sessions between files: a named file is that file, whatever is beside it.
+pub(crate) fn without_copies(source: &mut Source, file: &Path) {
+    let format = source.format;
+    let own = source.files.iter().find(|other| other.path == file);
+    let Some(own) = own.filter(|own| is_alone(format, own)).cloned() else { return };
+    let folder = own.path.parent();
+    source.files.retain(|other| {
+        !is_alone(format, other) || other.path == own.path || other.path.parent() != folder
+    });
+}
+
+/// Whether a file has all lines of its session's main history that are in its folder.
+fn is_alone(format: &dyn Format, file: &SourceFile) -> bool {
+    file.role == Role::Main && file.rows.is_none() && !format.divides_sessions()
 }
 
 /// All entries below some paths, each once.

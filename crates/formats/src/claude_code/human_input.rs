@@ -179,6 +179,12 @@ const BEGINNINGS: &[&str] = &[
     "[SYSTEM NOTIFICATION - NOT USER INPUT]",
 ];
 
+/// Whether a text is a command that a person gave: one of the agent's, or one of the shell.
+pub(super) fn is_command(text: &str) -> bool {
+    let begins = ["<command-name>", "<command-message>", "<bash-input>"];
+    begins.iter().any(|tag| text.trim_start().starts_with(tag))
+}
+
 /// Whether something of a JSON string remains after everything that the agent put before it is
 /// removed.
 fn is_typed(raw: &[u8]) -> bool {

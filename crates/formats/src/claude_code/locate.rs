@@ -69,14 +69,18 @@ pub(super) fn claim(file: &Candidate<'_>) -> Claim {
     }
     let name = file.file();
     let stem = stem(name);
-    if !(name.ends_with(".jsonl") || name.contains(".jsonl.")) {
+    // Under any other name the content alone decides.
+    let lines = name.ends_with(".jsonl") || name.contains(".jsonl.");
+    // Another agent has transcripts of such names deeper in a folder of this name.
+    let placed = file.folders().nth(1).is_some_and(|folder| LEAVES.contains(&folder));
+    let ours = lines && (is_agent(stem) || is_uuid(stem) && placed);
+    let mut scan = Scan::new();
+    if !lines && !begins_object(file.head) {
         return Claim::No;
     }
-    let ours = is_agent(stem) || is_uuid(stem) && below(file, &["projects"]);
-    let mut scan = Scan::new();
     let said = match transcript(file, ours, &mut scan) {
         Ok(said) => said,
-        Err(claim) => return claim,
+        Err(claim) => return if lines { claim } else { Claim::No },
     };
     // Mostly the line that identifies the file has the stem's id, and nothing is read again.
     let named = said.filter(|said| said == stem && !is_agent(stem));
@@ -85,6 +89,20 @@ pub(super) fn claim(file: &Candidate<'_>) -> Claim {
     let id = id.unwrap_or_else(|| file.path.to_owned());
     let role = if is_agent(stem) { Role::Sub(stem.to_owned()) } else { Role::Main };
     Claim::Part { group: id, role }
+}
+
+/// Whether the first byte that is text begins an object.
+fn begins_object(head: &[u8]) -> bool {
+    let padding = |byte: &&u8| **byte == 0 || byte.is_ascii_whitespace();
+    probe::bare(head).iter().find(|byte| !padding(byte)) == Some(&b'{')
+}
+
+/// Whether a member of the main history is a transcript, and not a file beside one.
+pub(super) fn is_transcript_of(member: &Member) -> bool {
+    let (head, _) = ends(member.bytes());
+    !member.name.ends_with(".json")
+        || !probe::is_document(head)
+            && matches!(looks(head, &mut Scan::new()), Looks::Transcript(_))
 }
 
 /// The session that the first line of a transcript names, if any. `ours` means that the file's name
@@ -218,8 +236,11 @@ fn looks(head: &[u8], scan: &mut Scan) -> Looks {
             Ok(_) => {}
             // Truncated by the window, glued, or damaged: its beginning decides, or its member
             // names.
-            Err(_) if begins(line) || told(line) => return Looks::Transcript(None),
-            Err(_) => {}
+            Err(_) => match begins(line, is_cut(head, line)) {
+                Some(true) => return Looks::Transcript(None),
+                Some(false) if seen != Looks::Bare => seen = Looks::Other,
+                _ => {}
+            },
         }
     }
     seen
@@ -243,12 +264,15 @@ fn is_note(line: Node<'_>) -> bool {
 }
 
 fn is_transcript(line: Node<'_>) -> bool {
-    let own = |agent: &[u8]| agent.starts_with(map::OWN_NAME);
     (is_note(line) || line.word(map::TYPE).is_some_and(|word| map::WORDS.contains(&word)))
-        && line.word(map::AGENT_NAME).is_none_or(own)
-        && !strangers::is_qwen(line)
-        && !strangers::is_iflow(line)
+        && !is_anothers(line)
         && map::EVIDENCE.iter().any(|path| line.at(path).is_some())
+}
+
+/// Whether a line says that another agent wrote it.
+fn is_anothers(line: Node<'_>) -> bool {
+    let named = line.word(map::AGENT_NAME).is_some_and(|agent| !agent.starts_with(map::OWN_NAME));
+    named || strangers::is_qwen(line) || strangers::is_iflow(line)
 }
 
 /// Whether a line is one of `history.jsonl`.
@@ -256,13 +280,29 @@ fn is_prompt(line: Node<'_>) -> bool {
     line.shape() == Shape::Object && map::PROMPT.iter().all(|path| line.at(path).is_some())
 }
 
-/// Whether the complete members at the beginning of a line are a transcript's.
-fn begins(line: &[u8]) -> bool {
+/// Whether the complete members at the beginning of a line that can't be parsed are a transcript's;
+/// `None` if they do not say. Then the names of members in a damaged line decide; in one that is
+/// only cut they may be those of any value within.
+fn begins(line: &[u8], is_cut: bool) -> Option<bool> {
     let closed = session::closed(line).unwrap_or_default();
-    Scan::new().read(&closed, 0).is_ok_and(|doc| is_transcript(doc.root()))
+    let is = |line: Node<'_>| (is_transcript(line), is_anothers(line) || line.at(ROLE).is_some());
+    let seen = Scan::new().read(&closed, 0).map(|doc| is(doc.root()));
+    match seen.unwrap_or_default() {
+        (true, _) => Some(true),
+        (_, true) => Some(false),
+        _ => (!is_cut && told(line)).then_some(true),
+    }
 }
 
-/// Whether a line that can't be parsed contains the member names of a transcript.
+/// A name that no transcript's line has at its top.
+const ROLE: &[&str] = &["role"];
+
+/// Whether a line goes on beyond the end of the head.
+fn is_cut(head: &[u8], line: &[u8]) -> bool {
+    head.len() >= WINDOW && line.as_ptr_range().end == head.as_ptr_range().end
+}
+
+/// Whether a line contains the member names of a transcript.
 fn told(line: &[u8]) -> bool {
     let holds = |words: &[&str]| {
         words.iter().any(|word| memchr::memmem::find(line, word.as_bytes()).is_some())
@@ -308,7 +348,7 @@ fn session_of(line: Node<'_>) -> Option<String> {
 
 /// The id of a bundle's session, by the rule of the claims on its files.
 pub(super) fn session_id(bundle: &Bundle) -> String {
-    let transcripts = || bundle.members.iter().filter(|member| !member.name.ends_with(".json"));
+    let transcripts = || bundle.members.iter().filter(|member| is_transcript_of(member));
     let main = transcripts().filter(|member| member.stream == Stream::Main);
     let by_lines = |member: &Member| {
         let (head, tail) = ends(member.bytes());

@@ -71,7 +71,7 @@ impl Format for ClaudeCode {
     fn read_with(&self, bundle: Arc<Bundle>, memory: &mut Memory) -> Vec<Session> {
         let mut reading = Reading::new(NAME, &bundle, memory);
         for (at, member) in bundle.members.iter().enumerate() {
-            match (member.name.ends_with(".json"), &member.stream) {
+            match (!locate::is_transcript_of(member), &member.stream) {
                 (false, _) => reading.member(at, Split::Lines, line),
                 (true, Stream::Sub(_)) => reading.member(at, Split::Whole, agent_file),
                 (true, Stream::Main) => reading.member(at, Split::Whole, side_file),

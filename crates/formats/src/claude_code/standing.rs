@@ -16,9 +16,9 @@
 //! 4. Lines on the active path are `Live`. Before the last compaction or cleared context they are
 //!    `Compacted`, except for those that the compaction left in the context.
 //! 5. A line off the active path inherits the standing of its parent: tool results, attachments,
-//!    progress. But a prompt off the path was edited, and an answer off the path was retried: these
-//!    and their descendants are `OtherBranch` (`Rewound` after a rewind). Exceptions are an answer
-//!    with another line on the path, and a prompt that is the command of a compaction.
+//!    progress. But a prompt or command off the path was edited, and an answer off the path was
+//!    retried: these and their descendants are `OtherBranch` (`Rewound` after a rewind). Exceptions
+//!    are an answer with another line on the path, and the command of a compaction.
 //! 6. Messages that a line retracts are `Rewound`, those that it replaces `Superseded`.
 //! 7. Lines with a mark of another session are copies, in the context or not: `forkedFrom`; another
 //!    session's id before the session's own first line; in a sub-agent's file, the id of a line of
@@ -30,9 +30,12 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
 use foldhash::fast::FixedState;
-use session::{EventIx, EventRef, Mark, NO_EVENT, Node, Scan, Session, Slot, Standing, Stream};
+use session::{
+    EventIx, EventRef, Kind, Mark, NO_EVENT, Node, Scan, Session, Slot, Standing, Stream,
+};
 
 use super::facts::Facts;
+use super::human_input;
 use super::map;
 use super::tree::{End, NONE, Tree, index};
 
@@ -151,6 +154,11 @@ fn retracted(event: EventRef<'_>, outcome: &mut Vec<(Vec<u8>, Standing)>) {
     }
 }
 
+/// Whether a person gave a command, which the agent writes as a prompt of its own.
+fn is_command(event: EventRef<'_>) -> bool {
+    event.kind == Kind::User && human_input::is_command(&event.said())
+}
+
 /// Whether a prompt begins with a plan that the agent made in the previous context.
 fn is_plan(event: EventRef<'_>) -> bool {
     let mut scan = Scan::new();
@@ -256,7 +264,7 @@ impl<'t, 's> Ways<'t, 's> {
         if self.standings.iter().all(Option::is_some) {
             return;
         }
-        let answers = self.answers();
+        let (answers, sent_last) = (self.answers(), self.sent_last());
         let (mut way, mut entered) = (Vec::new(), vec![false; self.standings.len()]);
         for number in 0..self.standings.len() {
             let mut at = number;
@@ -275,7 +283,7 @@ impl<'t, 's> Ways<'t, 's> {
                 }
             };
             while let Some(at) = way.pop() {
-                let settled = self.beside(at, standing, &answers);
+                let settled = self.beside(at, standing, &answers, &sent_last);
                 standing = Some(settled);
                 self.standings[at] = standing;
             }
@@ -283,7 +291,13 @@ impl<'t, 's> Ways<'t, 's> {
     }
 
     /// The standing of a line off the path, from its parent's.
-    fn beside(&self, at: usize, before: Option<Standing>, answers: &Answers<'s>) -> Standing {
+    fn beside(
+        &self,
+        at: usize,
+        before: Option<Standing>,
+        answers: &Answers<'s>,
+        sent_last: &HashMap<u32, usize, FixedState>,
+    ) -> Standing {
         let line = &self.tree.lines[at];
         if let Some(answer) = line.answers()
             && let Some(&standing) = answers.get(&answer)
@@ -295,11 +309,29 @@ impl<'t, 's> Ways<'t, 's> {
             return before;
         }
         let compacts = || self.tree.lines.get(at + 1).is_some_and(|next| next.boundary);
-        if line.assistant || line.typed && !compacts() {
+        let edited = || line.typed || self.is_edited_command(at, sent_last);
+        if line.assistant || edited() && !compacts() {
             let rewound = self.end.is_some_and(|end| end.rewound && end.line == line.parent);
             return if rewound { Standing::Rewound } else { Standing::OtherBranch };
         }
         before
+    }
+
+    /// Whether a command was given again, edited: a later line of the user's side on the path has
+    /// the same parent. Any other command off the path only ended where the conversation stopped.
+    fn is_edited_command(&self, at: usize, sent_last: &HashMap<u32, usize, FixedState>) -> bool {
+        let line = &self.tree.lines[at];
+        sent_last.get(&line.parent).is_some_and(|&last| last > at)
+            && is_command(self.session.event(line.event))
+    }
+
+    /// The last line of the user's side on the paths that follows each parent.
+    fn sent_last(&self) -> HashMap<u32, usize, FixedState> {
+        let lines = self.tree.lines.iter().zip(&self.standings).enumerate();
+        let sent = lines.filter(|(_, (line, standing))| {
+            line.message && !line.assistant && line.parent != NONE && standing.is_some()
+        });
+        sent.map(|(number, (line, _))| (line.parent, number)).collect()
     }
 
     /// The answers on the paths.

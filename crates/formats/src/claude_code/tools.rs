@@ -32,6 +32,7 @@ const SHOWN: &[Shown] = tools! {
         "file" / "startLine" => FirstLine,
         "file" / "numLines" => Lines,
         "file" / "totalLines" => AllLines,
+        "file" / "truncatedByTokenCap" => Kept,
         "oldString" => Old,
         "newString" => New,
         "replaceAll" => All,

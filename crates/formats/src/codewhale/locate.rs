@@ -171,7 +171,7 @@ fn content(file: &Candidate<'_>) -> Option<Found> {
 fn is_ours(node: Node<'_>, case: &'static Case, file: &Candidate<'_>) -> bool {
     let has = |path| node.at(path).is_some();
     let is = |known: &[&'static Case]| known.iter().any(|known| std::ptr::eq(*known, case));
-    if in_home(file) || is(&[&harness::SESSION]) {
+    if in_home(file) || is(&[&harness::SESSION, &subagents::HEADER]) {
         return true;
     }
     let counted = names::COUNTED.iter().filter(|path| has(path)).count();

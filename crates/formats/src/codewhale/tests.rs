@@ -285,3 +285,19 @@ fn real_files_are_read_whole_and_no_other_agents_are_taken() {
     let elsewhere: Vec<_> = taken.filter(|(path, _)| !path.contains("/codewhale/")).collect();
     assert!(elsewhere.is_empty(), "{elsewhere:?}");
 }
+
+#[test]
+fn a_sub_agents_transcript_is_known_by_its_first_line_anywhere() {
+    let header = r#"{"kind":"subagent_transcript_header","schema_version":1,"agent_id":"agent_7"}"#;
+    let message = concat!(
+        r#"{"kind":"message","index":0,"message":{"role":"user","content":"#,
+        r#"[{"type":"text","text":"Count the shelves."}]}}"#
+    );
+    let text = format!("{header}\n{message}\n");
+    let claim = testing::claim(&CodeWhale, "shelf/copy.jsonl", text.as_bytes());
+    let role = Role::Sub("copy".to_owned());
+    let group = "shelf/copy.jsonl".to_owned();
+    assert_eq!(claim, Claim::Part { group, role });
+    let other = testing::claim(&CodeWhale, "shelf/copy.jsonl", message.as_bytes());
+    assert_eq!(other, Claim::No);
+}

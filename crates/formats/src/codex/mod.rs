@@ -62,6 +62,10 @@ impl Format for Codex {
         locate::claim(file)
     }
 
+    fn divides_sessions(&self) -> bool {
+        true
+    }
+
     fn reach(&self) -> Reach {
         Reach::Named
     }

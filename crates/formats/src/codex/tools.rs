@@ -130,6 +130,13 @@ const ROWS: &[Tool] = tools! {
         "query" => may(Query),
         "limit" => may(Count),
     }
+    // Asks the person to install what would help.
+    Other ["tool_suggest"] {
+        "tool_id" => must(Id),
+        "tool_type" => may(Option),
+        "action_type" => may(Option),
+        "suggest_reason" => may(Description),
+    }
     Other ["image_generation", "image_generation_call"] {
         "" => may(Prompt),
         "prompt" => may(Prompt),

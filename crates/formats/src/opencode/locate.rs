@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use memchr::memmem;
 use session::{
-    Bundle, EventRef, Kind, Member, Memory, Reading, Session, Slot, Split, Stream, value,
+    Bundle, EventRef, Kind, Member, Memory, Node, Reading, Session, Slot, Split, Stream, value,
 };
 
-use super::{NAME, case, rows};
+use super::{NAME, case, map, rows};
 use crate::claim::{Candidate, Claim, Role};
 use crate::place::{Base, Place};
 use crate::probe;
@@ -122,22 +122,48 @@ fn look(file: &Candidate<'_>, filed: Option<&Filed<'_>>) -> Seen {
     let Some(read) = read(file.head) else { return seen };
     for event in read.events() {
         if event.kind == Kind::Opaque {
-            // A value that is longer than the head.
-            let begins = cut(event.bytes());
-            seen.values |= begins.is_some();
-            seen.session = seen.session.or(begins.flatten());
-        } else if is_ours(event) || filed.is_some_and(|filed| filed.holds(event)) {
-            seen.values = true;
-            let text = |slot| event.text(slot).filter(|id| !id.is_empty()).map(Cow::into_owned);
-            seen.session = seen.session.or_else(|| text(Slot::Session));
-            seen.of = seen.of.or_else(|| text(Slot::Message));
-            if event.case.name == "message" {
-                seen.message = seen.message.or_else(|| text(Slot::Id));
-            }
+            seen.begun(event.bytes(), filed);
+        } else {
+            seen.event(event, filed);
         }
-        seen.project |= event.case.name == "project";
     }
     seen
+}
+
+impl Seen {
+    fn event(&mut self, event: EventRef<'_>, filed: Option<&Filed<'_>>) {
+        if is_ours(event) || filed.is_some_and(|filed| filed.holds(event)) {
+            self.values = true;
+            let text = |slot| event.text(slot).filter(|id| !id.is_empty()).map(Cow::into_owned);
+            self.session = self.session.take().or_else(|| text(Slot::Session));
+            self.of = self.of.take().or_else(|| text(Slot::Message));
+            if event.case.name == "message" {
+                self.message = self.message.take().or_else(|| text(Slot::Id));
+            }
+        }
+        self.project |= event.case.name == "project";
+    }
+
+    /// A value that is longer than the head: its complete part is read like any other value. If
+    /// that is no value of OpenCode's, the outermost names decide.
+    fn begun(&mut self, text: &[u8], filed: Option<&Filed<'_>>) {
+        let begun = session::closed(text);
+        let whole = begun.as_deref().and_then(read);
+        // An export may have its header last, beyond the head.
+        let first = |node: Node<'_>| {
+            let first = node.at(map::MESSAGES)?.elements().next()?;
+            read(first.raw())
+        };
+        let listed = || begun.as_deref().and_then(|begun| probe::look(begun, first).flatten());
+        for begun in [whole, listed()].iter().flatten() {
+            begun.events().for_each(|event| self.event(event, filed));
+        }
+        if !self.values {
+            let begins = cut(text);
+            self.values = begins.is_some();
+            self.session = self.session.take().or(begins.flatten());
+        }
+    }
 }
 
 fn read(head: &[u8]) -> Option<Session> {
@@ -245,6 +271,10 @@ impl<'p> Filed<'p> {
                     && !matches!(event.case.name, "message" | "session")
             }
             Self::List(_) => event.case.name == "share",
+            // A message of the first builds names its session behind its parts.
+            Self::Message(_, id) => {
+                event.case.name == "message" && event.text(Slot::Id).as_deref() == Some(*id)
+            }
             _ => false,
         }
     }

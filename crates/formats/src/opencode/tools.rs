@@ -26,6 +26,7 @@ const SHOWN: &[Shown] = tools! {
         "exists" => Existed,
         "exit" => Exit,
         "filePath" => Path,
+        "filepath" => Path,
         "file" => Path,
         "path" => Path,
         "relativePath" => Path,
@@ -41,10 +42,15 @@ const SHOWN: &[Shown] = tools! {
         "diagnostics" => Kept,
         "truncated" => Kept,
         "preview" => Kept,
+        // The shown text again, for the screen; and the files of instructions that came with it.
+        "display" => Kept,
+        "loaded" => Kept,
         "description" => Kept,
         "output" => Kept,
         "outputPath" => Kept,
         "stdout" => Kept,
+        // The call then is an error, too.
+        "interrupted" => Kept,
         "source" => Kept,
         // The providers' own, of the model's part.
         "anthropic" => Kept,

@@ -38,8 +38,14 @@ pub(super) fn claim(file: &Candidate<'_>) -> Claim {
     let project = file.folders().nth(usize::from(archived)).unwrap_or_default();
     // The name of a project's folder is a whole path, so it begins as one.
     let placed = in_own(file) || project.starts_with('-');
-    let named = placed && (archived || file.file() == CONVERSATION);
-    let said = content(file.head, named);
+    // Of a first line that is longer than the head only the role may be known.
+    let is_cut = file.length > file.head.len() as u64 && !file.head.contains(&b'\n');
+    let lines = file.file().ends_with(".jsonl") && is_cut && in_own(file);
+    let named = lines || placed && (archived || file.file() == CONVERSATION);
+    let said = match content(file.head, named) {
+        Content::Other if is_long_session(file) => Content::Session,
+        said => said,
+    };
     // An export and a log have no name that only Sage writes: their folder decides.
     let said = if said.is_anyones() && !in_own(file) { Content::Other } else { said };
     match (file.file(), said) {
@@ -167,6 +173,26 @@ fn is_named(node: Node<'_>) -> bool {
     }
 }
 
+/// Whether a file is a named session with messages that are longer than the head: two more marks
+/// are before the messages, or at the end.
+fn is_long_session(file: &Candidate<'_>) -> bool {
+    let marks = [map::PROVIDER, map::WORKSPACE, map::TOTAL_TOKENS];
+    let begins = |node: Node<'_>| {
+        let named = node.word(map::NAME).is_some() && node.at(map::MESSAGES).is_some();
+        named.then(|| marks.map(|path| node.at(path).is_some()))
+    };
+    if file.length <= file.head.len() as u64 {
+        return false;
+    }
+    let Some(before) = probe::look(probe::bare(file.head), begins).flatten() else { return false };
+    let tail = file.tail.bytes();
+    let ends = |path: &[&str]| {
+        let name = format!("\"{}\":", path.concat());
+        memchr::memmem::find(&tail, name.as_bytes()).is_some()
+    };
+    marks.iter().zip(before).filter(|(path, before)| *before || ends(path)).count() > 1
+}
+
 fn is_metadata(node: Node<'_>) -> bool {
     node.word(map::PROJECT_DIR).is_some() && node.at(map::ROLE).is_none()
 }
@@ -175,16 +201,15 @@ fn document(node: Node<'_>) -> Content {
     if node.shape() != Shape::Array {
         return line_of(node);
     }
-    // An export: role and content, no time, no id.
-    let exported = |node: Node<'_>| {
+    // An export: role and content, no time, no id. The content of the last may be beyond the head.
+    let exported = |node: &Node<'_>| {
         let known = |name: &[u8]| [map::ROLE, map::CONTENT].iter().any(|p| p[0].as_bytes() == name);
-        node.word(map::ROLE).is_some()
-            && node.at(map::CONTENT).is_some()
-            && node.members().all(|member| known(member.name))
+        node.word(map::ROLE).is_some() && node.members().all(|member| known(member.name))
     };
-    let mut messages = node.elements().peekable();
-    let some = messages.peek().is_some();
-    if some && messages.all(exported) { Content::Export } else { Content::Other }
+    let messages: Vec<Node<'_>> = node.elements().collect();
+    let Some((_, before)) = messages.split_last() else { return Content::Other };
+    let complete = before.iter().all(|node| node.at(map::CONTENT).is_some());
+    if complete && messages.iter().all(exported) { Content::Export } else { Content::Other }
 }
 
 /// The session's id: from its messages (a proposed field), a named session's name, or else the

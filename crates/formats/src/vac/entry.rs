@@ -180,13 +180,21 @@ impl<'s> Entries<'s> {
     ) {
         let unfit = self.unfit[event.origin.record as usize];
         let mut seen: HashSet<PathIx> = HashSet::new();
+        // Of the values with one meaning the first counts. The native ones come last in an entry,
+        // so that none of these may be flat behind a native one.
+        let mut late: Vec<Slot> = Vec::new();
+        let rows = event.case.map.rows;
         for rest in &plan.rest {
             if unfit && rest.index.is_none() && !seen.insert(rest.path) {
                 continue;
             }
             let key = self.paths.key(rest.path);
+            let meant = rest.slot != Slot::Native;
+            // The name of a value at the top stays free for it.
+            let taken = || !self.paths.is_top(rest.path) && rows.iter().any(|row| row.text == key);
             // Among equal keys, one that doesn't count must not be read as one that does.
             let may = !unfit
+                && !(meant && (late.contains(&rest.slot) || taken()))
                 && !rest.aside
                 && rest.index.is_none()
                 && rest.path != ROOT
@@ -202,6 +210,7 @@ impl<'s> Entries<'s> {
                 out.key(self.paths.key(rest.path));
                 self.value(event, rest.raw, out);
             } else {
+                late.extend(Some(rest.slot).filter(|_| meant));
                 native.push((self.pointer(rest.path, rest.index), rest.raw));
             }
         }

@@ -1,6 +1,6 @@
 //! Pairing of calls and results, and the outcome of a call: both are decided only here.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 
 use crate::derive::turn;
 use crate::json::value;
@@ -78,24 +78,36 @@ fn mark(result: EventRef<'_>, slot: Slot) -> Option<&[u8]> {
 
 /// The calls of a session with their results.
 ///
-/// A call and a result made of one value belong together. Otherwise their id joins them, but ids
-/// repeat: some providers count from zero in each turn. So a result answers the oldest call of its
-/// stream with this id that was made since the last prompt and has no result yet. Otherwise it
-/// answers the newest such call before that prompt, or else it is one more result of the newest
-/// call.
+/// A call and a result made of one value belong together. Otherwise their id joins them, wherever
+/// in its stream the result is: agents write the lines of calls that run together in any order. But
+/// ids repeat, because some providers count from zero in each turn. So a result answers, of the
+/// calls with its id:
+///
+/// 1. the oldest before it that was made since the last prompt and has no result yet;
+/// 2. else the newest before it since the last prompt, as one more result;
+/// 3. else the oldest behind it, up to the next prompt, that has no result yet;
+/// 4. else the newest before it that has none, or that has one;
+/// 5. else the oldest behind it that has none, or that has one.
 #[derive(Debug)]
 pub struct Calls {
     /// For each call, its first result; for each result, its call.
     other: Vec<EventIx>,
 }
 
+/// A call or a result: its turn, its place in the order of the stream, and its event.
+#[derive(Clone, Copy)]
+struct Placed {
+    turn: u32,
+    place: usize,
+    event: EventIx,
+}
+
 /// The calls with one id, in order.
 #[derive(Default)]
-struct Open {
-    /// Calls without a result, each with its turn.
-    calls: Vec<(u32, EventIx)>,
-    /// The newest call, answered or not.
-    newest: Option<EventIx>,
+struct Same {
+    calls: Vec<Placed>,
+    /// Calls without a result that a result may answer.
+    open: VecDeque<Placed>,
 }
 
 impl Calls {
@@ -133,6 +145,10 @@ impl Calls {
         }
     }
 
+    fn is_joined(&self, event: EventIx) -> bool {
+        self.other[event as usize] != NO_EVENT
+    }
+
     /// Pairs calls and results made of the same value.
     fn made_of_one(&mut self, session: &Session) {
         let mut call: Option<EventRef<'_>> = None;
@@ -153,46 +169,75 @@ impl Calls {
     }
 
     /// Pairs the conversation, or the rest. In the rest, a result may also be one more of a call in
-    /// the conversation.
+    /// the conversation. The results that come behind their call go first, so that the others take
+    /// no call from them.
     fn pair(&mut self, order: &[EventRef<'_>], conversation: bool) {
-        let mut ids: HashMap<(&Stream, &[u8]), Open> = HashMap::new();
+        let mut ids: HashMap<(&Stream, &[u8]), Same> = HashMap::new();
+        let mut left = Vec::new();
         let mut turn = 0;
-        for &event in order {
+        for (place, &event) in order.iter().enumerate() {
             let own = event.standing().is_conversation() == conversation;
             if conversation && !own {
                 continue;
             }
             let key = || event.raw(Slot::Call).map(|id| (event.stream(), id));
+            let placed = Placed { turn, place, event: event.index };
             match event.kind {
                 Kind::User if begins(event) => turn += 1,
                 Kind::ToolCall => {
                     let Some(key) = key() else { continue };
-                    let open = ids.entry(key).or_default();
-                    open.newest = Some(event.index);
-                    if own && self.other[event.index as usize] == NO_EVENT {
-                        open.calls.push((turn, event.index));
+                    let same = ids.entry(key).or_default();
+                    same.calls.push(placed);
+                    if own && !self.is_joined(event.index) {
+                        same.open.push_back(placed);
                     }
                 }
-                Kind::ToolResult if own && self.other[event.index as usize] == NO_EVENT => {
-                    let open = key().and_then(|key| ids.get_mut(&key));
-                    if let Some(call) = open.and_then(|open| open.take(turn)) {
-                        self.join(call, event.index);
+                Kind::ToolResult if own && !self.is_joined(event.index) => {
+                    let Some(key) = key() else { continue };
+                    match ids.get_mut(&key).and_then(|same| same.since(turn)) {
+                        Some(call) => self.join(call, event.index),
+                        None => left.push((key, placed)),
                     }
                 }
                 _ => {}
             }
         }
+        for (key, result) in left {
+            if let Some(call) = ids.get_mut(&key).and_then(|same| same.other(result)) {
+                self.join(call, result.event);
+            }
+        }
     }
 }
 
-impl Open {
-    /// The call that a result in this turn answers.
-    fn take(&mut self, turn: u32) -> Option<EventIx> {
-        let since = self.calls.iter().position(|(made, _)| *made == turn);
-        match since.or(self.calls.len().checked_sub(1)) {
-            Some(at) => Some(self.calls.remove(at).1),
-            None => self.newest,
-        }
+impl Same {
+    /// The oldest call of a turn that has no result; now it has one. Rule 1.
+    fn since(&mut self, turn: u32) -> Option<EventIx> {
+        let at = self.open.partition_point(|call| call.turn < turn);
+        self.open.get(at).filter(|call| call.turn == turn)?;
+        self.open.remove(at).map(|call| call.event)
+    }
+
+    /// The call of a result for which rule 1 has none: rules 2 to 5.
+    fn other(&mut self, result: Placed) -> Option<EventIx> {
+        let earlier = |call: &Placed| call.place < result.place;
+        let (before, behind) = self.calls.split_at(self.calls.partition_point(earlier));
+        let (before, behind) = (before.last().copied(), behind.first().copied());
+        let ahead = self.open.partition_point(earlier);
+        let in_turn = |call: &Placed| call.turn == result.turn;
+        let again = before.filter(|call| in_turn(call));
+        let call = if again.is_some() {
+            again
+        } else if self.open.get(ahead).is_some_and(in_turn) {
+            self.open.remove(ahead)
+        } else if ahead > 0 {
+            self.open.remove(ahead - 1)
+        } else if before.is_some() {
+            before
+        } else {
+            self.open.pop_front().or(behind)
+        };
+        call.map(|call| call.event)
     }
 }
 

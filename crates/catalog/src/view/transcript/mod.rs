@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use session::conversation::{self, TalkPart};
-use session::{Calls, EventRef, Kind, Session, Slot, turn};
+use session::{Calls, EventIx, EventRef, Kind, Session, Slot, turn};
 
 mod answered;
 mod call;
@@ -116,12 +116,23 @@ impl<'s> Transcript<'s> {
         Call { event, name, target, answered: result.map(Answered::of) }
     }
 
+    /// Whether a result comes before its call, which will show it.
+    fn is_before(&self, result: EventRef<'s>, call: EventIx) -> bool {
+        let shows = self.detail == Detail::Whole
+            || Hidden::of(self.session.event(call).standing).is_none()
+                && result.standing.is_conversation();
+        shows && !self.shown[call as usize] && self.calls.result(call) == Some(result.index)
+    }
+
     /// The item of a result that is not shown with its call.
     fn result(&self, event: EventRef<'s>) -> Option<(Body<'s>, Option<Hidden>)> {
         if self.shown[event.index as usize] {
             return None;
         }
         let call = self.calls.call(event.index);
+        if call.is_some_and(|call| self.is_before(event, call)) {
+            return None;
+        }
         let further = call.is_some_and(|call| self.shown[call as usize]);
         let (answered, target) = (Answered::of(event), call::target(event));
         let hidden = further.then_some(Hidden::FurtherResult);

@@ -141,3 +141,24 @@ fn a_damaged_transcript_is_still_one() {
     assert_eq!(claim("projects/-p/$id.jsonl", "rubbish"), main(ID));
     assert_eq!(claim("x.jsonl", &line.trim_end().repeat(2)), main("x.jsonl"));
 }
+
+#[test]
+fn a_transcript_is_known_by_its_lines_under_any_name() {
+    let line = user(ID);
+    for name in ["talk", "shelf/talk.json", "$id", "talk.txt", "projects/-p/talk.log"] {
+        assert_eq!(claim(name, &line), main(ID), "{name}");
+    }
+    for (name, text) in [
+        ("agent-notes.md", "What the agent does.\n"),
+        ("projects/-p/notes.txt", "{\"type\":\"thing\"}\n"),
+        ("$id.txt", ""),
+        ("talk.json", "{\n \"type\": \"user\"\n}\n"),
+    ] {
+        assert_eq!(claim(name, text), Claim::No, "{name}");
+    }
+    for name in ["talk", "talk.json"] {
+        let session = crate::testing::text(&super::ClaudeCode, name, &line);
+        assert_eq!((&*session.id, session.len()), (ID, 1), "{name}");
+        assert_eq!(session.event(0).said(), "hi", "{name}");
+    }
+}

@@ -112,6 +112,27 @@ fn an_edited_prompt_leaves_its_branch() {
 }
 
 #[test]
+fn an_edited_command_leaves_its_branch() {
+    let command = |id: &str, arguments: &str| {
+        let content = format!("<command-message>tidy</command-message>\\n{arguments}");
+        let message = format!(r#","message":{{"role":"user","content":"{content}"}}"#);
+        line("user", id, "a1", &message)
+    };
+    let skill = r#","isMeta":true,"message":{"role":"user","content":"Tidy the shelves."}"#;
+    let lines = [
+        prompt("u1", "-"),
+        answer("a1", "u1", "m1"),
+        command("u2", ""),
+        line("user", "s2", "u2", skill),
+        line("attachment", "h2", "s2", r#","attachment":{"type":"skill_listing"}"#),
+        command("u3", "<command-args>all</command-args>"),
+        line("user", "s3", "u3", skill),
+        answer("a3", "s3", "m3"),
+    ];
+    assert_eq!(main(&lines), "u2 other-branch, s2 other-branch, h2 other-branch");
+}
+
+#[test]
 fn an_answer_that_was_tried_again_is_another_branch() {
     let lines = [prompt("u1", "-"), answer("a1", "u1", "m1"), answer("a2", "u1", "m2")];
     assert_eq!(main(&lines), "a1 other-branch");

@@ -299,7 +299,12 @@ impl Spent {
         }
         let own = own.filter(|tokens| *tokens != Tokens::default())?;
         let free = || event.text(Slot::Cost).is_none_or(|cost| cost.parse() == Ok(0.0));
-        let verdict = if event.standing.is_copied() || event.standing == Standing::Echo {
+        // A copy of an unchanged total is no copy of an answer: if the original is not there, it
+        // must not count for the answer before it.
+        let nothing_new = !moved && event.standing.is_copied();
+        let verdict = if nothing_new {
+            Counting::NothingNew
+        } else if event.standing.is_copied() || event.standing == Standing::Echo {
             Counting::Standing(event.standing)
         } else if event
             .text(Slot::Model)
