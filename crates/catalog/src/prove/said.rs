@@ -208,7 +208,10 @@ mod tests {
             said
         };
         let own = said(&[(true, "a  b"), (false, "c"), (false, "d")], &["x\n y", "z"]);
-        assert_eq!(own.difference(&said(&[(true, "a  b"), (false, "c\nd")], &["x\n y", "z"])), None);
+        assert_eq!(
+            own.difference(&said(&[(true, "a  b"), (false, "c\nd")], &["x\n y", "z"])),
+            None
+        );
         for other in [
             said(&[(true, "a b"), (false, "c\nd")], &["x\n y", "z"]),
             said(&[(true, "a  b"), (false, "d\nc")], &["x\n y", "z"]),
@@ -224,6 +227,9 @@ mod tests {
 
     #[test]
     fn halves_of_pairs_are_replaced() {
-        assert_eq!(mended(br#""\ud83d \ud83c\udf0a \\ud83d""#), br#""\ufffd \ud83c\udf0a \\ud83d""#);
+        assert_eq!(
+            mended(br#""\ud83d \ud83c\udf0a \\ud83d""#),
+            br#""\ufffd \ud83c\udf0a \\ud83d""#
+        );
     }
 }
