@@ -125,11 +125,9 @@ impl Catalog<'_> {
         if to.name() != own.name() || !self.is_at_home(opened, to) {
             let home = self.home_of(to, choice.home)?;
             let written = written(to, origin, &choice.options(moved.then_some(&*plan.folder)))?;
-            plan.said = written.books.as_ref().map(|books| Said::written(origin, books));
-            plan.books = written
-                .books
-                .as_ref()
-                .map(|books| (books.totals(origin), ledger::digest(origin, books)));
+            let books = written.books.as_ref();
+            plan.said = books.map(|books| Said::written(origin, books));
+            plan.books = books.map(|books| (books.totals(origin), ledger::digest(origin, books)));
             self.enter(&mut plan, to, &home, (written, opened.history_from))?;
         }
         let list = |_: &str| Vec::new();
@@ -245,7 +243,7 @@ impl Catalog<'_> {
         if session.format != plan.agent || session.id != plan.id {
             return Err(format!("it is read back as {}, not {}", session.uid(), plan.id));
         }
-        let said = plan.said.as_ref().and_then(|said| said.difference(&Said::read(session)));
+        let said = plan.said.as_ref().and_then(|said| said.difference(&said.read(session)));
         match (&plan.way, said) {
             (_, Some(what)) => Err(format!("its conversation is read back differently: {what}")),
             (Way::Import { content, .. }, None) if digest(session) != *content => {

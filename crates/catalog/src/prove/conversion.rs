@@ -10,7 +10,7 @@ use formats::{ClosedBooks, Content, Format, Inverse, LeafOrigin, TargetLeaf, Tex
 use serde_json::Value;
 use serde_json::value::RawValue;
 use session::account::Fate;
-use session::conversation::{self, TalkContent};
+use session::conversation::{self, TalkContent, TalkPart};
 use session::{Bundle, EventIx, EventRef, Field, Hold, Kind, Member, Session, Span, Stream};
 
 /// The result of a proof.
@@ -60,7 +60,7 @@ impl ConversionProof {
 
     /// Compares the texts of the conversation.
     fn compare(&mut self, own: &Said, again: &Session) {
-        match own.difference(&Said::read(again)) {
+        match own.difference(&own.read(again)) {
             Some(what) => self.fault(format!("the conversation is read back differently: {what}")),
             None => self.texts = own.len(),
         }
@@ -289,7 +289,7 @@ fn read_back(
             let near = known[from..].iter().take_while(|(span, _)| span.start < leaf.span.end);
             for at in leaf.origin.fields() {
                 let (event, field) = fields[at];
-                let kind = event.kind;
+                let kind = role(event);
                 let known = last.take().filter(|(index, _)| *index == event.index);
                 let (_, content) =
                     last.insert(known.unwrap_or_else(|| (event.index, content(event))));
@@ -315,6 +315,14 @@ fn read_back(
     Some(again)
 }
 
+/// The kind of event that another agent has of an event: its summary or report is a prompt there.
+fn role(event: EventRef<'_>) -> Kind {
+    match conversation::of(event).part {
+        TalkPart::Prompt | TalkPart::Report | TalkPart::Summary | TalkPart::Task => Kind::User,
+        _ => event.kind,
+    }
+}
+
 /// The content of an event as a part of the conversation.
 fn content(event: EventRef<'_>) -> TalkContent {
     TalkContent::of(event, conversation::of(event).part)
@@ -327,7 +335,7 @@ fn meanings(session: &Session) -> BTreeMap<u32, Vec<(Span, Kind)>> {
         let content = content(event);
         let own = event.fields().iter().filter(|field| field.hold == Hold::Own);
         for field in own.filter(|field| content.has(**field)) {
-            known.entry(event.origin.member).or_default().push((field.value, event.kind));
+            known.entry(event.origin.member).or_default().push((field.value, role(event)));
         }
     }
     known.values_mut().for_each(|all| all.sort_by_key(|(span, _)| span.start));

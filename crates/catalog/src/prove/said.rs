@@ -5,9 +5,8 @@ use std::fmt::Write as _;
 
 use formats::ClosedBooks;
 use serde_json::Value;
-use session::account::Fate;
 use session::conversation::{self, TalkContent, TalkPart};
-use session::{Calls, EventIx, EventRef, Kind, Session, Slot};
+use session::{Calls, EventRef, Field, Kind, Session, Slot};
 use sha2::{Digest as _, Sha256};
 
 /// The texts of a conversation. Two neighbors of one side are one text, on lines of their own: one
@@ -19,33 +18,47 @@ pub(crate) struct Said {
     thoughts: Vec<String>,
     /// The output of each call; `None` for a call without a result.
     outputs: Vec<Option<String>>,
+    /// Whether there is compacted conversation in it.
+    compacted: bool,
 }
 
 impl Said {
     /// The conversation of a session that the target has, by the books.
     pub(crate) fn written(session: &Session, books: &ClosedBooks) -> Self {
-        let mut crosses = vec![false; session.len()];
-        let mut last: Option<(EventIx, TalkContent)> = None;
-        for (event, field, fate) in books.ledger.fates(session) {
-            let known = last.take().filter(|(index, _)| *index == event.index);
-            let content = || TalkContent::of(event, conversation::of(event).part);
-            let (_, content) = last.insert(known.unwrap_or_else(|| (event.index, content())));
-            if !matches!(fate, Fate::Dropped(_)) && content.has(field) {
-                crosses[event.index as usize] = true;
-            }
+        // The number of each event's first field.
+        let mut firsts = Vec::with_capacity(session.len());
+        let mut fields = 0;
+        for event in session.events() {
+            firsts.push(fields);
+            fields += event.fields().len();
         }
-        Self::of(session, |event| crosses[event.index as usize])
+        let mut named = vec![false; fields];
+        let leaves = books.files.iter().flat_map(|file| &file.leaves);
+        leaves.flat_map(|leaf| leaf.origin.fields()).for_each(|field| named[field] = true);
+        Self::of(session, |event| {
+            let part = conversation::of(event).part;
+            let content = TalkContent::of(event, part);
+            let mut fields = (firsts[event.index as usize]..).zip(event.fields());
+            // A call may have neither a name nor arguments.
+            let has = |field: &Field| part == TalkPart::Call || content.has(*field);
+            fields.any(|(at, field)| named[at] && has(field))
+        })
     }
 
-    /// The conversation that the agent of a session would send.
-    pub(crate) fn read(session: &Session) -> Self {
-        Self::of(session, |event| conversation::of(event).live)
+    /// The conversation that the agent of a session would send; with what is compacted in it, if
+    /// this one has that.
+    pub(crate) fn read(&self, session: &Session) -> Self {
+        Self::of(session, |event| {
+            let old = self.compacted && event.standing().is_compacted();
+            conversation::of(event).live || old
+        })
     }
 
     fn of(session: &Session, counts: impl Fn(EventRef<'_>) -> bool) -> Self {
         let own = formats::by_name(session.format).map(formats::Format::words);
         let (mut said, calls) = (Self::default(), Calls::of(session));
         for event in conversation::events(session).filter(|event| counts(*event)) {
+            said.compacted |= event.standing().is_compacted();
             match conversation::of(event).part {
                 TalkPart::Answer => said.say(false, &event.said()),
                 TalkPart::Thought => said.thoughts.push(event.said().into_owned()),
