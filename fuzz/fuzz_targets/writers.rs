@@ -1,5 +1,5 @@
-//! Arbitrary bytes as a session of any agent: each writer writes it or refuses it, and both sides of
-//! the books of what is written are proven.
+//! Arbitrary bytes as a session of any agent: each writer writes it or refuses it, and what is
+//! written is proven.
 #![no_main]
 
 use std::sync::Arc;

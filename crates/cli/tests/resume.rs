@@ -292,7 +292,7 @@ fn an_agents_own_import_takes_a_session_in() {
     put(
         &program,
         "#!/bin/sh\nset -e\nkept=\"$HOME/.local/share/opencode\"\n/bin/mkdir -p \"$kept\"\n\
-         case \"$1\" in\nimport) /bin/sed 's/Paint the/Paint  the/' \"$2\" \
+         case \"$1\" in\nimport) /bin/sed 's/Paint the/Paint  the/g' \"$2\" \
          > \"$kept/kept.json\";;\nsession) /bin/rm \"$kept/kept.json\";;\nesac\n",
     );
     let ran = run(&args);
