@@ -93,6 +93,7 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
         input::add_history(&mut opened, &args.within, env)?;
     }
     in_vain(args, opened.session(), catalog.format(&args.to)?.is_document())?;
+    own_again(args, opened.session(), &catalog)?;
     let options = formats::Options {
         pretty: args.pretty,
         embed: args.embed,
@@ -191,7 +192,8 @@ fn print_proof(proof: &ConversionProof, env: &mut Environment<'_>) -> Result<(),
         "proven: {leaves} written values are in the books; {equal} are equal to those"
     )?;
     writeln!(env.err, "  of the session, {given} give them back by an inverse;")?;
-    Ok(writeln!(env.err, "  {back} of the conversation are read back")?)
+    let texts = count(proof.texts);
+    Ok(writeln!(env.err, "  {back} of the conversation are read back, {texts} texts as they were")?)
 }
 
 /// Refusal of options that would do nothing.
@@ -214,6 +216,19 @@ fn in_vain(args: &Args, session: &Session, document: bool) -> Result<(), Failure
     };
     let what = format!("`{option}` has no effect with `--to {}`: {why}", args.to);
     Err(Failure::Usage(what, format!("leave `{option}` out")))
+}
+
+/// Refusal of a proof and of books if a document gives the agent's own files back.
+fn own_again(args: &Args, session: &Session, catalog: &Catalog<'_>) -> Result<(), Failure> {
+    let wanted = [("--prove", args.prove), ("--ledger", args.ledger.is_some())];
+    let Some((option, _)) = wanted.into_iter().find(|(_, wanted)| *wanted) else { return Ok(()) };
+    match catalog.native(session)? {
+        Some(own) if own.format == args.to => Err(Failure::Usage(
+            format!("`{option}` has no effect: {} has a session of {}", session.format, args.to),
+            format!("leave `{option}` out: the agent's own files are given back"),
+        )),
+        _ => Ok(()),
+    }
 }
 
 /// Proves a conversion to another agent.

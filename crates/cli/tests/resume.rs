@@ -288,6 +288,18 @@ fn an_agents_own_import_takes_a_session_in() {
     let removed = fs::read_to_string(place.path().join("home/.local/share/opencode.removed"));
     assert_eq!(removed.unwrap().trim(), id);
     assert!(!kept.exists());
+    // An import that changes white space of a text leaves nothing behind, and says so.
+    put(
+        &program,
+        "#!/bin/sh\nset -e\nkept=\"$HOME/.local/share/opencode\"\n/bin/mkdir -p \"$kept\"\n\
+         case \"$1\" in\nimport) /bin/sed 's/Paint the/Paint  the/g' \"$2\" \
+         > \"$kept/kept.json\";;\nsession) /bin/rm \"$kept/kept.json\";;\nesac\n",
+    );
+    let ran = run(&args);
+    assert_eq!(ran.code, 1, "{}", ran.err);
+    assert!(ran.err.contains("is read back differently: text 1 (prompt)"), "{}", ran.err);
+    assert!(!kept.exists());
+    assert_eq!(run(&["resume", ID, "--undo"]).code, 3);
     // Without the program, nothing is left behind.
     let ran = place.run(&args);
     assert_eq!(ran.code, 3, "{}", ran.err);

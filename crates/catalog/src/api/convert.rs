@@ -45,6 +45,8 @@ pub struct ProofCounts {
     pub given_back: u64,
     /// The values of the conversation that are read back as what they were.
     pub read_back: u64,
+    /// The texts of the conversation, each read back character by character.
+    pub texts: u64,
 }
 
 /// A file that was written.
@@ -105,6 +107,7 @@ impl<'w> Conversion<'w> {
                 equal: proof.equal,
                 given_back: proof.given_back,
                 read_back: proof.read_back,
+                texts: proof.texts,
             }),
         }
     }

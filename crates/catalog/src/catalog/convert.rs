@@ -5,13 +5,14 @@ use std::io;
 use std::sync::Arc;
 
 use formats::vac::UNKNOWN;
-use formats::{Files, Format, Losses, Options, Restored, WriteError, Written};
+use formats::{Content, Files, Format, Losses, Options, Restored, WriteError, Written};
 use session::{Beside, Bundle, Session, told};
 
 use crate::catalog::Catalog;
 use crate::error::Error;
 use crate::open::cbor_record;
-use crate::open::database::image::{image, made_from};
+use crate::open::database::dump::DUMP;
+use crate::open::database::image::{dumped, image, made_from};
 use crate::prove::conversion::{ConversionProof, prove_conversion};
 
 /// Result of a conversion that has already written its files.
@@ -49,6 +50,20 @@ pub(crate) fn written(
     Ok(written)
 }
 
+/// Written files with the rows of each database that was made, as SQLite reads them.
+fn read_again(target: &dyn Format, written: Written) -> Result<Vec<(String, Content)>, Error> {
+    let read = |(name, content): (String, Content)| {
+        let dump = format!("{name}{DUMP}");
+        if made_from(target, &dump).is_none() {
+            return Ok((name, content));
+        }
+        let rows = dumped(target, &name, &content);
+        let rows = rows.map_err(|error| io::Error::other(format!("{name}: {error}")));
+        Ok((dump, rows.map_err(WriteError::from)?.into()))
+    };
+    written.files.into_iter().map(read).collect()
+}
+
 impl Catalog<'_> {
     /// Converts a session to the format `to`. For a document that records its source, the source is
     /// converted: its own format gives the original files back.
@@ -79,8 +94,14 @@ impl Catalog<'_> {
     ) -> Result<ConversionProof, Error> {
         let target = self.format(to)?;
         let prove = |origin: &Session| {
-            let written = formats::write_with(target, origin, options)?;
-            Ok(prove_conversion(origin, target, &written))
+            let rows = formats::write_with(target, origin, options)?;
+            let mut proof = prove_conversion(origin, target, &rows);
+            if makes_databases(target, origin, options) {
+                // The database that is written counts, not the rows that it is made from.
+                let made = read_again(target, written(target, origin, options)?)?;
+                proof.reads_as(origin, &rows, target, &made);
+            }
+            Ok(proof)
         };
         Ok(self.with_origin(session, to, prove)?.0)
     }

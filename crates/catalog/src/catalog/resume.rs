@@ -6,8 +6,7 @@ use std::sync::Arc;
 
 use formats::resume::{Arrival, Import, StoreEntry};
 use formats::{Content, FateTotals, Format, Options, Written};
-use session::{Bundle, Member, Session, Stream, UtcTime, conversation, told};
-use sha2::{Digest as _, Sha256};
+use session::{Bundle, Member, Session, Stream, UtcTime, told};
 
 use crate::api::ledger;
 use crate::catalog::Catalog;
@@ -15,6 +14,7 @@ use crate::catalog::convert::written;
 use crate::catalog::opened::Opened;
 use crate::error::Error;
 use crate::paths::slashed;
+use crate::prove::said::{Said, digest};
 
 /// The user's choices for continuing a session.
 #[derive(Clone, Copy, Debug, Default)]
@@ -59,6 +59,8 @@ pub struct ResumePlan {
     /// The totals of the books, and the SHA-256 digest of the ledger document, if the session is
     /// written for another agent.
     pub books: Option<(FateTotals, String)>,
+    /// The texts of the conversation that was written for another agent.
+    pub(crate) said: Option<Said>,
 }
 
 /// The way of a session into its agent's store.
@@ -118,14 +120,14 @@ impl Catalog<'_> {
             way: Way::There,
             command: None,
             books: None,
+            said: None,
         };
         if to.name() != own.name() || !self.is_at_home(opened, to) {
             let home = self.home_of(to, choice.home)?;
             let written = written(to, origin, &choice.options(moved.then_some(&*plan.folder)))?;
-            plan.books = written
-                .books
-                .as_ref()
-                .map(|books| (books.totals(origin), ledger::digest(origin, books)));
+            let books = written.books.as_ref();
+            plan.said = books.map(|books| Said::written(origin, books));
+            plan.books = books.map(|books| (books.totals(origin), ledger::digest(origin, books)));
             self.enter(&mut plan, to, &home, (written, opened.history_from))?;
         }
         let list = |_: &str| Vec::new();
@@ -193,7 +195,7 @@ impl Catalog<'_> {
                 let file = files.remove(0);
                 let read = read_as(to, &file.0, &file.1)?;
                 plan.id = read.id.clone();
-                plan.way = Way::Import { file, commands, content: conversation(&read) };
+                plan.way = Way::Import { file, commands, content: digest(&read) };
                 Ok(())
             }
             StoreEntry::Files(place) => {
@@ -216,7 +218,7 @@ impl Catalog<'_> {
     /// stored.
     #[must_use]
     pub fn conversation(&self, session: &Session) -> String {
-        conversation(session)
+        digest(session)
     }
 
     /// Reads a placed session back; says what is wrong with it.
@@ -241,8 +243,10 @@ impl Catalog<'_> {
         if session.format != plan.agent || session.id != plan.id {
             return Err(format!("it is read back as {}, not {}", session.uid(), plan.id));
         }
-        match &plan.way {
-            Way::Import { content, .. } if conversation(session) != *content => {
+        let said = plan.said.as_ref().and_then(|said| said.difference(&said.read(session)));
+        match (&plan.way, said) {
+            (_, Some(what)) => Err(format!("its conversation is read back differently: {what}")),
+            (Way::Import { content, .. }, None) if digest(session) != *content => {
                 Err("its conversation is read back differently".into())
             }
             _ => Ok(()),
@@ -345,19 +349,6 @@ fn read_as(format: &'static dyn Format, name: &str, bytes: &[u8]) -> Result<Sess
     let member = format.decode(member.ok_or_else(|| none("too long"))?);
     let sessions = format.read(Arc::new(Bundle { members: vec![member] }));
     sessions.into_iter().next().ok_or_else(|| none("no session could be read from it"))
-}
-
-/// The digest of a session's conversation: what was said and called, in source order, in whatever
-/// form it is stored.
-fn conversation(session: &Session) -> String {
-    let mut hash = Sha256::new();
-    for event in conversation::events(session) {
-        let said = conversation::of(event);
-        if said.live && said.part.is_something() {
-            hash.update(format!("{:?}\0{}\0", event.kind, event.said().trim()));
-        }
-    }
-    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]

@@ -5,11 +5,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::inverse::{holds, is_whole};
-use formats::{ClosedBooks, Format, Inverse, LeafOrigin, TargetLeaf, TextPart, Written};
+use super::said::Said;
+use formats::{ClosedBooks, Content, Format, Inverse, LeafOrigin, TargetLeaf, TextPart, Written};
 use serde_json::Value;
 use serde_json::value::RawValue;
 use session::account::Fate;
-use session::conversation::{self, TalkContent};
+use session::conversation::{self, TalkContent, TalkPart};
 use session::{Bundle, EventIx, EventRef, Field, Hold, Kind, Member, Session, Span, Stream};
 
 /// The result of a proof.
@@ -23,6 +24,8 @@ pub struct ConversionProof {
     pub given_back: u64,
     /// Values of the conversation that are read back as what they were.
     pub read_back: u64,
+    /// Texts of the conversation, each read back character by character.
+    pub texts: u64,
     /// The faults, in words; at most 20.
     pub faults: Vec<String>,
 }
@@ -35,6 +38,32 @@ impl ConversionProof {
     #[must_use]
     pub fn is_good(&self) -> bool {
         self.faults.is_empty()
+    }
+
+    /// Proves that files with the same conversation in another form, such as the rows of a
+    /// database, are read as the conversation that was written.
+    pub(crate) fn reads_as(
+        &mut self,
+        session: &Session,
+        written: &Written,
+        target: &dyn Format,
+        files: &[(String, Content)],
+    ) {
+        let Some(books) = &written.books else { return };
+        let texts: Vec<(&str, &[u8])> =
+            files.iter().map(|(name, bytes)| (name.as_str(), &**bytes)).collect();
+        match session_of(target, &texts) {
+            Some(made) => self.compare(&Said::written(session, books), &made),
+            None => self.fault("no session is read back from what is written".into()),
+        }
+    }
+
+    /// Compares the texts of the conversation.
+    fn compare(&mut self, own: &Said, again: &Session) {
+        match own.difference(&own.read(again)) {
+            Some(what) => self.fault(format!("the conversation is read back differently: {what}")),
+            None => self.texts = own.len(),
+        }
     }
 
     fn fault(&mut self, what: String) {
@@ -68,7 +97,9 @@ pub fn prove_conversion(
     let fields: Vec<(EventRef<'_>, Field)> =
         session.events().flat_map(|e| e.fields().iter().map(move |f| (e, *f))).collect();
     source_side((session, target), books, &fields, &texts, &mut proof);
-    read_back(books, &fields, target, &texts, &mut proof);
+    if let Some(again) = read_back(books, &fields, target, &texts, &mut proof) {
+        proof.compare(&Said::written(session, books), &again);
+    }
     proof
 }
 
@@ -220,6 +251,15 @@ impl Crossed {
     }
 }
 
+/// The session in written files.
+fn session_of(target: &dyn Format, texts: &[(&str, &[u8])]) -> Option<Session> {
+    let member = |(name, bytes): &(&str, &[u8])| {
+        Member::new(*name, Stream::Main, bytes.to_vec()).map(|member| target.decode(member))
+    };
+    let members: Vec<Member> = texts.iter().filter_map(member).collect();
+    target.read(Arc::new(Bundle { members })).into_iter().next()
+}
+
 /// Conversation that is written is read back as the same kind of event.
 fn read_back(
     books: &ClosedBooks,
@@ -227,13 +267,10 @@ fn read_back(
     target: &dyn Format,
     texts: &[(&str, &[u8])],
     proof: &mut ConversionProof,
-) {
-    let member = |(name, bytes): &(&str, &[u8])| {
-        Member::new(*name, Stream::Main, bytes.to_vec()).map(|member| target.decode(member))
-    };
-    let members: Vec<Member> = texts.iter().filter_map(member).collect();
-    let Some(again) = target.read(Arc::new(Bundle { members })).into_iter().next() else {
-        return proof.fault("no session is read back".into());
+) -> Option<Session> {
+    let Some(again) = session_of(target, texts) else {
+        proof.fault("no session is read back".into());
+        return None;
     };
     if let Some(note) = again.notes.first() {
         proof.fault(format!("line {} is read back damaged", note.line));
@@ -252,7 +289,7 @@ fn read_back(
             let near = known[from..].iter().take_while(|(span, _)| span.start < leaf.span.end);
             for at in leaf.origin.fields() {
                 let (event, field) = fields[at];
-                let kind = event.kind;
+                let kind = role(event);
                 let known = last.take().filter(|(index, _)| *index == event.index);
                 let (_, content) =
                     last.insert(known.unwrap_or_else(|| (event.index, content(event))));
@@ -275,6 +312,15 @@ fn read_back(
             false => proof.fault(format!("{place} is not read back as such")),
         }
     }
+    Some(again)
+}
+
+/// The kind of event that another agent has of an event: its summary or report is a prompt there.
+fn role(event: EventRef<'_>) -> Kind {
+    match conversation::of(event).part {
+        TalkPart::Prompt | TalkPart::Report | TalkPart::Summary | TalkPart::Task => Kind::User,
+        _ => event.kind,
+    }
 }
 
 /// The content of an event as a part of the conversation.
@@ -289,7 +335,7 @@ fn meanings(session: &Session) -> BTreeMap<u32, Vec<(Span, Kind)>> {
         let content = content(event);
         let own = event.fields().iter().filter(|field| field.hold == Hold::Own);
         for field in own.filter(|field| content.has(**field)) {
-            known.entry(event.origin.member).or_default().push((field.value, event.kind));
+            known.entry(event.origin.member).or_default().push((field.value, role(event)));
         }
     }
     known.values_mut().for_each(|all| all.sort_by_key(|(span, _)| span.start));

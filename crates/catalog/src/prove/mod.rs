@@ -5,5 +5,6 @@ pub(crate) mod conversion;
 mod deep;
 pub(crate) mod drift;
 mod inverse;
+pub(crate) mod said;
 mod witness;
 mod witness_tokens;

@@ -47,8 +47,8 @@ pub(super) fn placed(
     let done = run(&(commands.import)(&file.to_string_lossy()), Path::new(&plan.folder));
     let _ = fs::remove_file(&file);
     let done = done.and_then(|()| {
-        let hint = format!("remove it again: `verbatim resume {} --undo`", plan.id);
-        catalog.read_back(plan).map_err(|what| Failure::Faulty(what, hint))
+        let hint = "it was removed from the agent's store again; please report it";
+        catalog.read_back(plan).map_err(|what| Failure::Faulty(what, hint.into()))
     });
     match done {
         Ok(()) => {
@@ -57,6 +57,10 @@ pub(super) fn placed(
             Ok(Done::Placed)
         }
         Err(failure) => {
+            // It was not there before: this import made it.
+            if is_there(plan, env) {
+                run(&(commands.remove)(&plan.id), Path::new(&plan.folder))?;
+            }
             if !is_there(plan, env) {
                 placements.forget(&entry)?;
             }

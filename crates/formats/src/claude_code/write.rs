@@ -30,6 +30,8 @@ struct Envelope<'s> {
     /// The id of the line before.
     parent: Option<Value<'s>>,
     lines: usize,
+    /// Whether a line before is not compacted conversation.
+    live: bool,
 }
 
 fn compose(carry: &mut Carry<'_>) {
@@ -41,6 +43,7 @@ fn compose(carry: &mut Carry<'_>) {
         branch: carry.first(Slot::Branch),
         parent: None,
         lines: 0,
+        live: false,
     };
     for piece in std::mem::take(&mut carry.pieces) {
         match piece.body {
@@ -99,7 +102,9 @@ const ASSISTANT: &[u8] = b"\"assistant\"";
 
 fn prompt<'s>(carry: &mut Carry<'s>, envelope: &mut Envelope<'s>, piece: Piece<'s>) {
     let blocks = carry.content(piece.event);
-    let summary = matches!(piece.body, Body::Summary);
+    // The agent takes what is before a summary for compacted.
+    let summary = matches!(piece.body, Body::Summary) && !envelope.live;
+    envelope.live |= !piece.event.standing().is_compacted();
     line(carry, envelope, (USER, piece.event), summary, |books| {
         books.frame("role", USER);
         content(books, "content", blocks);
@@ -166,6 +171,7 @@ fn model<'s>(
 }
 
 fn answer<'s>(carry: &mut Carry<'s>, envelope: &mut Envelope<'s>, piece: Piece<'s>) {
+    envelope.live |= !piece.event.standing().is_compacted();
     for one in carry.content(piece.event) {
         // The model's answers hold no pictures.
         if let Block::Text(text) = one {
@@ -178,6 +184,7 @@ fn answer<'s>(carry: &mut Carry<'s>, envelope: &mut Envelope<'s>, piece: Piece<'
 }
 
 fn call<'s>(carry: &mut Carry<'s>, envelope: &mut Envelope<'s>, piece: Piece<'s>) {
+    envelope.live |= !piece.event.standing().is_compacted();
     let id = carry.call_id(piece.event, piece.event);
     let (name, input) = carry.call(piece.event);
     model(carry, envelope, piece, b"\"tool_use\"", |books| {

@@ -23,7 +23,10 @@ pub(super) fn write(session: &Session) -> Result<Written, WriteError> {
 
 fn compose(carry: &mut Carry<'_>) {
     carry.books.file("conversation.jsonl".to_owned());
-    for piece in std::mem::take(&mut carry.pieces) {
+    let pieces = std::mem::take(&mut carry.pieces);
+    // A file in which all times fall is read from its end.
+    carry.ascend(&pieces);
+    for piece in pieces {
         match piece.body {
             Body::Prompt | Body::Report | Body::Summary => message(carry, piece.event, b"\"user\""),
             Body::Answer => message(carry, piece.event, b"\"assistant\""),

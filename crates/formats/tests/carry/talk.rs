@@ -18,9 +18,9 @@ pub(crate) struct Talk {
 impl Talk {
     fn say(&mut self, person: bool, text: &str) {
         match self.said.last_mut() {
-            _ if text.is_empty() => {}
+            _ if text.trim().is_empty() => {}
             Some((same, said)) if *same == person => {
-                said.push(' ');
+                said.push('\n');
                 said.push_str(text);
             }
             _ => self.said.push((person, text.to_owned())),
@@ -29,7 +29,13 @@ impl Talk {
 }
 
 pub(crate) fn text(event: EventRef<'_>) -> String {
-    event.said().split_whitespace().collect::<Vec<_>>().join(" ")
+    event.said().into_owned()
+}
+
+/// A text without the line feeds next to the tags around it.
+fn one_line_inside(text: &str) -> &str {
+    let text = text.strip_prefix('\n').unwrap_or(text);
+    text.strip_suffix('\n').unwrap_or(text)
 }
 
 /// A person's own words in a prompt: Cursor puts tags around them.
@@ -38,9 +44,11 @@ fn words<'t>(session: &Session, prompt: &'t str) -> &'t str {
         Some((_, rest)) => rest.trim_start(),
         None => prompt,
     };
-    let inside = behind.strip_prefix("<user_query>").and_then(|s| s.strip_suffix("</user_query>"));
+    let inside =
+        behind.trim().strip_prefix("<user_query>").and_then(|s| s.strip_suffix("</user_query>"));
     let own = inside.filter(|own| session.format == "cursor" && !own.trim().is_empty());
-    own.unwrap_or(prompt).trim()
+    let text = own.unwrap_or(prompt);
+    if own.is_some() { one_line_inside(text) } else { text }
 }
 
 pub(crate) const PICTURE: &str = "\u{1}picture ";
@@ -65,9 +73,11 @@ fn said(raw: &[u8]) -> String {
         Value::String(text) => vec![text],
         _ => Vec::new(),
     };
-    let text =
-        if parts.is_empty() { String::from_utf8_lossy(raw).into() } else { parts.join("\n") };
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+    if parts.is_empty() {
+        return String::from_utf8_lossy(raw).into();
+    }
+    let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+    parts.join("\n")
 }
 
 /// An event, and all events within it.
@@ -119,7 +129,9 @@ impl Talk {
             let raw = r.raw(Slot::Output).or_else(|| r.raw(Slot::Content));
             let text = raw.map(said).filter(|text| text != "null").unwrap_or_default();
             let pictures = r.raw(Slot::Media).map(said).unwrap_or_default();
-            format!("{text} {pictures}").trim().to_owned()
+            let mut all = vec![text, pictures];
+            all.retain(|text| !text.is_empty());
+            all.join("\n")
         };
         self.results.extend(result.map(output).filter(|text| !text.is_empty()));
     }

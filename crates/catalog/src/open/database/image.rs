@@ -8,8 +8,9 @@ use rusqlite::types::Value;
 use rusqlite::{Connection, MAIN_DB, OpenFlags, params_from_iter};
 use session::{Node, Shape, value};
 
-use super::dump::DUMP;
+use super::dump::{DUMP, Dump};
 use super::fault::DatabaseError;
+use super::layout::Layout;
 use super::rows;
 use super::sql::quoted;
 
@@ -53,6 +54,24 @@ pub(crate) fn image(schema: &str, dump: Content) -> Result<Vec<u8>, DatabaseErro
     connection.execute_batch("COMMIT")?;
     drop(dump);
     Ok(connection.serialize(MAIN_DB)?.to_vec())
+}
+
+/// The rows of a database that was made, as a dump, read from its bytes by SQLite.
+///
+/// # Errors
+/// [`DatabaseError`] if the bytes are no such database, or rows can't be read.
+pub(crate) fn dumped(
+    format: &dyn Format,
+    name: &str,
+    image: &[u8],
+) -> Result<Vec<u8>, DatabaseError> {
+    let Some(kind) = format.databases().iter().find(|kind| (kind.is_placed)(name)) else {
+        return Ok(Vec::new());
+    };
+    let mut connection = Connection::open_in_memory()?;
+    connection.deserialize_read_exact(MAIN_DB, image, image.len(), true)?;
+    let layout = Layout::of(&connection, kind);
+    Ok(Dump::of(&connection, kind, &layout, "", None)?.bytes)
 }
 
 /// Length of a dump, in bytes, up to which its database is made in one piece of memory: it needs no

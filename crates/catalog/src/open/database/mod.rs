@@ -2,7 +2,7 @@
 //! snapshot. The database and the files beside it are neither changed nor locked.
 
 mod copy;
-mod dump;
+pub(crate) mod dump;
 mod fault;
 pub(crate) mod image;
 mod json;

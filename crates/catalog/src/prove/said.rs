@@ -1,0 +1,248 @@
+//! The texts of a conversation in their order, for comparing a session with what was written of
+//! it. White space counts.
+
+use std::fmt::Write as _;
+
+use formats::ClosedBooks;
+use serde_json::Value;
+use session::conversation::{self, TalkContent, TalkPart};
+use session::{Calls, EventRef, Field, Kind, Session, Slot};
+use sha2::{Digest as _, Sha256};
+
+/// The texts of a conversation. Two neighbors of one side are one text, on lines of their own: one
+/// agent has in one message what another has in two.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Said {
+    /// Prompts, reports and summaries (`true`), and answers.
+    texts: Vec<(bool, String)>,
+    thoughts: Vec<String>,
+    /// The output of each call; `None` for a call without a result.
+    outputs: Vec<Option<String>>,
+    /// Whether there is compacted conversation in it.
+    compacted: bool,
+}
+
+impl Said {
+    /// The conversation of a session that the target has, by the books.
+    pub(crate) fn written(session: &Session, books: &ClosedBooks) -> Self {
+        // The number of each event's first field.
+        let mut firsts = Vec::with_capacity(session.len());
+        let mut fields = 0;
+        for event in session.events() {
+            firsts.push(fields);
+            fields += event.fields().len();
+        }
+        let mut named = vec![false; fields];
+        let leaves = books.files.iter().flat_map(|file| &file.leaves);
+        leaves.flat_map(|leaf| leaf.origin.fields()).for_each(|field| named[field] = true);
+        Self::of(session, |event| {
+            let part = conversation::of(event).part;
+            let content = TalkContent::of(event, part);
+            let mut fields = (firsts[event.index as usize]..).zip(event.fields());
+            // A call may have neither a name nor arguments.
+            let has = |field: &Field| part == TalkPart::Call || content.has(*field);
+            fields.any(|(at, field)| named[at] && has(field))
+        })
+    }
+
+    /// The conversation that the agent of a session would send; with what is compacted in it, if
+    /// this one has that.
+    pub(crate) fn read(&self, session: &Session) -> Self {
+        Self::of(session, |event| {
+            let old = self.compacted && event.standing().is_compacted();
+            conversation::of(event).live || old
+        })
+    }
+
+    fn of(session: &Session, counts: impl Fn(EventRef<'_>) -> bool) -> Self {
+        let own = formats::by_name(session.format).map(formats::Format::words);
+        let (mut said, calls) = (Self::default(), Calls::of(session));
+        for event in conversation::events(session).filter(|event| counts(*event)) {
+            said.compacted |= event.standing().is_compacted();
+            match conversation::of(event).part {
+                TalkPart::Answer => said.say(false, &event.said()),
+                TalkPart::Thought => said.thoughts.push(event.said().into_owned()),
+                TalkPart::Call => {
+                    let result = calls.result(event.index).map(|result| session.event(result));
+                    said.outputs.push(result.map(output));
+                }
+                TalkPart::Prompt | TalkPart::Report | TalkPart::Summary | TalkPart::Task => {
+                    let text = event.said();
+                    let own = own.filter(|_| event.kind == Kind::User);
+                    said.say(true, own.map_or(&*text, |own| own(&text)));
+                }
+                _ => {}
+            }
+        }
+        said
+    }
+
+    fn say(&mut self, person: bool, text: &str) {
+        match self.texts.last_mut() {
+            _ if text.trim().is_empty() => {}
+            Some((same, said)) if *same == person => {
+                said.push('\n');
+                said.push_str(text);
+            }
+            _ => self.texts.push((person, text.to_owned())),
+        }
+    }
+
+    /// The first difference of what is read back of it, in words. The target may have made the
+    /// result of a call without one, and not every agent has thoughts.
+    pub(crate) fn difference(&self, back: &Self) -> Option<String> {
+        let mut pairs = self.texts.iter().zip(&back.texts).enumerate();
+        if let Some((at, (own, back))) = pairs.find(|(_, (own, back))| own != back) {
+            let who = if own.0 { "prompt" } else { "answer" };
+            let same = own.1.bytes().zip(back.1.bytes()).take_while(|(a, b)| a == b).count();
+            return Some(format!("text {} ({who}) differs from byte {same} on", at + 1));
+        }
+        if self.texts.len() != back.texts.len() {
+            return Some(format!("{} texts for {}", back.texts.len(), self.texts.len()));
+        }
+        if self.outputs.len() != back.outputs.len() {
+            return Some(format!("{} calls for {}", back.outputs.len(), self.outputs.len()));
+        }
+        let differs = |(own, back): (&Option<String>, &Option<String>)| match own.as_deref() {
+            None | Some("") => false,
+            Some(own) => back.as_deref() != Some(own),
+        };
+        if let Some(at) = self.outputs.iter().zip(&back.outputs).position(differs) {
+            return Some(format!("the output of call {} differs", at + 1));
+        }
+        let joined = |texts: &[String]| texts.join("\n");
+        if !back.thoughts.is_empty() && joined(&self.thoughts) != joined(&back.thoughts) {
+            return Some("the thoughts differ".into());
+        }
+        None
+    }
+
+    /// The number of its texts.
+    pub(crate) fn len(&self) -> u64 {
+        (self.texts.len() + self.outputs.iter().flatten().count()) as u64
+    }
+}
+
+/// The digest of a session's conversation: each live item with its text, and the name, the
+/// arguments and the output of each call, in whatever form it is stored.
+pub(crate) fn digest(session: &Session) -> String {
+    let mut hash = Sha256::new();
+    for event in conversation::events(session) {
+        let item = conversation::of(event);
+        if !item.live || !item.part.is_something() {
+            continue;
+        }
+        hash.update(format!("{:?}\0{}\0", event.kind, event.said()));
+        for slot in [Slot::Name, Slot::Input, Slot::Output] {
+            hash.update(event.raw(slot).map(canonical).unwrap_or_default());
+            hash.update([0]);
+        }
+    }
+    hash.finalize().iter().fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+/// A value in one spelling: an agent writes it compact in one place, and indented in another.
+fn canonical(raw: &[u8]) -> Vec<u8> {
+    let value = serde_json::from_slice::<Value>(raw);
+    value.map_or_else(|_| raw.to_vec(), |value| value.to_string().into_bytes())
+}
+
+/// The text of a result: a string, the texts of its blocks, or any other value as JSON.
+fn output(result: EventRef<'_>) -> String {
+    let raw = result.raw(Slot::Output).or_else(|| result.raw(Slot::Content)).unwrap_or_default();
+    let text = |part: &Value| {
+        let response = &part["functionResponse"]["response"];
+        let texts = [part, &part["text"], &response["output"], &response["error"]];
+        texts.iter().find_map(|text| text.as_str().map(str::to_owned))
+    };
+    let value = serde_json::from_slice(&mended(raw)).unwrap_or(Value::Null);
+    match &value {
+        Value::String(text) => return text.clone(),
+        Value::Null => return String::new(),
+        _ => {}
+    }
+    let parts: Vec<String> = value.as_array().into_iter().flatten().filter_map(text).collect();
+    let picture = |part: &Value| is_picture(part);
+    match parts.is_empty() {
+        true if value.as_array().is_some_and(|all| all.iter().all(picture)) => String::new(),
+        true => String::from_utf8_lossy(raw).into_owned(),
+        false => parts.join("\n"),
+    }
+}
+
+/// Whether a block of a result is a picture, which the books compare.
+fn is_picture(part: &Value) -> bool {
+    let holders = [&part["source"], &part["inlineData"], part];
+    let url = [&part["image_url"], &part["image_url"]["url"], &part["url"], &part["image"]];
+    holders.iter().any(|holder| holder["data"].is_string())
+        || url.iter().any(|url| url.as_str().is_some_and(|url| url.starts_with("data:")))
+}
+
+/// A JSON text with U+FFFD for each half of a surrogate pair, as texts are decoded.
+fn mended(raw: &[u8]) -> Vec<u8> {
+    let unit = |at: usize| {
+        let digits = raw.get(at..)?.strip_prefix(b"\\u")?.get(..4)?;
+        u32::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
+    };
+    let (mut out, mut at) = (Vec::with_capacity(raw.len()), 0);
+    while let Some(&byte) = raw.get(at) {
+        let used = match (byte, unit(at)) {
+            (b'\\', Some(0xd800..0xdc00)) => match unit(at + 6) {
+                Some(0xdc00..0xe000) => 12,
+                _ => 0,
+            },
+            (b'\\', Some(0xdc00..0xe000)) => 0,
+            (b'\\', Some(_)) => 6,
+            (b'\\', None) => 2,
+            _ => 1,
+        };
+        match used {
+            0 => out.extend_from_slice(b"\\ufffd"),
+            _ => out.extend_from_slice(raw.get(at..at + used).unwrap_or(&raw[at..])),
+        }
+        at += if used == 0 { 6 } else { used };
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn white_space_and_order_count() {
+        let said = |texts: &[(bool, &str)], outputs: &[&str]| {
+            let mut said = Said::default();
+            texts.iter().for_each(|(person, text)| said.say(*person, text));
+            said.outputs = outputs.iter().map(|text| Some((*text).to_owned())).collect();
+            said
+        };
+        let own = said(&[(true, "a  b"), (false, "c"), (false, "d")], &["x\n y", "z"]);
+        assert_eq!(
+            own.difference(&said(&[(true, "a  b"), (false, "c\nd")], &["x\n y", "z"])),
+            None
+        );
+        for other in [
+            said(&[(true, "a b"), (false, "c\nd")], &["x\n y", "z"]),
+            said(&[(true, "a  b"), (false, "d\nc")], &["x\n y", "z"]),
+            said(&[(false, "c\nd"), (true, "a  b")], &["x\n y", "z"]),
+            said(&[(true, "a  b"), (false, "c\nd")], &["x\n  y", "z"]),
+            said(&[(true, "a  b"), (false, "c\nd")], &["z", "x\n y"]),
+            said(&[(true, "a  b"), (false, "c\nd")], &["x\n y"]),
+            said(&[(true, "a  b")], &["x\n y", "z"]),
+        ] {
+            assert!(own.difference(&other).is_some(), "{other:?}");
+        }
+    }
+
+    #[test]
+    fn halves_of_pairs_are_replaced() {
+        assert_eq!(
+            mended(br#""\ud83d \ud83c\udf0a \\ud83d""#),
+            br#""\ufffd \ud83c\udf0a \\ud83d""#
+        );
+    }
+}
