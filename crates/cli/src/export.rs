@@ -147,7 +147,7 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
     let output = redaction::output(args.output.as_deref(), env)?;
     let form = Form::of(args.to, output)?;
     let mut opened = input::open(&args.session, &args.within, env)?;
-    if args.to == Form::Native && !args.whole_file {
+    if form == Form::Native && !args.whole_file {
         input::cut_out(&args.session, &args.within, &mut opened, env)?;
     }
     let whole = opened.unread.is_empty();
