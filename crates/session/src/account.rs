@@ -40,6 +40,8 @@ pub enum Cause {
     Beside,
     /// The folder in which the user continues the session.
     Moved,
+    /// The time at which the session is placed into its agent's store.
+    Placed,
     /// Several values of the source are one text in the target.
     Joined,
     /// The target writes the same value in another form.
@@ -87,6 +89,7 @@ impl Cause {
             Self::Unlisted => "the target's schema does not list it",
             Self::Beside => "from elsewhere: the session does not record it",
             Self::Moved => "the folder in which it will be continued",
+            Self::Placed => "the time at which it is placed",
             Self::Joined => "several values are one text there",
             Self::Form => "in another form",
             Self::Repeated => "each record there repeats it",
