@@ -5,7 +5,7 @@ use std::process::ExitStatus;
 
 use catalog::api::resume::Resumed;
 use catalog::{Opened, ResumeChoice, ResumePlan, Way};
-use placing::{Desk, Note, Placement, PlacementState, is_startable, start};
+use placing::{Desk, Placement, PlacementState, PlacingNote, is_startable, start};
 use store::placing::{Settled, Settlement, StrangeEntry};
 
 use crate::environment::Environment;
@@ -93,10 +93,10 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
 fn tell_notes(desk: &mut Desk<'_>, env: &mut Environment<'_>) -> Result<(), Failure> {
     for note in desk.notes() {
         let what = match note {
-            Note::Strange(StrangeEntry { path, why }) => {
+            PlacingNote::Strange(StrangeEntry { path, why }) => {
                 format!("warning: {} is not obeyed: {why}", path.display())
             }
-            Note::Settled(Settled { agent, id, result }) => match result {
+            PlacingNote::Settled(Settled { agent, id, result }) => match result {
                 Settlement::Kept => format!("note: {agent}:{id} is there: a run before was killed"),
                 Settlement::Removed => {
                     format!("note: removed what a killed run had left of {agent}:{id}")

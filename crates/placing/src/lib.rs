@@ -9,11 +9,13 @@ mod desk;
 mod error;
 mod import;
 mod migrating;
+mod place;
 mod program;
 mod undo;
 
-pub use desk::{Desk, Note, Placement, PlacementState};
+pub use desk::{Desk, PlacementState, PlacingNote};
 pub use error::Error;
 pub use migrating::{Migrated, MigrationTask};
+pub use place::Placement;
 pub use program::{is_startable, start};
 pub use undo::Removal;

@@ -51,9 +51,9 @@ pub struct Migrated {
     pub left: Vec<PathBuf>,
 }
 
-/// How often changes are migrated again before the exchange.
+/// Number of times that changes are migrated again before the exchange.
 const ROUNDS: usize = 5;
-/// How often the old folder is looked at after the exchange: until it was quiet twice.
+/// Number of times that the old folder is looked at after the exchange, unless it was quiet twice.
 const LOOKS: usize = 100;
 /// The pause between two looks: an agent that has opened a file writes it by then.
 const PAUSE: Duration = Duration::from_millis(20);

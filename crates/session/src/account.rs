@@ -35,8 +35,7 @@ pub enum Cause {
     Neighbor,
     /// The target's schema does not list the value.
     Unlisted,
-    /// The value is not in the session, but in a file beside it, or in the document that it was
-    /// restored from.
+    /// The value is from a file beside the session, or the document that it was restored from.
     Beside,
     /// The folder in which the user continues the session.
     Moved,

@@ -60,7 +60,7 @@ pub struct Settled {
 pub enum Settlement {
     /// The session is whole, or its agent has continued it: it stays.
     Kept,
-    /// What was there of it was removed.
+    /// The files that were there of it were removed.
     Removed,
     /// The end failed, with this error; the next process tries again.
     Failed(String),

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use formats::resume::{Arrival, Import, StoreEntry};
+use formats::resume::{Arrival, Import, Resume, StoreEntry};
 use formats::{Content, FateTotals, Format, Options, Written};
 use session::{Bundle, Member, Session, Stream, UtcTime, conversation, told};
 use sha2::{Digest as _, Sha256};
@@ -146,6 +146,12 @@ impl Catalog<'_> {
                 .map(|books| (books.totals(origin), ledger::digest(origin, books)));
             self.enter(&mut plan, to, &home, (written, opened.history_from))?;
         }
+        self.command(&mut plan, rules, opened)?;
+        Ok(plan)
+    }
+
+    /// Decides which command continues a session.
+    fn command(&self, plan: &mut ResumePlan, rules: &Resume, opened: &Opened) -> Result<(), Error> {
         let list = |_: &str| Vec::new();
         let files: Vec<String> = match &plan.way {
             Way::There => opened.paths.iter().map(|path| slashed(path)).collect(),
@@ -159,10 +165,10 @@ impl Catalog<'_> {
         plan.command = (rules.command)(&at);
         let names = |word: &String| !plan.id.is_empty() && word.contains(&plan.id);
         if !is_plain(&plan.id) && plan.command.iter().flatten().any(names) {
-            let what = format!("its id is not one that {} gives: {:?}", to.name(), plan.id);
+            let what = format!("its id is not one that {} gives: {:?}", plan.agent, plan.id);
             return refused(what, "convert it to a file: `verbatim convert`");
         }
-        Ok(plan)
+        Ok(())
     }
 
     /// Decides where the files of a session go.

@@ -1,7 +1,7 @@
 //! Command lines for a shell (POSIX.1-2024: XCU, section 2.2). Their words are from sessions and
-//! from the names of folders, so everything that a shell may take for its own is quoted. A character
-//! that acts on a terminal, or that nobody sees, is written as the octal numbers of its bytes: so
-//! the line that is shown is the line that a shell reads.
+//! from the names of folders, so everything that a shell may take for its own is quoted. A
+//! character that acts on a terminal, or that nobody sees, is written as the octal numbers of its
+//! bytes: so the line that is shown is the line that a shell reads.
 
 use std::fmt::Write;
 
@@ -86,7 +86,7 @@ mod tests {
         assert_eq!(one("a  b"), "'a  b'");
     }
 
-    /// The real shell gives each folder back, byte for byte, and a terminal shows the line as it is.
+    /// The real shell gives each folder back, byte for byte, and a terminal shows the same line.
     #[test]
     #[cfg(unix)]
     fn a_shell_reads_what_is_shown() {
