@@ -42,10 +42,23 @@ impl From<catalog::Error> for Failure {
     }
 }
 
+impl From<placing::Error> for Failure {
+    fn from(error: placing::Error) -> Self {
+        match error {
+            placing::Error::Catalog(error) => error.into(),
+            placing::Error::Store(error) => error.into(),
+            placing::Error::Refused { what, hint } => Self::Refused(what, hint),
+            placing::Error::Faulty { what, hint } => Self::Faulty(what, hint),
+            placing::Error::Unclear { what, hint } => Self::Usage(what, hint),
+        }
+    }
+}
+
 impl From<store::Error> for Failure {
     fn from(error: store::Error) -> Self {
         match error {
             store::Error::Refused { what, hint } => Self::Usage(what, hint),
+            store::Error::Denied { what, hint } => Self::Refused(what, hint),
             store::Error::Io { path, source } => Self::File(path, source),
             store::Error::Differs { .. } => {
                 Self::Faulty(error.to_string(), "convert it to a file: `verbatim convert`".into())

@@ -14,6 +14,7 @@ use crate::input::only_files;
 use crate::json;
 use crate::notes::warn;
 use crate::options::Global;
+use crate::resume::lineage::origins;
 use crate::screen::{Line, Screen, Style};
 use crate::select::Select;
 use crate::terminal::Plain;
@@ -59,7 +60,9 @@ pub(crate) fn run(
     let most = args.most.unwrap_or(if terminal { SHOWN } else { usize::MAX });
     listing.entries.truncate(most);
     if global.json {
-        json::write(env.out, &List::of(&listing))?;
+        let origins = origins(env);
+        let source = |format: &str, id: &str| Some(origin(&origins, format, id)?.to_owned());
+        json::write(env.out, &List::of(&listing).with_sources(&source))?;
         let failed = listing.aside.iter().any(|aside| aside.why.is_failure());
         return Ok(if failed { Exit::Failed } else { Exit::Good });
     }
@@ -127,6 +130,15 @@ fn nothing(
     Ok(())
 }
 
+/// The uid of the session that a placed session was made from.
+fn origin<'o>(origins: &'o [[String; 3]], format: &str, id: &str) -> Option<&'o str> {
+    let made = origins.iter().find(|[agent, made, _]| agent == format && made == id)?;
+    Some(&made[2]).filter(|source| **source != format!("{format}:{id}")).map(String::as_str)
+}
+
+/// Maximum width of the source of a placed session, in columns.
+const SOURCE: usize = 32;
+
 /// Maximum number of skipped files that are reported.
 const NAMED: usize = 5;
 
@@ -138,6 +150,7 @@ pub(crate) fn table(
     env: &mut Environment<'_>,
 ) -> Result<(), Failure> {
     let home = env.machine.home.clone();
+    let origins = origins(env);
     let mut screen = Screen::new(env.out, color, env.width);
     let ids: Vec<&str> = entries.iter().map(|entry| entry.id.as_str()).collect();
     let mut names = vec!["AGENT", "PROJECT", "TITLE", "AGE", "SIZE", "ID"];
@@ -158,7 +171,14 @@ pub(crate) fn table(
         let mut row = vec![
             Line::new().say(Style::Name, entry.format),
             Line::new().put(Style::Normal, project.unwrap_or_default().cut_front(24)),
-            Line::new().put(Style::Strong, Plain::line(&title).cut(LONGEST)),
+            match origin(&origins, entry.format, &entry.id) {
+                Some(source) => {
+                    let from = Plain::line(&format!(" (from {source})")).cut(SOURCE);
+                    let title = Plain::line(&title).cut(LONGEST - from.width());
+                    Line::new().put(Style::Strong, title).put(Style::Faint, from)
+                }
+                None => Line::new().put(Style::Strong, Plain::line(&title).cut(LONGEST)),
+            },
             Line::new().tell(Style::Normal, &age),
             Line::new().tell(Style::Faint, &human::size(entry.length)),
             Line::new().tell(Style::Faint, id),

@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use catalog::MigrationPhases;
 use catalog::api::migrate::Migration;
-use catalog::{Catalog, MigratedFile, MigrationPhases, MigrationPlan};
-use formats::{Format, LinePhases, PlannedForm};
-use store::tree::Tree;
+use formats::{LinePhases, PlannedForm};
+use placing::{Migrated, MigrationTask};
 
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
@@ -68,17 +68,22 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
     };
     is_apart(&folder, &target, args.in_place || args.output.is_none())?;
     let redactor = (args.phase == Some(4)).then(|| sanitiser(env)).transpose()?;
-    let plan = catalog.plan_migration(form, &folder, phases)?;
-    let changed = write(args, (&catalog, redactor.as_ref()), format, (&plan, phases), &target)?;
-    let backup = changed.1;
+    let redactor = redactor.as_ref();
+    let (catalog, folder) = (&catalog, &*folder);
+    let task = MigrationTask { catalog, format, form, folder, phases, redactor };
+    let migrated = match (args.dry_run, args.in_place) {
+        (true, _) => task.plan()?,
+        (false, true) => task.in_place()?,
+        (false, false) => task.copy(&target)?,
+    };
+    let Migrated { plan, changed, backup, carried, left } = &migrated;
     if global.json {
-        let planned = args.dry_run;
-        let document = Migration::of(format.name(), &folder, &target, &plan, &changed.0, planned);
-        json::write(env.out, &document.with_backup(backup.as_deref()))?;
-        return Ok(Exit::Good);
+        let document = Migration::of(format.name(), folder, &target, plan, changed, args.dry_run);
+        json::write(env.out, &document.with_backup(backup.as_deref(), carried, left))?;
+    } else {
+        tell(args, form, &migrated, &target, env)?;
     }
-    tell(args, (form, &plan), (&changed.0, backup.as_deref(), &target), env)?;
-    Ok(Exit::Good)
+    Ok(if left.is_empty() { Exit::Good } else { Exit::Bad })
 }
 
 fn phases(phase: Option<u8>) -> Result<MigrationPhases, Failure> {
@@ -122,49 +127,11 @@ fn is_apart(folder: &Path, target: &Path, same: bool) -> Result<(), Failure> {
     }
 }
 
-/// Writes the migrated folder, unless it is only planned. Returns the files whose bytes change, and
-/// the place of the old folder.
-fn write(
-    args: &Args,
-    (catalog, redactor): (&Catalog<'_>, Option<&Redactor>),
-    format: &'static dyn Format,
-    (plan, phases): (&MigrationPlan, MigrationPhases),
-    target: &Path,
-) -> Result<(Vec<MigratedFile>, Option<PathBuf>), Failure> {
-    let tree = match args.dry_run {
-        true => None,
-        false => Some(Tree::begin(target)?),
-    };
-    if !args.in_place && !args.dry_run && target.symlink_metadata().is_ok() {
-        return Err(store::Error::Exists { path: target.to_path_buf() }.into());
-    }
-    let mut changed = Vec::new();
-    for file in &plan.files {
-        let bytes = catalog.migrated(format, file, phases, redactor)?;
-        if !std::fs::read(&file.from).is_ok_and(|before| before == bytes) {
-            changed.push(file.clone());
-        }
-        if let Some(tree) = &tree {
-            tree.file(&file.to, &bytes)?;
-        }
-    }
-    let nothing = changed.is_empty() && plan.renamed.is_empty();
-    match tree {
-        // In place, a folder that has its new form already stays as it is.
-        Some(_) if args.in_place && nothing => Ok((changed, None)),
-        Some(tree) if args.in_place => Ok((changed, Some(tree.exchange()?))),
-        Some(tree) => {
-            tree.place()?;
-            Ok((changed, None))
-        }
-        None => Ok((changed, None)),
-    }
-}
-
 fn tell(
     args: &Args,
-    (form, plan): (&PlannedForm, &MigrationPlan),
-    (changed, backup, target): (&[MigratedFile], Option<&Path>, &Path),
+    form: &PlannedForm,
+    Migrated { plan, changed, backup, carried, left }: &Migrated,
+    target: &Path,
     env: &mut Environment<'_>,
 ) -> Result<(), Failure> {
     let would = if args.dry_run { "would be " } else { "" };
@@ -186,6 +153,14 @@ fn tell(
         }
         None if args.in_place || args.dry_run => {}
         None => writeln!(env.err, "written: {place}")?,
+    }
+    for file in carried {
+        let file = Plain::line(&file.display().to_string());
+        writeln!(env.err, "written to meanwhile, and carried over: {file}")?;
+    }
+    for file in left {
+        let file = Plain::line(&file.display().to_string());
+        writeln!(env.err, "warning: written to meanwhile, and only in the old folder: {file}")?;
     }
     if (args.in_place || args.dry_run) && !plan.renamed.is_empty() {
         writeln!(env.err, "warning: {}", form.renamed)?;

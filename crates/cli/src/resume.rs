@@ -1,11 +1,12 @@
 //! `verbatim resume`: continues a session, in its own agent or in another one.
 
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::PathBuf;
+use std::process::ExitStatus;
 
 use catalog::api::resume::Resumed;
 use catalog::{Opened, ResumeChoice, ResumePlan, Way};
-use store::placing::{Placed, Placements, State, is_unfinished, state};
+use placing::{Desk, Placement, PlacementState, PlacingNote, is_startable, start};
+use store::placing::{Settled, Settlement, StrangeEntry};
 
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
@@ -13,20 +14,17 @@ use crate::human::counted;
 use crate::input;
 use crate::json;
 use crate::options::Global;
-use crate::resume::step::{Done, entry_of, journal, not_started, noted};
 use crate::terminal::Plain;
 use crate::totals::print_totals;
 
-mod import;
 pub(crate) mod lineage;
 mod quote;
-mod step;
 mod undo;
 
 /// Continue a session in its own agent, or place it into another agent's store to continue it there
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The session: its id or the beginning of it, or a path
+    /// The session: its id or the beginning of it, or a path (with `--undo`, of either session)
     session: PathBuf,
     /// The agent that continues it; without it, the session's own
     #[arg(long, value_name = "AGENT")]
@@ -50,128 +48,121 @@ pub(crate) struct Args {
     #[arg(long, conflicts_with = "dry_run")]
     run: bool,
     /// Remove what was placed, unless the agent has continued it
-    #[arg(long, conflicts_with_all = ["run", "folder", "home", "within", "all"])]
+    #[arg(long, conflicts_with_all = ["run", "folder", "within", "all"])]
     undo: bool,
 }
 
 pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Result<Exit, Failure> {
     if args.undo {
-        let query = args.session.to_string_lossy();
-        return undo::run(&query, args.to.as_deref(), args.dry_run, global, env);
+        return undo::run(args, global, env);
     }
+    let to = args.to.as_deref().map(|to| env.catalog().agent(to)).transpose()?;
     let mut opened = input::open(&args.session, &args.within, env)?;
-    if args.to.is_some() {
+    if to.is_some() {
         input::add_history(&mut opened, &args.within, env)?;
     }
+    let catalog = env.catalog();
+    let mut desk = Desk::new(&catalog, args.home.as_deref())?;
     let choice = ResumeChoice {
-        to: args.to.as_deref(),
+        to: to.map(|format| format.name()),
         folder: args.folder.as_deref(),
         home: args.home.as_deref(),
         all: args.all,
         untimed: input::file_time(&opened),
+        at: Some(env.now),
     };
-    let plan = env.catalog().plan_resume(&opened, choice)?;
-    let done = match plan.way {
-        Way::There => Done::There,
-        _ if args.dry_run => planned(&plan, env)?,
-        _ => placed(&plan, env)?,
+    if args.run {
+        let planned = desk.plan(&opened, choice)?;
+        is_startable(planned.plan.command.as_deref().unwrap_or_default(), &catalog.machine)?;
+    }
+    let placement = match args.dry_run {
+        true => desk.plan(&opened, choice),
+        false => desk.place(&opened, choice),
     };
-    tell(&plan, done, &opened, global, env)?;
-    match (&plan.command, args.run) {
-        (Some(command), true) => start(&plan, command, env),
-        _ => Ok(Exit::Good),
+    tell_notes(&mut desk, env)?;
+    let Placement { plan, state } = placement?;
+    tell(args, &plan, state, &opened, (global, env))?;
+    if args.run {
+        env.out.flush()?;
+        return ended(&plan, start(&plan)?);
     }
+    Ok(Exit::Good)
 }
 
-/// Result that a placement would have.
-fn planned(plan: &ResumePlan, env: &Environment<'_>) -> Result<Done, Failure> {
-    let entry = noted(plan, Placements::noted(&journal(env)?)?);
-    if let Some(entry) = entry.filter(|entry| !is_unfinished(entry)) {
-        return before(plan, &entry);
+/// Reports what the journal has beside the result.
+fn tell_notes(desk: &mut Desk<'_>, env: &mut Environment<'_>) -> Result<(), Failure> {
+    for note in desk.notes() {
+        let what = match note {
+            PlacingNote::Strange(StrangeEntry { path, why }) => {
+                format!("warning: {} is not obeyed: {why}", path.display())
+            }
+            PlacingNote::Settled(Settled { agent, id, result }) => match result {
+                Settlement::Kept => format!("note: {agent}:{id} is there: a run before was killed"),
+                Settlement::Removed => {
+                    format!("note: removed what a killed run had left of {agent}:{id}")
+                }
+                Settlement::Failed(why) => {
+                    format!("warning: what a killed run had left of {agent}:{id} is there: {why}")
+                }
+            },
+        };
+        writeln!(env.err, "{}", Plain::line(&what))?;
     }
-    let Way::Files(files) = &plan.way else { return Ok(Done::Planned) };
-    match files.iter().find(|(path, _)| path.symlink_metadata().is_ok()) {
-        Some((path, _)) => Err(store::Error::Exists { path: path.clone() }.into()),
-        None => Ok(Done::Planned),
-    }
-}
-
-fn placed(plan: &ResumePlan, env: &Environment<'_>) -> Result<Done, Failure> {
-    let folder = journal(env)?;
-    let placements = Placements::open(&folder)?;
-    let entry = noted(plan, Placements::noted(&folder)?);
-    if let Way::Import { .. } = &plan.way {
-        return import::placed(plan, &placements, entry, env);
-    }
-    if let Some(entry) = entry {
-        return before(plan, &entry);
-    }
-    let Way::Files(files) = &plan.way else { return Ok(Done::There) };
-    let files: Vec<(PathBuf, &[u8])> =
-        files.iter().map(|(path, content)| (path.clone(), &**content)).collect();
-    let catalog = env.catalog();
-    placements.place(entry_of(plan), &files, &mut || catalog.read_back(plan))?;
-    Ok(Done::Placed)
-}
-
-/// Result for a session that was placed before.
-fn before(plan: &ResumePlan, entry: &Placed) -> Result<Done, Failure> {
-    if let State::Changed(_) = state(entry) {
-        return Ok(Done::Continued);
-    }
-    let Way::Files(files) = &plan.way else { return Ok(Done::Before) };
-    let same = files.len() == entry.files.len()
-        && files.iter().all(|(path, bytes)| entry.files.iter().any(|f| f.is(path, bytes)));
-    if same {
-        return Ok(Done::Before);
-    }
-    Err(Failure::Refused(
-        format!("{} was placed as {} before, in another state or place", plan.source, plan.id),
-        format!("remove it first: `verbatim resume {} --undo`", plan.id),
-    ))
+    Ok(())
 }
 
 fn tell(
+    args: &Args,
     plan: &ResumePlan,
-    done: Done,
+    state: PlacementState,
     opened: &Opened,
-    global: Global,
-    env: &mut Environment<'_>,
+    (global, env): (Global, &mut Environment<'_>),
 ) -> Result<(), Failure> {
-    let line = plan.command.as_ref().map(|words| quote::line(&plan.folder, words));
+    let command = plan.command.as_ref();
+    let line = command.map(|words| quote::line(&plan.folder, &plan.variables, words));
     if global.json {
-        let document = Resumed::of(plan, done.word(), line.as_deref());
+        let document = Resumed::of(plan, state.word(), line.as_deref());
         return Ok(json::write(env.out, &document)?);
     }
     let (agent, id) = (plan.agent, Plain::line(&plan.id));
-    match done {
-        Done::There => {}
-        Done::Planned => writeln!(env.err, "would be placed into {agent}'s store as {id}:")?,
-        Done::Placed => writeln!(env.err, "placed into {agent}'s store as {id}:")?,
-        Done::Before => writeln!(env.err, "is in {agent}'s store already, as {id}:")?,
-        Done::Continued => {
+    match state {
+        PlacementState::There => {}
+        PlacementState::Planned => {
+            writeln!(env.err, "would be placed into {agent}'s store as {id}:")?;
+        }
+        PlacementState::Placed => writeln!(env.err, "placed into {agent}'s store as {id}:")?,
+        PlacementState::Before => writeln!(env.err, "is in {agent}'s store already, as {id}:")?,
+        PlacementState::Continued => {
             writeln!(env.err, "is in {agent}'s store already, as {id}, and was continued there")?;
         }
     }
-    if matches!(done, Done::Planned | Done::Placed | Done::Before) {
+    if matches!(state, PlacementState::Planned | PlacementState::Placed | PlacementState::Before) {
         tell_files(plan, env)?;
     }
-    if matches!(done, Done::Planned | Done::Placed)
+    if matches!(state, PlacementState::Planned | PlacementState::Placed)
         && let Some((totals, _)) = &plan.books
     {
         print_totals(totals, env)?;
     }
-    if done == Done::Placed {
-        writeln!(env.err, "to remove it again: verbatim resume {id} --undo")?;
+    if state == PlacementState::Placed {
+        let home = args.home.as_deref().map(|home| home.to_string_lossy().into_owned());
+        let home = home.map(|home| format!(" --home {}", quote::words(&[home])));
+        let home = home.unwrap_or_default();
+        writeln!(env.err, "to remove it again: verbatim resume {id} --undo{home}")?;
     }
     if !opened.unread.is_empty() {
         let count = counted(opened.unread.len() as u64, "file", "files");
         writeln!(env.err, "warning: {count} of the session could not be read, and did not cross")?;
     }
+    if args.home.is_some() && plan.variables.is_empty() && state != PlacementState::There {
+        let what = format!("{agent} has to be told by its own settings to use that folder");
+        writeln!(env.err, "note: {what}, if it is not its default one")?;
+    }
     match line {
         Some(line) => {
             writeln!(env.err, "to continue it:")?;
-            writeln!(env.out, "{}", Plain::line(&line))?;
+            // The line has no character that acts on a terminal.
+            writeln!(env.out, "{line}")?;
         }
         None => writeln!(env.err, "{agent} has no command that continues it")?,
     }
@@ -183,28 +174,31 @@ fn tell_files(plan: &ResumePlan, env: &mut Environment<'_>) -> Result<(), Failur
         Way::There => {}
         Way::Files(files) => {
             for (path, _) in files {
-                writeln!(env.err, "  {}", Plain::line(&path.display().to_string()))?;
+                writeln!(env.err, "  {}", Plain::words(&path.display().to_string()))?;
+            }
+            let last = files.last().and_then(|(path, _)| Some((path, path.canonicalize().ok()?)));
+            if let Some((path, real)) = last.filter(|(path, real)| *path != real) {
+                let (path, real) = (path.display().to_string(), real.display().to_string());
+                let (path, real) = (Plain::words(&path), Plain::words(&real));
+                writeln!(env.err, "note: {path} is by a link {real}")?;
             }
         }
         Way::Import { file: (name, _), commands, .. } => {
             let line = quote::words(&(commands.import)(name));
-            writeln!(env.err, "  by `{}`", Plain::line(&line))?;
+            writeln!(env.err, "  by `{line}`")?;
         }
     }
     Ok(())
 }
 
-/// Starts the agent in the session's folder, with this terminal.
-fn start(plan: &ResumePlan, words: &[String], env: &mut Environment<'_>) -> Result<Exit, Failure> {
-    env.out.flush()?;
-    let Some((program, rest)) = words.split_first() else { return Ok(Exit::Good) };
-    let status = Command::new(program).args(rest).current_dir(Path::new(&plan.folder)).status();
+/// The exit code after the agent has ended.
+fn ended(plan: &ResumePlan, status: Option<ExitStatus>) -> Result<Exit, Failure> {
     match status {
-        Ok(status) if status.success() => Ok(Exit::Good),
-        Ok(status) => Err(Failure::Refused(
-            format!("`{program}` ended with {status}"),
-            "its own messages say why".into(),
-        )),
-        Err(error) => Err(not_started(program, &error)),
+        Some(status) if !status.success() => {
+            let program = plan.command.iter().flatten().next().map_or("", String::as_str);
+            let what = format!("`{program}` ended with {status}");
+            Err(Failure::Refused(what, "its own messages say why".into()))
+        }
+        _ => Ok(Exit::Good),
     }
 }

@@ -15,6 +15,7 @@ use crate::human::{self, counted};
 use crate::input;
 use crate::json;
 use crate::options::Global;
+use crate::resume::lineage;
 use crate::screen::{Line, Screen, Style};
 use crate::terminal::Plain;
 use crate::transcript;
@@ -51,7 +52,8 @@ pub(crate) fn run(
     color: bool,
     env: &mut Environment<'_>,
 ) -> Result<Exit, Failure> {
-    let opened = input::open(&args.session, &args.within, env)?;
+    let mut opened = input::open(&args.session, &args.within, env)?;
+    lineage::add(opened.session_mut(), env)?;
     let covered = if args.with_secrets { None } else { withheld(opened.session()) };
     if let Some((_, secrets)) = &covered
         && (args.raw || global.json || args.all)
@@ -135,7 +137,11 @@ fn header(
     if let Some(title) = title {
         screen.line(&Line::new().put(Style::Strong, Plain::line(&title)))?;
     }
-    screen.line(&Line::new().tell(Style::Name, &session.uid()))?;
+    let uid = Line::new().tell(Style::Name, &session.uid());
+    screen.line(&match &session.beside.made_from {
+        Some(source) => uid.tell(Style::Faint, &format!(" from {}:{}", source.format, source.id)),
+        None => uid,
+    })?;
     let mut facts: Vec<Plain> = Vec::new();
     facts.extend(told::folder(session).map(|folder| human::folder(&folder, home)));
     facts.extend(told::model(session).map(|model| Plain::line(&model)));

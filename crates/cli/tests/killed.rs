@@ -203,6 +203,41 @@ fn a_session_with_a_database() {
     everywhere(prepared, &["resume", ID, "--folder", "work", "--to", "cursor"]);
 }
 
+/// Kills a placement, and then its removal, at each change; then the agent writes, and the next run
+/// ends what was begun. What the agent wrote stays, with everything that it belongs to.
+fn continued_everywhere(make: impl Fn() -> Place, args: &[&str]) {
+    let undo = ["resume", ID, "--undo"];
+    for (prepare, kill) in [(None, args), (Some(args), &undo[..])] {
+        let place = || {
+            let place = make();
+            if let Some(args) = prepare {
+                assert_eq!(place.run(args).code, 0);
+            }
+            place
+        };
+        let Some((changes, true)) = killed(&place(), kill, usize::MAX) else { return };
+        let mut continued = 0;
+        for nth in 1..=changes {
+            let place = place();
+            let lister = lister(&make(), args).file_name().unwrap().to_owned();
+            assert_eq!(killed(&place, kill, nth), Some((nth - 1, false)));
+            let all = stores(&place.path().join("home"));
+            let Some(file) = all.keys().find(|path| path.ends_with(&lister)).cloned() else {
+                continue;
+            };
+            continued += 1;
+            let mut file = fs::File::options().append(true).open(file).unwrap();
+            file.write_all(b"{\"type\":\"user\"}\n").unwrap();
+            let all = stores(&place.path().join("home"));
+            for args in [args, &undo] {
+                place.run(args);
+                assert_eq!(stores(&place.path().join("home")), all, "{nth}: {args:?}");
+            }
+        }
+        assert!(continued > 0, "the agent never saw it");
+    }
+}
+
 #[test]
 fn a_session_with_side_files() {
     let place = Place::with_sessions();
@@ -218,4 +253,5 @@ fn a_session_with_side_files() {
     };
     let args = ["resume", "record.vac.json", "--folder", "work", "--to", "claude-code"];
     everywhere(make, &args);
+    continued_everywhere(make, &args);
 }

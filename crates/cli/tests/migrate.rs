@@ -204,3 +204,90 @@ fn phase_4_replaces_secrets_and_nothing_else() {
     assert!(once.contains("/home/mira") || !spoken.contains("/home/mira"));
     assert_eq!(run(&at("copy"), &at("again")), once);
 }
+
+/// The agent writes into its projects while they are exchanged: each line is in the new folder.
+#[test]
+fn what_the_agent_writes_meanwhile_is_carried_over() {
+    use std::io::Write as _;
+    use std::sync::atomic::{AtomicBool, Ordering};
+    let place = Place::new();
+    let folder = place.path().join("projects");
+    for number in 0..60 {
+        put(&folder.join(format!("-p-{number}-/conversation.jsonl")), LINE);
+    }
+    let done = AtomicBool::new(false);
+    let written = std::thread::scope(|scope| {
+        let agent = scope.spawn(|| {
+            let names = ["-p-1-/conversation.jsonl", "-p-1/conversation.jsonl"];
+            let mut count = 0;
+            while !done.load(Ordering::Relaxed) {
+                let open = |name| fs::File::options().append(true).open(folder.join(name));
+                let Some(mut file) = names.into_iter().find_map(|name| open(name).ok()) else {
+                    continue;
+                };
+                file.write_all(b"{\"role\":\"user\",\"content\":\"late\"}\n").unwrap();
+                count += 1;
+                std::thread::sleep(std::time::Duration::from_millis(1));
+            }
+            count
+        });
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        let ran = place.run(&["migrate", "sage", "projects", "--in-place"]);
+        done.store(true, Ordering::Relaxed);
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        agent.join().unwrap()
+    });
+    let live = fs::read_to_string(folder.join("-p-1/conversation.jsonl")).unwrap();
+    assert_eq!(live.matches("late").count(), written);
+    assert!(written > 5, "{written}");
+}
+
+#[test]
+#[cfg(unix)]
+fn modes_and_times_stay_and_links_are_refused() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let place = projects();
+    let folder = place.path().join("projects");
+    let old = std::time::UNIX_EPOCH + std::time::Duration::from_secs(1_600_000_000);
+    let times = fs::FileTimes::new().set_modified(old);
+    let file = folder.join("-home-mira-kiln.v1-/conversation.jsonl");
+    for path in [file.clone(), file.parent().unwrap().to_owned()] {
+        fs::File::open(&path).unwrap().set_times(times).unwrap();
+    }
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).unwrap();
+    fs::set_permissions(file.parent().unwrap(), fs::Permissions::from_mode(0o750)).unwrap();
+    fs::create_dir_all(folder.join("empty")).unwrap();
+    migrate(&place, &["projects", "--in-place"]);
+    let new = folder.join("-home-mira-kiln-v1");
+    let meta = |path: &Path| path.metadata().unwrap();
+    let mode = |path: &Path| meta(path).permissions().mode() & 0o777;
+    assert_eq!((mode(&new), mode(&new.join("conversation.jsonl"))), (0o750, 0o644));
+    assert_eq!(meta(&new).modified().unwrap(), old);
+    assert_eq!(meta(&new.join("conversation.jsonl")).modified().unwrap(), old);
+    assert!(folder.join("empty").is_dir());
+    // A link is not replaced by a copy of what it leads to.
+    let place = projects();
+    symlink(place.path().join("projects"), place.path().join("link")).unwrap();
+    let ran = place.run(&["migrate", "sage", "link", "--in-place"]);
+    assert_eq!(ran.code, 3, "{}", ran.err);
+    assert!(ran.err.contains("is a link"), "{}", ran.err);
+    put(&place.path().join("elsewhere/conversation.jsonl"), LINE);
+    symlink(place.path().join("elsewhere"), place.path().join("projects/-linked-")).unwrap();
+    let before = tree(place.path());
+    let ran = place.run(&["migrate", "sage", "projects", "--in-place"]);
+    assert_eq!((ran.code, tree(place.path())), (3, before), "{}", ran.err);
+}
+
+#[test]
+fn no_copy_is_written_into_an_agents_store() {
+    let place = projects();
+    for store in [".codex", ".claude/projects", ".gemini/tmp", ".emacs.d/sage/projects"] {
+        let store = place.path().join("home").join(store);
+        fs::create_dir_all(&store).unwrap();
+        let ran =
+            place.run(&["migrate", "sage", "projects", "-o", store.join("x").to_str().unwrap()]);
+        assert_eq!(ran.code, 3, "{}", ran.err);
+        assert!(ran.err.contains("folder of an agent"), "{}", ran.err);
+        assert_eq!(fs::read_dir(&store).unwrap().count(), 0);
+    }
+}

@@ -182,13 +182,16 @@ fn a_full_disk_leaves_the_store_as_it_was() {
 #[test]
 fn its_own_agent_continues_a_session_by_a_command() {
     let place = prepared();
+    let work = place.path().join("work").canonicalize().unwrap();
+    let text = fs::read_to_string(place.session()).unwrap();
+    fs::write(place.session(), text.replace("/home/ana/shop", work.to_str().unwrap())).unwrap();
     let before = tree(place.path());
     let ran = resume(&place, &[]);
     assert_eq!(ran.code, 0, "{}", ran.err);
-    let work = place.path().join("work").canonicalize().unwrap();
     assert_eq!(ran.out, format!("cd {} && claude --resume {ID}\n", work.display()));
     assert_eq!(tree(place.path()), before, "nothing is written");
     // Without a folder, the session's own has to be there.
+    fs::write(place.session(), text).unwrap();
     let ran = place.run(&["resume", ID]);
     assert_eq!(ran.code, 3, "{}", ran.err);
     assert!(ran.err.contains("--folder"), "{}", ran.err);

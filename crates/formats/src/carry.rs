@@ -55,6 +55,8 @@ pub(crate) struct Carry<'s> {
     ascending: HashMap<EventIx, UtcTime>,
     /// The folder in which the target continues it, if it is not the session's own.
     moved_to: Option<Arc<str>>,
+    /// The time at which it is placed into the target's store, if it is.
+    placed_at: Option<UtcTime>,
 }
 
 /// The agent of a session that is converted.
@@ -114,6 +116,7 @@ impl Target {
             },
             ascending: HashMap::new(),
             moved_to: options.folder.clone(),
+            placed_at: options.at,
         };
         carry.rewind();
         if carry.before.is_none() {
@@ -182,6 +185,11 @@ impl<'s> Carry<'s> {
         let says = |event: &EventRef<'_>| event.text(slot).is_some_and(|text| !text.is_empty());
         let event = self.session.events().rfind(says)?;
         self.books.take(event, slot).map(Value::carried)
+    }
+
+    /// The time at which it is placed into the target's store, if it is.
+    pub(crate) fn placed_at(&self) -> Option<Value<'s>> {
+        self.placed_at.map(|at| Value::made(&at.millis(), Cause::Placed))
     }
 
     /// The working directory.

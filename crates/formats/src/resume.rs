@@ -3,6 +3,8 @@
 
 use std::fmt;
 
+use session::UtcTime;
+
 /// A session that is to be continued, as its agent's rules see it.
 pub struct Arrival<'a> {
     /// The id of the session.
@@ -12,6 +14,11 @@ pub struct Arrival<'a> {
     /// The session's files in the agent's store, where they are or will be; none if an import of
     /// the agent takes it in.
     pub files: &'a [String],
+    /// Whether the file that is named is the session's main one. If the agent would not find it by
+    /// the name that it has, it gets the one that the agent would give.
+    pub main: bool,
+    /// The time at which the session began.
+    pub begun: Option<UtcTime>,
     /// Reads a file of the agent's home folder, by its path below it (`/` between parts).
     pub read: &'a dyn Fn(&str) -> Option<Vec<u8>>,
     /// Names of what is in a folder of the agent's home, by its path below it.
@@ -59,6 +66,11 @@ pub struct Import {
 /// A command of these words.
 pub(crate) fn words(words: &[&str]) -> Vec<String> {
     words.iter().map(|word| (*word).to_owned()).collect()
+}
+
+/// An ending of a name, with its point: that of a compressed file has two parts.
+pub(crate) fn ending<'e>(name: &str, endings: &[&'e str], default: &'e str) -> &'e str {
+    endings.iter().find(|ending| name.ends_with(**ending)).unwrap_or(&default)
 }
 
 /// The last part of a name.

@@ -20,8 +20,9 @@ pub struct Options {
     /// Writes the values that give access to something. Otherwise other bytes of the same length
     /// replace them, and the ledger names them.
     pub secrets: bool,
-    /// Time of writing, for a document that states it. Without it the session's own last time is
-    /// used, and the same session gives the same bytes.
+    /// Time of writing, for a document that states it, and for an agent that removes what was not
+    /// used for long. Without it the session's own last time is used, and the same session gives
+    /// the same bytes.
     pub at: Option<UtcTime>,
     /// The time of a session that is written for another agent, if none of its events has one:
     /// that of its file.

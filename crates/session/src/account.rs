@@ -35,11 +35,12 @@ pub enum Cause {
     Neighbor,
     /// The target's schema does not list the value.
     Unlisted,
-    /// The value is not in the session, but in a file beside it, or in the document that it was
-    /// restored from.
+    /// The value is from a file beside the session, or the document that it was restored from.
     Beside,
     /// The folder in which the user continues the session.
     Moved,
+    /// The time at which the session is placed into its agent's store.
+    Placed,
     /// Several values of the source are one text in the target.
     Joined,
     /// The target writes the same value in another form.
@@ -87,6 +88,7 @@ impl Cause {
             Self::Unlisted => "the target's schema does not list it",
             Self::Beside => "from elsewhere: the session does not record it",
             Self::Moved => "the folder in which it will be continued",
+            Self::Placed => "the time at which it is placed",
             Self::Joined => "several values are one text there",
             Self::Form => "in another form",
             Self::Repeated => "each record there repeats it",

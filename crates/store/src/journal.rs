@@ -1,9 +1,13 @@
 //! Journal of placements: a file for each session that was placed into an agent's store, so that
 //! it can be removed again, and so that a killed placement leaves nothing behind.
+//!
+//! Another program, or a later version of this one, may have written an entry. An entry is
+//! believed only if it has this version's form and its own name, and if its paths are in the
+//! agent's own folders. All others are reported, and nothing is done for them.
 
 use std::fs::{self, File};
-use std::io;
-use std::path::{Path, PathBuf};
+use std::io::{self, Read as _};
+use std::path::{Component, Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
@@ -12,6 +16,9 @@ use crate::{Error, atomic, file_name};
 
 /// The name of the schema of a journal's entry.
 const SCHEMA: &str = "verbatim-placed-1";
+
+/// The greatest length of an entry in bytes: more than a hundred thousand files.
+const LONGEST: u64 = 64 << 20;
 
 /// Progress of a placement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -59,6 +66,9 @@ pub struct Placed {
     pub from: String,
     /// The version of the program that placed it.
     pub version: String,
+    /// The time for which it was written, in microseconds since 1970.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<i64>,
     /// The SHA-256 digest of the books of its conversion, if it was written for another agent.
     pub books: Option<String>,
     /// The folder in which the agent continues it.
@@ -84,6 +94,7 @@ impl Placed {
             source: source.to_owned(),
             from: String::new(),
             version: String::new(),
+            at: None,
             books: None,
             folder: folder.to_owned(),
             files: Vec::new(),
@@ -91,6 +102,34 @@ impl Placed {
             folders: Vec::new(),
         }
     }
+
+    /// The name of its file in the journal.
+    pub(crate) fn file_name(&self) -> String {
+        // Not the session's own words: ids are hostile, and may differ in case only.
+        let name = digest(format!("{}\0{}", self.agent, self.id).as_bytes());
+        format!("{}-{}.json", file_name(&self.agent), &name[..16])
+    }
+}
+
+/// The folders of an agent, by the name of its format; none for a format that takes no session in.
+pub type Homes<'h> = &'h dyn Fn(&str) -> Vec<PathBuf>;
+
+/// A file of the journal that is not obeyed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StrangeEntry {
+    /// The file.
+    pub path: PathBuf,
+    /// The reason.
+    pub why: String,
+}
+
+/// Content of a journal.
+#[derive(Clone, Debug, Default)]
+pub struct Noted {
+    /// The placements, in the order of their files' names.
+    pub placed: Vec<Placed>,
+    /// The files that are not obeyed.
+    pub strange: Vec<StrangeEntry>,
 }
 
 /// The digest of bytes, in hexadecimal digits.
@@ -98,7 +137,8 @@ pub(crate) fn digest(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The journal: a folder with an entry a file. Only one process uses it at a time.
+/// The journal: a folder with an entry a file. Only one process uses it at a time, and none while
+/// another program runs.
 #[derive(Debug)]
 pub(crate) struct Journal {
     folder: PathBuf,
@@ -112,15 +152,12 @@ impl Journal {
         let io = |source| Error::Io { path: folder.to_path_buf(), source };
         atomic::folders(folder).map_err(io)?;
         let path = folder.join("lock");
-        let lock = File::options().create(true).truncate(false).write(true).open(&path);
-        let lock = lock.and_then(|lock| lock.lock().map(|()| lock)).map_err(io)?;
+        let io = |source| Error::Io { path: path.clone(), source };
+        if path.symlink_metadata().is_ok_and(|meta| !meta.is_file()) {
+            return Err(io(io::Error::other("it is no regular file")));
+        }
+        let lock = private(&path).and_then(|lock| lock.lock().map(|()| lock)).map_err(io)?;
         Ok(Self { folder: folder.to_path_buf(), _lock: lock })
-    }
-
-    /// All entries, in the order of their names. An entry that can't be read is an error: what it
-    /// would say is unknown.
-    pub(crate) fn entries(&self) -> Result<Vec<Placed>, Error> {
-        entries(&self.folder)
     }
 
     /// Writes an entry, in place of the one of the same session.
@@ -139,24 +176,27 @@ impl Journal {
         fs::remove_file(&path).map_err(|source| Error::Io { path, source })
     }
 
-    /// The folder of files for agents' own imports.
-    pub(crate) fn drafts(&self) -> PathBuf {
-        self.folder.join("imports")
-    }
-
-    fn path(&self, entry: &Placed) -> PathBuf {
-        // Not the session's own words: ids are hostile, and may differ in case only.
-        let name = digest(format!("{}\0{}", entry.agent, entry.id).as_bytes());
-        self.folder.join(format!("{}-{}.json", file_name(&entry.agent), &name[..16]))
+    /// The path of an entry.
+    pub(crate) fn path(&self, entry: &Placed) -> PathBuf {
+        self.folder.join(entry.file_name())
     }
 }
 
-/// The entries of a journal's folder; none if there is no such folder.
-pub(crate) fn entries(folder: &Path) -> Result<Vec<Placed>, Error> {
+/// Opens a file for writing, and creates it for this user alone, whatever the umask.
+pub(crate) fn private(path: &Path) -> io::Result<File> {
+    let mut options = File::options();
+    options.create(true).truncate(false).write(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
+}
+
+/// The content of a journal's folder; nothing if there is no such folder.
+pub(crate) fn noted(folder: &Path, homes: Homes<'_>) -> Result<Noted, Error> {
     let io = |path: &Path, source| Error::Io { path: path.to_path_buf(), source };
     let mut paths = Vec::new();
     match fs::read_dir(folder) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Noted::default()),
         Err(error) => return Err(io(folder, error)),
         Ok(found) => {
             for entry in found {
@@ -166,9 +206,61 @@ pub(crate) fn entries(folder: &Path) -> Result<Vec<Placed>, Error> {
     }
     paths.retain(|path| path.extension() == Some("json".as_ref()));
     paths.sort();
-    let read = |path: &PathBuf| {
-        let text = fs::read(path).map_err(|error| io(path, error))?;
-        serde_json::from_slice(&text).map_err(|error| io(path, io::Error::other(error)))
-    };
-    paths.iter().map(read).collect()
+    let mut noted = Noted::default();
+    for path in paths {
+        match entry(&path, homes) {
+            Ok(placed) => noted.placed.push(placed),
+            Err(why) => noted.strange.push(StrangeEntry { path, why }),
+        }
+    }
+    Ok(noted)
+}
+
+/// Reads an entry. The error says why it is not obeyed.
+fn entry(path: &Path, homes: Homes<'_>) -> Result<Placed, String> {
+    let meta = path.symlink_metadata().map_err(|error| error.to_string())?;
+    if !meta.is_file() || meta.len() > LONGEST {
+        return Err("it is no regular file, or too long".into());
+    }
+    let mut text = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(LONGEST).read_to_end(&mut text));
+    read.map_err(|error| error.to_string())?;
+    parse(&text, path.file_name().and_then(|name| name.to_str()).unwrap_or_default(), homes)
+}
+
+/// The entry in the bytes of a file of this name. The error says why it is not obeyed.
+pub(crate) fn parse(text: &[u8], name: &str, homes: Homes<'_>) -> Result<Placed, String> {
+    #[derive(Deserialize)]
+    struct Head {
+        schema: String,
+    }
+    let head: Head =
+        serde_json::from_slice(text).map_err(|error| format!("it can't be read: {error}"))?;
+    if head.schema != SCHEMA {
+        return Err(format!("its schema is {:?}, not {SCHEMA}", head.schema));
+    }
+    let entry: Placed =
+        serde_json::from_slice(text).map_err(|error| format!("it can't be read: {error}"))?;
+    if entry.file_name() != name {
+        return Err("its name is not that of its session".into());
+    }
+    let homes = homes(&entry.agent);
+    if homes.is_empty() {
+        return Err(format!("{:?} is no agent with a folder here", entry.agent));
+    }
+    let below = |path: &Path| is_plain(path) && homes.iter().any(|home| path.starts_with(home));
+    if let Some(file) = entry.files.iter().find(|file| !below(&file.path)) {
+        let path = file.path.display();
+        return Err(format!("{path} is not in the folder of {}", entry.agent));
+    }
+    let holds = |folder: &Path| entry.files.iter().any(|file| file.path.starts_with(folder));
+    if let Some(folder) = entry.folders.iter().find(|folder| !is_plain(folder) || !holds(folder)) {
+        return Err(format!("{} is no folder of its files", folder.display()));
+    }
+    Ok(entry)
+}
+
+/// Whether a path is absolute and has no part that leads upwards.
+fn is_plain(path: &Path) -> bool {
+    path.is_absolute() && !path.components().any(|part| part == Component::ParentDir)
 }

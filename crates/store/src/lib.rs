@@ -10,6 +10,8 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 mod atomic;
+pub mod draft;
+mod ground;
 mod journal;
 mod names;
 pub mod outputs;
@@ -47,6 +49,14 @@ pub enum Error {
         /// The system's error.
         source: io::Error,
     },
+    /// A session can't be placed there: nothing was changed.
+    #[error("{what}")]
+    Denied {
+        /// The place and the reason.
+        what: String,
+        /// The next step.
+        hint: String,
+    },
     /// A session is to be placed where a file is already.
     #[error("{} exists already", path.display())]
     Exists {
@@ -61,7 +71,7 @@ pub enum Error {
     },
     /// The agent has changed a session that was placed.
     #[error(
-        "{} is not as it was placed: its agent has continued or removed the session",
+        "{} is not as it was placed: its agent has continued the session",
         path.display()
     )]
     Continued {

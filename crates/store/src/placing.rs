@@ -3,29 +3,67 @@
 //! A placement is a transaction. The journal notes what will be there. Then each file is written
 //! whole, the one that lists the session last, and read back. If anything differs, everything is
 //! removed again. If the process is killed, the next one removes the beginning, or completes the
-//! entry of a placement whose last file is there.
+//! entry of a placement whose last file is there. A file that has changed since is the agent's: it
+//! stays, with all others of its session, whatever was killed before.
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::journal::{Journal, digest, entries};
-pub use crate::journal::{Placed, PlacedFile, Step};
-use crate::{Error, atomic, file_name, save};
+pub use crate::journal::{Homes, Noted, Placed, PlacedFile, Step, StrangeEntry};
+use crate::journal::{Journal, digest, noted};
+use crate::{Error, atomic, ground};
 
 /// The placements of this machine.
 #[derive(Debug)]
 pub struct Placements {
     journal: Journal,
+    noted: Noted,
+    settled: Vec<Settled>,
 }
 
-/// The state of a session that was placed, beside what the journal says of it.
+/// The state of a file that was placed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileState {
+    /// It has the bytes with which it was placed.
+    Unchanged,
+    /// It has other bytes: its agent has continued the session.
+    Changed,
+    /// It is not there.
+    Missing,
+}
+
+/// The state of a session that was placed as files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum State {
     /// Everything is as it was placed.
     Unchanged,
-    /// A file has changed, or is gone: its agent has continued or removed the session.
+    /// This file has changed: its agent has continued the session.
     Changed(PathBuf),
+    /// The file that lists it is gone, or all are: its agent or its user has removed it.
+    Missing,
+}
+
+/// End of a placement, or of a removal, that a killed process had begun.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Settled {
+    /// The name of the agent's format.
+    pub agent: String,
+    /// The id of the session in its agent.
+    pub id: String,
+    /// The result.
+    pub result: Settlement,
+}
+
+/// The result of ending what a killed process had begun.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Settlement {
+    /// The session is whole, or its agent has continued it: it stays.
+    Kept,
+    /// The files that were there of it were removed.
+    Removed,
+    /// The end failed, with this error; the next process tries again.
+    Failed(String),
 }
 
 impl Placements {
@@ -33,13 +71,16 @@ impl Placements {
     /// process has begun.
     ///
     /// # Errors
-    /// [`Error::Io`] if the journal can't be read or written.
-    pub fn open(folder: &Path) -> Result<Self, Error> {
-        let placements = Self { journal: Journal::open(folder)? };
-        let _ = fs::remove_dir_all(placements.journal.drafts());
-        for entry in placements.journal.entries()? {
-            placements.settle(entry)?;
+    /// [`Error::Io`] if the journal can't be opened.
+    pub fn open(folder: &Path, homes: Homes<'_>) -> Result<Self, Error> {
+        let journal = Journal::open(folder)?;
+        let mut placements = Self { noted: noted(folder, homes)?, journal, settled: Vec::new() };
+        for entry in placements.noted.placed.clone() {
+            if let Some(settlement) = unfinished(&entry) {
+                placements.settle(entry, settlement);
+            }
         }
+        placements.noted = noted(folder, homes)?;
         Ok(placements)
     }
 
@@ -47,22 +88,34 @@ impl Placements {
     ///
     /// # Errors
     /// [`Error::Io`] if the journal can't be read.
-    pub fn noted(folder: &Path) -> Result<Vec<Placed>, Error> {
-        entries(folder)
+    pub fn noted(folder: &Path, homes: Homes<'_>) -> Result<Noted, Error> {
+        noted(folder, homes)
     }
 
-    /// Ends a placement or a removal that a killed process has begun.
-    fn settle(&self, mut entry: Placed) -> Result<(), Error> {
-        if is_unfinished(&entry) {
-            return self.clear(&entry);
-        }
-        // What the agent's own import has done is not known here: a second run, or a removal,
-        // completes it.
-        if entry.step == Step::Placing && !entry.files.is_empty() {
-            entry.step = Step::Placed;
-            self.journal.write(&entry)?;
-        }
-        Ok(())
+    /// Content of the journal, after what was begun has been ended.
+    #[must_use]
+    pub fn content(&self) -> &Noted {
+        &self.noted
+    }
+
+    /// The placements and removals that were ended, because a killed process had begun them.
+    #[must_use]
+    pub fn settled(&self) -> &[Settled] {
+        &self.settled
+    }
+
+    fn settle(&mut self, mut entry: Placed, settlement: Settlement) {
+        let (agent, id) = (entry.agent.clone(), entry.id.clone());
+        let done = match settlement {
+            Settlement::Removed => self.clear(&entry),
+            _ => {
+                entry.step = Step::Placed;
+                self.journal.write(&entry)
+            }
+        };
+        let result =
+            done.map_or_else(|error| Settlement::Failed(error.to_string()), |()| settlement);
+        self.settled.push(Settled { agent, id, result });
     }
 
     /// Places the files of a session: side files first, and last the file that lists it. `check`
@@ -70,17 +123,17 @@ impl Placements {
     /// replaced.
     ///
     /// # Errors
-    /// [`Error::Exists`] if a file exists, [`Error::Io`] if the system reports an error,
-    /// [`Error::Differs`] if `check` finds a fault. Then nothing was placed.
+    /// [`Error::Exists`] if a file exists, [`Error::Denied`] if the store is not one to write to,
+    /// [`Error::Io`] if the system reports an error, [`Error::Differs`] if `check` finds a fault.
+    /// Then nothing was placed.
     pub fn place(
         &self,
         mut placed: Placed,
         files: &[(PathBuf, &[u8])],
         check: &mut dyn FnMut() -> Result<(), String>,
     ) -> Result<Placed, Error> {
-        if let Some((path, _)) = files.iter().find(|(path, _)| path.symlink_metadata().is_ok()) {
-            return Err(Error::Exists { path: path.clone() });
-        }
+        self.is_free(&placed)?;
+        files.iter().try_for_each(|(path, _)| ground::is_free(path))?;
         placed.step = Step::Placing;
         placed.folders = missing(files.iter().filter_map(|(path, _)| path.parent()));
         let file = |(path, bytes): &(PathBuf, &[u8])| PlacedFile {
@@ -89,17 +142,19 @@ impl Placements {
         };
         placed.files = files.iter().map(file).collect();
         self.journal.write(&placed)?;
-        let done = write_all(files).and_then(|()| {
-            let changed = placed.files.iter().find(|file| !is_as_placed(file));
+        let own = self.journal.path(&placed);
+        let done = files.iter().try_for_each(|(path, _)| ground::is_own(path, &own));
+        let done = done.and_then(|()| write_all(files)).and_then(|()| {
+            let changed = placed.files.iter().find(|file| state_of(file) != FileState::Unchanged);
             let fault = changed.map(|file| format!("{} is not as written", file.path.display()));
             fault.map_or_else(check, Err).map_err(|what| Error::Differs { what })
         });
+        let done = done.and_then(|()| {
+            placed.step = Step::Placed;
+            self.journal.write(&placed)
+        });
         match done {
-            Ok(()) => {
-                placed.step = Step::Placed;
-                self.journal.write(&placed)?;
-                Ok(placed)
-            }
+            Ok(()) => Ok(placed),
             Err(error) => {
                 self.clear(&placed)?;
                 Err(error)
@@ -107,14 +162,16 @@ impl Placements {
         }
     }
 
-    /// Writes a file for the agent's own import. The caller removes it; if that run is killed, the
-    /// next one does.
-    ///
-    /// # Errors
-    /// [`Error::Io`] if the system reports an error.
-    pub fn draft(&self, name: &str, bytes: &[u8]) -> Result<PathBuf, Error> {
-        let path = self.journal.drafts().join(file_name(name));
-        Ok(save(&path, bytes, true)?.path)
+    /// Refuses to write over an entry that is not obeyed: what it says would be lost.
+    fn is_free(&self, placed: &Placed) -> Result<(), Error> {
+        let path = self.journal.path(placed);
+        match self.noted.strange.iter().find(|strange| strange.path == path) {
+            None => Ok(()),
+            Some(StrangeEntry { path, why }) => Err(Error::Denied {
+                what: format!("the journal's entry {} is not obeyed: {why}", path.display()),
+                hint: "move that file elsewhere; nothing was changed".into(),
+            }),
+        }
     }
 
     /// Notes a placement that the agent's own import makes, in its present step.
@@ -122,6 +179,7 @@ impl Placements {
     /// # Errors
     /// [`Error::Io`] if the journal can't be written.
     pub fn note(&self, placed: &Placed) -> Result<(), Error> {
+        self.is_free(placed)?;
         self.journal.write(placed)
     }
 
@@ -133,27 +191,34 @@ impl Placements {
         self.journal.forget(placed)
     }
 
-    /// Removes the files of a placement, if they are as they were placed.
+    /// Removes the files of a placement, if none has changed.
     ///
     /// # Errors
     /// [`Error::Continued`] if the agent has changed one of them; then all of them stay.
     /// [`Error::Io`] if the system reports an error; a second call completes the removal.
     pub fn remove(&self, placed: &Placed) -> Result<(), Error> {
-        if let State::Changed(path) = state(placed) {
+        if let Some(path) = changed(placed) {
             return Err(Error::Continued { path });
         }
         let mut removing = placed.clone();
         removing.step = Step::Removing;
-        self.journal.write(&removing)?;
+        match self.journal.write(&removing) {
+            // A full disk takes no note, and a removal makes room. If it is killed, a second one
+            // completes it.
+            Err(Error::Io { source, .. }) if is_full(&source) => {}
+            noted => noted?,
+        }
         self.clear(&removing)
     }
 
     /// Removes the files of an entry that are as they were placed, the one that lists the session
     /// first, then the folders that were made for them and are empty, then the entry.
     fn clear(&self, entry: &Placed) -> Result<(), Error> {
-        for file in entry.files.iter().rev().filter(|file| is_as_placed(file)) {
-            let io = |source| Error::Io { path: file.path.clone(), source };
-            fs::remove_file(&file.path).map_err(io)?;
+        for file in entry.files.iter().rev() {
+            if state_of(file) == FileState::Unchanged {
+                let io = |source| Error::Io { path: file.path.clone(), source };
+                fs::remove_file(&file.path).map_err(io)?;
+            }
         }
         for folder in entry.folders.iter().rev() {
             // A folder that others use by now stays.
@@ -163,19 +228,57 @@ impl Placements {
     }
 }
 
-/// Whether a placement was begun or its removal was, and did not come to its end: the next process
-/// that opens the placements clears it.
+/// The end that the next process gives to a placement or a removal that was begun: `None` if there
+/// is nothing to end. An import by the agent is completed by a second one, or by a removal.
 #[must_use]
-pub fn is_unfinished(placed: &Placed) -> bool {
-    let last = placed.files.last().map(is_as_placed);
-    matches!((placed.step, last), (Step::Removing, Some(_)) | (Step::Placing, Some(false)))
+pub fn unfinished(placed: &Placed) -> Option<Settlement> {
+    let last = placed.files.last().map(state_of)?;
+    match (placed.step, changed(placed), last) {
+        (Step::Placed, ..) => None,
+        (_, Some(_), _) | (Step::Placing, None, FileState::Unchanged) => Some(Settlement::Kept),
+        (Step::Placing | Step::Removing, None, _) => Some(Settlement::Removed),
+    }
 }
 
 /// The state of a session that was placed as files.
 #[must_use]
 pub fn state(placed: &Placed) -> State {
-    let changed = placed.files.iter().find(|file| !is_as_placed(file));
-    changed.map_or(State::Unchanged, |file| State::Changed(file.path.clone()))
+    if let Some(path) = changed(placed) {
+        return State::Changed(path);
+    }
+    match placed.files.last().map(state_of) {
+        Some(FileState::Missing) => State::Missing,
+        _ => State::Unchanged,
+    }
+}
+
+/// The first file that has changed.
+fn changed(placed: &Placed) -> Option<PathBuf> {
+    let changed = placed.files.iter().find(|file| state_of(file) == FileState::Changed);
+    changed.map(|file| file.path.clone())
+}
+
+/// The state of a file that was placed. What is there and can't be read counts as changed.
+#[must_use]
+pub fn state_of(file: &PlacedFile) -> FileState {
+    match file.path.symlink_metadata() {
+        Err(error) if is_gone(&error) => FileState::Missing,
+        Ok(meta) if meta.is_file() => match fs::read(&file.path) {
+            Ok(bytes) if digest(&bytes) == file.sha256 => FileState::Unchanged,
+            Err(error) if is_gone(&error) => FileState::Missing,
+            _ => FileState::Changed,
+        },
+        _ => FileState::Changed,
+    }
+}
+
+fn is_gone(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+}
+
+fn is_full(error: &io::Error) -> bool {
+    use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
+    matches!(error.kind(), StorageFull | QuotaExceeded | FileTooLarge)
 }
 
 fn write_all(files: &[(PathBuf, &[u8])]) -> Result<(), Error> {
@@ -186,12 +289,6 @@ fn write_all(files: &[(PathBuf, &[u8])]) -> Result<(), Error> {
             _ => Error::Io { path: path.clone(), source },
         })
     })
-}
-
-/// Whether a regular file has the bytes with which it was placed.
-fn is_as_placed(file: &PlacedFile) -> bool {
-    let regular = file.path.symlink_metadata().is_ok_and(|meta| meta.is_file());
-    regular && fs::read(&file.path).is_ok_and(|bytes| digest(&bytes) == file.sha256)
 }
 
 /// The folders that do not exist yet, each before those within it.

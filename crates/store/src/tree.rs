@@ -1,6 +1,6 @@
 //! A folder that is written whole: beside its place first, and then moved there.
 
-use std::fs;
+use std::fs::{self, File, FileTimes, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -32,14 +32,46 @@ impl Tree {
         Ok(Self { temporary: temporary.map_err(io)?, target: target.to_path_buf() })
     }
 
-    /// Writes a file of the folder.
+    /// Writes a file of the folder, in place of one of this name. With `like`, it gets the
+    /// permissions and the times of that file.
     ///
     /// # Errors
     /// [`Error::Io`] if the system reports an error.
-    pub fn file(&self, below: &Path, bytes: &[u8]) -> Result<(), Error> {
+    pub fn file(&self, below: &Path, bytes: &[u8], like: Option<&Metadata>) -> Result<(), Error> {
         let path = self.temporary.path().join(below);
-        let put = atomic::put(&path, &mut |sink| sink.write_all(bytes), false);
-        put.map(drop).map_err(|source| Error::Io { path: self.target.join(below), source })
+        let put = atomic::put(&path, &mut |sink| sink.write_all(bytes), true);
+        let put = put.and_then(|_| like.map_or(Ok(()), |like| resemble(&path, like)));
+        put.map_err(|source| Error::Io { path: self.target.join(below), source })
+    }
+
+    /// Removes a file of the folder.
+    ///
+    /// # Errors
+    /// [`Error::Io`] if the system reports an error.
+    pub fn remove(&self, below: &Path) -> Result<(), Error> {
+        let io = |source| Error::Io { path: self.target.join(below), source };
+        fs::remove_file(self.temporary.path().join(below)).map_err(io)
+    }
+
+    /// Makes folders of the folder. With `keep`, they, and the folder itself, get the permissions
+    /// and the times of others. Each folder is before those within it; the empty path is the folder
+    /// itself.
+    ///
+    /// # Errors
+    /// [`Error::Io`] if the system reports an error.
+    pub fn folders(&self, all: &[(&Path, Metadata)], keep: bool) -> Result<(), Error> {
+        let path = |below: &Path| self.temporary.path().join(below);
+        let io = |below: &Path| {
+            let path = self.target.join(below);
+            move |source| Error::Io { path, source }
+        };
+        for (below, _) in all {
+            atomic::folders(&path(below)).map_err(io(below))?;
+        }
+        for (below, like) in all.iter().rev().filter(|_| keep) {
+            resemble(&path(below), like).map_err(io(below))?;
+        }
+        Ok(())
     }
 
     /// Moves the folder to its place, where nothing may be.
@@ -63,28 +95,38 @@ impl Tree {
     /// # Errors
     /// [`Error::Io`] if the system reports an error; then the old folder is in its place.
     pub fn exchange(self) -> Result<PathBuf, Error> {
+        self.exchange_with(&|from, to| fs::rename(from, to))
+    }
+
+    fn exchange_with(self, rename: Rename<'_>) -> Result<PathBuf, Error> {
         let io = |source| Error::Io { path: self.target.clone(), source };
         let old = free(&self.target).map_err(io)?;
         let made = self.temporary.keep();
-        let undo = |source| {
-            let _ = fs::remove_dir_all(&made);
-            Err(Error::Io { path: self.target.clone(), source })
+        let target = &self.target;
+        let done = match swap(&made, target) {
+            // The old folder has the temporary name now.
+            Ok(true) => rename(&made, &old).inspect_err(|_| drop(swap(&made, target))),
+            Ok(false) => rename(target, &old).and_then(|()| {
+                rename(&made, target).inspect_err(|_| drop(fs::rename(&old, target)))
+            }),
+            Err(error) => Err(error),
         };
-        match swap(&made, &self.target) {
-            Ok(true) => fs::rename(&made, &old).map_err(io)?,
-            Ok(false) => {
-                if let Err(error) = fs::rename(&self.target, &old) {
-                    return undo(error);
-                }
-                if let Err(error) = fs::rename(&made, &self.target) {
-                    let _ = fs::rename(&old, &self.target);
-                    return undo(error);
-                }
-            }
-            Err(error) => return undo(error),
+        if let Err(source) = done {
+            let _ = fs::remove_dir_all(&made);
+            return Err(Error::Io { path: self.target, source });
         }
         Ok(old)
     }
+}
+
+type Rename<'r> = &'r dyn Fn(&Path, &Path) -> io::Result<()>;
+
+/// Gives a file or folder the permissions and the times of another one.
+fn resemble(path: &Path, like: &Metadata) -> io::Result<()> {
+    let times = FileTimes::new().set_accessed(like.accessed()?).set_modified(like.modified()?);
+    // A folder is opened for reading; the system needs no more to set its times.
+    File::open(path)?.set_times(times)?;
+    fs::set_permissions(path, like.permissions())
 }
 
 /// Exchanges two folders in one step; false if the system has no such operation.
@@ -119,28 +161,64 @@ fn free(folder: &Path) -> io::Result<PathBuf> {
 mod tests {
     use super::*;
 
+    fn made(target: &Path, text: &str) -> Tree {
+        let tree = Tree::begin(target).unwrap();
+        tree.file(Path::new("a/b.txt"), text.as_bytes(), None).unwrap();
+        tree
+    }
+
     #[test]
     fn a_folder_is_whole_or_not_there() {
         let temp = tempfile::tempdir().unwrap();
         let target = temp.path().join("new/projects");
-        let tree = Tree::begin(&target).unwrap();
-        tree.file(Path::new("a/b.txt"), b"one").unwrap();
+        let tree = made(&target, "one");
         assert!(!target.exists());
         drop(tree);
         assert_eq!(fs::read_dir(temp.path().join("new")).unwrap().count(), 0);
-        let tree = Tree::begin(&target).unwrap();
-        tree.file(Path::new("a/b.txt"), b"one").unwrap();
-        tree.place().unwrap();
+        made(&target, "one").place().unwrap();
         assert_eq!(fs::read(target.join("a/b.txt")).unwrap(), b"one");
         let tree = Tree::begin(&target).unwrap();
         assert!(matches!(tree.place(), Err(Error::Exists { .. })));
         for number in 1..3 {
-            let tree = Tree::begin(&target).unwrap();
-            tree.file(Path::new("a/b.txt"), format!("{number}").as_bytes()).unwrap();
-            let old = tree.exchange().unwrap();
+            let old = made(&target, &format!("{number}")).exchange().unwrap();
             assert!(old.ends_with(format!("projects.before-{number}")), "{old:?}");
             assert_eq!(fs::read(target.join("a/b.txt")).unwrap(), format!("{number}").as_bytes());
         }
         assert_eq!(fs::read_dir(temp.path().join("new")).unwrap().count(), 3);
+    }
+
+    #[test]
+    fn an_exchange_that_fails_leaves_the_old_folder_in_its_place() {
+        let temp = tempfile::tempdir().unwrap();
+        let target = temp.path().join("projects");
+        made(&target, "old").place().unwrap();
+        let fails = |_: &Path, _: &Path| Err(io::Error::other("no"));
+        made(&target, "new").exchange_with(&fails).unwrap_err();
+        assert_eq!(fs::read(target.join("a/b.txt")).unwrap(), b"old");
+        assert_eq!(fs::read_dir(temp.path()).unwrap().count(), 1, "nothing is beside it");
+    }
+
+    #[test]
+    fn a_folder_has_the_times_and_permissions_of_another_one() {
+        let temp = tempfile::tempdir().unwrap();
+        let (from, target) = (temp.path().join("from"), temp.path().join("to"));
+        fs::create_dir_all(from.join("empty")).unwrap();
+        fs::write(from.join("a.txt"), "a").unwrap();
+        let old = io::Result::Ok(std::time::UNIX_EPOCH + std::time::Duration::from_secs(1 << 30));
+        for path in [from.join("a.txt"), from.join("empty"), from.clone()] {
+            let times = FileTimes::new().set_modified(*old.as_ref().unwrap());
+            File::open(path).unwrap().set_times(times).unwrap();
+        }
+        let like = |below: &str| from.join(below).metadata().unwrap();
+        let tree = Tree::begin(&target).unwrap();
+        tree.file(Path::new("a.txt"), b"b", Some(&like("a.txt"))).unwrap();
+        let all = [(Path::new(""), like("")), (Path::new("empty"), like("empty"))];
+        tree.folders(&all, true).unwrap();
+        tree.place().unwrap();
+        for below in ["a.txt", "empty", ""] {
+            let made = target.join(below).metadata().unwrap();
+            assert_eq!(made.modified().ok(), old.as_ref().ok().copied(), "{below}");
+            assert_eq!(made.permissions(), like(below).permissions(), "{below}");
+        }
     }
 }

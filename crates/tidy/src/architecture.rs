@@ -21,6 +21,7 @@ const DIRECTION: &[(&str, &[&str])] = &[
     ("evidence", &["session"]),
     ("catalog", &["session", "replay", "formats", "evidence"]),
     ("store", &[]),
+    ("placing", &["session", "formats", "evidence", "catalog", "store"]),
     ("serve", &["session", "formats", "evidence", "catalog"]),
 ];
 
@@ -83,7 +84,8 @@ pub(crate) fn direction(tree: &Tree, report: &mut Report) {
 }
 
 /// The crates whose public types other programs and the commands use by name.
-const LIBRARIES: &[&str] = &["session", "replay", "formats", "evidence", "catalog", "store"];
+const LIBRARIES: &[&str] =
+    &["session", "replay", "formats", "evidence", "catalog", "store", "placing"];
 /// Type name that each crate may use for a type of its own, by convention.
 const PER_CRATE: &str = "Error";
 

@@ -37,6 +37,9 @@ pub struct ListRow<'l> {
     /// The id of the session that started this one as its sub-agent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub spawned_by: Option<&'l str>,
+    /// The uid of the session that it was made from, if verbatim placed it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub made_from: Option<String>,
     /// The folder of the project.
     pub folder: Option<&'l str>,
     /// The first model that answered.
@@ -91,6 +94,7 @@ impl<'l> ListRow<'l> {
             title: entry.title.as_deref(),
             prompt: entry.prompt.as_deref(),
             spawned_by: entry.spawned_by.as_deref(),
+            made_from: None,
             folder: entry.folder.as_deref(),
             model: entry.model.as_deref(),
             version: entry.version.as_deref(),
@@ -105,6 +109,16 @@ impl<'l> ListRow<'l> {
 }
 
 impl<'l> List<'l> {
+    /// The document with the sources of placed sessions: `source` gives the uid of the session that
+    /// one was made from, by its format and id.
+    #[must_use]
+    pub fn with_sources(mut self, source: &dyn Fn(&str, &str) -> Option<String>) -> Self {
+        for row in &mut self.sessions {
+            row.made_from = source(row.format, row.id);
+        }
+        self
+    }
+
     /// The document of a listing.
     #[must_use]
     pub fn of(listing: &'l Listing) -> Self {

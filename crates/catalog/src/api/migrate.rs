@@ -1,6 +1,6 @@
 //! `verbatim-migrate-1`: the migration of an agent's projects.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
@@ -32,6 +32,13 @@ pub struct Migration {
     /// The place of the old folder (`--in-place`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub backup: Option<String>,
+    /// The files that the agent changed meanwhile, and that were carried over: their paths below
+    /// `to`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub carried: Vec<String>,
+    /// Files of the old folder that the agent changed meanwhile, and that were not carried over.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub left: Vec<String>,
 }
 
 /// A folder with another name.
@@ -67,13 +74,22 @@ impl Migration {
             extended: changed.iter().map(|file| text(&file.to)).collect(),
             files: plan.files.len(),
             backup: None,
+            carried: Vec::new(),
+            left: Vec::new(),
         }
     }
 
-    /// The same with the place of the old folder.
+    /// The same with the place of the old folder, and with what was changed there meanwhile.
     #[must_use]
-    pub fn with_backup(mut self, backup: Option<&Path>) -> Self {
+    pub fn with_backup(
+        mut self,
+        backup: Option<&Path>,
+        carried: &[PathBuf],
+        left: &[PathBuf],
+    ) -> Self {
+        let texts = |paths: &[PathBuf]| paths.iter().map(|path| text(path)).collect();
         self.backup = backup.map(text);
+        (self.carried, self.left) = (texts(carried), texts(left));
         self
     }
 }

@@ -35,6 +35,9 @@ pub struct Head<'s> {
     pub format: &'static str,
     /// The agent's own id.
     pub id: &'s str,
+    /// The uid of the session that it was converted from, if verbatim placed it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub made_from: Option<String>,
     /// Its files.
     pub members: Vec<ShowMember<'s>>,
 }
@@ -126,10 +129,12 @@ impl<'s> Show<'s> {
             stream: member.stream.to_string(),
             bytes: member.bytes().len(),
         };
+        let made_from = self.session.beside.made_from.as_ref();
         Head {
             uid: self.session.uid(),
             format: self.session.format,
             id: &self.session.id,
+            made_from: made_from.map(|source| format!("{}:{}", source.format, source.id)),
             members: self.session.bundle.members.iter().map(member).collect(),
         }
     }

@@ -38,11 +38,21 @@ pub struct MigratedFile {
     is_register: bool,
 }
 
+impl MigratedFile {
+    /// Whether its agent adds lines at its end, and never changes those that are there.
+    #[must_use]
+    pub fn has_lines(&self) -> bool {
+        self.names.is_some() && !self.is_register
+    }
+}
+
 /// The plan of a migration: each file of a folder, in the order of their paths.
 #[derive(Clone, Debug, Default)]
 pub struct MigrationPlan {
     /// The files.
     pub files: Vec<MigratedFile>,
+    /// The folders, each before those within it: the folder, and its path below the new one.
+    pub folders: Vec<(PathBuf, PathBuf)>,
     /// The projects' folders that get another name: the old one and the new one.
     pub renamed: Vec<(String, String)>,
 }
@@ -82,7 +92,7 @@ impl Catalog<'_> {
         let mut taken: BTreeMap<String, String> = BTreeMap::new();
         for path in entries(folder)? {
             let name = file_name(&path)?;
-            if !path.is_dir() {
+            if !path.symlink_metadata().is_ok_and(|meta| meta.is_dir()) {
                 plan.add(path, PathBuf::from(name), None)?;
                 continue;
             }
@@ -109,26 +119,27 @@ impl Catalog<'_> {
         Ok(plan)
     }
 
-    /// The bytes of a file after the migration. With a redactor, also without the values that it
-    /// finds: phase 4.
+    /// The bytes of a file after the migration, from those before. With a redactor, also without
+    /// the values that it finds: phase 4.
     ///
     /// # Errors
-    /// [`Error::Io`] if it can't be read, [`Error::Redact`] if it can't be redacted.
+    /// [`Error::Redact`] if it can't be redacted.
     pub fn migrated(
         &self,
         format: &'static dyn Format,
         file: &MigratedFile,
+        bytes: Vec<u8>,
         phases: MigrationPhases,
         redactor: Option<&Redactor>,
     ) -> Result<Vec<u8>, Error> {
-        let bytes = read(&file.from)?;
         let Some([project, name]) = &file.names else { return Ok(bytes) };
         if file.is_register {
             let size = |path: &Path| {
                 let lines = MigratedFile { from: path.to_path_buf(), ..file.clone() };
                 let names = Some([project.clone(), CONVERSATION.to_owned()]);
                 let lines = MigratedFile { names, is_register: false, ..lines };
-                self.migrated(format, &lines, phases, redactor).map(|bytes| bytes.len())
+                let bytes = read(path)?;
+                self.migrated(format, &lines, bytes, phases, redactor).map(|bytes| bytes.len())
             };
             return Ok(registered(bytes, &file.from.with_file_name(CONVERSATION), &size));
         }
@@ -178,6 +189,7 @@ impl MigrationPlan {
     }
 
     fn add_tree(&mut self, from: &Path, to: &Path, project: Option<&str>) -> Result<(), Error> {
+        self.folders.push((from.to_path_buf(), to.to_path_buf()));
         for path in entries(from)? {
             let name = file_name(&path)?;
             let to = to.join(&name);

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use formats::resume::{Arrival, Import, StoreEntry};
+use formats::resume::{Arrival, Import, Resume, StoreEntry};
 use formats::{Content, FateTotals, Format, Options, Written};
 use session::{Bundle, Member, Session, Stream, UtcTime, told};
 
@@ -15,6 +15,11 @@ use crate::catalog::opened::Opened;
 use crate::error::Error;
 use crate::paths::slashed;
 use crate::prove::said::{Said, digest};
+
+mod agent;
+mod target;
+
+use target::{is_plain, targets};
 
 /// The user's choices for continuing a session.
 #[derive(Clone, Copy, Debug, Default)]
@@ -29,13 +34,15 @@ pub struct ResumeChoice<'c> {
     pub all: bool,
     /// The time of the session's file, for a session that records none.
     pub untimed: Option<UtcTime>,
+    /// The present time, for an agent that removes what nobody has used for long.
+    pub at: Option<UtcTime>,
 }
 
 impl ResumeChoice<'_> {
     /// The options of writing the session, in another folder than its own if it moves there.
     fn options(&self, folder: Option<&str>) -> Options {
         let (all, untimed, folder) = (self.all, self.untimed, folder.map(Arc::from));
-        Options { all, folder, untimed, ..Options::default() }
+        Options { all, folder, untimed, at: self.at, ..Options::default() }
     }
 }
 
@@ -56,6 +63,12 @@ pub struct ResumePlan {
     pub way: Way,
     /// The program that continues it in the folder, with its arguments; `None` if no command can.
     pub command: Option<Vec<String>>,
+    /// The variables that the program needs to find the agent's folder: names and values.
+    pub variables: Vec<(&'static str, String)>,
+    /// The time for which it was written.
+    pub at: Option<UtcTime>,
+    /// The time at which the session began.
+    begun: Option<UtcTime>,
     /// The totals of the books, and the SHA-256 digest of the ledger document, if the session is
     /// written for another agent.
     pub books: Option<(FateTotals, String)>,
@@ -97,7 +110,7 @@ impl Catalog<'_> {
         let origin = native.as_ref().unwrap_or(session);
         let own = self.format(origin.format)?;
         let to = match choice.to {
-            Some(name) => self.format(name)?,
+            Some(name) => self.agent(name)?,
             None if own.is_document() => {
                 return refused(
                     "the document names no agent's session that it was made from".into(),
@@ -111,6 +124,8 @@ impl Catalog<'_> {
             return refused(what, "name an agent; `verbatim convert` writes documents");
         };
         let (folder, moved) = folder(origin, choice.folder)?;
+        let home = choice.home.map(std::path::absolute).transpose();
+        let home = home.map_err(|source| Error::Io { path: PathBuf::new(), source })?;
         let mut plan = ResumePlan {
             agent: to.name(),
             id: origin.id.clone(),
@@ -119,17 +134,26 @@ impl Catalog<'_> {
             folder,
             way: Way::There,
             command: None,
+            variables: self.variables(to, rules, home.as_deref())?,
+            at: choice.at,
+            begun: told::lasted(origin).start.map(|start| start.instant),
             books: None,
             said: None,
         };
-        if to.name() != own.name() || !self.is_at_home(opened, to) {
-            let home = self.home_of(to, choice.home)?;
+        if to.name() != own.name() || !self.is_there(opened, &plan, rules, moved) {
+            let home = self.home_of(to, home.as_deref())?;
             let written = written(to, origin, &choice.options(moved.then_some(&*plan.folder)))?;
             let books = written.books.as_ref();
             plan.said = books.map(|books| Said::written(origin, books));
             plan.books = books.map(|books| (books.totals(origin), ledger::digest(origin, books)));
             self.enter(&mut plan, to, &home, (written, opened.history_from))?;
         }
+        self.command(&mut plan, rules, opened)?;
+        Ok(plan)
+    }
+
+    /// Decides which command continues a session.
+    fn command(&self, plan: &mut ResumePlan, rules: &Resume, opened: &Opened) -> Result<(), Error> {
         let list = |_: &str| Vec::new();
         let files: Vec<String> = match &plan.way {
             Way::There => opened.paths.iter().map(|path| slashed(path)).collect(),
@@ -138,36 +162,15 @@ impl Catalog<'_> {
         };
         let files = &files[..];
         let (id, folder) = (&plan.id, &plan.folder);
-        let at = Arrival { id, folder, files, read: &|_| None, list: &list };
+        let (main, begun) = (true, plan.begun);
+        let at = Arrival { id, folder, files, main, begun, read: &|_| None, list: &list };
         plan.command = (rules.command)(&at);
         let names = |word: &String| !plan.id.is_empty() && word.contains(&plan.id);
         if !is_plain(&plan.id) && plan.command.iter().flatten().any(names) {
-            let what = format!("its id is not one that {} gives: {:?}", to.name(), plan.id);
+            let what = format!("its id is not one that {} gives: {:?}", plan.agent, plan.id);
             return refused(what, "convert it to a file: `verbatim convert`");
         }
-        Ok(plan)
-    }
-
-    /// Whether all files of a session are in its agent's own places.
-    fn is_at_home(&self, opened: &Opened, format: &dyn Format) -> bool {
-        let real = |path: &Path| path.canonicalize().ok();
-        let homes = self.machine.homes(format);
-        let homes: Vec<PathBuf> = homes.iter().filter_map(|home| real(home)).collect();
-        let is_within = |path: &PathBuf| {
-            real(path).is_some_and(|path| homes.iter().any(|home| path.starts_with(home)))
-        };
-        !opened.paths.is_empty()
-            && opened.session().format == format.name()
-            && opened.paths.iter().all(is_within)
-    }
-
-    /// The home folder of an agent.
-    fn home_of(&self, format: &dyn Format, home: Option<&Path>) -> Result<PathBuf, Error> {
-        let own = || self.machine.homes(format).into_iter().next();
-        home.map(Path::to_path_buf).or_else(own).ok_or_else(|| Error::Resume {
-            what: format!("this user has no home folder for {}", format.name()),
-            hint: "name the agent's folder: `--home FOLDER`".into(),
-        })
+        Ok(())
     }
 
     /// Decides where the files of a session go.
@@ -204,7 +207,8 @@ impl Catalog<'_> {
                     plan.id = read_as(to, name, bytes)?.id;
                 }
                 let mut files = targets(plan, *place, home, (&written, history_from))?;
-                if converted && let Some((path, bytes)) = files.first() {
+                // An agent may name a session after its file or its folder.
+                if let Some((path, bytes)) = files.first() {
                     plan.id = read_as(to, &slashed(path), bytes)?.id;
                 }
                 files.reverse();
@@ -279,69 +283,6 @@ fn folder(session: &Session, chosen: Option<&Path>) -> Result<(String, bool), Er
     Ok((real.to_owned(), !same))
 }
 
-/// The path of each written file below the agent's home, and its bytes.
-fn targets(
-    plan: &ResumePlan,
-    place: fn(&Arrival<'_>, &str) -> Option<String>,
-    home: &Path,
-    (written, history_from): (&Written, Option<usize>),
-) -> Result<Vec<(PathBuf, Content)>, Error> {
-    let (read, list) = (|path: &str| read_below(home, path), |path: &str| list_below(home, path));
-    let (id, folder) = (&plan.id, &plan.folder);
-    let at = Arrival { id, folder, files: &[], read: &read, list: &list };
-    let mut files: Vec<(PathBuf, Content)> = Vec::new();
-    for (at_file, (name, content)) in written.files.iter().enumerate() {
-        let Some(below) = place(&at, name).filter(|below| is_safe(below)) else {
-            let what = format!("{name:?} has no place in {}'s folder", plan.agent);
-            return refused(what, "convert it to files: `verbatim convert`");
-        };
-        let path = home.join(below);
-        // The history that a session continues may be there already, in its own session.
-        let history = plan.from == plan.agent && history_from.is_some_and(|from| at_file >= from);
-        if !(history && std::fs::read(&path).is_ok_and(|there| *there == **content)) {
-            files.push((path, content.clone()));
-        }
-    }
-    Ok(files)
-}
-
-/// Whether an agent could have given an id: letters, digits, `.`, `_` and `-`, and no option.
-fn is_plain(id: &str) -> bool {
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
-    !id.is_empty() && !id.starts_with(['-', '.']) && id.bytes().all(plain)
-}
-
-/// Whether a relative path stays in its folder, whatever the session's texts say.
-fn is_safe(path: &str) -> bool {
-    path.split('/').all(|part| {
-        let plain = |c: char| !c.is_control() && c != '\\';
-        !part.is_empty() && part.len() <= 255 && !part.starts_with('.') && part.chars().all(plain)
-    })
-}
-
-/// Greatest length of a file of the agent's that is read for its rules, in bytes.
-const SMALL: u64 = 1 << 20;
-
-fn read_below(home: &Path, path: &str) -> Option<Vec<u8>> {
-    let path = Some(home.join(path)).filter(|_| is_safe_or_hidden(path))?;
-    let fits = path.metadata().is_ok_and(|meta| meta.is_file() && meta.len() <= SMALL);
-    if fits { std::fs::read(path).ok() } else { None }
-}
-
-/// As [`is_safe`]; the agent's own names may begin with a point.
-fn is_safe_or_hidden(path: &str) -> bool {
-    let parts: Vec<&str> = path.split('/').map(|part| part.trim_start_matches('.')).collect();
-    is_safe(&parts.join("/"))
-}
-
-fn list_below(home: &Path, path: &str) -> Vec<String> {
-    let found = std::fs::read_dir(home.join(path)).into_iter().flatten().flatten();
-    let mut names: Vec<String> =
-        found.filter_map(|entry| entry.file_name().into_string().ok()).collect();
-    names.sort();
-    names
-}
-
 /// Reads written bytes as the agent's session.
 fn read_as(format: &'static dyn Format, name: &str, bytes: &[u8]) -> Result<Session, Error> {
     let none = |why: &str| Error::NoSession { path: name.into(), why: why.into() };
@@ -349,28 +290,4 @@ fn read_as(format: &'static dyn Format, name: &str, bytes: &[u8]) -> Result<Sess
     let member = format.decode(member.ok_or_else(|| none("too long"))?);
     let sessions = format.read(Arc::new(Bundle { members: vec![member] }));
     sessions.into_iter().next().ok_or_else(|| none("no session could be read from it"))
-}
-
-#[cfg(test)]
-mod tests {
-    use std::path::Component;
-
-    use super::*;
-
-    #[test]
-    fn hostile_ids_are_no_options_and_no_paths() {
-        let Some(path) = samples::shared("vectors/hostile/session-ids.json") else { return };
-        let text = std::fs::read_to_string(path).unwrap();
-        let ids: Vec<String> = serde_json::from_str(&text).unwrap();
-        let below = Path::new("/home/ana/.agent");
-        for id in ids.iter().filter(|id| is_safe(&format!("{id}.json"))) {
-            let path = below.join(format!("{id}.json"));
-            let mut parts = path.strip_prefix(below).expect("below").components();
-            assert!(parts.all(|part| matches!(part, Component::Normal(_))), "{id:?}");
-        }
-        let plain: Vec<&String> = ids.iter().filter(|id| is_plain(id)).collect();
-        assert!(plain.iter().all(|id| !id.starts_with('-')), "{plain:?}");
-        assert!(plain.len() < ids.len() / 2);
-        assert!(!is_safe("a/../b") && !is_safe("/etc/x") && !is_safe(""));
-    }
 }

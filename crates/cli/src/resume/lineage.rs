@@ -1,21 +1,24 @@
 //! Lineage: the session that a placed session was converted from.
 
-use session::{MadeFrom, Session};
-use store::placing::Placements;
+use placing::Desk;
+use session::Session;
 
 use crate::environment::Environment;
 use crate::exit::Failure;
-use crate::resume::step::journal;
+use crate::resume::tell_notes;
 
 /// Adds the source of a session that `verbatim resume` placed, as the journal has it.
-pub(crate) fn add(session: &mut Session, env: &Environment<'_>) -> Result<(), Failure> {
-    let Ok(folder) = journal(env) else { return Ok(()) };
-    let is_it = |agent: &str, id: &str| agent == session.format && id == session.id;
-    let entries = Placements::noted(&folder)?;
-    let entry = entries.into_iter().find(|entry| is_it(&entry.agent, &entry.id));
-    session.beside.made_from = entry.and_then(|entry| {
-        let id = entry.source.split_once(':').map(|(_, id)| id.to_owned())?;
-        Some(MadeFrom { format: entry.from, id, books: entry.books?, by: entry.version })
-    });
-    Ok(())
+pub(crate) fn add(session: &mut Session, env: &mut Environment<'_>) -> Result<(), Failure> {
+    let catalog = env.catalog();
+    let Ok(mut desk) = Desk::new(&catalog, None) else { return Ok(()) };
+    session.beside.made_from = desk.made_from(session.format, &session.id)?;
+    tell_notes(&mut desk, env)
+}
+
+/// The uids of the sessions that placed sessions were made from: of each its agent, its id, and
+/// that uid. Nothing if the journal can't be read: a list does not need it.
+pub(crate) fn origins(env: &Environment<'_>) -> Vec<[String; 3]> {
+    let catalog = env.catalog();
+    let desk = Desk::new(&catalog, None);
+    desk.and_then(|mut desk| desk.origins()).unwrap_or_default()
 }

@@ -1,6 +1,9 @@
 //! Runs of the binary in a folder and home of the test.
 #![allow(dead_code, clippy::unwrap_used)]
 
+#[cfg(unix)]
+pub(crate) mod placed;
+
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};

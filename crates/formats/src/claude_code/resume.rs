@@ -1,14 +1,29 @@
 //! Continuing a session: `projects/FOLDER/ID.jsonl` in Claude Code's home (`FORMAT.md`).
 
-use crate::resume::{Arrival, Resume, StoreEntry, from_id, last_part, words};
+use crate::resume::{Arrival, Resume, StoreEntry, ending, from_id, last_part, words};
 
 pub(super) static RESUME: Resume = Resume {
     entry: StoreEntry::Files(|at, name| {
-        let below = from_id(name, at.id).unwrap_or_else(|| last_part(name));
-        Some(format!("projects/{}/{below}", folder(at)))
+        Some(format!("projects/{}/{}", folder(at), below(at, name)))
     }),
     command: |at| Some(words(&["claude", "--resume", at.id])),
 };
+
+/// The path of a file below the project's folder. The agent finds a session by the name of its
+/// file, and sub-agents in the folder of that name.
+fn below(at: &Arrival<'_>, name: &str) -> String {
+    if let Some(below) = from_id(name, at.id) {
+        return below.to_owned();
+    }
+    match name.rfind(SUBAGENTS) {
+        _ if at.main => format!("{}{}", at.id, ending(name, &[".jsonl", ".jsonl.zst"], ".jsonl")),
+        Some(start) => format!("{}/{}", at.id, &name[start..]),
+        None => last_part(name).to_owned(),
+    }
+}
+
+/// The folder of sub-agents' files in a session's folder.
+const SUBAGENTS: &str = "subagents/";
 
 /// Number of characters after which the folder of a project has a digest.
 const LONGEST: usize = 200;
@@ -53,7 +68,8 @@ mod tests {
     use super::*;
 
     fn at<'a>(folder: &'a str, list: &'a dyn Fn(&str) -> Vec<String>) -> Arrival<'a> {
-        Arrival { id: "0b5c", folder, files: &[], read: &|_| None, list }
+        let (main, begun) = (false, None);
+        Arrival { id: "0b5c", folder, files: &[], main, begun, read: &|_| None, list }
     }
 
     #[test]
@@ -82,5 +98,10 @@ mod tests {
         let agent = "0b5c/subagents/agent-1.jsonl";
         assert_eq!(placed(&format!("-home-old/{agent}")), format!("projects/-w/{agent}"));
         assert_eq!(placed("x/agent-1.jsonl"), "projects/-w/agent-1.jsonl");
+        assert_eq!(placed("copy/subagents/agent-1.jsonl"), format!("projects/-w/{agent}"));
+        // The agent finds no session by another name than its id.
+        let main = Arrival { main: true, ..at };
+        let StoreEntry::Files(place) = &RESUME.entry else { panic!("files") };
+        assert_eq!(place(&main, "in/mine.jsonl").unwrap(), "projects/-w/0b5c.jsonl");
     }
 }

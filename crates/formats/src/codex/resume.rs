@@ -1,18 +1,58 @@
 //! Continuing a session: a rollout in the folder of its day (`FORMAT.md`).
 
-use crate::resume::{Resume, StoreEntry, last_part, words};
+use crate::resume::{Arrival, Resume, StoreEntry, ending, last_part, words};
 
 pub(super) static RESUME: Resume = Resume {
-    entry: StoreEntry::Files(|_, name| {
-        let name = last_part(name);
-        let mut day = name.strip_prefix("rollout-")?.split(['-', 'T']);
-        let mut number = |length| {
-            let part = day.next()?;
-            let is_number = part.len() == length && part.bytes().all(|b| b.is_ascii_digit());
-            is_number.then_some(part)
-        };
-        let (year, month, day) = (number(4)?, number(2)?, number(2)?);
-        Some(format!("sessions/{year}/{month}/{day}/{name}"))
+    entry: StoreEntry::Files(|at, name| {
+        let own = last_part(name);
+        match day(own) {
+            Some(folder) => Some(format!("sessions/{folder}/{own}")),
+            None => named(at, own).and_then(|own| Some(format!("sessions/{}/{own}", day(&own)?))),
+        }
     }),
     command: |at| Some(words(&["codex", "resume", at.id])),
 };
+
+/// The folder of the day that a rollout's name begins with.
+fn day(name: &str) -> Option<String> {
+    let mut day = name.strip_prefix("rollout-")?.split(['-', 'T']);
+    let mut number = |length| {
+        let part = day.next()?;
+        let is_number = part.len() == length && part.bytes().all(|b| b.is_ascii_digit());
+        is_number.then_some(part)
+    };
+    let (year, month, day) = (number(4)?, number(2)?, number(2)?);
+    Some(format!("{year}/{month}/{day}"))
+}
+
+/// The name that the agent would give: the time at which the session began, and its id.
+fn named(at: &Arrival<'_>, name: &str) -> Option<String> {
+    let time = at.begun.filter(|_| at.main)?.millis();
+    let second = time.get(..19)?.replace(':', "-");
+    let ending = ending(name, &[".jsonl", ".jsonl.zst"], ".jsonl");
+    Some(format!("rollout-{second}-{}{ending}", at.id))
+}
+
+#[cfg(test)]
+mod tests {
+    use session::UtcTime;
+
+    use super::*;
+
+    #[test]
+    fn a_rollout_without_its_name_gets_the_one_that_the_agent_gives() {
+        let begun = Some(UtcTime(1_771_883_852_000_000));
+        let (main, files, folder) = (true, &[][..], "/w");
+        let read = |_: &str| None;
+        let list = |_: &str| Vec::new();
+        let at = Arrival { id: "019c", folder, files, main, begun, read: &read, list: &list };
+        let StoreEntry::Files(place) = &RESUME.entry else { panic!("files") };
+        let own = "rollout-2026-02-01T08-00-00-019c.jsonl";
+        assert_eq!(place(&at, own).unwrap(), format!("sessions/2026/02/01/{own}"));
+        let made = "sessions/2026/02/23/rollout-2026-02-23T21-57-32-019c.jsonl";
+        assert_eq!(place(&at, "a/019c.jsonl").unwrap(), made);
+        assert_eq!(place(&at, "a/mine.jsonl.zst").unwrap(), format!("{made}.zst"));
+        // The name of a history beside it is not known.
+        assert_eq!(place(&Arrival { main: false, ..at }, "a/other.jsonl"), None);
+    }
+}

@@ -25,14 +25,15 @@ mod tests {
     fn only_what_is_in_the_store_is_continued() {
         let files = ["/h/.cursor/chats/m/5f/store.db", "/h/.cursor/projects/x/5f.jsonl"];
         let files = files.map(str::to_owned);
-        let command = |files| {
-            let at = Arrival { id: "5f", folder: "/w", files, read: &|_| None, list: &|_| vec![] };
-            (RESUME.command)(&at)
+        let at = |files| {
+            let (main, begun, list) = (true, None, &|_: &str| vec![]);
+            Arrival { id: "5f", folder: "/w", files, main, begun, read: &|_| None, list }
         };
+        let command = |files| (RESUME.command)(&at(files));
         assert_eq!(command(&files[..]).unwrap(), ["cursor-agent", "--resume=5f"]);
         assert_eq!(command(&files[1..]), None);
         let StoreEntry::Files(place) = &RESUME.entry else { panic!("files") };
-        let at = Arrival { id: "5f", folder: "/w", files: &[], read: &|_| None, list: &|_| vec![] };
+        let at = at(&[]);
         assert_eq!(place(&at, "chats/m/5f/store.db").unwrap(), "chats/m/5f/store.db");
         assert_eq!(place(&at, "chats/m/5f/store.db.dump.jsonl"), None);
         assert_eq!(place(&at, "5f.jsonl"), None);

@@ -3,14 +3,26 @@
 use session::value;
 
 use crate::probe;
-use crate::resume::{Arrival, Resume, StoreEntry, last_part, words};
+use crate::resume::{Arrival, Resume, StoreEntry, ending, last_part, words};
 
 pub(super) static RESUME: Resume = Resume {
     entry: StoreEntry::Files(|at, name| {
-        Some(format!("tmp/{}/chats/{}", project(at), last_part(name)))
+        Some(format!("tmp/{}/chats/{}", project(at), named(at, last_part(name))?))
     }),
     command: |at| Some(words(&["gemini", "--resume", at.id])),
 };
+
+/// The name of a session's file. The agent lists `session-*` only, so another one gets the name
+/// that the agent would give: the minute at which the session began, and the beginning of its id.
+fn named(at: &Arrival<'_>, name: &str) -> Option<String> {
+    let ending = ending(name, &[".json", ".jsonl"], ".jsonl");
+    if !at.main || (name.starts_with("session-") && name.ends_with(ending)) {
+        return Some(name.to_owned());
+    }
+    let time = at.begun?.millis();
+    let id: String = at.id.chars().take(8).collect();
+    Some(format!("session-{}-{id}{ending}", time.get(..16)?.replace(':', "-")))
+}
 
 /// The register of the projects' folders.
 const REGISTER: &str = "projects.json";
@@ -73,7 +85,21 @@ mod tests {
             let (_, text) = files.iter().find(|(known, _)| *known == path)?;
             Some(text.as_bytes().to_vec())
         };
-        project(&Arrival { id: "x", folder, files: &[], read: &read, list: &|_| Vec::new() })
+        let (files, list) = (&[][..], |_: &str| Vec::new());
+        let (main, begun) = (false, None);
+        project(&Arrival { id: "x", folder, files, main, begun, read: &read, list: &list })
+    }
+
+    #[test]
+    fn a_session_is_named_so_that_the_agent_lists_it() {
+        let begun = Some(session::UtcTime(1_767_607_200_000_000));
+        let (files, list, read) = (&[][..], |_: &str| Vec::new(), |_: &str| None);
+        let id = "0a1b2c3d-0000";
+        let at = Arrival { id, folder: "/w", files, main: true, begun, read: &read, list: &list };
+        let own = "session-2025-11-02T08-00-0a1b2c3d.json";
+        assert_eq!(named(&at, own).unwrap(), own);
+        assert_eq!(named(&at, "mine.json").unwrap(), "session-2026-01-05T10-00-0a1b2c3d.json");
+        assert_eq!(named(&at, "mine").unwrap(), "session-2026-01-05T10-00-0a1b2c3d.jsonl");
     }
 
     #[test]

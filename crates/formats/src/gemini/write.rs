@@ -30,11 +30,13 @@ fn compose(carry: &mut Carry<'_>) {
     carry.books.file(format!("session-{}-{}.jsonl", minute.replace(':', "-"), &id[..8]));
     let folder = carry.folder();
     let hash = folder.as_text(&digest(folder.text().unwrap_or_default().as_bytes()));
+    // The agent removes at its start what was not updated for a month.
+    let placed = carry.placed_at();
     carry.books.line(|books| {
         books.put("sessionId", Value::made(&id, Cause::Derived));
         books.put("projectHash", hash);
         books.put("startTime", time.clone());
-        books.put("lastUpdated", time);
+        books.put("lastUpdated", placed.unwrap_or(time));
         books.frame("kind", b"\"main\"");
     });
     for (number, piece) in std::mem::take(&mut carry.pieces).into_iter().enumerate() {

@@ -4,7 +4,8 @@ use crate::resume::{Resume, StoreEntry, last_part, words};
 
 pub(super) static RESUME: Resume = Resume {
     entry: StoreEntry::Files(|at, name| {
-        let name = last_part(name);
+        // The agent reads one conversation of a project.
+        let name = if at.main { "conversation.jsonl" } else { last_part(name) };
         // A project's root ends with `/`, so its folder ends with `-`.
         let folder = format!("{}/", at.folder.trim_end_matches('/')).replace(['/', '.'], "-");
         Some(format!("projects/{folder}/{name}"))

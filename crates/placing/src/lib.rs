@@ -1,0 +1,21 @@
+//! Sessions in the agents' own stores: planned, placed, read back, continued and removed again, by
+//! files or by the agents' own imports; and an agent's projects in a new form.
+//!
+//! The catalog plans and reads, the store writes: here they are one operation. Nothing here prints.
+
+#![forbid(unsafe_code)]
+
+mod desk;
+mod error;
+mod import;
+mod migrating;
+mod place;
+mod program;
+mod undo;
+
+pub use desk::{Desk, PlacementState, PlacingNote};
+pub use error::Error;
+pub use migrating::{Migrated, MigrationTask};
+pub use place::Placement;
+pub use program::{is_startable, start};
+pub use undo::Removal;

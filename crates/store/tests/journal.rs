@@ -1,0 +1,8 @@
+//! Damaged journals: no entry makes verbatim remove what the agent or the user wrote.
+
+mod rounds;
+
+#[test]
+fn a_damaged_journal_harms_nothing() {
+    samples::rounds(60, rounds::round);
+}
