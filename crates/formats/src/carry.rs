@@ -7,9 +7,11 @@
 pub(crate) mod books;
 pub(crate) mod closed;
 mod content;
+mod ids;
 pub(crate) mod inverse;
 mod media;
 mod pieces;
+mod result;
 mod times;
 mod tool;
 mod totals;
@@ -23,9 +25,11 @@ use session::{EventIx, EventRef, Kind, Session, Slot, UtcTime, told};
 pub(crate) use books::{Books, Value};
 pub(crate) use closed::TargetBytes;
 pub use closed::{ClosedBooks, LeafOrigin, TargetFile, TargetLeaf};
+use content::full;
 pub(crate) use content::{Block, blocks, data_url, media, text};
 pub(crate) use inverse::Hint;
 pub(crate) use pieces::{Body, Piece};
+pub(crate) use result::Answered;
 pub use totals::FateTotals;
 
 use crate::digest::derived_uuid;
@@ -103,7 +107,7 @@ impl Target {
         let mut carry = Carry {
             session,
             books: Books::of(Account::of(session)),
-            calls: call_ids(&pieces),
+            calls: ids::of(&pieces),
             pieces,
             target: self.name,
             tools: (source.tools, self.tools),
@@ -127,26 +131,8 @@ impl Target {
     }
 }
 
-/// The longest id of a call that every provider accepts, in characters.
-const LONGEST_ID: usize = 64;
-
-/// The id of each call: its own, if every provider accepts it and no other call has it.
-fn call_ids<'s>(pieces: &[Piece<'s>]) -> HashMap<EventIx, String> {
-    let is_fit = |id: &str| {
-        let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_-".contains(&byte);
-        (1..=LONGEST_ID).contains(&id.len()) && id.bytes().all(plain)
-    };
-    let calls = || pieces.iter().filter(|piece| matches!(piece.body, Body::Call(_)));
-    let own = |piece: &Piece<'s>| piece.event.text(Slot::Call).filter(|id| is_fit(id));
-    let mut counts: HashMap<String, u32> = HashMap::new();
-    calls().filter_map(own).for_each(|id| *counts.entry(id.into_owned()).or_default() += 1);
-    let id = |(number, piece): (usize, &Piece<'s>)| {
-        let own = own(piece).filter(|id| counts.get(&**id) == Some(&1));
-        let id = own.map_or_else(|| format!("call_{}", number + 1), |id| id.into_owned());
-        (piece.event.index, id)
-    };
-    calls().enumerate().map(id).collect()
-}
+/// The text of a prompt that has only what can't cross.
+const NOT_CARRIED: &str = "[A part of the conversation that could not be carried over.]";
 
 /// The longest title, in characters.
 const TITLE: usize = 100;
@@ -236,10 +222,15 @@ impl<'s> Carry<'s> {
         })
     }
 
-    /// The content of a piece.
+    /// The content of a piece, which is never empty: of a prompt that has only what can't cross, a
+    /// made text says so.
     pub(crate) fn content(&mut self, event: EventRef<'s>) -> Vec<Block<'s>> {
         let mut blocks = blocks(&mut self.books, event, Slot::Content);
         blocks.extend(media(&mut self.books, event));
+        let mut blocks = full(blocks);
+        if blocks.is_empty() {
+            blocks.push(Block::Text(Value::made(NOT_CARRIED, Cause::Empty)));
+        }
         if event.kind == Kind::User {
             for block in &mut blocks {
                 let Block::Text(text) = block else { continue };
@@ -253,14 +244,6 @@ impl<'s> Carry<'s> {
         blocks
     }
 
-    /// The output of a result.
-    pub(crate) fn output(&mut self, result: EventRef<'s>) -> Vec<Block<'s>> {
-        let slot = if result.field(Slot::Output).is_some() { Slot::Output } else { Slot::Content };
-        let mut blocks = blocks(&mut self.books, result, slot);
-        blocks.extend(media(&mut self.books, result));
-        blocks
-    }
-
     /// The id of a call, for the call and for its result.
     pub(crate) fn call_id(&mut self, call: EventRef<'s>, said_by: EventRef<'s>) -> Value<'s> {
         let id = self.calls.get(&call.index).map_or("", |id| &**id).to_owned();
@@ -270,6 +253,19 @@ impl<'s> Carry<'s> {
             }
             Some(own) => Value::mapped(&id, vec![own], Cause::Derived),
             None => Value::made(&id, Cause::Derived),
+        }
+    }
+
+    /// The result of a call; a made one, if the session has none.
+    pub(crate) fn answered(
+        &mut self,
+        call: EventRef<'s>,
+        result: Option<EventRef<'s>>,
+    ) -> Answered<'s> {
+        let id = self.call_id(call, result.unwrap_or(call));
+        match result {
+            Some(result) => Answered::told(&mut self.books, result, id),
+            None => Answered::made(call, id),
         }
     }
 
@@ -303,28 +299,22 @@ impl<'s> Carry<'s> {
         self.books.end();
         self.books.end_line();
     }
-
-    /// True for a result that says that its call failed; `None` for every other result.
-    pub(crate) fn failure(&mut self, result: EventRef<'s>) -> Option<Value<'s>> {
-        result.outcome().filter(|outcome| outcome.is_bad())?;
-        let marks = [Slot::IsError, Slot::Success, Slot::ExitCode, Slot::Status];
-        let mark = marks.into_iter().find_map(|slot| self.books.take(result, slot));
-        Some(match mark {
-            Some(mark) if mark.peek() == b"true" => Value::carried(mark),
-            mark => Value::mapped_json(b"true".to_vec(), mark.into_iter().collect(), Cause::Form),
-        })
-    }
 }
+
+/// The longest name of a tool that every provider accepts, in characters.
+const LONGEST_NAME: usize = 64;
 
 /// Whether every provider accepts the name of a tool.
 fn is_name(name: &str) -> bool {
-    (1..=LONGEST_ID).contains(&name.len()) && fitting(name) == name
+    (1..=LONGEST_NAME).contains(&name.len()) && fitting(name) == name
 }
 
-/// A tool's name with the characters that every provider accepts.
+/// A tool's name with the characters that every provider accepts: a letter or `_` first.
 fn fitting(name: &str) -> String {
     let fit = |c: char| if c.is_ascii_alphanumeric() || "_-".contains(c) { c } else { '_' };
-    let name: String = name.chars().take(LONGEST_ID).map(fit).collect();
+    let begins = |c: char| c.is_ascii_alphabetic() || c == '_';
+    let first = if name.starts_with(|c| !begins(fit(c))) { "_" } else { "" };
+    let name: String = first.chars().chain(name.chars().map(fit)).take(LONGEST_NAME).collect();
     if name.is_empty() { "unknown".into() } else { name }
 }
 

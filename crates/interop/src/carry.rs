@@ -14,6 +14,8 @@ use crate::judge::Verbatim;
 use crate::mock::Mock;
 use crate::process::Process;
 
+pub(crate) mod corpus;
+mod items;
 pub(crate) mod matrix;
 pub(crate) mod parts;
 pub(crate) mod sources;
@@ -36,6 +38,8 @@ pub(crate) struct Source<'s> {
     pub id: String,
     /// The folder in which it is continued.
     pub work: &'s Path,
+    /// Its first file, if it is a real session.
+    pub file: Option<&'s Path>,
 }
 
 impl<'s> Source<'s> {
@@ -43,49 +47,84 @@ impl<'s> Source<'s> {
     pub(crate) fn of(cell: &'s Cell<'_>, name: &'s str) -> Option<Self> {
         let id = cell.verbatim.newest()?;
         let (agent, home, work) = (cell.agent.name, &cell.place.home, &cell.place.work);
-        Some(Self { agent, name, home, id, work })
+        Some(Self { agent, name, home, id, work, file: None })
     }
+}
+
+/// An agent's first request with the prompt.
+struct Resumed {
+    body: Value,
+    /// Its texts.
+    text: String,
+    /// The requests that a provider refuses, in its words.
+    refused: Vec<String>,
 }
 
 /// Lets each agent resume a session. The source's own agent is the control: what it does not send
 /// of its own session, it drops itself.
 pub(crate) fn carried(source: &Source<'_>, programs: &Programs, folder: &Path) -> Vec<Arrival> {
-    let verbatim = Verbatim::new(programs.verbatim.clone(), folder.into(), folder.into());
     let failed = |why: &str| Arrival { why: Some(why.to_owned()), ..Arrival::of(source, "") };
     if fs::create_dir_all(folder).is_err() {
         return vec![failed("its folder can't be made")];
     }
-    let Some(show) = verbatim.show_in(&source.id, source.home) else {
-        return vec![failed("the session can't be shown")];
-    };
-    let parts = parts(&show);
     let agents = programs.all.iter();
-    agents
+    let resumed: Vec<_> = agents
         .map(|(target, program)| {
             let folder = folder.join(format!("to-{}", target.name));
-            let arrival = Arrival::of(source, target.name);
-            match resumed(source, (target, program), programs, &folder) {
-                Ok(request) => {
-                    let absent = parts.iter().filter(|part| !part.is_in(&request));
-                    let (dropped, missing): (Vec<&Part>, Vec<&Part>) =
-                        absent.partition(|part| (target.drops)(part).is_some());
-                    let reasons = dropped.iter().filter_map(|part| (target.drops)(part)).collect();
-                    arrival.with(parts.len() - dropped.len(), &missing).without(reasons)
-                }
-                Err(why) => Arrival { why: Some(why), parts: parts.len(), ..arrival },
-            }
+            (*target, resumed(source, (target, program), programs, &folder))
         })
-        .collect()
+        .collect();
+    let Some((control, parts)) = expected(source, programs, folder, &resumed) else {
+        return vec![failed("the session can't be shown")];
+    };
+    let arrival = |(target, resumed): (&'static Agent, Result<Resumed, String>)| {
+        let arrival = Arrival { control, ..Arrival::of(source, target.name) };
+        let resumed = match resumed {
+            Ok(resumed) => resumed,
+            Err(why) => return Arrival { why: Some(why), parts: parts.len(), ..arrival },
+        };
+        let (absent, there): (Vec<&Part>, Vec<&Part>) =
+            parts.iter().partition(|part| !part.is_in(&resumed.text));
+        let (dropped, missing): (Vec<&Part>, Vec<&Part>) =
+            absent.into_iter().partition(|part| (target.drops)(part).is_some());
+        let reasons = dropped.iter().filter_map(|part| (target.drops)(part)).collect();
+        let sent: Vec<&Part> = there.into_iter().chain(missing.iter().copied()).collect();
+        Arrival { refused: resumed.refused, ..arrival.with(&sent, &missing).without(reasons) }
+    };
+    resumed.into_iter().map(arrival).collect()
 }
 
-/// Places the session into the agent's empty home, and lets the agent continue it. Returns the
-/// texts of its first request.
+/// The parts that each request must have, and the judge that knows them. Of a real session: the
+/// request of its own agent; if that can't run here, the second reader; without both, verbatim.
+fn expected(
+    source: &Source<'_>,
+    programs: &Programs,
+    folder: &Path,
+    resumed: &[(&'static Agent, Result<Resumed, String>)],
+) -> Option<(&'static str, Vec<Part>)> {
+    if let Some(file) = source.file {
+        let own = resumed.iter().find(|(agent, _)| agent.name == source.agent);
+        if let Some((_, Ok(own))) = own {
+            return Some(("its own agent", items::items(&own.body, PROMPT)));
+        }
+        let read = |shared: PathBuf| items::second_reader(&shared, source.agent, file);
+        if let Some(parts) = corpus::shared().and_then(read) {
+            return Some(("the second reader", parts));
+        }
+    }
+    let verbatim = Verbatim::new(programs.verbatim.clone(), folder.into(), folder.into());
+    let show = verbatim.show_in(&source.id, source.home)?;
+    Some(("verbatim", parts(&show)))
+}
+
+/// Places the session into the agent's empty home, and lets the agent continue it. Returns its
+/// first request.
 fn resumed(
     source: &Source<'_>,
     (target, program): (&'static Agent, &Path),
     programs: &Programs,
     folder: &Path,
-) -> Result<String, String> {
+) -> Result<Resumed, String> {
     let failed = |error: io::Error| format!("it could not be set up: {error}");
     let (home, notes, bin) = (folder.join("home"), folder.join("notes"), folder.join("bin"));
     let requests = folder.join("requests");
@@ -93,7 +132,8 @@ fn resumed(
         fs::create_dir_all(folder).map_err(failed)?;
     }
     std::os::unix::fs::symlink(program, bin.join(target.name)).map_err(failed)?;
-    let mock = Mock::start(&requests, source.work, target.vocabulary).map_err(failed)?;
+    let own = source.agent == target.name;
+    let mock = Mock::start(&requests, source.work, target.vocabulary, own).map_err(failed)?;
     let place = Place {
         home: home.clone(),
         work: source.work.to_owned(),
@@ -106,7 +146,8 @@ fn resumed(
     let other = Cell { agent: target, place, notes, mock, verbatim };
     let id = placed(source, &other, programs, &bin)?;
     said(other.ask(1, &Ask::Resume(&id, PROMPT), false))?;
-    request(&requests)
+    let (body, text) = request(&requests)?;
+    Ok(Resumed { body, text, refused: other.mock.refused() })
 }
 
 /// Runs `verbatim resume` in the agent's home. Returns the session's id in that agent.
@@ -141,19 +182,19 @@ fn said(result: Result<(), CellResult>) -> Result<(), String> {
     })
 }
 
-/// The texts of the first request that has the prompt.
-fn request(folder: &Path) -> Result<String, String> {
+/// The first request that has the prompt, and its texts.
+fn request(folder: &Path) -> Result<(Value, String), String> {
     let files = fs::read_dir(folder).map_err(|error| error.to_string())?;
     let mut files: Vec<PathBuf> = files.filter_map(Result::ok).map(|entry| entry.path()).collect();
     files.sort();
-    let texts = files.iter().filter_map(|file| {
-        let value = serde_json::from_slice(&fs::read(file).ok()?).ok()?;
+    let asked = files.iter().filter_map(|file| {
+        let mut value: Value = serde_json::from_slice(&fs::read(file).ok()?).ok()?;
         let mut texts = Vec::new();
         strings(&value, &mut texts);
-        Some(plain(&texts.join("\n")))
+        let text = plain(&texts.join("\n"));
+        text.contains(PROMPT).then(|| (value["body"].take(), text))
     });
-    let mut asked: Vec<String> = texts.filter(|text| text.contains(PROMPT)).collect();
     // Some agents ask for a title first, with the prompt alone.
-    asked.sort_by_key(String::len);
-    asked.pop().ok_or_else(|| "it sent no request with the prompt".to_owned())
+    let longest = asked.max_by_key(|(_, text)| text.len());
+    longest.ok_or_else(|| "it sent no request with the prompt".to_owned())
 }

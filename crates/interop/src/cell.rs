@@ -112,7 +112,7 @@ fn set_up<'a>(agent: &'a Agent, programs: &Programs, folder: &Path) -> io::Resul
     judge::git(&work, &["add", "."])?;
     let who = ["-c", "user.name=Ana", "-c", "user.email=ana@shop.example"];
     judge::git(&work, &[&who[..], &["commit", "-q", "-m", "The shop"]].concat())?;
-    let mock = Mock::start(&folder.join("requests"), &work, agent.vocabulary)?;
+    let mock = Mock::start(&folder.join("requests"), &work, agent.vocabulary, true)?;
     let place = Place {
         home: home.clone(),
         work,
@@ -153,7 +153,9 @@ impl Cell<'_> {
         }
         let told = self.mock.told();
         self.write_told(&told);
-        let found = self.verbatim.judge(self.agent.name, scenario, &told, &self.place.work);
+        let mut found = self.verbatim.judge(self.agent.name, scenario, &told, &self.place.work);
+        let refused = self.mock.refused().into_iter();
+        found.wrong.extend(refused.map(|why| format!("a provider refuses the request: {why}")));
         CellResult::Judged(Box::new(found))
     }
 

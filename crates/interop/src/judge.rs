@@ -53,6 +53,16 @@ impl Findings {
     }
 }
 
+/// A session of a list.
+pub(crate) struct Listed {
+    /// Its size in bytes.
+    pub bytes: u64,
+    /// Its id.
+    pub id: String,
+    /// Its first file.
+    pub file: PathBuf,
+}
+
 /// `verbatim` in the home of an agent.
 pub(crate) struct Verbatim {
     program: PathBuf,
@@ -92,22 +102,22 @@ impl Verbatim {
         self.run(&["show", "--all", id, "--in", &folder.to_string_lossy()]).ok()
     }
 
-    /// The ids of an agent's sessions in a folder that have a prompt, the largest first.
-    pub(crate) fn largest(&self, folder: &Path, agent: &str) -> Vec<String> {
+    /// The sessions of an agent in a folder that have a prompt, and an id that names no other one.
+    pub(crate) fn listed_in(&self, folder: &Path, agent: &str) -> Vec<Listed> {
         let list = self.run(&["list", &folder.to_string_lossy()]).unwrap_or_default();
         let own = array(&list["sessions"])
             .iter()
             .filter(|session| session["format"] == agent && session["prompt"].is_string());
-        let sized = own.filter_map(|session| {
-            Some((session["bytes"].as_u64()?, session["id"].as_str()?.to_owned()))
+        let listed = own.filter_map(|session| {
+            let file = PathBuf::from(session["files"][0].as_str()?);
+            let id = session["id"].as_str()?.to_owned();
+            Some(Listed { bytes: session["bytes"].as_u64()?, id, file })
         });
-        let mut sized: Vec<(u64, String)> = sized.collect();
-        // An id that two sessions have names neither.
-        let ids: Vec<String> = sized.iter().map(|(_, id)| id.clone()).collect();
+        let mut listed: Vec<Listed> = listed.collect();
+        let ids: Vec<String> = listed.iter().map(|one| one.id.clone()).collect();
         let alike = |id: &str| ids.iter().filter(|other| other.starts_with(id)).count();
-        sized.retain(|(_, id)| alike(id) == 1);
-        sized.sort_by(|one, other| other.cmp(one));
-        sized.into_iter().map(|(_, id)| id).collect()
+        listed.retain(|one| alike(&one.id) == 1);
+        listed
     }
 
     /// Compares all of verbatim's output for the home with the mock's answers.

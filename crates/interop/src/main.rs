@@ -178,18 +178,44 @@ fn run(options: &Options, folder: &Path) -> Report {
             scope.spawn(|| while one() {});
         }
     });
-    if matrix {
-        report.given = carry_given(&programs, options.jobs, folder);
+    if matrix || options.scenarios.iter().any(|scenario| scenario.name == scenario::CARRY) {
+        let late = || begun.elapsed() > options.within;
+        report.given = carry_given(&programs, options.jobs, folder, &late);
     }
     report
 }
 
+/// Number of real sessions of each agent in the matrix.
+const REAL: usize = 8;
+/// The same in a run without a matrix.
+const REAL_DAILY: usize = 1;
+
+/// The sessions that no agent writes here: for the matrix given ones and real ones, else a few real
+/// ones.
+fn given(programs: &Programs, folder: &Path) -> std::io::Result<Vec<carry::sources::Given>> {
+    let notes = folder.join("notes");
+    fs::create_dir_all(&notes)?;
+    let verbatim = judge::Verbatim::new(programs.verbatim.clone(), folder.into(), notes);
+    let mut all = Vec::new();
+    if programs.matrix {
+        all = carry::sources::given(&verbatim, folder)?;
+    }
+    if let Some(shared) = carry::corpus::shared() {
+        let count = if programs.matrix { REAL } else { REAL_DAILY };
+        all.extend(carry::corpus::real(&verbatim, &fs::canonicalize(shared)?, count));
+    }
+    Ok(all)
+}
+
 /// Lets every agent resume the sessions that no agent writes here.
-fn carry_given(programs: &Programs, jobs: usize, folder: &Path) -> Vec<Arrival> {
+fn carry_given(
+    programs: &Programs,
+    jobs: usize,
+    folder: &Path,
+    late: &(impl Fn() -> bool + Sync),
+) -> Vec<Arrival> {
     let (folder, work) = (folder.join("given"), folder.join("given/shop"));
-    let made =
-        fs::create_dir_all(&work).and_then(|()| carry::sources::given(&programs.verbatim, &folder));
-    let given = match made {
+    let given = match fs::create_dir_all(&work).and_then(|()| given(programs, &folder)) {
         Ok(given) => given,
         Err(error) => {
             let why = Some(format!("the given sessions can't be made: {error}"));
@@ -199,7 +225,7 @@ fn carry_given(programs: &Programs, jobs: usize, folder: &Path) -> Vec<Arrival> 
     let (next, arrivals) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     let one = || {
         let at = next.fetch_add(1, Ordering::Relaxed);
-        let Some(given) = given.get(at) else { return false };
+        let Some(given) = given.get(at).filter(|_| !late()) else { return false };
         let found = carry::carried(&given.source(&work), programs, &folder.join(at.to_string()));
         arrivals.lock().unwrap_or_else(PoisonError::into_inner).extend(found);
         true

@@ -43,7 +43,7 @@ pub(super) fn holds(
             time(own).is_some() && time(own) == time(written)
         }
         Inverse::Failed => {
-            let said = [&b"true"[..], b"false", b"\"error\""].contains(&written);
+            let said = [&b"true"[..], b"false", b"\"error\"", b"\"failed\""].contains(&written);
             let own = (field.slot, own);
             said && (own == (Slot::IsError, b"true") || own == (Slot::Success, b"false"))
         }

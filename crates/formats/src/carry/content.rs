@@ -48,6 +48,18 @@ pub(crate) fn media<'s>(books: &mut Books<'s>, event: EventRef<'s>) -> Vec<Block
     media::beside(event).into_iter().map(block).collect()
 }
 
+/// The blocks without the texts that say nothing beside others: providers refuse an empty one.
+pub(crate) fn full(mut blocks: Vec<Block<'_>>) -> Vec<Block<'_>> {
+    let says = |block: &Block<'_>| match block {
+        Block::Text(text) => text.text().is_none_or(|text| !text.trim().is_empty()),
+        Block::Picture { .. } => true,
+    };
+    if blocks.len() > 1 {
+        blocks.retain(says);
+    }
+    blocks
+}
+
 /// The fields of an event that have bytes of a span.
 fn within<'s>(books: &mut Books<'s>, event: EventRef<'s>, span: Span) -> Vec<TakenValue<'s>> {
     let touches = |field: &Field| {

@@ -118,7 +118,7 @@ pub(crate) fn inverse(
         Some(b't' | b'f') => {
             let polar = (of.slot(), raw);
             let told = polar == (Slot::IsError, b"true") || polar == (Slot::Success, b"false");
-            let says = [&b"true"[..], b"false", b"\"error\""].contains(&leaf);
+            let says = [&b"true"[..], b"false", b"\"error\"", b"\"failed\""].contains(&leaf);
             return if told && says { Inverse::Failed } else { Inverse::None };
         }
         _ if of.name() == b"type" && BLOCKS.contains(&raw) => return Inverse::Block,

@@ -44,6 +44,14 @@ impl Piece<'_> {
         self.role() == Role::User
     }
 
+    /// Whether the next piece belongs to another answer: one that is not in the record of a call
+    /// without a recorded result. The model continued with a result that nobody wrote down.
+    fn ends(&self, next: Piece<'_>) -> bool {
+        let beside = self.event.origin.record == next.event.origin.record;
+        let together = beside && matches!(next.body, Body::Call(_));
+        matches!(self.body, Body::Call(None)) && !together
+    }
+
     /// The side that wrote it.
     pub(crate) const fn role(&self) -> Role {
         match self.body {
@@ -103,7 +111,7 @@ impl<'s> Pieces<'_, 's> {
             _ => return,
         };
         let piece = Piece { event, body, answer: self.answer };
-        if piece.role() == Role::User {
+        if piece.role() == Role::User || self.pieces.last().is_some_and(|last| last.ends(piece)) {
             self.answer += 1;
         }
         self.pieces.push(Piece { answer: self.answer, ..piece });

@@ -4,7 +4,7 @@
 use session::account::Cause;
 use session::{EventRef, Session, Slot};
 
-use crate::carry::{Block, Body, Books, Carry, Piece, Target, Value};
+use crate::carry::{Answered, Block, Body, Books, Carry, Piece, Target, Value};
 use crate::written::{WriteError, Written, native};
 
 /// Claude Code as the target of a conversion.
@@ -53,9 +53,7 @@ fn compose(carry: &mut Carry<'_>) {
             Body::Thought => {}
             Body::Call(result) => {
                 call(carry, &mut envelope, piece);
-                if let Some(result) = result {
-                    answered(carry, &mut envelope, piece.event, result);
-                }
+                answered(carry, &mut envelope, piece.event, result);
             }
         }
     }
@@ -198,13 +196,11 @@ fn call<'s>(carry: &mut Carry<'s>, envelope: &mut Envelope<'s>, piece: Piece<'s>
 fn answered<'s>(
     carry: &mut Carry<'s>,
     envelope: &mut Envelope<'s>,
-    of: EventRef<'s>,
-    result: EventRef<'s>,
+    call: EventRef<'s>,
+    result: Option<EventRef<'s>>,
 ) {
-    let id = carry.call_id(of, result);
-    let blocks = carry.output(result);
-    let failed = carry.failure(result);
-    line(carry, envelope, (USER, result), false, |books| {
+    let Answered { event, id, blocks, failed } = carry.answered(call, result);
+    line(carry, envelope, (USER, event), false, |books| {
         books.frame("role", USER);
         books.array_at("content", |books| {
             books.object(|books| {

@@ -4,7 +4,7 @@
 use session::account::Cause;
 use session::{EventRef, Session};
 
-use crate::carry::{Block, Body, Books, Carry, Piece, Target, Value, data_url, text};
+use crate::carry::{Answered, Block, Body, Books, Carry, Piece, Target, Value, data_url, text};
 use crate::written::{WriteError, Written, native};
 
 /// The agent as the target of a conversion.
@@ -54,7 +54,7 @@ fn compose(carry: &mut Carry<'_>) {
 /// A message: pieces of one side, and the results of the message before it.
 enum Message<'s> {
     Said(Vec<Piece<'s>>),
-    Results(Vec<(EventRef<'s>, EventRef<'s>)>),
+    Results(Vec<(EventRef<'s>, Option<EventRef<'s>>)>),
 }
 
 /// The messages: calls that were made together are in one, and their results in the next one.
@@ -64,7 +64,7 @@ fn messages<'s>(pieces: &[Piece<'s>]) -> Vec<Message<'s>> {
     for group in pieces.chunk_by(same) {
         messages.push(Message::Said(group.to_vec()));
         let answered = group.iter().filter_map(|piece| match piece.body {
-            Body::Call(Some(result)) => Some((piece.event, result)),
+            Body::Call(result) => Some((piece.event, result)),
             _ => None,
         });
         let answered: Vec<_> = answered.collect();
@@ -131,14 +131,12 @@ fn block<'s>(books: &mut Books<'s>, block: Block<'s>) {
 }
 
 /// A result: the agent takes its text alone.
-fn answered<'s>(carry: &mut Carry<'s>, of: EventRef<'s>, result: EventRef<'s>) {
-    let id = carry.call_id(of, result);
-    let output = text(carry.output(result)).unwrap_or(Value::frame(b"\"\""));
-    let failed = carry.failure(result);
+fn answered<'s>(carry: &mut Carry<'s>, call: EventRef<'s>, result: Option<EventRef<'s>>) {
+    let Answered { id, blocks, failed, .. } = carry.answered(call, result);
     carry.books.object(|books| {
         books.frame("type", b"\"tool_result\"");
         books.put("tool_use_id", id);
-        books.put("content", output);
+        books.put("content", text(blocks).unwrap_or(Value::frame(b"\"\"")));
         books.put_some("is_error", failed);
     });
 }

@@ -2,14 +2,14 @@
 //! the screen and the list of sessions show (`FORMAT.md`, resuming).
 
 use session::account::Cause;
-use session::{EventRef, Session, Slot};
+use session::{EventRef, Outcome, Session, Slot};
 
-use crate::carry::{Block, Body, Books, Carry, Piece, Target, Value, data_url};
+use super::tools;
+use crate::carry::{Answered, Block, Body, Books, Carry, Piece, Target, Value, data_url};
 use crate::written::{WriteError, Written, native};
 
 /// Codex as the target of a conversion.
-pub(super) static TARGET: Target =
-    Target { name: super::NAME, tools: &super::tools::TOOLS, compose };
+pub(super) static TARGET: Target = Target { name: super::NAME, tools: &tools::TOOLS, compose };
 
 /// The stored bytes of Codex's own sessions.
 ///
@@ -35,9 +35,7 @@ fn compose(carry: &mut Carry<'_>) {
             Body::Thought => thought(carry, piece),
             Body::Call(result) => {
                 call(carry, piece);
-                if let Some(result) = result {
-                    answered(carry, piece.event, result);
-                }
+                answered(carry, piece.event, result);
             }
         }
     }
@@ -176,10 +174,10 @@ fn call<'s>(carry: &mut Carry<'s>, piece: Piece<'s>) {
     });
 }
 
-fn answered<'s>(carry: &mut Carry<'s>, of: EventRef<'s>, result: EventRef<'s>) {
-    let id = carry.call_id(of, result);
-    let mut blocks = carry.output(result);
-    line(carry, result, ITEM, |books| {
+fn answered<'s>(carry: &mut Carry<'s>, call: EventRef<'s>, result: Option<EventRef<'s>>) {
+    let Answered { event, id, mut blocks, failed } = carry.answered(call, result);
+    let status = status(&blocks, failed, result);
+    line(carry, event, ITEM, |books| {
         books.frame("type", b"\"function_call_output\"");
         books.put("call_id", id);
         match &*blocks {
@@ -193,5 +191,23 @@ fn answered<'s>(carry: &mut Carry<'s>, of: EventRef<'s>, result: EventRef<'s>) {
                 blocks.into_iter().for_each(|one| block(books, one, b"\"input_text\""));
             }),
         }
+        books.put_some("status", status);
     });
+}
+
+/// The outcome of a call, where the text of its result does not tell it: the agent's own results
+/// have the exit code in their text.
+fn status<'s>(
+    blocks: &[Block<'s>],
+    failed: Option<Value<'s>>,
+    result: Option<EventRef<'s>>,
+) -> Option<Value<'s>> {
+    let told = blocks.iter().find_map(|block| tools::told(&text(block)?.text()?));
+    match failed {
+        Some(failed) => Some(failed.as_text("failed")),
+        None if told.is_some_and(Outcome::is_bad) && result?.outcome() == Some(Outcome::Good) => {
+            Some(Value::made("completed", Cause::Form))
+        }
+        None => None,
+    }
 }

@@ -10,7 +10,7 @@ use session::{EventRef, UtcTime};
 
 use super::write::random_form;
 use super::{prompt_tags, protobuf};
-use crate::carry::{Block, Body, Books, Carry, Piece, Value, data_url, text};
+use crate::carry::{Answered, Block, Body, Books, Carry, Piece, Value, data_url, text};
 use crate::digest::{digest_bytes, hex};
 
 /// SQL that makes an empty store.
@@ -95,9 +95,6 @@ impl Store {
     fn asked<'s>(&mut self, carry: &mut Carry<'s>, group: &[Piece<'s>]) {
         for piece in group {
             let blocks = carry.content(piece.event);
-            if blocks.is_empty() {
-                continue;
-            }
             let said = text(blocks.clone()).unwrap_or(Value::frame(b"\"\""));
             self.message(carry, "user", piece.event, |carry| {
                 blocks.into_iter().for_each(|one| prompt_part(&mut carry.books, one));
@@ -123,12 +120,12 @@ impl Store {
             });
         }
         let result = |piece: &Piece<'s>| match piece.body {
-            Body::Call(Some(result)) => Some((piece.event, result)),
+            Body::Call(result) => Some((piece.event, result)),
             _ => None,
         };
         let results: Vec<_> = group.iter().filter_map(result).collect();
-        if let Some((_, first)) = results.first() {
-            self.message(carry, "tool", *first, |carry| {
+        if let Some((call, first)) = results.first() {
+            self.message(carry, "tool", first.unwrap_or(*call), |carry| {
                 results.iter().for_each(|(call, result)| result_part(carry, *call, *result));
             });
         }
@@ -271,15 +268,14 @@ fn answer_part<'s>(carry: &mut Carry<'s>, piece: Piece<'s>) {
 }
 
 /// A result: its text alone.
-fn result_part<'s>(carry: &mut Carry<'s>, call: EventRef<'s>, result: EventRef<'s>) {
-    let (id, (name, _)) = (carry.call_id(call, result), carry.call(call));
-    let output = text(carry.output(result)).unwrap_or(Value::frame(b"\"\""));
-    let failed = carry.failure(result);
+fn result_part<'s>(carry: &mut Carry<'s>, call: EventRef<'s>, result: Option<EventRef<'s>>) {
+    let (name, _) = carry.call(call);
+    let Answered { id, blocks, failed, .. } = carry.answered(call, result);
     carry.books.object(|books| {
         books.frame("type", b"\"tool-result\"");
         books.put("toolCallId", id);
         books.put("toolName", name);
-        books.put("result", output);
+        books.put("result", text(blocks).unwrap_or(Value::frame(b"\"\"")));
         books.put_some("isError", failed);
     });
 }

@@ -3,7 +3,7 @@
 use session::account::Cause;
 use session::{EventRef, Session};
 
-use crate::carry::{Block, Body, Books, Carry, Piece, Target, Value, text};
+use crate::carry::{Answered, Block, Body, Books, Carry, Piece, Target, Value, text};
 use crate::digest::digest;
 use crate::written::{WriteError, Written, native};
 
@@ -39,14 +39,21 @@ fn compose(carry: &mut Carry<'_>) {
         books.put("lastUpdated", placed.unwrap_or(time));
         books.frame("kind", b"\"main\"");
     });
-    for (number, piece) in std::mem::take(&mut carry.pieces).into_iter().enumerate() {
-        match piece.body {
-            Body::Prompt | Body::Report | Body::Summary => prompt(carry, number, piece.event),
-            Body::Answer => answer(carry, number, piece),
-            Body::Thought => thought(carry, number, piece),
-            Body::Call(result) => call(carry, number, piece, result),
+    let pieces = std::mem::take(&mut carry.pieces);
+    for (number, group) in pieces.chunk_by(is_one).enumerate() {
+        match group[0].body {
+            Body::Prompt | Body::Report | Body::Summary => prompt(carry, number, group[0].event),
+            Body::Thought => thought(carry, number, group[0]),
+            Body::Answer | Body::Call(_) => answer(carry, number, group),
         }
     }
+}
+
+/// Whether two pieces are in one message: a text with the calls after it. The provider counts the
+/// results of the calls of a message, and refuses calls in a message after another of the model.
+fn is_one<'s>(before: &Piece<'s>, next: &Piece<'s>) -> bool {
+    let open = matches!(before.body, Body::Answer | Body::Call(_));
+    open && matches!(next.body, Body::Call(_)) && before.answer == next.answer
 }
 
 /// A message.
@@ -87,13 +94,23 @@ fn part<'s>(books: &mut Books<'s>, block: Block<'s>) {
     });
 }
 
-fn answer<'s>(carry: &mut Carry<'s>, number: usize, piece: Piece<'s>) {
-    let Some(said) = text(carry.content(piece.event)) else { return };
-    let model = carry.model(piece.event);
-    message(carry, number, piece.event, MODEL, |books| {
-        books.put("content", said);
+/// A message of the model: its text, and its calls with their results.
+fn answer<'s>(carry: &mut Carry<'s>, number: usize, group: &[Piece<'s>]) {
+    let (mut said, mut calls) = (None, Vec::new());
+    for piece in group {
+        match piece.body {
+            Body::Call(result) => calls.push(called(carry, piece.event, result)),
+            _ => said = text(carry.content(piece.event)),
+        }
+    }
+    let model = carry.model(group[0].event);
+    message(carry, number, group[0].event, MODEL, |books| {
+        books.put("content", said.unwrap_or(Value::frame(b"\"\"")));
         books.frame("thoughts", b"[]");
         books.put("model", model);
+        if !calls.is_empty() {
+            books.array_at("toolCalls", |books| calls.into_iter().for_each(|one| call(books, one)));
+        }
     });
 }
 
@@ -113,39 +130,40 @@ fn thought<'s>(carry: &mut Carry<'s>, number: usize, piece: Piece<'s>) {
     });
 }
 
-fn call<'s>(carry: &mut Carry<'s>, number: usize, piece: Piece<'s>, result: Option<EventRef<'s>>) {
-    let id = carry.call_id(piece.event, piece.event);
-    let (name, input) = carry.call(piece.event);
-    let (model, time) = (carry.model(piece.event), carry.time(piece.event));
-    let answered = result.map(|result| {
-        let (blocks, failed) = (carry.output(result), carry.failure(result));
-        (carry.call_id(piece.event, result), blocks, failed)
-    });
-    message(carry, number, piece.event, MODEL, |books| {
-        books.frame("content", b"\"\"");
-        books.frame("thoughts", b"[]");
-        books.put("model", model);
-        books.array_at("toolCalls", |books| {
-            books.object(|books| {
-                books.put("id", id);
-                books.put("name", name.clone());
-                books.put("args", input);
-                match answered {
-                    Some(answered) => output(books, name, answered),
-                    None => books.frame("status", b"\"cancelled\""),
-                }
-                books.put("timestamp", time);
-            });
-        });
+/// A call with its result.
+struct Called<'s> {
+    id: Value<'s>,
+    name: Value<'s>,
+    input: Value<'s>,
+    time: Value<'s>,
+    answered: Answered<'s>,
+}
+
+fn called<'s>(
+    carry: &mut Carry<'s>,
+    call: EventRef<'s>,
+    result: Option<EventRef<'s>>,
+) -> Called<'s> {
+    let id = carry.call_id(call, call);
+    let (name, input) = carry.call(call);
+    let (time, answered) = (carry.time(call), carry.answered(call, result));
+    Called { id, name, input, time, answered }
+}
+
+fn call<'s>(books: &mut Books<'s>, called: Called<'s>) {
+    let Called { id, name, input, time, answered } = called;
+    books.object(|books| {
+        books.put("id", id);
+        books.put("name", name.clone());
+        books.put("args", input);
+        output(books, name, answered);
+        books.put("timestamp", time);
     });
 }
 
 /// A call's result, as the model gets it, and its status.
-fn output<'s>(
-    books: &mut Books<'s>,
-    name: Value<'s>,
-    (id, blocks, failed): (Value<'s>, Vec<Block<'s>>, Option<Value<'s>>),
-) {
+fn output<'s>(books: &mut Books<'s>, name: Value<'s>, answered: Answered<'s>) {
+    let Answered { id, blocks, failed, .. } = answered;
     let (texts, pictures): (Vec<_>, Vec<_>) =
         blocks.into_iter().partition(|block| matches!(block, Block::Text(_)));
     let key = if failed.is_some() { "error" } else { "output" };

@@ -4,7 +4,7 @@
 use session::account::Cause;
 use session::{EventRef, Session};
 
-use crate::carry::{Block, Body, Books, Carry, Piece, Target, Value, data_url, text};
+use crate::carry::{Answered, Block, Body, Books, Carry, Piece, Target, Value, data_url, text};
 use crate::written::{WriteError, Written, native};
 
 /// The agent as the target of a conversion.
@@ -234,20 +234,10 @@ fn call<'s>(
     let id = carry.call_id(piece.event, piece.event);
     let (name, input) = carry.call(piece.event);
     let start = carry.epoch(piece.event);
-    let Some(result) = result else {
-        return part(carry, ids, TOOL, |books| {
-            books.put("callID", id);
-            books.put("tool", name);
-            books.object_at("state", |books| {
-                books.frame("status", b"\"running\"");
-                books.put("input", input);
-                books.object_at("time", |books| books.put("start", start));
-            });
-        });
-    };
-    let (end, failed) = (carry.epoch(result), carry.failure(result));
+    let Answered { event, blocks, failed, .. } = carry.answered(piece.event, result);
+    let end = carry.epoch(event);
     let (texts, pictures): (Vec<_>, Vec<_>) =
-        carry.output(result).into_iter().partition(|block| matches!(block, Block::Text(_)));
+        blocks.into_iter().partition(|block| matches!(block, Block::Text(_)));
     let files: Vec<_> = pictures.into_iter().map(|picture| (ids.part(carry), picture)).collect();
     let output = text(texts).unwrap_or(Value::frame(b"\"\""));
     part(carry, ids, TOOL, |books| {

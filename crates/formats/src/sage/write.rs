@@ -3,7 +3,7 @@
 
 use session::{EventRef, Session};
 
-use crate::carry::{Body, Books, Carry, Piece, Target, Value, text};
+use crate::carry::{Answered, Body, Books, Carry, Piece, Target, Value, text};
 use crate::written::{WriteError, Written, native};
 
 /// The agent as the target of a conversion.
@@ -65,17 +65,17 @@ fn message<'s>(carry: &mut Carry<'s>, event: EventRef<'s>, role: &'static [u8]) 
 
 fn call<'s>(carry: &mut Carry<'s>, piece: Piece<'s>, result: Option<EventRef<'s>>) {
     let (name, input) = carry.call(piece.event);
-    let answered = result.map(|result| (text(carry.output(result)), carry.failure(result)));
+    let Answered { blocks, failed, .. } = carry.answered(piece.event, result);
     line(carry, piece.event, b"\"assistant\"", Value::frame(b"\"\""), |books| {
         books.array_at("tool_calls", |books| {
             books.object(|books| {
                 books.put("name", name);
                 books.put("args", input);
-                let Some((output, failed)) = answered else { return };
-                books.put("result", output.unwrap_or(Value::frame(b"\"\"")));
+                books.put("result", text(blocks).unwrap_or(Value::frame(b"\"\"")));
                 match failed {
                     Some(failed) => books.put("success", failed.written_as(b"false")),
-                    None => books.frame("success", b"true"),
+                    None if result.is_some() => books.frame("success", b"true"),
+                    None => {}
                 }
             });
         });

@@ -2,6 +2,7 @@
 //! the source has one fate, the leaves of the target's files are those that the books name, a
 //! carried value is equal, and the target's reader finds the conversation that crossed.
 
+mod answered;
 mod parts;
 mod talk;
 
@@ -162,6 +163,7 @@ fn read_back(uid: &str, target: &dyn Format, files: &[(String, Vec<u8>)], source
     let mut results: Vec<_> = source.results.iter().map(seen).collect();
     results.retain(|text| !text.is_empty());
     assert_eq!(again.results, results, "{uid} -> {to}");
+    assert_eq!(again.failed, source.failed, "{uid} -> {to}: the failed calls");
 }
 
 fn holds(session: &Session, target: &dyn Format, all: bool) -> bool {
@@ -216,6 +218,7 @@ fn a_conversation_comes_back_as_it_went() {
                 let way = format!("{} -> {} and back", session.uid(), away.name());
                 assert_eq!(came.said, went.said, "{way}");
                 assert_eq!((came.calls, &came.results), (went.calls, &went.results), "{way}");
+                assert_eq!(came.failed, went.failed, "{way}");
                 ways += 1;
             }
         }

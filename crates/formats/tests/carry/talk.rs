@@ -1,7 +1,7 @@
 //! A conversation as both agents should know it, read from a session.
 
 use serde_json::Value;
-use session::{Calls, EventRef, Injected, Kind, Session, Slot, Standing, Stream};
+use session::{Calls, EventRef, Injected, Kind, Outcome, Session, Slot, Standing, Stream};
 
 use super::value;
 
@@ -10,9 +10,13 @@ use super::value;
 pub(crate) struct Talk {
     /// Texts in order: of a person (or a summary), or of the model. Adjacent ones are one.
     pub(crate) said: Vec<(bool, String)>,
-    /// The number of calls, and the outputs of those with a result.
+    /// The number of calls.
     pub(crate) calls: usize,
+    /// The outputs of the calls with a result that says something. A call without a recorded
+    /// result has a made one elsewhere.
     pub(crate) results: Vec<String>,
+    /// Whether the call failed, for each call.
+    pub(crate) failed: Vec<bool>,
 }
 
 impl Talk {
@@ -50,6 +54,9 @@ fn words<'t>(session: &Session, prompt: &'t str) -> &'t str {
     let text = own.unwrap_or(prompt);
     if own.is_some() { one_line_inside(text) } else { text }
 }
+
+/// The text of a made result.
+const MADE: &str = "[No result of this call was recorded.]";
 
 pub(crate) const PICTURE: &str = "\u{1}picture ";
 
@@ -133,6 +140,8 @@ impl Talk {
             all.retain(|text| !text.is_empty());
             all.join("\n")
         };
-        self.results.extend(result.map(output).filter(|text| !text.is_empty()));
+        self.failed.push(result.and_then(EventRef::outcome).is_some_and(Outcome::is_bad));
+        let output = result.map_or_else(|| MADE.to_owned(), output);
+        self.results.extend(Some(output).filter(|text| !text.is_empty()));
     }
 }

@@ -15,12 +15,22 @@ pub(crate) struct Arrival {
     pub from: &'static str,
     /// The name of the session.
     pub session: String,
+    /// Whether it is a real one, of any version of its agent.
+    pub real: bool,
     /// The agent that resumes it.
     pub to: &'static str,
     /// Number of the conversation's parts.
     pub parts: usize,
     /// Number of those that are in the request.
     pub there: usize,
+    /// Number of pictures, and of those in the request.
+    pub pictures: [usize; 2],
+    /// Number of reports of sub-agents, and of those in the request.
+    pub reports: [usize; 2],
+    /// The requests that a provider refuses, in its words.
+    pub refused: Vec<String>,
+    /// The judge that knows the conversation: the agent itself, or another one.
+    pub control: &'static str,
     /// Some of the others.
     pub missing: Vec<String>,
     /// The texts that the agent sends of no session.
@@ -34,12 +44,18 @@ const NAMED: usize = 5;
 
 impl Arrival {
     pub(crate) fn of(source: &Source<'_>, to: &'static str) -> Self {
-        Self { from: source.agent, session: source.name.to_owned(), to, ..Self::default() }
+        let (from, session) = (source.agent, source.name.to_owned());
+        Self { from, session, real: source.file.is_some(), to, ..Self::default() }
     }
 
     /// The same with its counts.
-    pub(crate) fn with(mut self, parts: usize, missing: &[&Part]) -> Self {
-        (self.parts, self.there) = (parts, parts - missing.len());
+    pub(crate) fn with(mut self, parts: &[&Part], missing: &[&Part]) -> Self {
+        (self.parts, self.there) = (parts.len(), parts.len() - missing.len());
+        let count = |kind: &str| {
+            let of = |all: &[&Part]| all.iter().filter(|part| part.kind == kind).count();
+            [of(parts), of(parts) - of(missing)]
+        };
+        (self.pictures, self.reports) = (count("picture"), count("report"));
         let name = |part: &&Part| {
             let text: String = part.text.chars().filter(|c| !c.is_control()).take(60).collect();
             format!("{} `{text}`", part.kind)
@@ -61,7 +77,21 @@ impl Arrival {
 
     /// Whether all parts arrived.
     pub(crate) fn is_whole(&self) -> bool {
-        self.why.is_none() && self.parts == self.there
+        self.why.is_none() && self.parts == self.there && self.refused.is_empty()
+    }
+
+    /// The counts: all parts, and the pictures and the reports among them.
+    fn counts(&self) -> String {
+        let mut text = format!("{}/{}", self.there, self.parts);
+        for (name, [all, there]) in [("pictures", self.pictures), ("reports", self.reports)] {
+            if all > 0 {
+                let _ = write!(text, ", {name} {there}/{all}");
+            }
+        }
+        if !self.refused.is_empty() {
+            text.push_str(", refused");
+        }
+        text
     }
 
     /// Whether the session has nothing to continue: no prompt.
@@ -72,14 +102,17 @@ impl Arrival {
     /// The faults of verbatim. What an agent drops of its own session is its own doing.
     pub(crate) fn wrong(&self) -> Vec<String> {
         let to = self.to;
-        if self.is_silent() {
+        // Today's version of an agent may not resume a session of an old one.
+        if self.is_silent() || self.real && self.is_control() {
             return Vec::new();
         }
         let missing = self.missing.iter().map(|part| format!("{to}: did not arrive: {part}"));
+        let refused = self.refused.iter();
+        let refused = refused.map(|why| format!("{to}: a provider refuses the request: {why}"));
         match &self.why {
             Some(why) => vec![format!("{to}: {why}")],
             None if self.is_control() => Vec::new(),
-            None => missing.collect(),
+            None => refused.chain(missing).collect(),
         }
     }
 
@@ -97,31 +130,34 @@ impl Arrival {
     pub(crate) fn to_json(&self) -> Value {
         json!({
             "from": self.from, "session": self.session, "to": self.to, "parts": self.parts,
-            "there": self.there, "missing": self.missing, "drops": self.drops, "why": self.why,
+            "there": self.there, "pictures": self.pictures, "reports": self.reports,
+            "refused": self.refused, "control": self.control, "missing": self.missing,
+            "drops": self.drops, "why": self.why,
         })
     }
 }
 
 /// The matrix in Markdown: a row for each session, a column for each agent with its version.
 pub(crate) fn table(arrivals: &[Arrival], versions: &[(&'static str, String)]) -> String {
-    let mut text = String::from("| session |");
+    let mut text = String::from("| session | control |");
     for (agent, version) in versions {
         let _ = write!(text, " {agent} {version} |");
     }
-    text.push_str("\n|---|");
+    text.push_str("\n|---|---|");
     text.push_str(&"---|".repeat(versions.len()));
     let mut rows: BTreeMap<(&str, &str), Vec<&Arrival>> = BTreeMap::new();
     for arrival in arrivals {
         rows.entry((arrival.from, &arrival.session)).or_default().push(arrival);
     }
     for ((from, session), row) in &rows {
-        let _ = write!(text, "\n| {from}, {session} |");
+        let control = row.iter().map(|arrival| arrival.control).max().unwrap_or_default();
+        let _ = write!(text, "\n| {from}, {session} | {control} |");
         for (agent, _) in versions {
             let cell = row.iter().find(|arrival| arrival.to == *agent);
             let word = match cell {
                 None => "·".to_owned(),
                 Some(cell) if cell.why.is_some() => "not resumed".to_owned(),
-                Some(cell) => format!("{}/{}", cell.there, cell.parts),
+                Some(cell) => cell.counts(),
             };
             let _ = write!(text, " {word} |");
         }
@@ -138,6 +174,9 @@ pub(crate) fn table(arrivals: &[Arrival], versions: &[(&'static str, String)]) -
         let own = if arrival.is_control() { " of its own session" } else { "" };
         for part in &arrival.missing {
             let _ = write!(text, "\n- {from}, {session}: {to} does not send{own}: {part}");
+        }
+        for why in &arrival.refused {
+            let _ = write!(text, "\n- {from}, {session}: {to}: a provider refuses it: {why}");
         }
         if let Some(why) = &arrival.why {
             let _ = write!(text, "\n- {from}, {session}: {to}: {why}");

@@ -36,11 +36,11 @@ pub(crate) fn parts(show: &Value) -> Vec<Part> {
     for event in show["events"].as_array().into_iter().flatten() {
         let kind = event["kind"].as_str().unwrap_or_default();
         let live = event["standing"] == "live" && event["stream"] == "main";
-        let slots: &[&str] = match kind {
-            "user" if event["injected"] == false => &["content"],
-            "assistant" => &["content"],
-            "tool-call" => &["input"],
-            "tool-result" => &["output"],
+        let (name, slots): (&str, &[&str]) = match kind {
+            "user" if event["injected"] == false => ("prompt", &["content"]),
+            "assistant" => ("answer", &["content"]),
+            "tool-call" => ("call", &["input"]),
+            "tool-result" => ("result", &["output"]),
             _ => continue,
         };
         // No agent sends a result without its call.
@@ -52,7 +52,11 @@ pub(crate) fn parts(show: &Value) -> Vec<Part> {
         for field in said.filter(|_| live) {
             let mut texts = Vec::new();
             strings(&field["value"], &mut texts);
-            let part = |text: &String| Part { kind: kind.to_owned(), text: plain(text) };
+            let part = |text: &String| {
+                let text = plain(text);
+                let kind = if is_data(&text) { "picture" } else { name };
+                Part { kind: kind.to_owned(), text }
+            };
             // Types, names and ids of the interface are no texts of the conversation.
             let is_text = |text: &&String| {
                 let short = text.starts_with("data:") && text.len() < SHORTEST;
@@ -62,6 +66,12 @@ pub(crate) fn parts(show: &Value) -> Vec<Part> {
         }
     }
     parts
+}
+
+/// Whether a text is the data of a picture, in Base64.
+fn is_data(text: &str) -> bool {
+    let digit = |byte: u8| byte.is_ascii_alphanumeric() || b"+/=".contains(&byte);
+    text.len() >= SHORTEST && text.bytes().all(digit)
 }
 
 /// The strings of a value, and of JSON within strings.

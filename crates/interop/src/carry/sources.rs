@@ -22,27 +22,34 @@ pub(crate) struct Given {
     name: String,
     home: PathBuf,
     id: String,
+    file: Option<PathBuf>,
 }
 
 impl Given {
     /// As a source, continued in this folder.
     pub(crate) fn source<'s>(&'s self, work: &'s Path) -> Source<'s> {
-        let Self { agent, name, home, id } = self;
-        Source { agent, name, home, id: id.clone(), work }
+        let Self { agent, name, home, id, file } = self;
+        Source { agent, name, home, id: id.clone(), work, file: file.as_deref() }
+    }
+
+    /// A real session, whose first file is this one.
+    pub(crate) fn real(agent: &'static str, name: String, file: PathBuf, id: String) -> Self {
+        let home = file.parent().unwrap_or(&file).to_owned();
+        Self { agent, name, home, id, file: Some(file) }
     }
 }
 
 /// All given sessions. Made ones are written into `folder`.
-pub(crate) fn given(verbatim: &Path, folder: &Path) -> io::Result<Vec<Given>> {
-    let notes = folder.join("notes");
-    fs::create_dir_all(&notes)?;
-    let verbatim = Verbatim::new(verbatim.into(), folder.into(), notes);
+pub(crate) fn given(verbatim: &Verbatim, folder: &Path) -> io::Result<Vec<Given>> {
     let mut given: Vec<Given> = Vec::new();
     for agent in SAMPLED {
         let home = fs::canonicalize(format!("crates/formats/src/{agent}/samples"))?;
-        for id in verbatim.largest(&home, agent).into_iter().take(SAMPLES) {
-            let short: String = id.chars().take(13).collect();
-            given.push(Given { agent, name: format!("sample {short}"), home: home.clone(), id });
+        let mut listed = verbatim.listed_in(&home, agent);
+        listed.sort_by(|one, other| (other.bytes, &other.id).cmp(&(one.bytes, &one.id)));
+        for one in listed.into_iter().take(SAMPLES) {
+            let short: String = one.id.chars().take(13).collect();
+            let (name, home) = (format!("sample {short}"), home.clone());
+            given.push(Given { agent, name, home, id: one.id, file: None });
         }
     }
     for (number, (name, talk)) in
@@ -53,7 +60,8 @@ pub(crate) fn given(verbatim: &Path, folder: &Path) -> io::Result<Vec<Given>> {
         let file = home.join(format!(".claude/projects/-srv-shop/{id}.jsonl"));
         file.parent().map_or(Ok(()), fs::create_dir_all)?;
         fs::write(&file, lines(&id, talk))?;
-        given.push(Given { agent: "claude-code", name: (*name).to_owned(), home, id });
+        let name = (*name).to_owned();
+        given.push(Given { agent: "claude-code", name, home, id, file: None });
     }
     Ok(given)
 }

@@ -9,6 +9,7 @@ mod chat;
 mod gemini;
 mod http;
 mod ollama;
+mod refusal;
 mod responses;
 pub(crate) mod script;
 mod server;

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::script::{self, Act, End};
 use super::told::{Tokens, Told};
-use super::{Answer, Call, Request, anthropic, chat, gemini, http, ollama, responses};
+use super::{Answer, Call, Request, anthropic, chat, gemini, http, ollama, refusal, responses};
 
 /// An agent's call for an act of the script, given the act, the request and the work folder.
 /// Returns `None` if the agent needs no call.
@@ -27,6 +27,8 @@ pub(crate) struct Mock {
 
 struct State {
     told: Mutex<Vec<Told>>,
+    refused: Mutex<Vec<String>>,
+    own: bool,
     asked: AtomicUsize,
     silent: AtomicBool,
     closed: AtomicBool,
@@ -90,6 +92,26 @@ impl Wire {
         }
     }
 
+    /// Why the provider refuses a request. `own`: the agent resumes a session of its own.
+    fn refusal(self, body: &Value, own: bool) -> Option<String> {
+        match self {
+            Self::Anthropic => refusal::anthropic(body),
+            Self::Responses => refusal::responses(body),
+            Self::Chat => refusal::chat(body),
+            Self::Gemini => refusal::gemini(body, own),
+            // Ollama takes every conversation.
+            Self::Ollama => None,
+        }
+    }
+
+    fn refused(self, why: &str) -> Value {
+        match self {
+            Self::Anthropic => refusal::anthropic_body(why),
+            Self::Gemini => refusal::gemini_body(why),
+            Self::Responses | Self::Chat | Self::Ollama => refusal::open_ai_body(why),
+        }
+    }
+
     /// The token counts of an answer, as far as the protocol reports them.
     fn tokens(self, number: usize) -> Tokens {
         let all = Tokens::of(number);
@@ -106,13 +128,21 @@ impl Wire {
 }
 
 impl Mock {
-    /// Starts a mock for one run. Each request is saved as a file in `folder`.
-    pub(crate) fn start(folder: &Path, work: &Path, vocabulary: Vocabulary) -> io::Result<Self> {
+    /// Starts a mock for one run. Each request is saved as a file in `folder`. `own`: the agent
+    /// wrote the session that it resumes.
+    pub(crate) fn start(
+        folder: &Path,
+        work: &Path,
+        vocabulary: Vocabulary,
+        own: bool,
+    ) -> io::Result<Self> {
         fs::create_dir_all(folder)?;
         let listener = TcpListener::bind(("127.0.0.1", 0))?;
         let port = listener.local_addr()?.port();
         let state = Arc::new(State {
             told: Mutex::default(),
+            refused: Mutex::default(),
+            own,
             asked: AtomicUsize::new(0),
             silent: AtomicBool::new(false),
             closed: AtomicBool::new(false),
@@ -137,6 +167,13 @@ impl Mock {
     /// Its answers so far.
     pub(crate) fn told(&self) -> Vec<Told> {
         locked(&self.state.told).clone()
+    }
+
+    /// The requests that a provider refuses, in its words: without duplicates.
+    pub(crate) fn refused(&self) -> Vec<String> {
+        let mut refused = locked(&self.state.refused).clone();
+        refused.dedup();
+        refused
     }
 
     /// Number of requests for an answer, refused ones included.
@@ -172,7 +209,10 @@ impl State {
         let done = match Wire::of(&incoming.path).filter(|_| incoming.method == "POST") {
             Some(wire) => {
                 let request = wire.read(&incoming.path, &body);
-                self.answer(&mut stream, wire, request)
+                match wire.refusal(&body, self.own) {
+                    Some(why) => self.refuse(&mut stream, wire, why),
+                    None => self.answer(&mut stream, wire, request),
+                }
             }
             None => aside(&mut stream, &incoming),
         };
@@ -185,6 +225,14 @@ impl State {
         let name = format!("{:03}.json", *requests);
         let note = json!({"method": incoming.method, "path": incoming.path, "body": body});
         drop(fs::write(self.folder.join(name), note.to_string()));
+    }
+
+    fn refuse(&self, stream: &mut TcpStream, wire: Wire, why: String) -> io::Result<()> {
+        self.asked.fetch_add(1, Ordering::Relaxed);
+        let body = wire.refused(&why);
+        locked(&self.refused).push(why);
+        http::begin(stream, 400, "application/json")?;
+        stream.write_all(body.to_string().as_bytes())
     }
 
     fn answer(&self, stream: &mut TcpStream, wire: Wire, request: Request) -> io::Result<()> {

@@ -1,0 +1,195 @@
+//! The conversation in a request of an agent that resumed its own session: the items that every
+//! other agent's request must have. It is read from the request alone, without verbatim.
+
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
+
+use super::parts::{Part, plain, strings};
+
+/// The items of a request's conversation, in one of the four protocols. It leaves out the last
+/// prompt, with which the agent continued.
+pub(crate) fn items(body: &Value, last: &str) -> Vec<Part> {
+    let mut items = Items::default();
+    for message in list(&body["messages"]) {
+        items.message(message);
+    }
+    for item in list(&body["input"]) {
+        items.item(item);
+    }
+    for content in list(&body["contents"]) {
+        let is_user = content["role"] != "model";
+        list(&content["parts"]).iter().for_each(|part| items.part(part, is_user));
+    }
+    items.all.retain(|part| !part.text.is_empty() && !part.text.contains(last));
+    items.all
+}
+
+#[derive(Default)]
+struct Items {
+    all: Vec<Part>,
+}
+
+fn list(value: &Value) -> &[Value] {
+    value.as_array().map_or(&[], |all| &all[..])
+}
+
+impl Items {
+    /// A text; of JSON in a text, its strings.
+    fn push(&mut self, kind: &str, text: &str) {
+        let mut texts = Vec::new();
+        strings(&without_reminders(text).into(), &mut texts);
+        let part = |text: String| Part { kind: kind.to_owned(), text: plain(&text) };
+        self.all.extend(texts.into_iter().map(part));
+    }
+
+    /// A text of the user's side: a prompt, a report of a sub-agent, or the agent's own words.
+    fn said(&mut self, text: &str, is_user: bool) {
+        let start = text.trim_start();
+        let is_report = ["<subagent_notification", "<task-notification"];
+        match is_user {
+            false => self.push("answer", text),
+            true if is_report.iter().any(|tag| start.starts_with(tag)) => self.push("report", text),
+            true if is_own(start) => {}
+            true => self.push("prompt", text),
+        }
+    }
+
+    /// The strings of a call's arguments.
+    fn call(&mut self, input: &Value) {
+        let mut texts = Vec::new();
+        strings(input, &mut texts);
+        texts.iter().for_each(|text| self.push("call", text));
+    }
+
+    /// A message of Anthropic's protocol or of OpenAI's Chat Completions.
+    fn message(&mut self, message: &Value) {
+        let role = message["role"].as_str().unwrap_or_default();
+        if !["user", "assistant", "tool"].contains(&role) {
+            return;
+        }
+        let (is_user, content) = (role == "user", &message["content"]);
+        match (role, content.as_str()) {
+            ("tool", _) => self.result(content),
+            (_, Some(text)) => self.said(text, is_user),
+            _ => list(content).iter().for_each(|block| self.part(block, is_user)),
+        }
+        for call in list(&message["tool_calls"]) {
+            self.call(&call["function"]["arguments"]);
+        }
+    }
+
+    /// An item of OpenAI's Responses.
+    fn item(&mut self, item: &Value) {
+        let kind = item["type"].as_str().unwrap_or("message");
+        match kind {
+            "message" if ["user", "assistant"].iter().any(|role| item["role"] == *role) => {
+                let is_user = item["role"] == "user";
+                list(&item["content"]).iter().for_each(|part| self.part(part, is_user));
+            }
+            _ if kind.ends_with("_output") => self.result(&item["output"]),
+            "function_call" => self.call(&item["arguments"]),
+            "custom_tool_call" => self.call(&item["input"]),
+            _ if kind.ends_with("_call") => self.call(&item["action"]["query"]),
+            _ => {}
+        }
+    }
+
+    /// A part of a message, in any of the protocols.
+    fn part(&mut self, part: &Value, is_user: bool) {
+        if part["type"] == "tool_use" {
+            return self.call(&part["input"]);
+        }
+        if let Some(call) = part.get("functionCall") {
+            return self.call(&call["args"]);
+        }
+        let response = &part["functionResponse"]["response"];
+        if part["type"] == "tool_result" || !response.is_null() {
+            let content = if response.is_null() { &part["content"] } else { response };
+            return self.result(content);
+        }
+        if !self.picture(part)
+            && part["thought"] != true
+            && !part["type"].as_str().is_some_and(is_thought)
+        {
+            self.said(part["text"].as_str().unwrap_or_default(), is_user);
+        }
+    }
+
+    fn result(&mut self, content: &Value) {
+        if let Some(text) = content.as_str() {
+            return self.push("result", text);
+        }
+        if content.is_object() {
+            let mut texts = Vec::new();
+            strings(content, &mut texts);
+            return texts.iter().for_each(|text| self.push("result", text));
+        }
+        for part in list(content) {
+            if !self.picture(part) {
+                self.push("result", part["text"].as_str().unwrap_or_default());
+            }
+        }
+    }
+
+    /// Takes a picture, if the part is one.
+    fn picture(&mut self, part: &Value) -> bool {
+        let held = [&part["source"]["data"], &part["inlineData"]["data"]];
+        let named = [&part["image_url"], &part["image_url"]["url"]];
+        let named = named.into_iter().filter_map(|url| url.as_str()?.split_once(";base64,"));
+        let data = held.into_iter().filter_map(Value::as_str).chain(named.map(|(_, data)| data));
+        data.take(1).map(|data| self.push("picture", data)).count() > 0
+    }
+}
+
+fn is_thought(kind: &str) -> bool {
+    kind.contains("thinking") || kind.contains("reasoning")
+}
+
+/// A text of the user's side that the agent itself adds: a tag, or one of its fixed beginnings.
+fn is_own(text: &str) -> bool {
+    let tag = text.strip_prefix('<').and_then(|rest| rest.split_once(['>', ' ']));
+    let is_tag = |name: &str| {
+        !name.is_empty()
+            && name.bytes().all(|byte| byte.is_ascii_alphabetic() || b"_-".contains(&byte))
+    };
+    let starts =
+        ["# AGENTS.md", "Caveat: The messages below", "[Request interrupted", "Warning: The max"];
+    tag.is_some_and(|(name, _)| is_tag(name)) || starts.iter().any(|start| text.starts_with(start))
+}
+
+/// A text without the reminders that an agent adds to it on the way to its provider.
+fn without_reminders(text: &str) -> String {
+    let (open, close) = ("<system-reminder>", "</system-reminder>");
+    let (mut left, mut kept) = (text, String::new());
+    while let Some((before, rest)) = left.split_once(open) {
+        kept.push_str(before);
+        left = rest.split_once(close).map_or("", |(_, behind)| behind);
+    }
+    kept + left
+}
+
+/// The items of a session by the second reader, where it is beside the project: for agents that
+/// can't run here.
+pub(crate) fn second_reader(shared: &Path, agent: &str, file: &Path) -> Option<Vec<Part>> {
+    let reader = shared.join("judges/second_reader.py");
+    let agent = agent.trim_end_matches("-code");
+    let done = Command::new("python3").arg("-B").arg(reader).arg(agent).arg(file).output().ok()?;
+    let lines = std::str::from_utf8(&done.stdout).ok()?.lines();
+    let mut items = Items::default();
+    for line in lines.filter(|_| done.status.success()) {
+        let item: Value = serde_json::from_str(line).ok()?;
+        let text = item["text"].as_str().unwrap_or_default();
+        match item["kind"].as_str() {
+            Some("user" | "own") if item["tag"] == "own" => items.said(text, true),
+            Some("user") => items.push("prompt", text),
+            Some("text") => items.push("answer", text),
+            Some("call") => items.call(&item["args"]),
+            Some("result") => items.push("result", text),
+            _ => {}
+        }
+    }
+    items.all.retain(|part| !part.text.is_empty());
+    (!items.all.is_empty()).then_some(items.all)
+}
