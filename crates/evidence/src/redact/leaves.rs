@@ -1,12 +1,17 @@
 //! Leaves: the texts of a bundle. Of JSON these are the strings, names and values; of other bytes,
 //! the records as they are. Streams are joined.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use session::{Elements, Members, Node, Scan, Session, Shape, Span, Transport};
 
+use super::lines::is_token;
 use super::marks::{Marks, Treatment};
-use super::view::{self, StreamPiece, View};
+use super::runs;
+use super::view::{self, Budget, StreamPiece, View};
+use super::words;
 
 /// The longest value that is also seen with its name.
 const PAIR: usize = 2048;
@@ -32,6 +37,32 @@ pub(super) struct Leaf<'l> {
     pub(super) treatment: Treatment,
     /// The whole string, with its quotes.
     pub(super) value: Span,
+    pub(super) form: Form,
+    shared: OnceCell<Arc<[PathStep]>>,
+}
+
+/// Form of a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    /// A string, or bytes that are not JSON.
+    Text,
+    /// The name of a member.
+    Key,
+    /// A number, or a list of numbers: what replaces a part of it is a string for all of it.
+    Number,
+    /// A picture in Base64: by chance, it contains whatever a rule looks for.
+    Picture,
+}
+
+impl Leaf<'_> {
+    /// The way to it, one for all its findings.
+    pub(super) fn shared_path(&self) -> Arc<[PathStep]> {
+        Arc::clone(self.shared.get_or_init(|| self.path.into()))
+    }
+
+    pub(super) fn is_number(&self) -> bool {
+        self.form == Form::Number
+    }
 }
 
 /// The receiver of texts: each leaf, with a view of it.
@@ -39,9 +70,14 @@ pub(super) type Look<'l> = dyn FnMut(&Leaf<'_>, &View<'_>) + 'l;
 
 /// Gives each text of the sessions' bundle to `look`, in every view.
 pub(super) fn each(sessions: &[&Session], marks: &Marks, look: &mut Look<'_>) {
+    let length = sessions
+        .first()
+        .map_or(0, |first| first.bundle.members.iter().map(|member| member.length() as u64).sum());
+    let budget = &Budget::of(length);
     for session in sessions {
-        let (streams, path, before) = (BTreeMap::new(), Vec::new(), Vec::new());
-        let mut walk = Walk { session, marks, streams, path, before };
+        let (streams, blocks) = (BTreeMap::new(), BTreeMap::new());
+        let (path, before) = (Vec::new(), Vec::new());
+        let mut walk = Walk { session, marks, budget, streams, blocks, path, before };
         let mut scan = Scan::counting(session.counts);
         for record in &session.records {
             let bytes = session.record_bytes(record);
@@ -51,7 +87,7 @@ pub(super) fn each(sessions: &[&Session], marks: &Marks, look: &mut Look<'_>) {
                 Err(_) => walk.other(at, record.span, bytes, look),
             }
         }
-        walk.joined(look);
+        walk.streams(look);
     }
 }
 
@@ -69,11 +105,23 @@ struct StreamOf {
     pieces: Vec<Span>,
 }
 
+impl StreamOf {
+    fn add(&mut self, line: u32, value: Span) {
+        if self.pieces.is_empty() {
+            (self.line, self.value) = (line, value);
+        }
+        self.pieces.push(Span::new(value.start + 1, value.end - 1));
+    }
+}
+
 struct Walk<'w> {
     session: &'w Session,
     marks: &'w Marks,
+    budget: &'w Budget,
     /// By member, path of names and the values that tell a stream from another.
     streams: BTreeMap<(u32, Vec<u8>), StreamOf>,
+    /// The texts of one record at the same path in its lists.
+    blocks: BTreeMap<Vec<u8>, StreamOf>,
     path: Vec<PathStep>,
     /// The end of the last text that somebody said: it may ask for what comes next.
     before: Vec<u8>,
@@ -116,6 +164,23 @@ impl Walk<'_> {
                 self.path.pop();
             }
         }
+        for stream in std::mem::take(&mut self.blocks).into_values() {
+            if self.cuts_a_word(at.member, &stream.pieces) {
+                self.joined(at.member, &stream, look);
+            }
+        }
+    }
+
+    fn leaf<'l>(
+        &'l self,
+        at: Where,
+        name: &'l [u8],
+        value: Span,
+        form: Form,
+        treatment: Treatment,
+    ) -> Leaf<'l> {
+        let (Where { member, line }, path, shared) = (at, &*self.path, OnceCell::new());
+        Leaf { member, line, path, name, treatment, value, form, shared }
     }
 
     /// A value: a text is looked at, a container is entered.
@@ -130,9 +195,13 @@ impl Walk<'_> {
     ) {
         match node.shape() {
             Shape::Object => frames.push(Frame::Object(node.members())),
-            Shape::Array => frames.push(Frame::Array(node.elements(), 0, name)),
+            Shape::Array => {
+                self.numbers(at, node, name, look);
+                frames.push(Frame::Array(node.elements(), 0, name));
+            }
             Shape::String => self.string(at, node, name, stream, look),
-            Shape::Number | Shape::Bool | Shape::Null => {}
+            Shape::Number => self.number(at, node, name, look),
+            Shape::Bool | Shape::Null => {}
         }
     }
 
@@ -150,23 +219,16 @@ impl Walk<'_> {
         }
         let treatment = self.marks.treatment(at.member, value, name);
         let Where { member, line } = at;
-        let leaf = Leaf { member, line, path: &self.path, name, treatment, value };
         let text = view::unescaped(raw);
+        let form = if is_picture(&text) { Form::Picture } else { Form::Text };
+        let leaf = self.leaf(at, name, value, form, treatment);
         let string = View::string(raw, &text, value.start as usize + 1);
         let encoded = treatment != Treatment::Sealed;
-        if name.is_empty() || text.len() > PAIR {
-            view::unwrap(&string, encoded, &mut |view| look(&leaf, view));
-        } else {
-            let mut pair = Vec::with_capacity(name.len() + text.len() + 6);
-            pair.extend_from_slice(b"\"");
-            pair.extend_from_slice(name);
-            pair.extend_from_slice(b"\": \"");
-            let begin = pair.len();
-            pair.extend_from_slice(&text);
-            pair.push(b'"');
+        if !name.is_empty() && text.len() <= PAIR && !is_plain(name) {
+            let (pair, begin) = paired(name, &text, b"\"");
             look(&leaf, &View::pair(&pair, &string, begin));
-            view::within(&string, encoded, &mut |view| look(&leaf, view));
         }
+        view::unwrap(&string, encoded, self.budget, &mut |view| look(&leaf, view));
         if treatment == Treatment::Open && is_piece(name) {
             if is_word(&text) && !self.before.is_empty() {
                 let asked = [&self.before[..], b": ", &text].concat();
@@ -176,33 +238,56 @@ impl Walk<'_> {
         }
         if let Some(stream) = stream.filter(|stream| stream.is_empty() || is_piece(name)) {
             let names = self.names(member, stream);
-            let stream = self.streams.entry((member, names)).or_default();
-            if stream.pieces.is_empty() {
-                (stream.line, stream.value) = (line, value);
-            }
-            stream.pieces.push(Span::new(value.start + 1, value.end - 1));
+            self.streams.entry((member, names)).or_default().add(line, value);
+        } else if is_piece(name) && self.path.iter().any(|step| matches!(step, PathStep::Index(_)))
+        {
+            let names = self.names(member, b"/");
+            self.blocks.entry(names).or_default().add(line, value);
         }
+    }
+
+    /// A number, with its name.
+    fn number(&self, at: Where, node: Node<'_>, name: &[u8], look: &mut Look<'_>) {
+        let raw = node.raw();
+        if name.is_empty() || raw.len() < 3 || !(raw.len() >= SHORT || is_secret(name)) {
+            return;
+        }
+        let treatment = self.marks.treatment(at.member, node.span(), name);
+        let leaf = self.leaf(at, name, node.span(), Form::Number, treatment);
+        let number = View::file(raw, node.span().start as usize);
+        let (pair, begin) = paired(name, raw, b"");
+        look(&leaf, &View::pair(&pair, &number, begin));
+    }
+
+    /// A list of numbers, which can be bytes.
+    fn numbers(&self, at: Where, node: Node<'_>, name: &[u8], look: &mut Look<'_>) {
+        let raw = node.raw();
+        let is_number = |node: Node<'_>| node.shape() == Shape::Number;
+        if raw.len() < 24 || !node.elements().next().is_some_and(is_number) {
+            return;
+        }
+        let leaf = self.leaf(at, name, node.span(), Form::Number, Treatment::Open);
+        let view = View::file(raw, node.span().start as usize);
+        view::within(&view, true, self.budget, &mut |view| look(&leaf, view));
     }
 
     /// A name of a member, which can be data too.
     fn name(&self, at: Where, name: &[u8], key: Span, look: &mut Look<'_>) {
-        // A name that is shorter is no credential, and not worth the time.
-        if name.len() < 8 {
-            return;
-        }
+        let treatment = match words::is_word_of_formats(name) {
+            true => Treatment::Protected,
+            false => Treatment::Open,
+        };
         let text = view::unescaped(name);
         let view = View::string(name, &text, key.start as usize + 1);
-        let (Where { member, line }, treatment) = (at, Treatment::Open);
-        let leaf = Leaf { member, line, path: &self.path, name: b"", treatment, value: key };
-        view::unwrap(&view, true, &mut |view| look(&leaf, view));
+        let leaf = self.leaf(at, b"", key, Form::Key, treatment);
+        view::unwrap(&view, true, self.budget, &mut |view| look(&leaf, view));
     }
 
     /// Bytes that are not JSON.
     fn other(&self, at: Where, span: Span, bytes: &[u8], look: &mut Look<'_>) {
-        let (Where { member, line }, treatment) = (at, Treatment::Open);
-        let leaf = Leaf { member, line, path: &[], name: b"", treatment, value: span };
+        let leaf = self.leaf(at, b"", span, Form::Text, Treatment::Open);
         let view = View::file(bytes, span.start as usize);
-        view::unwrap(&view, true, &mut |view| look(&leaf, view));
+        view::unwrap(&view, true, self.budget, &mut |view| look(&leaf, view));
     }
 
     /// The names on the way to a value of a member. In a plain text all values are one stream.
@@ -234,26 +319,81 @@ impl Walk<'_> {
     }
 
     /// The streams, each as one text.
-    fn joined(&self, look: &mut Look<'_>) {
+    fn streams(&self, look: &mut Look<'_>) {
         for ((member, _), stream) in &self.streams {
-            if stream.pieces.len() < 2 {
-                continue;
-            }
-            let bytes = self.session.bundle.bytes(*member);
+            self.joined(*member, stream, look);
+        }
+    }
+
+    /// Whether a word may go on from one text to the next.
+    fn cuts_a_word(&self, member: u32, pieces: &[Span]) -> bool {
+        let bytes = self.session.bundle.bytes(member);
+        let is_letter = |byte: Option<&u8>| byte.is_some_and(|&byte| is_token(byte));
+        pieces
+            .windows(2)
+            .any(|pair| is_letter(pair[0].of(bytes).last()) && is_letter(pair[1].of(bytes).first()))
+    }
+
+    /// The texts of a stream as one; if all are Base64, also what they decode to.
+    fn joined(&self, member: u32, stream: &StreamOf, look: &mut Look<'_>) {
+        if stream.pieces.len() < 2 {
+            return;
+        }
+        let at = Where { member, line: stream.line };
+        let leaf = self.leaf(at, b"", stream.value, Form::Text, Treatment::Open);
+        let bytes = self.session.bundle.bytes(member);
+        for coded in [false, true] {
             let mut text = Vec::new();
             let mut pieces = Vec::with_capacity(stream.pieces.len());
             for span in &stream.pieces {
                 let raw = span.of(bytes);
-                pieces.push(StreamPiece { at: text.len(), raw, from: span.start as usize });
-                text.extend_from_slice(&view::unescaped(raw));
+                let piece = view::unescaped(raw);
+                let decoded = if coded { decoded(&piece) } else { Some(piece.to_vec()) };
+                let Some(decoded) = decoded else { return };
+                pieces.push(StreamPiece { at: text.len(), raw, from: span.start as usize, coded });
+                text.extend_from_slice(&decoded);
             }
-            let (member, line, value) = (*member, stream.line, stream.value);
-            let treatment = Treatment::Open;
-            let leaf = Leaf { member, line, path: &[], name: b"", treatment, value };
             let view = View::stream(&text, &pieces);
-            view::unwrap(&view, true, &mut |view| look(&leaf, view));
+            view::unwrap(&view, true, self.budget, &mut |view| look(&leaf, view));
         }
     }
+}
+
+/// The bytes of a whole piece of Base64.
+fn decoded(piece: &[u8]) -> Option<Vec<u8>> {
+    let is_whole = piece.len() >= 4 && piece.len().is_multiple_of(4);
+    is_whole.then(|| runs::base64_bytes(piece)).flatten()
+}
+
+/// `"name": "value"`, and the position of the value.
+fn paired(name: &[u8], text: &[u8], quote: &[u8]) -> (Vec<u8>, usize) {
+    let head = [b"\"", name, b"\": ", quote].concat();
+    let begin = head.len();
+    ([&head, text, quote].concat(), begin)
+}
+
+/// The least length of a number that can be one of a card.
+const SHORT: usize = 8;
+
+/// Whether a name can be that of a number that is secret.
+fn is_secret(name: &[u8]) -> bool {
+    const WORDS: &[&[u8]] = &[b"pass", b"secret", b"card", b"cvv", b"cvc", b"pin", b"ssn", b"otp"];
+    let name = name.to_ascii_lowercase();
+    WORDS.iter().any(|word| memchr::memmem::find(&name, word).is_some())
+}
+
+/// Whether a name says nothing of its value, so that no rule goes by it.
+fn is_plain(name: &[u8]) -> bool {
+    const NAMES: &[&[u8]] =
+        &[b"type", b"role", b"text", b"content", b"uuid", b"timestamp", b"stdout", b"output"];
+    NAMES.contains(&name)
+}
+
+/// Whether a text is a picture in Base64, by its signature, or an address with one.
+pub(super) fn is_picture(value: &[u8]) -> bool {
+    let signatures = [&b"iVBORw0KGgo"[..], b"/9j/", b"R0lGOD", b"UklGR", b"data:image/"];
+    let is_start = signatures.iter().any(|signature| value.starts_with(signature));
+    value.len() >= 64 && is_start && !value.iter().take(256).any(u8::is_ascii_whitespace)
 }
 
 /// The longest value that answers a question.
