@@ -108,6 +108,10 @@ fn is_cut(line: &[u8], rest: &[u8]) -> bool {
     if line.len() < LEAST || !line.last().is_some_and(|&byte| is_token(byte)) {
         return false;
     }
+    // A row of a table ends where it ends.
+    if memchr::memchr(b'\t', line.trim_ascii_start()).is_some() {
+        return false;
+    }
     if line.len() < NARROW {
         return is_narrow(line, rest);
     }

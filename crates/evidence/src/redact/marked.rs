@@ -111,7 +111,7 @@ mod tests {
 
     #[test]
     fn no_escape_is_cut() {
-        let raw = br#"a\"b\u0041\"#;
+        let raw = br#"a\"b\u0041\\"#;
         assert_eq!(whole_escapes(raw, 2..5), 1..10);
         assert_eq!(whole_escapes(raw, 3..4), 3..4);
         assert_eq!(whole_escapes(raw, 3..11), 3..12);

@@ -16,6 +16,7 @@ mod files;
 mod finding;
 mod index;
 mod joints;
+mod judge;
 mod leaves;
 mod lines;
 mod marked;
@@ -31,6 +32,7 @@ mod runs;
 mod scan;
 mod spelled;
 mod sweep;
+mod texts;
 mod verify;
 mod view;
 mod words;
@@ -158,7 +160,11 @@ impl Redactor {
         if let Some(finding) = self.scan(after, secrets)?.first() {
             return Err(Fault::Left { member: finding.member, line: finding.line }.into());
         }
-        match scan::left(after, &draft.sweep) {
+        let left = scan::left(after, &draft.sweep).or_else(|| {
+            let bundle = &after.first()?.bundle;
+            judge::left(bundle, &draft.sweep.made_by_chance())
+        });
+        match left {
             Some((member, line)) => Err(Fault::Left { member, line }.into()),
             None => Ok(()),
         }

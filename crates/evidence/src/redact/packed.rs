@@ -9,7 +9,7 @@ const LONG: u64 = 16 << 20;
 /// The largest number of containers within each other.
 const DEPTH: usize = 8;
 
-/// What is known of bytes.
+/// The content of bytes, as far as it is known.
 pub(super) enum Content {
     /// They are in no known container.
     Other,

@@ -10,7 +10,7 @@ use session::{Session, Span};
 use super::assigned;
 use super::failure::Failure;
 use super::finding::SecretFinding;
-use super::leaves::{self, Form, Leaf, is_picture};
+use super::leaves::{self, Form, Leaf};
 use super::marked::Marked;
 use super::marks::{Marks, Treatment};
 use super::names::Names;
@@ -18,6 +18,7 @@ use super::placeholder;
 use super::profile::RedactionOptions;
 use super::rules::{Class, Hit, Rules, RulesError};
 use super::sweep::{self, Known, Seen, Sweep};
+use super::texts::is_picture;
 use super::view::View;
 
 /// Result of a scan.
@@ -253,7 +254,7 @@ fn places(found: &[SecretFinding]) -> HashSet<(u32, Span)> {
     found.iter().flat_map(places).collect()
 }
 
-/// Whether a value that was seen is replaced there: a word is none of the format, and a number is
+/// Whether a value that was seen is replaced there: a word is not one of the format, and a number is
 /// the value as a whole.
 fn is_swept(leaf: &Leaf<'_>, view: &View<'_>, seen: &Seen<'_>) -> bool {
     let is_structure = leaf.treatment == Treatment::Protected && seen.known.is_word;

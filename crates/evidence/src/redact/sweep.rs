@@ -96,9 +96,10 @@ impl Sweep {
         self.known.is_empty()
     }
 
-    /// The known values.
-    pub(super) fn known(&self) -> &[Known] {
-        &self.known
+    /// The values that are nowhere by chance, for a judge.
+    pub(super) fn made_by_chance(&self) -> Vec<&[u8]> {
+        let is_one = |known: &&Known| !known.is_word && known.value.len() <= WHOLE;
+        self.known.iter().filter(is_one).map(|known| &*known.value).collect()
     }
 
     /// The known values in a text.
