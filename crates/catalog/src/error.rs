@@ -116,7 +116,11 @@ impl Error {
             Self::NoCbor { only, .. } => Some(format!("use `--to {only}`")),
             Self::Io { .. } | Self::Write(_) | Self::Convert { .. } => None,
             Self::Resume { hint, .. } => Some(hint.clone()),
-            Self::Redact(_) => Some("nothing was written; please report what it says".into()),
+            Self::Redact(_) => Some(
+                "nothing was written; keep the class of the value (`--keep`), or take out the \
+                 outputs of tools (`--drop-outputs`)"
+                    .into(),
+            ),
             Self::Pack { .. } => Some("leave `--cbor` out to write it as JSON".into()),
         }
     }

@@ -16,7 +16,8 @@ const HEAD: &str = "\
 ";
 
 /// Rules that agents.rules replaces.
-const OURS: &[&str] = &["generic-api-key", "hashicorp-tf-password", "private-key"];
+const OURS: &[&str] =
+    &["box-api-access-token", "generic-api-key", "hashicorp-tf-password", "private-key"];
 
 /// Words of the global filter that would take too much.
 fn never(filter: &str) -> Vec<String> {

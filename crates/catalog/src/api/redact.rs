@@ -172,7 +172,7 @@ fn rows<'s>(
     let mut seen: BTreeMap<String, u32> = BTreeMap::new();
     let row = |ValuePlace { entry, rule }: ValuePlace<'s>| {
         let path = source.files.get(entry.member as usize);
-        let file = path.map_or_else(|| entry.file.clone(), |path| path.display().to_string());
+        let file = path.map_or_else(|| entry.file.to_string(), |path| path.display().to_string());
         let path = path.map_or_else(|| file.clone(), |path| below(path, base));
         let ReportEntry { line, pointer, tag, .. } = entry;
         let place = match by_tag {

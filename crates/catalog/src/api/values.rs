@@ -45,7 +45,7 @@ pub fn places(entries: &[ReportEntry]) -> Vec<ValuePlace<'_>> {
     }
     kept.sort_unstable();
     let mut rules: BTreeMap<(&str, &str), &str> = BTreeMap::new();
-    for entry in entries.iter().filter(|entry| entry.rule != KNOWN) {
+    for entry in entries.iter().filter(|entry| &*entry.rule != KNOWN) {
         rules.entry((entry.class, &entry.tag)).or_insert(&entry.rule);
     }
     let place = |at: usize| {
@@ -63,7 +63,7 @@ fn rank(entry: &ReportEntry) -> (usize, bool, usize) {
         Some(Class::PrivateKey) => 0,
         class => 1 + Class::ALL.iter().position(|one| Some(*one) == class).unwrap_or_default(),
     };
-    (class, entry.rule == KNOWN, entry.wrappings.len())
+    (class, &*entry.rule == KNOWN, entry.wrappings.len())
 }
 
 /// Numbers as ranges: `3-5`, `9`.

@@ -24,7 +24,7 @@ const PLAIN: &[&str] = &[
     "type",
 ];
 
-/// The values of `NAME=value`, `name: value` and `"name": "value"` in the lines of a text.
+/// The values of `NAME=value` in the lines of a text.
 pub(super) fn values(text: &[u8]) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut start = 0;
@@ -42,13 +42,14 @@ fn value(line: &[u8]) -> Option<Range<usize>> {
     if line[head..].starts_with(b"#") || line[head..].starts_with(b"//") {
         return None;
     }
-    let mark = line.iter().take(120).position(|byte| matches!(byte, b'=' | b':'))?;
+    let mark = line.iter().take(120).position(|&byte| byte == b'=')?;
     let name = line.get(head..mark)?.trim_ascii();
     let name = name.strip_prefix(b"export ").unwrap_or(name).trim_ascii();
     let name = name.strip_prefix(b"\"").and_then(|name| name.strip_suffix(b"\"")).unwrap_or(name);
     let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-.".contains(byte);
     let named = name.first().is_some_and(u8::is_ascii_alphabetic) && name.iter().all(is_name);
-    if !named || line[mark..].starts_with(b"://") {
+    let compares = line[mark..].starts_with(b"==") || line[mark..].starts_with(b"=>");
+    if !named || compares {
         return None;
     }
     let is_edge = |byte: &u8| byte.is_ascii_whitespace() || b"\"',;".contains(byte);
@@ -56,10 +57,7 @@ fn value(line: &[u8]) -> Option<Range<usize>> {
     let behind = line.iter().rev().take_while(|byte| is_edge(byte)).count();
     let to = line.len().saturating_sub(behind);
     let value = line.get(from..to)?;
-    // Behind a colon and without quotes, a value with spaces is a sentence.
-    let quoted = line[..from].ends_with(b"\"") || line[..from].ends_with(b"'");
-    let sentence = line[mark] == b':' && !quoted && memchr::memchr(b' ', value).is_some();
-    (is_credential(value) && !sentence).then_some(from..to)
+    is_credential(value).then_some(from..to)
 }
 
 fn is_credential(value: &[u8]) -> bool {
@@ -80,13 +78,14 @@ mod tests {
             "DB_PASS=\"p w9,x\"",
             "export PORT=3000",
             "key: abcd1",
-            "  \"k\": \"secret1\",",
+            "a == b1234",
             "A=${B}",
             "see https://example.org",
             "mode=production",
+            "TOKEN=secret1",
         ];
         let text = lines.join("\n");
         let found: Vec<&str> = values(text.as_bytes()).into_iter().map(|at| &text[at]).collect();
-        assert_eq!(found, ["p w9,x", "abcd1", "secret1"]);
+        assert_eq!(found, ["p w9,x", "secret1"]);
     }
 }

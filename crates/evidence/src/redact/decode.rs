@@ -21,11 +21,26 @@ pub enum Wrapping {
     Base64,
     /// Hexadecimal digits.
     Hex,
+    /// Bytes as numbers: a dump in hexadecimal digits, or a list of them.
+    Dump,
+    /// References of HTML (`&#103;`).
+    Entities,
+    /// Characters that nobody sees: NUL, spaces and joiners without a width.
+    Invisible,
+    /// Quoted-printable (RFC 2045, section 6.7).
+    Quoted,
+    /// Strings put together, and words with tags or quotes within.
+    Joined,
     /// Pieces of a stream: texts of several records, joined.
     Stream,
 }
 
 impl Wrapping {
+    /// Whether no part of the wrapped text can be replaced alone.
+    pub(super) const fn is_whole(self) -> bool {
+        matches!(self, Self::Base64 | Self::Hex | Self::Dump)
+    }
+
     /// Its name in reports.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -37,17 +52,24 @@ impl Wrapping {
             Self::Wrapped => "wrapped",
             Self::Base64 => "base64",
             Self::Hex => "hex",
+            Self::Dump => "dump",
+            Self::Entities => "entities",
+            Self::Invisible => "invisible",
+            Self::Quoted => "quoted-printable",
+            Self::Joined => "joined",
             Self::Stream => "stream",
         }
     }
 }
 
-/// A part of a decoded text: it begins at `at`, and came from the range `from` of the wrapped
-/// text. Parts of the same length correspond byte by byte, others as a whole.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Part {
-    pub(super) at: usize,
-    pub(super) from: Range<usize>,
+/// Parts of a decoded text that follow each other: they begin at `at`, and came from the range from
+/// `from` to `to` of the wrapped text, `unit.1` bytes for each `unit.0`.
+#[derive(Clone, Copy, Debug)]
+struct Part {
+    at: u32,
+    from: u32,
+    to: u32,
+    unit: (u32, u32),
 }
 
 /// The receiver of a text while it is decoded.
@@ -72,8 +94,18 @@ pub(super) struct Parts {
 
 impl Sink for Parts {
     fn put(&mut self, bytes: &[u8], from: Range<usize>) {
-        self.parts.push(Part { at: self.length, from });
+        if bytes.is_empty() {
+            return;
+        }
+        let even = bytes.len() == from.len();
+        let unit = if even { (1, 1) } else { (bytes.len() as u32, from.len() as u32) };
+        let (start, end, at) = (from.start as u32, from.end as u32, self.length as u32);
         self.length += bytes.len();
+        match self.parts.last_mut() {
+            // A run of equal escapes is one part: memory is that of the text at most.
+            Some(last) if last.unit == unit && last.to == start => last.to = end,
+            _ => self.parts.push(Part { at, from: start, to: end, unit }),
+        }
     }
 }
 
@@ -84,32 +116,19 @@ impl Parts {
         if range.is_empty() || range.end > self.length {
             return None;
         }
-        let first = self.parts.partition_point(|part| part.at <= range.start).checked_sub(1)?;
-        let last = self.parts.partition_point(|part| part.at < range.end).checked_sub(1)?;
-        let start = self.begin(first, range.start);
-        let end = self.end(last, range.end);
-        Some(start..end)
-    }
-
-    fn length_of(&self, part: usize) -> usize {
-        let next = self.parts.get(part + 1).map_or(self.length, |next| next.at);
-        next - self.parts[part].at
-    }
-
-    fn begin(&self, part: usize, at: usize) -> usize {
-        let Part { at: start, from } = &self.parts[part];
-        let even = self.length_of(part) == from.len();
-        if even { from.start + (at - start) } else { from.start }
-    }
-
-    fn end(&self, part: usize, at: usize) -> usize {
-        let Part { at: start, from } = &self.parts[part];
-        let even = self.length_of(part) == from.len();
-        if even { from.start + (at - start) } else { from.end }
+        let (start, end) = (range.start as u32, range.end as u32);
+        let first = self.parts.partition_point(|part| part.at <= start).checked_sub(1)?;
+        let last = self.parts.partition_point(|part| part.at < end).checked_sub(1)?;
+        let (first, last) = (self.parts[first], self.parts[last]);
+        let start = first.from + (start - first.at) / first.unit.0 * first.unit.1;
+        let end = last.from + (end - last.at).div_ceil(last.unit.0) * last.unit.1;
+        Some(start as usize..end as usize)
     }
 }
 
-/// Decodes escapes of JSON. Other backslashes are kept, so that any text can be decoded.
+/// Decodes escapes of JSON, and those of programs and shells that JSON does not have (`\xNN`,
+/// `\NNN`, `\u{N}`, a line that a backslash continues). Other backslashes are kept, so that any
+/// text can be decoded.
 pub(super) fn json(text: &[u8], out: &mut impl Sink) {
     let mut at = 0;
     while let Some(found) = memchr::memchr(b'\\', &text[at..]) {
@@ -123,7 +142,9 @@ pub(super) fn json(text: &[u8], out: &mut impl Sink) {
             out.put(&text[at..escape], at..escape);
         }
         let mut buffer = [0; 4];
-        out.put(decoded.encode_utf8(&mut buffer).as_bytes(), escape..escape + length);
+        if let Some(decoded) = decoded {
+            out.put(decoded.encode_utf8(&mut buffer).as_bytes(), escape..escape + length);
+        }
         at = escape + length;
     }
     if at < text.len() {
@@ -131,19 +152,43 @@ pub(super) fn json(text: &[u8], out: &mut impl Sink) {
     }
 }
 
-/// The length of the escape at the beginning of a text, and its character.
-fn escaped(text: &[u8]) -> Option<(usize, char)> {
+/// The length of the escape at the beginning of a text, and its character, if it has one.
+fn escaped(text: &[u8]) -> Option<(usize, Option<char>)> {
     let short = match text.get(1)? {
         b'n' => '\n',
         b't' => '\t',
         b'r' => '\r',
         b'b' => '\u{8}',
         b'f' => '\u{c}',
-        &byte @ (b'"' | b'\\' | b'/') => char::from(byte),
-        b'u' => return unicode(text),
+        &byte @ (b'"' | b'\\' | b'/' | b'\'') => char::from(byte),
+        b'u' if text.get(2) == Some(&b'{') => return braced(text),
+        b'u' => return unicode(text).map(|(length, letter)| (length, Some(letter))),
+        b'x' => return Some((4, Some(ascii(u32::from(hex_byte(text.get(2..4)?)?))?))),
+        b'0'..=b'3' => return octal(text),
+        b'\n' => return Some((2, None)),
+        b'\r' if text.get(2) == Some(&b'\n') => return Some((3, None)),
         _ => return None,
     };
-    Some((2, short))
+    Some((2, Some(short)))
+}
+
+fn ascii(point: u32) -> Option<char> {
+    char::from_u32(point).filter(char::is_ascii)
+}
+
+/// `\u{67}`.
+fn braced(text: &[u8]) -> Option<(usize, Option<char>)> {
+    let digits = text.get(3..text.len().min(10))?.split(|&byte| byte == b'}').next()?;
+    let closed = text.get(3 + digits.len()) == Some(&b'}');
+    let point = u32::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?;
+    closed.then_some((digits.len() + 4, Some(char::from_u32(point)?)))
+}
+
+/// `\147`.
+fn octal(text: &[u8]) -> Option<(usize, Option<char>)> {
+    let digits = std::str::from_utf8(text.get(1..4)?).ok()?;
+    let point = u32::from_str_radix(digits, 8).ok()?;
+    Some((4, Some(ascii(point)?)))
 }
 
 fn unicode(text: &[u8]) -> Option<(usize, char)> {
@@ -188,7 +233,7 @@ pub(super) fn percent(text: &[u8], out: &mut impl Sink) {
     }
 }
 
-fn hex_byte(digits: &[u8]) -> Option<u8> {
+pub(super) fn hex_byte(digits: &[u8]) -> Option<u8> {
     let digit = |byte: u8| char::from(byte).to_digit(16);
     Some((digit(digits[0])? * 16 + digit(digits[1])?) as u8)
 }

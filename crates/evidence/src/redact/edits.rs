@@ -59,8 +59,8 @@ fn replacement(bundle: &Bundle, group: &[Piece<'_>], key: &TagKey) -> Vec<u8> {
     // A later piece of a stream, whose first piece has the placeholder.
     let Some(piece) = widest else { return Vec::new() };
     let finding = piece.finding;
-    if let Some(alias) = &finding.alias {
-        return alias.clone().into_bytes();
+    if let Some(alias) = finding.alias.as_deref().filter(|_| !finding.sealed && !finding.quoted) {
+        return alias.as_bytes().to_vec();
     }
     let text = key.placeholder(finding.class, &finding.value);
     let is_text = bundle.slice(finding.member, piece.span).first() == Some(&b'"');

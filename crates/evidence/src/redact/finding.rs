@@ -1,6 +1,7 @@
 //! Findings: values that must not be shared, and where each is.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use session::Span;
 
@@ -17,13 +18,13 @@ pub struct SecretFinding {
     /// The line of the member on which its record begins, from 1.
     pub line: u32,
     /// The way to the value in its record.
-    pub path: Vec<PathStep>,
+    pub path: Arc<[PathStep]>,
     /// The wrappings around it, the outermost first.
     pub wrappings: Vec<Wrapping>,
     /// Its class.
     pub class: Class,
     /// The name of the rule that found it.
-    pub rule: String,
+    pub rule: Arc<str>,
     /// The bytes of the member that have it: one span, or several of a stream.
     pub(super) spans: Vec<Span>,
     /// Whether a value that a provider signed has it: then all of it goes.
@@ -31,7 +32,9 @@ pub struct SecretFinding {
     /// Whether the spans are a JSON value that is no string, which a string replaces.
     pub(super) quoted: bool,
     /// The replacement, where it is no placeholder: `user1` for the name of a user.
-    pub(super) alias: Option<String>,
+    pub(super) alias: Option<Arc<str>>,
+    /// Whether the value is looked for elsewhere.
+    pub(super) is_value: bool,
     /// The value, decoded. It is never printed.
     pub(super) value: Vec<u8>,
 }
@@ -53,21 +56,25 @@ impl SecretFinding {
         view: &View<'_>,
         range: Range<usize>,
         class: Class,
-        rule: &str,
+        rule: impl Into<Arc<str>>,
     ) -> Option<Self> {
         let value = view.text.get(range.clone())?.to_vec();
         let span = |place: Range<usize>| Span::new(place.start as u32, place.end as u32);
-        let spans: Vec<Span> = view.places(range).into_iter().map(span).collect();
+        let mut spans: Vec<Span> = view.places(range).into_iter().map(span).collect();
+        if leaf.is_number() && !spans.is_empty() {
+            spans = vec![leaf.value];
+        }
         (!spans.is_empty()).then(|| Self {
             member: leaf.member,
             line: leaf.line,
-            path: leaf.path.to_vec(),
+            path: leaf.shared_path(),
             wrappings: view.chain(),
             class,
-            rule: rule.to_owned(),
+            rule: rule.into(),
             spans,
             sealed: false,
-            quoted: false,
+            quoted: leaf.is_number(),
+            is_value: true,
             alias: None,
             value,
         })
@@ -78,13 +85,14 @@ impl SecretFinding {
         Self {
             member: leaf.member,
             line: leaf.line,
-            path: leaf.path.to_vec(),
+            path: leaf.shared_path(),
             wrappings: Vec::new(),
             class,
-            rule: rule.to_owned(),
+            rule: rule.into(),
             spans: vec![Span::new(leaf.value.start + 1, leaf.value.end - 1)],
             sealed: false,
             quoted: false,
+            is_value: false,
             alias: None,
             value: value.to_vec(),
         }
@@ -92,7 +100,7 @@ impl SecretFinding {
 
     /// Whether it is in an encoding that is replaced as a whole.
     pub(super) fn is_coded(&self) -> bool {
-        self.wrappings.iter().any(|way| matches!(way, Wrapping::Base64 | Wrapping::Hex))
+        self.wrappings.iter().any(|way| way.is_whole())
     }
 
     /// The first byte of the value in its member, and the byte behind it; of a stream's, those of

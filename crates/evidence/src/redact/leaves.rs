@@ -1,12 +1,19 @@
 //! Leaves: the texts of a bundle. Of JSON these are the strings, names and values; of other bytes,
 //! the records as they are. Streams are joined.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use session::{Elements, Members, Node, Scan, Session, Shape, Span, Transport};
 
+use super::lines::is_token;
 use super::marks::{Marks, Treatment};
-use super::view::{self, StreamPiece, View};
+use super::texts::{
+    SHORT, Signs, decoded, is_picture, is_piece, is_plain, is_secret, is_word, paired, question,
+};
+use super::view::{self, Budget, StreamPiece, View};
+use super::words;
 
 /// The longest value that is also seen with its name.
 const PAIR: usize = 2048;
@@ -32,6 +39,32 @@ pub(super) struct Leaf<'l> {
     pub(super) treatment: Treatment,
     /// The whole string, with its quotes.
     pub(super) value: Span,
+    pub(super) form: Form,
+    shared: OnceCell<Arc<[PathStep]>>,
+}
+
+/// Form of a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    /// A string, or bytes that are not JSON.
+    Text,
+    /// The name of a member.
+    Key,
+    /// A number, or a list of numbers: what replaces a part of it is a string for all of it.
+    Number,
+    /// A picture in Base64: by chance, it contains whatever a rule looks for.
+    Picture,
+}
+
+impl Leaf<'_> {
+    /// The way to it, one for all its findings.
+    pub(super) fn shared_path(&self) -> Arc<[PathStep]> {
+        Arc::clone(self.shared.get_or_init(|| self.path.into()))
+    }
+
+    pub(super) fn is_number(&self) -> bool {
+        self.form == Form::Number
+    }
 }
 
 /// The receiver of texts: each leaf, with a view of it.
@@ -39,9 +72,14 @@ pub(super) type Look<'l> = dyn FnMut(&Leaf<'_>, &View<'_>) + 'l;
 
 /// Gives each text of the sessions' bundle to `look`, in every view.
 pub(super) fn each(sessions: &[&Session], marks: &Marks, look: &mut Look<'_>) {
+    let length = sessions
+        .first()
+        .map_or(0, |first| first.bundle.members.iter().map(|member| member.length() as u64).sum());
+    let budget = &Budget::of(length);
     for session in sessions {
-        let (streams, path, before) = (BTreeMap::new(), Vec::new(), Vec::new());
-        let mut walk = Walk { session, marks, streams, path, before };
+        let (streams, blocks) = (BTreeMap::new(), BTreeMap::new());
+        let (path, before) = (Vec::new(), Vec::new());
+        let mut walk = Walk { session, marks, budget, streams, blocks, path, before };
         let mut scan = Scan::counting(session.counts);
         for record in &session.records {
             let bytes = session.record_bytes(record);
@@ -51,7 +89,7 @@ pub(super) fn each(sessions: &[&Session], marks: &Marks, look: &mut Look<'_>) {
                 Err(_) => walk.other(at, record.span, bytes, look),
             }
         }
-        walk.joined(look);
+        walk.streams(look);
     }
 }
 
@@ -69,11 +107,23 @@ struct StreamOf {
     pieces: Vec<Span>,
 }
 
+impl StreamOf {
+    fn add(&mut self, line: u32, value: Span) {
+        if self.pieces.is_empty() {
+            (self.line, self.value) = (line, value);
+        }
+        self.pieces.push(Span::new(value.start + 1, value.end - 1));
+    }
+}
+
 struct Walk<'w> {
     session: &'w Session,
     marks: &'w Marks,
+    budget: &'w Budget,
     /// By member, path of names and the values that tell a stream from another.
     streams: BTreeMap<(u32, Vec<u8>), StreamOf>,
+    /// The texts of one record at the same path in its lists.
+    blocks: BTreeMap<Vec<u8>, StreamOf>,
     path: Vec<PathStep>,
     /// The end of the last text that somebody said: it may ask for what comes next.
     before: Vec<u8>,
@@ -116,6 +166,23 @@ impl Walk<'_> {
                 self.path.pop();
             }
         }
+        for stream in std::mem::take(&mut self.blocks).into_values() {
+            if self.cuts_a_word(at.member, &stream.pieces) {
+                self.joined(at.member, &stream, look);
+            }
+        }
+    }
+
+    fn leaf<'l>(
+        &'l self,
+        at: Where,
+        name: &'l [u8],
+        value: Span,
+        form: Form,
+        treatment: Treatment,
+    ) -> Leaf<'l> {
+        let (Where { member, line }, path, shared) = (at, &*self.path, OnceCell::new());
+        Leaf { member, line, path, name, treatment, value, form, shared }
     }
 
     /// A value: a text is looked at, a container is entered.
@@ -130,9 +197,13 @@ impl Walk<'_> {
     ) {
         match node.shape() {
             Shape::Object => frames.push(Frame::Object(node.members())),
-            Shape::Array => frames.push(Frame::Array(node.elements(), 0, name)),
+            Shape::Array => {
+                self.numbers(at, node, name, look);
+                frames.push(Frame::Array(node.elements(), 0, name));
+            }
             Shape::String => self.string(at, node, name, stream, look),
-            Shape::Number | Shape::Bool | Shape::Null => {}
+            Shape::Number => self.number(at, node, name, look),
+            Shape::Bool | Shape::Null => {}
         }
     }
 
@@ -150,23 +221,16 @@ impl Walk<'_> {
         }
         let treatment = self.marks.treatment(at.member, value, name);
         let Where { member, line } = at;
-        let leaf = Leaf { member, line, path: &self.path, name, treatment, value };
         let text = view::unescaped(raw);
+        let form = if is_picture(&text) { Form::Picture } else { Form::Text };
+        let leaf = self.leaf(at, name, value, form, treatment);
         let string = View::string(raw, &text, value.start as usize + 1);
         let encoded = treatment != Treatment::Sealed;
-        if name.is_empty() || text.len() > PAIR {
-            view::unwrap(&string, encoded, &mut |view| look(&leaf, view));
-        } else {
-            let mut pair = Vec::with_capacity(name.len() + text.len() + 6);
-            pair.extend_from_slice(b"\"");
-            pair.extend_from_slice(name);
-            pair.extend_from_slice(b"\": \"");
-            let begin = pair.len();
-            pair.extend_from_slice(&text);
-            pair.push(b'"');
+        if !name.is_empty() && text.len() <= PAIR && !is_plain(name) {
+            let (pair, begin) = paired(name, &text, b"\"");
             look(&leaf, &View::pair(&pair, &string, begin));
-            view::within(&string, encoded, &mut |view| look(&leaf, view));
         }
+        view::unwrap(&string, encoded, self.budget, &mut |view| look(&leaf, view));
         if treatment == Treatment::Open && is_piece(name) {
             if is_word(&text) && !self.before.is_empty() {
                 let asked = [&self.before[..], b": ", &text].concat();
@@ -176,33 +240,56 @@ impl Walk<'_> {
         }
         if let Some(stream) = stream.filter(|stream| stream.is_empty() || is_piece(name)) {
             let names = self.names(member, stream);
-            let stream = self.streams.entry((member, names)).or_default();
-            if stream.pieces.is_empty() {
-                (stream.line, stream.value) = (line, value);
-            }
-            stream.pieces.push(Span::new(value.start + 1, value.end - 1));
+            self.streams.entry((member, names)).or_default().add(line, value);
+        } else if is_piece(name) && self.path.iter().any(|step| matches!(step, PathStep::Index(_)))
+        {
+            let names = self.names(member, b"/");
+            self.blocks.entry(names).or_default().add(line, value);
         }
+    }
+
+    /// A number, with its name.
+    fn number(&self, at: Where, node: Node<'_>, name: &[u8], look: &mut Look<'_>) {
+        let raw = node.raw();
+        if name.is_empty() || raw.len() < 3 || !(raw.len() >= SHORT || is_secret(name)) {
+            return;
+        }
+        let treatment = self.marks.treatment(at.member, node.span(), name);
+        let leaf = self.leaf(at, name, node.span(), Form::Number, treatment);
+        let number = View::file(raw, node.span().start as usize);
+        let (pair, begin) = paired(name, raw, b"");
+        look(&leaf, &View::pair(&pair, &number, begin));
+    }
+
+    /// A list of numbers, which can be bytes.
+    fn numbers(&self, at: Where, node: Node<'_>, name: &[u8], look: &mut Look<'_>) {
+        let raw = node.raw();
+        let is_number = |node: Node<'_>| node.shape() == Shape::Number;
+        if raw.len() < 24 || !node.elements().next().is_some_and(is_number) {
+            return;
+        }
+        let leaf = self.leaf(at, name, node.span(), Form::Number, Treatment::Open);
+        let view = View::file(raw, node.span().start as usize);
+        view::within(&view, true, self.budget, &mut |view| look(&leaf, view));
     }
 
     /// A name of a member, which can be data too.
     fn name(&self, at: Where, name: &[u8], key: Span, look: &mut Look<'_>) {
-        // A name that is shorter is no credential, and not worth the time.
-        if name.len() < 8 {
-            return;
-        }
+        let treatment = match words::is_word_of_formats(name) {
+            true => Treatment::Protected,
+            false => Treatment::Open,
+        };
         let text = view::unescaped(name);
         let view = View::string(name, &text, key.start as usize + 1);
-        let (Where { member, line }, treatment) = (at, Treatment::Open);
-        let leaf = Leaf { member, line, path: &self.path, name: b"", treatment, value: key };
-        view::unwrap(&view, true, &mut |view| look(&leaf, view));
+        let leaf = self.leaf(at, b"", key, Form::Key, treatment);
+        view::unwrap(&view, true, self.budget, &mut |view| look(&leaf, view));
     }
 
     /// Bytes that are not JSON.
     fn other(&self, at: Where, span: Span, bytes: &[u8], look: &mut Look<'_>) {
-        let (Where { member, line }, treatment) = (at, Treatment::Open);
-        let leaf = Leaf { member, line, path: &[], name: b"", treatment, value: span };
+        let leaf = self.leaf(at, b"", span, Form::Text, Treatment::Open);
         let view = View::file(bytes, span.start as usize);
-        view::unwrap(&view, true, &mut |view| look(&leaf, view));
+        view::unwrap(&view, true, self.budget, &mut |view| look(&leaf, view));
     }
 
     /// The names on the way to a value of a member. In a plain text all values are one stream.
@@ -234,101 +321,42 @@ impl Walk<'_> {
     }
 
     /// The streams, each as one text.
-    fn joined(&self, look: &mut Look<'_>) {
+    fn streams(&self, look: &mut Look<'_>) {
         for ((member, _), stream) in &self.streams {
-            if stream.pieces.len() < 2 {
-                continue;
-            }
-            let bytes = self.session.bundle.bytes(*member);
+            self.joined(*member, stream, look);
+        }
+    }
+
+    /// Whether a word may continue in the next text.
+    fn cuts_a_word(&self, member: u32, pieces: &[Span]) -> bool {
+        let bytes = self.session.bundle.bytes(member);
+        let is_letter = |byte: Option<&u8>| byte.is_some_and(|&byte| is_token(byte));
+        pieces
+            .windows(2)
+            .any(|pair| is_letter(pair[0].of(bytes).last()) && is_letter(pair[1].of(bytes).first()))
+    }
+
+    /// The texts of a stream as one; if all are Base64, also what they decode to.
+    fn joined(&self, member: u32, stream: &StreamOf, look: &mut Look<'_>) {
+        if stream.pieces.len() < 2 {
+            return;
+        }
+        let at = Where { member, line: stream.line };
+        let leaf = self.leaf(at, b"", stream.value, Form::Text, Treatment::Open);
+        let bytes = self.session.bundle.bytes(member);
+        for coded in [false, true] {
             let mut text = Vec::new();
             let mut pieces = Vec::with_capacity(stream.pieces.len());
             for span in &stream.pieces {
                 let raw = span.of(bytes);
-                pieces.push(StreamPiece { at: text.len(), raw, from: span.start as usize });
-                text.extend_from_slice(&view::unescaped(raw));
+                let piece = view::unescaped(raw);
+                let decoded = if coded { decoded(&piece) } else { Some(piece.to_vec()) };
+                let Some(decoded) = decoded else { return };
+                pieces.push(StreamPiece { at: text.len(), raw, from: span.start as usize, coded });
+                text.extend_from_slice(&decoded);
             }
-            let (member, line, value) = (*member, stream.line, stream.value);
-            let treatment = Treatment::Open;
-            let leaf = Leaf { member, line, path: &[], name: b"", treatment, value };
             let view = View::stream(&text, &pieces);
-            view::unwrap(&view, true, &mut |view| look(&leaf, view));
-        }
-    }
-}
-
-/// The longest value that answers a question.
-const ANSWER: usize = 512;
-/// The length of the end of a question.
-const QUESTION: usize = 80;
-
-/// Whether a text is one word, as a value is that somebody was asked for.
-fn is_word(text: &[u8]) -> bool {
-    let text = text.trim_ascii();
-    (6..ANSWER).contains(&text.len()) && !text.iter().any(u8::is_ascii_whitespace)
-}
-
-/// The last words of a text, without the marks behind them.
-fn question(text: &[u8]) -> Vec<u8> {
-    let is_mark = |byte: &u8| byte.is_ascii_whitespace() || b"?:=.!".contains(byte);
-    let marks = text.iter().rev().take_while(|byte| is_mark(byte)).count();
-    let text = &text[..text.len() - marks];
-    text[text.len().saturating_sub(QUESTION)..].to_vec()
-}
-
-/// Names of the texts of a stream.
-fn is_piece(name: &[u8]) -> bool {
-    const NAMES: &[&[u8]] = &[
-        b"delta",
-        b"text",
-        b"partial_json",
-        b"content",
-        b"thinking",
-        b"chunk",
-        b"arguments",
-        b"output",
-        b"data",
-        b"stdout",
-        b"head",
-        b"tail",
-        b"summary",
-        b"value",
-    ];
-    NAMES.iter().any(|piece| name.eq_ignore_ascii_case(piece))
-}
-
-/// The signs of a stream in a record.
-#[derive(Default)]
-struct Signs {
-    is_stream: bool,
-    values: Vec<u8>,
-}
-
-impl Signs {
-    fn of(&mut self, node: Node<'_>, depth: usize) {
-        for member in node.members().take(64) {
-            let name = member.name.to_ascii_lowercase();
-            let has = |part: &[u8]| memchr::memmem::find(&name, part).is_some();
-            self.is_stream |= has(b"delta") || has(b"chunk") || has(b"partial");
-            let scalar = match member.value.shape() {
-                Shape::Object | Shape::Array => {
-                    if depth < 4 {
-                        self.of(member.value, depth + 1);
-                        member.value.elements().take(4).for_each(|item| self.of(item, depth + 1));
-                    }
-                    continue;
-                }
-                _ => member.value.raw(),
-            };
-            let names_part = [&b"index"[..], b"item", b"call", b"block", b"message", b"part"];
-            if name == b"type" || names_part.iter().any(|part| has(part)) {
-                let word = memchr::memmem::find(scalar, b"delta").is_some()
-                    || memchr::memmem::find(scalar, b"chunk").is_some();
-                self.is_stream |= name == b"type" && word;
-                if scalar.len() <= 80 {
-                    self.values.extend_from_slice(scalar);
-                    self.values.push(0);
-                }
-            }
+            view::unwrap(&view, true, self.budget, &mut |view| look(&leaf, view));
         }
     }
 }

@@ -74,6 +74,8 @@ fn found_in(line: &[u8]) -> Option<usize> {
 
 /// The smallest width at which lines are cut.
 const NARROW: usize = 40;
+/// The smallest width, where the line before or behind shows that it is one.
+const LEAST: usize = 16;
 /// The largest number of bytes of a text around its cuts.
 const AROUND: usize = 8192;
 
@@ -103,11 +105,34 @@ pub(super) fn cuts(text: &[u8]) -> Vec<Range<usize>> {
 /// Whether the break between a line and what follows may cut a word.
 fn is_cut(line: &[u8], rest: &[u8]) -> bool {
     let line = line.strip_suffix(b"\r").unwrap_or(line);
-    if line.len() < NARROW || !line.last().is_some_and(|&byte| is_token(byte)) {
+    if line.len() < LEAST || !line.last().is_some_and(|&byte| is_token(byte)) {
         return false;
+    }
+    // A row of a table ends where it ends.
+    if memchr::memchr(b'\t', line.trim_ascii_start()).is_some() {
+        return false;
+    }
+    if line.len() < NARROW {
+        return is_narrow(line, rest);
     }
     let rest = rest.iter().take(64).find(|byte| !byte.is_ascii_whitespace());
     rest.is_some_and(|&byte| is_token(byte))
+}
+
+/// Whether a short line is one that a width cut: its last word is no common one, and what follows
+/// is no longer, and begins with a piece of a word, not with a name and its value.
+fn is_narrow(line: &[u8], rest: &[u8]) -> bool {
+    let next = rest.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    let next = next.strip_suffix(b"\r").unwrap_or(next);
+    let last = line.rsplit(|byte| byte.is_ascii_whitespace()).next().unwrap_or_default();
+    let first = next.split(|byte| byte.is_ascii_whitespace()).next().unwrap_or_default();
+    let piece = first.trim_ascii_end();
+    let piece = piece.iter().rposition(|&byte| byte != b'=').map_or(piece, |end| &piece[..=end]);
+    let is_piece =
+        piece.len() > 1 && piece.iter().all(|&byte| is_token(byte) && !matches!(byte, b'=' | b'.'));
+    let has_digit = |word: &[u8]| word.iter().any(u8::is_ascii_digit);
+    let is_word = last.len() >= 8 && has_digit(last) && (has_digit(piece) || piece.len() < 8);
+    next.len() <= line.len() && is_piece && is_word
 }
 
 pub(super) const fn is_token(byte: u8) -> bool {

@@ -5,6 +5,8 @@ use std::collections::BTreeSet;
 
 use session::{Calls, Kind, Session, Slot, Span};
 
+use super::files;
+
 /// Treatment of a value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Treatment {
@@ -39,27 +41,38 @@ const SEALED: &[&str] = &[
     "reasoning_encrypted_content",
 ];
 
-/// Words in the path of a file of credentials, in lower case.
-const CREDENTIAL_FILES: &[&str] = &[
-    ".env",
-    "credentials",
-    "secrets.y",
-    "secrets.json",
-    "secrets.toml",
-    "id_rsa",
-    "id_ed25519",
-    "id_ecdsa",
-    ".pem",
-    ".netrc",
-    ".pgpass",
-    ".npmrc",
-    ".pypirc",
-    ".kube/config",
-    ".docker/config",
-    ".git-credentials",
-    "service-account",
-    "service_account",
+/// Names of values that say what a record is, in lower case, in the agents' formats: nobody's name
+/// is in them.
+const STRUCTURE: &[&str] = &[
+    "type",
+    "role",
+    "model",
+    "modelid",
+    "providerid",
+    "provider",
+    "subtype",
+    "usertype",
+    "entrypoint",
+    "gitbranch",
+    "branch",
+    "version",
+    "cli_version",
+    "originator",
+    "status",
+    "level",
+    "kind",
+    "mode",
+    "stop_reason",
+    "service_tier",
+    "permissionmode",
+    "uuid",
+    "parentuuid",
+    "sessionid",
+    "timestamp",
 ];
+
+/// The longest value of such a name.
+const WORD: usize = 80;
 
 impl Marks {
     /// The marks of sessions of one bundle.
@@ -71,23 +84,23 @@ impl Marks {
         }
         let marks: Vec<_> = marks.into_iter().collect();
         let longest = marks.iter().map(|(_, span, _)| span.len() as u32).max().unwrap_or(0);
-        Self { marks, longest, outputs: all_outputs(sessions) }
+        Self { marks, longest, outputs: outputs_of(sessions) }
     }
 
     /// Whether a value is a text of a tool's output: all of it, or a member with such a name.
     pub(super) fn is_output(&self, member: u32, value: Span, name: &[u8]) -> bool {
-        let behind =
-            self.outputs.partition_point(|&(of, span)| (of, span.start) <= (member, value.start));
-        let around = behind.checked_sub(1).map(|before| self.outputs[before]);
-        around.is_some_and(|(of, span)| {
-            of == member && span.holds(value) && (span == value || OUTPUTS.contains(&name))
-        })
+        around(&self.outputs, member, value)
+            .is_some_and(|span| span == value || OUTPUTS.contains(&name))
     }
 
     /// The treatment of a value with this name.
     pub(super) fn treatment(&self, member: u32, value: Span, name: &[u8]) -> Treatment {
         if SEALED.iter().any(|sealed| name.eq_ignore_ascii_case(sealed.as_bytes())) {
             return Treatment::Sealed;
+        }
+        let is_short = value.len() <= WORD;
+        if is_short && STRUCTURE.iter().any(|word| name.eq_ignore_ascii_case(word.as_bytes())) {
+            return Treatment::Protected;
         }
         let behind =
             self.marks.partition_point(|(of, span, _)| (*of, span.start) <= (member, value.start));
@@ -117,17 +130,16 @@ const OUTPUTS: &[&[u8]] = &[
     b"newString",
 ];
 
-/// The outermost values of the outputs of tools.
-fn all_outputs(sessions: &[&Session]) -> Vec<(u32, Span)> {
-    let results = sessions.iter().flat_map(|session| session.events());
-    let results = results.filter(|event| event.kind == Kind::ToolResult);
-    let mut all: Vec<(u32, Span)> = results
+/// The outermost values of the outputs of tools, in the order of the bytes.
+fn outputs_of(sessions: &[&Session]) -> Vec<(u32, Span)> {
+    let events = sessions.iter().flat_map(|session| session.events());
+    let mut all: Vec<(u32, Span)> = events
+        .filter(|event| event.kind == Kind::ToolResult)
         .flat_map(|event| {
-            let fields = event.fields().iter();
-            let outputs = fields.filter(|field| {
+            let fields = event.fields().iter().filter(|field| {
                 matches!(field.slot, Slot::Output | Slot::Content | Slot::Detail | Slot::Changes)
             });
-            outputs.map(move |field| (event.origin.member, field.value))
+            fields.map(move |field| (event.origin.member, field.value))
         })
         .collect();
     all.sort_by_key(|&(member, span)| (member, span.start, std::cmp::Reverse(span.end)));
@@ -138,6 +150,13 @@ fn all_outputs(sessions: &[&Session]) -> Vec<(u32, Span)> {
         }
     }
     outer
+}
+
+/// The one of the spans that is around a value.
+fn around(spans: &[(u32, Span)], member: u32, value: Span) -> Option<Span> {
+    let behind = spans.partition_point(|&(of, span)| (of, span.start) <= (member, value.start));
+    let (of, span) = spans[behind.checked_sub(1)?];
+    (of == member && span.holds(value)).then_some(span)
 }
 
 fn fields(session: &Session, marks: &mut BTreeSet<(u32, Span, Treatment)>) {
@@ -178,7 +197,10 @@ const fn of_slot(slot: Slot) -> Option<Treatment> {
         | Slot::Revision
         | Slot::Finish
         | Slot::Status
-        | Slot::Ordinal => Treatment::Protected,
+        | Slot::Ordinal
+        | Slot::Name
+        | Slot::Branch
+        | Slot::VersionControl => Treatment::Protected,
         _ => return None,
     })
 }
@@ -204,26 +226,9 @@ fn outputs(session: &Session, marks: &mut BTreeSet<(u32, Span, Treatment)>) {
     }
 }
 
-/// Whether the input of a call names a file of credentials; not an example of one.
+/// Whether the input of a call names a file of credentials.
 fn names_credentials(input: &[u8]) -> bool {
-    let input = input[..input.len().min(4096)].to_ascii_lowercase();
-    CREDENTIAL_FILES.iter().any(|name| {
-        memchr::memmem::find_iter(&input, name).any(|at| {
-            let behind = &input[at + name.len()..];
-            let example = [&b".example"[..], b".sample", b".template", b".dist", b".go", b".rs"];
-            let is_example = example.iter().any(|end| behind.starts_with(end));
-            !is_example && (*name != ".env" || is_env(&input[..at], behind))
-        })
-    })
-}
-
-/// Whether `.env` is a file's name, and not `process.env` or a part of another word.
-fn is_env(before: &[u8], behind: &[u8]) -> bool {
-    let is_letter = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
-    let word = before.iter().rev().take_while(|byte| is_letter(byte)).count();
-    let word = &before[before.len() - word..];
-    let is_variable = [&b"process"[..], b"meta", b"os", b"deno", b"bun", b"this", b"self"];
-    let closes = before.last().is_some_and(|byte| matches!(byte, b')' | b']'));
-    let goes_on = behind.first().is_some_and(|byte| is_letter(byte) || matches!(byte, b'[' | b'('));
-    !is_variable.contains(&word) && !closes && !goes_on
+    let is_end = |byte: &u8| byte.is_ascii_whitespace() || b"\"'`\\;|&<>()=:,".contains(byte);
+    let input = &input[..input.len().min(4096)];
+    input.split(is_end).filter(|word| word.len() >= 4).any(files::is_credentials)
 }

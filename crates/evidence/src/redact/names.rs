@@ -1,7 +1,7 @@
 //! Names of users, hosts and persons, as paths, prompts of shells and version control show them.
 
 use std::collections::BTreeSet;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use regex::bytes::{Regex, RegexBuilder};
 
@@ -63,7 +63,7 @@ const NOBODY: &[&str] = &[
 static HOME: LazyLock<Option<Regex>> = LazyLock::new(|| {
     pattern(concat!(
         r"(?:/home/|/Users/|[A-Za-z]:[/\\]+Users[/\\]+)",
-        r"([A-Za-z0-9_\x80-\xff][A-Za-z0-9._\x80-\xff-]{1,39})"
+        r"([A-Za-z0-9_\x80-\xff][A-Za-z0-9._\x80-\xff-]{1,127})"
     ))
 });
 static JOINED: LazyLock<Option<Regex>> =
@@ -139,7 +139,7 @@ impl Names {
             [(&self.users, Class::User, "user"), (&self.hosts, Class::Host, "host")]
         {
             for (number, name) in (1u32..).zip(names) {
-                known.push(value(name, class, Some(format!("{word}{number}"))));
+                known.push(value(name, class, Some(format!("{word}{number}").into())));
             }
         }
         known.extend(self.persons.iter().map(|name| value(name, Class::Person, None)));
@@ -147,8 +147,8 @@ impl Names {
     }
 }
 
-fn value(name: &[u8], class: Class, alias: Option<String>) -> Known {
-    Known { class, value: name.to_vec(), alias, is_word: name.len() < 8 }
+fn value(name: &[u8], class: Class, alias: Option<Arc<str>>) -> Known {
+    Known { class, value: name.to_vec(), alias, is_word: true }
 }
 
 fn each(
@@ -160,7 +160,19 @@ fn each(
     pattern.captures_iter(text).for_each(|found| take(&found));
 }
 
+/// The letters of a name: it ends where a mark of punctuation does, in any script.
+fn letters(name: &[u8]) -> &[u8] {
+    let valid = match std::str::from_utf8(name) {
+        Ok(valid) => valid,
+        Err(error) => std::str::from_utf8(&name[..error.valid_up_to()]).unwrap_or_default(),
+    };
+    let is_part = |letter: char| letter.is_alphanumeric() || ". _-'".contains(letter);
+    let end = valid.find(|letter| !is_part(letter)).unwrap_or(valid.len());
+    valid[..end].as_bytes()
+}
+
 fn add(names: &mut BTreeSet<Vec<u8>>, name: &[u8]) {
+    let name = letters(name);
     let name = name.strip_suffix(b".").unwrap_or(name);
     let replaced = placeholder::is_replaced(name, 0, name.len()) || is_alias(name);
     if name.len() >= 2 && !is_nobody(name) && !replaced {

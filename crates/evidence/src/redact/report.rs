@@ -1,5 +1,7 @@
 //! Report of a redaction: each finding by its place and class, and no part of a value.
 
+use std::sync::Arc;
+
 use session::value;
 
 use super::draft::RedactionDraft;
@@ -13,7 +15,7 @@ pub struct ReportEntry {
     /// The number of the file among those of the session.
     pub member: u32,
     /// The file, by its redacted name.
-    pub file: String,
+    pub file: Arc<str>,
     /// The line on which its record begins, from 1.
     pub line: u32,
     /// The first byte of the value in the file, and the byte behind it; of a value in several
@@ -26,7 +28,7 @@ pub struct ReportEntry {
     /// Its class.
     pub class: &'static str,
     /// The name of the rule that found it.
-    pub rule: String,
+    pub rule: Arc<str>,
     /// The tag of its placeholder; equal values have equal tags.
     pub tag: String,
     /// `replaced`, or `dropped` if a whole sealed value went with it.
@@ -49,11 +51,13 @@ pub(super) fn of(
     options: &RedactionOptions,
     rules: &str,
 ) -> RedactionReport {
+    let members = draft.bundle.members.iter();
+    let files: Vec<Arc<str>> = members.map(|member| Arc::from(&*member.name)).collect();
     let entry = |finding: &SecretFinding| {
-        let file = draft.bundle.members.get(finding.member as usize);
+        let file = files.get(finding.member as usize);
         ReportEntry {
             member: finding.member,
-            file: file.map(|member| member.name.clone()).unwrap_or_default(),
+            file: file.cloned().unwrap_or_default(),
             line: finding.line,
             bytes: finding.bytes(),
             pointer: pointer(draft, finding),
@@ -73,7 +77,7 @@ pub(super) fn of(
 
 fn pointer(draft: &RedactionDraft, finding: &SecretFinding) -> String {
     let mut pointer = String::new();
-    for step in &finding.path {
+    for step in finding.path.iter() {
         pointer.push('/');
         match step {
             PathStep::Index(index) => pointer.push_str(&index.to_string()),

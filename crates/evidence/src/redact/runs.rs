@@ -1,6 +1,5 @@
-//! Runs of encoded text within a text: Base64, hexadecimal digits, percent encoding.
+//! Runs of encoded text within a text: Base64, hexadecimal digits, dumps, percent encoding.
 
-use std::io::Read as _;
 use std::ops::Range;
 
 use base64::Engine as _;
@@ -8,6 +7,8 @@ use base64::alphabet::{STANDARD, URL_SAFE};
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 
 use super::decode::Wrapping;
+use super::dumps;
+use super::packed::{self, Content};
 
 /// The least length of a run of Base64.
 const BASE64: usize = 24;
@@ -15,8 +16,6 @@ const BASE64: usize = 24;
 const HEX: usize = 24;
 /// The least length of a run with percent encoding.
 const PERCENT: usize = 8;
-/// The largest length of an unpacked text.
-const UNPACKED: u64 = 1 << 20;
 /// The number of bytes that are decoded to see whether a run is text at all.
 const TRIAL: usize = 64;
 
@@ -77,7 +76,26 @@ pub(super) fn runs(text: &[u8]) -> Vec<Run> {
     if memchr::memchr(b'%', text).is_some() {
         percent(text, &mut found);
     }
+    let dumps = dumps::dumps(text).into_iter();
+    found.extend(dumps.map(|range| Run { wrapping: Wrapping::Dump, range }));
     found
+}
+
+/// The content of a run that is replaced as a whole.
+pub(super) fn content(wrapping: Wrapping, run: &[u8]) -> Content {
+    let bytes = match wrapping {
+        Wrapping::Base64 => base64_bytes(run),
+        Wrapping::Hex => hex_bytes(run),
+        _ => Some(dumps::bytes(run)),
+    };
+    let Some(bytes) = bytes else { return Content::Other };
+    if packed::is_packed(&bytes) {
+        return packed::content(&bytes);
+    }
+    if let Some(text) = utf16(&bytes) {
+        return Content::Text(text);
+    }
+    if is_text(&bytes, bytes.len()) { Content::Text(bytes) } else { Content::Other }
 }
 
 /// The end of a run, over line breaks within it and the padding.
@@ -103,14 +121,19 @@ fn run(text: &[u8], range: Range<usize>) -> Option<Run> {
     let bytes = &text[range.clone()];
     if bytes.len() >= HEX && bytes.iter().all(u8::is_ascii_hexdigit) {
         let wrapping = Wrapping::Hex;
-        return hex(bytes).map(|_| Run { wrapping, range });
+        let head = hex_bytes(&bytes[..bytes.len().min(2 * TRIAL) & !1])?;
+        let promising = packed::is_packed(&head) || is_plain(&head) || utf16(&head).is_some();
+        return promising.then_some(Run { wrapping, range });
     }
     // Words and paths have the alphabet of Base64 too: the first bytes show what it is.
     let trial: Vec<u8> =
         bytes.iter().copied().take(TRIAL).filter(|byte| !is_space(*byte)).collect();
     let length = trial.len() / 4 * 4;
     let decoded = plain(trial.get(..length)?)?;
-    let promising = is_packed(&decoded) || is_text(&decoded, 16) || utf16(&decoded).is_some();
+    let promising = packed::is_packed(&decoded)
+        || is_text(&decoded, 16)
+        || utf16(&decoded).is_some()
+        || is_archive(&decoded);
     promising.then_some(Run { wrapping: Wrapping::Base64, range })
 }
 
@@ -122,27 +145,17 @@ fn plain(digits: &[u8]) -> Option<Vec<u8>> {
     PLAIN.decode(digits).or_else(|_| URL.decode(digits)).ok()
 }
 
-/// The text in a run of Base64, unpacked; `None` if it is no text.
-pub(super) fn base64(run: &[u8]) -> Option<Vec<u8>> {
+/// The bytes of a run of Base64.
+pub(super) fn base64_bytes(run: &[u8]) -> Option<Vec<u8>> {
     let digits: Vec<u8> = run.iter().copied().filter(|&byte| !is_space(byte)).collect();
     // What cuts a text may leave a digit too many.
-    let decoded = plain(&digits).or_else(|| plain(&digits[..digits.len() / 4 * 4]))?;
-    if is_packed(&decoded) {
-        let mut text = Vec::new();
-        let unpacked = flate2::read::GzDecoder::new(&*decoded).take(UNPACKED);
-        // A cut archive gives the text before the cut.
-        let _ = { unpacked }.read_to_end(&mut text);
-        return is_text(&text, text.len()).then_some(text);
-    }
-    if let Some(text) = utf16(&decoded) {
-        return Some(text);
-    }
-    is_text(&decoded, decoded.len()).then_some(decoded)
+    plain(&digits).or_else(|| plain(&digits[..digits.len() / 4 * 4]))
 }
 
-/// The signature of Gzip.
-fn is_packed(bytes: &[u8]) -> bool {
-    bytes.starts_with(b"\x1f\x8b\x08")
+/// Whether bytes begin as a tape archive does: with a name and zeros.
+fn is_archive(bytes: &[u8]) -> bool {
+    let name = bytes.iter().take_while(|byte| byte.is_ascii_graphic()).count();
+    name > 0 && bytes.len() > name + 16 && bytes[name..].iter().all(|&byte| byte == 0)
 }
 
 /// Whether at least 95 % of the first bytes can be those of a text.
@@ -173,14 +186,14 @@ fn utf16(bytes: &[u8]) -> Option<Vec<u8>> {
     })
 }
 
-/// The text in hexadecimal digits; `None` if it is no text.
-pub(super) fn hex(digits: &[u8]) -> Option<Vec<u8>> {
-    let value = |byte: &u8| char::from(*byte).to_digit(16).map(|digit| digit as u8);
-    let pairs = digits.chunks_exact(2);
-    let bytes: Option<Vec<u8>> =
-        pairs.map(|pair| Some(value(&pair[0])? << 4 | value(&pair[1])?)).collect();
-    bytes
-        .filter(|bytes| bytes.iter().all(|byte| matches!(byte, b'\t' | b'\n' | b'\r' | 0x20..0x7f)))
+/// The bytes in hexadecimal digits.
+fn hex_bytes(digits: &[u8]) -> Option<Vec<u8>> {
+    digits.chunks_exact(2).map(super::decode::hex_byte).collect()
+}
+
+/// Whether all bytes are those of an ASCII text: digests in hexadecimal digits are none.
+fn is_plain(bytes: &[u8]) -> bool {
+    bytes.iter().all(|byte| matches!(byte, b'\t' | b'\n' | b'\r' | 0x20..0x7f))
 }
 
 /// The runs without white space that have percent encoding.
@@ -230,10 +243,13 @@ mod tests {
         {
             assert_eq!(only(&format!("x: {run} y")), Some((wrapping, run.clone())));
         }
-        assert_eq!(base64(plain.as_bytes()).as_deref(), Some(text.as_bytes()));
-        assert_eq!(base64(wide.as_bytes()).as_deref(), Some(text.as_bytes()));
-        let cut = &plain[..plain.len() - 5];
-        assert!(base64(cut.as_bytes()).is_some_and(|cut| text.as_bytes().starts_with(&cut)));
+        let read = |run: &str| match content(Wrapping::Base64, run.as_bytes()) {
+            Content::Text(text) => String::from_utf8_lossy(&text).into_owned(),
+            _ => String::new(),
+        };
+        assert_eq!((&*read(&plain), &*read(&wide)), (text, text));
+        let cut = read(&plain[..plain.len() - 5]);
+        assert!(cut.len() > 20 && text.starts_with(&cut));
         let lines = format!("{}\n{}", &plain[..28], &plain[28..]);
         assert_eq!(only(&lines), Some((Wrapping::Base64, lines.clone())));
     }

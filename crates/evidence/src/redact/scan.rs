@@ -1,6 +1,8 @@
 //! Scan: what must not be shared of the sessions of a bundle.
 
+use std::collections::HashSet;
 use std::ops::Range;
+use std::sync::Arc;
 
 use session::secret::Secret;
 use session::{Session, Span};
@@ -8,13 +10,15 @@ use session::{Session, Span};
 use super::assigned;
 use super::failure::Failure;
 use super::finding::SecretFinding;
-use super::leaves::{self, Leaf};
+use super::leaves::{self, Form, Leaf};
+use super::marked::Marked;
 use super::marks::{Marks, Treatment};
 use super::names::Names;
 use super::placeholder;
 use super::profile::RedactionOptions;
 use super::rules::{Class, Hit, Rules, RulesError};
 use super::sweep::{self, Known, Seen, Sweep};
+use super::texts::is_picture;
 use super::view::View;
 
 /// Result of a scan.
@@ -37,7 +41,7 @@ pub(super) fn bundle(
         return Err(Failure::Patterns);
     }
     let marks = Marks::of(sessions);
-    let mut first = First::of(rules, options, &marks);
+    let mut first = First::of(rules, options, &marks, secrets);
     for user in &options.users {
         first.names.user(user.as_bytes());
     }
@@ -49,13 +53,18 @@ pub(super) fn bundle(
     if let Some(error) = failed {
         return Err(error.into());
     }
-    found.extend(marked(sessions, secrets));
-    let sweep = Sweep::of(known(&found, names, options)).map_err(|_| Failure::TooMany)?;
+    let sweep = Sweep::of(known(&found, names, options));
     if !sweep.is_empty() {
         let mut seen = Vec::new();
+        let mut places: HashSet<(u32, Span)> = places(&found);
         leaves::each(sessions, &marks, &mut |leaf, view| {
             sweep.find(view.text, &mut seen);
-            found.extend(seen.drain(..).filter_map(|seen| again(leaf, view, &seen)));
+            for finding in seen.drain(..).filter_map(|seen| again(leaf, view, &seen)) {
+                // What was found there once is replaced once.
+                if finding.spans.iter().any(|&span| places.insert((finding.member, span))) {
+                    found.push(finding);
+                }
+            }
         });
     }
     found.retain(|finding| options.takes(finding.class));
@@ -71,8 +80,9 @@ pub(super) fn left(sessions: &[&Session], sweep: &Sweep) -> Option<(u32, u32)> {
     leaves::each(sessions, &Marks::of(sessions), &mut |leaf, view| {
         sweep.find(view.text, &mut seen);
         for seen in seen.drain(..) {
-            let is_replaced = placeholder::is_replaced(view.text, seen.range.start, seen.range.end);
-            left = left.or((!is_replaced).then_some((leaf.member, leaf.line)));
+            let is_left = is_swept(leaf, view, &seen)
+                && !placeholder::is_replaced(view.text, seen.range.start, seen.range.end);
+            left = left.or(is_left.then_some((leaf.member, leaf.line)));
         }
     });
     left
@@ -90,7 +100,7 @@ pub(super) fn member_name(name: &str, sweep: &Sweep, options: &RedactionOptions)
         out.push_str(name.get(at..range.start).unwrap_or_default());
         // A file's name has no colons and brackets on all systems.
         let tag = || format!("redacted-{}", options.key.tag(known.class, &known.value));
-        out.push_str(&known.alias.clone().unwrap_or_else(tag));
+        out.push_str(&known.alias.as_deref().map_or_else(tag, str::to_owned));
         at = range.end;
     }
     out + name.get(at..).unwrap_or_default()
@@ -105,41 +115,41 @@ struct First<'f> {
     hits: Vec<Hit>,
     found: Vec<SecretFinding>,
     failed: Option<RulesError>,
+    marked: Marked<'f>,
 }
 
 impl<'f> First<'f> {
-    fn of(rules: &'f Rules, options: &'f RedactionOptions, marks: &'f Marks) -> Self {
+    fn of(
+        rules: &'f Rules,
+        options: &'f RedactionOptions,
+        marks: &'f Marks,
+        secrets: &'f [Secret],
+    ) -> Self {
         let (hits, found, names) = (Vec::new(), Vec::new(), Names::default());
-        Self { rules, options, marks, names, hits, found, failed: None }
+        let marked = Marked::of(secrets);
+        Self { rules, options, marks, names, hits, found, failed: None, marked }
     }
 
     fn look(&mut self, leaf: &Leaf<'_>, view: &View<'_>) {
         if view.is_deep() {
-            self.add(leaf, view, 0..view.text.len(), Class::Generic, "wrapped-too-often");
+            self.add(leaf, view, 0..view.text.len(), Class::Generic, "not-looked-into");
             return;
         }
-        if self.options.drops() && view.is_string() {
-            self.found.extend(dropped(leaf, view.value(), self.marks, self.options));
+        let is_leaf = view.is_leaf() || leaf.is_number();
+        if is_leaf && leaf.form != Form::Key {
+            self.found.extend(self.marked.at(leaf, view));
         }
-        let mut hits = std::mem::take(&mut self.hits);
-        let found = self.rules.find(view.text, &mut hits);
-        self.failed = self.failed.take().or(found.err());
-        for hit in hits.drain(..) {
-            let rule = self.rules.rule(hit.rule);
-            if rule.is_generic
-                && leaf.treatment >= Treatment::Protected
-                && leaf.treatment != Treatment::Credentials
-            {
-                continue;
-            }
-            // By chance, sealed bytes contain what a credential begins with.
-            if leaf.treatment == Treatment::Sealed && !is_apart(view.text, hit.start, hit.end) {
-                continue;
-            }
-            let (class, name) = (rule.class, rule.id.clone());
-            self.add(leaf, view, hit.start..hit.end, class, &name);
+        if self.options.drops() && view.is_leaf() && leaf.form != Form::Key {
+            self.found.extend(dropped(leaf, view.text, self.marks, self.options));
         }
-        self.hits = hits;
+        // Of a picture, only the texts in it count.
+        if leaf.form == Form::Picture && view.is_string() {
+            return;
+        }
+        let is_short = leaf.form == Form::Key && view.text.len() < SHORT;
+        if !is_short {
+            self.rules(leaf, view);
+        }
         if leaf.treatment == Treatment::Credentials && !view.is_pair() {
             for range in assigned::values(view.text) {
                 self.add(leaf, view, range, Class::Password, "credentials-file");
@@ -150,19 +160,42 @@ impl<'f> First<'f> {
         }
     }
 
+    fn rules(&mut self, leaf: &Leaf<'_>, view: &View<'_>) {
+        let mut hits = std::mem::take(&mut self.hits);
+        let found = self.rules.find(view.text, &mut hits);
+        self.failed = self.failed.take().or(found.err());
+        for hit in hits.drain(..) {
+            let rule = self.rules.rule(hit.rule);
+            let is_kept = matches!(leaf.treatment, Treatment::Protected | Treatment::Sealed);
+            if rule.is_generic && is_kept {
+                continue;
+            }
+            // By chance, sealed bytes contain what a credential begins with.
+            if leaf.treatment == Treatment::Sealed && !is_apart(view.text, hit.start, hit.end) {
+                continue;
+            }
+            let (class, name) = (rule.class, Arc::clone(&rule.id));
+            self.add(leaf, view, hit.start..hit.end, class, name);
+        }
+        self.hits = hits;
+    }
+
     fn add(
         &mut self,
         leaf: &Leaf<'_>,
         view: &View<'_>,
         range: Range<usize>,
         class: Class,
-        rule: &str,
+        rule: impl Into<Arc<str>>,
     ) {
         if placeholder::is_replaced(view.text, range.start, range.end) {
             return;
         }
-        let finding = SecretFinding::at(leaf, view, range, class, rule);
-        self.found.extend(finding.map(|finding| whole(leaf, finding)));
+        let finding = SecretFinding::at(leaf, view, range, class, rule).map(|mut finding| {
+            finding.is_value = !view.is_deep();
+            whole(leaf, finding)
+        });
+        self.found.extend(finding);
     }
 }
 
@@ -176,7 +209,7 @@ fn dropped(
     if placeholder::is_replaced(value, 0, value.len()) {
         return None;
     }
-    if options.takes(Class::Image) && is_image(value) {
+    if options.takes(Class::Image) && is_picture(value) {
         return Some(SecretFinding::whole(leaf, value, Class::Image, "image"));
     }
     let is_output =
@@ -184,11 +217,8 @@ fn dropped(
     is_output.then(|| SecretFinding::whole(leaf, value, Class::Output, "tool-output"))
 }
 
-/// Whether a text is an image in Base64, by its signature, or an address with one.
-fn is_image(value: &[u8]) -> bool {
-    let signatures = [&b"iVBORw0KGgo"[..], b"/9j/", b"R0lGOD", b"UklGR", b"data:image/"];
-    value.len() >= 64 && signatures.iter().any(|signature| value.starts_with(signature))
-}
+/// The least length of a name of a member in which a rule can find something.
+const SHORT: usize = 8;
 
 /// Whether no digits of Base64 are beside a range of a text.
 fn is_apart(text: &[u8], start: usize, end: usize) -> bool {
@@ -205,66 +235,39 @@ fn whole(leaf: &Leaf<'_>, mut finding: SecretFinding) -> SecretFinding {
     finding
 }
 
-/// The values that the tables of the formats name.
-fn marked<'m>(
-    sessions: &'m [&Session],
-    secrets: &'m [Secret],
-) -> impl Iterator<Item = SecretFinding> + 'm {
-    secrets.iter().filter_map(move |secret| {
-        let session = sessions.first()?;
-        let raw = session.bundle.slice(secret.member, secret.span);
-        let is_string = raw.len() > 1 && raw.starts_with(b"\"") && raw.ends_with(b"\"");
-        let span = match is_string {
-            true => Span::new(secret.span.start + 1, secret.span.end - 1),
-            false => secret.span,
-        };
-        let inner = session.bundle.slice(secret.member, span);
-        let value = super::view::unescaped(inner).into_owned();
-        // Somebody else has redacted it, as `<REDACTED>`.
-        let foreign = value == b"<REDACTED>" || value == b"[REDACTED]";
-        let replaced = placeholder::is_replaced(&value, 0, value.len()) || foreign;
-        (!span.is_empty() && !replaced).then(|| SecretFinding {
-            member: secret.member,
-            line: line(sessions, secret.member, span),
-            path: Vec::new(),
-            wrappings: Vec::new(),
-            class: Class::Marked,
-            rule: secret.path.rsplit('/').next().unwrap_or_default().to_owned(),
-            spans: vec![span],
-            sealed: false,
-            quoted: !is_string
-                && matches!(raw, [b'{' | b'[' | b'0'..=b'9' | b'-', ..])
-                && secret.is_whole(),
-            alias: None,
-            value,
-        })
-    })
-}
-
-/// The line of the record that has a span.
-fn line(sessions: &[&Session], member: u32, span: Span) -> u32 {
-    let mut records = sessions.iter().flat_map(|session| &session.records);
-    let record = records.find(|record| record.member == member && record.span.holds(span));
-    record.map_or(0, |record| record.line)
-}
-
 /// The values to look for everywhere: those that were found, and the names.
 fn known(found: &[SecretFinding], names: Names, options: &RedactionOptions) -> Vec<Known> {
     let values = found.iter().filter(|finding| {
-        let whole = matches!(finding.class, Class::Output | Class::Image);
-        options.takes(finding.class) && !finding.quoted && !whole && sweep::is_worth(&finding.value)
+        options.takes(finding.class) && finding.is_value && sweep::is_worth(&finding.value)
     });
-    let values = values.map(|finding| {
-        let (class, value) = (finding.class, finding.value.clone());
-        Known { class, value, alias: None, is_word: false }
-    });
+    let values = values.map(|finding| Known::found(finding.class, finding.value.clone()));
     let names = names.known().into_iter().filter(|known| options.takes(known.class));
     values.chain(names).collect()
+}
+
+/// The places of findings.
+fn places(found: &[SecretFinding]) -> HashSet<(u32, Span)> {
+    let places = |finding: &SecretFinding| {
+        let member = finding.member;
+        finding.spans.iter().map(move |&span| (member, span)).collect::<Vec<_>>()
+    };
+    found.iter().flat_map(places).collect()
+}
+
+/// Whether a value that was seen is replaced there: a word is not one of the format, and a number is
+/// the value as a whole.
+fn is_swept(leaf: &Leaf<'_>, view: &View<'_>, seen: &Seen<'_>) -> bool {
+    let is_structure = leaf.treatment == Treatment::Protected && seen.known.is_word;
+    let is_part = leaf.is_number() && view.is_pair() && seen.range.len() != leaf.value.len();
+    !is_structure && !is_part
 }
 
 /// A known value that was seen again.
 fn again(leaf: &Leaf<'_>, view: &View<'_>, seen: &Seen<'_>) -> Option<SecretFinding> {
     let range = seen.range.clone();
+    if !is_swept(leaf, view, seen) {
+        return None;
+    }
     if placeholder::is_replaced(view.text, range.start, range.end) {
         return None;
     }
@@ -279,7 +282,7 @@ fn again(leaf: &Leaf<'_>, view: &View<'_>, seen: &Seen<'_>) -> Option<SecretFind
 fn distinct(mut found: Vec<SecretFinding>) -> Vec<SecretFinding> {
     let place = |finding: &SecretFinding| (finding.member, finding.spans.clone(), finding.class);
     // A rule says more than the sweep, and fewer wrappings say more than many.
-    let rank = |finding: &SecretFinding| (finding.rule == "known-value", finding.wrappings.len());
+    let rank = |finding: &SecretFinding| (&*finding.rule == "known-value", finding.wrappings.len());
     found.sort_by(|a, b| {
         place(a)
             .cmp(&place(b))

@@ -4,13 +4,14 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::sync::Arc;
 
-use aho_corasick::{AhoCorasick, AhoCorasickBuilder, MatchKind};
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
 
+use super::index::Index;
 use super::lines::is_token;
-use super::rules::Class;
+use super::rules::{Class, is_random};
 
 /// The least length of a value that is looked for.
 const SHORT: usize = 8;
@@ -18,6 +19,8 @@ const SHORT: usize = 8;
 const LONG: usize = 24;
 /// The length of the beginning that is looked for.
 const BEGINNING: usize = 16;
+/// The longest value whose encoded forms are looked for.
+const WHOLE: usize = 512;
 /// The least entropy of a value that is looked for, in bits a byte.
 const ENTROPY: f64 = 2.5;
 /// The shortest encoded form that is looked for.
@@ -29,9 +32,18 @@ pub(super) struct Known {
     pub(super) class: Class,
     pub(super) value: Vec<u8>,
     /// The replacement, where it is no placeholder.
-    pub(super) alias: Option<String>,
-    /// Whether letters or digits beside it make it another word.
+    pub(super) alias: Option<Arc<str>>,
+    /// Whether letters or digits beside it make it another word, and words of the format are not
+    /// it: it was not made by chance.
     pub(super) is_word: bool,
+}
+
+impl Known {
+    /// A value that was found.
+    pub(super) fn found(class: Class, value: Vec<u8>) -> Self {
+        let is_word = !is_strong(&value);
+        Self { class, value, alias: None, is_word }
+    }
 }
 
 /// A place of a known value in a text.
@@ -42,7 +54,7 @@ pub(super) struct Seen<'s> {
     pub(super) encoded: bool,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
     Whole,
     Beginning,
@@ -52,8 +64,7 @@ enum Form {
 
 /// The values that are looked for.
 pub(super) struct Sweep {
-    automaton: Option<AhoCorasick>,
-    patterns: Vec<(usize, Form)>,
+    index: Index<(u32, Form)>,
     known: Vec<Known>,
 }
 
@@ -65,55 +76,74 @@ impl std::fmt::Debug for Sweep {
 
 impl Sweep {
     /// The sweep for these values.
-    ///
-    /// # Errors
-    /// If there are too many values for one automaton.
-    pub(super) fn of(values: Vec<Known>) -> Result<Self, aho_corasick::BuildError> {
+    pub(super) fn of(values: Vec<Known>) -> Self {
         let mut by_value: BTreeMap<Vec<u8>, Known> = BTreeMap::new();
         for known in values {
             by_value.entry(known.value.clone()).or_insert(known);
         }
         let known: Vec<Known> = by_value.into_values().collect();
-        let (mut texts, mut patterns) = (Vec::new(), Vec::new());
-        for (number, known) in known.iter().enumerate() {
+        let mut index = Index::default();
+        for (number, known) in (0u32..).zip(&known) {
             for (form, text) in forms(known) {
-                texts.push(text);
-                patterns.push((number, form));
+                index.add(&text, (number, form));
             }
         }
-        let mut builder = AhoCorasickBuilder::new();
-        builder.match_kind(MatchKind::Standard).ascii_case_insensitive(false);
-        let automaton = if texts.is_empty() { None } else { Some(builder.build(&texts)?) };
-        Ok(Self { automaton, patterns, known })
+        index.build();
+        Self { index, known }
     }
 
     pub(super) const fn is_empty(&self) -> bool {
-        self.automaton.is_none()
+        self.known.is_empty()
+    }
+
+    /// The values that are nowhere by chance, for a judge.
+    pub(super) fn made_by_chance(&self) -> Vec<&[u8]> {
+        let is_one = |known: &&Known| !known.is_word && known.value.len() <= WHOLE;
+        self.known.iter().filter(is_one).map(|known| &*known.value).collect()
     }
 
     /// The known values in a text.
     pub(super) fn find<'s>(&'s self, text: &[u8], found: &mut Vec<Seen<'s>>) {
-        let Some(automaton) = &self.automaton else { return };
-        for hit in automaton.find_overlapping_iter(text) {
-            let (number, form) = self.patterns[hit.pattern().as_usize()];
-            let known = &self.known[number];
-            let range = hit.start()..hit.end();
+        // A run or a beginning that was seen is replaced to its end.
+        let mut done = 0;
+        self.index.find(text, &mut |&(number, form), range| {
+            let known = &self.known[number as usize];
+            let is_done = range.start < done && form != Form::Whole;
             let seen = match form {
+                _ if is_done => None,
                 Form::Whole if known.is_word && !is_alone(text, &range) => None,
                 Form::Whole | Form::Hex => Some((range, form == Form::Hex)),
                 Form::Beginning => cut(text, &range, &known.value).map(|range| (range, false)),
                 Form::Base64 => Some((run(text, range), true)),
             };
-            if let Some((range, encoded)) = seen {
-                found.push(Seen { known, range, encoded });
+            let Some((range, encoded)) = seen else { return false };
+            if form == Form::Beginning || encoded {
+                done = range.end;
             }
-        }
+            found.push(Seen { known, range, encoded });
+            true
+        });
     }
+}
+
+/// Whether a value is made by chance: wherever it is, it is that value.
+pub(super) fn is_strong(value: &[u8]) -> bool {
+    let is_id = value.iter().all(|byte| byte.is_ascii_hexdigit() || *byte == b'-');
+    let is_number = value.iter().all(u8::is_ascii_digit);
+    let has_space = value.iter().any(u8::is_ascii_whitespace);
+    !is_number
+        && (!is_id || value.len() > 40)
+        && (is_random(value) || (has_space && value.len() > 200))
 }
 
 /// Whether a value is worth looking for: it is no word of every text.
 pub(super) fn is_worth(value: &[u8]) -> bool {
-    value.len() >= SHORT && entropy(value) >= ENTROPY && !value.trim_ascii().is_empty()
+    // One of letters only is a word of other texts too.
+    let letters = value.iter().all(u8::is_ascii_alphabetic);
+    value.len() >= SHORT
+        && entropy(value) >= ENTROPY
+        && !value.trim_ascii().is_empty()
+        && !(letters && !is_strong(value))
 }
 
 fn entropy(value: &[u8]) -> f64 {
@@ -134,6 +164,9 @@ fn forms(known: &Known) -> Vec<(Form, Vec<u8>)> {
     let mut forms = vec![(Form::Whole, value.clone())];
     if value.len() >= LONG && known.alias.is_none() {
         forms.push((Form::Beginning, value[..BEGINNING].to_vec()));
+    }
+    if value.len() > WHOLE {
+        return forms;
     }
     let hex = |upper: bool| {
         let digit = |byte: &u8| if upper { format!("{byte:02X}") } else { format!("{byte:02x}") };
@@ -169,10 +202,11 @@ fn is_alone(text: &[u8], range: &Range<usize>) -> bool {
 
 /// A known value whose end is cut off: half of it or much, up to where the token ends.
 fn cut(text: &[u8], beginning: &Range<usize>, value: &[u8]) -> Option<Range<usize>> {
-    let rest = text[beginning.end..].iter().zip(&value[BEGINNING..]);
+    let rest = text[beginning.end..].iter().zip(&value[BEGINNING..]).take(WHOLE);
     let end = beginning.end + rest.take_while(|(a, b)| a == b).count();
     let length = end - beginning.start;
-    let ends = text.get(end).is_none_or(|&byte| !is_token(byte) || byte == b'.');
+    let ends = text.get(end).is_none_or(|&byte| !is_token(byte) || byte == b'.')
+        || length >= BEGINNING + WHOLE;
     (ends && length < value.len() && (length * 2 >= value.len() || length >= 20))
         .then_some(beginning.start..end)
 }
@@ -195,7 +229,7 @@ mod tests {
     }
 
     fn sweep(text: &str, value: &str) -> Vec<String> {
-        let sweep = Sweep::of(vec![known(value)]).expect("small");
+        let sweep = Sweep::of(vec![known(value)]);
         let mut found = Vec::new();
         sweep.find(text.as_bytes(), &mut found);
         found.iter().map(|seen| text[seen.range.clone()].to_owned()).collect()
@@ -222,9 +256,19 @@ mod tests {
     #[test]
     fn a_word_is_found_alone_only() {
         let word = Known { is_word: true, ..known("alice") };
-        let sweep = Sweep::of(vec![word]).expect("small");
+        let sweep = Sweep::of(vec![word]);
         let mut found = Vec::new();
         sweep.find(b"malice by alice, alice2", &mut found);
         assert_eq!(found.len(), 1);
+    }
+
+    #[test]
+    fn values_that_begin_alike_are_each_found() {
+        let values = ["prefix-12", "prefix-1234", "prefix-1299"].map(known);
+        let sweep = Sweep::of(values.to_vec());
+        let mut found = Vec::new();
+        sweep.find(b"prefix-1 prefix-12 prefix-1234x prefix-1299", &mut found);
+        let found: Vec<usize> = found.iter().map(|seen| seen.range.len()).collect();
+        assert_eq!(found, [9, 11, 11]);
     }
 }

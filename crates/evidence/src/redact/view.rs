@@ -2,15 +2,35 @@
 //! other. Of each byte of a view it is known which bytes of the file it came from.
 
 use std::borrow::Cow;
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 use std::ops::Range;
 
 use super::decode::{self, Parts, Sink, Wrapping};
-use super::lines;
+use super::packed::Content;
 use super::runs::{self, Run};
+use super::{joints, lines, spelled};
 
 /// The largest number of wrappings around each other that are undone.
-const DEPTH: usize = 8;
+const DEPTH: usize = 32;
+
+/// The bytes that may still be decoded: one budget for all texts of a session, so that the cost is
+/// linear in its length whatever it contains.
+#[derive(Debug)]
+pub(super) struct Budget(Cell<u64>);
+
+impl Budget {
+    /// The budget of a session of this length.
+    pub(super) const fn of(length: u64) -> Self {
+        Self(Cell::new(16 * length + (64 << 20)))
+    }
+
+    /// Takes a number of bytes, if they are left.
+    fn take(&self, length: usize) -> bool {
+        let left = self.0.get().checked_sub(length as u64);
+        self.0.set(left.unwrap_or_default());
+        left.is_some()
+    }
+}
 
 /// A view of a text.
 #[derive(Debug)]
@@ -32,8 +52,9 @@ enum Origin<'v> {
     Strings(&'v [StreamPiece<'v>]),
     /// A name and a value as `"name": "value"`; the value begins at `at` and is a view.
     Pair { value: &'v View<'v>, at: usize },
-    /// A view with more wrappings than are undone.
-    Deep(&'v View<'v>),
+    /// A range of a view that is not looked into: it has more wrappings, or is longer unpacked,
+    /// than is undone; or nobody knows how to.
+    Deep(&'v View<'v>, usize),
     /// A range of another view, with a wrapping undone.
     Wrapped {
         parent: &'v View<'v>,
@@ -52,6 +73,8 @@ pub(super) struct StreamPiece<'v> {
     pub(super) raw: &'v [u8],
     /// The position of the string.
     pub(super) from: usize,
+    /// Whether the joined text has what it decodes to: then it is replaced as a whole.
+    pub(super) coded: bool,
 }
 
 impl<'v> View<'v> {
@@ -92,7 +115,7 @@ impl<'v> View<'v> {
                 let from = parts.from(&range);
                 from.map(|from| at + from.start..at + from.end).into_iter().collect()
             }
-            Origin::Deep(view) => view.places(range),
+            Origin::Deep(view, at) => view.places(at + range.start..at + range.end),
             Origin::Strings(pieces) => strings(pieces, self.text.len(), &range),
             Origin::Pair { value, at } => {
                 let end = range.end.saturating_sub(*at).min(value.text.len());
@@ -100,6 +123,9 @@ impl<'v> View<'v> {
                 if start < end { value.places(start..end) } else { Vec::new() }
             }
             Origin::Wrapped { parent, wrapping, range: whole, parts } => {
+                if wrapping.is_whole() {
+                    return parent.places(whole.clone());
+                }
                 let text = &parent.text[whole.clone()];
                 let parts = parts.get_or_init(|| traced(|parts| undo(*wrapping, text, parts)));
                 let from = parts.from(&range);
@@ -111,7 +137,7 @@ impl<'v> View<'v> {
 
     /// Whether there are more wrappings than are undone: nobody knows what is in it.
     pub(super) const fn is_deep(&self) -> bool {
-        matches!(self.origin, Origin::Deep(_))
+        matches!(self.origin, Origin::Deep(..))
     }
 
     /// Whether it is a string of JSON without its escapes, alone or with its name.
@@ -119,9 +145,15 @@ impl<'v> View<'v> {
         matches!(self.origin, Origin::Pair { .. } | Origin::String { .. })
     }
 
-    /// The string of JSON that it is, without its name.
-    pub(super) const fn value(&self) -> &'v [u8] {
+    /// Whether it is a whole text of the file, with nothing undone but the escapes of JSON.
+    pub(super) const fn is_leaf(&self) -> bool {
+        matches!(self.origin, Origin::String { .. } | Origin::File(_))
+    }
+
+    /// The bytes of the file that a text of it is.
+    pub(super) const fn raw(&self) -> &'v [u8] {
         match &self.origin {
+            Origin::String { raw, .. } => raw,
             Origin::Pair { value, .. } => value.text,
             _ => self.text,
         }
@@ -137,7 +169,7 @@ impl<'v> View<'v> {
         match &self.origin {
             Origin::File(_) | Origin::String { .. } => Vec::new(),
             Origin::Strings(_) => vec![Wrapping::Stream],
-            Origin::Pair { value, .. } | Origin::Deep(value) => value.chain(),
+            Origin::Pair { value, .. } | Origin::Deep(value, _) => value.chain(),
             Origin::Wrapped { parent, wrapping, .. } => {
                 let mut chain = parent.chain();
                 chain.push(*wrapping);
@@ -157,6 +189,10 @@ fn strings(pieces: &[StreamPiece<'_>], length: usize, range: &Range<usize>) -> V
         }
         let end = pieces.get(number + 1).map_or(length, |next| next.at);
         let (start, end) = (range.start.max(piece.at), range.end.min(end));
+        if piece.coded {
+            found.push(piece.from..piece.from + piece.raw.len());
+            continue;
+        }
         let parts = traced(|parts| decode::json(piece.raw, parts));
         let from = parts.from(&(start - piece.at..end.max(start) - piece.at));
         found.extend(from.map(|from| piece.from + from.start..piece.from + from.end));
@@ -170,7 +206,7 @@ fn traced(decode: impl FnOnce(&mut Parts)) -> Parts {
     parts
 }
 
-/// Undoes a wrapping.
+/// Undoes a wrapping that is no run of encoded bytes.
 fn undo(wrapping: Wrapping, text: &[u8], out: &mut impl Sink) {
     match wrapping {
         Wrapping::Json => decode::json(text, out),
@@ -178,16 +214,13 @@ fn undo(wrapping: Wrapping, text: &[u8], out: &mut impl Sink) {
         Wrapping::Ansi => decode::ansi(text, out),
         Wrapping::Prefixes => lines::prefixes(text, out),
         Wrapping::Wrapped => lines::wrapped(text, out),
-        Wrapping::Base64 => whole(runs::base64(text), text, out),
-        Wrapping::Hex => whole(runs::hex(text), text, out),
-        Wrapping::Stream => out.put(text, 0..text.len()),
-    }
-}
-
-/// A text of which no part can be replaced alone.
-fn whole(decoded: Option<Vec<u8>>, text: &[u8], out: &mut impl Sink) {
-    if let Some(decoded) = decoded {
-        out.put(&decoded, 0..text.len());
+        Wrapping::Entities => spelled::entities(text, out),
+        Wrapping::Invisible => spelled::invisible(text, out),
+        Wrapping::Quoted => spelled::quoted(text, out),
+        Wrapping::Joined => joints::joined(text, out),
+        Wrapping::Base64 | Wrapping::Hex | Wrapping::Dump | Wrapping::Stream => {
+            out.put(text, 0..text.len());
+        }
     }
 }
 
@@ -195,53 +228,97 @@ fn whole(decoded: Option<Vec<u8>>, text: &[u8], out: &mut impl Sink) {
 ///
 /// Escapes, colours, and prefixes are of a whole text: what is within is looked for in the text
 /// without them. Encoded runs and cut lines are parts of a text.
-pub(super) fn unwrap(view: &View<'_>, runs: bool, look: &mut dyn FnMut(&View<'_>)) {
+pub(super) fn unwrap(
+    view: &View<'_>,
+    runs: bool,
+    budget: &Budget,
+    look: &mut dyn FnMut(&View<'_>),
+) {
     look(view);
-    within(view, runs, look);
+    within(view, runs, budget, look);
 }
 
+/// The wrappings of whole texts, in the order in which they are undone.
+const WHOLE: [Wrapping; 5] =
+    [Wrapping::Ansi, Wrapping::Json, Wrapping::Invisible, Wrapping::Entities, Wrapping::Prefixes];
+
 /// The same without the view itself.
-pub(super) fn within(view: &View<'_>, encoded: bool, look: &mut dyn FnMut(&View<'_>)) {
+pub(super) fn within(
+    view: &View<'_>,
+    encoded: bool,
+    budget: &Budget,
+    look: &mut dyn FnMut(&View<'_>),
+) {
+    let all = 0..view.text.len();
     if view.depth == DEPTH {
         // Nobody wraps a text so often who does not hide it.
         let beneath = [Wrapping::Ansi, Wrapping::Json].iter().any(|way| may_have(*way, view.text));
         if beneath || (encoded && !runs::runs(view.text).is_empty()) {
-            look(&View { text: view.text, origin: Origin::Deep(view), depth: DEPTH });
+            deep(view, all, look);
         }
         return;
     }
-    let all = 0..view.text.len();
-    for wrapping in [Wrapping::Ansi, Wrapping::Json, Wrapping::Prefixes] {
+    for wrapping in WHOLE {
         if !may_have(wrapping, view.text) {
             continue;
+        }
+        if !budget.take(view.text.len()) {
+            return deep(view, all, look);
         }
         let mut text = Vec::with_capacity(view.text.len());
         undo(wrapping, view.text, &mut text);
         if text.len() < view.text.len() {
-            return unwrap(&view.within(&text, wrapping, all), encoded, look);
+            return unwrap(&view.within(&text, wrapping, all), encoded, budget, look);
         }
     }
     for range in lines::cuts(view.text) {
-        part(view, Wrapping::Wrapped, range, encoded, look);
+        part(view, Wrapping::Wrapped, range, budget, encoded, look);
+    }
+    for range in joints::ranges(view.text) {
+        part(view, Wrapping::Joined, range, budget, encoded, look);
+    }
+    if spelled::has_quoted(view.text) {
+        part(view, Wrapping::Quoted, all, budget, encoded, look);
     }
     if encoded {
         for Run { wrapping, range } in runs::runs(view.text) {
-            part(view, wrapping, range, encoded, look);
+            part(view, wrapping, range, budget, encoded, look);
         }
     }
+}
+
+/// A range that nobody has looked into.
+fn deep(view: &View<'_>, range: Range<usize>, look: &mut dyn FnMut(&View<'_>)) {
+    let (text, at) = (&view.text[range.clone()], range.start);
+    look(&View { text, origin: Origin::Deep(view, at), depth: DEPTH });
 }
 
 fn part(
     view: &View<'_>,
     wrapping: Wrapping,
     range: Range<usize>,
+    budget: &Budget,
     encoded: bool,
     look: &mut dyn FnMut(&View<'_>),
 ) {
-    let mut text = Vec::new();
-    undo(wrapping, &view.text[range.clone()], &mut text);
-    if !text.is_empty() {
-        unwrap(&view.within(&text, wrapping, range), encoded, look);
+    let run = &view.text[range.clone()];
+    let text = match wrapping.is_whole() {
+        true => match runs::content(wrapping, run) {
+            Content::Text(text) => text,
+            Content::Other => return,
+            Content::Unknown => return deep(view, range, look),
+        },
+        false => {
+            let mut text = Vec::new();
+            undo(wrapping, run, &mut text);
+            text
+        }
+    };
+    if !budget.take(text.len()) {
+        return deep(view, range, look);
+    }
+    if !text.is_empty() && text != run {
+        unwrap(&view.within(&text, wrapping, range), encoded, budget, look);
     }
 }
 
@@ -255,6 +332,8 @@ fn may_have(wrapping: Wrapping, text: &[u8]) -> bool {
                     .any(|spelled| memchr::memmem::find(text, spelled).is_some())
         }
         Wrapping::Json => memchr::memchr(b'\\', text).is_some(),
+        Wrapping::Entities => spelled::has_entities(text),
+        Wrapping::Invisible => spelled::has_invisible(text),
         Wrapping::Prefixes => lines::has_prefixes(text),
         _ => false,
     }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::random;
+use super::{random, words};
 
 /// A check of a value in its text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,6 +18,16 @@ pub enum RuleCheck {
     Ssn,
     /// The value of a header: a credential, not the name of one.
     Header,
+    /// Letters only, by chance; or a phrase of words.
+    Letters,
+    /// A password in a sentence: more than a word for one.
+    Prose,
+    /// Digits among letters, or letters of both kinds without words: not a name of a program.
+    Secret,
+    /// The user and password of HTTP's Basic scheme in Base64, or a token.
+    Login,
+    /// An account number with its check digits (ISO 13616).
+    Iban,
     /// The token goes no further: the text ends, or somebody cut it there.
     Cut,
 }
@@ -31,6 +41,11 @@ impl RuleCheck {
             "ssn" => Self::Ssn,
             "header" => Self::Header,
             "cut" => Self::Cut,
+            "letters" => Self::Letters,
+            "prose" => Self::Prose,
+            "secret" => Self::Secret,
+            "login" => Self::Login,
+            "iban" => Self::Iban,
             _ => return None,
         })
     }
@@ -44,6 +59,11 @@ impl RuleCheck {
             Self::Ssn => is_ssn(value),
             Self::Header => is_header(value),
             Self::Cut => is_cut(&text[range.end..]),
+            Self::Letters => words::is_letters(value),
+            Self::Prose => words::is_prose(value),
+            Self::Secret => words::is_secret(value),
+            Self::Login => words::is_login(value),
+            Self::Iban => words::is_iban(value),
         }
     }
 }

@@ -28,6 +28,10 @@ pub enum Class {
     Card,
     /// A social security number of the United States.
     Ssn,
+    /// The number of a bank account (ISO 13616).
+    Iban,
+    /// A number of a telephone.
+    Phone,
     /// An address of electronic mail.
     Email,
     /// The name of a user of a machine.
@@ -44,7 +48,7 @@ pub enum Class {
 
 impl Class {
     /// All classes.
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 20] = [
         Self::ProviderToken,
         Self::PrivateKey,
         Self::UrlCredential,
@@ -57,6 +61,8 @@ impl Class {
         Self::Marked,
         Self::Card,
         Self::Ssn,
+        Self::Iban,
+        Self::Phone,
         Self::Email,
         Self::User,
         Self::Host,
@@ -81,6 +87,8 @@ impl Class {
             Self::Marked => "secret",
             Self::Card => "card",
             Self::Ssn => "ssn",
+            Self::Iban => "iban",
+            Self::Phone => "phone",
             Self::Email => "email",
             Self::User => "user",
             Self::Host => "host",
@@ -101,7 +109,14 @@ impl Class {
     pub const fn is_personal(self) -> bool {
         matches!(
             self,
-            Self::Card | Self::Ssn | Self::Email | Self::User | Self::Host | Self::Person
+            Self::Card
+                | Self::Ssn
+                | Self::Iban
+                | Self::Phone
+                | Self::Email
+                | Self::User
+                | Self::Host
+                | Self::Person
         )
     }
 }

@@ -9,10 +9,11 @@ mod class;
 mod fault;
 mod parse;
 mod random;
+mod words;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use regex::bytes::{Captures, Regex, RegexBuilder};
@@ -22,6 +23,7 @@ pub use check::RuleCheck;
 pub use class::Class;
 pub use fault::RulesError;
 use parse::Source;
+pub(crate) use random::is_random;
 
 /// The number of a rule.
 pub type RuleIx = u32;
@@ -30,7 +32,7 @@ pub type RuleIx = u32;
 #[derive(Debug)]
 pub struct Rule {
     /// Its name.
-    pub id: String,
+    pub id: Arc<str>,
     /// The class of its values.
     pub class: Class,
     /// Whether it goes by the name that a value is assigned to, not by a shape of the value.
@@ -245,15 +247,16 @@ fn keywords(rules: &[Rule]) -> Result<(AhoCorasick, Vec<Vec<RuleIx>>), RulesErro
 
 impl Rule {
     fn new(source: Source) -> Self {
-        let (id, class, is_generic) = (source.id.clone(), source.class, source.is_generic);
+        let (id, class, is_generic) = (Arc::from(&*source.id), source.class, source.is_generic);
         Self { id, class, is_generic, source, compiled: OnceLock::new() }
     }
 
     fn compiled(&self) -> Result<&Compiled, RulesError> {
         let compiled = self.compiled.get_or_init(|| Compiled::of(&self.source));
-        compiled
-            .as_ref()
-            .map_err(|error| RulesError::Pattern { rule: self.id.clone(), why: error.to_string() })
+        compiled.as_ref().map_err(|error| RulesError::Pattern {
+            rule: self.id.to_string(),
+            why: error.to_string(),
+        })
     }
 }
 

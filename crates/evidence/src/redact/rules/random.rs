@@ -23,17 +23,11 @@ const PAIRS: &[u8] = b"\
 
 /// Whether a value looks as if it was made by chance: enough kinds of characters, and few of the
 /// pairs of letters that words have.
-pub(super) fn is_random(value: &[u8]) -> bool {
+pub(crate) fn is_random(value: &[u8]) -> bool {
     let letters = value.iter().filter(|byte| byte.is_ascii_alphabetic()).count();
     let digits = value.iter().filter(|byte| byte.is_ascii_digit()).count();
     let changes = value.windows(2).filter(|pair| kind(pair[0]) != kind(pair[1])).count();
-    let pairs = value.windows(2).filter(|pair| pair.iter().all(u8::is_ascii_alphabetic));
-    let (mut all, mut common) = (0usize, 0usize);
-    for pair in pairs {
-        all += 1;
-        let lower = [pair[0].to_ascii_lowercase(), pair[1].to_ascii_lowercase()];
-        common += usize::from(PAIRS.chunks_exact(2).any(|known| known == lower));
-    }
+    let (all, common) = pairs(value);
     let is_mixed = digits > 0 && letters > 0;
     // Of pairs by chance, every fourth is among the frequent ones.
     let words = all >= 4 && common * 2 > all;
@@ -42,6 +36,17 @@ pub(super) fn is_random(value: &[u8]) -> bool {
         10..20 => is_mixed && !words && changes >= 2,
         _ => is_mixed && !words && changes * 8 >= value.len(),
     }
+}
+
+/// The number of pairs of letters, and of those that words have.
+pub(super) fn pairs(value: &[u8]) -> (usize, usize) {
+    let (mut all, mut common) = (0usize, 0usize);
+    for pair in value.windows(2).filter(|pair| pair.iter().all(u8::is_ascii_alphabetic)) {
+        all += 1;
+        let lower = [pair[0].to_ascii_lowercase(), pair[1].to_ascii_lowercase()];
+        common += usize::from(PAIRS.chunks_exact(2).any(|known| known == lower));
+    }
+    (all, common)
 }
 
 const fn kind(byte: u8) -> u8 {

@@ -9,7 +9,8 @@ fn rules(text: &str) -> Rules {
 fn found(rules: &Rules, text: &str) -> Vec<(String, String)> {
     let mut hits = Vec::new();
     rules.find(text.as_bytes(), &mut hits).expect("patterns");
-    let hit = |hit: &Hit| (rules.rule(hit.rule).id.clone(), text[hit.start..hit.end].to_owned());
+    let hit =
+        |hit: &Hit| (rules.rule(hit.rule).id.to_string(), text[hit.start..hit.end].to_owned());
     hits.iter().map(hit).collect()
 }
 

@@ -1,0 +1,267 @@
+//! Containers: Gzip, zlib, zip and tar, and the texts in pictures, in bytes that were encoded.
+
+use std::io::Read as _;
+
+use flate2::bufread::{DeflateDecoder, MultiGzDecoder, ZlibDecoder};
+
+/// The largest unpacked length of one container.
+const LONG: u64 = 16 << 20;
+/// The largest number of containers within each other.
+const DEPTH: usize = 8;
+
+/// The content of bytes, as far as it is known.
+pub(super) enum Content {
+    /// They are in no known container.
+    Other,
+    /// All texts in it.
+    Text(Vec<u8>),
+    /// A container that is not unpacked: too long, too deep, or of another kind.
+    Unknown,
+}
+
+/// The texts in a container.
+pub(super) fn content(bytes: &[u8]) -> Content {
+    let mut out = Vec::new();
+    match unpack(bytes, DEPTH, &mut out) {
+        None => Content::Other,
+        Some(Ok(())) => Content::Text(out),
+        Some(Err(TooMuch)) => Content::Unknown,
+    }
+}
+
+/// Whether bytes begin as a container or picture does.
+pub(super) fn is_packed(bytes: &[u8]) -> bool {
+    kind(bytes).is_some()
+}
+
+/// More than is unpacked.
+struct TooMuch;
+
+#[derive(Clone, Copy)]
+enum Kind {
+    Gzip,
+    Zlib,
+    Zip,
+    Tar,
+    Png,
+    Jpeg,
+    Picture,
+    Unknown,
+}
+
+fn kind(bytes: &[u8]) -> Option<Kind> {
+    let has = |head: &[u8]| bytes.starts_with(head);
+    let tar = bytes.get(257..262) == Some(b"ustar");
+    Some(match bytes {
+        [0x1f, 0x8b, 8, flags, ..] if *flags < 0x20 => Kind::Gzip,
+        [0x78, second @ (0x01 | 0x5e | 0x9c | 0xda), third, ..]
+            if (0x7800 + u32::from(*second)).is_multiple_of(31) && third & 7 != 7 =>
+        {
+            Kind::Zlib
+        }
+        _ if has(b"PK\x03\x04") => Kind::Zip,
+        _ if tar => Kind::Tar,
+        _ if has(b"\x89PNG\r\n") => Kind::Png,
+        _ if has(b"\xff\xd8\xff") => Kind::Jpeg,
+        _ if has(b"GIF8") || (has(b"RIFF") && bytes.get(8..12) == Some(b"WEBP")) => Kind::Picture,
+        _ if has(b"BZh") && bytes.get(4..10) == Some(b"1AY&SY") => Kind::Unknown,
+        _ if has(b"\xfd7zXZ\0") || has(b"\x28\xb5\x2f\xfd") || has(b"7z\xbc\xaf") => Kind::Unknown,
+        _ => return None,
+    })
+}
+
+fn unpack(bytes: &[u8], depth: usize, out: &mut Vec<u8>) -> Option<Result<(), TooMuch>> {
+    let kind = kind(bytes)?;
+    if depth == 0 {
+        return Some(Err(TooMuch));
+    }
+    let result = match kind {
+        Kind::Gzip => stream(MultiGzDecoder::new(bytes), depth, out),
+        // By chance two bytes are those of zlib: then nothing can be unpacked.
+        Kind::Zlib => match stream(ZlibDecoder::new(bytes), depth, out) {
+            Ok(0) => return None,
+            other => other,
+        },
+        Kind::Zip => zip(bytes, depth, out),
+        Kind::Tar => tar(bytes, depth, out),
+        Kind::Png => png(bytes, depth, out),
+        Kind::Jpeg => {
+            jpeg(bytes, out);
+            Ok(0)
+        }
+        Kind::Picture => Ok(0),
+        Kind::Unknown => Err(TooMuch),
+    };
+    Some(result.map(|_| ()))
+}
+
+/// The number of bytes that a reader gives. A cut container gives those before the cut.
+fn stream(reader: impl std::io::Read, depth: usize, out: &mut Vec<u8>) -> Result<usize, TooMuch> {
+    let mut bytes = Vec::new();
+    let _ = reader.take(LONG + 1).read_to_end(&mut bytes);
+    if bytes.len() as u64 > LONG || out.len() as u64 > LONG {
+        return Err(TooMuch);
+    }
+    add(&bytes, depth, out)?;
+    Ok(bytes.len())
+}
+
+/// Adds the texts of bytes.
+fn add(bytes: &[u8], depth: usize, out: &mut Vec<u8>) -> Result<(), TooMuch> {
+    if let Some(done) = unpack(bytes, depth - 1, out) {
+        return done;
+    }
+    texts(bytes, out);
+    Ok(())
+}
+
+/// The least length of a text among other bytes.
+const TEXT: usize = 6;
+
+/// The texts among bytes, each on a line.
+fn texts(bytes: &[u8], out: &mut Vec<u8>) {
+    let is_text = |byte: &u8| matches!(byte, b'\t' | b'\n' | b'\r' | 0x20..=0x7e | 0x80..);
+    for text in bytes.split(|byte| !is_text(byte)).filter(|text| text.len() >= TEXT) {
+        out.extend_from_slice(text);
+        out.push(b'\n');
+    }
+}
+
+/// The files of a zip archive, by their local headers.
+fn zip(bytes: &[u8], depth: usize, out: &mut Vec<u8>) -> Result<usize, TooMuch> {
+    let mut rest = bytes;
+    while let Some(at) = memchr::memmem::find(rest, b"PK\x03\x04") {
+        let head = &rest[at..];
+        let number = |at: usize| {
+            head.get(at..at + 2).map_or(0, |two| usize::from(u16::from_le_bytes([two[0], two[1]])))
+        };
+        let long = |at: usize| number(at) | number(at + 2) << 16;
+        let body = 30 + number(26) + number(28);
+        let Some(data) = head.get(body..) else { break };
+        texts(&head[30..30 + number(26)], out);
+        match number(8) {
+            0 => add(&data[..long(18).min(data.len())], depth, out)?,
+            8 => _ = stream(DeflateDecoder::new(data), depth, out)?,
+            _ => return Err(TooMuch),
+        }
+        let is_encrypted = number(6) & 1 == 1;
+        if is_encrypted {
+            return Err(TooMuch);
+        }
+        rest = &data[long(18).min(data.len())..];
+    }
+    Ok(out.len())
+}
+
+/// The blocks of a tape archive.
+fn tar(bytes: &[u8], depth: usize, out: &mut Vec<u8>) -> Result<usize, TooMuch> {
+    let mut at = 0;
+    while let Some(head) = bytes.get(at..at + 512).filter(|head| head[257..262] == *b"ustar") {
+        texts(&head[..257], out);
+        let digits = head[124..136].iter().take_while(|byte| byte.is_ascii_digit());
+        let length = digits.fold(0usize, |length, &byte| length << 3 | usize::from(byte & 7));
+        let data = &bytes[(at + 512).min(bytes.len())..(at + 512 + length).min(bytes.len())];
+        add(data, depth, out)?;
+        at += 512 + length.div_ceil(512) * 512;
+    }
+    Ok(out.len())
+}
+
+/// The texts of a PNG picture (its chunks but the pixels).
+fn png(bytes: &[u8], depth: usize, out: &mut Vec<u8>) -> Result<usize, TooMuch> {
+    let mut at = 8;
+    while let Some(head) = bytes.get(at..at + 8) {
+        let length = u32::from_be_bytes([head[0], head[1], head[2], head[3]]) as usize;
+        let data = &bytes[at + 8..(at + 8).saturating_add(length).min(bytes.len())];
+        match &head[4..8] {
+            b"IDAT" | b"IHDR" | b"PLTE" | b"iCCP" => {}
+            b"zTXt" | b"iTXt" => {
+                texts(data, out);
+                let packed = (0..data.len().min(200)).find(|&at| data[at] == 0x78);
+                if let Some(packed) = packed.filter(|&at| is_packed(&data[at..])) {
+                    stream(ZlibDecoder::new(&data[packed..]), depth, out)?;
+                }
+            }
+            _ => texts(data, out),
+        }
+        at = (at + 12).saturating_add(length);
+    }
+    Ok(out.len())
+}
+
+/// The texts of a JPEG picture: its segments before the pixels.
+fn jpeg(bytes: &[u8], out: &mut Vec<u8>) {
+    let mut at = 2;
+    while let Some(&[0xff, mark, high, low]) = bytes.get(at..at + 4) {
+        let length = usize::from(u16::from_be_bytes([high, low]));
+        if mark == 0xda || length < 2 {
+            break;
+        }
+        if matches!(mark, 0xe1..=0xef | 0xfe) {
+            texts(&bytes[at + 4..(at + 2 + length).min(bytes.len()).max(at + 4)], out);
+        }
+        at += 2 + length;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use flate2::Compression;
+    use flate2::write::{GzEncoder, ZlibEncoder};
+    use std::io::Write as _;
+
+    fn gzip(bytes: &[u8]) -> Vec<u8> {
+        let mut packed = GzEncoder::new(Vec::new(), Compression::default());
+        packed.write_all(bytes).expect("memory");
+        packed.finish().expect("memory")
+    }
+
+    fn text(bytes: &[u8]) -> Option<String> {
+        match content(bytes) {
+            Content::Text(text) => Some(String::from_utf8_lossy(&text).into_owned()),
+            _ => None,
+        }
+    }
+
+    #[test]
+    fn each_container_is_unpacked() {
+        let word = b"a word that is to be found";
+        let has = |bytes: &[u8]| text(bytes).is_some_and(|text| text.contains("to be found"));
+        let mut zlib = ZlibEncoder::new(Vec::new(), Compression::default());
+        zlib.write_all(word).expect("memory");
+        let mut two = gzip(b"first member");
+        two.extend(gzip(word));
+        let mut tar = vec![0; 512];
+        tar[..5].copy_from_slice(b"a.txt");
+        tar[124..136].copy_from_slice(b"00000000032\0");
+        tar[257..262].copy_from_slice(b"ustar");
+        tar.extend(word);
+        let mut png = b"\x89PNG\r\n\x1a\n".to_vec();
+        png.extend((word.len() as u32 + 5).to_be_bytes());
+        png.extend(b"tEXtNote\0");
+        png.extend(word);
+        for bytes in [
+            gzip(word),
+            gzip(&gzip(word)),
+            two,
+            zlib.finish().expect("memory"),
+            gzip(&[&b"hello ".repeat(200_000), &word[..]].concat()),
+            tar,
+            png,
+        ] {
+            assert!(has(&bytes), "{:?}", &bytes[..12]);
+        }
+        assert!(matches!(content(b"plain text"), Content::Other));
+    }
+
+    #[test]
+    fn a_container_that_is_too_long_or_too_deep_is_unknown() {
+        assert!(matches!(content(&gzip(&vec![0; 17 << 20])), Content::Unknown));
+        let mut deep = b"word".to_vec();
+        for _ in 0..9 {
+            deep = gzip(&deep);
+        }
+        assert!(matches!(content(&deep), Content::Unknown));
+    }
+}

@@ -1,0 +1,106 @@
+//! Is a value a word, a name of a program, or a secret?
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
+use super::random;
+
+/// Words that people write in place of a password.
+const PLACEHOLDERS: &[&str] = &[
+    "password",
+    "passwd",
+    "passphrase",
+    "secret",
+    "token",
+    "changeme",
+    "example",
+    "placeholder",
+    "required",
+    "optional",
+    "undefined",
+    "string",
+    "default",
+    "redacted",
+    "hidden",
+    "prompt",
+];
+
+/// Letters only, by chance; or at least three words with signs between.
+pub(super) fn is_letters(value: &[u8]) -> bool {
+    let lower = value.to_ascii_lowercase();
+    let has = |word: &&str| memchr::memmem::find(&lower, word.as_bytes()).is_some();
+    let parts = value.split(|byte| matches!(byte, b'-' | b'_' | b'.'));
+    let words = parts.clone().filter(|part| part.len() >= 3).count();
+    let is_phrase = words >= 3 && words == parts.count() && value.len() >= 14;
+    !PLACEHOLDERS.iter().any(|word| has(word)) && (is_phrase || is_mixture(value))
+}
+
+/// Whether letters are by chance: most of their pairs are none that words have.
+fn is_mixture(value: &[u8]) -> bool {
+    let (all, common) = random::pairs(value);
+    value.len() >= 8 && all >= 6 && common * 3 <= all && value.iter().all(u8::is_ascii_alphabetic)
+}
+
+/// A password in a sentence: letters and digits, but not a placeholder with a digit or two.
+pub(super) fn is_prose(value: &[u8]) -> bool {
+    let value = value.strip_suffix(b".").unwrap_or(value);
+    let has_letter = value.iter().any(u8::is_ascii_alphabetic);
+    let digits = value.iter().filter(|byte| byte.is_ascii_digit()).count();
+    let has_mark = value.iter().any(|byte| b"!@#$%^&*+=?~".contains(byte));
+    let word: Vec<u8> = value.iter().filter(|byte| byte.is_ascii_alphabetic()).copied().collect();
+    let word = word.to_ascii_lowercase();
+    let is_known = digits < 3 && PLACEHOLDERS.iter().any(|known| known.as_bytes() == word);
+    let refers =
+        matches!(value, [b'$' | b'%' | b'<' | b'{' | b'@' | b'&' | b'*' | b'/' | b'.', ..])
+            || value.ends_with(b")")
+            || memchr::memchr3(b'/', b'_', b'[', value).is_some();
+    has_letter && (digits > 0 || has_mark) && !is_known && !refers
+}
+
+/// Whether a value looks like a secret and not like a name of a program, with its digits: the
+/// digits are many, or the letters are none of words.
+pub(super) fn is_secret(value: &[u8]) -> bool {
+    let digits = value.iter().filter(|byte| byte.is_ascii_digit()).count();
+    let (all, common) = random::pairs(value);
+    let dots = value.iter().filter(|&&byte| byte == b'.').count();
+    digits >= 3 && (digits * 6 >= value.len() || common * 2 < all || all < 4) && dots < 3
+}
+
+/// Base64 of `user:password`; or a long token by chance.
+pub(super) fn is_login(value: &[u8]) -> bool {
+    let decoded = STANDARD.decode(value).ok();
+    let is_text = |bytes: &Vec<u8>| {
+        bytes.contains(&b':') && bytes.iter().all(|byte| (0x20..0x7f).contains(byte))
+    };
+    decoded.as_ref().is_some_and(is_text) || (value.len() >= 20 && random::is_random(value))
+}
+
+/// The check digits of ISO 13616: the remainder of 97 is 1.
+pub(super) fn is_iban(value: &[u8]) -> bool {
+    let plain: Vec<u8> = value.iter().filter(|byte| !byte.is_ascii_whitespace()).copied().collect();
+    let plain = plain.to_ascii_uppercase();
+    let Some((head, rest)) = plain.split_at_checked(4) else { return false };
+    let digits = rest.iter().chain(head).filter_map(|&byte| char::from(byte).to_digit(36));
+    let rest = digits.fold(0, |rest, digit| (rest * if digit > 9 { 100 } else { 10 } + digit) % 97);
+    (15..=34).contains(&plain.len()) && rest == 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_and_names_are_no_secrets() {
+        for value in ["JwUyQxHraEXkCzH", "wqlkzxcvbnm", "blue-horse-staple-lamp"] {
+            assert!(is_letters(value.as_bytes()), "{value}");
+        }
+        for value in ["developer", "created-at", "production", "your-secret-goes-here"] {
+            assert!(!is_letters(value.as_bytes()), "{value}");
+        }
+        assert!(is_prose(b"Winter4711") && is_prose(b"Usertest12") && !is_prose(b"password1"));
+        assert!(!is_prose(b"required") && !is_prose(b"<your1>"));
+        assert!(is_secret(b"q8Zk2LmPw91x") && !is_secret(b"FooTokenBuilderFactory2"));
+        assert!(is_login(b"YW5hOnE4WmsyTG0=") && !is_login(b"1.7.0-rc.5"));
+        assert!(is_iban(b"GB82 WEST 1234 5698 7654 32") && !is_iban(b"GB82WEST12345698765433"));
+    }
+}

@@ -1,0 +1,120 @@
+//! Texts: what names and texts say of themselves: a picture, a piece of a stream, a word that
+//! somebody was asked for, a number that is secret.
+
+use session::{Node, Shape};
+
+use super::runs;
+
+/// The bytes of a whole piece of Base64.
+pub(super) fn decoded(piece: &[u8]) -> Option<Vec<u8>> {
+    let is_whole = piece.len() >= 4 && piece.len().is_multiple_of(4);
+    is_whole.then(|| runs::base64_bytes(piece)).flatten()
+}
+
+/// `"name": "value"`, and the position of the value.
+pub(super) fn paired(name: &[u8], text: &[u8], quote: &[u8]) -> (Vec<u8>, usize) {
+    let head = [b"\"", name, b"\": ", quote].concat();
+    let begin = head.len();
+    ([&head, text, quote].concat(), begin)
+}
+
+/// The least length of a number that can be one of a card.
+pub(super) const SHORT: usize = 8;
+
+/// Whether a name can be that of a number that is secret.
+pub(super) fn is_secret(name: &[u8]) -> bool {
+    const WORDS: &[&[u8]] = &[b"pass", b"secret", b"card", b"cvv", b"cvc", b"pin", b"ssn", b"otp"];
+    let name = name.to_ascii_lowercase();
+    WORDS.iter().any(|word| memchr::memmem::find(&name, word).is_some())
+}
+
+/// Whether a name says nothing of its value, so that no rule goes by it.
+pub(super) fn is_plain(name: &[u8]) -> bool {
+    const NAMES: &[&[u8]] =
+        &[b"type", b"role", b"text", b"content", b"uuid", b"timestamp", b"stdout", b"output"];
+    NAMES.contains(&name)
+}
+
+/// Whether a text is a picture in Base64, by its signature, or an address with one.
+pub(super) fn is_picture(value: &[u8]) -> bool {
+    let signatures = [&b"iVBORw0KGgo"[..], b"/9j/", b"R0lGOD", b"UklGR", b"data:image/"];
+    let is_start = signatures.iter().any(|signature| value.starts_with(signature));
+    value.len() >= 64 && is_start && !value.iter().take(256).any(u8::is_ascii_whitespace)
+}
+
+/// The longest value that answers a question.
+const ANSWER: usize = 512;
+/// The length of the end of a question.
+const QUESTION: usize = 80;
+
+/// Whether a text is one word, as a value is that somebody was asked for.
+pub(super) fn is_word(text: &[u8]) -> bool {
+    let text = text.trim_ascii();
+    (6..ANSWER).contains(&text.len()) && !text.iter().any(u8::is_ascii_whitespace)
+}
+
+/// The last words of a text, without the marks behind them.
+pub(super) fn question(text: &[u8]) -> Vec<u8> {
+    let is_mark = |byte: &u8| byte.is_ascii_whitespace() || b"?:=.!".contains(byte);
+    let marks = text.iter().rev().take_while(|byte| is_mark(byte)).count();
+    let text = &text[..text.len() - marks];
+    text[text.len().saturating_sub(QUESTION)..].to_vec()
+}
+
+/// Names of the texts of a stream.
+pub(super) fn is_piece(name: &[u8]) -> bool {
+    const NAMES: &[&[u8]] = &[
+        b"delta",
+        b"text",
+        b"partial_json",
+        b"content",
+        b"thinking",
+        b"chunk",
+        b"arguments",
+        b"output",
+        b"data",
+        b"stdout",
+        b"head",
+        b"tail",
+        b"summary",
+        b"value",
+    ];
+    NAMES.iter().any(|piece| name.eq_ignore_ascii_case(piece))
+}
+
+/// The signs of a stream in a record.
+#[derive(Default)]
+pub(super) struct Signs {
+    pub(super) is_stream: bool,
+    pub(super) values: Vec<u8>,
+}
+
+impl Signs {
+    pub(super) fn of(&mut self, node: Node<'_>, depth: usize) {
+        for member in node.members().take(64) {
+            let name = member.name.to_ascii_lowercase();
+            let has = |part: &[u8]| memchr::memmem::find(&name, part).is_some();
+            self.is_stream |= has(b"delta") || has(b"chunk") || has(b"partial");
+            let scalar = match member.value.shape() {
+                Shape::Object | Shape::Array => {
+                    if depth < 4 {
+                        self.of(member.value, depth + 1);
+                        member.value.elements().take(4).for_each(|item| self.of(item, depth + 1));
+                    }
+                    continue;
+                }
+                _ => member.value.raw(),
+            };
+            let names_part = [&b"index"[..], b"item", b"call", b"block", b"message", b"part"];
+            if name == b"type" || names_part.iter().any(|part| has(part)) {
+                let word = memchr::memmem::find(scalar, b"delta").is_some()
+                    || memchr::memmem::find(scalar, b"chunk").is_some();
+                self.is_stream |= name == b"type" && word;
+                if scalar.len() <= 80 {
+                    self.values.extend_from_slice(scalar);
+                    self.values.push(0);
+                }
+            }
+        }
+    }
+}
