@@ -206,7 +206,7 @@ fn stream(files: &[(String, Content)], env: &mut Environment<'_>) -> Result<(), 
     for (name, content) in files {
         done = done.and_then(|()| target.file(name, &mut |sink| sink.write_all(content)));
     }
-    target.failure().map_or(Ok(()), Err)?;
+    target.end()?;
     Ok(done?)
 }
 

@@ -159,15 +159,16 @@ pub fn events(session: &Session) -> impl Iterator<Item = EventRef<'_>> {
     })
 }
 
-/// Whether an event within an answer is a thought that led to it: one beside its text, or before it
-/// in the same list.
-fn leads(child: EventRef<'_>, answer: EventRef<'_>) -> bool {
-    let Some(content) = answer.field(Slot::Content) else { return false };
-    if (child.kind, answer.kind) != (Kind::Reasoning, Kind::Assistant) {
+/// Whether an event within a message was before the message's own text: a thought that led to an
+/// answer, or a result that a prompt follows. They are beside the text, or before it in its list.
+fn leads(child: EventRef<'_>, message: EventRef<'_>) -> bool {
+    let Some(content) = message.field(Slot::Content) else { return false };
+    let leading = [(Kind::Reasoning, Kind::Assistant), (Kind::ToolResult, Kind::User)];
+    if !leading.contains(&(child.kind, message.kind)) {
         return false;
     }
     let text = || {
-        value::look(answer.value(content), |root| {
+        value::look(message.value(content), |root| {
             let text = root.elements().find(|part| part.at(&["text"]).is_some())?;
             Some(content.value.start + text.span().start)
         })
@@ -211,10 +212,18 @@ fn part(event: EventRef<'_>, own: bool) -> TalkPart {
         }
         Kind::Reasoning => TalkPart::Nothing(Outside::Empty),
         Kind::ToolCall => TalkPart::Call,
+        Kind::ToolResult if says_nothing(event) => TalkPart::Nothing(Outside::Bookkeeping),
         Kind::ToolResult => TalkPart::Result,
         Kind::Notice => TalkPart::Nothing(Outside::Bookkeeping),
         Kind::Opaque => TalkPart::Nothing(Outside::Unreadable),
     }
+}
+
+/// Whether a result answers no call and has no output: a list of the files that a step changed.
+fn says_nothing(result: EventRef<'_>) -> bool {
+    let slots = [Slot::Call, Slot::Output, Slot::Content, Slot::Media];
+    slots.iter().all(|slot| result.field(*slot).is_none())
+        && result.constant(Slot::Output).is_some()
 }
 
 /// The part that a text of the user's side is.
