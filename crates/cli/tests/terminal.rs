@@ -71,8 +71,8 @@ fn a_list_fits_into_the_terminal_and_its_ids_name_one_session() {
 #[test]
 fn raw_records_are_shown_and_not_obeyed() {
     let place = Place::new();
-    let text = common::talk(common::ID, "\u{9b}2J", "2026-03-01T10:0");
-    common::put(&place.path().join("x/one.jsonl"), &text);
+    let text = talk(ID, "\u{9b}2J", "2026-03-01T10:0");
+    put(&place.path().join("x/one.jsonl"), &text);
     let path = place.path().join("x/one.jsonl");
     for args in [&["show", "--raw"][..], &["convert", "--to", "claude-code"]] {
         let args: Vec<&str> = args.iter().copied().chain([path.to_str().unwrap()]).collect();
