@@ -177,7 +177,9 @@ fn line(
     let place = end(&place, room);
     let rest = room.saturating_sub(place.width());
     let line = Line::new().tell(Style::Normal, &head).put(Style::Faint, place);
-    line.put(Style::Faint, Plain::words(&more).cut(rest))
+    // A cut to nothing would still leave its mark.
+    let more = if rest > 1 { Plain::words(&more).cut(rest) } else { Plain::default() };
+    line.put(Style::Faint, more)
 }
 
 /// All places of a value but the first one, by file.
@@ -255,4 +257,32 @@ fn end(text: &str, width: usize) -> Plain {
     let starts = text.char_indices().map(|(at, _)| at).skip(1);
     let cut = starts.map(|at| Plain::words(&format!("…{}", &text[at..])));
     cut.into_iter().find(|cut| cut.width() <= width).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_line_is_wider_than_the_terminal() {
+        let path = "a/long/way/to/the/file".repeat(9);
+        let first = FindingRow {
+            file: path.clone(),
+            line: 1234,
+            pointer: "/message/content",
+            wrappings: &["json", "base64"],
+            class: "provider-token",
+            rule: "github",
+            tag: "ABCDEFGHIJ",
+            action: "replaced",
+            fingerprint: String::new(),
+            path,
+        };
+        let value = Value { first: &first, places: vec![&first] };
+        for (all, width) in [(false, 80), (true, 80), (false, 60), (false, 120)] {
+            let shown = Shown { all, home: None };
+            let line = line(&value, (21, 7), shown, Some(width));
+            assert!(line.width() <= width, "{} of {width}", line.width());
+        }
+    }
 }
