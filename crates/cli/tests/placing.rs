@@ -131,8 +131,8 @@ fn an_entry_that_is_not_obeyed_is_told_and_stops_nothing() {
 fn a_placed_session_is_new_to_an_agent_that_removes_old_ones() {
     let place = prepared();
     let run = |now: i64| {
-        let mut machine = catalog::Machine::default();
-        machine.home = Some(place.path().join("home"));
+        let home = Some(place.path().join("home"));
+        let machine = catalog::Machine { home, ..Default::default() };
         let (mut out, mut err) = (Vec::new(), Vec::new());
         let mut env = verbatim_cli::Environment {
             formats: formats::ALL,

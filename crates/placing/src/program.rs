@@ -1,6 +1,6 @@
 //! Agents' programs: whether they are here, and their runs.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, ExitStatus, Output};
 
 use catalog::{Machine, ResumePlan};
@@ -29,13 +29,13 @@ pub fn is_startable(words: &[String], machine: &Machine) -> Result<(), Error> {
 }
 
 #[cfg(unix)]
-fn is_program(file: &PathBuf) -> bool {
+fn is_program(file: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt;
     file.metadata().is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
 }
 
 #[cfg(not(unix))]
-fn is_program(file: &PathBuf) -> bool {
+fn is_program(file: &Path) -> bool {
     file.is_file()
 }
 

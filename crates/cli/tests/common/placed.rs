@@ -34,8 +34,8 @@ pub(crate) fn journal(place: &Place) -> PathBuf {
 
 /// The only entry of the journal.
 pub(crate) fn entry(place: &Place) -> PathBuf {
-    let files = fs::read_dir(journal(place)).unwrap().map(|entry| entry.unwrap().path());
-    files.filter(|path| path.extension() == Some("json".as_ref())).next().unwrap()
+    let mut files = fs::read_dir(journal(place)).unwrap().map(|entry| entry.unwrap().path());
+    files.find(|path| path.extension() == Some("json".as_ref())).unwrap()
 }
 
 pub(crate) fn change(entry: &Path, change: impl Fn(&mut Value)) {

@@ -51,8 +51,8 @@ pub fn round(dice: &mut Dice<'_>) {
     let placed = Placed::new("heron", "one", "wren:one", "/w");
     let placed = placements.place(placed, &files, &mut || Ok(())).expect("it is placed");
     drop(placements);
-    let entry = fs::read_dir(&journal).expect("entries").flatten().map(|entry| entry.path());
-    let entry = entry.filter(|path| path.extension() == Some("json".as_ref())).next();
+    let mut entry = fs::read_dir(&journal).expect("entries").flatten().map(|entry| entry.path());
+    let entry = entry.find(|path| path.extension() == Some("json".as_ref()));
     let entry = entry.expect("an entry");
     for _ in 0..dice.roll(4) {
         damage(&entry, dice, &home, &outside);
