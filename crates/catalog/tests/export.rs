@@ -17,8 +17,8 @@ use verbatim_catalog as catalog;
 /// The tags of a page that are not of its writer: there must be none.
 fn foreign(page: &str) -> Vec<String> {
     let start = page.find("</style>").unwrap();
-    let names = "p|h[1-6]|ol|ul|li|table|thead|tbody|tr|td|em|strong|del|blockquote|pre|code|nav|main|\
-                 body|html|head|section|div|span|details|summary|footer|a|style|title";
+    let names = "p|h[1-6]|ol|ul|li|table|thead|tbody|tr|td|em|strong|del|blockquote|pre|code|nav|\
+                 main|body|html|head|section|div|span|details|summary|footer|a|style|title";
     let known = Regex::new(&format!(
         "^(?:</(?:{names})>|<(?:{names}|br|hr)>|<details open>\
          |<(?:p|div|span|details|section)(?: class=\"[a-z ]+\")?(?: id=\"turn-[0-9]+\")?>\

@@ -1,6 +1,6 @@
-//! Characters that act, made visible: one table for terminals, pages and Markdown. These are control
-//! characters and sequences, invisible characters, changes of the writing direction, and long runs
-//! of combining marks.
+//! Characters that act, made visible: one table for terminals, pages and Markdown. These are
+//! control characters and sequences, invisible characters, changes of the writing direction, and
+//! long runs of combining marks.
 
 use std::borrow::Cow;
 use std::fmt::Write;

@@ -43,7 +43,8 @@ pub(crate) const HOSTILE: &[&str] = &[
     "<div>\n\n<script>alert(1)</script>\n\n</div>\n<pre>\n\nx",
     "a\r<img src=x onerror=alert(1)>\r\n\u{2028}<b>\u{85}<b>",
     "*&#32;x* &#10;<img src=x onerror=alert(1)> &#9;&#9;<b>",
-    "!\u{200b}[x](https://h.example/p) \\![x](https://h.example/p) ![a![b](https://h.example/c)](https://h.example/d)",
+    "!\u{200b}[x](https://h.example/p) \\![x](https://h.example/p) \
+     ![a![b](https://h.example/c)](https://h.example/d)",
     "1. a\n   - b\n\n         <script>alert(1)</script>\n2) c\n\n+ d\n- - - ***\n",
     "[a<img src=x onerror=alert(1)>](https://h.example/) <https://h.example/`><b>",
     "[^1]: <b>\n\n[^1] $`<b>`$ <details open ontoggle=alert(1)>",

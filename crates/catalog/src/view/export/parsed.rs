@@ -1,5 +1,5 @@
-//! Markdown of a session, parsed: the tree that the page and the Markdown are both written from, and
-//! the rules that they share.
+//! Markdown of a session, parsed: the tree that pages and Markdown are written from, and the
+//! rules that they share.
 
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, TextMergeStream};
 
@@ -28,7 +28,7 @@ impl Headings {
     }
 }
 
-/// The language of a block of code: the first word of what stands behind its fence.
+/// The language of a block of code: the first word of the text behind its fence.
 pub(super) fn language(info: &str) -> Option<&str> {
     let word = info.split([' ', ',', '\t', '{']).next().unwrap_or_default();
     let plain = |c: char| c.is_ascii_alphanumeric() || "+-_#.".contains(c);

@@ -166,7 +166,7 @@ impl Writer {
         self.delimited = true;
     }
 
-    /// Ends an emphasis: its mark must not stand behind a space.
+    /// Ends an emphasis: its mark must not follow a space.
     pub(super) fn closing(&mut self, mark: &str) {
         if self.out.ends_with(' ') {
             self.out.pop();
