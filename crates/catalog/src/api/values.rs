@@ -96,7 +96,7 @@ mod tests {
             pointer: String::new(),
             wrappings: Vec::new(),
             class: class.name(),
-            rule: format!("rule-{tag}"),
+            rule: format!("rule-{tag}").into(),
             tag: tag.into(),
             action: "replaced",
         }
