@@ -168,7 +168,7 @@ fn letters(name: &[u8]) -> &[u8] {
     };
     let is_part = |letter: char| letter.is_alphanumeric() || ". _-'".contains(letter);
     let end = valid.find(|letter| !is_part(letter)).unwrap_or(valid.len());
-    valid[..end].as_bytes()
+    &valid.as_bytes()[..end]
 }
 
 fn add(names: &mut BTreeSet<Vec<u8>>, name: &[u8]) {

@@ -254,8 +254,8 @@ fn places(found: &[SecretFinding]) -> HashSet<(u32, Span)> {
     found.iter().flat_map(places).collect()
 }
 
-/// Whether a value that was seen is replaced there: a word is not one of the format, and a number is
-/// the value as a whole.
+/// Whether a value that was seen is replaced there: a word is not one of the format, a number is
+/// the whole value.
 fn is_swept(leaf: &Leaf<'_>, view: &View<'_>, seen: &Seen<'_>) -> bool {
     let is_structure = leaf.treatment == Treatment::Protected && seen.known.is_word;
     let is_part = leaf.is_number() && view.is_pair() && seen.range.len() != leaf.value.len();

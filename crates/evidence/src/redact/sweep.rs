@@ -143,7 +143,7 @@ pub(super) fn is_worth(value: &[u8]) -> bool {
     value.len() >= SHORT
         && entropy(value) >= ENTROPY
         && !value.trim_ascii().is_empty()
-        && !(letters && !is_strong(value))
+        && (!letters || is_strong(value))
 }
 
 fn entropy(value: &[u8]) -> f64 {

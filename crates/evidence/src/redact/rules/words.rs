@@ -32,7 +32,7 @@ pub(super) fn is_letters(value: &[u8]) -> bool {
     let parts = value.split(|byte| matches!(byte, b'-' | b'_' | b'.'));
     let words = parts.clone().filter(|part| part.len() >= 3).count();
     let is_phrase = words >= 3 && words == parts.count() && value.len() >= 14;
-    !PLACEHOLDERS.iter().any(|word| has(word)) && (is_phrase || is_mixture(value))
+    !PLACEHOLDERS.iter().any(has) && (is_phrase || is_mixture(value))
 }
 
 /// Whether letters are by chance: most of their pairs are none that words have.
