@@ -137,7 +137,7 @@ pub(crate) fn run(
     }
     screen.table(&rows, &[1, 2, 3, 4, 5, 6, 7, 8, 9])?;
     notes(&usage, &filter, (groups.len() - shown, args.explain), &mut screen)?;
-    if usage.spent().next().is_none() {
+    if found.sources.is_empty() && found.aside.is_empty() {
         nothing(&args.what, env)?;
     }
     unread(&usage, &found.aside, color, env)
@@ -214,7 +214,7 @@ fn nothing(what: &[PathBuf], env: &mut Environment<'_>) -> Result<(), Failure> {
         true => {
             "no agent has a folder of sessions here: `verbatim usage FOLDER` reads another".into()
         }
-        false => format!("no usage was found in: {}", places.join(", ")),
+        false => format!("no sessions were found in: {}", places.join(", ")),
     };
     Ok(writeln!(env.err, "{}", Plain::line(&text))?)
 }
@@ -298,6 +298,9 @@ fn notes(
     Ok(())
 }
 
+/// The longest name of a model in a note, in columns.
+const LONGEST: usize = 60;
+
 /// The source of the list prices, and the models without one.
 fn prices_used(usage: &Usage, filter: &Filter) -> Vec<String> {
     let mut lines = Vec::new();
@@ -307,8 +310,8 @@ fn prices_used(usage: &Usage, filter: &Filter) -> Vec<String> {
     }
     let unpriced = unpriced(kept(usage, filter)).into_iter();
     let names = unpriced.map(|(model, tokens)| {
-        let model = model.unwrap_or("no model recorded");
-        format!("{model} ({} tokens)", human::count(tokens.total()))
+        let model = Plain::line(model.unwrap_or("no model recorded")).cut(LONGEST);
+        format!("{} ({} tokens)", model.as_str(), human::count(tokens.total()))
     });
     let names: Vec<String> = names.collect();
     if !names.is_empty() {

@@ -105,13 +105,22 @@ fn a_file_counts_once_however_often_it_is_named() {
 
 #[test]
 fn the_other_files_of_a_session_are_named() {
+    let place = Place::with_sessions();
+    let ran = place.run(&["show", place.session().to_str().unwrap()]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(ran.err.contains("note: 1 more file of this session read: "), "{}", ran.err);
+    assert!(ran.err.contains("subagents/agent-a1.jsonl"), "{}", ran.err);
+}
+
+#[test]
+fn another_main_file_with_the_same_id_is_not_read_with_a_named_one() {
     let place = Place::new();
     put(&place.path().join("x/a.jsonl"), &talk(ID, "Paint", "2026-03-01T10:0"));
     let more = talk(ID, "Sand", "2026-04-01T10:0").replace(&format!("{ID}-"), "later-");
     put(&place.path().join("x/b.jsonl"), &more);
     let ran = place.run(&["show", "x/b.jsonl"]);
-    assert_eq!(ran.code, 0, "{}", ran.err);
-    assert!(ran.err.contains("note: 1 more file of this session read: x/a.jsonl"), "{}", ran.err);
+    assert_eq!((ran.code, ran.err.as_str()), (0, ""));
+    assert!(ran.out.contains("Sand") && !ran.out.contains("Paint"), "{}", ran.out);
 }
 
 #[test]
