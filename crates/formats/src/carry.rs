@@ -28,7 +28,7 @@ pub use closed::{ClosedBooks, LeafOrigin, TargetFile, TargetLeaf};
 use content::full;
 pub(crate) use content::{Block, blocks, data_url, media, text};
 pub(crate) use inverse::Hint;
-pub(crate) use pieces::{Body, Piece};
+pub(crate) use pieces::{Body, Piece, asked};
 pub(crate) use result::Answered;
 pub use totals::FateTotals;
 
@@ -131,8 +131,8 @@ impl Target {
     }
 }
 
-/// The text of a prompt that has only what can't cross.
-const NOT_CARRIED: &str = "[A part of the conversation that could not be carried over.]";
+/// The text that is made for a prompt that has only what can't cross.
+pub const NOT_CARRIED: &str = "[A part of the conversation that could not be carried over.]";
 
 /// The longest title, in characters.
 const TITLE: usize = 100;

@@ -46,7 +46,7 @@ mod written;
 
 pub use all::{ALL, by_name};
 pub use carry::inverse::{Inverse, Mapping, TextPart};
-pub use carry::{ClosedBooks, FateTotals, LeafOrigin, Target, TargetFile, TargetLeaf};
+pub use carry::{ClosedBooks, FateTotals, LeafOrigin, NOT_CARRIED, Target, TargetFile, TargetLeaf};
 pub use claim::{Candidate, Claim, END_BYTES, Role, Tail};
 pub use detect::{Detected, detect};
 pub use document::out::TokenSink;

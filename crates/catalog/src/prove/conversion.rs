@@ -185,7 +185,8 @@ fn source_side(
                         named[one.field].note(&one.inverse);
                         let written = leaf.span.of(bytes);
                         if !holds(fields[one.field], one, written, target.name()) {
-                            proof.fault(format!("{at}: the inverse gives another value"));
+                            let by = one.inverse.word();
+                            proof.fault(format!("{at}: the inverse ({by}) gives another value"));
                         }
                         proof.given_back += u64::from(one.inverse != Inverse::None);
                     }

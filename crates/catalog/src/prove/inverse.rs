@@ -1,12 +1,16 @@
 //! Proof of mapped values: the inverse that a row names gives the value of the source back from the
 //! written value. By another JSON parser; nothing here is from the writers.
 
-use std::collections::BTreeMap;
+use std::fmt;
 
 use formats::{Inverse, Mapping, TextPart};
+use serde::de::{MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 use serde_json::value::RawValue;
 use session::{EventRef, Field, Slot, UtcTime};
+
+use super::said::mended;
 
 /// Whether the inverse holds for a field and the value that was written of it.
 pub(super) fn holds(
@@ -92,6 +96,32 @@ fn is_there(part: &TextPart, own: &Texts, there: &Texts) -> bool {
     own.is_some() && own == cut(there, part.leaf, part.at)
 }
 
+/// The members of an object in their order, also those with equal names.
+#[derive(Default)]
+struct Members<'m>(Vec<(String, &'m RawValue)>);
+
+impl<'de: 'm, 'm> Deserialize<'de> for Members<'m> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct InOrder;
+        impl<'de> Visitor<'de> for InOrder {
+            type Value = Vec<(String, &'de RawValue)>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut members = Vec::new();
+                while let Some(member) = map.next_entry()? {
+                    members.push(member);
+                }
+                Ok(members)
+            }
+        }
+        deserializer.deserialize_map(InOrder).map(Members)
+    }
+}
+
 /// The strings of a JSON value in their order, without the names of blocks' types.
 struct Texts {
     texts: Vec<String>,
@@ -120,15 +150,12 @@ impl Texts {
             }
             Some(b'[') => serde_json::from_str(json).unwrap_or_default(),
             Some(b'{') => {
-                let members: BTreeMap<String, &RawValue> =
-                    serde_json::from_str(json).unwrap_or_default();
+                let Members(members) = serde_json::from_str(json).unwrap_or_default();
                 let is_type = |name: &str, value: &RawValue| {
                     name == "type" && BLOCKS.contains(&value.get().as_bytes())
                 };
                 let named = members.iter().filter(|(name, value)| !is_type(name, value));
-                let mut members: Vec<&RawValue> = named.map(|(_, value)| *value).collect();
-                members.sort_by_key(|value| value.get().as_ptr() as usize);
-                members
+                named.map(|(_, value)| *value).collect()
             }
             _ => {
                 self.others |= json.trim() != "null";
@@ -139,6 +166,14 @@ impl Texts {
     }
 }
 
+/// A JSON value. Half of a surrogate pair counts as the letters of its escape: a text that holds
+/// JSON keeps it.
+fn parsed(json: &[u8]) -> Option<Value> {
+    let letters = |half: &[u8]| [b"\\\\", &half[1..]].concat();
+    let read = serde_json::from_slice(json);
+    read.or_else(|_| serde_json::from_slice(&mended(json, letters))).ok()
+}
+
 /// A JSON value, or the one that a text holds.
 struct Json {
     text: Option<String>,
@@ -147,10 +182,10 @@ struct Json {
 
 impl Json {
     fn of(raw: &[u8]) -> Option<Self> {
-        let value: Value = serde_json::from_slice(raw).ok()?;
+        let value = parsed(raw)?;
         Some(match value {
             Value::String(text) => {
-                let value = serde_json::from_str(&text).ok();
+                let value = parsed(text.as_bytes());
                 Self { text: Some(text), value }
             }
             value => Self { text: None, value: Some(value) },
@@ -165,7 +200,7 @@ impl Json {
         };
         let inner = written.value.as_ref().and_then(input);
         let opened = |value: &Value| match value {
-            Value::String(text) => serde_json::from_str(text).ok(),
+            Value::String(text) => parsed(text.as_bytes()),
             _ => None,
         };
         match (&self.text, &self.value) {

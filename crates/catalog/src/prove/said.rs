@@ -1,6 +1,7 @@
 //! The texts of a conversation in their order, for comparing a session with what was written of
 //! it. White space counts.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use formats::ClosedBooks;
@@ -40,8 +41,9 @@ impl Said {
             let content = TalkContent::of(event, part);
             let mut fields = (firsts[event.index as usize]..).zip(event.fields());
             // A call may have neither a name nor arguments.
-            let has = |field: &Field| part == TalkPart::Call || content.has(*field);
-            fields.any(|(at, field)| named[at] && has(field))
+            let is_bare = part == TalkPart::Call && !event.fields().iter().any(|f| content.has(*f));
+            let crosses = |(at, field): (usize, &Field)| named[at] && content.has(*field);
+            is_bare && conversation::of(event).live || fields.any(crosses)
         })
     }
 
@@ -60,14 +62,14 @@ impl Said {
         for event in conversation::events(session).filter(|event| counts(*event)) {
             said.compacted |= event.standing().is_compacted();
             match conversation::of(event).part {
-                TalkPart::Answer => said.say(false, &event.said()),
+                TalkPart::Answer => said.say(false, &text_of(event)),
                 TalkPart::Thought => said.thoughts.push(event.said().into_owned()),
                 TalkPart::Call => {
                     let result = calls.result(event.index).map(|result| session.event(result));
                     said.outputs.push(result.map(output));
                 }
                 TalkPart::Prompt | TalkPart::Report | TalkPart::Summary | TalkPart::Task => {
-                    let text = event.said();
+                    let text = text_of(event);
                     let own = own.filter(|_| event.kind == Kind::User);
                     said.say(true, own.map_or(&*text, |own| own(&text)));
                 }
@@ -79,7 +81,8 @@ impl Said {
 
     fn say(&mut self, person: bool, text: &str) {
         match self.texts.last_mut() {
-            _ if text.trim().is_empty() => {}
+            // A made text is nothing of the conversation.
+            _ if text.trim().is_empty() || text == formats::NOT_CARRIED => {}
             Some((same, said)) if *same == person => {
                 said.push('\n');
                 said.push_str(text);
@@ -150,15 +153,30 @@ fn canonical(raw: &[u8]) -> Vec<u8> {
     value.map_or_else(|_| raw.to_vec(), |value| value.to_string().into_bytes())
 }
 
-/// The text of a result: a string, the texts of its blocks, or any other value as JSON.
+/// The text of an event. Blocks that are neither texts nor pictures cross as JSON.
+fn text_of(event: EventRef<'_>) -> Cow<'_, str> {
+    let said = event.said();
+    match event.raw(Slot::Content) {
+        Some(raw) if said.is_empty() && raw.starts_with(b"[") => Cow::Owned(shown(raw)),
+        _ => said,
+    }
+}
+
+/// The text of a result.
 fn output(result: EventRef<'_>) -> String {
-    let raw = result.raw(Slot::Output).or_else(|| result.raw(Slot::Content)).unwrap_or_default();
+    let raw = result.raw(Slot::Output).or_else(|| result.raw(Slot::Content));
+    shown(raw.unwrap_or_default())
+}
+
+/// The text of a value: a string, the texts of its blocks, or any other value as JSON.
+fn shown(raw: &[u8]) -> String {
     let text = |part: &Value| {
         let response = &part["functionResponse"]["response"];
         let texts = [part, &part["text"], &response["output"], &response["error"]];
         texts.iter().find_map(|text| text.as_str().map(str::to_owned))
     };
-    let value = serde_json::from_slice(&mended(raw)).unwrap_or(Value::Null);
+    let value =
+        serde_json::from_slice(&mended(raw, |_| b"\\ufffd".to_vec())).unwrap_or(Value::Null);
     match &value {
         Value::String(text) => return text.clone(),
         Value::Null => return String::new(),
@@ -167,7 +185,7 @@ fn output(result: EventRef<'_>) -> String {
     let parts: Vec<String> = value.as_array().into_iter().flatten().filter_map(text).collect();
     let picture = |part: &Value| is_picture(part);
     match parts.is_empty() {
-        true if value.as_array().is_some_and(|all| all.iter().all(picture)) => String::new(),
+        true if value.as_array().is_some_and(|all| all.iter().any(picture)) => String::new(),
         true => String::from_utf8_lossy(raw).into_owned(),
         false => parts.join("\n"),
     }
@@ -181,8 +199,9 @@ fn is_picture(part: &Value) -> bool {
         || url.iter().any(|url| url.as_str().is_some_and(|url| url.starts_with("data:")))
 }
 
-/// A JSON text with U+FFFD for each half of a surrogate pair, as texts are decoded.
-fn mended(raw: &[u8]) -> Vec<u8> {
+/// A JSON text with something else for the escape of each half of a surrogate pair, which no parser
+/// takes.
+pub(super) fn mended(raw: &[u8], half: impl Fn(&[u8]) -> Vec<u8>) -> Vec<u8> {
     let unit = |at: usize| {
         let digits = raw.get(at..)?.strip_prefix(b"\\u")?.get(..4)?;
         u32::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
@@ -200,7 +219,7 @@ fn mended(raw: &[u8]) -> Vec<u8> {
             _ => 1,
         };
         match used {
-            0 => out.extend_from_slice(b"\\ufffd"),
+            0 => out.extend(half(&raw[at..at + 6])),
             _ => out.extend_from_slice(raw.get(at..at + used).unwrap_or(&raw[at..])),
         }
         at += if used == 0 { 6 } else { used };
@@ -240,9 +259,8 @@ mod tests {
 
     #[test]
     fn halves_of_pairs_are_replaced() {
-        assert_eq!(
-            mended(br#""\ud83d \ud83c\udf0a \\ud83d""#),
-            br#""\ufffd \ud83c\udf0a \\ud83d""#
-        );
+        let text = br#""\ud83d \ud83c\udf0a \\ud83d""#;
+        let mended = mended(text, |_| b"\\ufffd".to_vec());
+        assert_eq!(mended, br#""\ufffd \ud83c\udf0a \\ud83d""#);
     }
 }

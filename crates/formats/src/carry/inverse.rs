@@ -102,6 +102,10 @@ pub(crate) fn inverse(
     hint: Option<&Hint>,
 ) -> Inverse {
     let raw = of.peek();
+    // Its text has no exact form, so the value has replacements.
+    if raw.first() == Some(&b'"') && clean::has_lone_surrogate(raw) {
+        return Inverse::None;
+    }
     match hint {
         Some(Hint::Tool(from, to)) if is_same_tool(raw, leaf, from, to) => return Inverse::Tool,
         Some(Hint::Renamed(names)) if is_renamed(raw, leaf, names) => {

@@ -61,6 +61,11 @@ impl Piece<'_> {
     }
 }
 
+/// The first piece of the user's side, which gives a session without a title one.
+pub(crate) fn asked<'p, 's>(pieces: &'p [Piece<'s>], first: &'p Piece<'s>) -> &'p Piece<'s> {
+    pieces.iter().find(|piece| piece.is_from_user()).unwrap_or(first)
+}
+
 /// The pieces of a session's own history that are live: what its agent would send. With `all`,
 /// compacted conversation too; it also crosses if nobody but the provider can read its summary.
 pub(crate) fn pieces(session: &Session, all: bool) -> Vec<Piece<'_>> {

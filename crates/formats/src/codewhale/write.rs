@@ -4,7 +4,9 @@
 use session::account::Cause;
 use session::{EventRef, Session};
 
-use crate::carry::{Answered, Block, Body, Books, Carry, Piece, Target, Value, data_url, text};
+use crate::carry::{
+    Answered, Block, Body, Books, Carry, Piece, Target, Value, asked, data_url, text,
+};
 use crate::written::{WriteError, Written, native};
 
 /// The agent as the target of a conversion.
@@ -28,7 +30,7 @@ fn compose(carry: &mut Carry<'_>) {
     let (Some(first), Some(last)) = (pieces.first(), pieces.last()) else { return };
     let (began, ended) = (carry.time(first.event), carry.time(last.event));
     let (folder, model) = (carry.folder(), carry.model(last.event));
-    let title = carry.heading(first.event);
+    let title = carry.heading(asked(&pieces, first).event);
     let messages = messages(&pieces);
     let count = Value::made_json(messages.len().to_string().into_bytes(), Cause::Derived);
     carry.books.file(format!("{id}.json"));

@@ -5,7 +5,7 @@ use session::{EventRef, Session, UtcTime};
 
 use super::prompt_tags;
 use super::store::{self, Facts};
-use crate::carry::{Body, Carry, Piece, Target, Value, text};
+use crate::carry::{Body, Carry, Piece, Target, Value, asked, text};
 use crate::digest;
 use crate::written::{WriteError, Written, native};
 
@@ -33,7 +33,7 @@ fn compose(carry: &mut Carry<'_>) {
     carry.books.file(format!("projects/{}/agent-transcripts/{id}/{id}.jsonl", slug(&path)));
     transcript(carry, &pieces);
     carry.rewind();
-    let (title, began) = (carry.heading(first.event), carry.epoch(first.event));
+    let (title, began) = (carry.heading(asked(&pieces, first).event), carry.epoch(first.event));
     let facts = Facts { id: id.clone(), title, began, folder };
     let chat = format!("chats/{}/{id}", digest::md5(at_most_root(&path).as_bytes()));
     carry.books.file(format!("{chat}/{STORE}.dump.jsonl"));

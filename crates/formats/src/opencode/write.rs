@@ -4,7 +4,9 @@
 use session::account::Cause;
 use session::{EventRef, Session};
 
-use crate::carry::{Answered, Block, Body, Books, Carry, Piece, Target, Value, data_url, text};
+use crate::carry::{
+    Answered, Block, Body, Books, Carry, Piece, Target, Value, asked, data_url, text,
+};
 use crate::written::{WriteError, Written, native};
 
 /// The agent as the target of a conversion.
@@ -56,7 +58,7 @@ fn compose(carry: &mut Carry<'_>) {
     // The agent shows messages by their times.
     carry.ascend(&pieces);
     let (began, ended) = (carry.epoch(first.event), carry.epoch(last.event));
-    let (folder, title) = (carry.folder(), carry.heading(first.event));
+    let (folder, title) = (carry.folder(), carry.heading(asked(&pieces, first).event));
     carry.books.file(format!("{}.json", session.text().unwrap_or_default()));
     carry.document(|carry| {
         carry.books.object_at("info", |books| {
