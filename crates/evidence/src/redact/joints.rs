@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use super::decode::Sink;
+use super::lines::{end_of_word, start_of_word};
 
 /// The largest number of bytes of a text around its joints.
 const AROUND: usize = 2048;
@@ -85,8 +86,13 @@ fn strings(text: &[u8]) -> Option<usize> {
 pub(super) fn ranges(text: &[u8]) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
     for joint in joints(text) {
-        let begin = joint.start.saturating_sub(AROUND);
+        let begin = start_of_word(text, joint.start.saturating_sub(AROUND));
         let end = (joint.end + AROUND).min(text.len());
+        if found.last().is_some_and(|last| last.end >= end) {
+            continue;
+        }
+        // A part of a word would be taken for a whole one.
+        let end = end_of_word(text, end);
         match found.last_mut() {
             Some(last) if last.end >= begin => last.end = end,
             _ => found.push(begin..end),
@@ -127,6 +133,16 @@ mod tests {
         }
         for text in ["a < b", "key=\"value\"", "f(\"a\", \"b\")", "<td>a</td>"] {
             assert!(ranges(text.as_bytes()).is_empty(), "{text}");
+        }
+    }
+
+    #[test]
+    fn no_range_cuts_a_word() {
+        for length in AROUND - 20..AROUND + 20 {
+            let text = format!("a'b'c {} /Users/marianne/x", "x ".repeat(length / 2));
+            let range = ranges(text.as_bytes()).remove(0);
+            let name = text.find("marianne").expect("there");
+            assert!(range.end <= name || range.end >= name + 8, "{range:?} {name}");
         }
     }
 }

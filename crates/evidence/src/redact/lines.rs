@@ -91,9 +91,10 @@ pub(super) fn cuts(text: &[u8]) -> Vec<Range<usize>> {
         if !is_cut(line, &text[next..]) {
             continue;
         }
-        let begin = from.max(at.saturating_sub(AROUND / 2));
+        let begin = start_of_word(text, from.max(at.saturating_sub(AROUND / 2)));
         let rest = &text[next..text.len().min(next + AROUND / 2)];
         let end = next + memchr::memchr(b'\n', rest).unwrap_or(rest.len());
+        let end = end_of_word(text, end);
         match found.last_mut() {
             Some(last) if last.end >= begin => last.end = end,
             _ => found.push(begin..end),
@@ -133,6 +134,25 @@ fn is_narrow(line: &[u8], rest: &[u8]) -> bool {
     let has_digit = |word: &[u8]| word.iter().any(u8::is_ascii_digit);
     let is_word = last.len() >= 8 && has_digit(last) && (has_digit(piece) || piece.len() < 8);
     next.len() <= line.len() && is_piece && is_word
+}
+
+/// The longest word that is looked for at an end of a range.
+const WORD: usize = 4096;
+
+const fn is_in_word(byte: u8) -> bool {
+    is_token(byte) || byte >= 0x80 || matches!(byte, b'@' | b'\\')
+}
+
+/// The first byte of the word that a position is in.
+pub(super) fn start_of_word(text: &[u8], at: usize) -> usize {
+    let before = text[..at].iter().rev().take(WORD);
+    at - before.take_while(|&&byte| is_in_word(byte)).count()
+}
+
+/// The end of the word that a position is in.
+pub(super) fn end_of_word(text: &[u8], at: usize) -> usize {
+    let behind = text[at..].iter().take(WORD);
+    at + behind.take_while(|&&byte| is_in_word(byte)).count()
 }
 
 pub(super) const fn is_token(byte: u8) -> bool {
