@@ -1,5 +1,7 @@
 //! Rounds on any bytes, for the tests and the fuzz targets: the scan, a redaction, and its judge.
 
+#![allow(dead_code)]
+
 use super::evidence::redact::rules::Rules;
 use super::evidence::redact::{Profile, RedactionOptions, Redactor, TagKey, plain};
 
