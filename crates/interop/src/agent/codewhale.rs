@@ -18,6 +18,8 @@ pub(super) const AGENT: Agent = Agent {
     command,
     lonely: Some("its sub-agents run on without the session that is asked"),
     drops: |_| None,
+    own: &[],
+    made: &[],
     vocabulary,
 };
 
