@@ -18,7 +18,7 @@ pub(crate) use compare::Side;
 
 /// Something that an agent does to its own session on the way to its provider.
 pub(crate) struct Own {
-    /// What it does.
+    /// Its doing.
     pub side: Side,
     /// The kind of the items: `user`, `answer`, `call`, `result` or `picture`.
     pub kind: &'static str,

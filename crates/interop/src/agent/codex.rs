@@ -88,12 +88,20 @@ fn vocabulary(act: &Act, asked: &Request, work: &Path) -> Option<Call> {
     })
 }
 
-const OWN: &[Own] = &[Own {
-    side: Side::Adds,
-    kind: "user",
-    start: "<environment_context>",
-    reason: "the folder and the date, told anew with each request",
-}];
+const OWN: &[Own] = &[
+    Own {
+        side: Side::Adds,
+        kind: "user",
+        start: "<environment_context>",
+        reason: "the folder and the date, told anew with each request",
+    },
+    Own {
+        side: Side::Adds,
+        kind: "user",
+        start: "<turn_aborted>",
+        reason: "its own words about an interrupt",
+    },
+];
 
 const MADE: &[Made] = &[
     Made {
