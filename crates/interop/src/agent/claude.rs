@@ -44,6 +44,7 @@ pub(super) const AGENT: Agent = Agent {
         part.text.starts_with("API Error: ").then_some("its own message of a refused request")
     },
     own: OWN,
+    faults: &[],
     made: MADE,
     vocabulary,
 };

@@ -19,6 +19,7 @@ pub(super) const AGENT: Agent = Agent {
     lonely: Some("its sub-agents run on without the session that is asked"),
     drops: |_| None,
     own: &[],
+    faults: &[],
     made: &[],
     vocabulary,
 };

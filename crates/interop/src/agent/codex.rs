@@ -24,6 +24,11 @@ pub(super) const AGENT: Agent = Agent {
     lonely: None,
     drops: |_| None,
     own: OWN,
+    faults: &[(
+        "fork",
+        "the fork names the other thread and its line (forked_from_ordinal_exclusive), and what was \
+         said there is not read",
+    )],
     made: MADE,
     vocabulary,
 };

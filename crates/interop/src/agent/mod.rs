@@ -103,6 +103,8 @@ pub(crate) struct Agent {
     pub drops: fn(&Part) -> Option<&'static str>,
     /// The items of its own sessions that it adds, drops or doubles when it resumes them.
     pub own: &'static [Own],
+    /// The scenarios in which verbatim is known to be wrong about its live items, and why.
+    pub faults: &'static [(&'static str, &'static str)],
     /// Changes of its sessions' files by hand, which it then resumes.
     pub made: &'static [Made],
     /// Its tool calls for the script's acts.

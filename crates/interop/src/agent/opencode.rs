@@ -22,6 +22,7 @@ pub(super) const AGENT: Agent = Agent {
     lonely: None,
     drops: |_| None,
     own: OWN,
+    faults: &[],
     made: &[],
     vocabulary,
 };

@@ -14,6 +14,7 @@ pub(super) const AGENT: Agent = Agent {
     lonely: Some("it has no sub-agents"),
     drops: |_| None,
     own: &[],
+    faults: &[],
     made: &[],
     vocabulary,
 };
