@@ -26,8 +26,7 @@ pub(super) const AGENT: Agent = Agent {
     own: OWN,
     faults: &[(
         "fork",
-        "the fork names the other thread and its line (forked_from_ordinal_exclusive), and what was \
-         said there is not read",
+        "a fork names the other thread (forked_from_id); what was said there is not read",
     )],
     made: MADE,
     vocabulary,
