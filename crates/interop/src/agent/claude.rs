@@ -98,6 +98,12 @@ const OWN: &[Own] = &[
     Own {
         side: Side::Adds,
         kind: "user",
+        start: "[Image: source: ",
+        reason: "its own words about the file of a picture",
+    },
+    Own {
+        side: Side::Adds,
+        kind: "user",
         start: "[Request interrupted",
         reason: "its own words about an interrupt",
     },
