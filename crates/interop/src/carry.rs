@@ -15,7 +15,7 @@ use crate::mock::Mock;
 use crate::process::Process;
 
 pub(crate) mod corpus;
-mod items;
+pub(crate) mod items;
 pub(crate) mod matrix;
 pub(crate) mod parts;
 pub(crate) mod sources;
@@ -24,7 +24,7 @@ use matrix::Arrival;
 use parts::{Part, parts, plain, strings};
 
 /// The prompt with which the agent continues.
-const PROMPT: &str = "And now? [[hello]]";
+pub(crate) const PROMPT: &str = "And now? [[hello]]";
 
 /// A session that agents are to resume.
 pub(crate) struct Source<'s> {
@@ -183,7 +183,7 @@ fn said(result: Result<(), CellResult>) -> Result<(), String> {
 }
 
 /// The first request that has the prompt, and its texts.
-fn request(folder: &Path) -> Result<(Value, String), String> {
+pub(crate) fn request(folder: &Path) -> Result<(Value, String), String> {
     let files = fs::read_dir(folder).map_err(|error| error.to_string())?;
     let mut files: Vec<PathBuf> = files.filter_map(Result::ok).map(|entry| entry.path()).collect();
     files.sort();

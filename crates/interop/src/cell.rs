@@ -11,11 +11,14 @@ use rustix::process::Signal;
 use crate::agent::{Agent, Ask, Command as Asked, Place};
 use crate::carry::{self, Source};
 use crate::judge::{self, Verbatim};
+use crate::live;
 use crate::mock::told::Told;
 use crate::mock::{Mock, script};
 use crate::process::{Ending, Process};
-use crate::scenario::{CARRY, Scenario, Turn};
+use crate::scenario::{CARRY, MADE, Scenario, Turn};
 
+/// Why a run was not begun.
+pub(crate) const LATE: &str = "the time was up";
 /// Time limit of one command of an agent. It is generous: machines are shared.
 pub(crate) const LIMIT: Duration = Duration::from_secs(150);
 /// Time in which an interrupted agent must exit.
@@ -67,14 +70,19 @@ pub(crate) fn run(
         return CellResult::Cannot(why.to_owned());
     }
     match set_up(agent, programs, folder) {
-        Ok(cell) if scenario.name == CARRY || programs.matrix => match cell.play(scenario) {
+        Ok(cell) => match cell.play(scenario) {
             CellResult::Judged(mut found) => {
-                carry_on(&cell, programs, scenario, folder, &mut found);
+                if scenario.name == CARRY || programs.matrix {
+                    carry_on(&cell, programs, scenario, folder, &mut found);
+                }
+                match scenario.name {
+                    MADE => live::made::check(&cell, &mut found),
+                    name => live::check(&cell, name, &mut found),
+                }
                 CellResult::Judged(found)
             }
             other => other,
         },
-        Ok(cell) => cell.play(scenario),
         Err(error) => CellResult::Failed(format!("it could not be set up: {error}")),
     }
 }
@@ -217,6 +225,17 @@ impl Cell<'_> {
             ("no_proxy", "127.0.0.1,localhost".to_owned()),
         ];
         pairs.map(|(name, value)| (name.to_owned(), value)).to_vec()
+    }
+
+    /// The folder with the requests that the agent sent.
+    pub(crate) fn requests(&self) -> PathBuf {
+        self.notes.with_file_name("requests")
+    }
+
+    /// Removes the requests so far.
+    pub(crate) fn forget(&self) {
+        drop(fs::remove_dir_all(self.requests()));
+        drop(fs::create_dir_all(self.requests()));
     }
 
     /// The agent's last error message.

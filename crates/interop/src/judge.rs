@@ -43,6 +43,8 @@ pub(crate) struct Findings {
     pub notes: Vec<String>,
     /// The results of the agents that resumed its session.
     pub arrivals: Vec<Arrival>,
+    /// The entries of the agent's own list that were met.
+    pub own: BTreeSet<usize>,
 }
 
 impl Findings {
@@ -108,12 +110,12 @@ impl Verbatim {
         let own = array(&list["sessions"])
             .iter()
             .filter(|session| session["format"] == agent && session["prompt"].is_string());
-        let listed = own.filter_map(|session| {
+        let listed = |session: &Value| {
             let file = PathBuf::from(session["files"][0].as_str()?);
             let id = session["id"].as_str()?.to_owned();
             Some(Listed { bytes: session["bytes"].as_u64()?, id, file })
-        });
-        let mut listed: Vec<Listed> = listed.collect();
+        };
+        let mut listed: Vec<Listed> = own.filter_map(listed).collect();
         let ids: Vec<String> = listed.iter().map(|one| one.id.clone()).collect();
         let alike = |id: &str| ids.iter().filter(|other| other.starts_with(id)).count();
         listed.retain(|one| alike(&one.id) == 1);
@@ -169,13 +171,11 @@ impl Verbatim {
             }
         };
         for name in ["missing_leaves", "lost_places", "lost_bytes", "failures"] {
-            let number = check["summary"][name].as_u64().unwrap_or(u64::MAX);
-            if number > 0 {
+            if let number @ 1.. = check["summary"][name].as_u64().unwrap_or(u64::MAX) {
                 findings.wrong.push(format!("check: {} {number}", name.replace('_', " ")));
             }
         }
-        let damaged = check["summary"]["damaged"].as_u64().unwrap_or(0);
-        if damaged > 0 {
+        if let Some(damaged @ 1..) = check["summary"]["damaged"].as_u64() {
             findings.notes.push(format!("{damaged} records are damaged"));
         }
         for unknown in array(&check["unknown"]) {

@@ -8,6 +8,7 @@ mod agent;
 mod carry;
 mod cell;
 mod judge;
+mod live;
 mod mock;
 mod packages;
 mod process;
@@ -53,7 +54,7 @@ Usage: interop/run [AGENT|SCENARIO]... [OPTION]...
   --within SECONDS  begin no run after this time
 
 Agents: claude-code codex gemini opencode codewhale sage
-Scenarios: prompt work resume fork compact agent image error carry interrupt
+Scenarios: prompt work resume fork compact agent image error carry made interrupt
 
 CodeWhale and Sage run where CODEWHALE_PROGRAM and SAGE_PROGRAM name their programs.
 Exit codes: 0 all is well; 1 verbatim is wrong; 2 the command line is wrong; 3 nothing could run.
@@ -165,7 +166,7 @@ fn run(options: &Options, folder: &Path) -> Report {
         let place = folder.join(agent.name).join(scenario.name);
         drop(fs::remove_dir_all(&place));
         let verdict = match begun.elapsed() > options.within {
-            true => cell::CellResult::Cannot("the time was up".to_owned()),
+            true => cell::CellResult::Cannot(cell::LATE.to_owned()),
             false => cell::run(agent, &programs, scenario, &place),
         };
         if let Ok(mut rows) = rows.lock() {

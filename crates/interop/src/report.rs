@@ -1,13 +1,16 @@
 //! The table of agents and scenarios, and the details of its cells.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
+use crate::agent::AGENTS;
 use crate::carry::matrix::{self, Arrival};
-use crate::cell::CellResult;
+use crate::cell::{CellResult, LATE};
 use crate::judge::Findings;
-use crate::scenario::Scenario;
+use crate::live;
+use crate::scenario::{SCENARIOS, Scenario};
 
 /// All findings.
 pub(crate) struct Report {
@@ -59,6 +62,28 @@ fn word(verdict: &Option<CellResult>) -> &'static str {
         Some(CellResult::Judged(findings)) if !findings.drift.is_empty() => "drift",
         Some(CellResult::Judged(_)) => "ok",
     }
+}
+
+/// The entries of the lists of what agents do themselves that no scenario needs, if all ran.
+fn stale(rows: &[Row], scenarios: usize) -> Vec<String> {
+    let of = |row: &Row| -> Option<Vec<String>> {
+        let agent = AGENTS.iter().find(|agent| agent.name == row.agent)?;
+        if scenarios < SCENARIOS.len() {
+            return None;
+        }
+        let mut used = BTreeSet::new();
+        for cell in &row.cells {
+            match cell.as_ref()? {
+                CellResult::Judged(found) => used.extend(found.own.iter().copied()),
+                CellResult::Cannot(why) if why == LATE => return None,
+                CellResult::Cannot(_) => {}
+                CellResult::Failed(_) => return None,
+            }
+        }
+        let left = live::stale(agent, &used).into_iter();
+        Some(left.map(|entry| format!("{}: {entry}", row.agent)).collect())
+    };
+    rows.iter().filter_map(of).flatten().collect()
 }
 
 /// The lines below the table for a cell.
@@ -115,6 +140,9 @@ impl Report {
             for line in lines(verdict) {
                 let _ = write!(text, "\n{agent}, {scenario}: {line}");
             }
+        }
+        for entry in stale(&self.rows, self.scenarios.len()) {
+            let _ = write!(text, "\nstale: {entry}");
         }
         for arrival in self.given.iter().filter(|arrival| !arrival.wrong().is_empty()) {
             for wrong in arrival.wrong() {

@@ -75,6 +75,9 @@ impl Scenario {
 /// The scenario whose session every other agent then resumes.
 pub(crate) const CARRY: &str = "carry";
 
+/// The scenario whose session is changed by hand and resumed.
+pub(crate) const MADE: &str = "made";
+
 const WORK: Turn = Turn::Prompt("Mend the prices. [[work]]");
 
 /// All scenarios.
@@ -88,5 +91,6 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
     Scenario { name: "image", turns: &[Turn::Image("What is on it? [[hello]]")] },
     Scenario { name: "error", turns: &[Turn::Prompt("This will fail. [[error]]")] },
     Scenario { name: CARRY, turns: &[WORK] },
+    Scenario { name: MADE, turns: &[WORK, Turn::Resume("The figs too. [[more]]")] },
     Scenario { name: "interrupt", turns: &[Turn::Interrupt("Take your time. [[hang]]")] },
 ];

@@ -43,6 +43,9 @@ pub(super) const AGENT: Agent = Agent {
     drops: |part| {
         part.text.starts_with("API Error: ").then_some("its own message of a refused request")
     },
+    own: OWN,
+    faults: &[],
+    made: MADE,
     vocabulary,
 };
 
@@ -90,3 +93,63 @@ fn vocabulary(act: &Act, asked: &Request, work: &Path) -> Option<Call> {
         Act::Wait => return None,
     })
 }
+
+const OWN: &[Own] = &[
+    Own {
+        side: Side::Adds,
+        kind: "user",
+        start: "[Image: source: ",
+        reason: "its own words about the file of a picture",
+    },
+    Own {
+        side: Side::Adds,
+        kind: "user",
+        start: "[Request interrupted",
+        reason: "its own words about an interrupt",
+    },
+    Own {
+        side: Side::Adds,
+        kind: "answer",
+        start: "No response requested.",
+        reason: "it puts an answer between two prompts in a row",
+    },
+    Own {
+        side: Side::Adds,
+        kind: "user",
+        start: "<local-command-caveat>",
+        reason: "commands of its screen are sent; they are no part of the talk",
+    },
+    Own {
+        side: Side::Adds,
+        kind: "user",
+        start: "<command-name>",
+        reason: "a command of its screen, as above",
+    },
+    Own {
+        side: Side::Adds,
+        kind: "user",
+        start: "<local-command-stdout>",
+        reason: "the output of a command of its screen, as above",
+    },
+    Own {
+        side: Side::Moves,
+        kind: "answer",
+        start: "The shop answers, told005word.",
+        reason: "the file has what a compaction keeps before the summary, the request behind it",
+    },
+];
+
+const MADE: &[Made] = &[Made {
+    name: "results in reverse order",
+    change: |lines| {
+        let is_result = |line: &Value| line["message"]["content"][0]["type"] == "tool_result";
+        let results: Vec<usize> = (0..lines.len()).filter(|&at| is_result(&lines[at])).collect();
+        if let [one, other, ..] = results[..] {
+            for name in ["message", "toolUseResult", "sourceToolAssistantUUID"] {
+                let kept = lines[one][name].take();
+                lines[one][name] = lines[other][name].take();
+                lines[other][name] = kept;
+            }
+        }
+    },
+}];

@@ -18,6 +18,9 @@ pub(super) const AGENT: Agent = Agent {
     command,
     lonely: Some("its sub-agents run on without the session that is asked"),
     drops: |_| None,
+    own: &[],
+    faults: &[],
+    made: &[],
     vocabulary,
 };
 

@@ -23,6 +23,12 @@ pub(super) const AGENT: Agent = Agent {
     command,
     lonely: None,
     drops: |_| None,
+    own: OWN,
+    faults: &[(
+        "fork",
+        "a fork names the other thread (forked_from_id); what was said there is not read",
+    )],
+    made: MADE,
     vocabulary,
 };
 
@@ -84,4 +90,66 @@ fn vocabulary(act: &Act, asked: &Request, work: &Path) -> Option<Call> {
             collaborate("wait_agent", json!({"targets": targets, "timeout_ms": 60_000}))
         }
     })
+}
+
+const OWN: &[Own] = &[
+    Own {
+        side: Side::Adds,
+        kind: "user",
+        start: "<environment_context>",
+        reason: "the folder and the date, told anew with each request",
+    },
+    Own {
+        side: Side::Adds,
+        kind: "user",
+        start: "<turn_aborted>",
+        reason: "its own words about an interrupt",
+    },
+];
+
+const MADE: &[Made] = &[
+    Made {
+        name: "results in reverse order",
+        change: |lines| {
+            let is_output = |line: &Value| line["payload"]["type"] == "function_call_output";
+            let outputs: Vec<usize> =
+                (0..lines.len()).filter(|&at| is_output(&lines[at])).collect();
+            if let [one, other, ..] = outputs[..] {
+                lines.swap(one, other);
+            }
+        },
+    },
+    Made {
+        name: "replacement_history",
+        change: |lines| {
+            let said = |role: &str, kind: &str, text: &str| {
+                let content = json!([{"type": kind, "text": text}]);
+                json!({"type": "message", "role": role, "content": content})
+            };
+            let history = json!([
+                said("user", "input_text", "Mend the prices, please."),
+                said("user", "input_text", "So far: the pears and the plums were mended."),
+            ]);
+            let payload = json!({"message": "", "replacement_history": history});
+            lines.push(line(lines, "compacted", payload));
+            let answer = said("assistant", "output_text", "The melons are next.");
+            lines.push(line(lines, "response_item", answer));
+        },
+    },
+    Made {
+        name: "thread_rolled_back",
+        change: |lines| {
+            let payload = json!({"type": "thread_rolled_back", "num_turns": 1});
+            lines.push(line(lines, "event_msg", payload));
+        },
+    },
+];
+
+/// The next line of a rollout.
+fn line(lines: &[Value], kind: &str, payload: Value) -> Value {
+    let mut next = lines.last().cloned().unwrap_or_default();
+    next["ordinal"] = lines.len().into();
+    next["type"] = kind.into();
+    next["payload"] = payload;
+    next
 }

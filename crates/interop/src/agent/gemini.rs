@@ -28,6 +28,9 @@ pub(super) const AGENT: Agent = Agent {
         let is_command = part.kind == "prompt" && part.text.starts_with(['/', '?']);
         is_command.then_some("a prompt that begins as a command of its screen")
     },
+    own: OWN,
+    faults: &[],
+    made: MADE,
     vocabulary,
 };
 
@@ -78,3 +81,61 @@ fn vocabulary(act: &Act, asked: &Request, work: &Path) -> Option<Call> {
         Act::Wait => return None,
     })
 }
+
+const OWN: &[Own] = &[
+    Own {
+        side: Side::Adds,
+        kind: "user",
+        start: "<session_context>",
+        reason: "the folder and the date, told anew with each request",
+    },
+    Own {
+        side: Side::Adds,
+        kind: "answer",
+        start: "[The previous response was interrupted",
+        reason: "it puts an answer between two prompts in a row",
+    },
+    Own {
+        side: Side::Doubles,
+        kind: "result",
+        start: "",
+        reason: "each result of a session that it loads is sent twice",
+    },
+];
+
+const MADE: &[Made] = &[
+    Made {
+        name: "$rewindTo",
+        change: |lines| {
+            let last = lines.iter().rfind(|line| line["type"] == "user");
+            if let Some(id) = last.map(|line| line["id"].clone()) {
+                lines.push(json!({"$rewindTo": id}));
+            }
+        },
+    },
+    Made {
+        name: "a text beside a result",
+        change: |lines| {
+            let time = lines.iter().rev().find_map(|line| line["timestamp"].as_str());
+            let time = time.unwrap_or_default().to_owned();
+            let told =
+                json!({"id": "made-call", "name": "read_file", "response": {"output": "melon 9"}});
+            let told = json!({"functionResponse": told});
+            let call = json!({
+                "id": "made-call", "name": "read_file", "args": {"file_path": "melons.txt"},
+                "result": [told], "status": "success", "timestamp": time,
+            });
+            let message = |id: &str, kind: &str, content: Value| {
+                let mut message = json!({"id": id, "timestamp": time, "type": kind});
+                message["content"] = content;
+                message
+            };
+            let mut asks = message("made-1", "gemini", "First the melons.".into());
+            asks["toolCalls"] = json!([call]);
+            let typed = json!([told, {"text": "And be quick with the melons."}]);
+            lines.push(asks);
+            lines.push(message("made-2", "user", typed));
+            lines.push(message("made-3", "gemini", "They cost nine.".into()));
+        },
+    },
+];

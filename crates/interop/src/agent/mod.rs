@@ -14,6 +14,8 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use crate::carry::parts::Part;
+use crate::live::made::Made;
+use crate::live::{Own, Side};
 use crate::mock::{Call, Request, Vocabulary};
 
 /// The model name that every agent gets, if the agent accepts any name.
@@ -99,6 +101,12 @@ pub(crate) struct Agent {
     pub lonely: Option<&'static str>,
     /// Why it does not send a text of a session, even of its own.
     pub drops: fn(&Part) -> Option<&'static str>,
+    /// The items of its own sessions that it adds, drops or doubles when it resumes them.
+    pub own: &'static [Own],
+    /// The scenarios in which verbatim is known to be wrong about its live items, and why.
+    pub faults: &'static [(&'static str, &'static str)],
+    /// Changes of its sessions' files by hand, which it then resumes.
+    pub made: &'static [Made],
     /// Its tool calls for the script's acts.
     pub vocabulary: Vocabulary,
 }

@@ -13,6 +13,9 @@ pub(super) const AGENT: Agent = Agent {
     command,
     lonely: Some("it has no sub-agents"),
     drops: |_| None,
+    own: &[],
+    faults: &[],
+    made: &[],
     vocabulary,
 };
 

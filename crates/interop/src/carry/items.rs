@@ -11,24 +11,20 @@ use super::parts::{Part, plain, strings};
 /// The items of a request's conversation, in one of the four protocols. It leaves out the last
 /// prompt, with which the agent continued.
 pub(crate) fn items(body: &Value, last: &str) -> Vec<Part> {
-    let mut items = Items::default();
-    for message in list(&body["messages"]) {
-        items.message(message);
-    }
-    for item in list(&body["input"]) {
-        items.item(item);
-    }
-    for content in list(&body["contents"]) {
-        let is_user = content["role"] != "model";
-        list(&content["parts"]).iter().for_each(|part| items.part(part, is_user));
-    }
-    items.all.retain(|part| !part.text.is_empty() && !part.text.contains(last));
-    items.all
+    Items::default().of(body, last)
+}
+
+/// The same, with each call as one item that begins with its name, each result as one item, and
+/// with what the agent itself adds.
+pub(crate) fn whole(body: &Value, last: &str) -> Vec<Part> {
+    Items::whole().of(body, last)
 }
 
 #[derive(Default)]
-struct Items {
-    all: Vec<Part>,
+pub(crate) struct Items {
+    pub(crate) all: Vec<Part>,
+    /// Whether each call and each result is one item, and the agent's own texts are items.
+    whole: bool,
 }
 
 fn list(value: &Value) -> &[Value] {
@@ -36,6 +32,29 @@ fn list(value: &Value) -> &[Value] {
 }
 
 impl Items {
+    pub(crate) fn whole() -> Self {
+        Self { whole: true, ..Self::default() }
+    }
+
+    fn of(mut self, body: &Value, last: &str) -> Vec<Part> {
+        self.read(body);
+        self.all.retain(|part| !part.text.is_empty() && !part.text.contains(last));
+        self.all
+    }
+
+    fn read(&mut self, body: &Value) {
+        for message in list(&body["messages"]) {
+            self.message(message);
+        }
+        for item in list(&body["input"]) {
+            self.item(item);
+        }
+        for content in list(&body["contents"]) {
+            let is_user = content["role"] != "model";
+            list(&content["parts"]).iter().for_each(|part| self.part(part, is_user));
+        }
+    }
+
     /// A text; of JSON in a text, its strings.
     fn push(&mut self, kind: &str, text: &str) {
         let mut texts = Vec::new();
@@ -44,22 +63,32 @@ impl Items {
         self.all.extend(texts.into_iter().map(part));
     }
 
+    /// Texts that are one item.
+    fn one(&mut self, kind: &str, texts: &[String]) {
+        let text = plain(&without_reminders(&texts.join(" ")));
+        self.all.push(Part { kind: kind.to_owned(), text });
+    }
+
     /// A text of the user's side: a prompt, a report of a sub-agent, or the agent's own words.
-    fn said(&mut self, text: &str, is_user: bool) {
+    pub(crate) fn said(&mut self, text: &str, is_user: bool) {
         let start = text.trim_start();
         let is_report = ["<subagent_notification", "<task-notification"];
         match is_user {
             false => self.push("answer", text),
             true if is_report.iter().any(|tag| start.starts_with(tag)) => self.push("report", text),
-            true if is_own(start) => {}
+            true if is_own(start) && !self.whole => {}
             true => self.push("prompt", text),
         }
     }
 
     /// The strings of a call's arguments.
-    fn call(&mut self, input: &Value) {
+    pub(crate) fn call(&mut self, name: &Value, input: &Value) {
         let mut texts = Vec::new();
         strings(input, &mut texts);
+        if self.whole {
+            texts.insert(0, name.as_str().unwrap_or_default().to_owned());
+            return self.one("call", &texts);
+        }
         texts.iter().for_each(|text| self.push("call", text));
     }
 
@@ -76,7 +105,7 @@ impl Items {
             _ => list(content).iter().for_each(|block| self.part(block, is_user)),
         }
         for call in list(&message["tool_calls"]) {
-            self.call(&call["function"]["arguments"]);
+            self.call(&call["function"]["name"], &call["function"]["arguments"]);
         }
     }
 
@@ -89,20 +118,20 @@ impl Items {
                 list(&item["content"]).iter().for_each(|part| self.part(part, is_user));
             }
             _ if kind.ends_with("_output") => self.result(&item["output"]),
-            "function_call" => self.call(&item["arguments"]),
-            "custom_tool_call" => self.call(&item["input"]),
-            _ if kind.ends_with("_call") => self.call(&item["action"]["query"]),
+            "function_call" => self.call(&item["name"], &item["arguments"]),
+            "custom_tool_call" => self.call(&item["name"], &item["input"]),
+            _ if kind.ends_with("_call") => self.call(&item["name"], &item["action"]["query"]),
             _ => {}
         }
     }
 
     /// A part of a message, in any of the protocols.
-    fn part(&mut self, part: &Value, is_user: bool) {
+    pub(crate) fn part(&mut self, part: &Value, is_user: bool) {
         if part["type"] == "tool_use" {
-            return self.call(&part["input"]);
+            return self.call(&part["name"], &part["input"]);
         }
         if let Some(call) = part.get("functionCall") {
-            return self.call(&call["args"]);
+            return self.call(&call["name"], &call["args"]);
         }
         let response = &part["functionResponse"]["response"];
         if part["type"] == "tool_result" || !response.is_null() {
@@ -117,24 +146,32 @@ impl Items {
         }
     }
 
-    fn result(&mut self, content: &Value) {
-        if let Some(text) = content.as_str() {
-            return self.push("result", text);
-        }
-        if content.is_object() {
-            let mut texts = Vec::new();
-            strings(content, &mut texts);
-            return texts.iter().for_each(|text| self.push("result", text));
-        }
-        for part in list(content) {
-            if !self.picture(part) {
-                self.push("result", part["text"].as_str().unwrap_or_default());
+    pub(crate) fn result(&mut self, content: &Value) {
+        let mut texts = Vec::new();
+        let from = self.all.len();
+        for part in list(content).iter().filter(|part| !self.picture(part)) {
+            match part["text"].as_str() {
+                Some(text) => texts.push(text.to_owned()),
+                None => strings(&part["functionResponse"]["response"], &mut texts),
             }
         }
+        match content {
+            Value::Array(_) => {}
+            Value::String(text) => texts.push(text.clone()),
+            other => strings(other, &mut texts),
+        }
+        if self.whole {
+            let mut inner = Vec::new();
+            texts.iter().for_each(|text| strings(&text.as_str().into(), &mut inner));
+            let pictures = self.all.split_off(from);
+            self.one("result", &inner);
+            return self.all.extend(pictures);
+        }
+        texts.iter().for_each(|text| self.push("result", text));
     }
 
     /// Takes a picture, if the part is one.
-    fn picture(&mut self, part: &Value) -> bool {
+    pub(crate) fn picture(&mut self, part: &Value) -> bool {
         let held = [&part["source"]["data"], &part["inlineData"]["data"]];
         let named = [&part["image_url"], &part["image_url"]["url"]];
         let named = named.into_iter().filter_map(|url| url.as_str()?.split_once(";base64,"));
@@ -185,7 +222,7 @@ pub(crate) fn second_reader(shared: &Path, agent: &str, file: &Path) -> Option<V
             Some("user" | "own") if item["tag"] == "own" => items.said(text, true),
             Some("user") => items.push("prompt", text),
             Some("text") => items.push("answer", text),
-            Some("call") => items.call(&item["args"]),
+            Some("call") => items.call(&item["name"], &item["args"]),
             Some("result") => items.push("result", text),
             _ => {}
         }

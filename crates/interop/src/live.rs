@@ -1,0 +1,97 @@
+//! Verbatim's word on a session against its agent's: the items that `show` calls live are those of
+//! the agent's own next request, but for a list of what the agent adds, drops or doubles itself.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use crate::agent::{Agent, Ask};
+use crate::carry::{PROMPT, items, request};
+use crate::cell::Cell;
+use crate::judge::Findings;
+
+mod compare;
+pub(crate) mod made;
+mod shown;
+
+pub(crate) use compare::Side;
+
+/// Something that an agent does to its own session on the way to its provider.
+pub(crate) struct Own {
+    /// Its doing.
+    pub side: Side,
+    /// The kind of the items: `user`, `answer`, `call`, `result` or `picture`.
+    pub kind: &'static str,
+    /// The beginning of their texts.
+    pub start: &'static str,
+    /// Why this is no fault of verbatim.
+    pub reason: &'static str,
+}
+
+impl Own {
+    fn is(&self, difference: &compare::Difference) -> bool {
+        self.side == difference.side
+            && self.kind == difference.item.kind
+            && difference.item.text.starts_with(self.start)
+    }
+}
+
+/// The entries of an agent's list that no run of all scenarios needs.
+pub(crate) fn stale(agent: &Agent, used: &BTreeSet<usize>) -> Vec<String> {
+    let left = agent.own.iter().enumerate().filter(|(at, _)| !used.contains(at));
+    left.map(|(_, own)| {
+        let Own { side, kind, start, reason } = own;
+        format!("nothing needs this any more: {side:?} {kind} `{start}` ({reason})")
+    })
+    .collect()
+}
+
+/// The number of the agent's command that resumes the session.
+const TURN: usize = 90;
+
+/// Lets the agent resume its newest session in its own home, and compares the request with the live
+/// items.
+pub(crate) fn check(cell: &Cell<'_>, name: &str, found: &mut Findings) {
+    let home = &cell.place.home;
+    let shown = cell.verbatim.newest().and_then(|id| {
+        let show = cell.verbatim.show_in(&id, home)?;
+        Some((id, show))
+    });
+    // Some agents keep nothing of a request that failed at once.
+    let Some((id, show)) = shown else { return };
+    let ours = shown::items(&show);
+    if !ours.iter().any(|item| item.kind == "user") {
+        return;
+    }
+    // A compaction has changed the configuration of some.
+    let ready = (cell.agent.prepare)(&cell.place).is_ok();
+    let asked = cell.ask(TURN, &Ask::Resume(&id, PROMPT), false).is_ok();
+    match request(&cell.requests()) {
+        Ok((body, _)) if ready && asked => judge(cell, name, &ours, &body, found),
+        Ok(_) => found.wrong.push(format!("{name}: the agent could not resume its own session")),
+        Err(why) => found.wrong.push(format!("{name}, resumed by its own agent: {why}")),
+    }
+}
+
+fn judge(cell: &Cell<'_>, name: &str, ours: &[compare::Item], body: &Value, found: &mut Findings) {
+    let theirs = shown::of_request(items::whole(body, PROMPT));
+    let mut used = BTreeSet::new();
+    let mut differences = compare::differences(ours, &theirs);
+    if let Some((_, why)) = cell.agent.faults.iter().find(|(scenario, _)| *scenario == name) {
+        let count = differences.len();
+        match count {
+            0 => found.wrong.push(format!("{name}: its known fault is gone: {why}")),
+            _ => found.notes.push(format!("{name}: KNOWN FAULT, {count} items differ: {why}")),
+        }
+        differences.retain(|difference| cell.agent.own.iter().any(|own| own.is(difference)));
+    }
+    for difference in differences {
+        match cell.agent.own.iter().position(|own| own.is(&difference)) {
+            Some(at) => drop(used.insert(at)),
+            None => found.wrong.push(format!("{name}: {}", difference.to_line())),
+        }
+    }
+    found.own.extend(used);
+    let count = ours.len();
+    found.notes.push(format!("{name}: {count} live items compared with the agent's own request"));
+}

@@ -1,0 +1,104 @@
+//! The live items of a session, from the document of `verbatim show --json`.
+
+use serde_json::Value;
+
+use super::compare::Item;
+use crate::carry::items::Items;
+use crate::carry::parts::{Part, plain};
+
+/// The live items of a shown session.
+pub(crate) fn items(show: &Value) -> Vec<Item> {
+    let events: Vec<&Value> = show["events"].as_array().into_iter().flatten().collect();
+    let mut read = Items::whole();
+    // A prompt behind the results in its own message.
+    let mut later: Vec<(&Value, &Value)> = Vec::new();
+    for event in &events {
+        while let Some((prompt, _)) = later.pop_if(|(_, number)| event["parent"] != **number) {
+            add(prompt, &mut read);
+        }
+        if event["live"] != true {
+            continue;
+        }
+        let number = &event["event"];
+        let carries = |other: &&Value| other["parent"] == *number && other["part"] == "result";
+        match event["part"] == "prompt" && events.iter().any(carries) {
+            true => later.push((event, number)),
+            false => add(event, &mut read),
+        }
+    }
+    later.iter().for_each(|(prompt, _)| add(prompt, &mut read));
+    of_request(read.all)
+}
+
+/// Items as a request has them: all texts of the user's side are of one kind, and the calls of an
+/// answer are before their results.
+pub(crate) fn of_request(parts: Vec<Part>) -> Vec<Item> {
+    let kind = |kind: &str| match kind {
+        "answer" => "answer",
+        "call" => "call",
+        "result" => "result",
+        "picture" => "picture",
+        _ => "user",
+    };
+    let item = |part: Part| Item { kind: kind(&part.kind), text: part.text };
+    let all = parts.into_iter().filter(|part| !part.text.is_empty()).map(item);
+    let mut all: Vec<Item> = all.collect();
+    let is_tool = |item: &Item| ["call", "result"].contains(&item.kind);
+    for run in all.chunk_by_mut(|one, other| is_tool(one) && is_tool(other)) {
+        run.sort_by_key(|item| item.kind == "result");
+    }
+    all
+}
+
+/// Adds what an event says.
+fn add(event: &Value, read: &mut Items) {
+    match event["part"].as_str().unwrap_or_default() {
+        "prompt" | "report" | "task" => said(event, true, read),
+        "summary" => said(event, event["kind"] == "user", read),
+        "answer" => said(event, false, read),
+        "call" => {
+            let (name, input) = (values(event, "name"), values(event, "input"));
+            let input = Value::Array(input.into_iter().cloned().collect());
+            read.call(name.first().copied().unwrap_or(&Value::Null), &input);
+        }
+        "result" => {
+            let output = values(event, "output");
+            let output = if output.is_empty() { values(event, "content") } else { output };
+            match output[..] {
+                [one] => read.result(one),
+                _ => read.result(&Value::Array(output.into_iter().cloned().collect())),
+            }
+            values(event, "media").into_iter().for_each(|media| picture(media, read));
+        }
+        "picture" => values(event, "media").into_iter().for_each(|media| picture(media, read)),
+        _ => {}
+    }
+}
+
+/// The values of the fields with a meaning.
+fn values<'e>(event: &'e Value, slot: &str) -> Vec<&'e Value> {
+    let fields = event["fields"].as_array().into_iter().flatten();
+    fields.filter(|field| field["slot"] == slot).map(|field| &field["value"]).collect()
+}
+
+fn said(event: &Value, is_user: bool, read: &mut Items) {
+    for value in values(event, "content") {
+        let blocks = value.as_array().map_or(std::slice::from_ref(value), |blocks| &blocks[..]);
+        for block in blocks {
+            match block.as_str() {
+                Some(text) => read.said(text, is_user),
+                None => read.part(block, is_user),
+            }
+        }
+    }
+}
+
+fn picture(media: &Value, read: &mut Items) {
+    match media {
+        Value::String(text) if text.starts_with("data:") => {
+            read.all.push(Part { kind: "picture".to_owned(), text: plain(text) });
+        }
+        Value::Array(all) => all.iter().for_each(|one| picture(one, read)),
+        other => drop(read.picture(other)),
+    }
+}
