@@ -23,7 +23,8 @@ impl Desk<'_> {
     /// Plans to continue a session, and says in which state it would be. Nothing is written.
     ///
     /// # Errors
-    /// Those of [`catalog::Catalog::plan_resume`], and [`Error::Store`] if it could not be placed.
+    /// Those of [`catalog::Catalog::plan_resume`], and [`Error::Store`] if it could not be
+    /// placed.
     pub fn plan(&mut self, opened: &Opened, choice: ResumeChoice<'_>) -> Result<Placement, Error> {
         let entries = self.noted()?.placed;
         let plan = self.planned(opened, choice, &entries)?;
@@ -57,8 +58,8 @@ impl Desk<'_> {
     /// Places a session into its agent's store, unless it is there already.
     ///
     /// # Errors
-    /// Those of [`catalog::Catalog::plan_resume`]; [`Error::Store`] or [`Error::Refused`] if it can't be
-    /// placed. Then nothing was placed.
+    /// Those of [`catalog::Catalog::plan_resume`]; [`Error::Store`] or [`Error::Refused`] if it
+    /// can't be placed. Then nothing was placed.
     pub fn place(&mut self, opened: &Opened, choice: ResumeChoice<'_>) -> Result<Placement, Error> {
         let entries = self.noted()?.placed;
         let plan = self.planned(opened, choice, &entries)?;
