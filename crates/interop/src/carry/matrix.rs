@@ -56,11 +56,19 @@ impl Arrival {
             [of(parts), of(parts) - of(missing)]
         };
         (self.pictures, self.reports) = (count("picture"), count("report"));
+        // A text of a real session is nothing to print.
         let name = |part: &&Part| {
+            if self.real {
+                return part.kind.to_string();
+            }
             let text: String = part.text.chars().filter(|c| !c.is_control()).take(60).collect();
             format!("{} `{text}`", part.kind)
         };
         self.missing = missing.iter().take(NAMED).map(name).collect();
+        if self.real {
+            self.missing.sort();
+            self.missing.dedup();
+        }
         self
     }
 
