@@ -21,7 +21,7 @@ pub(crate) mod parts;
 pub(crate) mod sources;
 
 use matrix::Arrival;
-use parts::{Part, parts, plain, strings};
+use parts::{Part, parts, plain, strings, thoughts};
 
 /// The prompt with which the agent continues.
 pub(crate) const PROMPT: &str = "And now? [[hello]]";
@@ -102,19 +102,23 @@ fn expected(
     folder: &Path,
     resumed: &[(&'static Agent, Result<Resumed, String>)],
 ) -> Option<(&'static str, Vec<Part>)> {
+    let verbatim = Verbatim::new(programs.verbatim.clone(), folder.into(), folder.into());
+    let show = || verbatim.show_in(&source.id, source.home);
     if let Some(file) = source.file {
         let own = resumed.iter().find(|(agent, _)| agent.name == source.agent);
         if let Some((_, Ok(own))) = own {
-            return Some(("its own agent", items::items(&own.body, PROMPT)));
+            let mut parts = items::items(&own.body, PROMPT);
+            // One agent sends its thoughts as answers. Other agents have thoughts of their own.
+            let thoughts = thoughts(&show()?);
+            parts.retain(|part| part.kind != "answer" || !thoughts.contains(&part.text));
+            return Some(("its own agent", parts));
         }
         let read = |shared: PathBuf| items::second_reader(&shared, source.agent, file);
         if let Some(parts) = corpus::shared().and_then(read) {
             return Some(("the second reader", parts));
         }
     }
-    let verbatim = Verbatim::new(programs.verbatim.clone(), folder.into(), folder.into());
-    let show = verbatim.show_in(&source.id, source.home)?;
-    Some(("verbatim", parts(&show)))
+    Some(("verbatim", parts(&show()?)))
 }
 
 /// Places the session into the agent's empty home, and lets the agent continue it. Returns its

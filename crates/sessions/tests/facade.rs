@@ -62,6 +62,6 @@ fn the_example_prints_the_prompts() {
     prompts::print(&path.expect("a sample").to_string_lossy(), &mut out).expect("a session");
     let text = String::from_utf8(out).expect("UTF-8");
     let wanted = "codex 019e8000-0000-7000-8000-000000000010\n\
-                  > sew them\n> sew the border in white\n";
+                  > cut the blue squares\n> sew them\n> sew the border in white\n";
     assert_eq!(text, wanted);
 }

@@ -83,7 +83,6 @@ fn said(raw: &[u8]) -> String {
     if parts.is_empty() {
         return String::from_utf8_lossy(raw).into();
     }
-    let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
     parts.join("\n")
 }
 

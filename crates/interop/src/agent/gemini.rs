@@ -29,7 +29,10 @@ pub(super) const AGENT: Agent = Agent {
         is_command.then_some("a prompt that begins as a command of its screen")
     },
     own: OWN,
-    faults: &[],
+    faults: &[(
+        "resume",
+        "two responses in one message of a resumed session are read as one result",
+    )],
     made: MADE,
     vocabulary,
 };

@@ -1,5 +1,7 @@
 //! Parts of a conversation: the texts that a request has, if the conversation arrived.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 
 /// A text of the conversation.
@@ -66,6 +68,16 @@ pub(crate) fn parts(show: &Value) -> Vec<Part> {
         }
     }
     parts
+}
+
+/// The texts of a session's thoughts.
+pub(crate) fn thoughts(show: &Value) -> BTreeSet<String> {
+    let events = show["events"].as_array().into_iter().flatten();
+    let thoughts = events.filter(|event| event["kind"] == "reasoning");
+    let fields = thoughts.flat_map(|event| event["fields"].as_array().into_iter().flatten());
+    let mut texts = Vec::new();
+    fields.for_each(|field| strings(&field["value"], &mut texts));
+    texts.iter().map(|text| plain(text)).collect()
 }
 
 /// Whether a text is the data of a picture, in Base64.
