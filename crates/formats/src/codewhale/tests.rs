@@ -176,7 +176,7 @@ fn sub_agents_are_read() {
     ];
     let transcript = one(&folder, "agent_4be1c07d");
     assert_eq!(testing::outline(&transcript), expected);
-    // Of a sub-agent's own session, the task is the prompt. A message of the system is none.
+    // Of a sub-agent's own session, the task is the prompt; no message of the system is.
     let turns = session::turn::turns(&transcript);
     let prompts: Vec<_> = turns.iter().filter_map(|turn| turn.prompt).collect();
     let prompts: Vec<_> = prompts.iter().map(|at| transcript.event(*at).said()).collect();

@@ -75,13 +75,17 @@ fn said(raw: &[u8]) -> String {
         let text = texts.iter().find_map(|text| text.as_str().map(str::to_owned));
         text.or_else(|| picture(part).map(|data| format!("{PICTURE}{data}")))
     };
-    let parts: Vec<String> = match value(raw) {
+    let mut parts: Vec<String> = match value(raw) {
         Value::Array(parts) => parts.iter().filter_map(one).collect(),
         Value::String(text) => vec![text],
         _ => Vec::new(),
     };
     if parts.is_empty() {
         return String::from_utf8_lossy(raw).into();
+    }
+    // An empty text among texts is an empty line. Beside a picture it is nothing.
+    if parts.iter().any(|part| part.starts_with(PICTURE)) {
+        parts.retain(|part| !part.is_empty());
     }
     parts.join("\n")
 }
