@@ -257,6 +257,7 @@ fn notes(
         let groups = human::counted(hidden as u64, "more group", "more groups");
         lines.push(format!("{groups} in `all`: without `-n` each is shown"));
     }
+    lines.extend(dateless(usage, filter));
     lines.extend(prices_used(usage, filter));
     let parts = parts(kept(usage, filter));
     for (part, name) in [(Part::SubAgent, "sub-agents"), (Part::Advisor, "advisors")] {
@@ -296,6 +297,17 @@ fn notes(
         screen.line(&Line::new().tell(Style::Faint, &line))?;
     }
     Ok(())
+}
+
+/// The answers that a filter by time leaves out because the agent recorded no time of them.
+fn dateless(usage: &Usage, filter: &Filter) -> Option<String> {
+    let any_time = Filter { since: None, until: None, ..filter.clone() };
+    let dated = |spent: &Spent<'_>| spent.time.is_some() || *filter == any_time;
+    let left = usage.spent().filter(|spent| any_time.takes_spent(spent) && !dated(spent));
+    let sum = sums(left, |_| String::new()).into_values().next()?;
+    let (answers, total) = (sum.answers + sum.wholes, human::count(sum.tokens.total()));
+    let answers = human::counted(answers, "answer", "answers");
+    Some(format!("not in these sums: {total} tokens of {answers} without a time"))
 }
 
 /// The longest name of a model in a note, in columns.

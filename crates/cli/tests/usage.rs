@@ -180,6 +180,19 @@ fn filters_narrow_the_sums() {
 }
 
 #[test]
+fn a_filter_by_time_tells_what_has_no_time() {
+    let place = two_projects();
+    let id = "55555555-2a0b-4a55-8f3e-0d7a4b1c9e11";
+    priced(&place, id, "/home/ana/attic", "");
+    let told = "not in these sums: 1,010 tokens of 1 answer without a time";
+    let ran = place.run(&["usage", "--since", "2026-03-01", "--utc"]);
+    assert!(ran.out.contains(told), "{}", ran.out);
+    assert!(!place.run(&["usage"]).out.contains("without a time"));
+    let ran = place.run(&["usage", "--since", "2026-03-01", "--project", "shop"]);
+    assert!(!ran.out.contains("without a time"), "{}", ran.out);
+}
+
+#[test]
 fn the_parts_of_a_home_add_up_to_the_whole() {
     let place = two_projects();
     let price = |args: &[&str]| {
