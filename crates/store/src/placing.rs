@@ -10,8 +10,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-pub use crate::journal::{Homes, Noted, Placed, PlacedFile, Step, StrangeEntry};
-use crate::journal::{Journal, digest, noted};
+pub use crate::journal::{Homes, Noted, Placed, PlacedFile, Step, StrangeEntry, digest};
+use crate::journal::{Journal, noted};
 use crate::{Error, atomic, ground};
 
 /// The placements of this machine.
@@ -110,7 +110,7 @@ impl Placements {
             Settlement::Removed => self.clear(&entry),
             _ => {
                 entry.step = Step::Placed;
-                self.journal.write(&entry)
+                self.journal.write(&entry).inspect(|()| self.journal.drop_next(&entry))
             }
         };
         let result =
@@ -144,17 +144,18 @@ impl Placements {
         self.journal.write(&placed)?;
         let own = self.journal.path(&placed);
         let done = files.iter().try_for_each(|(path, _)| ground::is_own(path, &own));
+        // Room is kept for the last note: a disk that is full then must not hide a placement.
+        let mut complete = placed.clone();
+        complete.step = Step::Placed;
+        let done = done.and_then(|()| self.journal.write_next(&complete));
         let done = done.and_then(|()| write_all(files)).and_then(|()| {
             let changed = placed.files.iter().find(|file| state_of(file) != FileState::Unchanged);
             let fault = changed.map(|file| format!("{} is not as written", file.path.display()));
             fault.map_or_else(check, Err).map_err(|what| Error::Differs { what })
         });
-        let done = done.and_then(|()| {
-            placed.step = Step::Placed;
-            self.journal.write(&placed)
-        });
+        let done = done.and_then(|()| self.journal.take_next(&complete));
         match done {
-            Ok(()) => Ok(placed),
+            Ok(()) => Ok(complete),
             Err(error) => {
                 self.clear(&placed)?;
                 Err(error)
