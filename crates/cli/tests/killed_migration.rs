@@ -57,7 +57,7 @@ fn is_whole(place: &Place, said: &[String], nth: usize) {
         assert!(is_ours, "{nth}: {name} was left");
     }
     let journal = place.path().join("home/.local/state/verbatim/folders");
-    let noted = fs::read_dir(journal).unwrap().flatten().map(|entry| entry.path());
+    let noted = fs::read_dir(journal).into_iter().flatten().flatten().map(|entry| entry.path());
     assert_eq!(noted.filter(|path| path.extension().is_some()).count(), 0, "{nth}");
     let project = place.path().join("projects/-home-mira-kiln-v1");
     assert!(project.join("metadata.json").exists() && project.join("conversation.jsonl").exists());

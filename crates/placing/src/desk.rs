@@ -149,6 +149,6 @@ pub(crate) fn entry_of(plan: &ResumePlan) -> Placed {
     entry.from = plan.from.to_owned();
     entry.version = env!("CARGO_PKG_VERSION").to_owned();
     entry.at = plan.at.map(|at| at.0);
-    entry.books = plan.books.as_ref().map(|(_, digest)| digest.clone());
+    entry.books = plan.books.as_ref().and_then(|(_, digest)| digest.clone());
     entry
 }

@@ -18,4 +18,4 @@ pub use error::Error;
 pub use migrating::{Migrated, MigrationNote, MigrationTask};
 pub use place::Placement;
 pub use program::{is_startable, start};
-pub use undo::Removal;
+pub use undo::{Removal, undo_words};

@@ -62,7 +62,7 @@ pub struct Migrated {
 /// The end of what a killed run had begun.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MigrationNote {
-    /// What it had written of this folder was removed.
+    /// The copy of this folder that it had begun was removed.
     Removed(PathBuf),
     /// The old folder, in the place of which it had put the new one, has a name of its own now.
     Ended(PathBuf),

@@ -37,6 +37,9 @@ pub(crate) fn synced(folder: &Path) -> Result<()> {
 /// Creates a folder and those above it. New ones are private, whatever the umask: what is in a
 /// session is nobody else's business.
 pub(crate) fn folders(folder: &Path) -> Result<()> {
+    if folder.is_dir() {
+        return Ok(());
+    }
     let mut builder = std::fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]

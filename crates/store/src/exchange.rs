@@ -4,68 +4,17 @@
 
 use std::fs::{self, File, Metadata};
 use std::io;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Serialize};
-
-use crate::journal::{digest, is_plain, locked};
+use crate::journal::{digest, locked};
 use crate::tree::{Tree, resemble};
 use crate::{Error, atomic};
 
-/// The name of the schema of an entry.
-const SCHEMA: &str = "verbatim-folder-1";
+mod entry;
 
-/// The beginning of the name that a folder has while it is written.
-const HIDDEN: &str = ".verbatim-";
-
-/// A file of a folder that gets another one in its place.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct KnownFile {
-    /// Its path below the old folder.
-    pub from: PathBuf,
-    /// Its path below the new one.
-    pub to: PathBuf,
-    /// Number of bytes that were read of it.
-    pub length: u64,
-    /// Their digest.
-    pub read: String,
-    /// The digest of the bytes that were written.
-    pub written: String,
-    /// What is just being added to the new file.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub adding: Option<Adding>,
-}
-
-/// Bytes that are added at the end of a new file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Adding {
-    /// The length of the new file before.
-    pub at: u64,
-    /// The end of the bytes in the old file.
-    pub until: u64,
-}
-
-/// An entry of the journal.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct Entry {
-    schema: String,
-    /// The place of the folder.
-    pub(crate) target: PathBuf,
-    /// The folder beside it that is being written.
-    pub(crate) made: PathBuf,
-    /// The work that is done, in words of its own.
-    work: String,
-    /// The folder that is replaced, from the moment at which that begins.
-    pub(crate) old: Option<Identity>,
-    files: Vec<KnownFile>,
-}
-
-/// The system's own numbers of a folder, which stay when it gets another name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Identity {
-    device: u64,
-    inode: u64,
-}
+pub(crate) use entry::Entry;
+use entry::HIDDEN;
+pub use entry::{Adding, KnownFile};
 
 /// The journal. Only one process uses it at a time.
 #[derive(Debug)]
@@ -119,14 +68,7 @@ impl Folders {
             atomic::folders(above).map_err(io)?;
         }
         let target = real(target).map_err(io)?;
-        let mut entry = Entry {
-            schema: SCHEMA.to_owned(),
-            made: PathBuf::new(),
-            work: work.to_owned(),
-            old: None,
-            files: Vec::new(),
-            target,
-        };
+        let mut entry = Entry::new(target, work);
         let path = self.path(&entry.target);
         if path.symlink_metadata().is_ok() {
             return Err(Error::Denied {
@@ -222,23 +164,10 @@ impl Folders {
             return Err("it is no regular file".into());
         }
         let text = fs::read(path).map_err(|error| error.to_string())?;
-        let entry: Entry =
-            serde_json::from_slice(&text).map_err(|error| format!("it can't be read: {error}"))?;
-        if entry.schema != SCHEMA {
-            return Err(format!("its schema is {:?}, not {SCHEMA}", entry.schema));
-        }
-        if self.path(&entry.target) != path {
-            return Err("its name is not that of its folder".into());
-        }
-        let name = entry.made.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        let beside = entry.made.parent() == entry.target.parent();
-        if !beside || !name.starts_with(HIDDEN) || !is_plain(&entry.target) {
-            return Err(format!("{} is no folder that verbatim makes", entry.made.display()));
-        }
-        let is_below = |path: &Path| path.components().all(|p| matches!(p, Component::Normal(_)));
-        match entry.files.iter().all(|file| is_below(&file.from) && is_below(&file.to)) {
+        let entry = Entry::parse(&text)?;
+        match self.path(&entry.target) == path {
             true => Ok(entry),
-            false => Err("it has a path that leads out of its folder".into()),
+            false => Err("its name is not that of its folder".into()),
         }
     }
 
@@ -258,38 +187,6 @@ impl Folders {
     fn path(&self, target: &Path) -> PathBuf {
         let name = digest(target.as_os_str().as_encoded_bytes());
         self.folder.join(format!("{}.json", &name[..16]))
-    }
-}
-
-impl Entry {
-    /// The name that an old folder has for a moment, where two folders can't be exchanged in one
-    /// step.
-    pub(crate) fn aside(&self) -> PathBuf {
-        let name = self.made.file_name().unwrap_or_default().to_string_lossy();
-        self.made.with_file_name(format!("{name}.old"))
-    }
-
-    /// Notes that the folder is being replaced.
-    pub(crate) fn replaces(&mut self, files: Vec<KnownFile>) -> io::Result<()> {
-        self.old = Some(identity(&self.target)?);
-        self.files = files;
-        Ok(())
-    }
-
-    #[cfg(unix)]
-    fn is_old(&self, path: &Path) -> bool {
-        let is_folder = path.symlink_metadata().is_ok_and(|meta| meta.is_dir());
-        is_folder && self.old.is_some() && identity(path).ok() == self.old
-    }
-
-    /// Without the system's numbers: the old folder has the name that it gets for a moment.
-    #[cfg(not(unix))]
-    fn is_old(&self, path: &Path) -> bool {
-        let aside = self.aside();
-        self.old.is_some()
-            && path.is_dir()
-            && (path == aside) == aside.is_dir()
-            && path != self.made
     }
 }
 
@@ -389,17 +286,4 @@ pub(crate) fn remove_folder(folder: &Path) -> io::Result<()> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         done => done,
     }
-}
-
-#[cfg(unix)]
-fn identity(path: &Path) -> io::Result<Identity> {
-    use std::os::unix::fs::MetadataExt;
-    let meta = path.symlink_metadata()?;
-    Ok(Identity { device: meta.dev(), inode: meta.ino() })
-}
-
-#[cfg(not(unix))]
-fn identity(path: &Path) -> io::Result<Identity> {
-    path.symlink_metadata()?;
-    Ok(Identity { device: 0, inode: 0 })
 }

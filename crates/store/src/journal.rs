@@ -179,6 +179,13 @@ impl Journal {
         Ok(())
     }
 
+    /// An entry as it is by now, if nothing but its folders has changed.
+    pub(crate) fn again(&self, entry: &Placed) -> Option<Placed> {
+        let now: Placed = serde_json::from_slice(&fs::read(self.path(entry)).ok()?).ok()?;
+        let alike = Placed { folders: entry.folders.clone(), ..now.clone() };
+        (alike == *entry).then_some(now)
+    }
+
     /// Removes an entry, and what was written beside it.
     pub(crate) fn forget(&self, entry: &Placed) -> Result<(), Error> {
         self.drop_next(entry);
@@ -212,7 +219,9 @@ pub(crate) fn locked(folder: &Path) -> Result<File, Error> {
     if path.symlink_metadata().is_ok_and(|meta| !meta.is_file()) {
         return Err(io(io::Error::other("it is no regular file")));
     }
-    private(&path).and_then(|lock| lock.lock().map(|()| lock)).map_err(io)
+    // A lock that is there needs no room, on a disk that is full.
+    let lock = File::options().write(true).open(&path).or_else(|_| private(&path));
+    lock.and_then(|lock| lock.lock().map(|()| lock)).map_err(io)
 }
 
 /// Opens a file for writing, and creates it for this user alone, whatever the umask.

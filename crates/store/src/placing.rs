@@ -225,7 +225,30 @@ impl Placements {
             // A folder that others use by now stays.
             let _ = fs::remove_dir(folder);
         }
+        self.hand_on(entry);
         self.journal.forget(entry)
+    }
+
+    /// Hands the folders that stay on to another placement in them: its removal removes them. What
+    /// can't be noted stays as an empty folder.
+    fn hand_on(&self, entry: &Placed) {
+        let mut left: Vec<&PathBuf> = entry.folders.iter().filter(|path| path.is_dir()).collect();
+        for other in &self.noted.placed {
+            if (&other.agent, &other.id) == (&entry.agent, &entry.id) {
+                continue;
+            }
+            let holds =
+                |folder: &&PathBuf| other.files.iter().any(|file| file.path.starts_with(folder));
+            let (held, rest): (Vec<&PathBuf>, Vec<&PathBuf>) = left.into_iter().partition(holds);
+            left = rest;
+            // What was removed meanwhile is not noted again.
+            if let Some(mut other) = self.journal.again(other).filter(|_| !held.is_empty()) {
+                other.folders.extend(held.into_iter().cloned());
+                other.folders.sort();
+                other.folders.dedup();
+                let _ = self.journal.write(&other);
+            }
+        }
     }
 }
 

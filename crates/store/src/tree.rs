@@ -304,7 +304,11 @@ mod tests {
             good.replace("verbatim-folder-1", "verbatim-folder-2"),
             good.replace("/projects\"", "/other\""),
             good[..good.len() / 2].to_owned(),
-            good.replace("\"files\":[]", "\"files\":[{\"from\":\"a\",\"to\":\"../x\",\"length\":1,\"read\":\"\",\"written\":\"\"}]"),
+            good.replace(
+                "\"files\":[]",
+                "\"files\":[{\"from\":\"a\",\"to\":\"../x\",\"length\":1,\"read\":\"\",\
+                 \"written\":\"\"}]",
+            ),
         ] {
             assert_ne!(bad, good);
             fs::write(&file, &bad).unwrap();

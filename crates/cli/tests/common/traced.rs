@@ -39,7 +39,7 @@ const CHANGES: [(libc::c_long, bool); 20] = [
     (libc::SYS_utimensat, false),
 ];
 
-/// What happens at a change, before it is executed.
+/// The fate of a change, before it is executed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Act {
     /// It is executed.
@@ -61,7 +61,7 @@ pub(crate) struct Change {
     pub is_refused: bool,
 }
 
-/// How a program ended.
+/// The end of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum End {
     /// By itself, with this exit code.

@@ -55,7 +55,7 @@ impl MigrationTask<'_> {
     ) -> bool {
         let old = exchanged.old().to_path_buf();
         let Ok(plan) = self.catalog.plan_migration(self.form, &old, self.phases) else {
-            // The user is told to look at the whole folder.
+            // The user has to look at the whole folder.
             note(left, Path::new(""));
             return false;
         };
