@@ -1,6 +1,6 @@
-//! A round: a folder is exchanged (`folders.rs`), or a session is placed, its journal is damaged, its
-//! agent and its user change files, and the next process opens the placements. What the agent or the
-//! user wrote is there afterwards.
+//! A round: a folder is exchanged (`folders.rs`), or a session is placed, its journal is damaged,
+//! its agent and its user change files, and the next process opens the placements. What the agent
+//! or the user wrote is there afterwards.
 
 use std::fs;
 use std::path::{Path, PathBuf};
