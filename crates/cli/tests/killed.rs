@@ -151,7 +151,8 @@ fn a_session_with_side_files() {
 }
 
 /// An agent that keeps what it imports, and adds nothing to what is there.
-const IMPORTS: &str = "#!/bin/sh\nset -e\nkept=\"$HOME/.local/share/opencode\"\n/bin/mkdir -p \"$kept\"\n\
+const IMPORTS: &str = "#!/bin/sh\nset -e\n\
+    kept=\"$HOME/.local/share/opencode\"\n/bin/mkdir -p \"$kept\"\n\
     case \"$1\" in import) [ -e \"$kept/kept.json\" ] || /bin/cp \"$2\" \"$kept/kept.json\";;\n\
     session) /bin/rm \"$kept/kept.json\";;\nesac\n";
 
@@ -174,7 +175,9 @@ fn a_session_that_its_agent_imports() {
     for (prepare, kill) in [(None, &args[..]), (Some(&args), &undo[..])] {
         let place = || {
             let place = make();
-            prepare.map(|args| assert_eq!(run(&place, args).code, 0));
+            if let Some(args) = prepare {
+                assert_eq!(run(&place, args).code, 0);
+            }
             place
         };
         let Some((changes, true)) = killed(&place(), kill, usize::MAX) else { return };

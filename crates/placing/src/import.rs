@@ -14,12 +14,11 @@ use crate::program::{is_startable, run};
 /// import of a session that is there already adds nothing. What is there already is never removed:
 /// the agent may have continued it.
 pub(crate) fn place(desk: &mut Desk<'_>, plan: &ResumePlan) -> Result<PlacementState, Error> {
-    let Way::Import { file: (name, bytes), commands, content } = &plan.way else {
+    let Way::Import { file: (name, _), commands, content } = &plan.way else {
         return Ok(PlacementState::There);
     };
     let catalog = desk.catalog;
-    let words = |file: &Path| (commands.import)(&file.to_string_lossy());
-    is_startable(&words(Path::new(name)), &catalog.machine)?;
+    is_startable(&(commands.import)(name), &catalog.machine)?;
     let placements = desk.open()?;
     let was_there = stored(plan.agent, &plan.id, catalog).is_some();
     let mut entry = entry_of(plan);
@@ -49,23 +48,7 @@ pub(crate) fn place(desk: &mut Desk<'_>, plan: &ResumePlan) -> Result<PlacementS
     }
     placements.note(&entry)?;
     drop(placements);
-    let done = ImportFile::write(&desk.journal, name, bytes).map_err(Error::from);
-    let done = done.and_then(|file| run(&words(file.path()), Path::new(&plan.folder)));
-    let done = done.and_then(|()| match catalog.read_back(plan) {
-        Ok(()) => Ok(PlacementState::Placed),
-        Err(_) if was_there => Ok(PlacementState::Continued),
-        Err(what) => {
-            let hint = match is_mine {
-                true => "it was removed from the agent's store again; please report it",
-                false => "it is in the agent's store; look at it there",
-            };
-            Err(Error::Faulty { what, hint: hint.into() })
-        }
-    });
-    // It was not there before, and no other run has imported it: this one did.
-    if done.is_err() && is_mine && stored(plan.agent, &plan.id, catalog).is_some() {
-        run(&(commands.remove)(&plan.id), Path::new(&plan.folder))?;
-    }
+    let done = imported(desk, plan, (was_there, is_mine));
     let gone = done.is_err() && stored(plan.agent, &plan.id, catalog).is_none();
     let placements = desk.open()?;
     match done {
@@ -81,6 +64,37 @@ pub(crate) fn place(desk: &mut Desk<'_>, plan: &ResumePlan) -> Result<PlacementS
             Err(failure)
         }
     }
+}
+
+/// Runs the agent's import, and reads the session back. If it differs, it is removed again, unless
+/// it was there before, or another run may have imported it.
+fn imported(
+    desk: &Desk<'_>,
+    plan: &ResumePlan,
+    (was_there, is_mine): (bool, bool),
+) -> Result<PlacementState, Error> {
+    let Way::Import { file: (name, bytes), commands, .. } = &plan.way else {
+        return Ok(PlacementState::There);
+    };
+    let (catalog, folder) = (desk.catalog, Path::new(&plan.folder));
+    let file = ImportFile::write(&desk.journal, name, bytes).map_err(Error::from);
+    let done = file
+        .and_then(|file| run(&(commands.import)(&file.path().to_string_lossy()), folder))
+        .and_then(|()| match catalog.read_back(plan) {
+            Ok(()) => Ok(PlacementState::Placed),
+            Err(_) if was_there => Ok(PlacementState::Continued),
+            Err(what) => {
+                let hint = match is_mine {
+                    true => "it was removed from the agent's store again; please report it",
+                    false => "it is in the agent's store; look at it there",
+                };
+                Err(Error::Faulty { what, hint: hint.into() })
+            }
+        });
+    if done.is_err() && is_mine && stored(plan.agent, &plan.id, catalog).is_some() {
+        run(&(commands.remove)(&plan.id), folder)?;
+    }
+    done
 }
 
 /// The state of a session that was imported before; `None` if it is not there any more, or if its
