@@ -41,6 +41,7 @@ pub mod strangers;
 #[cfg(test)]
 mod testing;
 pub mod tools;
+pub mod turns;
 pub mod vac;
 mod written;
 
