@@ -202,6 +202,44 @@ fn database_rows(database: &Connection) -> i64 {
     database.query_row(count, [], |row| row.get(0)).unwrap()
 }
 
+/// Folders that are named by `..` or from the present folder are the same ones later.
+#[test]
+fn homes_are_known_again_by_any_name() {
+    let place = prepared();
+    let home = place.path().join("home");
+    let before = everything(place.path());
+    let homes = ["home", "work/../home", "./home/"];
+    for (at, name) in homes.iter().enumerate() {
+        let run = |args: &[&str], home: &str| {
+            ran(place.command(args).env("HOME", home).output().unwrap())
+        };
+        let placed = run(&["resume", ID, "--folder", "work", "--to", "codex"], name);
+        assert_eq!(placed.code, 0, "{name}: {}", placed.err);
+        assert!(!placed.err.contains("by a link"), "{}", placed.err);
+        // It is continued in another folder.
+        let real = place.path().canonicalize().unwrap().join("home/.codex");
+        assert!(placed.out.contains(&format!("CODEX_HOME={} ", real.display())), "{}", placed.out);
+        let again = homes[(at + 1) % homes.len()];
+        let undone = run(&["resume", ID, "--undo"], again);
+        assert_eq!(undone.code, 0, "{name}: {}", undone.err);
+        assert_eq!(everything(place.path()), before, "{name}");
+    }
+    let named = ["--home", "work/../other/mine"];
+    let placed = resume(&place, &[&["--to", "codex"], &named[..]].concat());
+    assert_eq!(placed.code, 0, "{}", placed.err);
+    let real = place.path().canonicalize().unwrap().join("other/mine");
+    assert!(placed.out.contains(&format!("CODEX_HOME={} ", real.display())), "{}", placed.out);
+    let undone = place.run(&["resume", ID, "--undo", "--home", "other/mine"]);
+    assert_eq!(undone.code, 0, "{}", undone.err);
+    let mut command = place.command(&["resume", ID, "--folder", "work", "--to", "codex"]);
+    assert_eq!(ran(command.env("CODEX_HOME", "work/../rel").output().unwrap()).code, 0);
+    let mut command = place.command(&["resume", ID, "--undo"]);
+    let undone = ran(command.env("CODEX_HOME", "rel").output().unwrap());
+    assert_eq!(undone.code, 0, "{}", undone.err);
+    assert_eq!(everything(place.path()), before);
+    assert!(home.is_dir());
+}
+
 /// The line that removes a session again does so, also if its id begins as an option; a folder
 /// that two placements are in goes with the second one.
 #[test]
