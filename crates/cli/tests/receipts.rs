@@ -118,7 +118,7 @@ fn the_published_receipts_come_out_anywhere_and_meet_their_schemas() {
     }
 }
 
-/// What the note's cases are about, by hand.
+/// The values of the note's cases, by hand.
 #[test]
 fn the_store_s_cases_are_told_apart() {
     let place = Place::new();
@@ -268,7 +268,7 @@ fn a_turn_of_a_session_is_told_without_its_texts() {
     assert_eq!(place.run(&["receipt", path, "--turn", "3"]).code, 3);
 }
 
-/// A changed receipt is told by its places; one with a member twice, or without its source, too.
+/// A check reports the places of a change, a member that is there twice, and a missing source.
 #[test]
 fn a_check_says_what_is_shown() {
     let place = Place::new();

@@ -3,7 +3,7 @@
 
 use session::{EventRef, Node, value};
 
-/// How a turn ended, as a record of the agent says it.
+/// The end of a turn, as a record of the agent says it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TurnEnd {
@@ -68,11 +68,11 @@ impl Border {
 pub struct TurnRules {
     /// Whether an event begins a turn before its prompt.
     pub begins: fn(EventRef<'_>) -> bool,
-    /// How an event says that its turn ended; `None` if the agent records no end of a turn.
+    /// The end of its turn that an event records; `None` if the agent records no end of a turn.
     pub end: Option<fn(EventRef<'_>) -> Option<TurnEnd>>,
     /// The settings that an event tells.
     pub settings: fn(EventRef<'_>) -> Vec<TurnSetting>,
-    /// What an event tells of approvals and the sandbox.
+    /// The approval, or the act of the sandbox, that an event records.
     pub border: fn(EventRef<'_>) -> Option<Border>,
     /// The kinds that `border` can tell: of any other kind the agent keeps no record.
     pub borders: &'static [Border],
@@ -140,7 +140,7 @@ pub enum StoreFault {
     Unreadable(String),
 }
 
-/// A value that the source tells, or the reason why it is not available.
+/// A value of the source, or the reason why it is not available.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Told<T> {
     /// The source tells it.
@@ -150,7 +150,7 @@ pub enum Told<T> {
 }
 
 impl<T> Told<T> {
-    /// The value, or the reason why there is none.
+    /// The value, or the reason for its absence.
     pub fn or(value: Option<T>, why: &'static str) -> Self {
         value.map_or(Self::Unavailable(why), Self::Value)
     }
@@ -163,7 +163,7 @@ pub struct TurnFacts {
     pub thread: ThreadFacts,
     /// The id of the turn.
     pub id: Told<String>,
-    /// How it ended, in the words of the receipt.
+    /// Its end, in the words of the receipt.
     pub status: Told<String>,
     /// Its first time.
     pub started_at: Told<String>,
@@ -237,7 +237,7 @@ pub struct UsageFacts {
     pub prompt: u64,
     /// Output, reasoning included.
     pub completion: u64,
-    /// Whether the provider's share from a cache is told.
+    /// Whether the source has the share that came from a cache.
     pub cache: bool,
 }
 
@@ -268,12 +268,4 @@ pub struct MissingEvents {
 /// The text at a path of an event's own value.
 pub(crate) fn word(event: EventRef<'_>, path: &[&str]) -> Option<String> {
     value::look(event.bytes(), |root: Node<'_>| value::text_at(root, path))
-}
-
-/// The schemas of the receipts of agents' own stores.
-pub fn schemas() -> impl Iterator<Item = &'static str> {
-    crate::registry::AGENTS
-        .iter()
-        .filter_map(|format| format.turns().store)
-        .map(|store| store.schema)
 }

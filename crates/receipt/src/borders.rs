@@ -1,15 +1,15 @@
-//! What reached the machine: commands, changes of files, approvals.
+//! Effects on the machine: commands, changes of files, approvals.
 
+use formats::calls;
 use formats::tools::Common;
 use formats::turns::{Border, Told};
 use session::conversation::{self, TalkPart};
 use session::{EventRef, Outcome, Slot};
 
-use crate::facts::effect;
-use crate::turns::{SessionTurns, text};
+use crate::split::{SessionTurns, text};
 
 /// The commands and the changes of files of a turn, by the table of the agent's tools. A call that
-/// was not allowed is none.
+/// was not allowed does not count.
 pub(crate) fn effects(turns: &SessionTurns<'_>, said: &[EventRef<'_>]) -> (Told<u64>, Told<u64>) {
     let (mut commands, mut changes) = (0, 0);
     for call in said.iter().filter(|event| conversation::of(**event).part == TalkPart::Call) {
@@ -17,7 +17,7 @@ pub(crate) fn effects(turns: &SessionTurns<'_>, said: &[EventRef<'_>]) -> (Told<
         if result.and_then(EventRef::outcome) == Some(Outcome::Declined) {
             continue;
         }
-        match effect(*call) {
+        match calls::of(*call).map(|tool| tool.common) {
             Some(Common::Shell) => commands += 1,
             Some(
                 Common::Write | Common::Edit | Common::Patch | Common::Notebook | Common::Delete,

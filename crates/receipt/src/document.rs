@@ -1,6 +1,5 @@
 //! The document: members in the order of the note on receipts, compact or indented.
 
-use formats::turns::{EventFacts, ThreadFacts, Told, TurnFacts, UsageFacts};
 use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
@@ -12,7 +11,7 @@ pub const SESSION_SCHEMA: &str = "verbatim.turn-receipt/v0";
 const UNAVAILABLE: &str = "unavailable";
 
 /// The claims that a receipt does not exceed.
-const CEILING: [&str; 3] =
+pub(crate) const CEILING: [&str; 3] =
     ["local_receipt_only", "not_safety_certification", "not_provider_compatibility_certification"];
 
 /// A value, or `"unavailable"`.
@@ -60,11 +59,11 @@ pub struct Receipt {
     pub usage_evidence: Usage,
     /// Numbered events of the source.
     pub source_event_lineage: Lineage,
-    /// What reached the machine.
+    /// Effects on the machine, and approvals.
     pub side_effect_boundary: Boundary,
     /// The claims that the receipt does not exceed.
     pub claim_ceiling: Vec<String>,
-    /// Where the turn is in which bytes; receipts of sessions only.
+    /// The place of the turn in its source; receipts of sessions only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub evidence: Option<Evidence>,
 }
@@ -93,7 +92,7 @@ pub struct Thread {
 pub struct Turn {
     /// Its id.
     pub id: Available<String>,
-    /// How it ended.
+    /// Its end.
     pub status: Available<String>,
     /// Its first time, RFC 3339.
     pub started_at: Available<String>,
@@ -111,7 +110,7 @@ pub struct Custody {
     pub raw_reasoning_exported: bool,
     /// Whether the source holds thoughts of the turn.
     pub available: bool,
-    /// What it holds, or why it holds nothing.
+    /// The thoughts that it holds, or the reason why it has none.
     pub reason: String,
 }
 
@@ -138,7 +137,7 @@ pub struct Usage {
     /// The tokens.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usage: Option<UsageTokens>,
-    /// Whether the provider's share from a cache is told.
+    /// Whether the source has the share that came from a cache.
     pub provider_cache_breakdown_available: bool,
     /// Why they are not available.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -224,7 +223,7 @@ pub struct MissingItem {
     pub reason: String,
 }
 
-/// What reached the machine, and who allowed it.
+/// Effects on the machine, and approvals.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Boundary {
@@ -242,7 +241,7 @@ pub struct Boundary {
     pub sandbox_denied_count: Available<u64>,
 }
 
-/// Where the turn is, in which bytes.
+/// The place of the turn in its source.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Evidence {
@@ -317,40 +316,6 @@ pub struct Reader {
 }
 
 impl Receipt {
-    /// The receipt of facts. `evidence` belongs to receipts of sessions only.
-    #[must_use]
-    pub fn of(schema: &str, facts: &TurnFacts, evidence: Option<Evidence>) -> Self {
-        let mut why = Vec::new();
-        let thread = thread(&facts.thread, &mut why);
-        let mut keep = Keep(&mut why);
-        let turn = Turn {
-            id: keep.value("/turn/id", &facts.id),
-            status: keep.value("/turn/status", &facts.status),
-            started_at: keep.value("/turn/started_at", &facts.started_at),
-            ended_at: keep.value("/turn/ended_at", &facts.ended_at),
-            duration_ms: keep.value("/turn/duration_ms", &facts.duration_ms),
-        };
-        let side_effect_boundary = boundary(facts, &mut keep);
-        let evidence = evidence.map(|evidence| Evidence { unavailable: why, ..evidence });
-        Self {
-            schema_id: schema.to_owned(),
-            thread,
-            turn,
-            reasoning_custody: custody(facts),
-            tool_lineage: Tools {
-                tool_call_count: facts.tools.calls,
-                tool_result_count: facts.tools.results,
-                unmatched_tool_call_ids: facts.tools.open_calls.clone(),
-                unmatched_tool_result_ids: facts.tools.stray_results.clone(),
-            },
-            usage_evidence: usage(&facts.usage),
-            source_event_lineage: lineage(&facts.events, &facts.missing_items),
-            side_effect_boundary,
-            claim_ceiling: CEILING.iter().map(|claim| (*claim).to_owned()).collect(),
-            evidence,
-        }
-    }
-
     /// The receipt as JSON: with two spaces, or compact. Its digest is that of the compact form.
     ///
     /// # Errors
@@ -368,7 +333,7 @@ impl Receipt {
     pub fn read(json: &[u8]) -> Result<Self, String> {
         let receipt: Self = serde_json::from_slice(json).map_err(|error| error.to_string())?;
         let of_session = receipt.schema_id == SESSION_SCHEMA;
-        if !of_session && !formats::turns::schemas().any(|schema| schema == receipt.schema_id) {
+        if !of_session && !formats::receipt_schemas().any(|schema| schema == receipt.schema_id) {
             return Err(format!("`schema_id` is {:?}, which is no known one", receipt.schema_id));
         }
         if of_session != receipt.evidence.is_some() {
@@ -382,112 +347,5 @@ impl Receipt {
             return Err("`raw_reasoning_exported` is true: a receipt has no thought's text".into());
         }
         Ok(receipt)
-    }
-}
-
-/// Collects why values are not available.
-struct Keep<'w>(&'w mut Vec<Unavailable>);
-
-impl Keep<'_> {
-    fn value<T: Clone>(&mut self, field: &str, told: &Told<T>) -> Available<T> {
-        match told {
-            Told::Value(value) => Available::Value(value.clone()),
-            Told::Unavailable(reason) => {
-                self.0.push(Unavailable { field: field.into(), reason: (*reason).into() });
-                Available::No
-            }
-        }
-    }
-}
-
-fn thread(facts: &ThreadFacts, why: &mut Vec<Unavailable>) -> Thread {
-    let mut keep = Keep(why);
-    Thread {
-        id: facts.id.clone(),
-        model: keep.value("/thread/model", &facts.model),
-        mode: keep.value("/thread/mode", &facts.mode),
-        auto_approve: keep.value("/thread/auto_approve", &facts.auto_approve),
-        trust_mode: keep.value("/thread/trust_mode", &facts.trust_mode),
-        allow_shell: keep.value("/thread/allow_shell", &facts.allow_shell),
-    }
-}
-
-fn boundary(facts: &TurnFacts, keep: &mut Keep<'_>) -> Boundary {
-    let mut at =
-        |name: &str, told: &Told<u64>| keep.value(&format!("/side_effect_boundary/{name}"), told);
-    let [required, allowed, denied, sandbox] = &facts.borders;
-    Boundary {
-        approval_required_count: at("approval_required_count", required),
-        approval_allowed_count: at("approval_allowed_count", allowed),
-        approval_denied_count: at("approval_denied_count", denied),
-        command_execution_count: at("command_execution_count", &facts.commands),
-        file_change_count: at("file_change_count", &facts.file_changes),
-        sandbox_denied_count: at("sandbox_denied_count", sandbox),
-    }
-}
-
-fn custody(facts: &TurnFacts) -> Custody {
-    let (available, reason) = match &facts.reasoning {
-        Told::Unavailable(reason) => (false, (*reason).to_owned()),
-        Told::Value(held) => {
-            let digest = |thought: &formats::turns::HeldThought| {
-                let id = thought.id.as_deref().unwrap_or("without id");
-                format!("{id} sha256:{}", thought.sha256)
-            };
-            let all: Vec<String> = held.iter().map(digest).collect();
-            (true, format!("held by the source, not exported: {}: {}", held.len(), all.join(", ")))
-        }
-    };
-    Custody { raw_reasoning_exported: false, available, reason }
-}
-
-fn usage(told: &Told<UsageFacts>) -> Usage {
-    match told {
-        Told::Value(usage) => Usage {
-            available: true,
-            usage: Some(UsageTokens {
-                prompt_tokens: usage.prompt,
-                completion_tokens: usage.completion,
-            }),
-            provider_cache_breakdown_available: usage.cache,
-            reason: None,
-        },
-        Told::Unavailable(reason) => Usage {
-            available: false,
-            usage: None,
-            provider_cache_breakdown_available: false,
-            reason: Some((*reason).to_owned()),
-        },
-    }
-}
-
-fn lineage(told: &Told<EventFacts>, items: &[String]) -> Lineage {
-    let item = |id: &String| {
-        let reason = "the turn names it, the store lacks it".to_owned();
-        MissingRange::Item(MissingItem { item_id: id.clone(), reason })
-    };
-    let items = items.iter().map(item);
-    match told {
-        Told::Unavailable(reason) => Lineage::Unavailable(NoEvents {
-            available: false,
-            reason: (*reason).to_owned(),
-            missing_event_ranges: items.collect(),
-        }),
-        Told::Value(events) => {
-            let range = |missing: &formats::turns::MissingEvents| {
-                let reason = if missing.damaged { "damaged line" } else { "in no thread" };
-                MissingRange::Events(MissingNumbers {
-                    first_seq: missing.first,
-                    last_seq: missing.last,
-                    reason: reason.to_owned(),
-                })
-            };
-            Lineage::Numbered(Numbered {
-                first_seq: events.first,
-                last_seq: events.last,
-                event_count: events.count,
-                missing_event_ranges: events.missing.iter().map(range).chain(items).collect(),
-            })
-        }
     }
 }

@@ -1,21 +1,11 @@
-//! Where a turn is: the source files by their digests, and the turn's bytes in them.
-
-use std::fmt::Write as _;
+//! The place of a turn: the source files by their digests, and the turn's bytes in them.
 
 use formats::turns::{Told, TurnFacts};
 use session::NO_EVENT;
-use sha2::{Digest as _, Sha256};
 
+use crate::digest::sha256;
 use crate::document::{Available, Evidence, Reader, Source, SourceRange, Thought};
-use crate::turns::SessionTurns;
-
-/// The SHA-256 digest of bytes (FIPS 180-4), in hexadecimal digits.
-pub(crate) fn sha256(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().fold(String::new(), |mut out, byte| {
-        let _ = write!(out, "{byte:02x}");
-        out
-    })
-}
+use crate::split::SessionTurns;
 
 pub(crate) fn evidence(turns: &SessionTurns<'_>, number: usize, facts: &TurnFacts) -> Evidence {
     let (sources, place) = sources(turns);

@@ -1,8 +1,6 @@
 //! The facts of a turn of a session: calls, tokens and thoughts by the one place that defines each,
 //! everything else by the rules of the agent.
 
-use formats::calls;
-use formats::tools::Common;
 use formats::turns::{
     HeldThought, ThreadFacts, Told, ToolFacts, TurnEnd, TurnFacts, TurnSetting, UsageFacts,
 };
@@ -11,14 +9,14 @@ use session::usage::{Counting, Part, Tokens};
 use session::{EventRef, Kind, Slot, UtcTime, told, value};
 
 use crate::borders;
-use crate::evidence::sha256;
-use crate::turns::{SessionTurns, text};
+use crate::digest::sha256;
+use crate::split::{SessionTurns, text};
 
 const NOT_TOLD: &str = "the agent records no such value";
 const NO_END: &str = "no record says how the turn ended; another turn follows";
 const NO_TIME: &str = "the agent records no times of the turn's events";
 
-/// How a turn ended: the last record that says so.
+/// The end of a turn: the last record that says so.
 pub(crate) fn end(turns: &SessionTurns<'_>, number: usize) -> Option<TurnEnd> {
     let rule = turns.rules.end?;
     turns.events(number).filter_map(rule).last()
@@ -107,13 +105,16 @@ fn set(facts: &mut ThreadFacts, setting: TurnSetting) {
     }
 }
 
+/// A time, and its spelling in a receipt.
+type Written = (UtcTime, String);
+
 /// The first and the last time of the conversation of a turn, as the source writes them. A record
 /// of its end counts too; one that is written later, such as a title, does not.
 fn lasted(
     turns: &SessionTurns<'_>,
     number: usize,
     said: &[EventRef<'_>],
-) -> (Option<(UtcTime, String)>, Option<(UtcTime, String)>) {
+) -> (Option<Written>, Option<Written>) {
     let ends = turns
         .events(number)
         .filter(|event| turns.rules.end.is_some_and(|end| end(*event).is_some()));
@@ -126,10 +127,10 @@ fn lasted(
         };
         let Some(moment) = holder.moment() else { continue };
         let at = (moment.instant, written(moment.instant, moment.raw));
-        if first.as_ref().is_none_or(|first: &(UtcTime, String)| at.0 < first.0) {
+        if first.as_ref().is_none_or(|first: &Written| at.0 < first.0) {
             first = Some(at.clone());
         }
-        if last.as_ref().is_none_or(|last: &(UtcTime, String)| at.0 > last.0) {
+        if last.as_ref().is_none_or(|last: &Written| at.0 > last.0) {
             last = Some(at);
         }
     }
@@ -139,7 +140,14 @@ fn lasted(
 /// A time as written, if that is RFC 3339; an epoch as RFC 3339 in UTC.
 fn written(instant: UtcTime, raw: &[u8]) -> String {
     let text = value::text(raw).filter(|_| raw.first() == Some(&b'"'));
-    let is_date = |text: &str| text.len() >= 20 && text.as_bytes().get(10) == Some(&b'T');
+    // An offset has a colon; some agents write none.
+    let offset = |text: &str| {
+        text.ends_with('Z')
+            || text.len().checked_sub(6).and_then(|at| text.get(at..)).is_some_and(|end| {
+                end.starts_with(['+', '-']) && end.as_bytes().get(3) == Some(&b':')
+            })
+    };
+    let is_date = |text: &str| text.as_bytes().get(10) == Some(&b'T') && offset(text);
     match text {
         Some(text) if is_date(&text) => text.into_owned(),
         _ => instant.rfc3339(),
@@ -181,7 +189,7 @@ fn tools(turns: &SessionTurns<'_>, said: &[EventRef<'_>]) -> ToolFacts {
                     facts.results += 1;
                     facts.stray_results.push(name(*event));
                 }
-                // Another record of a call's result, such as the event of its end, is no second one.
+                // Another record of the same result, such as an event, is no second one.
                 Some(call) => {
                     facts.results += u64::from(turns.calls.result(call) == Some(event.index));
                 }
@@ -211,9 +219,4 @@ fn usage(turns: &SessionTurns<'_>, number: usize) -> Told<UsageFacts> {
         cache: sum.cache_read.is_some() || sum.cache_write.is_some(),
     });
     Told::or(usage, "the source records no usage of the turn's answers")
-}
-
-/// Whether a call's tool runs a command, or changes files.
-pub(crate) fn effect(call: EventRef<'_>) -> Option<Common> {
-    calls::of(call).map(|tool| tool.common)
 }

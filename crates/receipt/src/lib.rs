@@ -8,13 +8,17 @@
 #![cfg_attr(not(test), forbid(clippy::disallowed_methods, clippy::disallowed_types))]
 
 mod borders;
+mod building;
+mod digest;
 mod document;
 mod evidence;
 mod facts;
+mod split;
 mod turns;
 
 pub use document::{
     Available, Boundary, Custody, Evidence, Lineage, MissingRange, Receipt, SESSION_SCHEMA, Source,
     SourceRange, Thought, Thread, Tools, Turn, Unavailable, Usage, UsageTokens,
 };
-pub use turns::{Fault, SessionTurns};
+pub use split::SessionTurns;
+pub use turns::Fault;

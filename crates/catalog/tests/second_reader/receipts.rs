@@ -34,7 +34,7 @@ fn is_odd(bytes: &[u8]) -> bool {
         .any(|odd| text.contains(odd))
 }
 
-/// Whether a turn has the end of a call that ran within another one: the second reader leaves it out.
+/// Whether a turn has the end of a call that ran within another: the second reader leaves it out.
 fn has_inner(receipts: &[Receipt]) -> bool {
     let strays = |receipt: &Receipt| receipt.tool_lineage.unmatched_tool_result_ids.clone();
     receipts.iter().flat_map(strays).any(|id| id.starts_with("exec-"))

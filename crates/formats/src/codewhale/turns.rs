@@ -188,7 +188,7 @@ fn facts(store: &StoreRecords<'_>, thread: &str, turn: &str) -> Result<TurnFacts
     })
 }
 
-/// The record of a file; `None` if there is none.
+/// The record of a file; `None` without such a file.
 fn record<'b>(
     store: &StoreRecords<'b>,
     wanted: StorePart<'_>,
