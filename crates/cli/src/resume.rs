@@ -68,6 +68,7 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
         folder: args.folder.as_deref(),
         home: args.home.as_deref(),
         all: args.all,
+        anew: false,
         untimed: input::file_time(&opened),
         at: Some(env.now),
     };
@@ -95,6 +96,9 @@ fn tell_notes(desk: &mut Desk<'_>, env: &mut Environment<'_>) -> Result<(), Fail
         let what = match note {
             PlacingNote::Strange(StrangeEntry { path, why }) => {
                 format!("warning: {} is not obeyed: {why}", path.display())
+            }
+            PlacingNote::Declined { agent, why } => {
+                format!("note: {agent} does not take its own session in as it is stored: {why}")
             }
             PlacingNote::Settled(Settled { agent, id, result }) => match result {
                 Settlement::Kept => format!("note: {agent}:{id} is there: a run before was killed"),
@@ -143,6 +147,9 @@ fn tell(
         && let Some((totals, _)) = &plan.books
     {
         print_totals(totals, env)?;
+    }
+    if plan.from == agent && plan.books.is_some() {
+        writeln!(env.err, "note: it is written anew, in the form that {agent} has today")?;
     }
     if state == PlacementState::Placed {
         let home = args.home.as_deref().map(|home| home.to_string_lossy().into_owned());

@@ -11,6 +11,7 @@ use serde_json::Value;
 use crate::agent::{Agent, Ask, Place};
 use crate::cell::{Cell, CellResult, LIMIT, Programs};
 use crate::judge::Verbatim;
+use crate::live::shown;
 use crate::mock::Mock;
 use crate::process::Process;
 
@@ -21,7 +22,7 @@ pub(crate) mod parts;
 pub(crate) mod sources;
 
 use matrix::Arrival;
-use parts::{Part, parts, plain, strings, thoughts};
+use parts::{Part, plain, strings, thoughts};
 
 /// The prompt with which the agent continues.
 pub(crate) const PROMPT: &str = "And now? [[hello]]";
@@ -104,21 +105,20 @@ fn expected(
 ) -> Option<(&'static str, Vec<Part>)> {
     let verbatim = Verbatim::new(programs.verbatim.clone(), folder.into(), folder.into());
     let show = || verbatim.show_in(&source.id, source.home);
-    if let Some(file) = source.file {
-        let own = resumed.iter().find(|(agent, _)| agent.name == source.agent);
-        if let Some((_, Ok(own))) = own {
-            let mut parts = items::items(&own.body, PROMPT);
-            // One agent sends its thoughts as answers. Other agents have thoughts of their own.
-            let thoughts = thoughts(&show()?);
-            parts.retain(|part| part.kind != "answer" || !thoughts.contains(&part.text));
-            return Some(("its own agent", parts));
-        }
-        let read = |shared: PathBuf| items::second_reader(&shared, source.agent, file);
-        if let Some(parts) = corpus::shared().and_then(read) {
-            return Some(("the second reader", parts));
-        }
+    let own = resumed.iter().find(|(agent, _)| agent.name == source.agent);
+    if let Some((agent, Ok(own))) = own {
+        let mut parts = items::items(&own.body, PROMPT);
+        parts.retain(|part| !agent.adds(part));
+        // One agent sends its thoughts as answers. Other agents have thoughts of their own.
+        let thoughts = thoughts(&show()?);
+        parts.retain(|part| part.kind != "answer" || !thoughts.contains(&part.text));
+        return Some(("its own agent", parts));
     }
-    Some(("verbatim", parts(&show()?)))
+    let read = |file| items::second_reader(&corpus::shared()?, source.agent, file);
+    if let Some(parts) = source.file.and_then(read) {
+        return Some(("the second reader", parts));
+    }
+    Some(("verbatim", shown::parts(&show()?)))
 }
 
 /// Places the session into the agent's empty home, and lets the agent continue it. Returns its
@@ -149,6 +149,7 @@ fn resumed(
     let verbatim = Verbatim::new(programs.verbatim.clone(), home, notes.clone());
     let other = Cell { agent: target, place, notes, mock, verbatim };
     let id = placed(source, &other, programs, &bin)?;
+    (target.settle)(&other.place).map_err(failed)?;
     said(other.ask(1, &Ask::Resume(&id, PROMPT), false))?;
     let (body, text) = request(&requests)?;
     Ok(Resumed { body, text, refused: other.mock.refused() })

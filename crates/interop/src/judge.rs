@@ -63,6 +63,8 @@ pub(crate) struct Listed {
     pub id: String,
     /// Its first file.
     pub file: PathBuf,
+    /// The innermost folder with all its files.
+    pub folder: PathBuf,
 }
 
 /// `verbatim` in the home of an agent.
@@ -113,7 +115,11 @@ impl Verbatim {
         let listed = |session: &Value| {
             let file = PathBuf::from(session["files"][0].as_str()?);
             let id = session["id"].as_str()?.to_owned();
-            Some(Listed { bytes: session["bytes"].as_u64()?, id, file })
+            let mut folder = file.parent()?.to_owned();
+            for other in array(&session["files"]).iter().filter_map(Value::as_str) {
+                while !Path::new(other).starts_with(&folder) && folder.pop() {}
+            }
+            Some(Listed { bytes: session["bytes"].as_u64()?, id, file, folder })
         };
         let mut listed: Vec<Listed> = own.filter_map(listed).collect();
         let ids: Vec<String> = listed.iter().map(|one| one.id.clone()).collect();

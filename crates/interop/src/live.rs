@@ -12,7 +12,7 @@ use crate::judge::Findings;
 
 mod compare;
 pub(crate) mod made;
-mod shown;
+pub(crate) mod shown;
 
 pub(crate) use compare::Side;
 

@@ -10,11 +10,19 @@ use crate::desk::{Desk, PlacementState, entry_of, find};
 use crate::error::{Error, refused};
 use crate::program::{is_startable, run};
 
+/// The result of an agent's import.
+pub(crate) enum Imported {
+    /// The session is there.
+    There(PlacementState),
+    /// The agent did not take it in as it is, and nothing of it is left there.
+    Declined(Error),
+}
+
 /// Lets the agent import the session. If a run before was killed, this one completes it: the
 /// import of a session that is there already adds nothing.
-pub(crate) fn place(desk: &mut Desk<'_>, plan: &ResumePlan) -> Result<PlacementState, Error> {
+pub(crate) fn place(desk: &mut Desk<'_>, plan: &ResumePlan) -> Result<Imported, Error> {
     let Way::Import { file: (name, bytes), commands, content } = &plan.way else {
-        return Ok(PlacementState::There);
+        return Ok(Imported::There(PlacementState::There));
     };
     let catalog = desk.catalog;
     let words = |file: &Path| (commands.import)(&file.to_string_lossy());
@@ -23,7 +31,7 @@ pub(crate) fn place(desk: &mut Desk<'_>, plan: &ResumePlan) -> Result<PlacementS
     match find(plan, &placements.content().placed) {
         Some(entry) => {
             if let Some(state) = before(catalog, plan, entry) {
-                return Ok(state);
+                return Ok(Imported::There(state));
             }
         }
         None if stored(plan.agent, &plan.id, catalog).is_some() => {
@@ -54,13 +62,13 @@ pub(crate) fn place(desk: &mut Desk<'_>, plan: &ResumePlan) -> Result<PlacementS
         Ok(()) => {
             entry.step = Step::Placed;
             placements.note(&entry)?;
-            Ok(PlacementState::Placed)
+            Ok(Imported::There(PlacementState::Placed))
         }
         Err(failure) => {
             if gone && find(plan, &placements.content().placed).is_some() {
                 placements.forget(&entry)?;
             }
-            Err(failure)
+            if gone { Ok(Imported::Declined(failure)) } else { Err(failure) }
         }
     }
 }

@@ -32,6 +32,8 @@ pub struct ResumeChoice<'c> {
     pub home: Option<&'c Path>,
     /// Whether compacted conversation is continued too.
     pub all: bool,
+    /// Whether it is written anew for its own agent, which does not take it as it is stored.
+    pub anew: bool,
     /// The time of the session's file, for a session that records none.
     pub untimed: Option<UtcTime>,
     /// The present time, for an agent that removes what nobody has used for long.
@@ -41,8 +43,8 @@ pub struct ResumeChoice<'c> {
 impl ResumeChoice<'_> {
     /// The options of writing the session, in another folder than its own if it moves there.
     fn options(&self, folder: Option<&str>) -> Options {
-        let (all, untimed, folder) = (self.all, self.untimed, folder.map(Arc::from));
-        Options { all, folder, untimed, at: self.at, ..Options::default() }
+        let Self { all, anew, untimed, at, .. } = *self;
+        Options { all, anew, untimed, at, folder: folder.map(Arc::from), ..Options::default() }
     }
 }
 
@@ -70,7 +72,7 @@ pub struct ResumePlan {
     /// The time at which the session began.
     begun: Option<UtcTime>,
     /// The totals of the books, and the SHA-256 digest of the ledger document, if the session is
-    /// written for another agent.
+    /// written for another agent, or anew.
     pub books: Option<(FateTotals, String)>,
     /// The texts of the conversation that was written for another agent.
     pub(crate) said: Option<Said>,
@@ -140,7 +142,10 @@ impl Catalog<'_> {
             books: None,
             said: None,
         };
-        if to.name() != own.name() || !self.is_there(opened, &plan, rules, moved) {
+        let is_own = to.name() == own.name();
+        let choice =
+            ResumeChoice { anew: is_own && (choice.anew || !(rules.takes)(origin)), ..choice };
+        if !is_own || choice.anew || !self.is_there(opened, &plan, rules, moved) {
             let home = self.home_of(to, home.as_deref())?;
             let written = written(to, origin, &choice.options(moved.then_some(&*plan.folder)))?;
             let books = written.books.as_ref();
@@ -181,7 +186,7 @@ impl Catalog<'_> {
         home: &Path,
         (written, history_from): (Written, Option<usize>),
     ) -> Result<(), Error> {
-        let converted = plan.from != to.name();
+        let converted = plan.books.is_some();
         let Some(rules) = to.resume() else { return Ok(()) };
         match &rules.entry {
             StoreEntry::Closed(why) => {

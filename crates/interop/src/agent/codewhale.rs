@@ -8,6 +8,7 @@ use crate::mock::script::Act;
 pub(super) const AGENT: Agent = Agent {
     name: "codewhale",
     prepare: |_| Ok(()),
+    settle: |_| Ok(()),
     variables: |place| {
         vec![
             ("DEEPSEEK_BASE_URL", format!("{}/v1", place.url())),

@@ -1,5 +1,6 @@
 //! Codex.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::*;
@@ -19,18 +20,46 @@ pub(super) const AGENT: Agent = Agent {
         );
         place.configure(".codex/config.toml", &text)
     },
+    settle: name_providers,
     variables: |_| vec![("CODEX_API_KEY", "sk-dummy-key-for-the-mock".to_owned())],
     command,
     lonely: None,
     drops: |_| None,
     own: OWN,
-    faults: &[(
-        "fork",
-        "a fork names the other thread (forked_from_id); what was said there is not read",
-    )],
+    faults: &[],
     made: MADE,
     vocabulary,
 };
+
+/// Configures the providers that the placed sessions name: the agent continues a session with its
+/// own provider only.
+fn name_providers(place: &Place) -> io::Result<()> {
+    let mut names = BTreeSet::new();
+    let mut folders = vec![place.home.join(".codex/sessions")];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+            if entry.path().is_dir() {
+                folders.push(entry.path());
+                continue;
+            }
+            let text = fs::read_to_string(entry.path()).unwrap_or_default();
+            let header = text.lines().next().unwrap_or_default();
+            let header: Value = serde_json::from_str(header).unwrap_or_default();
+            names.extend(header["payload"]["model_provider"].as_str().map(str::to_owned));
+        }
+    }
+    names.remove("openai");
+    let path = place.home.join(".codex/config.toml");
+    let mut text = fs::read_to_string(&path)?;
+    for name in names {
+        let url = place.url();
+        text.push_str(&format!(
+            "\n[model_providers.{name:?}]\nname = {name:?}\nbase_url = \"{url}/v1\"\n\
+             wire_api = \"responses\"\nenv_key = \"CODEX_API_KEY\"\n"
+        ));
+    }
+    fs::write(path, text)
+}
 
 fn command(place: &Place, ask: &Ask<'_>) -> Result<Command, &'static str> {
     let program = place.program();

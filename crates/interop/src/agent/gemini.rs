@@ -15,6 +15,7 @@ pub(super) const AGENT: Agent = Agent {
         });
         place.configure(".gemini/settings.json", &settings.to_string())
     },
+    settle: |_| Ok(()),
     variables: |place| {
         vec![
             ("GOOGLE_GEMINI_BASE_URL", place.url()),
@@ -29,10 +30,7 @@ pub(super) const AGENT: Agent = Agent {
         is_command.then_some("a prompt that begins as a command of its screen")
     },
     own: OWN,
-    faults: &[(
-        "resume",
-        "two responses in one message of a resumed session are read as one result",
-    )],
+    faults: &[],
     made: MADE,
     vocabulary,
 };

@@ -93,6 +93,8 @@ pub(crate) struct Agent {
     pub name: &'static str,
     /// Writes its configuration.
     pub prepare: fn(&Place) -> io::Result<()>,
+    /// Completes its configuration for a session that was placed.
+    pub settle: fn(&Place) -> io::Result<()>,
     /// Its own environment variables, in addition to the common ones.
     pub variables: fn(&Place) -> Vec<(&'static str, String)>,
     /// The command for a request, or the reason why there is no command.
@@ -109,6 +111,18 @@ pub(crate) struct Agent {
     pub made: &'static [Made],
     /// Its tool calls for the script's acts.
     pub vocabulary: Vocabulary,
+}
+
+impl Agent {
+    /// Whether a text of its request is one that it adds itself.
+    pub(crate) fn adds(&self, part: &Part) -> bool {
+        let kind = |own: &Own| match own.kind {
+            "user" => ["prompt", "report"].contains(&&*part.kind),
+            kind => kind == part.kind,
+        };
+        let adds = |own: &&Own| own.side == Side::Adds && kind(own);
+        self.own.iter().filter(adds).any(|own| part.text.starts_with(own.start))
+    }
 }
 
 /// All agents.

@@ -8,6 +8,7 @@ use crate::mock::script::Act;
 pub(super) const AGENT: Agent = Agent {
     name: "opencode",
     prepare: configure,
+    settle: |_| Ok(()),
     variables: |_| {
         let names = [
             "OPENCODE_DISABLE_MODELS_FETCH",
