@@ -1,6 +1,7 @@
 //! A session is resumed by every agent: `verbatim resume` places it into the agent's empty home,
 //! and the request that the agent then sends has the whole conversation.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -87,10 +88,11 @@ pub(crate) fn carried(source: &Source<'_>, programs: &Programs, folder: &Path) -
         let (absent, there): (Vec<&Part>, Vec<&Part>) =
             parts.iter().partition(|part| !part.is_in(&resumed.text));
         let (dropped, missing): (Vec<&Part>, Vec<&Part>) =
-            absent.into_iter().partition(|part| (target.drops)(part).is_some());
-        let reasons = dropped.iter().filter_map(|part| (target.drops)(part)).collect();
-        let sent: Vec<&Part> = there.into_iter().chain(missing.iter().copied()).collect();
-        Arrival { refused: resumed.refused, ..arrival.with(&sent, &missing).without(reasons) }
+            absent.into_iter().partition(|part| (target.drops)(part, &resumed.text).is_some());
+        let reasons = dropped.iter().filter_map(|part| (target.drops)(part, &resumed.text));
+        let reasons = reasons.collect::<BTreeSet<_>>().into_iter().collect();
+        let arrival = arrival.with(&parts, &there, &missing).without(reasons);
+        Arrival { refused: resumed.refused, ..arrival }
     };
     resumed.into_iter().map(arrival).collect()
 }
@@ -109,9 +111,7 @@ fn expected(
     if let Some((agent, Ok(own))) = own {
         let mut parts = items::items(&own.body, PROMPT);
         parts.retain(|part| !agent.adds(part));
-        // One agent sends its thoughts as answers. Other agents have thoughts of their own.
-        let thoughts = thoughts(&show()?);
-        parts.retain(|part| part.kind != "answer" || !thoughts.contains(&part.text));
+        without_thoughts(&mut parts, &thoughts(&show()?));
         return Some(("its own agent", parts));
     }
     let read = |file| items::second_reader(&corpus::shared()?, source.agent, file);
@@ -119,6 +119,24 @@ fn expected(
         return Some(("the second reader", parts));
     }
     Some(("verbatim", shown::parts(&show()?)))
+}
+
+/// Removes the thoughts from answers: one agent sends its thoughts as answers, or in front of them.
+/// Other agents have thoughts of their own.
+fn without_thoughts(parts: &mut Vec<Part>, thoughts: &BTreeSet<String>) {
+    for part in parts.iter_mut().filter(|part| part.kind == "answer") {
+        let mut rest = part.text.as_str();
+        while let Some(behind) = thoughts
+            .iter()
+            .filter(|thought| !thought.is_empty())
+            .filter_map(|thought| rest.strip_prefix(thought.as_str()))
+            .min_by_key(|behind| behind.len())
+        {
+            rest = behind.trim_start();
+        }
+        part.text = rest.to_owned();
+    }
+    parts.retain(|part| !part.text.is_empty());
 }
 
 /// Places the session into the agent's empty home, and lets the agent continue it. Returns its

@@ -79,6 +79,12 @@ pub(crate) fn run(
                     MADE => live::made::check(&cell, &mut found),
                     name => live::check(&cell, name, &mut found),
                 }
+                let at_home = cell.mock.refused();
+                found.arrivals.iter_mut().for_each(|arrival| arrival.refused_at_home(&at_home));
+                for arrival in &found.arrivals {
+                    found.wrong.extend(arrival.wrong());
+                    found.notes.push(arrival.note());
+                }
                 CellResult::Judged(found)
             }
             other => other,
@@ -100,10 +106,6 @@ fn carry_on(
         return;
     };
     found.arrivals = carry::carried(&source, programs, &folder.join("carried"));
-    for arrival in &found.arrivals {
-        found.wrong.extend(arrival.wrong());
-        found.notes.push(arrival.note());
-    }
 }
 
 fn set_up<'a>(agent: &'a Agent, programs: &Programs, folder: &Path) -> io::Result<Cell<'a>> {

@@ -41,7 +41,7 @@ pub(super) const AGENT: Agent = Agent {
     },
     command,
     lonely: None,
-    drops: |part| {
+    drops: |part, _| {
         part.text.starts_with("API Error: ").then_some("its own message of a refused request")
     },
     own: OWN,

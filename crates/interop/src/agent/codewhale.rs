@@ -18,7 +18,7 @@ pub(super) const AGENT: Agent = Agent {
     },
     command,
     lonely: Some("its sub-agents run on without the session that is asked"),
-    drops: |_| None,
+    drops: |_, _| None,
     own: &[],
     faults: &[],
     made: &[],

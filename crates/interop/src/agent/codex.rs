@@ -24,12 +24,30 @@ pub(super) const AGENT: Agent = Agent {
     variables: |_| vec![("CODEX_API_KEY", "sk-dummy-key-for-the-mock".to_owned())],
     command,
     lonely: None,
-    drops: |_| None,
+    drops: |part, request| {
+        is_shortened(part, request).then_some("more of a result than 12,000 characters")
+    },
     own: OWN,
     faults: &[],
     made: MADE,
     vocabulary,
 };
+
+/// Whether the request has the beginning and the end of a long result, and the agent's own mark
+/// between them. Its file has all of it.
+fn is_shortened(part: &Part, request: &str) -> bool {
+    const WHOLE: usize = 10_000;
+    const SEEN: usize = 1_000;
+    let text: Vec<char> = part.text.chars().collect();
+    if part.kind != "result" || text.len() < WHOLE {
+        return false;
+    }
+    let begin: String = text[..SEEN].iter().collect();
+    let end: String = text[text.len() - SEEN..].iter().collect();
+    let behind = request.find(&begin).map(|at| &request[at..]);
+    let marked = behind.and_then(|behind| Some(&behind[..behind.find(&end)?]));
+    marked.is_some_and(|between| between.contains(" chars truncated…"))
+}
 
 /// Configures the providers that the placed sessions name: the agent continues a session with its
 /// own provider only.

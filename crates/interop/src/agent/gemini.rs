@@ -25,7 +25,7 @@ pub(super) const AGENT: Agent = Agent {
     },
     command,
     lonely: None,
-    drops: |part| {
+    drops: |part, _| {
         let is_command = part.kind == "prompt" && part.text.starts_with(['/', '?']);
         is_command.then_some("a prompt that begins as a command of its screen")
     },

@@ -101,8 +101,9 @@ pub(crate) struct Agent {
     pub command: fn(&Place, &Ask<'_>) -> Result<Command, &'static str>,
     /// The reason why it has no sub-agents here; `None` if it has them.
     pub lonely: Option<&'static str>,
-    /// Why it does not send a text of a session, even of its own.
-    pub drops: fn(&Part) -> Option<&'static str>,
+    /// Why it does not send a text of a session, even of its own, or not all of it; with the texts of
+    /// its request.
+    pub drops: fn(&Part, &str) -> Option<&'static str>,
     /// The items of its own sessions that it adds, drops or doubles when it resumes them.
     pub own: &'static [Own],
     /// The scenarios in which verbatim is known to be wrong about its live items, and why.

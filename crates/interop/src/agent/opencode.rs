@@ -21,7 +21,7 @@ pub(super) const AGENT: Agent = Agent {
     },
     command,
     lonely: None,
-    drops: |_| None,
+    drops: |_, _| None,
     own: OWN,
     faults: &[],
     made: &[],

@@ -13,7 +13,7 @@ pub(super) const AGENT: Agent = Agent {
     variables: |place| vec![("OLLAMA_HOST", place.url()), ("OLLAMA_MODEL", MODEL.to_owned())],
     command,
     lonely: Some("it has no sub-agents"),
-    drops: |_| None,
+    drops: |_, _| None,
     own: &[],
     faults: &[],
     made: &[],
