@@ -5,7 +5,7 @@ use std::process::ExitStatus;
 
 use catalog::api::resume::Resumed;
 use catalog::{Opened, ResumeChoice, ResumePlan, Way};
-use placing::{Desk, Placement, PlacementState, PlacingNote, is_startable, start};
+use placing::{Desk, Placement, PlacementState, PlacingNote, is_startable, start, undo_words};
 use store::placing::{Settled, Settlement, StrangeEntry};
 
 use crate::environment::Environment;
@@ -140,6 +140,9 @@ fn tell(
             writeln!(env.err, "is in {agent}'s store already, as {id}, and was continued there")?;
         }
     }
+    if plan.anew {
+        writeln!(env.err, "note: it is written anew, in the form that {agent} has today")?;
+    }
     if matches!(state, PlacementState::Planned | PlacementState::Placed | PlacementState::Before) {
         tell_files(plan, env)?;
     }
@@ -148,14 +151,8 @@ fn tell(
     {
         print_totals(totals, env)?;
     }
-    if plan.from == agent && plan.books.is_some() {
-        writeln!(env.err, "note: it is written anew, in the form that {agent} has today")?;
-    }
     if state == PlacementState::Placed {
-        let home = args.home.as_deref().map(|home| home.to_string_lossy().into_owned());
-        let home = home.map(|home| format!(" --home {}", quote::words(&[home])));
-        let home = home.unwrap_or_default();
-        writeln!(env.err, "to remove it again: verbatim resume {id} --undo{home}")?;
+        tell_undo(args, plan, env)?;
     }
     if !opened.unread.is_empty() {
         let count = counted(opened.unread.len() as u64, "file", "files");
@@ -174,6 +171,16 @@ fn tell(
         None => writeln!(env.err, "{agent} has no command that continues it")?,
     }
     Ok(())
+}
+
+fn tell_undo(args: &Args, plan: &ResumePlan, env: &mut Environment<'_>) -> Result<(), Failure> {
+    let mut words = undo_words(&plan.id);
+    if let Some(home) = &args.home {
+        let after = words.iter().position(|word| word == "--undo").map_or(0, |at| at + 1);
+        let home = ["--home".to_owned(), home.to_string_lossy().into_owned()];
+        words.splice(after..after, home);
+    }
+    Ok(writeln!(env.err, "to remove it again: {}", quote::words(&words))?)
 }
 
 fn tell_files(plan: &ResumePlan, env: &mut Environment<'_>) -> Result<(), Failure> {

@@ -61,7 +61,7 @@ fn file(place: &Place) -> PathBuf {
     files[0].clone()
 }
 
-/// What the agent has: the id of the session, and whether it has the prompt.
+/// The id of the session that the agent has, and whether it has the prompt.
 fn kept(place: &Place) -> (String, bool) {
     let text = fs::read_to_string(file(place)).unwrap();
     let value: Value = serde_json::from_str(&text).unwrap();

@@ -256,3 +256,49 @@ fn a_picture_of_a_prompt_is_conversation_in_the_second_generation() {
         {"uri":"data:image/png;base64,aGFyYm91cg==","mime":"image/png","name":"a.png"}]}]}"#;
     assert_eq!(live("opencode", "ses_2.json", text), ["prompt What is it?", "picture"]);
 }
+
+/// Gemini CLI writes the answers of all calls of a message with each of them when it resumes.
+#[test]
+fn answers_of_several_calls_in_one_list_are_one_result_each() {
+    let answer = |id: &str, said: &str| {
+        let response = format!(r#"{{"id":"{id}","name":"look","response":{{"output":"{said}"}}}}"#);
+        format!(r#"{{"functionResponse":{response}}}"#)
+    };
+    let both = format!("[{},{}]", answer("c1", "three gulls"), answer("c2", "four terns"));
+    let call = |id: &str| {
+        let args = format!(r#""id":"{id}","name":"look","args":{{"at":"{id}"}}"#);
+        format!(r#"{{{args},"result":{both},"status":"success"}}"#)
+    };
+    let time = r#""timestamp":"2026-10-04T08:00:00Z""#;
+    let head = r#"{"sessionId":"s","projectHash":"h","startTime":"2026-10-04T08:00:00Z"}"#;
+    let lines = [
+        head.to_owned(),
+        format!(r#"{{"id":"1",{time},"type":"user","content":[{{"text":"How many?"}}]}}"#),
+        format!(
+            r#"{{"id":"2",{time},"type":"gemini","content":"Both.","toolCalls":[{},{}]}}"#,
+            call("c1"),
+            call("c2")
+        ),
+        format!(r#"{{"id":"2_response",{time},"type":"user","content":{both}}}"#),
+    ];
+    let name = "session-2026-10-04T08-00-00000000.jsonl";
+    let text = lines.join("\n");
+    assert_eq!(
+        live("gemini", name, &text),
+        ["prompt How many?", "answer Both.", "call", "result", "call", "result"]
+    );
+    let format = by_name("gemini").expect("a format");
+    let member = Member::new(name, Stream::Main, text.into_bytes()).expect("short");
+    let session = format.read(Arc::new(Bundle { members: vec![member] })).remove(0);
+    let calls = session::Calls::of(&session);
+    for (id, own, other) in [("c1", "gulls", "terns"), ("c2", "terns", "gulls")] {
+        let is_it = |event: &session::EventRef<'_>| {
+            event.kind == session::Kind::ToolCall
+                && event.text(session::Slot::Call).as_deref() == Some(id)
+        };
+        let call = session.events().find(is_it).expect("a call");
+        let result = session.event(calls.result(call.index).expect("its result"));
+        let output = String::from_utf8_lossy(result.raw(session::Slot::Output).expect("an output"));
+        assert!(output.contains(own) && !output.contains(other), "{id}: {output}");
+    }
+}

@@ -26,9 +26,9 @@ fn takes(format: &str, name: &str, text: &str) -> bool {
 #[test]
 fn a_transcript_has_a_chain_and_a_uuid() {
     let line = |id: &str, side: bool| {
-        format!(
-            r#"{{"uuid":"u1","parentUuid":null,"isSidechain":{side},"type":"user","sessionId":"{id}","#
-        ) + r#""cwd":"/q","version":"2.1.330","timestamp":"2026-04-01T08:00:00.000Z","#
+        let chain = format!(r#""uuid":"u1","parentUuid":null,"isSidechain":{side}"#);
+        format!(r#"{{{chain},"type":"user","sessionId":"{id}","#)
+            + r#""cwd":"/q","version":"2.1.330","timestamp":"2026-04-01T08:00:00.000Z","#
             + r#""message":{"role":"user","content":"Caulk the hull."}}"#
     };
     assert!(takes("claude-code", &format!("{ID}.jsonl"), &line(ID, false)));
@@ -39,15 +39,24 @@ fn a_transcript_has_a_chain_and_a_uuid() {
     assert!(!takes("claude-code", "out.jsonl", &printed), "printed output");
 }
 
+/// JSON on one line.
+fn line(parts: &[&str]) -> String {
+    parts.concat()
+}
+
 #[test]
 fn a_rollout_is_enveloped() {
-    let said = r#"{"type":"message","role":"user","content":[{"type":"input_text","text":"Caulk the hull."}]}"#;
+    let said = line(&[
+        r#"{"type":"message","role":"user","content":"#,
+        r#"[{"type":"input_text","text":"Caulk the hull."}]}"#,
+    ]);
     let head = format!(r#"{{"id":"{ID}","timestamp":"2026-04-01T08:00:00.000Z","cwd":"/q"}}"#);
     let wrap = |kind: &str, payload: &str| {
-        format!(r#"{{"timestamp":"2026-04-01T08:00:00.000Z","type":"{kind}","payload":{payload}}}"#)
+        let start = r#"{"timestamp":"2026-04-01T08:00:00.000Z","type":"#;
+        format!(r#"{start}"{kind}","payload":{payload}}}"#)
     };
     let name = format!("rollout-2026-04-01T08-00-00-{ID}.jsonl");
-    let own = format!("{}\n{}\n", wrap("session_meta", &head), wrap("response_item", said));
+    let own = format!("{}\n{}\n", wrap("session_meta", &head), wrap("response_item", &said));
     assert!(takes("codex", &name, &own));
     assert!(!takes("codex", &name, &format!("{head}\n{said}\n")), "bare lines");
     let document = format!(r#"{{"session":{head},"items":[{said}]}}"#);
@@ -58,26 +67,40 @@ fn a_rollout_is_enveloped() {
 #[test]
 fn a_log_is_of_the_main_agent() {
     let head = |kind: &str| {
-        format!(
-            r#"{{"sessionId":"{ID}","projectHash":"h","startTime":"2026-04-01T08:00:00Z","lastUpdated":"2026-04-01T08:00:00Z","kind":"{kind}"}}"#
-        )
+        let times = r#""startTime":"2026-04-01T08:00:00Z","lastUpdated":"2026-04-01T08:00:00Z""#;
+        format!(r#"{{"sessionId":"{ID}","projectHash":"h",{times},"kind":"{kind}"}}"#)
     };
-    let said = r#"{"id":"m1","timestamp":"2026-04-01T08:00:00Z","type":"user","content":[{"text":"Caulk the hull."}]}"#;
+    let said = line(&[
+        r#"{"id":"m1","timestamp":"2026-04-01T08:00:00Z","type":"user","#,
+        r#""content":[{"text":"Caulk the hull."}]}"#,
+    ]);
     let name = "session-2026-04-01T08-00-7f1e0000.jsonl";
     assert!(takes("gemini", name, &format!("{}\n{said}\n", head("main"))));
     assert!(!takes("gemini", name, &format!("{}\n{said}\n", head("subagent"))), "a sub-agent");
-    let copied = format!(
-        r#"{{"sessionId":"{ID}","workspace":"/q","agent":"gemini","type":"user","message":{{"role":"user","content":"Caulk the hull."}},"uuid":"1","timestamp":"2026-04-01T08:00:00Z"}}"#
-    );
+    let copied = line(&[
+        r#"{"sessionId":"7f1e","workspace":"/q","agent":"gemini","type":"user","#,
+        r#""message":{"role":"user","content":"Caulk the hull."},"uuid":"1","#,
+        r#""timestamp":"2026-04-01T08:00:00Z"}"#,
+    ]);
     assert!(!takes("gemini", "gemini.jsonl", &copied), "a copy of another program");
 }
 
 #[test]
 fn an_import_takes_exports() {
-    let info = r#"{"id":"ses_1","slug":"s","projectID":"p","directory":"/q","title":"t","version":"1.18.33","time":{"created":1,"updated":2}}"#;
-    let message = r#"{"id":"msg_1","sessionID":"ses_1","role":"user","time":{"created":1},"agent":"build","model":{"providerID":"p","modelID":"m"}}"#;
-    let part = r#"{"id":"prt_1","sessionID":"ses_1","messageID":"msg_1","type":"text","text":"Caulk the hull."}"#;
-    let export = format!(r#"{{"info":{info},"messages":[{{"info":{message},"parts":[{part}]}}]}}"#);
+    let info = line(&[
+        r#"{"id":"ses_1","slug":"s","projectID":"p","directory":"/q","title":"t","#,
+        r#""version":"1.18.33","time":{"created":1,"updated":2}}"#,
+    ]);
+    let message = line(&[
+        r#"{"id":"msg_1","sessionID":"ses_1","role":"user","time":{"created":1},"#,
+        r#""agent":"build","model":{"providerID":"p","modelID":"m"}}"#,
+    ]);
+    let part = line(&[
+        r#"{"id":"prt_1","sessionID":"ses_1","messageID":"msg_1","type":"text","#,
+        r#""text":"Caulk the hull."}"#,
+    ]);
+    let messages = format!(r#"[{{"info":{message},"parts":[{part}]}}]"#);
+    let export = format!(r#"{{"info":{info},"messages":{messages}}}"#);
     assert!(takes("opencode", "ses_1.json", &export));
     assert!(!takes("opencode", "dump.json", &format!("{info}\n{message}\n{part}\n")), "a dump");
     let second = r#"{"id":"msg_1","type":"user","text":"Caulk the hull.","time":{"created":1}}"#;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use formats::resume::{Arrival, Import, Resume, StoreEntry};
-use formats::{Content, FateTotals, Format, Options, Written};
+use formats::{Carried, Content, FateTotals, Format, Options, Written};
 use session::{Bundle, Member, Session, Stream, UtcTime, told};
 
 use crate::api::ledger;
@@ -71,9 +71,11 @@ pub struct ResumePlan {
     pub at: Option<UtcTime>,
     /// The time at which the session began.
     begun: Option<UtcTime>,
-    /// The totals of the books, and the SHA-256 digest of the ledger document, if the session is
-    /// written for another agent, or anew.
-    pub books: Option<(FateTotals, String)>,
+    /// The totals of the books, if the session is written for another agent, or with a value that
+    /// is made for its own; for another agent, the SHA-256 digest of the ledger document too.
+    pub books: Option<(FateTotals, Option<String>)>,
+    /// Whether its own agent gets it written anew.
+    pub anew: bool,
     /// The texts of the conversation that was written for another agent.
     pub(crate) said: Option<Said>,
 }
@@ -140,17 +142,18 @@ impl Catalog<'_> {
             at: choice.at,
             begun: told::lasted(origin).start.map(|start| start.instant),
             books: None,
+            anew: false,
             said: None,
         };
         let is_own = to.name() == own.name();
-        let choice =
-            ResumeChoice { anew: is_own && (choice.anew || !(rules.takes)(origin)), ..choice };
-        if !is_own || choice.anew || !self.is_there(opened, &plan, rules, moved) {
+        plan.anew = is_own && (choice.anew || !(rules.takes)(origin));
+        let choice = ResumeChoice { anew: plan.anew, ..choice };
+        if !is_own || plan.anew || !self.is_there(opened, &plan, rules, moved) {
             let home = self.home_of(to, home.as_deref())?;
             let written = written(to, origin, &choice.options(moved.then_some(&*plan.folder)))?;
             let books = written.books.as_ref();
             plan.said = books.map(|books| Said::written(origin, books));
-            plan.books = books.map(|books| (books.totals(origin), ledger::digest(origin, books)));
+            plan.books = totals(origin, &written);
             self.enter(&mut plan, to, &home, (written, opened.history_from))?;
         }
         self.command(&mut plan, rules, opened)?;
@@ -186,7 +189,7 @@ impl Catalog<'_> {
         home: &Path,
         (written, history_from): (Written, Option<usize>),
     ) -> Result<(), Error> {
-        let converted = plan.books.is_some();
+        let converted = plan.anew || plan.from != to.name();
         let Some(rules) = to.resume() else { return Ok(()) };
         match &rules.entry {
             StoreEntry::Closed(why) => {
@@ -260,6 +263,17 @@ impl Catalog<'_> {
             }
             _ => Ok(()),
         }
+    }
+}
+
+/// The totals of a written session's books, and the digest of their ledger.
+fn totals(origin: &Session, written: &Written) -> Option<(FateTotals, Option<String>)> {
+    match &written.books {
+        Some(books) => Some((books.totals(origin), Some(ledger::digest(origin, books)))),
+        None if written.losses.iter().any(|loss| loss.carried == Carried::Synthesised) => {
+            Some((FateTotals::placed(origin, &written.losses), None))
+        }
+        None => None,
     }
 }
 

@@ -72,7 +72,7 @@ fn kept(session: &Session) -> Option<(Vec<EventIx>, EventIx)> {
     let is_summary = |event: &EventRef<'_>| {
         event.injected == Some(Injected::Summary) || event.is_true(Slot::CompactSummary)
     };
-    let summary = session.events().filter(said).filter(is_summary).last()?;
+    let summary = session.events().filter(said).rfind(is_summary)?;
     let member = summary.origin.member;
     let before = session.events().take_while(|event| event.index < summary.index);
     let before = before.filter(|event| event.origin.member == member).filter(said);

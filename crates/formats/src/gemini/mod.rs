@@ -21,7 +21,7 @@ use crate::place::Place;
 use crate::probe;
 use crate::resume::Resume;
 use crate::tools::Tools;
-use crate::written::{WriteError, Written};
+use crate::written::{Options, WriteError, Written};
 
 mod apart;
 mod changes;
@@ -118,6 +118,10 @@ impl Format for Gemini {
 
     fn write(&self, session: &Session) -> Result<Written, WriteError> {
         write::write(session)
+    }
+
+    fn write_with(&self, session: &Session, options: &Options) -> Result<Written, WriteError> {
+        write::write_at(session, options.at)
     }
 
     fn project(&self, file: &str, read: &dyn Fn(&str) -> Option<Vec<u8>>) -> Option<String> {
@@ -252,9 +256,18 @@ fn tool_call(node: Node<'_>) -> Option<&'static Case> {
     let said = || node.at(map::RESULT_VALUE)?.elements().find_map(|p| value::text_at(p, map::SAID));
     Some(match answered {
         false => &map::CALL,
+        true if is_among(node) => &map::AMONG,
         true if tools::went_wrong(node.word(map::NAME), said) => &map::FAILING,
         true => &map::ANSWERED,
     })
+}
+
+/// Whether a call's answer has the answers of other calls too.
+fn is_among(call: Node<'_>) -> bool {
+    let id = call.word(map::ID);
+    let answers = || call.at(map::RESULT_VALUE).into_iter().flat_map(Node::elements);
+    let other = |answer: Node<'_>| answer.word(map::ANSWERED_ID).is_some_and(|own| Some(own) != id);
+    answers().any(other) && answers().all(|answer| answer.at(map::FUNCTION_RESPONSE).is_some())
 }
 
 /// The case of a part of a message's content; `None` for plain text.

@@ -23,7 +23,7 @@ pub(super) fn set(session: &mut Session) {
     }
 }
 
-/// What a compaction kept, and the last event of its summary.
+/// Events that a compaction kept, and the last event of its summary.
 type Kept = Option<(Vec<EventIx>, EventIx)>;
 
 fn standing(session: &Session) -> (Vec<Standing>, Kept) {

@@ -20,7 +20,7 @@ pub(super) const AGENT: Agent = Agent {
     lonely: Some("its sub-agents run on without the session that is asked"),
     drops: |_, _| None,
     own: &[],
-    faults: &[],
+    import: None,
     made: &[],
     vocabulary,
 };

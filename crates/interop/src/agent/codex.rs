@@ -28,7 +28,7 @@ pub(super) const AGENT: Agent = Agent {
         is_shortened(part, request).then_some("more of a result than 12,000 characters")
     },
     own: OWN,
-    faults: &[],
+    import: None,
     made: MADE,
     vocabulary,
 };
@@ -164,6 +164,20 @@ const MADE: &[Made] = &[
             if let [one, other, ..] = outputs[..] {
                 lines.swap(one, other);
             }
+        },
+    },
+    Made {
+        name: "a picture, and the report of a sub-agent",
+        change: |lines| {
+            let picture = json!({"type": "input_image", "image_url": PICTURE});
+            let text = json!({"type": "input_text", "text": "Is this a melon?"});
+            let said =
+                |content: Value| json!({"type": "message", "role": "user", "content": content});
+            lines.push(line(lines, "response_item", said(json!([text, picture]))));
+            let report = "<subagent_notification>\n{\"status\":{\"completed\":\"Three melons.\"}}\n\
+                          </subagent_notification>";
+            let report = json!([{"type": "input_text", "text": report}]);
+            lines.push(line(lines, "response_item", said(report)));
         },
     },
     Made {

@@ -30,7 +30,7 @@ pub(super) const AGENT: Agent = Agent {
         is_command.then_some("a prompt that begins as a command of its screen")
     },
     own: OWN,
-    faults: &[],
+    import: None,
     made: MADE,
     vocabulary,
 };

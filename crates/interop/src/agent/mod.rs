@@ -14,12 +14,16 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use crate::carry::parts::Part;
-use crate::live::made::Made;
+use crate::live::made::{Import, Made};
 use crate::live::{Own, Side};
 use crate::mock::{Call, Request, Vocabulary};
 
 /// The model name that every agent gets, if the agent accepts any name.
 pub(crate) const MODEL: &str = "mock-1";
+
+/// A picture of one point, and longer than the shortest one that agents take.
+pub(crate) const PICTURE: &str = "data:image/png;base64,\
+    iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
 /// Folders and programs of one run of an agent.
 pub(crate) struct Place {
@@ -76,7 +80,7 @@ pub(crate) struct Command {
 }
 
 impl Command {
-    fn new(arguments: &[&str]) -> Self {
+    pub(crate) fn new(arguments: &[&str]) -> Self {
         let arguments = arguments.iter().map(|&word| word.to_owned()).collect();
         Self { arguments, input: String::new() }
     }
@@ -101,13 +105,13 @@ pub(crate) struct Agent {
     pub command: fn(&Place, &Ask<'_>) -> Result<Command, &'static str>,
     /// The reason why it has no sub-agents here; `None` if it has them.
     pub lonely: Option<&'static str>,
-    /// Why it does not send a text of a session, even of its own, or not all of it; with the texts of
-    /// its request.
+    /// Why it does not send a text of a session, even of its own, or not all of it; with the texts
+    /// of its request.
     pub drops: fn(&Part, &str) -> Option<&'static str>,
     /// The items of its own sessions that it adds, drops or doubles when it resumes them.
     pub own: &'static [Own],
-    /// The scenarios in which verbatim is known to be wrong about its live items, and why.
-    pub faults: &'static [(&'static str, &'static str)],
+    /// Its import, if its sessions are in a database.
+    pub import: Option<Import>,
     /// Changes of its sessions' files by hand, which it then resumes.
     pub made: &'static [Made],
     /// Its tool calls for the script's acts.

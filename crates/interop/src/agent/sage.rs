@@ -15,7 +15,7 @@ pub(super) const AGENT: Agent = Agent {
     lonely: Some("it has no sub-agents"),
     drops: |_, _| None,
     own: &[],
-    faults: &[],
+    import: None,
     made: &[],
     vocabulary,
 };

@@ -80,7 +80,7 @@ impl Arrival {
         self
     }
 
-    /// Sets aside what the agent sends in its own home too.
+    /// Separates the refused requests that the agent sends in its own home too.
     pub(crate) fn refused_at_home(&mut self, refused: &[String]) {
         if self.is_control() {
             let all = std::mem::take(&mut self.refused);
@@ -153,8 +153,8 @@ impl Arrival {
         json!({
             "from": self.from, "session": self.session, "to": self.to, "parts": self.parts,
             "there": self.there, "pictures": self.pictures, "reports": self.reports,
-            "refused": self.refused, "own_refused": self.own_refused, "control": self.control, "missing": self.missing,
-            "drops": self.drops, "why": self.why,
+            "refused": self.refused, "own_refused": self.own_refused, "control": self.control,
+            "missing": self.missing, "drops": self.drops, "why": self.why,
         })
     }
 }
@@ -196,8 +196,8 @@ pub(crate) fn table(arrivals: &[Arrival], versions: &[(&'static str, String)]) -
             let Arrival { from, session, to, .. } = arrival;
             let _ = write!(
                 text,
-                "\n- {from}, {session}: {to} sends the same of it in its own home, where it wrote it, \
-                 and a provider refuses it: {why}"
+                "\n- {from}, {session}: {to} sends the same request in the home where it wrote the \
+                 session, and a provider refuses it: {why}"
             );
         }
     }
