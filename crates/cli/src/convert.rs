@@ -102,8 +102,7 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
         secrets: args.with_secrets,
         all: args.all,
         untimed: input::file_time(&opened),
-        at: None,
-        folder: None,
+        ..formats::Options::default()
     };
     let proof = args.prove.then(|| proven(&catalog, opened.session(), &args.to, &options));
     let proof = proof.transpose()?;

@@ -1,5 +1,6 @@
 //! Input: the session, or the files, that the user named.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
@@ -63,15 +64,23 @@ pub(crate) fn cut_out(
     Ok(())
 }
 
-/// Adds the history that a session continues in other sessions' files: another agent needs it too.
+/// Adds the history that a session continues in other sessions' files: its agent sends it too.
 pub(crate) fn add_history(
     opened: &mut Opened,
     within: &[PathBuf],
     env: &mut Environment<'_>,
 ) -> Result<(), Failure> {
-    let (whole, missing) = env.catalog().with_history(opened, within);
+    let catalog = env.catalog();
+    let (mut whole, mut missing) = catalog.with_history(opened, within);
+    if missing.is_some() {
+        // It may be beside the session's own files.
+        let folders = opened.paths.iter().filter_map(|path| Some(path.parent()?.to_path_buf()));
+        let folders: BTreeSet<PathBuf> = folders.collect();
+        let beside: Vec<PathBuf> = folders.into_iter().collect();
+        (whole, missing) = catalog.with_history(opened, &beside);
+    }
     if let Some(id) = missing {
-        let what = format!("it continues the session {id}, which is not here: it crosses without");
+        let what = format!("it continues the session {id}, which is not here");
         writeln!(env.err, "warning: {}", Plain::line(&what))?;
     }
     if let Some(whole) = whole {

@@ -70,6 +70,7 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
         folder: args.folder.as_deref(),
         home: args.home.as_deref(),
         all: args.all,
+        anew: false,
         untimed: input::file_time(&opened),
         at: Some(env.now),
     };
@@ -97,6 +98,9 @@ fn tell_notes(desk: &mut Desk<'_>, env: &mut Environment<'_>) -> Result<(), Fail
         let what = match note {
             PlacingNote::Strange(StrangeEntry { path, why }) => {
                 format!("warning: {} is not obeyed: {why}", path.display())
+            }
+            PlacingNote::Declined { agent, why } => {
+                format!("note: {agent} does not take its own session in as it is stored: {why}")
             }
             PlacingNote::Settled(Settled { agent, id, result }) => match result {
                 Settlement::Kept => format!("note: {agent}:{id} is there: a run before was killed"),
@@ -138,6 +142,9 @@ fn tell(
             writeln!(env.err, "is in {agent}'s store already, as {id}, and was continued there")?;
         }
     }
+    if plan.anew {
+        writeln!(env.err, "note: it is written anew, in the form that {agent} has today")?;
+    }
     if matches!(state, PlacementState::Planned | PlacementState::Placed | PlacementState::Before) {
         tell_files(plan, env)?;
     }
@@ -147,13 +154,7 @@ fn tell(
         print_totals(totals, env)?;
     }
     if state == PlacementState::Placed {
-        let mut words = undo_words(&plan.id);
-        if let Some(home) = &args.home {
-            let after = words.iter().position(|word| word == "--undo").map_or(0, |at| at + 1);
-            let home = ["--home".to_owned(), home.to_string_lossy().into_owned()];
-            words.splice(after..after, home);
-        }
-        writeln!(env.err, "to remove it again: {}", quote::words(&words))?;
+        tell_undo(args, plan, env)?;
     }
     if !opened.unread.is_empty() {
         let count = counted(opened.unread.len() as u64, "file", "files");
@@ -172,6 +173,16 @@ fn tell(
         None => writeln!(env.err, "{agent} has no command that continues it")?,
     }
     Ok(())
+}
+
+fn tell_undo(args: &Args, plan: &ResumePlan, env: &mut Environment<'_>) -> Result<(), Failure> {
+    let mut words = undo_words(&plan.id);
+    if let Some(home) = &args.home {
+        let after = words.iter().position(|word| word == "--undo").map_or(0, |at| at + 1);
+        let home = ["--home".to_owned(), home.to_string_lossy().into_owned()];
+        words.splice(after..after, home);
+    }
+    Ok(writeln!(env.err, "to remove it again: {}", quote::words(&words))?)
 }
 
 fn tell_files(plan: &ResumePlan, env: &mut Environment<'_>) -> Result<(), Failure> {

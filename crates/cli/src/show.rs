@@ -53,6 +53,9 @@ pub(crate) fn run(
     env: &mut Environment<'_>,
 ) -> Result<Exit, Failure> {
     let mut opened = input::open(&args.session, &args.within, env)?;
+    if !args.raw {
+        input::add_history(&mut opened, &args.within, env)?;
+    }
     lineage::add(opened.session_mut(), env)?;
     let covered = if args.with_secrets { None } else { withheld(opened.session()) };
     if let Some((_, secrets)) = &covered

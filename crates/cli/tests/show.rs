@@ -217,3 +217,54 @@ fn json(session: &session::Session) -> Value {
     // Half surrogate pairs are printed unchanged, but this JSON reader refuses them.
     serde_json::from_str(&text.replace("\\ud", "\\u0")).unwrap()
 }
+
+/// A fork of Codex continues the rollout of another thread, up to a byte.
+#[test]
+fn a_fork_is_shown_with_the_history_that_it_continues() {
+    let ids = ["7f1e0000-0000-4000-8000-0000000000c1", "7f1e0000-0000-4000-8000-0000000000c2"];
+    let line = |kind: &str, payload: &str| {
+        format!(
+            "{{\"timestamp\":\"2026-04-01T08:00:00.000Z\",\"type\":\"{kind}\",\
+             \"payload\":{payload}}}\n"
+        )
+    };
+    let said = |text: &str| {
+        let block = format!("{{\"type\":\"input_text\",\"text\":\"{text}\"}}");
+        let item = format!("{{\"type\":\"message\",\"role\":\"user\",\"content\":[{block}]}}");
+        line("response_item", &item)
+    };
+    let head = |id: &str, more: &str| {
+        line("session_meta", &format!("{{\"id\":\"{id}\",\"cwd\":\"/srv/quay\"{more}}}"))
+    };
+    let begun = head(ids[0], "") + &said("Count the gulls.");
+    let base = format!(
+        ",\"forked_from_id\":\"{0}\",\"history_base\":{{\"thread_id\":\"{0}\",\
+         \"end_byte_offset\":{1}}}",
+        ids[0],
+        begun.len()
+    );
+    let place = Place::new();
+    let file = |id: &str| format!("in/rollout-2026-04-01T08-00-00-{id}.jsonl");
+    put(&place.path().join(file(ids[0])), &(begun + &said("Count the terns.")));
+    put(&place.path().join(file(ids[1])), &(head(ids[1], &base) + &said("Count the crows.")));
+    let prompts = |args: &[&str]| -> (Vec<String>, String) {
+        let ran = place.run(&[&["show", "--json"], args].concat());
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        let show: Value = serde_json::from_str(&ran.out).unwrap();
+        let live = show["events"].as_array().unwrap().iter().filter(|event| event["live"] == true);
+        let prompts = live.filter(|event| event["part"] == "prompt");
+        let texts = prompts.map(|event| event["fields"].to_string());
+        let words = ["gulls", "terns", "crows"];
+        let word =
+            |text: String| words.into_iter().find(|word| text.contains(word)).unwrap().into();
+        (texts.map(word).collect(), ran.err)
+    };
+    let whole = (vec!["gulls".to_owned(), "crows".to_owned()], String::new());
+    assert_eq!(prompts(&[ids[1], "--in", "in"]), whole);
+    assert_eq!(prompts(&[&file(ids[1])]), whole, "beside the file");
+    // The other thread is not there.
+    std::fs::remove_file(place.path().join(file(ids[0]))).unwrap();
+    let (alone, told) = prompts(&[&file(ids[1])]);
+    assert_eq!(alone, ["crows"]);
+    assert!(told.contains(ids[0]) && told.contains("not here"), "{told}");
+}

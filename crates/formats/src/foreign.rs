@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use session::Session;
 
-use crate::carry::Source;
+use crate::carry::{Source, Target};
 use crate::conversion;
 use crate::format::Format;
 use crate::registry;
@@ -19,7 +19,7 @@ pub fn write_with(
     session: &Session,
     options: &Options,
 ) -> Result<Written, WriteError> {
-    let Some(target) = format.target().filter(|_| session.format != format.name()) else {
+    let Some(target) = target(format, session, options) else {
         return format.write_with(session, options);
     };
     let agent = registry::agent(session.format);
@@ -41,8 +41,13 @@ pub fn write_to(
     options: &Options,
     files: &mut dyn Files,
 ) -> Result<Losses, WriteError> {
-    match format.target().filter(|_| session.format != format.name()) {
+    match target(format, session, options) {
         Some(_) => Ok(write_with(format, session, options)?.hand_on(session, files)?),
         None => format.write_to(session, options, files),
     }
+}
+
+/// The format as the target of a conversion; `None` for what it writes itself.
+fn target(format: &dyn Format, session: &Session, options: &Options) -> Option<&'static Target> {
+    format.target().filter(|_| options.anew || session.format != format.name())
 }

@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use session::UtcTime;
+use session::{Session, UtcTime};
 
 /// A session that is to be continued, as its agent's rules see it.
 pub struct Arrival<'a> {
@@ -37,6 +37,10 @@ impl fmt::Debug for Arrival<'_> {
 pub struct Resume {
     /// The way into the agent's store.
     pub entry: StoreEntry,
+    /// Whether the agent of today continues a session of its own in the form in which it is stored:
+    /// not an older generation's, and not another program's copy. Otherwise it gets the session
+    /// written anew.
+    pub takes: fn(&Session) -> bool,
     /// The program that continues a session in its folder, with its arguments. `None` if no command
     /// of the agent can.
     pub command: fn(&Arrival<'_>) -> Option<Vec<String>>,
@@ -61,6 +65,15 @@ pub struct Import {
     pub import: fn(&str) -> Vec<String>,
     /// Removes the session with this id.
     pub remove: fn(&str) -> Vec<String>,
+}
+
+/// Whether a text is a UUID: `8-4-4-4-12` hexadecimal digits.
+pub(crate) fn is_uuid(text: &str) -> bool {
+    let fits = |(at, byte): (usize, u8)| match at {
+        8 | 13 | 18 | 23 => byte == b'-',
+        _ => byte.is_ascii_hexdigit(),
+    };
+    text.len() == 36 && text.bytes().enumerate().all(fits)
 }
 
 /// A command of these words.

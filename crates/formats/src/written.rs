@@ -32,6 +32,9 @@ pub struct Options {
     /// The working directory of the session that is written for another agent, if it is to be
     /// continued in another folder than its own.
     pub folder: Option<Arc<str>>,
+    /// Writes a session of the agent itself as another agent's, in the form that the agent has
+    /// today.
+    pub anew: bool,
     /// Writes only what the document's published schema accepts. If the schema can't represent the
     /// session exactly, writing is refused.
     pub strict: bool,

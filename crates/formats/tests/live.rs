@@ -190,8 +190,115 @@ fn a_compaction_keeps_its_tail_and_a_picture_is_conversation() {
             messages.join(",")
         );
         let live = live("opencode", "ses_1.json", &whole);
+        // The agent sends what it kept behind the summary.
         let tail: &[&str] = if kept { &["prompt second", "answer two"] } else { &[] };
-        let rest = ["summary in short", "prompt third", "picture"];
-        assert_eq!(live, [tail, &rest[..]].concat(), "{tail:?}");
+        let rest = ["prompt third", "picture"];
+        assert_eq!(live, [&["summary in short"], tail, &rest[..]].concat(), "{tail:?}");
+    }
+}
+
+/// Lines of a Claude Code transcript: id, parent, type, and what else the line has.
+fn transcript(lines: &[(&str, &str, &str, &str)]) -> String {
+    let line = |(at, (id, parent, kind, rest)): (usize, &(&str, &str, &str, &str))| {
+        let parent = if parent.is_empty() { "null".into() } else { format!("\"{parent}\"") };
+        format!(
+            r#"{{"uuid":"{id}","parentUuid":{parent},"isSidechain":false,"type":"{kind}","cwd":"/q",
+            "sessionId":"7f1e0000-0000-4000-8000-000000000001","version":"2.1.330",{rest},
+            "timestamp":"2026-04-01T08:00:{at:02}.000Z"}}"#
+        )
+        .replace('\n', "")
+            + "\n"
+    };
+    lines.iter().enumerate().map(line).collect()
+}
+
+/// The agent sends the summary first, then what the compaction kept; not the command for it.
+#[test]
+fn what_a_compaction_kept_is_behind_its_summary() {
+    let said =
+        |role: &str, text: &str| format!(r#""message":{{"role":"{role}","content":"{text}"}}"#);
+    let answer = |id: &str, text: &str| {
+        let block = format!(r#"{{"type":"text","text":"{text}"}}"#);
+        format!(r#""message":{{"id":"{id}","role":"assistant","content":[{block}]}}"#)
+    };
+    let kept = r#""subtype":"compact_boundary","content":"Conversation compacted",
+        "logicalParentUuid":"a2","compactMetadata":{"trigger":"manual",
+        "preservedSegment":{"headUuid":"u2","anchorUuid":"s","tailUuid":"a2"}}"#;
+    let command = r"<command-name>/compact</command-name>";
+    let summary = format!("{},\"isCompactSummary\":true", said("user", "In short: moored."));
+    let text = transcript(&[
+        ("u1", "", "user", &said("user", "Moor the boat.")),
+        ("a1", "u1", "assistant", &answer("m1", "It is moored.")),
+        ("u2", "a1", "user", &said("user", "And the raft?")),
+        ("a2", "u2", "assistant", &answer("m2", "The raft too.")),
+        ("c", "a2", "user", &said("user", command)),
+        ("b", "", "system", kept),
+        ("s", "b", "user", &summary),
+        ("u3", "s", "user", &said("user", "Thank you.")),
+    ]);
+    let live = live("claude-code", "7f1e0000-0000-4000-8000-000000000001.jsonl", &text);
+    let expected = [
+        "summary In short: moored.",
+        "prompt And the raft?",
+        "answer The raft too.",
+        "prompt Thank you.",
+    ];
+    assert_eq!(live, expected);
+}
+
+/// The files of a prompt of 2.x.
+#[test]
+fn a_picture_of_a_prompt_is_conversation_in_the_second_generation() {
+    let text = r#"{"info":{"id":"ses_2","projectID":"p","location":{"directory":"/q"},"title":"t",
+        "time":{"created":1,"updated":2}},"messages":[{"id":"msg_1","type":"user",
+        "text":"What is it?","time":{"created":1},"files":[
+        {"uri":"file:///q/log.txt","mime":"text/plain","name":"log.txt"},
+        {"uri":"data:image/png;base64,aGFyYm91cg==","mime":"image/png","name":"a.png"}]}]}"#;
+    assert_eq!(live("opencode", "ses_2.json", text), ["prompt What is it?", "picture"]);
+}
+
+/// Gemini CLI writes the answers of all calls of a message with each of them when it resumes.
+#[test]
+fn answers_of_several_calls_in_one_list_are_one_result_each() {
+    let answer = |id: &str, said: &str| {
+        let response = format!(r#"{{"id":"{id}","name":"look","response":{{"output":"{said}"}}}}"#);
+        format!(r#"{{"functionResponse":{response}}}"#)
+    };
+    let both = format!("[{},{}]", answer("c1", "three gulls"), answer("c2", "four terns"));
+    let call = |id: &str| {
+        let args = format!(r#""id":"{id}","name":"look","args":{{"at":"{id}"}}"#);
+        format!(r#"{{{args},"result":{both},"status":"success"}}"#)
+    };
+    let time = r#""timestamp":"2026-10-04T08:00:00Z""#;
+    let head = r#"{"sessionId":"s","projectHash":"h","startTime":"2026-10-04T08:00:00Z"}"#;
+    let lines = [
+        head.to_owned(),
+        format!(r#"{{"id":"1",{time},"type":"user","content":[{{"text":"How many?"}}]}}"#),
+        format!(
+            r#"{{"id":"2",{time},"type":"gemini","content":"Both.","toolCalls":[{},{}]}}"#,
+            call("c1"),
+            call("c2")
+        ),
+        format!(r#"{{"id":"2_response",{time},"type":"user","content":{both}}}"#),
+    ];
+    let name = "session-2026-10-04T08-00-00000000.jsonl";
+    let text = lines.join("\n");
+    assert_eq!(
+        live("gemini", name, &text),
+        ["prompt How many?", "answer Both.", "call", "result", "call", "result"]
+    );
+    let format = by_name("gemini").expect("a format");
+    let member = Member::new(name, Stream::Main, text.into_bytes()).expect("short");
+    let session = format.read(Arc::new(Bundle { members: vec![member] })).remove(0);
+    let calls = session::Calls::of(&session);
+    for (id, own, other) in [("c1", "gulls", "terns"), ("c2", "terns", "gulls")] {
+        let is_it = |event: &session::EventRef<'_>| {
+            event.kind == session::Kind::ToolCall
+                && event.text(session::Slot::Call).as_deref() == Some(id)
+        };
+        let call = session.events().find(is_it).expect("a call");
+        let result = session.event(calls.result(call.index).expect("its result"));
+        let output = String::from_utf8_lossy(result.raw(session::Slot::Output).expect("an output"));
+        assert!(output.contains(own) && !output.contains(other), "{id}: {output}");
     }
 }

@@ -1,6 +1,7 @@
 //! A session is resumed by every agent: `verbatim resume` places it into the agent's empty home,
 //! and the request that the agent then sends has the whole conversation.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -11,6 +12,7 @@ use serde_json::Value;
 use crate::agent::{Agent, Ask, Place};
 use crate::cell::{Cell, CellResult, LIMIT, Programs};
 use crate::judge::Verbatim;
+use crate::live::shown;
 use crate::mock::Mock;
 use crate::process::Process;
 
@@ -21,7 +23,7 @@ pub(crate) mod parts;
 pub(crate) mod sources;
 
 use matrix::Arrival;
-use parts::{Part, parts, plain, strings, thoughts};
+use parts::{Part, plain, strings, thoughts};
 
 /// The prompt with which the agent continues.
 pub(crate) const PROMPT: &str = "And now? [[hello]]";
@@ -86,10 +88,11 @@ pub(crate) fn carried(source: &Source<'_>, programs: &Programs, folder: &Path) -
         let (absent, there): (Vec<&Part>, Vec<&Part>) =
             parts.iter().partition(|part| !part.is_in(&resumed.text));
         let (dropped, missing): (Vec<&Part>, Vec<&Part>) =
-            absent.into_iter().partition(|part| (target.drops)(part).is_some());
-        let reasons = dropped.iter().filter_map(|part| (target.drops)(part)).collect();
-        let sent: Vec<&Part> = there.into_iter().chain(missing.iter().copied()).collect();
-        Arrival { refused: resumed.refused, ..arrival.with(&sent, &missing).without(reasons) }
+            absent.into_iter().partition(|part| (target.drops)(part, &resumed.text).is_some());
+        let reasons = dropped.iter().filter_map(|part| (target.drops)(part, &resumed.text));
+        let reasons = reasons.collect::<BTreeSet<_>>().into_iter().collect();
+        let arrival = arrival.with(&parts, &there, &missing).without(reasons);
+        Arrival { refused: resumed.refused, ..arrival }
     };
     resumed.into_iter().map(arrival).collect()
 }
@@ -104,21 +107,36 @@ fn expected(
 ) -> Option<(&'static str, Vec<Part>)> {
     let verbatim = Verbatim::new(programs.verbatim.clone(), folder.into(), folder.into());
     let show = || verbatim.show_in(&source.id, source.home);
-    if let Some(file) = source.file {
-        let own = resumed.iter().find(|(agent, _)| agent.name == source.agent);
-        if let Some((_, Ok(own))) = own {
-            let mut parts = items::items(&own.body, PROMPT);
-            // One agent sends its thoughts as answers. Other agents have thoughts of their own.
-            let thoughts = thoughts(&show()?);
-            parts.retain(|part| part.kind != "answer" || !thoughts.contains(&part.text));
-            return Some(("its own agent", parts));
-        }
-        let read = |shared: PathBuf| items::second_reader(&shared, source.agent, file);
-        if let Some(parts) = corpus::shared().and_then(read) {
-            return Some(("the second reader", parts));
-        }
+    let own = resumed.iter().find(|(agent, _)| agent.name == source.agent);
+    if let Some((agent, Ok(own))) = own {
+        let mut parts = items::items(&own.body, PROMPT);
+        parts.retain(|part| !agent.adds(part));
+        without_thoughts(&mut parts, &thoughts(&show()?));
+        return Some(("its own agent", parts));
     }
-    Some(("verbatim", parts(&show()?)))
+    let read = |file| items::second_reader(&corpus::shared()?, source.agent, file);
+    if let Some(parts) = source.file.and_then(read) {
+        return Some(("the second reader", parts));
+    }
+    Some(("verbatim", shown::parts(&show()?)))
+}
+
+/// Removes the thoughts from answers: one agent sends its thoughts as answers, or in front of them.
+/// Other agents have thoughts of their own.
+fn without_thoughts(parts: &mut Vec<Part>, thoughts: &BTreeSet<String>) {
+    for part in parts.iter_mut().filter(|part| part.kind == "answer") {
+        let mut rest = part.text.as_str();
+        while let Some(behind) = thoughts
+            .iter()
+            .filter(|thought| !thought.is_empty())
+            .filter_map(|thought| rest.strip_prefix(thought.as_str()))
+            .min_by_key(|behind| behind.len())
+        {
+            rest = behind.trim_start();
+        }
+        part.text = rest.to_owned();
+    }
+    parts.retain(|part| !part.text.is_empty());
 }
 
 /// Places the session into the agent's empty home, and lets the agent continue it. Returns its
@@ -149,6 +167,7 @@ fn resumed(
     let verbatim = Verbatim::new(programs.verbatim.clone(), home, notes.clone());
     let other = Cell { agent: target, place, notes, mock, verbatim };
     let id = placed(source, &other, programs, &bin)?;
+    (target.settle)(&other.place).map_err(failed)?;
     said(other.ask(1, &Ask::Resume(&id, PROMPT), false))?;
     let (body, text) = request(&requests)?;
     Ok(Resumed { body, text, refused: other.mock.refused() })

@@ -83,6 +83,12 @@ pub(crate) fn run(
                     MADE => live::made::check(&cell, &mut found),
                     name => live::check(&cell, name, &mut found),
                 }
+                let at_home = cell.mock.refused();
+                found.arrivals.iter_mut().for_each(|arrival| arrival.refused_at_home(&at_home));
+                for arrival in &found.arrivals {
+                    found.wrong.extend(arrival.wrong());
+                    found.notes.push(arrival.note());
+                }
                 CellResult::Judged(found)
             }
             other => other,
@@ -104,10 +110,6 @@ fn carry_on(
         return;
     };
     found.arrivals = carry::carried(&source, programs, &folder.join("carried"));
-    for arrival in &found.arrivals {
-        found.wrong.extend(arrival.wrong());
-        found.notes.push(arrival.note());
-    }
 }
 
 /// An empty home of an agent, and a folder of this name in which it works.

@@ -14,10 +14,12 @@ use crate::mock::told::{Tokens, Told};
 use crate::process::Process;
 use crate::scenario::Scenario;
 
+mod bytes;
+
+use bytes::Bytes;
+
 /// Time limit of one command of verbatim.
 const LIMIT: Duration = Duration::from_secs(60);
-/// Bytes of a home that are searched for the mock's answers.
-const SEARCHED: u64 = 256 << 20;
 
 /// Lines of files: the path relative to the work folder, and the line's number.
 type Lines = BTreeSet<(String, u64)>;
@@ -63,6 +65,8 @@ pub(crate) struct Listed {
     pub id: String,
     /// Its first file.
     pub file: PathBuf,
+    /// The innermost folder with all its files.
+    pub folder: PathBuf,
 }
 
 /// `verbatim` in the home of an agent.
@@ -104,6 +108,17 @@ impl Verbatim {
         self.run(&["show", "--all", id, "--in", &folder.to_string_lossy()]).ok()
     }
 
+    /// A session in the form in which its agent imports it.
+    pub(crate) fn exported(&self, id: &str, folder: &Path, agent: &str) -> Option<String> {
+        let out = self.notes.join("exported");
+        let arguments = ["convert", id, "--to", agent, "--in", &*folder.to_string_lossy(), "-o"];
+        let mut command = Command::new(&self.program);
+        command.args(arguments).arg(&out).env_clear().env("HOME", &self.home);
+        Process::start(&mut command, "", &self.notes, "verbatim-convert").ok()?.end(LIMIT);
+        let file = if out.is_dir() { fs::read_dir(&out).ok()?.next()?.ok()?.path() } else { out };
+        fs::read_to_string(file).ok()
+    }
+
     /// The sessions of an agent in a folder that have a prompt, and an id that names no other one.
     pub(crate) fn listed_in(&self, folder: &Path, agent: &str) -> Vec<Listed> {
         let list = self.run(&["list", &folder.to_string_lossy()]).unwrap_or_default();
@@ -113,7 +128,11 @@ impl Verbatim {
         let listed = |session: &Value| {
             let file = PathBuf::from(session["files"][0].as_str()?);
             let id = session["id"].as_str()?.to_owned();
-            Some(Listed { bytes: session["bytes"].as_u64()?, id, file })
+            let mut folder = file.parent()?.to_owned();
+            for other in array(&session["files"]).iter().filter_map(Value::as_str) {
+                while !Path::new(other).starts_with(&folder) && folder.pop() {}
+            }
+            Some(Listed { bytes: session["bytes"].as_u64()?, id, file, folder })
         };
         let mut listed: Vec<Listed> = own.filter_map(listed).collect();
         let ids: Vec<String> = listed.iter().map(|one| one.id.clone()).collect();
@@ -346,55 +365,4 @@ fn changed(work: &Path) -> io::Result<Lines> {
         }
     }
     Ok(lines)
-}
-
-/// The bytes of files, searched for the mock's texts and numbers.
-struct Bytes(Vec<Vec<u8>>);
-
-impl Bytes {
-    fn of(paths: &[PathBuf]) -> Self {
-        // A database's WAL is beside it.
-        let log = |path: &PathBuf| PathBuf::from(format!("{}-wal", path.display()));
-        let all: BTreeSet<PathBuf> =
-            paths.iter().flat_map(|path| [path.clone(), log(path)]).collect();
-        Self(all.iter().filter_map(|path| fs::read(path).ok()).collect())
-    }
-
-    fn under(folder: &Path) -> Self {
-        let (mut files, mut folders, mut left) = (Vec::new(), vec![folder.to_owned()], SEARCHED);
-        while let Some(folder) = folders.pop() {
-            for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-                let Ok(data) = entry.metadata() else { continue };
-                if data.is_dir() {
-                    folders.push(entry.path());
-                } else if data.is_file() && data.len() <= left {
-                    left -= data.len();
-                    files.extend(fs::read(entry.path()).ok());
-                }
-            }
-        }
-        Self(files)
-    }
-
-    fn have(&self, word: &str) -> bool {
-        self.places(word).next().is_some()
-    }
-
-    /// Whether the number occurs, not as a part of a longer number.
-    fn have_number(&self, number: u64) -> bool {
-        let word = number.to_string();
-        self.places(&word).any(|(bytes, at)| {
-            let digit = |at: Option<usize>| {
-                at.and_then(|at| bytes.get(at)).is_some_and(u8::is_ascii_alphanumeric)
-            };
-            !digit(at.checked_sub(1)) && !digit(Some(at + word.len()))
-        })
-    }
-
-    fn places<'a>(&'a self, word: &'a str) -> impl Iterator<Item = (&'a [u8], usize)> {
-        self.0.iter().flat_map(move |bytes| {
-            let windows = bytes.windows(word.len()).enumerate();
-            windows.filter(|(_, part)| *part == word.as_bytes()).map(|(at, _)| (&bytes[..], at))
-        })
-    }
 }

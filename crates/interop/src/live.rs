@@ -12,7 +12,7 @@ use crate::judge::Findings;
 
 mod compare;
 pub(crate) mod made;
-mod shown;
+pub(crate) mod shown;
 
 pub(crate) use compare::Side;
 
@@ -52,20 +52,23 @@ const TURN: usize = 90;
 /// Lets the agent resume its newest session in its own home, and compares the request with the live
 /// items.
 pub(crate) fn check(cell: &Cell<'_>, name: &str, found: &mut Findings) {
-    let home = &cell.place.home;
-    let shown = cell.verbatim.newest().and_then(|id| {
-        let show = cell.verbatim.show_in(&id, home)?;
-        Some((id, show))
-    });
     // Some agents keep nothing of a request that failed at once.
-    let Some((id, show)) = shown else { return };
+    let Some(id) = cell.verbatim.newest() else { return };
+    check_session(cell, &id, name, found);
+}
+
+/// The same of the session with this id.
+fn check_session(cell: &Cell<'_>, id: &str, name: &str, found: &mut Findings) {
+    let Some(show) = cell.verbatim.show_in(id, &cell.place.home) else {
+        return found.wrong.push(format!("{name}: {id} can't be shown"));
+    };
     let ours = shown::items(&show);
     if !ours.iter().any(|item| item.kind == "user") {
         return;
     }
     // A compaction has changed the configuration of some.
     let ready = (cell.agent.prepare)(&cell.place).is_ok();
-    let asked = cell.ask(TURN, &Ask::Resume(&id, PROMPT), false).is_ok();
+    let asked = cell.ask(TURN, &Ask::Resume(id, PROMPT), false).is_ok();
     match request(&cell.requests()) {
         Ok((body, _)) if ready && asked => judge(cell, name, &ours, &body, found),
         Ok(_) => found.wrong.push(format!("{name}: the agent could not resume its own session")),
@@ -76,16 +79,7 @@ pub(crate) fn check(cell: &Cell<'_>, name: &str, found: &mut Findings) {
 fn judge(cell: &Cell<'_>, name: &str, ours: &[compare::Item], body: &Value, found: &mut Findings) {
     let theirs = shown::of_request(items::whole(body, PROMPT));
     let mut used = BTreeSet::new();
-    let mut differences = compare::differences(ours, &theirs);
-    if let Some((_, why)) = cell.agent.faults.iter().find(|(scenario, _)| *scenario == name) {
-        let count = differences.len();
-        // An agent writes what shows it in most runs only.
-        found.notes.push(match count {
-            0 => format!("{name}: its known fault did not show: {why}"),
-            _ => format!("{name}: KNOWN FAULT, {count} items differ: {why}"),
-        });
-        differences.retain(|difference| cell.agent.own.iter().any(|own| own.is(difference)));
-    }
+    let differences = compare::differences(ours, &theirs);
     for difference in differences {
         match cell.agent.own.iter().position(|own| own.is(&difference)) {
             Some(at) => drop(used.insert(at)),

@@ -40,6 +40,7 @@ struct Options {
     verbatim: PathBuf,
     keep: Option<PathBuf>,
     matrix: Option<PathBuf>,
+    only: Option<String>,
     jobs: usize,
     within: Duration,
 }
@@ -49,6 +50,7 @@ Usage: interop/run [AGENT|SCENARIO]... [OPTION]...
 
   --matrix FILE     let every agent resume the session of each scenario, and given ones;
                     write the matrix there
+  --only TEXT       of the sessions that no agent writes here, those of this name only
   --json            print JSON instead of the table
   --keep FOLDER     keep what was written, asked and told there
   --jobs NUMBER     how many runs at a time
@@ -72,6 +74,7 @@ fn options() -> Option<Options> {
         verbatim: PathBuf::from("target/debug/verbatim"),
         keep: None,
         matrix: None,
+        only: None,
         within: Duration::from_secs(3600),
         jobs: std::thread::available_parallelism().map_or(1, usize::from).min(4),
     };
@@ -80,6 +83,7 @@ fn options() -> Option<Options> {
             "--json" => options.json = true,
             "--keep" => options.keep = Some(words.next()?.into()),
             "--matrix" => options.matrix = Some(words.next()?.into()),
+            "--only" => options.only = Some(words.next()?),
             "--jobs" => options.jobs = words.next()?.parse().ok().filter(|&jobs| jobs > 0)?,
             "--within" => options.within = Duration::from_secs(words.next()?.parse().ok()?),
             "--cache" => options.cache = words.next()?.into(),
@@ -182,7 +186,7 @@ fn run(options: &Options, folder: &Path) -> Report {
     });
     if matrix || options.scenarios.iter().any(|scenario| scenario.name == scenario::CARRY) {
         let late = || begun.elapsed() > options.within;
-        report.given = carry_given(&programs, options.jobs, folder, &late);
+        report.given = carry_given(&programs, options, folder, &late);
     }
     report
 }
@@ -212,18 +216,19 @@ fn given(programs: &Programs, folder: &Path) -> std::io::Result<Vec<carry::sourc
 /// Lets every agent resume the sessions that no agent writes here.
 fn carry_given(
     programs: &Programs,
-    jobs: usize,
+    options: &Options,
     folder: &Path,
     late: &(impl Fn() -> bool + Sync),
 ) -> Vec<Arrival> {
     let (folder, work) = (folder.join("given"), folder.join("given/shop"));
-    let given = match fs::create_dir_all(&work).and_then(|()| given(programs, &folder)) {
+    let mut given = match fs::create_dir_all(&work).and_then(|()| given(programs, &folder)) {
         Ok(given) => given,
         Err(error) => {
             let why = Some(format!("the given sessions can't be made: {error}"));
             return vec![Arrival { why, ..Arrival::default() }];
         }
     };
+    given.retain(|given| options.only.as_deref().is_none_or(|only| given.is_named(only)));
     let (next, arrivals) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     let one = || {
         let at = next.fetch_add(1, Ordering::Relaxed);
@@ -233,7 +238,7 @@ fn carry_given(
         true
     };
     std::thread::scope(|scope| {
-        for _ in 0..jobs {
+        for _ in 0..options.jobs {
             scope.spawn(|| while one() {});
         }
     });

@@ -26,6 +26,13 @@ pub enum PlacingNote {
     Strange(StrangeEntry),
     /// A placement or removal that was ended, because a killed process had begun it.
     Settled(Settled),
+    /// A session of the agent itself that it did not take in as it is stored.
+    Declined {
+        /// The agent.
+        agent: &'static str,
+        /// Its reason.
+        why: String,
+    },
 }
 
 /// The state of a session in its agent's store.
@@ -96,6 +103,10 @@ impl<'c> Desk<'c> {
         self.tell(placements.content().strange.iter().cloned().map(PlacingNote::Strange));
         self.tell(placements.settled().iter().cloned().map(PlacingNote::Settled));
         Ok(placements)
+    }
+
+    pub(crate) fn tell_declined(&mut self, agent: &'static str, why: &Error) {
+        self.tell(std::iter::once(PlacingNote::Declined { agent, why: why.to_string() }));
     }
 
     fn tell(&mut self, notes: impl Iterator<Item = PlacingNote>) {

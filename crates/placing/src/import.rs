@@ -10,12 +10,20 @@ use crate::desk::{Desk, PlacementState, entry_of, find};
 use crate::error::{Error, refused};
 use crate::program::{is_startable, run};
 
+/// The result of an agent's import.
+pub(crate) enum Imported {
+    /// The session is there.
+    There(PlacementState),
+    /// The agent did not take it in as it is, and nothing of it is left there.
+    Declined(Error),
+}
+
 /// Lets the agent import the session. If a run before was killed, this one completes it: the
 /// import of a session that is there already adds nothing. What is there already is never removed:
 /// the agent may have continued it.
-pub(crate) fn place(desk: &mut Desk<'_>, plan: &ResumePlan) -> Result<PlacementState, Error> {
+pub(crate) fn place(desk: &mut Desk<'_>, plan: &ResumePlan) -> Result<Imported, Error> {
     let Way::Import { file: (name, _), commands, content } = &plan.way else {
-        return Ok(PlacementState::There);
+        return Ok(Imported::There(PlacementState::There));
     };
     let catalog = desk.catalog;
     is_startable(&(commands.import)(name), &catalog.machine)?;
@@ -29,7 +37,7 @@ pub(crate) fn place(desk: &mut Desk<'_>, plan: &ResumePlan) -> Result<PlacementS
     match known {
         Some(entry) => {
             if let Some(state) = before(catalog, plan, entry) {
-                return Ok(state);
+                return Ok(Imported::There(state));
             }
         }
         None if was_there => {
@@ -44,7 +52,7 @@ pub(crate) fn place(desk: &mut Desk<'_>, plan: &ResumePlan) -> Result<PlacementS
         // A run before was killed when all of it was there.
         entry.step = Step::Placed;
         placements.note(&entry)?;
-        return Ok(PlacementState::Before);
+        return Ok(Imported::There(PlacementState::Before));
     }
     placements.note(&entry)?;
     drop(placements);
@@ -55,13 +63,13 @@ pub(crate) fn place(desk: &mut Desk<'_>, plan: &ResumePlan) -> Result<PlacementS
         Ok(state) => {
             entry.step = Step::Placed;
             placements.note(&entry)?;
-            Ok(state)
+            Ok(Imported::There(state))
         }
         Err(failure) => {
             if gone && find(plan, &placements.content().placed).is_some() {
                 placements.forget(&entry)?;
             }
-            Err(failure)
+            if gone { Ok(Imported::Declined(failure)) } else { Err(failure) }
         }
     }
 }

@@ -8,7 +8,7 @@ use store::placing::{Placed, Settlement, State, state, unfinished};
 
 use crate::desk::{Desk, PlacementState, entry_of, find};
 use crate::error::{Error, refused};
-use crate::import;
+use crate::import::{self, Imported};
 use crate::undo::undo_words;
 
 /// A session in its agent's store, or one that would be there.
@@ -66,11 +66,32 @@ impl Desk<'_> {
         let plan = self.planned(opened, choice, &entries)?;
         match &plan.way {
             Way::There => Ok(Placement { plan, state: PlacementState::There }),
-            Way::Import { .. } => {
-                let state = import::place(self, &plan)?;
-                Ok(Placement { plan, state })
-            }
+            Way::Import { .. } => self.import(plan, opened, choice, &entries),
             Way::Files(_) => self.place_files(plan, opened, choice),
+        }
+    }
+
+    /// Lets the agent import a session. Its own one, if it does not take that in as it is stored (a
+    /// version before it wrote it), is written anew.
+    fn import(
+        &mut self,
+        mut plan: ResumePlan,
+        opened: &Opened,
+        choice: ResumeChoice<'_>,
+        entries: &[Placed],
+    ) -> Result<Placement, Error> {
+        let mut imported = import::place(self, &plan)?;
+        if let Imported::Declined(why) = &imported
+            && plan.from == plan.agent
+            && !plan.anew
+        {
+            self.tell_declined(plan.agent, why);
+            plan = self.planned(opened, ResumeChoice { anew: true, ..choice }, entries)?;
+            imported = import::place(self, &plan)?;
+        }
+        match imported {
+            Imported::There(state) => Ok(Placement { plan, state }),
+            Imported::Declined(why) => Err(why),
         }
     }
 

@@ -32,6 +32,8 @@ pub struct ResumeChoice<'c> {
     pub home: Option<&'c Path>,
     /// Whether compacted conversation is continued too.
     pub all: bool,
+    /// Whether it is written anew for its own agent, which does not take it as it is stored.
+    pub anew: bool,
     /// The time of the session's file, for a session that records none.
     pub untimed: Option<UtcTime>,
     /// The present time, for an agent that removes what nobody has used for long.
@@ -41,8 +43,8 @@ pub struct ResumeChoice<'c> {
 impl ResumeChoice<'_> {
     /// The options of writing the session, in another folder than its own if it moves there.
     fn options(&self, folder: Option<&str>) -> Options {
-        let (all, untimed, folder) = (self.all, self.untimed, folder.map(Arc::from));
-        Options { all, folder, untimed, at: self.at, ..Options::default() }
+        let Self { all, anew, untimed, at, .. } = *self;
+        Options { all, anew, untimed, at, folder: folder.map(Arc::from), ..Options::default() }
     }
 }
 
@@ -72,6 +74,8 @@ pub struct ResumePlan {
     /// The totals of the books, if the session is written for another agent, or with a value that
     /// is made for its own; for another agent, the SHA-256 digest of the ledger document too.
     pub books: Option<(FateTotals, Option<String>)>,
+    /// Whether its own agent gets it written anew.
+    pub anew: bool,
     /// The texts of the conversation that was written for another agent.
     pub(crate) said: Option<Said>,
 }
@@ -137,20 +141,18 @@ impl Catalog<'_> {
             at: choice.at,
             begun: told::lasted(origin).start.map(|start| start.instant),
             books: None,
+            anew: false,
             said: None,
         };
-        if to.name() != own.name() || !self.is_there(opened, &plan, rules, moved) {
+        let is_own = to.name() == own.name();
+        plan.anew = is_own && (choice.anew || !(rules.takes)(origin));
+        let choice = ResumeChoice { anew: plan.anew, ..choice };
+        if !is_own || plan.anew || !self.is_there(opened, &plan, rules, moved) {
             let home = self.home_of(to, home.as_deref())?;
             let written = written(to, origin, &choice.options(moved.then_some(&*plan.folder)))?;
             let books = written.books.as_ref();
             plan.said = books.map(|books| Said::written(origin, books));
-            plan.books = match books {
-                Some(books) => Some((books.totals(origin), Some(ledger::digest(origin, books)))),
-                None if written.losses.iter().any(|loss| loss.carried == Carried::Synthesised) => {
-                    Some((FateTotals::placed(origin, &written.losses), None))
-                }
-                None => None,
-            };
+            plan.books = totals(origin, &written);
             self.enter(&mut plan, to, &home, (written, opened.history_from))?;
         }
         self.command(&mut plan, rules, opened)?;
@@ -186,7 +188,7 @@ impl Catalog<'_> {
         home: &Path,
         (written, history_from): (Written, Option<usize>),
     ) -> Result<(), Error> {
-        let converted = plan.from != to.name();
+        let converted = plan.anew || plan.from != to.name();
         let Some(rules) = to.resume() else { return Ok(()) };
         match &rules.entry {
             StoreEntry::Closed(why) => {
@@ -260,6 +262,17 @@ impl Catalog<'_> {
             }
             _ => Ok(()),
         }
+    }
+}
+
+/// The totals of a written session's books, and the digest of their ledger.
+fn totals(origin: &Session, written: &Written) -> Option<(FateTotals, Option<String>)> {
+    match &written.books {
+        Some(books) => Some((books.totals(origin), Some(ledger::digest(origin, books)))),
+        None if written.losses.iter().any(|loss| loss.carried == Carried::Synthesised) => {
+            Some((FateTotals::placed(origin, &written.losses), None))
+        }
+        None => None,
     }
 }
 

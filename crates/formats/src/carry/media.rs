@@ -25,8 +25,9 @@ pub(crate) fn picture(element: Node<'_>) -> Option<Picture<'_>> {
         }
     }
     // {"type":"input_image","image_url":"data:…"}, {"image_url":{"url":"data:…"}}, {"url":…},
-    // {"image":…}.
-    let places: [&[&str]; 4] = [&["image_url"], &["image_url", "url"], &["url"], &["image"]];
+    // {"uri":…}, {"image":…}.
+    let places: [&[&str]; 5] =
+        [&["image_url"], &["image_url", "url"], &["url"], &["uri"], &["image"]];
     places.iter().find_map(|path| data_url(element.at(path)?.text()?))
 }
 

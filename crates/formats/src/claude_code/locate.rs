@@ -6,6 +6,7 @@ use super::{map, notices};
 use crate::claim::{Candidate, Claim, Role, Tail};
 use crate::place::{Base, Place};
 use crate::probe;
+use crate::resume::is_uuid;
 use crate::strangers;
 
 /// Names of files that hold credentials.
@@ -380,13 +381,4 @@ fn stem(name: &str) -> &str {
 
 fn is_agent(stem: &str) -> bool {
     stem.starts_with("agent-")
-}
-
-/// `8-4-4-4-12` hexadecimal digits.
-fn is_uuid(text: &str) -> bool {
-    let fits = |(at, byte): (usize, u8)| match at {
-        8 | 13 | 18 | 23 => byte == b'-',
-        _ => byte.is_ascii_hexdigit(),
-    };
-    text.len() == 36 && text.bytes().enumerate().all(fits)
 }

@@ -1,13 +1,27 @@
 //! Continuing a session: `projects/FOLDER/ID.jsonl` in Claude Code's home (`FORMAT.md`).
 
-use crate::resume::{Arrival, Resume, StoreEntry, ending, from_id, last_part, words};
+use session::{Session, Slot, conversation};
+
+use crate::resume::{Arrival, Resume, StoreEntry, ending, from_id, is_uuid, last_part, words};
 
 pub(super) static RESUME: Resume = Resume {
     entry: StoreEntry::Files(|at, name| {
         Some(format!("projects/{}/{}", folder(at), below(at, name)))
     }),
+    takes,
     command: |at| Some(words(&["claude", "--resume", at.id])),
 };
+
+/// Whether it has a UUID, and messages in the chain of its main history: a sub-agent's transcript
+/// alone, printed output and copies of other programs have none.
+fn takes(session: &Session) -> bool {
+    let chained = session.events().any(|event| {
+        [Slot::Id, Slot::Parent].iter().all(|slot| event.field(*slot).is_some())
+            && !event.is_true(Slot::Sidechain)
+            && conversation::of(event).live
+    });
+    is_uuid(&session.id) && chained
+}
 
 /// The path of a file below the project's folder. The agent finds a session by the name of its
 /// file, and sub-agents in the folder of that name.

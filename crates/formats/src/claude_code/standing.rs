@@ -31,13 +31,14 @@ use std::ops::Range;
 
 use foldhash::fast::FixedState;
 use session::{
-    EventIx, EventRef, Kind, Mark, NO_EVENT, Node, Scan, Session, Slot, Standing, Stream,
+    EventIx, EventRef, Injected, Kind, Mark, NO_EVENT, Node, Scan, Session, Slot, Standing, Stream,
 };
 
 use super::facts::Facts;
 use super::human_input;
 use super::map;
 use super::tree::{End, NONE, Tree, index};
+use crate::standings::move_behind;
 
 /// Map from raw ids (quotes included).
 pub(super) type Ids<'s, T> = HashMap<&'s [u8], T, FixedState>;
@@ -55,6 +56,28 @@ pub(super) fn settle(session: &mut Session) {
             session.mark(at, Mark::Standing(standing));
         }
     }
+    if let Some((kept, summary)) = kept(session) {
+        move_behind(session, &kept, summary);
+    }
+}
+
+/// The lines that the last compaction left in the context, and its summary. Both are in one file:
+/// the agent adds the summary to it.
+fn kept(session: &Session) -> Option<(Vec<EventIx>, EventIx)> {
+    let said = |event: &EventRef<'_>| {
+        let is_line = event.parent == NO_EVENT && *event.stream() == Stream::Main;
+        let is_talk = event.kind != Kind::Notice && !event.is_true(Slot::Sidechain);
+        is_line && is_talk && event.standing().is_live()
+    };
+    let is_summary = |event: &EventRef<'_>| {
+        event.injected == Some(Injected::Summary) || event.is_true(Slot::CompactSummary)
+    };
+    let summary = session.events().filter(said).rfind(is_summary)?;
+    let member = summary.origin.member;
+    let before = session.events().take_while(|event| event.index < summary.index);
+    let before = before.filter(|event| event.origin.member == member).filter(said);
+    let kept: Vec<EventIx> = before.map(|event| event.index).collect();
+    (!kept.is_empty()).then_some((kept, summary.index))
 }
 
 /// The top-level events that are not `Live`.
@@ -310,7 +333,11 @@ impl<'t, 's> Ways<'t, 's> {
         }
         let compacts = || self.tree.lines.get(at + 1).is_some_and(|next| next.boundary);
         let edited = || line.typed || self.is_edited_command(at, sent_last);
-        if line.assistant || edited() && !compacts() {
+        // The command of a compaction is not among what that keeps.
+        if edited() && compacts() {
+            return Standing::Compacted;
+        }
+        if line.assistant || edited() {
             let rewound = self.end.is_some_and(|end| end.rewound && end.line == line.parent);
             return if rewound { Standing::Rewound } else { Standing::OtherBranch };
         }

@@ -83,7 +83,7 @@ fn samples_stand_as_their_stories_tell() {
     let resumed = ["copied Draft the imprin", "copied Name and address"];
     assert_eq!(not_live("forks"), [forks, resumed].concat());
     for (name, first, count) in [
-        ("compacted", "compacted Split the order ", 9),
+        ("compacted", "compacted Split the order ", 10),
         ("first", "compacted Caveat: The mess", 11),
     ] {
         let found = not_live(name);

@@ -7,5 +7,6 @@ pub(super) static RESUME: Resume = Resume {
         let name = last_part(name);
         name.ends_with(".json").then(|| format!("sessions/{name}"))
     }),
+    takes: |_| true,
     command: |at| Some(words(&["codewhale", "resume", at.id])),
 };

@@ -3,7 +3,7 @@
 //! Codex stores one model history in three ways: as the payload of an enveloped line, as a line of
 //! its own (before September 2025), and as an element of a document's `items` (before June 2025).
 
-use session::{Case, Injected, Kind, Map, Node, Shape, Slot, UNKNOWN};
+use session::{Case, EventRef, Injected, Kind, Map, Node, Shape, Slot, UNKNOWN};
 
 use super::event_case;
 use super::injected::{injected, is_from_above};
@@ -198,6 +198,11 @@ static COLLECTED_ASSISTANT: Case = Case::new("message", Kind::Assistant, &items:
 static COLLECTED_CALL: Case =
     Case::new("call", Kind::ToolCall, &items::COLLECTED_LINE).also(&COLLECTED_RESULT);
 static COLLECTED_RESULT: Case = Case::new("output", Kind::ToolResult, &items::COLLECTED_RESULT);
+
+/// Whether an event is the header of a rollout of enveloped lines.
+pub(super) fn is_rollouts_header(event: EventRef<'_>) -> bool {
+    std::ptr::eq(event.case, &raw const META)
+}
 
 /// The case of a line, enveloped or bare.
 pub(super) fn line(line: Node<'_>) -> Option<&'static Case> {

@@ -1,6 +1,9 @@
 //! Continuing a session: a rollout in the folder of its day (`FORMAT.md`).
 
-use crate::resume::{Arrival, Resume, StoreEntry, ending, last_part, words};
+use session::Session;
+
+use super::case;
+use crate::resume::{Arrival, Resume, StoreEntry, ending, is_uuid, last_part, words};
 
 pub(super) static RESUME: Resume = Resume {
     entry: StoreEntry::Files(|at, name| {
@@ -10,8 +13,14 @@ pub(super) static RESUME: Resume = Resume {
             None => named(at, own).and_then(|own| Some(format!("sessions/{}/{own}", day(&own)?))),
         }
     }),
+    takes,
     command: |at| Some(words(&["codex", "resume", at.id])),
 };
+
+/// Whether it is a rollout of enveloped lines: the agent lists no other one, and takes UUIDs only.
+fn takes(session: &Session) -> bool {
+    is_uuid(&session.id) && session.events().any(|event| case::is_rollouts_header(event))
+}
 
 /// The folder of the day that a rollout's name begins with.
 fn day(name: &str) -> Option<String> {

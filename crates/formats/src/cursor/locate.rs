@@ -6,6 +6,7 @@ use super::{case, chat, desktop, map, text};
 use crate::claim::{Candidate, Claim, Role};
 use crate::place::{Base, Place};
 use crate::probe;
+use crate::resume::is_uuid;
 
 /// Transcripts and the command line's store are in one home. The desktop's databases are in the
 /// platform's folder for application data, one per kind of build. On a remote machine they are
@@ -102,15 +103,6 @@ fn above<const N: usize>(path: &str) -> [&str; N] {
 
 fn stem(file: &str) -> &str {
     file.split('.').next().unwrap_or(file)
-}
-
-fn is_uuid(text: &str) -> bool {
-    let dashes = [8, 13, 18, 23];
-    let fits = |(at, byte): (usize, u8)| match dashes.contains(&at) {
-        true => byte == b'-',
-        false => byte.is_ascii_hexdigit(),
-    };
-    text.len() == 36 && text.bytes().enumerate().all(fits)
 }
 
 /// Whether the first lines, or the document, have messages as transcripts do. Other agents' lines

@@ -9,6 +9,7 @@ pub(super) static RESUME: Resume = Resume {
         let own = ["chats/", "projects/"].iter().any(|folder| name.starts_with(folder));
         (own && !name.ends_with(".dump.jsonl")).then(|| name.to_owned())
     }),
+    takes: |_| true,
     // The desktop has no command, and a transcript alone is not continued.
     command: |at| {
         let stored = at.files.iter().any(|file| last_part(file) == "store.db");

@@ -25,6 +25,8 @@ pub(super) const RESULT_VALUE: &[&str] = &["result"];
 pub(super) const NAME: &[&str] = &["name"];
 /// The tool and the text of an answer.
 pub(super) const SAID_BY: &[&str] = &["functionResponse", "name"];
+/// The call that an answer is of.
+pub(super) const ANSWERED_ID: &[&str] = &["functionResponse", "id"];
 pub(super) const SAID: &[&str] = &["functionResponse", "response", "output"];
 /// A line that rewinds the message it names and all later ones.
 pub(super) const REWIND_TO: &[&str] = &["$rewindTo"];
@@ -165,6 +167,22 @@ static CALL_ANSWERED: Map = map! {
     "renderOutputAsMarkdown" => kept,
 };
 
+/// A tool call with the answers of several calls: a session that was resumed has those of all calls
+/// of a message with each.
+static CALL_AMONG: Map = map! {
+    "id" => is(Call),
+    "name" => is(Name),
+    "args" => is(Input),
+    "result" => each(Native, response),
+    "status" => is(Status),
+    "timestamp" => is(Time),
+    "agentId" => is(Agent),
+    "displayName" => kept,
+    "description" => kept,
+    "resultDisplay" => kept,
+    "renderOutputAsMarkdown" => kept,
+};
+
 /// A tool call with its answer: the members of the answer.
 static CALL_RESULT: Map = map! {
     "id" => is(Call),
@@ -252,6 +270,7 @@ pub(super) static SAID_MODEL: Case = Case::new("model", Kind::Assistant, &CONTEN
 pub(super) static THOUGHT: Case = Case::new("thought", Kind::Reasoning, &THOUGHT_MAP);
 pub(super) static CALL: Case = Case::new("call", Kind::ToolCall, &CALL_ALONE);
 pub(super) static ANSWERED: Case = Case::new("call", Kind::ToolCall, &CALL_ANSWERED).also(&RESULT);
+pub(super) static AMONG: Case = Case::new("call", Kind::ToolCall, &CALL_AMONG);
 static RESULT: Case = Case::new("result", Kind::ToolResult, &CALL_RESULT);
 // The status of a command that failed is `success`, too.
 pub(super) static FAILING: Case = Case::new("call", Kind::ToolCall, &CALL_ANSWERED).also(&FAILURE);
@@ -292,6 +311,7 @@ pub(super) static ALL: &[(&str, &Map)] = &[
     ("message: tool call without answer", &CALL_ALONE),
     ("message: tool call with answer", &CALL_ANSWERED),
     ("message: answer of a tool call", &CALL_RESULT),
+    ("message: tool call with the answers of several", &CALL_AMONG),
     ("message of answers", &ANSWERS),
     ("message in parts", &IN_PARTS),
     ("saved state", &STATE),

@@ -256,9 +256,18 @@ fn tool_call(node: Node<'_>) -> Option<&'static Case> {
     let said = || node.at(map::RESULT_VALUE)?.elements().find_map(|p| value::text_at(p, map::SAID));
     Some(match answered {
         false => &map::CALL,
+        true if is_among(node) => &map::AMONG,
         true if tools::went_wrong(node.word(map::NAME), said) => &map::FAILING,
         true => &map::ANSWERED,
     })
+}
+
+/// Whether a call's answer has the answers of other calls too.
+fn is_among(call: Node<'_>) -> bool {
+    let id = call.word(map::ID);
+    let answers = || call.at(map::RESULT_VALUE).into_iter().flat_map(Node::elements);
+    let other = |answer: Node<'_>| answer.word(map::ANSWERED_ID).is_some_and(|own| Some(own) != id);
+    answers().any(other) && answers().all(|answer| answer.at(map::FUNCTION_RESPONSE).is_some())
 }
 
 /// The case of a part of a message's content; `None` for plain text.

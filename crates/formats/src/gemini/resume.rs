@@ -1,7 +1,8 @@
 //! Continuing a session: `tmp/PROJECT/chats/` in Gemini's home (`FORMAT.md`).
 
-use session::value;
+use session::{EventRef, Node, Session, value};
 
+use super::map;
 use crate::probe;
 use crate::resume::{Arrival, Resume, StoreEntry, ending, last_part, words};
 
@@ -9,8 +10,21 @@ pub(super) static RESUME: Resume = Resume {
     entry: StoreEntry::Files(|at, name| {
         Some(format!("tmp/{}/chats/{}", project(at), named(at, last_part(name))?))
     }),
+    takes,
     command: |at| Some(words(&["gemini", "--resume", at.id])),
 };
+
+/// Whether it is a document or a log of the main agent: the agent lists no sub-agents, saved states
+/// and copies of other programs.
+fn takes(session: &Session) -> bool {
+    let is_header = |event: &EventRef<'_>| std::ptr::eq(event.case, &raw const map::HEAD);
+    let is_helpers = |header: EventRef<'_>| {
+        let kind = |root: Node<'_>| Some(root.word(map::KIND)? == b"subagent");
+        value::look(header.bytes(), kind).unwrap_or(false)
+    };
+    let header = session.events().find(is_header);
+    header.is_some_and(|header| !is_helpers(header))
+}
 
 /// The name of a session's file. The agent lists `session-*` only, so another one gets the name
 /// that the agent would give: the minute at which the session began, and the beginning of its id.
@@ -56,7 +70,7 @@ fn registered(text: &[u8]) -> Vec<(String, String)> {
     let is_folder = |name: &str| {
         !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_".contains(&b))
     };
-    let read = |node: session::Node<'_>| {
+    let read = |node: Node<'_>| {
         let projects = node.at(&["projects"]);
         let members = projects.into_iter().flat_map(|projects| projects.members());
         let pairs = members.filter_map(|member| {

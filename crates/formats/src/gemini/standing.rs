@@ -205,7 +205,18 @@ fn repeats(session: &Session, standings: &mut Standings) {
     if !session.events().any(may_repeat) {
         return;
     }
-    let answers = session.events().filter(|event| map::is_answer(*event));
+    let among = |event: EventRef<'_>| {
+        let call = (event.parent != NO_EVENT).then(|| session.event(event.parent));
+        call.filter(|call| is(*call, &map::AMONG)).map(|call| call.text(Slot::Call))
+    };
+    for event in session.events() {
+        // The answer of another call, which has it too.
+        if among(event).is_some_and(|call| call != event.text(Slot::Call)) {
+            standings.set(event.index, Standing::Echo);
+        }
+    }
+    let is_answer = |event: &EventRef<'_>| map::is_answer(*event) || among(*event).is_some();
+    let answers = session.events().filter(is_answer);
     let answered: HashSet<_, FixedState> = answers
         .filter(|event| counts(*event, standings))
         .filter_map(|event| event.text(Slot::Call))
@@ -263,7 +274,10 @@ fn said_in_list(event: EventRef<'_>) -> Option<Said<'_>> {
         let text = |slot| event.text(slot).unwrap_or_default().trim().to_owned();
         return Some(Said::Thought(text(Slot::Subject), text(Slot::Content)));
     }
-    (is(event, &map::CALL) || is(event, &map::ANSWERED)).then(|| call(event))?
+    [&map::CALL, &map::ANSWERED, &map::AMONG]
+        .iter()
+        .any(|case| is(event, case))
+        .then(|| call(event))?
 }
 
 fn said_in_part(event: EventRef<'_>) -> Option<Said<'_>> {

@@ -4,7 +4,7 @@
 //! (a file of the storage tree, a value of a dump), as an element of an export, as the `data` of a
 //! share's element, and as the `data` of a table's row.
 
-use session::{Case, Injected, Kind, Map, Node, Shape, Slot, UNKNOWN, map};
+use session::{Case, EventRef, Injected, Kind, Map, Node, Session, Shape, Slot, UNKNOWN, map};
 
 use super::{map, parts, rows, v2};
 
@@ -142,6 +142,18 @@ static TODO: Case = Case::new("todo", Kind::Notice, &UNKNOWN).each(none);
 
 fn none(_: Node<'_>) -> Option<&'static Case> {
     None
+}
+
+/// Whether a session is one export, with the messages of the first generation.
+pub(super) fn is_export(session: &Session) -> bool {
+    let is = |event: EventRef<'_>, case| std::ptr::eq(event.case, case);
+    let own = |event: EventRef<'_>| {
+        is(event, &raw const EXPORTED_USER) || is(event, &raw const EXPORTED_ASSISTANT)
+    };
+    let mut messages = session.events().filter(|event| event.case.name == "message");
+    session.records.len() == 1
+        && session.events().next().is_some_and(|event| is(event, &raw const EXPORT))
+        && messages.all(own)
 }
 
 /// The case of a file's value, in the files of every generation and in exports.

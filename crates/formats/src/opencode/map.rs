@@ -100,6 +100,7 @@ pub(super) static ALL: &[(&str, &Map)] = &[
     ("parts (archived product)", &rows::OLD_PART),
     ("table files (archived product)", &rows::OLD_FILE_ROW),
     ("2.x: user", &v2::USER_MAP),
+    ("2.x: a file of a prompt", &v2::FILE_MAP),
     ("2.x: synthetic, system, skill", &v2::CONTEXT_MAP),
     ("2.x: assistant", &v2::ASSISTANT_MAP),
     ("2.x: compaction", &v2::COMPACTION_MAP),

@@ -7,22 +7,30 @@ use std::collections::{HashMap, HashSet};
 use session::{EventIx, EventRef, Kind, Mark, NO_EVENT, Session, Slot, Standing};
 
 use super::order::{Store, Stores};
+use crate::standings::move_behind;
 
 /// Name of the header's field with the first reverted message.
 const TAKEN_BACK: &[u8] = b"messageID";
 
 /// Sets the standing of a session's events.
 pub(super) fn set(session: &mut Session) {
-    let standing = standing(session);
+    let (standing, kept) = standing(session);
     for (at, standing) in (0..).zip(standing) {
         session.mark(at, Mark::Standing(standing));
     }
+    if let Some((kept, summary)) = kept {
+        move_behind(session, &kept, summary);
+    }
 }
 
-fn standing(session: &Session) -> Vec<Standing> {
+/// Events that a compaction kept, and the last event of its summary.
+type Kept = Option<(Vec<EventIx>, EventIx)>;
+
+fn standing(session: &Session) -> (Vec<Standing>, Kept) {
     let mut marks = vec![Standing::Live; session.len()];
     let kept = Stores::of(session);
     let stores = kept.preferred(session);
+    let mut tail = None;
     if let Some(&first) = stores.first() {
         // Betas of 2.x kept the header in the table of 1.x.
         let alone = |event: &EventRef<'_>| {
@@ -30,7 +38,7 @@ fn standing(session: &Session) -> Vec<Standing> {
         };
         let holds = |event: &EventRef<'_>| kept.store(*event) == first || alone(event);
         let events = session.events().filter(holds).collect();
-        branches(&Thread::of(events, first, session.placed), &mut marks);
+        tail = branches(&Thread::of(events, first, session.placed), &mut marks);
     }
     repeats(session, &kept, &mut marks);
     if stores.len() > 1 {
@@ -45,7 +53,7 @@ fn standing(session: &Session) -> Vec<Standing> {
             marks[at] = marks[event.parent as usize];
         }
     }
-    marks
+    (marks, tail)
 }
 
 /// The conversation in one store: its messages in their order, and the position of each.
@@ -98,21 +106,27 @@ impl<'s> Thread<'s> {
     }
 }
 
-/// Sets the reverted events, and those that a summary replaced.
-fn branches(thread: &Thread<'_>, marks: &mut [Standing]) {
+/// Sets the reverted events, and those that a summary replaced. Returns those that it kept.
+fn branches(thread: &Thread<'_>, marks: &mut [Standing]) -> Kept {
     let taken_back = Cut::taken_back(thread);
-    let (summary, tail) = replaced(thread).unwrap_or_default();
-    if taken_back.is_none() && summary == 0 {
-        return;
+    let Replaced { asked, summary, tail } = replaced(thread).unwrap_or_default();
+    if taken_back.is_none() && asked == 0 {
+        return None;
     }
+    let (mut kept, mut last) = (Vec::new(), None);
     for event in thread.events.iter().filter(|event| event.case.name != "session") {
         let Some(place) = thread.of_event(*event) else { continue };
         if taken_back.as_ref().is_some_and(|cut| cut.holds(place, *event)) {
             marks[event.index as usize] = Standing::Rewound;
-        } else if place < summary && tail.is_none_or(|tail| place < tail) {
+        } else if place < asked && tail.is_none_or(|tail| place < tail) {
             marks[event.index as usize] = Standing::Compacted;
+        } else if event.parent == NO_EVENT && place < asked {
+            kept.push(event.index);
+        } else if event.parent == NO_EVENT && place == summary {
+            last = Some(event.index);
         }
     }
+    last.filter(|_| !kept.is_empty()).map(|last| (kept, last))
 }
 
 /// Beginning of the reverted part: a message, or a part of it.
@@ -141,18 +155,35 @@ impl<'s> Cut<'s> {
     }
 }
 
-/// The message before which a summary replaced everything, and the first message that it kept.
-fn replaced(thread: &Thread<'_>) -> Option<(usize, Option<usize>)> {
+/// A compaction, by the places of its messages.
+#[derive(Default)]
+struct Replaced {
+    /// The message before which the summary replaced everything.
+    asked: usize,
+    /// The summary.
+    summary: usize,
+    /// The first message that it kept.
+    tail: Option<usize>,
+}
+
+impl Replaced {
+    const fn all(summary: usize) -> Self {
+        Self { asked: summary, summary, tail: None }
+    }
+}
+
+/// The last compaction.
+fn replaced(thread: &Thread<'_>) -> Option<Replaced> {
     if thread.store == Store::Second {
         let done = |event: &EventRef<'_>| {
             event.case.name == "compaction"
                 && event.text(Slot::Status).is_none_or(|status| status == "completed")
         };
-        return Some((thread.messages.iter().rposition(done)?, None));
+        return Some(Replaced::all(thread.messages.iter().rposition(done)?));
     }
     for header in thread.named("session") {
         if header.field(Slot::Target).is_some_and(|field| header.name(field) != TAKEN_BACK) {
-            return Some((thread.place(&header.text(Slot::Target)?)?, None));
+            return Some(Replaced::all(thread.place(&header.text(Slot::Target)?)?));
         }
     }
     let done = |event: &EventRef<'_>| {
@@ -164,7 +195,7 @@ fn replaced(thread: &Thread<'_>) -> Option<(usize, Option<usize>)> {
     let mut compactions = thread.named("compaction");
     let part = compactions.find(|part| thread.of_event(*part) == Some(asked));
     let tail = part.and_then(|part| part.text(Slot::Target)).and_then(|id| thread.place(&id));
-    Some((asked, tail))
+    Some(Replaced { asked, summary, tail })
 }
 
 /// Identity of a record: another record with it is a later state.

@@ -146,13 +146,14 @@ fn a_dump_keeps_its_order_and_parts_find_their_message() {
         [
             "share Notice live",
             "text User compacted",
-            "step-start Notice live",
-            "text Assistant live",
-            "step-finish Notice live",
-            "message Assistant live",
             "compaction Notice live",
             "message User live",
             "text Assistant live injected",
+            "message Assistant live",
+            // The compaction kept these.
+            "step-start Notice live",
+            "text Assistant live",
+            "step-finish Notice live",
             "message Assistant live",
             "text User live",
             "text Assistant live",

@@ -1,7 +1,7 @@
 //! Messages of OpenCode 2.x: rows of `session_message`, and the messages of its exports. One event
 //! per message; thoughts and tools of an answer are events within it.
 
-use session::{Case, EventRef, Injected, Kind, Map, Node, Slot, map};
+use session::{Case, EventRef, Injected, Kind, Map, Node, Shape, Slot, map};
 
 use super::rows::line;
 use super::{map, parts};
@@ -65,11 +65,26 @@ pub(super) static USER_MAP: Map = map! {
     "time" => view(Native, &map::CREATED),
     "metadata" => kept,
     "text" => is(Content),
-    "files" => kept,
+    "files" => each(Native, file),
     "agents" => kept,
     "skills" => kept,
     "references" => kept,
 };
+
+/// A file of a prompt.
+pub(super) static FILE_MAP: Map = map! {
+    "uri" => is(Media),
+    "mime" => kept,
+    "name" => kept,
+    "description" => kept,
+    "source" => kept,
+};
+
+static FILE: Case = Case::new("file", Kind::User, &FILE_MAP);
+
+fn file(file: Node<'_>) -> Option<&'static Case> {
+    (file.shape() == Shape::Object).then_some(&FILE)
+}
 
 pub(super) static CONTEXT_MAP: Map = map! {
     "id" => is(Id),

@@ -10,6 +10,7 @@ pub(super) static RESUME: Resume = Resume {
         let folder = format!("{}/", at.folder.trim_end_matches('/')).replace(['/', '.'], "-");
         Some(format!("projects/{folder}/{name}"))
     }),
+    takes: |_| true,
     command: |_| {
         Some(words(&["emacs", "--eval", "(progn (require 'sage-project) (sage-project-load))"]))
     },

@@ -28,6 +28,7 @@ pub(super) const AGENT: Agent = Agent {
         });
         place.configure(".claude.json", &state.to_string())
     },
+    settle: |_| Ok(()),
     variables: |place| {
         let set = |name: &'static str| (name, "1".to_owned());
         vec![
@@ -40,11 +41,11 @@ pub(super) const AGENT: Agent = Agent {
     },
     command,
     lonely: None,
-    drops: |part| {
+    drops: |part, _| {
         part.text.starts_with("API Error: ").then_some("its own message of a refused request")
     },
     own: OWN,
-    faults: &[],
+    import: None,
     made: MADE,
     vocabulary,
 };
@@ -131,25 +132,97 @@ const OWN: &[Own] = &[
         start: "<local-command-stdout>",
         reason: "the output of a command of its screen, as above",
     },
-    Own {
-        side: Side::Moves,
-        kind: "answer",
-        start: "The shop answers, told005word.",
-        reason: "the file has what a compaction keeps before the summary, the request behind it",
+];
+
+const MADE: &[Made] = &[
+    Made {
+        name: "results in reverse order",
+        change: |lines| {
+            let is_result = |line: &Value| line["message"]["content"][0]["type"] == "tool_result";
+            let results: Vec<usize> =
+                (0..lines.len()).filter(|&at| is_result(&lines[at])).collect();
+            if let [one, other, ..] = results[..] {
+                for name in ["message", "toolUseResult", "sourceToolAssistantUUID"] {
+                    let kept = lines[one][name].take();
+                    lines[one][name] = lines[other][name].take();
+                    lines[other][name] = kept;
+                }
+            }
+        },
+    },
+    Made {
+        name: "a text typed while tools run",
+        change: |lines| {
+            let is_result = |line: &Value| line["message"]["content"][0]["type"] == "tool_result";
+            let answers = |line: &Value| line["type"] == "assistant";
+            let Some(result) = lines.iter().rposition(is_result) else { return };
+            let Some(next) = lines[result..].iter().position(answers) else { return };
+            let (last, end) = (lines[result + next - 1].clone(), lines.split_off(result + next));
+            let typed = json!({
+                "type": "queued_command", "prompt": "And be quick with the melons.",
+                "commandMode": "prompt",
+            });
+            added(lines, "attachment", "attachment", typed);
+            let Some(line) = lines.last_mut() else { return };
+            line["timestamp"] = last["timestamp"].clone();
+            line["parentUuid"] = end[0]["parentUuid"].clone();
+            let id = line["uuid"].clone();
+            lines.extend(end);
+            lines[result + next + 1]["parentUuid"] = id;
+        },
+    },
+    Made {
+        name: "the report of a sub-agent",
+        change: |lines| {
+            let report = "<task-notification>\n<task-id>b1</task-id>\n<status>completed</status>\n\
+                          <summary>Counted</summary>\n<result>Three melons.</result>\n\
+                          </task-notification>";
+            added(lines, "user", "message", json!({"role": "user", "content": report}));
+        },
+    },
+    Made {
+        name: "a picture in a prompt",
+        change: |lines| {
+            let data = PICTURE.rsplit(',').next().unwrap_or_default();
+            let source = json!({"type": "base64", "media_type": "image/png", "data": data});
+            let content = json!([
+                {"type": "text", "text": "Is this a melon?"}, {"type": "image", "source": source},
+            ]);
+            added(lines, "user", "message", json!({"role": "user", "content": content}));
+        },
+    },
+    Made {
+        name: "a prompt that was edited",
+        change: |lines| {
+            let prompts =
+                |line: &&Value| line["type"] == "user" && line["message"]["content"].is_string();
+            let Some(last) = lines.iter().rfind(prompts).cloned() else { return };
+            let content = json!({"role": "user", "content": "No, the melons."});
+            let parent = last["parentUuid"].clone();
+            added(lines, "user", "message", content);
+            if let Some(line) = lines.last_mut() {
+                line["parentUuid"] = parent;
+            }
+            // The line of the last prompt names the other branch.
+            lines.retain(|line| line["type"] != "last-prompt");
+        },
     },
 ];
 
-const MADE: &[Made] = &[Made {
-    name: "results in reverse order",
-    change: |lines| {
-        let is_result = |line: &Value| line["message"]["content"][0]["type"] == "tool_result";
-        let results: Vec<usize> = (0..lines.len()).filter(|&at| is_result(&lines[at])).collect();
-        if let [one, other, ..] = results[..] {
-            for name in ["message", "toolUseResult", "sourceToolAssistantUUID"] {
-                let kept = lines[one][name].take();
-                lines[one][name] = lines[other][name].take();
-                lines[other][name] = kept;
-            }
-        }
-    },
-}];
+/// Adds a line behind the last message.
+fn added(lines: &mut Vec<Value>, kind: &str, name: &str, value: Value) {
+    let is_message = |line: &&Value| line["message"].is_object() && line["uuid"].is_string();
+    let Some(last) = lines.iter().rfind(is_message) else { return };
+    let names =
+        ["cwd", "sessionId", "version", "gitBranch", "timestamp", "isSidechain", "userType"];
+    let mut line = json!({"type": kind, "parentUuid": last["uuid"]});
+    for own in names {
+        line[own] = last[own].clone();
+    }
+    line["uuid"] = format!("5f1e7f1e-2a0b-4a55-9f3e-{:012x}", lines.len()).into();
+    // The newest line is the end of the conversation.
+    let time = line["timestamp"].as_str().unwrap_or_default();
+    line["timestamp"] = format!("2031{}", time.get(4..).unwrap_or_default()).into();
+    line[name] = value;
+    lines.push(line);
+}

@@ -8,6 +8,7 @@ use crate::mock::script::Act;
 pub(super) const AGENT: Agent = Agent {
     name: "codewhale",
     prepare: |_| Ok(()),
+    settle: |_| Ok(()),
     variables: |place| {
         vec![
             ("DEEPSEEK_BASE_URL", format!("{}/v1", place.url())),
@@ -17,9 +18,9 @@ pub(super) const AGENT: Agent = Agent {
     },
     command,
     lonely: Some("its sub-agents run on without the session that is asked"),
-    drops: |_| None,
+    drops: |_, _| None,
     own: &[],
-    faults: &[],
+    import: None,
     made: &[],
     vocabulary,
 };

@@ -1,5 +1,6 @@
 //! Codex.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::*;
@@ -19,18 +20,64 @@ pub(super) const AGENT: Agent = Agent {
         );
         place.configure(".codex/config.toml", &text)
     },
+    settle: name_providers,
     variables: |_| vec![("CODEX_API_KEY", "sk-dummy-key-for-the-mock".to_owned())],
     command,
     lonely: None,
-    drops: |_| None,
+    drops: |part, request| {
+        is_shortened(part, request).then_some("more of a result than 12,000 characters")
+    },
     own: OWN,
-    faults: &[(
-        "fork",
-        "a fork names the other thread (forked_from_id); what was said there is not read",
-    )],
+    import: None,
     made: MADE,
     vocabulary,
 };
+
+/// Whether the request has the beginning and the end of a long result, and the agent's own mark
+/// between them. Its file has all of it.
+fn is_shortened(part: &Part, request: &str) -> bool {
+    const WHOLE: usize = 10_000;
+    const SEEN: usize = 1_000;
+    let text: Vec<char> = part.text.chars().collect();
+    if part.kind != "result" || text.len() < WHOLE {
+        return false;
+    }
+    let begin: String = text[..SEEN].iter().collect();
+    let end: String = text[text.len() - SEEN..].iter().collect();
+    let behind = request.find(&begin).map(|at| &request[at..]);
+    let marked = behind.and_then(|behind| Some(&behind[..behind.find(&end)?]));
+    marked.is_some_and(|between| between.contains(" chars truncated…"))
+}
+
+/// Configures the providers that the placed sessions name: the agent continues a session with its
+/// own provider only.
+fn name_providers(place: &Place) -> io::Result<()> {
+    let mut names = BTreeSet::new();
+    let mut folders = vec![place.home.join(".codex/sessions")];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+            if entry.path().is_dir() {
+                folders.push(entry.path());
+                continue;
+            }
+            let text = fs::read_to_string(entry.path()).unwrap_or_default();
+            let header = text.lines().next().unwrap_or_default();
+            let header: Value = serde_json::from_str(header).unwrap_or_default();
+            names.extend(header["payload"]["model_provider"].as_str().map(str::to_owned));
+        }
+    }
+    names.remove("openai");
+    let path = place.home.join(".codex/config.toml");
+    let mut text = fs::read_to_string(&path)?;
+    for name in names {
+        let url = place.url();
+        text.push_str(&format!(
+            "\n[model_providers.{name:?}]\nname = {name:?}\nbase_url = \"{url}/v1\"\n\
+             wire_api = \"responses\"\nenv_key = \"CODEX_API_KEY\"\n"
+        ));
+    }
+    fs::write(path, text)
+}
 
 fn command(place: &Place, ask: &Ask<'_>) -> Result<Command, &'static str> {
     let program = place.program();
@@ -117,6 +164,20 @@ const MADE: &[Made] = &[
             if let [one, other, ..] = outputs[..] {
                 lines.swap(one, other);
             }
+        },
+    },
+    Made {
+        name: "a picture, and the report of a sub-agent",
+        change: |lines| {
+            let picture = json!({"type": "input_image", "image_url": PICTURE});
+            let text = json!({"type": "input_text", "text": "Is this a melon?"});
+            let said =
+                |content: Value| json!({"type": "message", "role": "user", "content": content});
+            lines.push(line(lines, "response_item", said(json!([text, picture]))));
+            let report = "<subagent_notification>\n{\"status\":{\"completed\":\"Three melons.\"}}\n\
+                          </subagent_notification>";
+            let report = json!([{"type": "input_text", "text": report}]);
+            lines.push(line(lines, "response_item", said(report)));
         },
     },
     Made {

@@ -15,6 +15,7 @@ pub(super) const AGENT: Agent = Agent {
         });
         place.configure(".gemini/settings.json", &settings.to_string())
     },
+    settle: |_| Ok(()),
     variables: |place| {
         vec![
             ("GOOGLE_GEMINI_BASE_URL", place.url()),
@@ -24,15 +25,12 @@ pub(super) const AGENT: Agent = Agent {
     },
     command,
     lonely: None,
-    drops: |part| {
+    drops: |part, _| {
         let is_command = part.kind == "prompt" && part.text.starts_with(['/', '?']);
         is_command.then_some("a prompt that begins as a command of its screen")
     },
     own: OWN,
-    faults: &[(
-        "resume",
-        "two responses in one message of a resumed session are read as one result",
-    )],
+    import: None,
     made: MADE,
     vocabulary,
 };

@@ -14,12 +14,16 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use crate::carry::parts::Part;
-use crate::live::made::Made;
+use crate::live::made::{Import, Made};
 use crate::live::{Own, Side};
 use crate::mock::{Call, Request, Vocabulary};
 
 /// The model name that every agent gets, if the agent accepts any name.
 pub(crate) const MODEL: &str = "mock-1";
+
+/// A picture of one point, and longer than the shortest one that agents take.
+pub(crate) const PICTURE: &str = "data:image/png;base64,\
+    iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
 /// Folders and programs of one run of an agent.
 pub(crate) struct Place {
@@ -93,22 +97,37 @@ pub(crate) struct Agent {
     pub name: &'static str,
     /// Writes its configuration.
     pub prepare: fn(&Place) -> io::Result<()>,
+    /// Completes its configuration for a session that was placed.
+    pub settle: fn(&Place) -> io::Result<()>,
     /// Its own environment variables, in addition to the common ones.
     pub variables: fn(&Place) -> Vec<(&'static str, String)>,
     /// The command for a request, or the reason why there is no command.
     pub command: fn(&Place, &Ask<'_>) -> Result<Command, &'static str>,
     /// The reason why it has no sub-agents here; `None` if it has them.
     pub lonely: Option<&'static str>,
-    /// Why it does not send a text of a session, even of its own.
-    pub drops: fn(&Part) -> Option<&'static str>,
+    /// Why it does not send a text of a session, even of its own, or not all of it; with the texts
+    /// of its request.
+    pub drops: fn(&Part, &str) -> Option<&'static str>,
     /// The items of its own sessions that it adds, drops or doubles when it resumes them.
     pub own: &'static [Own],
-    /// The scenarios in which verbatim is known to be wrong about its live items, and why.
-    pub faults: &'static [(&'static str, &'static str)],
+    /// Its import, if its sessions are in a database.
+    pub import: Option<Import>,
     /// Changes of its sessions' files by hand, which it then resumes.
     pub made: &'static [Made],
     /// Its tool calls for the script's acts.
     pub vocabulary: Vocabulary,
+}
+
+impl Agent {
+    /// Whether a text of its request is one that it adds itself.
+    pub(crate) fn adds(&self, part: &Part) -> bool {
+        let kind = |own: &Own| match own.kind {
+            "user" => ["prompt", "report"].contains(&&*part.kind),
+            kind => kind == part.kind,
+        };
+        let adds = |own: &&Own| own.side == Side::Adds && kind(own);
+        self.own.iter().filter(adds).any(|own| part.text.starts_with(own.start))
+    }
 }
 
 /// All agents.

@@ -8,6 +8,7 @@ use crate::mock::script::Act;
 pub(super) const AGENT: Agent = Agent {
     name: "opencode",
     prepare: configure,
+    settle: |_| Ok(()),
     variables: |_| {
         let names = [
             "OPENCODE_DISABLE_MODELS_FETCH",
@@ -20,10 +21,12 @@ pub(super) const AGENT: Agent = Agent {
     },
     command,
     lonely: None,
-    drops: |_| None,
+    drops: |_, _| None,
     own: OWN,
-    faults: &[],
-    made: &[],
+    import: Some(|place, file| {
+        Command::new(&[&place.program(), "import", &file.to_string_lossy()])
+    }),
+    made: MADE,
     vocabulary,
 };
 
@@ -105,3 +108,72 @@ const OWN: &[Own] = &[
         reason: "its own words before a picture that the prompt names",
     },
 ];
+
+const MADE: &[Made] = &[
+    Made {
+        name: "tail_start_id",
+        change: |lines| {
+            let Some(messages) = lines[0]["messages"].as_array_mut() else { return };
+            let prompt = |message: &&Value| message["info"]["role"] == "user";
+            let answer = |message: &&Value| message["info"]["role"] == "assistant";
+            let Some(tail) = messages.iter().rfind(prompt).cloned() else { return };
+            let Some(last) = messages.iter().rfind(answer).cloned() else { return };
+            let compaction = json!({
+                "type": "compaction", "auto": false, "tail_start_id": tail["info"]["id"],
+            });
+            let asked = behind(&last, &tail, 1, compaction);
+            let text = json!({"type": "text", "text": "In short: pears and plums are mended."});
+            let mut summary = behind(&asked, &last, 2, text);
+            summary["info"]["summary"] = true.into();
+            summary["info"]["parentID"] = asked["info"]["id"].clone();
+            summary["info"]["finish"] = "stop".into();
+            messages.extend([asked, summary]);
+        },
+    },
+    Made {
+        name: "revert",
+        change: |lines| {
+            let messages = lines[0]["messages"].as_array().cloned().unwrap_or_default();
+            let last = messages.iter().rfind(|message| message["info"]["role"] == "user");
+            if let Some(last) = last {
+                lines[0]["info"]["revert"] = json!({"messageID": last["info"]["id"]});
+            }
+        },
+    },
+    Made {
+        name: "a picture in a prompt",
+        change: |lines| {
+            let Some(messages) = lines[0]["messages"].as_array_mut() else { return };
+            let prompt = |message: &&Value| message["info"]["role"] == "user";
+            let Some(last) = messages.iter().rfind(prompt).cloned() else { return };
+            let end = messages.last().cloned().unwrap_or_default();
+            let file = json!({"type": "file", "mime": "image/png", "url": PICTURE});
+            let mut shown = behind(&end, &last, 1, file);
+            let text = json!({"type": "text", "text": "Is this a melon?"});
+            let parts = behind(&end, &last, 1, text)["parts"].take();
+            let number = |part: &Value| part["id"].as_str().unwrap_or_default().to_owned() + "t";
+            let mut part = parts[0].clone();
+            part["id"] = number(&part).into();
+            if let Some(parts) = shown["parts"].as_array_mut() {
+                parts.push(part);
+            }
+            messages.push(shown);
+        },
+    },
+];
+
+/// A message behind another one, in the form of a third, with one part.
+fn behind(last: &Value, form: &Value, number: usize, mut part: Value) -> Value {
+    let id = |id: &Value| format!("{}{number}", id.as_str().unwrap_or_default());
+    let mut info = form["info"].clone();
+    info["id"] = id(&last["info"]["id"]).into();
+    let time = last["info"]["time"]["created"].as_i64().unwrap_or_default() + 1_000;
+    info["time"] = json!({"created": time, "completed": time});
+    if info["role"] == "user" {
+        info["time"] = json!({"created": time});
+    }
+    part["id"] = format!("prt_{}", id(&last["info"]["id"]).trim_start_matches("msg_")).into();
+    part["sessionID"] = info["sessionID"].clone();
+    part["messageID"] = info["id"].clone();
+    json!({"info": info, "parts": [part]})
+}

@@ -9,12 +9,13 @@ use crate::mock::script::Act;
 pub(super) const AGENT: Agent = Agent {
     name: "sage",
     prepare: |_| Ok(()),
+    settle: |_| Ok(()),
     variables: |place| vec![("OLLAMA_HOST", place.url()), ("OLLAMA_MODEL", MODEL.to_owned())],
     command,
     lonely: Some("it has no sub-agents"),
-    drops: |_| None,
+    drops: |_, _| None,
     own: &[],
-    faults: &[],
+    import: None,
     made: &[],
     vocabulary,
 };

@@ -27,11 +27,7 @@ pub(crate) fn real(verbatim: &Verbatim, shared: &Path, count: usize) -> Vec<Give
         let listed = verbatim.listed_in(&shared.join("corpus").join(agent), agent);
         let mut fit: Vec<Listed> = listed.into_iter().filter(|one| one.bytes <= LARGEST).collect();
         fit.sort_by(|one, other| (one.bytes, &one.id).cmp(&(other.bytes, &other.id)));
-        chosen.extend(spread(fit.len(), count).map(|at| {
-            let one = &fit[at];
-            let short: String = one.id.chars().take(13).collect();
-            Given::real(agent, format!("real {short}"), one.file.clone(), one.id.clone())
-        }));
+        chosen.extend(spread(fit.len(), count).map(|at| Given::real(agent, &fit[at])));
     }
     chosen
 }

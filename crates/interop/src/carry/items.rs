@@ -56,7 +56,7 @@ impl Items {
     }
 
     /// A text; of JSON in a text, its strings.
-    fn push(&mut self, kind: &str, text: &str) {
+    pub(crate) fn push(&mut self, kind: &str, text: &str) {
         let mut texts = Vec::new();
         strings(&without_reminders(text).into(), &mut texts);
         let part = |text: String| Part { kind: kind.to_owned(), text: plain(&text) };

@@ -29,6 +29,8 @@ pub(crate) struct Arrival {
     pub reports: [usize; 2],
     /// The requests that a provider refuses, in its words.
     pub refused: Vec<String>,
+    /// Those of them that it also sends of this session in its own home, where it wrote it.
+    pub own_refused: Vec<String>,
     /// The judge that knows the conversation: the agent itself, or another one.
     pub control: &'static str,
     /// Some of the others.
@@ -49,11 +51,11 @@ impl Arrival {
     }
 
     /// The same with its counts.
-    pub(crate) fn with(mut self, parts: &[&Part], missing: &[&Part]) -> Self {
-        (self.parts, self.there) = (parts.len(), parts.len() - missing.len());
+    pub(crate) fn with(mut self, parts: &[Part], there: &[&Part], missing: &[&Part]) -> Self {
+        (self.parts, self.there) = (parts.len(), there.len());
         let count = |kind: &str| {
-            let of = |all: &[&Part]| all.iter().filter(|part| part.kind == kind).count();
-            [of(parts), of(parts) - of(missing)]
+            let all = parts.iter().filter(|part| part.kind == kind).count();
+            [all, there.iter().filter(|part| part.kind == kind).count()]
         };
         (self.pictures, self.reports) = (count("picture"), count("report"));
         // A text of a real session is nothing to print.
@@ -78,6 +80,15 @@ impl Arrival {
         self
     }
 
+    /// Separates the refused requests that the agent sends in its own home too.
+    pub(crate) fn refused_at_home(&mut self, refused: &[String]) {
+        if self.is_control() {
+            let all = std::mem::take(&mut self.refused);
+            (self.own_refused, self.refused) =
+                all.into_iter().partition(|why| refused.contains(why));
+        }
+    }
+
     /// Whether the agent is the one that wrote the session.
     pub(crate) fn is_control(&self) -> bool {
         self.from == self.to
@@ -85,7 +96,7 @@ impl Arrival {
 
     /// Whether all parts arrived.
     pub(crate) fn is_whole(&self) -> bool {
-        self.why.is_none() && self.parts == self.there && self.refused.is_empty()
+        self.why.is_none() && self.missing.is_empty() && self.refused.is_empty()
     }
 
     /// The counts: all parts, and the pictures and the reports among them.
@@ -98,6 +109,9 @@ impl Arrival {
         }
         if !self.refused.is_empty() {
             text.push_str(", refused");
+        }
+        if !self.own_refused.is_empty() {
+            text.push_str(", its own request is refused");
         }
         text
     }
@@ -139,8 +153,8 @@ impl Arrival {
         json!({
             "from": self.from, "session": self.session, "to": self.to, "parts": self.parts,
             "there": self.there, "pictures": self.pictures, "reports": self.reports,
-            "refused": self.refused, "control": self.control, "missing": self.missing,
-            "drops": self.drops, "why": self.why,
+            "refused": self.refused, "own_refused": self.own_refused, "control": self.control,
+            "missing": self.missing, "drops": self.drops, "why": self.why,
         })
     }
 }
@@ -175,6 +189,16 @@ pub(crate) fn table(arrivals: &[Arrival], versions: &[(&'static str, String)]) -
         for why in &arrival.drops {
             let Arrival { from, session, to, .. } = arrival;
             let _ = write!(text, "\n- {from}, {session}: {to} never sends {why}");
+        }
+    }
+    for arrival in arrivals {
+        for why in &arrival.own_refused {
+            let Arrival { from, session, to, .. } = arrival;
+            let _ = write!(
+                text,
+                "\n- {from}, {session}: {to} sends the same request in the home where it wrote the \
+                 session, and a provider refuses it: {why}"
+            );
         }
     }
     for arrival in arrivals.iter().filter(|arrival| !arrival.is_whole()) {

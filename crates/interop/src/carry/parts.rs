@@ -19,9 +19,6 @@ impl Part {
     }
 }
 
-/// The shortest address that holds a picture: agents refuse shorter ones.
-const SHORTEST: usize = 64;
-
 /// A text without the difference of white space, and without what is before the data of a picture.
 pub(crate) fn plain(text: &str) -> String {
     let data = text.strip_prefix("data:").and_then(|data| data.split_once(";base64,"));
@@ -32,44 +29,6 @@ pub(crate) fn plain(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The texts of a session that its next request should have: prompts, answers, calls, results.
-pub(crate) fn parts(show: &Value) -> Vec<Part> {
-    let mut parts = Vec::new();
-    for event in show["events"].as_array().into_iter().flatten() {
-        let kind = event["kind"].as_str().unwrap_or_default();
-        let live = event["standing"] == "live" && event["stream"] == "main";
-        let (name, slots): (&str, &[&str]) = match kind {
-            "user" if event["injected"] == false => ("prompt", &["content"]),
-            "assistant" => ("answer", &["content"]),
-            "tool-call" => ("call", &["input"]),
-            "tool-result" => ("result", &["output"]),
-            _ => continue,
-        };
-        // No agent sends a result without its call.
-        if kind == "tool-result" && event["answers"].is_null() {
-            continue;
-        }
-        let fields = event["fields"].as_array().into_iter().flatten();
-        let said = fields.filter(|field| slots.iter().any(|slot| field["slot"] == *slot));
-        for field in said.filter(|_| live) {
-            let mut texts = Vec::new();
-            strings(&field["value"], &mut texts);
-            let part = |text: &String| {
-                let text = plain(text);
-                let kind = if is_data(&text) { "picture" } else { name };
-                Part { kind: kind.to_owned(), text }
-            };
-            // Types, names and ids of the interface are no texts of the conversation.
-            let is_text = |text: &&String| {
-                let short = text.starts_with("data:") && text.len() < SHORTEST;
-                text.contains(' ') || text.contains('/') && !text.starts_with("image/") && !short
-            };
-            parts.extend(texts.iter().filter(is_text).map(part));
-        }
-    }
-    parts
-}
-
 /// The texts of a session's thoughts.
 pub(crate) fn thoughts(show: &Value) -> BTreeSet<String> {
     let events = show["events"].as_array().into_iter().flatten();
@@ -78,12 +37,6 @@ pub(crate) fn thoughts(show: &Value) -> BTreeSet<String> {
     let mut texts = Vec::new();
     fields.for_each(|field| strings(&field["value"], &mut texts));
     texts.iter().map(|text| plain(text)).collect()
-}
-
-/// Whether a text is the data of a picture, in Base64.
-fn is_data(text: &str) -> bool {
-    let digit = |byte: u8| byte.is_ascii_alphanumeric() || b"+/=".contains(&byte);
-    text.len() >= SHORTEST && text.bytes().all(digit)
 }
 
 /// The strings of a value, and of JSON within strings.

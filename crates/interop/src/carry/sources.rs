@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use crate::carry::Source;
-use crate::judge::Verbatim;
+use crate::judge::{Listed, Verbatim};
 
 /// The agents whose samples are resumed, since their programs can't be run everywhere.
 const SAMPLED: [&str; 3] = ["codewhale", "cursor", "sage"];
@@ -32,10 +32,16 @@ impl Given {
         Source { agent, name, home, id: id.clone(), work, file: file.as_deref() }
     }
 
-    /// A real session, whose first file is this one.
-    pub(crate) fn real(agent: &'static str, name: String, file: PathBuf, id: String) -> Self {
-        let home = file.parent().unwrap_or(&file).to_owned();
-        Self { agent, name, home, id, file: Some(file) }
+    /// A real session.
+    pub(crate) fn real(agent: &'static str, listed: &Listed) -> Self {
+        let short: String = listed.id.chars().take(13).collect();
+        let (home, id) = (listed.folder.clone(), listed.id.clone());
+        Self { agent, name: format!("real {short}"), home, id, file: Some(listed.file.clone()) }
+    }
+
+    /// Whether its agent's name and its own have this text.
+    pub(crate) fn is_named(&self, text: &str) -> bool {
+        format!("{}, {}", self.agent, self.name).contains(text)
     }
 }
 

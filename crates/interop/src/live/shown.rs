@@ -8,8 +8,18 @@ use crate::carry::parts::{Part, plain};
 
 /// The live items of a shown session.
 pub(crate) fn items(show: &Value) -> Vec<Item> {
+    of_request(read(show, Items::whole()))
+}
+
+/// The live texts of a shown session: those that its next request should have.
+pub(crate) fn parts(show: &Value) -> Vec<Part> {
+    let mut parts = read(show, Items::default());
+    parts.retain(|part| !part.text.is_empty());
+    parts
+}
+
+fn read(show: &Value, mut read: Items) -> Vec<Part> {
     let events: Vec<&Value> = show["events"].as_array().into_iter().flatten().collect();
-    let mut read = Items::whole();
     // A prompt behind the results in its own message.
     let mut later: Vec<(&Value, &Value)> = Vec::new();
     for event in &events {
@@ -27,7 +37,7 @@ pub(crate) fn items(show: &Value) -> Vec<Item> {
         }
     }
     later.iter().for_each(|(prompt, _)| add(prompt, &mut read));
-    of_request(read.all)
+    read.all
 }
 
 /// Items as a request has them: all texts of the user's side are of one kind, and the calls of an
@@ -53,9 +63,10 @@ pub(crate) fn of_request(parts: Vec<Part>) -> Vec<Item> {
 /// Adds what an event says.
 fn add(event: &Value, read: &mut Items) {
     match event["part"].as_str().unwrap_or_default() {
-        "prompt" | "report" | "task" => said(event, true, read),
-        "summary" => said(event, event["kind"] == "user", read),
-        "answer" => said(event, false, read),
+        "report" => said(event, "report", read),
+        "prompt" | "task" => said(event, "prompt", read),
+        "summary" if event["kind"] == "user" => said(event, "prompt", read),
+        "summary" | "answer" => said(event, "answer", read),
         "call" => {
             let (name, input) = (values(event, "name"), values(event, "input"));
             let input = Value::Array(input.into_iter().cloned().collect());
@@ -81,13 +92,16 @@ fn values<'e>(event: &'e Value, slot: &str) -> Vec<&'e Value> {
     fields.filter(|field| field["slot"] == slot).map(|field| &field["value"]).collect()
 }
 
-fn said(event: &Value, is_user: bool, read: &mut Items) {
+fn said(event: &Value, kind: &str, read: &mut Items) {
     for value in values(event, "content") {
         let blocks = value.as_array().map_or(std::slice::from_ref(value), |blocks| &blocks[..]);
         for block in blocks {
             match block.as_str() {
-                Some(text) => read.said(text, is_user),
-                None => read.part(block, is_user),
+                Some(text) => read.push(kind, text),
+                None if block["text"].is_string() => {
+                    read.push(kind, block["text"].as_str().unwrap_or_default());
+                }
+                None => read.part(block, kind != "answer"),
             }
         }
     }

@@ -175,6 +175,8 @@ fn what_a_compaction_summed_up_is_compacted_but_for_what_it_left() {
     let all = "u1 compacted, a1 compacted, r1 compacted, u2 compacted";
     assert_eq!(with("{}"), format!("{all}, a2 compacted, a3 compacted, c compacted"));
     let segment = r#"{"preservedSegment":{"headUuid":"a2","anchorUuid":"s","tailUuid":"a3"}}"#;
+    // The command is not among what it left.
+    let all = format!("{all}, c compacted");
     assert_eq!(with(segment), all);
     assert_eq!(with(r#"{"preservedMessages":{"anchorUuid":"s","uuids":["a2","a3"]}}"#), all);
     assert_eq!(with(r#"{"preservedMessages":{"allUuids":["a2","a3","gone"]}}"#), all);
