@@ -46,8 +46,11 @@ pub(crate) fn print(
     formats(result, screen)?;
     let lost: Vec<&Lost> = result.checked.iter().flat_map(|checked| &checked.lost).collect();
     section(screen, "Lost", Style::Bad, &lost, |lost| {
-        let what = format!("{}, {}", lost.what, counted(lost.length, "byte", "bytes"));
-        place(&lost.path, home, lost.line, lost.byte, &what)
+        let bytes = match lost.length {
+            0 => String::new(),
+            length => format!(", {}", counted(length, "byte", "bytes")),
+        };
+        place(&lost.path, home, lost.line, lost.byte, &format!("{}{bytes}", lost.what))
     })?;
     let noted = result.checked.iter().flat_map(|checked| &checked.damaged);
     let (dangling, damaged): (Vec<&Damaged>, Vec<&Damaged>) =
@@ -76,13 +79,13 @@ pub(crate) fn print(
     section(screen, "Not read", Style::Bad, &failures, |(path, why)| of_file(path, home, why))?;
     drift(&drift_of(result.checked), screen)?;
     aside(result, home, screen)?;
-    summary(&result.totals(), screen)
+    summary(result, screen)
 }
 
 /// Prints the totals for each format and for all of them.
 pub(crate) fn brief(result: &CheckResult<'_>, screen: &mut Screen<'_>) -> io::Result<()> {
     formats(result, screen)?;
-    summary(&result.totals(), screen)
+    summary(result, screen)
 }
 
 /// Prints the totals for each format, one row each.
@@ -215,7 +218,9 @@ fn aside(result: &CheckResult<'_>, home: Option<&Path>, screen: &mut Screen<'_>)
 }
 
 /// Prints the last line: the totals, and whether bytes are lost.
-fn summary(totals: &Totals, screen: &mut Screen<'_>) -> io::Result<()> {
+fn summary(result: &CheckResult<'_>, screen: &mut Screen<'_>) -> io::Result<()> {
+    let (totals, drift) = (&result.totals(), drift_of(result.checked));
+    let tables = drift.listed().filter(|(strange, _)| strange.level == Level::Table).count() as u64;
     let dot = |line: Line| line.say(Style::Faint, " · ");
     let sessions = counted(totals.sessions, "session", "sessions");
     let mut line = dot(Line::new().tell(Style::Strong, &sessions));
@@ -225,12 +230,23 @@ fn summary(totals: &Totals, screen: &mut Screen<'_>) -> io::Result<()> {
     line = dot(line.tell(Style::Strong, &human::size(totals.bytes)));
     line = match totals.lost_places {
         0 if totals.missing_leaves == 0 => line.say(Style::Good, "0 bytes lost"),
+        0 => {
+            let values = counted(totals.missing_leaves, "value", "values");
+            line.tell(Style::Bad, &format!("{values} LOST"))
+        }
         lost => {
-            let bytes = counted(totals.lost_bytes.max(1), "byte", "bytes");
             let places = counted(lost, "place", "places");
-            line.tell(Style::Bad, &format!("{bytes} LOST in {places}"))
+            let what = match totals.lost_bytes {
+                0 => format!("the proof FAILS in {places}, 0 bytes lost"),
+                bytes => format!("{} LOST in {places}", counted(bytes, "byte", "bytes")),
+            };
+            line.tell(Style::Bad, &what)
         }
     };
+    if tables > 0 {
+        let tables = counted(tables, "table", "tables");
+        line = dot(line).tell(Style::Warn, &format!("{tables} of databases NOT READ"));
+    }
     if totals.damaged > 0 {
         let lines = counted(totals.damaged, "damaged line", "damaged lines");
         let are = if totals.damaged == 1 { "it is" } else { "they are" };

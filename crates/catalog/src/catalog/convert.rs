@@ -5,7 +5,8 @@ use std::io;
 use std::sync::Arc;
 
 use formats::vac::UNKNOWN;
-use formats::{Content, Files, Format, Losses, Options, Restored, WriteError, Written};
+use formats::{Content, Files, Format, Options, Restored, WriteError, Written};
+use session::account::LedgerRow;
 use session::{Beside, Bundle, Session, told};
 
 use crate::catalog::Catalog;
@@ -18,8 +19,8 @@ use crate::prove::conversion::{ConversionProof, prove_conversion};
 /// Result of a conversion that has already written its files.
 #[derive(Clone, Debug)]
 pub struct Converted {
-    /// The values that the target has in another form, or not at all.
-    pub losses: Losses,
+    /// The rows of the ledger: what the target has in another form, or not at all.
+    pub rows: Vec<LedgerRow>,
     /// Whether the source is a document of another program, which records no agent's session. Its
     /// own values were converted, valid or not.
     pub foreign: bool,
@@ -124,8 +125,8 @@ impl Catalog<'_> {
                 .map_err(WriteError::from)?),
             false => Ok(formats::write_to(target, origin, options, files)?),
         };
-        let (losses, foreign) = self.with_origin(session, to, write)?;
-        Ok(Converted { losses, foreign })
+        let (rows, foreign) = self.with_origin(session, to, write)?;
+        Ok(Converted { rows, foreign })
     }
 
     /// Converts a session to the format `to` in deterministic CBOR.
@@ -141,8 +142,8 @@ impl Catalog<'_> {
     ) -> Result<Converted, Error> {
         let target = self.format(to)?;
         let write = |origin: &Session| cbor_record::write(target, origin, options, files);
-        let (losses, foreign) = self.with_origin(session, to, write)?;
-        Ok(Converted { losses, foreign })
+        let (rows, foreign) = self.with_origin(session, to, write)?;
+        Ok(Converted { rows, foreign })
     }
 
     /// Calls `write` with the session to convert: for a document, its source if the document

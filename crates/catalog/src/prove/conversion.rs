@@ -82,7 +82,8 @@ pub fn prove_conversion(
 ) -> ConversionProof {
     let mut proof = ConversionProof::default();
     let Some(books) = &written.books else {
-        proof.fault("the conversion kept no books".into());
+        let own = "these are the files of the session's own agent: nothing was converted";
+        proof.fault(own.into());
         return proof;
     };
     let texts: Vec<(&str, &[u8])> =

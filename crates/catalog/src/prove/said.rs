@@ -92,7 +92,7 @@ impl Said {
     }
 
     /// The first difference of what is read back of it, in words. The target may have made the
-    /// result of a call without one, and not every agent has thoughts.
+    /// result of a call without one.
     pub(crate) fn difference(&self, back: &Self) -> Option<String> {
         let mut pairs = self.texts.iter().zip(&back.texts).enumerate();
         if let Some((at, (own, back))) = pairs.find(|(_, (own, back))| own != back) {
@@ -114,7 +114,7 @@ impl Said {
             return Some(format!("the output of call {} differs", at + 1));
         }
         let joined = |texts: &[String]| texts.join("\n");
-        if !back.thoughts.is_empty() && joined(&self.thoughts) != joined(&back.thoughts) {
+        if joined(&self.thoughts) != joined(&back.thoughts) {
             return Some("the thoughts differ".into());
         }
         None
