@@ -208,3 +208,60 @@ impl Catalog<'_> {
         Ok(native)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use rusqlite::Connection;
+    use session::{Member, Stream, UtcTime};
+
+    use super::*;
+
+    fn session() -> Session {
+        let line = |at: u8, role: &str, text: &str| {
+            let ids = format!(r#""uuid":"u{at}","parentUuid":"u{}","sessionId":"s""#, at - 1);
+            let message = format!(r#"{{"role":"{role}","content":"{text}"}}"#);
+            let head = r#""timestamp":"2026-02-03T07:00:00Z","cwd":"/srv/quay""#;
+            format!("{{\"type\":\"{role}\",{ids},{head},\"message\":{message}}}\n")
+        };
+        let text =
+            line(1, "user", "Where is the red buoy?") + &line(2, "assistant", "At the third pier.");
+        let member = Member::new("s.jsonl", Stream::Main, text.into_bytes()).expect("short");
+        let format = formats::by_name("claude-code").expect("a format");
+        format.read(Arc::new(Bundle { members: vec![member] })).remove(0)
+    }
+
+    /// Changes the text of a message in a database.
+    fn harm(database: &[u8], from: &str, to: &str) -> Vec<u8> {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("store.db");
+        fs::write(&path, database).expect("written");
+        let store = Connection::open(&path).expect("a database");
+        let sql = "UPDATE blobs SET data = CAST(replace(CAST(data AS TEXT), ?1, ?2) AS BLOB) \
+                   WHERE instr(CAST(data AS TEXT), ?1) AND substr(data, 1, 1) = CAST('{' AS BLOB)";
+        let changed = store.execute(sql, [from, to]).expect("changed");
+        assert_eq!(changed, usize::from(from != to), "{from}");
+        drop(store);
+        fs::read(&path).expect("read")
+    }
+
+    /// The database that is written is proven, not the rows that it is made of.
+    #[test]
+    fn harm_to_a_written_database_is_found() {
+        let (session, target) = (session(), formats::by_name("cursor").expect("a format"));
+        let options = Options { untimed: Some(UtcTime(0)), ..Options::default() };
+        for (from, to) in [("none", "none"), ("red buoy", "rod buoy"), ("third pier", "third")] {
+            let rows = formats::write_with(target, &session, &options).expect("written");
+            let mut proof = prove_conversion(&session, target, &rows);
+            assert!(proof.is_good(), "{:?}", proof.faults);
+            let mut made = written(target, &session, &options).expect("written");
+            let database = made.files.iter_mut().find(|(name, _)| name.ends_with(".db"));
+            let (_, content) = database.expect("a database");
+            *content = harm(content, from, to).into();
+            let made = read_again(target, made).expect("read");
+            proof.reads_as(&session, &rows, target, &made);
+            assert_eq!(proof.is_good(), from == to, "{from}: {:?}", proof.faults);
+        }
+    }
+}

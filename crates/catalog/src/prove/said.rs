@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use formats::ClosedBooks;
 use serde_json::Value;
 use session::conversation::{self, TalkContent, TalkPart};
-use session::{Calls, EventRef, Field, Kind, Session, Slot};
+use session::{Calls, EventRef, Field, Kind, Session, Slot, Standing};
 use sha2::{Digest as _, Sha256};
 
 /// The texts of a conversation. Two neighbors of one side are one text, on lines of their own: one
@@ -47,12 +47,14 @@ impl Said {
         })
     }
 
-    /// The conversation that the agent of a session would send; with what is compacted in it, if
-    /// this one has that.
+    /// The conversation that the agent of a session would send, with the thoughts that it only
+    /// shows; and with what is compacted in it, if this one has that.
     pub(crate) fn read(&self, session: &Session) -> Self {
         Self::of(session, |event| {
+            let item = conversation::of(event);
             let old = self.compacted && event.standing().is_compacted();
-            conversation::of(event).live || old
+            let shown = item.part == TalkPart::Thought && event.standing() == Standing::Echo;
+            item.live || old || shown && conversation::is_own(event)
         })
     }
 
@@ -229,6 +231,10 @@ pub(super) fn mended(raw: &[u8], half: impl Fn(&[u8]) -> Vec<u8>) -> Vec<u8> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use session::{Bundle, Member, Stream};
+
     use super::*;
 
     #[test]
@@ -255,6 +261,34 @@ mod tests {
         ] {
             assert!(own.difference(&other).is_some(), "{other:?}");
         }
+    }
+
+    /// The digest of a placed session has the name, the arguments and the output of each call.
+    #[test]
+    fn a_digest_has_all_of_a_call() {
+        let digest_of = |name: &str, input: &str, output: &str| {
+            let head = r#""sessionId":"s","timestamp":"2026-02-03T07:00:00Z""#;
+            let call = format!(r#"{{"type":"tool_use","id":"c","name":"{name}","input":{input}}}"#);
+            let result =
+                format!(r#"{{"type":"tool_result","tool_use_id":"c","content":"{output}"}}"#);
+            let line = |at: u8, role: &str, content: &str| {
+                let ids = format!(r#""uuid":"u{at}","parentUuid":"u{}""#, at - 1);
+                let message = format!(r#"{{"role":"{role}","content":{content}}}"#);
+                format!("{{\"type\":\"{role}\",{ids},{head},\"message\":{message}}}\n")
+            };
+            let text = line(1, "user", r#""tide?""#)
+                + &line(2, "assistant", &format!("[{call}]"))
+                + &line(3, "user", &format!("[{result}]"));
+            let member = Member::new("s.jsonl", Stream::Main, text.into_bytes());
+            let members = member.into_iter().collect();
+            let format = formats::by_name("claude-code").expect("a format");
+            digest(&format.read(Arc::new(Bundle { members }))[0])
+        };
+        let own = digest_of("Bash", r#"{"command":"ls"}"#, "a.txt");
+        assert_eq!(own, digest_of("Bash", r#"{ "command": "ls" }"#, "a.txt"), "another spelling");
+        assert_ne!(own, digest_of("Read", r#"{"command":"ls"}"#, "a.txt"));
+        assert_ne!(own, digest_of("Bash", r#"{"command":"ls "}"#, "a.txt"));
+        assert_ne!(own, digest_of("Bash", r#"{"command":"ls"}"#, "b.txt"));
     }
 
     #[test]
