@@ -217,6 +217,17 @@ fn aside(result: &CheckResult<'_>, home: Option<&Path>, screen: &mut Screen<'_>)
     screen.gap()
 }
 
+/// What is lost, in words; `None` if nothing is.
+fn lost(totals: &Totals) -> Option<String> {
+    let places = counted(totals.lost_places, "place", "places");
+    match (totals.lost_places, totals.lost_bytes, totals.missing_leaves) {
+        (0, _, 0) => None,
+        (0, _, values) => Some(format!("{} LOST", counted(values, "value", "values"))),
+        (_, 0, _) => Some(format!("the proof FAILS in {places}, 0 bytes lost")),
+        (_, bytes, _) => Some(format!("{} LOST in {places}", counted(bytes, "byte", "bytes"))),
+    }
+}
+
 /// Prints the last line: the totals, and whether bytes are lost.
 fn summary(result: &CheckResult<'_>, screen: &mut Screen<'_>) -> io::Result<()> {
     let (totals, drift) = (&result.totals(), drift_of(result.checked));
@@ -228,24 +239,13 @@ fn summary(result: &CheckResult<'_>, screen: &mut Screen<'_>) -> io::Result<()> 
         line = dot(line.tell(Style::Normal, &counted(totals.copies, "copy", "copies")));
     }
     line = dot(line.tell(Style::Strong, &human::size(totals.bytes)));
-    line = match totals.lost_places {
-        0 if totals.missing_leaves == 0 => line.say(Style::Good, "0 bytes lost"),
-        0 => {
-            let values = counted(totals.missing_leaves, "value", "values");
-            line.tell(Style::Bad, &format!("{values} LOST"))
-        }
-        lost => {
-            let places = counted(lost, "place", "places");
-            let what = match totals.lost_bytes {
-                0 => format!("the proof FAILS in {places}, 0 bytes lost"),
-                bytes => format!("{} LOST in {places}", counted(bytes, "byte", "bytes")),
-            };
-            line.tell(Style::Bad, &what)
-        }
+    line = match lost(totals) {
+        None => line.say(Style::Good, "0 bytes lost"),
+        Some(lost) => line.tell(Style::Bad, &lost),
     };
     if tables > 0 {
-        let tables = counted(tables, "table", "tables");
-        line = dot(line).tell(Style::Warn, &format!("{tables} of databases NOT READ"));
+        let what = counted(tables, "table of a database", "tables of databases");
+        line = dot(line).tell(Style::Warn, &format!("{what} NOT READ"));
     }
     if totals.damaged > 0 {
         let lines = counted(totals.damaged, "damaged line", "damaged lines");
@@ -265,4 +265,20 @@ fn summary(result: &CheckResult<'_>, screen: &mut Screen<'_>) -> io::Result<()> 
         line = dot(line).tell(Style::Bad, &format!("{files} NOT READ"));
     }
     screen.line(&line)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_without_bytes_is_no_lost_byte() {
+        let of = |lost_places, lost_bytes, missing_leaves| {
+            lost(&Totals { lost_places, lost_bytes, missing_leaves, ..Totals::default() })
+        };
+        assert_eq!(of(0, 0, 0), None);
+        assert_eq!(of(1, 0, 0).as_deref(), Some("the proof FAILS in 1 place, 0 bytes lost"));
+        assert_eq!(of(2, 7, 1).as_deref(), Some("7 bytes LOST in 2 places"));
+        assert_eq!(of(0, 0, 3).as_deref(), Some("3 values LOST"));
+    }
 }

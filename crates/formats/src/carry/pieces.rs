@@ -46,6 +46,11 @@ impl Piece<'_> {
         self.role() == Role::User
     }
 
+    /// Whether a person said it.
+    pub(crate) const fn is_prompt(&self) -> bool {
+        matches!(self.body, Body::Prompt)
+    }
+
     /// The side that wrote it.
     pub(crate) const fn role(&self) -> Role {
         match self.body {

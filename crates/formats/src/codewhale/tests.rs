@@ -1,6 +1,6 @@
 //! Properties of CodeWhale's files: on the samples, their links, and the real files.
 
-use session::{Session, Slot};
+use session::{Kind, Outcome, Session, Slot};
 
 use super::CodeWhale;
 use crate::claim::{Claim, Role};

@@ -150,12 +150,30 @@ fn each_kind_of_item_that_does_not_cross_is_named() {
     let of = |part, whole, cause| TalkLoss { part, whole, cause };
     let sage = items("sage");
     let named: Vec<_> = sage.iter().map(|(loss, count)| (*loss, *count)).collect();
-    let mut wanted = vec![
-        (of(TalkPart::Prompt, false, Cause::NoPlace), 1),
-        (of(command, true, Cause::Command), 1),
-    ];
-    if !named.iter().all(|(loss, _)| loss.part != TalkPart::Thought) {
-        wanted.insert(1, (of(TalkPart::Thought, true, Cause::NoPlace), 1));
-    }
+    let wanted =
+        [(of(TalkPart::Prompt, false, Cause::NoPlace), 1), (of(command, true, Cause::Command), 1)];
     assert_eq!(named, wanted);
+}
+
+/// A person may have typed to one agent what another one writes itself.
+#[test]
+fn a_prompt_that_begins_like_a_text_of_the_target_stays_a_prompt() {
+    let words = ["<command-name>/tide</command-name>", "[Request interrupted", "Low tide?"];
+    let said: Vec<Value> = words
+        .iter()
+        .flat_map(|text| {
+            let text = format!("<user_query>\n{text}\n</user_query>");
+            let block = |text: &str| json!([{"type": "text", "text": text}]);
+            [
+                json!({"role": "user", "message": {"content": block(&text)}}),
+                json!({"role": "assistant", "message": {"content": block("At six.")}}),
+            ]
+        })
+        .collect();
+    let lines: String = said.iter().map(|line| format!("{line}\n")).collect();
+    let session = read("cursor", &[("5f0c2a1e-7b3d-4c1a-9a52-0d8a41c7e9aa.jsonl", lines)]);
+    let back = again("claude-code", &written(&session, "claude-code"));
+    let prompts = back.events().filter(|event| conversation::of(*event).part == TalkPart::Prompt);
+    let prompts: Vec<_> = prompts.map(|event| event.said().into_owned()).collect();
+    assert_eq!(prompts, words);
 }
