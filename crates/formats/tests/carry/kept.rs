@@ -150,8 +150,11 @@ fn each_kind_of_item_that_does_not_cross_is_named() {
     let of = |part, whole, cause| TalkLoss { part, whole, cause };
     let sage = items("sage");
     let named: Vec<_> = sage.iter().map(|(loss, count)| (*loss, *count)).collect();
-    let wanted =
-        [(of(TalkPart::Prompt, false, Cause::NoPlace), 1), (of(command, true, Cause::Command), 1)];
+    let wanted = [
+        (of(TalkPart::Prompt, false, Cause::NoPlace), 1),
+        (of(TalkPart::Thought, true, Cause::NoPlace), 1),
+        (of(command, true, Cause::Command), 1),
+    ];
     assert_eq!(named, wanted);
 }
 
