@@ -381,9 +381,13 @@ fn a_fork_without_its_parent_counts_what_it_copied() {
         let ran = place.run(&["usage", "--json", "--explain"]);
         let read: Value = serde_json::from_str(&ran.out).unwrap();
         let numbers = read["numbers"].as_array().unwrap().iter();
+        let kinds = ["input", "cache_read", "cache_write", "output", "tool", "unsplit"];
+        let tokens = |number: &Value| -> u64 {
+            kinds.iter().filter_map(|kind| number["tokens"][*kind].as_u64()).sum()
+        };
         let copied = numbers.filter(|number| number["counted"] == true);
         let copied = copied.filter(|number| number["part"] == "copied");
-        let copied: u64 = copied.map(|number| number["tokens"]["total"].as_u64().unwrap()).sum();
+        let copied: u64 = copied.map(|number| tokens(number)).sum();
         (read["all"]["total"].as_u64().unwrap(), copied)
     };
     let own = [606, 1_205];

@@ -248,6 +248,12 @@ impl LedgerRow {
         Self { what, fate: Some(fate), cause, count: 1, at }
     }
 
+    /// A row of one made value.
+    #[must_use]
+    pub const fn made(what: String, cause: Cause) -> Self {
+        Self { what, fate: None, cause, count: 1, at: None }
+    }
+
     /// What it is about, with the number of values if there are several.
     #[must_use]
     pub fn name(&self) -> String {

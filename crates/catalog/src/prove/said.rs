@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use formats::ClosedBooks;
 use serde_json::Value;
-use session::conversation::{self, TalkContent, TalkPart};
+use session::conversation::{self, Outside, TalkContent, TalkPart};
 use session::{Calls, EventRef, Field, Kind, Session, Slot, Standing};
 use sha2::{Digest as _, Sha256};
 
@@ -36,21 +36,26 @@ impl Said {
         let mut named = vec![false; fields];
         let leaves = books.files.iter().flat_map(|file| &file.leaves);
         leaves.flat_map(|leaf| leaf.origin.fields()).for_each(|field| named[field] = true);
-        Self::of(session, |event| {
-            let part = conversation::of(event).part;
-            let content = TalkContent::of(event, part);
-            let mut fields = (firsts[event.index as usize]..).zip(event.fields());
-            // A call may have neither a name nor arguments.
-            let is_bare = part == TalkPart::Call && !event.fields().iter().any(|f| content.has(*f));
-            let crosses = |(at, field): (usize, &Field)| named[at] && content.has(*field);
-            is_bare && conversation::of(event).live || fields.any(crosses)
-        })
+        Self::of(
+            session,
+            |event| conversation::of(event).part,
+            |event| {
+                let part = conversation::of(event).part;
+                let content = TalkContent::of(event, part);
+                let mut fields = (firsts[event.index as usize]..).zip(event.fields());
+                // A call may have neither a name nor arguments.
+                let is_bare =
+                    part == TalkPart::Call && !event.fields().iter().any(|f| content.has(*f));
+                let crosses = |(at, field): (usize, &Field)| named[at] && content.has(*field);
+                is_bare && conversation::of(event).live || fields.any(crosses)
+            },
+        )
     }
 
     /// The conversation that the agent of a session would send, with the thoughts that it only
     /// shows; and with what is compacted in it, if this one has that.
     pub(crate) fn read(&self, session: &Session) -> Self {
-        Self::of(session, |event| {
+        Self::of(session, part_read, |event| {
             let item = conversation::of(event);
             let old = self.compacted && event.standing().is_compacted();
             let shown = item.part == TalkPart::Thought && event.standing() == Standing::Echo;
@@ -58,12 +63,16 @@ impl Said {
         })
     }
 
-    fn of(session: &Session, counts: impl Fn(EventRef<'_>) -> bool) -> Self {
+    fn of(
+        session: &Session,
+        part: impl Fn(EventRef<'_>) -> TalkPart,
+        counts: impl Fn(EventRef<'_>) -> bool,
+    ) -> Self {
         let own = formats::by_name(session.format).map(formats::Format::words);
         let (mut said, calls) = (Self::default(), Calls::of(session));
         for event in conversation::events(session).filter(|event| counts(*event)) {
             said.compacted |= event.standing().is_compacted();
-            match conversation::of(event).part {
+            match part(event) {
                 TalkPart::Answer => said.say(false, &text_of(event)),
                 TalkPart::Thought => said.thoughts.push(event.said().into_owned()),
                 TalkPart::Call => {
@@ -125,6 +134,19 @@ impl Said {
     /// The number of its texts.
     pub(crate) fn len(&self) -> u64 {
         (self.texts.len() + self.outputs.iter().flatten().count()) as u64
+    }
+}
+
+/// The part that an event of a written session is. No writer adds a text of the agent itself: one
+/// that begins like that, and that the next request holds, is a text of the conversation.
+pub(super) fn part_read(event: EventRef<'_>) -> TalkPart {
+    let item = conversation::of(event);
+    match (item.part, event.kind) {
+        (TalkPart::Nothing(Outside::Context | Outside::Command), Kind::User) if item.live => {
+            TalkPart::Prompt
+        }
+        (TalkPart::Nothing(Outside::Context), Kind::Assistant) if item.live => TalkPart::Answer,
+        (part, _) => part,
     }
 }
 

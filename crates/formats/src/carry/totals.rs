@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use session::account::{Cause, Fate};
+use session::account::{Cause, Fate, LedgerRow};
 use session::conversation::{self, Outside, TalkContent, TalkPart};
 use session::{EventIx, EventRef, Field, Session, Slot};
 
@@ -85,6 +85,25 @@ impl ClosedBooks {
             }
         }
         totals
+    }
+}
+
+impl FateTotals {
+    /// The totals of a session that its own agent gets with another time, at which it is placed.
+    /// Everything else of it stays as it is.
+    #[must_use]
+    pub fn placed(session: &Session, rows: &[LedgerRow]) -> Self {
+        let count = |made| rows.iter().filter(|row| row.fate.is_none() == made).count() as u64;
+        let (made, dropped) = (count(true), count(false));
+        let fields: u64 = session.events().map(|event| event.fields().len() as u64).sum();
+        let one = |count: u64| (count > 0).then_some((Cause::Placed, count)).into_iter().collect();
+        Self {
+            carried: fields.saturating_sub(dropped),
+            dropped: one(dropped),
+            made: one(made),
+            leaves: fields.saturating_sub(dropped) + made,
+            ..Self::default()
+        }
     }
 }
 
