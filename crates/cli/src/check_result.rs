@@ -217,7 +217,7 @@ fn aside(result: &CheckResult<'_>, home: Option<&Path>, screen: &mut Screen<'_>)
     screen.gap()
 }
 
-/// What is lost, in words; `None` if nothing is.
+/// The loss in words; `None` if nothing is.
 fn lost(totals: &Totals) -> Option<String> {
     let places = counted(totals.lost_places, "place", "places");
     match (totals.lost_places, totals.lost_bytes, totals.missing_leaves) {

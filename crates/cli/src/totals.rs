@@ -41,7 +41,7 @@ pub(crate) fn print_totals(totals: &FateTotals, env: &mut Environment<'_>) -> Re
     print_items(totals, env)
 }
 
-/// What the agent's own next request would hold and the target does not have whole, a line for each
+/// The items of the agent's own next request that the target does not have whole, a line for each
 /// kind and cause.
 pub(crate) fn print_items(totals: &FateTotals, env: &mut Environment<'_>) -> Result<(), Failure> {
     for (loss, count) in &totals.items {

@@ -387,7 +387,7 @@ fn a_fork_without_its_parent_counts_what_it_copied() {
         };
         let copied = numbers.filter(|number| number["counted"] == true);
         let copied = copied.filter(|number| number["part"] == "copied");
-        let copied: u64 = copied.map(|number| tokens(number)).sum();
+        let copied: u64 = copied.map(tokens).sum();
         (read["all"]["total"].as_u64().unwrap(), copied)
     };
     let own = [606, 1_205];

@@ -12,7 +12,7 @@ use session::account::LedgerRow;
 use session::{
     Bundle, EventRef, Field, Hold, Map, Member, Memory, Row, Session, Slot, Transport, proof,
 };
-use verbatim_formats::Format;
+use verbatim_formats::{Format, Options};
 
 /// A sample, or a real session: its path and the catalog's reading.
 struct Sample {
@@ -165,8 +165,7 @@ fn stead(sample: &Sample) {
 
 fn stead_document(session: &Session) -> (Vec<u8>, Vec<LedgerRow>) {
     let mut document = Vec::new();
-    let options =
-        verbatim_formats::Options { secrets: true, ..verbatim_formats::Options::default() };
+    let options = Options { secrets: true, ..Options::default() };
     let rows = verbatim_formats::stead::write_document(session, &options, &mut document);
     (document, rows.expect("memory takes it"))
 }

@@ -254,7 +254,7 @@ impl LedgerRow {
         Self { what, fate: None, cause, count: 1, at: None }
     }
 
-    /// What it is about, with the number of values if there are several.
+    /// Its subject, with the number of values if there are several.
     #[must_use]
     pub fn name(&self) -> String {
         match self.count {

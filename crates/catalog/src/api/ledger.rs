@@ -80,8 +80,8 @@ pub struct BookTotals {
     pub dropped_conversation: u64,
     /// The values that no field has, by cause.
     pub made: Vec<CauseCount>,
-    /// What the agent's own next request would hold and the target does not have whole: items of
-    /// the conversation, and texts beside it, by kind and cause.
+    /// Items of the agent's own next request that the target does not have whole: those of the
+    /// conversation, and texts beside it, by kind and cause.
     pub items: Vec<ItemCount>,
 }
 

@@ -192,7 +192,8 @@ fn edited_branches(bytes: &[u8]) -> BTreeSet<String> {
 #[test]
 fn a_summary_of_an_own_leaf_is_the_title() {
     let session = |leaf: &str, more: &str| {
-        let own = r#"{"type":"user","uuid":"u1","sessionId":"s","message":{"role":"user","content":"hi"}}"#;
+        let said = r#""message":{"role":"user","content":"hi"}"#;
+        let own = format!(r#"{{"type":"user","uuid":"u1","sessionId":"s",{said}}}"#);
         let title = format!(r#"{{"type":"summary","summary":"Low tide","leafUuid":"{leaf}"}}"#);
         testing::text(&ClaudeCode, "s.jsonl", &format!("{title}\n{own}\n{more}"))
     };

@@ -1,5 +1,5 @@
-//! What must stay apart, and what the books name of it: equal thoughts, calls that were made
-//! together, copies of a conversation, and items that a target does not have.
+//! Equal thoughts and calls that were made together, copies of a conversation, and the items that a
+//! target does not have: the first stay as they are, and the books name the others.
 
 use serde_json::{Value, json};
 use session::account::Cause;
@@ -131,7 +131,7 @@ fn a_copy_of_a_transcript_is_no_loss() {
     assert!(both.items.is_empty(), "{:?}", both.items);
 }
 
-/// What the next request would hold, and the target does not have whole, is named by its kind.
+/// An item of the next request that the target does not have whole is named by its kind.
 #[test]
 fn each_kind_of_item_that_does_not_cross_is_named() {
     let address =

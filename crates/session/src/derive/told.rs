@@ -20,9 +20,9 @@ pub struct Lasted<'s> {
 }
 
 /// The first and last time of a session. It starts at the time in its header, else at its first
-/// event outside sub-agents. It ends at the latest time of its header or an event. The time of saving the file counts
-/// only if there is no other. Events copied from another session are ignored, unless there are no
-/// others.
+/// event outside sub-agents. It ends at the latest time of its header or an event. The time of
+/// saving the file counts only if there is no other. Events copied from another session are
+/// ignored, unless there are no others.
 #[must_use]
 pub fn lasted(session: &Session) -> Lasted<'_> {
     let own = lasted_by(session, |standing| !is_again(standing));
