@@ -238,3 +238,31 @@ fn a_value_in_part_is_not_mapped() {
     let proof = prove_conversion(&session, codex, &written);
     assert!(!proof.is_good());
 }
+
+/// Thoughts are compared wherever the target has a place for them: the books alone do not see that
+/// its reader finds none.
+#[test]
+fn lost_thoughts_are_found() {
+    let line = |at: u8, role: &str, content: &str| {
+        let ids = format!(r#""uuid":"u{at}","parentUuid":"u{}","sessionId":"s""#, at - 1);
+        let message = format!(r#"{{"role":"{role}","content":{content}}}"#);
+        let head = r#""timestamp":"2026-02-03T07:00:00Z","cwd":"/srv/quay""#;
+        format!("{{\"type\":\"{role}\",{ids},{head},\"message\":{message}}}\n")
+    };
+    let text = line(1, "user", r#""Where is the buoy?""#)
+        + &line(2, "assistant", r#"[{"type":"thinking","thinking":"I look at the chart."}]"#)
+        + &line(3, "assistant", r#"[{"type":"text","text":"At the pier."}]"#);
+    let member = session::Member::new("s.jsonl", session::Stream::Main, text.into_bytes());
+    let members = member.into_iter().collect();
+    let claude = formats::by_name("claude-code").unwrap();
+    let session = claude.read(Arc::new(session::Bundle { members })).remove(0);
+    let codex = formats::by_name("codex").unwrap();
+    for (harm, good) in [("agent_reasoning", true), ("agent_reas0ning", false)] {
+        let mut written = formats::write_with(codex, &session, &options()).unwrap();
+        let text = String::from_utf8(written.files[0].1.to_vec()).unwrap();
+        assert!(text.contains("agent_reasoning"));
+        written.files[0].1 = Content::from(text.replace("agent_reasoning", harm).into_bytes());
+        let proof = prove_conversion(&session, codex, &written);
+        assert_eq!(proof.is_good(), good, "{harm}: {:?}", proof.faults);
+    }
+}

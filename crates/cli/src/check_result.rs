@@ -46,8 +46,11 @@ pub(crate) fn print(
     formats(result, screen)?;
     let lost: Vec<&Lost> = result.checked.iter().flat_map(|checked| &checked.lost).collect();
     section(screen, "Lost", Style::Bad, &lost, |lost| {
-        let what = format!("{}, {}", lost.what, counted(lost.length, "byte", "bytes"));
-        place(&lost.path, home, lost.line, lost.byte, &what)
+        let bytes = match lost.length {
+            0 => String::new(),
+            length => format!(", {}", counted(length, "byte", "bytes")),
+        };
+        place(&lost.path, home, lost.line, lost.byte, &format!("{}{bytes}", lost.what))
     })?;
     let noted = result.checked.iter().flat_map(|checked| &checked.damaged);
     let (dangling, damaged): (Vec<&Damaged>, Vec<&Damaged>) =
@@ -76,13 +79,13 @@ pub(crate) fn print(
     section(screen, "Not read", Style::Bad, &failures, |(path, why)| of_file(path, home, why))?;
     drift(&drift_of(result.checked), screen)?;
     aside(result, home, screen)?;
-    summary(&result.totals(), screen)
+    summary(result, screen)
 }
 
 /// Prints the totals for each format and for all of them.
 pub(crate) fn brief(result: &CheckResult<'_>, screen: &mut Screen<'_>) -> io::Result<()> {
     formats(result, screen)?;
-    summary(&result.totals(), screen)
+    summary(result, screen)
 }
 
 /// Prints the totals for each format, one row each.
@@ -214,8 +217,21 @@ fn aside(result: &CheckResult<'_>, home: Option<&Path>, screen: &mut Screen<'_>)
     screen.gap()
 }
 
+/// The loss in words; `None` if nothing is.
+fn lost(totals: &Totals) -> Option<String> {
+    let places = counted(totals.lost_places, "place", "places");
+    match (totals.lost_places, totals.lost_bytes, totals.missing_leaves) {
+        (0, _, 0) => None,
+        (0, _, values) => Some(format!("{} LOST", counted(values, "value", "values"))),
+        (_, 0, _) => Some(format!("the proof FAILS in {places}, 0 bytes lost")),
+        (_, bytes, _) => Some(format!("{} LOST in {places}", counted(bytes, "byte", "bytes"))),
+    }
+}
+
 /// Prints the last line: the totals, and whether bytes are lost.
-fn summary(totals: &Totals, screen: &mut Screen<'_>) -> io::Result<()> {
+fn summary(result: &CheckResult<'_>, screen: &mut Screen<'_>) -> io::Result<()> {
+    let (totals, drift) = (&result.totals(), drift_of(result.checked));
+    let tables = drift.listed().filter(|(strange, _)| strange.level == Level::Table).count() as u64;
     let dot = |line: Line| line.say(Style::Faint, " · ");
     let sessions = counted(totals.sessions, "session", "sessions");
     let mut line = dot(Line::new().tell(Style::Strong, &sessions));
@@ -223,14 +239,14 @@ fn summary(totals: &Totals, screen: &mut Screen<'_>) -> io::Result<()> {
         line = dot(line.tell(Style::Normal, &counted(totals.copies, "copy", "copies")));
     }
     line = dot(line.tell(Style::Strong, &human::size(totals.bytes)));
-    line = match totals.lost_places {
-        0 if totals.missing_leaves == 0 => line.say(Style::Good, "0 bytes lost"),
-        lost => {
-            let bytes = counted(totals.lost_bytes.max(1), "byte", "bytes");
-            let places = counted(lost, "place", "places");
-            line.tell(Style::Bad, &format!("{bytes} LOST in {places}"))
-        }
+    line = match lost(totals) {
+        None => line.say(Style::Good, "0 bytes lost"),
+        Some(lost) => line.tell(Style::Bad, &lost),
     };
+    if tables > 0 {
+        let what = counted(tables, "table of a database", "tables of databases");
+        line = dot(line).tell(Style::Warn, &format!("{what} NOT READ"));
+    }
     if totals.damaged > 0 {
         let lines = counted(totals.damaged, "damaged line", "damaged lines");
         let are = if totals.damaged == 1 { "it is" } else { "they are" };
@@ -249,4 +265,20 @@ fn summary(totals: &Totals, screen: &mut Screen<'_>) -> io::Result<()> {
         line = dot(line).tell(Style::Bad, &format!("{files} NOT READ"));
     }
     screen.line(&line)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_without_bytes_is_no_lost_byte() {
+        let of = |lost_places, lost_bytes, missing_leaves| {
+            lost(&Totals { lost_places, lost_bytes, missing_leaves, ..Totals::default() })
+        };
+        assert_eq!(of(0, 0, 0), None);
+        assert_eq!(of(1, 0, 0).as_deref(), Some("the proof FAILS in 1 place, 0 bytes lost"));
+        assert_eq!(of(2, 7, 1).as_deref(), Some("7 bytes LOST in 2 places"));
+        assert_eq!(of(0, 0, 3).as_deref(), Some("3 values LOST"));
+    }
 }

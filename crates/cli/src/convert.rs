@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 
 use catalog::api::convert::Conversion;
 use catalog::{Catalog, ConversionProof, Converted, Opened, validate};
+use formats::FateTotals;
 use formats::secrets::secrets;
-use formats::{FateTotals, Loss};
 use session::Session;
+use session::account::{Cause, LedgerRow};
 use store::{Saved, Writer};
 
 use crate::environment::Environment;
@@ -122,8 +123,8 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
     };
     let (ended, converted) = (target.end(), converted);
     let (files, books) = ended?;
-    let Converted { losses, foreign } = converted?;
-    let written = Outcome { files, losses, books, proof };
+    let Converted { rows, foreign } = converted?;
+    let written = Outcome { files, rows, books, proof };
     tell(args, global, &opened, &written, env)?;
     watch::session(opened.session(), &args.session, env)?;
     if args.embed || opened.session().format == args.to {
@@ -138,7 +139,7 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
 /// Result of a conversion.
 struct Outcome {
     files: Vec<Saved>,
-    losses: Vec<Loss>,
+    rows: Vec<LedgerRow>,
     books: Option<FateTotals>,
     proof: Option<ConversionProof>,
 }
@@ -148,14 +149,14 @@ fn tell(
     args: &Args,
     global: Global,
     opened: &Opened,
-    Outcome { files, losses, books, proof }: &Outcome,
+    Outcome { files, rows, books, proof }: &Outcome,
     env: &mut Environment<'_>,
 ) -> Result<(), Failure> {
     if global.json {
         // If the document itself goes to standard output, the ledger must not be written into it.
         let saved = files.iter().map(|file| (file.path.as_path(), file.bytes));
         let (session, to) = (opened.session(), &args.to);
-        let ledger = Conversion::of(losses, saved, session, to, books.as_ref(), proof.as_ref());
+        let ledger = Conversion::of(rows, saved, session, to, books.as_ref(), proof.as_ref());
         match args.output == "-" {
             true => json::write(&mut env.err, &ledger)?,
             false => json::write(env.out, &ledger)?,
@@ -167,7 +168,7 @@ fn tell(
         }
         match books {
             Some(totals) => print_totals(totals, env)?,
-            None => print_losses(losses, env)?,
+            None => print_rows(rows, env)?,
         }
         if let Some(proof) = proof {
             print_proof(proof, env)?;
@@ -273,22 +274,22 @@ fn stored_secrets(session: &Session, env: &mut Environment<'_>) -> Result<(), Fa
     Ok(())
 }
 
-/// Maximum number of losses that are reported one by one.
+/// Maximum number of rows that are reported one by one.
 const TOLD: usize = 20;
 
-/// The losses of a conversion, by name.
-fn print_losses(losses: &[Loss], env: &mut Environment<'_>) -> Result<(), Failure> {
-    for loss in losses.iter().take(TOLD) {
-        let how = match loss.carried {
-            formats::Carried::Mapped => "mapped",
-            formats::Carried::InPart => "in part",
-            formats::Carried::Synthesised => "made up",
-            formats::Carried::Dropped => "left out",
-            formats::Carried::Withheld => "withheld (`--with-secrets` writes it)",
+/// The rows of a ledger, by name.
+fn print_rows(rows: &[LedgerRow], env: &mut Environment<'_>) -> Result<(), Failure> {
+    for row in rows.iter().take(TOLD) {
+        let how = match (row.word(), row.cause) {
+            ("synthesised", _) => "made up",
+            ("dropped", _) => "left out",
+            ("in_part", _) => "in part",
+            ("withheld", Cause::Secret) => "withheld (`--with-secrets` writes it)",
+            (word, _) => word,
         };
-        writeln!(env.err, "{how}: {} ({})", Plain::line(&loss.what), loss.why)?;
+        writeln!(env.err, "{how}: {} ({})", Plain::line(&row.name()), row.cause.words())?;
     }
-    if let Some(more) = losses.len().checked_sub(TOLD).filter(|more| *more > 0) {
+    if let Some(more) = rows.len().checked_sub(TOLD).filter(|more| *more > 0) {
         writeln!(env.err, "… and {more} more")?;
     }
     Ok(())

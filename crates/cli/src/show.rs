@@ -7,7 +7,7 @@ use catalog::Listed;
 use catalog::api::show::Show;
 use catalog::view::agents::started;
 use formats::secrets::withheld;
-use session::{EventIx, Session, Slot, told, turn};
+use session::{EventIx, Session, told, turn};
 
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
@@ -136,7 +136,7 @@ fn header(
     home: Option<&std::path::Path>,
     screen: &mut Screen<'_>,
 ) -> std::io::Result<()> {
-    let title = session.last(Slot::Title).or_else(|| session.last(Slot::AutoTitle));
+    let title = told::title_text(session);
     if let Some(title) = title {
         screen.line(&Line::new().put(Style::Strong, Plain::line(&title)))?;
     }

@@ -28,15 +28,27 @@ pub(crate) fn print_totals(totals: &FateTotals, env: &mut Environment<'_>) -> Re
             "in part" => Some(totals.in_part_conversation),
             _ => None,
         };
+        // A count of nothing would be said by the code that may have missed it.
         let said = match of_it {
-            Some(0) => ", none of the conversation".to_owned(),
-            Some(said) => format!(", {} of the conversation", crate::human::count(said)),
-            None => String::new(),
+            Some(said @ 1..) => format!(", {} of the conversation", crate::human::count(said)),
+            _ => String::new(),
         };
         writeln!(env.err, "{what}: {}{said}", counted(count, "value", "values"))?;
         for (cause, count) in causes.into_iter().flatten() {
             writeln!(env.err, "  {}: {}", cause.words(), crate::human::count(*count))?;
         }
+    }
+    print_items(totals, env)
+}
+
+/// The items of the agent's own next request that the target does not have whole, a line for each
+/// kind and cause.
+pub(crate) fn print_items(totals: &FateTotals, env: &mut Environment<'_>) -> Result<(), Failure> {
+    for (loss, count) in &totals.items {
+        let (one, several) = loss.part.names();
+        let how = if loss.whole { "not there" } else { "not whole there" };
+        let cause = loss.cause.words();
+        writeln!(env.err, "{how}: {} ({cause})", counted(*count, one, several))?;
     }
     Ok(())
 }

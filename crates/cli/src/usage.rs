@@ -260,11 +260,16 @@ fn notes(
     lines.extend(dateless(usage, filter));
     lines.extend(prices_used(usage, filter));
     let parts = parts(kept(usage, filter));
-    for (part, name) in [(Part::SubAgent, "sub-agents"), (Part::Advisor, "advisors")] {
+    let parts_of = [
+        (Part::SubAgent, "of sub-agents"),
+        (Part::Copied, "copied from sessions that are not here"),
+        (Part::Advisor, "of advisors"),
+    ];
+    for (part, name) in parts_of {
         if let Some(sum) = parts.get(&part) {
             let (total, answers) = (human::count(sum.tokens.total()), sum.answers);
             let answers = human::counted(answers, "answer", "answers");
-            lines.push(format!("included: {total} tokens in {answers} of {name}"));
+            lines.push(format!("included: {total} tokens in {answers} {name}"));
         }
     }
     if let Some(sum) = parts.get(&Part::Whole) {

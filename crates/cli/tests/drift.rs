@@ -44,6 +44,10 @@ fn a_database_that_moved_on_gives_one_exit_code() {
         let code = |args: &[&str]| place.run(args).code;
         let codes = (code(&["check", "x.db"]), code(&["check", "--fail-on-unknown", "x.db"]));
         assert_eq!(codes, (plain, sentinel), "{change}");
+        // The last line has it too: the rest may be long.
+        let ran = place.run(&["check", "x.db"]);
+        let told_last = ran.out.lines().last().unwrap().contains("table of a database NOT READ");
+        assert_eq!(told_last, told.contains("schema drift"), "{change}: {}", ran.out);
         let ran = place.run(&["usage", "x.db"]);
         assert_eq!(ran.code, usage, "{change}: {}", ran.err);
         assert!(ran.err.contains(told), "{change}: {}", ran.err);

@@ -96,6 +96,62 @@ fn options_that_would_do_nothing_are_refused() {
     }
 }
 
+/// A record of an agent's session gives the agent's own files back: there is nothing to prove, also
+/// if the record was changed so that it names that agent.
+#[test]
+fn a_proof_of_nothing_is_refused_with_the_reason() {
+    let place = Place::with_sessions();
+    let ran = place.run(&["convert", ID, "--to", "vac", "-o", "own.json"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let own = std::fs::read_to_string(place.path().join("own.json")).unwrap();
+    let named = r#""format":"claude-code""#;
+    assert!(own.contains(named), "{own}");
+    put(&place.path().join("other.json"), &own.replace(named, r#""format":"codex""#));
+    for (source, to) in [("own.json", "claude-code"), ("other.json", "codex")] {
+        let ran = place.run(&["convert", source, "--to", to, "--prove", "-o", "out/"]);
+        assert!(ran.code != 0 && !place.path().join("out").exists(), "{source}: {}", ran.err);
+        assert!(!ran.err.contains("report it"), "{source}: {}", ran.err);
+        let reasons = ["the agent's own files are given back", "no session"];
+        assert!(reasons.iter().any(|why| ran.err.contains(why)), "{source}: {}", ran.err);
+    }
+}
+
+/// Each kind of item that the other agent does not get has a line, and a row in the document.
+#[test]
+fn what_does_not_cross_is_named() {
+    let place = Place::new();
+    let file = format!("{ID}.jsonl");
+    let line = |at: u8, content: &str| {
+        let ids = format!(r#""uuid":"u{at}","parentUuid":"u{}","sessionId":"{ID}""#, at - 1);
+        let message = format!(r#"{{"role":"user","content":{content}}}"#);
+        let head = format!(r#""timestamp":"2026-03-01T10:00:0{at}.000Z","cwd":"/srv/quay""#);
+        format!("{{\"type\":\"user\",{ids},{head},\"message\":{message}}}\n")
+    };
+    let picture = r#"{"type":"image","source":{"type":"url","url":"https://quay.example/a.png"}}"#;
+    let text = line(1, &format!(r#"[{{"type":"text","text":"See this."}},{picture}]"#))
+        + &line(2, r#""<local-command-stdout>bye</local-command-stdout>""#);
+    put(&place.path().join(&file), &text);
+    let ran = place.run(&["convert", &file, "--to", "codex", "-o", "out/"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    for told in [
+        "not whole there: 1 prompt (the target has no place for it)",
+        "not there: 1 command or its output (a command to the agent itself, or its output)",
+    ] {
+        assert!(ran.err.lines().any(|line| line == told), "{told}: {}", ran.err);
+    }
+    assert!(!ran.err.contains("none of the conversation"), "{}", ran.err);
+    let ran = place.run(&["convert", &file, "--to", "codex", "-o", "more/", "--json"]);
+    let json: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+    let items = json["books"]["items"].as_array().unwrap();
+    let words = |item: &serde_json::Value| {
+        let word = |key: &str| item[key].as_str().unwrap().to_owned();
+        (word("part"), word("fate"), item["count"].as_u64().unwrap())
+    };
+    let items: Vec<_> = items.iter().map(words).collect();
+    let row = |part: &str, fate: &str| (part.to_owned(), fate.to_owned(), 1);
+    assert_eq!(items, [row("prompt", "in_part"), row("command", "dropped")]);
+}
+
 #[test]
 fn a_demo_is_not_mixed_with_other_files() {
     let place = Place::new();

@@ -378,14 +378,22 @@ fn a_fork_without_its_parent_counts_what_it_copied() {
             let text = std::fs::read_to_string(samples.join(file)).unwrap();
             put(&place.path().join("home/.codex/sessions").join(file), &text);
         }
-        let ran = place.run(&["usage", "--json"]);
+        let ran = place.run(&["usage", "--json", "--explain"]);
         let read: Value = serde_json::from_str(&ran.out).unwrap();
-        read["all"]["total"].as_u64().unwrap()
+        let numbers = read["numbers"].as_array().unwrap().iter();
+        let kinds = ["input", "cache_read", "cache_write", "output", "tool", "unsplit"];
+        let tokens = |number: &Value| -> u64 {
+            kinds.iter().filter_map(|kind| number["tokens"][*kind].as_u64()).sum()
+        };
+        let copied = numbers.filter(|number| number["counted"] == true);
+        let copied = copied.filter(|number| number["part"] == "copied");
+        let copied: u64 = copied.map(tokens).sum();
+        (read["all"]["total"].as_u64().unwrap(), copied)
     };
     let own = [606, 1_205];
-    assert_eq!(total(&[parent]), 2_170);
-    assert_eq!(total(&[parent, forks[0], forks[1]]), 2_170 + own[0] + own[1]);
-    assert_eq!(total(&[forks[0]]), own[0] + 509);
-    assert_eq!(total(&[forks[1]]), own[1] + 2_170);
-    assert_eq!(total(&forks), own[0] + own[1] + 2_170);
+    assert_eq!(total(&[parent]), (2_170, 0));
+    assert_eq!(total(&[parent, forks[0], forks[1]]), (2_170 + own[0] + own[1], 0));
+    assert_eq!(total(&[forks[0]]), (own[0] + 509, 509));
+    assert_eq!(total(&[forks[1]]), (own[1] + 2_170, 2_170));
+    assert_eq!(total(&forks), (own[0] + own[1] + 2_170, 2_170));
 }

@@ -30,7 +30,7 @@ pub(crate) use content::{Block, blocks, data_url, media, text};
 pub(crate) use inverse::Hint;
 pub(crate) use pieces::{Body, Piece, asked};
 pub(crate) use result::Answered;
-pub use totals::FateTotals;
+pub use totals::{FateTotals, TalkLoss};
 
 use crate::digest::derived_uuid;
 use crate::document::clean;
@@ -55,8 +55,8 @@ pub(crate) struct Carry<'s> {
     /// The time at which the session began, or that of its file, and the cause of a time that an
     /// event does not have.
     began: (Option<UtcTime>, Cause),
-    /// For a target that sorts by time: the time of each event, none earlier than the one before.
-    ascending: HashMap<EventIx, UtcTime>,
+    /// The times that the target needs in place of an event's own.
+    moved: HashMap<EventIx, UtcTime>,
     /// The folder in which the target continues it, if it is not the session's own.
     moved_to: Option<Arc<str>>,
     /// The time at which it is placed into the target's store, if it is.
@@ -118,7 +118,7 @@ impl Target {
                 Some(start) => (Some(start.instant), Cause::Neighbor),
                 None => (options.untimed, Cause::File),
             },
-            ascending: HashMap::new(),
+            moved: HashMap::new(),
             moved_to: options.folder.clone(),
             placed_at: options.at,
         };
@@ -166,13 +166,6 @@ impl<'s> Carry<'s> {
         self.books.take(event, slot).map(Value::carried)
     }
 
-    /// The last value of a slot in the session.
-    pub(crate) fn last(&mut self, slot: Slot) -> Option<Value<'s>> {
-        let says = |event: &EventRef<'_>| event.text(slot).is_some_and(|text| !text.is_empty());
-        let event = self.session.events().rfind(says)?;
-        self.books.take(event, slot).map(Value::carried)
-    }
-
     /// The time at which it is placed into the target's store, if it is.
     pub(crate) fn placed_at(&self) -> Option<Value<'s>> {
         self.placed_at.map(|at| Value::made(&at.millis(), Cause::Placed))
@@ -191,7 +184,8 @@ impl<'s> Carry<'s> {
 
     /// The title that a person or the agent gave it.
     pub(crate) fn title(&mut self) -> Option<Value<'s>> {
-        self.last(Slot::Title).or_else(|| self.last(Slot::AutoTitle))
+        let (event, slot) = told::title(self.session)?;
+        self.books.take(event, slot).map(Value::carried)
     }
 
     /// The session's title, or the beginning of its first prompt.

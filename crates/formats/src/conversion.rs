@@ -1,39 +1,36 @@
-//! Conversion to a document: the values that it withholds, its account, the losses that it names.
+//! Conversion to a document: the values that it withholds, its account, the rows that it reports.
 
 use session::Session;
-use session::account::{Account, Fate, Ledger};
+use session::account::{Account, Cause, Fate, Ledger, LedgerRow};
 use session::secret::Secret;
 
 use crate::secrets;
-use crate::written::{Carried, Loss, Losses, Options};
+use crate::written::Options;
 
 /// The session as a document may show it, unless its secrets are requested, and the names of the
 /// withheld values, without duplicates.
-pub(crate) fn shown(session: &Session, options: &Options) -> (Option<Session>, Losses) {
+pub(crate) fn shown(session: &Session, options: &Options) -> (Option<Session>, Vec<LedgerRow>) {
     let covered = if options.secrets { None } else { secrets::withheld(session) };
-    let Some((covered, secrets)) = covered else { return (None, Losses::new()) };
-    let mut losses: Vec<(Loss, usize)> = Vec::new();
+    let Some((covered, secrets)) = covered else { return (None, Vec::new()) };
+    let mut rows: Vec<LedgerRow> = Vec::new();
     for Secret { path, member, span, .. } in secrets {
-        match losses.iter_mut().find(|(known, _)| known.what == path) {
-            Some((_, count)) => *count += 1,
+        match rows.iter_mut().find(|known| known.what == path) {
+            Some(known) => known.count += 1,
             None => {
-                let at = Some((member, span));
-                let why = "gives access to something";
-                losses.push((Loss { what: path, carried: Carried::Withheld, why, at }, 1));
+                let fate = Fate::Dropped(Cause::Secret);
+                rows.push(LedgerRow::of(path, fate, Cause::Secret, Some((member, span))));
             }
         }
     }
-    let told = losses.into_iter().map(|(mut loss, count)| {
-        if count > 1 {
-            loss.what = format!("{} ({count} values)", loss.what);
-        }
-        loss
-    });
-    (Some(covered), told.collect())
+    (Some(covered), rows)
 }
 
 /// Opens the account of a conversion. `stored` is the session with the values that are withheld.
-pub(crate) fn opened<'s>(session: &'s Session, stored: &Session, withheld: &Losses) -> Account<'s> {
+pub(crate) fn opened<'s>(
+    session: &'s Session,
+    stored: &Session,
+    withheld: &[LedgerRow],
+) -> Account<'s> {
     let mut account = Account::of(session);
     if !withheld.is_empty() {
         account.withhold(&secrets::secrets(stored));
@@ -41,20 +38,11 @@ pub(crate) fn opened<'s>(session: &'s Session, stored: &Session, withheld: &Loss
     account
 }
 
-/// The losses of a conversion: the values that it withholds, and the rows of its ledger.
-pub(crate) fn rows(ledger: &Ledger, session: &Session, withheld: Losses) -> Losses {
-    let rows = ledger.rows(session).into_iter().map(|row| {
-        let carried = match row.fate {
-            None => Carried::Synthesised,
-            Some(Fate::Dropped(_)) => Carried::Dropped,
-            Some(Fate::InPart(_)) => Carried::InPart,
-            Some(_) => Carried::Mapped,
-        };
-        let what = match row.count {
-            1 => row.what,
-            count => format!("{} ({count} values)", row.what),
-        };
-        Loss { what, carried, why: row.cause.words(), at: row.at }
-    });
-    withheld.into_iter().chain(rows).collect()
+/// The rows of a conversion: the values that it withholds, and those of its ledger.
+pub(crate) fn all_rows(
+    ledger: &Ledger,
+    session: &Session,
+    withheld: Vec<LedgerRow>,
+) -> Vec<LedgerRow> {
+    withheld.into_iter().chain(ledger.rows(session)).collect()
 }

@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use session::Session;
+use session::account::LedgerRow;
 
 use crate::carry::{Source, Target};
 use crate::conversion;
 use crate::format::Format;
 use crate::registry;
-use crate::written::{Files, Losses, Options, WriteError, Written};
+use crate::written::{Files, Options, WriteError, Written};
 
 /// Writes a session in a format.
 ///
@@ -26,12 +27,12 @@ pub fn write_with(
     let source = agent
         .map_or(Source::UNKNOWN, |agent| Source { tools: agent.tools(), words: agent.words() });
     let (files, books) = target.compose(session, source, options)?;
-    let losses = conversion::rows(&books.ledger, session, Losses::new());
+    let rows = books.ledger.rows(session);
     let files = files.into_iter().map(|(name, bytes)| (name, bytes.into())).collect();
-    Ok(Written { files, losses, books: Some(Arc::new(books)) })
+    Ok(Written { files, rows, books: Some(Arc::new(books)) })
 }
 
-/// The same, file by file as they are written. Gives the losses.
+/// The same, file by file as they are written. Gives the ledger's rows.
 ///
 /// # Errors
 /// As [`write_with`]; those of `files`.
@@ -40,7 +41,7 @@ pub fn write_to(
     session: &Session,
     options: &Options,
     files: &mut dyn Files,
-) -> Result<Losses, WriteError> {
+) -> Result<Vec<LedgerRow>, WriteError> {
     match target(format, session, options) {
         Some(_) => Ok(write_with(format, session, options)?.hand_on(session, files)?),
         None => format.write_to(session, options, files),

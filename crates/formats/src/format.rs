@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use replay::Change;
+use session::account::LedgerRow;
 use session::edit::Edit;
 use session::usage::Convention;
 use session::{Bundle, EventIx, Map, Member, Memory, Origin, Session, Span};
@@ -13,7 +14,7 @@ use crate::claim::{Candidate, Claim};
 use crate::place::Place;
 use crate::resume::Resume;
 use crate::turns::TurnRules;
-use crate::written::{self, Files, Losses, Options, Restored, WriteError, Written};
+use crate::written::{self, Files, Options, Restored, WriteError, Written};
 use crate::{database, tools};
 
 /// The format of one agent's session files, or of one document.
@@ -142,7 +143,7 @@ pub trait Format: Sync {
     }
 
     /// Writes a session in this format. The session's own format returns the stored bytes; for
-    /// another one, the losses are named.
+    /// another one, the ledger's rows are named.
     ///
     /// # Errors
     /// If this format can't represent the session at all.
@@ -169,7 +170,7 @@ pub trait Format: Sync {
     }
 
     /// The same, file by file as they are written: a document is never whole in memory. Gives the
-    /// losses.
+    /// ledger's rows.
     ///
     /// # Errors
     /// As [`Format::write`]; those of `files`.
@@ -178,7 +179,7 @@ pub trait Format: Sync {
         session: &Session,
         options: &Options,
         files: &mut dyn Files,
-    ) -> Result<Losses, WriteError> {
+    ) -> Result<Vec<LedgerRow>, WriteError> {
         Ok(self.write_with(session, options)?.hand_on(session, files)?)
     }
 

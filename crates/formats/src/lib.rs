@@ -47,7 +47,9 @@ mod written;
 
 pub use all::{ALL, by_name};
 pub use carry::inverse::{Inverse, Mapping, TextPart};
-pub use carry::{ClosedBooks, FateTotals, LeafOrigin, NOT_CARRIED, Target, TargetFile, TargetLeaf};
+pub use carry::{
+    ClosedBooks, FateTotals, LeafOrigin, NOT_CARRIED, TalkLoss, Target, TargetFile, TargetLeaf,
+};
 pub use claim::{Candidate, Claim, END_BYTES, Role, Tail};
 pub use detect::{Detected, detect};
 pub use document::out::TokenSink;
@@ -57,6 +59,4 @@ pub use place::{Base, Place};
 pub use registry::receipt_schemas;
 #[cfg(feature = "samples")]
 pub use sample_list::samples;
-pub use written::{
-    Carried, Compose, Content, Files, Loss, Losses, Options, Restored, WriteError, Written, native,
-};
+pub use written::{Compose, Content, Files, Options, Restored, WriteError, Written, native};

@@ -3,7 +3,8 @@
 use std::io;
 use std::sync::Arc;
 
-use session::{Bundle, Session, Span, Transport, UtcTime};
+use session::account::{Cause, Fate, LedgerRow};
+use session::{Bundle, Session, Transport, UtcTime};
 
 use crate::carry::closed::ClosedBooks;
 
@@ -45,8 +46,8 @@ pub struct Options {
 pub struct Written {
     /// Name (relative, `/` between parts) and bytes of each file, the main one first.
     pub files: Vec<(String, Content)>,
-    /// The fate of the source's fields, unless they were copied unchanged.
-    pub losses: Losses,
+    /// The rows of the ledger: what was not copied unchanged. None claims that everything was.
+    pub rows: Vec<LedgerRow>,
     /// The books, if the session was written for another agent.
     pub books: Option<Arc<ClosedBooks>>,
 }
@@ -133,11 +134,11 @@ impl Files for Vec<(String, Content)> {
 }
 
 impl Written {
-    /// Passes on the files that were written for this session, and returns the ledger.
+    /// Passes on the files that were written for this session, and returns the ledger's rows.
     ///
     /// # Errors
     /// Those of `files`.
-    pub fn hand_on(self, session: &Session, files: &mut dyn Files) -> io::Result<Losses> {
+    pub fn hand_on(self, session: &Session, files: &mut dyn Files) -> io::Result<Vec<LedgerRow>> {
         let names: Vec<&str> = self.files.iter().map(|(name, _)| &**name).collect();
         files.begin(&names)?;
         for (name, content) in &self.files {
@@ -146,39 +147,8 @@ impl Written {
         if let Some(books) = &self.books {
             files.books(session, books)?;
         }
-        Ok(self.losses)
+        Ok(self.rows)
     }
-}
-
-/// The ledger. An empty one claims that everything was copied.
-pub type Losses = Vec<Loss>;
-
-/// One source field (or several similar ones) that was not simply copied.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Loss {
-    /// The native name, or the missing thing.
-    pub what: String,
-    /// Its fate.
-    pub carried: Carried,
-    /// The cause.
-    pub why: &'static str,
-    /// The member and bytes of the source, if the source has it.
-    pub at: Option<(u32, Span)>,
-}
-
-/// Fate of a field when a session is written for another agent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Carried {
-    /// Under another name or in another shape, with nothing missing.
-    Mapped,
-    /// Something of it is in the target, from which it can't be restored.
-    InPart,
-    /// Not in the source: made, because the target needs it.
-    Synthesised,
-    /// Not in the target.
-    Dropped,
-    /// Left out on purpose, because it gives access to something. Stars replace it.
-    Withheld,
 }
 
 /// A session restored from a document.
@@ -254,9 +224,9 @@ pub(crate) fn is_of_a_database(session: &Session) -> bool {
 /// says so.
 pub(crate) fn dumped(session: &Session, options: &Options, mut written: Written) -> Written {
     if is_of_a_database(session) && !options.rows {
-        let (what, carried) = (format!("the rows of {}", session.format), Carried::Mapped);
-        let why = "as a dump, a row a line: there is no form in which the agent takes them in";
-        written.losses.push(Loss { what, carried, why, at: None });
+        let what = format!("the rows of {}", session.format);
+        let fate = Fate::Mapped(Cause::Dump);
+        written.rows.push(LedgerRow::of(what, fate, Cause::Dump, None));
     }
     written
 }

@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use catalog::{Root, Source};
 use serde_json::Value;
-use session::account::{Account, Cause, Fate, Ledger};
+use session::account::{Account, Cause, Fate, Ledger, LedgerRow};
 use session::{Bundle, EventRef, Field, Hold, Kind, Member, Session, Stream};
-use verbatim_formats::{Carried, Options, by_name, stead, vac};
+use verbatim_formats::{Options, by_name, stead, vac};
 
 /// Every file that is a session of an agent.
 fn sources() -> Vec<Source> {
@@ -210,9 +210,9 @@ fn nothing_is_made_up_in_silence() {
     assert!(session.events().any(|event| event.kind == Kind::ToolResult));
     let places = |target: &str| -> Vec<String> {
         let target = by_name(target).expect("a format in the registry");
-        let losses = target.write(session).expect("a document").losses;
-        assert!(losses.iter().all(|loss| loss.carried == Carried::Synthesised));
-        losses.into_iter().map(|loss| loss.what).collect()
+        let rows = target.write(session).expect("a document").rows;
+        assert!(rows.iter().all(|row| row.fate.is_none()));
+        rows.iter().map(LedgerRow::name).collect()
     };
     assert_eq!(
         places(vac::NAME),

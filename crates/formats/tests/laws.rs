@@ -8,10 +8,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use catalog::{Root, Source};
+use session::account::LedgerRow;
 use session::{
     Bundle, EventRef, Field, Hold, Map, Member, Memory, Row, Session, Slot, Transport, proof,
 };
-use verbatim_formats::Format;
+use verbatim_formats::{Format, Options};
 
 /// A sample, or a real session: its path and the catalog's reading.
 struct Sample {
@@ -135,11 +136,11 @@ fn stead(sample: &Sample) {
     }
     let name = sample.path.display();
     for session in sample.read(sample.bundle()) {
-        let (document, losses) = stead_document(&session);
+        let (document, rows) = stead_document(&session);
         let published = evidence::schema::stead_session(&document);
         let (verdict, beyond) = evidence::schema::stead_session_extended(&document);
-        // The losses name the one thing that may break the schema, and nothing else does.
-        let outside = losses.iter().any(|loss| loss.what.starts_with("source.backend"));
+        // The rows name the one thing that may break the schema, and nothing else does.
+        let outside = rows.iter().any(|row| row.what.starts_with("source.backend"));
         let known = sample.source.format.stead_backend().is_some();
         assert_eq!(outside, !known, "{name}");
         assert_eq!((published.is_good(), beyond.is_none()), (known, known), "{name}");
@@ -162,12 +163,11 @@ fn stead(sample: &Sample) {
     }
 }
 
-fn stead_document(session: &Session) -> (Vec<u8>, verbatim_formats::Losses) {
+fn stead_document(session: &Session) -> (Vec<u8>, Vec<LedgerRow>) {
     let mut document = Vec::new();
-    let options =
-        verbatim_formats::Options { secrets: true, ..verbatim_formats::Options::default() };
-    let losses = verbatim_formats::stead::write_document(session, &options, &mut document);
-    (document, losses.expect("memory takes it"))
+    let options = Options { secrets: true, ..Options::default() };
+    let rows = verbatim_formats::stead::write_document(session, &options, &mut document);
+    (document, rows.expect("memory takes it"))
 }
 
 /// The facts of each event that law 5 keeps: its kind, its identity, and the links of calls and

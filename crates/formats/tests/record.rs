@@ -80,7 +80,7 @@ fn holds(session: &Session) {
         gives_back(&covered, &restored.bundle);
         let stead = by_name("stead").expect("a format in the registry");
         let written = stead.write(session).expect("a document");
-        assert!(!written.losses.is_empty(), "{}: nothing is told", session.uid());
+        assert!(!written.rows.is_empty(), "{}: nothing is told", session.uid());
         for secret in secrets {
             let value = secret.span.of(session.bundle.bytes(secret.member));
             let value = value.strip_prefix(b"\"").unwrap_or(value);

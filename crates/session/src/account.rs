@@ -241,6 +241,42 @@ pub struct LedgerRow {
     pub at: Option<(u32, Span)>,
 }
 
+impl LedgerRow {
+    /// A row of one value.
+    #[must_use]
+    pub const fn of(what: String, fate: Fate, cause: Cause, at: Option<(u32, Span)>) -> Self {
+        Self { what, fate: Some(fate), cause, count: 1, at }
+    }
+
+    /// A row of one made value.
+    #[must_use]
+    pub const fn made(what: String, cause: Cause) -> Self {
+        Self { what, fate: None, cause, count: 1, at: None }
+    }
+
+    /// Its subject, with the number of values if there are several.
+    #[must_use]
+    pub fn name(&self) -> String {
+        match self.count {
+            1 => self.what.clone(),
+            count => format!("{} ({count} values)", self.what),
+        }
+    }
+
+    /// Its fate in one word.
+    #[must_use]
+    pub const fn word(&self) -> &'static str {
+        match self.fate {
+            None => "synthesised",
+            Some(Fate::Dropped(Cause::Secret | Cause::Shared)) => "withheld",
+            Some(Fate::Dropped(_)) => "dropped",
+            Some(Fate::InPart(_)) => "in_part",
+            Some(Fate::Mapped(_)) => "mapped",
+            Some(Fate::Carried) => "carried",
+        }
+    }
+}
+
 impl Ledger {
     /// The fate of each field that owns its bytes: its event, the field, the fate.
     pub fn fates<'l>(

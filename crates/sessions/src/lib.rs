@@ -32,9 +32,8 @@
 
 use std::sync::Arc;
 
-pub use formats::{
-    ALL, Candidate, Detected, Format, Losses, Options, Role, WriteError, Written, by_name,
-};
+pub use formats::{ALL, Candidate, Detected, Format, Options, Role, WriteError, Written, by_name};
+pub use session::account::{Cause, Fate, LedgerRow};
 pub use session::{
     Bundle, Event, EventRef, Field, Kind, Member, Note, Outcome, Record, Session, Slot, Span,
     Standing, Stream, Transport, UtcTime, proof, usage,

@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
-use formats::{Carried, FateTotals, Loss};
+use formats::FateTotals;
 use serde::Serialize;
 use session::Session;
+use session::account::LedgerRow;
 
 use super::ledger::BookTotals;
 use super::text;
@@ -25,7 +26,7 @@ pub struct Conversion<'w> {
     /// The files that were written; none if the document went to standard output.
     pub files: Vec<ConversionFile>,
     /// The ledger: fields that were not carried as they are, and values that were made.
-    pub losses: Vec<ConversionRow<'w>>,
+    pub losses: Vec<ConversionRow>,
     /// The totals of the books, if it was written for another agent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub books: Option<BookTotals>,
@@ -60,9 +61,9 @@ pub struct ConversionFile {
 
 /// A row of the ledger.
 #[derive(Debug, Serialize)]
-pub struct ConversionRow<'w> {
+pub struct ConversionRow {
     /// The name of the field or of the made value.
-    pub what: &'w str,
+    pub what: String,
     /// `mapped`, `in_part`, `synthesised`, `dropped` or `withheld`.
     pub carried: &'static str,
     /// The reason.
@@ -87,7 +88,7 @@ impl<'w> Conversion<'w> {
     /// The document of a conversion, from its ledger. `files` are the paths and sizes of the
     /// written files.
     pub fn of<'f>(
-        losses: &'w [Loss],
+        rows: &[LedgerRow],
         files: impl Iterator<Item = (&'f Path, u64)>,
         session: &Session,
         to: &'w str,
@@ -100,7 +101,7 @@ impl<'w> Conversion<'w> {
             session: session.uid(),
             to,
             files: files.map(file).collect(),
-            losses: losses.iter().map(ConversionRow::of).collect(),
+            losses: rows.iter().map(ConversionRow::of).collect(),
             books: totals.map(BookTotals::of),
             proof: proof.map(|proof| ProofCounts {
                 values: proof.leaves,
@@ -113,19 +114,13 @@ impl<'w> Conversion<'w> {
     }
 }
 
-impl<'w> ConversionRow<'w> {
-    fn of(loss: &'w Loss) -> Self {
+impl ConversionRow {
+    fn of(row: &LedgerRow) -> Self {
         Self {
-            what: &loss.what,
-            carried: match loss.carried {
-                Carried::Mapped => "mapped",
-                Carried::InPart => "in_part",
-                Carried::Synthesised => "synthesised",
-                Carried::Dropped => "dropped",
-                Carried::Withheld => "withheld",
-            },
-            why: loss.why,
-            at: loss.at.map(|(member, span)| At { member, byte: span.start, length: span.len() }),
+            what: row.name(),
+            carried: row.word(),
+            why: row.cause.words(),
+            at: row.at.map(|(member, span)| At { member, byte: span.start, length: span.len() }),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use formats::{ClosedBooks, FateTotals, Inverse, LeafOrigin, Mapping};
+use formats::{ClosedBooks, FateTotals, Inverse, LeafOrigin, Mapping, TalkLoss};
 use serde::ser::SerializeStruct as _;
 use serde::{Serialize, Serializer};
 use session::account::{Cause, Fate};
@@ -80,6 +80,23 @@ pub struct BookTotals {
     pub dropped_conversation: u64,
     /// The values that no field has, by cause.
     pub made: Vec<CauseCount>,
+    /// Items of the agent's own next request that the target does not have whole: those of the
+    /// conversation, and texts beside it, by kind and cause.
+    pub items: Vec<ItemCount>,
+}
+
+/// A kind of item of the next request, and how many of it the target does not have whole.
+#[derive(Debug, Serialize)]
+pub struct ItemCount {
+    /// `prompt`, `picture`, `answer`, `thought`, `call`, `result`, `report`, `task`, `summary`; of
+    /// texts beside the conversation `context`, `command` or `sealed`.
+    pub part: &'static str,
+    /// `dropped` or `in_part`.
+    pub fate: &'static str,
+    /// The cause, in words.
+    pub cause: &'static str,
+    /// The number of items.
+    pub count: u64,
 }
 
 /// A cause, and how often it applied.
@@ -228,7 +245,14 @@ impl BookTotals {
     pub(super) fn of(totals: &FateTotals) -> Self {
         let each =
             |(cause, count): (&Cause, &u64)| CauseCount { cause: cause.words(), count: *count };
+        let item = |(loss, count): (&TalkLoss, &u64)| ItemCount {
+            part: loss.part.word(),
+            fate: if loss.whole { "dropped" } else { "in_part" },
+            cause: loss.cause.words(),
+            count: *count,
+        };
         Self {
+            items: totals.items.iter().map(item).collect(),
             carried: totals.carried,
             mapped: totals.mapped.iter().map(each).collect(),
             in_part: totals.in_part.iter().map(each).collect(),

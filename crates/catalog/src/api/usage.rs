@@ -142,7 +142,7 @@ pub struct Number<'u> {
     pub time: Option<String>,
     /// The model.
     pub model: Option<&'u str>,
-    /// The part of the session: `main`, `sub-agent`, `advisor` or `session-sum`.
+    /// The part of the session: `main`, `sub-agent`, `copied`, `advisor` or `session-sum`.
     pub part: &'static str,
     /// The tokens.
     pub tokens: Counters,
@@ -167,6 +167,7 @@ const fn is_zero(count: &u64) -> bool {
 const fn word(part: Part) -> &'static str {
     match part {
         Part::Main => "main",
+        Part::Copied => "copied",
         Part::SubAgent => "sub-agent",
         Part::Advisor => "advisor",
         Part::Whole => "session-sum",

@@ -5,7 +5,8 @@ use std::io;
 use std::sync::Arc;
 
 use formats::vac::UNKNOWN;
-use formats::{Content, Files, Format, Losses, Options, Restored, WriteError, Written};
+use formats::{Content, Files, Format, Options, Restored, WriteError, Written};
+use session::account::LedgerRow;
 use session::{Beside, Bundle, Session, told};
 
 use crate::catalog::Catalog;
@@ -18,8 +19,8 @@ use crate::prove::conversion::{ConversionProof, prove_conversion};
 /// Result of a conversion that has already written its files.
 #[derive(Clone, Debug)]
 pub struct Converted {
-    /// The values that the target has in another form, or not at all.
-    pub losses: Losses,
+    /// The rows of the ledger: what the target has in another form, or not at all.
+    pub rows: Vec<LedgerRow>,
     /// Whether the source is a document of another program, which records no agent's session. Its
     /// own values were converted, valid or not.
     pub foreign: bool,
@@ -124,8 +125,8 @@ impl Catalog<'_> {
                 .map_err(WriteError::from)?),
             false => Ok(formats::write_to(target, origin, options, files)?),
         };
-        let (losses, foreign) = self.with_origin(session, to, write)?;
-        Ok(Converted { losses, foreign })
+        let (rows, foreign) = self.with_origin(session, to, write)?;
+        Ok(Converted { rows, foreign })
     }
 
     /// Converts a session to the format `to` in deterministic CBOR.
@@ -141,8 +142,8 @@ impl Catalog<'_> {
     ) -> Result<Converted, Error> {
         let target = self.format(to)?;
         let write = |origin: &Session| cbor_record::write(target, origin, options, files);
-        let (losses, foreign) = self.with_origin(session, to, write)?;
-        Ok(Converted { losses, foreign })
+        let (rows, foreign) = self.with_origin(session, to, write)?;
+        Ok(Converted { rows, foreign })
     }
 
     /// Calls `write` with the session to convert: for a document, its source if the document
@@ -205,5 +206,62 @@ impl Catalog<'_> {
         };
         native.document = Some((document.format, Arc::clone(&document.bundle)));
         Ok(native)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use rusqlite::Connection;
+    use session::{Member, Stream, UtcTime};
+
+    use super::*;
+
+    fn session() -> Session {
+        let line = |at: u8, role: &str, text: &str| {
+            let ids = format!(r#""uuid":"u{at}","parentUuid":"u{}","sessionId":"s""#, at - 1);
+            let message = format!(r#"{{"role":"{role}","content":"{text}"}}"#);
+            let head = r#""timestamp":"2026-02-03T07:00:00Z","cwd":"/srv/quay""#;
+            format!("{{\"type\":\"{role}\",{ids},{head},\"message\":{message}}}\n")
+        };
+        let text =
+            line(1, "user", "Where is the red buoy?") + &line(2, "assistant", "At the third pier.");
+        let member = Member::new("s.jsonl", Stream::Main, text.into_bytes()).expect("short");
+        let format = formats::by_name("claude-code").expect("a format");
+        format.read(Arc::new(Bundle { members: vec![member] })).remove(0)
+    }
+
+    /// Changes the text of a message in a database.
+    fn harm(database: &[u8], from: &str, to: &str) -> Vec<u8> {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("store.db");
+        fs::write(&path, database).expect("written");
+        let store = Connection::open(&path).expect("a database");
+        let sql = "UPDATE blobs SET data = CAST(replace(CAST(data AS TEXT), ?1, ?2) AS BLOB) \
+                   WHERE instr(CAST(data AS TEXT), ?1) AND substr(data, 1, 1) = CAST('{' AS BLOB)";
+        let changed = store.execute(sql, [from, to]).expect("changed");
+        assert_eq!(changed, usize::from(from != to), "{from}");
+        drop(store);
+        fs::read(&path).expect("read")
+    }
+
+    /// The database that is written is proven, not the rows that it is made of.
+    #[test]
+    fn harm_to_a_written_database_is_found() {
+        let (session, target) = (session(), formats::by_name("cursor").expect("a format"));
+        let options = Options { untimed: Some(UtcTime(0)), ..Options::default() };
+        for (from, to) in [("none", "none"), ("red buoy", "rod buoy"), ("third pier", "third")] {
+            let rows = formats::write_with(target, &session, &options).expect("written");
+            let mut proof = prove_conversion(&session, target, &rows);
+            assert!(proof.is_good(), "{:?}", proof.faults);
+            let mut made = written(target, &session, &options).expect("written");
+            let database = made.files.iter_mut().find(|(name, _)| name.ends_with(".db"));
+            let (_, content) = database.expect("a database");
+            *content = harm(content, from, to).into();
+            let made = read_again(target, made).expect("read");
+            proof.reads_as(&session, &rows, target, &made);
+            assert_eq!(proof.is_good(), from == to, "{from}: {:?}", proof.faults);
+        }
     }
 }

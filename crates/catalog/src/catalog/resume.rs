@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use formats::resume::{Arrival, Import, Resume, StoreEntry};
-use formats::{Carried, Content, FateTotals, Format, Options, Written};
+use formats::{Content, FateTotals, Format, Options, Written};
 use session::{Bundle, Member, Session, Stream, UtcTime, told};
 
 use crate::api::ledger;
@@ -269,8 +269,8 @@ impl Catalog<'_> {
 fn totals(origin: &Session, written: &Written) -> Option<(FateTotals, Option<String>)> {
     match &written.books {
         Some(books) => Some((books.totals(origin), Some(ledger::digest(origin, books)))),
-        None if written.losses.iter().any(|loss| loss.carried == Carried::Synthesised) => {
-            Some((FateTotals::placed(origin, &written.losses), None))
+        None if written.rows.iter().any(|row| row.fate.is_none()) => {
+            Some((FateTotals::placed(origin, &written.rows), None))
         }
         None => None,
     }

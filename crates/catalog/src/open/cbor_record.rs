@@ -3,7 +3,8 @@
 
 use evidence::cbor::{self, ConvertError, EncodeError, Encoder, from_json, to_json};
 use evidence::value::Limits;
-use formats::{Content, Files, Format, Losses, Options, WriteError, Written, vac};
+use formats::{Content, Files, Format, Options, WriteError, Written, vac};
+use session::account::LedgerRow;
 use session::{Member, Session, Transport};
 
 use crate::error::Error;
@@ -30,7 +31,7 @@ fn untagged(bytes: &[u8]) -> &[u8] {
 }
 
 /// Writes a session as a record in deterministic CBOR (RFC 8949, section 4.2.1). Returns the
-/// losses.
+/// rows of the ledger.
 ///
 /// # Errors
 /// The target is not the record's format, or a number exceeds the limits of [`evidence::cbor`], or
@@ -40,7 +41,7 @@ pub(crate) fn write(
     session: &Session,
     options: &Options,
     files: &mut dyn Files,
-) -> Result<Losses, Error> {
+) -> Result<Vec<LedgerRow>, Error> {
     if target.name() != RECORD {
         return Err(Error::NoCbor { format: target.name().into(), only: RECORD });
     }
@@ -51,10 +52,10 @@ pub(crate) fn write(
     }
     let name = vac::file_name(session, ".cbor");
     files.begin(&[&name]).map_err(WriteError::from)?;
-    let (mut losses, mut unfit) = (Losses::new(), None);
+    let (mut rows, mut unfit) = (Vec::new(), None);
     let done = files.file(&name, &mut |sink| {
         let mut tokens = Tokens(Encoder::new(sink));
-        losses = vac::encode_record(session, options, &mut tokens);
+        rows = vac::encode_record(session, options, &mut tokens);
         tokens.0.finish().map_err(|error| match error {
             EncodeError::Sink(error) => error,
             EncodeError::Value(error) => {
@@ -66,7 +67,7 @@ pub(crate) fn write(
     });
     match unfit {
         Some(error) => Err(Error::Pack { error }),
-        None => Ok(done.map(|()| losses).map_err(WriteError::from)?),
+        None => Ok(done.map(|()| rows).map_err(WriteError::from)?),
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::inverse::{holds, is_whole};
-use super::said::Said;
+use super::said::{Said, part_read};
 use formats::{ClosedBooks, Content, Format, Inverse, LeafOrigin, TargetLeaf, TextPart, Written};
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -82,7 +82,8 @@ pub fn prove_conversion(
 ) -> ConversionProof {
     let mut proof = ConversionProof::default();
     let Some(books) = &written.books else {
-        proof.fault("the conversion kept no books".into());
+        let own = "these are the files of the session's own agent: nothing was converted";
+        proof.fault(own.into());
         return proof;
     };
     let texts: Vec<(&str, &[u8])> =
@@ -290,7 +291,7 @@ fn read_back(
             let near = known[from..].iter().take_while(|(span, _)| span.start < leaf.span.end);
             for at in leaf.origin.fields() {
                 let (event, field) = fields[at];
-                let kind = role(event);
+                let kind = role(event, conversation::of(event).part);
                 let known = last.take().filter(|(index, _)| *index == event.index);
                 let (_, content) =
                     last.insert(known.unwrap_or_else(|| (event.index, content(event))));
@@ -317,8 +318,8 @@ fn read_back(
 }
 
 /// The kind of event that another agent has of an event: its summary or report is a prompt there.
-fn role(event: EventRef<'_>) -> Kind {
-    match conversation::of(event).part {
+fn role(event: EventRef<'_>, part: TalkPart) -> Kind {
+    match part {
         TalkPart::Prompt | TalkPart::Report | TalkPart::Summary | TalkPart::Task => Kind::User,
         _ => event.kind,
     }
@@ -333,10 +334,12 @@ fn content(event: EventRef<'_>) -> TalkContent {
 fn meanings(session: &Session) -> BTreeMap<u32, Vec<(Span, Kind)>> {
     let mut known: BTreeMap<u32, Vec<(Span, Kind)>> = BTreeMap::new();
     for event in session.events() {
-        let content = content(event);
+        let part = part_read(event);
+        let content = TalkContent::of(event, part);
         let own = event.fields().iter().filter(|field| field.hold == Hold::Own);
         for field in own.filter(|field| content.has(**field)) {
-            known.entry(event.origin.member).or_default().push((field.value, role(event)));
+            let place = known.entry(event.origin.member).or_default();
+            place.push((field.value, role(event, part)));
         }
     }
     known.values_mut().for_each(|all| all.sort_by_key(|(span, _)| span.start));

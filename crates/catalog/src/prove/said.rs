@@ -6,8 +6,8 @@ use std::fmt::Write as _;
 
 use formats::ClosedBooks;
 use serde_json::Value;
-use session::conversation::{self, TalkContent, TalkPart};
-use session::{Calls, EventRef, Field, Kind, Session, Slot};
+use session::conversation::{self, Outside, TalkContent, TalkPart};
+use session::{Calls, EventRef, Field, Kind, Session, Slot, Standing};
 use sha2::{Digest as _, Sha256};
 
 /// The texts of a conversation. Two neighbors of one side are one text, on lines of their own: one
@@ -36,32 +36,43 @@ impl Said {
         let mut named = vec![false; fields];
         let leaves = books.files.iter().flat_map(|file| &file.leaves);
         leaves.flat_map(|leaf| leaf.origin.fields()).for_each(|field| named[field] = true);
-        Self::of(session, |event| {
-            let part = conversation::of(event).part;
-            let content = TalkContent::of(event, part);
-            let mut fields = (firsts[event.index as usize]..).zip(event.fields());
-            // A call may have neither a name nor arguments.
-            let is_bare = part == TalkPart::Call && !event.fields().iter().any(|f| content.has(*f));
-            let crosses = |(at, field): (usize, &Field)| named[at] && content.has(*field);
-            is_bare && conversation::of(event).live || fields.any(crosses)
-        })
+        Self::of(
+            session,
+            |event| conversation::of(event).part,
+            |event| {
+                let part = conversation::of(event).part;
+                let content = TalkContent::of(event, part);
+                let mut fields = (firsts[event.index as usize]..).zip(event.fields());
+                // A call may have neither a name nor arguments.
+                let is_bare =
+                    part == TalkPart::Call && !event.fields().iter().any(|f| content.has(*f));
+                let crosses = |(at, field): (usize, &Field)| named[at] && content.has(*field);
+                is_bare && conversation::of(event).live || fields.any(crosses)
+            },
+        )
     }
 
-    /// The conversation that the agent of a session would send; with what is compacted in it, if
-    /// this one has that.
+    /// The conversation that the agent of a session would send, with the thoughts that it only
+    /// shows; and with what is compacted in it, if this one has that.
     pub(crate) fn read(&self, session: &Session) -> Self {
-        Self::of(session, |event| {
+        Self::of(session, part_read, |event| {
+            let item = conversation::of(event);
             let old = self.compacted && event.standing().is_compacted();
-            conversation::of(event).live || old
+            let shown = item.part == TalkPart::Thought && event.standing() == Standing::Echo;
+            item.live || old || shown && conversation::is_own(event)
         })
     }
 
-    fn of(session: &Session, counts: impl Fn(EventRef<'_>) -> bool) -> Self {
+    fn of(
+        session: &Session,
+        part: impl Fn(EventRef<'_>) -> TalkPart,
+        counts: impl Fn(EventRef<'_>) -> bool,
+    ) -> Self {
         let own = formats::by_name(session.format).map(formats::Format::words);
         let (mut said, calls) = (Self::default(), Calls::of(session));
         for event in conversation::events(session).filter(|event| counts(*event)) {
             said.compacted |= event.standing().is_compacted();
-            match conversation::of(event).part {
+            match part(event) {
                 TalkPart::Answer => said.say(false, &text_of(event)),
                 TalkPart::Thought => said.thoughts.push(event.said().into_owned()),
                 TalkPart::Call => {
@@ -92,7 +103,7 @@ impl Said {
     }
 
     /// The first difference of what is read back of it, in words. The target may have made the
-    /// result of a call without one, and not every agent has thoughts.
+    /// result of a call without one.
     pub(crate) fn difference(&self, back: &Self) -> Option<String> {
         let mut pairs = self.texts.iter().zip(&back.texts).enumerate();
         if let Some((at, (own, back))) = pairs.find(|(_, (own, back))| own != back) {
@@ -114,7 +125,7 @@ impl Said {
             return Some(format!("the output of call {} differs", at + 1));
         }
         let joined = |texts: &[String]| texts.join("\n");
-        if !back.thoughts.is_empty() && joined(&self.thoughts) != joined(&back.thoughts) {
+        if joined(&self.thoughts) != joined(&back.thoughts) {
             return Some("the thoughts differ".into());
         }
         None
@@ -123,6 +134,19 @@ impl Said {
     /// The number of its texts.
     pub(crate) fn len(&self) -> u64 {
         (self.texts.len() + self.outputs.iter().flatten().count()) as u64
+    }
+}
+
+/// The part that an event of a written session is. No writer adds a text of the agent itself: one
+/// that begins like that, and that the next request holds, is a text of the conversation.
+pub(super) fn part_read(event: EventRef<'_>) -> TalkPart {
+    let item = conversation::of(event);
+    match (item.part, event.kind) {
+        (TalkPart::Nothing(Outside::Context | Outside::Command), Kind::User) if item.live => {
+            TalkPart::Prompt
+        }
+        (TalkPart::Nothing(Outside::Context), Kind::Assistant) if item.live => TalkPart::Answer,
+        (part, _) => part,
     }
 }
 
@@ -229,6 +253,10 @@ pub(super) fn mended(raw: &[u8], half: impl Fn(&[u8]) -> Vec<u8>) -> Vec<u8> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use session::{Bundle, Member, Stream};
+
     use super::*;
 
     #[test]
@@ -255,6 +283,34 @@ mod tests {
         ] {
             assert!(own.difference(&other).is_some(), "{other:?}");
         }
+    }
+
+    /// The digest of a placed session has the name, the arguments and the output of each call.
+    #[test]
+    fn a_digest_has_all_of_a_call() {
+        let digest_of = |name: &str, input: &str, output: &str| {
+            let head = r#""sessionId":"s","timestamp":"2026-02-03T07:00:00Z""#;
+            let call = format!(r#"{{"type":"tool_use","id":"c","name":"{name}","input":{input}}}"#);
+            let result =
+                format!(r#"{{"type":"tool_result","tool_use_id":"c","content":"{output}"}}"#);
+            let line = |at: u8, role: &str, content: &str| {
+                let ids = format!(r#""uuid":"u{at}","parentUuid":"u{}""#, at - 1);
+                let message = format!(r#"{{"role":"{role}","content":{content}}}"#);
+                format!("{{\"type\":\"{role}\",{ids},{head},\"message\":{message}}}\n")
+            };
+            let text = line(1, "user", r#""tide?""#)
+                + &line(2, "assistant", &format!("[{call}]"))
+                + &line(3, "user", &format!("[{result}]"));
+            let member = Member::new("s.jsonl", Stream::Main, text.into_bytes());
+            let members = member.into_iter().collect();
+            let format = formats::by_name("claude-code").expect("a format");
+            digest(&format.read(Arc::new(Bundle { members }))[0])
+        };
+        let own = digest_of("Bash", r#"{"command":"ls"}"#, "a.txt");
+        assert_eq!(own, digest_of("Bash", r#"{ "command": "ls" }"#, "a.txt"), "another spelling");
+        assert_ne!(own, digest_of("Read", r#"{"command":"ls"}"#, "a.txt"));
+        assert_ne!(own, digest_of("Bash", r#"{"command":"ls "}"#, "a.txt"));
+        assert_ne!(own, digest_of("Bash", r#"{"command":"ls"}"#, "b.txt"));
     }
 
     #[test]

@@ -10,7 +10,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use formats::{END_BYTES, Role};
 use session::told::{self, Moment};
-use session::{Bundle, Kind, Member, Memory, Session, Slot, UtcTime, turn};
+use session::{Bundle, Kind, Member, Memory, Session, UtcTime, turn};
 
 use crate::open::bundle::decode;
 use crate::open::ends::{Kept, LONG_HEAD, Reader};
@@ -154,7 +154,7 @@ fn entry(source: &Source, session: &Session, kept: &Kept) -> Entry {
     Entry {
         format: source.format.name(),
         id,
-        title: text(session.last(Slot::Title)).or_else(|| text(session.last(Slot::AutoTitle))),
+        title: text(told::title_text(session)),
         prompt: prompt(session).or_else(|| spawned_by.as_ref().and_then(|_| task(session))),
         spawned_by,
         folder: text(told::folder(session)).or_else(|| project(source, kept)),

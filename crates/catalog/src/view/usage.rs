@@ -179,7 +179,7 @@ impl Usage {
     /// counts.
     fn rank(&self, at: (u32, u32)) -> impl Ord + '_ {
         let (source, record) = self.at(at);
-        let side = matches!(record.part, Part::SubAgent | Part::Whole);
+        let side = matches!(record.part, Part::SubAgent | Part::Copied | Part::Whole);
         let (time, path) = (record.time(), source.path(record.path));
         (source.format, side, record.copied, time, source.session(record), path, record.byte)
     }

@@ -53,6 +53,7 @@ pub(super) fn print<'u>(
 const fn yes(part: Part) -> &'static str {
     match part {
         Part::Main => "yes",
+        Part::Copied => "yes: copied from a session that is not here",
         Part::SubAgent => "yes: a sub-agent's",
         Part::Advisor => "yes: an advisor's",
         Part::Whole => "yes: the session's sum; it lists no answers",

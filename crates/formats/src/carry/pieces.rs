@@ -1,7 +1,9 @@
 //! Pieces of a conversation that cross to another agent, in their order. No agent's name is here.
 
+use std::collections::HashSet;
+
 use session::conversation::{self, Outside, TalkPart};
-use session::{Calls, EventRef, Injected, Session};
+use session::{Calls, EventIx, EventRef, Injected, Session};
 
 use super::media::has_picture;
 
@@ -44,12 +46,9 @@ impl Piece<'_> {
         self.role() == Role::User
     }
 
-    /// Whether the next piece belongs to another answer: one that is not in the record of a call
-    /// without a recorded result. The model continued with a result that nobody wrote down.
-    fn ends(&self, next: Piece<'_>) -> bool {
-        let beside = self.event.origin.record == next.event.origin.record;
-        let together = beside && matches!(next.body, Body::Call(_));
-        matches!(self.body, Body::Call(None)) && !together
+    /// Whether a person said it.
+    pub(crate) const fn is_prompt(&self) -> bool {
+        matches!(self.body, Body::Prompt)
     }
 
     /// The side that wrote it.
@@ -79,7 +78,14 @@ pub(crate) fn pieces(session: &Session, all: bool) -> Vec<Piece<'_>> {
     }
     let all = all || sealed;
     let calls = Calls::of(session);
-    let mut found = Pieces { session, calls: &calls, pieces: Vec::new(), answer: 0 };
+    let mut found = Pieces {
+        session,
+        calls: &calls,
+        pieces: Vec::new(),
+        answer: 0,
+        met: HashSet::new(),
+        closed: false,
+    };
     for (event, said) in own {
         if said.live || all && event.standing().is_compacted() {
             found.add(event, said.part);
@@ -93,6 +99,10 @@ struct Pieces<'p, 's> {
     calls: &'p Calls,
     pieces: Vec<Piece<'s>>,
     answer: u32,
+    /// The calls and the results so far.
+    met: HashSet<EventIx>,
+    /// Whether no result follows the last piece, a call.
+    closed: bool,
 }
 
 impl<'s> Pieces<'_, 's> {
@@ -106,19 +116,40 @@ impl<'s> Pieces<'_, 's> {
             TalkPart::Answer => Body::Answer,
             TalkPart::Thought => Body::Thought,
             TalkPart::Call => {
+                self.met.insert(event.index);
                 let result = self.calls.result(event.index);
                 Body::Call(result.map(|result| self.session.event(result)))
             }
-            TalkPart::Result => {
-                self.answer += 1;
-                return;
-            }
+            TalkPart::Result => return self.add_result(event),
             _ => return,
         };
         let piece = Piece { event, body, answer: self.answer };
-        if piece.role() == Role::User || self.pieces.last().is_some_and(|last| last.ends(piece)) {
+        if piece.role() == Role::User || self.ends(piece) {
             self.answer += 1;
         }
+        self.closed = match body {
+            Body::Call(result) => result.is_none_or(|result| self.met.contains(&result.index)),
+            _ => false,
+        };
         self.pieces.push(Piece { answer: self.answer, ..piece });
+    }
+
+    /// A result ends the answer that made its call. One that was written before its call ends none:
+    /// the calls around it may have been made together.
+    fn add_result(&mut self, result: EventRef<'s>) {
+        self.met.insert(result.index);
+        let call = self.calls.call(result.index);
+        if call.is_none_or(|call| self.met.contains(&call)) {
+            self.answer += 1;
+        }
+    }
+
+    /// Whether the next piece belongs to another answer than the last one: a call of which no
+    /// result follows, because nobody wrote it down or it is before its call. The model continued
+    /// with that result, but for calls of the same record.
+    fn ends(&self, next: Piece<'_>) -> bool {
+        let beside = |last: &Piece<'_>| last.event.origin.record == next.event.origin.record;
+        let together = matches!(next.body, Body::Call(_)) && self.pieces.last().is_some_and(beside);
+        self.closed && !together
     }
 }

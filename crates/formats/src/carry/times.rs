@@ -1,4 +1,4 @@
-//! Times of events in the target: their own, or those of neighbors.
+//! Times of events in the target: their own, those of neighbors, or moved ones where it needs them.
 
 use std::collections::HashMap;
 
@@ -6,6 +6,17 @@ use session::account::{Cause, TakenValue};
 use session::{EventRef, Slot, UtcTime};
 
 use super::{Body, Carry, Piece, Value};
+
+/// The smallest difference of two times in the target, in microseconds.
+const MILLISECOND: i64 = 1_000;
+
+/// Whether two pieces may be written as equal lines: thoughts of one text, or prompts without any.
+fn is_alike(one: &Piece<'_>, other: &Piece<'_>) -> bool {
+    match (one.body, other.body) {
+        (Body::Thought, Body::Thought) => one.event.said() == other.event.said(),
+        _ => [one, other].iter().all(|piece| piece.is_from_user() && piece.event.said().is_empty()),
+    }
+}
 
 impl<'s> Carry<'s> {
     /// Begins with the first event again: one without a time has that of the event before.
@@ -27,7 +38,24 @@ impl<'s> Carry<'s> {
                 times.extend(time.map(|time| (result.index, time)));
             }
         }
-        self.ascending = times;
+        self.moved = times;
+        self.rewind();
+    }
+
+    /// Lets no piece that is equal to the one before it have the same time: the target takes two
+    /// equal lines for one that was written twice.
+    pub(crate) fn tell_apart(&mut self, pieces: &[Piece<'s>]) {
+        self.rewind();
+        let mut before: Option<(&Piece<'s>, UtcTime, UtcTime)> = None;
+        for piece in pieces {
+            let own = self.moment(piece.event).0;
+            let same = before.filter(|(last, told, _)| is_alike(last, piece) && own >= *told);
+            let time = same.map_or(own, |(.., last)| own.max(UtcTime(last.0 + MILLISECOND)));
+            if time != own {
+                self.moved.insert(piece.event.index, time);
+            }
+            before = Some((piece, own, time));
+        }
         self.rewind();
     }
 
@@ -40,10 +68,10 @@ impl<'s> Carry<'s> {
         (time, self.books.take(teller, Slot::Time))
     }
 
-    /// The same, for a target that sorts by time. With the cause of another form.
+    /// The same, or the one that the target needs. With the cause of another form.
     fn ordered(&mut self, event: EventRef<'s>) -> (UtcTime, Option<TakenValue<'s>>, Cause) {
         let (own, of) = self.moment(event);
-        match self.ascending.get(&event.index) {
+        match self.moved.get(&event.index) {
             Some(time) if *time != own => (*time, of, Cause::Order),
             _ => (own, of, Cause::Form),
         }

@@ -2,12 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use session::account::{Cause, Fate};
-use session::conversation::{self, TalkContent};
-use session::{EventIx, EventRef, Field, Session};
+use session::account::{Cause, Fate, LedgerRow};
+use session::conversation::{self, Outside, TalkContent, TalkPart};
+use session::{EventIx, EventRef, Field, Session, Slot};
 
 use super::closed::{ClosedBooks, LeafOrigin};
-use crate::written::{Carried, Losses};
 
 /// The totals of books: fields of the source, and leaves of the target.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -32,6 +31,20 @@ pub struct FateTotals {
     pub made: BTreeMap<Cause, u64>,
     /// All leaves of the target.
     pub leaves: u64,
+    /// The items of the next request that the target does not have whole, and their number.
+    pub items: BTreeMap<TalkLoss, u64>,
+}
+
+/// Items of the conversation, or texts beside it, of one kind that the target does not have whole
+/// for one cause.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct TalkLoss {
+    /// The kind of item.
+    pub part: TalkPart,
+    /// Whether nothing of the items is in the target.
+    pub whole: bool,
+    /// The cause.
+    pub cause: Cause,
 }
 
 impl ClosedBooks {
@@ -39,10 +52,13 @@ impl ClosedBooks {
     #[must_use]
     pub fn totals(&self, session: &Session) -> FateTotals {
         let mut totals = FateTotals::default();
-        let mut talk: Option<Talk> = None;
+        let mut last: Option<Talk> = None;
         for (event, field, fate) in self.ledger.fates(session) {
-            let known = talk.take().filter(|talk| talk.event == event.index);
-            let talk = talk.insert(known.unwrap_or_else(|| Talk::of(event)));
+            if let Some(talk) = last.take_if(|talk| talk.event != event.index) {
+                talk.count(&mut totals.items);
+            }
+            let talk = last.get_or_insert_with(|| Talk::of(event));
+            talk.note(field, fate);
             let is_conversation = u64::from(talk.has(field));
             totals.conversation += is_conversation;
             match fate {
@@ -59,6 +75,9 @@ impl ClosedBooks {
                 _ => {}
             }
         }
+        if let Some(talk) = last {
+            talk.count(&mut totals.items);
+        }
         for leaf in self.files.iter().flat_map(|file| &file.leaves) {
             totals.leaves += 1;
             if let LeafOrigin::Made(cause) = leaf.origin {
@@ -73,9 +92,9 @@ impl FateTotals {
     /// The totals of a session that its own agent gets with another time, at which it is placed.
     /// Everything else of it stays as it is.
     #[must_use]
-    pub fn placed(session: &Session, losses: &Losses) -> Self {
-        let count = |fate| losses.iter().filter(|loss| loss.carried == fate).count() as u64;
-        let (made, dropped) = (count(Carried::Synthesised), count(Carried::Dropped));
+    pub fn placed(session: &Session, rows: &[LedgerRow]) -> Self {
+        let count = |made| rows.iter().filter(|row| row.fate.is_none() == made).count() as u64;
+        let (made, dropped) = (count(true), count(false));
         let fields: u64 = session.events().map(|event| event.fields().len() as u64).sum();
         let one = |count: u64| (count > 0).then_some((Cause::Placed, count)).into_iter().collect();
         Self {
@@ -88,20 +107,56 @@ impl FateTotals {
     }
 }
 
-/// The content of an event that is live conversation.
+/// The content of an event that is live conversation, and what the target has of it.
 struct Talk {
     event: EventIx,
+    part: TalkPart,
     content: Option<TalkContent>,
+    /// Whether the target has something of it.
+    crosses: bool,
+    /// The cause of the first field that it does not have whole.
+    cause: Option<Cause>,
 }
 
 impl Talk {
     fn of(event: EventRef<'_>) -> Self {
         let said = conversation::of(event);
         let content = said.live.then(|| TalkContent::of(event, said.part));
-        Self { event: event.index, content }
+        Self { event: event.index, part: said.part, content, crosses: false, cause: None }
     }
 
     fn has(&self, field: Field) -> bool {
         self.content.as_ref().is_some_and(|content| content.has(field))
+    }
+
+    /// Whether a field is something that the next request would hold: conversation, or a text
+    /// beside it.
+    fn tells(&self, field: Field) -> bool {
+        let beside = [Outside::Context, Outside::Command, Outside::Sealed];
+        match self.part {
+            TalkPart::Nothing(what) if self.content.is_some() && beside.contains(&what) => {
+                matches!(field.slot, Slot::Content | Slot::Encrypted)
+            }
+            _ => self.has(field),
+        }
+    }
+
+    fn note(&mut self, field: Field, fate: Fate) {
+        if !self.tells(field) {
+            return;
+        }
+        match fate {
+            Fate::Dropped(cause) | Fate::InPart(cause) => self.cause = self.cause.or(Some(cause)),
+            _ => {}
+        }
+        self.crosses |= !matches!(fate, Fate::Dropped(_));
+    }
+
+    /// Counts it, if the target does not have it whole.
+    fn count(self, items: &mut BTreeMap<TalkLoss, u64>) {
+        if let Some(cause) = self.cause {
+            let loss = TalkLoss { part: self.part, whole: !self.crosses, cause };
+            *items.entry(loss).or_default() += 1;
+        }
     }
 }

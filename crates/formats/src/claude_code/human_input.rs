@@ -17,6 +17,9 @@ pub(super) struct Marks<'a> {
     attachment: Option<Node<'a>>,
     /// A mark says that no person typed it.
     made: bool,
+    /// Two marks say that a person typed it.
+    human: bool,
+    typed: bool,
     /// A mark says that it belongs to a sub-agent's conversation.
     within: bool,
     /// A mark says that it is an error of the API.
@@ -31,9 +34,16 @@ impl<'a> Marks<'a> {
             map::TYPE_NAME => self.word = value.text(),
             typed::MESSAGE => self.message = Some(value),
             typed::ATTACHMENT => self.attachment = Some(value),
-            typed::ORIGIN => self.made |= !is_person(value.word(map::KIND)),
+            typed::ORIGIN => {
+                let kind = value.word(map::KIND);
+                self.made |= !is_person(kind);
+                self.human = kind == Some(b"human");
+            }
             typed::WITHIN => self.within |= value.shape() == Shape::String,
-            typed::SOURCE => self.made |= value.text() == Some(b"system"),
+            typed::SOURCE => {
+                self.made |= value.text() == Some(b"system");
+                self.typed = value.text() == Some(b"typed");
+            }
             name if value.shape() == Shape::Bool && value.raw() == b"true" => {
                 self.made |= typed::FLAGS.contains(&name);
                 self.within |= name == typed::SIDE;
@@ -47,7 +57,9 @@ impl<'a> Marks<'a> {
     /// person gave.
     pub(super) fn reason(&self) -> Option<Injected> {
         let content = self.message.and_then(|message| message.at(map::CONTENT));
-        match !self.made && content.is_some_and(holds_typed) {
+        // A person may type words that the agent writes too.
+        let told = self.human && self.typed;
+        match !self.made && content.is_some_and(|content| told || holds_typed(content)) {
             true if self.within => Some(Injected::Task),
             true => None,
             false => Some(content.map_or(Injected::Context, reason)),
@@ -183,6 +195,13 @@ const BEGINNINGS: &[&str] = &[
 pub(super) fn is_command(text: &str) -> bool {
     let begins = ["<command-name>", "<command-message>", "<bash-input>"];
     begins.iter().any(|tag| text.trim_start().starts_with(tag))
+}
+
+/// Whether a text is a person's without a mark that says so.
+pub(super) fn is_plainly_typed(text: &str) -> bool {
+    let mut json = Vec::new();
+    value::quote(text, &mut json);
+    is_typed(&json[1..json.len() - 1])
 }
 
 /// Whether something of a JSON string remains after everything that the agent put before it is

@@ -142,6 +142,7 @@ pub(super) static LINE: Map = map! {
     "isVisibleInTranscriptOnly" => kept,
     "promptId" => kept,
     "promptSource" => kept,
+    "rowSource" => kept,
     "origin" => kept,
     "permissionMode" => kept,
     "thinkingMetadata" => kept,

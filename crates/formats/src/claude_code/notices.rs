@@ -257,11 +257,10 @@ pub(super) static HEARTBEAT: Map = map! {
     "taskType" => kept,
 };
 
-/// A title as written up to 2.0. It may be another session's (its leaf is in another file), so it
-/// is not this session's title.
+/// A title as written up to 2.0. It may be another session's: then its leaf is in another file.
 pub(super) static SUMMARY_LINE: Map = map! {
     "type" => is(Type),
-    "summary" => is(Content),
+    "summary" => is(AutoTitle),
     "leafUuid" => is(Target),
     "sessionId" => is(Session),
     "timestamp" => is(Time),
@@ -380,6 +379,7 @@ pub(super) static AGENT_FILE: Map = map! {
     "parentAgentId" => kept,
     "spawnDepth" => kept,
     "model" => kept,
+    "modelNotNamed" => kept,
     "stoppedByUser" => kept,
     "worktreePath" => kept,
     "requestShape" => kept,

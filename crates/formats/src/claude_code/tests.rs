@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use serde_json::Value;
-use session::{NO_EVENT, Slot, Standing};
+use session::{NO_EVENT, Session, Slot, Standing, told};
 
 use super::ClaudeCode;
 use crate::claim::Claim;
@@ -186,4 +186,20 @@ fn edited_branches(bytes: &[u8]) -> BTreeSet<String> {
         }
     }
     left
+}
+
+/// A title of a generation up to 2.0 is this session's if its leaf is in this session.
+#[test]
+fn a_summary_of_an_own_leaf_is_the_title() {
+    let session = |leaf: &str, more: &str| {
+        let said = r#""message":{"role":"user","content":"hi"}"#;
+        let own = format!(r#"{{"type":"user","uuid":"u1","sessionId":"s",{said}}}"#);
+        let title = format!(r#"{{"type":"summary","summary":"Low tide","leafUuid":"{leaf}"}}"#);
+        testing::text(&ClaudeCode, "s.jsonl", &format!("{title}\n{own}\n{more}"))
+    };
+    let title = |session: &Session| told::title_text(session).map(std::borrow::Cow::into_owned);
+    assert_eq!(title(&session("u1", "")).as_deref(), Some("Low tide"));
+    assert_eq!(title(&session("u9", "")), None);
+    let newer = r#"{"type":"custom-title","customTitle":"High tide","sessionId":"s"}"#;
+    assert_eq!(title(&session("u1", newer)).as_deref(), Some("High tide"));
 }

@@ -4,6 +4,7 @@
 use session::account::Cause;
 use session::{EventRef, Session, Slot};
 
+use super::human_input;
 use crate::carry::{Answered, Block, Body, Books, Carry, Piece, Target, Value};
 use crate::written::{WriteError, Written, native};
 
@@ -66,12 +67,21 @@ fn compose(carry: &mut Carry<'_>) {
     }
 }
 
+/// Marks of a line.
+#[derive(Clone, Copy, Default)]
+struct Marks {
+    /// It is the summary of a compaction.
+    summary: bool,
+    /// A person typed it, though it begins like a text of the agent.
+    typed: bool,
+}
+
 /// A line. `message` writes its message.
 fn line<'s>(
     carry: &mut Carry<'s>,
     envelope: &mut Envelope<'s>,
     (kind, event): (&'static [u8], EventRef<'s>),
-    summary: bool,
+    marks: Marks,
     message: impl FnOnce(&mut Books<'s>),
 ) {
     let time = carry.time(event);
@@ -86,8 +96,12 @@ fn line<'s>(
         books.put("sessionId", envelope.session.clone());
         books.put_some("gitBranch", envelope.branch.clone());
         books.frame("type", kind);
-        if summary {
+        if marks.summary {
             books.frame("isCompactSummary", b"true");
+        }
+        if marks.typed {
+            books.object_at("origin", |books| books.frame("kind", b"\"human\""));
+            books.frame("promptSource", b"\"typed\"");
         }
         books.object_at("message", message);
         books.put("uuid", own);
@@ -103,7 +117,12 @@ fn prompt<'s>(carry: &mut Carry<'s>, envelope: &mut Envelope<'s>, piece: Piece<'
     // The agent takes what is before a summary for compacted.
     let summary = matches!(piece.body, Body::Summary) && !envelope.live;
     envelope.live |= !piece.event.standing().is_compacted();
-    line(carry, envelope, (USER, piece.event), summary, |books| {
+    let plain = |block: &Block<'_>| match block {
+        Block::Text(text) => text.text().is_none_or(|text| human_input::is_plainly_typed(&text)),
+        Block::Picture { .. } => true,
+    };
+    let marks = Marks { summary, typed: piece.is_prompt() && !blocks.iter().any(plain) };
+    line(carry, envelope, (USER, piece.event), marks, |books| {
         books.frame("role", USER);
         content(books, "content", blocks);
     });
@@ -151,7 +170,7 @@ fn model<'s>(
     let name = carry.model(piece.event);
     let id = carry.uuid("message", piece.answer as usize).replace('-', "");
     let id = Value::made(&format!("msg_{id}"), Cause::Derived);
-    line(carry, envelope, (ASSISTANT, piece.event), false, |books| {
+    line(carry, envelope, (ASSISTANT, piece.event), Marks::default(), |books| {
         books.put("id", id);
         books.frame("type", b"\"message\"");
         books.frame("role", ASSISTANT);
@@ -200,7 +219,7 @@ fn answered<'s>(
     result: Option<EventRef<'s>>,
 ) {
     let Answered { event, id, blocks, failed } = carry.answered(call, result);
-    line(carry, envelope, (USER, event), false, |books| {
+    line(carry, envelope, (USER, event), Marks::default(), |books| {
         books.frame("role", USER);
         books.array_at("content", |books| {
             books.object(|books| {

@@ -1,7 +1,7 @@
 //! The log of DeepSeek's own harness, `sessions/<project>/<session>/session.jsonl`: case selection
 //! and tables. It is found in the same homes, and detected by its first line.
 
-use session::{Case, Kind, Map, Node, map};
+use session::{Case, Kind, Map, Node, Slot, map};
 
 use super::names;
 
@@ -54,7 +54,11 @@ pub(super) static ASSISTANT_MESSAGE: Map = map! {
     "source" => within(Native, &SOURCE),
 };
 
-pub(super) static SOURCE: Map = map! { "kind" => kept, "provider" => is(Provider) };
+pub(super) static SOURCE: Map = map! {
+    "kind" => kept,
+    "provider" => is(Provider),
+    "model" => is(Model),
+};
 
 pub(super) static REASONING_MAP: Map = map! { "type" => is(Type), "text" => is(Content) };
 
@@ -73,6 +77,7 @@ pub(super) static RESULT_LINE: Map = line!(within(Native, &RESULT_DATA));
 pub(super) static RESULT_DATA: Map = map! {
     "turn" => is(Turn),
     "step" => kept,
+    "error" => is(Detail),
     "message" => within(Native, &RESULT_MESSAGE),
 };
 
@@ -99,6 +104,8 @@ static ASSISTANT: Case = Case::new("assistant", Kind::Assistant, &ASSISTANT_LINE
 static REASONING: Case = Case::new("reasoning", Kind::Reasoning, &REASONING_MAP);
 static CALL: Case = Case::new("call", Kind::ToolCall, &CALL_LINE);
 static RESULT: Case = Case::new("result", Kind::ToolResult, &RESULT_LINE);
+static FAILED: Case =
+    Case::new("result", Kind::ToolResult, &RESULT_LINE).with(&[(Slot::IsError, "true")]);
 /// Streamed pieces of an answer, which the whole answer follows.
 pub(super) static CHUNK: Case = Case::new("chunk", Kind::Notice, &LINE);
 pub(super) static PACKED: Case = Case::new("chunks", Kind::Notice, &CHUNKS);
@@ -118,9 +125,14 @@ pub(super) fn record(node: Node<'_>) -> Option<&'static Case> {
         b"assistant/chunk" => &CHUNK,
         b"text-chunks" => &PACKED,
         b"tool/call" => &CALL,
+        b"tool/result" if says(node, names::DATA_ERROR) => &FAILED,
         b"tool/result" => &RESULT,
         _ => &OTHER,
     })
+}
+
+fn says(node: Node<'_>, path: &[&str]) -> bool {
+    node.at(path).is_some_and(|value| value.raw() != b"null")
 }
 
 fn block(node: Node<'_>) -> Option<&'static Case> {

@@ -10,6 +10,9 @@ pub(super) const TEXT: &[&str] = &["text"];
 pub(super) const CONTENT: &[&str] = &["content"];
 pub(super) const DETAIL: &[&str] = &["detail"];
 
+/// The error of a call, in a log of the harness.
+pub(super) const DATA_ERROR: &[&str] = &["data", "error"];
+
 /// A saved session.
 pub(super) const METADATA: &[&str] = &["metadata"];
 pub(super) const METADATA_ID: &[&str] = &["metadata", "id"];

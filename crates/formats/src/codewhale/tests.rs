@@ -1,6 +1,6 @@
 //! Properties of CodeWhale's files: on the samples, their links, and the real files.
 
-use session::{Session, Slot};
+use session::{Kind, Outcome, Session, Slot};
 
 use super::CodeWhale;
 use crate::claim::{Claim, Role};
@@ -151,9 +151,15 @@ fn the_harness_is_read_beside_it() {
         "  Reasoning notes.txt",
         "ToolCall read",
         "ToolResult c1",
+        "ToolCall read",
+        "ToolResult c2",
         "Notice turn/end",
     ];
     assert_eq!(testing::outline(&session), expected);
+    let results = session.events().filter(|event| event.kind == Kind::ToolResult);
+    let outcomes: Vec<_> = results.map(|event| event.outcome()).collect();
+    assert_eq!(outcomes, [None, Some(Outcome::Failed)], "one says its error");
+    assert_eq!(session.first(Slot::Model).as_deref(), Some("deepseek-reef"));
 }
 
 /// A sub-agent's transcript is a conversation, and so is each agent's part of the register.

@@ -97,6 +97,7 @@ pub(super) static OUTPUT: Map = map! {
     "output" => is(Output),
     "tools" => is(Output),
     "result" => is(Output),
+    "stderr" => is(Detail),
     "status" => is(Status),
     "execution" => kept,
     "internal_chat_message_metadata_passthrough" => within(Native, &PASSED),

@@ -254,3 +254,15 @@ fn what_a_fork_used_is_what_its_total_grew_by() {
     }
     assert_eq!(forks.len(), 2);
 }
+
+/// A thread began when its header says; the header's line is written with the first turn.
+#[test]
+fn a_thread_begins_before_its_first_line() {
+    let text = concat!(
+        r#"{"timestamp":"2026-02-01T08:05:00.000Z","type":"session_meta","payload":"#,
+        r#"{"id":"t","timestamp":"2026-02-01T08:00:00.000Z"}}"#,
+    );
+    let session = crate::testing::text(&Codex, "rollout.jsonl", text);
+    let start = session::told::lasted(&session).start.expect("a start");
+    assert_eq!(start.instant.millis(), "2026-02-01T08:00:00.000Z");
+}

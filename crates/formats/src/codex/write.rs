@@ -28,7 +28,9 @@ fn compose(carry: &mut Carry<'_>) {
     let time = carry.time(first.event);
     carry.books.file(name(&id, &time));
     meta(carry, &id, time);
-    for piece in std::mem::take(&mut carry.pieces) {
+    let pieces = std::mem::take(&mut carry.pieces);
+    carry.tell_apart(&pieces);
+    for piece in pieces {
         match piece.body {
             Body::Prompt | Body::Report | Body::Summary => prompt(carry, piece),
             Body::Answer => answer(carry, piece),

@@ -1,13 +1,13 @@
 //! Writing a session for Gemini CLI: the file's head, and a message a line (`FORMAT.md`, resuming).
 
-use session::account::Cause;
+use session::account::{Cause, Fate, LedgerRow};
 use session::value::look;
 use session::{EventRef, Session, Stream, UtcTime};
 
 use crate::carry::{Answered, Block, Body, Books, Carry, Piece, Target, Value, text};
 use crate::digest::digest;
 use crate::probe::is_document;
-use crate::written::{Carried, Loss, WriteError, Written, native};
+use crate::written::{WriteError, Written, native};
 
 /// The agent as the target of a conversion.
 pub(super) static TARGET: Target =
@@ -39,25 +39,20 @@ pub(super) fn write_at(session: &Session, at: Option<UtcTime>) -> Result<Written
         if member.stream != Stream::Main || member.stored_bytes() != bytes {
             continue;
         }
-        let loss = |carried, at| Loss {
-            what: UPDATED.to_owned(),
-            carried,
-            why: Cause::Placed.words(),
-            at,
-        };
         let made = if is_document(bytes) {
             let Some(span) = look(bytes, |root| Some(root.at(&[UPDATED])?.span())) else {
                 continue;
             };
             let (start, end) = (span.start as usize, span.end as usize);
-            written.losses.push(loss(Carried::Dropped, Some((at as u32, span))));
+            let (fate, place) = (Fate::Dropped(Cause::Placed), Some((at as u32, span)));
+            written.rows.push(LedgerRow::of(UPDATED.to_owned(), fate, Cause::Placed, place));
             [&bytes[..start], time.as_bytes(), &bytes[end..]].concat()
         } else {
             let end = if bytes.ends_with(b"\n") { "" } else { "\n" };
             let line = format!("{end}{{\"$set\":{{\"{UPDATED}\":{time}}}}}\n");
             [bytes, line.as_bytes()].concat()
         };
-        written.losses.push(loss(Carried::Synthesised, None));
+        written.rows.push(LedgerRow::made(UPDATED.to_owned(), Cause::Placed));
         *content = made.into();
     }
     Ok(written)

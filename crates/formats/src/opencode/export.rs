@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use session::account::{Cause, Fate, LedgerRow};
 use session::{Node, Scan, Session, Shape, Transport, value};
 
 use super::map;
@@ -10,7 +11,7 @@ use super::order::{Store, Stores};
 use crate::document::file_name;
 use crate::document::out::Out;
 use crate::document::pretty::pretty;
-use crate::written::{Carried, Loss, Losses, Written};
+use crate::written::Written;
 
 /// Position of a column's value in the form.
 enum Put {
@@ -74,11 +75,6 @@ const HEADER: &[Put] = &[
 
 /// The address that gives access to a shared session; it is left out.
 const ADDRESS: &str = "share_url";
-const WITHHELD: &str = "it gives access to what was shared; `--rows` writes it";
-const NO_PLACE: &str = "the form that `opencode import` takes has no place for it; `--rows` does";
-const NO_JSON: &str = "its `data` is no JSON object; `--rows` writes it";
-const NO_MESSAGE: &str = "the messages of these parts are not there; `--rows` writes them";
-
 /// A written message or part, with its sort key.
 struct Piece {
     time: u64,
@@ -94,7 +90,7 @@ struct Rows {
     /// Parts, by their message.
     parts: HashMap<String, Vec<Piece>>,
     /// Values without a place, with the number of rows that have them.
-    left: BTreeMap<(String, &'static str), u64>,
+    left: BTreeMap<(String, Cause), u64>,
 }
 
 /// The session in the export form; `None` if its conversation is not in a database of 1.x.
@@ -107,7 +103,7 @@ pub(super) fn write(session: &Session) -> Option<Written> {
     for record in &session.records {
         let member = session.bundle.members.get(record.member as usize)?;
         if *member.transport() != Transport::Dump {
-            rows.leave(&member.name, NO_PLACE);
+            rows.leave(&member.name, Cause::Rows);
         } else if let Ok(doc) = scan.read(session.record_bytes(record), 0) {
             rows.add(doc.root());
         }
@@ -117,13 +113,13 @@ pub(super) fn write(session: &Session) -> Option<Written> {
     Some(Written {
         books: None,
         files: vec![(file_name(&session.id, ".json"), text.into())],
-        losses: rows.losses(),
+        rows: rows.rows(),
     })
 }
 
 impl Rows {
-    fn leave(&mut self, what: &str, why: &'static str) {
-        *self.left.entry((what.to_owned(), why)).or_default() += 1;
+    fn leave(&mut self, what: &str, cause: Cause) {
+        *self.left.entry((what.to_owned(), cause)).or_default() += 1;
     }
 
     fn add(&mut self, line: Node<'_>) {
@@ -133,7 +129,7 @@ impl Rows {
             "session" if self.header.is_none() => self.header(row),
             "message" => self.message(row),
             "part" => self.part(row),
-            _ => self.leave(&table, NO_PLACE),
+            _ => self.leave(&table, Cause::Rows),
         }
     }
 
@@ -146,8 +142,8 @@ impl Rows {
         for member in row.members().filter(|member| !is_null(member.value)) {
             let name = value::unescape(member.name);
             if !HEADER.iter().any(|put| put.takes(&name)) {
-                let why = if name == ADDRESS { WITHHELD } else { NO_PLACE };
-                self.leave(&format!("session.{name}"), why);
+                let cause = if name == ADDRESS { Cause::Shared } else { Cause::Rows };
+                self.leave(&format!("session.{name}"), cause);
             }
         }
     }
@@ -172,7 +168,7 @@ impl Rows {
     fn piece(&mut self, row: Node<'_>, table: &str, keys: Keys) -> Option<Piece> {
         let body = row.at(&["data"]).filter(|body| body.shape() == Shape::Object);
         let Some(body) = body else {
-            self.leave(table, NO_JSON);
+            self.leave(table, Cause::Rows);
             return None;
         };
         let mut out = Out::default();
@@ -194,7 +190,7 @@ impl Rows {
             let told = keys.iter().any(|(column, _)| *column == name)
                 || (name == "time_created" && created == Some(member.value.raw()));
             if name != "data" && !told {
-                self.leave(&format!("{table}.{name}"), NO_PLACE);
+                self.leave(&format!("{table}.{name}"), Cause::Rows);
             }
         }
         let time = row.at(&["time_created"]).and_then(|time| value::number(time.raw()));
@@ -227,17 +223,18 @@ impl Rows {
         out.text
     }
 
-    /// The losses: the values without a place.
-    fn losses(mut self) -> Losses {
+    /// The rows of the ledger: the values without a place.
+    fn rows(mut self) -> Vec<LedgerRow> {
         let orphans: usize = self.parts.values().map(Vec::len).sum();
         if orphans > 0 {
-            *self.left.entry(("part".to_owned(), NO_MESSAGE)).or_default() += orphans as u64;
+            *self.left.entry(("part".to_owned(), Cause::Rows)).or_default() += orphans as u64;
         }
-        let loss = |((what, why), count): ((String, &'static str), u64)| {
-            let rows = if count == 1 { "1 row".to_owned() } else { format!("{count} rows") };
-            Loss { what: format!("{what}, {rows}"), carried: Carried::Dropped, why, at: None }
+        let row = |((what, cause), count): ((String, Cause), u64)| {
+            let mut row = LedgerRow::of(what, Fate::Dropped(cause), cause, None);
+            row.count = count;
+            row
         };
-        self.left.into_iter().map(loss).collect()
+        self.left.into_iter().map(row).collect()
     }
 }
 
@@ -297,6 +294,7 @@ mod tests {
     use std::collections::BTreeSet;
     use std::sync::Arc;
 
+    use session::account::LedgerRow;
     use session::{Bundle, Member, Session, Stream, Transport};
 
     use crate::format::Format;
@@ -335,17 +333,17 @@ mod tests {
         assert_eq!(parts[0]["messageID"], ids[0]);
         let ids: Vec<&str> = parts.iter().filter_map(|part| part["id"].as_str()).collect();
         assert!(ids.is_sorted(), "{ids:?}");
-        let lost: Vec<&str> = made.losses.iter().map(|loss| loss.what.as_str()).collect();
+        let lost: Vec<String> = made.rows.iter().map(LedgerRow::name).collect();
         let named = [
-            "event, 1 row",
-            "message.time_updated, 4 rows",
-            "part, 1 row",
-            "part.time_created, 20 rows",
-            "part.time_updated, 20 rows",
-            "project, 1 row",
-            "session.share_url, 1 row",
-            "session_share, 1 row",
-            "todo, 1 row",
+            "event",
+            "message.time_updated (4 values)",
+            "part",
+            "part.time_created (20 values)",
+            "part.time_updated (20 values)",
+            "project",
+            "session.share_url",
+            "session_share",
+            "todo",
         ];
         assert_eq!(lost, named);
         // The output is a session again, with the same conversation.
@@ -365,17 +363,17 @@ mod tests {
         let session = read("opencode.db.dump.jsonl", Transport::Dump);
         let made = written(&session, true);
         assert!(*made.files[0].1 == *session.bundle.bytes(0));
-        assert_eq!(made.losses, []);
+        assert_eq!(made.rows, []);
         for second in ["opencode-next.db.dump.jsonl", "archived.db.dump.jsonl"] {
             let session = read(second, Transport::Dump);
             let made = written(&session, false);
             assert!(*made.files[0].1 == *session.bundle.bytes(0), "{second}");
-            assert_eq!(made.losses.len(), 1, "{second}");
+            assert_eq!(made.rows.len(), 1, "{second}");
         }
         // A file is restored as stored.
         let session = read("opencode.db.dump.jsonl", Transport::Plain);
         let made = written(&session, false);
-        assert!(*made.files[0].1 == *session.bundle.bytes(0) && made.losses.is_empty());
+        assert!(*made.files[0].1 == *session.bundle.bytes(0) && made.rows.is_empty());
     }
 
     #[test]

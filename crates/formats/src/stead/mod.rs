@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use memchr::memmem;
+use session::account::LedgerRow;
 use session::{
     Bundle, Injected, Map, Mark, Memory, Reading, Scan, Session, Split, Standing, value,
 };
@@ -14,7 +15,7 @@ use crate::format::Format;
 use crate::place::Place;
 use crate::probe;
 use crate::registry::DOCUMENT_STATUSES;
-use crate::written::{Files, Losses, Options, Restored};
+use crate::written::{Files, Options, Restored};
 use crate::written::{WriteError, Written};
 
 mod events;
@@ -88,11 +89,11 @@ impl Format for Stead {
 
     fn write_with(&self, session: &Session, options: &Options) -> Result<Written, WriteError> {
         let mut files = Vec::new();
-        let losses = match session.format == NAME {
+        let rows = match session.format == NAME {
             true => return Ok(again(session, options)),
             false => write::write(session, options, &mut files)?,
         };
-        Ok(Written { files, losses, ..Written::default() })
+        Ok(Written { files, rows, ..Written::default() })
     }
 
     fn write_to(
@@ -100,7 +101,7 @@ impl Format for Stead {
         session: &Session,
         options: &Options,
         files: &mut dyn Files,
-    ) -> Result<Losses, WriteError> {
+    ) -> Result<Vec<LedgerRow>, WriteError> {
         match session.format == NAME {
             true => Ok(again(session, options).hand_on(session, files)?),
             false => write::write(session, options, files),

@@ -2,17 +2,17 @@
 
 use std::io::{self, Write};
 
-use session::account::{Account, Cause, Ledger};
+use session::account::{Account, Cause, Ledger, LedgerRow};
 use session::{Member, NO_EVENT, Record, Session, Slot, Span, UtcTime, told};
 
 use super::events::Events;
 use super::timeline::NO_TIME;
-use crate::conversion::{opened, rows, shown};
+use crate::conversion::{all_rows, opened, shown};
 use crate::document::facts::{Fact, Facts};
 use crate::document::out::{Out, write_text};
 use crate::document::{file_name, moment};
 use crate::format::Format;
-use crate::written::{Files, Losses, Options, WriteError};
+use crate::written::{Files, Options, WriteError};
 
 /// The version of the schema.
 const VERSION: &str = "0.1.0";
@@ -34,7 +34,7 @@ pub fn write_document(
     session: &Session,
     options: &Options,
     sink: &mut dyn Write,
-) -> io::Result<Losses> {
+) -> io::Result<Vec<LedgerRow>> {
     Ok(with_ledger(session, options, options.pretty, sink)?.1)
 }
 
@@ -49,16 +49,16 @@ fn with_ledger(
     options: &Options,
     pretty: bool,
     sink: &mut dyn Write,
-) -> io::Result<(Ledger, Losses)> {
-    let (covered, losses) = shown(stored, options);
+) -> io::Result<(Ledger, Vec<LedgerRow>)> {
+    let (covered, rows) = shown(stored, options);
     let session = covered.as_ref().unwrap_or(stored);
-    let mut account = Some(opened(session, stored, &losses));
+    let mut account = Some(opened(session, stored, &rows));
     write_text(pretty, sink, |out| {
         account = account.take().map(|account| compose(session, account, options, out));
     })?;
     let ledger = account.unwrap_or_else(|| Account::of(session)).close();
-    let losses = rows(&ledger, stored, losses);
-    Ok((ledger, losses))
+    let rows = all_rows(&ledger, stored, rows);
+    Ok((ledger, rows))
 }
 
 /// Writes the document as a file.
@@ -69,20 +69,20 @@ pub(super) fn write(
     session: &Session,
     options: &Options,
     files: &mut dyn Files,
-) -> Result<Losses, WriteError> {
+) -> Result<Vec<LedgerRow>, WriteError> {
     let (backend, known) = backend(session.format);
     if options.strict && !known {
         let what = format!("source.backend `{backend}`");
         return Err(WriteError::Schema { what, why: OUTSIDE });
     }
     let name = file_name(&session.id, ".stead.json");
-    let mut losses = Losses::new();
+    let mut rows = Vec::new();
     files.begin(&[&name])?;
     files.file(&name, &mut |sink| {
-        losses = write_document(session, options, sink)?;
+        rows = write_document(session, options, sink)?;
         Ok(())
     })?;
-    Ok(losses)
+    Ok(rows)
 }
 
 const OUTSIDE: &str = "the schema's list of backends does not have this agent";
@@ -192,7 +192,7 @@ fn source(
 
 fn metadata(session: &Session, facts: &Facts<'_>, out: &mut Out<'_>) {
     let (created, updated) = span(facts);
-    let title = session.last(Slot::Title).or_else(|| session.last(Slot::AutoTitle));
+    let title = told::title_text(session);
     out.key("metadata");
     out.open();
     if let Some(title) = title {

@@ -10,6 +10,7 @@
 
 use std::sync::Arc;
 
+use session::account::LedgerRow;
 use session::{
     Bundle, Case, Kind, Map, Memory, Node, Owners, Reading, Session, Slot, Split, Transport,
 };
@@ -19,7 +20,7 @@ use crate::document::pretty::pretty;
 use crate::format::Format;
 use crate::place::Place;
 use crate::registry::DOCUMENT_STATUSES;
-use crate::written::{Files, Losses, Options, Restored};
+use crate::written::{Files, Options, Restored};
 use crate::written::{WriteError, Written, native};
 
 mod children_check;
@@ -124,8 +125,8 @@ impl Format for Vac {
             return Ok(again(session, options));
         }
         let mut files = Vec::new();
-        let losses = self.write_to(session, options, &mut files)?;
-        Ok(Written { files, losses, ..Written::default() })
+        let rows = self.write_to(session, options, &mut files)?;
+        Ok(Written { files, rows, ..Written::default() })
     }
 
     fn write_to(
@@ -133,18 +134,18 @@ impl Format for Vac {
         session: &Session,
         options: &Options,
         files: &mut dyn Files,
-    ) -> Result<Losses, WriteError> {
+    ) -> Result<Vec<LedgerRow>, WriteError> {
         if session.format == NAME {
             return Ok(again(session, options).hand_on(session, files)?);
         }
         let name = file_name(session, ".json");
-        let mut losses = Losses::new();
+        let mut rows = Vec::new();
         files.begin(&[&name])?;
         files.file(&name, &mut |sink| {
-            losses = write_record(session, options, sink)?;
+            rows = write_record(session, options, sink)?;
             Ok(())
         })?;
-        Ok(losses)
+        Ok(rows)
     }
 }
 

@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::io::{self, Write};
 
 use session::Session;
-use session::account::{Account, Cause, Ledger};
+use session::account::{Account, Cause, Ledger, LedgerRow};
 use session::told::Moment;
 
 use super::entry::Entries;
@@ -13,11 +13,11 @@ use super::source::Source;
 use crate::document::provider;
 
 use crate::attribution;
-use crate::conversion::{opened, rows, shown};
+use crate::conversion::{all_rows, opened, shown};
 use crate::document::facts::{Fact, Facts};
 use crate::document::moment;
 use crate::document::out::{Out, TokenSink, write_text};
-use crate::written::{Losses, Options};
+use crate::written::Options;
 
 /// The schema's version, as in the draft's own records.
 const VERSION: &str = "3.0.0-draft";
@@ -34,7 +34,7 @@ pub fn write_record(
     session: &Session,
     options: &Options,
     sink: &mut dyn Write,
-) -> io::Result<Losses> {
+) -> io::Result<Vec<LedgerRow>> {
     let write = |record: &Record<'_>| {
         write_text(options.pretty, sink, |out| record.write(out))?;
         Ok(())
@@ -50,14 +50,18 @@ pub fn ledger(session: &Session, options: &Options) -> Option<Ledger> {
 }
 
 /// Writes the record of a session through an encoder. Returns the withheld values.
-pub fn encode_record(session: &Session, options: &Options, encoder: &mut dyn TokenSink) -> Losses {
+pub fn encode_record(
+    session: &Session,
+    options: &Options,
+    encoder: &mut dyn TokenSink,
+) -> Vec<LedgerRow> {
     let done = with(session, options, |record| {
         let mut out = Out::by(encoder);
         record.write(&mut out);
         out.finish()
     });
     // There is no sink that could fail.
-    done.map(|(_, losses)| losses).unwrap_or_default()
+    done.map(|(_, rows)| rows).unwrap_or_default()
 }
 
 /// The record of a session.
@@ -73,21 +77,21 @@ fn with(
     session: &Session,
     options: &Options,
     write: impl FnOnce(&Record<'_>) -> io::Result<()>,
-) -> io::Result<(Ledger, Losses)> {
+) -> io::Result<(Ledger, Vec<LedgerRow>)> {
     // The digests are those of the stored bytes.
     let (source, stored) = (Source::of(session), session);
-    let (covered, losses) = shown(session, options);
+    let (covered, rows) = shown(session, options);
     let session = covered.as_ref().unwrap_or(session);
     let facts = Facts::of(session);
-    let mut account = opened(session, stored, &losses);
+    let mut account = opened(session, stored, &rows);
     let made = made(&facts, &mut account);
     let (account, ledger) = (Cell::new(Some(account)), Cell::new(None));
     let embed = options.embed;
     let record = Record { session, stored, source, facts, embed, made, account, ledger };
     write(&record)?;
     let ledger = record.ledger.take().unwrap_or_else(|| Account::of(session).close());
-    let losses = rows(&ledger, stored, losses);
-    Ok((ledger, losses))
+    let rows = all_rows(&ledger, stored, rows);
+    Ok((ledger, rows))
 }
 
 /// The members of the record that the session does not tell: the schema requires them, or they are

@@ -3,6 +3,7 @@
 //! carried value is equal, and the target's reader finds the conversation that crossed.
 
 mod answered;
+mod kept;
 mod parts;
 mod talk;
 

@@ -13,6 +13,12 @@ pub enum Cause {
     Encrypted,
     /// The value gives access to something, and it was not asked for.
     Secret,
+    /// The value is the address of something shared.
+    Shared,
+    /// Only the rows of a database have a place for it.
+    Rows,
+    /// A database is written as its rows.
+    Dump,
     /// The target requires a value, and the session tells none.
     Required,
     /// The session tells only the opposite: a tool that is not said to have failed.
@@ -43,7 +49,7 @@ pub enum Cause {
     Altered,
     /// Characters or keys that other programs refuse were replaced.
     Cleaned,
-    /// The time was moved, so that the times of the target never step back.
+    /// The time was moved, so that the target keeps the order.
     Order,
     /// The result of a call that has none in the session: a provider refuses a call without one.
     NoResult,
@@ -72,6 +78,11 @@ impl Cause {
             Self::NoPlace => "the target has no place for it",
             Self::Encrypted => "only the provider can read it",
             Self::Secret => "gives access to something",
+            Self::Shared => "gives access to what was shared; `--rows` writes it",
+            Self::Rows => {
+                "the form that the agent takes in has no place for it; `--rows` writes it"
+            }
+            Self::Dump => "as a dump, a row a line: the agent takes in no form of it",
             Self::Required => "the target requires it, and the session does not record it",
             Self::NotSaid => "the session records failures only",
             Self::Neighbor => "the session does not record it; taken from the event before",
@@ -87,7 +98,7 @@ impl Cause {
             Self::InPart => "the target has only a part of it",
             Self::Altered => "in another form, which does not give it back",
             Self::Cleaned => "with replacements for what other programs refuse",
-            Self::Order => "moved, so that times never step back",
+            Self::Order => "moved, so that the target keeps the order",
             Self::NoResult => "the session records no result of the call",
             Self::Empty => "the message has nothing that can cross",
             Self::File => "the session does not record it; the time of its file",

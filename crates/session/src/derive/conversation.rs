@@ -73,6 +73,23 @@ impl TalkPart {
         }
     }
 
+    /// Its name for people: of one, and of several.
+    #[must_use]
+    pub const fn names(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Prompt => ("prompt", "prompts"),
+            Self::Picture => ("picture", "pictures"),
+            Self::Answer => ("answer", "answers"),
+            Self::Thought => ("thought", "thoughts"),
+            Self::Call => ("call", "calls"),
+            Self::Result => ("result", "results"),
+            Self::Report => ("report of a sub-agent", "reports of sub-agents"),
+            Self::Task => ("task of a sub-agent", "tasks of sub-agents"),
+            Self::Summary => ("summary", "summaries"),
+            Self::Nothing(outside) => outside.names(),
+        }
+    }
+
     /// The slots with its content.
     const fn slots(self) -> &'static [Slot] {
         match self {
@@ -97,6 +114,18 @@ impl TalkPart {
 }
 
 impl Outside {
+    const fn names(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Context => ("text of the agent itself", "texts of the agent itself"),
+            Self::Command => ("command or its output", "commands or their outputs"),
+            Self::Carrier => ("message of results", "messages of results"),
+            Self::Sealed => ("sealed item", "sealed items"),
+            Self::Empty => ("empty item", "empty items"),
+            Self::Bookkeeping => ("note of the agent", "notes of the agent"),
+            Self::Unreadable => ("unreadable line", "unreadable lines"),
+        }
+    }
+
     /// Its name in documents.
     #[must_use]
     pub const fn word(self) -> &'static str {

@@ -20,10 +20,9 @@ pub struct Lasted<'s> {
 }
 
 /// The first and last time of a session. It starts at the time in its header, else at its first
-/// event outside sub-agents. A header that is a log line, dated like the others, counts as an
-/// event. It ends at the latest time of its header or an event. The time of saving the file counts
-/// only if there is no other. Events copied from another session are ignored, unless there are no
-/// others.
+/// event outside sub-agents. It ends at the latest time of its header or an event. The time of
+/// saving the file counts only if there is no other. Events copied from another session are
+/// ignored, unless there are no others.
 #[must_use]
 pub fn lasted(session: &Session) -> Lasted<'_> {
     let own = lasted_by(session, |standing| !is_again(standing));
@@ -53,7 +52,7 @@ fn lasted_by(session: &Session, counts: impl Fn(Standing) -> bool) -> Lasted<'_>
             let Some(instant) = UtcTime::read(raw) else { continue };
             let at = Moment { instant, raw };
             match field.slot {
-                Slot::Started if dated.is_none() => early(&mut said, at),
+                Slot::Started => early(&mut said, at),
                 Slot::Updated => late(&mut last, at),
                 Slot::Saved => late(&mut saved, at),
                 _ => {}
@@ -128,6 +127,29 @@ fn add_models<'s>(
             }
         }
     }
+}
+
+/// The title of a session, with its slot: the last that a person gave, else the last that the agent
+/// made. A title for an event that the session does not have is another session's.
+#[must_use]
+pub fn title(session: &Session) -> Option<(EventRef<'_>, Slot)> {
+    [Slot::Title, Slot::AutoTitle].into_iter().find_map(|slot| {
+        let own = |event: &EventRef<'_>| {
+            event.text(slot).is_some_and(|text| !text.is_empty())
+                && event.raw(Slot::Target).is_none_or(|id| has_event(session, id))
+        };
+        Some((session.events().rfind(own)?, slot))
+    })
+}
+
+fn has_event(session: &Session, id: &[u8]) -> bool {
+    session.events().any(|event| event.raw(Slot::Id) == Some(id))
+}
+
+/// The text of the title.
+#[must_use]
+pub fn title_text(session: &Session) -> Option<Cow<'_, str>> {
+    title(session).and_then(|(event, slot)| event.text(slot))
 }
 
 /// The folder of a session: its first one, else that of its project.

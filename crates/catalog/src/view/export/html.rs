@@ -6,7 +6,7 @@ use std::io::{self, Write};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use session::{EventRef, Outcome, Session, Slot, Standing, Stream, told};
+use session::{EventRef, Outcome, Session, Standing, Stream, told};
 use sha2::{Digest as _, Sha256};
 
 use super::note::ExportNote;
@@ -282,7 +282,7 @@ pub(super) fn first(text: &str) -> String {
 
 /// The title of a session, else its first prompt, else its uid.
 pub(super) fn title(session: &Session) -> String {
-    let titled = session.last(Slot::Title).or_else(|| session.last(Slot::AutoTitle));
+    let titled = told::title_text(session);
     let titled = titled.filter(|title| !title.trim().is_empty());
     titled.map(Cow::into_owned).unwrap_or_else(|| {
         let prompt = Transcript::of(session, Detail::Brief).find_map(|item| match item.body {

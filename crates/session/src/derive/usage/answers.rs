@@ -54,6 +54,8 @@ pub enum Part {
     Main,
     /// A sub-agent's, whose history is a part of the session.
     SubAgent,
+    /// Copied from the session that this one began with, such as a fork's parent.
+    Copied,
     /// An advisor model, used within an answer.
     Advisor,
     /// No answer: a sum for the session, whose answers the agent did not record.
@@ -116,6 +118,9 @@ pub fn counts(session: &Session, convention: Convention) -> Vec<Count> {
 
 /// The part of an answer, in a session that another one may have spawned.
 fn part(event: EventRef<'_>, spawned: bool) -> Part {
+    if event.standing().is_copied() {
+        return Part::Copied;
+    }
     let side = spawned || event.is_true(Slot::Sidechain) || *event.stream() != Stream::Main;
     if side { Part::SubAgent } else { Part::Main }
 }
