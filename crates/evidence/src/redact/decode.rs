@@ -11,6 +11,8 @@ pub enum Wrapping {
     Json,
     /// Percent encoding (RFC 3986, section 2.1).
     Percent,
+    /// Percent encoding with `+` for a space, as forms are sent.
+    Form,
     /// Colours and other control sequences of a terminal (ECMA-48).
     Ansi,
     /// A prefix of each line: its number, a path, the mark of a diff or a quotation.
@@ -47,6 +49,7 @@ impl Wrapping {
         match self {
             Self::Json => "json",
             Self::Percent => "percent",
+            Self::Form => "form",
             Self::Ansi => "ansi",
             Self::Prefixes => "prefixes",
             Self::Wrapped => "wrapped",
@@ -230,6 +233,30 @@ pub(super) fn percent(text: &[u8], out: &mut impl Sink) {
     }
     if at < text.len() {
         out.put(&text[at..], at..text.len());
+    }
+}
+
+/// Decodes percent encoding in which `+` is a space.
+pub(super) fn form(text: &[u8], out: &mut impl Sink) {
+    let mut from = 0;
+    let mut put = |text: &[u8], at: usize| {
+        let mut decoded = At(&mut *out, at);
+        percent(text, &mut decoded);
+    };
+    for at in memchr::memchr_iter(b'+', text) {
+        put(&text[from..at], from);
+        put(b" ", at);
+        from = at + 1;
+    }
+    put(&text[from..], from);
+}
+
+/// A sink of a part of a text that begins there.
+struct At<'s, S>(&'s mut S, usize);
+
+impl<S: Sink> Sink for At<'_, S> {
+    fn put(&mut self, bytes: &[u8], from: Range<usize>) {
+        self.0.put(bytes, from.start + self.1..from.end + self.1);
     }
 }
 

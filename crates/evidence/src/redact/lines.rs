@@ -4,30 +4,54 @@ use std::ops::Range;
 
 use super::decode::Sink;
 
-/// Whether lines of a text have prefixes: two of its first lines, or any behind a PEM header.
+/// Whether lines of a text have prefixes: two that follow each other, the only one, or any behind
+/// a PEM header.
 pub(super) fn has_prefixes(text: &[u8]) -> bool {
-    let first = text.split(|&byte| byte == b'\n').take(8);
-    if first.filter(|line| prefix(line) > 0).count() >= 2 {
-        return true;
-    }
-    let pem = memchr::memmem::find(text, b"-----BEGIN ");
-    pem.is_some_and(|at| {
+    let mut lines = text.split(|&byte| byte == b'\n');
+    let (mut before, mut count) = (false, 0);
+    let found = lines.any(|line| {
+        let (last, is_one) = (before, prefix(line) > 0);
+        count += 1;
+        before = is_one;
+        last && is_one
+    });
+    let pem = || memchr::memmem::find(text, b"-----BEGIN ");
+    found || (before && count == 1) || pem().is_some_and(|at| {
         let lines = text[at..].split(|&byte| byte == b'\n').skip(1).take(3);
         lines.filter(|line| prefix(line) > 0).count() > 0
     })
 }
 
-/// Removes the prefix of each line.
+/// Removes the prefix of each line, and the other side of a table's row.
 pub(super) fn prefixes(text: &[u8], out: &mut impl Sink) {
     let mut at = 0;
     for line in text.split_inclusive(|&byte| byte == b'\n') {
         let skip = prefix(line);
-        if skip < line.len() {
-            out.put(&line[skip..], at + skip..at + line.len());
+        let kept = line.len() - suffix(line, skip);
+        if skip < kept {
+            out.put(&line[skip..kept], at + skip..at + kept);
+        }
+        if kept < line.len() {
+            out.put(b"\n", at + line.len() - 1..at + line.len());
         }
         at += line.len();
     }
 }
+
+/// The length of the right side of a row of a table or a box with such a prefix.
+fn suffix(line: &[u8], prefix: usize) -> usize {
+    let head = line[..prefix].trim_ascii();
+    let trimmed = line.trim_ascii_end();
+    let is_row = line.ends_with(b"\n") && BARS.contains(&head) && trimmed.len() > prefix;
+    let inner = trimmed.strip_suffix(head).filter(|_| is_row);
+    inner.map_or(0, |inner| line.len() - inner.trim_ascii_end().len().max(prefix))
+}
+
+/// The sides of tables and boxes.
+const BARS: [&[u8]; 3] = [b"|", b"\xe2\x94\x82", b"\xe2\x94\x83"];
+
+/// What begins each line of a comment.
+const COMMENTS: [&[u8]; 8] = [b"# ", b"// ", b"* ", b"-- ", b";; ", b"; ", b"% ", b"rem "];
 
 /// The length of a line's prefix: `  12→`, `12\t`, `12|`, `path:12:`, `path-12-`, `+`, `-`, `> `.
 fn prefix(line: &[u8]) -> usize {
@@ -47,8 +71,15 @@ fn prefix(line: &[u8]) -> usize {
     {
         return 1;
     }
-    if rest.starts_with(b"> ") || rest.starts_with(b"| ") {
+    if rest.starts_with(b"> ") {
         return space + 2;
+    }
+    let bar = BARS.iter().find(|&&bar| rest.strip_prefix(bar).is_some_and(|of| of.starts_with(b" ")));
+    if let Some(bar) = bar {
+        return space + bar.len() + 1;
+    }
+    if let Some(comment) = COMMENTS.iter().find(|&&comment| rest.starts_with(comment)) {
+        return space + comment.len();
     }
     found_in(line).unwrap_or(0)
 }
@@ -194,6 +225,9 @@ mod tests {
             ("let a", "let a"),
             ("++ let a", "++ let a"),
             ("at 12:30:00", "at 12:30:00"),
+            ("| let a  |\n", "let a\n"),
+            ("\u{2502} let a \u{2502}\n", "let a\n"),
+            ("  // let a", "let a"),
         ] {
             let mut out = Vec::new();
             prefixes(line.as_bytes(), &mut out);

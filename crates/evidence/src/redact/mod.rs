@@ -14,6 +14,7 @@ mod edits;
 mod failure;
 mod files;
 mod finding;
+mod hexdump;
 mod index;
 mod joints;
 mod judge;

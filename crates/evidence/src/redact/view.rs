@@ -211,6 +211,7 @@ fn undo(wrapping: Wrapping, text: &[u8], out: &mut impl Sink) {
     match wrapping {
         Wrapping::Json => decode::json(text, out),
         Wrapping::Percent => decode::percent(text, out),
+        Wrapping::Form => decode::form(text, out),
         Wrapping::Ansi => decode::ansi(text, out),
         Wrapping::Prefixes => lines::prefixes(text, out),
         Wrapping::Wrapped => lines::wrapped(text, out),
@@ -226,8 +227,8 @@ fn undo(wrapping: Wrapping, text: &[u8], out: &mut impl Sink) {
 
 /// Undoes all wrappings of a view, and gives each view to `look`, this one first.
 ///
-/// Escapes, colours, and prefixes are of a whole text: what is within is looked for in the text
-/// without them. Encoded runs and cut lines are parts of a text.
+/// Escapes and colours are of a whole text: what is within is looked for in the text without them.
+/// Prefixes may be none, encoded runs and cut lines are parts of a text.
 pub(super) fn unwrap(
     view: &View<'_>,
     runs: bool,
@@ -239,8 +240,8 @@ pub(super) fn unwrap(
 }
 
 /// The wrappings of whole texts, in the order in which they are undone.
-const WHOLE: [Wrapping; 5] =
-    [Wrapping::Ansi, Wrapping::Json, Wrapping::Invisible, Wrapping::Entities, Wrapping::Prefixes];
+const WHOLE: [Wrapping; 4] =
+    [Wrapping::Ansi, Wrapping::Json, Wrapping::Invisible, Wrapping::Entities];
 
 /// The same without the view itself.
 pub(super) fn within(
@@ -270,6 +271,9 @@ pub(super) fn within(
         if text.len() < view.text.len() {
             return unwrap(&view.within(&text, wrapping, all), encoded, budget, look);
         }
+    }
+    if lines::has_prefixes(view.text) {
+        part(view, Wrapping::Prefixes, all.clone(), budget, encoded, look);
     }
     for range in lines::cuts(view.text) {
         part(view, Wrapping::Wrapped, range, budget, encoded, look);
@@ -334,7 +338,6 @@ fn may_have(wrapping: Wrapping, text: &[u8]) -> bool {
         Wrapping::Json => memchr::memchr(b'\\', text).is_some(),
         Wrapping::Entities => spelled::has_entities(text),
         Wrapping::Invisible => spelled::has_invisible(text),
-        Wrapping::Prefixes => lines::has_prefixes(text),
         _ => false,
     }
 }

@@ -8,6 +8,7 @@ mod check;
 mod class;
 mod fault;
 mod parse;
+mod pem;
 mod random;
 mod words;
 
@@ -204,6 +205,8 @@ impl Rules {
         let Some(all) = captures.get(0) else { return Ok(None) };
         let secret = group.unwrap_or(all);
         let range = window.start + secret.start()..window.start + secret.end();
+        let range = if rule.source.is_pem { pem::extent(text, &range) } else { Some(range) };
+        let Some(range) = range else { return Ok(None) };
         let value = &text[range.clone()];
         let matches = |patterns: &[Regex], value: &[u8]| {
             patterns.iter().any(|pattern| pattern.is_match(value))
