@@ -7,16 +7,13 @@ use super::hexdump;
 /// The least number of bytes of a dump.
 const LEAST: usize = 12;
 
-/// The dumps of a text: lines with their positions, and runs of numbers.
+/// The dumps of a text that are numbers behind each other.
 pub(super) fn dumps(text: &[u8]) -> Vec<Range<usize>> {
-    let lines = hexdump::ranges(text);
-    let mut found: Vec<Range<usize>> =
-        lines.into_iter().filter(|range| hexdump::bytes(&text[range.clone()]).len() >= LEAST).collect();
+    let mut found = Vec::new();
     let mut at = 0;
     while let Some(start) = begins(text, at) {
         let (end, count) = run(text, start);
-        let is_known = found.iter().any(|range| range.contains(&start));
-        if count >= LEAST && !is_known {
+        if count >= LEAST {
             found.push(start..end);
         }
         at = end.max(start + 1);

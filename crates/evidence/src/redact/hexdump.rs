@@ -4,6 +4,8 @@ use std::ops::Range;
 
 use super::decode::hex_byte;
 
+/// The least number of bytes of a dump.
+const LEAST: usize = 12;
 /// The most bytes of a line.
 const LINE: usize = 400;
 
@@ -22,6 +24,7 @@ pub(super) fn ranges(text: &[u8]) -> Vec<Range<usize>> {
             _ => found.push(range),
         }
     }
+    found.retain(|range| bytes(&text[range.clone()]).len() >= LEAST);
     found
 }
 
@@ -117,10 +120,22 @@ mod tests {
     #[test]
     fn each_form_of_a_line_is_read() {
         for (lines, word) in [
-            ("00000000: 6162 6364 6566 6768 696a 6b6c 6d6e 6f70  abcdefghijklmnop\n00000010: 7172 73                                  ab 12\n", "abcdefghijklmnopqrs"),
-            ("00000000  61 62 63 64 65 66 67 68  69 6a 6b 6c 6d 6e 6f 70  |abcdefghijklmnop|\n00000010  71 72                                             |qr|\n00000012\n", "abcdefghijklmnopqr"),
-            ("0000000 61 62 63 64 65 66 67 68 69 6a 6b 6c 6d 6e 6f 70\n0000020 71 72\n0000022\n", "abcdefghijklmnopqr"),
-            ("0000000   a   b   c   1       d  \\n 303\n0000010\n", "abc1 d\n\u{e3}"),
+            (
+                "00000000: 6162 6364 6566 6768 696a 6b6c 6d6e 6f70  abcdefghijklmnop\n00000010: 7172 73                                  ab 12\n",
+                "abcdefghijklmnopqrs",
+            ),
+            (
+                "00000000  61 62 63 64 65 66 67 68  69 6a 6b 6c 6d 6e 6f 70  |abcdefghijklmnop|\n00000010  71 72                                             |qr|\n00000012\n",
+                "abcdefghijklmnopqr",
+            ),
+            (
+                "0000000 61 62 63 64 65 66 67 68 69 6a 6b 6c 6d 6e 6f 70\n0000020 71 72\n0000022\n",
+                "abcdefghijklmnopqr",
+            ),
+            (
+                "0000000   a   b   c   1       d  \\n 303   e   f   g   h\n0000014\n",
+                "abc1 d\n\u{e3}efgh",
+            ),
         ] {
             let found = ranges(lines.as_bytes());
             assert_eq!(found.len(), 1, "{lines}");

@@ -23,6 +23,10 @@ fn joints(text: &[u8]) -> impl Iterator<Item = Range<usize>> {
             let found = text.get(at..)?.iter().position(|&byte| OPENS[usize::from(byte)])?;
             let start = at + found;
             at = start + 1;
+            if let Some(length) = mark(&text[start..]) {
+                at = start + length;
+                return Some(start..at);
+            }
             let Some(before) = start.checked_sub(1).map(|before| text[before]) else { continue };
             if !is_token(before) {
                 continue;
@@ -37,10 +41,18 @@ fn joints(text: &[u8]) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
+/// The length of a mark that is no part of any word: emphasis of Markdown, edges of a section of
+/// XML.
+fn mark(text: &[u8]) -> Option<usize> {
+    let marks = text.iter().take_while(|&&byte| byte == b'*').count();
+    let edge = [&b"]]>"[..], b"<![CDATA["].into_iter().find(|edge| text.starts_with(edge));
+    if marks > 1 { Some(marks) } else { edge.map(<[u8]>::len) }
+}
+
 /// The bytes with which a joint begins.
 const OPENS: [bool; 256] = {
     let mut opens = [false; 256];
-    let signs = b"<\"'`\\^=]";
+    let signs = b"<\"'`\\^=]*";
     let mut at = 0;
     while at < signs.len() {
         opens[signs[at] as usize] = true;
@@ -57,15 +69,11 @@ const fn is_token(byte: u8) -> bool {
 fn joint(text: &[u8], before: u8, lists: bool) -> Option<usize> {
     match text {
         [b'<', next, ..] if next.is_ascii_alphabetic() || matches!(next, b'/' | b'!') => tags(text),
-        [b']', b']', b'>', ..] => text.starts_with(SECTIONS).then_some(SECTIONS.len()),
         [b'"' | b'\'' | b'`', ..] => broken(text).or_else(|| strings(text, before, lists)),
         [b'\\' | b'^' | b'=', ..] => broken(text),
         _ => None,
     }
 }
-
-/// The end of a section of XML, and the beginning of the next one.
-const SECTIONS: &[u8] = b"]]><![CDATA[";
 
 /// A line that goes on in the next one: `\`, `^`, a backquote or `=`, the break, and the space
 /// behind it.

@@ -2,10 +2,12 @@
 
 use std::io::Read as _;
 
-use flate2::bufread::{DeflateDecoder, MultiGzDecoder, ZlibDecoder};
+use flate2::bufread::{DeflateDecoder, GzDecoder, MultiGzDecoder, ZlibDecoder};
 
 /// The largest unpacked length of one container.
 const LONG: u64 = 16 << 20;
+/// The largest number of members of Gzip that are looked at by themselves.
+const MEMBERS: usize = 8;
 /// The largest number of containers within each other.
 const DEPTH: usize = 8;
 
@@ -89,7 +91,7 @@ fn unpack(bytes: &[u8], depth: usize, out: &mut Vec<u8>) -> Option<Result<(), To
         return Some(Err(TooMuch));
     }
     let result = match kind {
-        Kind::Gzip => stream(MultiGzDecoder::new(bytes), depth, out),
+        Kind::Gzip => gzip(bytes, depth, out),
         // By chance two bytes are those of zlib: then nothing can be unpacked.
         Kind::Zlib => match stream(ZlibDecoder::new(bytes), depth, out) {
             Ok(0) => return None,
@@ -124,6 +126,24 @@ fn stream(reader: impl std::io::Read, depth: usize, out: &mut Vec<u8>) -> Result
     }
     add(&bytes, depth, out)?;
     Ok(bytes.len())
+}
+
+/// The members of Gzip: what they are together, and each by itself, as either is what was packed.
+fn gzip(bytes: &[u8], depth: usize, out: &mut Vec<u8>) -> Result<usize, TooMuch> {
+    let all = stream(MultiGzDecoder::new(bytes), depth, out)?;
+    let mut rest = bytes;
+    for _ in 0..MEMBERS {
+        let mut member = GzDecoder::new(rest);
+        let length = std::io::copy(&mut member.by_ref().take(LONG), &mut std::io::sink());
+        let behind = member.into_inner();
+        if !length.is_ok_and(|length| length > 0) || behind.is_empty() || behind.len() == rest.len()
+        {
+            break;
+        }
+        stream(MultiGzDecoder::new(behind), depth, out)?;
+        rest = behind;
+    }
+    Ok(all)
 }
 
 /// Adds the texts of bytes.

@@ -118,7 +118,10 @@ fn unseen(text: &[u8]) -> usize {
         _ => return 0,
     };
     let letter = text.get(..length).and_then(|bytes| std::str::from_utf8(bytes).ok());
-    letter.and_then(|text| text.chars().next()).filter(|&letter| is_unseen(letter)).map_or(0, |_| length)
+    letter
+        .and_then(|text| text.chars().next())
+        .filter(|&letter| is_unseen(letter))
+        .map_or(0, |_| length)
 }
 
 /// Whether a text has characters that nobody sees.
@@ -152,7 +155,8 @@ pub(super) fn has_quoted(text: &[u8]) -> bool {
         let rest = &text[at..];
         let before = at.checked_sub(1).and_then(|before| text.get(before));
         let is_soft = soft(rest) > 0 && before.is_some_and(u8::is_ascii_alphanumeric);
-        let is_run = (0..3).all(|number| byte(rest.get(3 * number..).unwrap_or_default()).is_some());
+        let is_run =
+            (0..3).all(|number| byte(rest.get(3 * number..).unwrap_or_default()).is_some());
         is_soft || is_run || rest.starts_with(b"=3D")
     })
 }

@@ -5,10 +5,12 @@ use std::borrow::Cow;
 use std::cell::{Cell, OnceCell};
 use std::ops::Range;
 
+use session::Span;
+
 use super::decode::{self, Parts, Sink, Wrapping};
 use super::packed::Content;
 use super::runs::{self, Run};
-use super::{joints, lines, spelled};
+use super::{hexdump, joints, lines, spelled};
 
 /// The largest number of wrappings around each other that are undone.
 const DEPTH: usize = 32;
@@ -135,6 +137,17 @@ impl<'v> View<'v> {
         }
     }
 
+    /// The bytes of the file that the whole text is, by those of its value; of a stream, nothing.
+    pub(super) fn within_file(&self, value: Span) -> Option<Span> {
+        match &self.origin {
+            Origin::File(_) => Some(value),
+            Origin::String { .. } => Some(Span::new(value.start + 1, value.end - 1)),
+            Origin::Strings(_) => None,
+            Origin::Pair { value: view, .. } | Origin::Deep(view, _) => view.within_file(value),
+            Origin::Wrapped { parent, .. } => parent.within_file(value),
+        }
+    }
+
     /// Whether there are more wrappings than are undone: nobody knows what is in it.
     pub(super) const fn is_deep(&self) -> bool {
         matches!(self.origin, Origin::Deep(..))
@@ -258,6 +271,10 @@ pub(super) fn within(
             deep(view, all, look);
         }
         return;
+    }
+    // The escapes of letters in a dump are not those of the text.
+    for range in hexdump::ranges(view.text) {
+        part(view, Wrapping::Dump, range, budget, encoded, look);
     }
     for wrapping in WHOLE {
         if !may_have(wrapping, view.text) {

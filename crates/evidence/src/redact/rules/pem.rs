@@ -167,6 +167,9 @@ mod tests {
         let head = "-----BEGIN {}KEY-----".replace("{}", "PRIVATE ");
         assert_eq!(found(&format!("{head} is what it begins with, and so do others")), None);
         assert_eq!(found(&head.repeat(3)), None);
-        assert_eq!(found("-----BEGIN CERTIFICATE-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcw"), None);
+        assert_eq!(
+            found("-----BEGIN CERTIFICATE-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcw"),
+            None
+        );
     }
 }

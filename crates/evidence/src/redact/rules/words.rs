@@ -86,7 +86,8 @@ pub(super) fn is_password(value: &[u8]) -> bool {
             || memchr::memmem::find(value, b"->").is_some()
             || memchr::memchr2(b'(', b'[', value).is_some();
     // `a.b.c` and `a_b` are names of a program.
-    let is_name = !is_by_turns(value) && value.iter().all(|b| b.is_ascii_alphabetic() || matches!(b, b'.' | b'_' | b'-'))
+    let is_name = !is_by_turns(value)
+        && value.iter().all(|b| b.is_ascii_alphabetic() || matches!(b, b'.' | b'_' | b'-'))
         || is_version(value);
     mixed && !is_word && !refers && !is_number && !is_name
 }
@@ -118,7 +119,7 @@ fn is_by_turns(value: &[u8]) -> bool {
 }
 
 /// Whether a token was made: it has a digit, or its letters take turns by chance.
-pub(super) fn is_made(value: &[u8]) -> bool {
+pub(crate) fn is_made(value: &[u8]) -> bool {
     value.iter().any(u8::is_ascii_digit) || random::turns(value) * 4 >= value.len()
 }
 
