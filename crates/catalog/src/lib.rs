@@ -35,6 +35,7 @@ pub use open::bytes::MEMBER_BYTES;
 pub use open::content::whole;
 pub use open::database;
 pub use open::source::{Source, SourceFile};
+pub use paths::absolute;
 pub use prove::check;
 pub use prove::conversion::{ConversionProof, prove_conversion};
 pub use prove::drift::{Drift, Level, Strange};
