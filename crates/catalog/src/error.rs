@@ -117,8 +117,8 @@ impl Error {
             Self::Io { .. } | Self::Write(_) | Self::Convert { .. } => None,
             Self::Resume { hint, .. } => Some(hint.clone()),
             Self::Redact(_) => Some(
-                "nothing was written; keep the class of the value (`--keep`), or take out the \
-                 outputs of tools (`--drop-outputs`)"
+                "nothing was written; replace the text at that path (`--drop PATH`), take out the \
+                 outputs of tools (`--drop-outputs`), or keep the class of the value (`--keep`)"
                     .into(),
             ),
             Self::Pack { .. } => Some("leave `--cbor` out to write it as JSON".into()),

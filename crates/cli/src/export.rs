@@ -53,7 +53,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     redaction: RedactionArgs,
     /// Export everything, secrets too; the page and the Markdown say so
-    #[arg(long, conflicts_with_all = ["profile", "keep", "drop_outputs", "stable_tags"])]
+    #[arg(long, conflicts_with_all = ["profile", "keep", "drop_outputs", "drop", "stable_tags"])]
     unredacted: bool,
     /// With `--to native`: all sessions of a file that has several, not only this one
     #[arg(long)]

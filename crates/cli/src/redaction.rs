@@ -40,6 +40,10 @@ pub(crate) struct RedactionArgs {
     /// Take out the outputs of tools too, whatever the profile
     #[arg(long)]
     drop_outputs: bool,
+    /// Replace the texts at this path of each record, whatever they say: a JSON pointer, as reports
+    /// name it (may be repeated)
+    #[arg(long, value_name = "PATH", value_parser = pointer)]
+    drop: Vec<String>,
     /// Use this machine's own key for the tags of placeholders, so that equal values have equal
     /// tags in everything that is shared from here (default: a fresh key)
     #[arg(long)]
@@ -54,10 +58,18 @@ fn class(name: &str) -> Result<Class, String> {
     Class::named(name).ok_or_else(|| format!("the classes are: {}", names.join(", ")))
 }
 
+fn pointer(path: &str) -> Result<String, String> {
+    let is_one = path.starts_with('/') && path.len() > 1;
+    is_one
+        .then(|| path.to_owned())
+        .ok_or_else(|| "a path begins with `/`, as `/payload/text`".into())
+}
+
 impl RedactionArgs {
     /// The options that keep some classes.
     pub(crate) fn keeping(classes: &[Class]) -> Self {
-        Self { keep: classes.to_vec(), drop_outputs: false, stable_tags: false, tag_key: None }
+        let (keep, drop) = (classes.to_vec(), Vec::new());
+        Self { keep, drop_outputs: false, drop, stable_tags: false, tag_key: None }
     }
 
     /// Whether the key of the tags is the same in the next run.
@@ -90,6 +102,7 @@ impl RedactionArgs {
         let mut options = RedactionOptions::new(profile, key);
         options.keep = self.keep.iter().copied().collect::<BTreeSet<_>>();
         options.drop_outputs = self.drop_outputs;
+        options.drop.clone_from(&self.drop);
         options.users = users(env);
         options.hosts = hosts(env);
         Redactor::new(rules, options).map_err(damaged)

@@ -12,8 +12,15 @@ const HEAD: &str = "\
 # LICENSE-betterleaks), commit 6381fa45ae946c588e2e1334d8396a15e5171ad6 of 2026-07-23, by
 # tests/providers.rs. Left out: rules that only report a part of another finding (`skipReport`),
 # rules by a file's name alone, the generic rules and the one for private keys (agents.rules has
-# ours), and conditions on a file's path.
+# ours), and conditions on a file's path. Widened: the signs that may stand around a value.
 ";
+
+/// Signs behind a value and before one, and those of texts that people write to each other, and of
+/// programs.
+const AROUND: [(&str, &str); 2] = [
+    (r#"(?:\\?['"\x60]|[\s;]|\\[nr]|$)"#, r#"(?:\\?['"\x60]|[\s;,*)\]}<>|&+]|\.\s|\\[nr]|$)"#),
+    (r#"[\x60'"\s=]{0,5}"#, r#"[\x60'"\s=(\[*]{0,6}"#),
+];
 
 /// Rules that agents.rules replaces.
 const OURS: &[&str] =
@@ -86,7 +93,8 @@ fn rule(rule: &toml::Table, out: &mut String) {
     let keys = rule["keywords"].as_array().expect("keywords");
     let keys: Vec<&str> = keys.iter().filter_map(|key| key.as_str()).collect();
     writeln!(out, "\nrule {id}\nclass {}\nkeys {}", class(id), keys.join(" ")).expect("memory");
-    writeln!(out, "find {}", text("regex")).expect("memory");
+    let find = AROUND.iter().fold(text("regex").to_owned(), |find, (of, to)| find.replace(of, to));
+    writeln!(out, "find {find}").expect("memory");
     let filter = text("filter");
     let entropy = Regex::new(r#"entropy\(finding\["secret"\]\)\s*<=?\s*([0-9.]+)"#).expect("one");
     if let Some(least) = entropy.captures(filter) {

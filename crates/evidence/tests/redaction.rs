@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use evidence::redact::rules::Rules;
 use evidence::redact::{Profile, RedactionDraft, RedactionOptions, Redactor, TagKey, plain};
 use verbatim_evidence as evidence;
+use wrapped::more::{MORE, Traced};
 use wrapped::{WRAPPINGS, credentials, is_left};
 
 fn redactor(profile: Profile, key: u8) -> Redactor {
@@ -46,6 +47,30 @@ fn credentials_are_gone_from_every_wrapping() {
         }
     }
     assert!(left.is_empty(), "{} of {all}: {left:#?}", left.len());
+}
+
+#[test]
+fn credentials_are_gone_from_more_wrappings() {
+    let redactor = redactor(Profile::Secrets, 1);
+    let mut left = Vec::new();
+    for (name, wrap) in MORE {
+        let made: Vec<_> =
+            credentials().iter().map(|(kind, secret, text)| (*kind, wrap(text, secret))).collect();
+        let line = |(_, (text, _)): &(&str, Traced)| {
+            format!("{}\n", serde_json::json!({ "content": text }))
+        };
+        let document: String = made.iter().map(line).collect();
+        let out = redacted(&redactor, &document);
+        for (line, (kind, (text, traces))) in out.lines().zip(&made) {
+            let value: serde_json::Value = serde_json::from_str(line).expect("JSON");
+            let kept = value["content"].as_str().expect("a text");
+            assert!(traces.iter().all(|trace| text.contains(trace)), "{kind} in {name}");
+            if traces.iter().any(|trace| kept.contains(trace)) {
+                left.push(format!("{kind} in {name}: {kept}"));
+            }
+        }
+    }
+    assert!(left.is_empty(), "{}: {left:#?}", left.len());
 }
 
 #[test]

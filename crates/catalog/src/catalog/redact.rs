@@ -8,14 +8,14 @@ use evidence::redact::{
 };
 use formats::secrets::secrets;
 use session::secret::Secret;
-use session::{Beside, Session};
+use session::{Beside, Bundle, Session};
 
 use crate::catalog::Catalog;
 use crate::catalog::scanning::place;
 use crate::error::Error;
 
 /// Largest number of rounds: an edit can show a value that was hidden before.
-const ROUNDS: usize = 3;
+const ROUNDS: usize = 4;
 
 /// A session without what must not be shared.
 #[derive(Debug)]
@@ -46,34 +46,17 @@ impl Catalog<'_> {
         let native = self.native(session)?;
         let session = native.as_ref().unwrap_or(session);
         let format = self.format(session.format)?;
-        let mut before = format.read(Arc::clone(&session.bundle));
+        let before = format.read(Arc::clone(&session.bundle));
         let picked = before.iter().position(|other| other.id == session.id).unwrap_or_default();
-        let (mut entries, mut moves) = (Vec::new(), Vec::new());
-        let original = Arc::clone(&session.bundle);
-        for round in 1..=ROUNDS {
-            let refs: Vec<&Session> = before.iter().collect();
-            let draft = redactor.draft(&refs, &marked(&refs))?;
+        let read = |draft: &RedactionDraft| {
             let mut after = format.read(Arc::new(draft.bundle.clone()));
             for after in &mut after {
-                after.beside = beside(session, &draft, redactor);
+                after.beside = beside(session, draft, redactor);
             }
-            let again: Vec<&Session> = after.iter().collect();
-            let secrets = marked(&again);
-            let mut report = redactor.report(&draft);
-            entries.extend(report.entries.drain(..).map(|entry| back(entry, &moves)));
-            moves.push(draft.moved());
-            match redactor.verified(&draft, &refs, after, &secrets) {
-                Ok(sessions) => {
-                    entries.sort_by_key(|entry| (entry.member, entry.bytes));
-                    place(&mut entries, &original);
-                    let report = RedactionReport { entries, ..report };
-                    return Ok(Redaction { sessions, picked, report });
-                }
-                Err((Failure::Verify(Fault::Left { .. }), left)) if round < ROUNDS => before = left,
-                Err((failure, _)) => return Err(failure.into()),
-            }
-        }
-        Err(Error::NoSession { path: session.id.clone().into(), why: "it has no rounds".into() })
+            after
+        };
+        let (sessions, report) = rounds(redactor, before, &read)?;
+        Ok(Redaction { sessions, picked, report })
     }
 
     /// A plain text without what must not be shared.
@@ -86,14 +69,45 @@ impl Catalog<'_> {
         bytes: Vec<u8>,
         redactor: &Redactor,
     ) -> Result<Redaction, Error> {
-        let before = text(name, bytes)?;
-        let draft = redactor.draft(&[&before], &[])?;
-        let after = plain::again(&draft.bundle);
-        let mut report = redactor.report(&draft);
-        place(&mut report.entries, &before.bundle);
-        let verified = redactor.verified(&draft, &[&before], vec![after], &[]);
-        let sessions = verified.map_err(|(failure, _)| failure)?;
+        let before = vec![text(name, bytes)?];
+        let read = |draft: &RedactionDraft| vec![plain::again(&draft.bundle)];
+        let (sessions, report) = rounds(redactor, before, &read)?;
         Ok(Redaction { sessions, picked: 0, report })
+    }
+}
+
+/// Drafts until one is verified. In the last round each text goes as a whole that a value is in.
+fn rounds(
+    redactor: &Redactor,
+    mut before: Vec<Session>,
+    read: &dyn Fn(&RedactionDraft) -> Vec<Session>,
+) -> Result<(Redacted<Vec<Session>>, RedactionReport), Failure> {
+    let (mut entries, mut moves) = (Vec::new(), Vec::new());
+    let original = before.first().map(|first| Arc::clone(&first.bundle));
+    let original = original.unwrap_or_else(|| Arc::new(Bundle { members: Vec::new() }));
+    let mut round = 0;
+    loop {
+        round += 1;
+        let refs: Vec<&Session> = before.iter().collect();
+        let draft = match round {
+            ROUNDS => redactor.wide_draft(&refs, &marked(&refs)),
+            _ => redactor.draft(&refs, &marked(&refs)),
+        }?;
+        let after = read(&draft);
+        let again: Vec<&Session> = after.iter().collect();
+        let secrets = marked(&again);
+        let mut report = redactor.report(&draft);
+        entries.extend(report.entries.drain(..).map(|entry| back(entry, &moves)));
+        moves.push(draft.moved());
+        match redactor.verified(&draft, &refs, after, &secrets) {
+            Ok(sessions) => {
+                entries.sort_by_key(|entry| (entry.member, entry.bytes));
+                place(&mut entries, &original);
+                return Ok((sessions, RedactionReport { entries, ..report }));
+            }
+            Err((Failure::Verify(Fault::Left { .. }), left)) if round < ROUNDS => before = left,
+            Err((failure, _)) => return Err(failure),
+        }
     }
 }
 

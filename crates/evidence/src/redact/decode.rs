@@ -11,6 +11,8 @@ pub enum Wrapping {
     Json,
     /// Percent encoding (RFC 3986, section 2.1).
     Percent,
+    /// Percent encoding with `+` for a space, as forms are sent.
+    Form,
     /// Colours and other control sequences of a terminal (ECMA-48).
     Ansi,
     /// A prefix of each line: its number, a path, the mark of a diff or a quotation.
@@ -47,6 +49,7 @@ impl Wrapping {
         match self {
             Self::Json => "json",
             Self::Percent => "percent",
+            Self::Form => "form",
             Self::Ansi => "ansi",
             Self::Prefixes => "prefixes",
             Self::Wrapped => "wrapped",
@@ -127,8 +130,7 @@ impl Parts {
 }
 
 /// Decodes escapes of JSON, and those of programs and shells that JSON does not have (`\xNN`,
-/// `\NNN`, `\u{N}`, a line that a backslash continues). Other backslashes are kept, so that any
-/// text can be decoded.
+/// `\NNN`, `\u{N}`). Other backslashes are kept, so that any text can be decoded.
 pub(super) fn json(text: &[u8], out: &mut impl Sink) {
     let mut at = 0;
     while let Some(found) = memchr::memchr(b'\\', &text[at..]) {
@@ -142,9 +144,7 @@ pub(super) fn json(text: &[u8], out: &mut impl Sink) {
             out.put(&text[at..escape], at..escape);
         }
         let mut buffer = [0; 4];
-        if let Some(decoded) = decoded {
-            out.put(decoded.encode_utf8(&mut buffer).as_bytes(), escape..escape + length);
-        }
+        out.put(decoded.encode_utf8(&mut buffer).as_bytes(), escape..escape + length);
         at = escape + length;
     }
     if at < text.len() {
@@ -152,8 +152,8 @@ pub(super) fn json(text: &[u8], out: &mut impl Sink) {
     }
 }
 
-/// The length of the escape at the beginning of a text, and its character, if it has one.
-fn escaped(text: &[u8]) -> Option<(usize, Option<char>)> {
+/// The length of the escape at the beginning of a text, and its character.
+fn escaped(text: &[u8]) -> Option<(usize, char)> {
     let short = match text.get(1)? {
         b'n' => '\n',
         b't' => '\t',
@@ -162,14 +162,12 @@ fn escaped(text: &[u8]) -> Option<(usize, Option<char>)> {
         b'f' => '\u{c}',
         &byte @ (b'"' | b'\\' | b'/' | b'\'') => char::from(byte),
         b'u' if text.get(2) == Some(&b'{') => return braced(text),
-        b'u' => return unicode(text).map(|(length, letter)| (length, Some(letter))),
-        b'x' => return Some((4, Some(ascii(u32::from(hex_byte(text.get(2..4)?)?))?))),
+        b'u' => return unicode(text),
+        b'x' => return Some((4, ascii(u32::from(hex_byte(text.get(2..4)?)?))?)),
         b'0'..=b'3' => return octal(text),
-        b'\n' => return Some((2, None)),
-        b'\r' if text.get(2) == Some(&b'\n') => return Some((3, None)),
         _ => return None,
     };
-    Some((2, Some(short)))
+    Some((2, short))
 }
 
 fn ascii(point: u32) -> Option<char> {
@@ -177,18 +175,18 @@ fn ascii(point: u32) -> Option<char> {
 }
 
 /// `\u{67}`.
-fn braced(text: &[u8]) -> Option<(usize, Option<char>)> {
+fn braced(text: &[u8]) -> Option<(usize, char)> {
     let digits = text.get(3..text.len().min(10))?.split(|&byte| byte == b'}').next()?;
     let closed = text.get(3 + digits.len()) == Some(&b'}');
     let point = u32::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?;
-    closed.then_some((digits.len() + 4, Some(char::from_u32(point)?)))
+    closed.then_some((digits.len() + 4, char::from_u32(point)?))
 }
 
 /// `\147`.
-fn octal(text: &[u8]) -> Option<(usize, Option<char>)> {
+fn octal(text: &[u8]) -> Option<(usize, char)> {
     let digits = std::str::from_utf8(text.get(1..4)?).ok()?;
     let point = u32::from_str_radix(digits, 8).ok()?;
-    Some((4, Some(ascii(point)?)))
+    Some((4, ascii(point)?))
 }
 
 fn unicode(text: &[u8]) -> Option<(usize, char)> {
@@ -230,6 +228,30 @@ pub(super) fn percent(text: &[u8], out: &mut impl Sink) {
     }
     if at < text.len() {
         out.put(&text[at..], at..text.len());
+    }
+}
+
+/// Decodes percent encoding in which `+` is a space.
+pub(super) fn form(text: &[u8], out: &mut impl Sink) {
+    let mut from = 0;
+    let mut put = |text: &[u8], at: usize| {
+        let mut decoded = At(&mut *out, at);
+        percent(text, &mut decoded);
+    };
+    for at in memchr::memchr_iter(b'+', text) {
+        put(&text[from..at], from);
+        put(b" ", at);
+        from = at + 1;
+    }
+    put(&text[from..], from);
+}
+
+/// A sink of a part of a text that begins there.
+struct At<'s, S>(&'s mut S, usize);
+
+impl<S: Sink> Sink for At<'_, S> {
+    fn put(&mut self, bytes: &[u8], from: Range<usize>) {
+        self.0.put(bytes, from.start + self.1..from.end + self.1);
     }
 }
 

@@ -1,11 +1,13 @@
-//! Dumps: bytes that are written as numbers, as `xxd`, `hexdump` and programs write them.
+//! Dumps: bytes that are written as numbers, by `xxd` and others, and in programs.
 
 use std::ops::Range;
+
+use super::hexdump;
 
 /// The least number of bytes of a dump.
 const LEAST: usize = 12;
 
-/// The dumps of a text: runs of lines, or of numbers in a line.
+/// The dumps of a text that are numbers behind each other.
 pub(super) fn dumps(text: &[u8]) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut at = 0;
@@ -19,7 +21,7 @@ pub(super) fn dumps(text: &[u8]) -> Vec<Range<usize>> {
     found
 }
 
-/// The next place where a number of a byte or the address of a dump may begin.
+/// The next place where a number of a byte may begin.
 fn begins(text: &[u8], from: usize) -> Option<usize> {
     (from..text.len().saturating_sub(LEAST)).find(|&at| {
         let before = at.checked_sub(1).map(|before| text[before]);
@@ -36,7 +38,6 @@ fn run(text: &[u8], start: usize) -> (usize, usize) {
     while let Some((unit, length)) = unit(&text[at..]) {
         at += length;
         match unit {
-            Unit::Address => {}
             Unit::Bytes(bytes) => count += bytes,
             Unit::Decimal => {
                 count += 1;
@@ -46,18 +47,8 @@ fn run(text: &[u8], start: usize) -> (usize, usize) {
         end = at;
         let gap = separator(&text[at..]);
         at += gap;
-        // Behind two spaces or a bar are the letters.
-        let behind = &text[at..];
-        let is_space = text[at - gap..at].iter().all(|&byte| byte == b' ');
-        let letters = gap > 1 && is_space && !behind.is_empty() && !is_unit_line(behind);
-        if gap == 0 || letters {
-            let line = memchr::memchr(b'\n', behind).map_or(text.len(), |line| at + line + 1);
-            let next = text.get(line..).is_some_and(|next| address(next).is_some());
-            if !next || line - at > 100 {
-                break;
-            }
-            end = line.saturating_sub(1);
-            at = line;
+        if gap == 0 {
+            break;
         }
     }
     // Numbers without commas are columns of a table.
@@ -67,13 +58,7 @@ fn run(text: &[u8], start: usize) -> (usize, usize) {
     (end, count)
 }
 
-fn is_unit_line(text: &[u8]) -> bool {
-    unit(text).is_some_and(|(_, length)| separator(&text[length..]) > 0)
-}
-
 enum Unit {
-    /// The position at the beginning of a line.
-    Address,
     /// Hexadecimal digits of some bytes.
     Bytes(usize),
     /// A decimal number.
@@ -82,10 +67,7 @@ enum Unit {
 
 /// The number at the beginning of a text, and its length.
 fn unit(text: &[u8]) -> Option<(Unit, usize)> {
-    if let Some(length) = address(text) {
-        return Some((Unit::Address, length));
-    }
-    let head = if text.starts_with(b"0x") { 2 } else { 0 };
+    let head = if text.starts_with(b"0x") || text.starts_with(b"\\x") { 2 } else { 0 };
     let digits = text[head..].iter().take(9).take_while(|byte| byte.is_ascii_hexdigit()).count();
     let digits_only = text[..digits.min(text.len())].iter().all(u8::is_ascii_digit);
     let comma = text.get(head + digits) == Some(&b',');
@@ -98,27 +80,22 @@ fn unit(text: &[u8]) -> Option<(Unit, usize)> {
     }
 }
 
-/// The length of the address at the beginning of a line of a dump.
-fn address(line: &[u8]) -> Option<usize> {
-    let digits = line.iter().take(17).take_while(|byte| byte.is_ascii_hexdigit()).count();
-    let behind = line.get(digits)?;
-    let double = line.get(digits + 1) == Some(&b' ') && *behind == b' ';
-    ((6..=16).contains(&digits) && (*behind == b':' || double)).then_some(digits + 1)
-}
-
 /// The length of what separates numbers.
 fn separator(text: &[u8]) -> usize {
     text.iter()
-        .take(8)
-        .take_while(|byte| matches!(byte, b' ' | b',' | b':' | b'\n' | b'\r'))
+        .take(24)
+        .take_while(|byte| matches!(byte, b' ' | b',' | b':' | b'-' | b'\t' | b'\n' | b'\r'))
         .count()
 }
 
 /// The bytes of a dump.
 pub(super) fn bytes(text: &[u8]) -> Vec<u8> {
+    let lines = hexdump::bytes(text);
+    if lines.len() >= LEAST {
+        return lines;
+    }
     let decimal =
         memchr::memchr(b',', text).is_some() && memchr::memmem::find(text, b"0x").is_none();
-    let mut out = Vec::new();
     if decimal {
         let numbers = text.split(|byte| !byte.is_ascii_digit()).filter(|digits| !digits.is_empty());
         let byte = |digits: &[u8]| std::str::from_utf8(digits).ok()?.parse::<u8>().ok();
@@ -127,21 +104,12 @@ pub(super) fn bytes(text: &[u8]) -> Vec<u8> {
             return bytes;
         }
     }
-    for line in text.split(|&byte| byte == b'\n') {
-        let from = address(line).unwrap_or(0);
-        let line = &line[from..];
-        let letters = memchr::memmem::find(&line[line.len().min(2)..], b"  ");
-        let has_address = from > 0;
-        let end = letters.filter(|_| has_address).map_or(line.len(), |at| at + 2);
-        let words = line[..end].split(|byte| matches!(byte, b' ' | b',' | b':' | b'\r' | b'|'));
-        for word in words.filter(|word| !word.is_empty()) {
-            let word = word.strip_prefix(b"0x").unwrap_or(word);
-            let pairs = word.chunks_exact(2);
-            let all: Option<Vec<u8>> = pairs.map(super::decode::hex_byte).collect();
-            out.extend(all.unwrap_or_default());
-        }
-    }
-    out
+    let words = text.split(|&byte| separator(&[byte]) > 0).filter(|word| !word.is_empty());
+    let pairs = |word: &[u8]| -> Option<Vec<u8>> {
+        let word = word.strip_prefix(b"0x").unwrap_or(word);
+        word.chunks_exact(2).map(super::decode::hex_byte).collect()
+    };
+    words.filter_map(pairs).flatten().collect()
 }
 
 #[cfg(test)]
@@ -153,22 +121,13 @@ mod tests {
         let word = "abcdefghij012345Z";
         let hex: Vec<String> = word.bytes().map(|byte| format!("{byte:02x}")).collect();
         let decimal: Vec<String> = word.bytes().map(|byte| byte.to_string()).collect();
-        let xxd = |at: usize, part: &str| {
-            let pairs: Vec<String> = part
-                .as_bytes()
-                .chunks(2)
-                .map(|pair| pair.iter().map(|b| format!("{b:02x}")).collect())
-                .collect();
-            format!("{at:08x}: {:<40} {part}", pairs.join(" "))
-        };
-        let lines = format!("{}\n{}\n", xxd(0, &word[..16]), xxd(16, &word[16..]));
         for text in [
             format!("it is {} .", hex.join(" ")),
             format!("[{}]", decimal.join(",")),
             format!("{{\"data\": [{}]}}", decimal.join(", ")),
             format!("{{0x{}}}", hex.join(", 0x")),
             hex.join(":"),
-            lines,
+            hex.join("-"),
         ] {
             let found = dumps(text.as_bytes());
             assert_eq!(found.len(), 1, "{text}: {found:?}");

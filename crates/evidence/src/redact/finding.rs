@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use session::Span;
+use session::{Bundle, Span};
 
 use super::decode::Wrapping;
 use super::leaves::{Leaf, PathStep};
@@ -35,6 +35,8 @@ pub struct SecretFinding {
     pub(super) alias: Option<Arc<str>>,
     /// Whether the value is looked for elsewhere.
     pub(super) is_value: bool,
+    /// The bytes of the text that it is in, where it can go with the text.
+    pub(super) within: Option<Span>,
     /// The value, decoded. It is never printed.
     pub(super) value: Vec<u8>,
 }
@@ -76,6 +78,7 @@ impl SecretFinding {
             quoted: leaf.is_number(),
             is_value: true,
             alias: None,
+            within: view.within_file(leaf.value),
             value,
         })
     }
@@ -94,7 +97,24 @@ impl SecretFinding {
             quoted: false,
             is_value: false,
             alias: None,
+            within: None,
             value: value.to_vec(),
+        }
+    }
+
+    /// Takes the whole text that the value is in; of bytes that are no JSON, its line.
+    pub(super) fn widen(&mut self, bundle: &Bundle) {
+        let Some(within) = self.within.filter(|_| !self.sealed && !self.quoted) else { return };
+        let (start, end) = (within.start as usize, within.end as usize);
+        let bytes = bundle.bytes(self.member);
+        for span in &mut self.spans {
+            let (from, to) = (span.start as usize, span.end as usize);
+            let (Some(before), Some(behind)) = (bytes.get(start..from), bytes.get(to..end)) else {
+                continue;
+            };
+            let from = memchr::memrchr(b'\n', before).map_or(start, |line| start + line + 1);
+            let to = memchr::memchr(b'\n', behind).map_or(end, |line| to + line);
+            *span = Span::new(from as u32, to as u32);
         }
     }
 

@@ -13,44 +13,88 @@ const LONG: usize = 200;
 
 /// The joints of a text, in the order of its bytes.
 fn joints(text: &[u8]) -> impl Iterator<Item = Range<usize>> {
+    // Strings of a list are parts of a word only where something joins them.
+    let lists = [&b"join"[..], b"concat", b"implode"]
+        .iter()
+        .any(|word| memchr::memmem::find(text, word).is_some());
     let mut at = 0;
     std::iter::from_fn(move || {
-        while let Some(found) = memchr::memchr3(b'<', b'"', b'\'', text.get(at..)?) {
+        loop {
+            let found = text.get(at..)?.iter().position(|&byte| OPENS[usize::from(byte)])?;
             let start = at + found;
             at = start + 1;
-            let is_word = start.checked_sub(1).is_some_and(|before| is_token(text[before]));
-            if !is_word {
+            if let Some(length) = mark(&text[start..]) {
+                at = start + length;
+                return Some(start..at);
+            }
+            let Some(before) = start.checked_sub(1).map(|before| text[before]) else { continue };
+            if !is_token(before) {
                 continue;
             }
-            let length = joint(&text[start..text.len().min(start + LONG)]);
+            let length = joint(&text[start..text.len().min(start + LONG)], before, lists);
             let behind = length.and_then(|length| text.get(start + length));
             if let (Some(length), true) = (length, behind.is_some_and(|&byte| is_token(byte))) {
                 at = start + length;
                 return Some(start..at);
             }
         }
-        None
     })
 }
 
+/// The length of a mark that is no part of any word: emphasis of Markdown, edges of a section of
+/// XML.
+fn mark(text: &[u8]) -> Option<usize> {
+    let marks = text.iter().take_while(|&&byte| byte == b'*').count();
+    let edge = [&b"]]>"[..], b"<![CDATA["].into_iter().find(|edge| text.starts_with(edge));
+    if marks > 1 { Some(marks) } else { edge.map(<[u8]>::len) }
+}
+
+/// The bytes with which a joint begins.
+const OPENS: [bool; 256] = {
+    let mut opens = [false; 256];
+    let signs = b"<\"'`\\^=]*";
+    let mut at = 0;
+    while at < signs.len() {
+        opens[signs[at] as usize] = true;
+        at += 1;
+    }
+    opens
+};
+
 const fn is_token(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'+' | b'/')
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'+' | b'/' | b'.' | b'=')
 }
 
 /// The length of the joint at the beginning of a text.
-fn joint(text: &[u8]) -> Option<usize> {
+fn joint(text: &[u8], before: u8, lists: bool) -> Option<usize> {
     match text {
-        [b'<', next, ..] if next.is_ascii_alphabetic() || *next == b'/' => tags(text),
-        [b'"' | b'\'', ..] => strings(text),
+        [b'<', next, ..] if next.is_ascii_alphabetic() || matches!(next, b'/' | b'!') => tags(text),
+        [b'"' | b'\'' | b'`', ..] => broken(text).or_else(|| strings(text, before, lists)),
+        [b'\\' | b'^' | b'=', ..] => broken(text),
         _ => None,
     }
 }
 
-/// Tags behind each other.
+/// A line that goes on in the next one: `\`, `^`, a backquote or `=`, the break, and the space
+/// behind it.
+fn broken(text: &[u8]) -> Option<usize> {
+    let end = match text {
+        [b'\\' | b'^' | b'`' | b'=', b'\n', ..] => 2,
+        [b'\\' | b'^' | b'`' | b'=', b'\r', b'\n', ..] => 3,
+        _ => return None,
+    };
+    let space = text[end..].iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+    Some(end + space)
+}
+
+/// Tags and comments behind each other.
 fn tags(text: &[u8]) -> Option<usize> {
     let mut at = 0;
     while text[at..].starts_with(b"<") {
-        let end = text[at..].iter().position(|byte| matches!(byte, b'>' | b'\n'))?;
+        let end = match text[at..].starts_with(b"<!--") {
+            true => memchr::memmem::find(&text[at..], b"-->")? + 2,
+            false => text[at..].iter().position(|byte| matches!(byte, b'>' | b'\n'))?,
+        };
         if text[at + end] != b'>' {
             return None;
         }
@@ -61,17 +105,23 @@ fn tags(text: &[u8]) -> Option<usize> {
 
 /// The end of a string, a sign that puts strings together, and the beginning of the next; or one
 /// quote within a word of a shell.
-fn strings(text: &[u8]) -> Option<usize> {
+fn strings(text: &[u8], before: u8, lists: bool) -> Option<usize> {
     let quote = text[0];
     let space = |at: usize| {
         let rest = text[at..].iter().take_while(|byte| byte.is_ascii_whitespace());
         at + rest.count()
     };
     let mut at = space(1);
-    let signs = [&b"+"[..], b"..", b".", b"||", b"&", b"\\", b"<>", b"~"];
+    let signs = [&b"+"[..], b"..", b".", b"||", b"&", b"\\", b"<>", b"~", b"_"];
     let sign = signs.iter().find(|sign| text[at..].starts_with(sign));
     if let Some(sign) = sign {
         at = space(at + sign.len());
+        // Visual Basic continues a line with `_`.
+        at = if text[at..].starts_with(b"_") { space(at + 1) } else { at };
+    } else if lists && text[at..].starts_with(b",") {
+        at = space(at + 1);
+    } else {
+        at = added(text, at).unwrap_or(at);
     }
     let prefix = text[at..].iter().take_while(|byte| b"fbruFBRU".contains(byte)).count();
     let opens = |at: usize| text.get(at) == Some(&quote);
@@ -79,7 +129,20 @@ fn strings(text: &[u8]) -> Option<usize> {
         return Some(at + prefix + 1);
     }
     // Only a letter or digit: `key="value"` is no word.
-    text.get(1).is_some_and(u8::is_ascii_alphanumeric).then_some(1)
+    let is_letter = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_alphanumeric);
+    let is_before = is_letter(Some(&before)) || matches!(before, b'-' | b'_' | b'/' | b'+');
+    (quote != b'`' && is_before && is_letter(text.get(1))).then_some(1)
+}
+
+/// The end of `; name +=` or `.=`, which adds the next string to the same.
+fn added(text: &[u8], at: usize) -> Option<usize> {
+    let mut rest = text.get(at..)?.trim_ascii_start();
+    rest = rest.strip_prefix(b";").unwrap_or(rest).trim_ascii_start();
+    let is_name = |byte: &&u8| byte.is_ascii_alphanumeric() || b"_$.@".contains(byte);
+    let name = rest.iter().take(60).take_while(is_name).count();
+    let rest = rest.get(name..).filter(|_| name > 0)?.trim_ascii_start();
+    let rest = rest.strip_prefix(b"+=").or_else(|| rest.strip_prefix(b".="))?;
+    Some(text.len() - rest.trim_ascii_start().len())
 }
 
 /// The ranges of a text around its joints.
@@ -125,6 +188,16 @@ mod tests {
             ("<td>abc1<span class=\"b\">def2</td>", "abc1def2"),
             ("abc1<b></b>def2", "abc1def2"),
             ("echo abc1'de'f2", "abc1def2"),
+            ("abc1<!-- x -->def2", "abc1def2"),
+            ("x = \"abc1\" & _\n  \"def2\"", "abc1def2"),
+            ("x = \"abc1\";\nx += \"def2\";", "abc1def2"),
+            ("x = `abc1` + `def2`", "abc1def2"),
+            ("[\"abc1\", \"def2\"].join('')", "abc1def2"),
+            ("abc1\\\n  def2", "abc1def2"),
+            ("abc1^\r\ndef2", "abc1def2"),
+            ("abc1`\ndef2", "abc1def2"),
+            ("abc1=\ndef2", "abc1def2"),
+            ("abc1]]><![CDATA[def2", "abc1def2"),
         ] {
             assert_eq!(ranges(text.as_bytes()).len(), 1, "{text}");
             let mut out = Vec::new();

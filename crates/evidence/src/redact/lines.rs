@@ -3,31 +3,58 @@
 use std::ops::Range;
 
 use super::decode::Sink;
+use super::rules::is_made;
 
-/// Whether lines of a text have prefixes: two of its first lines, or any behind a PEM header.
+/// Whether lines of a text have prefixes: two that follow each other, the only one, or any behind
+/// a PEM header.
 pub(super) fn has_prefixes(text: &[u8]) -> bool {
-    let first = text.split(|&byte| byte == b'\n').take(8);
-    if first.filter(|line| prefix(line) > 0).count() >= 2 {
-        return true;
-    }
-    let pem = memchr::memmem::find(text, b"-----BEGIN ");
-    pem.is_some_and(|at| {
-        let lines = text[at..].split(|&byte| byte == b'\n').skip(1).take(3);
-        lines.filter(|line| prefix(line) > 0).count() > 0
-    })
+    let mut lines = text.split(|&byte| byte == b'\n');
+    let (mut before, mut count) = (false, 0);
+    let found = lines.any(|line| {
+        let (last, is_one) = (before, prefix(line) > 0);
+        count += 1;
+        before = is_one;
+        last && is_one
+    });
+    let pem = || memchr::memmem::find(text, b"-----BEGIN ");
+    found
+        || (before && count == 1)
+        || pem().is_some_and(|at| {
+            let lines = text[at..].split(|&byte| byte == b'\n').skip(1).take(3);
+            lines.filter(|line| prefix(line) > 0).count() > 0
+        })
 }
 
-/// Removes the prefix of each line.
+/// Removes the prefix of each line, and the other side of a table's row.
 pub(super) fn prefixes(text: &[u8], out: &mut impl Sink) {
     let mut at = 0;
     for line in text.split_inclusive(|&byte| byte == b'\n') {
         let skip = prefix(line);
-        if skip < line.len() {
-            out.put(&line[skip..], at + skip..at + line.len());
+        let kept = line.len() - suffix(line, skip);
+        if skip < kept {
+            out.put(&line[skip..kept], at + skip..at + kept);
+        }
+        if kept < line.len() {
+            out.put(b"\n", at + line.len() - 1..at + line.len());
         }
         at += line.len();
     }
 }
+
+/// The length of the right side of a row of a table or a box with such a prefix.
+fn suffix(line: &[u8], prefix: usize) -> usize {
+    let head = line[..prefix].trim_ascii();
+    let trimmed = line.trim_ascii_end();
+    let is_row = line.ends_with(b"\n") && BARS.contains(&head) && trimmed.len() > prefix;
+    let inner = trimmed.strip_suffix(head).filter(|_| is_row);
+    inner.map_or(0, |inner| line.len() - inner.trim_ascii_end().len().max(prefix))
+}
+
+/// The sides of tables and boxes.
+const BARS: [&[u8]; 3] = [b"|", b"\xe2\x94\x82", b"\xe2\x94\x83"];
+
+/// What begins each line of a comment.
+const COMMENTS: [&[u8]; 8] = [b"# ", b"// ", b"* ", b"-- ", b";; ", b"; ", b"% ", b"rem "];
 
 /// The length of a line's prefix: `  12→`, `12\t`, `12|`, `path:12:`, `path-12-`, `+`, `-`, `> `.
 fn prefix(line: &[u8]) -> usize {
@@ -47,8 +74,16 @@ fn prefix(line: &[u8]) -> usize {
     {
         return 1;
     }
-    if rest.starts_with(b"> ") || rest.starts_with(b"| ") {
+    if rest.starts_with(b"> ") {
         return space + 2;
+    }
+    let bar =
+        BARS.iter().find(|&&bar| rest.strip_prefix(bar).is_some_and(|of| of.starts_with(b" ")));
+    if let Some(bar) = bar {
+        return space + bar.len() + 1;
+    }
+    if let Some(comment) = COMMENTS.iter().find(|&&comment| rest.starts_with(comment)) {
+        return space + comment.len();
     }
     found_in(line).unwrap_or(0)
 }
@@ -83,12 +118,14 @@ const AROUND: usize = 8192;
 /// digit or mark of a token is on both sides.
 pub(super) fn cuts(text: &[u8]) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
-    let mut start = 0;
+    let (mut start, mut before) = (0, 0);
     for at in memchr::memchr_iter(b'\n', text) {
         let line = &text[start..at];
         let (from, next) = (start, at + 1);
         start = next;
-        if !is_cut(line, &text[next..]) {
+        let is_one = is_cut(line, &text[next..], before);
+        before = line.len();
+        if !is_one {
             continue;
         }
         let begin = start_of_word(text, from.max(at.saturating_sub(AROUND / 2)));
@@ -103,8 +140,10 @@ pub(super) fn cuts(text: &[u8]) -> Vec<Range<usize>> {
     found
 }
 
-/// Whether the break between a line and what follows may cut a word.
-fn is_cut(line: &[u8], rest: &[u8]) -> bool {
+/// Whether the break between a line and what follows may cut a word. `before` is the length of the
+/// line before.
+fn is_cut(line: &[u8], rest: &[u8], before: usize) -> bool {
+    let is_long = line.len() == before;
     let line = line.strip_suffix(b"\r").unwrap_or(line);
     if line.len() < LEAST || !line.last().is_some_and(|&byte| is_token(byte)) {
         return false;
@@ -114,26 +153,34 @@ fn is_cut(line: &[u8], rest: &[u8]) -> bool {
         return false;
     }
     if line.len() < NARROW {
-        return is_narrow(line, rest);
+        return is_narrow(line, rest, is_long);
     }
     let rest = rest.iter().take(64).find(|byte| !byte.is_ascii_whitespace());
     rest.is_some_and(|&byte| is_token(byte))
 }
 
-/// Whether a short line is one that a width cut: its last word is no common one, and what follows
-/// is no longer, and begins with a piece of a word, not with a name and its value.
-fn is_narrow(line: &[u8], rest: &[u8]) -> bool {
+/// Whether a short line is one that a width cut: what follows is no longer, and begins with a piece
+/// of a word, not with a name and its value; and either part is no common word, or both lines have
+/// the same length.
+fn is_narrow(line: &[u8], rest: &[u8], is_long: bool) -> bool {
     let next = rest.split(|&byte| byte == b'\n').next().unwrap_or_default();
     let next = next.strip_suffix(b"\r").unwrap_or(next);
+    if next.len() > line.len() || !next.first().is_some_and(|&byte| is_token(byte)) {
+        return false;
+    }
+    if is_long || next.len() == line.len() {
+        return true;
+    }
     let last = line.rsplit(|byte| byte.is_ascii_whitespace()).next().unwrap_or_default();
     let first = next.split(|byte| byte.is_ascii_whitespace()).next().unwrap_or_default();
     let piece = first.trim_ascii_end();
     let piece = piece.iter().rposition(|&byte| byte != b'=').map_or(piece, |end| &piece[..=end]);
     let is_piece =
-        piece.len() > 1 && piece.iter().all(|&byte| is_token(byte) && !matches!(byte, b'=' | b'.'));
-    let has_digit = |word: &[u8]| word.iter().any(u8::is_ascii_digit);
-    let is_word = last.len() >= 8 && has_digit(last) && (has_digit(piece) || piece.len() < 8);
-    next.len() <= line.len() && is_piece && is_word
+        piece.len() > 1 && piece.iter().all(|&byte| is_token(byte) && !matches!(byte, b'='));
+    let made = [last, piece].map(|word| word.len() > 2 && is_made(word));
+    let is_word = last.len() >= 8 && (made[0] || made[1]);
+    let is_head = last.len() >= 2 && piece.len() >= 10 && made[1];
+    is_piece && (is_word || is_head)
 }
 
 /// The longest word that is looked for at an end of a range.
@@ -161,10 +208,12 @@ pub(super) const fn is_token(byte: u8) -> bool {
 
 /// Removes the line breaks that may cut a word, and the space that follows them.
 pub(super) fn wrapped(text: &[u8], out: &mut impl Sink) {
-    let (mut from, mut line) = (0, 0);
+    let (mut from, mut line, mut before) = (0, 0, 0);
     for at in memchr::memchr_iter(b'\n', text) {
         let next = at + 1;
-        if is_cut(&text[line..at], &text[next..]) {
+        let is_one = is_cut(&text[line..at], &text[next..], before);
+        before = at - line;
+        if is_one {
             let end = if text[..at].ends_with(b"\r") { at - 1 } else { at };
             out.put(&text[from..end], from..end);
             let rest = text[next..].iter().take(64);
@@ -194,6 +243,9 @@ mod tests {
             ("let a", "let a"),
             ("++ let a", "++ let a"),
             ("at 12:30:00", "at 12:30:00"),
+            ("| let a  |\n", "let a\n"),
+            ("\u{2502} let a \u{2502}\n", "let a\n"),
+            ("  // let a", "let a"),
         ] {
             let mut out = Vec::new();
             prefixes(line.as_bytes(), &mut out);

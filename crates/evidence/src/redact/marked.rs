@@ -81,6 +81,7 @@ fn finding(leaf: &Leaf<'_>, view: &View<'_>, secret: &Secret, span: Span) -> Opt
         quoted: leaf.is_number(),
         is_value: !leaf.is_number(),
         alias: None,
+        within: None,
         value,
     })
 }

@@ -14,6 +14,7 @@ mod edits;
 mod failure;
 mod files;
 mod finding;
+mod hexdump;
 mod index;
 mod joints;
 mod judge;
@@ -117,10 +118,35 @@ impl Redactor {
         sessions: &[&Session],
         secrets: &[Secret],
     ) -> Result<RedactionDraft, Failure> {
-        let scan::Scanned { findings, sweep } =
+        self.drafted(sessions, secrets, false)
+    }
+
+    /// The same, in which each text goes as a whole that a value is in: for what shows values again
+    /// and again.
+    ///
+    /// # Errors
+    /// A [`Failure`].
+    pub fn wide_draft(
+        &self,
+        sessions: &[&Session],
+        secrets: &[Secret],
+    ) -> Result<RedactionDraft, Failure> {
+        self.drafted(sessions, secrets, true)
+    }
+
+    fn drafted(
+        &self,
+        sessions: &[&Session],
+        secrets: &[Secret],
+        is_wide: bool,
+    ) -> Result<RedactionDraft, Failure> {
+        let scan::Scanned { mut findings, sweep } =
             scan::bundle(sessions, secrets, &self.rules, &self.options)?;
         let before = sessions.first().map(|first| Bundle::clone(&first.bundle));
         let before = before.unwrap_or(Bundle { members: Vec::new() });
+        if is_wide {
+            findings.iter_mut().for_each(|finding| finding.widen(&before));
+        }
         let edits = edits::of(&before, &findings, &self.options.key);
         let mut bundle = edit::apply(&before, edits.clone()).map_err(Failure::of)?;
         for member in &mut bundle.members {
@@ -158,14 +184,17 @@ impl Redactor {
         verify::structure(before, after)?;
         verify::bytes(&draft.before, &draft.bundle, &draft.edits)?;
         if let Some(finding) = self.scan(after, secrets)?.first() {
-            return Err(Fault::Left { member: finding.member, line: finding.line }.into());
+            let path = report::pointer(&draft.bundle, &[], finding.member, &finding.path);
+            return Err(verify::left(&draft.bundle, finding.member, finding.line, path).into());
         }
         let left = scan::left(after, &draft.sweep).or_else(|| {
             let bundle = &after.first()?.bundle;
             judge::left(bundle, &draft.sweep.made_by_chance())
         });
         match left {
-            Some((member, line)) => Err(Fault::Left { member, line }.into()),
+            Some((member, line)) => {
+                Err(verify::left(&draft.bundle, member, line, String::new()).into())
+            }
             None => Ok(()),
         }
     }

@@ -2,10 +2,12 @@
 
 use std::io::Read as _;
 
-use flate2::bufread::{DeflateDecoder, MultiGzDecoder, ZlibDecoder};
+use flate2::bufread::{DeflateDecoder, GzDecoder, MultiGzDecoder, ZlibDecoder};
 
 /// The largest unpacked length of one container.
 const LONG: u64 = 16 << 20;
+/// The largest number of members of Gzip that are looked at by themselves.
+const MEMBERS: usize = 8;
 /// The largest number of containers within each other.
 const DEPTH: usize = 8;
 
@@ -45,9 +47,21 @@ enum Kind {
     Tar,
     Png,
     Jpeg,
-    Picture,
+    Gif,
+    WebP,
     Unknown,
 }
+
+/// The beginnings of xz, Zstandard, 7z, LZ4, RAR and LZMA-compressed bytes, and of cabinets.
+const UNKNOWN: [&[u8]; 7] = [
+    b"\xfd7zXZ\0",
+    b"\x28\xb5\x2f\xfd",
+    b"7z\xbc\xaf\x27\x1c",
+    b"\x04\x22\x4d\x18",
+    b"Rar!\x1a\x07",
+    b"\x5d\0\0\x80\0\xff\xff\xff",
+    b"MSCF\0\0\0\0",
+];
 
 fn kind(bytes: &[u8]) -> Option<Kind> {
     let has = |head: &[u8]| bytes.starts_with(head);
@@ -63,9 +77,10 @@ fn kind(bytes: &[u8]) -> Option<Kind> {
         _ if tar => Kind::Tar,
         _ if has(b"\x89PNG\r\n") => Kind::Png,
         _ if has(b"\xff\xd8\xff") => Kind::Jpeg,
-        _ if has(b"GIF8") || (has(b"RIFF") && bytes.get(8..12) == Some(b"WEBP")) => Kind::Picture,
+        _ if has(b"GIF8") => Kind::Gif,
+        _ if has(b"RIFF") && bytes.get(8..12) == Some(b"WEBP") => Kind::WebP,
         _ if has(b"BZh") && bytes.get(4..10) == Some(b"1AY&SY") => Kind::Unknown,
-        _ if has(b"\xfd7zXZ\0") || has(b"\x28\xb5\x2f\xfd") || has(b"7z\xbc\xaf") => Kind::Unknown,
+        _ if UNKNOWN.iter().any(|head| has(head)) => Kind::Unknown,
         _ => return None,
     })
 }
@@ -76,7 +91,7 @@ fn unpack(bytes: &[u8], depth: usize, out: &mut Vec<u8>) -> Option<Result<(), To
         return Some(Err(TooMuch));
     }
     let result = match kind {
-        Kind::Gzip => stream(MultiGzDecoder::new(bytes), depth, out),
+        Kind::Gzip => gzip(bytes, depth, out),
         // By chance two bytes are those of zlib: then nothing can be unpacked.
         Kind::Zlib => match stream(ZlibDecoder::new(bytes), depth, out) {
             Ok(0) => return None,
@@ -89,7 +104,14 @@ fn unpack(bytes: &[u8], depth: usize, out: &mut Vec<u8>) -> Option<Result<(), To
             jpeg(bytes, out);
             Ok(0)
         }
-        Kind::Picture => Ok(0),
+        Kind::Gif => {
+            gif(bytes, out);
+            Ok(0)
+        }
+        Kind::WebP => {
+            webp(bytes, out);
+            Ok(0)
+        }
         Kind::Unknown => Err(TooMuch),
     };
     Some(result.map(|_| ()))
@@ -106,6 +128,24 @@ fn stream(reader: impl std::io::Read, depth: usize, out: &mut Vec<u8>) -> Result
     Ok(bytes.len())
 }
 
+/// The members of Gzip: what they are together, and each by itself, as either is what was packed.
+fn gzip(bytes: &[u8], depth: usize, out: &mut Vec<u8>) -> Result<usize, TooMuch> {
+    let all = stream(MultiGzDecoder::new(bytes), depth, out)?;
+    let mut rest = bytes;
+    for _ in 0..MEMBERS {
+        let mut member = GzDecoder::new(rest);
+        let length = std::io::copy(&mut member.by_ref().take(LONG), &mut std::io::sink());
+        let behind = member.into_inner();
+        if !length.is_ok_and(|length| length > 0) || behind.is_empty() || behind.len() == rest.len()
+        {
+            break;
+        }
+        stream(MultiGzDecoder::new(behind), depth, out)?;
+        rest = behind;
+    }
+    Ok(all)
+}
+
 /// Adds the texts of bytes.
 fn add(bytes: &[u8], depth: usize, out: &mut Vec<u8>) -> Result<(), TooMuch> {
     if let Some(done) = unpack(bytes, depth - 1, out) {
@@ -118,12 +158,23 @@ fn add(bytes: &[u8], depth: usize, out: &mut Vec<u8>) -> Result<(), TooMuch> {
 /// The least length of a text among other bytes.
 const TEXT: usize = 6;
 
-/// The texts among bytes, each on a line.
+/// The texts among bytes, each on a line. Of a text in UTF-16 the zeros between its letters stay.
 fn texts(bytes: &[u8], out: &mut Vec<u8>) {
-    let is_text = |byte: &u8| matches!(byte, b'\t' | b'\n' | b'\r' | 0x20..=0x7e | 0x80..);
-    for text in bytes.split(|byte| !is_text(byte)).filter(|text| text.len() >= TEXT) {
-        out.extend_from_slice(text);
-        out.push(b'\n');
+    let is_zero = |at: Option<usize>| at.and_then(|at| bytes.get(at)) == Some(&0);
+    let is_text = |at: usize| match bytes[at] {
+        0 => is_zero(at.checked_sub(2)) || is_zero(at.checked_add(2)),
+        byte => matches!(byte, b'\t' | b'\n' | b'\r' | 0x20..=0x7e | 0x80..),
+    };
+    let mut start = 0;
+    for at in 0..=bytes.len() {
+        if at < bytes.len() && is_text(at) {
+            continue;
+        }
+        if at - start >= TEXT && bytes[start..at].iter().any(|&byte| byte > 0) {
+            out.extend_from_slice(&bytes[start..at]);
+            out.push(b'\n');
+        }
+        start = at + 1;
     }
 }
 
@@ -201,6 +252,48 @@ fn jpeg(bytes: &[u8], out: &mut Vec<u8>) {
             texts(&bytes[at + 4..(at + 2 + length).min(bytes.len()).max(at + 4)], out);
         }
         at += 2 + length;
+    }
+}
+
+/// The comments of a GIF picture, and the texts of its applications.
+fn gif(bytes: &[u8], out: &mut Vec<u8>) {
+    let table = |flags: u8| if flags & 0x80 == 0 { 0 } else { 3 << ((flags & 7) + 1) };
+    let mut at = 13 + bytes.get(10).map_or(0, |&flags| table(flags));
+    loop {
+        let is_text = match bytes.get(at) {
+            Some(0x21) => {
+                at += 2;
+                matches!(bytes.get(at - 1), Some(0xfe | 0xff | 0x01))
+            }
+            Some(0x2c) => {
+                at += 11 + bytes.get(at + 9).map_or(0, |&flags| table(flags));
+                false
+            }
+            _ => return,
+        };
+        // A text is in blocks of at most 255 bytes.
+        let mut text = Vec::new();
+        while let Some(length) = bytes.get(at).copied().map(usize::from).filter(|&one| one > 0) {
+            if is_text {
+                text.extend_from_slice(&bytes[at + 1..(at + 1 + length).min(bytes.len())]);
+            }
+            at += 1 + length;
+        }
+        at += 1;
+        texts(&text, out);
+    }
+}
+
+/// The texts of a WebP picture: its chunks but the pixels.
+fn webp(bytes: &[u8], out: &mut Vec<u8>) {
+    let mut at = 12;
+    while let Some(head) = bytes.get(at..at + 8) {
+        let length = u32::from_le_bytes([head[4], head[5], head[6], head[7]]) as usize;
+        let end = (at + 8).saturating_add(length).min(bytes.len());
+        if !matches!(&head[..4], b"VP8 " | b"VP8L" | b"VP8X" | b"ALPH" | b"ANMF" | b"ICCP") {
+            texts(&bytes[at + 8..end], out);
+        }
+        at = end + length % 2;
     }
 }
 

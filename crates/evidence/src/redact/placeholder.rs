@@ -75,6 +75,11 @@ pub(super) fn is_replaced(text: &[u8], start: usize, end: usize) -> bool {
     any && end - start < covered + REST
 }
 
+/// Whether a text is a placeholder and nothing else.
+pub(super) fn is_whole(text: &[u8]) -> bool {
+    length(text) == Some(text.len())
+}
+
 /// The length of the placeholder at the beginning of a text.
 fn length(text: &[u8]) -> Option<usize> {
     let rest = text.strip_prefix(HEAD)?;

@@ -38,6 +38,8 @@ pub struct RedactionOptions {
     pub keep: BTreeSet<Class>,
     /// The outputs of tools go, whatever the profile.
     pub drop_outputs: bool,
+    /// Paths of values that go, whatever they say, in each record: JSON pointers (RFC 6901).
+    pub drop: Vec<String>,
     /// Names of users that the machine knows.
     pub users: Vec<String>,
     /// Names of the machine.
@@ -49,20 +51,30 @@ pub struct RedactionOptions {
 impl RedactionOptions {
     /// A profile as it is, with a key.
     #[must_use]
-    pub const fn new(profile: Profile, key: TagKey) -> Self {
+    pub fn new(profile: Profile, key: TagKey) -> Self {
         let keep = BTreeSet::new();
-        Self { profile, keep, drop_outputs: false, users: Vec::new(), hosts: Vec::new(), key }
+        let (drop, users, hosts) = (Vec::new(), Vec::new(), Vec::new());
+        Self { profile, keep, drop_outputs: false, drop, users, hosts, key }
     }
 
     /// Whether values of a class go.
     pub(super) fn takes(&self, class: Class) -> bool {
         let is_personal = class.is_personal();
         let chosen = match class {
-            Class::Output => self.drop_outputs || self.profile == Profile::Strict,
+            Class::Output => self.drop_outputs || self.is_strict() || !self.drop.is_empty(),
             Class::Image => self.profile == Profile::Strict,
             _ => !is_personal || self.profile != Profile::Secrets,
         };
         chosen && !self.keep.contains(&class)
+    }
+
+    fn is_strict(&self) -> bool {
+        self.profile == Profile::Strict
+    }
+
+    /// Whether the outputs of tools go, whatever they say.
+    pub(super) fn drops_outputs(&self) -> bool {
+        (self.drop_outputs || self.is_strict()) && self.takes(Class::Output)
     }
 
     /// Whether names of users, hosts or persons go.

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use session::value;
+use session::edit::Edit;
+use session::{Bundle, value};
 
 use super::draft::RedactionDraft;
 use super::finding::SecretFinding;
@@ -60,7 +61,7 @@ pub(super) fn of(
             file: file.cloned().unwrap_or_default(),
             line: finding.line,
             bytes: finding.bytes(),
-            pointer: pointer(draft, finding),
+            pointer: pointer(&draft.before, &draft.edits, finding.member, &finding.path),
             wrappings: finding.wrappings.iter().map(|wrapping| wrapping.name()).collect(),
             class: finding.class.name(),
             rule: finding.rule.clone(),
@@ -75,27 +76,26 @@ pub(super) fn of(
     }
 }
 
-fn pointer(draft: &RedactionDraft, finding: &SecretFinding) -> String {
+/// The way to a value as a JSON pointer; a name that an edit has is `*`.
+pub(super) fn pointer(bundle: &Bundle, edits: &[Edit], member: u32, path: &[PathStep]) -> String {
     let mut pointer = String::new();
-    for step in finding.path.iter() {
+    for step in path {
         pointer.push('/');
         match step {
             PathStep::Index(index) => pointer.push_str(&index.to_string()),
             PathStep::Key(span) => {
-                let is_edited = |edit: &session::edit::Edit| {
-                    edit.member == finding.member
+                let is_edited = |edit: &Edit| {
+                    edit.member == member
                         && edit.span.start < span.end
                         && edit.span.end > span.start
                 };
-                let near = draft.edits.partition_point(|edit| {
-                    (edit.member, edit.span.end) <= (finding.member, span.start)
-                });
-                if draft.edits[near..].first().is_some_and(is_edited) {
+                let near = edits
+                    .partition_point(|edit| (edit.member, edit.span.end) <= (member, span.start));
+                if edits[near..].first().is_some_and(is_edited) {
                     pointer.push('*');
                     continue;
                 }
-                let raw = draft.before.slice(finding.member, *span);
-                let name = value::text(raw).unwrap_or_default();
+                let name = value::text(bundle.slice(member, *span)).unwrap_or_default();
                 pointer.push_str(&name.replace('~', "~0").replace('/', "~1"));
             }
         }

@@ -8,6 +8,7 @@ use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 
 use super::decode::Wrapping;
 use super::dumps;
+use super::lines::{end_of_word, start_of_word};
 use super::packed::{self, Content};
 
 /// The least length of a run of Base64.
@@ -196,27 +197,35 @@ fn is_plain(bytes: &[u8]) -> bool {
     bytes.iter().all(|byte| matches!(byte, b'\t' | b'\n' | b'\r' | 0x20..0x7f))
 }
 
-/// The runs without white space that have percent encoding.
+/// The length of what is before percent encoding that is seen with it.
+const BEFORE: usize = 512;
+/// The same behind it.
+const BEHIND: usize = 128;
+
+/// The parts of a text around its percent encoding.
 fn percent(text: &[u8], found: &mut Vec<Run>) {
-    let is_end = |byte: u8| byte.is_ascii_whitespace() || matches!(byte, b'"' | b'<' | b'>');
-    let mut at = 0;
-    while let Some(next) = memchr::memchr(b'%', &text[at..]) {
-        let escape = at + next;
-        at = escape + 1;
+    let mut ranges: Vec<Range<usize>> = Vec::new();
+    for escape in memchr::memchr_iter(b'%', text) {
         let digits = text.get(escape + 1..escape + 3);
-        if !digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit)) {
+        let is_done = ranges.last().is_some_and(|last| escape + BEHIND / 2 < last.end);
+        if is_done || !digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit)) {
             continue;
         }
-        let last = found.last().filter(|run| run.wrapping == Wrapping::Percent);
-        let floor = last.map_or(0, |run| run.range.end);
-        let start = text[floor..escape].iter().rposition(|&byte| is_end(byte));
-        let start = start.map_or(floor, |before| floor + before + 1);
-        let end = text[escape..].iter().position(|&byte| is_end(byte));
-        let end = end.map_or(text.len(), |length| escape + length);
-        if end - start >= PERCENT {
-            found.push(Run { wrapping: Wrapping::Percent, range: start..end });
+        let start = start_of_word(text, escape.saturating_sub(BEFORE));
+        let end = end_of_word(text, (escape + BEHIND).min(text.len()));
+        match ranges.last_mut() {
+            Some(last) if last.end >= start => last.end = last.end.max(end),
+            _ => ranges.push(start..end),
         }
-        at = end;
+    }
+    for range in ranges {
+        let is_form = memchr::memchr(b'+', &text[range.clone()]).is_some();
+        if range.len() >= PERCENT && is_form {
+            found.push(Run { wrapping: Wrapping::Form, range: range.clone() });
+        }
+        if range.len() >= PERCENT {
+            found.push(Run { wrapping: Wrapping::Percent, range });
+        }
     }
 }
 
@@ -266,9 +275,9 @@ mod tests {
     }
 
     #[test]
-    fn percent_encoding_is_a_run_up_to_white_space() {
-        let run = "token=%67%68%70_abc";
-        assert_eq!(only(&format!("see {run} there")), Some((Wrapping::Percent, run.to_owned())));
+    fn percent_encoding_is_a_run_with_what_is_around_it() {
+        let run = "see token=%67%68%70_abc there";
+        assert_eq!(only(run), Some((Wrapping::Percent, run.to_owned())));
         assert_eq!(only("50% of 100%"), None);
     }
 }

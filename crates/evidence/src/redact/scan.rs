@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use session::secret::Secret;
-use session::{Session, Span};
+use session::{Bundle, Session, Span};
 
 use super::assigned;
 use super::failure::Failure;
@@ -16,6 +16,7 @@ use super::marks::{Marks, Treatment};
 use super::names::Names;
 use super::placeholder;
 use super::profile::RedactionOptions;
+use super::report;
 use super::rules::{Class, Hit, Rules, RulesError};
 use super::sweep::{self, Known, Seen, Sweep};
 use super::texts::is_picture;
@@ -41,7 +42,9 @@ pub(super) fn bundle(
         return Err(Failure::Patterns);
     }
     let marks = Marks::of(sessions);
-    let mut first = First::of(rules, options, &marks, secrets);
+    let empty = Bundle { members: Vec::new() };
+    let bundle = sessions.first().map_or(&empty, |first| &first.bundle);
+    let mut first = First::of(rules, options, &marks, bundle, secrets);
     for user in &options.users {
         first.names.user(user.as_bytes());
     }
@@ -111,6 +114,7 @@ struct First<'f> {
     rules: &'f Rules,
     options: &'f RedactionOptions,
     marks: &'f Marks,
+    bundle: &'f Bundle,
     names: Names,
     hits: Vec<Hit>,
     found: Vec<SecretFinding>,
@@ -123,11 +127,12 @@ impl<'f> First<'f> {
         rules: &'f Rules,
         options: &'f RedactionOptions,
         marks: &'f Marks,
+        bundle: &'f Bundle,
         secrets: &'f [Secret],
     ) -> Self {
         let (hits, found, names) = (Vec::new(), Vec::new(), Names::default());
         let marked = Marked::of(secrets);
-        Self { rules, options, marks, names, hits, found, failed: None, marked }
+        Self { rules, options, marks, bundle, names, hits, found, failed: None, marked }
     }
 
     fn look(&mut self, leaf: &Leaf<'_>, view: &View<'_>) {
@@ -141,6 +146,7 @@ impl<'f> First<'f> {
         }
         if self.options.drops() && view.is_leaf() && leaf.form != Form::Key {
             self.found.extend(dropped(leaf, view.text, self.marks, self.options));
+            self.found.extend(self.chosen(leaf, view));
         }
         // Of a picture, only the texts in it count.
         if leaf.form == Form::Picture && view.is_string() {
@@ -160,6 +166,20 @@ impl<'f> First<'f> {
         }
     }
 
+    /// The finding of a text at a path that the user named.
+    fn chosen(&self, leaf: &Leaf<'_>, view: &View<'_>) -> Option<SecretFinding> {
+        let drop = &self.options.drop;
+        if drop.is_empty() || !view.is_string() || placeholder::is_whole(view.text) {
+            return None;
+        }
+        let path = report::pointer(self.bundle, &[], leaf.member, leaf.path);
+        let is_beneath = |of: &String| {
+            path.strip_prefix(&**of).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        let is_chosen = drop.iter().any(is_beneath);
+        is_chosen.then(|| SecretFinding::whole(leaf, view.text, Class::Output, "chosen"))
+    }
+
     fn rules(&mut self, leaf: &Leaf<'_>, view: &View<'_>) {
         let mut hits = std::mem::take(&mut self.hits);
         let found = self.rules.find(view.text, &mut hits);
@@ -175,7 +195,8 @@ impl<'f> First<'f> {
                 continue;
             }
             let (class, name) = (rule.class, Arc::clone(&rule.id));
-            self.add(leaf, view, hit.start..hit.end, class, name);
+            let end = if rule.is_token() { end_of_token(view.text, hit.end) } else { hit.end };
+            self.add(leaf, view, hit.start..end, class, name);
         }
         self.hits = hits;
     }
@@ -212,9 +233,19 @@ fn dropped(
     if options.takes(Class::Image) && is_picture(value) {
         return Some(SecretFinding::whole(leaf, value, Class::Image, "image"));
     }
-    let is_output =
-        options.takes(Class::Output) && marks.is_output(leaf.member, leaf.value, leaf.name);
+    let is_output = options.drops_outputs() && marks.is_output(leaf.member, leaf.value, leaf.name);
     is_output.then(|| SecretFinding::whole(leaf, value, Class::Output, "tool-output"))
+}
+
+/// The end of the token that a position is in: a part of one says much of it.
+fn end_of_token(text: &[u8], at: usize) -> usize {
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+    if !at.checked_sub(1).and_then(|last| text.get(last)).is_some_and(is_part) {
+        return at;
+    }
+    let rest = text[at..].iter().take(4096).take_while(|byte| is_part(byte)).count();
+    let padding = text[at + rest..].iter().take(2).take_while(|&&byte| byte == b'=').count();
+    at + rest + if rest > 0 { padding } else { 0 }
 }
 
 /// The least length of a name of a member in which a rule can find something.

@@ -20,19 +20,59 @@ pub(super) fn entities(text: &[u8], out: &mut impl Sink) {
     out.put(&text[from..], from..text.len());
 }
 
+/// Names of references to characters of ASCII, and to those that nobody sees.
+const NAMES: [(&str, char); 42] = [
+    ("amp", '&'),
+    ("lt", '<'),
+    ("gt", '>'),
+    ("quot", '"'),
+    ("apos", '\''),
+    ("nbsp", ' '),
+    ("Tab", '\t'),
+    ("NewLine", '\n'),
+    ("excl", '!'),
+    ("num", '#'),
+    ("dollar", '$'),
+    ("percnt", '%'),
+    ("lpar", '('),
+    ("rpar", ')'),
+    ("ast", '*'),
+    ("plus", '+'),
+    ("comma", ','),
+    ("hyphen", '-'),
+    ("dash", '-'),
+    ("period", '.'),
+    ("sol", '/'),
+    ("colon", ':'),
+    ("semi", ';'),
+    ("equals", '='),
+    ("quest", '?'),
+    ("commat", '@'),
+    ("lsqb", '['),
+    ("lbrack", '['),
+    ("bsol", '\\'),
+    ("rsqb", ']'),
+    ("rbrack", ']'),
+    ("Hat", '^'),
+    ("lowbar", '_'),
+    ("UnderBar", '_'),
+    ("grave", '`'),
+    ("lcub", '{'),
+    ("verbar", '|'),
+    ("vert", '|'),
+    ("rcub", '}'),
+    ("shy", '\u{ad}'),
+    ("zwnj", '\u{200c}'),
+    ("zwj", '\u{200d}'),
+];
+
 /// The length of the reference at the beginning of a text, and its character.
 fn entity(text: &[u8]) -> Option<(usize, char)> {
-    let end = text.iter().take(10).position(|&byte| byte == b';')?;
+    let end = text.iter().take(14).position(|&byte| byte == b';')?;
     let name = std::str::from_utf8(&text[1..end]).ok()?;
-    let letter = match name {
-        "amp" => '&',
-        "lt" => '<',
-        "gt" => '>',
-        "quot" => '"',
-        "apos" => '\'',
-        "nbsp" => ' ',
-        _ => {
-            let digits = name.strip_prefix('#')?;
+    let letter = match name.strip_prefix('#') {
+        None => NAMES.iter().find(|(known, _)| *known == name)?.1,
+        Some(digits) => {
             let point = match digits.strip_prefix(['x', 'X']) {
                 Some(digits) => u32::from_str_radix(digits, 16),
                 None => digits.parse(),
@@ -43,46 +83,81 @@ fn entity(text: &[u8]) -> Option<(usize, char)> {
     Some((end + 1, letter))
 }
 
-/// Characters that nobody sees.
-const UNSEEN: [&[u8]; 8] = [
-    b"\0",
-    b"\xe2\x80\x8b",
-    b"\xe2\x80\x8c",
-    b"\xe2\x80\x8d",
-    b"\xe2\x81\xa0",
-    b"\xef\xbb\xbf",
-    b"\xc2\xad",
-    b"\xe1\xa0\x8e",
-];
+/// Whether nobody sees a character: it has no width, or only says how others are shown.
+const fn is_unseen(letter: char) -> bool {
+    matches!(
+        letter,
+        '\0' | '\u{ad}'
+            | '\u{34f}'
+            | '\u{61c}'
+            | '\u{115f}'
+            | '\u{1160}'
+            | '\u{17b4}'
+            | '\u{17b5}'
+            | '\u{180b}'..='\u{180f}'
+            | '\u{200b}'..='\u{200f}'
+            | '\u{202a}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}'
+            | '\u{3164}'
+            | '\u{fe00}'..='\u{fe0f}'
+            | '\u{feff}'
+            | '\u{ffa0}'
+            | '\u{e0000}'..='\u{e0fff}'
+    )
+}
+
+/// The length of what nobody sees at the beginning of a text.
+fn unseen(text: &[u8]) -> usize {
+    let length = match text.first() {
+        Some(0) => return 1,
+        Some(0xc2 | 0xcd | 0xd8) => 2,
+        Some(0xe1..=0xe3 | 0xef) => 3,
+        Some(0xf3) => 4,
+        // A character, and the one that goes back over it.
+        Some(0x20..=0x7e) if text.get(1) == Some(&8) => return 2,
+        _ => return 0,
+    };
+    let letter = text.get(..length).and_then(|bytes| std::str::from_utf8(bytes).ok());
+    letter
+        .and_then(|text| text.chars().next())
+        .filter(|&letter| is_unseen(letter))
+        .map_or(0, |_| length)
+}
 
 /// Whether a text has characters that nobody sees.
 pub(super) fn has_invisible(text: &[u8]) -> bool {
-    UNSEEN.iter().any(|unseen| memchr::memmem::find(text, unseen).is_some())
+    let may = |byte: u8| matches!(byte, 0 | 8 | 0xc2 | 0xcd | 0xd8 | 0xe1..=0xe3 | 0xef | 0xf3);
+    let at = |at: usize| if text[at] == 8 { at.saturating_sub(1) } else { at };
+    let mut places = text.iter().enumerate().filter(|(_, byte)| may(**byte));
+    places.any(|(place, _)| unseen(&text[at(place)..]) > 0)
 }
 
 /// Removes the characters that nobody sees.
 pub(super) fn invisible(text: &[u8], out: &mut impl Sink) {
     let (mut at, mut from) = (0, 0);
     while at < text.len() {
-        let may = matches!(text[at], 0 | 0xc2 | 0xe1 | 0xe2 | 0xef);
-        let unseen = UNSEEN.iter().find(|unseen| may && text[at..].starts_with(unseen));
-        let Some(unseen) = unseen else {
+        let length = unseen(&text[at..]);
+        if length == 0 {
             at += 1;
             continue;
-        };
+        }
         out.put(&text[from..at], from..at);
-        at += unseen.len();
+        at += length;
         from = at;
     }
     out.put(&text[from..], from..text.len());
 }
 
-/// Whether a text may be quoted-printable: it has its own sign spelled, or a soft break of a word.
+/// Whether a text may be quoted-printable: its own sign is spelled, or bytes follow each other, or
+/// a soft break is in a word.
 pub(super) fn has_quoted(text: &[u8]) -> bool {
     memchr::memchr_iter(b'=', text).any(|at| {
+        let rest = &text[at..];
         let before = at.checked_sub(1).and_then(|before| text.get(before));
-        let soft = soft(&text[at..]) > 0 && before.is_some_and(u8::is_ascii_alphanumeric);
-        soft || text[at..].starts_with(b"=3D")
+        let is_soft = soft(rest) > 0 && before.is_some_and(u8::is_ascii_alphanumeric);
+        let is_run =
+            (0..3).all(|number| byte(rest.get(3 * number..).unwrap_or_default()).is_some());
+        is_soft || is_run || rest.starts_with(b"=3D")
     })
 }
 
@@ -95,6 +170,16 @@ fn soft(text: &[u8]) -> usize {
     }
 }
 
+/// The byte that is spelled at the beginning of a text; its digits are capitals.
+fn byte(text: &[u8]) -> Option<u8> {
+    match text {
+        [b'=', high, low, ..] if !high.is_ascii_lowercase() && !low.is_ascii_lowercase() => {
+            hex_byte(&[*high, *low])
+        }
+        _ => None,
+    }
+}
+
 /// Decodes quoted-printable.
 pub(super) fn quoted(text: &[u8], out: &mut impl Sink) {
     let mut from = 0;
@@ -103,7 +188,7 @@ pub(super) fn quoted(text: &[u8], out: &mut impl Sink) {
             continue;
         }
         let soft = soft(&text[at..]);
-        let byte = text.get(at + 1..at + 3).and_then(hex_byte);
+        let byte = byte(&text[at..]);
         if soft == 0 && byte.is_none() {
             continue;
         }
@@ -126,8 +211,12 @@ mod tests {
         entities(b"a&#103;&#x68;&amp;&none; &", &mut out);
         assert_eq!(out, b"agh&&none; &");
         out.clear();
-        invisible("a\0b\u{200b}c\u{ad}d\u{e9}".as_bytes(), &mut out);
-        assert_eq!(out, "abcd\u{e9}".as_bytes());
+        invisible("a\0b\u{200b}c\u{ad}d\u{e9}x\u{8}e\u{202d}\u{fe0f}f".as_bytes(), &mut out);
+        assert_eq!(out, "abcd\u{e9}ef".as_bytes());
+        out.clear();
+        entities(b"a&lowbar;b&hyphen;c&colon;d&equals;e&period;f&copy;", &mut out);
+        assert_eq!(out, b"a_b-c:d=e.f&copy;");
+        assert!(has_quoted(b"=67=68=70") && !has_quoted(b"a=67 b=ab c=cd"));
         out.clear();
         quoted(b"pass=3Dab=\ncd=\r\ne = f", &mut out);
         assert_eq!(out, b"pass=abcde = f");

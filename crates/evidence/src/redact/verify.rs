@@ -4,27 +4,31 @@ use session::edit::Edit;
 use session::{Bundle, Doc, Node, Scan, Session, Shape, Span};
 
 /// A fault of a redacted bundle.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Fault {
     /// A value is still there.
-    #[error("something is left in member {member}, line {line}")]
+    #[error("something is left in {file}, line {line}, {path}")]
     Left {
-        /// The member of the bundle.
-        member: u32,
+        /// The file, by its redacted name.
+        file: String,
         /// The line of its record.
         line: u32,
+        /// The way to it in the record as a JSON pointer.
+        path: String,
     },
     /// Another number of records or members.
     #[error("the number of its records changed")]
     Records,
     /// A record whose shape changed.
-    #[error("the shape of the record changed in member {member}, line {line}")]
+    #[error("the shape of the record changed in {file}, line {line}, {path}")]
     Shape {
-        /// The member of the bundle.
-        member: u32,
+        /// The file, by its name.
+        file: String,
         /// The line of its record.
         line: u32,
+        /// The way to the value in the record as a JSON pointer.
+        path: String,
     },
     /// A byte that no finding explains changed.
     #[error("a byte changed that no finding has, in member {member} at byte {at}")]
@@ -84,49 +88,60 @@ pub(super) fn structure(before: &[&Session], after: &[&Session]) -> Result<(), F
             if a == b {
                 continue;
             }
-            let fault = Fault::Shape { member: was.member, line: was.line };
-            match (old_scan.read(a, 0), new_scan.read(b, 0)) {
-                (Ok(a), Ok(b)) if !alike(&a, &b) => return Err(fault),
-                (Ok(_), Err(_)) => return Err(fault),
-                _ => {}
+            let changed = match (old_scan.read(a, 0), new_scan.read(b, 0)) {
+                (Ok(a), Ok(b)) => changed(&a, &b),
+                (Ok(_), Err(_)) => Some("where it is no JSON any more".to_owned()),
+                _ => None,
+            };
+            if let Some(path) = changed {
+                let file = name(&old.bundle, was.member);
+                return Err(Fault::Shape { file, line: was.line, path });
             }
         }
     }
     Ok(())
 }
 
-fn alike(a: &Doc<'_>, b: &Doc<'_>) -> bool {
-    let mut pairs = vec![(a.root(), b.root())];
-    while let Some((a, b)) = pairs.pop() {
+/// A fault: a value is left.
+pub(super) fn left(bundle: &Bundle, member: u32, line: u32, path: String) -> Fault {
+    let path = if path.is_empty() { "in its text".to_owned() } else { format!("at {path}") };
+    Fault::Left { file: name(bundle, member), line, path }
+}
+
+fn name(bundle: &Bundle, member: u32) -> String {
+    bundle.members.get(member as usize).map(|member| member.name.clone()).unwrap_or_default()
+}
+
+/// The way to the first value that has another shape.
+fn changed(a: &Doc<'_>, b: &Doc<'_>) -> Option<String> {
+    let mut pairs = vec![(a.root(), b.root(), String::new())];
+    while let Some((a, b, path)) = pairs.pop() {
         let is_replaced = b.text().is_some_and(|text| text.starts_with(b"[REDACTED:"));
         if is_replaced {
             continue;
         }
-        if a.shape() != b.shape() {
-            return false;
-        }
-        match a.shape() {
-            Shape::Object => {
-                let (mut old, mut new) = (a.members(), b.members());
-                if !both(&mut old, &mut new, |a, b| pairs.push((a.value, b.value))) {
-                    return false;
+        let at = |name: &str| format!("{path}/{}", name.replace('~', "~0").replace('/', "~1"));
+        let is_alike = a.shape() == b.shape()
+            && match a.shape() {
+                Shape::Object => both(&mut a.members(), &mut b.members(), |a, b| {
+                    let name = at(&String::from_utf8_lossy(a.name));
+                    pairs.push((a.value, b.value, name));
+                }),
+                Shape::Array => {
+                    let mut number = 0..;
+                    both(&mut a.elements(), &mut b.elements(), |a, b| {
+                        let number = number.next().unwrap_or(0usize);
+                        pairs.push((a, b, at(&number.to_string())));
+                    })
                 }
-            }
-            Shape::Array => {
-                let (mut old, mut new) = (a.elements(), b.elements());
-                if !both(&mut old, &mut new, |a, b| pairs.push((a, b))) {
-                    return false;
-                }
-            }
-            Shape::String => {}
-            Shape::Number | Shape::Bool | Shape::Null => {
-                if Node::raw(a) != b.raw() {
-                    return false;
-                }
-            }
+                Shape::String => true,
+                Shape::Number | Shape::Bool | Shape::Null => Node::raw(a) == b.raw(),
+            };
+        if !is_alike {
+            return Some(format!("at {path}"));
         }
     }
-    true
+    None
 }
 
 /// Takes the items of both in pairs; false if one has more.

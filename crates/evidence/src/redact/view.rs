@@ -5,10 +5,12 @@ use std::borrow::Cow;
 use std::cell::{Cell, OnceCell};
 use std::ops::Range;
 
+use session::Span;
+
 use super::decode::{self, Parts, Sink, Wrapping};
 use super::packed::Content;
 use super::runs::{self, Run};
-use super::{joints, lines, spelled};
+use super::{hexdump, joints, lines, spelled};
 
 /// The largest number of wrappings around each other that are undone.
 const DEPTH: usize = 32;
@@ -135,6 +137,17 @@ impl<'v> View<'v> {
         }
     }
 
+    /// The bytes of the file that the whole text is, by those of its value; of a stream, nothing.
+    pub(super) fn within_file(&self, value: Span) -> Option<Span> {
+        match &self.origin {
+            Origin::File(_) => Some(value),
+            Origin::String { .. } => Some(Span::new(value.start + 1, value.end - 1)),
+            Origin::Strings(_) => None,
+            Origin::Pair { value: view, .. } | Origin::Deep(view, _) => view.within_file(value),
+            Origin::Wrapped { parent, .. } => parent.within_file(value),
+        }
+    }
+
     /// Whether there are more wrappings than are undone: nobody knows what is in it.
     pub(super) const fn is_deep(&self) -> bool {
         matches!(self.origin, Origin::Deep(..))
@@ -211,6 +224,7 @@ fn undo(wrapping: Wrapping, text: &[u8], out: &mut impl Sink) {
     match wrapping {
         Wrapping::Json => decode::json(text, out),
         Wrapping::Percent => decode::percent(text, out),
+        Wrapping::Form => decode::form(text, out),
         Wrapping::Ansi => decode::ansi(text, out),
         Wrapping::Prefixes => lines::prefixes(text, out),
         Wrapping::Wrapped => lines::wrapped(text, out),
@@ -226,8 +240,8 @@ fn undo(wrapping: Wrapping, text: &[u8], out: &mut impl Sink) {
 
 /// Undoes all wrappings of a view, and gives each view to `look`, this one first.
 ///
-/// Escapes, colours, and prefixes are of a whole text: what is within is looked for in the text
-/// without them. Encoded runs and cut lines are parts of a text.
+/// Escapes and colours are of a whole text: what is within is looked for in the text without them.
+/// Prefixes may be none, encoded runs and cut lines are parts of a text.
 pub(super) fn unwrap(
     view: &View<'_>,
     runs: bool,
@@ -239,8 +253,8 @@ pub(super) fn unwrap(
 }
 
 /// The wrappings of whole texts, in the order in which they are undone.
-const WHOLE: [Wrapping; 5] =
-    [Wrapping::Ansi, Wrapping::Json, Wrapping::Invisible, Wrapping::Entities, Wrapping::Prefixes];
+const WHOLE: [Wrapping; 4] =
+    [Wrapping::Ansi, Wrapping::Json, Wrapping::Invisible, Wrapping::Entities];
 
 /// The same without the view itself.
 pub(super) fn within(
@@ -258,6 +272,10 @@ pub(super) fn within(
         }
         return;
     }
+    // The escapes of letters in a dump are not those of the text.
+    for range in hexdump::ranges(view.text) {
+        part(view, Wrapping::Dump, range, budget, encoded, look);
+    }
     for wrapping in WHOLE {
         if !may_have(wrapping, view.text) {
             continue;
@@ -270,6 +288,9 @@ pub(super) fn within(
         if text.len() < view.text.len() {
             return unwrap(&view.within(&text, wrapping, all), encoded, budget, look);
         }
+    }
+    if lines::has_prefixes(view.text) {
+        part(view, Wrapping::Prefixes, all.clone(), budget, encoded, look);
     }
     for range in lines::cuts(view.text) {
         part(view, Wrapping::Wrapped, range, budget, encoded, look);
@@ -334,7 +355,6 @@ fn may_have(wrapping: Wrapping, text: &[u8]) -> bool {
         Wrapping::Json => memchr::memchr(b'\\', text).is_some(),
         Wrapping::Entities => spelled::has_entities(text),
         Wrapping::Invisible => spelled::has_invisible(text),
-        Wrapping::Prefixes => lines::has_prefixes(text),
         _ => false,
     }
 }

@@ -1,6 +1,8 @@
 //! Credentials, the wrappings that agents' logs put around them, and a decoder for what is left.
 //! No credential is in this file: each is put together when a test runs.
 
+pub(crate) mod more;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use flate2::Compression;

@@ -26,6 +26,8 @@ pub enum RuleCheck {
     Secret,
     /// The user and password of HTTP's Basic scheme in Base64, or a token.
     Login,
+    /// A token that was made: a digit, or letters by chance.
+    Made,
     /// An account number with its check digits (ISO 13616).
     Iban,
     /// The token goes no further: the text ends, or somebody cut it there.
@@ -45,6 +47,7 @@ impl RuleCheck {
             "prose" => Self::Prose,
             "secret" => Self::Secret,
             "login" => Self::Login,
+            "made" => Self::Made,
             "iban" => Self::Iban,
             _ => return None,
         })
@@ -54,7 +57,7 @@ impl RuleCheck {
         let value = &text[range.clone()];
         match self {
             Self::Random => random::is_random(value) && !is_uuid(value) && !is_path(value),
-            Self::Password => is_password(value),
+            Self::Password => words::is_password(value),
             Self::Card => is_card(text, range),
             Self::Ssn => is_ssn(value),
             Self::Header => is_header(value),
@@ -63,6 +66,7 @@ impl RuleCheck {
             Self::Prose => words::is_prose(value),
             Self::Secret => words::is_secret(value),
             Self::Login => words::is_login(value),
+            Self::Made => words::is_made(value),
             Self::Iban => words::is_iban(value),
         }
     }
@@ -95,102 +99,6 @@ fn is_path(value: &[u8]) -> bool {
     let words =
         parts.clone().filter(|part| part.iter().all(|b| b.is_ascii_lowercase() || *b == b'-'));
     parts.count() >= 3 && words.count() >= 2
-}
-
-/// Words in place of a password.
-const PLACEHOLDERS: &[&str] = &[
-    "password",
-    "passwd",
-    "passphrase",
-    "secret",
-    "token",
-    "changeme",
-    "change_me",
-    "changeit",
-    "example",
-    "placeholder",
-    "redacted",
-    "xxxx",
-    "****",
-    "....",
-    "your",
-    "none",
-    "null",
-    "nil",
-    "true",
-    "false",
-    "undefined",
-    "string",
-    "required",
-    "optional",
-    "default",
-    "empty",
-    "hidden",
-    "prompt",
-    "input",
-    "dummy",
-    "sample",
-    "test",
-    "todo",
-    "value",
-    "unknown",
-    "invalid",
-    "missing",
-    "expired",
-    "process",
-    "environ",
-    "getenv",
-    "config",
-    "self.",
-    "this.",
-    "args",
-    "opts",
-    "params",
-    "request",
-    "field",
-    "_key",
-    "apikey",
-    "api_key",
-    "error",
-    "auth",
-    "user",
-    "login",
-];
-
-fn is_password(value: &[u8]) -> bool {
-    let lower = value.to_ascii_lowercase();
-    let is_word = PLACEHOLDERS.iter().any(|word| {
-        memchr::memmem::find(&lower, word.as_bytes()).is_some() && lower.len() < word.len() + 8
-    });
-    let digit = value.iter().any(u8::is_ascii_digit);
-    let upper = value.iter().any(u8::is_ascii_uppercase);
-    let small = value.iter().any(u8::is_ascii_lowercase);
-    let mark = value.iter().any(|byte| b"!@#$%^&*+=?~".contains(byte));
-    let letter = upper || small;
-    let mixed = letter && (digit || mark);
-    let is_number = value.iter().all(|byte| byte.is_ascii_digit() || b".,-".contains(byte));
-    let refers =
-        matches!(value, [b'$' | b'%' | b'<' | b'{' | b'@' | b'&' | b'*' | b'/' | b'.', ..])
-            || value.ends_with(b")")
-            || memchr::memmem::find(value, b"::").is_some()
-            || (memchr::memchr(b'/', value).is_some() && memchr::memchr(b'.', value).is_some())
-            || memchr::memmem::find(value, b"->").is_some()
-            || memchr::memchr2(b'(', b'[', value).is_some();
-    // `a.b.c` and `a_b` are names of a program.
-    let is_name = value.iter().all(|b| b.is_ascii_alphabetic() || matches!(b, b'.' | b'_' | b'-'))
-        || is_version(value);
-    mixed && !is_word && !refers && !is_number && !is_name
-}
-
-/// `v1.2.3`, `1.0.0-rc1`, `utf8`, `sha256`.
-fn is_version(value: &[u8]) -> bool {
-    let digits = value.iter().filter(|byte| byte.is_ascii_digit()).count();
-    let known =
-        [&b"sha"[..], b"utf", b"md5", b"hs", b"rs", b"es", b"aes", b"base64", b"int", b"u8"];
-    let lower = value.to_ascii_lowercase();
-    let is_known = value.len() < 8 && known.iter().any(|head| lower.starts_with(head));
-    let dots = value.iter().filter(|&&byte| byte == b'.').count();
-    is_known || (dots >= 2 && digits >= dots)
 }
 
 /// Whether a header's value is a credential.

@@ -8,6 +8,7 @@ mod check;
 mod class;
 mod fault;
 mod parse;
+mod pem;
 mod random;
 mod words;
 
@@ -24,6 +25,7 @@ pub use class::Class;
 pub use fault::RulesError;
 use parse::Source;
 pub(crate) use random::is_random;
+pub(crate) use words::is_made;
 
 /// The number of a rule.
 pub type RuleIx = u32;
@@ -163,11 +165,32 @@ impl Rules {
             let rule = self.rule(number);
             let compiled = rule.compiled()?;
             for window in windows {
-                for captures in compiled.find.captures_iter(&text[window.clone()]) {
-                    if let Some(range) = self.value(rule, compiled, text, &window, &captures)? {
-                        found.push(Hit { rule: number, start: range.start, end: range.end });
-                    }
-                }
+                self.within(number, compiled, text, &window, found)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the values that a rule finds in a window.
+    fn within(
+        &self,
+        number: RuleIx,
+        compiled: &Compiled,
+        text: &[u8],
+        window: &Range<usize>,
+        found: &mut Vec<Hit>,
+    ) -> Result<(), RulesError> {
+        let (inner, mut at) = (&text[window.clone()], 0);
+        while let Some(captures) = compiled.find.captures_at(inner, at) {
+            let Some(all) = captures.get(0) else { break };
+            // What ends one value begins the next.
+            let group = captures.iter().skip(1).flatten().find(|group| !group.is_empty());
+            at = group.map_or(all.end(), |group| group.end()).max(all.start() + 1);
+            if let Some(range) = self.value(self.rule(number), compiled, text, window, &captures)? {
+                found.push(Hit { rule: number, start: range.start, end: range.end });
+            }
+            if at > inner.len() {
+                break;
             }
         }
         Ok(())
@@ -204,6 +227,8 @@ impl Rules {
         let Some(all) = captures.get(0) else { return Ok(None) };
         let secret = group.unwrap_or(all);
         let range = window.start + secret.start()..window.start + secret.end();
+        let range = if rule.source.is_pem { pem::extent(text, &range) } else { Some(range) };
+        let Some(range) = range else { return Ok(None) };
         let value = &text[range.clone()];
         let matches = |patterns: &[Regex], value: &[u8]| {
             patterns.iter().any(|pattern| pattern.is_match(value))
@@ -249,6 +274,11 @@ impl Rule {
     fn new(source: Source) -> Self {
         let (id, class, is_generic) = (Arc::from(&*source.id), source.class, source.is_generic);
         Self { id, class, is_generic, source, compiled: OnceLock::new() }
+    }
+
+    /// Whether its values are tokens that a program made, without spaces and marks.
+    pub(crate) const fn is_token(&self) -> bool {
+        matches!(self.class, Class::ProviderToken | Class::Webhook | Class::Jwt)
     }
 
     fn compiled(&self) -> Result<&Compiled, RulesError> {

@@ -27,6 +27,8 @@ pub(super) struct Source {
     pub(super) stop: Vec<String>,
     pub(super) checks: Vec<RuleCheck>,
     pub(super) window: (usize, usize),
+    /// Whether what is found is a word of the header of a key, and the value is the key.
+    pub(super) is_pem: bool,
 }
 
 /// A file of rules.
@@ -87,6 +89,7 @@ fn put(file: &mut RuleFile, word: &str, value: &str) -> Result<(), String> {
             rule.checks.push(RuleCheck::named(value).ok_or(format!("no check is `{value}`"))?)
         }
         "generic" => rule.is_generic = true,
+        "pem" => rule.is_pem = true,
         "window" => {
             let (before, after) = value.split_once(' ').ok_or("a window has two numbers")?;
             rule.window = (number(before)?, number(after)?);
@@ -111,6 +114,7 @@ impl Source {
             stop: Vec::new(),
             checks: Vec::new(),
             window: WINDOW,
+            is_pem: false,
         }
     }
 }

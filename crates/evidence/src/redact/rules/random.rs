@@ -28,7 +28,7 @@ pub(crate) fn is_random(value: &[u8]) -> bool {
     let digits = value.iter().filter(|byte| byte.is_ascii_digit()).count();
     let changes = value.windows(2).filter(|pair| kind(pair[0]) != kind(pair[1])).count();
     let (all, common) = pairs(value);
-    let is_mixed = digits > 0 && letters > 0;
+    let is_mixed = letters > 0 && (digits > 0 || turns(value) * 3 >= value.len());
     // Of pairs by chance, every fourth is among the frequent ones.
     let words = all >= 4 && common * 2 > all;
     match value.len() {
@@ -36,6 +36,16 @@ pub(crate) fn is_random(value: &[u8]) -> bool {
         10..20 => is_mixed && !words && changes >= 2,
         _ => is_mixed && !words && changes * 8 >= value.len(),
     }
+}
+
+/// The number of changes between small letters and capitals that follow each other: few in words,
+/// also in those that are put together.
+pub(super) fn turns(value: &[u8]) -> usize {
+    let is_turn = |pair: &&[u8]| {
+        pair.iter().all(u8::is_ascii_alphabetic)
+            && pair[0].is_ascii_lowercase() != pair[1].is_ascii_lowercase()
+    };
+    value.windows(2).filter(is_turn).count()
 }
 
 /// The number of pairs of letters, and of those that words have.

@@ -5,7 +5,7 @@ use base64::engine::general_purpose::STANDARD;
 
 use super::random;
 
-/// Words that people write in place of a password.
+/// Words that people and programs write in place of a password.
 const PLACEHOLDERS: &[&str] = &[
     "password",
     "passwd",
@@ -13,17 +13,95 @@ const PLACEHOLDERS: &[&str] = &[
     "secret",
     "token",
     "changeme",
+    "change_me",
+    "changeit",
     "example",
     "placeholder",
-    "required",
-    "optional",
+    "redacted",
+    "xxxx",
+    "****",
+    "....",
+    "your",
+    "none",
+    "null",
+    "nil",
+    "true",
+    "false",
     "undefined",
     "string",
+    "required",
+    "optional",
     "default",
-    "redacted",
+    "empty",
     "hidden",
     "prompt",
+    "input",
+    "dummy",
+    "sample",
+    "test",
+    "todo",
+    "value",
+    "unknown",
+    "invalid",
+    "missing",
+    "expired",
+    "process",
+    "environ",
+    "getenv",
+    "config",
+    "self.",
+    "this.",
+    "args",
+    "opts",
+    "params",
+    "request",
+    "field",
+    "_key",
+    "apikey",
+    "api_key",
+    "error",
+    "auth",
+    "user",
+    "login",
 ];
+
+/// Letters and digits or marks, and no word, reference, number or name of a program.
+pub(super) fn is_password(value: &[u8]) -> bool {
+    let lower = value.to_ascii_lowercase();
+    let is_word = PLACEHOLDERS.iter().any(|word| {
+        memchr::memmem::find(&lower, word.as_bytes()).is_some() && lower.len() < word.len() + 8
+    });
+    let digit = value.iter().any(u8::is_ascii_digit);
+    let upper = value.iter().any(u8::is_ascii_uppercase);
+    let small = value.iter().any(u8::is_ascii_lowercase);
+    let mark = value.iter().any(|byte| b"!@#$%^&*+=?~".contains(byte));
+    let letter = upper || small;
+    let mixed = letter && (digit || mark || is_by_turns(value));
+    let is_number = value.iter().all(|byte| byte.is_ascii_digit() || b".,-".contains(byte));
+    let refers =
+        matches!(value, [b'$' | b'%' | b'<' | b'{' | b'@' | b'&' | b'*' | b'/' | b'.', ..])
+            || value.ends_with(b")")
+            || memchr::memmem::find(value, b"::").is_some()
+            || (memchr::memchr(b'/', value).is_some() && memchr::memchr(b'.', value).is_some())
+            || memchr::memmem::find(value, b"->").is_some()
+            || memchr::memchr2(b'(', b'[', value).is_some();
+    // `a.b.c` and `a_b` are names of a program.
+    let is_name = !is_by_turns(value)
+        && value.iter().all(|b| b.is_ascii_alphabetic() || matches!(b, b'.' | b'_' | b'-'))
+        || is_version(value);
+    mixed && !is_word && !refers && !is_number && !is_name
+}
+
+/// `v1.2.3`, `1.0.0-rc1`, `utf8`, `sha256`.
+fn is_version(value: &[u8]) -> bool {
+    let digits = value.iter().filter(|byte| byte.is_ascii_digit()).count();
+    let known =
+        [&b"sha"[..], b"utf", b"md5", b"hs", b"rs", b"es", b"aes", b"base64", b"int", b"u8"];
+    let lower = value.to_ascii_lowercase();
+    let is_known = value.len() < 8 && known.iter().any(|head| lower.starts_with(head));
+    let dots = value.iter().filter(|&&byte| byte == b'.').count();
+    is_known || (dots >= 2 && digits >= dots)
+}
 
 /// Letters only, by chance; or at least three words with signs between.
 pub(super) fn is_letters(value: &[u8]) -> bool {
@@ -32,7 +110,17 @@ pub(super) fn is_letters(value: &[u8]) -> bool {
     let parts = value.split(|byte| matches!(byte, b'-' | b'_' | b'.'));
     let words = parts.clone().filter(|part| part.len() >= 3).count();
     let is_phrase = words >= 3 && words == parts.count() && value.len() >= 14;
-    !PLACEHOLDERS.iter().any(has) && (is_phrase || is_mixture(value))
+    !PLACEHOLDERS.iter().any(has) && (is_phrase || is_mixture(value) || is_by_turns(value))
+}
+
+/// Whether capitals and small letters take turns as they do by chance.
+fn is_by_turns(value: &[u8]) -> bool {
+    value.len() >= 10 && random::turns(value) * 3 >= value.len()
+}
+
+/// Whether a token was made: it has a digit, or its letters take turns by chance.
+pub(crate) fn is_made(value: &[u8]) -> bool {
+    value.iter().any(u8::is_ascii_digit) || random::turns(value) * 4 >= value.len()
 }
 
 /// Whether letters are by chance: most of their pairs are none that words have.
@@ -63,7 +151,10 @@ pub(super) fn is_secret(value: &[u8]) -> bool {
     let digits = value.iter().filter(|byte| byte.is_ascii_digit()).count();
     let (all, common) = random::pairs(value);
     let dots = value.iter().filter(|&&byte| byte == b'.').count();
-    digits >= 3 && (digits * 6 >= value.len() || common * 2 < all || all < 4) && dots < 3
+    let is_made = digits * 6 >= value.len() || common * 2 < all || all < 4;
+    // The longer it is, the less it is a word by chance.
+    let is_long = value.len() >= 24 && digits > 0 && all >= 12 && common * 5 < all * 2;
+    ((digits >= 3 && is_made) || is_long || (is_by_turns(value) && common * 2 < all)) && dots < 3
 }
 
 /// Base64 of `user:password`; or a long token by chance.

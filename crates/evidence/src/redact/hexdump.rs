@@ -1,0 +1,149 @@
+//! Dumps with the position of each line, as `xxd`, `hexdump` and `od` print them.
+
+use std::ops::Range;
+
+use super::decode::hex_byte;
+
+/// The least number of bytes of a dump.
+const LEAST: usize = 12;
+/// The most bytes of a line.
+const LINE: usize = 400;
+
+/// The lines of dumps in a text, those that follow each other as one range.
+pub(super) fn ranges(text: &[u8]) -> Vec<Range<usize>> {
+    let mut found: Vec<Range<usize>> = Vec::new();
+    let mut start = 0;
+    for line in text.split_inclusive(|&byte| byte == b'\n') {
+        let range = start..start + line.len();
+        start = range.end;
+        if Line::of(line).is_none() {
+            continue;
+        }
+        match found.last_mut() {
+            Some(last) if last.end == range.start => last.end = range.end,
+            _ => found.push(range),
+        }
+    }
+    found.retain(|range| bytes(&text[range.clone()]).len() >= LEAST);
+    found
+}
+
+/// The bytes of the lines of a dump; those of words of two bytes in either order.
+pub(super) fn bytes(text: &[u8]) -> Vec<u8> {
+    let lines = || text.split(|&byte| byte == b'\n').filter_map(Line::of);
+    let mut out: Vec<u8> = lines().flat_map(|line| line.bytes(false)).collect();
+    if lines().any(|line| line.may_be_swapped()) {
+        out.push(b'\n');
+        out.extend(lines().flat_map(|line| line.bytes(true)));
+    }
+    out
+}
+
+/// A line behind its position.
+#[derive(Clone, Copy)]
+struct Line<'l> {
+    units: &'l [u8],
+    /// The position ends with a colon: letters follow behind two spaces.
+    is_xxd: bool,
+    /// Each byte is a letter, or the escape of one, in four columns.
+    is_letters: bool,
+}
+
+impl<'l> Line<'l> {
+    fn of(line: &'l [u8]) -> Option<Self> {
+        let line = &line[..line.len().min(LINE)];
+        let line = line.strip_suffix(b"\n").unwrap_or(line);
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        let digits = line.iter().take(17).take_while(|byte| byte.is_ascii_hexdigit()).count();
+        let is_xxd = line.get(digits) == Some(&b':');
+        let units = line.get(digits + usize::from(is_xxd)..)?;
+        if !(6..=16).contains(&digits) || units.first() != Some(&b' ') {
+            return None;
+        }
+        let numbers = Line { units, is_xxd, is_letters: false };
+        let letters = Line { is_letters: true, ..numbers };
+        [numbers, letters].into_iter().find(|line| !line.bytes(false).is_empty())
+    }
+
+    fn may_be_swapped(self) -> bool {
+        let width = self.units.trim_ascii_start().iter().take_while(|b| b.is_ascii_hexdigit());
+        !self.is_letters && !self.is_xxd && width.count() == 4
+    }
+
+    fn bytes(self, swapped: bool) -> Vec<u8> {
+        match self.is_letters {
+            true => letters(self.units).unwrap_or_default(),
+            false => numbers(self.units, self.is_xxd, swapped),
+        }
+    }
+}
+
+/// The bytes in hexadecimal digits up to what is none.
+fn numbers(units: &[u8], is_xxd: bool, swapped: bool) -> Vec<u8> {
+    let units = units.trim_ascii_start();
+    let end = is_xxd.then(|| memchr::memmem::find(units, b"  ")).flatten();
+    let units = &units[..end.unwrap_or(units.len())];
+    let mut out = Vec::new();
+    for unit in units.split(|&byte| byte == b' ').filter(|unit| !unit.is_empty()) {
+        let is_unit = matches!(unit.len(), 2 | 4 | 8) && unit.iter().all(u8::is_ascii_hexdigit);
+        if !is_unit {
+            break;
+        }
+        let start = out.len();
+        out.extend(unit.chunks_exact(2).filter_map(hex_byte));
+        if swapped {
+            out[start..].reverse();
+        }
+    }
+    out
+}
+
+/// The letters in four columns each, as `od -c` prints them.
+fn letters(units: &[u8]) -> Option<Vec<u8>> {
+    let unit = |unit: &[u8]| match unit.trim_ascii_start() {
+        [] => Some(b' '),
+        [letter] => Some(*letter),
+        [b'\\', b'n'] => Some(b'\n'),
+        [b'\\', b't'] => Some(b'\t'),
+        [b'\\', b'r'] => Some(b'\r'),
+        [b'\\', _] => Some(0),
+        octal => u8::from_str_radix(std::str::from_utf8(octal).ok()?, 8).ok(),
+    };
+    let all: Option<Vec<u8>> = units.chunks(4).map(unit).collect();
+    all.filter(|bytes| units.len().is_multiple_of(4) && bytes.len() > 2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_form_of_a_line_is_read() {
+        for (lines, word) in [
+            (
+                "00000000: 6162 6364 6566 6768 696a 6b6c 6d6e 6f70  abcdefghijklmnop\n00000010: 7172 73                                  ab 12\n",
+                "abcdefghijklmnopqrs",
+            ),
+            (
+                "00000000  61 62 63 64 65 66 67 68  69 6a 6b 6c 6d 6e 6f 70  |abcdefghijklmnop|\n00000010  71 72                                             |qr|\n00000012\n",
+                "abcdefghijklmnopqr",
+            ),
+            (
+                "0000000 61 62 63 64 65 66 67 68 69 6a 6b 6c 6d 6e 6f 70\n0000020 71 72\n0000022\n",
+                "abcdefghijklmnopqr",
+            ),
+            (
+                "0000000   a   b   c   1       d  \\n 303   e   f   g   h\n0000014\n",
+                "abc1 d\n\u{e3}efgh",
+            ),
+        ] {
+            let found = ranges(lines.as_bytes());
+            assert_eq!(found.len(), 1, "{lines}");
+            let read = bytes(&lines.as_bytes()[found[0].clone()]);
+            let read: String = read.iter().map(|&byte| char::from(byte)).collect();
+            assert_eq!(read, word.replace('\u{e3}', "\u{c3}"), "{lines}");
+        }
+        let swapped = bytes(b"0000000 6261 6463 6665\n");
+        assert_eq!(swapped, b"badcfe\nabcdef");
+    }
+}

@@ -1,0 +1,159 @@
+//! Judge of a redaction: looks for values that must not be left, with a walk and decoders that have
+//! nothing in common with those of the scan (`serde_json`, public decoders), so that a fault of the
+//! scan is no fault of its judge.
+//!
+//! A value is looked for as it is, and without everything but letters and digits on both sides, so
+//! that nothing that is put between them hides it: breaks of lines, quotes, signs, spaces.
+
+#[cfg(test)]
+mod tests;
+mod undo;
+
+use std::collections::BTreeMap;
+
+use aho_corasick::AhoCorasick;
+use serde_json::Value;
+use session::Bundle;
+
+/// The largest number of wrappings that are undone.
+const DEPTH: usize = 6;
+/// The least number of letters and digits of a value that is looked for without its other signs.
+const LEAST: usize = 12;
+
+/// The first place where one of the values is left: its member and line.
+pub(super) fn left(bundle: &Bundle, values: &[&[u8]]) -> Option<(u32, u32)> {
+    if values.is_empty() {
+        return None;
+    }
+    let letters = values.iter().map(|value| squeezed(&String::from_utf8_lossy(value)));
+    let letters: Vec<String> = letters.filter(|letters| letters.len() >= LEAST).collect();
+    let sought = AhoCorasick::new(values).ok()?;
+    let letters = AhoCorasick::new(letters).ok()?;
+    for (number, member) in (0u32..).zip(&bundle.members) {
+        let left = 32 * member.bytes().len() as u64 + (64 << 20);
+        let judge = Judge { sought: &sought, letters: &letters, left };
+        if let Some(line) = judge.member(&String::from_utf8_lossy(member.bytes())) {
+            return Some((number, line));
+        }
+    }
+    None
+}
+
+struct Judge<'j> {
+    sought: &'j AhoCorasick,
+    /// The letters and digits of the values.
+    letters: &'j AhoCorasick,
+    /// The bytes that may still be decoded.
+    left: u64,
+}
+
+/// Texts by the names that lead to them.
+type Streams = BTreeMap<String, Vec<String>>;
+
+impl Judge<'_> {
+    /// The line on which a value is left.
+    fn member(mut self, text: &str) -> Option<u32> {
+        let mut streams = Streams::new();
+        if let Some(found) = self.sought.find(text) {
+            return Some(text[..found.start()].matches('\n').count() as u32 + 1);
+        }
+        if let Ok(value) = serde_json::from_str::<Value>(text) {
+            return self.value(&value, &mut streams).then_some(1);
+        }
+        for (line, record) in (1..).zip(text.lines()) {
+            let found = match serde_json::from_str::<Value>(record) {
+                Ok(value) => self.value(&value, &mut streams),
+                Err(_) => self.text(record, DEPTH),
+            };
+            if found {
+                return Some(line);
+            }
+        }
+        streams.values().any(|stream| self.joined(stream)).then_some(0)
+    }
+
+    /// Whether a value is left in a record. Its pieces of streams are added to theirs.
+    fn value(&mut self, value: &Value, streams: &mut Streams) -> bool {
+        let mut texts = Vec::new();
+        collect(value, "", &mut texts);
+        let has = |word: &str| {
+            texts.iter().any(|(name, text)| name.contains(word) || text.contains(word))
+        };
+        let is_piece = has("delta") || has("chunk");
+        let mut blocks = Streams::new();
+        for (name, text) in texts {
+            if self.text(&text, DEPTH) {
+                return true;
+            }
+            if !name.is_empty() {
+                let of = if is_piece { &mut *streams } else { &mut blocks };
+                of.entry(name).or_default().push(text);
+            }
+        }
+        blocks.values().any(|block| self.joined(block))
+    }
+
+    /// Whether a value is left in texts that belong together, or in what each decodes to.
+    fn joined(&mut self, texts: &[String]) -> bool {
+        if texts.len() < 2 {
+            return false;
+        }
+        let decoded = texts.iter().map(|text| undo::base64(text));
+        let decoded: Option<Vec<Vec<u8>>> = decoded.collect();
+        let decoded = decoded.map(|pieces| undo::plain(&pieces.concat())).unwrap_or_default();
+        self.text(&texts.concat(), DEPTH) || self.text(&decoded, DEPTH)
+    }
+
+    /// Whether a value is left in a text, or in anything that it decodes to.
+    fn text(&mut self, text: &str, depth: usize) -> bool {
+        if self.sought.is_match(text) || self.letters.is_match(&squeezed(text)) {
+            return true;
+        }
+        if depth == 0 {
+            return false;
+        }
+        if text.starts_with(['{', '[', '"'])
+            && let Ok(value) = serde_json::from_str::<Value>(text)
+        {
+            let mut texts = Vec::new();
+            collect(&value, "", &mut texts);
+            if texts.iter().any(|(_, inner)| self.inner(text, inner, depth)) {
+                return true;
+            }
+        }
+        undo::any(text, &mut |inner| self.inner(text, inner, depth))
+    }
+
+    /// The same of what a text decodes to.
+    fn inner(&mut self, text: &str, inner: &str, depth: usize) -> bool {
+        let left = self.left.checked_sub(inner.len() as u64);
+        let is_new = inner != text && !inner.is_empty();
+        let Some(left) = left.filter(|_| is_new) else { return false };
+        self.left = left;
+        self.text(inner, depth - 1)
+    }
+}
+
+/// The letters and digits of a text.
+fn squeezed(text: &str) -> String {
+    text.chars().filter(char::is_ascii_alphanumeric).collect()
+}
+
+/// The strings, names and numbers of a value, each with the name that leads to it.
+fn collect(value: &Value, name: &str, texts: &mut Vec<(String, String)>) {
+    match value {
+        Value::String(text) => texts.push((name.to_owned(), text.clone())),
+        Value::Array(items) => {
+            let byte = |item: &Value| item.as_u64().and_then(|number| u8::try_from(number).ok());
+            let bytes: Option<Vec<u8>> = items.iter().map(byte).collect();
+            texts.extend(bytes.map(|bytes| (String::new(), undo::plain(&bytes))));
+            items.iter().for_each(|item| collect(item, name, texts));
+        }
+        Value::Object(members) => members.iter().for_each(|(name, value)| {
+            texts.push((String::new(), name.clone()));
+            collect(value, name, texts);
+        }),
+        Value::Number(number) => texts.push((String::new(), number.to_string())),
+        Value::Bool(_) | Value::Null => {}
+    }
+}

@@ -1,0 +1,141 @@
+//! The judge finds a value wherever a harmed redactor forgets it.
+
+use std::io::Write as _;
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD_NO_PAD;
+use flate2::Compression;
+use flate2::write::{DeflateEncoder, GzEncoder, ZlibEncoder};
+use serde_json::json;
+use session::{Member, Stream};
+
+use super::*;
+
+const VALUE: &str = "kW7vQz5rT1x9-pLm4";
+
+fn seen(members: &[String]) -> bool {
+    let member = |text: &String| {
+        Member::new("a.jsonl", Stream::Main, text.clone().into_bytes()).expect("short")
+    };
+    let bundle = Bundle { members: members.iter().map(member).collect() };
+    left(&bundle, &[VALUE.as_bytes()]).is_some()
+}
+
+/// Documents that a harmed redactor leaves: each forgets one kind of place.
+fn harmed(value: &str) -> Vec<(&'static str, Vec<String>)> {
+    let line = |value: Value| format!("{value}\n");
+    let text = format!("it is {value} there");
+    let base64 = BASE64_STANDARD_NO_PAD.encode(&text);
+    let hex: String = text.bytes().map(|byte| format!("{byte:02x}")).collect();
+    let mut gzip = GzEncoder::new(Vec::new(), Compression::default());
+    gzip.write_all(text.as_bytes()).expect("memory");
+    let gzip = BASE64_STANDARD_NO_PAD.encode(gzip.finish().expect("memory"));
+    let mut zlib = ZlibEncoder::new(Vec::new(), Compression::default());
+    zlib.write_all(text.as_bytes()).expect("memory");
+    let zlib = BASE64_STANDARD_NO_PAD.encode(zlib.finish().expect("memory"));
+    let wide: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let percent: String = text.bytes().map(|byte| format!("%{byte:02X}")).collect();
+    let references: String = text.bytes().map(|byte| format!("&#{byte};")).collect();
+    let escaped: String = text.bytes().map(|byte| format!("\\u{byte:04x}")).collect();
+    let (a, b) = value.split_at(value.len() / 2);
+    let delta = |text: &str| line(json!({ "type": "text_delta", "delta": { "text": text } }));
+    let coloured = format!("{a}\u{1b}[1;31m{b}");
+    vec![
+        ("a string", vec![line(json!({ "text": text }))]),
+        ("a name", vec![line(json!({ text.clone(): 1 }))]),
+        ("a list", vec![line(json!({ "list": [1, [text]] }))]),
+        ("no JSON", vec![format!("{{ \"text: {value}\n")]),
+        ("a second line", vec!["{}\n".to_owned() + &line(json!({ "text": text }))]),
+        ("a second member", vec!["{}\n".into(), line(json!({ "text": text }))]),
+        ("one document", vec![format!("{{\n\"text\": \"{escaped}\"\n}}")]),
+        ("escapes", vec![format!("{{\"text\":\"{escaped}\"}}\n")]),
+        ("JSON in JSON", vec![line(json!({ "a": json!({ "b": coloured }).to_string() }))]),
+        ("Base64", vec![line(json!({ "text": format!("got {base64}.") }))]),
+        ("hexadecimal digits", vec![line(json!({ "text": hex }))]),
+        ("Gzip", vec![line(json!({ "text": gzip }))]),
+        ("zlib", vec![line(json!({ "text": zlib }))]),
+        ("UTF-16", vec![line(json!({ "text": BASE64_STANDARD_NO_PAD.encode(wide) }))]),
+        ("percent encoding", vec![line(json!({ "url": percent }))]),
+        ("references", vec![line(json!({ "html": references }))]),
+        ("colours", vec![line(json!({ "out": coloured }))]),
+        ("a stream", vec![delta(a) + &delta(b)]),
+        (
+            "a stream of Base64",
+            vec![
+                delta(&BASE64_STANDARD_NO_PAD.encode(format!("--{a}")))
+                    + &delta(&BASE64_STANDARD_NO_PAD.encode(b)),
+            ],
+        ),
+        ("two texts", vec![line(json!({ "content": [{ "text": a }, { "text": b }] }))]),
+        ("a number", vec![line(json!({ "bytes": text.as_bytes() }))]),
+        ("letters spelled in a program", vec![line(json!({ "a": escaped.replace("u00", "x") }))]),
+        ("quoted-printable", vec![line(json!({ "a": percent.replace('%', "=") }))]),
+        ("a soft break", vec![line(json!({ "a": format!("x=3D{a}=\n{b}") }))]),
+        ("zeros between", vec![line(json!({ "a": spread(value, "\0") }))]),
+        ("characters without a width", vec![line(json!({ "a": spread(value, "\u{200b}") }))]),
+        ("tags", vec![line(json!({ "a": format!("<i>{a}</i><b>{b}") }))]),
+        ("strings put together", vec![line(json!({ "a": format!("'{a}' + '{b}'") }))]),
+        ("a broken line", vec![line(json!({ "a": format!("{a}\\\n  {b}") }))]),
+        (
+            "a cut line with numbers",
+            vec![line(json!({ "a": format!("  1\u{2192}{a}\n  2\u{2192}{b}") }))],
+        ),
+        ("a dump", vec![line(json!({ "a": dump(&text) }))]),
+        ("zip", vec![line(json!({ "a": zip(&text) }))]),
+        ("a picture", vec![line(json!({ "a": picture(&text) }))]),
+        (
+            "a stored archive",
+            vec![line(
+                json!({ "a": BASE64_STANDARD_NO_PAD.encode([&[7, 0, 9], text.as_bytes(), &[0; 512]].concat()) }),
+            )],
+        ),
+    ]
+}
+
+/// A text with something between its letters.
+fn spread(text: &str, between: &str) -> String {
+    text.chars().map(|letter| format!("{letter}{between}")).collect()
+}
+
+/// A dump as `xxd` prints it.
+fn dump(text: &str) -> String {
+    let line = |(number, bytes): (usize, &[u8])| {
+        let pairs: Vec<String> = bytes
+            .chunks(2)
+            .map(|pair| pair.iter().map(|byte| format!("{byte:02x}")).collect())
+            .collect();
+        let letters = String::from_utf8_lossy(bytes);
+        format!("{:08x}: {:<40} {letters}\n", number * 16, pairs.join(" "))
+    };
+    text.as_bytes().chunks(16).enumerate().map(line).collect()
+}
+
+/// A file of a zip archive.
+fn zip(text: &str) -> String {
+    let mut packed = DeflateEncoder::new(Vec::new(), Compression::default());
+    packed.write_all(text.as_bytes()).expect("memory");
+    let packed = packed.finish().expect("memory");
+    let mut head = vec![b'P', b'K', 3, 4];
+    head.resize(30, 0);
+    (head[8], head[26]) = (8, 5);
+    BASE64_STANDARD_NO_PAD.encode([&head[..], b"a.txt", &packed].concat())
+}
+
+/// A picture with a compressed text.
+fn picture(text: &str) -> String {
+    let mut packed = ZlibEncoder::new(Vec::new(), Compression::default());
+    packed.write_all(text.as_bytes()).expect("memory");
+    let packed = packed.finish().expect("memory");
+    let chunk = [b"\x89PNG\r\n\x1a\n\0\0\0\x40zTXtNote\0\0", &packed[..]].concat();
+    BASE64_STANDARD_NO_PAD.encode(chunk)
+}
+
+#[test]
+fn a_harmed_redactor_is_caught_wherever_it_forgets_a_value() {
+    for (place, members) in harmed(VALUE) {
+        assert!(seen(&members), "{place}: {members:?}");
+    }
+    for (place, members) in harmed("[REDACTED:password:K3J5QZ7RMA]") {
+        assert!(!seen(&members), "{place}: {members:?}");
+    }
+}
