@@ -14,9 +14,11 @@ mod edits;
 mod failure;
 mod files;
 mod finding;
+mod glance;
 mod index;
 mod joints;
 mod judge;
+mod known;
 mod leaves;
 mod lines;
 mod marked;
@@ -45,11 +47,12 @@ pub use decode::Wrapping;
 pub use draft::{MovedPlaces, RedactionDraft};
 pub use failure::Failure;
 pub use finding::SecretFinding;
+pub use glance::Glance;
 pub use leaves::PathStep;
 pub use placeholder::TagKey;
 pub use profile::{Profile, RedactionOptions};
 pub use report::{RedactionReport, ReportEntry};
-use rules::{Rules, RulesError};
+use rules::Rules;
 pub use verify::Fault;
 
 /// A redactor: rules, and the choices of the user.
@@ -74,12 +77,10 @@ impl<T> std::ops::Deref for Redacted<T> {
 
 impl Redactor {
     /// A redactor with those of these rules that the options ask for.
-    ///
-    /// # Errors
-    /// [`RulesError::Keywords`].
-    pub fn new(rules: Rules, options: RedactionOptions) -> Result<Self, RulesError> {
-        let rules = rules.only(|class| options.takes(class))?;
-        Ok(Self { rules, options })
+    #[must_use]
+    pub fn new(rules: Rules, options: RedactionOptions) -> Self {
+        let rules = rules.only(|class| options.takes(class));
+        Self { rules, options }
     }
 
     /// The choices of the user.
@@ -104,7 +105,7 @@ impl Redactor {
         sessions: &[&Session],
         secrets: &[Secret],
     ) -> Result<Vec<SecretFinding>, Failure> {
-        Ok(scan::bundle(sessions, secrets, &self.rules, &self.options)?.findings)
+        Ok(scan::bundle(sessions, secrets, &self.rules, &self.options, None)?.findings)
     }
 
     /// The bundle of the sessions with placeholders for its findings. It is to be read again, and
@@ -117,8 +118,8 @@ impl Redactor {
         sessions: &[&Session],
         secrets: &[Secret],
     ) -> Result<RedactionDraft, Failure> {
-        let scan::Scanned { findings, sweep } =
-            scan::bundle(sessions, secrets, &self.rules, &self.options)?;
+        let scan::Scanned { findings, sweep, .. } =
+            scan::bundle(sessions, secrets, &self.rules, &self.options, None)?;
         let before = sessions.first().map(|first| Bundle::clone(&first.bundle));
         let before = before.unwrap_or(Bundle { members: Vec::new() });
         let edits = edits::of(&before, &findings, &self.options.key);
@@ -157,10 +158,12 @@ impl Redactor {
     ) -> Result<(), Failure> {
         verify::structure(before, after)?;
         verify::bytes(&draft.before, &draft.bundle, &draft.edits)?;
-        if let Some(finding) = self.scan(after, secrets)?.first() {
+        let sought = Some(&draft.sweep).filter(|sweep| !sweep.is_empty());
+        let scanned = scan::bundle(after, secrets, &self.rules, &self.options, sought)?;
+        if let Some(finding) = scanned.findings.first() {
             return Err(Fault::Left { member: finding.member, line: finding.line }.into());
         }
-        let left = scan::left(after, &draft.sweep).or_else(|| {
+        let left = scanned.left.or_else(|| {
             let bundle = &after.first()?.bundle;
             judge::left(bundle, &draft.sweep.made_by_chance())
         });
@@ -186,12 +189,22 @@ impl Redactor {
         sessions: &[&Session],
         secrets: &[Secret],
     ) -> Result<RedactionReport, Failure> {
-        Ok(self.report(&self.draft(sessions, secrets)?))
+        let scan::Scanned { findings, sweep, .. } =
+            scan::bundle(sessions, secrets, &self.rules, &self.options, None)?;
+        let Some(first) = sessions.first() else {
+            return Ok(report::of(&[], &[], &[], &Bundle { members: Vec::new() }, self));
+        };
+        let edits = edits::of(&first.bundle, &findings, &self.options.key);
+        let name = |name: &str| scan::member_name(name, &sweep, &self.options);
+        let names: Vec<String> = first.bundle.members.iter().map(|of| name(&of.name)).collect();
+        Ok(report::of(&findings, &edits, &names, &first.bundle, self))
     }
 
     /// The report of a draft: each finding by its place, and never a value.
     #[must_use]
     pub fn report(&self, draft: &RedactionDraft) -> RedactionReport {
-        report::of(draft, &self.options, self.rules_version())
+        let RedactionDraft { findings, edits, before, .. } = draft;
+        let names = draft.bundle.members.iter().map(|member| member.name.clone());
+        report::of(findings, edits, &names.collect::<Vec<_>>(), before, self)
     }
 }

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use session::value;
+use session::edit::Edit;
+use session::{Bundle, value};
 
-use super::draft::RedactionDraft;
+use super::Redactor;
 use super::finding::SecretFinding;
 use super::leaves::PathStep;
-use super::profile::RedactionOptions;
 
 /// A finding as reported.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,13 +46,17 @@ pub struct RedactionReport {
     pub entries: Vec<ReportEntry>,
 }
 
+/// The report of findings in a bundle and their edits; `names` are those of its members without
+/// what was found.
 pub(super) fn of(
-    draft: &RedactionDraft,
-    options: &RedactionOptions,
-    rules: &str,
+    findings: &[SecretFinding],
+    edits: &[Edit],
+    names: &[String],
+    before: &Bundle,
+    redactor: &Redactor,
 ) -> RedactionReport {
-    let members = draft.bundle.members.iter();
-    let files: Vec<Arc<str>> = members.map(|member| Arc::from(&*member.name)).collect();
+    let files: Vec<Arc<str>> = names.iter().map(|name| Arc::from(&**name)).collect();
+    let options = redactor.options();
     let entry = |finding: &SecretFinding| {
         let file = files.get(finding.member as usize);
         ReportEntry {
@@ -60,7 +64,7 @@ pub(super) fn of(
             file: file.cloned().unwrap_or_default(),
             line: finding.line,
             bytes: finding.bytes(),
-            pointer: pointer(draft, finding),
+            pointer: pointer(finding, edits, before),
             wrappings: finding.wrappings.iter().map(|wrapping| wrapping.name()).collect(),
             class: finding.class.name(),
             rule: finding.rule.clone(),
@@ -69,32 +73,32 @@ pub(super) fn of(
         }
     };
     RedactionReport {
-        rules: rules.to_owned(),
+        rules: redactor.rules_version().to_owned(),
         profile: options.profile.name(),
-        entries: draft.findings.iter().map(entry).collect(),
+        entries: findings.iter().map(entry).collect(),
     }
 }
 
-fn pointer(draft: &RedactionDraft, finding: &SecretFinding) -> String {
+fn pointer(finding: &SecretFinding, edits: &[Edit], before: &Bundle) -> String {
     let mut pointer = String::new();
     for step in finding.path.iter() {
         pointer.push('/');
         match step {
             PathStep::Index(index) => pointer.push_str(&index.to_string()),
             PathStep::Key(span) => {
-                let is_edited = |edit: &session::edit::Edit| {
+                let is_edited = |edit: &Edit| {
                     edit.member == finding.member
                         && edit.span.start < span.end
                         && edit.span.end > span.start
                 };
-                let near = draft.edits.partition_point(|edit| {
+                let near = edits.partition_point(|edit| {
                     (edit.member, edit.span.end) <= (finding.member, span.start)
                 });
-                if draft.edits[near..].first().is_some_and(is_edited) {
+                if edits[near..].first().is_some_and(is_edited) {
                     pointer.push('*');
                     continue;
                 }
-                let raw = draft.before.slice(finding.member, *span);
+                let raw = before.slice(finding.member, *span);
                 let name = value::text(raw).unwrap_or_default();
                 pointer.push_str(&name.replace('~', "~0").replace('/', "~1"));
             }

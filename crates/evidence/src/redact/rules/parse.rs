@@ -27,6 +27,8 @@ pub(super) struct Source {
     pub(super) stop: Vec<String>,
     pub(super) checks: Vec<RuleCheck>,
     pub(super) window: (usize, usize),
+    /// The length of a word with a digit that a window must have; 0 if it may have any.
+    pub(super) run: usize,
 }
 
 /// A file of rules.
@@ -87,6 +89,7 @@ fn put(file: &mut RuleFile, word: &str, value: &str) -> Result<(), String> {
             rule.checks.push(RuleCheck::named(value).ok_or(format!("no check is `{value}`"))?)
         }
         "generic" => rule.is_generic = true,
+        "run" => rule.run = number(value)?,
         "window" => {
             let (before, after) = value.split_once(' ').ok_or("a window has two numbers")?;
             rule.window = (number(before)?, number(after)?);
@@ -111,6 +114,7 @@ impl Source {
             stop: Vec::new(),
             checks: Vec::new(),
             window: WINDOW,
+            run: 0,
         }
     }
 }
