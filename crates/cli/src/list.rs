@@ -173,9 +173,12 @@ pub(crate) fn table(
             Line::new().put(Style::Normal, project.unwrap_or_default().cut_front(24)),
             match origin(&origins, entry.format, &entry.id) {
                 Some(source) => {
-                    let from = Plain::line(&format!(" (from {source})")).cut(SOURCE);
-                    let title = Plain::line(&title).cut(LONGEST - from.width());
-                    Line::new().put(Style::Strong, title).put(Style::Faint, from)
+                    let from = Plain::line(&format!("(from {source})")).cut(SOURCE);
+                    let title = Plain::line(&title).cut(LONGEST - 1 - from.width());
+                    Line::new()
+                        .put(Style::Strong, title)
+                        .say(Style::Faint, " ")
+                        .put(Style::Faint, from)
                 }
                 None => Line::new().put(Style::Strong, Plain::line(&title).cut(LONGEST)),
             },

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use catalog::MigrationPhases;
 use catalog::api::migrate::Migration;
 use formats::{LinePhases, PlannedForm};
-use placing::{Migrated, MigrationTask};
+use placing::{Migrated, MigrationNote, MigrationTask};
 
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
@@ -66,17 +66,17 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
             return Err(Failure::Usage(what, "name it: `-o COPY`, or use `--in-place`".into()));
         }
     };
-    is_apart(&folder, &target, args.in_place || args.output.is_none())?;
     let redactor = (args.phase == Some(4)).then(|| sanitiser(env)).transpose()?;
     let redactor = redactor.as_ref();
     let (catalog, folder) = (&catalog, &*folder);
     let task = MigrationTask { catalog, format, form, folder, phases, redactor };
     let migrated = match (args.dry_run, args.in_place) {
-        (true, _) => task.plan()?,
+        (true, _) => task.plan(args.output.as_deref())?,
         (false, true) => task.in_place()?,
         (false, false) => task.copy(&target)?,
     };
-    let Migrated { plan, changed, backup, carried, left } = &migrated;
+    let Migrated { plan, changed, backup, carried, left, notes } = &migrated;
+    tell_notes(notes, env)?;
     if global.json {
         let document = Migration::of(format.name(), folder, &target, plan, changed, args.dry_run);
         json::write(env.out, &document.with_backup(backup.as_deref(), carried, left))?;
@@ -108,29 +108,34 @@ fn sanitiser(env: &Environment<'_>) -> Result<Redactor, Failure> {
     RedactionArgs::keeping(&kept).redactor(Profile::Share, env)
 }
 
-/// Refusal of a copy within the folder that is copied, or around it.
-fn is_apart(folder: &Path, target: &Path, same: bool) -> Result<(), Failure> {
-    let real = |path: &Path| -> PathBuf {
-        let above = path.ancestors().find_map(|above| Some((above, above.canonicalize().ok()?)));
-        above.map_or_else(
-            || path.to_path_buf(),
-            |(above, real)| real.join(path.strip_prefix(above).unwrap_or(Path::new(""))),
-        )
-    };
-    let (from, to) = (real(&std::path::absolute(folder)?), real(&std::path::absolute(target)?));
-    match !same && (to.starts_with(&from) || from.starts_with(&to)) {
-        false => Ok(()),
-        true => Err(Failure::Usage(
-            format!("{} is within the folder that is copied, or around it", target.display()),
-            "name another folder: `-o COPY`".into(),
-        )),
+/// Reports what killed runs had begun.
+fn tell_notes(notes: &[MigrationNote], env: &mut Environment<'_>) -> Result<(), Failure> {
+    for note in notes {
+        let what = match note {
+            MigrationNote::Removed(place) => {
+                format!("note: removed what a killed run had written of {}", place.display())
+            }
+            MigrationNote::Ended(old) => format!(
+                "note: a run before was killed, and this one has ended it; the old folder is {}",
+                old.display()
+            ),
+            MigrationNote::Elsewhere(place) => format!(
+                "warning: a run that was killed has exchanged {}: run it again for that folder",
+                place.display()
+            ),
+            MigrationNote::Strange(path, why) => {
+                format!("warning: {} is left alone: {why}", path.display())
+            }
+        };
+        writeln!(env.err, "{}", Plain::line(&what))?;
     }
+    Ok(())
 }
 
 fn tell(
     args: &Args,
     form: &PlannedForm,
-    Migrated { plan, changed, backup, carried, left }: &Migrated,
+    Migrated { plan, changed, backup, carried, left, .. }: &Migrated,
     target: &Path,
     env: &mut Environment<'_>,
 ) -> Result<(), Failure> {

@@ -6,12 +6,12 @@
 //! entry of a placement whose last file is there. A file that has changed since is the agent's: it
 //! stays, with all others of its session, whatever was killed before.
 
-use std::fs;
-use std::io;
+use std::fs::{self, File};
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
-pub use crate::journal::{Homes, Noted, Placed, PlacedFile, Step, StrangeEntry};
-use crate::journal::{Journal, digest, noted};
+pub use crate::journal::{Homes, Noted, Placed, PlacedFile, Step, StrangeEntry, digest};
+use crate::journal::{Journal, noted};
 use crate::{Error, atomic, ground};
 
 /// The placements of this machine.
@@ -110,7 +110,7 @@ impl Placements {
             Settlement::Removed => self.clear(&entry),
             _ => {
                 entry.step = Step::Placed;
-                self.journal.write(&entry)
+                self.journal.write(&entry).inspect(|()| self.journal.drop_next(&entry))
             }
         };
         let result =
@@ -144,17 +144,18 @@ impl Placements {
         self.journal.write(&placed)?;
         let own = self.journal.path(&placed);
         let done = files.iter().try_for_each(|(path, _)| ground::is_own(path, &own));
+        // Room is kept for the last note: a disk that is full then must not hide a placement.
+        let mut complete = placed.clone();
+        complete.step = Step::Placed;
+        let done = done.and_then(|()| self.journal.write_next(&complete));
         let done = done.and_then(|()| write_all(files)).and_then(|()| {
             let changed = placed.files.iter().find(|file| state_of(file) != FileState::Unchanged);
             let fault = changed.map(|file| format!("{} is not as written", file.path.display()));
             fault.map_or_else(check, Err).map_err(|what| Error::Differs { what })
         });
-        let done = done.and_then(|()| {
-            placed.step = Step::Placed;
-            self.journal.write(&placed)
-        });
+        let done = done.and_then(|()| self.journal.take_next(&complete));
         match done {
-            Ok(()) => Ok(placed),
+            Ok(()) => Ok(complete),
             Err(error) => {
                 self.clear(&placed)?;
                 Err(error)
@@ -216,15 +217,37 @@ impl Placements {
     fn clear(&self, entry: &Placed) -> Result<(), Error> {
         for file in entry.files.iter().rev() {
             if state_of(file) == FileState::Unchanged {
-                let io = |source| Error::Io { path: file.path.clone(), source };
-                fs::remove_file(&file.path).map_err(io)?;
+                remove_unchanged(file)?;
             }
         }
         for folder in entry.folders.iter().rev() {
             // A folder that others use by now stays.
             let _ = fs::remove_dir(folder);
         }
+        self.hand_on(entry);
         self.journal.forget(entry)
+    }
+
+    /// Hands the folders that stay on to another placement in them: its removal removes them. What
+    /// can't be noted stays as an empty folder.
+    fn hand_on(&self, entry: &Placed) {
+        let mut left: Vec<&PathBuf> = entry.folders.iter().filter(|path| path.is_dir()).collect();
+        for other in &self.noted.placed {
+            if (&other.agent, &other.id) == (&entry.agent, &entry.id) {
+                continue;
+            }
+            let holds =
+                |folder: &&PathBuf| other.files.iter().any(|file| file.path.starts_with(folder));
+            let (held, rest): (Vec<&PathBuf>, Vec<&PathBuf>) = left.into_iter().partition(holds);
+            left = rest;
+            // What was removed meanwhile is not noted again.
+            if let Some(mut other) = self.journal.again(other).filter(|_| !held.is_empty()) {
+                other.folders.extend(held.into_iter().cloned());
+                other.folders.sort();
+                other.folders.dedup();
+                let _ = self.journal.write(&other);
+            }
+        }
     }
 }
 
@@ -270,6 +293,22 @@ pub fn state_of(file: &PlacedFile) -> FileState {
         },
         _ => FileState::Changed,
     }
+}
+
+/// Removes a file that is as it was placed. If its agent, which has it open, writes to it in that
+/// moment, it is put back.
+fn remove_unchanged(file: &PlacedFile) -> Result<(), Error> {
+    let io = |source| Error::Io { path: file.path.clone(), source };
+    let mut open = File::open(&file.path).map_err(io)?;
+    fs::remove_file(&file.path).map_err(io)?;
+    let mut bytes = Vec::new();
+    open.read_to_end(&mut bytes).map_err(io)?;
+    if digest(&bytes) == file.sha256 {
+        return Ok(());
+    }
+    let put = atomic::put(&file.path, &mut |sink| sink.write_all(&bytes), false);
+    put.map_err(io)?;
+    Err(Error::Continued { path: file.path.clone() })
 }
 
 fn is_gone(error: &io::Error) -> bool {
