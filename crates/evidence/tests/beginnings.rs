@@ -60,9 +60,12 @@ fn beginnings(pattern: &str) -> Vec<(String, usize)> {
         let is_usual = |text: &str| text == text.to_lowercase() || text == text.to_uppercase();
         texts.retain(|text| alike(text) < 3 || is_usual(text));
         // Zeros in Base64 begin no credential that is told from others.
-        texts.retain(|text| text.bytes().any(|byte| byte != b'A'));
+        texts.retain(|text| text.bytes().any(|byte| !byte.eq_ignore_ascii_case(&b'a')));
+        // Addresses and short words of letters begin other texts too.
         let is_good = |text: &String| {
-            text.len() >= LEAST.0 && text.bytes().all(|byte| byte.is_ascii_graphic())
+            let is_word = text.bytes().all(|byte| byte.is_ascii_alphabetic());
+            let is_token = text.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'/');
+            is_token && text.len() >= LEAST.0 + usize::from(is_word)
         };
         if length >= LEAST.1 && texts.len() <= MOST && texts.iter().all(is_good) {
             found.extend(texts.into_iter().map(|text| (text, length)));

@@ -16,6 +16,8 @@ const LEAST: usize = 3;
 const CHUNK: usize = 64 << 10;
 /// The longest credential that a text of chunks may cut.
 const LONGEST: usize = 2048;
+/// The number of bytes before a credential that tell whether a word begins there.
+const BEFORE: usize = 16;
 
 /// A look at a text, which may come in parts.
 #[derive(Debug)]
@@ -24,8 +26,9 @@ pub struct Glance {
     skips: Vec<u8>,
     /// The beginnings with the least lengths, by their first byte.
     beginnings: Vec<Vec<(&'static [u8], usize)>>,
-    /// The end of the text so far.
+    /// The end of the text so far, and the number of its bytes that were looked at.
     rest: Vec<u8>,
+    done: usize,
     /// The digests of the credentials that were seen.
     seen: HashSet<u64>,
 }
@@ -36,6 +39,7 @@ impl Default for Glance {
             skips: vec![LEAST as u8 - 1; 1 << 16],
             beginnings: vec![Vec::new(); 256],
             rest: Vec::new(),
+            done: 0,
             seen: HashSet::new(),
         };
         for line in BEGINNINGS.lines().filter(|line| !line.starts_with('#')) {
@@ -65,7 +69,8 @@ impl Glance {
         if self.rest.is_empty() && part.len() >= CHUNK {
             let end = part.len() - LONGEST;
             self.text(part, end);
-            self.rest.extend_from_slice(&part[end - 1..]);
+            self.rest.extend_from_slice(&part[end - BEFORE..]);
+            self.done = BEFORE;
             return;
         }
         self.rest.extend_from_slice(part);
@@ -73,13 +78,13 @@ impl Glance {
             let end = self.rest.len() - LONGEST;
             let mut text = std::mem::take(&mut self.rest);
             self.text(&text, end);
-            // The byte before the next credential may make it a part of a word.
-            text.drain(..end - 1);
-            self.rest = text;
+            text.drain(..end - BEFORE);
+            (self.rest, self.done) = (text, BEFORE);
         }
     }
 
     /// The number of different credentials in the text.
+    #[must_use]
     pub fn end(mut self) -> usize {
         let text = std::mem::take(&mut self.rest);
         self.text(&text, text.len());
@@ -88,7 +93,7 @@ impl Glance {
 
     /// Looks for credentials that begin before `end`.
     fn text(&mut self, text: &[u8], end: usize) {
-        let mut at = 1;
+        let mut at = self.done + 1;
         while at + 1 < text.len() && at <= end {
             let skip = self.skips[block(text[at], text[at + 1])];
             if skip > 0 {
@@ -98,8 +103,7 @@ impl Glance {
             let beginnings = &self.beginnings[usize::from(text[at - 1])];
             let credential = beginnings
                 .iter()
-                .filter_map(|&(beginning, least)| credential(text, at - 1, beginning, least))
-                .next();
+                .find_map(|&(beginning, least)| credential(text, at - 1, beginning, least));
             if let Some(credential) = credential {
                 let mut hasher = DefaultHasher::new();
                 credential.hash(&mut hasher);
@@ -124,9 +128,11 @@ fn credential<'t>(text: &'t [u8], at: usize, beginning: &[u8], least: usize) -> 
         let head = &rest[..rest.len().min(80)];
         return memchr::memmem::find(head, b"PRIVATE KEY").map(|_| &rest[..rest.len().min(160)]);
     }
-    let is_part = |byte: &&u8| byte.is_ascii_alphanumeric() || b"_-.+/=~".contains(byte);
-    let length = rest.iter().take_while(is_part).take(LONGEST).count();
-    let secret = &rest[beginning.len()..length.max(beginning.len())];
+    // Not `/`, which paths have.
+    let is_part = |byte: &&u8| byte.is_ascii_alphanumeric() || b"_-.+=~".contains(byte);
+    let secret = &rest[beginning.len()..];
+    let secret = &secret[..secret.iter().take_while(is_part).take(LONGEST / 2).count()];
+    let length = beginning.len() + secret.len();
     (length >= least && begins(text, at) && is_random(secret)).then(|| &rest[..length])
 }
 
@@ -167,7 +173,7 @@ mod tests {
             format!("a\\n{token}\\nb {token}"),
             format!("\x1b[2m{token}\x1b[0m"),
             format!("\\u001b[1;31m{token}"),
-            format!("{token}"),
+            token.clone(),
             format!("https://x:{token}@host"),
         ] {
             assert_eq!(number(&[&text]), 1, "{text}");
@@ -202,6 +208,10 @@ mod tests {
             let mut glance = Glance::default();
             text.as_bytes().chunks(length).for_each(|part| glance.look(part));
             assert_eq!(glance.end(), 3000, "{length}");
+            let mut glance = Glance::default();
+            let words = text.replace("gh", "xgh");
+            words.as_bytes().chunks(length).for_each(|part| glance.look(part));
+            assert_eq!(glance.end(), 0, "{length}");
         }
     }
 }

@@ -191,13 +191,14 @@ impl Redactor {
     ) -> Result<RedactionReport, Failure> {
         let scan::Scanned { findings, sweep, .. } =
             scan::bundle(sessions, secrets, &self.rules, &self.options, None)?;
+        let by = (&self.options, self.rules_version());
         let Some(first) = sessions.first() else {
-            return Ok(report::of(&[], &[], &[], &Bundle { members: Vec::new() }, self));
+            return Ok(report::of(&[], &[], &[], &Bundle { members: Vec::new() }, by));
         };
         let edits = edits::of(&first.bundle, &findings, &self.options.key);
         let name = |name: &str| scan::member_name(name, &sweep, &self.options);
         let names: Vec<String> = first.bundle.members.iter().map(|of| name(&of.name)).collect();
-        Ok(report::of(&findings, &edits, &names, &first.bundle, self))
+        Ok(report::of(&findings, &edits, &names, &first.bundle, by))
     }
 
     /// The report of a draft: each finding by its place, and never a value.
@@ -205,6 +206,7 @@ impl Redactor {
     pub fn report(&self, draft: &RedactionDraft) -> RedactionReport {
         let RedactionDraft { findings, edits, before, .. } = draft;
         let names = draft.bundle.members.iter().map(|member| member.name.clone());
-        report::of(findings, edits, &names.collect::<Vec<_>>(), before, self)
+        let by = (&self.options, self.rules_version());
+        report::of(findings, edits, &names.collect::<Vec<_>>(), before, by)
     }
 }

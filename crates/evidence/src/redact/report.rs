@@ -5,9 +5,9 @@ use std::sync::Arc;
 use session::edit::Edit;
 use session::{Bundle, value};
 
-use super::Redactor;
 use super::finding::SecretFinding;
 use super::leaves::PathStep;
+use super::profile::RedactionOptions;
 
 /// A finding as reported.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,10 +53,9 @@ pub(super) fn of(
     edits: &[Edit],
     names: &[String],
     before: &Bundle,
-    redactor: &Redactor,
+    (options, rules): (&RedactionOptions, &str),
 ) -> RedactionReport {
     let files: Vec<Arc<str>> = names.iter().map(|name| Arc::from(&**name)).collect();
-    let options = redactor.options();
     let entry = |finding: &SecretFinding| {
         let file = files.get(finding.member as usize);
         ReportEntry {
@@ -73,7 +72,7 @@ pub(super) fn of(
         }
     };
     RedactionReport {
-        rules: redactor.rules_version().to_owned(),
+        rules: rules.to_owned(),
         profile: options.profile.name(),
         entries: findings.iter().map(entry).collect(),
     }
