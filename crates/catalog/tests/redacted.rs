@@ -11,7 +11,7 @@ use verbatim_catalog::{Catalog, Machine, Root, bundle, scan};
 
 fn redactor(profile: Profile) -> Redactor {
     let options = RedactionOptions::new(profile, TagKey::new([7; 32]));
-    Redactor::new(Rules::shipped().unwrap(), options).unwrap()
+    Redactor::new(Rules::shipped().unwrap(), options)
 }
 
 fn catalog() -> Catalog<'static> {

@@ -20,7 +20,7 @@ fn redactor(profile: Profile, key: u8) -> Redactor {
     let mut options = RedactionOptions::new(profile, TagKey::new([key; 32]));
     options.users = vec!["alice-q7".into()];
     options.hosts = vec!["zeb-host-9".into()];
-    Redactor::new(Rules::shipped().unwrap(), options).unwrap()
+    Redactor::new(Rules::shipped().unwrap(), options)
 }
 
 fn catalog() -> Catalog<'static> {

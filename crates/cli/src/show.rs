@@ -79,8 +79,7 @@ pub(crate) fn run(
         let mut watch = watch::Watch::new(env.out);
         let mut screen = Screen::new(&mut watch, color, env.width);
         print(session, &opened.found, home.as_deref(), args.all, &mut screen)?;
-        let seen = watch.end()?;
-        seen.tell(&args.session, env)?;
+        watch::tell(watch.end(), &args.session, env)?;
     }
     Ok(if opened.unread.is_empty() { Exit::Good } else { Exit::Failed })
 }

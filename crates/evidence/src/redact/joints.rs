@@ -7,7 +7,7 @@ use super::decode::Sink;
 use super::lines::{end_of_word, start_of_word};
 
 /// The largest number of bytes of a text around its joints.
-const AROUND: usize = 2048;
+const AROUND: usize = 768;
 /// The longest joint.
 const LONG: usize = 200;
 

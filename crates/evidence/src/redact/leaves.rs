@@ -7,14 +7,15 @@ use std::sync::Arc;
 
 use session::{Elements, Members, Node, Scan, Session, Shape, Span, Transport};
 
+use super::known::{LongValue, Looked, NameOf};
 use super::lines::is_token;
 use super::marks::{Marks, Treatment};
-use super::texts::{
-    SHORT, Signs, decoded, is_picture, is_piece, is_plain, is_secret, is_word, paired, question,
-};
+use super::texts::{SHORT, Signs, StreamOf, decoded, is_picture, is_word, paired, question};
 use super::view::{self, Budget, StreamPiece, View};
 use super::words;
 
+/// What no name of a member is: the names themselves are kept by it.
+const NAME: &[u8] = b"\"";
 /// The longest value that is also seen with its name.
 const PAIR: usize = 2048;
 
@@ -67,19 +68,28 @@ impl Leaf<'_> {
     }
 }
 
-/// The receiver of texts: each leaf, with a view of it.
-pub(super) type Look<'l> = dyn FnMut(&Leaf<'_>, &View<'_>) + 'l;
+/// The receiver of texts: each leaf, with a view of it. It tells whether something is in it: a
+/// short text that has nothing is not given again.
+pub(super) type Look<'l> = dyn FnMut(&Leaf<'_>, &View<'_>) -> bool + 'l;
 
-/// Gives each text of the sessions' bundle to `look`, in every view.
-pub(super) fn each(sessions: &[&Session], marks: &Marks, look: &mut Look<'_>) {
+/// Gives each text of the sessions' bundle to `look`, in every view; again if it is `special`, by
+/// its member and place.
+pub(super) fn each(
+    sessions: &[&Session],
+    marks: &Marks,
+    special: &dyn Fn(u32, Span) -> bool,
+    look: &mut Look<'_>,
+) {
     let length = sessions
         .first()
         .map_or(0, |first| first.bundle.members.iter().map(|member| member.length() as u64).sum());
     let budget = &Budget::of(length);
+    let mut looked = Looked::default();
     for session in sessions {
         let (streams, blocks) = (BTreeMap::new(), BTreeMap::new());
-        let (path, before) = (Vec::new(), Vec::new());
-        let mut walk = Walk { session, marks, budget, streams, blocks, path, before };
+        let (path, before, looked) = (Vec::new(), Vec::new(), &mut looked);
+        let mut walk =
+            Walk { session, marks, budget, special, streams, blocks, path, before, looked };
         let mut scan = Scan::counting(session.counts);
         for record in &session.records {
             let bytes = session.record_bytes(record);
@@ -99,27 +109,12 @@ struct Where {
     line: u32,
 }
 
-/// The strings of a stream, by their positions.
-#[derive(Default)]
-struct StreamOf {
-    line: u32,
-    value: Span,
-    pieces: Vec<Span>,
-}
-
-impl StreamOf {
-    fn add(&mut self, line: u32, value: Span) {
-        if self.pieces.is_empty() {
-            (self.line, self.value) = (line, value);
-        }
-        self.pieces.push(Span::new(value.start + 1, value.end - 1));
-    }
-}
-
 struct Walk<'w> {
     session: &'w Session,
     marks: &'w Marks,
     budget: &'w Budget,
+    special: &'w dyn Fn(u32, Span) -> bool,
+    looked: &'w mut Looked,
     /// By member, path of names and the values that tell a stream from another.
     streams: BTreeMap<(u32, Vec<u8>), StreamOf>,
     /// The texts of one record at the same path in its lists.
@@ -221,37 +216,59 @@ impl Walk<'_> {
         }
         let treatment = self.marks.treatment(at.member, value, name);
         let Where { member, line } = at;
+        let NameOf { is_plain, is_piece, .. } = self.looked.name(name);
+        let is_special = (self.special)(member, value);
+        let is_known = !is_special && self.looked.is_clean(name, raw, treatment);
+        if is_known && !is_piece && stream.is_none_or(|stream| !stream.is_empty()) {
+            return;
+        }
         let text = view::unescaped(raw);
         let form = if is_picture(&text) { Form::Picture } else { Form::Text };
         let leaf = self.leaf(at, name, value, form, treatment);
         let string = View::string(raw, &text, value.start as usize + 1);
         let encoded = treatment != Treatment::Sealed;
-        if !name.is_empty() && text.len() <= PAIR && !is_plain(name) {
+        let mut has_any = is_special;
+        if !is_known && !name.is_empty() && text.len() <= PAIR && !is_plain {
             let (pair, begin) = paired(name, &text, b"\"");
-            look(&leaf, &View::pair(&pair, &string, begin));
+            has_any |= look(&leaf, &View::pair(&pair, &string, begin));
         }
-        view::unwrap(&string, encoded, self.budget, &mut |view| look(&leaf, view));
-        if treatment == Treatment::Open && is_piece(name) {
+        let bundle = &*self.session.bundle;
+        let long = LongValue { bundle, member, span: value, treatment };
+        let is_repeated = !is_special && self.looked.is_clean_again(long);
+        let mut has_own = is_special;
+        if !is_known && !is_repeated {
+            let look = &mut |view: &View<'_>| has_own |= look(&leaf, view);
+            view::unwrap(&string, encoded, self.budget, look);
+        }
+        if treatment == Treatment::Open && is_piece {
             if is_word(&text) && !self.before.is_empty() {
                 let asked = [&self.before[..], b": ", &text].concat();
                 look(&leaf, &View::pair(&asked, &string, self.before.len() + 2));
             }
             self.before = question(&text);
         }
-        if let Some(stream) = stream.filter(|stream| stream.is_empty() || is_piece(name)) {
+        if !is_known && !has_own {
+            self.looked.keep_long(long);
+            if !has_any {
+                self.looked.keep(name, raw, treatment);
+            }
+        }
+        if let Some(stream) = stream.filter(|stream| stream.is_empty() || is_piece) {
             let names = self.names(member, stream);
             self.streams.entry((member, names)).or_default().add(line, value);
-        } else if is_piece(name) && self.path.iter().any(|step| matches!(step, PathStep::Index(_)))
-        {
+        } else if is_piece && self.path.iter().any(|step| matches!(step, PathStep::Index(_))) {
             let names = self.names(member, b"/");
             self.blocks.entry(names).or_default().add(line, value);
         }
     }
 
     /// A number, with its name.
-    fn number(&self, at: Where, node: Node<'_>, name: &[u8], look: &mut Look<'_>) {
+    fn number(&mut self, at: Where, node: Node<'_>, name: &[u8], look: &mut Look<'_>) {
         let raw = node.raw();
-        if name.is_empty() || raw.len() < 3 || !(raw.len() >= SHORT || is_secret(name)) {
+        if name.is_empty() || raw.len() < 3 {
+            return;
+        }
+        if raw.len() < SHORT && !self.looked.name(name).is_secret {
             return;
         }
         let treatment = self.marks.treatment(at.member, node.span(), name);
@@ -270,11 +287,17 @@ impl Walk<'_> {
         }
         let leaf = self.leaf(at, name, node.span(), Form::Number, Treatment::Open);
         let view = View::file(raw, node.span().start as usize);
-        view::within(&view, true, self.budget, &mut |view| look(&leaf, view));
+        view::within(&view, true, self.budget, &mut |view| {
+            look(&leaf, view);
+        });
     }
 
     /// A name of a member, which can be data too.
-    fn name(&self, at: Where, name: &[u8], key: Span, look: &mut Look<'_>) {
+    fn name(&mut self, at: Where, name: &[u8], key: Span, look: &mut Look<'_>) {
+        let is_special = (self.special)(at.member, key);
+        if !is_special && self.looked.is_clean(NAME, name, Treatment::Open) {
+            return;
+        }
         let treatment = match words::is_word_of_formats(name) {
             true => Treatment::Protected,
             false => Treatment::Open,
@@ -282,14 +305,20 @@ impl Walk<'_> {
         let text = view::unescaped(name);
         let view = View::string(name, &text, key.start as usize + 1);
         let leaf = self.leaf(at, b"", key, Form::Key, treatment);
-        view::unwrap(&view, true, self.budget, &mut |view| look(&leaf, view));
+        let mut has_any = is_special;
+        view::unwrap(&view, true, self.budget, &mut |view| has_any |= look(&leaf, view));
+        if !has_any {
+            self.looked.keep(NAME, name, Treatment::Open);
+        }
     }
 
     /// Bytes that are not JSON.
     fn other(&self, at: Where, span: Span, bytes: &[u8], look: &mut Look<'_>) {
         let leaf = self.leaf(at, b"", span, Form::Text, Treatment::Open);
         let view = View::file(bytes, span.start as usize);
-        view::unwrap(&view, true, self.budget, &mut |view| look(&leaf, view));
+        view::unwrap(&view, true, self.budget, &mut |view| {
+            look(&leaf, view);
+        });
     }
 
     /// The names on the way to a value of a member. In a plain text all values are one stream.
@@ -356,7 +385,9 @@ impl Walk<'_> {
                 text.extend_from_slice(&decoded);
             }
             let view = View::stream(&text, &pieces);
-            view::unwrap(&view, true, self.budget, &mut |view| look(&leaf, view));
+            view::unwrap(&view, true, self.budget, &mut |view| {
+                look(&leaf, view);
+            });
         }
     }
 }

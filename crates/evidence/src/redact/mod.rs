@@ -14,10 +14,12 @@ mod edits;
 mod failure;
 mod files;
 mod finding;
+mod glance;
 mod hexdump;
 mod index;
 mod joints;
 mod judge;
+mod known;
 mod leaves;
 mod lines;
 mod marked;
@@ -46,11 +48,12 @@ pub use decode::Wrapping;
 pub use draft::{MovedPlaces, RedactionDraft};
 pub use failure::Failure;
 pub use finding::SecretFinding;
+pub use glance::Glance;
 pub use leaves::PathStep;
 pub use placeholder::TagKey;
 pub use profile::{Profile, RedactionOptions};
 pub use report::{RedactionReport, ReportEntry};
-use rules::{Rules, RulesError};
+use rules::Rules;
 pub use verify::Fault;
 
 /// A redactor: rules, and the choices of the user.
@@ -75,12 +78,10 @@ impl<T> std::ops::Deref for Redacted<T> {
 
 impl Redactor {
     /// A redactor with those of these rules that the options ask for.
-    ///
-    /// # Errors
-    /// [`RulesError::Keywords`].
-    pub fn new(rules: Rules, options: RedactionOptions) -> Result<Self, RulesError> {
-        let rules = rules.only(|class| options.takes(class))?;
-        Ok(Self { rules, options })
+    #[must_use]
+    pub fn new(rules: Rules, options: RedactionOptions) -> Self {
+        let rules = rules.only(|class| options.takes(class));
+        Self { rules, options }
     }
 
     /// The choices of the user.
@@ -105,7 +106,7 @@ impl Redactor {
         sessions: &[&Session],
         secrets: &[Secret],
     ) -> Result<Vec<SecretFinding>, Failure> {
-        Ok(scan::bundle(sessions, secrets, &self.rules, &self.options)?.findings)
+        Ok(scan::bundle(sessions, secrets, &self.rules, &self.options, None)?.findings)
     }
 
     /// The bundle of the sessions with placeholders for its findings. It is to be read again, and
@@ -140,8 +141,8 @@ impl Redactor {
         secrets: &[Secret],
         is_wide: bool,
     ) -> Result<RedactionDraft, Failure> {
-        let scan::Scanned { mut findings, sweep } =
-            scan::bundle(sessions, secrets, &self.rules, &self.options)?;
+        let scan::Scanned { mut findings, sweep, .. } =
+            scan::bundle(sessions, secrets, &self.rules, &self.options, None)?;
         let before = sessions.first().map(|first| Bundle::clone(&first.bundle));
         let before = before.unwrap_or(Bundle { members: Vec::new() });
         if is_wide {
@@ -183,11 +184,13 @@ impl Redactor {
     ) -> Result<(), Failure> {
         verify::structure(before, after)?;
         verify::bytes(&draft.before, &draft.bundle, &draft.edits)?;
-        if let Some(finding) = self.scan(after, secrets)?.first() {
+        let sought = Some(&draft.sweep).filter(|sweep| !sweep.is_empty());
+        let scanned = scan::bundle(after, secrets, &self.rules, &self.options, sought)?;
+        if let Some(finding) = scanned.findings.first() {
             let path = report::pointer(&draft.bundle, &[], finding.member, &finding.path);
             return Err(verify::left(&draft.bundle, finding.member, finding.line, path).into());
         }
-        let left = scan::left(after, &draft.sweep).or_else(|| {
+        let left = scanned.left.or_else(|| {
             let bundle = &after.first()?.bundle;
             judge::left(bundle, &draft.sweep.made_by_chance())
         });
@@ -215,12 +218,24 @@ impl Redactor {
         sessions: &[&Session],
         secrets: &[Secret],
     ) -> Result<RedactionReport, Failure> {
-        Ok(self.report(&self.draft(sessions, secrets)?))
+        let scan::Scanned { findings, sweep, .. } =
+            scan::bundle(sessions, secrets, &self.rules, &self.options, None)?;
+        let by = (&self.options, self.rules_version());
+        let Some(first) = sessions.first() else {
+            return Ok(report::of(&[], &[], &[], &Bundle { members: Vec::new() }, by));
+        };
+        let edits = edits::of(&first.bundle, &findings, &self.options.key);
+        let name = |name: &str| scan::member_name(name, &sweep, &self.options);
+        let names: Vec<String> = first.bundle.members.iter().map(|of| name(&of.name)).collect();
+        Ok(report::of(&findings, &edits, &names, &first.bundle, by))
     }
 
     /// The report of a draft: each finding by its place, and never a value.
     #[must_use]
     pub fn report(&self, draft: &RedactionDraft) -> RedactionReport {
-        report::of(draft, &self.options, self.rules_version())
+        let RedactionDraft { findings, edits, before, .. } = draft;
+        let names = draft.bundle.members.iter().map(|member| member.name.clone());
+        let by = (&self.options, self.rules_version());
+        report::of(findings, edits, &names.collect::<Vec<_>>(), before, by)
     }
 }

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use session::edit::Edit;
 use session::{Bundle, value};
 
-use super::draft::RedactionDraft;
 use super::finding::SecretFinding;
 use super::leaves::PathStep;
 use super::profile::RedactionOptions;
@@ -47,13 +46,16 @@ pub struct RedactionReport {
     pub entries: Vec<ReportEntry>,
 }
 
+/// The report of findings in a bundle and their edits; `names` are those of its members without
+/// what was found.
 pub(super) fn of(
-    draft: &RedactionDraft,
-    options: &RedactionOptions,
-    rules: &str,
+    findings: &[SecretFinding],
+    edits: &[Edit],
+    names: &[String],
+    before: &Bundle,
+    (options, rules): (&RedactionOptions, &str),
 ) -> RedactionReport {
-    let members = draft.bundle.members.iter();
-    let files: Vec<Arc<str>> = members.map(|member| Arc::from(&*member.name)).collect();
+    let files: Vec<Arc<str>> = names.iter().map(|name| Arc::from(&**name)).collect();
     let entry = |finding: &SecretFinding| {
         let file = files.get(finding.member as usize);
         ReportEntry {
@@ -61,7 +63,7 @@ pub(super) fn of(
             file: file.cloned().unwrap_or_default(),
             line: finding.line,
             bytes: finding.bytes(),
-            pointer: pointer(&draft.before, &draft.edits, finding.member, &finding.path),
+            pointer: pointer(before, edits, finding.member, &finding.path),
             wrappings: finding.wrappings.iter().map(|wrapping| wrapping.name()).collect(),
             class: finding.class.name(),
             rule: finding.rule.clone(),
@@ -72,7 +74,7 @@ pub(super) fn of(
     RedactionReport {
         rules: rules.to_owned(),
         profile: options.profile.name(),
-        entries: draft.findings.iter().map(entry).collect(),
+        entries: findings.iter().map(entry).collect(),
     }
 }
 

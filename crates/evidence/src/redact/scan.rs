@@ -17,7 +17,7 @@ use super::names::Names;
 use super::placeholder;
 use super::profile::RedactionOptions;
 use super::report;
-use super::rules::{Class, Hit, Rules, RulesError};
+use super::rules::{Class, Hit, Rules, RulesError, Seen as SeenKeyword};
 use super::sweep::{self, Known, Seen, Sweep};
 use super::texts::is_picture;
 use super::view::View;
@@ -28,15 +28,18 @@ pub(super) struct Scanned {
     pub(super) findings: Vec<SecretFinding>,
     /// The values and names that were found, to look for them elsewhere.
     pub(super) sweep: Sweep,
+    /// The first place of a value that was sought: its member and line.
+    pub(super) left: Option<(u32, u32)>,
 }
 
 /// The findings of the sessions of one bundle. `secrets` are the values that the format's tables
-/// name.
+/// name; those that are `sought` may not be there.
 pub(super) fn bundle(
     sessions: &[&Session],
     secrets: &[Secret],
     rules: &Rules,
     options: &RedactionOptions,
+    sought: Option<&Sweep>,
 ) -> Result<Scanned, Failure> {
     if !Names::are_ready() {
         return Err(Failure::Patterns);
@@ -51,7 +54,21 @@ pub(super) fn bundle(
     for host in &options.hosts {
         first.names.host(host.as_bytes());
     }
-    leaves::each(sessions, &marks, &mut |leaf, view| first.look(leaf, view));
+    // The tables of the format name places, and the outputs of tools are places too.
+    let marked = areas(secrets);
+    let special = |member, span: Span| {
+        let near = marked.partition_point(|(of, area)| (*of, area.end) <= (member, span.start));
+        let next = marked.get(near);
+        options.drops() || next.is_some_and(|(of, area)| *of == member && area.start < span.end)
+    };
+    let (mut left, mut seen) = (None, Vec::new());
+    leaves::each(sessions, &marks, &special, &mut |leaf, view| {
+        let found = first.found.len();
+        first.look(leaf, view);
+        let is_left = sought.is_some_and(|sweep| is_left(leaf, view, sweep, &mut seen));
+        left = left.or(is_left.then_some((leaf.member, leaf.line)));
+        is_left || first.found.len() > found
+    });
     let First { names, mut found, failed, .. } = first;
     if let Some(error) = failed {
         return Err(error.into());
@@ -60,35 +77,34 @@ pub(super) fn bundle(
     if !sweep.is_empty() {
         let mut seen = Vec::new();
         let mut places: HashSet<(u32, Span)> = places(&found);
-        leaves::each(sessions, &marks, &mut |leaf, view| {
+        leaves::each(sessions, &marks, &|_, _| false, &mut |leaf, view| {
             sweep.find(view.text, &mut seen);
+            let has_any = !seen.is_empty();
             for finding in seen.drain(..).filter_map(|seen| again(leaf, view, &seen)) {
                 // What was found there once is replaced once.
                 if finding.spans.iter().any(|&span| places.insert((finding.member, span))) {
                     found.push(finding);
                 }
             }
+            has_any
         });
     }
     found.retain(|finding| options.takes(finding.class));
-    Ok(Scanned { findings: distinct(found), sweep })
+    Ok(Scanned { findings: distinct(found), sweep, left })
 }
 
-/// The first place of a known value in the sessions of a bundle: its member and line.
-pub(super) fn left(sessions: &[&Session], sweep: &Sweep) -> Option<(u32, u32)> {
-    let (mut seen, mut left) = (Vec::new(), None);
-    if sweep.is_empty() {
-        return None;
-    }
-    leaves::each(sessions, &Marks::of(sessions), &mut |leaf, view| {
-        sweep.find(view.text, &mut seen);
-        for seen in seen.drain(..) {
-            let is_left = is_swept(leaf, view, &seen)
-                && !placeholder::is_replaced(view.text, seen.range.start, seen.range.end);
-            left = left.or(is_left.then_some((leaf.member, leaf.line)));
-        }
-    });
-    left
+/// Whether a view has a known value that is not replaced.
+fn is_left<'s>(
+    leaf: &Leaf<'_>,
+    view: &View<'_>,
+    sweep: &'s Sweep,
+    seen: &mut Vec<Seen<'s>>,
+) -> bool {
+    sweep.find(view.text, seen);
+    seen.drain(..).any(|seen| {
+        is_swept(leaf, view, &seen)
+            && !placeholder::is_replaced(view.text, seen.range.start, seen.range.end)
+    })
 }
 
 /// The names of a bundle's members without the values that were found.
@@ -117,6 +133,10 @@ struct First<'f> {
     bundle: &'f Bundle,
     names: Names,
     hits: Vec<Hit>,
+    keywords: Vec<SeenKeyword>,
+    /// The value that was last seen with its name, with the keywords in it.
+    paired: Option<(u32, Span, usize)>,
+    within: Vec<SeenKeyword>,
     found: Vec<SecretFinding>,
     failed: Option<RulesError>,
     marked: Marked<'f>,
@@ -130,9 +150,20 @@ impl<'f> First<'f> {
         bundle: &'f Bundle,
         secrets: &'f [Secret],
     ) -> Self {
-        let (hits, found, names) = (Vec::new(), Vec::new(), Names::default());
-        let marked = Marked::of(secrets);
-        Self { rules, options, marks, bundle, names, hits, found, failed: None, marked }
+        Self {
+            rules,
+            options,
+            marks,
+            bundle,
+            names: Names::default(),
+            hits: Vec::new(),
+            keywords: Vec::new(),
+            paired: None,
+            within: Vec::new(),
+            found: Vec::new(),
+            failed: None,
+            marked: Marked::of(secrets),
+        }
     }
 
     fn look(&mut self, leaf: &Leaf<'_>, view: &View<'_>) {
@@ -180,9 +211,28 @@ impl<'f> First<'f> {
         is_chosen.then(|| SecretFinding::whole(leaf, view.text, Class::Output, "chosen"))
     }
 
+    /// Looks for the keywords of a view. A value that was seen with its name has those that were
+    /// seen there.
+    fn keywords(&mut self, leaf: &Leaf<'_>, view: &View<'_>) {
+        self.keywords.clear();
+        let paired = self.paired.take();
+        if view.is_leaf() && paired == Some((leaf.member, leaf.value, view.text.len())) {
+            self.keywords.append(&mut self.within);
+            return;
+        }
+        self.rules.keywords(view.text, &mut self.keywords);
+        if let Some((start, length)) = view.value_in_pair() {
+            let within = |seen: &SeenKeyword| seen.within(start, start + length);
+            self.within.clear();
+            self.within.extend(self.keywords.iter().filter_map(within));
+            self.paired = Some((leaf.member, leaf.value, length));
+        }
+    }
+
     fn rules(&mut self, leaf: &Leaf<'_>, view: &View<'_>) {
+        self.keywords(leaf, view);
         let mut hits = std::mem::take(&mut self.hits);
-        let found = self.rules.find(view.text, &mut hits);
+        let found = self.rules.find_around(view.text, &self.keywords, &mut hits);
         self.failed = self.failed.take().or(found.err());
         for hit in hits.drain(..) {
             let rule = self.rules.rule(hit.rule);
@@ -264,6 +314,20 @@ fn whole(leaf: &Leaf<'_>, mut finding: SecretFinding) -> SecretFinding {
         (finding.spans, finding.sealed) = (vec![leaf.value], true);
     }
     finding
+}
+
+/// The parts of the files that the tables of the format name, none within another.
+fn areas(secrets: &[Secret]) -> Vec<(u32, Span)> {
+    let mut areas: Vec<(u32, Span)> = Vec::new();
+    for Secret { member, span, .. } in secrets {
+        match areas.last_mut() {
+            Some((of, area)) if of == member && area.end >= span.start => {
+                area.end = area.end.max(span.end);
+            }
+            _ => areas.push((*member, *span)),
+        }
+    }
+    areas
 }
 
 /// The values to look for everywhere: those that were found, and the names.

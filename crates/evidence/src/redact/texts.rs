@@ -1,7 +1,7 @@
 //! Texts: what names and texts say of themselves: a picture, a piece of a stream, a word that
 //! somebody was asked for, a number that is secret.
 
-use session::{Node, Shape};
+use session::{Node, Shape, Span};
 
 use super::runs;
 
@@ -80,6 +80,24 @@ pub(super) fn is_piece(name: &[u8]) -> bool {
         b"value",
     ];
     NAMES.iter().any(|piece| name.eq_ignore_ascii_case(piece))
+}
+
+/// The strings of a stream, by their positions.
+#[derive(Default)]
+pub(super) struct StreamOf {
+    pub(super) line: u32,
+    pub(super) value: Span,
+    pub(super) pieces: Vec<Span>,
+}
+
+impl StreamOf {
+    /// Adds the string at a place.
+    pub(super) fn add(&mut self, line: u32, value: Span) {
+        if self.pieces.is_empty() {
+            (self.line, self.value) = (line, value);
+        }
+        self.pieces.push(Span::new(value.start + 1, value.end - 1));
+    }
 }
 
 /// The signs of a stream in a record.

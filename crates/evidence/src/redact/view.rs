@@ -172,6 +172,14 @@ impl<'v> View<'v> {
         }
     }
 
+    /// The place of the value of a name and a value, and its length.
+    pub(super) const fn value_in_pair(&self) -> Option<(usize, usize)> {
+        match &self.origin {
+            Origin::Pair { value, at } => Some((*at, value.text.len())),
+            _ => None,
+        }
+    }
+
     /// Whether it is a value with its name.
     pub(super) const fn is_pair(&self) -> bool {
         matches!(self.origin, Origin::Pair { .. })

@@ -7,7 +7,7 @@ use super::evidence::redact::{Profile, RedactionOptions, Redactor, TagKey, plain
 
 fn redactor() -> Redactor {
     let options = RedactionOptions::new(Profile::Share, TagKey::new([9; 32]));
-    Redactor::new(Rules::shipped().expect("shipped"), options).expect("rules")
+    Redactor::new(Rules::shipped().expect("shipped"), options)
 }
 
 thread_local! {

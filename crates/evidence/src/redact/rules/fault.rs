@@ -22,7 +22,4 @@ pub enum RulesError {
         /// The reason.
         why: String,
     },
-    /// The keywords do not fit into one automaton.
-    #[error("keywords: {0}")]
-    Keywords(#[from] aho_corasick::BuildError),
 }

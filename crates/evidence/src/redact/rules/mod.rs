@@ -1,12 +1,13 @@
 //! Rules: how a value that gives access to something, or tells who somebody is, is recognised in a
 //! plain text. They are data, with source and licence, in `rules/` of this crate.
 //!
-//! One automaton looks for the keywords of all rules. A rule's pattern is applied only around its
+//! One search looks for the keywords of all rules. A rule's pattern is applied only around its
 //! keywords, so that a text costs the same whatever the number of rules.
 
 mod check;
 mod class;
 mod fault;
+mod keywords;
 mod parse;
 mod pem;
 mod random;
@@ -16,13 +17,14 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use regex::bytes::{Captures, Regex, RegexBuilder};
 use sha2::{Digest as _, Sha256};
 
 pub use check::RuleCheck;
 pub use class::Class;
 pub use fault::RulesError;
+use keywords::Keywords;
+pub(crate) use keywords::Seen;
 use parse::Source;
 pub(crate) use random::is_random;
 pub(crate) use words::is_made;
@@ -67,7 +69,7 @@ pub struct Hit {
 #[derive(Debug)]
 pub struct Rules {
     rules: Vec<Rule>,
-    keywords: AhoCorasick,
+    keywords: Keywords,
     /// The rules of each keyword.
     of: Vec<Vec<RuleIx>>,
     /// Patterns of values that are none, whatever the rule.
@@ -91,37 +93,21 @@ impl Rules {
         Self::load(SHIPPED)
     }
 
-    /// The rules that know credentials by their own shapes, such as those of providers, and not by
-    /// the names that they are assigned to.
-    ///
-    /// # Errors
-    /// As of [`Rules::shipped`].
-    pub fn of_shapes() -> Result<Self, RulesError> {
-        Self::load_some(SHIPPED, |rule| !rule.is_generic && !rule.class.is_personal())
-    }
-
     /// The rules of files, by their names and texts. Patterns are compiled when they are first
     /// used.
     ///
     /// # Errors
     /// The first [`RulesError`].
     pub fn load(files: &[(&str, &str)]) -> Result<Self, RulesError> {
-        Self::load_some(files, |_| true)
-    }
-
-    fn load_some(
-        files: &[(&str, &str)],
-        takes: impl Fn(&Rule) -> bool,
-    ) -> Result<Self, RulesError> {
         let (mut rules, mut never) = (Vec::new(), Vec::new());
         let mut digest = Sha256::new();
         for (name, text) in files {
             digest.update(text.as_bytes());
             let file = parse::file(name, text)?;
-            rules.extend(file.rules.into_iter().map(Rule::new).filter(&takes));
+            rules.extend(file.rules.into_iter().map(Rule::new));
             never.extend(file.never);
         }
-        let (keywords, of) = keywords(&rules)?;
+        let (keywords, of) = keywords(&rules);
         let digest = digest.finalize();
         let version = digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
         let nothing = OnceLock::new();
@@ -129,13 +115,11 @@ impl Rules {
     }
 
     /// The rules of some classes. The version stays: it is that of the files.
-    ///
-    /// # Errors
-    /// [`RulesError::Keywords`].
-    pub fn only(mut self, takes: impl Fn(Class) -> bool) -> Result<Self, RulesError> {
+    #[must_use]
+    pub fn only(mut self, takes: impl Fn(Class) -> bool) -> Self {
         self.rules.retain(|rule| takes(rule.class));
-        (self.keywords, self.of) = keywords(&self.rules)?;
-        Ok(self)
+        (self.keywords, self.of) = keywords(&self.rules);
+        self
     }
 
     /// The version of the rules: the first 16 hexadecimal digits of the SHA-256 digest of their
@@ -161,7 +145,24 @@ impl Rules {
     /// # Errors
     /// A pattern of a rule can't be used.
     pub fn find(&self, text: &[u8], found: &mut Vec<Hit>) -> Result<(), RulesError> {
-        for (number, windows) in self.windows(text) {
+        let mut keywords = Vec::new();
+        self.keywords(text, &mut keywords);
+        self.find_around(text, &keywords, found)
+    }
+
+    /// Adds the keywords in a text, in the order of their beginnings.
+    pub(crate) fn keywords(&self, text: &[u8], found: &mut Vec<Seen>) {
+        self.keywords.find(text, found);
+    }
+
+    /// Adds the values that the rules find around keywords of a plain text, rule by rule.
+    pub(crate) fn find_around(
+        &self,
+        text: &[u8],
+        keywords: &[Seen],
+        found: &mut Vec<Hit>,
+    ) -> Result<(), RulesError> {
+        for (number, windows) in self.windows(text, keywords) {
             let rule = self.rule(number);
             let compiled = rule.compiled()?;
             for window in windows {
@@ -197,13 +198,14 @@ impl Rules {
     }
 
     /// The windows of each rule: the text around its keywords.
-    fn windows(&self, text: &[u8]) -> BTreeMap<RuleIx, Vec<Range<usize>>> {
+    fn windows(&self, text: &[u8], keywords: &[Seen]) -> BTreeMap<RuleIx, Vec<Range<usize>>> {
         let mut windows: BTreeMap<RuleIx, Vec<Range<usize>>> = BTreeMap::new();
-        for hit in self.keywords.find_overlapping_iter(text) {
-            for &number in &self.of[hit.pattern().as_usize()] {
-                let (before, after) = self.rule(number).source.window;
-                let start = hit.start().saturating_sub(before);
-                let end = (hit.end() + after).min(text.len());
+        for seen in keywords {
+            for &number in &self.of[seen.keyword as usize] {
+                let source = &self.rule(number).source;
+                let (before, after) = source.window;
+                let start = seen.start.saturating_sub(before);
+                let end = (seen.end + after).min(text.len());
                 let windows = windows.entry(number).or_default();
                 match windows.last_mut() {
                     Some(last) if last.end >= start => last.end = last.end.max(end),
@@ -211,6 +213,16 @@ impl Rules {
                 }
             }
         }
+        let mut longest = None;
+        windows.retain(|&number, windows| {
+            let least = self.rule(number).source.run;
+            // A text without such a word has no window with one.
+            if least > 0 && *longest.get_or_insert_with(|| run(text)) < least {
+                return false;
+            }
+            windows.retain(|window| least == 0 || run(&text[window.clone()]) >= least);
+            !windows.is_empty()
+        });
         windows
     }
 
@@ -256,18 +268,31 @@ impl Rules {
     }
 }
 
-/// The automaton of the rules' keywords, and the rules of each keyword.
-fn keywords(rules: &[Rule]) -> Result<(AhoCorasick, Vec<Vec<RuleIx>>), RulesError> {
-    let mut by_keyword: BTreeMap<String, Vec<RuleIx>> = BTreeMap::new();
+/// The index of the rules' keywords, and the rules of each keyword.
+fn keywords(rules: &[Rule]) -> (Keywords, Vec<Vec<RuleIx>>) {
+    let mut by_keyword: BTreeMap<(String, bool), Vec<RuleIx>> = BTreeMap::new();
     for (number, rule) in (0u32..).zip(rules) {
         for keyword in &rule.source.keywords {
-            by_keyword.entry(keyword.to_ascii_lowercase()).or_default().push(number);
+            // Where the pattern tells capitals from small letters, its keyword does.
+            let has_capital = keyword.bytes().any(|byte| byte.is_ascii_uppercase());
+            let is_exact = has_capital && !rule.source.find.contains("(?i");
+            let text = if is_exact { keyword.clone() } else { keyword.to_ascii_lowercase() };
+            by_keyword.entry((text, is_exact)).or_default().push(number);
         }
     }
-    let mut builder = AhoCorasick::builder();
-    builder.ascii_case_insensitive(true).kind(Some(AhoCorasickKind::DFA));
-    let automaton = builder.build(by_keyword.keys())?;
-    Ok((automaton, by_keyword.into_values().collect()))
+    (Keywords::of(by_keyword.keys().cloned()), by_keyword.into_values().collect())
+}
+
+/// The length of the longest word with a digit in it.
+fn run(text: &[u8]) -> usize {
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"_+/=.~-".contains(&byte);
+    let mut longest = 0;
+    for word in text.split(|&byte| !is_part(byte)) {
+        if word.len() > longest && word.iter().any(u8::is_ascii_digit) {
+            longest = word.len();
+        }
+    }
+    longest
 }
 
 impl Rule {

@@ -29,6 +29,8 @@ pub(super) struct Source {
     pub(super) window: (usize, usize),
     /// Whether what is found is a word of the header of a key, and the value is the key.
     pub(super) is_pem: bool,
+    /// The length of a word with a digit that a window must have; 0 if it may have any.
+    pub(super) run: usize,
 }
 
 /// A file of rules.
@@ -90,6 +92,7 @@ fn put(file: &mut RuleFile, word: &str, value: &str) -> Result<(), String> {
         }
         "generic" => rule.is_generic = true,
         "pem" => rule.is_pem = true,
+        "run" => rule.run = number(value)?,
         "window" => {
             let (before, after) = value.split_once(' ').ok_or("a window has two numbers")?;
             rule.window = (number(before)?, number(after)?);
@@ -115,6 +118,7 @@ impl Source {
             checks: Vec::new(),
             window: WINDOW,
             is_pem: false,
+            run: 0,
         }
     }
 }

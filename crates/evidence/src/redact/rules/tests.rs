@@ -14,6 +14,12 @@ fn found(rules: &Rules, text: &str) -> Vec<(String, String)> {
     hits.iter().map(hit).collect()
 }
 
+fn windows(rules: &Rules, text: &[u8]) -> BTreeMap<RuleIx, Vec<Range<usize>>> {
+    let mut keywords = Vec::new();
+    rules.keywords(text, &mut keywords);
+    rules.windows(text, &keywords)
+}
+
 const ONE: &str = "\
 rule one
 class password
@@ -52,7 +58,7 @@ fn a_damaged_file_is_refused_with_its_line() {
 #[test]
 fn windows_of_a_rule_are_merged() {
     let rules = rules("rule a\nkeys ab\nfind ab\nwindow 2 3");
-    let windows = rules.windows(b"..ab...ab..............ab");
+    let windows = windows(&rules, b"..ab...ab..............ab");
     let windows: Vec<_> = windows.into_values().collect();
     assert_eq!(windows, [vec![0..12, 21..25]]);
     assert_eq!(found(&rules, "abab ab").len(), 3);
@@ -66,4 +72,22 @@ fn every_shipped_pattern_can_be_used() {
     }
     rules.nothing().expect("patterns");
     assert_eq!(rules.version().len(), 16);
+}
+
+#[test]
+fn capitals_of_a_keyword_count_where_those_of_the_pattern_do() {
+    let exact = rules("rule one\nclass password\nkeys AK\nfind AK[0-9]{4}\n");
+    assert_eq!(found(&exact, "AK1234 ak1234").len(), 1);
+    assert!(windows(&exact, b"ak1234").is_empty());
+    let any = rules("rule one\nclass password\nkeys AK\nfind (?i)AK[0-9]{4}\n");
+    assert_eq!(found(&any, "AK1234 .. ak1234").len(), 2);
+}
+
+#[test]
+fn a_rule_that_needs_a_word_looks_where_one_is() {
+    let text =
+        "rule one\nclass password\nkeys word\nfind word ([a-z0-9]{8,})\nrun 8\nwindow 4 20\n";
+    let rules = rules(text);
+    assert_eq!(found(&rules, "word abcdefg1").len(), 1);
+    assert!(windows(&rules, b"word abcdefgh and 1234567 more").is_empty());
 }
