@@ -23,7 +23,7 @@ pub use catalog::redact::Redaction;
 pub use catalog::resume::{ResumeChoice, ResumePlan, Way};
 pub use catalog::scanning::{ScanResult, ScannedSource, SkippedFile};
 pub use catalog::{Catalog, Listing};
-pub use error::Error;
+pub use error::{Choice, Error};
 pub use find::environment::{Machine, Root, System};
 pub use find::found::{Aside, Found, SkipReason};
 pub use find::scan::scan;

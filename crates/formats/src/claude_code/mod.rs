@@ -68,6 +68,14 @@ impl Format for ClaudeCode {
         locate::claim(file)
     }
 
+    fn id_in_name<'n>(&self, name: &'n str) -> Option<&'n str> {
+        locate::id_in_name(name)
+    }
+
+    fn may_be_beside(&self, name: &str) -> bool {
+        locate::may_be_beside(name)
+    }
+
     fn read_with(&self, bundle: Arc<Bundle>, memory: &mut Memory) -> Vec<Session> {
         let mut reading = Reading::new(NAME, &bundle, memory);
         for (at, member) in bundle.members.iter().enumerate() {
