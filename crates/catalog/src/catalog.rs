@@ -38,6 +38,7 @@ mod owner;
 pub(crate) mod redact;
 pub(crate) mod resume;
 pub(crate) mod scanning;
+pub(crate) mod search;
 mod texts;
 
 /// The catalog of a machine's sessions.

@@ -121,7 +121,9 @@ impl Error {
     #[must_use]
     pub fn hint(&self) -> Option<String> {
         match self {
-            Self::NoSuch { near: Some(near), .. } => Some(format!("the most similar one is {near}")),
+            Self::NoSuch { near: Some(near), .. } => {
+                Some(format!("the most similar one is {near}"))
+            }
             Self::NoSuch { .. } => Some("`verbatim list` shows the sessions and their ids".into()),
             Self::Ambiguous { copies: true, .. } => Some("name the session by its path".into()),
             Self::Ambiguous { .. } => Some("give a longer prefix of the id".into()),

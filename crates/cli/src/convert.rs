@@ -20,6 +20,7 @@ use crate::resume::lineage;
 use crate::terminal::Plain;
 use crate::totals::print_totals;
 use crate::watch;
+use crate::what::One;
 
 pub(crate) mod target;
 
@@ -28,8 +29,8 @@ use target::Target;
 /// Write a session in another format (or in its own: then byte for byte)
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The session: its id or the beginning of it, a path, or `-` for standard input
-    session: PathBuf,
+    #[command(flatten)]
+    one: One,
     /// The format to write: `vac` (verifiable agent record), `stead`, or an agent's format
     #[arg(long, value_name = "FORMAT")]
     to: String,
@@ -39,9 +40,6 @@ pub(crate) struct Args {
     /// Replace an existing file; an agent's own files, links and devices are never replaced
     #[arg(long)]
     force: bool,
-    /// Search for the session in this folder instead of the agents' own folders
-    #[arg(long = "in", value_name = "FOLDER")]
-    within: Vec<PathBuf>,
     /// Embed the agent's own files, so that the document alone gives every byte back
     #[arg(long)]
     embed: bool,
@@ -87,10 +85,11 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
         let what = format!("{} can't be the session and its books", args.output);
         return Err(Failure::Usage(what, "name another file for `--ledger`".into()));
     }
-    let mut opened = input::open(&args.session, &args.within, env)?;
+    let name = args.one.name(env)?;
+    let mut opened = input::open(&name, args.one.within(), env)?;
     lineage::add(opened.session_mut(), env)?;
     if args.to != opened.session().format && catalog.format(&args.to)?.target().is_some() {
-        input::add_history(&mut opened, &args.within, env)?;
+        input::add_history(&mut opened, args.one.within(), env)?;
     }
     in_vain(args, opened.session(), catalog.format(&args.to)?.is_document())?;
     own_again(args, opened.session(), &catalog)?;
@@ -126,7 +125,7 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
     let Converted { losses, foreign } = converted?;
     let written = Outcome { files, losses, books, proof };
     tell(args, global, &opened, &written, env)?;
-    watch::session(opened.session(), &args.session, env)?;
+    watch::session(opened.session(), &name, env)?;
     if args.embed || opened.session().format == args.to {
         stored_secrets(opened.session(), env)?;
     }

@@ -142,6 +142,7 @@ fn a_placed_session_is_new_to_an_agent_that_removes_old_ones() {
             out: &mut out,
             err: &mut err,
             width: None,
+            links: false,
             err_terminal: false,
         };
         let work = place.path().join("work");

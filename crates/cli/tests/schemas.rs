@@ -120,6 +120,7 @@ fn every_json_output_meets_its_schema() {
         run(&[&["usage", "--json", "--explain", "--by", by][..], &paths].concat());
     }
     run(&["list", "--json", paths[0]]);
+    run(&["search", "--json", "e", "-C", paths[0]]);
     run(&["usage", "--json", paths[0]]);
     let list: serde_json::Value = serde_json::from_str(&list).unwrap();
     let sessions = list["sessions"].as_array().unwrap();

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use formats::Reach;
-use session::{Kind, Session};
+use session::{Kind, Memory, Session};
 
 use crate::catalog::names::{Named, Query};
 use crate::catalog::opened::Opened;
@@ -16,9 +16,11 @@ use crate::find::found::Found;
 use crate::find::names::{Names, Wanted};
 use crate::find::scan::scan;
 use crate::find::siblings::{siblings, without_copies};
+use crate::open::ends::Kept;
 use crate::open::source::{Source, SourceFile};
+use crate::parallel::parallel_with;
 use crate::paths::shown;
-use crate::view::summary::{Listed, summaries};
+use crate::view::summary::{Entry, Listed, summaries, summarize};
 
 /// Where sessions are looked up.
 struct Area<'r> {
@@ -84,8 +86,26 @@ impl Catalog<'_> {
         Ok(picked)
     }
 
+    /// Whether a name means a session: its id or the beginning of it, with or without an agent.
+    #[must_use]
+    pub fn is_named(&self, name: &str, entry: &Entry) -> bool {
+        Query::of(name, self.formats).takes(entry)
+    }
+
+    /// Leaves the sources out of which no session is taken, by what the ends of their files tell.
+    pub fn narrow(&self, found: &mut Found, takes: &(dyn Fn(&Entry) -> bool + Sync)) {
+        let kept = Kept::nothing();
+        let is_taken = |memory: &mut Memory, source: &Source| {
+            // What can't be read is not left out: the command reports it.
+            summarize(source, &kept, memory).map_or(true, |all| all.iter().any(takes))
+        };
+        let taken = parallel_with(&found.sources, Source::length, Memory::default, is_taken);
+        let mut taken = taken.into_iter();
+        found.sources.retain(|_| taken.next().unwrap_or(true));
+    }
+
     /// The folders to search, each of which must exist if the user named it.
-    fn roots_of(&self, within: &[PathBuf]) -> Result<Vec<Root>, Error> {
+    pub(super) fn roots_of(&self, within: &[PathBuf]) -> Result<Vec<Root>, Error> {
         for path in within {
             path.metadata().map_err(|source| Error::Io { path: path.clone(), source })?;
         }

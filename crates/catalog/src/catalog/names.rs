@@ -36,6 +36,11 @@ impl<'q> Query<'q> {
         Self { text, id, agents }
     }
 
+    /// Whether it may mean a session.
+    pub(crate) fn takes(&self, entry: &Entry) -> bool {
+        self.names(entry.format, &entry.id, &begins)
+    }
+
     /// Whether it names a session whose id is so related to the given one.
     fn names(&self, format: &str, id: &str, is: &dyn Fn(&str, &str) -> bool) -> bool {
         let named = self.agents.is_empty() || self.agents.contains(&format);

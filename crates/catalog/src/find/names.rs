@@ -12,6 +12,7 @@ use crate::find::found::Found;
 use crate::find::scan::{Scan, met};
 use crate::find::walk::Met;
 use crate::open::ends::Kept;
+use crate::open::source::Source;
 use crate::paths::shown;
 
 /// The names below some folders.
@@ -37,17 +38,45 @@ impl<'r> Names<'r> {
 
     /// The sessions of the files that an id's names lead to.
     pub(crate) fn scan(&self, formats: Formats<'_>, wanted: Wanted<'_>) -> Found {
-        let named = self.named(formats, wanted);
+        self.with_spread(formats, &self.named(formats, wanted))
+    }
+
+    /// The sessions of these files. If the files of a session have other names than its id, all
+    /// files of its agent are opened.
+    fn with_spread(&self, formats: Formats<'_>, named: &HashSet<usize>) -> Found {
         let found = self.some(formats, &|at| named.contains(&at));
         let whole = |format: &dyn Format| matches!(format.reach(), Reach::Whole(_));
-        let spread: HashSet<&str> =
-            found.sources.iter().map(|s| s.format).filter(|f| whole(*f)).map(Format::name).collect();
+        let spread: HashSet<&str> = found
+            .sources
+            .iter()
+            .map(|s| s.format)
+            .filter(|f| whole(*f))
+            .map(Format::name)
+            .collect();
         if spread.is_empty() {
             return found;
         }
-        // The other files of such a session have other names.
         let is_spread = |root: &Root| root.format.is_none_or(|own| spread.contains(own.name()));
         self.some(formats, &|at| named.contains(&at) || is_spread(self.met[at].0))
+    }
+
+    /// The sessions that these files are parts of, with their other files.
+    pub(crate) fn around(&self, formats: Formats<'_>, files: &HashSet<usize>) -> Found {
+        let own = self.some(formats, &|at| files.contains(&at));
+        let last = |source: &Source| {
+            let id = source.group.rsplit('/').next().unwrap_or_default();
+            Some(id.to_owned()).filter(|id| !id.is_empty())
+        };
+        let ids: Vec<String> = own.sources.iter().filter_map(last).collect();
+        let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
+        let mut named = self.named(formats, Wanted { ids: &ids, databases: false });
+        named.extend(files);
+        self.with_spread(formats, &named)
+    }
+
+    /// The files, each with its index.
+    pub(crate) fn files(&self) -> Vec<(usize, &Path)> {
+        (0..self.met.len()).filter_map(|at| Some((at, self.path(at)?))).collect()
     }
 
     fn some(&self, formats: Formats<'_>, takes: &dyn Fn(usize) -> bool) -> Found {
@@ -102,7 +131,8 @@ impl<'r> Names<'r> {
             let name = self.path(*at).and_then(Path::file_name).unwrap_or_default();
             let name = name.to_string_lossy();
             of(formats, self.met[*at].0).filter_map(|format| format.id_in_name(&name)).any(|own| {
-                let begun = |id: &&str| id.get(..own.len()).is_some_and(|id| id.eq_ignore_ascii_case(own));
+                let begun =
+                    |id: &&str| id.get(..own.len()).is_some_and(|id| id.eq_ignore_ascii_case(own));
                 ids.iter().any(begun)
             })
         };

@@ -127,8 +127,7 @@ impl<'f> Around<'f> {
     /// Probes files that were not probed yet.
     fn ask_all(&mut self, met: Vec<Met>) {
         let root = Root::named("");
-        for Asked { path, claims, notes } in
-            ask(self.formats, rooted(&root, met), &Kept::nothing())
+        for Asked { path, claims, notes } in ask(self.formats, rooted(&root, met), &Kept::nothing())
         {
             self.asked.insert(path, (claims, notes));
         }
