@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use catalog::MigrationPhases;
 use catalog::api::migrate::Migration;
 use formats::{LinePhases, PlannedForm};
-use placing::{Migrated, MigrationTask};
+use placing::{Migrated, MigrationNote, MigrationTask};
 
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
@@ -76,7 +76,8 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
         (false, true) => task.in_place()?,
         (false, false) => task.copy(&target)?,
     };
-    let Migrated { plan, changed, backup, carried, left } = &migrated;
+    let Migrated { plan, changed, backup, carried, left, notes } = &migrated;
+    tell_notes(notes, env)?;
     if global.json {
         let document = Migration::of(format.name(), folder, &target, plan, changed, args.dry_run);
         json::write(env.out, &document.with_backup(backup.as_deref(), carried, left))?;
@@ -127,10 +128,34 @@ fn is_apart(folder: &Path, target: &Path, same: bool) -> Result<(), Failure> {
     }
 }
 
+/// Reports what killed runs had begun.
+fn tell_notes(notes: &[MigrationNote], env: &mut Environment<'_>) -> Result<(), Failure> {
+    for note in notes {
+        let what = match note {
+            MigrationNote::Removed(place) => {
+                format!("note: removed what a killed run had written of {}", place.display())
+            }
+            MigrationNote::Ended(old) => format!(
+                "note: a run before was killed, and this one has ended it; the old folder is {}",
+                old.display()
+            ),
+            MigrationNote::Elsewhere(place) => format!(
+                "warning: a run that was killed has exchanged {}: run it again for that folder",
+                place.display()
+            ),
+            MigrationNote::Strange(path, why) => {
+                format!("warning: {} is left alone: {why}", path.display())
+            }
+        };
+        writeln!(env.err, "{}", Plain::line(&what))?;
+    }
+    Ok(())
+}
+
 fn tell(
     args: &Args,
     form: &PlannedForm,
-    Migrated { plan, changed, backup, carried, left }: &Migrated,
+    Migrated { plan, changed, backup, carried, left, .. }: &Migrated,
     target: &Path,
     env: &mut Environment<'_>,
 ) -> Result<(), Failure> {

@@ -5,7 +5,7 @@ use std::process::ExitStatus;
 
 use catalog::api::resume::Resumed;
 use catalog::{Opened, ResumeChoice, ResumePlan, Way};
-use placing::{Desk, Placement, PlacementState, PlacingNote, is_startable, start};
+use placing::{Desk, Placement, PlacementState, PlacingNote, is_startable, start, undo_words};
 use store::placing::{Settled, Settlement, StrangeEntry};
 
 use crate::environment::Environment;
@@ -144,10 +144,13 @@ fn tell(
         print_totals(totals, env)?;
     }
     if state == PlacementState::Placed {
-        let home = args.home.as_deref().map(|home| home.to_string_lossy().into_owned());
-        let home = home.map(|home| format!(" --home {}", quote::words(&[home])));
-        let home = home.unwrap_or_default();
-        writeln!(env.err, "to remove it again: verbatim resume {id} --undo{home}")?;
+        let mut words = undo_words(&plan.id);
+        if let Some(home) = &args.home {
+            let after = words.iter().position(|word| word == "--undo").map_or(0, |at| at + 1);
+            let home = ["--home".to_owned(), home.to_string_lossy().into_owned()];
+            words.splice(after..after, home);
+        }
+        writeln!(env.err, "to remove it again: {}", quote::words(&words))?;
     }
     if !opened.unread.is_empty() {
         let count = counted(opened.unread.len() as u64, "file", "files");

@@ -5,120 +5,13 @@
 
 mod common;
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
-use std::process::{Child, Stdio};
+use std::path::PathBuf;
 
+use common::traced::{killed, stores};
 use common::{ID, Place};
-use nix::libc;
-use nix::sys::ptrace::{self, Options};
-use nix::sys::signal::Signal;
-use nix::sys::wait::{WaitStatus, waitpid};
-use nix::unistd::Pid;
 use serde_json::Value;
-
-/// The system calls that change what is on the disk.
-const CHANGES: [libc::c_long; 17] = [
-    libc::SYS_write,
-    libc::SYS_pwrite64,
-    libc::SYS_writev,
-    libc::SYS_mkdir,
-    libc::SYS_mkdirat,
-    libc::SYS_rmdir,
-    libc::SYS_unlink,
-    libc::SYS_unlinkat,
-    libc::SYS_link,
-    libc::SYS_linkat,
-    libc::SYS_rename,
-    libc::SYS_renameat,
-    libc::SYS_renameat2,
-    libc::SYS_ftruncate,
-    libc::SYS_fsync,
-    libc::SYS_fdatasync,
-    libc::SYS_fchmod,
-];
-
-/// Whether a system call at which the program stops, before it is executed, changes the disk.
-fn changes(call: &libc::user_regs_struct) -> bool {
-    let number = call.orig_rax as libc::c_long;
-    // `O_TMPFILE` has the bit of `O_DIRECTORY` too, which only opens.
-    let made = (libc::O_CREAT | libc::O_TMPFILE & !libc::O_DIRECTORY) as u64;
-    match number {
-        libc::SYS_open => call.rsi & made != 0,
-        libc::SYS_openat => call.rdx & made != 0,
-        // Messages to the terminal are no changes.
-        libc::SYS_write | libc::SYS_writev => call.rdi > 2 && CHANGES.contains(&number),
-        _ => CHANGES.contains(&number),
-    }
-}
-
-/// Runs the program and kills it just before its `nth` change. Returns the number of changes that
-/// it made, and whether it ended by itself.
-fn killed(place: &Place, args: &[&str], nth: usize) -> Option<(usize, bool)> {
-    let program = env!("CARGO_BIN_EXE_verbatim");
-    let mut command = std::process::Command::new("/bin/sh");
-    command.args(["-c", "read go; exec \"$0\" \"$@\" < /dev/null", program]).args(args);
-    command.current_dir(place.path()).env_clear().env("HOME", place.path().join("home"));
-    command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
-    let mut child = command.spawn().unwrap();
-    let traced = trace(&mut child, nth);
-    let _ = child.kill();
-    let _ = child.wait();
-    traced
-}
-
-fn trace(child: &mut Child, nth: usize) -> Option<(usize, bool)> {
-    let pid = Pid::from_raw(child.id() as i32);
-    ptrace::attach(pid).ok()?;
-    waitpid(pid, None).unwrap();
-    ptrace::setoptions(pid, Options::PTRACE_O_TRACESYSGOOD | Options::PTRACE_O_TRACEEXEC).unwrap();
-    child.stdin.take().unwrap().write_all(b"go\n").unwrap();
-    let (mut started, mut count, mut signal) = (false, 0, None);
-    loop {
-        ptrace::syscall(pid, signal.take()).ok()?;
-        match waitpid(pid, None).unwrap() {
-            WaitStatus::PtraceEvent(..) => started = true,
-            WaitStatus::PtraceSyscall(_) => {
-                let call = ptrace::getregs(pid).unwrap();
-                // Each call stops twice; before it is executed, its result is this error.
-                let entry = call.rax as i64 == -i64::from(libc::ENOSYS);
-                if started && entry && changes(&call) {
-                    count += 1;
-                    if count == nth {
-                        nix::sys::signal::kill(pid, Signal::SIGKILL).unwrap();
-                        waitpid(pid, None).unwrap();
-                        return Some((count - 1, false));
-                    }
-                }
-            }
-            WaitStatus::Stopped(_, Signal::SIGSTOP | Signal::SIGTRAP) => {}
-            WaitStatus::Stopped(_, other) => signal = Some(other),
-            WaitStatus::Exited(..) | WaitStatus::Signaled(..) => return Some((count, true)),
-            _ => {}
-        }
-    }
-}
-
-/// All files and folders of the agents, with their bytes.
-fn stores(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
-    let mut found = BTreeMap::new();
-    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        let path = entry.path();
-        if path.ends_with("home/.local") {
-            continue;
-        }
-        if path.is_dir() {
-            found.extend(stores(&path));
-            found.insert(path, Vec::new());
-        } else {
-            let bytes = fs::read(&path).unwrap();
-            found.insert(path, bytes);
-        }
-    }
-    found
-}
 
 fn listed(place: &Place) -> Vec<String> {
     let ran = place.run(&["list", "--json"]);

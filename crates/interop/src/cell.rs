@@ -11,11 +11,12 @@ use rustix::process::Signal;
 use crate::agent::{Agent, Ask, Command as Asked, Place};
 use crate::carry::{self, Source};
 use crate::judge::{self, Verbatim};
+use crate::kept;
 use crate::live;
 use crate::mock::told::Told;
 use crate::mock::{Mock, script};
 use crate::process::{Ending, Process};
-use crate::scenario::{CARRY, MADE, Scenario, Turn};
+use crate::scenario::{CARRY, KEPT, MADE, Scenario, Turn};
 
 /// Why a run was not begun.
 pub(crate) const LATE: &str = "the time was up";
@@ -60,16 +61,19 @@ pub(crate) struct Cell<'a> {
 
 /// Runs an agent through a scenario in a folder, which must be empty.
 pub(crate) fn run(
-    agent: &Agent,
+    agent: &'static Agent,
     programs: &Programs,
     scenario: &Scenario,
     folder: &Path,
 ) -> CellResult {
+    if scenario.name == KEPT {
+        return kept::run(agent, programs, folder);
+    }
     let delegates = scenario.name == "agent";
     if let Some(why) = agent.lonely.filter(|_| delegates) {
         return CellResult::Cannot(why.to_owned());
     }
-    match set_up(agent, programs, folder) {
+    match set_up(agent, programs, folder, "shop") {
         Ok(cell) => match cell.play(scenario) {
             CellResult::Judged(mut found) => {
                 if scenario.name == CARRY || programs.matrix {
@@ -106,8 +110,14 @@ fn carry_on(
     }
 }
 
-fn set_up<'a>(agent: &'a Agent, programs: &Programs, folder: &Path) -> io::Result<Cell<'a>> {
-    let (home, work) = (folder.join("home"), folder.join("shop"));
+/// An empty home of an agent, and a folder of this name in which it works.
+pub(crate) fn set_up<'a>(
+    agent: &'a Agent,
+    programs: &Programs,
+    folder: &Path,
+    work: &str,
+) -> io::Result<Cell<'a>> {
+    let (home, work) = (folder.join("home"), folder.join(work));
     let notes = folder.join("notes");
     for folder in [&home, &work, &notes, &folder.join("tmp")] {
         fs::create_dir_all(folder)?;

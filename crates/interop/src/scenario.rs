@@ -75,6 +75,9 @@ impl Scenario {
 /// The scenario whose session every other agent then resumes.
 pub(crate) const CARRY: &str = "carry";
 
+/// The scenario in which old sessions are placed, and the agent starts.
+pub(crate) const KEPT: &str = "kept";
+
 /// The scenario whose session is changed by hand and resumed.
 pub(crate) const MADE: &str = "made";
 
@@ -92,5 +95,6 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
     Scenario { name: "error", turns: &[Turn::Prompt("This will fail. [[error]]")] },
     Scenario { name: CARRY, turns: &[WORK] },
     Scenario { name: MADE, turns: &[WORK, Turn::Resume("The figs too. [[more]]")] },
+    Scenario { name: KEPT, turns: &[] },
     Scenario { name: "interrupt", turns: &[Turn::Interrupt("Take your time. [[hang]]")] },
 ];

@@ -6,7 +6,7 @@ use catalog::{Catalog, ResumePlan};
 use session::MadeFrom;
 use store::placing::{Noted, Placed, Placements, Settled, StrangeEntry};
 
-use crate::error::{Error, refused};
+use crate::error::Error;
 
 /// The placements of a user, and the catalog that plans them and reads them back.
 #[derive(Debug)]
@@ -63,10 +63,7 @@ impl<'c> Desk<'c> {
     /// # Errors
     /// [`Error::Refused`] if the user has no folder for what verbatim has to remember.
     pub fn new(catalog: &'c Catalog<'c>, home: Option<&Path>) -> Result<Self, Error> {
-        let Some(state) = catalog.machine.state() else {
-            let what = "this user has no home folder for what verbatim has to remember".to_owned();
-            return refused(what, "set XDG_STATE_HOME to a folder");
-        };
+        let state = state_folder(catalog)?;
         let home = home.and_then(|home| std::path::absolute(home).ok());
         Ok(Self { catalog, journal: state.join("placements"), home, notes: Vec::new() })
     }
@@ -133,6 +130,14 @@ impl<'c> Desk<'c> {
     }
 }
 
+/// The folder for what verbatim has to remember.
+pub(crate) fn state_folder(catalog: &Catalog<'_>) -> Result<PathBuf, Error> {
+    catalog.machine.state().ok_or_else(|| Error::Refused {
+        what: "this user has no home folder for what verbatim has to remember".into(),
+        hint: "set XDG_STATE_HOME to a folder".into(),
+    })
+}
+
 /// The journal's entry of a planned session.
 pub(crate) fn find<'e>(plan: &ResumePlan, entries: &'e [Placed]) -> Option<&'e Placed> {
     entries.iter().find(|entry| entry.agent == plan.agent && entry.id == plan.id)
@@ -144,6 +149,6 @@ pub(crate) fn entry_of(plan: &ResumePlan) -> Placed {
     entry.from = plan.from.to_owned();
     entry.version = env!("CARGO_PKG_VERSION").to_owned();
     entry.at = plan.at.map(|at| at.0);
-    entry.books = plan.books.as_ref().map(|(_, digest)| digest.clone());
+    entry.books = plan.books.as_ref().and_then(|(_, digest)| digest.clone());
     entry
 }

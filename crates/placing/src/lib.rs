@@ -15,7 +15,7 @@ mod undo;
 
 pub use desk::{Desk, PlacementState, PlacingNote};
 pub use error::Error;
-pub use migrating::{Migrated, MigrationTask};
+pub use migrating::{Migrated, MigrationNote, MigrationTask};
 pub use place::Placement;
 pub use program::{is_startable, start};
-pub use undo::Removal;
+pub use undo::{Removal, undo_words};

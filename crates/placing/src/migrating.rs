@@ -2,20 +2,26 @@
 //!
 //! The agent may write meanwhile. So what was read is compared before the new folder gets its
 //! place, and what has changed is migrated again. What the agent writes between the last
-//! comparison and the exchange is in the old folder: afterwards it is carried over.
+//! comparison and the exchange is in the old folder: afterwards it is carried over (`follow.rs`),
+//! by the next run if this one is killed.
 
-use std::collections::BTreeMap;
-use std::fs::{self, File, Metadata};
-use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, Metadata};
+use std::io;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 use catalog::{Catalog, MigratedFile, MigrationPhases, MigrationPlan};
 use evidence::redact::Redactor;
 use formats::{Format, PlannedForm};
+use store::exchange::{Exchanged, Folders, KnownFile, Remains};
+use store::placing::digest;
 use store::tree::Tree;
 
+use crate::desk::state_folder;
 use crate::error::{Error, refused};
+
+mod follow;
 
 /// The migration of a folder.
 #[derive(Debug)]
@@ -49,14 +55,25 @@ pub struct Migrated {
     /// Files of the old folder that the agent changed meanwhile, and that could not be carried
     /// over.
     pub left: Vec<PathBuf>,
+    /// The ends of what killed runs had begun.
+    pub notes: Vec<MigrationNote>,
+}
+
+/// The end of what a killed run had begun.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MigrationNote {
+    /// The copy of this folder that it had begun was removed.
+    Removed(PathBuf),
+    /// The old folder, in the place of which it had put the new one, has a name of its own now.
+    Ended(PathBuf),
+    /// It had begun to exchange this folder, of which nothing was changed.
+    Elsewhere(PathBuf),
+    /// This was left alone, for this reason.
+    Strange(PathBuf, String),
 }
 
 /// Number of times that changes are migrated again before the exchange.
 const ROUNDS: usize = 5;
-/// Number of times that the old folder is looked at after the exchange, unless it was quiet twice.
-const LOOKS: usize = 100;
-/// The pause between two looks: an agent that has opened a file writes it by then.
-const PAUSE: Duration = Duration::from_millis(20);
 
 /// A state of a file: length, time, and the system's own number of it.
 type Stamp = (u64, Option<SystemTime>, u64);
@@ -64,13 +81,13 @@ type Stamp = (u64, Option<SystemTime>, u64);
 /// A file that was migrated.
 #[derive(Debug)]
 struct Done {
-    to: PathBuf,
+    known: KnownFile,
     stamp: Stamp,
-    /// The bytes that were read, in number and digest, and the digest of those that were written.
-    read: (u64, u64),
-    written: u64,
     extended: bool,
 }
+
+/// The files that were migrated, by their paths below the folder.
+type AllDone = BTreeMap<PathBuf, Done>;
 
 impl MigrationTask<'_> {
     /// The result that the migration would have. Nothing is written.
@@ -109,11 +126,16 @@ impl MigrationTask<'_> {
         if target.symlink_metadata().is_ok() {
             return Err(store::Error::Exists { path: target.to_path_buf() }.into());
         }
-        let tree = Tree::begin(target)?;
+        self.catalog.plan_migration(self.form, self.folder, self.phases)?;
+        let journal = self.journal()?;
+        let mut result = Migrated::default();
+        self.end(&journal, target, &mut result)?;
+        let tree = journal.begin(target, &self.work())?;
         let mut done = BTreeMap::new();
-        let plan = self.settled(&tree, false, &mut done)?;
+        result.plan = self.settled(&tree, false, &mut done)?;
         tree.place()?;
-        Ok(Migrated { changed: changed(&plan, &done), plan, ..Migrated::default() })
+        result.changed = changed(self.folder, &result.plan, &done);
+        Ok(result)
     }
 
     /// Puts the migrated folder into the place of the old one, which gets another name beside it.
@@ -122,35 +144,84 @@ impl MigrationTask<'_> {
     /// [`Error::Refused`] if the folder is a link; those of the catalog and the store. Then the old
     /// folder is in its place.
     pub fn in_place(&self) -> Result<Migrated, Error> {
-        if self.folder.is_symlink() {
-            let real = self.folder.canonicalize().unwrap_or_default();
+        // Without the slash at its end, by which a link would be followed.
+        let folder: PathBuf = self.folder.components().collect();
+        if folder.is_symlink() {
+            let real = folder.canonicalize().unwrap_or_default();
             return refused(
-                format!("{} is a link", self.folder.display()),
+                format!("{} is a link", folder.display()),
                 &format!("name the folder that it leads to: {}", real.display()),
             );
         }
-        let tree = Tree::begin(self.folder)?;
-        let mut done = BTreeMap::new();
-        let plan = self.settled(&tree, true, &mut done)?;
-        let changed = changed(&plan, &done);
-        if changed.is_empty() && plan.renamed.is_empty() {
-            // A folder that has its new form already stays as it is.
-            return Ok(Migrated { plan, ..Migrated::default() });
+        if folder.exists() {
+            self.catalog.plan_migration(self.form, self.folder, self.phases)?;
         }
-        let old = tree.exchange()?;
-        let mut result =
-            Migrated { plan, changed, backup: Some(old.clone()), ..Migrated::default() };
-        self.follow(&old, &mut done, &mut result);
+        let journal = self.journal()?;
+        let mut result = Migrated::default();
+        self.end(&journal, self.folder, &mut result)?;
+        let tree = journal.begin(self.folder, &self.work())?;
+        let mut done = BTreeMap::new();
+        result.plan = self.settled(&tree, true, &mut done)?;
+        result.changed = changed(self.folder, &result.plan, &done);
+        if result.changed.is_empty() && result.plan.renamed.is_empty() {
+            // A folder that has its new form already stays as it is.
+            return Ok(result);
+        }
+        let stamps = done.iter().map(|(from, done)| (from.clone(), done.stamp)).collect();
+        let exchanged = tree.exchange(done.into_values().map(|done| done.known).collect())?;
+        self.follow(exchanged, stamps, &mut result)?;
         Ok(result)
+    }
+
+    fn journal(&self) -> Result<Folders, Error> {
+        Ok(Folders::open(&state_folder(self.catalog)?.join("folders"))?)
+    }
+
+    /// The work, for a run that ends what this one has begun.
+    fn work(&self) -> String {
+        format!("{} {:?} {}", self.format.name(), self.phases, self.redactor.is_some())
+    }
+
+    /// Ends what killed runs have begun.
+    fn end(&self, journal: &Folders, target: &Path, result: &mut Migrated) -> Result<(), Error> {
+        for remains in journal.settle(target)? {
+            let note = match remains {
+                Remains::Removed(place) => MigrationNote::Removed(place),
+                Remains::Elsewhere(place) => MigrationNote::Elsewhere(place),
+                Remains::Strange(path, why) => MigrationNote::Strange(path, why),
+                Remains::Exchanged(exchanged) => {
+                    MigrationNote::Ended(self.end_exchange(exchanged, result)?)
+                }
+            };
+            result.notes.push(note);
+        }
+        Ok(())
+    }
+
+    fn end_exchange(
+        &self,
+        exchanged: Exchanged<'_>,
+        result: &mut Migrated,
+    ) -> Result<PathBuf, Error> {
+        if exchanged.work() != self.work() {
+            return refused(
+                format!(
+                    "a run with other phases was killed while it exchanged {}",
+                    exchanged.target().display()
+                ),
+                "run it again with the same phases first, so that nothing is lost",
+            );
+        }
+        self.follow(exchanged, BTreeMap::new(), result)
     }
 
     /// Writes all files, and those that change meanwhile again, until nothing changes or the rounds
     /// are over. With `keep`, they keep their permissions and times; a copy is private.
     fn settled(
         &self,
-        tree: &Tree,
+        tree: &Tree<'_>,
         keep: bool,
-        done: &mut BTreeMap<PathBuf, Done>,
+        done: &mut AllDone,
     ) -> Result<MigrationPlan, Error> {
         let mut plan = MigrationPlan::default();
         for _ in 0..ROUNDS {
@@ -159,11 +230,12 @@ impl MigrationTask<'_> {
             for file in &plan.files {
                 still &= !self.renew(tree, keep, file, done)?;
             }
-            let gone = |from: &PathBuf| !plan.files.iter().any(|file| file.from == *from);
-            for from in done.keys().filter(|from| gone(from)).cloned().collect::<Vec<_>>() {
-                if let Some(gone) = done.remove(&from) {
-                    tree.remove(&gone.to)?;
-                }
+            let all: BTreeSet<PathBuf> =
+                plan.files.iter().map(|file| below(self.folder, file)).collect();
+            let gone: Vec<PathBuf> =
+                done.keys().filter(|from| !all.contains(*from)).cloned().collect();
+            for gone in gone.iter().filter_map(|from| done.remove(from)) {
+                tree.remove(&gone.known.to)?;
             }
             if still {
                 break;
@@ -180,141 +252,53 @@ impl MigrationTask<'_> {
     /// Writes a file, unless it is as it was when it was written before.
     fn renew(
         &self,
-        tree: &Tree,
+        tree: &Tree<'_>,
         keep: bool,
         file: &MigratedFile,
-        done: &mut BTreeMap<PathBuf, Done>,
+        done: &mut AllDone,
     ) -> Result<bool, Error> {
         let like = meta(&file.from)?;
-        let known = done.get(&file.from);
-        if known.is_some_and(|known| known.stamp == stamp(&like) && known.to == file.to) {
+        let from = below(self.folder, file);
+        let before = done.get(&from);
+        if before.is_some_and(|done| done.stamp == stamp(&like) && done.known.to == file.to) {
             return Ok(false);
         }
-        if let Some(other) = known.filter(|known| known.to != file.to) {
-            tree.remove(&other.to)?;
+        if let Some(other) = before.filter(|done| done.known.to != file.to) {
+            tree.remove(&other.known.to)?;
         }
         // The state is taken before the bytes: a later change is seen.
-        let before = read(&file.from)?;
-        let bytes = self.migrated(file, &before)?;
-        tree.file(&file.to, &bytes, Some(&like).filter(|_| keep))?;
-        let extended = before != bytes;
-        let read = (before.len() as u64, digest(&before));
-        let written = digest(&bytes);
-        let to = file.to.clone();
-        done.insert(file.from.clone(), Done { to, stamp: stamp(&like), read, written, extended });
+        let bytes = read(&file.from)?;
+        let migrated = self.migrated(file, &bytes)?;
+        tree.file(&file.to, &migrated, Some(&like).filter(|_| keep))?;
+        let extended = bytes != migrated;
+        let known = known(&from, &file.to, &bytes, &migrated);
+        done.insert(from, Done { known, stamp: stamp(&like), extended });
         Ok(true)
-    }
-
-    /// Carries over what the agent writes into the old folder, until that is quiet.
-    fn follow(&self, old: &Path, done: &mut BTreeMap<PathBuf, Done>, result: &mut Migrated) {
-        let mut quiet = 0;
-        for _ in 0..LOOKS {
-            match self.carry(old, done, result) {
-                true => quiet = 0,
-                false => quiet += 1,
-            }
-            if quiet == 2 {
-                return;
-            }
-            std::thread::sleep(PAUSE);
-        }
-    }
-
-    /// Carries over what has changed in the old folder; says whether anything has.
-    fn carry(&self, old: &Path, done: &mut BTreeMap<PathBuf, Done>, result: &mut Migrated) -> bool {
-        let Ok(plan) = self.catalog.plan_migration(self.form, old, self.phases) else {
-            return false;
-        };
-        let mut any = false;
-        for file in &plan.files {
-            let Ok(below) = file.from.strip_prefix(old) else { continue };
-            let key = self.folder.join(below);
-            let Ok(like) = meta(&file.from) else { continue };
-            if done.get(&key).is_some_and(|known| known.stamp == stamp(&like)) {
-                continue;
-            }
-            any = true;
-            let (to, list) = match self.carry_file(file, &key, done, stamp(&like)) {
-                Ok(()) => (file.to.clone(), &mut result.carried),
-                Err(_) => (file.from.clone(), &mut result.left),
-            };
-            if !list.contains(&to) {
-                list.push(to);
-            }
-            if let Some(known) = done.get_mut(&key) {
-                known.stamp = stamp(&like);
-            }
-        }
-        any
-    }
-
-    fn carry_file(
-        &self,
-        file: &MigratedFile,
-        key: &Path,
-        done: &mut BTreeMap<PathBuf, Done>,
-        stamp: Stamp,
-    ) -> io::Result<()> {
-        let target = self.folder.join(&file.to);
-        let read = fs::read(&file.from)?;
-        let now = (read.len() as u64, digest(&read));
-        let Some(known) = done.get_mut(key) else {
-            // A new file.
-            let bytes = self.migrated(file, &read).map_err(io::Error::other)?;
-            let written = digest(&bytes);
-            add(&target, &bytes)?;
-            let to = file.to.clone();
-            let new = Done { to, stamp, read: now, written, extended: true };
-            done.insert(key.to_path_buf(), new);
-            return Ok(());
-        };
-        let begin = known.read.0 as usize;
-        let grown = read.get(..begin).is_some_and(|begin| digest(begin) == known.read.1);
-        if grown && file.has_lines() && self.redactor.is_none() {
-            append(&target, &read[begin..])?;
-        } else {
-            let bytes = self.migrated(file, &read).map_err(io::Error::other)?;
-            replace(&target, known.written, &bytes)?;
-            known.written = digest(&bytes);
-        }
-        known.read = now;
-        Ok(())
     }
 }
 
 /// The files with other bytes than before.
-fn changed(plan: &MigrationPlan, done: &BTreeMap<PathBuf, Done>) -> Vec<MigratedFile> {
+fn changed(folder: &Path, plan: &MigrationPlan, done: &AllDone) -> Vec<MigratedFile> {
     let is_changed =
-        |file: &&MigratedFile| done.get(&file.from).is_some_and(|known| known.extended);
+        |file: &&MigratedFile| done.get(&below(folder, file)).is_some_and(|done| done.extended);
     plan.files.iter().filter(is_changed).cloned().collect()
 }
 
-/// Adds bytes at the end of a file, in one write, as the agent itself does.
-fn append(target: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut file = File::options().append(true).open(target)?;
-    file.write_all(bytes)?;
-    file.sync_all()
+/// The path of a file below its folder.
+fn below(folder: &Path, file: &MigratedFile) -> PathBuf {
+    file.from.strip_prefix(folder).unwrap_or(&file.from).to_path_buf()
 }
 
-/// Writes a file that does not exist.
-fn add(target: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut file = File::options().create_new(true).write(true).open(target)?;
-    file.write_all(bytes)?;
-    file.sync_all()
-}
-
-/// Writes other bytes into a file, if it still has those that were written before.
-fn replace(target: &Path, before: u64, bytes: &[u8]) -> io::Result<()> {
-    let mut file = File::options().read(true).write(true).open(target)?;
-    let mut there = Vec::new();
-    file.read_to_end(&mut there)?;
-    if digest(&there) != before {
-        return Err(io::Error::other("both files have changed"));
+/// A file with these bytes, and those that it was migrated to.
+fn known(from: &Path, to: &Path, bytes: &[u8], migrated: &[u8]) -> KnownFile {
+    KnownFile {
+        from: from.to_path_buf(),
+        to: to.to_path_buf(),
+        length: bytes.len() as u64,
+        read: digest(bytes),
+        written: digest(migrated),
+        adding: None,
     }
-    file.seek(SeekFrom::Start(0))?;
-    file.write_all(bytes)?;
-    file.set_len(bytes.len() as u64)?;
-    file.sync_all()
 }
 
 fn stamp(meta: &Metadata) -> Stamp {
@@ -335,12 +319,4 @@ fn read(path: &Path) -> Result<Vec<u8>, Error> {
 
 fn io_error(path: &Path, source: io::Error) -> Error {
     store::Error::Io { path: path.to_path_buf(), source }.into()
-}
-
-/// A digest that tells bytes of one run apart.
-fn digest(bytes: &[u8]) -> u64 {
-    use std::hash::{DefaultHasher, Hasher};
-    let mut hasher = DefaultHasher::new();
-    hasher.write(bytes);
-    hasher.finish()
 }

@@ -9,6 +9,7 @@ use store::placing::{Placed, Settlement, State, state, unfinished};
 use crate::desk::{Desk, PlacementState, entry_of, find};
 use crate::error::{Error, refused};
 use crate::import;
+use crate::undo::undo_words;
 
 /// A session in its agent's store, or one that would be there.
 #[derive(Debug)]
@@ -142,9 +143,16 @@ fn before(plan: &ResumePlan, entry: &Placed) -> Result<Option<PlacementState>, E
         && files.iter().all(|(path, bytes)| entry.files.iter().any(|f| f.is(path, bytes)));
     match same {
         true => Ok(Some(PlacementState::Before)),
-        false => refused(
-            format!("{} was placed as {} before, in another state or place", plan.source, plan.id),
-            &format!("remove it first: `verbatim resume {} --undo`", plan.id),
-        ),
+        false => {
+            let what = match entry.source == plan.source {
+                true => format!(
+                    "{} was placed as {} before, in another state or place",
+                    plan.source, plan.id
+                ),
+                false => format!("{} has {} from {}", plan.agent, plan.id, entry.source),
+            };
+            let undo = undo_words(&plan.id).join(" ");
+            refused(what, &format!("remove it first: `{undo}`"))
+        }
     }
 }

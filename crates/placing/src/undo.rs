@@ -24,6 +24,16 @@ pub struct Removal {
     pub was_gone: bool,
 }
 
+/// The words of the command that removes a session with this id. An id may begin as an option.
+#[must_use]
+pub fn undo_words(id: &str) -> Vec<String> {
+    let words: &[&str] = match id.starts_with('-') {
+        true => &["verbatim", "resume", "--undo", "--", id],
+        false => &["verbatim", "resume", id, "--undo"],
+    };
+    words.iter().map(|word| (*word).to_owned()).collect()
+}
+
 impl Desk<'_> {
     /// Removes a session that was placed, unless its agent has continued it. `query` is the
     /// beginning of its id there, or that of the session that it was made from, or a file of one of

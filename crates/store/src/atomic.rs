@@ -22,14 +22,24 @@ pub(crate) fn put(path: &Path, compose: Fill<'_>, replace: bool) -> Result<u64> 
         Some(length) => length,
         None => named(folder, path, compose, replace)?,
     };
+    synced(folder)?;
+    Ok(length)
+}
+
+/// Waits until the names in a folder are on the disk.
+pub(crate) fn synced(folder: &Path) -> Result<()> {
     #[cfg(unix)]
     File::open(folder)?.sync_all()?;
-    Ok(length)
+    let _ = folder;
+    Ok(())
 }
 
 /// Creates a folder and those above it. New ones are private, whatever the umask: what is in a
 /// session is nobody else's business.
 pub(crate) fn folders(folder: &Path) -> Result<()> {
+    if folder.is_dir() {
+        return Ok(());
+    }
     let mut builder = std::fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]

@@ -132,8 +132,9 @@ pub struct Noted {
     pub strange: Vec<StrangeEntry>,
 }
 
-/// The digest of bytes, in hexadecimal digits.
-pub(crate) fn digest(bytes: &[u8]) -> String {
+/// The SHA-256 digest of bytes, in hexadecimal digits.
+#[must_use]
+pub fn digest(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
@@ -149,37 +150,78 @@ pub(crate) struct Journal {
 impl Journal {
     /// Opens the journal, and makes its folder. Waits while another process uses it.
     pub(crate) fn open(folder: &Path) -> Result<Self, Error> {
-        let io = |source| Error::Io { path: folder.to_path_buf(), source };
-        atomic::folders(folder).map_err(io)?;
-        let path = folder.join("lock");
-        let io = |source| Error::Io { path: path.clone(), source };
-        if path.symlink_metadata().is_ok_and(|meta| !meta.is_file()) {
-            return Err(io(io::Error::other("it is no regular file")));
-        }
-        let lock = private(&path).and_then(|lock| lock.lock().map(|()| lock)).map_err(io)?;
-        Ok(Self { folder: folder.to_path_buf(), _lock: lock })
+        Ok(Self { _lock: locked(folder)?, folder: folder.to_path_buf() })
     }
 
     /// Writes an entry, in place of the one of the same session.
     pub(crate) fn write(&self, entry: &Placed) -> Result<(), Error> {
-        let text = serde_json::to_vec_pretty(entry).map_err(io::Error::other);
+        self.put(entry, self.path(entry))
+    }
+
+    /// Writes an entry beside the one of the same session, so that it needs no more room to take
+    /// its place.
+    pub(crate) fn write_next(&self, entry: &Placed) -> Result<(), Error> {
+        self.put(entry, self.next(entry))
+    }
+
+    /// Puts the entry that was written beside into its place.
+    pub(crate) fn take_next(&self, entry: &Placed) -> Result<(), Error> {
         let path = self.path(entry);
         let io = |source| Error::Io { path: path.clone(), source };
-        let text = text.map_err(io)?;
+        fs::rename(self.next(entry), &path).map_err(io)?;
+        atomic::synced(&self.folder).map_err(io)
+    }
+
+    fn put(&self, entry: &Placed, path: PathBuf) -> Result<(), Error> {
+        let io = |source| Error::Io { path: path.clone(), source };
+        let text = serde_json::to_vec_pretty(entry).map_err(io::Error::other).map_err(io)?;
         atomic::put(&path, &mut |sink| sink.write_all(&text), true).map_err(io)?;
         Ok(())
     }
 
-    /// Removes an entry.
+    /// An entry as it is by now, if nothing but its folders has changed.
+    pub(crate) fn again(&self, entry: &Placed) -> Option<Placed> {
+        let now: Placed = serde_json::from_slice(&fs::read(self.path(entry)).ok()?).ok()?;
+        let alike = Placed { folders: entry.folders.clone(), ..now.clone() };
+        (alike == *entry).then_some(now)
+    }
+
+    /// Removes an entry, and what was written beside it.
     pub(crate) fn forget(&self, entry: &Placed) -> Result<(), Error> {
+        self.drop_next(entry);
         let path = self.path(entry);
         fs::remove_file(&path).map_err(|source| Error::Io { path, source })
+    }
+
+    /// Removes what was written beside an entry.
+    pub(crate) fn drop_next(&self, entry: &Placed) {
+        let _ = fs::remove_file(self.next(entry));
+    }
+
+    /// The path of an entry's next state. No entry has such a name.
+    fn next(&self, entry: &Placed) -> PathBuf {
+        self.path(entry).with_extension("next")
     }
 
     /// The path of an entry.
     pub(crate) fn path(&self, entry: &Placed) -> PathBuf {
         self.folder.join(entry.file_name())
     }
+}
+
+/// Makes a journal's folder, and locks it until the file is dropped. Waits while another process
+/// has it.
+pub(crate) fn locked(folder: &Path) -> Result<File, Error> {
+    let io = |source| Error::Io { path: folder.to_path_buf(), source };
+    atomic::folders(folder).map_err(io)?;
+    let path = folder.join("lock");
+    let io = |source| Error::Io { path: path.clone(), source };
+    if path.symlink_metadata().is_ok_and(|meta| !meta.is_file()) {
+        return Err(io(io::Error::other("it is no regular file")));
+    }
+    // A lock that is there needs no room, on a disk that is full.
+    let lock = File::options().write(true).open(&path).or_else(|_| private(&path));
+    lock.and_then(|lock| lock.lock().map(|()| lock)).map_err(io)
 }
 
 /// Opens a file for writing, and creates it for this user alone, whatever the umask.
@@ -261,6 +303,6 @@ pub(crate) fn parse(text: &[u8], name: &str, homes: Homes<'_>) -> Result<Placed,
 }
 
 /// Whether a path is absolute and has no part that leads upwards.
-fn is_plain(path: &Path) -> bool {
+pub(crate) fn is_plain(path: &Path) -> bool {
     path.is_absolute() && !path.components().any(|part| part == Component::ParentDir)
 }

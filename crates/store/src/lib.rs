@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 
 mod atomic;
 pub mod draft;
+pub mod exchange;
 mod ground;
 mod journal;
 mod names;

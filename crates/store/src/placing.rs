@@ -10,8 +10,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-pub use crate::journal::{Homes, Noted, Placed, PlacedFile, Step, StrangeEntry};
-use crate::journal::{Journal, digest, noted};
+pub use crate::journal::{Homes, Noted, Placed, PlacedFile, Step, StrangeEntry, digest};
+use crate::journal::{Journal, noted};
 use crate::{Error, atomic, ground};
 
 /// The placements of this machine.
@@ -110,7 +110,7 @@ impl Placements {
             Settlement::Removed => self.clear(&entry),
             _ => {
                 entry.step = Step::Placed;
-                self.journal.write(&entry)
+                self.journal.write(&entry).inspect(|()| self.journal.drop_next(&entry))
             }
         };
         let result =
@@ -144,17 +144,18 @@ impl Placements {
         self.journal.write(&placed)?;
         let own = self.journal.path(&placed);
         let done = files.iter().try_for_each(|(path, _)| ground::is_own(path, &own));
+        // Room is kept for the last note: a disk that is full then must not hide a placement.
+        let mut complete = placed.clone();
+        complete.step = Step::Placed;
+        let done = done.and_then(|()| self.journal.write_next(&complete));
         let done = done.and_then(|()| write_all(files)).and_then(|()| {
             let changed = placed.files.iter().find(|file| state_of(file) != FileState::Unchanged);
             let fault = changed.map(|file| format!("{} is not as written", file.path.display()));
             fault.map_or_else(check, Err).map_err(|what| Error::Differs { what })
         });
-        let done = done.and_then(|()| {
-            placed.step = Step::Placed;
-            self.journal.write(&placed)
-        });
+        let done = done.and_then(|()| self.journal.take_next(&complete));
         match done {
-            Ok(()) => Ok(placed),
+            Ok(()) => Ok(complete),
             Err(error) => {
                 self.clear(&placed)?;
                 Err(error)
@@ -224,7 +225,30 @@ impl Placements {
             // A folder that others use by now stays.
             let _ = fs::remove_dir(folder);
         }
+        self.hand_on(entry);
         self.journal.forget(entry)
+    }
+
+    /// Hands the folders that stay on to another placement in them: its removal removes them. What
+    /// can't be noted stays as an empty folder.
+    fn hand_on(&self, entry: &Placed) {
+        let mut left: Vec<&PathBuf> = entry.folders.iter().filter(|path| path.is_dir()).collect();
+        for other in &self.noted.placed {
+            if (&other.agent, &other.id) == (&entry.agent, &entry.id) {
+                continue;
+            }
+            let holds =
+                |folder: &&PathBuf| other.files.iter().any(|file| file.path.starts_with(folder));
+            let (held, rest): (Vec<&PathBuf>, Vec<&PathBuf>) = left.into_iter().partition(holds);
+            left = rest;
+            // What was removed meanwhile is not noted again.
+            if let Some(mut other) = self.journal.again(other).filter(|_| !held.is_empty()) {
+                other.folders.extend(held.into_iter().cloned());
+                other.folders.sort();
+                other.folders.dedup();
+                let _ = self.journal.write(&other);
+            }
+        }
     }
 }
 

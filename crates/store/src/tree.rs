@@ -4,32 +4,36 @@ use std::fs::{self, File, FileTimes, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::exchange::{Entry, Exchanged, Folders, KnownFile, remove_folder};
 use crate::{Error, atomic};
 
 /// A folder that is being written. It has its name only after [`Tree::place`] or
 /// [`Tree::exchange`]; otherwise it is removed.
 #[derive(Debug)]
-pub struct Tree {
+pub struct Tree<'j> {
+    journal: &'j Folders,
+    /// `None` when it has its place.
+    entry: Option<Entry>,
     /// The folder beside its place.
-    temporary: tempfile::TempDir,
+    made: PathBuf,
     target: PathBuf,
 }
 
-impl Tree {
-    /// Begins a folder that will be at `target`.
-    ///
-    /// # Errors
-    /// [`Error::Io`] if the folder above it can't be written.
-    pub fn begin(target: &Path) -> Result<Self, Error> {
-        let io = |source| Error::Io { path: target.to_path_buf(), source };
-        let above = target.parent().filter(|above| !above.as_os_str().is_empty());
-        let above = above.unwrap_or(Path::new("."));
-        atomic::folders(above).map_err(io)?;
-        let mut temporary = tempfile::Builder::new();
-        #[cfg(unix)]
-        temporary.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
-        let temporary = temporary.prefix(".verbatim-").tempdir_in(above);
-        Ok(Self { temporary: temporary.map_err(io)?, target: target.to_path_buf() })
+impl Drop for Tree<'_> {
+    fn drop(&mut self) {
+        // A folder that can't be removed stays in the journal, and the next process removes it.
+        if let Some(entry) = &self.entry
+            && remove_folder(&self.made).is_ok()
+        {
+            let _ = self.journal.forget(entry);
+        }
+    }
+}
+
+impl<'j> Tree<'j> {
+    pub(crate) fn of(journal: &'j Folders, entry: Entry) -> Self {
+        let (made, target) = (entry.made.clone(), entry.target.clone());
+        Self { journal, entry: Some(entry), made, target }
     }
 
     /// Writes a file of the folder, in place of one of this name. With `like`, it gets the
@@ -38,7 +42,7 @@ impl Tree {
     /// # Errors
     /// [`Error::Io`] if the system reports an error.
     pub fn file(&self, below: &Path, bytes: &[u8], like: Option<&Metadata>) -> Result<(), Error> {
-        let path = self.temporary.path().join(below);
+        let path = self.made.join(below);
         let put = atomic::put(&path, &mut |sink| sink.write_all(bytes), true);
         let put = put.and_then(|_| like.map_or(Ok(()), |like| resemble(&path, like)));
         put.map_err(|source| Error::Io { path: self.target.join(below), source })
@@ -50,7 +54,7 @@ impl Tree {
     /// [`Error::Io`] if the system reports an error.
     pub fn remove(&self, below: &Path) -> Result<(), Error> {
         let io = |source| Error::Io { path: self.target.join(below), source };
-        fs::remove_file(self.temporary.path().join(below)).map_err(io)
+        fs::remove_file(self.made.join(below)).map_err(io)
     }
 
     /// Makes folders of the folder. With `keep`, they, and the folder itself, get the permissions
@@ -60,7 +64,7 @@ impl Tree {
     /// # Errors
     /// [`Error::Io`] if the system reports an error.
     pub fn folders(&self, all: &[(&Path, Metadata)], keep: bool) -> Result<(), Error> {
-        let path = |below: &Path| self.temporary.path().join(below);
+        let path = |below: &Path| self.made.join(below);
         let io = |below: &Path| {
             let path = self.target.join(below);
             move |source| Error::Io { path, source }
@@ -78,51 +82,72 @@ impl Tree {
     ///
     /// # Errors
     /// [`Error::Exists`] if something is there; [`Error::Io`] if the system reports an error.
-    pub fn place(self) -> Result<(), Error> {
+    pub fn place(mut self) -> Result<(), Error> {
         if self.target.symlink_metadata().is_ok() {
-            return Err(Error::Exists { path: self.target });
+            return Err(Error::Exists { path: self.target.clone() });
         }
-        let made = self.temporary.keep();
-        fs::rename(&made, &self.target).map_err(|source| {
-            let _ = fs::remove_dir_all(&made);
-            Error::Io { path: self.target, source }
-        })
+        let io = |source| Error::Io { path: self.target.clone(), source };
+        fs::rename(&self.made, &self.target).map_err(io)?;
+        match self.entry.take() {
+            Some(entry) => self.journal.forget(&entry),
+            None => Ok(()),
+        }
     }
 
-    /// Moves the folder to its place, and the folder that is there to another name beside it, which
-    /// is returned.
+    /// Moves the folder to its place, and keeps the folder that is there under a hidden name, until
+    /// the exchange is finished. `files` are those of the old folder, as they were read.
     ///
     /// # Errors
     /// [`Error::Io`] if the system reports an error; then the old folder is in its place.
-    pub fn exchange(self) -> Result<PathBuf, Error> {
-        self.exchange_with(&|from, to| fs::rename(from, to))
+    pub fn exchange(self, files: Vec<KnownFile>) -> Result<Exchanged<'j>, Error> {
+        self.exchange_with(files, &swap, &|from, to| fs::rename(from, to))
     }
 
-    fn exchange_with(self, rename: Rename<'_>) -> Result<PathBuf, Error> {
-        let io = |source| Error::Io { path: self.target.clone(), source };
-        let old = free(&self.target).map_err(io)?;
-        let made = self.temporary.keep();
-        let target = &self.target;
-        let done = match swap(&made, target) {
-            // The old folder has the temporary name now.
-            Ok(true) => rename(&made, &old).inspect_err(|_| drop(swap(&made, target))),
-            Ok(false) => rename(target, &old).and_then(|()| {
-                rename(&made, target).inspect_err(|_| drop(fs::rename(&old, target)))
-            }),
-            Err(error) => Err(error),
-        };
-        if let Err(source) = done {
-            let _ = fs::remove_dir_all(&made);
-            return Err(Error::Io { path: self.target, source });
+    fn exchange_with(
+        mut self,
+        files: Vec<KnownFile>,
+        swap: Swap<'_>,
+        rename: Rename<'_>,
+    ) -> Result<Exchanged<'j>, Error> {
+        let (made, target) = (self.made.clone(), self.target.clone());
+        let io = |source| Error::Io { path: target.clone(), source };
+        let Some(mut entry) = self.entry.take() else { return Err(io(io::Error::other("twice"))) };
+        let aside = entry.aside();
+        let begun = entry.replaces(files).map_err(io).and_then(|()| self.journal.write(&entry));
+        let done = begun.and_then(|()| match swap(&made, &target).map_err(io)? {
+            true => Ok(made.clone()),
+            false => {
+                rename(&target, &aside).map_err(io)?;
+                match rename(&made, &target) {
+                    Ok(()) => Ok(aside.clone()),
+                    Err(error) => {
+                        fs::rename(&aside, &target).map_err(io)?;
+                        Err(io(error))
+                    }
+                }
+            }
+        });
+        match done {
+            Ok(old) => {
+                if let Some(above) = target.parent() {
+                    let _ = atomic::synced(above);
+                }
+                Ok(Exchanged::of(self.journal, entry, old))
+            }
+            Err(error) => {
+                // If the old folder is not in its place, the next process puts it there.
+                self.entry = Some(entry).filter(|_| target.symlink_metadata().is_ok());
+                Err(error)
+            }
         }
-        Ok(old)
     }
 }
 
+type Swap<'s> = &'s dyn Fn(&Path, &Path) -> io::Result<bool>;
 type Rename<'r> = &'r dyn Fn(&Path, &Path) -> io::Result<()>;
 
 /// Gives a file or folder the permissions and the times of another one.
-fn resemble(path: &Path, like: &Metadata) -> io::Result<()> {
+pub(crate) fn resemble(path: &Path, like: &Metadata) -> io::Result<()> {
     let times = FileTimes::new().set_accessed(like.accessed()?).set_modified(like.modified()?);
     // A folder is opened for reading; the system needs no more to set its times.
     File::open(path)?.set_times(times)?;
@@ -148,54 +173,153 @@ fn swap(one: &Path, other: &Path) -> io::Result<bool> {
     }
 }
 
-/// A name beside a folder that nothing has.
-fn free(folder: &Path) -> io::Result<PathBuf> {
-    let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    (1..1000)
-        .map(|number| folder.with_file_name(format!("{name}.before-{number}")))
-        .find(|path| path.symlink_metadata().is_err())
-        .ok_or_else(|| io::Error::other("there are too many earlier states beside it"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::exchange::Remains;
 
-    fn made(target: &Path, text: &str) -> Tree {
-        let tree = Tree::begin(target).unwrap();
+    fn made<'j>(journal: &'j Folders, target: &Path, text: &str) -> Tree<'j> {
+        let tree = journal.begin(target, "test").unwrap();
         tree.file(Path::new("a/b.txt"), text.as_bytes(), None).unwrap();
         tree
+    }
+
+    fn journal(temp: &tempfile::TempDir) -> Folders {
+        Folders::open(&temp.path().join("state")).unwrap()
+    }
+
+    fn count(folder: &Path) -> usize {
+        fs::read_dir(folder).unwrap().count()
+    }
+
+    /// Number of the journal's entries.
+    fn noted(temp: &tempfile::TempDir) -> usize {
+        count(&temp.path().join("state")) - 1
     }
 
     #[test]
     fn a_folder_is_whole_or_not_there() {
         let temp = tempfile::tempdir().unwrap();
+        let journal = journal(&temp);
         let target = temp.path().join("new/projects");
-        let tree = made(&target, "one");
+        let tree = made(&journal, &target, "one");
         assert!(!target.exists());
         drop(tree);
-        assert_eq!(fs::read_dir(temp.path().join("new")).unwrap().count(), 0);
-        made(&target, "one").place().unwrap();
+        assert_eq!((count(&temp.path().join("new")), noted(&temp)), (0, 0));
+        made(&journal, &target, "one").place().unwrap();
         assert_eq!(fs::read(target.join("a/b.txt")).unwrap(), b"one");
-        let tree = Tree::begin(&target).unwrap();
+        let tree = journal.begin(&target, "test").unwrap();
         assert!(matches!(tree.place(), Err(Error::Exists { .. })));
         for number in 1..3 {
-            let old = made(&target, &format!("{number}")).exchange().unwrap();
+            let tree = made(&journal, &target, &format!("{number}"));
+            let old = tree.exchange(Vec::new()).unwrap().finish().unwrap();
             assert!(old.ends_with(format!("projects.before-{number}")), "{old:?}");
             assert_eq!(fs::read(target.join("a/b.txt")).unwrap(), format!("{number}").as_bytes());
         }
-        assert_eq!(fs::read_dir(temp.path().join("new")).unwrap().count(), 3);
+        assert_eq!((count(&temp.path().join("new")), noted(&temp)), (3, 0));
     }
 
     #[test]
     fn an_exchange_that_fails_leaves_the_old_folder_in_its_place() {
         let temp = tempfile::tempdir().unwrap();
-        let target = temp.path().join("projects");
-        made(&target, "old").place().unwrap();
+        let journal = journal(&temp);
+        let target = temp.path().join("new/projects");
+        made(&journal, &target, "old").place().unwrap();
         let fails = |_: &Path, _: &Path| Err(io::Error::other("no"));
-        made(&target, "new").exchange_with(&fails).unwrap_err();
-        assert_eq!(fs::read(target.join("a/b.txt")).unwrap(), b"old");
-        assert_eq!(fs::read_dir(temp.path()).unwrap().count(), 1, "nothing is beside it");
+        let no = |_: &Path, _: &Path| Err(io::Error::other("no"));
+        let second = |from: &Path, to: &Path| match from == target {
+            true => fs::rename(from, to),
+            false => Err(io::Error::other("no")),
+        };
+        let swaps: [Swap<'_>; 3] = [&fails, &|_, _| Ok(false), &|_, _| Ok(false)];
+        let renames: [Rename<'_>; 3] = [&no, &no, &second];
+        for (swap, rename) in swaps.into_iter().zip(renames) {
+            made(&journal, &target, "new").exchange_with(Vec::new(), swap, rename).unwrap_err();
+            assert_eq!(fs::read(target.join("a/b.txt")).unwrap(), b"old");
+            assert_eq!(count(&temp.path().join("new")), 1, "nothing is beside it");
+            assert_eq!(noted(&temp), 0);
+        }
+    }
+
+    /// The states in which a killed process can leave two folders, if there is no exchange in one
+    /// step: the next process gives each its place.
+    #[test]
+    #[cfg(unix)]
+    fn a_killed_exchange_is_ended_by_the_next_process() {
+        let temp = tempfile::tempdir().unwrap();
+        let journal = journal(&temp);
+        let target = temp.path().join("new/projects");
+        made(&journal, &target, "old").place().unwrap();
+        for renames in 0..=2 {
+            let mut tree = made(&journal, &target, "new");
+            let mut entry = tree.entry.take().unwrap();
+            entry.replaces(Vec::new()).unwrap();
+            journal.write(&entry).unwrap();
+            let steps = [(&target, &entry.aside()), (&entry.made, &target)];
+            for (from, to) in &steps[..renames] {
+                fs::rename(from, to).unwrap();
+            }
+            let mut remains = journal.settle(&target).unwrap();
+            match (renames, remains.pop().unwrap()) {
+                (0, Remains::Removed(place)) => assert_eq!(place, target),
+                (1 | 2, Remains::Exchanged(exchanged)) => {
+                    assert_eq!(fs::read(target.join("a/b.txt")).unwrap(), b"new");
+                    let old = exchanged.finish().unwrap();
+                    assert_eq!(fs::read(old.join("a/b.txt")).unwrap(), b"old");
+                    fs::remove_dir_all(&target).unwrap();
+                    fs::rename(old, &target).unwrap();
+                }
+                (_, other) => panic!("{renames}: {other:?}"),
+            }
+            assert_eq!((count(&temp.path().join("new")), noted(&temp)), (1, 0), "{renames}");
+        }
+        // Its agent has made a folder meanwhile: neither is thrown away.
+        let mut tree = made(&journal, &target, "new");
+        let mut entry = tree.entry.take().unwrap();
+        entry.replaces(Vec::new()).unwrap();
+        journal.write(&entry).unwrap();
+        fs::rename(&target, entry.aside()).unwrap();
+        fs::create_dir(&target).unwrap();
+        assert!(matches!(journal.settle(&target), Err(Error::Denied { .. })));
+        assert_eq!(fs::read(entry.aside().join("a/b.txt")).unwrap(), b"old");
+    }
+
+    /// An entry that leads elsewhere removes nothing.
+    #[test]
+    fn an_entry_that_is_not_believed_is_told() {
+        let temp = tempfile::tempdir().unwrap();
+        let journal = journal(&temp);
+        let target = temp.path().join("projects");
+        let mut tree = made(&journal, &target, "new");
+        let entry = tree.entry.take().unwrap();
+        let state = temp.path().join("state");
+        let file = fs::read_dir(&state).unwrap().flatten().map(|entry| entry.path());
+        let file = file.into_iter().find(|path| path.extension().is_some()).unwrap();
+        let good = fs::read_to_string(&file).unwrap();
+        let precious = temp.path().join("precious");
+        fs::create_dir(&precious).unwrap();
+        let (made, precious) = (entry.made.to_str().unwrap(), precious.to_str().unwrap());
+        for bad in [
+            good.replace(made, precious),
+            good.replace("verbatim-folder-1", "verbatim-folder-2"),
+            good.replace("/projects\"", "/other\""),
+            good[..good.len() / 2].to_owned(),
+            good.replace(
+                "\"files\":[]",
+                "\"files\":[{\"from\":\"a\",\"to\":\"../x\",\"length\":1,\"read\":\"\",\
+                 \"written\":\"\"}]",
+            ),
+        ] {
+            assert_ne!(bad, good);
+            fs::write(&file, &bad).unwrap();
+            let remains = journal.settle(&target).unwrap();
+            assert!(matches!(remains[..], [Remains::Strange(..)]), "{bad}: {remains:?}");
+            assert!(Path::new(precious).exists() && entry.made.exists());
+            assert!(matches!(journal.begin(&target, "test"), Err(Error::Denied { .. })));
+        }
+        fs::write(&file, good).unwrap();
+        assert!(matches!(journal.settle(&target).unwrap()[..], [Remains::Removed(_)]));
+        assert!(!entry.made.exists());
     }
 
     #[test]
@@ -210,7 +334,8 @@ mod tests {
             File::open(path).unwrap().set_times(times).unwrap();
         }
         let like = |below: &str| from.join(below).metadata().unwrap();
-        let tree = Tree::begin(&target).unwrap();
+        let journal = journal(&temp);
+        let tree = journal.begin(&target, "test").unwrap();
         tree.file(Path::new("a.txt"), b"b", Some(&like("a.txt"))).unwrap();
         let all = [(Path::new(""), like("")), (Path::new("empty"), like("empty"))];
         tree.folders(&all, true).unwrap();

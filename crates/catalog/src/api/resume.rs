@@ -37,7 +37,8 @@ pub struct Resumed<'p> {
     pub command: Option<&'p [String]>,
     /// The same as a line for a shell, with its folder.
     pub line: Option<&'p str>,
-    /// The totals of the books, if it was written for another agent.
+    /// The totals of the books, if it was written for another agent, or with a value that was made
+    /// for its own.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub books: Option<BookTotals>,
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use formats::resume::{Arrival, Import, Resume, StoreEntry};
-use formats::{Content, FateTotals, Format, Options, Written};
+use formats::{Carried, Content, FateTotals, Format, Options, Written};
 use session::{Bundle, Member, Session, Stream, UtcTime, told};
 
 use crate::api::ledger;
@@ -69,9 +69,9 @@ pub struct ResumePlan {
     pub at: Option<UtcTime>,
     /// The time at which the session began.
     begun: Option<UtcTime>,
-    /// The totals of the books, and the SHA-256 digest of the ledger document, if the session is
-    /// written for another agent.
-    pub books: Option<(FateTotals, String)>,
+    /// The totals of the books, if the session is written for another agent, or with a value that
+    /// is made for its own; for another agent, the SHA-256 digest of the ledger document too.
+    pub books: Option<(FateTotals, Option<String>)>,
     /// The texts of the conversation that was written for another agent.
     pub(crate) said: Option<Said>,
 }
@@ -145,7 +145,13 @@ impl Catalog<'_> {
             let written = written(to, origin, &choice.options(moved.then_some(&*plan.folder)))?;
             let books = written.books.as_ref();
             plan.said = books.map(|books| Said::written(origin, books));
-            plan.books = books.map(|books| (books.totals(origin), ledger::digest(origin, books)));
+            plan.books = match books {
+                Some(books) => Some((books.totals(origin), Some(ledger::digest(origin, books)))),
+                None if written.losses.iter().any(|loss| loss.carried == Carried::Synthesised) => {
+                    Some((FateTotals::placed(origin, &written.losses), None))
+                }
+                None => None,
+            };
             self.enter(&mut plan, to, &home, (written, opened.history_from))?;
         }
         self.command(&mut plan, rules, opened)?;

@@ -3,6 +3,8 @@
 
 #[cfg(unix)]
 pub(crate) mod placed;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+pub(crate) mod traced;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -7,6 +7,7 @@ use session::conversation::{self, TalkContent};
 use session::{EventIx, EventRef, Field, Session};
 
 use super::closed::{ClosedBooks, LeafOrigin};
+use crate::written::{Carried, Losses};
 
 /// The totals of books: fields of the source, and leaves of the target.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -65,6 +66,25 @@ impl ClosedBooks {
             }
         }
         totals
+    }
+}
+
+impl FateTotals {
+    /// The totals of a session that its own agent gets with another time, at which it is placed.
+    /// Everything else of it stays as it is.
+    #[must_use]
+    pub fn placed(session: &Session, losses: &Losses) -> Self {
+        let count = |fate| losses.iter().filter(|loss| loss.carried == fate).count() as u64;
+        let (made, dropped) = (count(Carried::Synthesised), count(Carried::Dropped));
+        let fields: u64 = session.events().map(|event| event.fields().len() as u64).sum();
+        let one = |count: u64| (count > 0).then_some((Cause::Placed, count)).into_iter().collect();
+        Self {
+            carried: fields.saturating_sub(dropped),
+            dropped: one(dropped),
+            made: one(made),
+            leaves: fields.saturating_sub(dropped) + made,
+            ..Self::default()
+        }
     }
 }
 

@@ -21,7 +21,7 @@ use crate::place::Place;
 use crate::probe;
 use crate::resume::Resume;
 use crate::tools::Tools;
-use crate::written::{WriteError, Written};
+use crate::written::{Options, WriteError, Written};
 
 mod apart;
 mod changes;
@@ -122,6 +122,10 @@ impl Format for Gemini {
 
     fn write(&self, session: &Session) -> Result<Written, WriteError> {
         write::write(session)
+    }
+
+    fn write_with(&self, session: &Session, options: &Options) -> Result<Written, WriteError> {
+        write::write_at(session, options.at)
     }
 
     fn project(&self, file: &str, read: &dyn Fn(&str) -> Option<Vec<u8>>) -> Option<String> {

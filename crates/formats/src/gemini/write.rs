@@ -1,11 +1,13 @@
 //! Writing a session for Gemini CLI: the file's head, and a message a line (`FORMAT.md`, resuming).
 
 use session::account::Cause;
-use session::{EventRef, Session};
+use session::value::look;
+use session::{EventRef, Session, Stream, UtcTime};
 
 use crate::carry::{Answered, Block, Body, Books, Carry, Piece, Target, Value, text};
 use crate::digest::digest;
-use crate::written::{WriteError, Written, native};
+use crate::probe::is_document;
+use crate::written::{Carried, Loss, WriteError, Written, native};
 
 /// The agent as the target of a conversion.
 pub(super) static TARGET: Target =
@@ -22,6 +24,48 @@ pub(super) fn write(session: &Session) -> Result<Written, WriteError> {
     Err(WriteError::Foreign { from: session.format, to: super::NAME })
 }
 
+/// The same, for a store into which it is placed at this time. The agent removes at its start what
+/// was not updated for a month: a log gets a line as the agent itself adds it, and in a document
+/// the time is another one.
+///
+/// # Errors
+/// As [`write`].
+pub(super) fn write_at(session: &Session, at: Option<UtcTime>) -> Result<Written, WriteError> {
+    let mut written = write(session)?;
+    let Some(time) = at.map(|at| format!("\"{}\"", at.millis())) else { return Ok(written) };
+    let members = session.bundle.members.iter().enumerate();
+    for ((at, member), (_, content)) in members.zip(&mut written.files) {
+        let bytes = member.bytes();
+        if member.stream != Stream::Main || member.stored_bytes() != bytes {
+            continue;
+        }
+        let loss = |carried, at| Loss {
+            what: UPDATED.to_owned(),
+            carried,
+            why: Cause::Placed.words(),
+            at,
+        };
+        let made = if is_document(bytes) {
+            let Some(span) = look(bytes, |root| Some(root.at(&[UPDATED])?.span())) else {
+                continue;
+            };
+            let (start, end) = (span.start as usize, span.end as usize);
+            written.losses.push(loss(Carried::Dropped, Some((at as u32, span))));
+            [&bytes[..start], time.as_bytes(), &bytes[end..]].concat()
+        } else {
+            let end = if bytes.ends_with(b"\n") { "" } else { "\n" };
+            let line = format!("{end}{{\"$set\":{{\"{UPDATED}\":{time}}}}}\n");
+            [bytes, line.as_bytes()].concat()
+        };
+        written.losses.push(loss(Carried::Synthesised, None));
+        *content = made.into();
+    }
+    Ok(written)
+}
+
+/// The name of the time of the last change.
+const UPDATED: &str = "lastUpdated";
+
 fn compose(carry: &mut Carry<'_>) {
     let id = carry.id();
     let Some(first) = carry.pieces.first().copied() else { return };
@@ -36,7 +80,7 @@ fn compose(carry: &mut Carry<'_>) {
         books.put("sessionId", Value::made(&id, Cause::Derived));
         books.put("projectHash", hash);
         books.put("startTime", time.clone());
-        books.put("lastUpdated", placed.unwrap_or(time));
+        books.put(UPDATED, placed.unwrap_or(time));
         books.frame("kind", b"\"main\"");
     });
     let pieces = std::mem::take(&mut carry.pieces);

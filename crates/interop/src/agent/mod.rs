@@ -76,7 +76,7 @@ pub(crate) struct Command {
 }
 
 impl Command {
-    fn new(arguments: &[&str]) -> Self {
+    pub(crate) fn new(arguments: &[&str]) -> Self {
         let arguments = arguments.iter().map(|&word| word.to_owned()).collect();
         Self { arguments, input: String::new() }
     }
