@@ -223,10 +223,13 @@ fn dashed(args: Vec<OsString>) -> Vec<OsString> {
     [before, ids, behind].concat()
 }
 
+/// Width of the published help.
+const HELP_WIDTH: usize = 100;
+
 /// The help of the command and of each subcommand, as printed.
 #[must_use]
 pub fn help() -> String {
-    let mut root = command();
+    let mut root = command().term_width(HELP_WIDTH);
     root.build();
     let mut text = root.render_long_help().to_string();
     for command in root.get_subcommands_mut().filter(|command| command.get_name() != "help") {

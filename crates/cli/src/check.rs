@@ -55,7 +55,8 @@ pub(crate) fn run(
         (_, true) => Depth::Deep,
         _ => Depth::Full,
     };
-    let progress = Progress::new(env.err, env.err_terminal, found.sources.len());
+    let length = found.sources.iter().map(catalog::Source::length).sum();
+    let progress = Progress::new(env.err, env.err_terminal, found.sources.len(), length);
     let checked = catalog.check(&found, depth, &|done: &Checked| progress.step(done.bytes()));
     drop(progress);
     let result = CheckResult { checked: &checked, aside: &found.aside };

@@ -50,7 +50,8 @@ pub(crate) fn run(
     only_files(&args.what)?;
     let catalog = env.catalog();
     let found = what::found(&args.what, &args.select, env)?;
-    let progress = Progress::new(env.err, env.err_terminal, found.sources.len());
+    let length = found.sources.iter().map(catalog::Source::length).sum();
+    let progress = Progress::new(env.err, env.err_terminal, found.sources.len(), length);
     let done = |bytes| progress.step(bytes);
     let fidelity = catalog.fidelity(&found, args.from.as_deref(), args.to.as_deref(), &done);
     drop(progress);

@@ -16,7 +16,7 @@ use crate::json;
 use crate::notes::{self, warn};
 use crate::options::Global;
 use crate::resume::lineage::origins;
-use crate::screen::{Line, Screen, Style};
+use crate::screen::{Line, Style};
 use crate::select::Select;
 use crate::terminal::Plain;
 use crate::what;

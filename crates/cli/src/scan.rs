@@ -1,6 +1,6 @@
 //! `verbatim scan`: what must not be shared, by value and place.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use catalog::ScanResult;
 use catalog::api::redact::{Fingerprints, ScanDocument, below};
@@ -32,8 +32,8 @@ use allow::AllowList;
 #[derive(clap::Args)]
 #[command(after_help = AFTER)]
 pub(crate) struct Args {
-    /// Folders, files, session ids, `@`, `last`, or `-` for standard input (default: all sessions of
-    /// this machine, and the prompt histories beside them)
+    /// Folders, files, session ids, `@`, `last`, or `-` for standard input (default: all sessions
+    /// of this machine, and the prompt histories beside them)
     what: Vec<String>,
     #[command(flatten)]
     select: Select,
@@ -168,7 +168,8 @@ fn files(
         catalog.add_side_files(&mut found, is_all);
     }
     let total = found.sources.len() + found.aside.len();
-    let progress = Progress::new(env.err, env.err_terminal, total);
+    let length = found.sources.iter().map(catalog::Source::length).sum();
+    let progress = Progress::new(env.err, env.err_terminal, total, length);
     let scanned = catalog.scan_secrets(&found, redactor, &|done| progress.step(done.bytes));
     drop(progress);
     Ok(scanned)

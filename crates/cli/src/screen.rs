@@ -40,6 +40,9 @@ impl Style {
 /// hostile session would widen all rows.
 const CELL: usize = 4096;
 
+/// Width of a column from which on it is not cut any more.
+const NARROWEST: usize = 12;
+
 /// A line of styled pieces.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Line(Vec<(Style, Plain)>, Option<(usize, Link)>);
@@ -121,9 +124,8 @@ impl Line {
         self.cut(width.saturating_sub(before).max(1))
     }
 
-    /// The line, truncated to the maximum width of a cell.
-    fn within(&self) -> Self {
-        let mut room = CELL;
+    /// The line, truncated to a width.
+    fn within(&self, mut room: usize) -> Self {
         let mut pieces = Vec::with_capacity(self.0.len());
         for (style, text) in self.0.iter().filter(|(_, text)| text.width() > 0) {
             if room == 0 {
@@ -200,6 +202,34 @@ impl<'w> Screen<'w> {
         self.table_with(rows, right, &[])
     }
 
+    /// The rows with the widest columns of text cut, so that they fit into the terminal.
+    fn fitting(
+        &self,
+        rows: Vec<Vec<Line>>,
+        widths: &mut [usize],
+        right: &[usize],
+    ) -> Vec<Vec<Line>> {
+        let Some(room) = self.width else { return rows };
+        let gaps = 2 * widths.len().saturating_sub(1);
+        let mut over = (widths.iter().sum::<usize>() + gaps).saturating_sub(room);
+        while over > 0 {
+            let text = (0..widths.len()).filter(|at| !right.contains(at));
+            let Some(widest) = text.max_by_key(|at| widths[*at]) else { break };
+            // Equal columns are cut together, a column at a time.
+            let cut = over.min(widths[widest].saturating_sub(NARROWEST)).min(8);
+            if cut == 0 {
+                break;
+            }
+            widths[widest] -= cut;
+            over -= cut;
+        }
+        let cell = |(at, cell): (usize, Line)| match cell.width() > widths[at] {
+            true => cell.within(widths[at]),
+            false => cell,
+        };
+        rows.into_iter().map(|row| row.into_iter().enumerate().map(cell).collect()).collect()
+    }
+
     /// The same, with lines below each row but the first.
     pub(crate) fn table_with(
         &mut self,
@@ -208,12 +238,13 @@ impl<'w> Screen<'w> {
         below: &[Vec<Line>],
     ) -> io::Result<()> {
         let rows: Vec<Vec<Line>> =
-            rows.iter().map(|row| row.iter().map(Line::within).collect()).collect();
+            rows.iter().map(|row| row.iter().map(|cell| cell.within(CELL)).collect()).collect();
         let columns = rows.iter().map(Vec::len).max().unwrap_or_default();
         let width = |column: usize| {
             rows.iter().filter_map(|row| row.get(column)).map(Line::width).max().unwrap_or_default()
         };
-        let widths: Vec<usize> = (0..columns).map(width).collect();
+        let mut widths: Vec<usize> = (0..columns).map(width).collect();
+        let rows = self.fitting(rows, &mut widths, right);
         for (index, row) in rows.iter().enumerate() {
             for (at, cell) in row.iter().enumerate() {
                 let space = widths[at] - cell.width();

@@ -42,8 +42,9 @@ pub(crate) struct Args {
     /// Show only what matches this regular expression; case counts if it has a capital letter
     #[arg(long, value_name = "REGEX")]
     grep: Option<String>,
-    /// Show everything, and fold nothing: long prompts, thinking, inputs and outputs of calls, notices, and events that were taken
-    /// back, repeated or copied (`--json` has every value, with its place)
+    /// Show everything, and fold nothing: long prompts, thinking, inputs and outputs of calls,
+    /// notices, and events that were taken back, repeated or copied (`--json` has every value, with
+    /// its place)
     #[arg(long)]
     all: bool,
     /// Print the agent's own records as they are, in the order of the files

@@ -7,7 +7,8 @@ const WORDS: [(&[&str], &str); 7] = [
     (&["ls", "sessions", "history"], "`verbatim list` lists your sessions"),
     (
         &["find", "grep", "rg"],
-        "`verbatim search WORDS` finds words in all sessions; `verbatim show ID --grep REGEX` in one",
+        "`verbatim search WORDS` finds words in all sessions; `verbatim show ID --grep REGEX` in \
+         one",
     ),
     (
         &["cost", "costs", "spend", "money", "tokens"],

@@ -44,8 +44,9 @@ fn place() -> Place {
         format!("{{\"timestamp\":\"{time}\",\"type\":\"{kind}\",\"payload\":{{{payload}}}}}\n")
     };
     let head = format!(r#""id":"{ROLLOUT}","cwd":"/srv/lantern","cli_version":"0.169.0""#);
-    let said = r#""type":"message","role":"user","content":[{"type":"input_text","text":"Trim the wick of the lantern, and paint its door"}]"#;
-    let rollout = line("session_meta", &head) + &line("response_item", said);
+    let text = r#"{"type":"input_text","text":"Trim the wick, and paint the lantern's door"}"#;
+    let said = format!(r#""type":"message","role":"user","content":[{text}]"#);
+    let rollout = line("session_meta", &head) + &line("response_item", &said);
     let name =
         format!("home/.codex/sessions/2026/02/16/rollout-2026-02-16T10-30-00-{ROLLOUT}.jsonl");
     put(&place.path().join(name), &rollout);

@@ -17,7 +17,7 @@ pub struct Pattern {
 struct Term {
     /// Matches decoded text.
     text: Regex,
-    /// Matches the bytes of every JSON in which the text is written; `None` if that can be anything.
+    /// Matches the bytes of every JSON in which the text is written; `None` if they can be any.
     raw: Option<bytes::Regex>,
 }
 

@@ -1,6 +1,7 @@
 //! The rows of a list: as a table that fits into a terminal, and as lines for other programs.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::path::Path;
 
 use catalog::Entry;
 
@@ -176,20 +177,26 @@ pub(crate) fn table(
         fit(&mut lines, title, width);
     }
     let right: Vec<usize> = (0..columns.len()).filter(|at| columns[*at].is_right()).collect();
-    let below = order.iter().map(|(at, _)| below(rows, *at, &ids, room));
+    let below = order.iter().map(|(at, _)| below(rows, *at, &ids, (room, width, home.as_deref())));
     screen.table_with(&lines, &right, &below.collect::<Vec<_>>())?;
     Ok(())
 }
 
 /// The lines below a row.
-fn below(rows: &Rows<'_>, at: usize, ids: &[String], room: usize) -> Vec<Line> {
+fn below(
+    rows: &Rows<'_>,
+    at: usize,
+    ids: &[String],
+    (room, width, home): (usize, usize, Option<&Path>),
+) -> Vec<Line> {
     let (entry, mut lines) = (&rows.entries[at], Vec::new());
     if ids[at].len() > room {
         lines.push(Line::new().say(Style::Faint, "  ").tell(Style::Faint, &ids[at]));
     }
     if rows.verbose {
         let file = entry.files.first().map(|file| file.display().to_string()).unwrap_or_default();
-        lines.push(Line::new().say(Style::Faint, "  file: ").tell(Style::Faint, &file));
+        let file = human::folder(&file, home).cut_middle(width.saturating_sub(8));
+        lines.push(Line::new().say(Style::Faint, "  file: ").put(Style::Faint, file));
         let model = entry.model.as_deref().unwrap_or("unknown");
         lines.push(Line::new().say(Style::Faint, "  model: ").tell(Style::Faint, model));
         let command = format!("verbatim resume {}", ids[at]);

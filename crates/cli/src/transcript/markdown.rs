@@ -24,7 +24,7 @@ pub(super) fn lines(text: &Plain, width: usize) -> Vec<Line> {
         let indent = part.as_str().len() - body.len();
         let skipped = rest.find(body).unwrap_or_default();
         let own = indent.min(skipped);
-        (0..rest[..skipped].chars().count()).for_each(|_| drop(styles.next()));
+        let mut styles = styles.by_ref().skip(rest[..skipped].chars().count());
         rest = rest.get(skipped + body.len()..).unwrap_or_default();
         let mut line = Line::new().put(Style::Normal, Plain::words(&" ".repeat(indent.max(own))));
         let mut run: Option<(Style, String)> = None;

@@ -64,12 +64,6 @@ pub(super) fn id_in_name(name: &str) -> Option<&str> {
     Some(stem(name)).filter(|stem| is_uuid(stem) && name.ends_with(".jsonl"))
 }
 
-/// Whether a name is that of a sub-agent's transcript, which older versions wrote beside the
-/// sessions.
-pub(super) fn may_be_beside(name: &str) -> bool {
-    is_agent(stem(name))
-}
-
 /// Format detection.
 pub(super) fn claim(file: &Candidate<'_>) -> Claim {
     if let Some(why) = no_session(file) {

@@ -73,7 +73,8 @@ impl Format for ClaudeCode {
     }
 
     fn may_be_beside(&self, name: &str) -> bool {
-        locate::may_be_beside(name)
+        // Older versions wrote the transcripts of sub-agents beside the sessions.
+        name.starts_with("agent-")
     }
 
     fn read_with(&self, bundle: Arc<Bundle>, memory: &mut Memory) -> Vec<Session> {
