@@ -76,15 +76,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Result<Exit, Failure> {
     let catalog = env.catalog();
     catalog.format(&args.to)?;
-    let binary = args.cbor || Path::new(&args.output).extension() == Some("cbor".as_ref());
-    if binary && args.output == "-" && env.width.is_some() {
-        let what = "standard output is a terminal, and CBOR is binary";
-        return Err(Failure::Usage(what.into(), "name a file: `-o FILE`".into()));
-    }
-    if args.ledger.as_deref() == Some(Path::new(&args.output)) {
-        let what = format!("{} can't be the session and its books", args.output);
-        return Err(Failure::Usage(what, "name another file for `--ledger`".into()));
-    }
+    let binary = is_binary(args, env)?;
     let name = args.one.name(env)?;
     let mut opened = input::open(&name, args.one.within(), env)?;
     lineage::add(opened.session_mut(), env)?;
@@ -133,6 +125,20 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
         invalid(&opened, env)?;
     }
     Ok(if opened.unread.is_empty() { Exit::Good } else { Exit::Failed })
+}
+
+/// Whether the output is CBOR. Outputs that can't be meant are refused.
+fn is_binary(args: &Args, env: &Environment<'_>) -> Result<bool, Failure> {
+    let binary = args.cbor || Path::new(&args.output).extension() == Some("cbor".as_ref());
+    if binary && args.output == "-" && env.width.is_some() {
+        let what = "standard output is a terminal, and CBOR is binary";
+        return Err(Failure::Usage(what.into(), "name a file: `-o FILE`".into()));
+    }
+    if args.ledger.as_deref() == Some(Path::new(&args.output)) {
+        let what = format!("{} can't be the session and its books", args.output);
+        return Err(Failure::Usage(what, "name another file for `--ledger`".into()));
+    }
+    Ok(binary)
 }
 
 /// Result of a conversion.

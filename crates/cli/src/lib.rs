@@ -35,6 +35,7 @@ mod select;
 mod show;
 mod teach;
 pub mod terminal;
+mod title;
 mod totals;
 mod transcript;
 mod usage;

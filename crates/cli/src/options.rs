@@ -1,6 +1,6 @@
 //! Options of every command.
 
-use catalog::view::hit::Part;
+use catalog::view::hit::TalkSection;
 use clap::ValueEnum;
 
 use crate::environment::Environment;
@@ -25,18 +25,18 @@ pub(crate) struct Global {
 /// A part of a conversation, as an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum PartName {
-    /// What a person typed
+    /// Prompts of a person
     Prompts,
-    /// What the model said
+    /// Answers of the model
     Answers,
-    /// What the model thought
+    /// Thoughts of the model
     #[value(alias = "thinking")]
     Thoughts,
-    /// Calls of tools, with what they returned
+    /// Calls of tools, with their outputs
     Tools,
     /// Calls of tools
     Calls,
-    /// What tools returned
+    /// Outputs of tools
     Outputs,
     /// Calls that change files
     Edits,
@@ -46,16 +46,16 @@ pub(crate) enum PartName {
 
 impl PartName {
     /// The parts that it means.
-    pub(crate) fn parts(self) -> &'static [Part] {
+    pub(crate) fn parts(self) -> &'static [TalkSection] {
         match self {
-            Self::Prompts => &[Part::Prompts],
-            Self::Answers => &[Part::Answers],
-            Self::Thoughts => &[Part::Thoughts],
-            Self::Tools => &[Part::Calls, Part::Outputs],
-            Self::Calls => &[Part::Calls],
-            Self::Outputs => &[Part::Outputs],
-            Self::Edits => &[Part::Edits],
-            Self::Errors => &[Part::Errors],
+            Self::Prompts => &[TalkSection::Prompts],
+            Self::Answers => &[TalkSection::Answers],
+            Self::Thoughts => &[TalkSection::Thoughts],
+            Self::Tools => &[TalkSection::Calls, TalkSection::Outputs],
+            Self::Calls => &[TalkSection::Calls],
+            Self::Outputs => &[TalkSection::Outputs],
+            Self::Edits => &[TalkSection::Edits],
+            Self::Errors => &[TalkSection::Errors],
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use catalog::api::search::Search;
-use catalog::view::hit::{Hit, Part};
+use catalog::view::hit::{TalkSection, TextMatch};
 use catalog::view::pattern::Pattern;
 use catalog::{SearchHits, SearchResult};
 
@@ -16,6 +16,7 @@ use crate::resume::quote;
 use crate::screen::{Line, Screen, Style};
 use crate::select::Select;
 use crate::terminal::Plain;
+use crate::title::title;
 use crate::zone::Zone;
 use crate::{json, list, what};
 
@@ -62,7 +63,7 @@ pub(crate) fn run(
 ) -> Result<Exit, Failure> {
     let pattern = pattern(args)?;
     let filter = args.select.filter(env)?;
-    let parts: Vec<Part> = args.only.iter().flat_map(|part| part.parts()).copied().collect();
+    let parts: Vec<TalkSection> = args.only.iter().flat_map(|part| part.parts()).copied().collect();
     let takes = |entry: &catalog::Entry| filter.takes(entry);
     let within: &[PathBuf] = &args.select.within;
     let mut result = env.catalog().search(within, &pattern, &parts, &takes)?;
@@ -175,7 +176,7 @@ impl Printer<'_> {
                 let age = human::age(now, time);
                 line = line.say(Style::Faint, "  ").tell(Style::Faint, &age);
             }
-            let title = Plain::line(&list::title(entry).0);
+            let title = Plain::line(&title(entry).0);
             let line = line.say(Style::Faint, "  ").put(Style::Strong, title);
             screen.line(&line.fit(screen.width))?;
             self.hits(of, &mut screen)?;
@@ -224,7 +225,7 @@ impl Printer<'_> {
         quote::words(&words)
     }
 
-    fn hit(&self, hit: &Hit, screen: &mut Screen<'_>) -> Result<(), Failure> {
+    fn hit(&self, hit: &TextMatch, screen: &mut Screen<'_>) -> Result<(), Failure> {
         let mut line = Line::new()
             .tell(Style::Name, &format!("  turn {}", hit.turn))
             .say(Style::Faint, " · ")

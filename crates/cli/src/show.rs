@@ -96,7 +96,7 @@ pub(crate) fn run(
 }
 
 impl Args {
-    /// What is shown.
+    /// The view that the arguments ask for.
     fn view(&self, env: &Environment<'_>) -> Result<View, Failure> {
         let grep = self.grep.as_deref().map(Pattern::expression).transpose();
         let grep = grep.map_err(|why| {

@@ -1,10 +1,10 @@
-//! What `show` shows of a session: the turns, the parts, and the facts of each turn.
+//! The view of a session that `show` prints: the turns, the parts, and the facts of each turn.
 
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
-use catalog::view::hit::{Part, is_of, matches};
+use catalog::view::hit::{TalkSection, is_of, matches};
 use catalog::view::pattern::Pattern;
 use catalog::view::transcript::Item;
 use session::usage::{Counting, counts};
@@ -13,14 +13,14 @@ use session::{Session, told, turn};
 use crate::screen::Link;
 use crate::zone::Zone;
 
-/// What is shown of a session.
+/// A view of a session.
 pub(crate) struct View {
     /// Everything, and nothing folded.
     pub all: bool,
     /// The first turn and the last one; from the end, if they are negative.
     pub turns: Option<(i64, Option<i64>)>,
     /// Only these parts of the conversation.
-    pub only: Vec<Part>,
+    pub only: Vec<TalkSection>,
     /// Only items with a match.
     pub grep: Option<Pattern>,
     /// The zone of the times.

@@ -1,4 +1,4 @@
-//! The names of sessions: selectors, beginnings of ids, agents, and what is told if several or none
+//! The names of sessions: selectors, beginnings of ids, agents, and the report if several or none
 //! have a name.
 #![allow(clippy::unwrap_used)]
 

@@ -50,8 +50,8 @@ impl<'s> Search<'s> {
     /// The document of a search.
     #[must_use]
     pub fn of(result: &'s SearchResult) -> Self {
-        let hits = |hits: &'s [crate::view::hit::Hit]| {
-            let hit = |hit: &'s crate::view::hit::Hit| SearchHit {
+        let hits = |hits: &'s [crate::view::hit::TextMatch]| {
+            let hit = |hit: &'s crate::view::hit::TextMatch| SearchHit {
                 turn: hit.turn,
                 part: hit.part.word(),
                 time: hit.time.map(session::UtcTime::sortable),

@@ -22,7 +22,7 @@ use crate::parallel::parallel_with;
 use crate::paths::shown;
 use crate::view::summary::{Entry, Listed, summaries, summarize};
 
-/// Where sessions are looked up.
+/// The area in which sessions are looked up.
 struct Area<'r> {
     within: &'r [PathBuf],
     files: Vec<&'r Path>,

@@ -25,7 +25,7 @@ use crate::open::unpack::is_zstd;
 use crate::open::{content, ends::Kept};
 use crate::parallel::parallel_with;
 use crate::view::copies;
-use crate::view::hit::{Hit, Part, hits};
+use crate::view::hit::{TalkSection, TextMatch, hits};
 use crate::view::pattern::{OVERLAP, Pattern};
 use crate::view::summary::{Entry, entries, summarize};
 
@@ -44,7 +44,7 @@ pub struct SearchHits {
     /// The session.
     pub entry: Entry,
     /// Its matches, in source order.
-    pub hits: Vec<Hit>,
+    pub hits: Vec<TextMatch>,
 }
 
 /// The number of files from which on all files are probed, not only those that may match.
@@ -60,7 +60,7 @@ impl Catalog<'_> {
         &self,
         paths: &[PathBuf],
         pattern: &Pattern,
-        parts: &[Part],
+        parts: &[TalkSection],
         takes: &(dyn Fn(&Entry) -> bool + Sync),
     ) -> Result<SearchResult, Error> {
         let mut found = self.candidates(paths, pattern)?;
@@ -194,10 +194,10 @@ fn read_full(file: &mut impl Read, into: &mut [u8]) -> io::Result<usize> {
 fn matches_of(
     source: &Source,
     pattern: &Pattern,
-    parts: &[Part],
+    parts: &[TalkSection],
     takes: &(dyn Fn(&Entry) -> bool + Sync),
     memory: &mut Memory,
-) -> io::Result<Vec<(Vec<Hit>, Entry)>> {
+) -> io::Result<Vec<(Vec<TextMatch>, Entry)>> {
     if !summarize(source, &Kept::nothing(), memory)?.iter().any(takes) {
         return Ok(Vec::new());
     }

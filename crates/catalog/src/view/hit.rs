@@ -10,16 +10,16 @@ use crate::view::transcript::{Answered, Body, Detail, Hidden, Item, Transcript};
 /// A part of a conversation that can be asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
-pub enum Part {
-    /// What a person typed.
+pub enum TalkSection {
+    /// Prompts of a person.
     Prompts,
-    /// What the model said.
+    /// Answers of the model.
     Answers,
-    /// What the model thought.
+    /// Thoughts of the model.
     Thoughts,
     /// Calls of tools, with their arguments.
     Calls,
-    /// What tools returned.
+    /// Outputs of tools.
     Outputs,
     /// Calls that change files.
     Edits,
@@ -29,7 +29,7 @@ pub enum Part {
     Notes,
 }
 
-impl Part {
+impl TalkSection {
     /// Its name for one of them.
     #[must_use]
     pub const fn word(self) -> &'static str {
@@ -48,23 +48,23 @@ impl Part {
 
 /// Whether an item is one of these parts; every item is, if no part is given.
 #[must_use]
-pub fn is_of(item: &Item<'_>, parts: &[Part]) -> bool {
+pub fn is_of(item: &Item<'_>, parts: &[TalkSection]) -> bool {
     parts.is_empty() || parts.iter().any(|part| is_part(item, *part))
 }
 
-fn is_part(item: &Item<'_>, part: Part) -> bool {
+fn is_part(item: &Item<'_>, part: TalkSection) -> bool {
     let bad = |answered: &Answered<'_>| answered.outcome.is_some_and(|outcome| outcome.is_bad());
     match (&item.body, part) {
-        (Body::Prompt(_), Part::Prompts)
-        | (Body::Answer(_), Part::Answers)
-        | (Body::Thought(_), Part::Thoughts)
-        | (Body::Call(_), Part::Calls | Part::Outputs)
-        | (Body::Result { .. }, Part::Outputs)
-        | (Body::Injected(_), Part::Notes) => true,
-        (Body::Call(_), Part::Edits) => edits(item.event),
-        (Body::Call(call), Part::Errors) => call.answered.as_ref().is_some_and(bad),
-        (Body::Result { answered, .. }, Part::Errors) => bad(answered),
-        (Body::Notice(notice), Part::Notes) => notice.summary,
+        (Body::Prompt(_), TalkSection::Prompts)
+        | (Body::Answer(_), TalkSection::Answers)
+        | (Body::Thought(_), TalkSection::Thoughts)
+        | (Body::Call(_), TalkSection::Calls | TalkSection::Outputs)
+        | (Body::Result { .. }, TalkSection::Outputs)
+        | (Body::Injected(_), TalkSection::Notes) => true,
+        (Body::Call(_), TalkSection::Edits) => edits(item.event),
+        (Body::Call(call), TalkSection::Errors) => call.answered.as_ref().is_some_and(bad),
+        (Body::Result { answered, .. }, TalkSection::Errors) => bad(answered),
+        (Body::Notice(notice), TalkSection::Notes) => notice.summary,
         _ => false,
     }
 }
@@ -79,11 +79,11 @@ fn edits(call: EventRef<'_>) -> bool {
 
 /// A match.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Hit {
+pub struct TextMatch {
     /// The number of its turn, from 1; 0 before the first prompt.
     pub turn: u64,
     /// The part of the conversation.
-    pub part: Part,
+    pub part: TalkSection,
     /// Its time.
     pub time: Option<UtcTime>,
     /// The standing of its event, if it is not live: `compacted`, `rewound`.
@@ -110,45 +110,64 @@ pub fn matches(item: &Item<'_>, pattern: &Pattern) -> bool {
 }
 
 /// The matches in a session, in source order.
-pub(crate) fn hits(session: &Session, pattern: &Pattern, parts: &[Part]) -> Vec<Hit> {
+pub(crate) fn hits(session: &Session, pattern: &Pattern, parts: &[TalkSection]) -> Vec<TextMatch> {
     let mut found = Vec::new();
     for item in Transcript::of(session, Detail::Whole) {
         if !is_shown(&item) {
             continue;
         }
-        let mut add = |part: Part, text: &str| {
+        let mut add = |part: TalkSection, text: &str| {
             let Some(lines) = lines(text, pattern) else { return };
             let standing = item.event.standing();
             let standing = (standing != session::Standing::Live).then(|| standing.word());
-            found.push(Hit { turn: item.turn, part, time: item.event.time(), standing, lines });
+            found.push(TextMatch {
+                turn: item.turn,
+                part,
+                time: item.event.time(),
+                standing,
+                lines,
+            });
         };
-        let wants = |part: Part| match part {
+        let wants = |part: TalkSection| match part {
             _ if parts.is_empty() || parts.contains(&part) => true,
-            Part::Calls => parts.contains(&Part::Edits) && is_part(&item, Part::Edits),
-            Part::Outputs => parts.contains(&Part::Errors) && is_part(&item, Part::Errors),
+            TalkSection::Calls => {
+                parts.contains(&TalkSection::Edits) && is_part(&item, TalkSection::Edits)
+            }
+            TalkSection::Outputs => {
+                parts.contains(&TalkSection::Errors) && is_part(&item, TalkSection::Errors)
+            }
             _ => false,
         };
         match &item.body {
-            Body::Prompt(said) if wants(Part::Prompts) => add(Part::Prompts, &said.text),
-            Body::Answer(said) if wants(Part::Answers) => add(Part::Answers, &said.text),
-            Body::Injected(said) if wants(Part::Notes) => add(Part::Notes, &said.text),
-            Body::Thought(thought) if wants(Part::Thoughts) => add(Part::Thoughts, &thought.text),
+            Body::Prompt(said) if wants(TalkSection::Prompts) => {
+                add(TalkSection::Prompts, &said.text)
+            }
+            Body::Answer(said) if wants(TalkSection::Answers) => {
+                add(TalkSection::Answers, &said.text)
+            }
+            Body::Injected(said) if wants(TalkSection::Notes) => {
+                add(TalkSection::Notes, &said.text)
+            }
+            Body::Thought(thought) if wants(TalkSection::Thoughts) => {
+                add(TalkSection::Thoughts, &thought.text)
+            }
             Body::Call(call) => {
-                if wants(Part::Calls) && may_match(item.event, &[Slot::Input, Slot::Name], pattern)
+                if wants(TalkSection::Calls)
+                    && may_match(item.event, &[Slot::Input, Slot::Name], pattern)
                 {
-                    add(Part::Calls, &call.arguments().join("\n"));
+                    add(TalkSection::Calls, &call.arguments().join("\n"));
                 }
                 if let Some(answered) = &call.answered
-                    && wants(Part::Outputs)
+                    && wants(TalkSection::Outputs)
                     && may_match(answered.event, ANSWER, pattern)
                 {
-                    add(Part::Outputs, &answered.lines().join("\n"));
+                    add(TalkSection::Outputs, &answered.lines().join("\n"));
                 }
             }
             Body::Result { answered, .. }
-                if wants(Part::Outputs) && may_match(answered.event, ANSWER, pattern) =>
+                if wants(TalkSection::Outputs) && may_match(answered.event, ANSWER, pattern) =>
             {
-                add(Part::Outputs, &answered.lines().join("\n"));
+                add(TalkSection::Outputs, &answered.lines().join("\n"));
             }
             _ => {}
         }

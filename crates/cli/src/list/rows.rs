@@ -8,14 +8,14 @@ use catalog::Entry;
 use crate::environment::Environment;
 use crate::exit::Failure;
 use crate::human;
-use crate::list::{first_line, title};
 use crate::resume::lineage::origins;
 use crate::resume::quote;
 use crate::screen::{Line, Screen, Style};
 use crate::terminal::Plain;
+use crate::title::{first_line, title};
 use crate::zone::Zone;
 
-/// What a list shows.
+/// The rows of a list.
 pub(crate) struct Rows<'r> {
     /// The sessions.
     pub entries: &'r [Entry],
