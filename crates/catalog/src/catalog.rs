@@ -40,6 +40,7 @@ pub(crate) mod resume;
 pub(crate) mod scanning;
 pub(crate) mod search;
 mod texts;
+pub(crate) mod turn_store;
 
 /// The catalog of a machine's sessions.
 #[derive(Debug)]

@@ -17,13 +17,27 @@ fn plain(path: &Path) -> Option<&str> {
 }
 
 /// The absolute path, without `.` and `..`.
-pub(crate) fn absolute(path: &Path) -> PathBuf {
+#[must_use]
+pub fn absolute(path: &Path) -> PathBuf {
     if plain(path).is_some() {
         return path.to_path_buf();
     }
     let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
-    let turns = whole.components().any(|part| part == Component::ParentDir);
-    if turns { whole.canonicalize().unwrap_or(whole) } else { whole }
+    let whole: PathBuf = whole.components().collect();
+    let turns = |path: &Path| path.components().any(|part| part == Component::ParentDir);
+    if !turns(&whole) {
+        return whole;
+    }
+    // Of the folders that exist, one may be a link: only the system knows where it leads.
+    let there = whole.ancestors().find_map(|above| Some((above, above.canonicalize().ok()?)));
+    let Some((above, mut real)) = there else { return whole };
+    for part in whole.strip_prefix(above).unwrap_or(Path::new("")).components() {
+        match part {
+            Component::ParentDir => drop(real.pop()),
+            part => real.push(part),
+        }
+    }
+    real
 }
 
 /// A path with `/` between its parts, whatever the system writes.

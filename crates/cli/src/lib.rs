@@ -25,6 +25,7 @@ mod notes;
 mod options;
 mod pager;
 mod progress;
+mod receipt;
 mod redact;
 mod redaction;
 mod resume;

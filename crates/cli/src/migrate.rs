@@ -66,13 +66,12 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
             return Err(Failure::Usage(what, "name it: `-o COPY`, or use `--in-place`".into()));
         }
     };
-    is_apart(&folder, &target, args.in_place || args.output.is_none())?;
     let redactor = (args.phase == Some(4)).then(|| sanitiser(env)).transpose()?;
     let redactor = redactor.as_ref();
     let (catalog, folder) = (&catalog, &*folder);
     let task = MigrationTask { catalog, format, form, folder, phases, redactor };
     let migrated = match (args.dry_run, args.in_place) {
-        (true, _) => task.plan()?,
+        (true, _) => task.plan(args.output.as_deref())?,
         (false, true) => task.in_place()?,
         (false, false) => task.copy(&target)?,
     };
@@ -107,25 +106,6 @@ fn phases(phase: Option<u8>) -> Result<MigrationPhases, Failure> {
 fn sanitiser(env: &Environment<'_>) -> Result<Redactor, Failure> {
     let kept = [Class::Email, Class::User, Class::Host, Class::Person];
     RedactionArgs::keeping(&kept).redactor(Profile::Share, env)
-}
-
-/// Refusal of a copy within the folder that is copied, or around it.
-fn is_apart(folder: &Path, target: &Path, same: bool) -> Result<(), Failure> {
-    let real = |path: &Path| -> PathBuf {
-        let above = path.ancestors().find_map(|above| Some((above, above.canonicalize().ok()?)));
-        above.map_or_else(
-            || path.to_path_buf(),
-            |(above, real)| real.join(path.strip_prefix(above).unwrap_or(Path::new(""))),
-        )
-    };
-    let (from, to) = (real(&std::path::absolute(folder)?), real(&std::path::absolute(target)?));
-    match !same && (to.starts_with(&from) || from.starts_with(&to)) {
-        false => Ok(()),
-        true => Err(Failure::Usage(
-            format!("{} is within the folder that is copied, or around it", target.display()),
-            "name another folder: `-o COPY`".into(),
-        )),
-    }
 }
 
 /// Reports what killed runs had begun.

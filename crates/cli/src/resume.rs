@@ -5,8 +5,10 @@ use std::process::ExitStatus;
 
 use catalog::api::resume::Resumed;
 use catalog::{Opened, ResumeChoice, ResumePlan, Way};
-use placing::{Desk, Placement, PlacementState, PlacingNote, is_startable, start, undo_words};
-use store::placing::{Settled, Settlement, StrangeEntry};
+use placing::{
+    Desk, Placement, PlacementState, PlacingNote, Settled, Settlement, StrangeEntry, is_startable,
+    start, undo_words,
+};
 
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};

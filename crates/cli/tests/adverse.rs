@@ -203,6 +203,44 @@ fn database_rows(database: &Connection) -> i64 {
     database.query_row(count, [], |row| row.get(0)).unwrap()
 }
 
+/// Folders that are named by `..` or from the present folder are the same ones later.
+#[test]
+fn homes_are_known_again_by_any_name() {
+    let place = prepared();
+    let home = place.path().join("home");
+    let before = everything(place.path());
+    let homes = ["home", "work/../home", "./home/"];
+    for (at, name) in homes.iter().enumerate() {
+        let run = |args: &[&str], home: &str| {
+            ran(place.command(args).env("HOME", home).output().unwrap())
+        };
+        let placed = run(&["resume", ID, "--folder", "work", "--to", "codex"], name);
+        assert_eq!(placed.code, 0, "{name}: {}", placed.err);
+        assert!(!placed.err.contains("by a link"), "{}", placed.err);
+        // It is continued in another folder.
+        let real = place.path().canonicalize().unwrap().join("home/.codex");
+        assert!(placed.out.contains(&format!("CODEX_HOME={} ", real.display())), "{}", placed.out);
+        let again = homes[(at + 1) % homes.len()];
+        let undone = run(&["resume", ID, "--undo"], again);
+        assert_eq!(undone.code, 0, "{name}: {}", undone.err);
+        assert_eq!(everything(place.path()), before, "{name}");
+    }
+    let named = ["--home", "work/../other/mine"];
+    let placed = resume(&place, &[&["--to", "codex"], &named[..]].concat());
+    assert_eq!(placed.code, 0, "{}", placed.err);
+    let real = place.path().canonicalize().unwrap().join("other/mine");
+    assert!(placed.out.contains(&format!("CODEX_HOME={} ", real.display())), "{}", placed.out);
+    let undone = place.run(&["resume", ID, "--undo", "--home", "other/mine"]);
+    assert_eq!(undone.code, 0, "{}", undone.err);
+    let mut command = place.command(&["resume", ID, "--folder", "work", "--to", "codex"]);
+    assert_eq!(ran(command.env("CODEX_HOME", "work/../rel").output().unwrap()).code, 0);
+    let mut command = place.command(&["resume", ID, "--undo"]);
+    let undone = ran(command.env("CODEX_HOME", "rel").output().unwrap());
+    assert_eq!(undone.code, 0, "{}", undone.err);
+    assert_eq!(everything(place.path()), before);
+    assert!(home.is_dir());
+}
+
 /// The line that removes a session again does so, also if its id begins as an option; a folder
 /// that two placements are in goes with the second one.
 #[test]
@@ -260,6 +298,35 @@ fn runs_at_once_do_not_harm_each_other() {
         assert!(matches!(ran.code, 0 | 3), "{}", ran.err);
     }
     assert_eq!(everything(&place.path().join("home")), before);
+}
+
+/// The same of an agent's own import, which nobody waits for.
+#[test]
+fn imports_at_once_place_one_session() {
+    let place = prepared();
+    let path = program(
+        &place,
+        "opencode",
+        "#!/bin/sh\nkept=\"$HOME/.local/share/opencode\"\n/bin/mkdir -p \"$kept\"\n\
+         case \"$1\" in import) /bin/cp \"$2\" \"$kept/new-$$\"; /bin/sleep 0.1;\n\
+         [ -e \"$kept/kept.json\" ] || /bin/mv \"$kept/new-$$\" \"$kept/kept.json\";\n\
+         /bin/rm -f \"$kept/new-$$\";;\nsession) /bin/rm \"$kept/kept.json\";;\nesac\n",
+    );
+    let start = |args: &[&str]| {
+        let mut command = place.command(args);
+        command.env("PATH", &path).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.spawn().unwrap()
+    };
+    let args = ["resume", ID, "--folder", "work", "--to", "opencode", "--json"];
+    let children: Vec<_> = (0..8).map(|_| start(&args)).collect();
+    for child in children {
+        let state = json(&ran(child.wait_with_output().unwrap()))["state"].clone();
+        assert!(state == "placed" || state == "placed-before", "{state}");
+    }
+    let kept = place.path().join("home/.local/share/opencode");
+    assert_eq!(fs::read_dir(&kept).unwrap().count(), 1);
+    let undone = ran(start(&["resume", ID, "--undo"]).wait_with_output().unwrap());
+    assert_eq!((undone.code, fs::read_dir(&kept).unwrap().count()), (0, 0), "{}", undone.err);
 }
 
 /// Migrations of one folder at once: one exchanges it, the others find it done.

@@ -106,7 +106,7 @@ fn a_placed_session_says_where_it_is_from() {
     let shown: Value = serde_json::from_str(&place.run(&["show", id, "--json"]).out).unwrap();
     assert_eq!(shown["session"]["made_from"], *from);
     let listed = place.run(&["list"]).out;
-    assert_eq!(listed.matches("(from claude-code:").count(), 1, "{listed}");
+    assert_eq!(listed.matches(" (from claude-code:").count(), 1, "{listed}");
     let listed: Value = serde_json::from_str(&place.run(&["list", "--json"]).out).unwrap();
     let rows = listed["sessions"].as_array().unwrap().iter();
     let made: Vec<&Value> = rows.filter(|row| row["made_from"].is_string()).collect();

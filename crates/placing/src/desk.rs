@@ -64,7 +64,7 @@ impl<'c> Desk<'c> {
     /// [`Error::Refused`] if the user has no folder for what verbatim has to remember.
     pub fn new(catalog: &'c Catalog<'c>, home: Option<&Path>) -> Result<Self, Error> {
         let state = state_folder(catalog)?;
-        let home = home.and_then(|home| std::path::absolute(home).ok());
+        let home = home.map(catalog::absolute);
         Ok(Self { catalog, journal: state.join("placements"), home, notes: Vec::new() })
     }
 
@@ -132,7 +132,7 @@ impl<'c> Desk<'c> {
 
 /// The folder for what verbatim has to remember.
 pub(crate) fn state_folder(catalog: &Catalog<'_>) -> Result<PathBuf, Error> {
-    catalog.machine.state().ok_or_else(|| Error::Refused {
+    catalog.machine.state().map(|state| catalog::absolute(&state)).ok_or_else(|| Error::Refused {
         what: "this user has no home folder for what verbatim has to remember".into(),
         hint: "set XDG_STATE_HOME to a folder".into(),
     })

@@ -18,4 +18,5 @@ pub use error::Error;
 pub use migrating::{Migrated, MigrationNote, MigrationTask};
 pub use place::Placement;
 pub use program::{is_startable, start};
+pub use store::placing::{Settled, Settlement, StrangeEntry};
 pub use undo::{Removal, undo_words};

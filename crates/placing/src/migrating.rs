@@ -90,11 +90,14 @@ struct Done {
 type AllDone = BTreeMap<PathBuf, Done>;
 
 impl MigrationTask<'_> {
-    /// The result that the migration would have. Nothing is written.
+    /// The result that the migration would have, as a copy at `target` or in place. Nothing is
+    /// written.
     ///
     /// # Errors
-    /// Those of [`Catalog::plan_migration`].
-    pub fn plan(&self) -> Result<Migrated, Error> {
+    /// [`Error::Unclear`] if the copy would be within the folder, or around it; those of
+    /// [`Catalog::plan_migration`].
+    pub fn plan(&self, target: Option<&Path>) -> Result<Migrated, Error> {
+        target.map_or(Ok(()), |target| self.is_apart(target))?;
         let plan = self.catalog.plan_migration(self.form, self.folder, self.phases)?;
         let mut changed = Vec::new();
         for file in &plan.files {
@@ -117,6 +120,7 @@ impl MigrationTask<'_> {
     /// [`Error::Refused`] if the copy would be in an agent's own folder; those of the catalog and
     /// the store. Then nothing was written.
     pub fn copy(&self, target: &Path) -> Result<Migrated, Error> {
+        self.is_apart(target)?;
         if let Some(agent) = self.catalog.owner(target) {
             return refused(
                 format!("{} would be in the folder of an agent ({agent})", target.display()),
@@ -171,6 +175,30 @@ impl MigrationTask<'_> {
         let exchanged = tree.exchange(done.into_values().map(|done| done.known).collect())?;
         self.follow(exchanged, stamps, &mut result)?;
         Ok(result)
+    }
+
+    /// Refuses a copy within the folder that is copied, or around it.
+    fn is_apart(&self, target: &Path) -> Result<(), Error> {
+        let real = |path: &Path| -> PathBuf {
+            let path = catalog::absolute(path);
+            let above =
+                path.ancestors().find_map(|above| Some((above, above.canonicalize().ok()?)));
+            above.map_or_else(
+                || path.clone(),
+                |(above, real)| real.join(path.strip_prefix(above).unwrap_or(Path::new(""))),
+            )
+        };
+        let (from, to) = (real(self.folder), real(target));
+        match to.starts_with(&from) || from.starts_with(&to) {
+            false => Ok(()),
+            true => Err(Error::Unclear {
+                what: format!(
+                    "{} is within the folder that is copied, or around it",
+                    target.display()
+                ),
+                hint: "name another folder: `-o COPY`".into(),
+            }),
+        }
     }
 
     fn journal(&self) -> Result<Folders, Error> {

@@ -13,7 +13,7 @@ use crate::{Error, atomic};
 mod entry;
 
 pub(crate) use entry::Entry;
-use entry::HIDDEN;
+use entry::hidden;
 pub use entry::{Adding, KnownFile};
 
 /// The journal. Only one process uses it at a time.
@@ -77,8 +77,7 @@ impl Folders {
             });
         }
         for number in 0..1000 {
-            let name = digest(entry.target.as_os_str().as_encoded_bytes());
-            entry.made = entry.target.with_file_name(format!("{HIDDEN}{}-{number}", &name[..12]));
+            entry.made = entry.target.with_file_name(format!("{}{number}", hidden(&entry.target)));
             if entry.made.symlink_metadata().is_ok() {
                 continue;
             }

@@ -6,8 +6,8 @@
 //! entry of a placement whose last file is there. A file that has changed since is the agent's: it
 //! stays, with all others of its session, whatever was killed before.
 
-use std::fs;
-use std::io;
+use std::fs::{self, File};
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 pub use crate::journal::{Homes, Noted, Placed, PlacedFile, Step, StrangeEntry, digest};
@@ -217,8 +217,7 @@ impl Placements {
     fn clear(&self, entry: &Placed) -> Result<(), Error> {
         for file in entry.files.iter().rev() {
             if state_of(file) == FileState::Unchanged {
-                let io = |source| Error::Io { path: file.path.clone(), source };
-                fs::remove_file(&file.path).map_err(io)?;
+                remove_unchanged(file)?;
             }
         }
         for folder in entry.folders.iter().rev() {
@@ -294,6 +293,22 @@ pub fn state_of(file: &PlacedFile) -> FileState {
         },
         _ => FileState::Changed,
     }
+}
+
+/// Removes a file that is as it was placed. If its agent, which has it open, writes to it in that
+/// moment, it is put back.
+fn remove_unchanged(file: &PlacedFile) -> Result<(), Error> {
+    let io = |source| Error::Io { path: file.path.clone(), source };
+    let mut open = File::open(&file.path).map_err(io)?;
+    fs::remove_file(&file.path).map_err(io)?;
+    let mut bytes = Vec::new();
+    open.read_to_end(&mut bytes).map_err(io)?;
+    if digest(&bytes) == file.sha256 {
+        return Ok(());
+    }
+    let put = atomic::put(&file.path, &mut |sink| sink.write_all(&bytes), false);
+    put.map_err(io)?;
+    Err(Error::Continued { path: file.path.clone() })
 }
 
 fn is_gone(error: &io::Error) -> bool {

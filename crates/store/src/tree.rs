@@ -296,7 +296,7 @@ mod tests {
         let file = fs::read_dir(&state).unwrap().flatten().map(|entry| entry.path());
         let file = file.into_iter().find(|path| path.extension().is_some()).unwrap();
         let good = fs::read_to_string(&file).unwrap();
-        let precious = temp.path().join("precious");
+        let precious = temp.path().join(".verbatim-precious");
         fs::create_dir(&precious).unwrap();
         let (made, precious) = (entry.made.to_str().unwrap(), precious.to_str().unwrap());
         for bad in [

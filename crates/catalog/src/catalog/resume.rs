@@ -13,7 +13,7 @@ use crate::catalog::Catalog;
 use crate::catalog::convert::written;
 use crate::catalog::opened::Opened;
 use crate::error::Error;
-use crate::paths::slashed;
+use crate::paths::{absolute, slashed};
 use crate::prove::said::{Said, digest};
 
 mod agent;
@@ -124,8 +124,7 @@ impl Catalog<'_> {
             return refused(what, "name an agent; `verbatim convert` writes documents");
         };
         let (folder, moved) = folder(origin, choice.folder)?;
-        let home = choice.home.map(std::path::absolute).transpose();
-        let home = home.map_err(|source| Error::Io { path: PathBuf::new(), source })?;
+        let home = choice.home.map(absolute);
         let mut plan = ResumePlan {
             agent: to.name(),
             id: origin.id.clone(),

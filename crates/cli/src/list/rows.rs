@@ -246,9 +246,9 @@ fn titled(entry: &Entry, depth: usize, origin: Option<&str>) -> Line {
     let title = Plain::line(&(branch + &title));
     match origin {
         Some(source) => {
-            let from = Plain::line(&format!(" (from {source})")).cut(SOURCE);
-            let title = title.cut(LONGEST - from.width());
-            Line::new().put(style, title).put(Style::Faint, from)
+            let from = Plain::line(&format!("(from {source})")).cut(SOURCE);
+            let title = title.cut(LONGEST - 1 - from.width());
+            Line::new().put(style, title).say(Style::Faint, " ").put(Style::Faint, from)
         }
         None => Line::new().put(style, title.cut(LONGEST)),
     }

@@ -40,6 +40,10 @@ impl MigrationTask<'_> {
             }
             std::thread::sleep(PAUSE);
         }
+        if quiet < 2 {
+            // Something still writes into it: what comes later can't be carried over.
+            note(&mut left, Path::new(""));
+        }
         let old = exchanged.finish()?;
         result.left.extend(left.iter().map(|below| old.join(below)));
         result.backup = Some(old.clone());

@@ -6,13 +6,15 @@ use std::path::{Component, Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::journal::is_plain;
+use crate::journal::{digest, is_plain};
 
 /// The name of the schema of an entry.
 const SCHEMA: &str = "verbatim-folder-1";
 
-/// The beginning of the name that a folder has while it is written.
-pub(super) const HIDDEN: &str = ".verbatim-";
+/// The beginning of the name that a folder has beside this place while it is written.
+pub(super) fn hidden(target: &Path) -> String {
+    format!(".verbatim-{}-", &digest(target.as_os_str().as_encoded_bytes())[..12])
+}
 
 /// A file of a folder that gets another one in its place.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -85,7 +87,7 @@ impl Entry {
         }
         let name = entry.made.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         let beside = entry.made.parent() == entry.target.parent();
-        if !beside || !name.starts_with(HIDDEN) || !is_plain(&entry.target) {
+        if !beside || !name.starts_with(&hidden(&entry.target)) || !is_plain(&entry.target) {
             return Err(format!("{} is no folder that verbatim makes", entry.made.display()));
         }
         let is_below = |path: &Path| path.components().all(|p| matches!(p, Component::Normal(_)));

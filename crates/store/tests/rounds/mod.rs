@@ -1,11 +1,14 @@
-//! A round: a session is placed, its journal is damaged, its agent and its user change files, and
-//! the next process opens the placements. What the agent or the user wrote is there afterwards.
+//! A round: a folder is exchanged (`folders.rs`), or a session is placed, its journal is damaged,
+//! its agent and its user change files, and the next process opens the placements. What the agent
+//! or the user wrote is there afterwards.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use samples::Dice;
 use verbatim_store::placing::{Placed, Placements, state};
+
+mod folders;
 
 /// Values for members of an entry.
 const VALUES: &[&str] = &[
@@ -37,6 +40,9 @@ const DIGEST: &str = "3fd30542fe3f61b14bd4a4b2dc0b6fb30fa6f63ebce52dd1778aaa8c4d
 /// If something was lost that the agent or the user wrote.
 #[allow(unreachable_pub)]
 pub fn round(dice: &mut Dice<'_>) {
+    if dice.roll(3) == 0 {
+        return folders::round(dice);
+    }
     let temp = tempfile::tempdir().expect("a folder");
     let (home, journal) = (temp.path().join("home"), temp.path().join("journal"));
     let outside = temp.path().join("outside");
@@ -55,7 +61,7 @@ pub fn round(dice: &mut Dice<'_>) {
     let entry = entry.find(|path| path.extension() == Some("json".as_ref()));
     let entry = entry.expect("an entry");
     for _ in 0..dice.roll(4) {
-        damage(&entry, dice, &home, &outside);
+        damage(&entry, dice, (VALUES, MEMBERS), (&home, &outside));
     }
     let changed = agent(dice, &files);
     let again = Placements::open(&journal, &homes).expect("a damaged entry stops nothing");
@@ -81,7 +87,12 @@ pub fn round(dice: &mut Dice<'_>) {
 }
 
 /// Damages an entry: a member, a byte, or its end.
-fn damage(entry: &Path, dice: &mut Dice<'_>, home: &Path, outside: &Path) {
+fn damage(
+    entry: &Path,
+    dice: &mut Dice<'_>,
+    (values, members): (&[&str], &[&str]),
+    (home, outside): (&Path, &Path),
+) {
     let mut text = fs::read(entry).unwrap_or_default();
     match dice.roll(3) {
         0 if !text.is_empty() => {
@@ -90,12 +101,12 @@ fn damage(entry: &Path, dice: &mut Dice<'_>, home: &Path, outside: &Path) {
         }
         1 => text.truncate(dice.roll(text.len() + 1)),
         _ => {
-            let value = dice.of(VALUES).replace("OUTSIDE", &outside.to_string_lossy());
+            let value = dice.of(values).replace("OUTSIDE", &outside.to_string_lossy());
             let value = value.replace("HOME", &home.to_string_lossy()).replace("DIGEST", DIGEST);
             let value = serde_json::from_str::<serde_json::Value>(&value).expect("JSON");
             let Ok(mut all) = serde_json::from_slice::<serde_json::Value>(&text) else { return };
-            let Some(members) = all.as_object_mut() else { return };
-            members.insert((*dice.of(MEMBERS)).to_owned(), value);
+            let Some(own) = all.as_object_mut() else { return };
+            own.insert((*dice.of(members)).to_owned(), value);
             text = all.to_string().into_bytes();
         }
     }

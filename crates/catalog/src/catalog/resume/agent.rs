@@ -10,6 +10,7 @@ use super::{ResumePlan, refused, written};
 use crate::catalog::Catalog;
 use crate::catalog::opened::Opened;
 use crate::error::Error;
+use crate::paths::absolute;
 
 impl Catalog<'_> {
     /// The agents that a session can be continued in, and their rules.
@@ -50,7 +51,7 @@ impl Catalog<'_> {
         };
         let homes = self.machine.homes(format);
         let real: Vec<PathBuf> = homes.iter().filter_map(|home| home.canonicalize().ok()).collect();
-        homes.into_iter().chain(real).filter(|home| home.is_absolute()).collect()
+        homes.iter().map(|home| absolute(home)).chain(real).collect()
     }
 
     /// The home folder of an agent.
@@ -60,9 +61,12 @@ impl Catalog<'_> {
         home: Option<&Path>,
     ) -> Result<PathBuf, Error> {
         let own = || self.machine.homes(format).into_iter().next();
-        home.map(Path::to_path_buf).or_else(own).ok_or_else(|| Error::Resume {
-            what: format!("this user has no home folder for {}", format.name()),
-            hint: "name the agent's folder: `--home FOLDER`".into(),
+        // As it is noted: a later run may be in another folder.
+        home.map(Path::to_path_buf).or_else(own).map(|home| absolute(&home)).ok_or_else(|| {
+            Error::Resume {
+                what: format!("this user has no home folder for {}", format.name()),
+                hint: "name the agent's folder: `--home FOLDER`".into(),
+            }
         })
     }
 
@@ -73,13 +77,21 @@ impl Catalog<'_> {
         rules: &Resume,
         home: Option<&Path>,
     ) -> Result<Vec<(&'static str, String)>, Error> {
-        let Some(home) = home else { return Ok(Vec::new()) };
         let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
         let default = self.machine.homes(format).into_iter().next();
-        if default.is_some_and(|default| real(&default) == real(home)) {
+        // A path from the present folder leads elsewhere in the one in which it is continued.
+        let moves = default.as_deref().filter(|home| !home.is_absolute());
+        let imports = matches!(rules.entry, StoreEntry::Import(_));
+        let (home, moves) = match (home, moves.filter(|_| !imports)) {
+            (Some(home), moves) => (home.to_path_buf(), moves.is_some()),
+            (None, Some(moves)) => (absolute(moves), true),
+            (None, None) => return Ok(Vec::new()),
+        };
+        let home = &*home;
+        if !moves && default.is_some_and(|default| real(&default) == real(home)) {
             return Ok(Vec::new());
         }
-        if matches!(rules.entry, StoreEntry::Import(_)) {
+        if imports {
             let what = format!("{} chooses its folder itself when it imports", format.name());
             return refused(what, "leave `--home` out, and set the agent's own variables");
         }
