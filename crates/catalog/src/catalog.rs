@@ -8,17 +8,17 @@ use std::sync::Arc;
 use formats::{Candidate, Claim, Detected, Format, Formats, Role};
 use session::{Bundle, Member, Memory, Session, turn};
 
-use crate::catalog::names::Named;
+use crate::catalog::early::Early;
 use crate::catalog::opened::{Opened, in_file};
 use crate::error::Error;
 use crate::find::environment::{Machine, Root};
-use crate::find::found::{Aside, Found, SkipReason};
-use crate::find::scan::{scan, scan_for};
-use crate::find::siblings::{siblings, without_copies};
+use crate::find::found::{Aside, Claimed, Found, SkipReason};
+use crate::find::scan::{Glance, scan_with};
+use crate::find::siblings::siblings;
 use crate::open::bundle::bundle;
 use crate::open::cbor_record;
 use crate::open::ends::Kept;
-use crate::open::source::{Source, SourceFile};
+use crate::open::source::Source;
 use crate::parallel::parallel_with;
 use crate::paths::{absolute, slashed};
 use crate::prove::check;
@@ -27,7 +27,9 @@ use crate::view::summary::{Entry, Listed, entries, project, summarize};
 
 pub(crate) mod convert;
 mod cut;
+mod early;
 mod history;
+mod lookup;
 pub(crate) mod migrate;
 mod names;
 pub(crate) mod opened;
@@ -36,6 +38,7 @@ mod owner;
 pub(crate) mod redact;
 pub(crate) mod resume;
 pub(crate) mod scanning;
+pub(crate) mod search;
 mod texts;
 pub(crate) mod turn_store;
 
@@ -68,13 +71,13 @@ impl<'f> Catalog<'f> {
     /// empty. A path of one file finds the whole session of that file.
     #[must_use]
     pub fn find(&self, paths: &[PathBuf]) -> Found {
-        self.find_for(paths, &Kept::nothing())
+        self.find_with(paths, &Kept::nothing(), &|_| {})
     }
 
-    /// The same search, which keeps the bytes that it reads.
-    fn find_for(&self, paths: &[PathBuf], kept: &Kept) -> Found {
+    /// The same search, which keeps the bytes that it reads, and shows files to `glance`.
+    fn find_with(&self, paths: &[PathBuf], kept: &Kept, glance: Glance<'_>) -> Found {
         if paths.is_empty() {
-            return scan_for(self.formats, &self.machine.roots(self.formats), kept);
+            return scan_with(self.formats, &self.machine.roots(self.formats), kept, glance);
         }
         let paths = once(paths);
         let (files, folders): (Vec<_>, Vec<_>) =
@@ -84,7 +87,7 @@ impl<'f> Catalog<'f> {
         let bound = !self.machine.follow;
         let roots = folders.into_iter().map(|folder| Root { bound, ..Root::named(folder) });
         let roots: Vec<Root> = roots.collect();
-        let mut below = scan_for(self.formats, &roots, kept);
+        let mut below = scan_with(self.formats, &roots, kept, glance);
         self.set_outputs_apart(&mut below, &[]);
         found.sources.extend(below.sources);
         found.aside.extend(below.aside);
@@ -102,11 +105,18 @@ impl<'f> Catalog<'f> {
     #[must_use]
     pub fn list(&self, paths: &[PathBuf], turns: bool) -> Listing {
         let kept = if turns { Kept::nothing() } else { Kept::new() };
-        let Found { sources, aside } = self.find_for(paths, &kept);
+        // Most sessions are one file, which is summarized when its beginning has just been read: so
+        // the bytes of few files are in memory.
+        let early = Early::default();
+        let glance = |claimed: &Claimed| match turns {
+            true => {}
+            false => early.add(claimed, &kept),
+        };
+        let Found { sources, aside } = self.find_with(paths, &kept, &glance);
         let mut listing = Listing { entries: Vec::new(), aside };
         let look = |memory: &mut Memory, source: &Source| match turns {
             true => Ok(counted(source)),
-            false => summarize(source, &kept, memory),
+            false => early.take(source).map_or_else(|| summarize(source, &kept, memory), Ok),
         };
         let looked = parallel_with(&sources, Source::length, Memory::default, look);
         let mut all = Vec::new();
@@ -124,50 +134,6 @@ impl<'f> Catalog<'f> {
         let place = |entry: &Entry| (Reverse(entry.updated), entry.format, entry.id.clone());
         listing.entries.sort_by_cached_key(place);
         listing
-    }
-
-    /// Reads the session that `query` names: a path, or an id or its beginning, with or without
-    /// `format:` before it. Ids are searched below `within`, or in the agents' own places.
-    ///
-    /// # Errors No session or several sessions have this name, or the session can't be read.
-    pub fn open(&self, query: impl AsRef<Path>, within: &[PathBuf]) -> Result<Opened, Error> {
-        let path = query.as_ref();
-        if within.is_empty() && path.exists() {
-            return self.open_path(path);
-        }
-        let found = self.named(within)?;
-        let named = Named::of(&found);
-        let (source, id) = named.pick(&path.to_string_lossy())?;
-        let mut opened = read(source)?;
-        let picked = opened.sessions.iter().position(|s| s.id == id).unwrap_or_default();
-        opened.pick(picked, source);
-        opened.found = named.listed;
-        Ok(opened)
-    }
-
-    /// The files of the sessions with these ids (or their beginnings) in the agents' own places,
-    /// each once.
-    ///
-    /// # Errors No session or several sessions have one of these names.
-    pub fn sources(&self, queries: &[&str]) -> Result<Vec<Source>, Error> {
-        let found = self.find(&[]);
-        let named = Named::of(&found);
-        let mut picked: Vec<&Source> = Vec::new();
-        for query in queries {
-            let (source, _) = named.pick(query)?;
-            if !picked.iter().any(|known| std::ptr::eq(*known, source)) {
-                picked.push(source);
-            }
-        }
-        Ok(picked.into_iter().cloned().collect())
-    }
-
-    /// Search below these folders, each of which must exist.
-    fn named(&self, within: &[PathBuf]) -> Result<Found, Error> {
-        for path in within {
-            path.metadata().map_err(|source| Error::Io { path: path.clone(), source })?;
-        }
-        Ok(self.find(within))
     }
 
     /// Reads all sessions of a source.
@@ -220,20 +186,6 @@ impl<'f> Catalog<'f> {
             [source] => read(source),
             _ => self.open_path(path),
         }
-    }
-
-    /// The session that a file of an agent's own place is a part of, if more of it is there.
-    fn whole(&self, source: &Source, path: &Path) -> Option<Source> {
-        let real = path.is_file().then(|| path.canonicalize().ok()).flatten()?;
-        let places = self.machine.places(source.format).into_iter();
-        let holds = |place: &Root| place.path.canonicalize().is_ok_and(|at| real.starts_with(at));
-        let roots: Vec<Root> = places.filter(holds).collect();
-        let is_same = |file: &SourceFile| file.path.canonicalize().is_ok_and(|file| file == real);
-        let mut all = scan(&[source.format], &roots).sources.into_iter();
-        let mut whole = all.find(|other| other.files.iter().any(is_same))?;
-        let own = whole.files.iter().find(|file| is_same(file)).map(|file| file.path.clone());
-        without_copies(&mut whole, &own?);
-        (whole.files.len() > source.files.len()).then_some(whole)
     }
 
     /// Reads a session from bytes that came without a file.

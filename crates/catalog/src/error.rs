@@ -4,6 +4,20 @@ use std::path::PathBuf;
 
 use evidence::cbor::ConvertError;
 use formats::WriteError;
+use session::UtcTime;
+
+/// One of several sessions that a name may mean.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// `<format>:<id>`.
+    pub uid: String,
+    /// Its title, or its first prompt.
+    pub title: String,
+    /// When it was last added to.
+    pub updated: Option<UtcTime>,
+    /// Its main file.
+    pub file: Option<PathBuf>,
+}
 
 /// Error of an operation.
 #[derive(Debug, thiserror::Error)]
@@ -28,16 +42,18 @@ pub enum Error {
     NoSuch {
         /// The requested name.
         query: String,
+        /// The uid of the session with the most similar id, if one is similar.
+        near: Option<String>,
         /// Files that could not be read, with the reasons. The session may be in one of them.
         unread: Vec<String>,
     },
     /// Several sessions match this name.
-    #[error("`{query}` is the beginning of {} session ids: {}", found.len(), some(found))]
+    #[error("`{query}` is the beginning of {} session ids", found.len())]
     Ambiguous {
         /// The requested name.
         query: String,
-        /// The uids of the sessions, with their files if two have the same uid.
-        found: Vec<String>,
+        /// The sessions.
+        found: Vec<Choice>,
         /// True if the matches have the same id, so that a longer prefix would not separate them.
         copies: bool,
     },
@@ -105,6 +121,9 @@ impl Error {
     #[must_use]
     pub fn hint(&self) -> Option<String> {
         match self {
+            Self::NoSuch { near: Some(near), .. } => {
+                Some(format!("the most similar one is {near}"))
+            }
             Self::NoSuch { .. } => Some("`verbatim list` shows the sessions and their ids".into()),
             Self::Ambiguous { copies: true, .. } => Some("name the session by its path".into()),
             Self::Ambiguous { .. } => Some("give a longer prefix of the id".into()),

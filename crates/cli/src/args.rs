@@ -3,17 +3,19 @@
 use std::ffi::OsString;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::environment::Environment;
+use crate::examples::with_examples;
 use crate::exit::{Exit, Failure};
 use crate::options::Global;
-use crate::screen::Screen;
+use crate::screen::{Line, Screen, Style};
 use crate::terminal::Plain;
 use crate::{
-    attribution, check, convert, demo, export, fidelity, list, migrate, receipt, redact, resume,
-    scan, show, teach, usage, validate,
+    attribution, check, convert, demo, export, fidelity, human, list, migrate, receipt, redact,
+    resume, scan, search, show, teach, usage, validate,
 };
+use session::UtcTime;
 
 /// Your agents' history, without loss: read it, prove it, write it as a verifiable record.
 #[derive(Parser)]
@@ -33,6 +35,7 @@ found, read or written. If several apply, lost bytes come first, then unreadable
 #[derive(Subcommand)]
 enum Command {
     List(list::Args),
+    Search(search::Args),
     Show(show::Args),
     Check(check::Args),
     Convert(convert::Args),
@@ -49,9 +52,16 @@ enum Command {
     Demo(demo::Args),
 }
 
+/// The command line, with examples.
+pub(crate) fn command() -> clap::Command {
+    with_examples(Args::command())
+}
+
 pub(crate) fn run(args: impl Iterator<Item = OsString>, env: &mut Environment<'_>) -> u8 {
     let args = dashed(args.collect());
-    let Args { command, global } = match Args::try_parse_from(&args) {
+    let parsed = command().try_get_matches_from(&args);
+    let parsed = parsed.and_then(|matches| Args::from_arg_matches(&matches));
+    let Args { command, global } = match parsed {
         Ok(args) => args,
         Err(error) => {
             if let Some(failure) = mistaken(&error) {
@@ -80,6 +90,7 @@ pub(crate) fn run(args: impl Iterator<Item = OsString>, env: &mut Environment<'_
     let color = global.color.is_on(env);
     let result = match command {
         Command::List(args) => list::run(&args, global, color, env),
+        Command::Search(args) => search::run(&args, global, color, env),
         Command::Show(args) => show::run(&args, global, color, env),
         Command::Check(args) => check::run(&args, global, color, env),
         Command::Convert(args) => convert::run(&args, global, env),
@@ -114,7 +125,40 @@ fn told(failure: &Failure, color: bool, env: &mut Environment<'_>) -> u8 {
     let (what, hint) = failure.words();
     let mut screen = Screen::new(env.err, color && env.err_terminal, None);
     let _ = screen.error(&what, hint.as_deref());
+    if let Failure::Catalog(catalog::Error::Ambiguous { found, copies, .. }) = failure {
+        let _ = choices(found, *copies, env.now, &mut screen);
+    }
     failure.exit() as u8
+}
+
+/// Number of sessions that a name may mean of which each is listed.
+const CHOICES: usize = 10;
+
+/// Prints the sessions that a name may mean, the newest first.
+fn choices(
+    found: &[catalog::Choice],
+    copies: bool,
+    now: UtcTime,
+    screen: &mut Screen<'_>,
+) -> std::io::Result<()> {
+    let mut found: Vec<&catalog::Choice> = found.iter().collect();
+    found.sort_by_key(|choice| std::cmp::Reverse(choice.updated));
+    let row = |choice: &&catalog::Choice| {
+        let age = choice.updated.map(|time| human::age(now, time)).unwrap_or_default();
+        let file = choice.file.as_ref().filter(|_| copies).map(|file| file.display().to_string());
+        vec![
+            Line::new().say(Style::Normal, "  ").put(Style::Name, Plain::line(&choice.uid)),
+            Line::new().tell(Style::Normal, &age),
+            Line::new().put(Style::Strong, Plain::line(&choice.title).cut(48)),
+            Line::new().put(Style::Faint, Plain::line(&file.unwrap_or_default())),
+        ]
+    };
+    let rows: Vec<Vec<Line>> = found.iter().take(CHOICES).map(row).collect();
+    screen.table(&rows, &[1])?;
+    match found.len().checked_sub(CHOICES).filter(|more| *more > 0) {
+        Some(more) => screen.line(&Line::new().tell(Style::Faint, &format!("  and {more} more"))),
+        None => Ok(()),
+    }
 }
 
 /// The failure of a word that people try in place of a command.
@@ -139,7 +183,7 @@ fn message(error: &clap::Error) -> String {
 /// Moves arguments that begin with `-` but are not options behind a `--`, where nothing is an
 /// option. An id that is made from a path begins so (`-home-ana-tide-`).
 fn dashed(args: Vec<OsString>) -> Vec<OsString> {
-    let root = Args::command();
+    let root = command();
     let named = |arg: &OsString| root.find_subcommand(arg.to_str()?);
     let Some(command) = args.iter().skip(1).find_map(named) else { return args };
     let options = || command.get_arguments().chain(root.get_arguments());
@@ -181,10 +225,13 @@ fn dashed(args: Vec<OsString>) -> Vec<OsString> {
     [before, ids, behind].concat()
 }
 
+/// Width of the published help.
+const HELP_WIDTH: usize = 100;
+
 /// The help of the command and of each subcommand, as printed.
 #[must_use]
 pub fn help() -> String {
-    let mut root = Args::command();
+    let mut root = command().term_width(HELP_WIDTH);
     root.build();
     let mut text = root.render_long_help().to_string();
     for command in root.get_subcommands_mut().filter(|command| command.get_name() != "help") {

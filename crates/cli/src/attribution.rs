@@ -1,7 +1,5 @@
 //! `verbatim attribution`: the lines of files that a session wrote, and their authors.
 
-use std::path::PathBuf;
-
 use catalog::api::agent_trace::Trace;
 use catalog::api::attribution::Lines;
 use formats::attribution::{AttributedFile, AttributedRange, Attribution, attribution};
@@ -15,6 +13,7 @@ use crate::json;
 use crate::options::Global;
 use crate::screen::{Line, Screen, Style};
 use crate::terminal::Plain;
+use crate::what::One;
 
 /// Show which lines of which files a session wrote, and by which model
 ///
@@ -23,14 +22,11 @@ use crate::terminal::Plain;
 /// be derived are listed with the reason; nothing is guessed.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The session: its id or the beginning of it, a path, or `-` for standard input
-    session: PathBuf,
+    #[command(flatten)]
+    one: One,
     /// Write an Agent Trace record (version 0.1.0) instead
     #[arg(long, conflicts_with = "json")]
     agent_trace: bool,
-    /// Search for the session in this folder instead of the agents' own folders
-    #[arg(long = "in", value_name = "FOLDER")]
-    within: Vec<PathBuf>,
 }
 
 pub(crate) fn run(
@@ -39,7 +35,8 @@ pub(crate) fn run(
     color: bool,
     env: &mut Environment<'_>,
 ) -> Result<Exit, Failure> {
-    let opened = input::open(&args.session, &args.within, env)?;
+    let name = args.one.name(env)?;
+    let opened = input::open(&name, args.one.within(), env)?;
     // A document records the edits in its own words. Its native session records more.
     let native = env.catalog().native(opened.session())?;
     let session = native.as_ref().unwrap_or_else(|| opened.session());

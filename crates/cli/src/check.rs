@@ -1,10 +1,7 @@
 //! `verbatim check`: the proof that nothing is lost, with a list of damaged and unknown content.
 
-use std::path::PathBuf;
-
 use catalog::api::check::Check;
 use catalog::check::{Checked, Depth};
-use catalog::{Found, Source};
 
 use crate::check_result::{self, CheckResult};
 use crate::environment::Environment;
@@ -13,8 +10,13 @@ use crate::input::only_files;
 use crate::json;
 use crate::options::Global;
 use crate::progress::Progress;
+use crate::select::Select;
+use crate::what;
 
 /// Prove that nothing is lost, and list damaged and unknown content
+///
+/// `check` asks whether reading loses anything, of sessions and documents alike; `validate` asks
+/// whether a file follows the published rules of its kind.
 ///
 /// For each session: its records tile the files; every value of the native JSON, found by an
 /// independent parser, is owned by exactly one event; every record is rebuilt from its labelled
@@ -22,8 +24,10 @@ use crate::progress::Progress;
 /// sessions are listed with the reason.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Folders, files or session ids (default: all sessions of this machine)
+    /// Folders, files, session ids, `@`, `last` (default: all sessions of this machine)
     what: Vec<String>,
+    #[command(flatten)]
+    select: Select,
     /// Leave out the independent parser: much faster, and the other two claims are still proven
     #[arg(long)]
     quick: bool,
@@ -45,28 +49,14 @@ pub(crate) fn run(
 ) -> Result<Exit, Failure> {
     only_files(&args.what)?;
     let catalog = env.catalog();
-    let (paths, ids): (Vec<&String>, Vec<&String>) =
-        args.what.iter().partition(|what| std::path::Path::new(what).exists());
-    let mut found = Found::default();
-    if ids.is_empty() || !paths.is_empty() {
-        let paths: Vec<PathBuf> = paths.into_iter().map(PathBuf::from).collect();
-        found = catalog.find(&paths);
-    }
-    if !ids.is_empty() {
-        let ids: Vec<&str> = ids.into_iter().map(String::as_str).collect();
-        let files = |source: &Source| -> Vec<PathBuf> {
-            source.files.iter().map(|file| file.path.clone()).collect()
-        };
-        let known: Vec<Vec<PathBuf>> = found.sources.iter().map(files).collect();
-        let sources = catalog.sources(&ids)?.into_iter();
-        found.sources.extend(sources.filter(|source| !known.contains(&files(source))));
-    }
+    let found = what::found(&args.what, &args.select, env)?;
     let depth = match (args.quick, args.deep) {
         (true, _) => Depth::Quick,
         (_, true) => Depth::Deep,
         _ => Depth::Full,
     };
-    let progress = Progress::new(env.err, env.err_terminal, found.sources.len());
+    let length = found.sources.iter().map(catalog::Source::length).sum();
+    let progress = Progress::new(env.err, env.err_terminal, found.sources.len(), length);
     let checked = catalog.check(&found, depth, &|done: &Checked| progress.step(done.bytes()));
     drop(progress);
     let result = CheckResult { checked: &checked, aside: &found.aside };

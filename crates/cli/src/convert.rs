@@ -21,6 +21,7 @@ use crate::resume::lineage;
 use crate::terminal::Plain;
 use crate::totals::print_totals;
 use crate::watch;
+use crate::what::One;
 
 pub(crate) mod target;
 
@@ -29,8 +30,8 @@ use target::Target;
 /// Write a session in another format (or in its own: then byte for byte)
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The session: its id or the beginning of it, a path, or `-` for standard input
-    session: PathBuf,
+    #[command(flatten)]
+    one: One,
     /// The format to write: `vac` (verifiable agent record), `stead`, or an agent's format
     #[arg(long, value_name = "FORMAT")]
     to: String,
@@ -40,9 +41,6 @@ pub(crate) struct Args {
     /// Replace an existing file; an agent's own files, links and devices are never replaced
     #[arg(long)]
     force: bool,
-    /// Search for the session in this folder instead of the agents' own folders
-    #[arg(long = "in", value_name = "FOLDER")]
-    within: Vec<PathBuf>,
     /// Embed the agent's own files, so that the document alone gives every byte back
     #[arg(long)]
     embed: bool,
@@ -79,19 +77,12 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Result<Exit, Failure> {
     let catalog = env.catalog();
     catalog.format(&args.to)?;
-    let binary = args.cbor || Path::new(&args.output).extension() == Some("cbor".as_ref());
-    if binary && args.output == "-" && env.width.is_some() {
-        let what = "standard output is a terminal, and CBOR is binary";
-        return Err(Failure::Usage(what.into(), "name a file: `-o FILE`".into()));
-    }
-    if args.ledger.as_deref() == Some(Path::new(&args.output)) {
-        let what = format!("{} can't be the session and its books", args.output);
-        return Err(Failure::Usage(what, "name another file for `--ledger`".into()));
-    }
-    let mut opened = input::open(&args.session, &args.within, env)?;
+    let binary = is_binary(args, env)?;
+    let name = args.one.name(env)?;
+    let mut opened = input::open(&name, args.one.within(), env)?;
     lineage::add(opened.session_mut(), env)?;
     if args.to != opened.session().format && catalog.format(&args.to)?.target().is_some() {
-        input::add_history(&mut opened, &args.within, env)?;
+        input::add_history(&mut opened, args.one.within(), env)?;
     }
     in_vain(args, opened.session(), catalog.format(&args.to)?.is_document())?;
     own_again(args, opened.session(), &catalog)?;
@@ -126,7 +117,7 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
     let Converted { rows, foreign } = converted?;
     let written = Outcome { files, rows, books, proof };
     tell(args, global, &opened, &written, env)?;
-    watch::session(opened.session(), &args.session, env)?;
+    watch::session(opened.session(), &name, env)?;
     if args.embed || opened.session().format == args.to {
         stored_secrets(opened.session(), env)?;
     }
@@ -134,6 +125,20 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
         invalid(&opened, env)?;
     }
     Ok(if opened.unread.is_empty() { Exit::Good } else { Exit::Failed })
+}
+
+/// Whether the output is CBOR. Outputs that can't be meant are refused.
+fn is_binary(args: &Args, env: &Environment<'_>) -> Result<bool, Failure> {
+    let binary = args.cbor || Path::new(&args.output).extension() == Some("cbor".as_ref());
+    if binary && args.output == "-" && env.width.is_some() {
+        let what = "standard output is a terminal, and CBOR is binary";
+        return Err(Failure::Usage(what.into(), "name a file: `-o FILE`".into()));
+    }
+    if args.ledger.as_deref() == Some(Path::new(&args.output)) {
+        let what = format!("{} can't be the session and its books", args.output);
+        return Err(Failure::Usage(what, "name another file for `--ledger`".into()));
+    }
+    Ok(binary)
 }
 
 /// Result of a conversion.

@@ -17,7 +17,9 @@ use crate::check_result::{self, CheckResult};
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
 use crate::human;
+use crate::list::Rows;
 use crate::screen::{Line, Screen, Style};
+use crate::view::View;
 
 mod share;
 
@@ -48,7 +50,10 @@ pub(crate) fn run(args: &Args, color: bool, env: &mut Environment<'_>) -> Result
     step(env, color, "1", "Find them: sessions as agents write them", Some(&sessions))?;
     let listing = catalog.list(std::slice::from_ref(&sessions), false);
     let some = some(&listing.entries);
-    crate::list::table(&some, false, color, env)?;
+    let ids: Vec<(&'static str, String)> =
+        listing.entries.iter().map(|entry| (entry.format, entry.id.clone())).collect();
+    let rows = Rows { entries: &some, ids: &ids, turns: false, dates: None, verbose: false };
+    crate::list::table(&rows, color, env)?;
     more(listing.entries.len() - some.len(), "verbatim list", &sessions, color, env)?;
 
     step(env, color, "2", "Prove it: reading loses nothing", None)?;
@@ -179,7 +184,7 @@ fn show(session: &Session, color: bool, env: &mut Environment<'_>) -> Result<(),
         session,
         &[],
         home.as_deref(),
-        false,
+        &View::default(),
         &mut Screen::new(&mut text, color, env.width),
     )?;
     let lines: Vec<&[u8]> = text.split_inclusive(|&byte| byte == b'\n').collect();

@@ -24,6 +24,8 @@ pub struct Environment<'w> {
     pub err: &'w mut (dyn Write + Send),
     /// The width in columns if `out` is a terminal.
     pub width: Option<usize>,
+    /// True if `out` draws links (OSC 8).
+    pub links: bool,
     /// True if `err` is a terminal.
     pub err_terminal: bool,
 }

@@ -1,7 +1,7 @@
 //! `verbatim export`: a session to hand out, redacted unless the user says otherwise.
 
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use catalog::Redaction;
 use catalog::view::export::{ExportNote, html, markdown};
@@ -18,6 +18,7 @@ use crate::input;
 use crate::options::Global;
 use crate::redaction::{self, ProfileName, RedactionArgs};
 use crate::terminal::Plain;
+use crate::what::One;
 
 /// Choice of a form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -39,8 +40,8 @@ enum Form {
 /// The session is redacted as by `redact`, read again and scanned again, and only then written.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The session: its id or the beginning of it, a path, or `-` for standard input
-    session: PathBuf,
+    #[command(flatten)]
+    one: One,
     /// The form (default: by the name of the file, else html)
     #[arg(long, value_enum)]
     to: Option<Form>,
@@ -61,9 +62,6 @@ pub(crate) struct Args {
     /// Replace an existing file; an agent's own files are never replaced
     #[arg(long)]
     force: bool,
-    /// Search for the session in this folder instead of the agents' own folders
-    #[arg(long = "in", value_name = "FOLDER")]
-    within: Vec<PathBuf>,
 }
 
 impl Form {
@@ -146,9 +144,10 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
     }
     let output = redaction::output(args.output.as_deref(), env)?;
     let form = Form::of(args.to, output)?;
-    let mut opened = input::open(&args.session, &args.within, env)?;
+    let name = args.one.name(env)?;
+    let mut opened = input::open(&name, args.one.within(), env)?;
     if form == Form::Native && !args.whole_file {
-        input::cut_out(&args.session, &args.within, &mut opened, env)?;
+        input::cut_out(&name, args.one.within(), &mut opened, env)?;
     }
     let whole = opened.unread.is_empty();
     let (outgoing, note) = if args.unredacted {

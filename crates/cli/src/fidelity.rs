@@ -13,7 +13,9 @@ use crate::json;
 use crate::options::Global;
 use crate::progress::Progress;
 use crate::screen::{Line, Screen, Style};
+use crate::select::Select;
 use crate::terminal::Plain;
+use crate::what;
 
 /// Show how much of each agent's sessions arrives at each other agent
 ///
@@ -26,8 +28,11 @@ use crate::terminal::Plain;
 /// that the sessions do not have.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Folders or files (default: all sessions of this machine)
-    paths: Vec<PathBuf>,
+    /// Folders, files, session ids, `@`, `last` (default: all sessions of this machine)
+    #[arg(value_name = "WHAT")]
+    what: Vec<PathBuf>,
+    #[command(flatten)]
+    select: Select,
     /// Only sessions of this agent
     #[arg(long, value_name = "AGENT")]
     from: Option<String>,
@@ -42,10 +47,11 @@ pub(crate) fn run(
     color: bool,
     env: &mut Environment<'_>,
 ) -> Result<Exit, Failure> {
-    only_files(&args.paths)?;
+    only_files(&args.what)?;
     let catalog = env.catalog();
-    let found = catalog.find(&args.paths);
-    let progress = Progress::new(env.err, env.err_terminal, found.sources.len());
+    let found = what::found(&args.what, &args.select, env)?;
+    let length = found.sources.iter().map(catalog::Source::length).sum();
+    let progress = Progress::new(env.err, env.err_terminal, found.sources.len(), length);
     let done = |bytes| progress.step(bytes);
     let fidelity = catalog.fidelity(&found, args.from.as_deref(), args.to.as_deref(), &done);
     drop(progress);

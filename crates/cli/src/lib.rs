@@ -12,6 +12,7 @@ mod check_result;
 mod convert;
 mod demo;
 mod environment;
+mod examples;
 mod exit;
 mod export;
 mod fidelity;
@@ -22,6 +23,7 @@ mod list;
 mod migrate;
 mod notes;
 mod options;
+mod pager;
 mod progress;
 mod receipt;
 mod redact;
@@ -29,15 +31,19 @@ mod redaction;
 mod resume;
 mod scan;
 mod screen;
+mod search;
 mod select;
 mod show;
 mod teach;
 pub mod terminal;
+mod title;
 mod totals;
 mod transcript;
 mod usage;
 mod validate;
+mod view;
 mod watch;
+mod what;
 mod zone;
 
 use std::io::IsTerminal;
@@ -46,6 +52,7 @@ use std::process::ExitCode;
 pub use args::help;
 pub use environment::Environment;
 pub use exit::{Exit, Failure};
+use pager::Pager;
 
 /// Runs the command line with this process's arguments, environment and streams.
 #[must_use]
@@ -54,19 +61,33 @@ pub fn main() -> ExitCode {
     let mut stderr = std::io::stderr();
     let terminal = stdout.is_terminal();
     let width = terminal_size::terminal_size().map_or(100, |(width, _)| usize::from(width.0));
-    let mut buffered = std::io::BufWriter::with_capacity(1 << 16, &mut stdout);
     let err_terminal = stderr.is_terminal();
+    let args: Vec<_> = std::env::args_os().collect();
+    let machine = catalog::Machine::here();
+    let command = pager::command(&machine).filter(|_| terminal && pager::wants(&args));
+    let links = terminal && command.as_deref().is_none_or(Pager::draws_links);
+    let mut pager = command.as_deref().and_then(Pager::start);
+    let out: &mut dyn std::io::Write = match &mut pager {
+        Some(pager) => pager,
+        None => &mut stdout,
+    };
+    let mut buffered = std::io::BufWriter::with_capacity(1 << 16, out);
     let mut env = Environment {
         formats: formats::ALL,
-        machine: catalog::Machine::here(),
+        machine,
         now: environment::now(),
         input: &mut stdin,
         out: &mut buffered,
         err: &mut stderr,
         width: terminal.then_some(width),
+        links,
         err_terminal,
     };
-    let code = run(std::env::args_os(), &mut env);
+    let code = run(args.into_iter(), &mut env);
+    drop(buffered);
+    if let Some(pager) = pager {
+        pager.end();
+    }
     ExitCode::from(code)
 }
 

@@ -7,12 +7,22 @@ use crate::exit::{Exit, Failure};
 use crate::human::counted;
 use crate::screen::{Line, Screen, Style};
 
+/// The place of notes on a table: behind it on a terminal, where both may be in a pager; otherwise
+/// standard error.
+pub(crate) fn screen<'e>(color: bool, env: &'e mut Environment<'_>) -> Screen<'e> {
+    match env.width {
+        Some(_) => Screen::new(env.out, color, None),
+        None => Screen::new(env.err, color && env.err_terminal, None),
+    }
+}
+
 /// Warns about unreadable files, and returns the exit code that they cause.
 pub(crate) fn warn(
     aside: &[Aside],
     color: bool,
     env: &mut Environment<'_>,
 ) -> Result<Exit, Failure> {
+    env.out.flush()?;
     let mut notes = Screen::new(env.err, color && env.err_terminal, None);
     let mut outcome = Exit::Good;
     for aside in aside.iter().filter(|aside| aside.why.is_failure()) {

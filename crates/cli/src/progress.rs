@@ -23,14 +23,24 @@ struct State<'w> {
     total: u64,
     done: u64,
     bytes: u64,
+    /// The bytes of all items.
+    length: u64,
 }
 
 impl<'w> Progress<'w> {
-    /// Progress of a task with `total` items.
-    pub(crate) fn new(err: &'w mut (dyn Write + Send), terminal: bool, total: usize) -> Self {
+    /// Progress of a task with `total` items that have `length` bytes.
+    pub(crate) fn new(
+        err: &'w mut (dyn Write + Send),
+        terminal: bool,
+        total: usize,
+        length: u64,
+    ) -> Self {
         let next = terminal.then(|| Instant::now() + PATIENCE);
-        let total = total as u64;
-        Self { state: Mutex::new(State { err, shown: false, next, total, done: 0, bytes: 0 }) }
+        if terminal {
+            erase_on_interrupt();
+        }
+        let (total, done, bytes, shown) = (total as u64, 0, 0, false);
+        Self { state: Mutex::new(State { err, shown, next, total, done, bytes, length }) }
     }
 
     /// Counts a finished item of this size, in bytes.
@@ -44,11 +54,31 @@ impl<'w> Progress<'w> {
             state.shown = true;
             let (done, total) = (human::count(state.done), human::count(state.total));
             let size = human::size(state.bytes);
-            let _ = write!(state.err, "\r\x1b[K{done} of {total} · {size}");
+            let percent = (state.bytes * 100).checked_div(state.length).unwrap_or(0).min(100);
+            let _ = write!(state.err, "\r\x1b[K{done} of {total} · {size} · {percent} %");
             let _ = state.err.flush();
         }
     }
 }
+
+/// An interrupt erases the line before it ends the program.
+#[cfg(unix)]
+fn erase_on_interrupt() {
+    use signal_hook::consts::SIGINT;
+    static ONCE: std::sync::Once = std::sync::Once::new();
+    ONCE.call_once(|| {
+        let Ok(mut signals) = signal_hook::iterator::Signals::new([SIGINT]) else { return };
+        std::thread::spawn(move || {
+            for signal in signals.forever() {
+                let _ = std::io::stderr().write_all(b"\r\x1b[K");
+                let _ = signal_hook::low_level::emulate_default_handler(signal);
+            }
+        });
+    });
+}
+
+#[cfg(not(unix))]
+const fn erase_on_interrupt() {}
 
 impl Drop for Progress<'_> {
     fn drop(&mut self) {

@@ -13,7 +13,9 @@ use crate::exit::{Exit, Failure};
 use crate::input;
 use crate::json;
 use crate::options::Global;
+use crate::select::Select;
 use crate::terminal::{self, Plain};
+use crate::what::named;
 
 /// Write the receipt of a finished turn
 ///
@@ -23,8 +25,9 @@ use crate::terminal::{self, Plain};
 /// Exit code 1 if the turn has not ended, or if `--check` fails.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The session: its id or the beginning of it, a path, or `-` for standard input
-    #[arg(required_unless_present_any = ["thread", "check"], conflicts_with = "thread")]
+    /// The session: its id or the beginning of it, a path, `-` for standard input, `@` for the
+    /// newest of this folder (the default), `last` for the newest of all
+    #[arg(value_name = "WHAT", conflicts_with_all = ["thread", "check"])]
     session: Option<PathBuf>,
     /// The turn: its number, a range (`2..5`), `last`, `all`, or the agent's own id of it
     #[arg(long, value_name = "TURN")]
@@ -41,9 +44,8 @@ pub(crate) struct Args {
     /// Write it on one line; the digest of a receipt is that of this form
     #[arg(long)]
     compact: bool,
-    /// Search for the session in this folder instead of the agents' own folders
-    #[arg(long = "in", value_name = "FOLDER")]
-    within: Vec<PathBuf>,
+    #[command(flatten)]
+    select: Select,
 }
 
 pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Result<Exit, Failure> {
@@ -52,12 +54,13 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
     }
     if let Some(thread) = &args.thread {
         let turn = args.turn.as_deref().unwrap_or_default();
-        let receipt = of_store(thread, turn, &args.within, env)?;
+        let receipt = of_store(thread, turn, &args.select.within, env)?;
         print(std::slice::from_ref(&receipt), false, args.compact, env)?;
         return Ok(Exit::Good);
     }
-    let Some(session) = &args.session else { return Ok(Exit::Usage) };
-    let opened = input::open(session, &args.within, env)?;
+    let session = args.session.as_deref().unwrap_or(Path::new("@"));
+    let session = named(session, &args.select, env)?;
+    let opened = input::open(&session, &args.select.within, env)?;
     let turns = SessionTurns::of(opened.session());
     let (numbers, several) = numbers(args.turn.as_deref().unwrap_or("last"), &turns)?;
     let mut receipts = Vec::new();
@@ -238,11 +241,11 @@ fn again(receipt: &Receipt, args: &Args, env: &Environment<'_>) -> Option<Receip
     let thread = &receipt.thread.id;
     let Some(evidence) = &receipt.evidence else {
         let receipt::Available::Value(turn) = &receipt.turn.id else { return None };
-        return of_store(thread, turn, &args.within, env).ok();
+        return of_store(thread, turn, &args.select.within, env).ok();
     };
     let opened: Opened = match &args.session {
-        Some(session) => env.catalog().open(session, &args.within).ok()?,
-        None => env.catalog().open(thread, &args.within).ok()?,
+        Some(session) => env.catalog().open(session, &args.select.within).ok()?,
+        None => env.catalog().open(thread, &args.select.within).ok()?,
     };
     let number = usize::try_from(evidence.turn_number).ok()?;
     SessionTurns::of(opened.session()).receipt(number, true).ok()

@@ -18,7 +18,9 @@ use crate::json;
 use crate::options::Global;
 use crate::redaction::{self, ProfileName, RedactionArgs};
 use crate::screen::{Line, Screen, Style};
+use crate::select::Select;
 use crate::terminal::Plain;
+use crate::what::named;
 
 /// Write sessions without secrets and personal data, in their own format
 ///
@@ -27,8 +29,9 @@ use crate::terminal::Plain;
 /// written: if anything is left, nothing is. `-` redacts standard input, a session or any text.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The sessions: ids, paths, or `-` for standard input
-    #[arg(required = true)]
+    /// The sessions: ids, paths, `@` for the newest of this folder (the default), `last` for the
+    /// newest of all, or `-` for standard input
+    #[arg(value_name = "WHAT")]
     sessions: Vec<PathBuf>,
     /// The file to write, or the folder if there are several files; `-` is standard output
     #[arg(short, long, value_name = "PATH")]
@@ -47,12 +50,18 @@ pub(crate) struct Args {
     /// Replace existing files; an agent's own files are never replaced
     #[arg(long)]
     force: bool,
-    /// Search for the sessions in this folder instead of the agents' own folders
-    #[arg(long = "in", value_name = "FOLDER")]
-    within: Vec<PathBuf>,
+    #[command(flatten)]
+    select: Select,
 }
 
 impl Args {
+    /// The names of the sessions.
+    fn sessions(&self, env: &Environment<'_>) -> Result<Vec<PathBuf>, Failure> {
+        let newest = [PathBuf::from("@")];
+        let all = if self.sessions.is_empty() { &newest[..] } else { &self.sessions };
+        all.iter().map(|name| named(name, &self.select, env)).collect()
+    }
+
     /// The place of the output.
     fn output(&self) -> &str {
         self.output.as_deref().unwrap_or("-")
@@ -65,7 +74,8 @@ pub(crate) fn run(
     color: bool,
     env: &mut Environment<'_>,
 ) -> Result<Exit, Failure> {
-    let several = args.sessions.len() > 1;
+    let sessions = args.sessions(env)?;
+    let several = sessions.len() > 1;
     let output = args.output();
     if several && output == "-" {
         let what = "several sessions need a folder".to_owned();
@@ -80,7 +90,7 @@ pub(crate) fn run(
     // Nothing is written before all sessions are redacted, and all files can be written.
     let mut redactions = Vec::new();
     let mut whole = true;
-    for session in &args.sessions {
+    for session in &sessions {
         redactions.push(redacted(session, args, &redactor, &mut whole, env)?);
     }
     let catalog = env.catalog();
@@ -228,7 +238,7 @@ fn redacted(
             Err(error) => Err(error.into()),
         };
     }
-    let mut opened = match input::open(name, &args.within, env) {
+    let mut opened = match input::open(name, &args.select.within, env) {
         // A path names a file with all of its sessions.
         Err(Failure::Catalog(Error::Several { .. })) if name.is_file() => {
             catalog.open_file(name)?
@@ -236,7 +246,7 @@ fn redacted(
         opened => opened?,
     };
     if !args.whole_file {
-        input::cut_out(name, &args.within, &mut opened, env)?;
+        input::cut_out(name, &args.select.within, &mut opened, env)?;
     }
     *whole &= opened.unread.is_empty();
     Ok(catalog.redact(opened.session(), redactor)?)

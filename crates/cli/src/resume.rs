@@ -18,16 +18,17 @@ use crate::json;
 use crate::options::Global;
 use crate::terminal::Plain;
 use crate::totals::print_totals;
+use crate::what::One;
 
 pub(crate) mod lineage;
-mod quote;
+pub(crate) mod quote;
 mod undo;
 
 /// Continue a session in its own agent, or place it into another agent's store to continue it there
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The session: its id or the beginning of it, or a path (with `--undo`, of either session)
-    session: PathBuf,
+    #[command(flatten)]
+    one: One,
     /// The agent that continues it; without it, the session's own
     #[arg(long, value_name = "AGENT")]
     to: Option<String>,
@@ -37,9 +38,6 @@ pub(crate) struct Args {
     /// The agent's own folder, if it is not the default one
     #[arg(long, value_name = "FOLDER")]
     home: Option<PathBuf>,
-    /// Search for the session in this folder instead of the agents' own folders
-    #[arg(long = "in", value_name = "FOLDER")]
-    within: Vec<PathBuf>,
     /// Continue compacted conversation too, not only what its agent would resume
     #[arg(long)]
     all: bool,
@@ -59,9 +57,10 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
         return undo::run(args, global, env);
     }
     let to = args.to.as_deref().map(|to| env.catalog().agent(to)).transpose()?;
-    let mut opened = input::open(&args.session, &args.within, env)?;
+    let name = args.one.name(env)?;
+    let mut opened = input::open(&name, args.one.within(), env)?;
     if to.is_some() {
-        input::add_history(&mut opened, &args.within, env)?;
+        input::add_history(&mut opened, args.one.within(), env)?;
     }
     let catalog = env.catalog();
     let mut desk = Desk::new(&catalog, args.home.as_deref())?;

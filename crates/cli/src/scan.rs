@@ -1,9 +1,9 @@
 //! `verbatim scan`: what must not be shared, by value and place.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
+use catalog::ScanResult;
 use catalog::api::redact::{Fingerprints, ScanDocument, below};
-use catalog::{Found, ScanResult};
 use evidence::redact::Redactor;
 
 use crate::environment::Environment;
@@ -13,6 +13,8 @@ use crate::options::Global;
 use crate::progress::Progress;
 use crate::redaction::{ProfileName, RedactionArgs};
 use crate::screen::Screen;
+use crate::select::Select;
+use crate::what;
 
 mod allow;
 mod baseline;
@@ -30,9 +32,11 @@ use allow::AllowList;
 #[derive(clap::Args)]
 #[command(after_help = AFTER)]
 pub(crate) struct Args {
-    /// Folders, files, session ids, or `-` for standard input (default: all sessions of this
-    /// machine, and the prompt histories beside them)
+    /// Folders, files, session ids, `@`, `last`, or `-` for standard input (default: all sessions
+    /// of this machine, and the prompt histories beside them)
     what: Vec<String>,
+    #[command(flatten)]
+    select: Select,
     /// Scan what `git commit` would commit: the staged files, as they are staged
     #[arg(long, conflicts_with = "what")]
     staged: bool,
@@ -158,20 +162,14 @@ fn files(
 ) -> Result<ScanResult, Failure> {
     crate::input::only_files(&args.what)?;
     let catalog = env.catalog();
-    let (paths, ids): (Vec<&String>, Vec<&String>) =
-        args.what.iter().partition(|what| Path::new(what).exists());
-    let mut found = Found::default();
-    if ids.is_empty() || !paths.is_empty() {
-        let paths: Vec<PathBuf> = paths.into_iter().map(PathBuf::from).collect();
-        found = catalog.find(&paths);
+    let mut found = what::found(&args.what, &args.select, env)?;
+    let is_all = args.what.is_empty() && args.select.within.is_empty();
+    if !args.select.is_narrow() {
+        catalog.add_side_files(&mut found, is_all);
     }
-    if !ids.is_empty() {
-        let ids: Vec<&str> = ids.into_iter().map(String::as_str).collect();
-        found.sources.extend(catalog.sources(&ids)?);
-    }
-    catalog.add_side_files(&mut found, args.what.is_empty());
     let total = found.sources.len() + found.aside.len();
-    let progress = Progress::new(env.err, env.err_terminal, total);
+    let length = found.sources.iter().map(catalog::Source::length).sum();
+    let progress = Progress::new(env.err, env.err_terminal, total, length);
     let scanned = catalog.scan_secrets(&found, redactor, &|done| progress.step(done.bytes));
     drop(progress);
     Ok(scanned)

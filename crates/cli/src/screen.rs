@@ -1,6 +1,7 @@
 //! Lines and tables of styled text. They accept [`Plain`] text only.
 
 use std::io::{self, Write};
+use std::path::Path;
 
 use crate::terminal::Plain;
 
@@ -15,6 +16,7 @@ pub(crate) enum Style {
     Bad,
     Warn,
     Name,
+    Match,
 }
 
 impl Style {
@@ -29,6 +31,7 @@ impl Style {
             Self::Bad => "1;31",
             Self::Warn => "33",
             Self::Name => "36",
+            Self::Match => "1;33",
         }
     }
 }
@@ -37,9 +40,33 @@ impl Style {
 /// hostile session would widen all rows.
 const CELL: usize = 4096;
 
+/// Width of a column from which on it is not cut any more.
+const NARROWEST: usize = 12;
+
 /// A line of styled pieces.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Line(Vec<(Style, Plain)>);
+pub(crate) struct Line(Vec<(Style, Plain)>, Option<(usize, Link)>);
+
+/// The address of a file, as a terminal opens it.
+#[derive(Clone, Debug)]
+pub(crate) struct Link(String);
+
+impl Link {
+    /// The address of an absolute path. All but letters, digits and a few signs is escaped (RFC
+    /// 3986), so nothing in it acts on a terminal.
+    pub(crate) fn file(path: &Path) -> Option<Self> {
+        let path = path.to_str().filter(|_| path.is_absolute())?;
+        let mut url = String::from("file://");
+        for byte in path.bytes() {
+            match byte {
+                b'/' | b'-' | b'_' | b'.' | b'~' => url.push(byte as char),
+                _ if byte.is_ascii_alphanumeric() => url.push(byte as char),
+                _ => url.push_str(&format!("%{byte:02X}")),
+            }
+        }
+        Some(Self(url))
+    }
+}
 
 impl Line {
     pub(crate) fn new() -> Self {
@@ -50,6 +77,12 @@ impl Line {
     pub(crate) fn put(mut self, style: Style, text: Plain) -> Self {
         self.0.push((style, text));
         self
+    }
+
+    /// Appends a piece of text that opens a file.
+    pub(crate) fn link(mut self, style: Style, text: Plain, link: Option<Link>) -> Self {
+        self.1 = link.map(|link| (self.0.len(), link));
+        self.put(style, text)
     }
 
     /// Appends text of verbatim itself.
@@ -65,6 +98,13 @@ impl Line {
     /// Prepends text of verbatim itself.
     pub(crate) fn behind(mut self, style: Style, text: &'static str) -> Self {
         self.0.insert(0, (style, Plain::ours(text)));
+        self.1 = self.1.map(|(at, link)| (at + 1, link));
+        self
+    }
+
+    /// The line with the pieces of another one behind its own.
+    pub(crate) fn with(mut self, other: Self) -> Self {
+        self.0.extend(other.0);
         self
     }
 
@@ -76,9 +116,16 @@ impl Line {
         self
     }
 
-    /// The line, truncated to the maximum width of a cell.
-    fn within(&self) -> Self {
-        let mut room = CELL;
+    /// The line with its last piece truncated so that it fits into a terminal's width.
+    pub(crate) fn fit(self, width: Option<usize>) -> Self {
+        let Some(width) = width else { return self };
+        let last = self.0.last().map_or(0, |(_, text)| text.width());
+        let before = self.width() - last;
+        self.cut(width.saturating_sub(before).max(1))
+    }
+
+    /// The line, truncated to a width.
+    fn within(&self, mut room: usize) -> Self {
         let mut pieces = Vec::with_capacity(self.0.len());
         for (style, text) in self.0.iter().filter(|(_, text)| text.width() > 0) {
             if room == 0 {
@@ -88,7 +135,7 @@ impl Line {
             room -= text.width().min(room);
             pieces.push((*style, text));
         }
-        Self(pieces)
+        Self(pieces, None)
     }
 
     pub(crate) fn width(&self) -> usize {
@@ -110,8 +157,15 @@ impl<'w> Screen<'w> {
     }
 
     pub(crate) fn line(&mut self, line: &Line) -> io::Result<()> {
-        for (style, text) in &line.0 {
-            self.piece(*style, text)?;
+        for (at, (style, text)) in line.0.iter().enumerate() {
+            match line.1.as_ref().filter(|(of, _)| *of == at) {
+                Some((_, Link(url))) => {
+                    write!(self.out, "\x1b]8;;{url}\x1b\\")?;
+                    self.piece(*style, text)?;
+                    self.out.write_all(b"\x1b]8;;\x1b\\")?;
+                }
+                None => self.piece(*style, text)?,
+            }
         }
         self.out.write_all(b"\n")
     }
@@ -145,14 +199,53 @@ impl<'w> Screen<'w> {
     /// Prints rows with aligned columns, two spaces between them. `right` lists the right-aligned
     /// columns.
     pub(crate) fn table(&mut self, rows: &[Vec<Line>], right: &[usize]) -> io::Result<()> {
+        self.table_with(rows, right, &[])
+    }
+
+    /// The rows with the widest columns of text cut, so that they fit into the terminal.
+    fn fitting(
+        &self,
+        rows: Vec<Vec<Line>>,
+        widths: &mut [usize],
+        right: &[usize],
+    ) -> Vec<Vec<Line>> {
+        let Some(room) = self.width else { return rows };
+        let gaps = 2 * widths.len().saturating_sub(1);
+        let mut over = (widths.iter().sum::<usize>() + gaps).saturating_sub(room);
+        while over > 0 {
+            let text = (0..widths.len()).filter(|at| !right.contains(at));
+            let Some(widest) = text.max_by_key(|at| widths[*at]) else { break };
+            // Equal columns are cut together, a column at a time.
+            let cut = over.min(widths[widest].saturating_sub(NARROWEST)).min(8);
+            if cut == 0 {
+                break;
+            }
+            widths[widest] -= cut;
+            over -= cut;
+        }
+        let cell = |(at, cell): (usize, Line)| match cell.width() > widths[at] {
+            true => cell.within(widths[at]),
+            false => cell,
+        };
+        rows.into_iter().map(|row| row.into_iter().enumerate().map(cell).collect()).collect()
+    }
+
+    /// The same, with lines below each row but the first.
+    pub(crate) fn table_with(
+        &mut self,
+        rows: &[Vec<Line>],
+        right: &[usize],
+        below: &[Vec<Line>],
+    ) -> io::Result<()> {
         let rows: Vec<Vec<Line>> =
-            rows.iter().map(|row| row.iter().map(Line::within).collect()).collect();
+            rows.iter().map(|row| row.iter().map(|cell| cell.within(CELL)).collect()).collect();
         let columns = rows.iter().map(Vec::len).max().unwrap_or_default();
         let width = |column: usize| {
             rows.iter().filter_map(|row| row.get(column)).map(Line::width).max().unwrap_or_default()
         };
-        let widths: Vec<usize> = (0..columns).map(width).collect();
-        for row in &rows {
+        let mut widths: Vec<usize> = (0..columns).map(width).collect();
+        let rows = self.fitting(rows, &mut widths, right);
+        for (index, row) in rows.iter().enumerate() {
             for (at, cell) in row.iter().enumerate() {
                 let space = widths[at] - cell.width();
                 let (before, after) = if right.contains(&at) { (space, 0) } else { (0, space) };
@@ -165,7 +258,33 @@ impl<'w> Screen<'w> {
                 }
             }
             self.out.write_all(b"\n")?;
+            let lines = index.checked_sub(1).and_then(|at| below.get(at));
+            lines.into_iter().flatten().try_for_each(|line| self.line(line))?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_link_has_nothing_that_acts_on_a_terminal() {
+        let path = Path::new("/home/ana/a b\u{1b}\\\u{9b}é.rs");
+        let link = Link::file(path).map(|link| link.0);
+        assert_eq!(link.as_deref(), Some("file:///home/ana/a%20b%1B%5C%C2%9B%C3%A9.rs"));
+        assert!(Link::file(Path::new("a.rs")).is_none());
+        let mut out = Vec::new();
+        let line = Line::new().say(Style::Normal, "→ ").link(
+            Style::Normal,
+            Plain::line("a.rs"),
+            Link::file(Path::new("/a.rs")),
+        );
+        let line = line.behind(Style::Normal, "│ ");
+        Screen::new(&mut out, false, None).line(&line).unwrap();
+        let text = String::from_utf8(out).unwrap();
+        assert_eq!(text, "│ → \u{1b}]8;;file:///a.rs\u{1b}\\a.rs\u{1b}]8;;\u{1b}\\\n");
     }
 }

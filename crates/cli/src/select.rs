@@ -1,6 +1,6 @@
 //! Filters of sessions, with one meaning for every command that has them.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use catalog::view::filter::Filter;
 use session::UtcTime;
@@ -13,29 +13,49 @@ use crate::zone::Zone;
 #[derive(clap::Args, Clone, Default)]
 pub(crate) struct Select {
     /// Only sessions of this agent (`claude` is enough for `claude-code`)
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", help_heading = FILTERS)]
     agent: Vec<String>,
     /// Only sessions of this project: the name of its folder, or a path
-    #[arg(long, value_name = "PROJECT")]
+    #[arg(long, value_name = "PROJECT", help_heading = FILTERS)]
     project: Vec<String>,
     /// Only sessions of the current folder
-    #[arg(long)]
+    #[arg(long, help_heading = FILTERS)]
     here: bool,
     /// Only this model: a part of its name is enough
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", help_heading = FILTERS)]
     model: Vec<String>,
     /// From this time on: `today`, `yesterday`, `3d`, `12h`, `2w`, 2026-03-01, 2026-03-01T14:30
-    #[arg(long, value_name = "WHEN")]
+    #[arg(long, value_name = "WHEN", help_heading = FILTERS)]
     since: Option<String>,
     /// Up to this time; a day is included
-    #[arg(long, value_name = "WHEN")]
+    #[arg(long, value_name = "WHEN", help_heading = FILTERS)]
     until: Option<String>,
     /// Days and times in UTC instead of the local time zone
-    #[arg(long)]
+    #[arg(long, help_heading = FILTERS)]
     utc: bool,
+    /// Look in this folder instead of the agents' own folders
+    #[arg(short = 'C', long = "in", value_name = "FOLDER", help_heading = FILTERS)]
+    pub within: Vec<PathBuf>,
 }
 
+/// The heading of the filters in a help.
+const FILTERS: &str = "Which sessions";
+
 impl Select {
+    /// Whether it leaves any session out.
+    pub(crate) fn is_narrow(&self) -> bool {
+        let lists = [&self.agent, &self.project, &self.model];
+        self.here
+            || self.since.is_some()
+            || self.until.is_some()
+            || lists.iter().any(|list| !list.is_empty())
+    }
+
+    /// Whether it names a project.
+    pub(crate) fn has_project(&self) -> bool {
+        self.here || !self.project.is_empty()
+    }
+
     /// The user's time zone.
     pub(crate) fn zone(&self, env: &Environment<'_>) -> Zone {
         Zone::of(env, self.utc)
@@ -157,6 +177,7 @@ mod tests {
                     out: &mut out,
                     err: &mut err,
                     width: None,
+                    links: false,
                     err_terminal: false,
                 },
                 false,

@@ -1,11 +1,11 @@
 //! `verbatim show`: one session as a transcript, as native records, or as JSON.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::path::PathBuf;
 
 use catalog::Listed;
 use catalog::api::show::Show;
 use catalog::view::agents::started;
+use catalog::view::pattern::Pattern;
 use formats::secrets::withheld;
 use session::{EventIx, Session, told, turn};
 
@@ -14,12 +14,16 @@ use crate::exit::{Exit, Failure};
 use crate::human::{self, counted};
 use crate::input;
 use crate::json;
-use crate::options::Global;
+use crate::options::{Global, PartName};
 use crate::resume::lineage;
+use crate::resume::quote;
 use crate::screen::{Line, Screen, Style};
 use crate::terminal::Plain;
 use crate::transcript;
+use crate::view::{self, View};
 use crate::watch;
+use crate::what::One;
+use crate::zone::Zone;
 
 /// Show a session as a readable transcript
 ///
@@ -27,10 +31,20 @@ use crate::watch;
 /// sub-agents are indented. Messages that a summary has replaced are faint and marked.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The session: its id or the beginning of it, a path, or `-` for standard input
-    session: PathBuf,
-    /// Show everything: thinking, inputs and outputs of calls, notices, and events that were taken
-    /// back, repeated or copied (`--json` has every value, with its place)
+    #[command(flatten)]
+    one: One,
+    /// Begin with this turn; `7..9` shows these turns, `-1` the last one
+    #[arg(long, value_name = "TURN", value_parser = view::turns, allow_hyphen_values = true)]
+    from: Option<(i64, Option<i64>)>,
+    /// Show only these parts of the conversation
+    #[arg(long, value_enum, value_name = "PART", value_delimiter = ',')]
+    only: Vec<PartName>,
+    /// Show only what matches this regular expression; case counts if it has a capital letter
+    #[arg(long, value_name = "REGEX")]
+    grep: Option<String>,
+    /// Show everything, and fold nothing: long prompts, thinking, inputs and outputs of calls,
+    /// notices, and events that were taken back, repeated or copied (`--json` has every value, with
+    /// its place)
     #[arg(long)]
     all: bool,
     /// Print the agent's own records as they are, in the order of the files
@@ -41,9 +55,6 @@ pub(crate) struct Args {
     /// are always shown: `scan` finds them, `redact` takes them out
     #[arg(long)]
     with_secrets: bool,
-    /// Search for the session in this folder instead of the agents' own folders
-    #[arg(long = "in", value_name = "FOLDER")]
-    within: Vec<PathBuf>,
 }
 
 pub(crate) fn run(
@@ -52,9 +63,10 @@ pub(crate) fn run(
     color: bool,
     env: &mut Environment<'_>,
 ) -> Result<Exit, Failure> {
-    let mut opened = input::open(&args.session, &args.within, env)?;
+    let name = args.one.name(env)?;
+    let mut opened = input::open(&name, args.one.within(), env)?;
     if !args.raw {
-        input::add_history(&mut opened, &args.within, env)?;
+        input::add_history(&mut opened, args.one.within(), env)?;
     }
     lineage::add(opened.session_mut(), env)?;
     let covered = if args.with_secrets { None } else { withheld(opened.session()) };
@@ -70,18 +82,38 @@ pub(crate) fn run(
     let session = covered.as_ref().map_or(opened.session(), |(session, _)| session);
     if global.json {
         json::stream(env.out, &Show::of(session, &opened.found, args.with_secrets))?;
-        watch::session(session, &args.session, env)?;
+        watch::session(session, &name, env)?;
     } else if args.raw {
         raw(session, &mut Screen::new(env.out, color, env.width))?;
-        watch::session(session, &args.session, env)?;
+        watch::session(session, &name, env)?;
     } else {
         let home = env.machine.home.clone();
+        let view = args.view(env)?;
         let mut watch = watch::Watch::new(env.out);
         let mut screen = Screen::new(&mut watch, color, env.width);
-        print(session, &opened.found, home.as_deref(), args.all, &mut screen)?;
-        watch::tell(watch.end(), &args.session, env)?;
+        print(session, &opened.found, home.as_deref(), &view, &mut screen)?;
+        watch::tell(watch.end(), &name, env)?;
     }
     Ok(if opened.unread.is_empty() { Exit::Good } else { Exit::Failed })
+}
+
+impl Args {
+    /// The view that the arguments ask for.
+    fn view(&self, env: &Environment<'_>) -> Result<View, Failure> {
+        let grep = self.grep.as_deref().map(Pattern::expression).transpose();
+        let grep = grep.map_err(|why| {
+            let hint = "characters such as `(` mean themselves behind a backslash".to_owned();
+            Failure::Usage(format!("`--grep` takes a regular expression: {why}"), hint)
+        })?;
+        Ok(View {
+            all: self.all,
+            turns: self.from,
+            only: self.only.iter().flat_map(|part| part.parts()).copied().collect(),
+            grep,
+            zone: self.one.select.zone(env),
+            links: env.links,
+        })
+    }
 }
 
 /// The transcript of a session.
@@ -89,13 +121,13 @@ pub(crate) fn print(
     session: &Session,
     found: &[Listed],
     home: Option<&std::path::Path>,
-    all: bool,
+    view: &View,
     screen: &mut Screen<'_>,
 ) -> std::io::Result<()> {
-    header(session, home, screen)?;
+    header(session, home, &view.zone, screen)?;
     let agents = agents(session, found, screen.width.is_some());
-    let hidden = transcript::print(session, &agents, all, screen)?;
-    footer(&hidden, screen)
+    let hidden = transcript::print(session, &agents, view, screen)?;
+    footer(if view.is_narrow() { &[] } else { &hidden }, session, screen)
 }
 
 /// The ids of the sessions that calls started, as `list` prints them.
@@ -133,6 +165,7 @@ fn raw(session: &Session, screen: &mut Screen<'_>) -> std::io::Result<()> {
 fn header(
     session: &Session,
     home: Option<&std::path::Path>,
+    zone: &Zone,
     screen: &mut Screen<'_>,
 ) -> std::io::Result<()> {
     let title = told::title_text(session);
@@ -150,10 +183,10 @@ fn header(
     let lasted = told::lasted(session);
     if let (Some(first), Some(last)) = (lasted.start, lasted.end) {
         let (first, last) = (first.instant, last.instant);
-        let (from, to) = (human::moment(first), human::moment(last));
+        let (from, to, name) = (zone.moment(first), zone.moment(last), zone.name(last));
         let same_day = from.get(..10) == to.get(..10);
         let to = if same_day { to.get(11..).unwrap_or(&to) } else { &to };
-        facts.push(Plain::line(&format!("{from} – {to} UTC")));
+        facts.push(Plain::line(&format!("{from} – {to} {name}")));
     }
     let prompts = turn::turns(session).iter().filter(|turn| turn.prompt.is_some()).count();
     facts.push(Plain::line(&counted(prompts as u64, "turn", "turns")));
@@ -175,11 +208,23 @@ fn header(
 }
 
 /// The names of omitted items, and the option that shows them.
-fn footer(hidden: &[String], screen: &mut Screen<'_>) -> std::io::Result<()> {
-    if hidden.is_empty() {
+fn footer(hidden: &[String], session: &Session, screen: &mut Screen<'_>) -> std::io::Result<()> {
+    let format = formats::ALL.iter().find(|format| format.name() == session.format);
+    let resumes = format.is_some_and(|format| format.resume().is_some());
+    if hidden.is_empty() && !resumes {
         return Ok(());
     }
     screen.gap()?;
-    let text = format!("not shown: {} (`--all` shows everything)", hidden.join(", "));
-    screen.line(&Line::new().tell(Style::Faint, &text))
+    if !hidden.is_empty() {
+        let text = format!("not shown: {} (`--all` shows everything)", hidden.join(", "));
+        for line in Plain::words(&text).wrapped(screen.width.unwrap_or(usize::MAX)) {
+            screen.line(&Line::new().put(Style::Faint, line))?;
+        }
+    }
+    if resumes {
+        let id = quote::words(std::slice::from_ref(&session.id));
+        let text = format!("to continue it: verbatim resume {id}");
+        screen.line(&Line::new().tell(Style::Faint, &text))?;
+    }
+    Ok(())
 }

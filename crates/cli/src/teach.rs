@@ -6,9 +6,9 @@ use crate::exit::Failure;
 const WORDS: [(&[&str], &str); 7] = [
     (&["ls", "sessions", "history"], "`verbatim list` lists your sessions"),
     (
-        &["find", "search", "grep"],
-        "`verbatim list --project NAME --since 3d` narrows the list; `verbatim show ID --all` \
-         prints a session for `grep`",
+        &["find", "grep", "rg"],
+        "`verbatim search WORDS` finds words in all sessions; `verbatim show ID --grep REGEX` in \
+         one",
     ),
     (
         &["cost", "costs", "spend", "money", "tokens"],

@@ -86,6 +86,61 @@ impl Plain {
         Self(Cow::Owned(format!("…{rest}")))
     }
 
+    /// A part of the text.
+    #[must_use]
+    pub fn part(&self, range: std::ops::Range<usize>) -> Self {
+        Self(Cow::Owned(self.0.get(range).unwrap_or_default().to_owned()))
+    }
+
+    /// The text without its middle, at most `width` columns: of a path, the beginning and the file.
+    #[must_use]
+    pub fn cut_middle(self, width: usize) -> Self {
+        if self.width() <= width {
+            return self;
+        }
+        let behind = width.saturating_sub(1) * 2 / 3;
+        let before = width.saturating_sub(1) - behind;
+        let (mut used, mut end) = (0, 0);
+        for (at, c) in self.0.char_indices() {
+            used += columns(c);
+            if used > before {
+                break;
+            }
+            end = at + c.len_utf8();
+        }
+        let (mut used, mut start) = (0, self.0.len());
+        for (at, c) in self.0.char_indices().rev() {
+            used += columns(c);
+            if used > behind {
+                break;
+            }
+            start = at;
+        }
+        Self(Cow::Owned(format!("{}…{}", &self.0[..end], &self.0[start..])))
+    }
+
+    /// The text in lines of at most `width` columns, broken between words where it can be. A line
+    /// keeps its indentation.
+    #[must_use]
+    pub fn wrapped(&self, width: usize) -> Vec<Self> {
+        let width = width.max(8);
+        let mut lines = Vec::new();
+        let mut rest = &*self.0;
+        let indent: String = rest.chars().take_while(|c| *c == ' ').take(width / 2).collect();
+        let mut first = true;
+        loop {
+            let room = if first { width } else { width - indent.len() };
+            let (line, left) = split(rest, room);
+            let line = if first { line.to_owned() } else { format!("{indent}{line}") };
+            lines.push(Self(Cow::Owned(line)));
+            first = false;
+            rest = left;
+            if rest.is_empty() {
+                return lines;
+            }
+        }
+    }
+
     /// Its lines.
     pub fn lines(&self) -> impl Iterator<Item = Self> {
         self.0.lines().map(|line| Self(Cow::Owned(line.to_owned())))
@@ -102,6 +157,25 @@ impl std::fmt::Display for Plain {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.0)
     }
+}
+
+/// The part of a text that fits into a width, and the rest.
+fn split(text: &str, width: usize) -> (&str, &str) {
+    let (mut used, mut space) = (0, None);
+    for (at, c) in text.char_indices() {
+        used += columns(c);
+        if used > width {
+            let at = if at == 0 { c.len_utf8() } else { at };
+            return match space.filter(|space| !text[..*space].trim().is_empty()) {
+                Some(space) => (&text[..space], text[space..].trim_start_matches(' ')),
+                None => text.split_at(at),
+            };
+        }
+        if c == ' ' {
+            space = Some(at);
+        }
+    }
+    (text, "")
 }
 
 fn columns(c: char) -> usize {
@@ -170,6 +244,27 @@ mod tests {
         assert_eq!(Plain::line("日本語の文").cut(7).as_str(), "日本語…");
         assert_eq!(Plain::line("short").cut(5).as_str(), "short");
         assert_eq!(Plain::line("/home/ana/work").cut_front(8).as_str(), "…na/work");
+    }
+
+    #[test]
+    fn paths_lose_their_middle() {
+        let path = Plain::line("/home/ana/work/shop/src/cart.rs");
+        assert_eq!(path.clone().cut_middle(16).as_str(), "/home…rc/cart.rs");
+        assert_eq!(path.clone().cut_middle(99), path);
+        assert_eq!(Plain::line("日本語の文字列").cut_middle(8).width(), 7);
+    }
+
+    #[test]
+    fn lines_break_between_words() {
+        let wrapped = |text, width| -> Vec<String> {
+            let lines = Plain::words(text).wrapped(width).into_iter();
+            lines.map(|line| line.as_str().to_owned()).collect()
+        };
+        assert_eq!(wrapped("paint the door green", 10), ["paint the", "door green"]);
+        assert_eq!(wrapped("  - paint the door", 11), ["  - paint", "  the door"]);
+        assert_eq!(wrapped("abcdefghijkl", 8), ["abcdefgh", "ijkl"]);
+        assert_eq!(wrapped("", 8), [""]);
+        assert_eq!(wrapped("日本語の文", 8), ["日本語の", "文"]);
     }
 
     #[test]

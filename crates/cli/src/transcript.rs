@@ -10,20 +10,31 @@ use session::{EventIx, EventRef, Kind, Session, Standing, Stream};
 use crate::human::{self, counted};
 use crate::screen::{Line, Screen, Style};
 use crate::terminal::Plain;
+use crate::view::{Turns, View};
+
+mod markdown;
 
 /// Prints the transcript of a session. Returns the kinds of omitted items with their numbers: `12
 /// notices`. `agents` has the ids of the sessions that calls started.
 pub(crate) fn print(
     session: &Session,
     agents: &BTreeMap<EventIx, Vec<String>>,
-    all: bool,
+    view: &View,
     screen: &mut Screen<'_>,
 ) -> io::Result<Vec<String>> {
-    let detail = if all { Detail::Whole } else { Detail::Brief };
+    let detail = if view.all { Detail::Whole } else { Detail::Brief };
     let mut items = Transcript::of(session, detail);
-    let mut printer = Printer { screen, agents, all, stream: &Stream::Main, close: false };
+    let turns = Turns::of(session);
+    let shown = view.range(turns.count);
+    let (all, stream) = (view.all, &Stream::Main);
+    let mut printer = Printer { screen, agents, view, turns, all, stream, close: false, headed: 0 };
     for item in &mut items {
-        printer.item(&item)?;
+        if item.turn > *shown.end() {
+            break;
+        }
+        if shown.contains(&item.turn) && view.takes(&item) {
+            printer.item(&item)?;
+        }
     }
     let hidden = items.hidden().iter().map(|(hidden, count)| {
         let [one, many] = hidden.words();
@@ -36,17 +47,36 @@ pub(crate) fn print(
 struct Printer<'p, 's, 'w> {
     screen: &'p mut Screen<'w>,
     agents: &'p BTreeMap<EventIx, Vec<String>>,
+    view: &'p View,
+    turns: Turns,
     all: bool,
     /// The stream of the previous item.
     stream: &'s Stream,
     /// Whether the previous item was a step of a turn, after which the next step follows without an
     /// empty line.
     close: bool,
+    /// The turn of the last heading.
+    headed: u64,
 }
+
+/// Greatest width of text, in columns: longer lines are hard to read.
+const READABLE: usize = 100;
+
+/// Number of lines from which on a prompt is folded, and of those that are shown.
+const LONG: usize = 24;
+const FOLDED: usize = 20;
 
 impl<'s> Printer<'_, 's, '_> {
     fn item(&mut self, item: &Item<'s>) -> io::Result<()> {
         let event = item.event;
+        if self.view.is_narrow()
+            && item.turn != self.headed
+            && !matches!(item.body, Body::Prompt(_))
+        {
+            self.screen.gap()?;
+            let head = self.heading(event, item.turn, Style::Faint);
+            self.screen.line(&head)?;
+        }
         self.apart(event)?;
         match &item.body {
             Body::Prompt(said) => self.prompt(event, item.turn, said),
@@ -63,19 +93,48 @@ impl<'s> Printer<'_, 's, '_> {
 
     fn prompt(&mut self, event: EventRef<'_>, turn: u64, said: &Said<'_>) -> io::Result<()> {
         let style = if is_faint(event) { Style::Faint } else { Style::Strong };
-        let mut line = Line::new().put(style, Plain::line(&format!("▌ {turn}")));
-        if let Some(time) = event.time() {
-            line = line.tell(Style::Faint, &format!("  {}", human::moment(time)));
-        }
+        let line = self.heading(event, turn, style);
         self.line(event, &named(line, event))?;
         let text = Plain::block(&said.text);
         if text.as_str().is_empty() && said.media.is_empty() {
             self.line(event, &Line::new().say(Style::Faint, "▌ (no text)"))?;
         }
-        for text in text.lines().chain(plain(&said.media)) {
-            self.line(event, &Line::new().say(style, "▌ ").put(style, text))?;
+        let lines = text.lines().count();
+        let is_long = lines > LONG && !self.all && self.view.grep.is_none();
+        let most = if is_long { FOLDED } else { usize::MAX };
+        for text in text.lines().take(most).chain(plain(&said.media)) {
+            for text in text.wrapped(self.room(event, 2)) {
+                self.line(event, &Line::new().say(style, "▌ ").put(style, text))?;
+            }
+        }
+        if is_long {
+            let more = format!("… {} more lines", lines - FOLDED);
+            self.line(event, &Line::new().say(style, "▌ ").tell(Style::Faint, &more))?;
         }
         Ok(())
+    }
+
+    /// The heading of a turn: its number, its time, how long it took, its tokens.
+    fn heading(&mut self, event: EventRef<'_>, turn: u64, style: Style) -> Line {
+        self.headed = turn;
+        let mut line = Line::new().put(style, Plain::line(&format!("▌ {turn}")));
+        if self.turns.count > 1 && turn > 0 {
+            line = line.tell(Style::Faint, &format!(" of {}", self.turns.count));
+        }
+        if let Some(time) = event.time() {
+            line = line.tell(Style::Faint, &format!("  {}", self.view.zone.moment(time)));
+        }
+        match &*self.turns.words(turn) {
+            "" => line,
+            words => line.say(Style::Faint, " · ").tell(Style::Faint, words),
+        }
+    }
+
+    /// The width for text behind a margin. Without a terminal, lines are as long as they are.
+    fn room(&self, event: EventRef<'_>, margin: usize) -> usize {
+        let stream = if matches!(event.stream(), Stream::Main) { 0 } else { 4 };
+        let room = |width: usize| width.min(READABLE).saturating_sub(margin + stream);
+        self.screen.width.map_or(usize::MAX, room)
     }
 
     /// Prints an answer of the model, or text that no person typed.
@@ -86,7 +145,24 @@ impl<'s> Printer<'_, 's, '_> {
         if standing.width() > 0 {
             self.line(event, &standing)?;
         }
-        for line in Plain::block(&said.text).lines().chain(plain(&said.media)) {
+        let mut code = false;
+        for text in Plain::block(&said.text).lines() {
+            let fence = text.as_str().trim_start().starts_with("```");
+            code ^= fence;
+            let drawn = self.screen.width.is_some() && !faint;
+            if !drawn || fence || code {
+                let style = if drawn && fence { Style::Faint } else { style };
+                let width = if code { usize::MAX } else { self.room(event, 0) };
+                for text in text.wrapped(width) {
+                    self.line(event, &Line::new().put(style, text))?;
+                }
+                continue;
+            }
+            for line in markdown::lines(&text, self.room(event, 0)) {
+                self.line(event, &line)?;
+            }
+        }
+        for line in plain(&said.media) {
             self.line(event, &Line::new().put(style, line))?;
         }
         Ok(())
@@ -114,15 +190,24 @@ impl<'s> Printer<'_, 's, '_> {
         let style = if is_faint(event) { Style::Faint } else { Style::Name };
         let name = Plain::line(call.name.as_deref().unwrap_or("tool"));
         let mut line = Line::new().say(style, "→ ").put(style, name.cut(40));
-        let room = self.screen.width.map_or(100, |width| width.saturating_sub(50).clamp(20, 120));
-        if let Some(target) = &call.target {
-            line = line.say(Style::Normal, "  ").put(Style::Normal, Plain::line(target).cut(room));
-        }
-        line = match &call.answered {
-            None => line.say(Style::Faint, "  · no result"),
-            Some(answered) => end(line, answered),
+        let ending = match &call.answered {
+            None => Line::new().say(Style::Faint, "  · no result"),
+            Some(answered) => end(Line::new(), answered),
         };
-        self.line(event, &named(line, event))?;
+        let ending = named(ending, event);
+        if let Some(target) = &call.target {
+            let margin = line.width() + 2 + ending.width();
+            let room = self.screen.width.map_or(100, |width| width.saturating_sub(margin)).max(12);
+            let room = if self.view.all { usize::MAX } else { room.min(120) };
+            let text = Plain::line(target);
+            let text = match text.as_str().contains('/') && !text.as_str().contains(' ') {
+                true => text.cut_middle(room),
+                false => text.cut(room),
+            };
+            let link = if self.view.links { self.turns.link(target) } else { None };
+            line = line.say(Style::Normal, "  ").link(Style::Normal, text, link);
+        }
+        self.line(event, &line.with(ending))?;
         let agents = self.agents;
         let agents = agents.get(&event.index).into_iter().flatten();
         let lines: Vec<String> = agents.map(|id| format!("sub-agent: {id}")).collect();
@@ -183,9 +268,12 @@ impl<'s> Printer<'_, 's, '_> {
     }
 
     fn block(&mut self, event: EventRef<'_>, text: &str) -> io::Result<()> {
-        for line in Plain::block(text).lines() {
-            let line = Line::new().say(Style::Faint, "    ").put(Style::Faint, line);
-            self.line(event, &line)?;
+        for text in Plain::block(text).lines() {
+            let room = self.screen.width.map_or(usize::MAX, |width| width.saturating_sub(8));
+            for line in text.wrapped(room) {
+                let line = Line::new().say(Style::Faint, "    ").put(Style::Faint, line);
+                self.line(event, &line)?;
+            }
         }
         Ok(())
     }

@@ -9,7 +9,7 @@ use catalog::usage::money::Money;
 use catalog::usage::price::Prices;
 use catalog::usage::{By, Grouping, Spent, Sum, Usage, left_out, parts, sums, unpriced, usage};
 use catalog::view::filter::Filter;
-use catalog::{Aside, Found, Unread};
+use catalog::{Aside, Unread};
 use clap::ValueEnum;
 use session::usage::Part;
 
@@ -21,7 +21,7 @@ use crate::options::Global;
 use crate::screen::{Line, Screen, Style};
 use crate::select::Select;
 use crate::terminal::Plain;
-use crate::{human, json};
+use crate::{human, json, what};
 
 mod explain;
 mod status;
@@ -35,7 +35,8 @@ mod status;
 /// models; plans bill otherwise. `-` means unknown, not zero.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Folders, files or ids of sessions, instead of the agents' own folders
+    /// Folders, files, session ids, `@`, `last` (default: all sessions of this machine)
+    #[arg(value_name = "WHAT")]
     what: Vec<PathBuf>,
     /// Group the sums by this key
     #[arg(long, value_enum, default_value_t = Key::Agent, value_name = "WHAT")]
@@ -104,7 +105,7 @@ pub(crate) fn run(
 ) -> Result<Exit, Failure> {
     only_files(&args.what)?;
     let (filter, zone) = (args.select.filter(env)?, args.select.zone(env));
-    let found = found(&args.what, env)?;
+    let found = what::found(&args.what, &args.select, env)?;
     let mut usage = usage(&found);
     usage.price(&prices(args.prices.as_deref())?);
     let offset = |time| zone.offset(time);
@@ -141,25 +142,6 @@ pub(crate) fn run(
         nothing(&args.what, env)?;
     }
     unread(&usage, &found.aside, color, env)
-}
-
-/// The sessions that the user named: paths, and ids of the agents' own places.
-fn found(what: &[PathBuf], env: &Environment<'_>) -> Result<Found, Failure> {
-    let is_id = |name: &&PathBuf| {
-        !name.exists() && name.components().count() == 1 && name.extension().is_none()
-    };
-    let ids: Vec<&str> = what.iter().filter(is_id).filter_map(|name| name.to_str()).collect();
-    let paths: Vec<PathBuf> = what.iter().filter(|name| !is_id(name)).cloned().collect();
-    let mut found = Found::default();
-    if !ids.is_empty() {
-        found.sources = env.catalog().sources(&ids)?;
-    }
-    if ids.is_empty() || !paths.is_empty() {
-        let below = env.catalog().find(&paths);
-        found.sources.extend(below.sources);
-        found.aside.extend(below.aside);
-    }
-    Ok(found)
 }
 
 /// The user's own table of prices, or the shipped one.

@@ -12,6 +12,11 @@ use crate::environment::Environment;
 pub(crate) struct Zone(TimeZone);
 
 impl Zone {
+    /// UTC.
+    pub(crate) fn utc() -> Self {
+        Self(TimeZone::UTC)
+    }
+
     /// The user's time zone, or UTC if `utc`. An unknown zone is UTC, as for other programs.
     pub(crate) fn of(env: &Environment<'_>, utc: bool) -> Self {
         if utc {
@@ -36,6 +41,19 @@ impl Zone {
     pub(crate) fn day(&self, time: UtcTime) -> Option<Date> {
         let time = Timestamp::from_microsecond(time.0).ok()?;
         Some(Zoned::new(time, self.0.clone()).date())
+    }
+
+    /// A time to the minute: `2026-03-01 10:05`.
+    pub(crate) fn moment(&self, time: UtcTime) -> String {
+        let Ok(time) = Timestamp::from_microsecond(time.0) else { return String::new() };
+        let time = Zoned::new(time, self.0.clone());
+        time.strftime("%Y-%m-%d %H:%M").to_string()
+    }
+
+    /// The zone's name at a time: `CET`, `+05`.
+    pub(crate) fn name(&self, time: UtcTime) -> String {
+        let Ok(time) = Timestamp::from_microsecond(time.0) else { return String::new() };
+        Zoned::new(time, self.0.clone()).strftime("%Z").to_string()
     }
 
     /// The beginning of a day.

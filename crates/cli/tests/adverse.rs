@@ -60,6 +60,7 @@ fn run(place: &Place, args: &[&str]) -> (u8, String, String) {
         out: &mut out,
         err: &mut err,
         width: None,
+        links: false,
         err_terminal: false,
     };
     let code = verbatim_cli::run(["verbatim"].iter().chain(args).map(Into::into), &mut env);

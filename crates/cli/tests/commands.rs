@@ -15,12 +15,15 @@ fn list_names_the_sessions_newest_first() {
     assert_eq!((ran.code, ran.err.as_str()), (0, ""));
     let lines: Vec<&str> = ran.out.lines().collect();
     assert_eq!(lines.len(), 3, "{}", ran.out);
-    assert!(lines[0].starts_with("AGENT        PROJECT"));
-    assert!(lines[1].starts_with("claude-code  /home/ana/shop  Paint the **door** green"));
-    assert!(lines[1].ends_with(ID));
-    assert!(lines[2].contains("Count the windows"));
-    let column = lines[0].find("ID").unwrap();
-    assert!(lines[1..].iter().all(|line| line[column..].starts_with("5f1e7f1e-")));
+    let values: Vec<Vec<&str>> = lines.iter().map(|line| line.split('\t').collect()).collect();
+    assert_eq!(values[0], ["AGENT", "PROJECT", "TITLE", "UPDATED", "BYTES", "ID"]);
+    let title = "› Paint the **door** green";
+    assert_eq!(
+        values[1][..4],
+        ["claude-code", "/home/ana/shop", title, "2026-03-01T10:06:00.000000Z"]
+    );
+    assert_eq!(values[1][5], ID);
+    assert_eq!(values[2][2], "› Count the windows");
 }
 
 #[test]
@@ -43,7 +46,7 @@ fn show_is_a_transcript() {
     assert_eq!(ran.code, 0, "{}", ran.err);
     let main: Vec<&str> = ran.out.lines().filter(|line| !line.starts_with("  ")).collect();
     let expected = [
-        "▌ 1  2026-03-01 10:00",
+        "▌ 1  2026-03-01 10:00 · 6 min · 45 tokens",
         "▌ Paint the **door** green",
         "∴ thinking · 12 B",
         "→ Bash  ls doors  ✓ 2 lines",
@@ -252,8 +255,9 @@ fn colours_are_for_terminals_and_for_who_asks() {
     let place = Place::with_sessions();
     let escape = |args: &[&str]| place.run(args).out.contains('\x1b');
     assert!(!escape(&["list"]), "no terminal, no colour");
-    assert!(escape(&["list", "--color", "always"]));
-    assert!(!escape(&["list", "--color", "never"]));
+    assert!(escape(&["usage", "--color", "always"]));
+    assert!(!escape(&["usage", "--color", "never"]));
+    assert!(!escape(&["list", "--color", "always"]), "values for programs have no colours");
 }
 
 #[test]

@@ -60,6 +60,7 @@ fn check(read: fn(&mut Session), write: fn(&mut Written), depth: &str) -> (u8, S
         out: &mut out,
         err: &mut err,
         width: None,
+        links: false,
         err_terminal: false,
     };
     let mut args = vec!["verbatim".into(), "check".into(), temp.path().as_os_str().to_owned()];

@@ -6,7 +6,7 @@ use common::{ID, Place, put, talk};
 
 /// Characters that act on a terminal, or deceive its reader.
 fn acts(c: char) -> bool {
-    (c.is_control() && c != '\n')
+    (c.is_control() && c != '\n' && c != '\t')
         || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200b}'
             | '\u{e0000}'..='\u{e007f}')
 }
@@ -27,6 +27,7 @@ fn every_payload_is_shown_and_not_obeyed() {
             &["show", &file, "--all"][..],
             &["show", &file, "--json"],
             &["list", "."],
+            &["search", "before", "-C", "."],
             &["list", ".", "--json"],
             &["check", "."],
         ] {
@@ -34,6 +35,13 @@ fn every_payload_is_shown_and_not_obeyed() {
             assert_eq!(ran.code, 0, "{args:?}: {}", ran.err);
             let found = ran.out.chars().chain(ran.err.chars()).find(|c| acts(*c));
             assert_eq!(found, None, "{} in {args:?}", value["case"]);
+            // The only tabs are those between the values of a list.
+            let tabs = match args[0] {
+                "list" | "search" if !args.contains(&"--json") => 5,
+                _ => 0,
+            };
+            let most = ran.out.lines().map(|line| line.matches('\t').count()).max();
+            assert!(most.unwrap_or(0) <= tabs, "{} in {args:?}", value["case"]);
             let marks = ran.out.chars().filter(|c| matches!(c, '\u{301}' | '\u{fe0f}')).count();
             assert!(args.contains(&"--json") || marks < 20, "{} in {args:?}", value["case"]);
         }

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 mod common;
 
-use common::{ID, Place, put, talk};
+use common::{ID, Place, on_terminal, put, talk};
 
 /// A Codex session, started by another session or by a person.
 fn rollout(id: &str, spawner: Option<&str>, said: &str) -> String {
@@ -55,12 +55,13 @@ fn place() -> Place {
 #[test]
 fn a_sub_agents_session_is_below_its_parent_with_its_task() {
     let place = place();
-    let ran = place.run(&["list"]);
-    let rows: Vec<&str> = ran.out.lines().collect();
-    assert_eq!(rows.len(), 3, "{}", ran.out);
-    assert!(rows[1].contains(" Round the prices "), "{}", ran.out);
-    assert!(rows[2].contains("└ Find the rounding "), "{}", ran.out);
-    assert!(ran.err.contains("2 copies"), "{}", ran.err);
+    let list = on_terminal(&place, &["list", "--color", "never"], 100, &[]);
+    let rows: Vec<&str> = list.lines().collect();
+    assert!(rows[1].contains(" › Round the prices "), "{list}");
+    let sub = rows.iter().position(|row| row.contains("└ › Find the rounding ")).unwrap();
+    assert!(sub > 1, "{list}");
+    assert!(list.contains("2 copies"), "{list}");
+    assert!(place.run(&["list"]).err.contains("2 copies"));
     let list = place.run(&["list", "--json"]).out;
     assert!(list.contains(&format!("\"spawned_by\": \"{MAIN}\"")), "{list}");
 }

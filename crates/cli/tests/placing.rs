@@ -138,6 +138,7 @@ fn resume_at(place: &Place, session: &str, now: i64) -> Value {
         out: &mut out,
         err: &mut err,
         width: None,
+        links: false,
         err_terminal: false,
     };
     let work = place.path().join("work");

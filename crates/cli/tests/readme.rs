@@ -86,6 +86,7 @@ fn demo(place: &Place) -> String {
         out: &mut out,
         err: &mut err,
         width: None,
+        links: false,
         err_terminal: false,
     };
     let args = ["verbatim", "demo"].into_iter().map(Into::into);

@@ -120,6 +120,7 @@ fn every_json_output_meets_its_schema() {
         run(&[&["usage", "--json", "--explain", "--by", by][..], &paths].concat());
     }
     run(&["list", "--json", paths[0]]);
+    run(&["search", "--json", "e", "-C", paths[0]]);
     let receipt = samples::workspace().join("schemas/receipts/session-codex.json");
     run(&["receipt", "--json", "--check", receipt.to_str().unwrap()]);
     run(&["usage", "--json", paths[0]]);

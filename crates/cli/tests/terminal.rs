@@ -1,46 +1,10 @@
 //! Output on a terminal: colours unless they are switched off, and lines that fit.
 #![allow(clippy::unwrap_used)]
 
-use catalog::Machine;
-use session::UtcTime;
 use unicode_width::UnicodeWidthStr;
-use verbatim_cli::Environment;
 
 mod common;
-use common::{ID, Place, put, talk};
-
-/// The output of a command on a terminal of `width` columns.
-fn on_terminal(place: &Place, args: &[&str], width: usize, variables: &[(&str, &str)]) -> String {
-    let (code, out, err) = ran_on_terminal(place, args, width, variables);
-    assert_eq!(code, 0, "{err}");
-    out
-}
-
-/// The exit code and both outputs of a command on a terminal.
-fn ran_on_terminal(
-    place: &Place,
-    args: &[&str],
-    width: usize,
-    variables: &[(&str, &str)],
-) -> (u8, String, String) {
-    let (mut out, mut err) = (Vec::new(), Vec::new());
-    let variables =
-        variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).into())).collect();
-    let home = Some(place.path().join("home"));
-    let mut env = Environment {
-        formats: formats::ALL,
-        machine: Machine { home, variables, ..Machine::default() },
-        now: UtcTime(1_775_000_000_000_000),
-        input: &mut std::io::empty(),
-        out: &mut out,
-        err: &mut err,
-        width: Some(width),
-        err_terminal: true,
-    };
-    let args = ["verbatim"].iter().chain(args).map(Into::into);
-    let code = verbatim_cli::run(args, &mut env);
-    (code, String::from_utf8(out).unwrap(), String::from_utf8_lossy(&err).into_owned())
-}
+use common::{ID, Place, on_terminal, put, ran_on_terminal, talk};
 
 #[test]
 fn a_terminal_has_colours_unless_they_are_unwanted() {
@@ -58,13 +22,20 @@ fn a_terminal_has_colours_unless_they_are_unwanted() {
 #[test]
 fn a_list_fits_into_the_terminal_and_its_ids_name_one_session() {
     let place = Place::with_sessions();
-    for width in [100, 120, 200] {
+    let other = "0b5c7f1e-2a0b-4a55-8f3e-0d7a4b1c9e33";
+    let path = place.path().join(format!("home/.claude/projects/-home-ana-shop/{other}.jsonl"));
+    put(&path, &talk(other, &"Sand the doors of the house ".repeat(9), "2026-01-01T10:0"));
+    for width in [60, 72, 80, 100, 120, 200] {
         let list = on_terminal(&place, &["list", "--color", "never"], width, &[]);
         assert!(list.lines().all(|line| line.width() <= width), "{width}:\n{list}");
-        for line in list.lines().skip(1) {
-            let id = line.rsplit(' ').next().unwrap();
+        // An id that is too long for its column is on the line below.
+        let ids = list.lines().skip(1).map(|line| line.rsplit(' ').next().unwrap());
+        let ids: Vec<&str> = ids.filter(|id| *id != "↓").collect();
+        assert_eq!(ids.len(), 3, "{width}:\n{list}");
+        for id in ids {
             assert_eq!(place.run(&["show", id]).code, 0, "{id}");
         }
+        assert!(list.contains(" 0b5c7f1e\n"), "{width}:\n{list}");
     }
 }
 

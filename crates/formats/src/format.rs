@@ -65,6 +65,20 @@ pub trait Format: Sync {
         Reach::Folder
     }
 
+    /// The id of a session, or its beginning, in the name of a main file that the agent itself
+    /// named. A search for another session does not open this file.
+    fn id_in_name<'n>(&self, name: &'n str) -> Option<&'n str> {
+        let _ = name;
+        None
+    }
+
+    /// Whether a file of this name, in a folder with many sessions, may be a part of one without
+    /// having its id in the name. A search for one session opens only such neighbours.
+    fn may_be_beside(&self, name: &str) -> bool {
+        let _ = name;
+        true
+    }
+
     /// Whether the files of one session may be in two places of this machine: the one that this
     /// variable names, and a default one. Rows of a database and files beside it are mostly in
     /// different places.

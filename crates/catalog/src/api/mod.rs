@@ -13,6 +13,7 @@ pub mod list;
 pub mod migrate;
 pub mod redact;
 pub mod resume;
+pub mod search;
 pub mod show;
 pub mod usage;
 pub mod validate;

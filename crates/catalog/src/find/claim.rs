@@ -21,6 +21,13 @@ use crate::paths::shown;
 /// adds, are never opened.
 const SEALED: &[&str] = &["credentials.json", "auth.json", "secrets.json", ".env"];
 
+/// Whether a file's name says that it holds credentials.
+pub(crate) fn is_sealed(formats: Formats<'_>, path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let of_formats = formats.iter().map(|format| format.sealed());
+    of_formats.chain([SEALED]).any(|names| names.contains(&&*name))
+}
+
 /// Probes a file with every format.
 pub(crate) fn claim(
     formats: Formats<'_>,
@@ -28,9 +35,7 @@ pub(crate) fn claim(
     path: &Path,
     kept: &Kept,
 ) -> Result<Claims, SkipReason> {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let of_formats = formats.iter().map(|format| format.sealed());
-    if of_formats.chain([SEALED]).any(|names| names.contains(&&*name)) {
+    if is_sealed(formats, path) {
         return Err(SkipReason::Sealed);
     }
     if database::is_beside(path) {

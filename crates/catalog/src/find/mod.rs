@@ -5,6 +5,7 @@ pub(crate) mod environment;
 pub(crate) mod found;
 pub(crate) mod group;
 pub(crate) mod mounts;
+pub(crate) mod names;
 pub(crate) mod rows;
 pub(crate) mod scan;
 pub(crate) mod siblings;

@@ -28,16 +28,34 @@ pub fn scan(formats: Formats<'_>, roots: &[Root]) -> Found {
 
 /// The same scan, which keeps the ends of files in `kept` for callers that read them again.
 pub(crate) fn scan_for(formats: Formats<'_>, roots: &[Root], kept: &Kept) -> Found {
-    let mut met = Vec::new();
-    let mut seen = Seen::default();
+    scan_with(formats, roots, kept, &|_| {})
+}
+
+/// The same scan. `glance` receives each claim to a file that is probably a whole session, on the
+/// thread that has just read the file's beginning.
+pub(crate) fn scan_with(
+    formats: Formats<'_>,
+    roots: &[Root],
+    kept: &Kept,
+    glance: Glance<'_>,
+) -> Found {
+    let mut scan = Scan::default();
+    scan.gather_with(formats, met(roots), kept, glance);
+    scan.finish()
+}
+
+/// A look at a file that is probably a whole session.
+pub(crate) type Glance<'g> = &'g (dyn Fn(&Claimed) + Sync);
+
+/// All entries below `roots`.
+pub(crate) fn met(roots: &[Root]) -> Vec<(&Root, Met)> {
+    let (mut met, mut seen) = (Vec::new(), Seen::default());
     for root in roots {
         let closed = root.format.map(Format::closed).unwrap_or_default();
         seen.stay_in(Some(&*root.path).filter(|_| root.bound));
         walk(&root.path, closed, &mut seen, &mut |each| met.push((root, each)));
     }
-    let mut scan = Scan::default();
-    scan.gather(formats, met, kept);
-    scan.finish()
+    met
 }
 
 /// An entry, with the formats' claims to it.
@@ -52,11 +70,50 @@ pub(crate) struct Asked {
 
 /// Probes all files on all cores. The answers have the order of the entries.
 pub(crate) fn ask(formats: Formats<'_>, met: Vec<(&Root, Met)>, kept: &Kept) -> Vec<Asked> {
+    ask_with(formats, met, kept, &|_| {})
+}
+
+/// Whether a claimed file is probably a whole session: it has no folder beside it.
+fn is_whole(claims: &Claims, folders: &HashSet<PathBuf>) -> bool {
+    let [Claimed { file, .. }] = &*claims.files else { return false };
+    file.role == Role::Main && file.rows.is_none() && {
+        let mut name = file.path.clone();
+        !(name.set_extension("") && folders.contains(&name))
+    }
+}
+
+fn ask_with(
+    formats: Formats<'_>,
+    met: Vec<(&Root, Met)>,
+    kept: &Kept,
+    glance: Glance<'_>,
+) -> Vec<Asked> {
+    // A session with further files has them in a folder of its name, itself or one level deeper.
+    let above = |(_, met): &(&Root, Met)| match met {
+        Met::File(path) => path.ancestors().skip(1).take(2).map(Path::to_path_buf).collect(),
+        _ => Vec::new(),
+    };
+    let mut folders: HashSet<PathBuf> = HashSet::new();
+    let mut last = Vec::new();
+    for each in &met {
+        let above = above(each);
+        if above != last {
+            folders.extend(above.iter().cloned());
+            last = above;
+        }
+    }
     let claimed = parallel(
         &met,
         |_| 0,
         |(root, met)| match met {
-            Met::File(path) => claim(formats, root, path, kept),
+            Met::File(path) => {
+                let claims = claim(formats, root, path, kept);
+                match &claims {
+                    Ok(all) if is_whole(all, &folders) => all.files.iter().for_each(glance),
+                    _ => {}
+                }
+                claims
+            }
             _ => Err(SkipReason::Unknown),
         },
     );
@@ -92,9 +149,19 @@ pub(crate) struct Scan {
 
 impl Scan {
     /// Probes all files, and groups them into sources.
-    fn gather(&mut self, formats: Formats<'_>, met: Vec<(&Root, Met)>, kept: &Kept) {
+    pub(crate) fn gather(&mut self, formats: Formats<'_>, met: Vec<(&Root, Met)>, kept: &Kept) {
+        self.gather_with(formats, met, kept, &|_| {});
+    }
+
+    fn gather_with(
+        &mut self,
+        formats: Formats<'_>,
+        met: Vec<(&Root, Met)>,
+        kept: &Kept,
+        glance: Glance<'_>,
+    ) {
         let roots: Vec<&Root> = met.iter().map(|(root, _)| *root).collect();
-        let asked = ask(formats, met, kept);
+        let asked = ask_with(formats, met, kept, glance);
         for (root, Asked { path, claims, notes }) in roots.into_iter().zip(asked) {
             claims.into_iter().for_each(|claimed| self.groups.add(root, claimed));
             self.aside.extend(notes.into_iter().map(|why| Aside { path: path.clone(), why }));
@@ -164,7 +231,7 @@ fn copies(source: &mut Source) -> Vec<Source> {
 /// Names a source's files relative to their common folder, and sorts them: main files, files beside
 /// them, then each sub-agent's. If no such name contains the group's name, the names are relative
 /// to a higher folder, so that one does. Some agents record the id in a folder's name only.
-fn name(source: &mut Source) {
+pub(crate) fn name(source: &mut Source) {
     let Some(shared) = shared(&source.files) else { return };
     let last = source.group.rsplit('/').next().unwrap_or_default();
     let names = |base: &Path| -> Vec<String> {

@@ -28,7 +28,7 @@ const DOCUMENT: u64 = 16 * 1024 * 1024;
 
 /// Maximum number of bytes kept in memory between detection and listing. Files beyond it are read
 /// again.
-const ROOM: usize = 160 * 1024 * 1024;
+const ROOM: usize = 16 * 1024 * 1024;
 
 /// Bytes of files that detection has read, kept for the list.
 pub(crate) struct Kept {

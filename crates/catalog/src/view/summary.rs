@@ -40,6 +40,8 @@ pub struct Entry {
     pub started: Option<UtcTime>,
     /// When it was last added to: by its own word, or else by its files'.
     pub updated: Option<UtcTime>,
+    /// Whether `updated` is the time of its files: no event has a time.
+    pub undated: bool,
     /// The bytes of its files, as stored.
     pub length: u64,
     /// Its files, the main one first.
@@ -162,6 +164,7 @@ fn entry(source: &Source, session: &Session, kept: &Kept) -> Entry {
         version: text(told::version(session)),
         started: when(lasted.start),
         updated: when(lasted.end).or_else(|| written.and_then(instant)),
+        undated: lasted.end.is_none(),
         length: files.iter().map(|file| file.length).sum(),
         files: files.iter().map(|file| file.path.clone()).collect(),
         copies: Vec::new(),
@@ -203,7 +206,7 @@ fn with_agents(
         }
     }
     if last > known {
-        entry.updated = last;
+        (entry.updated, entry.undated) = (last, false);
     }
     entry
 }

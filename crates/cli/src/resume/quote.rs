@@ -21,7 +21,7 @@ pub(super) fn line(
 }
 
 /// The words of a command.
-pub(super) fn words(command: &[String]) -> String {
+pub(crate) fn words(command: &[String]) -> String {
     let words: Vec<String> = command.iter().map(|one| word(one)).collect();
     words.join(" ")
 }

@@ -15,7 +15,8 @@ use crate::terminal::Plain;
 pub(super) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Result<Exit, Failure> {
     let catalog = env.catalog();
     let mut desk = Desk::new(&catalog, args.home.as_deref())?;
-    let query = args.session.to_string_lossy();
+    let query = args.one.name(env)?;
+    let query = query.to_string_lossy();
     let removal = desk.undo(&query, args.to.as_deref(), args.dry_run);
     tell_notes(&mut desk, env)?;
     let removal = removal?;

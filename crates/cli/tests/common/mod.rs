@@ -10,6 +10,10 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+use catalog::Machine;
+use session::UtcTime;
+use verbatim_cli::Environment;
+
 pub(crate) const ID: &str = "5f1e7f1e-2a0b-4a55-8f3e-0d7a4b1c9e11";
 const OTHER: &str = "5f1e7f1e-2a0b-4a55-8f3e-0d7a4b1c9e22";
 
@@ -143,4 +147,43 @@ pub(crate) fn talk(id: &str, prompt: &str, hour: &str) -> String {
         line(6, "assistant", &answer(3, "{\"type\":\"text\",\"text\":\"There is no paint.\"}")),
     ]
     .concat()
+}
+
+/// The output of a command on a terminal of `width` columns.
+pub(crate) fn on_terminal(
+    place: &Place,
+    args: &[&str],
+    width: usize,
+    variables: &[(&str, &str)],
+) -> String {
+    let (code, out, err) = ran_on_terminal(place, args, width, variables);
+    assert_eq!(code, 0, "{err}");
+    out
+}
+
+/// The exit code and both outputs of a command on a terminal.
+pub(crate) fn ran_on_terminal(
+    place: &Place,
+    args: &[&str],
+    width: usize,
+    variables: &[(&str, &str)],
+) -> (u8, String, String) {
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let variables =
+        variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).into())).collect();
+    let home = Some(place.path().join("home"));
+    let mut env = Environment {
+        formats: formats::ALL,
+        machine: Machine { home, variables, ..Machine::default() },
+        now: UtcTime(1_775_000_000_000_000),
+        input: &mut std::io::empty(),
+        out: &mut out,
+        err: &mut err,
+        width: Some(width),
+        links: false,
+        err_terminal: true,
+    };
+    let args = ["verbatim"].iter().chain(args).map(Into::into);
+    let code = verbatim_cli::run(args, &mut env);
+    (code, String::from_utf8(out).unwrap(), String::from_utf8_lossy(&err).into_owned())
 }

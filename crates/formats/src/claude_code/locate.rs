@@ -60,6 +60,11 @@ pub(super) fn is_named(file: &Candidate<'_>) -> bool {
     is_agent(stem) || is_uuid(stem)
 }
 
+/// The id in the name of a session's transcript.
+pub(super) fn id_in_name(name: &str) -> Option<&str> {
+    Some(stem(name)).filter(|stem| is_uuid(stem) && name.ends_with(".jsonl"))
+}
+
 /// Format detection.
 pub(super) fn claim(file: &Candidate<'_>) -> Claim {
     if let Some(why) = no_session(file) {

@@ -70,6 +70,15 @@ impl Format for ClaudeCode {
         locate::claim(file)
     }
 
+    fn id_in_name<'n>(&self, name: &'n str) -> Option<&'n str> {
+        locate::id_in_name(name)
+    }
+
+    fn may_be_beside(&self, name: &str) -> bool {
+        // Older versions wrote the transcripts of sub-agents beside the sessions.
+        name.starts_with("agent-")
+    }
+
     fn read_with(&self, bundle: Arc<Bundle>, memory: &mut Memory) -> Vec<Session> {
         let mut reading = Reading::new(NAME, &bundle, memory);
         for (at, member) in bundle.members.iter().enumerate() {

@@ -17,6 +17,16 @@ pub(super) static PLACES: &[Place] = &[
 /// Number of lines of the head that are read before the file counts as not a session.
 const LINES: usize = 40;
 
+/// The thread's id at the end of a rollout's name: `rollout-TIME-ID.jsonl`.
+pub(super) fn id_in_name(name: &str) -> Option<&str> {
+    let stem = plain(name).strip_prefix("rollout-")?;
+    let stem = stem.strip_suffix(".jsonl").or_else(|| stem.strip_suffix(".json"))?;
+    stem.get(stem.len().checked_sub(UUID)?..)
+}
+
+/// Length of an id as text.
+const UUID: usize = 36;
+
 /// Format detection. A session is detected by its content, whatever its folder. If the content is
 /// damaged, a rollout's name is enough.
 pub(super) fn claim(file: &Candidate<'_>) -> Claim {

@@ -64,6 +64,10 @@ impl Format for Codex {
         locate::claim(file)
     }
 
+    fn id_in_name<'n>(&self, name: &'n str) -> Option<&'n str> {
+        locate::id_in_name(name)
+    }
+
     fn divides_sessions(&self) -> bool {
         true
     }

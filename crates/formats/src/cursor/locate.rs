@@ -38,6 +38,11 @@ const DESKTOP: &[&str] =
 const TRANSCRIPTS: &str = "agent-transcripts";
 const SUBAGENTS: &str = "subagents";
 
+/// The id in the name of a transcript.
+pub(super) fn id_in_name(name: &str) -> Option<&str> {
+    Some(stem(name)).filter(|stem| is_uuid(stem))
+}
+
 /// Format detection. The content decides; the path names the conversation.
 pub(super) fn claim(file: &Candidate<'_>) -> Claim {
     let above: [&str; 3] = above(file.path);

@@ -62,6 +62,10 @@ impl Format for Cursor {
         locate::claim(file)
     }
 
+    fn id_in_name<'n>(&self, name: &'n str) -> Option<&'n str> {
+        locate::id_in_name(name)
+    }
+
     fn decode(&self, member: Member) -> Member {
         match member.transport() {
             Transport::Plain => text::member(member),

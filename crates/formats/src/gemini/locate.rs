@@ -28,6 +28,15 @@ const CHATS: &str = "chats";
 /// The folder of a project's states for `/restore`.
 const CHECKPOINTS: &str = "checkpoints";
 
+/// The first characters of a session's id at the end of its name: `session-TIME-ID.json`.
+pub(super) fn id_in_name(name: &str) -> Option<&str> {
+    let begun = stem(name).strip_prefix("session-")?.rsplit('-').next()?;
+    (begun.len() == BEGUN).then_some(begun)
+}
+
+/// Number of characters of an id in a name.
+const BEGUN: usize = 8;
+
 /// Format detection. A session is detected by its content, whatever its folder. If the content is
 /// damaged, name and folder are enough.
 ///

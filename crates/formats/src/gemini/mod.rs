@@ -66,6 +66,10 @@ impl Format for Gemini {
         locate::claim(file)
     }
 
+    fn id_in_name<'n>(&self, name: &'n str) -> Option<&'n str> {
+        locate::id_in_name(name)
+    }
+
     fn read_with(&self, bundle: Arc<Bundle>, memory: &mut Memory) -> Vec<Session> {
         let mut reading = Reading::new(NAME, &bundle, memory).statuses(&tools::STATUSES);
         for (index, member) in bundle.members.iter().enumerate() {

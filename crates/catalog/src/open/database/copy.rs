@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, Once, PoisonError};
 
 use tempfile::TempDir;
@@ -156,6 +157,15 @@ const fn owner(_meta: &std::fs::Metadata) -> u32 {
     0
 }
 
+/// Whether an interrupt does not end this program.
+static OUTLIVES: AtomicBool = AtomicBool::new(false);
+
+/// From now on, an interrupt (`SIGINT`) does not end this program: it is meant for a program that
+/// it has started. To be called before a database is opened.
+pub fn outlive_interrupts() {
+    OUTLIVES.store(true, Ordering::Relaxed);
+}
+
 /// Starts the handler of the signals that end a program: it removes the copies first. On systems
 /// without signals, the next run of verbatim removes them.
 #[cfg(unix)]
@@ -169,7 +179,9 @@ fn watch() {
         SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU, SIGXFSZ, SIGVTALRM,
         SIGPROF,
     ];
+    let outlived = |signal: &i32| *signal == SIGINT && OUTLIVES.load(Ordering::Relaxed);
     let wanted = wanted.into_iter().filter(|signal| ignored & (1 << (signal - 1)) == 0);
+    let wanted = wanted.filter(|signal| !outlived(signal));
     let Ok(mut signals) = signal_hook::iterator::Signals::new(wanted) else { return };
     std::thread::spawn(move || {
         for signal in signals.forever() {

@@ -24,6 +24,7 @@ use formats::{Candidate, Claim, END_BYTES, Format, Formats};
 use rusqlite::Connection;
 
 use crate::paths::shown;
+pub use copy::outlive_interrupts;
 pub(crate) use dump::DUMP;
 pub use dump::Dump;
 pub use fault::DatabaseError;

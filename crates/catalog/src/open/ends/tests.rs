@@ -202,3 +202,31 @@ fn a_long_value_is_told_by_its_beginning() {
     let read = Reader::of(&file, &Kept::nothing()).lines(END_BYTES).unwrap();
     assert_eq!(read.len() as u64, DOCUMENT);
 }
+
+/// A session is opened by its name: none of its neighbours is.
+#[test]
+fn a_name_opens_no_other_session() {
+    let temp = tempfile::tempdir().unwrap();
+    let home = temp.path().join("home");
+    let folder = home.join(".claude/projects/-srv-till");
+    let id = |at: usize| format!("5f1e7f1e-2a0b-4a55-8f3e-0d7a4b1c{at:04}");
+    let text = |at: usize| prompt("Fix it").replace("\"s\"", &format!("\"{}\"", id(at)));
+    let paths: Vec<PathBuf> =
+        (0..20).map(|at| put(&folder, &format!("{}.jsonl", id(at)), &text(at))).collect();
+    // An older sub-agent's file names its session only within.
+    let agent = put(&folder, "agent-a1.jsonl", &text(7));
+    let machine = Machine { home: Some(home), ..Machine::default() };
+    let catalog = Catalog { formats: formats::ALL, machine };
+    for name in [paths[7].clone(), id(7).into(), id(7).to_uppercase().into()] {
+        let before = guard(&READ).len();
+        let opened = catalog.open(&name, &[]).unwrap();
+        assert_eq!(opened.session().id, id(7));
+        assert_eq!(opened.paths, [paths[7].clone(), agent.clone()], "{}", name.display());
+        let read = guard(&READ);
+        let read: Vec<PathBuf> = read[before..].iter().map(|(path, _)| path.clone()).collect();
+        let others = read.iter().filter(|path| path.starts_with(&folder));
+        let others: Vec<&PathBuf> =
+            others.filter(|path| **path != paths[7] && **path != agent).collect();
+        assert!(others.is_empty(), "{}: {others:?}", name.display());
+    }
+}

@@ -1,0 +1,275 @@
+//! The pattern of a search. It is matched against decoded text; for the bytes of a file there is a
+//! test that never misses a file whose decoded text matches, and mostly excludes the others.
+
+use std::fmt::Write;
+use std::ops::Range;
+
+use memchr::memmem;
+use regex::{Regex, bytes};
+
+/// A pattern: words and phrases that a text must all have, or a regular expression.
+#[derive(Debug)]
+pub struct Pattern {
+    terms: Vec<Term>,
+}
+
+#[derive(Debug)]
+struct Term {
+    /// Matches decoded text.
+    text: Regex,
+    /// Matches the bytes of every JSON in which the text is written; `None` if they can be any.
+    raw: Option<bytes::Regex>,
+}
+
+impl Pattern {
+    /// A pattern of words and phrases. Case counts in a word with a capital letter only. White
+    /// space in a phrase is any white space.
+    ///
+    /// # Errors A word is empty or too long: the reason.
+    pub fn words(words: &[String]) -> Result<Self, String> {
+        let term = |word: &String| {
+            let word = word.trim();
+            if word.is_empty() {
+                return Err("a word to search for is empty".to_owned());
+            }
+            let fold = !word.chars().any(char::is_uppercase);
+            let text = compiled(&with_case(&loose(word), fold))?;
+            let raw = bytes::Regex::new(&with_case(&written(word), fold));
+            Ok(Term { text, raw: Some(raw.map_err(|error| error.to_string())?) })
+        };
+        Ok(Self { terms: words.iter().map(term).collect::<Result<_, _>>()? })
+    }
+
+    /// A regular expression. Case counts if it has a capital letter.
+    ///
+    /// # Errors It can't be parsed: the reason.
+    pub fn expression(pattern: &str) -> Result<Self, String> {
+        let fold = !has_capital(pattern);
+        let text = compiled(&with_case(pattern, fold))?;
+        let raw = literal(pattern)
+            .map(|literal| bytes::Regex::new(&with_case(&regex::escape(&literal), fold)));
+        let raw = raw.transpose().map_err(|error| error.to_string())?;
+        Ok(Self { terms: vec![Term { text, raw }] })
+    }
+
+    /// A word or phrase as a regular expression.
+    #[must_use]
+    pub fn quote(phrase: &str) -> String {
+        loose(phrase)
+    }
+
+    /// The places of its terms in a text, in order; `None` if a term is missing.
+    #[must_use]
+    pub fn find(&self, text: &str) -> Option<Vec<Range<usize>>> {
+        if !self.terms.iter().all(|term| term.text.is_match(text)) {
+            return None;
+        }
+        Some(self.marks(text))
+    }
+
+    /// The places of those of its terms that are in a text, in order.
+    #[must_use]
+    pub fn marks(&self, text: &str) -> Vec<Range<usize>> {
+        let places = self.terms.iter().flat_map(|term| term.text.find_iter(text));
+        let mut places: Vec<Range<usize>> =
+            places.map(|found| found.range()).filter(|range| !range.is_empty()).collect();
+        places.sort_by_key(|place| (place.start, place.end));
+        places
+    }
+
+    /// Whether decoded text of these bytes may match.
+    #[must_use]
+    pub fn may_be_in(&self, raw: &[u8]) -> bool {
+        let mut sieve = self.sieve();
+        sieve.feed(raw);
+        sieve.passes()
+    }
+
+    /// A test of bytes that come in pieces. Each piece begins with the last [`OVERLAP`] bytes of
+    /// the one before.
+    pub(crate) fn sieve(&self) -> Sieve<'_> {
+        let seen = self.terms.iter().map(|term| term.raw.is_none()).collect();
+        Sieve { pattern: self, seen }
+    }
+}
+
+/// Number of bytes that two pieces have in common.
+pub(crate) const OVERLAP: usize = 4096;
+
+/// The state of a test of bytes.
+pub(crate) struct Sieve<'p> {
+    pattern: &'p Pattern,
+    seen: Vec<bool>,
+}
+
+impl Sieve<'_> {
+    /// Looks through the next bytes.
+    pub(crate) fn feed(&mut self, raw: &[u8]) {
+        for (seen, term) in self.seen.iter_mut().zip(&self.pattern.terms) {
+            *seen = *seen || term.raw.as_ref().is_none_or(|term| term.is_match(raw));
+        }
+        // A letter or digit that is written as an escape could be part of any word.
+        if !self.passes() && memmem::find_iter(raw, b"\\u00").any(|at| is_word(&raw[at + 4..])) {
+            self.seen.fill(true);
+        }
+    }
+
+    /// Whether every term may have been in the bytes so far.
+    pub(crate) fn passes(&self) -> bool {
+        self.seen.iter().all(|seen| *seen)
+    }
+}
+
+/// Whether the last two digits of an escape are those of an ASCII letter or digit.
+fn is_word(digits: &[u8]) -> bool {
+    let text = digits.get(..2).and_then(|digits| std::str::from_utf8(digits).ok());
+    let code = text.and_then(|text| u8::from_str_radix(text, 16).ok());
+    code.is_some_and(|code| code.is_ascii_alphanumeric())
+}
+
+fn compiled(pattern: &str) -> Result<Regex, String> {
+    Regex::new(pattern).map_err(|error| match error {
+        regex::Error::CompiledTooBig(_) => "the pattern is too large".to_owned(),
+        error => error.to_string(),
+    })
+}
+
+fn with_case(pattern: &str, fold: bool) -> String {
+    if fold { format!("(?i){pattern}") } else { pattern.to_owned() }
+}
+
+/// Whether a regular expression has a capital letter, other than in an escape such as `\W`.
+fn has_capital(pattern: &str) -> bool {
+    let mut escaped = false;
+    pattern.chars().any(|c| {
+        let counts = !escaped && c.is_uppercase();
+        escaped = c == '\\' && !escaped;
+        counts
+    })
+}
+
+/// A phrase as a pattern of text.
+fn loose(phrase: &str) -> String {
+    let words: Vec<String> = phrase.split_whitespace().map(regex::escape).collect();
+    words.join(r"\s+")
+}
+
+/// A phrase as a pattern of the bytes of JSON, once or several times within strings: each character
+/// as it is or as an escape.
+fn written(phrase: &str) -> String {
+    let mut pattern = String::new();
+    let mut space = false;
+    for c in phrase.chars() {
+        if c.is_whitespace() {
+            space = true;
+            continue;
+        }
+        if std::mem::take(&mut space) {
+            pattern.push_str(r"(?:\s|\\+(?:[nrtf]|u[0-9a-fA-F]{4}))+");
+        }
+        let _ = match c {
+            '"' => write!(pattern, r#"\\*(?:"|u0022)"#),
+            '\\' => write!(pattern, r"\\+(?:u005[cC])?"),
+            '/' => write!(pattern, r"\\*/"),
+            '<' | '>' | '&' | '\'' => write!(pattern, r"(?:{c}|\\+u00{:02x})", c as u32),
+            _ if c.is_ascii() => write!(pattern, "{}", regex::escape(c.encode_utf8(&mut [0; 4]))),
+            _ => write!(pattern, "(?:{})", spellings(c)),
+        };
+    }
+    pattern
+}
+
+/// A character that is not ASCII, and its escapes, in both cases.
+fn spellings(c: char) -> String {
+    let mut all = c.to_string();
+    let mut cases: Vec<char> = vec![c];
+    cases.extend(c.to_lowercase());
+    cases.extend(c.to_uppercase());
+    for c in cases {
+        all.push('|');
+        for unit in c.encode_utf16(&mut [0; 2]) {
+            let _ = write!(all, r"\\+u(?i:{unit:04x})");
+        }
+    }
+    all
+}
+
+/// Shortest literal that excludes enough files.
+const LITERAL: usize = 3;
+
+/// The longest run of letters and digits that every match of a regular expression has.
+fn literal(pattern: &str) -> Option<String> {
+    let parsed = regex_syntax::parse(pattern).ok()?;
+    let mut best = String::new();
+    required(&parsed, &mut best);
+    (best.len() >= LITERAL).then_some(best)
+}
+
+fn required(part: &regex_syntax::hir::Hir, best: &mut String) {
+    use regex_syntax::hir::HirKind;
+    match part.kind() {
+        HirKind::Literal(literal) => {
+            let words = literal.0.split(|byte| !byte.is_ascii_alphanumeric());
+            let longest = words.max_by_key(|word| word.len()).unwrap_or_default();
+            if longest.len() > best.len() {
+                *best = String::from_utf8_lossy(longest).into_owned();
+            }
+        }
+        HirKind::Capture(group) => required(&group.sub, best),
+        HirKind::Repetition(repeated) if repeated.min > 0 => required(&repeated.sub, best),
+        HirKind::Concat(parts) => parts.iter().for_each(|part| required(part, best)),
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(all: &[&str]) -> Pattern {
+        Pattern::words(&all.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>()).unwrap()
+    }
+
+    #[test]
+    fn words_and_phrases_are_found_in_text() {
+        let pattern = words(&["paint", "green door"]);
+        assert!(pattern.find("The Green\n  door: PAINT it").is_some());
+        assert!(pattern.find("The green door").is_none());
+        assert_eq!(pattern.marks("a green door"), [2..12]);
+        assert!(words(&["Paint"]).find("paint").is_none(), "a capital letter makes case count");
+        assert!(words(&["a.b"]).find("axb").is_none());
+        assert!(Pattern::words(&[" ".into()]).is_err());
+    }
+
+    #[test]
+    fn escaped_text_passes_the_sieve() {
+        for (word, raw) in [
+            ("für", r#"{"text":"f\u00fcr"}"#),
+            ("FÜR", r#"{"text":"F\u00DCR"}"#),
+            ("für", r#"{"arguments":"{\"a\":\"f\\u00fcr\"}"}"#),
+            ("für", r#"{"text":"FÜR"}"#),
+            ("say \"hi\"", r#"{"arguments":"{\"a\":\"say \\\"hi\\\"\"}"}"#),
+            ("two words", r#"{"text":"two\n\twords"}"#),
+            ("a/b", r#"{"text":"a\/b"}"#),
+            (r"a\b", r#"{"text":"a\\b"}"#),
+            ("<b>", r#"{"text":"\u003cb\u003E"}"#),
+            ("😀", r#"{"text":"\ud83d\uDE00"}"#),
+            ("door", r#"{"text":"d\u006for"}"#),
+        ] {
+            assert!(words(&[word]).may_be_in(raw.as_bytes()), "{word} in {raw}");
+        }
+        assert!(!words(&["door"]).may_be_in(br#"{"text":"\u003cdor \u001b"}"#));
+        assert!(!words(&["door", "green"]).may_be_in(b"door"));
+    }
+
+    #[test]
+    fn an_expression_has_a_literal_that_it_requires() {
+        assert_eq!(literal(r"fix(ed)?\s+parser\d*").as_deref(), Some("parser"));
+        assert_eq!(literal(r"(a|b)+"), None);
+        assert_eq!(literal(r"colou?r"), Some("colo".into()));
+        assert!(Pattern::expression("(").is_err());
+        let pattern = Pattern::expression(r"err\w+ \d+").unwrap();
+        assert!(pattern.find("ERROR 42").is_some() && !pattern.may_be_in(b"nothing"));
+        assert!(Pattern::expression(r"\W").unwrap().may_be_in(b""));
+    }
+}

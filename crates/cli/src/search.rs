@@ -1,0 +1,260 @@
+//! `verbatim search`: words in all sessions, the newest first.
+
+use std::path::PathBuf;
+
+use catalog::api::search::Search;
+use catalog::view::hit::{TalkSection, TextMatch};
+use catalog::view::pattern::Pattern;
+use catalog::{SearchHits, SearchResult};
+
+use crate::environment::Environment;
+use crate::exit::{Exit, Failure};
+use crate::human::{self, counted};
+use crate::notes::{self, warn};
+use crate::options::{Global, PartName};
+use crate::resume::quote;
+use crate::screen::{Line, Screen, Style};
+use crate::select::Select;
+use crate::terminal::Plain;
+use crate::title::title;
+use crate::zone::Zone;
+use crate::{json, list, what};
+
+/// Search for words in your sessions, newest first
+///
+/// A match is a prompt, an answer, a thought, a call or an output that has all of the words, in any
+/// order. A phrase is one argument (`'two words'`). Case counts in a word with a capital letter
+/// only. The text is searched as it is read, whatever escapes the file has. No index is needed.
+#[derive(clap::Args)]
+#[command(after_help = AFTER)]
+pub(crate) struct Args {
+    /// The words and phrases; with `--regex`, one regular expression
+    #[arg(required = true)]
+    words: Vec<String>,
+    /// Take the argument for a regular expression
+    #[arg(short = 'e', long)]
+    regex: bool,
+    /// Search only in these parts of the conversation
+    #[arg(long, value_enum, value_name = "PART", value_delimiter = ',')]
+    only: Vec<PartName>,
+    /// Search the sessions of all folders, also if this folder has some
+    #[arg(long)]
+    all_projects: bool,
+    /// Show at most this many sessions, or `all`. On a terminal 20 by default, elsewhere all
+    #[arg(short = 'n', value_name = "NUMBER", value_parser = list::most)]
+    most: Option<usize>,
+    #[command(flatten)]
+    select: Select,
+}
+
+const AFTER: &str = "\
+Exit codes: 0 something was found; 1 nothing was found; 2 the command line is wrong; 3 a file could
+not be looked through.";
+
+/// Number of matches of a session that are shown, and of sessions on a terminal.
+const SHOWN: usize = 3;
+const SESSIONS: usize = 20;
+
+pub(crate) fn run(
+    args: &Args,
+    global: Global,
+    color: bool,
+    env: &mut Environment<'_>,
+) -> Result<Exit, Failure> {
+    let pattern = pattern(args)?;
+    let filter = args.select.filter(env)?;
+    let parts: Vec<TalkSection> = args.only.iter().flat_map(|part| part.parts()).copied().collect();
+    let takes = |entry: &catalog::Entry| filter.takes(entry);
+    let within: &[PathBuf] = &args.select.within;
+    let mut result = env.catalog().search(within, &pattern, &parts, &takes)?;
+    let all = result.sessions.len();
+    let here = within.is_empty() && !args.all_projects && !args.select.has_project();
+    if here {
+        let entries: Vec<_> = result.sessions.iter().map(|of| of.entry.clone()).collect();
+        if let Some(here) = what::here(&entries, env) {
+            result.sessions.retain(|of| here.takes(&of.entry));
+        }
+    }
+    let kept = result.sessions.len();
+    let terminal = env.width.is_some() && !global.json;
+    let most = args.most.unwrap_or(if terminal { SESSIONS } else { usize::MAX });
+    result.sessions.truncate(most);
+    if global.json {
+        json::write(env.out, &Search::of(&result))?;
+    } else if env.width.is_some() {
+        Printer { args, pattern: &pattern, zone: args.select.zone(env) }
+            .print(&result, color, env)?;
+    } else {
+        lines(&result, env)?;
+    }
+    more((result.sessions.len(), kept, all), color, env)?;
+    let failed = warn(&result.aside, color, env)?;
+    Ok(match failed {
+        Exit::Good if kept == 0 => Exit::Bad,
+        other => other,
+    })
+}
+
+fn pattern(args: &Args) -> Result<Pattern, Failure> {
+    let wrong = |why: String| {
+        let hint = "without `--regex`, every character means itself";
+        Failure::Usage(format!("this can't be searched for: {why}"), hint.into())
+    };
+    match (args.regex, &*args.words) {
+        (true, [one]) => Pattern::expression(one).map_err(wrong),
+        (true, _) => Err(Failure::Usage(
+            "`--regex` takes one regular expression".into(),
+            "quote it, so that it is one argument".into(),
+        )),
+        (false, words) => Pattern::words(words).map_err(wrong),
+    }
+}
+
+/// Prints the number of sessions that are not shown.
+fn more(
+    (shown, kept, all): (usize, usize, usize),
+    color: bool,
+    env: &mut Environment<'_>,
+) -> Result<(), Failure> {
+    let mut notes = notes::screen(color, env);
+    if all == 0 {
+        notes.line(&Line::new().say(Style::Normal, "nothing was found"))?;
+    }
+    if shown < kept {
+        let text = format!("{} more: `-n all` shows them", human::count((kept - shown) as u64));
+        notes.line(&Line::new().tell(Style::Faint, &text))?;
+    }
+    if kept < all {
+        let sessions = counted((all - kept) as u64, "session", "sessions");
+        let text = format!("{sessions} of other folders: `--all-projects` shows them");
+        notes.line(&Line::new().tell(Style::Faint, &text))?;
+    }
+    Ok(())
+}
+
+/// Prints a line for each match, with tabs between the values.
+fn lines(result: &SearchResult, env: &mut Environment<'_>) -> Result<(), Failure> {
+    for of in &result.sessions {
+        for hit in &of.hits {
+            let time = hit.time.map(session::UtcTime::sortable).unwrap_or_default();
+            let text = hit.lines.first().map(|line| Plain::line(line)).unwrap_or_default();
+            let uid = Plain::line(&format!("{}:{}", of.entry.format, of.entry.id));
+            let part = hit.part.word();
+            writeln!(env.out, "{uid}\t{}\t{part}\t{time}\t{text}", hit.turn)?;
+        }
+    }
+    Ok(())
+}
+
+/// Prints matches for people.
+struct Printer<'p> {
+    args: &'p Args,
+    pattern: &'p Pattern,
+    zone: Zone,
+}
+
+impl Printer<'_> {
+    fn print(
+        &self,
+        result: &SearchResult,
+        color: bool,
+        env: &mut Environment<'_>,
+    ) -> Result<(), Failure> {
+        let (home, now) = (env.machine.home.clone(), env.now);
+        let mut screen = Screen::new(env.out, color, env.width);
+        for (at, of) in result.sessions.iter().enumerate() {
+            if at > 0 {
+                screen.gap()?;
+            }
+            let entry = &of.entry;
+            let mut line = Line::new().say(Style::Name, entry.format);
+            if let Some(folder) = &entry.folder {
+                let folder = human::folder(folder, home.as_deref()).cut_front(32);
+                line = line.say(Style::Faint, "  ").put(Style::Normal, folder);
+            }
+            if let Some(time) = entry.updated {
+                let age = human::age(now, time);
+                line = line.say(Style::Faint, "  ").tell(Style::Faint, &age);
+            }
+            let title = Plain::line(&title(entry).0);
+            let line = line.say(Style::Faint, "  ").put(Style::Strong, title);
+            screen.line(&line.fit(screen.width))?;
+            self.hits(of, &mut screen)?;
+        }
+        Ok(())
+    }
+
+    fn hits(&self, of: &SearchHits, screen: &mut Screen<'_>) -> Result<(), Failure> {
+        for hit in of.hits.iter().take(SHOWN) {
+            self.hit(hit, screen)?;
+            let open = format!("    verbatim show {} --from {}", self.name(of), hit.turn.max(1));
+            screen.line(&Line::new().tell(Style::Faint, &open))?;
+        }
+        let left = of.hits.len().saturating_sub(SHOWN);
+        if left > 0 {
+            let words = quote::words(&[self.grep()]);
+            let text = format!("  {left} more: verbatim show {} --grep {words}", self.name(of));
+            screen.line(&Line::new().tell(Style::Faint, &text))?;
+        }
+        let text = format!("  continue: verbatim resume {}", self.name(of));
+        screen.line(&Line::new().tell(Style::Faint, &text))?;
+        Ok(())
+    }
+
+    /// The regular expression that finds any of the words.
+    fn grep(&self) -> String {
+        match self.args.regex {
+            true => self.args.words.concat(),
+            false => {
+                let words: Vec<String> =
+                    self.args.words.iter().map(|w| Pattern::quote(w)).collect();
+                words.join("|")
+            }
+        }
+    }
+
+    /// The session's name, with the folder that it was found in.
+    fn name(&self, of: &SearchHits) -> String {
+        let mut words = vec![of.entry.id.clone()];
+        if of.entry.id.contains(':') {
+            words[0] = format!("{}:{}", of.entry.format, of.entry.id);
+        }
+        for folder in &self.args.select.within {
+            words.extend(["-C".to_owned(), folder.to_string_lossy().into_owned()]);
+        }
+        quote::words(&words)
+    }
+
+    fn hit(&self, hit: &TextMatch, screen: &mut Screen<'_>) -> Result<(), Failure> {
+        let mut line = Line::new()
+            .tell(Style::Name, &format!("  turn {}", hit.turn))
+            .say(Style::Faint, " · ")
+            .say(Style::Faint, hit.part.word());
+        if let Some(time) = hit.time {
+            line = line.say(Style::Faint, " · ").tell(Style::Faint, &self.zone.moment(time));
+        }
+        if let Some(standing) = hit.standing {
+            line = line.say(Style::Faint, " (").say(Style::Faint, standing).say(Style::Faint, ")");
+        }
+        screen.line(&line)?;
+        let room = screen.width.map_or(usize::MAX, |width| width.saturating_sub(4));
+        for text in &hit.lines {
+            screen.line(&self.marked(&Plain::line(text).cut(room)))?;
+        }
+        Ok(())
+    }
+
+    /// A line of text with its matches marked.
+    fn marked(&self, text: &Plain) -> Line {
+        let (mut line, mut from) = (Line::new().say(Style::Normal, "    "), 0);
+        for mark in self.pattern.marks(text.as_str()) {
+            if mark.start >= from {
+                line = line
+                    .put(Style::Normal, text.part(from..mark.start))
+                    .put(Style::Match, text.part(mark.clone()));
+                from = mark.end;
+            }
+        }
+        line.put(Style::Normal, text.part(from..text.as_str().len()))
+    }
+}

@@ -1,0 +1,45 @@
+//! Titles of sessions for people: the agent's own, or else the first line of the first prompt.
+
+use catalog::Entry;
+
+/// The title of a session, and whether it is derived: the first line of its first prompt that says
+/// something.
+pub(crate) fn title(entry: &Entry) -> (String, bool) {
+    match (&entry.title, &entry.prompt) {
+        (Some(title), _) if !title.trim().is_empty() => (first_line(title).to_owned(), false),
+        (_, Some(prompt)) => (format!("› {}", first_line(prompt)), true),
+        _ => (String::new(), true),
+    }
+}
+
+/// The first line that is not a tag, because some programs put tags around the prompt.
+pub(crate) fn first_line(text: &str) -> &str {
+    let tag = |line: &&str| {
+        line.starts_with('<') && line.ends_with('>') && !line.contains(' ') || is_element(line)
+    };
+    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    lines.clone().find(|line| !tag(line)).or_else(|| lines.next()).unwrap_or_default()
+}
+
+/// Whether a line is an element: `<name>…</name>`.
+fn is_element(line: &str) -> bool {
+    let name = line.strip_prefix('<').and_then(|rest| rest.split(['>', ' ']).next());
+    let before = line.strip_suffix('>').zip(name).and_then(|(rest, name)| rest.strip_suffix(name));
+    before.is_some_and(|rest| rest.ends_with("</"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::first_line;
+
+    #[test]
+    fn a_title_is_not_the_tag_around_the_prompt() {
+        assert_eq!(first_line("<user_query>\n\n  Fix it \n</user_query>"), "Fix it");
+        assert_eq!(first_line("  <b>bold</b> is fine\nsecond"), "<b>bold</b> is fine");
+        assert_eq!(first_line("\n<only>\n"), "<only>");
+        assert_eq!(first_line("<at>Monday, 4 PM</at>\n<user_query>\nFix\n"), "Fix");
+        assert_eq!(first_line("<at>Monday, 4 PM</at>"), "<at>Monday, 4 PM</at>");
+        assert_eq!(first_line("<a href='x'> or <b>\nsecond"), "<a href='x'> or <b>");
+        assert_eq!(first_line(" \n"), "");
+    }
+}

@@ -1,0 +1,190 @@
+//! The view of a session that `show` prints: the turns, the parts, and the facts of each turn.
+
+use std::collections::HashMap;
+use std::ops::RangeInclusive;
+use std::path::PathBuf;
+
+use catalog::view::hit::{TalkSection, is_of, matches};
+use catalog::view::pattern::Pattern;
+use catalog::view::transcript::Item;
+use session::usage::{Counting, counts};
+use session::{Session, told, turn};
+
+use crate::screen::Link;
+use crate::zone::Zone;
+
+/// A view of a session.
+pub(crate) struct View {
+    /// Everything, and nothing folded.
+    pub all: bool,
+    /// The first turn and the last one; from the end, if they are negative.
+    pub turns: Option<(i64, Option<i64>)>,
+    /// Only these parts of the conversation.
+    pub only: Vec<TalkSection>,
+    /// Only items with a match.
+    pub grep: Option<Pattern>,
+    /// The zone of the times.
+    pub zone: Zone,
+    /// Whether the terminal draws links.
+    pub links: bool,
+}
+
+impl Default for View {
+    fn default() -> Self {
+        Self {
+            all: false,
+            turns: None,
+            only: Vec::new(),
+            grep: None,
+            zone: Zone::utc(),
+            links: false,
+        }
+    }
+}
+
+impl View {
+    /// Whether it shows a selection of the items only.
+    pub(crate) fn is_narrow(&self) -> bool {
+        self.turns.is_some() || !self.only.is_empty() || self.grep.is_some()
+    }
+
+    /// The numbers of the turns that are shown, of a session with so many.
+    pub(crate) fn range(&self, count: u64) -> RangeInclusive<u64> {
+        let number = |turn: i64| match turn {
+            ..0 => count.saturating_sub(turn.unsigned_abs() - 1),
+            _ => turn.unsigned_abs(),
+        };
+        match self.turns {
+            None => 0..=u64::MAX,
+            Some((from, None)) => number(from)..=u64::MAX,
+            Some((from, Some(to))) => number(from)..=number(to),
+        }
+    }
+
+    /// Whether an item is of the parts that are shown, and matches.
+    pub(crate) fn takes(&self, item: &Item<'_>) -> bool {
+        is_of(item, &self.only) && self.grep.as_ref().is_none_or(|grep| matches(item, grep))
+    }
+}
+
+/// Reads turns: `7`, `7..9`, `-1`.
+pub(crate) fn turns(text: &str) -> Result<(i64, Option<i64>), String> {
+    let number = |text: &str| text.trim().parse::<i64>();
+    let parsed = match text.split_once("..") {
+        Some((from, "")) => number(from).map(|from| (from, None)),
+        Some((from, to)) => number(from).and_then(|from| Ok((from, Some(number(to)?)))),
+        None => number(text).map(|from| (from, None)),
+    };
+    parsed.map_err(|_| "it is a turn (`7`), turns (`7..9`), or from the end (`-1`)".to_owned())
+}
+
+/// The facts of a session's turns.
+pub(crate) struct Turns {
+    /// The number of prompts.
+    pub count: u64,
+    /// The length of each turn in microseconds, and its tokens, by its number.
+    facts: HashMap<u64, (Option<i64>, u64)>,
+    /// The session's folder.
+    folder: Option<PathBuf>,
+}
+
+impl Turns {
+    pub(crate) fn of(session: &Session) -> Self {
+        let mut tokens = vec![0u64; session.len()];
+        let format = formats::ALL.iter().find(|format| format.name() == session.format);
+        if let Some(format) = format {
+            for count in counts(session, format.convention()) {
+                if count.verdict == Counting::Counted
+                    && let Some(sum) = tokens.get_mut(count.event as usize)
+                {
+                    *sum = sum.saturating_add(count.tokens.total());
+                }
+            }
+        }
+        let (mut number, mut facts) = (0, HashMap::new());
+        let turns = turn::turns(session);
+        let begins = |turn: &turn::Turn| turn.events.first().copied().unwrap_or_default();
+        for (at, turn) in turns.iter().enumerate() {
+            number += u64::from(turn.prompt.is_some());
+            let first = begins(turn);
+            let end = turns.get(at + 1).map_or(session.len() as u32, begins);
+            let last = end.saturating_sub(1).max(first);
+            let time = |at: u32| session.event(at).time();
+            let ended = (first..=last).rev().find_map(time);
+            let took = time(first).zip(ended).and_then(|(from, to)| to.0.checked_sub(from.0));
+            let spent = tokens.get(first as usize..).unwrap_or_default().iter();
+            let spent = spent.take((last - first) as usize + 1).sum();
+            facts.insert(number, (took.filter(|took| *took > 0), spent));
+        }
+        let folder = told::folder(session).map(|folder| PathBuf::from(&*folder));
+        Self { count: number, facts, folder }
+    }
+
+    /// The length of a turn and its tokens, in words.
+    pub(crate) fn words(&self, turn: u64) -> String {
+        let Some((took, tokens)) = self.facts.get(&turn) else { return String::new() };
+        let mut words = Vec::new();
+        words.extend(took.map(span));
+        if *tokens > 0 {
+            words.push(format!("{} tokens", thousands(*tokens)));
+        }
+        words.join(" · ")
+    }
+
+    /// The link to a file that a call is about, if there is one.
+    pub(crate) fn link(&self, target: &str) -> Option<Link> {
+        let path = match &self.folder {
+            Some(folder) => folder.join(target),
+            None => PathBuf::from(target),
+        };
+        // A command is no path, even if a part of it is one.
+        let is_path = target.contains(['/', '.']) && !target.contains(['\n', '\0']);
+        if is_path && path.is_file() { Link::file(&path) } else { None }
+    }
+}
+
+/// A length of time: `45 s`, `2 min`, `1 h 5 min`.
+fn span(micros: i64) -> String {
+    let seconds = micros / 1_000_000;
+    match seconds {
+        0 => format!("{} ms", micros / 1000),
+        1..60 => format!("{seconds} s"),
+        60..3600 => format!("{} min", seconds / 60),
+        _ => format!("{} h {} min", seconds / 3600, seconds % 3600 / 60),
+    }
+}
+
+/// A number in few digits: `950`, `12k`, `3.4M`.
+fn thousands(number: u64) -> String {
+    match number {
+        0..1000 => number.to_string(),
+        1000..10_000 => format!("{:.1}k", number as f64 / 1e3),
+        10_000..1_000_000 => format!("{}k", number / 1000),
+        _ => format!("{:.1}M", number as f64 / 1e6),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn turns_count_from_either_end() {
+        assert_eq!(turns("7"), Ok((7, None)));
+        assert_eq!(turns("7..9"), Ok((7, Some(9))));
+        assert_eq!(turns("-2.."), Ok((-2, None)));
+        assert!(turns("x").is_err() && turns("1..x").is_err());
+        let range = |text| View { turns: turns(text).ok(), ..View::default() }.range(12);
+        assert_eq!(range("-1"), 12..=u64::MAX);
+        assert_eq!(range("3..-2"), 3..=11);
+        assert_eq!(range("-99"), 0..=u64::MAX);
+        assert_eq!(View::default().range(12), 0..=u64::MAX);
+    }
+
+    #[test]
+    fn lengths_and_numbers_in_few_letters() {
+        let spans = [4_000, 45_000_000, 125_000_000, 3_900_000_000].map(span);
+        assert_eq!(spans, ["4 ms", "45 s", "2 min", "1 h 5 min"]);
+        assert_eq!([950, 1234, 12_345, 3_400_000].map(thousands), ["950", "1.2k", "12k", "3.4M"]);
+    }
+}

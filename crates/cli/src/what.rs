@@ -1,0 +1,202 @@
+//! WHAT: the sessions that the arguments of a command name, with one meaning for every command.
+
+use std::path::{Path, PathBuf};
+
+use catalog::view::filter::Filter;
+use catalog::{Entry, Found};
+
+use crate::environment::Environment;
+use crate::exit::Failure;
+use crate::human::counted;
+use crate::select::Select;
+
+/// The session of a command that takes one.
+#[derive(clap::Args, Clone)]
+pub(crate) struct One {
+    /// The session: its id or the beginning of it (`0b5c`, `codex:0b5c`), a path, `-` for standard
+    /// input, `@` for the newest of this folder (the default), `@~1` for the one before it, `last`
+    /// for the newest of all
+    #[arg(value_name = "WHAT")]
+    session: Option<PathBuf>,
+    #[command(flatten)]
+    pub select: Select,
+}
+
+impl One {
+    /// The name of the session: an id, a path, or `-`.
+    pub(crate) fn name(&self, env: &Environment<'_>) -> Result<PathBuf, Failure> {
+        let at = PathBuf::from("@");
+        let name = self.session.as_deref().unwrap_or(&at);
+        named(name, &self.select, env)
+    }
+
+    /// The folders to search instead of the agents' own.
+    pub(crate) fn within(&self) -> &[PathBuf] {
+        &self.select.within
+    }
+}
+
+/// The name of a session with `@` and `last` replaced by the id that they mean.
+pub(crate) fn named(
+    name: &Path,
+    select: &Select,
+    env: &Environment<'_>,
+) -> Result<PathBuf, Failure> {
+    let selector = name.to_str().and_then(Selector::of).filter(|_| !name.exists());
+    match selector {
+        Some(selector) => Ok(selector.newest(select, env)?.into()),
+        None if select.is_narrow() => Err(Failure::Usage(
+            format!("`{}` names a session, and the filters choose one", name.display()),
+            "leave one of both out: filters go with `@` and `last`".into(),
+        )),
+        None => Ok(name.to_path_buf()),
+    }
+}
+
+/// A session by its place among the newest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Selector {
+    /// Whether only sessions of the current folder count.
+    here: bool,
+    /// The number of newer sessions.
+    back: usize,
+}
+
+impl Selector {
+    fn of(text: &str) -> Option<Self> {
+        let (name, back) = text.split_once('~').unwrap_or((text, "0"));
+        let here = match name {
+            "@" => true,
+            "last" => false,
+            _ => return None,
+        };
+        let back = if back.is_empty() { 1 } else { back.parse().ok()? };
+        Some(Self { here, back })
+    }
+
+    /// The uid of the session. Sub-agents' sessions do not count.
+    fn newest(self, select: &Select, env: &Environment<'_>) -> Result<String, Failure> {
+        let filter = select.filter(env)?;
+        let listing = env.catalog().list(&select.within, false);
+        let mut entries = listing.entries;
+        entries.retain(|entry| entry.spawned_by.is_none() && filter.takes(entry));
+        let all = entries.len();
+        // A project that the filters name is instead of the folder.
+        if self.here && filter.projects.is_empty() {
+            let here = here(&entries, env);
+            entries.retain(|entry| here.as_ref().is_some_and(|here| here.takes(entry)));
+        }
+        match entries.get(self.back) {
+            Some(entry) => Ok(format!("{}:{}", entry.format, entry.id)),
+            None => Err(none(self, entries.len(), all)),
+        }
+    }
+}
+
+/// The failure of a selector without a session.
+fn none(selector: Selector, found: usize, all: usize) -> Failure {
+    let sessions = |count: usize| counted(count as u64, "session", "sessions");
+    let place = if selector.here { "of this folder" } else { "here" };
+    let what = match found {
+        0 => format!("there is no session {place} that matches"),
+        _ => format!("there are only {} {place}", sessions(found)),
+    };
+    let hint = match (selector.here, all) {
+        (_, 0) => "`verbatim list` tells where sessions are searched".to_owned(),
+        (true, _) => format!(
+            "there are {} in other folders: `last` is the newest of all, and `verbatim list \
+             --all-projects` shows them",
+            sessions(all - found)
+        ),
+        (false, _) => "`verbatim list` shows them".to_owned(),
+    };
+    Failure::Usage(what, hint)
+}
+
+/// The filter of the current folder's sessions: of those in it or below it, else of those of the
+/// repository that it is in. `None` if there are none.
+pub(crate) fn here(entries: &[Entry], env: &Environment<'_>) -> Option<Filter> {
+    let current = std::env::current_dir().ok()?;
+    let logical = env.machine.variable("PWD").map(PathBuf::from);
+    let logical = logical.filter(|path| path.canonicalize().is_ok_and(|path| path == current));
+    let repository = current.ancestors().find(|folder| folder.join(".git").exists());
+    let names = |paths: Vec<&Path>| -> Vec<String> {
+        paths.iter().map(|path| path.to_string_lossy().into_owned()).collect()
+    };
+    let own: Vec<&Path> = [Some(&*current), logical.as_deref()].into_iter().flatten().collect();
+    let home = env.machine.home.as_deref();
+    let above = repository.filter(|folder| Some(*folder) != home).into_iter().collect();
+    let mut filters = [own, above].into_iter().filter(|paths: &Vec<&Path>| !paths.is_empty());
+    filters.find_map(|paths| {
+        let filter = Filter { projects: names(paths), ..Filter::default() };
+        entries.iter().any(|entry| filter.takes(entry)).then_some(filter)
+    })
+}
+
+/// The sessions that a command's arguments name: those of folders, files, ids and selectors; of the
+/// folders to search, or of this machine, if none is named. Only those that the filters take.
+pub(crate) fn found<P: AsRef<Path>>(
+    what: &[P],
+    select: &Select,
+    env: &Environment<'_>,
+) -> Result<Found, Failure> {
+    let (mut paths, mut ids) = (select.within.clone(), Vec::new());
+    for name in what.iter().map(AsRef::as_ref) {
+        let selector = name.to_str().and_then(Selector::of);
+        match selector.filter(|_| !name.exists()) {
+            Some(selector) => ids.push(selector.newest(select, env)?),
+            None if is_id(name) => ids.push(name.to_string_lossy().into_owned()),
+            None => paths.push(name.to_path_buf()),
+        }
+    }
+    let catalog = env.catalog();
+    let mut found = Found::default();
+    if ids.is_empty() || !paths.is_empty() {
+        found = catalog.find(&paths);
+    }
+    if !ids.is_empty() {
+        let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
+        for source in catalog.sources(&ids)? {
+            if !found.sources.iter().any(|known| paths_of(known) == paths_of(&source)) {
+                found.sources.push(source);
+            }
+        }
+    }
+    if select.is_narrow() {
+        let filter = select.filter(env)?;
+        catalog.narrow(&mut found, &|entry| filter.takes(entry));
+    }
+    Ok(found)
+}
+
+fn paths_of(source: &catalog::Source) -> Vec<&PathBuf> {
+    source.files.iter().map(|file| &file.path).collect()
+}
+
+/// Whether an argument is a selector such as `@`.
+pub(crate) fn is_selector(name: &Path) -> bool {
+    name.to_str().and_then(Selector::of).is_some()
+}
+
+/// Whether an argument is an id: no file has this name.
+pub(crate) fn is_id(name: &Path) -> bool {
+    let text = name.to_string_lossy();
+    !name.exists() && !text.is_empty()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_selector_counts_from_the_newest() {
+        let of = |text| Selector::of(text).map(|selector| (selector.here, selector.back));
+        assert_eq!(of("@"), Some((true, 0)));
+        assert_eq!(of("@~"), Some((true, 1)));
+        assert_eq!(of("@~12"), Some((true, 12)));
+        assert_eq!(of("last~1"), Some((false, 1)));
+        for other in ["", "~1", "@x", "@~x", "0b5c", "lasts"] {
+            assert_eq!(of(other), None, "{other}");
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! Search: words in decoded text, by session and turn.
+#![allow(clippy::unwrap_used)]
+
+use serde_json::Value;
+
+mod common;
+use common::{ID, Place, on_terminal, put, talk};
+
+const OTHER: &str = "5f1e7f1e-2a0b-4a55-8f3e-0d7a4b1c9e22";
+
+/// The sessions that a search finds, with the parts of their hits.
+fn found(place: &Place, args: &[&str]) -> Vec<(String, Vec<String>)> {
+    let ran = place.run(&[&["search", "--json"], args].concat());
+    assert!(matches!(ran.code, 0 | 1), "{args:?}: {}", ran.err);
+    let json: Value = serde_json::from_str(&ran.out).unwrap();
+    let sessions = json["sessions"].as_array().unwrap();
+    assert_eq!(ran.code == 1, sessions.is_empty(), "{args:?}");
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    let parts = |session: &Value| {
+        session["hits"].as_array().unwrap().iter().map(|hit| text(&hit["part"])).collect()
+    };
+    sessions.iter().map(|session| (text(&session["id"]), parts(session))).collect()
+}
+
+fn hit(id: &str, parts: &[&str]) -> (String, Vec<String>) {
+    (id.to_owned(), parts.iter().map(|part| (*part).to_owned()).collect())
+}
+
+#[test]
+fn words_are_found_in_every_part_of_a_conversation() {
+    let place = Place::with_sessions();
+    let both = |part| vec![hit(ID, &[part, part]), hit(OTHER, &[part])];
+    assert_eq!(found(&place, &["windows"]), [hit(OTHER, &["prompt"])]);
+    assert_eq!(found(&place, &["there", "PAINT".to_lowercase().as_str()]), both("answer"));
+    assert_eq!(found(&place, &["green it is"]), both("thought"));
+    assert_eq!(found(&place, &["--", "--green"]), both("call"));
+    assert_eq!(found(&place, &["front back"]), both("output"), "a line break is white space");
+    assert_eq!(found(&place, &["Windows"]), [], "a capital letter makes case count");
+    assert_eq!(found(&place, &["windows", "paint"]), [], "not in one text");
+    assert_eq!(found(&place, &["nowhere"]), []);
+}
+
+#[test]
+fn parts_filters_and_expressions_narrow_a_search() {
+    let place = Place::with_sessions();
+    let paint = found(&place, &["paint"]);
+    assert_eq!(paint[1], hit(OTHER, &["call", "output", "answer"]), "{paint:?}");
+    assert_eq!(found(&place, &["paint", "--only", "answers"])[1], hit(OTHER, &["answer"]));
+    assert_eq!(found(&place, &["paint", "--only", "tools"])[1], hit(OTHER, &["call", "output"]));
+    assert_eq!(found(&place, &["paint", "--only", "errors"])[1], hit(OTHER, &["output"]));
+    assert_eq!(found(&place, &["paint", "--until", "2026-02-10"]).len(), 1);
+    assert_eq!(found(&place, &["paint", "--agent", "codex"]), []);
+    assert_eq!(found(&place, &["paint", "-n", "1"]).len(), 1);
+    assert_eq!(found(&place, &["-e", r"count\s+the w\w+s$"]), [hit(OTHER, &["prompt"])]);
+    let wrong = place.run(&["search", "--regex", "("]);
+    assert!(wrong.code == 2 && wrong.err.contains("without `--regex`"), "{}", wrong.err);
+}
+
+/// The file has escapes where the text has letters, as some writers put them.
+#[test]
+fn escaped_text_is_found() {
+    let place = Place::new();
+    let text = talk(ID, r"T\u00fcr \u0067r\u00fcn <b> caf\u00e9", "2026-03-01T10:0");
+    put(&place.path().join(format!("{ID}.jsonl")), &text);
+    for words in ["Tür grün", "türen", "grün", "café", "<b>", "tür gr"] {
+        let all = found(&place, &[words, "-C", "."]);
+        assert_eq!(all.len(), usize::from(words != "türen"), "{words}");
+    }
+}
+
+#[test]
+fn hits_are_shown_with_the_commands_that_open_them() {
+    let place = Place::with_sessions();
+    let shown = on_terminal(&place, &["search", "doors", "--color", "never"], 80, &[]);
+    let lines: Vec<&str> = shown.lines().collect();
+    assert!(lines[0].starts_with("claude-code  /home/ana/shop  "), "{shown}");
+    assert!(lines[0].ends_with("› Paint the **door** green"), "{shown}");
+    let open = format!("    verbatim show {ID} --from 1");
+    let at = lines.iter().position(|line| *line == open).unwrap();
+    assert!(lines[..at].iter().any(|line| line.starts_with("  turn 1 · ")), "{shown}");
+    assert!(shown.contains(&format!("  continue: verbatim resume {ID}\n")), "{shown}");
+    let words: Vec<&str> = open.split_whitespace().skip(1).collect();
+    assert_eq!(place.run(&words).code, 0);
+    let piped = place.run(&["search", "windows"]).out;
+    let time = "2026-02-01T10:00:00.000000Z";
+    assert_eq!(piped, format!("claude-code:{OTHER}\t1\tprompt\t{time}\tCount the windows\n"));
+}
+
+#[test]
+fn a_search_of_nothing_says_so() {
+    let place = Place::with_sessions();
+    let ran = place.run(&["search", "zebra"]);
+    assert_eq!((ran.code, &*ran.out, &*ran.err), (1, "", "nothing was found\n"));
+    let ran = place.run(&["search", "x", "-C", "nowhere"]);
+    assert!(ran.code == 3 && ran.err.contains("nowhere"), "{}", ran.err);
+    for word in ["find", "grep"] {
+        assert!(place.run(&[word, "x"]).err.contains("`verbatim search WORDS`"), "{word}");
+    }
+}
+
+/// Files that hold credentials are not opened for a search either.
+#[test]
+fn credentials_are_not_searched() {
+    let place = Place::with_sessions();
+    let path = place.path().join("home/.claude/projects/-home-ana-shop/auth.json");
+    put(&path, &talk(ID, "zebra", "2026-03-01T10:0"));
+    assert_eq!(found(&place, &["zebra"]), []);
+}
