@@ -6,7 +6,6 @@ use session::Session;
 use session::account::LedgerRow;
 
 use crate::carry::{Source, Target};
-use crate::conversion;
 use crate::format::Format;
 use crate::registry;
 use crate::written::{Files, Options, WriteError, Written};
