@@ -99,6 +99,10 @@ fn carried(place: &Place, file: &str, id: &str) -> [String; 8] {
     ]
 }
 
+fn published_receipt() -> String {
+    samples::workspace().join("schemas/receipts/session-codex.json").display().to_string()
+}
+
 #[test]
 fn every_json_output_meets_its_schema() {
     let place = Place::new();
@@ -121,8 +125,7 @@ fn every_json_output_meets_its_schema() {
     }
     run(&["list", "--json", paths[0]]);
     run(&["search", "--json", "e", "-C", paths[0]]);
-    let receipt = samples::workspace().join("schemas/receipts/session-codex.json");
-    run(&["receipt", "--json", "--check", receipt.to_str().unwrap()]);
+    run(&["receipt", "--json", "--check", &published_receipt()]);
     run(&["usage", "--json", paths[0]]);
     let list: serde_json::Value = serde_json::from_str(&list).unwrap();
     let sessions = list["sessions"].as_array().unwrap();

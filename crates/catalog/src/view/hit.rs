@@ -109,6 +109,17 @@ pub fn matches(item: &Item<'_>, pattern: &Pattern) -> bool {
     }
 }
 
+/// Whether a part of an item is searched: it is chosen, or the item is of a chosen part.
+fn wants(item: &Item<'_>, part: TalkSection, parts: &[TalkSection]) -> bool {
+    let of = |part| parts.contains(&part) && is_part(item, part);
+    match part {
+        _ if parts.is_empty() || parts.contains(&part) => true,
+        TalkSection::Calls => of(TalkSection::Edits),
+        TalkSection::Outputs => of(TalkSection::Errors),
+        _ => false,
+    }
+}
+
 /// The matches in a session, in source order.
 pub(crate) fn hits(session: &Session, pattern: &Pattern, parts: &[TalkSection]) -> Vec<TextMatch> {
     let mut found = Vec::new();
@@ -128,16 +139,7 @@ pub(crate) fn hits(session: &Session, pattern: &Pattern, parts: &[TalkSection]) 
                 lines,
             });
         };
-        let wants = |part: TalkSection| match part {
-            _ if parts.is_empty() || parts.contains(&part) => true,
-            TalkSection::Calls => {
-                parts.contains(&TalkSection::Edits) && is_part(&item, TalkSection::Edits)
-            }
-            TalkSection::Outputs => {
-                parts.contains(&TalkSection::Errors) && is_part(&item, TalkSection::Errors)
-            }
-            _ => false,
-        };
+        let wants = |part| wants(&item, part, parts);
         match &item.body {
             Body::Prompt(said) if wants(TalkSection::Prompts) => {
                 add(TalkSection::Prompts, &said.text)
