@@ -23,8 +23,8 @@ pub(crate) const MODEL: &str = "mock-1";
 
 /// A picture of one point, and longer than the shortest one that agents take.
 pub(crate) const PICTURE: &str = "data:image/png;base64,\
-    iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlE\
-    QVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+    iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJ\
+    AAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
 /// Folders and programs of one run of an agent.
 pub(crate) struct Place {
