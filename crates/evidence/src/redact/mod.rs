@@ -26,6 +26,7 @@ mod names;
 mod packed;
 mod placeholder;
 pub mod plain;
+mod pointer;
 mod profile;
 mod report;
 pub mod rules;
@@ -184,7 +185,7 @@ impl Redactor {
         verify::structure(before, after)?;
         verify::bytes(&draft.before, &draft.bundle, &draft.edits)?;
         if let Some(finding) = self.scan(after, secrets)?.first() {
-            let path = report::pointer(&draft.bundle, &[], finding.member, &finding.path);
+            let path = pointer::pointer(&draft.bundle, &[], finding.member, &finding.path);
             return Err(verify::left(&draft.bundle, finding.member, finding.line, path).into());
         }
         let left = scan::left(after, &draft.sweep).or_else(|| {

@@ -1,10 +1,10 @@
-//! Extent of a private key in text form (RFC 7468), as it is printed: with numbers of lines, quotes,
-//! escapes or a broken header between its lines, and its beginning or end alone. A line of text is
+//! Extent of a private key in text form (RFC 7468), as it is printed: with numbers of lines, quotes
+//! or escapes between its lines, with a broken header, and its beginning or end alone. Each line is
 //! looked at once, whatever the number of headers.
 
 use std::ops::Range;
 
-/// The longest header, with what stands between its words.
+/// The longest header, with all that is between its words.
 const HEADER: usize = 120;
 /// The most bytes between two lines of a key.
 const GAP: usize = 48;
