@@ -37,6 +37,7 @@ pub(crate) mod redact;
 pub(crate) mod resume;
 pub(crate) mod scanning;
 mod texts;
+pub(crate) mod turn_store;
 
 /// The catalog of a machine's sessions.
 #[derive(Debug)]

@@ -22,6 +22,7 @@ pub use catalog::opened::Opened;
 pub use catalog::redact::Redaction;
 pub use catalog::resume::{ResumeChoice, ResumePlan, Way};
 pub use catalog::scanning::{ScanResult, ScannedSource, SkippedFile};
+pub use catalog::turn_store::StoreTurn;
 pub use catalog::{Catalog, Listing};
 pub use error::Error;
 pub use find::environment::{Machine, Root, System};

@@ -11,8 +11,8 @@ use crate::options::Global;
 use crate::screen::Screen;
 use crate::terminal::Plain;
 use crate::{
-    attribution, check, convert, demo, export, fidelity, list, migrate, redact, resume, scan, show,
-    teach, usage, validate,
+    attribution, check, convert, demo, export, fidelity, list, migrate, receipt, redact, resume,
+    scan, show, teach, usage, validate,
 };
 
 /// Your agents' history, without loss: read it, prove it, write it as a verifiable record.
@@ -44,6 +44,7 @@ enum Command {
     Export(export::Args),
     Usage(usage::Args),
     Attribution(attribution::Args),
+    Receipt(receipt::Args),
     Validate(validate::Args),
     Demo(demo::Args),
 }
@@ -89,6 +90,7 @@ pub(crate) fn run(args: impl Iterator<Item = OsString>, env: &mut Environment<'_
         Command::Redact(args) => redact::run(&args, global, color, env),
         Command::Export(args) => export::run(&args, global, env),
         Command::Usage(args) => usage::run(&args, global, color, env),
+        Command::Receipt(args) => receipt::run(&args, global, env),
         Command::Attribution(args) => attribution::run(&args, global, color, env),
         Command::Validate(args) => validate::run(&args, global, color, env),
         Command::Demo(_) if global.json => Err(Failure::Usage(

@@ -23,6 +23,7 @@ mod migrate;
 mod notes;
 mod options;
 mod progress;
+mod receipt;
 mod redact;
 mod redaction;
 mod resume;

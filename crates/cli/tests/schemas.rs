@@ -120,6 +120,8 @@ fn every_json_output_meets_its_schema() {
         run(&[&["usage", "--json", "--explain", "--by", by][..], &paths].concat());
     }
     run(&["list", "--json", paths[0]]);
+    let receipt = samples::workspace().join("schemas/receipts/session-codex.json");
+    run(&["receipt", "--json", "--check", receipt.to_str().unwrap()]);
     run(&["usage", "--json", paths[0]]);
     let list: serde_json::Value = serde_json::from_str(&list).unwrap();
     let sessions = list["sessions"].as_array().unwrap();

@@ -12,6 +12,7 @@ use crate::carry::Target;
 use crate::claim::{Candidate, Claim};
 use crate::place::Place;
 use crate::resume::Resume;
+use crate::turns::TurnRules;
 use crate::written::{self, Files, Losses, Options, Restored, WriteError, Written};
 use crate::{database, tools};
 
@@ -106,6 +107,11 @@ pub trait Format: Sync {
     /// The agent's tools, with the meaning of their arguments.
     fn tools(&self) -> &'static tools::Tools {
         &tools::NONE
+    }
+
+    /// The records that tell how its turns ended, under which settings, and what was approved.
+    fn turns(&self) -> &'static TurnRules {
+        &TurnRules::NONE
     }
 
     /// Every table of the format, with a name for people.

@@ -41,6 +41,7 @@ pub mod strangers;
 #[cfg(test)]
 mod testing;
 pub mod tools;
+pub mod turns;
 pub mod vac;
 mod written;
 
@@ -53,6 +54,7 @@ pub use document::out::TokenSink;
 pub use foreign::{write_to, write_with};
 pub use format::{Finding, Format, Formats, History, LinePhases, PlannedForm, Reach, Weight};
 pub use place::{Base, Place};
+pub use registry::receipt_schemas;
 #[cfg(feature = "samples")]
 pub use sample_list::samples;
 pub use written::{

@@ -58,3 +58,8 @@ pub(crate) static DOCUMENT_STATUSES: Statuses = Statuses {
     others: STATUSES,
     ..Statuses::NONE
 };
+
+/// The schemas of the receipts of agents' own stores.
+pub fn receipt_schemas() -> impl Iterator<Item = &'static str> {
+    AGENTS.iter().filter_map(|format| format.turns().store).map(|store| store.schema)
+}

@@ -6,6 +6,7 @@
 //! needs any more fails. Without Python or the real files the test is skipped, and says so.
 
 mod items;
+mod receipts;
 mod theirs;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -18,6 +18,7 @@ use crate::format::Format;
 use crate::place::Place;
 use crate::resume::Resume;
 use crate::tools::Tools;
+use crate::turns::TurnRules;
 use crate::written::{WriteError, Written};
 
 mod advice;
@@ -35,6 +36,7 @@ mod standing;
 mod stream_json;
 mod tools;
 mod tree;
+mod turns;
 mod typed;
 mod write;
 
@@ -93,6 +95,10 @@ impl Format for ClaudeCode {
 
     fn tools(&self) -> &'static Tools {
         &tools::TOOLS
+    }
+
+    fn turns(&self) -> &'static TurnRules {
+        &turns::TURNS
     }
 
     fn maps(&self) -> &'static [(&'static str, &'static Map)] {

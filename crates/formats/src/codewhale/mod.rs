@@ -19,6 +19,7 @@ use crate::place::Place;
 use crate::probe;
 use crate::resume::Resume;
 use crate::tools::Tools;
+use crate::turns::TurnRules;
 use crate::written::{WriteError, Written};
 
 mod changes;
@@ -32,6 +33,7 @@ mod saved;
 mod standing;
 mod subagents;
 pub(crate) mod tools;
+mod turns;
 mod validate;
 mod write;
 
@@ -99,6 +101,10 @@ impl Format for CodeWhale {
 
     fn tools(&self) -> &'static Tools {
         &tools::TOOLS
+    }
+
+    fn turns(&self) -> &'static TurnRules {
+        &turns::TURNS
     }
 
     fn maps(&self) -> &'static [(&'static str, &'static Map)] {

@@ -13,6 +13,7 @@ use crate::format::{Format, History, Reach};
 use crate::place::Place;
 use crate::resume::Resume;
 use crate::tools::Tools;
+use crate::turns::TurnRules;
 use crate::written::{WriteError, Written};
 use lineage::Lineage;
 
@@ -33,6 +34,7 @@ mod tests;
 pub(crate) mod tools;
 #[cfg(test)]
 mod traps;
+mod turns;
 mod write;
 
 /// The name in the registry.
@@ -84,6 +86,10 @@ impl Format for Codex {
 
     fn tools(&self) -> &'static Tools {
         &tools::TOOLS
+    }
+
+    fn turns(&self) -> &'static TurnRules {
+        &turns::TURNS
     }
 
     fn maps(&self) -> &'static [(&'static str, &'static Map)] {

@@ -14,6 +14,7 @@ use crate::format::{Format, Reach};
 use crate::place::Place;
 use crate::resume::Resume;
 use crate::tools::Tools;
+use crate::turns::TurnRules;
 use crate::written::{Options, WriteError, Written};
 use crate::written::{dumped, is_of_a_database};
 
@@ -30,6 +31,7 @@ mod rows;
 mod standing;
 mod tables;
 pub(crate) mod tools;
+mod turns;
 mod v2;
 mod write;
 
@@ -99,6 +101,10 @@ impl Format for OpenCode {
 
     fn tools(&self) -> &'static Tools {
         &tools::TOOLS
+    }
+
+    fn turns(&self) -> &'static TurnRules {
+        &turns::TURNS
     }
 
     fn maps(&self) -> &'static [(&'static str, &'static Map)] {

@@ -1,0 +1,49 @@
+//! Ends and modes of turns.
+
+use session::{EventRef, Kind, Slot};
+
+use crate::turns::{TurnEnd, TurnRules, TurnSetting, word};
+
+pub(super) static TURNS: TurnRules = TurnRules { end: Some(end), settings, ..TurnRules::NONE };
+
+/// The places of a value: in a message, in a message of an export, in a row.
+fn told(event: EventRef<'_>, path: &[&str]) -> Option<String> {
+    let within = |first: &'static str| {
+        let path: Vec<&str> = [first].into_iter().chain(path.iter().copied()).collect();
+        word(event, &path)
+    };
+    word(event, path).or_else(|| within("info")).or_else(|| within("data"))
+}
+
+/// The reason why an answer ended, its error, or the row of an idle session.
+fn end(event: EventRef<'_>) -> Option<TurnEnd> {
+    if !matches!(event.kind, Kind::Assistant | Kind::Notice) {
+        return None;
+    }
+    if let Some(error) = told(event, &["error", "name"]) {
+        let aborted = error == "MessageAbortedError";
+        return Some(if aborted { TurnEnd::Interrupted } else { TurnEnd::Failed });
+    }
+    if event.kind == Kind::Notice {
+        return match told(event, &["outcome"])?.as_str() {
+            "succeeded" => Some(TurnEnd::Completed),
+            "failed" => Some(TurnEnd::Failed),
+            "interrupted" => Some(TurnEnd::Interrupted),
+            _ => None,
+        };
+    }
+    match &*event.text(Slot::Finish)? {
+        "stop" => Some(TurnEnd::Completed),
+        "length" | "content-filter" | "error" => Some(TurnEnd::Failed),
+        _ => None,
+    }
+}
+
+/// The agent of an answer (`build`, `plan`); `mode` in older versions.
+fn settings(event: EventRef<'_>) -> Vec<TurnSetting> {
+    if event.kind != Kind::Assistant {
+        return Vec::new();
+    }
+    let mode = told(event, &["agent"]).or_else(|| told(event, &["mode"]));
+    mode.map(TurnSetting::Mode).into_iter().collect()
+}

@@ -1,0 +1,271 @@
+//! Facts of turns for which the tables have no slot: how a turn ended, the settings it ran under,
+//! approvals. The folder of each format has its agent's rules (`turns.rs`); receipts read them.
+
+use session::{EventRef, Node, value};
+
+/// The end of a turn, as a record of the agent says it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum TurnEnd {
+    /// The model ended its answer.
+    Completed,
+    /// It ended with an error, or at a limit.
+    Failed,
+    /// The person stopped it.
+    Interrupted,
+    /// It was withdrawn before it ran.
+    Canceled,
+}
+
+impl TurnEnd {
+    /// Its name in receipts.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Completed => "completed",
+            Self::Failed => "failed",
+            Self::Interrupted => "interrupted",
+            Self::Canceled => "canceled",
+        }
+    }
+}
+
+/// A setting that holds from an event on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum TurnSetting {
+    /// The agent's mode, in its own word.
+    Mode(String),
+    /// Whether every tool runs without a question.
+    AutoApprove(bool),
+    /// Whether tools run without a sandbox.
+    TrustMode(bool),
+    /// Whether commands may run.
+    AllowShell(bool),
+}
+
+/// An event at the border between the model and the machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Border {
+    /// The agent asked for approval.
+    Required,
+    /// The person, or a rule, allowed it.
+    Allowed,
+    /// The person, or a rule, did not allow it.
+    Denied,
+    /// The sandbox stopped it.
+    SandboxDenied,
+}
+
+impl Border {
+    /// Every kind, in the order of a receipt.
+    pub const ALL: [Self; 4] = [Self::Required, Self::Allowed, Self::Denied, Self::SandboxDenied];
+}
+
+/// The records that tell facts of an agent's turns.
+#[derive(Clone, Copy, Debug)]
+pub struct TurnRules {
+    /// Whether an event begins a turn before its prompt.
+    pub begins: fn(EventRef<'_>) -> bool,
+    /// The end of its turn that an event records; `None` if the agent records no end of a turn.
+    pub end: Option<fn(EventRef<'_>) -> Option<TurnEnd>>,
+    /// The settings that an event tells.
+    pub settings: fn(EventRef<'_>) -> Vec<TurnSetting>,
+    /// The approval, or the act of the sandbox, that an event records.
+    pub border: fn(EventRef<'_>) -> Option<Border>,
+    /// The kinds that `border` can tell: of any other kind the agent keeps no record.
+    pub borders: &'static [Border],
+    /// The agent's store of turns as records of their own.
+    pub store: Option<&'static TurnStore>,
+}
+
+impl TurnRules {
+    /// The rules of an agent that records none of these facts.
+    pub const NONE: Self = Self {
+        begins: |_| false,
+        end: None,
+        settings: |_| Vec::new(),
+        border: |_| None,
+        borders: &[],
+        store: None,
+    };
+}
+
+/// A store with a record for each thread, turn and item, and numbered events.
+#[derive(Clone, Copy, Debug)]
+pub struct TurnStore {
+    /// The schema of the receipts that its records fill.
+    pub schema: &'static str,
+    /// The part of a record's path inside the store that says what it is.
+    pub part: fn(&str) -> Option<StorePart<'_>>,
+    /// The facts of a turn.
+    pub facts: fn(&StoreRecords<'_>, &str, &str) -> Result<TurnFacts, StoreFault>,
+}
+
+/// A file of a store, with the id in its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StorePart<'n> {
+    /// A thread.
+    Thread(&'n str),
+    /// A turn.
+    Turn(&'n str),
+    /// An item of a turn.
+    Item(&'n str),
+    /// The numbered events of a thread.
+    Events(&'n str),
+}
+
+/// Files of a store, each with its path in the store and its bytes.
+#[derive(Debug)]
+pub struct StoreRecords<'b> {
+    /// Of the thread: its record, its turns, their items, its events.
+    pub files: Vec<(&'b str, &'b [u8])>,
+    /// The numbers of the events of other threads; `None` if they are not at hand.
+    pub elsewhere: Option<&'b [u64]>,
+}
+
+/// Why a store has no receipt of a turn.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum StoreFault {
+    /// No such turn in this thread. A turn of another thread gets the same answer.
+    #[error("no turn with this id in this thread")]
+    Unknown,
+    /// The turn has not ended.
+    #[error("the turn has not ended: its status is `{0}`")]
+    Unfinished(String),
+    /// A record can't be read.
+    #[error("the record {0} can't be read: it is not a JSON object of this store")]
+    Unreadable(String),
+}
+
+/// A value of the source, or the reason why it is not available.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Told<T> {
+    /// The source tells it.
+    Value(T),
+    /// The source does not tell it, and why.
+    Unavailable(&'static str),
+}
+
+impl<T> Told<T> {
+    /// The value, or the reason for its absence.
+    pub fn or(value: Option<T>, why: &'static str) -> Self {
+        value.map_or(Self::Unavailable(why), Self::Value)
+    }
+}
+
+/// The facts of a turn that a receipt has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TurnFacts {
+    /// The thread, or the session.
+    pub thread: ThreadFacts,
+    /// The id of the turn.
+    pub id: Told<String>,
+    /// Its end, in the words of the receipt.
+    pub status: Told<String>,
+    /// Its first time.
+    pub started_at: Told<String>,
+    /// Its last time.
+    pub ended_at: Told<String>,
+    /// Its duration in milliseconds.
+    pub duration_ms: Told<u64>,
+    /// The thoughts that the source holds.
+    pub reasoning: Told<Vec<HeldThought>>,
+    /// Tool calls and results.
+    pub tools: ToolFacts,
+    /// Tokens.
+    pub usage: Told<UsageFacts>,
+    /// Numbered events.
+    pub events: Told<EventFacts>,
+    /// Approvals and the sandbox, in the order of [`Border::ALL`].
+    pub borders: [Told<u64>; 4],
+    /// Commands that ran.
+    pub commands: Told<u64>,
+    /// Changes of files.
+    pub file_changes: Told<u64>,
+    /// Items that the turn names and the store lacks.
+    pub missing_items: Vec<String>,
+}
+
+/// The thread of a turn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ThreadFacts {
+    /// Its id.
+    pub id: String,
+    /// The model.
+    pub model: Told<String>,
+    /// The agent's mode.
+    pub mode: Told<String>,
+    /// Whether every tool runs without a question.
+    pub auto_approve: Told<bool>,
+    /// Whether tools run without a sandbox.
+    pub trust_mode: Told<bool>,
+    /// Whether commands may run.
+    pub allow_shell: Told<bool>,
+}
+
+/// A thought that the source holds: never its text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HeldThought {
+    /// Its id, if it has one.
+    pub id: Option<String>,
+    /// The SHA-256 digest of its text; of a sealed one, of its sealed value.
+    pub sha256: String,
+    /// The length of what the digest is of.
+    pub bytes: u64,
+}
+
+/// The tool calls and results of a turn.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ToolFacts {
+    /// Calls.
+    pub calls: u64,
+    /// Results.
+    pub results: u64,
+    /// The ids of calls without a result.
+    pub open_calls: Vec<String>,
+    /// The ids of results without a call.
+    pub stray_results: Vec<String>,
+}
+
+/// The tokens of a turn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct UsageFacts {
+    /// Input, cache reads and writes included.
+    pub prompt: u64,
+    /// Output, reasoning included.
+    pub completion: u64,
+    /// Whether the source has the share that came from a cache.
+    pub cache: bool,
+}
+
+/// The numbered events of a turn.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct EventFacts {
+    /// The first number.
+    pub first: u64,
+    /// The last number.
+    pub last: u64,
+    /// The number of events.
+    pub count: u64,
+    /// Numbers in that range that no event has.
+    pub missing: Vec<MissingEvents>,
+}
+
+/// A range of numbers without events.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MissingEvents {
+    /// The first number.
+    pub first: u64,
+    /// The last number.
+    pub last: u64,
+    /// Whether a damaged line of the turn is there; else no thread has these numbers.
+    pub damaged: bool,
+}
+
+/// The text at a path of an event's own value.
+pub(crate) fn word(event: EventRef<'_>, path: &[&str]) -> Option<String> {
+    value::look(event.bytes(), |root: Node<'_>| value::text_at(root, path))
+}

@@ -1,0 +1,351 @@
+//! The document: members in the order of the note on receipts, compact or indented.
+
+use serde::de::{DeserializeOwned, Error as _};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::Value;
+
+/// The schema of the receipts of sessions.
+pub const SESSION_SCHEMA: &str = "verbatim.turn-receipt/v0";
+
+/// The word for a value that the source does not tell.
+const UNAVAILABLE: &str = "unavailable";
+
+/// The claims that a receipt does not exceed.
+pub(crate) const CEILING: [&str; 3] =
+    ["local_receipt_only", "not_safety_certification", "not_provider_compatibility_certification"];
+
+/// A value, or `"unavailable"`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Available<T> {
+    /// The source tells it.
+    Value(T),
+    /// The source does not tell it.
+    No,
+}
+
+impl<T: Serialize> Serialize for Available<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Value(value) => value.serialize(serializer),
+            Self::No => serializer.serialize_str(UNAVAILABLE),
+        }
+    }
+}
+
+impl<'de, T: DeserializeOwned> Deserialize<'de> for Available<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        match Value::deserialize(deserializer)? {
+            Value::String(word) if word == UNAVAILABLE => Ok(Self::No),
+            other => serde_json::from_value(other).map(Self::Value).map_err(D::Error::custom),
+        }
+    }
+}
+
+/// A receipt of one turn.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Receipt {
+    /// The schema that it follows.
+    pub schema_id: String,
+    /// The thread, or the session.
+    pub thread: Thread,
+    /// The turn.
+    pub turn: Turn,
+    /// The thoughts, without their text.
+    pub reasoning_custody: Custody,
+    /// Tool calls and results.
+    pub tool_lineage: Tools,
+    /// Tokens.
+    pub usage_evidence: Usage,
+    /// Numbered events of the source.
+    pub source_event_lineage: Lineage,
+    /// Effects on the machine, and approvals.
+    pub side_effect_boundary: Boundary,
+    /// The claims that the receipt does not exceed.
+    pub claim_ceiling: Vec<String>,
+    /// The place of the turn in its source; receipts of sessions only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<Evidence>,
+}
+
+/// The thread of a receipt.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Thread {
+    /// Its id; of a session, the uid.
+    pub id: String,
+    /// The model.
+    pub model: Available<String>,
+    /// The agent's mode.
+    pub mode: Available<String>,
+    /// Whether every tool runs without a question.
+    pub auto_approve: Available<bool>,
+    /// Whether tools run without a sandbox.
+    pub trust_mode: Available<bool>,
+    /// Whether commands may run.
+    pub allow_shell: Available<bool>,
+}
+
+/// The turn of a receipt.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Turn {
+    /// Its id.
+    pub id: Available<String>,
+    /// Its end.
+    pub status: Available<String>,
+    /// Its first time, RFC 3339.
+    pub started_at: Available<String>,
+    /// Its last time, RFC 3339.
+    pub ended_at: Available<String>,
+    /// Its duration in milliseconds.
+    pub duration_ms: Available<u64>,
+}
+
+/// Thoughts, without their text.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Custody {
+    /// Always false: a receipt has no thought's text.
+    pub raw_reasoning_exported: bool,
+    /// Whether the source holds thoughts of the turn.
+    pub available: bool,
+    /// The thoughts that it holds, or the reason why it has none.
+    pub reason: String,
+}
+
+/// Tool calls and results.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Tools {
+    /// Calls.
+    pub tool_call_count: u64,
+    /// Results.
+    pub tool_result_count: u64,
+    /// The ids of calls without a result.
+    pub unmatched_tool_call_ids: Vec<String>,
+    /// The ids of results without a call.
+    pub unmatched_tool_result_ids: Vec<String>,
+}
+
+/// The tokens of the turn.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Usage {
+    /// Whether the source tells them.
+    pub available: bool,
+    /// The tokens.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub usage: Option<UsageTokens>,
+    /// Whether the source has the share that came from a cache.
+    pub provider_cache_breakdown_available: bool,
+    /// Why they are not available.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+/// Tokens in and out.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct UsageTokens {
+    /// Input, cache reads and writes included.
+    pub prompt_tokens: u64,
+    /// Output, reasoning included.
+    pub completion_tokens: u64,
+}
+
+/// The numbered events of the turn.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Lineage {
+    /// The source numbers its events.
+    Numbered(Numbered),
+    /// It does not.
+    Unavailable(NoEvents),
+}
+
+/// A range of numbered events.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Numbered {
+    /// The first number.
+    pub first_seq: u64,
+    /// The last number.
+    pub last_seq: u64,
+    /// The number of events.
+    pub event_count: u64,
+    /// Numbers without events, and items that the turn names and the store lacks.
+    pub missing_event_ranges: Vec<MissingRange>,
+}
+
+/// Why there are no numbered events.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NoEvents {
+    /// Always false.
+    pub available: bool,
+    /// Why.
+    pub reason: String,
+    /// Items that the turn names and the store lacks.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub missing_event_ranges: Vec<MissingRange>,
+}
+
+/// Something of the turn that the store lacks.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum MissingRange {
+    /// Numbers of events.
+    Events(MissingNumbers),
+    /// An item.
+    Item(MissingItem),
+}
+
+/// Numbers that no event has.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MissingNumbers {
+    /// The first number.
+    pub first_seq: u64,
+    /// The last number.
+    pub last_seq: u64,
+    /// `damaged line` of this thread, or `in no thread`.
+    pub reason: String,
+}
+
+/// An item that the turn names and the store lacks.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MissingItem {
+    /// Its id.
+    pub item_id: String,
+    /// Why.
+    pub reason: String,
+}
+
+/// Effects on the machine, and approvals.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Boundary {
+    /// Requests for approval.
+    pub approval_required_count: Available<u64>,
+    /// Allowed ones.
+    pub approval_allowed_count: Available<u64>,
+    /// Denied ones.
+    pub approval_denied_count: Available<u64>,
+    /// Commands.
+    pub command_execution_count: Available<u64>,
+    /// Changes of files.
+    pub file_change_count: Available<u64>,
+    /// Actions that the sandbox stopped.
+    pub sandbox_denied_count: Available<u64>,
+}
+
+/// The place of the turn in its source.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Evidence {
+    /// The number of the turn in its session, from 1.
+    pub turn_number: u64,
+    /// The source files, in the order of their names and digests.
+    pub sources: Vec<Source>,
+    /// The bytes of the turn, by source.
+    pub ranges: Vec<SourceRange>,
+    /// The thoughts that the source holds.
+    pub reasoning: Vec<Thought>,
+    /// Each value that is not available, and why.
+    pub unavailable: Vec<Unavailable>,
+    /// The program that read the source.
+    pub reader: Reader,
+}
+
+/// A source file.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Source {
+    /// Its name, without a path.
+    pub name: String,
+    /// The SHA-256 digest of its stored bytes.
+    pub sha256: String,
+    /// Their number.
+    pub bytes: u64,
+}
+
+/// Bytes of a source file.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SourceRange {
+    /// The index of the file in `sources`.
+    pub source: u64,
+    /// The first byte, from 0.
+    pub start: u64,
+    /// The byte behind the last one.
+    pub end: u64,
+}
+
+/// A thought, without its text.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Thought {
+    /// Its id.
+    pub id: Available<String>,
+    /// The SHA-256 digest of its text, or of its sealed value.
+    pub sha256: String,
+    /// The length of that.
+    pub bytes: u64,
+}
+
+/// A value that is not available.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Unavailable {
+    /// Its place in the receipt: a JSON pointer (RFC 6901).
+    pub field: String,
+    /// Why.
+    pub reason: String,
+}
+
+/// The program that read the source.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Reader {
+    /// Its name.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+}
+
+impl Receipt {
+    /// The receipt as JSON: with two spaces, or compact. Its digest is that of the compact form.
+    ///
+    /// # Errors
+    ///
+    /// None for a receipt: its values are texts, numbers and lists.
+    pub fn json(&self, compact: bool) -> serde_json::Result<String> {
+        if compact { serde_json::to_string(self) } else { serde_json::to_string_pretty(self) }
+    }
+
+    /// Reads a receipt, strictly: each member of the schema once, no other, each of its type.
+    ///
+    /// # Errors
+    ///
+    /// The member that is wrong, and its line.
+    pub fn read(json: &[u8]) -> Result<Self, String> {
+        let receipt: Self = serde_json::from_slice(json).map_err(|error| error.to_string())?;
+        let of_session = receipt.schema_id == SESSION_SCHEMA;
+        if !of_session && !formats::receipt_schemas().any(|schema| schema == receipt.schema_id) {
+            return Err(format!("`schema_id` is {:?}, which is no known one", receipt.schema_id));
+        }
+        if of_session != receipt.evidence.is_some() {
+            let word = if of_session { "lacks" } else { "has no" };
+            return Err(format!("the schema {} {word} `evidence`", receipt.schema_id));
+        }
+        if receipt.claim_ceiling != CEILING {
+            return Err("`claim_ceiling` is not the three claims of the schema".into());
+        }
+        if receipt.reasoning_custody.raw_reasoning_exported {
+            return Err("`raw_reasoning_exported` is true: a receipt has no thought's text".into());
+        }
+        Ok(receipt)
+    }
+}

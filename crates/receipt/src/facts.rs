@@ -1,0 +1,222 @@
+//! The facts of a turn of a session: calls, tokens and thoughts by the one place that defines each,
+//! everything else by the rules of the agent.
+
+use formats::turns::{
+    HeldThought, ThreadFacts, Told, ToolFacts, TurnEnd, TurnFacts, TurnSetting, UsageFacts,
+};
+use session::conversation::{self, TalkPart};
+use session::usage::{Counting, Part, Tokens};
+use session::{EventRef, Kind, Slot, UtcTime, told, value};
+
+use crate::borders;
+use crate::digest::sha256;
+use crate::split::{SessionTurns, text};
+
+const NOT_TOLD: &str = "the agent records no such value";
+const NO_END: &str = "no record says how the turn ended; another turn follows";
+const NO_TIME: &str = "the agent records no times of the turn's events";
+
+/// The end of a turn: the last record that says so.
+pub(crate) fn end(turns: &SessionTurns<'_>, number: usize) -> Option<TurnEnd> {
+    let rule = turns.rules.end?;
+    turns.events(number).filter_map(rule).last()
+}
+
+/// The native id of a turn: the agent's own, else that of its prompt.
+pub(crate) fn id(turns: &SessionTurns<'_>, number: usize) -> Option<String> {
+    let own = turns.events(number).find_map(|event| text(event, Slot::Turn));
+    own.or_else(|| text(turns.prompt(number)?, Slot::Id))
+}
+
+pub(crate) fn facts(turns: &SessionTurns<'_>, number: usize, end: Option<TurnEnd>) -> TurnFacts {
+    let said: Vec<EventRef<'_>> =
+        turns.events(number).filter(|event| conversation::of(*event).part.is_something()).collect();
+    let (first, last) = lasted(turns, number, &said);
+    let lasting =
+        first.as_ref().zip(last.as_ref()).map(|(first, last)| last.0.0.saturating_sub(first.0.0));
+    let (commands, file_changes) = borders::effects(turns, &said);
+    TurnFacts {
+        thread: thread(turns, number),
+        id: Told::or(id(turns, number), "neither the turn nor its prompt has an id"),
+        status: Told::or(end.map(|end| end.word().to_owned()), NO_END),
+        started_at: Told::or(first.map(|first| first.1), NO_TIME),
+        ended_at: Told::or(last.map(|last| last.1), NO_TIME),
+        duration_ms: Told::or(lasting.and_then(|time| (time / 1000).try_into().ok()), NO_TIME),
+        reasoning: reasoning(turns, number),
+        tools: tools(turns, &said),
+        usage: usage(turns, number),
+        events: Told::Unavailable("the agent numbers no events; `evidence` has the turn's bytes"),
+        borders: borders::borders(turns, number, &said),
+        commands,
+        file_changes,
+        missing_items: Vec::new(),
+    }
+}
+
+/// The session, and what was set when the turn began.
+fn thread(turns: &SessionTurns<'_>, number: usize) -> ThreadFacts {
+    let session = turns.session;
+    let mut facts = ThreadFacts {
+        id: session.uid(),
+        model: Told::Unavailable(NOT_TOLD),
+        mode: Told::Unavailable(NOT_TOLD),
+        auto_approve: Told::Unavailable(NOT_TOLD),
+        trust_mode: Told::Unavailable(NOT_TOLD),
+        allow_shell: Told::Unavailable(NOT_TOLD),
+    };
+    let mut settled = [false; 4];
+    for event in session.events() {
+        let owner = turns.owner[event.index as usize];
+        if owner > number {
+            continue;
+        }
+        let is_before = owner < number;
+        for setting in (turns.rules.settings)(event) {
+            let at = slot(&setting);
+            // Within the turn, the first one counts: it is what the turn began with.
+            if is_before || !settled[at] {
+                settled[at] |= !is_before;
+                set(&mut facts, setting);
+            }
+        }
+    }
+    let own = turns.events(number).filter_map(|event| text(event, Slot::Model)).last();
+    let model = own.or_else(|| told::model(session).map(|model| model.to_owned()));
+    facts.model = Told::or(model, NOT_TOLD);
+    facts
+}
+
+const fn slot(setting: &TurnSetting) -> usize {
+    match setting {
+        TurnSetting::AutoApprove(_) => 1,
+        TurnSetting::TrustMode(_) => 2,
+        TurnSetting::AllowShell(_) => 3,
+        _ => 0,
+    }
+}
+
+fn set(facts: &mut ThreadFacts, setting: TurnSetting) {
+    match setting {
+        TurnSetting::Mode(mode) => facts.mode = Told::Value(mode),
+        TurnSetting::AutoApprove(is) => facts.auto_approve = Told::Value(is),
+        TurnSetting::TrustMode(is) => facts.trust_mode = Told::Value(is),
+        TurnSetting::AllowShell(is) => facts.allow_shell = Told::Value(is),
+        _ => {}
+    }
+}
+
+/// A time, and its spelling in a receipt.
+type Written = (UtcTime, String);
+
+/// The first and the last time of the conversation of a turn, as the source writes them. A record
+/// of its end counts too; one that is written later, such as a title, does not.
+fn lasted(
+    turns: &SessionTurns<'_>,
+    number: usize,
+    said: &[EventRef<'_>],
+) -> (Option<Written>, Option<Written>) {
+    let ends = turns
+        .events(number)
+        .filter(|event| turns.rules.end.is_some_and(|end| end(*event).is_some()));
+    let (mut first, mut last) = (None, None);
+    for event in said.iter().copied().chain(ends) {
+        let holder = if event.moment().is_none() && event.parent != session::NO_EVENT {
+            turns.session.event(event.parent)
+        } else {
+            event
+        };
+        let Some(moment) = holder.moment() else { continue };
+        let at = (moment.instant, written(moment.instant, moment.raw));
+        if first.as_ref().is_none_or(|first: &Written| at.0 < first.0) {
+            first = Some(at.clone());
+        }
+        if last.as_ref().is_none_or(|last: &Written| at.0 > last.0) {
+            last = Some(at);
+        }
+    }
+    (first, last)
+}
+
+/// A time as written, if that is RFC 3339; an epoch as RFC 3339 in UTC.
+fn written(instant: UtcTime, raw: &[u8]) -> String {
+    let text = value::text(raw).filter(|_| raw.first() == Some(&b'"'));
+    // An offset has a colon; some agents write none.
+    let offset = |text: &str| {
+        text.ends_with('Z')
+            || text.len().checked_sub(6).and_then(|at| text.get(at..)).is_some_and(|end| {
+                end.starts_with(['+', '-']) && end.as_bytes().get(3) == Some(&b':')
+            })
+    };
+    let is_date = |text: &str| text.as_bytes().get(10) == Some(&b'T') && offset(text);
+    match text {
+        Some(text) if is_date(&text) => text.into_owned(),
+        _ => instant.rfc3339(),
+    }
+}
+
+fn reasoning(turns: &SessionTurns<'_>, number: usize) -> Told<Vec<HeldThought>> {
+    let thoughts = turns.events(number).filter(|event| event.kind == Kind::Reasoning);
+    let held: Vec<HeldThought> = thoughts.filter_map(thought).collect();
+    let held = Some(held).filter(|held| !held.is_empty());
+    Told::or(held, "the source holds no reasoning of the turn")
+}
+
+/// A thought by its text, or by its sealed value.
+fn thought(event: EventRef<'_>) -> Option<HeldThought> {
+    let said = event.said();
+    let sealed = || text(event, Slot::Encrypted);
+    let held = if said.trim().is_empty() { sealed()? } else { said.into_owned() };
+    let id = text(event, Slot::Id).or_else(|| text(event, Slot::Message));
+    Some(HeldThought { id, sha256: sha256(held.as_bytes()), bytes: held.len() as u64 })
+}
+
+/// Calls and results; one without its counterpart anywhere in the session is unmatched.
+fn tools(turns: &SessionTurns<'_>, said: &[EventRef<'_>]) -> ToolFacts {
+    let mut facts = ToolFacts::default();
+    let name = |event: EventRef<'_>| {
+        text(event, Slot::Call).or_else(|| text(event, Slot::Id)).unwrap_or_default()
+    };
+    for event in said {
+        match conversation::of(*event).part {
+            TalkPart::Call => {
+                facts.calls += 1;
+                if turns.calls.result(event.index).is_none() {
+                    facts.open_calls.push(name(*event));
+                }
+            }
+            TalkPart::Result => match turns.calls.call(event.index) {
+                None => {
+                    facts.results += 1;
+                    facts.stray_results.push(name(*event));
+                }
+                // Another record of the same result, such as an event, is no second one.
+                Some(call) => {
+                    facts.results += u64::from(turns.calls.result(call) == Some(event.index));
+                }
+            },
+            _ => {}
+        }
+    }
+    facts
+}
+
+/// The tokens of the answers of a turn, each counted once.
+fn usage(turns: &SessionTurns<'_>, number: usize) -> Told<UsageFacts> {
+    let counted = turns.counts.iter().filter(|count| {
+        count.verdict == Counting::Counted
+            && count.part != Part::Whole
+            && turns.owner[count.event as usize] == number
+    });
+    let sum = counted.fold(Tokens::default(), |sum, count| sum.plus(count.tokens));
+    let of = |parts: &[Option<u64>]| {
+        let known: Vec<u64> = parts.iter().flatten().copied().collect();
+        (!known.is_empty()).then(|| known.iter().fold(0, |sum: u64, one| sum.saturating_add(*one)))
+    };
+    let prompt = of(&[sum.input, sum.cache_read, sum.cache_write]);
+    let usage = prompt.zip(sum.output).map(|(prompt, completion)| UsageFacts {
+        prompt,
+        completion,
+        cache: sum.cache_read.is_some() || sum.cache_write.is_some(),
+    });
+    Told::or(usage, "the source records no usage of the turn's answers")
+}
