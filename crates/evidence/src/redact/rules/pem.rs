@@ -66,8 +66,7 @@ const fn is_digit(byte: u8) -> bool {
 /// Whether a word is a line of a key: no word of a language.
 fn is_line(word: &[u8]) -> bool {
     let kinds = [u8::is_ascii_lowercase, u8::is_ascii_uppercase, u8::is_ascii_digit];
-    word.len() >= LINE
-        && kinds.iter().filter(|is_kind| word.iter().any(|byte| is_kind(byte))).count() > 1
+    word.len() >= LINE && kinds.iter().filter(|is_kind| word.iter().any(**is_kind)).count() > 1
 }
 
 /// The end of the lines behind a header.
