@@ -169,6 +169,26 @@ fn ids_numbers_and_sealed_values_stay() {
 }
 
 #[test]
+fn the_texts_at_a_chosen_path_go_and_no_others() {
+    let mut options = RedactionOptions::new(Profile::Secrets, TagKey::new([1; 32]));
+    options.drop = vec!["/a/0".into(), "/b".into()];
+    let redactor = Redactor::new(Rules::shipped().expect("shipped"), options);
+    let text = r#"{"a":["one","one"],"b":{"c":["one",1]},"bc":"one","one":"x"}"#;
+    let out = redacted(&redactor, text);
+    let value: serde_json::Value = serde_json::from_str(&out).expect("JSON");
+    let is_gone = |pointer: &str| {
+        value
+            .pointer(pointer)
+            .and_then(|text| text.as_str())
+            .expect("a text")
+            .starts_with("[REDACTED:")
+    };
+    assert!(is_gone("/a/0") && is_gone("/b/c/0"), "{out}");
+    assert!(!is_gone("/a/1") && !is_gone("/bc") && !is_gone("/one"), "{out}");
+    assert_eq!(redacted(&redactor, &out), out);
+}
+
+#[test]
 fn a_value_that_was_asked_for_is_gone() {
     let secret = format!("Tr{}!x", "0ub4dor7");
     let line = |text: &str| format!("{}\n", serde_json::json!({ "role": "x", "content": text }));

@@ -13,10 +13,6 @@ const LONG: usize = 200;
 
 /// The joints of a text, in the order of its bytes.
 fn joints(text: &[u8]) -> impl Iterator<Item = Range<usize>> {
-    // Strings of a list are parts of a word only where something joins them.
-    let lists = [&b"join"[..], b"concat", b"implode"]
-        .iter()
-        .any(|word| memchr::memmem::find(text, word).is_some());
     let mut at = 0;
     std::iter::from_fn(move || {
         loop {
@@ -31,7 +27,8 @@ fn joints(text: &[u8]) -> impl Iterator<Item = Range<usize>> {
             if !is_token(before) {
                 continue;
             }
-            let length = joint(&text[start..text.len().min(start + LONG)], before, lists);
+            let length =
+                joint(&text[start..text.len().min(start + LONG)], before, || is_list(text, start));
             let behind = length.and_then(|length| text.get(start + length));
             if let (Some(length), true) = (length, behind.is_some_and(|&byte| is_token(byte))) {
                 at = start + length;
@@ -39,6 +36,14 @@ fn joints(text: &[u8]) -> impl Iterator<Item = Range<usize>> {
             }
         }
     })
+}
+
+/// Whether something near joins the strings of a list: only then they are parts of a word.
+fn is_list(text: &[u8], at: usize) -> bool {
+    let near = &text[at.saturating_sub(LONG)..text.len().min(at + 2 * LONG)];
+    [&b"join("[..], b"concat(", b"implode("]
+        .iter()
+        .any(|word| memchr::memmem::find(near, word).is_some())
 }
 
 /// The length of a mark that is no part of any word: emphasis of Markdown, edges of a section of
@@ -66,10 +71,10 @@ const fn is_token(byte: u8) -> bool {
 }
 
 /// The length of the joint at the beginning of a text.
-fn joint(text: &[u8], before: u8, lists: bool) -> Option<usize> {
+fn joint(text: &[u8], before: u8, is_list: impl Fn() -> bool) -> Option<usize> {
     match text {
         [b'<', next, ..] if next.is_ascii_alphabetic() || matches!(next, b'/' | b'!') => tags(text),
-        [b'"' | b'\'' | b'`', ..] => broken(text).or_else(|| strings(text, before, lists)),
+        [b'"' | b'\'' | b'`', ..] => broken(text).or_else(|| strings(text, before, is_list)),
         [b'\\' | b'^' | b'=', ..] => broken(text),
         _ => None,
     }
@@ -105,7 +110,7 @@ fn tags(text: &[u8]) -> Option<usize> {
 
 /// The end of a string, a sign that puts strings together, and the beginning of the next; or one
 /// quote within a word of a shell.
-fn strings(text: &[u8], before: u8, lists: bool) -> Option<usize> {
+fn strings(text: &[u8], before: u8, is_list: impl Fn() -> bool) -> Option<usize> {
     let quote = text[0];
     let space = |at: usize| {
         let rest = text[at..].iter().take_while(|byte| byte.is_ascii_whitespace());
@@ -118,7 +123,7 @@ fn strings(text: &[u8], before: u8, lists: bool) -> Option<usize> {
         at = space(at + sign.len());
         // Visual Basic continues a line with `_`.
         at = if text[at..].starts_with(b"_") { space(at + 1) } else { at };
-    } else if lists && text[at..].starts_with(b",") {
+    } else if text[at..].starts_with(b",") && is_list() {
         at = space(at + 1);
     } else {
         at = added(text, at).unwrap_or(at);

@@ -53,7 +53,7 @@ fn suffix(line: &[u8], prefix: usize) -> usize {
 /// The sides of tables and boxes.
 const BARS: [&[u8]; 3] = [b"|", b"\xe2\x94\x82", b"\xe2\x94\x83"];
 
-/// What begins each line of a comment.
+/// The beginnings of lines of comments.
 const COMMENTS: [&[u8]; 8] = [b"# ", b"// ", b"* ", b"-- ", b";; ", b"; ", b"% ", b"rem "];
 
 /// The length of a line's prefix: `  12→`, `12\t`, `12|`, `path:12:`, `path-12-`, `+`, `-`, `> `.
@@ -99,7 +99,9 @@ fn found_in(line: &[u8]) -> Option<usize> {
         }
         let digits = head[start + 1..].iter().take_while(|byte| byte.is_ascii_digit()).count();
         let end = start + 1 + digits;
-        if start > 0 && (1..8).contains(&digits) && head.get(end) == head.get(start) {
+        // A time has digits between colons too, and no file.
+        let is_path = memchr::memchr2(b'/', b'.', &head[..start]).is_some();
+        if is_path && (1..8).contains(&digits) && head.get(end) == head.get(start) {
             return Some(end + 1);
         }
         at = start + 1;

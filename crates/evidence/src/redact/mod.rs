@@ -28,6 +28,7 @@ mod names;
 mod packed;
 mod placeholder;
 pub mod plain;
+mod pointer;
 mod profile;
 mod report;
 pub mod rules;
@@ -187,7 +188,7 @@ impl Redactor {
         let sought = Some(&draft.sweep).filter(|sweep| !sweep.is_empty());
         let scanned = scan::bundle(after, secrets, &self.rules, &self.options, sought)?;
         if let Some(finding) = scanned.findings.first() {
-            let path = report::pointer(&draft.bundle, &[], finding.member, &finding.path);
+            let path = pointer::pointer(&draft.bundle, &[], finding.member, &finding.path);
             return Err(verify::left(&draft.bundle, finding.member, finding.line, path).into());
         }
         let left = scanned.left.or_else(|| {

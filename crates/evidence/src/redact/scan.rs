@@ -15,8 +15,8 @@ use super::marked::Marked;
 use super::marks::{Marks, Treatment};
 use super::names::Names;
 use super::placeholder;
+use super::pointer::pointer;
 use super::profile::RedactionOptions;
-use super::report;
 use super::rules::{Class, Hit, Rules, RulesError, Seen as SeenKeyword};
 use super::sweep::{self, Known, Seen, Sweep};
 use super::texts::is_picture;
@@ -203,7 +203,7 @@ impl<'f> First<'f> {
         if drop.is_empty() || !view.is_string() || placeholder::is_whole(view.text) {
             return None;
         }
-        let path = report::pointer(self.bundle, &[], leaf.member, leaf.path);
+        let path = pointer(self.bundle, &[], leaf.member, leaf.path);
         let is_beneath = |of: &String| {
             path.strip_prefix(&**of).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         };

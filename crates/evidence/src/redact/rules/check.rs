@@ -98,7 +98,8 @@ fn is_path(value: &[u8]) -> bool {
     let parts = value.split(|&byte| byte == b'/').filter(|part| part.len() > 2);
     let words =
         parts.clone().filter(|part| part.iter().all(|b| b.is_ascii_lowercase() || *b == b'-'));
-    parts.count() >= 3 && words.count() >= 2
+    let count = parts.clone().count();
+    count >= 4 || (count >= 3 && words.count() >= 2)
 }
 
 /// Whether a header's value is a credential.

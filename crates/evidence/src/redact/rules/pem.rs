@@ -1,10 +1,10 @@
-//! Extent of a private key in text form (RFC 7468), as it is printed: with numbers of lines, quotes,
-//! escapes or a broken header between its lines, and its beginning or end alone. A line of text is
+//! Extent of a private key in text form (RFC 7468), as it is printed: with numbers of lines, quotes
+//! or escapes between its lines, with a broken header, and its beginning or end alone. Each line is
 //! looked at once, whatever the number of headers.
 
 use std::ops::Range;
 
-/// The longest header, with what stands between its words.
+/// The longest header, with all that is between its words.
 const HEADER: usize = 120;
 /// The most bytes between two lines of a key.
 const GAP: usize = 48;
@@ -66,8 +66,7 @@ const fn is_digit(byte: u8) -> bool {
 /// Whether a word is a line of a key: no word of a language.
 fn is_line(word: &[u8]) -> bool {
     let kinds = [u8::is_ascii_lowercase, u8::is_ascii_uppercase, u8::is_ascii_digit];
-    word.len() >= LINE
-        && kinds.iter().filter(|is_kind| word.iter().any(|byte| is_kind(byte))).count() > 1
+    word.len() >= LINE && kinds.iter().filter(|is_kind| word.iter().any(**is_kind)).count() > 1
 }
 
 /// The end of the lines behind a header.

@@ -28,7 +28,7 @@ pub(crate) fn is_random(value: &[u8]) -> bool {
     let digits = value.iter().filter(|byte| byte.is_ascii_digit()).count();
     let changes = value.windows(2).filter(|pair| kind(pair[0]) != kind(pair[1])).count();
     let (all, common) = pairs(value);
-    let is_mixed = letters > 0 && (digits > 0 || turns(value) * 3 >= value.len());
+    let is_mixed = letters > 0 && (digits > 0 || takes_turns(value));
     // Of pairs by chance, every fourth is among the frequent ones.
     let words = all >= 4 && common * 2 > all;
     match value.len() {
@@ -38,14 +38,14 @@ pub(crate) fn is_random(value: &[u8]) -> bool {
     }
 }
 
-/// The number of changes between small letters and capitals that follow each other: few in words,
-/// also in those that are put together.
-pub(super) fn turns(value: &[u8]) -> usize {
-    let is_turn = |pair: &&[u8]| {
-        pair.iter().all(u8::is_ascii_alphabetic)
-            && pair[0].is_ascii_lowercase() != pair[1].is_ascii_lowercase()
-    };
-    value.windows(2).filter(is_turn).count()
+/// Whether small letters and capitals take turns as they do by chance. In words that are put
+/// together, no capitals follow each other, or few small letters follow capitals.
+pub(super) fn takes_turns(value: &[u8]) -> bool {
+    let letters = || value.windows(2).filter(|pair| pair.iter().all(u8::is_ascii_alphabetic));
+    let is_turn = |pair: &&[u8]| pair[0].is_ascii_lowercase() != pair[1].is_ascii_lowercase();
+    let are_capitals = |pair: &&[u8]| pair.iter().all(u8::is_ascii_uppercase);
+    letters().filter(is_turn).count() * 3 >= value.len()
+        && letters().filter(are_capitals).count() * 10 >= value.len()
 }
 
 /// The number of pairs of letters, and of those that words have.

@@ -113,14 +113,14 @@ pub(super) fn is_letters(value: &[u8]) -> bool {
     !PLACEHOLDERS.iter().any(has) && (is_phrase || is_mixture(value) || is_by_turns(value))
 }
 
-/// Whether capitals and small letters take turns as they do by chance.
+/// Whether letters take turns by chance, and are enough to say so.
 fn is_by_turns(value: &[u8]) -> bool {
-    value.len() >= 10 && random::turns(value) * 3 >= value.len()
+    value.len() >= 10 && random::takes_turns(value)
 }
 
 /// Whether a token was made: it has a digit, or its letters take turns by chance.
 pub(crate) fn is_made(value: &[u8]) -> bool {
-    value.iter().any(u8::is_ascii_digit) || random::turns(value) * 4 >= value.len()
+    value.iter().any(u8::is_ascii_digit) || random::takes_turns(value)
 }
 
 /// Whether letters are by chance: most of their pairs are none that words have.
@@ -154,7 +154,9 @@ pub(super) fn is_secret(value: &[u8]) -> bool {
     let is_made = digits * 6 >= value.len() || common * 2 < all || all < 4;
     // The longer it is, the less it is a word by chance.
     let is_long = value.len() >= 24 && digits > 0 && all >= 12 && common * 5 < all * 2;
-    ((digits >= 3 && is_made) || is_long || (is_by_turns(value) && common * 2 < all)) && dots < 3
+    let is_plain = value.iter().all(|&byte| byte.is_ascii_alphanumeric() || b"_+=".contains(&byte));
+    let is_loose = is_plain && (is_long || (is_by_turns(value) && common * 2 < all));
+    ((digits >= 3 && is_made) || is_loose) && dots < 3
 }
 
 /// Base64 of `user:password`; or a long token by chance.

@@ -1,0 +1,33 @@
+//! JSON pointers (RFC 6901) to values of a bundle.
+
+use session::edit::Edit;
+use session::{Bundle, value};
+
+use super::leaves::PathStep;
+
+/// The way to a value as a JSON pointer; a name that an edit has is `*`.
+pub(super) fn pointer(bundle: &Bundle, edits: &[Edit], member: u32, path: &[PathStep]) -> String {
+    let mut pointer = String::new();
+    for step in path {
+        pointer.push('/');
+        match step {
+            PathStep::Index(index) => pointer.push_str(&index.to_string()),
+            PathStep::Key(span) => {
+                let is_edited = |edit: &Edit| {
+                    edit.member == member
+                        && edit.span.start < span.end
+                        && edit.span.end > span.start
+                };
+                let near = edits
+                    .partition_point(|edit| (edit.member, edit.span.end) <= (member, span.start));
+                if edits[near..].first().is_some_and(is_edited) {
+                    pointer.push('*');
+                    continue;
+                }
+                let name = value::text(bundle.slice(member, *span)).unwrap_or_default();
+                pointer.push_str(&name.replace('~', "~0").replace('/', "~1"));
+            }
+        }
+    }
+    pointer
+}
