@@ -299,6 +299,35 @@ fn runs_at_once_do_not_harm_each_other() {
     assert_eq!(everything(&place.path().join("home")), before);
 }
 
+/// The same of an agent's own import, which nobody waits for.
+#[test]
+fn imports_at_once_place_one_session() {
+    let place = prepared();
+    let path = program(
+        &place,
+        "opencode",
+        "#!/bin/sh\nkept=\"$HOME/.local/share/opencode\"\n/bin/mkdir -p \"$kept\"\n\
+         case \"$1\" in import) /bin/cp \"$2\" \"$kept/new-$$\"; /bin/sleep 0.1;\n\
+         [ -e \"$kept/kept.json\" ] || /bin/mv \"$kept/new-$$\" \"$kept/kept.json\";\n\
+         /bin/rm -f \"$kept/new-$$\";;\nsession) /bin/rm \"$kept/kept.json\";;\nesac\n",
+    );
+    let start = |args: &[&str]| {
+        let mut command = place.command(args);
+        command.env("PATH", &path).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.spawn().unwrap()
+    };
+    let args = ["resume", ID, "--folder", "work", "--to", "opencode", "--json"];
+    let children: Vec<_> = (0..8).map(|_| start(&args)).collect();
+    for child in children {
+        let state = json(&ran(child.wait_with_output().unwrap()))["state"].clone();
+        assert!(state == "placed" || state == "placed-before", "{state}");
+    }
+    let kept = place.path().join("home/.local/share/opencode");
+    assert_eq!(fs::read_dir(&kept).unwrap().count(), 1);
+    let undone = ran(start(&["resume", ID, "--undo"]).wait_with_output().unwrap());
+    assert_eq!((undone.code, fs::read_dir(&kept).unwrap().count()), (0, 0), "{}", undone.err);
+}
+
 /// Migrations of one folder at once: one exchanges it, the others find it done.
 #[test]
 fn migrations_at_once_exchange_a_folder_once() {

@@ -9,6 +9,7 @@ use std::fs;
 use std::io::Write as _;
 use std::path::PathBuf;
 
+use common::placed::program;
 use common::traced::{killed, stores};
 use common::{ID, Place};
 use serde_json::Value;
@@ -147,4 +148,61 @@ fn a_session_with_side_files() {
     let args = ["resume", "record.vac.json", "--folder", "work", "--to", "claude-code"];
     everywhere(make, &args);
     continued_everywhere(make, &args);
+}
+
+/// An agent that keeps what it imports, and adds nothing to what is there.
+const IMPORTS: &str = "#!/bin/sh\nset -e\n\
+    kept=\"$HOME/.local/share/opencode\"\n/bin/mkdir -p \"$kept\"\n\
+    case \"$1\" in import) [ -e \"$kept/kept.json\" ] || /bin/cp \"$2\" \"$kept/kept.json\";;\n\
+    session) /bin/rm \"$kept/kept.json\";;\nesac\n";
+
+/// Kills an import, and the removal of an imported session, at each change; then the agent changes
+/// what it has, or does nothing.
+#[test]
+fn a_session_that_its_agent_imports() {
+    let args = ["resume", ID, "--folder", "work", "--to", "opencode"];
+    let undo = ["resume", ID, "--undo"];
+    let make = || {
+        let place = prepared();
+        program(&place, "opencode", IMPORTS);
+        place
+    };
+    let run = |place: &Place, args: &[&str]| {
+        let mut command = place.command(args);
+        common::ran(command.env("PATH", place.path().join("bin")).output().unwrap())
+    };
+    let kept = |place: &Place| place.path().join("home/.local/share/opencode/kept.json");
+    for (prepare, kill) in [(None, &args[..]), (Some(&args), &undo[..])] {
+        let place = || {
+            let place = make();
+            if let Some(args) = prepare {
+                assert_eq!(run(&place, args).code, 0);
+            }
+            place
+        };
+        let Some((changes, true)) = killed(&place(), kill, usize::MAX) else { return };
+        assert!(prepare.is_some() || changes > 10, "{changes}");
+        let mut continued = 0;
+        for (nth, continues) in (1..=changes).flat_map(|nth| [(nth, true), (nth, false)]) {
+            let place = place();
+            assert_eq!(killed(&place, kill, nth), Some((nth - 1, false)));
+            let file = kept(&place);
+            if !continues || !file.exists() {
+                assert_eq!(run(&place, &args).code, 0, "{nth}");
+                assert_eq!(run(&place, &undo).code, 0, "{nth}");
+                assert!(!file.exists(), "{nth}");
+                continue;
+            }
+            continued += 1;
+            let text = fs::read_to_string(&file).unwrap();
+            let text = text.replace("There is no paint.", "There is paint again.");
+            fs::write(&file, &text).unwrap();
+            for args in [&undo[..], &args, &undo] {
+                run(&place, args);
+                assert_eq!(fs::read_to_string(&file).ok().as_ref(), Some(&text), "{nth}: {args:?}");
+            }
+        }
+        // A removal changes nothing before the agent has removed it.
+        assert!(continued > 0 || prepare.is_some(), "the agent never saw it");
+    }
 }

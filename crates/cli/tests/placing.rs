@@ -286,6 +286,39 @@ fn agents_are_found_by_the_names_that_people_use() {
     assert!(ran.err.contains("no agent"), "{}", ran.err);
 }
 
+/// A run was killed after the agent's import and before its last note. What the agent continued
+/// then stays, and what it did not is known.
+#[test]
+fn an_import_that_was_killed_takes_nothing_away() {
+    let place = prepared();
+    let script = "#!/bin/sh\nkept=\"$HOME/.local/share/opencode\"\n/bin/mkdir -p \"$kept\"\n\
+                  case \"$1\" in import) [ -e \"$kept/kept.json\" ] || /bin/cp \"$2\" \
+                  \"$kept/kept.json\";;\nsession) /bin/rm \"$kept/kept.json\";;\nesac\n";
+    let path = program(&place, "opencode", script);
+    let run = |args: &[&str]| ran(place.command(args).env("PATH", &path).output().unwrap());
+    let args = ["resume", ID, "--folder", "work", "--to", "opencode", "--json"];
+    let undo = ["resume", ID, "--undo"];
+    let kept = place.path().join("home/.local/share/opencode/kept.json");
+    let killed = || change(&entry(&place), |entry| entry["step"] = "placing".into());
+    assert_eq!(json(&run(&args))["state"], "placed");
+    killed();
+    let text = fs::read_to_string(&kept).unwrap();
+    fs::write(&kept, text.replace("There is no paint.", "There is paint again.")).unwrap();
+    let ran = run(&undo);
+    assert_eq!((ran.code, kept.exists()), (3, true), "{}", ran.err);
+    assert!(ran.err.contains("has continued it since"), "{}", ran.err);
+    assert_eq!(json(&run(&args))["state"], "continued");
+    assert!(fs::read_to_string(&kept).unwrap().contains("There is paint again."));
+    let ran = run(&undo);
+    assert_eq!((ran.code, kept.exists()), (3, true), "{}", ran.err);
+    fs::write(&kept, text).unwrap();
+    killed();
+    assert_eq!(json(&run(&args))["state"], "placed-before");
+    killed();
+    let ran = run(&undo);
+    assert_eq!((ran.code, kept.exists()), (0, false), "{}", ran.err);
+}
+
 /// Another session is placed while an agent imports one.
 #[test]
 fn nobody_waits_for_an_agents_import() {

@@ -11,22 +11,28 @@ use crate::error::{Error, refused};
 use crate::program::{is_startable, run};
 
 /// Lets the agent import the session. If a run before was killed, this one completes it: the
-/// import of a session that is there already adds nothing.
+/// import of a session that is there already adds nothing. What is there already is never removed:
+/// the agent may have continued it.
 pub(crate) fn place(desk: &mut Desk<'_>, plan: &ResumePlan) -> Result<PlacementState, Error> {
-    let Way::Import { file: (name, bytes), commands, content } = &plan.way else {
+    let Way::Import { file: (name, _), commands, content } = &plan.way else {
         return Ok(PlacementState::There);
     };
     let catalog = desk.catalog;
-    let words = |file: &Path| (commands.import)(&file.to_string_lossy());
-    is_startable(&words(Path::new(name)), &catalog.machine)?;
+    is_startable(&(commands.import)(name), &catalog.machine)?;
     let placements = desk.open()?;
-    match find(plan, &placements.content().placed) {
+    let was_there = stored(plan.agent, &plan.id, catalog).is_some();
+    let mut entry = entry_of(plan);
+    entry.content = Some(content.clone());
+    // With an entry, a run that was killed, or one that runs just now, may have imported it.
+    let known = find(plan, &placements.content().placed);
+    let is_mine = known.is_none();
+    match known {
         Some(entry) => {
             if let Some(state) = before(catalog, plan, entry) {
                 return Ok(state);
             }
         }
-        None if stored(plan.agent, &plan.id, catalog).is_some() => {
+        None if was_there => {
             return refused(
                 format!("{} has a session {} already", plan.agent, plan.id),
                 "nothing was changed; remove it there, or continue it",
@@ -34,27 +40,22 @@ pub(crate) fn place(desk: &mut Desk<'_>, plan: &ResumePlan) -> Result<PlacementS
         }
         None => {}
     }
-    let mut entry = entry_of(plan);
-    entry.content = Some(content.clone());
+    if was_there && catalog.read_back(plan).is_ok() {
+        // A run before was killed when all of it was there.
+        entry.step = Step::Placed;
+        placements.note(&entry)?;
+        return Ok(PlacementState::Before);
+    }
     placements.note(&entry)?;
     drop(placements);
-    let done = ImportFile::write(&desk.journal, name, bytes).map_err(Error::from);
-    let done = done.and_then(|file| run(&words(file.path()), Path::new(&plan.folder)));
-    let done = done.and_then(|()| {
-        let hint = "it was removed from the agent's store again; please report it".into();
-        catalog.read_back(plan).map_err(|what| Error::Faulty { what, hint })
-    });
-    // It was not there before: this import made it.
-    if done.is_err() && stored(plan.agent, &plan.id, catalog).is_some() {
-        run(&(commands.remove)(&plan.id), Path::new(&plan.folder))?;
-    }
+    let done = imported(desk, plan, (was_there, is_mine));
     let gone = done.is_err() && stored(plan.agent, &plan.id, catalog).is_none();
     let placements = desk.open()?;
     match done {
-        Ok(()) => {
+        Ok(state) => {
             entry.step = Step::Placed;
             placements.note(&entry)?;
-            Ok(PlacementState::Placed)
+            Ok(state)
         }
         Err(failure) => {
             if gone && find(plan, &placements.content().placed).is_some() {
@@ -63,6 +64,37 @@ pub(crate) fn place(desk: &mut Desk<'_>, plan: &ResumePlan) -> Result<PlacementS
             Err(failure)
         }
     }
+}
+
+/// Runs the agent's import, and reads the session back. If it differs, it is removed again, unless
+/// it was there before, or another run may have imported it.
+fn imported(
+    desk: &Desk<'_>,
+    plan: &ResumePlan,
+    (was_there, is_mine): (bool, bool),
+) -> Result<PlacementState, Error> {
+    let Way::Import { file: (name, bytes), commands, .. } = &plan.way else {
+        return Ok(PlacementState::There);
+    };
+    let (catalog, folder) = (desk.catalog, Path::new(&plan.folder));
+    let file = ImportFile::write(&desk.journal, name, bytes).map_err(Error::from);
+    let done = file
+        .and_then(|file| run(&(commands.import)(&file.path().to_string_lossy()), folder))
+        .and_then(|()| match catalog.read_back(plan) {
+            Ok(()) => Ok(PlacementState::Placed),
+            Err(_) if was_there => Ok(PlacementState::Continued),
+            Err(what) => {
+                let hint = match is_mine {
+                    true => "it was removed from the agent's store again; please report it",
+                    false => "it is in the agent's store; look at it there",
+                };
+                Err(Error::Faulty { what, hint: hint.into() })
+            }
+        });
+    if done.is_err() && is_mine && stored(plan.agent, &plan.id, catalog).is_some() {
+        run(&(commands.remove)(&plan.id), folder)?;
+    }
+    done
 }
 
 /// The state of a session that was imported before; `None` if it is not there any more, or if its

@@ -125,10 +125,21 @@ impl Desk<'_> {
         let there = stored(&entry.agent, &entry.id, catalog);
         if let Some(stored) = &there {
             let content = catalog.conversation(stored.session());
-            if entry.step == Step::Placed && entry.content.as_ref() != Some(&content) {
+            let is_whole = entry.content.as_ref() == Some(&content);
+            if entry.step == Step::Placed && !is_whole {
                 return refused(
                     format!("{} has continued {}", entry.agent, entry.id),
                     "nothing was removed; remove it in the agent itself",
+                );
+            }
+            if !is_whole {
+                return refused(
+                    format!(
+                        "the import of {} was killed, or {} has continued it since",
+                        entry.id, entry.agent
+                    ),
+                    "nothing was removed; run `verbatim resume` again, which completes it, or \
+                     remove it in the agent itself",
                 );
             }
         }

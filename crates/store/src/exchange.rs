@@ -83,7 +83,11 @@ impl Folders {
             }
             self.write(&entry)?;
             match private_folder(&entry.made) {
-                Ok(()) => return Ok(Tree::of(self, entry)),
+                Ok(()) => {
+                    let noted = entry.is_begun().map_err(io).and_then(|()| self.write(&entry));
+                    let tree = Tree::of(self, entry);
+                    return noted.map(|()| tree);
+                }
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(error) => {
                     self.forget(&entry)?;
@@ -125,14 +129,18 @@ impl Folders {
         let (made, aside, target) = (&entry.made, entry.aside(), &entry.target);
         let old = if entry.is_old(made) { made.clone() } else { aside.clone() };
         if !entry.is_old(&old) {
-            let replaced = entry.old.is_some() && !entry.is_old(target);
+            // A copy of a folder that somebody has moved since, or another folder, is left alone.
+            let replaced = entry.old.is_some() && !entry.is_old(target) && is_there(made);
+            let removed = !replaced && entry.remove_made().map_err(|source| io(made, source))?;
             self.forget(&entry)?;
-            if replaced && is_there(made) {
-                let why = "it is a copy of a folder that somebody has moved since".to_owned();
-                return Ok(Remains::Strange(made.clone(), why));
-            }
-            remove_folder(made).map_err(|source| io(made, source))?;
-            return Ok(Remains::Removed(entry.target));
+            return Ok(match removed {
+                true => Remains::Removed(entry.target),
+                false => {
+                    let why = "it is not the folder that was being written, or the one that it \
+                               was made from was moved";
+                    Remains::Strange(entry.made, why.into())
+                }
+            });
         }
         match (old == aside, is_there(target), is_there(made)) {
             (false, ..) | (true, true, false) => {}

@@ -284,6 +284,26 @@ mod tests {
         assert_eq!(fs::read(entry.aside().join("a/b.txt")).unwrap(), b"old");
     }
 
+    /// A damaged entry does not make the old folder a copy that is removed.
+    #[test]
+    #[cfg(unix)]
+    fn an_old_folder_is_never_removed() {
+        let temp = tempfile::tempdir().unwrap();
+        let journal = journal(&temp);
+        let target = temp.path().join("new/projects");
+        made(&journal, &target, "old").place().unwrap();
+        let old = made(&journal, &target, "new").exchange(Vec::new()).unwrap().old().to_path_buf();
+        let file = fs::read_dir(temp.path().join("state")).unwrap().flatten();
+        let file = file.map(|entry| entry.path()).find(|path| path.extension().is_some()).unwrap();
+        let mut entry: serde_json::Value =
+            serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
+        entry["old"] = serde_json::Value::Null;
+        fs::write(&file, entry.to_string()).unwrap();
+        let remains = journal.settle(&target).unwrap();
+        assert!(matches!(&remains[..], [Remains::Strange(path, _)] if *path == old), "{remains:?}");
+        assert_eq!(fs::read(old.join("a/b.txt")).unwrap(), b"old");
+    }
+
     /// An entry that leads elsewhere removes nothing.
     #[test]
     fn an_entry_that_is_not_believed_is_told() {

@@ -95,6 +95,7 @@ pub(crate) fn traced(
     let mut command = std::process::Command::new("/bin/sh");
     command.args(["-c", "read go; exec \"$0\" \"$@\" < /dev/null", program]).args(args);
     command.current_dir(place.path()).env_clear().env("HOME", place.path().join("home"));
+    command.env("PATH", place.path().join("bin"));
     command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
     let mut child = command.spawn().unwrap();
     let ended = follow(&mut child, act);

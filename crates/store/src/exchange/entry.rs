@@ -1,6 +1,7 @@
 //! An entry of the journal of folders. Another program, or a later version of this one, may have
 //! written it: it is believed only if it has this version's form and names no other folder.
 
+use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
@@ -51,6 +52,8 @@ pub(crate) struct Entry {
     pub(crate) target: PathBuf,
     /// The folder beside it that is being written.
     pub(crate) made: PathBuf,
+    /// The system's numbers of that folder, when it is there.
+    new: Option<Identity>,
     /// The work that is done, in words of its own.
     pub(super) work: String,
     /// The folder that is replaced, from the moment at which that begins.
@@ -71,6 +74,7 @@ impl Entry {
         Self {
             schema: SCHEMA.to_owned(),
             made: PathBuf::new(),
+            new: None,
             work: work.to_owned(),
             old: None,
             files: Vec::new(),
@@ -102,6 +106,25 @@ impl Entry {
     pub(crate) fn aside(&self) -> PathBuf {
         let name = self.made.file_name().unwrap_or_default().to_string_lossy();
         self.made.with_file_name(format!("{name}.old"))
+    }
+
+    /// Notes that the folder that is being written is there.
+    pub(super) fn is_begun(&mut self) -> io::Result<()> {
+        self.new = Some(identity(&self.made)?);
+        Ok(())
+    }
+
+    /// Removes the folder that was being written. False if there is another one in its place, with
+    /// something in it.
+    pub(super) fn remove_made(&self) -> io::Result<bool> {
+        let is_folder = self.made.symlink_metadata().is_ok_and(|meta| meta.is_dir());
+        if is_folder && self.new.is_some() && identity(&self.made).ok() == self.new {
+            fs::remove_dir_all(&self.made)?;
+        }
+        match fs::remove_dir(&self.made) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Ok(false),
+            _ => Ok(true),
+        }
     }
 
     /// Notes that the folder is being replaced.

@@ -27,7 +27,7 @@ const VALUES: &[&str] = &[
     "-1",
 ];
 /// The members of an entry.
-const MEMBERS: &[&str] = &["schema", "target", "made", "work", "old", "files"];
+const MEMBERS: &[&str] = &["schema", "target", "made", "new", "work", "old", "files"];
 
 /// A round by these choices.
 pub(super) fn round(dice: &mut Dice<'_>) {
