@@ -221,3 +221,20 @@ fn a_value_that_was_cut_by_a_width_or_a_limit_is_gone() {
         }
     }
 }
+
+#[test]
+fn what_repeats_is_looked_at_again_wherever_it_may_have_something() {
+    let redactor = redactor(Profile::Secrets, 1);
+    // The assignment counts in a note, and not in what a format calls a version.
+    let value = format!("deploy with password={} and nothing else than this one", "Kx7-qwertz-9");
+    let clean = "the same output of a tool, without anything that is to be found in it, again";
+    for value in [&value[..], &value[12..40]] {
+        let line =
+            |name: &str, value: &str| format!("{{\"{name}\":\"{value}\",\"o\":\"{clean}\"}}\n");
+        let names = ["version", "note", "version", "text", "note"];
+        let text: String = names.iter().map(|name| line(name, value)).collect();
+        let lines: Vec<u32> = draft(&redactor, &text).findings.iter().map(|of| of.line).collect();
+        let seen: BTreeSet<u32> = lines.into_iter().collect();
+        assert!([2, 4, 5].iter().all(|line| seen.contains(line)), "{value}: {seen:?}");
+    }
+}
