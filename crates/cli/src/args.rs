@@ -63,28 +63,7 @@ pub(crate) fn run(args: impl Iterator<Item = OsString>, env: &mut Environment<'_
     let parsed = parsed.and_then(|matches| Args::from_arg_matches(&matches));
     let Args { command, global } = match parsed {
         Ok(args) => args,
-        Err(error) => {
-            if let Some(failure) = mistaken(&error) {
-                return told(&failure, false, env);
-            }
-            // Line breaks in an argument would break the message into several lines.
-            let broken =
-                args.iter().filter_map(|arg| arg.to_str()).filter(|arg| arg.contains('\n'));
-            let text = broken.fold(message(&error), |text, arg| {
-                let (name, value) = arg.split_once('=').unwrap_or((arg, arg));
-                [arg, name, value]
-                    .into_iter()
-                    .filter(|part| part.contains('\n'))
-                    .fold(text, |text, part| text.replace(part, Plain::words(part).as_str()))
-            });
-            let _ = if error.use_stderr() {
-                let plain = Plain::block(&text);
-                writeln!(env.err, "{}", plain.as_str().trim_end())
-            } else {
-                write!(env.out, "{text}")
-            };
-            return error.exit_code() as u8;
-        }
+        Err(error) => return wrong(&error, &args, env),
     };
     env.machine.follow = global.follow;
     let color = global.color.is_on(env);
@@ -117,6 +96,29 @@ pub(crate) fn run(args: impl Iterator<Item = OsString>, env: &mut Environment<'_
         }
         Err(failure) => told(&failure, color, env),
     }
+}
+
+/// Prints an error of the command line, or the help. Returns its exit code.
+fn wrong(error: &clap::Error, args: &[OsString], env: &mut Environment<'_>) -> u8 {
+    if let Some(failure) = mistaken(error) {
+        return told(&failure, false, env);
+    }
+    // Line breaks in an argument would break the message into several lines.
+    let broken = args.iter().filter_map(|arg| arg.to_str()).filter(|arg| arg.contains('\n'));
+    let text = broken.fold(message(error), |text, arg| {
+        let (name, value) = arg.split_once('=').unwrap_or((arg, arg));
+        [arg, name, value]
+            .into_iter()
+            .filter(|part| part.contains('\n'))
+            .fold(text, |text, part| text.replace(part, Plain::words(part).as_str()))
+    });
+    let _ = if error.use_stderr() {
+        let plain = Plain::block(&text);
+        writeln!(env.err, "{}", plain.as_str().trim_end())
+    } else {
+        write!(env.out, "{text}")
+    };
+    error.exit_code() as u8
 }
 
 /// Prints a failure. Returns its exit code.

@@ -128,16 +128,7 @@ pub(crate) fn hits(session: &Session, pattern: &Pattern, parts: &[TalkSection]) 
                 lines,
             });
         };
-        let wants = |part: TalkSection| match part {
-            _ if parts.is_empty() || parts.contains(&part) => true,
-            TalkSection::Calls => {
-                parts.contains(&TalkSection::Edits) && is_part(&item, TalkSection::Edits)
-            }
-            TalkSection::Outputs => {
-                parts.contains(&TalkSection::Errors) && is_part(&item, TalkSection::Errors)
-            }
-            _ => false,
-        };
+        let wants = |part: TalkSection| wants(&item, parts, part);
         match &item.body {
             Body::Prompt(said) if wants(TalkSection::Prompts) => {
                 add(TalkSection::Prompts, &said.text)
@@ -173,6 +164,19 @@ pub(crate) fn hits(session: &Session, pattern: &Pattern, parts: &[TalkSection]) 
         }
     }
     found
+}
+
+/// Whether a part of an item is searched. Outputs of failed calls are errors, and calls that change
+/// files are edits.
+fn wants(item: &Item<'_>, parts: &[TalkSection], part: TalkSection) -> bool {
+    let also = |narrow: TalkSection| parts.contains(&narrow) && is_part(item, narrow);
+    parts.is_empty()
+        || parts.contains(&part)
+        || match part {
+            TalkSection::Calls => also(TalkSection::Edits),
+            TalkSection::Outputs => also(TalkSection::Errors),
+            _ => false,
+        }
 }
 
 const ANSWER: &[Slot] = &[Slot::Output, Slot::Content, Slot::Detail];
