@@ -63,12 +63,7 @@ pub(crate) fn run(args: impl Iterator<Item = OsString>, env: &mut Environment<'_
     let parsed = parsed.and_then(|matches| Args::from_arg_matches(&matches));
     let Args { command, global } = match parsed {
         Ok(args) => args,
-        Err(error) => {
-            if let Some(failure) = mistaken(&error) {
-                return told(&failure, false, env);
-            }
-            return refused(&error, &args, env);
-        }
+        Err(error) => return wrong(&error, &args, env),
     };
     env.machine.follow = global.follow;
     let color = global.color.is_on(env);
@@ -104,7 +99,10 @@ pub(crate) fn run(args: impl Iterator<Item = OsString>, env: &mut Environment<'_
 }
 
 /// Prints an error of the command line, or the help. Returns its exit code.
-fn refused(error: &clap::Error, args: &[OsString], env: &mut Environment<'_>) -> u8 {
+fn wrong(error: &clap::Error, args: &[OsString], env: &mut Environment<'_>) -> u8 {
+    if let Some(failure) = mistaken(error) {
+        return told(&failure, false, env);
+    }
     // Line breaks in an argument would break the message into several lines.
     let broken = args.iter().filter_map(|arg| arg.to_str()).filter(|arg| arg.contains('\n'));
     let text = broken.fold(message(error), |text, arg| {

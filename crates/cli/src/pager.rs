@@ -45,9 +45,9 @@ impl Pager {
         if std::env::var_os("LV").is_none() {
             program.env("LV", "-c");
         }
-        let child = program.spawn().ok()?;
+        // Before it starts: an interrupt may come as soon as it is there.
         outlive_interrupts();
-        Some(Self { child })
+        Some(Self { child: program.spawn().ok()? })
     }
 
     /// Whether it draws links: `less` does since version 566.
@@ -99,12 +99,12 @@ mod tests {
 
     #[test]
     fn long_output_is_paged() {
-        let wants = |args: &[&str]| {
+        let paged = |args: &[&str]| {
             let args: Vec<OsString> = ["verbatim"].iter().chain(args).map(Into::into).collect();
-            super::wants(&args)
+            wants(&args)
         };
-        assert!(wants(&["show", "0b5c"]) && wants(&["--utc", "list"]));
-        assert!(!wants(&["show", "0b5c", "--json"]) && !wants(&["list", "--no-pager"]));
-        assert!(!wants(&["check"]) && !wants(&[]) && !wants(&["search", "-h"]));
+        assert!(paged(&["show", "0b5c"]) && paged(&["--utc", "list"]));
+        assert!(!paged(&["show", "0b5c", "--json"]) && !paged(&["list", "--no-pager"]));
+        assert!(!paged(&["check"]) && !paged(&[]) && !paged(&["search", "-h"]));
     }
 }

@@ -79,8 +79,8 @@ fn samples_of_all() -> Vec<PathBuf> {
 }
 
 /// Outputs for a session that is carried to another agent: of `convert`, its books, of `resume` and
-/// of its `--undo`, of `fidelity`, of a migration, of a scan and of a redaction.
-fn carried(place: &Place, file: &str, id: &str) -> [String; 8] {
+/// of its `--undo`, of `fidelity`, of a search, of a migration, of a scan and of a redaction.
+fn carried(place: &Place, file: &str, id: &str) -> [String; 9] {
     let names = ["books.json", "carried.jsonl", "redacted"];
     let [books, to, redacted] = names.map(|name| place.path().join(name));
     let [books, to, redacted] = [&books, &to, &redacted].map(|path| path.to_str().unwrap());
@@ -93,14 +93,11 @@ fn carried(place: &Place, file: &str, id: &str) -> [String; 8] {
         run(&[&["resume", file, "--folder", here], &agent[..]].concat()),
         run(&["resume", "--json", id, "--undo"]),
         run(&["fidelity", "--json", file]),
+        run(&["search", "--json", "e", "--in", file]),
         run(&["migrate", "sage", "--json", "--dry-run", here]),
         run(&["scan", "--json", "--profile", "share", file]),
         run(&["redact", "--json", file, "-o", redacted]),
     ]
-}
-
-fn published_receipt() -> String {
-    samples::workspace().join("schemas/receipts/session-codex.json").display().to_string()
 }
 
 #[test]
@@ -124,8 +121,8 @@ fn every_json_output_meets_its_schema() {
         run(&[&["usage", "--json", "--explain", "--by", by][..], &paths].concat());
     }
     run(&["list", "--json", paths[0]]);
-    run(&["search", "--json", "e", "-C", paths[0]]);
-    run(&["receipt", "--json", "--check", &published_receipt()]);
+    let receipt = samples::workspace().join("schemas/receipts/session-codex.json");
+    run(&["receipt", "--json", "--check", receipt.to_str().unwrap()]);
     run(&["usage", "--json", paths[0]]);
     let list: serde_json::Value = serde_json::from_str(&list).unwrap();
     let sessions = list["sessions"].as_array().unwrap();

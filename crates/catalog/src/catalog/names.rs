@@ -42,11 +42,14 @@ impl<'q> Query<'q> {
     }
 
     /// Whether it names a session whose id is so related to the given one.
-    fn names(&self, format: &str, id: &str, is: &dyn Fn(&str, &str) -> bool) -> bool {
+    fn names(&self, format: &str, id: &str, is: Relation<'_>) -> bool {
         let named = self.agents.is_empty() || self.agents.contains(&format);
         named && is(id, self.id) || !self.agents.is_empty() && is(id, self.text)
     }
 }
+
+/// A relation of an id to a given one.
+type Relation<'r> = &'r dyn Fn(&str, &str) -> bool;
 
 /// Whether a text begins with another, in any case.
 fn begins(text: &str, with: &str) -> bool {
@@ -97,8 +100,8 @@ impl<'s> Named<'s> {
     /// else the only one whose id begins so.
     pub(crate) fn pick(&self, query: &Query<'_>) -> Result<(&'s Source, String), Error> {
         let same = |a: &str, b: &str| a == b;
-        let steps: [&dyn Fn(&str, &str) -> bool; 3] = [&same, &str::eq_ignore_ascii_case, &begins];
-        let of = |is: &&dyn Fn(&str, &str) -> bool| -> Vec<&(&Source, Entry)> {
+        let steps: [Relation<'_>; 3] = [&same, &str::eq_ignore_ascii_case, &begins];
+        let of = |is: &Relation<'_>| -> Vec<&(&Source, Entry)> {
             let named = |(_, entry): &&(&Source, Entry)| query.names(entry.format, &entry.id, is);
             self.ids.iter().filter(named).collect()
         };

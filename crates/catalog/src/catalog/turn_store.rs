@@ -31,7 +31,7 @@ impl Catalog<'_> {
         turn: &str,
         within: &[PathBuf],
     ) -> Result<StoreTurn, Error> {
-        let missing = || Error::NoSuch { query: thread.to_owned(), unread: Vec::new(), near: None };
+        let missing = || Error::NoSuch { query: thread.to_owned(), near: None, unread: Vec::new() };
         if !is_id(thread) {
             return Err(missing());
         }

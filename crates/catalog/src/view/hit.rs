@@ -109,17 +109,6 @@ pub fn matches(item: &Item<'_>, pattern: &Pattern) -> bool {
     }
 }
 
-/// Whether a part of an item is searched: it is chosen, or the item is of a chosen part.
-fn wants(item: &Item<'_>, part: TalkSection, parts: &[TalkSection]) -> bool {
-    let of = |part| parts.contains(&part) && is_part(item, part);
-    match part {
-        _ if parts.is_empty() || parts.contains(&part) => true,
-        TalkSection::Calls => of(TalkSection::Edits),
-        TalkSection::Outputs => of(TalkSection::Errors),
-        _ => false,
-    }
-}
-
 /// The matches in a session, in source order.
 pub(crate) fn hits(session: &Session, pattern: &Pattern, parts: &[TalkSection]) -> Vec<TextMatch> {
     let mut found = Vec::new();
@@ -139,7 +128,7 @@ pub(crate) fn hits(session: &Session, pattern: &Pattern, parts: &[TalkSection]) 
                 lines,
             });
         };
-        let wants = |part| wants(&item, part, parts);
+        let wants = |part: TalkSection| wants(&item, parts, part);
         match &item.body {
             Body::Prompt(said) if wants(TalkSection::Prompts) => {
                 add(TalkSection::Prompts, &said.text)
@@ -175,6 +164,19 @@ pub(crate) fn hits(session: &Session, pattern: &Pattern, parts: &[TalkSection]) 
         }
     }
     found
+}
+
+/// Whether a part of an item is searched. Outputs of failed calls are errors, and calls that change
+/// files are edits.
+fn wants(item: &Item<'_>, parts: &[TalkSection], part: TalkSection) -> bool {
+    let also = |narrow: TalkSection| parts.contains(&narrow) && is_part(item, narrow);
+    parts.is_empty()
+        || parts.contains(&part)
+        || match part {
+            TalkSection::Calls => also(TalkSection::Edits),
+            TalkSection::Outputs => also(TalkSection::Errors),
+            _ => false,
+        }
 }
 
 const ANSWER: &[Slot] = &[Slot::Output, Slot::Content, Slot::Detail];
