@@ -59,7 +59,7 @@ fn beginnings(pattern: &str) -> Vec<(String, usize)> {
             |text: &str| all.iter().filter(|other| other.eq_ignore_ascii_case(text)).count();
         let is_usual = |text: &str| text == text.to_lowercase() || text == text.to_uppercase();
         texts.retain(|text| alike(text) < 3 || is_usual(text));
-        // Zeros in Base64 begin no credential that is told from others.
+        // Zeros in Base64 begin no credential that differs from others.
         texts.retain(|text| text.bytes().any(|byte| !byte.eq_ignore_ascii_case(&b'a')));
         // Addresses and short words of letters begin other texts too.
         let is_good = |text: &String| {

@@ -1,4 +1,4 @@
-//! What is known of names and values that were looked at: most of a session's repeat. Agents write
+//! Memory of names and values that were looked at: most of a session's repeat. Agents write
 //! the output of a tool two to four times.
 
 use std::collections::{HashMap, HashSet};
@@ -14,7 +14,7 @@ const LONG: usize = 64;
 /// The largest number of texts that are kept.
 const MOST: usize = 1 << 14;
 
-/// What a name says of its value.
+/// The meaning of a name for its value.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct NameOf {
     /// Nothing, so that no rule goes by it.
@@ -59,7 +59,7 @@ impl LongValue<'_> {
 }
 
 impl Looked {
-    /// What a name says of its value.
+    /// The meaning of a name for its value.
     pub(super) fn name(&mut self, name: &[u8]) -> NameOf {
         if let Some(known) = self.names.get(name) {
             return *known;

@@ -14,7 +14,7 @@ use super::texts::{SHORT, Signs, StreamOf, decoded, is_picture, is_word, paired,
 use super::view::{self, Budget, StreamPiece, View};
 use super::words;
 
-/// What no name of a member is: the names themselves are kept by it.
+/// No name of a member has this value: the names themselves are kept by it.
 const NAME: &[u8] = b"\"";
 /// The longest value that is also seen with its name.
 const PAIR: usize = 2048;

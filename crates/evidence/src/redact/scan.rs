@@ -21,6 +21,7 @@ use super::rules::{Class, Hit, Rules, RulesError, Seen as SeenKeyword};
 use super::sweep::{self, Known, Seen, Sweep};
 use super::texts::is_picture;
 use super::view::View;
+use super::words;
 
 /// Result of a scan.
 pub(super) struct Scanned {
@@ -241,7 +242,9 @@ impl<'f> First<'f> {
                 continue;
             }
             // By chance, sealed bytes contain what a credential begins with.
-            if leaf.treatment == Treatment::Sealed && !is_apart(view.text, hit.start, hit.end) {
+            if leaf.treatment == Treatment::Sealed
+                && !words::is_apart(view.text, hit.start, hit.end)
+            {
                 continue;
             }
             let (class, name) = (rule.class, Arc::clone(&rule.id));
@@ -300,13 +303,6 @@ fn end_of_token(text: &[u8], at: usize) -> usize {
 
 /// The least length of a name of a member in which a rule can find something.
 const SHORT: usize = 8;
-
-/// Whether no digits of Base64 are beside a range of a text.
-fn is_apart(text: &[u8], start: usize, end: usize) -> bool {
-    let is_digit = |byte: &u8| byte.is_ascii_alphanumeric() || b"+/_-".contains(byte);
-    let before = start.checked_sub(1).and_then(|before| text.get(before));
-    !before.is_some_and(is_digit) && !text.get(end).is_some_and(is_digit)
-}
 
 /// A finding in a value that a provider sealed covers all of the value.
 fn whole(leaf: &Leaf<'_>, mut finding: SecretFinding) -> SecretFinding {
