@@ -33,7 +33,8 @@ fn again(receipt: &Receipt) {
 /// The records of a store: a thread, a turn, an item and events, parted by NUL.
 fn of_store(bytes: &[u8]) {
     let parts: Vec<&[u8]> = bytes.splitn(4, |byte| *byte == 0).collect();
-    let names = ["threads/thr_1.json", "turns/turn_1.json", "items/item_1.json", "events/thr_1.jsonl"];
+    let names =
+        ["threads/thr_1.json", "turns/turn_1.json", "items/item_1.json", "events/thr_1.jsonl"];
     for format in formats::ALL {
         let Some(store) = format.turns().store else { continue };
         let files = names.iter().copied().zip(parts.iter().copied()).collect();

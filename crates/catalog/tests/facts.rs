@@ -95,9 +95,8 @@ fn times(session: &Session, record: &Value) -> Vec<String> {
         fields.filter_map(|field| UtcTime::read(event.value(*field))).collect()
     };
     let happened: BTreeSet<UtcTime> = own().filter_map(EventRef::time).collect();
-    // A header that is not a line of the log may record when the session began.
-    let headers = own().filter(|event| event.time().is_none());
-    let began = headers.flat_map(|event| read(event, Slot::Started)).min();
+    // A header may record when the session began, also one that is a dated line of the log.
+    let began = own().flat_map(|event| read(event, Slot::Started)).min();
     let updated = own().flat_map(|event| read(event, Slot::Updated)).max();
     let saved = own().flat_map(|event| read(event, Slot::Saved)).max();
     let end = happened.last().copied().max(updated).or(saved);

@@ -125,10 +125,11 @@ fn wrong(error: &clap::Error, args: &[OsString], env: &mut Environment<'_>) -> u
 fn told(failure: &Failure, color: bool, env: &mut Environment<'_>) -> u8 {
     let _ = env.out.flush();
     let (what, hint) = failure.words();
+    let width = env.width.filter(|_| env.err_terminal);
     let mut screen = Screen::new(env.err, color && env.err_terminal, None);
     let _ = screen.error(&what, hint.as_deref());
     if let Failure::Catalog(catalog::Error::Ambiguous { found, copies, .. }) = failure {
-        let _ = choices(found, *copies, env.now, &mut screen);
+        let _ = choices(found, *copies, (env.now, width), &mut screen);
     }
     failure.exit() as u8
 }
@@ -136,22 +137,32 @@ fn told(failure: &Failure, color: bool, env: &mut Environment<'_>) -> u8 {
 /// Number of sessions that a name may mean of which each is listed.
 const CHOICES: usize = 10;
 
+/// Greatest number of columns of a title among them.
+const TITLE: usize = 48;
+
 /// Prints the sessions that a name may mean, the newest first.
 fn choices(
     found: &[catalog::Choice],
     copies: bool,
-    now: UtcTime,
+    (now, width): (UtcTime, Option<usize>),
     screen: &mut Screen<'_>,
 ) -> std::io::Result<()> {
     let mut found: Vec<&catalog::Choice> = found.iter().collect();
     found.sort_by_key(|choice| std::cmp::Reverse(choice.updated));
+    // The id is whole; the title has the room that it leaves.
+    let ids = found.iter().take(CHOICES).map(|choice| choice.uid.chars().count()).max();
+    let room = width.map_or(TITLE, |width| width.saturating_sub(ids.unwrap_or(0) + 12));
+    let room = if room < 8 { 0 } else { room.min(TITLE) };
     let row = |choice: &&catalog::Choice| {
         let age = choice.updated.map(|time| human::age(now, time)).unwrap_or_default();
         let file = choice.file.as_ref().filter(|_| copies).map(|file| file.display().to_string());
         vec![
             Line::new().say(Style::Normal, "  ").put(Style::Name, Plain::line(&choice.uid)),
             Line::new().tell(Style::Normal, &age),
-            Line::new().put(Style::Strong, Plain::line(&choice.title).cut(48)),
+            Line::new().put(
+                Style::Strong,
+                Plain::line(if room == 0 { "" } else { &choice.title }).cut(room),
+            ),
             Line::new().put(Style::Faint, Plain::line(&file.unwrap_or_default())),
         ]
     };

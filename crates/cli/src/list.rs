@@ -115,7 +115,7 @@ pub(crate) fn run(
     let ids: Vec<(&'static str, String)> =
         listing.entries.iter().map(|entry| (entry.format, entry.id.clone())).collect();
     let terminal = env.width.is_some() && !global.json;
-    let left = narrow(args, terminal, &mut listing.entries, env)?;
+    let left = narrow(args, (terminal, global.json), &mut listing.entries, env)?;
     if global.json {
         let origins = origins(env);
         let source = |format: &str, id: &str| Some(rows::origin(&origins, format, id)?.to_owned());
@@ -168,7 +168,7 @@ fn listing(args: &Args, env: &Environment<'_>) -> Result<Listing, Failure> {
 /// Takes the sessions out that are not to be shown, and orders the others.
 fn narrow(
     args: &Args,
-    terminal: bool,
+    (terminal, json): (bool, bool),
     entries: &mut Vec<Entry>,
     env: &Environment<'_>,
 ) -> Result<Left, Failure> {
@@ -176,7 +176,9 @@ fn narrow(
     let mut left = Left { found: entries.len(), ..Left::default() };
     entries.retain(|entry| filter.takes(entry));
     let named = !args.what.is_empty() || !args.select.within.is_empty();
+    // Other programs get all sessions, wherever they run.
     if !named
+        && !json
         && !args.all_projects
         && !args.select.has_project()
         && let Some(here) = what::here(entries, env)

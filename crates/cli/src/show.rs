@@ -194,7 +194,12 @@ fn header(
     facts.push(Plain::line(&human::size(bytes as u64)));
     let mut line = Line::new();
     for (at, fact) in facts.into_iter().enumerate() {
-        line = if at > 0 { line.say(Style::Faint, " · ") } else { line };
+        let room = screen.width.unwrap_or(usize::MAX);
+        if at > 0 && line.width() + 3 + fact.width() > room {
+            screen.line(&std::mem::take(&mut line))?;
+        } else if at > 0 {
+            line = line.say(Style::Faint, " · ");
+        }
         line = line.put(Style::Faint, fact);
     }
     screen.line(&line)?;

@@ -181,7 +181,7 @@ pub(crate) fn is_selector(name: &Path) -> bool {
 /// Whether an argument is an id: no file has this name.
 pub(crate) fn is_id(name: &Path) -> bool {
     let text = name.to_string_lossy();
-    !name.exists() && !text.is_empty()
+    !name.exists() && !text.is_empty() && !text.contains(std::path::is_separator)
 }
 
 #[cfg(test)]

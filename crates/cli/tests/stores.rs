@@ -105,8 +105,8 @@ fn a_placed_session_says_where_it_is_from() {
     assert!(shown.out.contains(&format!(" from {from}")), "{}", shown.out);
     let shown: Value = serde_json::from_str(&place.run(&["show", id, "--json"]).out).unwrap();
     assert_eq!(shown["session"]["made_from"], *from);
-    let listed = place.run(&["list"]).out;
-    assert_eq!(listed.matches(" (from claude-code:").count(), 1, "{listed}");
+    let listed = common::on_terminal(&place, &["list", "--all-projects"], 160, &[]);
+    assert_eq!(listed.matches("(from claude-code:").count(), 1, "{listed}");
     let listed: Value = serde_json::from_str(&place.run(&["list", "--json"]).out).unwrap();
     let rows = listed["sessions"].as_array().unwrap().iter();
     let made: Vec<&Value> = rows.filter(|row| row["made_from"].is_string()).collect();

@@ -208,7 +208,7 @@ fn words_that_people_try_lead_to_the_command() {
     let place = Place::new();
     for (args, step) in [
         (&["cost"][..], "verbatim usage --by day"),
-        (&["find", "door"], "verbatim list"),
+        (&["find", "door"], "verbatim search"),
         (&["share"], "verbatim export"),
         (&["backup"], "--embed"),
     ] {

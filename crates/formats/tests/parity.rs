@@ -39,11 +39,18 @@ enum JsonError {
     /// If the agent wrote no id, the session has a random one; the file's name is the id in our
     /// record.
     RandomId,
+    /// The session starts with the first line's time; the header in it has the true one, which is
+    /// earlier.
+    LineTimeIsStart,
 }
 
 /// All faults, so that each must explain something.
-const FAULTS: &[JsonError] =
-    &[JsonError::RecordIdIsSessionId, JsonError::RecordingAgent, JsonError::RandomId];
+const FAULTS: &[JsonError] = &[
+    JsonError::RecordIdIsSessionId,
+    JsonError::RecordingAgent,
+    JsonError::RandomId,
+    JsonError::LineTimeIsStart,
+];
 
 /// One value of the reference that is not at its path in our record.
 struct Difference<'v> {
@@ -63,9 +70,20 @@ impl Difference<'_> {
             "/session/session-id" if is_random(self.theirs) && self.ours == Some(&stem.into()) => {
                 Some(JsonError::RandomId)
             }
+            "/session/session-start" | "/created"
+                if stem.starts_with("codex") && self.is_earlier() =>
+            {
+                Some(JsonError::LineTimeIsStart)
+            }
             "/recording-agent/name" | "/recording-agent/version" => Some(JsonError::RecordingAgent),
             _ => None,
         }
+    }
+
+    /// Whether our time is before theirs; both are in one form.
+    fn is_earlier(&self) -> bool {
+        let ours = self.ours.and_then(Value::as_str);
+        ours.zip(self.theirs.as_str()).is_some_and(|(ours, theirs)| ours < theirs)
     }
 
     fn show(&self) -> String {

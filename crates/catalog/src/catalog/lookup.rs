@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use formats::Reach;
-use session::{Kind, Memory, Session};
+use session::{Memory, Session, Slot};
 
 use crate::catalog::names::{Named, Query};
 use crate::catalog::opened::Opened;
@@ -166,9 +166,8 @@ impl Catalog<'_> {
         let Ok(format) = self.format(session.format) else { return Vec::new() };
         let known = names.ids(format);
         let mut ids: BTreeSet<&str> = BTreeSet::new();
-        let calls = session.events().filter(|event| {
-            !known.is_empty() && matches!(event.kind, Kind::ToolCall | Kind::ToolResult)
-        });
+        let calls =
+            session.events().filter(|event| !known.is_empty() && event.field(Slot::Call).is_some());
         for event in calls {
             let words = event.bytes().split(|b| !(b.is_ascii_alphanumeric() || b"-_".contains(b)));
             let words = words.filter_map(|word| std::str::from_utf8(word).ok());

@@ -23,10 +23,11 @@ pub fn started(session: &Session, found: &[Listed]) -> BTreeMap<EventIx, Vec<Str
             break;
         }
         let Some(id) = event.raw(Slot::Call) else { continue };
-        if event.standing().is_copied() || event.standing() == Standing::Echo {
+        if event.standing().is_copied() {
             continue;
         }
-        if event.kind == Kind::ToolCall {
+        // An echo of a call is not the call, but its record may be the one with the id.
+        if event.kind == Kind::ToolCall && event.standing() != Standing::Echo {
             calls.entry(id).or_insert(event.index);
         }
         let Some(call) = calls.get(id) else { continue };
