@@ -13,8 +13,11 @@ mod common;
 use common::{ID, Place, put, talk};
 
 /// A command whose output is a terminal, with this program as its pager.
-fn paged(place: &Place, pager: &str, args: &[&str]) -> (Command, std::os::fd::OwnedFd) {
+fn paged(place: &Place, pager: &str, args: &[&str]) -> Command {
     let pty = openpty(None, None).unwrap();
+    // Nobody reads a terminal of a test: without this a long output waits for ever.
+    let mut terminal = std::fs::File::from(pty.master);
+    std::thread::spawn(move || std::io::copy(&mut terminal, &mut std::io::sink()));
     let script = place.path().join("pager.sh");
     put(&script, &format!("#!/bin/sh\n{pager}\n"));
     let mut mode = std::fs::metadata(&script).unwrap().permissions();
@@ -23,7 +26,7 @@ fn paged(place: &Place, pager: &str, args: &[&str]) -> (Command, std::os::fd::Ow
     let mut command = place.command(args);
     command.env("PAGER", &script).env("PATH", std::env::var("PATH").unwrap());
     command.stdin(Stdio::null()).stdout(Stdio::from(pty.slave)).stderr(Stdio::null());
-    (command, pty.master)
+    command
 }
 
 fn session(place: &Place, prompt: &str) {
@@ -35,8 +38,7 @@ fn a_terminal_has_its_transcript_in_the_pager() {
     let place = Place::new();
     session(&place, "Paint \\u001b[2J\\u009b1J\\u202e the door");
     let saved = place.path().join("saved");
-    let (mut command, _terminal) =
-        paged(&place, &format!("cat > {}", saved.display()), &["show", "s.jsonl"]);
+    let mut command = paged(&place, &format!("cat > {}", saved.display()), &["show", "s.jsonl"]);
     assert!(command.status().unwrap().success());
     let text = std::fs::read_to_string(&saved).unwrap();
     assert!(text.contains("▌ 1") && text.contains("the door"), "{text}");
@@ -50,7 +52,7 @@ fn a_terminal_has_its_transcript_in_the_pager() {
     for more in [&["--no-pager"][..], &["--json"]] {
         std::fs::remove_file(&saved).unwrap_or_default();
         let args = [&["show", "s.jsonl"], more].concat();
-        let (mut command, _terminal) = paged(&place, &format!("cat > {}", saved.display()), &args);
+        let mut command = paged(&place, &format!("cat > {}", saved.display()), &args);
         assert!(command.status().unwrap().success());
         assert!(!saved.exists(), "{more:?}");
     }
@@ -67,7 +69,7 @@ fn an_interrupt_leaves_the_terminal_to_the_pager() {
         began.display(),
         ended.display()
     );
-    let (mut command, _terminal) = paged(&place, &pager, &["show", "s.jsonl", "--all"]);
+    let mut command = paged(&place, &pager, &["show", "s.jsonl", "--all"]);
     let mut child = command.spawn().unwrap();
     let begun = Instant::now();
     while !began.exists() && begun.elapsed() < Duration::from_secs(20) {
