@@ -354,3 +354,41 @@ fn files_that_an_agent_keeps_credentials_in_are_never_opened() {
     assert_eq!(found.aside.len(), names.len());
     assert!(found.aside.iter().all(|aside| aside.why.to_string().contains("never opened")));
 }
+
+/// An id opens the files that a list has of its session, in every sample and real session: the main
+/// history is not left behind where only a sub-agent's file or folder has the whole id.
+#[test]
+fn an_id_opens_all_files_of_its_session() {
+    let samples = samples::workspace().join("crates/formats/src");
+    let mut folders: Vec<PathBuf> = Vec::new();
+    for format in std::fs::read_dir(&samples).expect("the formats").flatten() {
+        let cases = std::fs::read_dir(format.path().join("samples")).into_iter().flatten();
+        folders.extend(cases.flatten().map(|case| case.path()).filter(|path| path.is_dir()));
+    }
+    folders.extend(["gemini", "codewhale"].iter().filter_map(|agent| {
+        samples::corpus().map(|corpus| corpus.join(agent)).filter(|folder| folder.is_dir())
+    }));
+    let catalog = Catalog::here();
+    let (mut opened, mut wrong) = (0, Vec::new());
+    for folder in folders {
+        let within = [folder.clone()];
+        for source in catalog.find(&within).sources {
+            let Ok(read) = catalog.read(&source) else { continue };
+            for session in read.sessions.iter().filter(|session| !session.remainder) {
+                // Two copies of a session have one id: then no id names one of them.
+                let Ok(by_id) = catalog.open(session.uid(), &within) else { continue };
+                opened += 1;
+                let names = |session: &Session| -> Vec<(String, usize)> {
+                    let members = session.bundle.members.iter();
+                    members.map(|member| (member.name.clone(), member.stored_length())).collect()
+                };
+                let alone = session.clone().alone();
+                if names(&alone).len() > names(by_id.session()).len() {
+                    wrong.push(format!("{}: {}", folder.display(), session.uid()));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    assert!(opened > 60, "{opened} sessions");
+}

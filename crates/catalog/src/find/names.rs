@@ -97,10 +97,10 @@ impl<'r> Names<'r> {
 
     /// The entries to be opened.
     fn named(&self, formats: Formats<'_>, wanted: Wanted<'_>) -> HashSet<usize> {
+        // Both: the folder of sub-agents may have the whole id, and the session's own file the
+        // beginning of it.
         let mut named = self.containing(wanted.ids);
-        if named.is_empty() {
-            named = self.beginning(formats, wanted.ids);
-        }
+        named.extend(self.beginning(formats, wanted.ids));
         if wanted.databases {
             let is_one = |at: &usize| {
                 self.path(*at).is_some_and(|path| is_database(formats, self.met[*at].0, path))

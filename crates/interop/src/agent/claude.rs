@@ -157,14 +157,14 @@ const MADE: &[Made] = &[
             let answers = |line: &Value| line["type"] == "assistant";
             let Some(result) = lines.iter().rposition(is_result) else { return };
             let Some(next) = lines[result..].iter().position(answers) else { return };
-            let (last, end) = (lines[result + next - 1].clone(), lines.split_off(result + next));
+            let (time, end) = (lines[result]["timestamp"].clone(), lines.split_off(result + next));
             let typed = json!({
                 "type": "queued_command", "prompt": "And be quick with the melons.",
                 "commandMode": "prompt",
             });
             added(lines, "attachment", "attachment", typed);
             let Some(line) = lines.last_mut() else { return };
-            line["timestamp"] = last["timestamp"].clone();
+            line["timestamp"] = time;
             line["parentUuid"] = end[0]["parentUuid"].clone();
             let id = line["uuid"].clone();
             lines.extend(end);

@@ -95,6 +95,9 @@ impl Items {
     /// A message of Anthropic's protocol or of OpenAI's Chat Completions.
     fn message(&mut self, message: &Value) {
         let role = message["role"].as_str().unwrap_or_default();
+        if let Some(typed) = typed_meanwhile(role, &message["content"]) {
+            return self.said(typed, true);
+        }
         if !["user", "assistant", "tool"].contains(&role) {
             return;
         }
@@ -178,6 +181,14 @@ impl Items {
         let data = held.into_iter().filter_map(Value::as_str).chain(named.map(|(_, data)| data));
         data.take(1).map(|data| self.push("picture", data)).count() > 0
     }
+}
+
+/// A person's text that an agent sends among its own words, as it was typed while tools ran.
+fn typed_meanwhile<'m>(role: &str, content: &'m Value) -> Option<&'m str> {
+    let text = content.as_str().or_else(|| content[0]["text"].as_str())?;
+    let (_, rest) = text.split_once("The user sent a new message while you were working:\n")?;
+    let (typed, _) = rest.split_once("\n\nThis is how ").unwrap_or((rest, ""));
+    (role == "system").then_some(typed)
 }
 
 fn is_thought(kind: &str) -> bool {
