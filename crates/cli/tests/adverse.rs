@@ -300,7 +300,8 @@ fn runs_at_once_do_not_harm_each_other() {
     assert_eq!(everything(&place.path().join("home")), before);
 }
 
-/// The same of an agent's own import, which nobody waits for.
+/// The same of an agent's own import, which nobody waits for. The agent puts a session into its store
+/// in one step, as a database does.
 #[test]
 fn imports_at_once_place_one_session() {
     let place = prepared();
@@ -308,9 +309,9 @@ fn imports_at_once_place_one_session() {
         &place,
         "opencode",
         "#!/bin/sh\nkept=\"$HOME/.local/share/opencode\"\n/bin/mkdir -p \"$kept\"\n\
-         case \"$1\" in import) /bin/cp \"$2\" \"$kept/new-$$\"; /bin/sleep 0.1;\n\
-         [ -e \"$kept/kept.json\" ] || /bin/mv \"$kept/new-$$\" \"$kept/kept.json\";\n\
-         /bin/rm -f \"$kept/new-$$\";;\nsession) /bin/rm \"$kept/kept.json\";;\nesac\n",
+         case \"$1\" in import) /bin/cp \"$2\" \"$HOME/new-$$\"; /bin/sleep 0.1;\n\
+         [ -e \"$kept/kept.json\" ] || /bin/mv \"$HOME/new-$$\" \"$kept/kept.json\";\n\
+         /bin/rm -f \"$HOME/new-$$\";;\nsession) /bin/rm \"$kept/kept.json\";;\nesac\n",
     );
     let start = |args: &[&str]| {
         let mut command = place.command(args);
