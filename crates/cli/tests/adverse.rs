@@ -300,8 +300,8 @@ fn runs_at_once_do_not_harm_each_other() {
     assert_eq!(everything(&place.path().join("home")), before);
 }
 
-/// The same of an agent's own import, which nobody waits for. The agent puts a session into its store
-/// in one step, as a database does.
+/// The same of an agent's own import, which nobody waits for. The agent puts a session into its
+/// store in one step, as a database does.
 #[test]
 fn imports_at_once_place_one_session() {
     let place = prepared();
