@@ -1,9 +1,9 @@
-//! The README shows the output of the commands, run in a folder after `demo`. `UPDATE=1 cargo test`
-//! refreshes it.
+//! The guides in `docs/` show the output of the commands, run in a folder after `demo`.
+//! `UPDATE=1 cargo test` refreshes them.
 #![allow(clippy::unwrap_used)]
 #![cfg(unix)]
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use catalog::Machine;
@@ -13,17 +13,18 @@ use verbatim_cli::Environment;
 mod common;
 use common::Place;
 
-/// The blocks of commands, in an order in which each finds the files that it needs.
-const BLOCKS: [&str; 9] = [
-    "documents",
-    "carry",
-    "resume",
-    "fidelity",
-    "share",
-    "migrate",
-    "proof",
-    "usage",
-    "attribution",
+/// The blocks of commands, each with its guide, in an order in which each finds the files that it
+/// needs.
+const BLOCKS: [(&str, &str); 9] = [
+    ("documents", "documents"),
+    ("books", "carry"),
+    ("move", "resume"),
+    ("books", "fidelity"),
+    ("share", "share"),
+    ("migrate", "migrate"),
+    ("proof", "proof"),
+    ("count", "usage"),
+    ("where", "attribution"),
 ];
 
 /// The text between the marks of a name, with the text before and after it.
@@ -96,22 +97,28 @@ fn demo(place: &Place) -> String {
     format!("```\n{}```\n", &out[..end])
 }
 
+fn guide(name: &str) -> PathBuf {
+    samples::workspace().join(format!("docs/{name}.md"))
+}
+
 #[test]
-fn the_readme_shows_what_the_commands_print() {
-    let path = samples::workspace().join("README.md").canonicalize().unwrap();
-    let mut readme = std::fs::read_to_string(&path).unwrap();
+fn the_guides_show_what_the_commands_print() {
     let place = Place::new();
     let begins = demo(&place);
-    let shown = |name| block(&place, part(&readme, name).1);
-    let blocks = BLOCKS.map(|name| (name, shown(name)));
-    let mut texts = vec![("demo", begins), ("record", record(&place))];
+    let shown = |(file, name)| {
+        let text = std::fs::read_to_string(guide(file)).unwrap();
+        (file, name, block(&place, part(&text, name).1))
+    };
+    let blocks = BLOCKS.map(shown);
+    let mut texts = vec![("proof", "demo", begins), ("documents", "record", record(&place))];
     texts.extend(blocks);
-    for (name, text) in texts {
-        let (before, shown, behind) = part(&readme, name);
+    for (file, name, text) in texts {
+        let path = guide(file);
+        let whole = std::fs::read_to_string(&path).unwrap();
+        let (before, shown, behind) = part(&whole, name);
         if shown != text {
-            assert!(std::env::var_os("UPDATE").is_some(), "{name}: UPDATE=1 renews the README");
-            readme = format!("{before}{text}{behind}");
-            std::fs::write(&path, &readme).unwrap();
+            assert!(std::env::var_os("UPDATE").is_some(), "{name}: UPDATE=1 renews docs/{file}.md");
+            std::fs::write(&path, format!("{before}{text}{behind}")).unwrap();
         }
     }
     // Each record that the demo writes is valid.
@@ -123,6 +130,16 @@ fn the_readme_shows_what_the_commands_print() {
         ["validate"].into_iter().chain(files.iter().map(String::as_str)).collect();
     let ran = place.run(&args);
     assert_eq!(ran.code, 0, "{}", ran.out);
+}
+
+/// The README is one page: what a reader takes in at once, in a window of 96 columns.
+#[test]
+fn the_readme_is_one_page() {
+    let readme = std::fs::read_to_string(samples::workspace().join("README.md")).unwrap();
+    let words = readme.split_whitespace().count();
+    assert!(words <= 1200, "{words} words");
+    let wide = readme.lines().find(|line| line.chars().count() > 96);
+    assert_eq!(wide, None, "wider than 96 columns");
 }
 
 /// The table of commands has a row for each command of the help.

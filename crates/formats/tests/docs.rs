@@ -1,5 +1,5 @@
-//! Generated documentation: the fields in each `FORMAT.md` from the tables, the formats in the
-//! README from the real files. `UPDATE=1 cargo test` regenerates both.
+//! Generated documentation: the fields in each `FORMAT.md` from the tables, the table of
+//! `docs/formats.md` from the real files. `UPDATE=1 cargo test` regenerates both.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -108,7 +108,7 @@ fn the_readme_names_every_format() {
     table.push_str("|---|---|---|---|---|\n");
     for format in verbatim_formats::ALL {
         let folder = format.name().replace('-', "_");
-        let name = format!("[{}](crates/formats/src/{folder}/FORMAT.md)", format.name());
+        let name = format!("[{}](../crates/formats/src/{folder}/FORMAT.md)", format.name());
         let is_document = format.places().is_empty();
         let (status, tested) = match real.get(format.name()) {
             _ if is_document => ("published", "every session above, written and read".to_owned()),
@@ -126,7 +126,7 @@ fn the_readme_names_every_format() {
         };
         writeln!(table, "| {name} | {status} | {read} | {write} | {tested} |").expect("a string");
     }
-    hold(&samples::workspace().join("README.md"), "formats", &table);
+    hold(&samples::workspace().join("docs/formats.md"), "formats", &table);
 }
 
 fn counted(number: usize, what: &str) -> String {
