@@ -153,13 +153,7 @@ pub(crate) fn run(
         let all = sums(kept(&usage, &filter), |_| String::new()).into_values().next();
         rows.push(row(Plain::ours("all"), &all.unwrap_or_default()));
     }
-    let (rows, left_out) = columns::fitting(rows, screen.width);
-    screen.table(&rows, &[1, 2, 3, 4, 5, 6, 7, 8, 9])?;
-    if left_out > 0 {
-        let text = human::counted(left_out, "column does", "columns do");
-        let text = format!("{text} not fit here: `--json` has all");
-        screen.line(&Line::new().tell(Style::Faint, &text))?;
-    }
+    columns::print(rows, &mut screen)?;
     notes::print(&usage, &filter, (groups.len() - shown, args.explain), &mut screen)?;
     if found.sources.is_empty() && found.aside.is_empty() {
         nothing(&args.what, env)?;

@@ -170,7 +170,7 @@ pub(crate) fn found<P: AsRef<Path>>(
     Ok(found)
 }
 
-/// The same sessions, with their usages. Where nothing narrows the search, each file is opened once.
+/// The same sessions, with their usages. An unnarrowed search opens each file once.
 pub(crate) fn spent<P: AsRef<Path>>(
     what: &[P],
     select: &Select,

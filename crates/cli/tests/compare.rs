@@ -74,7 +74,7 @@ fn a_difference_has_the_rule_that_makes_it() {
     let out = compared(&place, &odd);
     assert!(out.contains("no rule that is known makes exactly this difference"), "{out}");
 
-    // Other prices are told from the costs.
+    // Other prices follow from the costs.
     let dear = [day(1, 100, 5, "0.0011"), day(2, 200, 5, "0.0021"), day(4, 400, 5, "0.0041")];
     let out = compared(&place, &dear);
     assert!(out.contains("claude-opus-4-6: $0.0073 there, $0.0039 here"), "{out}");

@@ -16,8 +16,8 @@ thread_local! {
     static MEMORY: RefCell<Memory> = RefCell::default();
 }
 
-/// Results, each by the source that it was made of. Of a source only a hash is kept: its format, its
-/// group, the file's path and its name in the source. A list may have very many.
+/// Results, each by the source that it was made of. Of a source only a hash is kept: its format,
+/// its group, the file's path and its name in the source. A list may have very many.
 pub(super) struct Early<T>(Mutex<HashMap<u64, T>>);
 
 fn made(source: &Source) -> Option<u64> {

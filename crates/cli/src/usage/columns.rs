@@ -1,6 +1,8 @@
 //! Columns of the sums that fit into a terminal.
 
-use crate::screen::Line;
+use crate::exit::Failure;
+use crate::human;
+use crate::screen::{Line, Screen, Style};
 
 /// The columns in the order in which a narrow terminal leaves them out: reasoning, answers, cache
 /// writes and reads, input, output, recorded cost.
@@ -9,8 +11,20 @@ const LEAVING: [usize; 7] = [6, 1, 4, 3, 2, 5, 8];
 /// Columns of a name that is cut.
 const NAME: usize = 16;
 
+/// Prints the rows, and the number of columns that do not fit.
+pub(super) fn print(rows: Vec<Vec<Line>>, screen: &mut Screen<'_>) -> Result<(), Failure> {
+    let (rows, left_out) = fitting(rows, screen.width);
+    screen.table(&rows, &[1, 2, 3, 4, 5, 6, 7, 8, 9])?;
+    if left_out > 0 {
+        let text = human::counted(left_out, "column does", "columns do");
+        let text = format!("{text} not fit here: `--json` has all");
+        screen.line(&Line::new().tell(Style::Faint, &text))?;
+    }
+    Ok(())
+}
+
 /// The rows without the columns that do not fit, and the number of these columns.
-pub(super) fn fitting(rows: Vec<Vec<Line>>, width: Option<usize>) -> (Vec<Vec<Line>>, u64) {
+fn fitting(rows: Vec<Vec<Line>>, width: Option<usize>) -> (Vec<Vec<Line>>, u64) {
     let Some(room) = width else { return (rows, 0) };
     let columns = rows.first().map_or(0, Vec::len);
     let of = |at: usize| rows.iter().filter_map(|row| row.get(at)).map(Line::width).max();
@@ -37,7 +51,6 @@ pub(super) fn fitting(rows: Vec<Vec<Line>>, width: Option<usize>) -> (Vec<Vec<Li
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::screen::Style;
 
     #[test]
     fn a_narrow_terminal_leaves_columns_out() {

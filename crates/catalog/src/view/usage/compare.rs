@@ -1,8 +1,8 @@
 //! Comparison of the sums with those of another counter: each difference to the token, and the rule
 //! of counting that makes it.
 //!
-//! A rule is a claim about the other counter, such as "it does not count advisors". From the numbers
-//! of the sessions follows what the rule changes in a span of time. A difference is explained only
+//! A rule is a claim about the other counter, such as "it does not count advisors". From the
+//! numbers of the sessions follows what the rule changes in a span of time. A difference is explained only
 //! if the changes of at most three rules add up to it, in each kind of tokens of each model.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -37,7 +37,7 @@ pub struct Difference {
     pub agent: String,
     /// The span.
     pub period: String,
-    /// Tokens of the report, and ours.
+    /// Tokens of the report, and of verbatim.
     pub tokens: [i64; 2],
     /// The rules that make the difference, each with the tokens that it adds to the report or takes
     /// from it. Empty if no known rules add up to it.
@@ -49,7 +49,7 @@ pub struct Difference {
 pub struct CostDifference {
     /// The model.
     pub model: String,
-    /// Cost in US dollars in the report, and ours.
+    /// Cost in US dollars in the report, and in verbatim.
     pub dollars: [f64; 2],
     /// The prices per million tokens that the report's costs follow from, if these tell them.
     pub prices: Option<[Option<f64>; 4]>,
@@ -178,7 +178,7 @@ impl<'u> Group<'u> {
         self.spent.push(spent);
     }
 
-    /// What the report has more or less than we have, by model.
+    /// Tokens that the report has more or less, by model.
     fn difference(&self) -> Change {
         let mut change = self.theirs.clone();
         self.ours.iter().for_each(|(model, kinds)| add(&mut change, model, *kinds, -1));
