@@ -63,10 +63,10 @@ fn a_difference_has_the_rule_that_makes_it() {
     twice[1] = day(2, 400, 10, "0.00225");
     let out = compared(&place, &twice);
     assert!(out.starts_with("920 tokens there, 715 here: +205"), "{out}");
-    assert!(out.contains("  +205  it counts answers again that repeat others"), "{out}");
+    assert!(out.contains("  +205 it counts answers again that repeat others"), "{out}");
 
     let out = compared(&place, &[same[0].clone(), same[2].clone()]);
-    assert!(out.contains("  -205  it counts nothing of ~/.claude/projects/-w/1"), "{out}");
+    assert!(out.contains("  -205 it counts nothing of ~/.claude/projects/-w/1"), "{out}");
 
     // Nothing makes a difference of one token: it is not explained.
     let mut odd = same.clone();

@@ -2,8 +2,9 @@
 //! of counting that makes it.
 //!
 //! A rule is a claim about the other counter, such as "it does not count advisors". From the
-//! numbers of the sessions follows what the rule changes in a span of time. A difference is explained only
-//! if the changes of at most three rules add up to it, in each kind of tokens of each model.
+//! numbers of the sessions follows what the rule changes in a span of time. A difference is
+//! explained only if the changes of at most three rules add up to it, in each kind of tokens of each
+//! model.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -75,7 +76,7 @@ pub(super) fn kinds(spent: &Spent<'_>) -> Kinds {
     numbers.map(|number| i64::try_from(number.unwrap_or(0)).unwrap_or(i64::MAX))
 }
 
-/// Whether a report's name of an agent is that of a format: `claude` is short for `claude-…`.
+/// Whether a report's name of an agent is that of a format, or its first word.
 fn is_of(agent: &str, format: &str) -> bool {
     let rest = format.strip_prefix(agent);
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
