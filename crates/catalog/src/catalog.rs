@@ -39,6 +39,7 @@ pub(crate) mod redact;
 pub(crate) mod resume;
 pub(crate) mod scanning;
 pub(crate) mod search;
+mod spending;
 mod texts;
 pub(crate) mod turn_store;
 
@@ -110,7 +111,11 @@ impl<'f> Catalog<'f> {
         let early = Early::default();
         let glance = |claimed: &Claimed| match turns {
             true => {}
-            false => early.add(claimed, &kept),
+            false => early.add(claimed, |source, memory| {
+                let mut entries = summarize(source, &kept, memory).ok()?;
+                entries.shrink_to_fit();
+                Some(entries)
+            }),
         };
         let Found { sources, aside } = self.find_with(paths, &kept, &glance);
         let mut listing = Listing { entries: Vec::new(), aside };
@@ -119,13 +124,13 @@ impl<'f> Catalog<'f> {
             false => early.take(source).map_or_else(|| summarize(source, &kept, memory), Ok),
         };
         let looked = parallel_with(&sources, Source::length, Memory::default, look);
-        let mut all = Vec::new();
-        for (source, result) in sources.iter().zip(looked) {
+        // A list may be long: what is needed no more is freed at once.
+        let mut all = Vec::with_capacity(sources.len());
+        for (source, result) in sources.into_iter().zip(looked) {
             match result {
                 Ok(entries) => all.extend(entries.into_iter().map(|entry| ((), entry))),
-                Err(error) => listing.aside.extend(source.files.first().map(|file| Aside {
-                    path: file.path.clone(),
-                    why: SkipReason::Unreadable(error.to_string()),
+                Err(error) => listing.aside.extend(source.files.into_iter().next().map(|file| {
+                    Aside { path: file.path, why: SkipReason::Unreadable(error.to_string()) }
                 })),
             }
         }

@@ -66,7 +66,7 @@ pub fn main() -> ExitCode {
     let machine = catalog::Machine::here();
     let command = pager::command(&machine).filter(|_| terminal && pager::wants(&args));
     let links = terminal && command.as_deref().is_none_or(Pager::draws_links);
-    let mut pager = command.as_deref().and_then(Pager::start);
+    let mut pager = command.as_deref().map(Pager::new);
     let out: &mut dyn std::io::Write = match &mut pager {
         Some(pager) => pager,
         None => &mut stdout,

@@ -8,9 +8,12 @@ use std::process::{Child, Command, Stdio};
 /// The commands that are read in a pager.
 const LONG: [&str; 3] = ["show", "search", "list"];
 
-/// A running pager.
+/// A pager, which runs from the first output on.
 pub(crate) struct Pager {
-    child: Child,
+    command: String,
+    /// The running program; `None` before it, or if it can't be started.
+    child: Option<Child>,
+    is_tried: bool,
 }
 
 /// Whether a command line asks for output that is read in a pager.
@@ -33,9 +36,15 @@ pub(crate) fn command(machine: &catalog::Machine) -> Option<String> {
 }
 
 impl Pager {
-    /// Starts a pager. `None` if it can't be started.
-    pub(crate) fn start(command: &str) -> Option<Self> {
-        let mut words = command.split_whitespace();
+    /// A pager that starts with the first output. Until then, an interrupt ends this program as
+    /// usual, and nobody else has the terminal.
+    pub(crate) fn new(command: &str) -> Self {
+        Self { command: command.to_owned(), child: None, is_tried: false }
+    }
+
+    /// Starts it. `None` if it can't be started.
+    fn start(&self) -> Option<Child> {
+        let mut words = self.command.split_whitespace();
         let mut program = Command::new(words.next()?);
         program.args(words).stdin(Stdio::piped());
         // As git has it: quit if it fits on a screen, keep colours, leave it on the screen.
@@ -47,7 +56,7 @@ impl Pager {
         }
         // Before it starts: an interrupt may come as soon as it is there.
         outlive_interrupts();
-        Some(Self { child: program.spawn().ok()? })
+        program.spawn().ok()
     }
 
     /// Whether it draws links: `less` does since version 566.
@@ -62,22 +71,31 @@ impl Pager {
     }
 
     /// Waits until the user has left it.
-    pub(crate) fn end(mut self) {
-        drop(self.child.stdin.take());
-        let _ = self.child.wait();
+    pub(crate) fn end(self) {
+        if let Some(mut child) = self.child {
+            drop(child.stdin.take());
+            let _ = child.wait();
+        }
     }
 }
 
 impl Write for Pager {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match &mut self.child.stdin {
-            Some(stdin) => stdin.write(bytes),
-            None => Err(io::ErrorKind::BrokenPipe.into()),
+        if !std::mem::replace(&mut self.is_tried, true) {
+            self.child = self.start();
+        }
+        match self.child.as_mut().map(|child| &mut child.stdin) {
+            Some(Some(stdin)) => stdin.write(bytes),
+            Some(None) => Err(io::ErrorKind::BrokenPipe.into()),
+            None => io::stdout().write(bytes),
         }
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.child.stdin.as_mut().map_or(Ok(()), Write::flush)
+        match self.child.as_mut().map(|child| &mut child.stdin) {
+            Some(stdin) => stdin.as_mut().map_or(Ok(()), Write::flush),
+            None => io::stdout().flush(),
+        }
     }
 }
 

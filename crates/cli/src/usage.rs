@@ -1,29 +1,30 @@
 //! `verbatim usage`: tokens and money that sessions spent, each answer counted once.
 
 use std::cmp::Reverse;
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use catalog::api::usage::Report;
 use catalog::usage::money::Money;
 use catalog::usage::price::Prices;
-use catalog::usage::{By, Grouping, Spent, Sum, Usage, left_out, parts, sums, unpriced, usage};
+use catalog::usage::{By, Grouping, Spent, Sum, UNKNOWN, Usage, sums};
 use catalog::view::filter::Filter;
 use catalog::{Aside, Unread};
 use clap::ValueEnum;
-use session::usage::Part;
 
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
 use crate::input::only_files;
-use crate::notes::warn;
 use crate::options::Global;
 use crate::screen::{Line, Screen, Style};
 use crate::select::Select;
 use crate::terminal::Plain;
 use crate::{human, json, what};
 
+mod chart;
+mod columns;
+mod compare;
 mod explain;
+mod notes;
 mod status;
 
 /// Count the tokens that sessions spent, and their cost: each answer once, rewound ones too
@@ -59,6 +60,13 @@ pub(crate) struct Args {
     /// Print one line for a status bar: today, and the current block of five hours
     #[arg(long, conflicts_with_all = ["explain", "by", "sort", "most"])]
     statusline: bool,
+    /// Draw the sums as bars: of the days, or of the spans that `--by` names
+    #[arg(long, conflicts_with_all = ["explain", "statusline"])]
+    chart: bool,
+    /// Compare with the output of `ccusage daily --json` (or weekly, monthly) in this file, `-` for
+    /// standard input: each difference, and the rule of counting that makes it
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["explain", "statusline", "chart", "by"])]
+    compare: Option<PathBuf>,
 }
 
 /// The key of the groups ([`By`]) as an argument.
@@ -105,15 +113,18 @@ pub(crate) fn run(
 ) -> Result<Exit, Failure> {
     only_files(&args.what)?;
     let (filter, zone) = (args.select.filter(env)?, args.select.zone(env));
-    let found = what::found(&args.what, &args.select, env)?;
-    let mut usage = usage(&found);
+    let (found, mut usage) = what::spent(&args.what, &args.select, env)?;
     usage.price(&prices(args.prices.as_deref())?);
     let offset = |time| zone.offset(time);
     if args.statusline {
         status::print(&usage, &filter, &offset, env)?;
         return Ok(Exit::Good);
     }
-    let by = By::from(args.by);
+    if let Some(report) = &args.compare {
+        compare::print(&usage, report, &offset, (global.json, color), env)?;
+        return unread(&usage, &found.aside, color, env);
+    }
+    let by = args.key();
     let groups = groups(args, &usage, &filter, Grouping::of(by, &offset, kept(&usage, &filter)));
     if global.json {
         json::write(env.out, &Report::of(&usage, &filter, by, &groups, args.explain))?;
@@ -121,12 +132,18 @@ pub(crate) fn run(
     }
     let mut screen = Screen::new(env.out, color, env.width);
     let home = env.machine.home.clone();
+    if args.chart {
+        chart::print(&groups, by, args.most, &mut screen)?;
+        notes::print(&usage, &filter, (0, args.explain), &mut screen)?;
+        return unread(&usage, &found.aside, color, env);
+    }
     if args.explain {
         explain::print(kept(&usage, &filter), home.as_deref(), &mut screen)?;
         screen.gap()?;
     }
     let shown = args.most.unwrap_or(usize::MAX).min(groups.len());
     let name = |name: &str| match by {
+        _ if name == UNKNOWN => Plain::ours("-"),
         By::Project => human::folder(name, home.as_deref()),
         _ => Plain::line(name),
     };
@@ -136,12 +153,22 @@ pub(crate) fn run(
         let all = sums(kept(&usage, &filter), |_| String::new()).into_values().next();
         rows.push(row(Plain::ours("all"), &all.unwrap_or_default()));
     }
-    screen.table(&rows, &[1, 2, 3, 4, 5, 6, 7, 8, 9])?;
-    notes(&usage, &filter, (groups.len() - shown, args.explain), &mut screen)?;
+    columns::print(rows, &mut screen)?;
+    notes::print(&usage, &filter, (groups.len() - shown, args.explain), &mut screen)?;
     if found.sources.is_empty() && found.aside.is_empty() {
         nothing(&args.what, env)?;
     }
     unread(&usage, &found.aside, color, env)
+}
+
+impl Args {
+    /// The key of the groups; a chart is of spans of time, of days if none are named.
+    fn key(&self) -> By {
+        match By::from(self.by) {
+            by if self.chart && !by.is_time() => By::Day,
+            by => by,
+        }
+    }
 }
 
 /// The user's own table of prices, or the shipped one.
@@ -174,7 +201,7 @@ fn groups(
 ) -> Vec<(String, Sum)> {
     let groups = sums(kept(usage, filter), |spent| grouping.name(spent));
     let mut groups: Vec<(String, Sum)> = groups.into_iter().collect();
-    let by_time = By::from(args.by).is_time();
+    let by_time = args.key().is_time();
     let sort = args.sort.unwrap_or(if by_time { Sort::Name } else { Sort::Cost });
     match sort {
         Sort::Name => {}
@@ -208,7 +235,7 @@ fn unread(
     color: bool,
     env: &mut Environment<'_>,
 ) -> Result<Exit, Failure> {
-    let mut outcome = warn(aside, color, env)?;
+    let mut outcome = crate::notes::warn(aside, color, env)?;
     let mut notes = Screen::new(env.err, color && env.err_terminal, None);
     let is_said = |file: &&Unread| {
         let failures = aside.iter().filter(|aside| aside.why.is_failure());
@@ -224,99 +251,6 @@ fn unread(
         }
     }
     Ok(outcome)
-}
-
-/// Prints notes on the sums: the shares of sub-agents and advisors, and numbers that are not
-/// counted.
-fn notes(
-    usage: &Usage,
-    filter: &Filter,
-    (hidden, explained): (usize, bool),
-    screen: &mut Screen<'_>,
-) -> Result<(), Failure> {
-    let mut lines = Vec::new();
-    if hidden > 0 {
-        let groups = human::counted(hidden as u64, "more group", "more groups");
-        lines.push(format!("{groups} in `all`: without `-n` each is shown"));
-    }
-    lines.extend(dateless(usage, filter));
-    lines.extend(prices_used(usage, filter));
-    let parts = parts(kept(usage, filter));
-    let parts_of = [
-        (Part::SubAgent, "of sub-agents"),
-        (Part::Copied, "copied from sessions that are not here"),
-        (Part::Advisor, "of advisors"),
-    ];
-    for (part, name) in parts_of {
-        if let Some(sum) = parts.get(&part) {
-            let (total, answers) = (human::count(sum.tokens.total()), sum.answers);
-            let answers = human::counted(answers, "answer", "answers");
-            lines.push(format!("included: {total} tokens in {answers} {name}"));
-        }
-    }
-    if let Some(sum) = parts.get(&Part::Whole) {
-        let (total, wholes) = (human::count(sum.tokens.total()), sum.wholes);
-        let sessions = human::counted(wholes, "session that records", "sessions that record");
-        lines.push(format!("included: {total} tokens of {sessions} only a sum"));
-    }
-    for (why, (numbers, tokens)) in left_out(kept(usage, filter)) {
-        let (numbers, total) = (human::counted(numbers, "number", "numbers"), human::count(tokens));
-        lines.push(format!("not counted: {numbers} with {total} tokens: {why}"));
-    }
-    let unread: BTreeSet<&Path> = usage.unread().map(|file| &*file.path).collect();
-    if !unread.is_empty() {
-        let files = human::counted(unread.len() as u64, "file", "files");
-        lines.push(format!("not read, or not whole: {files}; the warnings name them"));
-    }
-    if let damaged @ 1.. = usage.damaged() {
-        let places = human::counted(damaged, "damaged place", "damaged places");
-        lines.push(format!(
-            "not read: {places} that may contain answers; `verbatim check` lists them"
-        ));
-    }
-    if !lines.is_empty() {
-        screen.gap()?;
-        if !explained {
-            lines.push("`--explain` lists each of them".to_owned());
-        }
-    }
-    for line in lines {
-        screen.line(&Line::new().tell(Style::Faint, &line))?;
-    }
-    Ok(())
-}
-
-/// The answers that a filter by time leaves out because the agent recorded no time of them.
-fn dateless(usage: &Usage, filter: &Filter) -> Option<String> {
-    let any_time = Filter { since: None, until: None, ..filter.clone() };
-    let dated = |spent: &Spent<'_>| spent.time.is_some() || *filter == any_time;
-    let left = usage.spent().filter(|spent| any_time.takes_spent(spent) && !dated(spent));
-    let sum = sums(left, |_| String::new()).into_values().next()?;
-    let (answers, total) = (sum.answers + sum.wholes, human::count(sum.tokens.total()));
-    let answers = human::counted(answers, "answer", "answers");
-    Some(format!("not in these sums: {total} tokens of {answers} without a time"))
-}
-
-/// The longest name of a model in a note, in columns.
-const LONGEST: usize = 60;
-
-/// The source of the list prices, and the models without one.
-fn prices_used(usage: &Usage, filter: &Filter) -> Vec<String> {
-    let mut lines = Vec::new();
-    let Some(source) = usage.priced_by() else { return lines };
-    if kept(usage, filter).any(|spent| spent.listed.is_some()) {
-        lines.push(format!("list prices: {source}; plans bill otherwise"));
-    }
-    let unpriced = unpriced(kept(usage, filter)).into_iter();
-    let names = unpriced.map(|(model, tokens)| {
-        let model = Plain::line(model.unwrap_or("no model recorded")).cut(LONGEST);
-        format!("{} ({} tokens)", model.as_str(), human::count(tokens.total()))
-    });
-    let names: Vec<String> = names.collect();
-    if !names.is_empty() {
-        lines.push(format!("without a list price: {}", names.join(", ")));
-    }
-    lines
 }
 
 fn header(by: By) -> Vec<Line> {

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use catalog::usage::{Usage, usage};
 use catalog::view::filter::Filter;
 use catalog::{Entry, Found};
 
@@ -167,6 +168,23 @@ pub(crate) fn found<P: AsRef<Path>>(
         catalog.narrow(&mut found, &|entry| filter.takes(entry));
     }
     Ok(found)
+}
+
+/// The same sessions, with their usages. An unnarrowed search opens each file once.
+pub(crate) fn spent<P: AsRef<Path>>(
+    what: &[P],
+    select: &Select,
+    env: &Environment<'_>,
+) -> Result<(Found, Usage), Failure> {
+    let names = || what.iter().map(AsRef::as_ref);
+    if select.is_narrow() || names().any(|name| is_id(name) || is_selector(name)) {
+        let found = found(what, select, env)?;
+        let usage = usage(&found);
+        return Ok((found, usage));
+    }
+    let mut paths = select.within.clone();
+    paths.extend(names().map(Path::to_path_buf));
+    Ok(env.catalog().usage(&paths))
 }
 
 fn paths_of(source: &catalog::Source) -> Vec<&PathBuf> {

@@ -81,3 +81,13 @@ fn an_interrupt_leaves_the_terminal_to_the_pager() {
     let status = child.wait().unwrap();
     assert!(ended.exists() && status.success(), "{status}");
 }
+
+/// Until there is something to show, no pager runs, and an interrupt ends the command.
+#[test]
+fn a_command_without_output_starts_no_pager() {
+    let place = Place::new();
+    let began = place.path().join("began");
+    let mut command = paged(&place, &format!("touch {}; cat", began.display()), &["show", "gone"]);
+    assert!(!command.status().unwrap().success());
+    assert!(!began.exists());
+}

@@ -23,7 +23,7 @@ const BLOCKS: [(&str, &str); 9] = [
     ("share", "share"),
     ("migrate", "migrate"),
     ("proof", "proof"),
-    ("count", "usage"),
+    ("usage", "usage"),
     ("where", "attribution"),
 ];
 

@@ -51,15 +51,22 @@ pub(crate) fn claim(
     if let Some(agent) = strangers::placed(&shown) {
         return Err(empty_or(SkipReason::Foreign(agent)));
     }
-    let seen = with_head(path, kept.wanted(path), |meta, begun| {
+    // An empty file may be a database whose rows are in its log.
+    let apart = |head: &[u8]| head.is_empty() || database::is_one(head) || database::is_log(head);
+    let seen = with_head(path, kept.wanted(path), apart, |meta, begun, file| {
         if is_empty(meta) {
             return Err(SkipReason::Empty);
         }
         let tail = OnceCell::new();
         let head = &begun[..begun.len().min(END_BYTES)];
         let claims = claim_by(formats, root, (path, &shown), meta, (head, &tail));
-        if is_wanted(&claims, meta.len()) {
-            kept.put(path, begun, tail.into_inner().filter(|(_, bytes)| !bytes.is_empty()));
+        match file.filter(|_| kept.is_whole()) {
+            Some(file) if is_part(&claims) => kept.put_whole(path, (file, meta), begun),
+            Some(_) => {}
+            None if !kept.is_whole() && is_wanted(&claims, meta.len()) => {
+                kept.put(path, begun, tail.into_inner().filter(|(_, bytes)| !bytes.is_empty()));
+            }
+            None => {}
         }
         claims
     });
@@ -68,6 +75,11 @@ pub(crate) fn claim(
 
 /// The end of a file: its offset and its bytes. It is read when the first format requests it.
 type End<'t> = &'t OnceCell<(u64, Vec<u8>)>;
+
+/// Whether a file is a part of a session.
+fn is_part(claims: &Result<Claims, SkipReason>) -> bool {
+    claims.as_ref().is_ok_and(|claims| !claims.files.is_empty())
+}
 
 /// Whether a list may read this file again: a session's file, or a small file beside one.
 fn is_wanted(claims: &Result<Claims, SkipReason>, length: u64) -> bool {

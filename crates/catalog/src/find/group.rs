@@ -27,7 +27,8 @@ type Key = (&'static str, usize, String);
 /// The sources that a scan has found so far.
 #[derive(Default)]
 pub(crate) struct Groups {
-    sources: Vec<(Key, Source)>,
+    /// Each with the index of its home.
+    sources: Vec<(usize, Source)>,
     /// Index in `sources` of the source with a key.
     places: HashMap<Key, usize>,
     /// The parent of a group, if a file recorded one.
@@ -97,21 +98,20 @@ impl Groups {
     }
 
     fn put(&mut self, key: Key, format: &'static dyn Format, files: Vec<SourceFile>) {
-        let at = *self.places.entry(key.clone()).or_insert(self.sources.len());
-        match self.sources.get_mut(at) {
-            Some((_, source)) => source.files.extend(files),
-            None => {
-                let source = Source { format, group: key.2.clone(), files };
-                self.sources.push((key, source));
-            }
+        if let Some((_, source)) = self.places.get(&key).and_then(|at| self.sources.get_mut(*at)) {
+            return source.files.extend(files);
         }
+        self.sources.push((key.1, Source { format, group: key.2.clone(), files }));
+        self.places.insert(key, self.sources.len() - 1);
     }
 
     /// The sources, with each group's files moved to its topmost parent group.
     pub(crate) fn finish(self) -> Vec<Source> {
         let whole = if self.above.is_empty() { self } else { self.raised() };
         let mut sources = Vec::new();
-        for ((_, home, _), source) in whole.sources {
+        // A list may be long: what is needed no more is freed at once.
+        drop(whole.places);
+        for (home, source) in whole.sources {
             match whole.homes.known.get(home) {
                 Some(Home::Below(_)) => apart(source, &mut sources),
                 _ => sources.push(source),
@@ -123,7 +123,8 @@ impl Groups {
     /// Moves the files of each group to its topmost parent group.
     fn raised(self) -> Self {
         let mut whole = Self { homes: self.homes, ..Self::default() };
-        for ((name, home, mut group), source) in self.sources {
+        for (home, source) in self.sources {
+            let (name, mut group) = (source.format.name(), source.group);
             // The number of steps is limited, because hostile files may make a group its own
             // ancestor.
             for _ in 0..LEVELS {

@@ -8,6 +8,7 @@ use session::{Bundle, Member, Transport};
 
 use crate::open::bytes::{long, stable};
 use crate::open::database::Selection;
+use crate::open::ends::Kept;
 use crate::open::source::{Source, SourceFile};
 use crate::open::unpack::is_zstd;
 use crate::open::{cbor_record, unpack};
@@ -26,12 +27,17 @@ pub struct Unread {
 /// Reads the files of a source into a bundle. Files that can't be read are returned separately.
 #[must_use]
 pub fn bundle(source: &Source) -> (Bundle, Vec<Unread>) {
+    bundle_of(source, &Kept::nothing())
+}
+
+/// The same, from whole files that were kept.
+pub(crate) fn bundle_of(source: &Source, kept: &Kept) -> (Bundle, Vec<Unread>) {
     let mut bundle = Bundle::default();
     let mut unread = Vec::new();
     for file in &source.files {
         let read = match &file.rows {
             Some(rows) => rows_of(file, rows, &mut unread),
-            None => member(file),
+            None => member(file, kept),
         };
         match read.and_then(|member| decode(source.format, member)) {
             Ok(member) => bundle.members.push(member),
@@ -50,14 +56,17 @@ pub(crate) fn decode(format: &dyn Format, member: Member) -> io::Result<Member> 
     cbor_record::decode(format, member).map_err(io::Error::other)
 }
 
-fn member(file: &SourceFile) -> io::Result<Member> {
+fn member(file: &SourceFile, kept: &Kept) -> io::Result<Member> {
     let (bytes, transport) = match is_zstd(&file.path) {
         true => {
             let admitted = unpack::admit(&file.path)?;
             let stored = stable(&file.path)?;
             (unpack::whole(&stored, &admitted)?, Transport::Zstd(stored))
         }
-        false => (stable(&file.path)?, Transport::Plain),
+        false => {
+            let known = kept.take_whole(&file.path);
+            (known.map_or_else(|| stable(&file.path), Ok)?, Transport::Plain)
+        }
     };
     Member::stored(&*file.name, file.role.stream(), bytes, transport).ok_or_else(long)
 }

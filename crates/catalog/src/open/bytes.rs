@@ -37,6 +37,8 @@ pub(crate) fn seen(path: &Path) -> io::Result<(Handle, Metadata)> {
         &mut options,
         rustix::fs::OFlags::NONBLOCK.bits() as i32,
     );
+    #[cfg(test)]
+    crate::open::ends::tests::opened(path);
     let file = options.open(path)?;
     let meta = file.metadata()?;
     is_file(&meta)?;
@@ -59,26 +61,75 @@ pub(crate) fn stable(path: &Path) -> io::Result<Vec<u8>> {
     for _ in 0..TRIES {
         let mut file = regular(path)?;
         let before = file.metadata()?;
-        if before.len() > MEMBER_LIMIT as u64 {
-            return Err(long());
-        }
-        let length = before.len() as usize;
         bytes.clear();
-        // One call reads the whole file, because its length is known.
-        (&file).read_to_end(&mut bytes)?;
-        let after = file.metadata()?;
-        if bytes.len() < length || after.len() < before.len() {
-            continue;
-        }
-        if bytes.len() > length || after.len() > before.len() {
-            finish_line(&mut file, &mut bytes)?;
-            return Ok(bytes);
-        }
-        if same_time(&before, &after) {
+        if settled(&mut file, &before, &mut bytes)? {
             return Ok(bytes);
         }
     }
     Ok(bytes)
+}
+
+/// The bytes of an opened file whose first bytes have been read. A file that has changed meanwhile
+/// is opened and read again.
+pub(crate) fn rest(
+    path: &Path,
+    mut file: Handle,
+    before: &Metadata,
+    head: &[u8],
+) -> io::Result<Vec<u8>> {
+    let room = usize::try_from(before.len()).unwrap_or(0).min(MEMBER_LIMIT).max(head.len());
+    let mut bytes = Vec::with_capacity(room + 1);
+    bytes.extend_from_slice(head);
+    // One call has read the whole of it: there was no time in which it could change.
+    if head.len() as u64 == before.len() && head.ends_with(b"\n") {
+        return Ok(bytes);
+    }
+    if settled(&mut file, before, &mut bytes)? {
+        return Ok(bytes);
+    }
+    drop(file);
+    stable(path)
+}
+
+/// Reads the rest of an opened file. True if the bytes are those of one moment, false if the file
+/// shrank or was rewritten meanwhile.
+fn settled(file: &mut Handle, before: &Metadata, bytes: &mut Vec<u8>) -> io::Result<bool> {
+    if before.len() > MEMBER_LIMIT as u64 {
+        return Err(long());
+    }
+    let length = before.len() as usize;
+    // One byte more shows that the file has grown.
+    fill(file, bytes, length + 1)?;
+    let after = file.metadata()?;
+    if bytes.len() < length || after.len() < before.len() {
+        return Ok(false);
+    }
+    if bytes.len() > length || after.len() > before.len() {
+        finish_line(file, bytes)?;
+        return Ok(true);
+    }
+    Ok(same_time(before, &after))
+}
+
+/// Reads until there are `count` bytes, or to the end of the file, in as few calls as possible.
+#[cfg(unix)]
+fn fill(file: &mut Handle, bytes: &mut Vec<u8>, count: usize) -> io::Result<()> {
+    bytes.reserve_exact(count.saturating_sub(bytes.len()));
+    while bytes.len() < count {
+        match rustix::io::read(&*file, rustix::buffer::spare_capacity(bytes)) {
+            Ok(0) => break,
+            Ok(_) | Err(rustix::io::Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(())
+}
+
+/// Reads until there are `count` bytes, or to the end of the file.
+#[cfg(not(unix))]
+fn fill(file: &mut Handle, bytes: &mut Vec<u8>, count: usize) -> io::Result<()> {
+    let more = count.saturating_sub(bytes.len());
+    file.take(more as u64).read_to_end(bytes).map(|_| ())
 }
 
 fn same_time(a: &Metadata, b: &Metadata) -> bool {

@@ -1,7 +1,7 @@
 //! Content of a file: its bytes, decompressed if the file is compressed.
 
 use std::cell::Cell;
-use std::fs::Metadata;
+use std::fs::{File as Handle, Metadata};
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
@@ -23,18 +23,23 @@ thread_local! {
     static SPARE: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
 }
 
-/// Passes the metadata and the first bytes of a file to `see`. These are [`END_BYTES`] bytes, or
-/// `packed` bytes of a compressed file after decompression. A scan does this for every file, so
-/// the bytes are mostly read in one call and never copied.
+/// Passes the metadata and the first bytes of a file to `see`, and the opened file behind these
+/// bytes. These are [`END_BYTES`] bytes, or `packed` bytes of a compressed file after
+/// decompression. A scan does this for every file, so the bytes are mostly read in one call and
+/// never copied.
+///
+/// A file that `apart` says may be opened as a database is closed before: closing it later would
+/// release the locks that this process has on it.
 pub(crate) fn with_head<T>(
     path: &Path,
     packed: usize,
-    see: impl FnOnce(&Metadata, &[u8]) -> T,
+    apart: impl Fn(&[u8]) -> bool,
+    see: impl FnOnce(&Metadata, &[u8], Option<Handle>) -> T,
 ) -> io::Result<T> {
     if is_zstd(path) {
         let meta = std::fs::metadata(path)?;
         let head = if meta.len() == 0 { Vec::new() } else { head(path, packed)? };
-        return Ok(see(&meta, &head));
+        return Ok(see(&meta, &head, None));
     }
     let (mut file, meta) = seen(path)?;
     #[cfg(test)]
@@ -50,10 +55,8 @@ pub(crate) fn with_head<T>(
             Err(error) => return Err(error),
         }
     }
-    // The file is closed before anyone opens it as a database: closing it would release the locks
-    // that this process has on it.
-    drop(file);
-    let shown = see(&meta, &room[..filled]);
+    let file = (!apart(&room[..filled])).then_some(file);
+    let shown = see(&meta, &room[..filled], file);
     SPARE.set(room);
     Ok(shown)
 }

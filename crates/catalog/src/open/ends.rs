@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 use std::ffi::OsString;
-use std::fs::File as Handle;
+use std::fs::{File as Handle, Metadata};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -11,7 +11,7 @@ use std::sync::{Mutex, PoisonError};
 use formats::END_BYTES;
 use session::Scan;
 
-use crate::open::bytes::regular;
+use crate::open::bytes::{regular, rest};
 use crate::open::content::head;
 use crate::open::source::SourceFile;
 use crate::open::unpack::is_zstd;
@@ -28,11 +28,18 @@ const DOCUMENT: u64 = 16 * 1024 * 1024;
 
 /// Maximum number of bytes kept in memory between detection and listing. Files beyond it are read
 /// again.
-const ROOM: usize = 16 * 1024 * 1024;
+const ROOM: i64 = 16 * 1024 * 1024;
+
+/// Maximum number of bytes of whole files kept in memory until all files of their sessions are
+/// known, but for the last file. Files beyond it are opened again.
+const WHOLE_ROOM: i64 = 64 * 1024 * 1024;
 
 /// Bytes of files that detection has read, kept for the list.
 pub(crate) struct Kept {
-    room: Mutex<usize>,
+    /// Whether whole files are kept, not their ends.
+    whole: bool,
+    /// Bytes that may still be kept; less than none behind a file that is longer.
+    room: Mutex<i64>,
     files: Mutex<HashMap<OsString, Ends>>,
     /// Small files beside sessions, by path. Many sessions need the same one.
     beside: Mutex<HashMap<PathBuf, Option<Vec<u8>>>>,
@@ -43,6 +50,14 @@ pub(crate) struct Kept {
 pub(crate) struct Ends {
     pub head: Vec<u8>,
     pub tail: Option<(u64, Vec<u8>)>,
+}
+
+impl Ends {
+    /// Number of its bytes.
+    fn size(&self) -> i64 {
+        let tail = self.tail.as_ref().map_or(0, |(_, bytes)| bytes.len());
+        i64::try_from(self.head.len() + tail).unwrap_or(i64::MAX)
+    }
 }
 
 impl Kept {
@@ -56,31 +71,61 @@ impl Kept {
         Self::with_room(0)
     }
 
-    fn with_room(room: usize) -> Self {
-        Self { room: Mutex::new(room), files: Mutex::default(), beside: Mutex::default() }
+    /// Keeps whole files, for callers that read all of them.
+    pub(crate) fn whole() -> Self {
+        Self { whole: true, ..Self::with_room(WHOLE_ROOM) }
+    }
+
+    fn with_room(room: i64) -> Self {
+        let room = Mutex::new(room);
+        Self { whole: false, room, files: Mutex::default(), beside: Mutex::default() }
+    }
+
+    /// Whether whole files are kept, not their ends.
+    pub(crate) const fn is_whole(&self) -> bool {
+        self.whole
+    }
+
+    /// Keeps all bytes of a file, of which the first have been read, while there is room. The last
+    /// file that is kept may be longer than the room. A file that can't be read to its end is not
+    /// kept: who opens it again tells why.
+    pub(crate) fn put_whole(&self, path: &Path, (file, meta): (Handle, &Metadata), head: &[u8]) {
+        if *guard(&self.room) <= 0 {
+            return;
+        }
+        let Ok(head) = rest(path, file, meta, head) else { return };
+        let ends = Ends { head, tail: None };
+        *guard(&self.room) -= ends.size();
+        guard(&self.files).insert(path.into(), ends);
+    }
+
+    /// All bytes of a file, if they were kept.
+    pub(crate) fn take_whole(&self, path: &Path) -> Option<Vec<u8>> {
+        self.whole.then(|| self.take(path)).flatten().map(|ends| ends.head)
     }
 
     /// Length of the head that detection reads. A compressed file gets a long head at once, because
     /// its decompression can't be resumed later.
     pub(crate) fn wanted(&self, path: &Path) -> usize {
-        if is_zstd(path) && *guard(&self.room) > 0 { LONG_HEAD } else { END_BYTES }
+        if is_zstd(path) && !self.whole && *guard(&self.room) > 0 { LONG_HEAD } else { END_BYTES }
     }
 
     /// Keeps the ends of a file, if there is room.
     pub(crate) fn put(&self, path: &Path, head: &[u8], tail: Option<(u64, Vec<u8>)>) {
         let ends = Ends { head: head.to_vec(), tail };
-        let size = ends.head.len() + ends.tail.as_ref().map_or(0, |(_, bytes)| bytes.len());
         {
             let mut room = guard(&self.room);
-            let Some(left) = room.checked_sub(size) else { return };
-            *room = left;
+            if *room < ends.size() {
+                return;
+            }
+            *room -= ends.size();
         }
         guard(&self.files).insert(path.into(), ends);
     }
 
     fn take(&self, path: &Path) -> Option<Ends> {
         let ends = guard(&self.files).remove(path.as_os_str())?;
-        *guard(&self.room) += ends.head.len() + ends.tail.as_ref().map_or(0, |(_, t)| t.len());
+        *guard(&self.room) += ends.size();
         Some(ends)
     }
 

@@ -42,8 +42,9 @@ pub(crate) fn fold<T>(mut entries: Vec<(T, Entry)>) -> Vec<(T, Entry)> {
             entries[of].1.copies.extend(path);
         }
     }
-    let single = entries.into_iter().zip(copies).filter(|(_, of)| of.is_none());
-    single.map(|(entry, _)| entry).collect()
+    let mut of = copies.into_iter();
+    entries.retain(|_| of.next().flatten().is_none());
+    entries
 }
 
 /// Marks the checked sessions that are copies of other checked sessions.

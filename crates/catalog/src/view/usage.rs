@@ -8,8 +8,8 @@
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-use session::UtcTime;
 use session::usage::{Part, Tokens};
+use session::{Memory, UtcTime};
 
 use money::Money;
 use price::{Price, Prices};
@@ -17,18 +17,25 @@ use price::{Price, Prices};
 use crate::find::found::Found;
 use crate::open::bundle::Unread;
 use crate::open::database::Store;
+use crate::open::ends::Kept;
 use crate::open::source::Source;
-use crate::parallel::parallel;
+use crate::parallel::parallel_with;
 
+mod compare;
 mod grouping;
 pub mod money;
 mod once;
+mod peer;
 pub mod price;
 mod record;
+mod rules;
 mod sum;
 
-pub use grouping::{BLOCK, By, Grouping, Offset, blocks};
-use record::{OfSource, Record, of_source};
+pub use compare::{Comparison, CostDifference, Difference, compare};
+pub use grouping::{BLOCK, By, Grouping, Offset, UNKNOWN, blocks};
+pub use peer::{Kinds, PeerCell, PeerReport};
+pub(crate) use record::of_source;
+use record::{OfSource, Record};
 pub use sum::{Sum, left_out, parts, sums, unpriced};
 
 /// One usage that an agent recorded.
@@ -128,32 +135,10 @@ impl std::fmt::Debug for Usage {
 /// All usages of the found sessions, in the order of format, session and place.
 #[must_use]
 pub fn usage(found: &Found) -> Usage {
-    let sources = parallel(&found.sources, Source::length, of_source);
-    let rows = found.stores().flat_map(|(_, store)| outside(store));
-    let known: HashSet<&Path> =
-        sources.iter().flat_map(|source| &source.unread).map(|file| &*file.path).collect();
-    let failed = found.aside.iter().filter(|aside| aside.why.is_failure());
-    let failed = failed.filter(|aside| !known.contains(&*aside.path));
-    let failed = failed.map(|aside| Unread {
-        path: aside.path.clone(),
-        why: aside.why.to_string(),
-        gone: false,
-    });
-    let rows = rows.chain(failed).collect();
-    let mut usage = Usage { sources, rows, order: Vec::new(), prices: Vec::new(), priced_by: None };
-    usage.order.reserve_exact(usage.sources.iter().map(|source| source.records.len()).sum());
-    for (at, source) in (0..).zip(&usage.sources) {
-        usage.order.extend((0..).zip(&source.records).map(|(record, _)| (at, record)));
-    }
-    let mut order = std::mem::take(&mut usage.order);
-    order.sort_unstable_by(|&a, &b| usage.rank(a).cmp(&usage.rank(b)).then(a.cmp(&b)));
-    usage.order = order;
-    usage.orphans();
-    usage.once(|record| record.key);
-    usage.once(|record| record.twin);
-    usage.wholes();
-    usage.documents();
-    usage
+    let kept = Kept::nothing();
+    let look = |memory: &mut Memory, source: &Source| of_source(source, &kept, memory);
+    let sources = parallel_with(&found.sources, Source::length, Memory::default, look);
+    Usage::of(found, sources)
 }
 
 /// The rows of a database that belong to no session. They may contain answers.
@@ -170,6 +155,36 @@ fn outside(store: &Store) -> Vec<Unread> {
 }
 
 impl Usage {
+    /// The verdict on each usage of the sources of a search.
+    pub(crate) fn of(found: &Found, sources: Vec<OfSource>) -> Self {
+        let rows = found.stores().flat_map(|(_, store)| outside(store));
+        let known: HashSet<&Path> =
+            sources.iter().flat_map(|source| &source.unread).map(|file| &*file.path).collect();
+        let failed = found.aside.iter().filter(|aside| aside.why.is_failure());
+        let failed = failed.filter(|aside| !known.contains(&*aside.path));
+        let failed = failed.map(|aside| Unread {
+            path: aside.path.clone(),
+            why: aside.why.to_string(),
+            gone: false,
+        });
+        let rows = rows.chain(failed).collect();
+        let mut usage =
+            Self { sources, rows, order: Vec::new(), prices: Vec::new(), priced_by: None };
+        usage.order.reserve_exact(usage.sources.iter().map(|source| source.records.len()).sum());
+        for (at, source) in (0..).zip(&usage.sources) {
+            usage.order.extend((0..).zip(&source.records).map(|(record, _)| (at, record)));
+        }
+        let mut order = std::mem::take(&mut usage.order);
+        order.sort_unstable_by(|&a, &b| usage.rank(a).cmp(&usage.rank(b)).then(a.cmp(&b)));
+        usage.order = order;
+        usage.orphans();
+        usage.once(|record| record.key);
+        usage.once(|record| record.twin);
+        usage.wholes();
+        usage.documents();
+        usage
+    }
+
     fn at(&self, (source, record): (u32, u32)) -> (&OfSource, &Record) {
         let source = &self.sources[source as usize];
         (source, &source.records[record as usize])
@@ -207,6 +222,15 @@ impl Usage {
             };
             source.price_each_model(price);
         }
+    }
+
+    /// The list prices of a model, in US dollars per million tokens: input, cache reads, cache
+    /// writes, output.
+    #[must_use]
+    pub fn per_million(&self, model: &str) -> Option<[Option<f64>; 4]> {
+        let priced = |source: &OfSource| source.price_of(model);
+        let at = self.sources.iter().find_map(priced)?;
+        self.prices.get(at as usize).map(|(_, price)| price.per_million())
     }
 
     /// The source of the list prices; `None` if no usage was priced.

@@ -12,6 +12,13 @@ use crate::view::summary::Entry;
 
 static READ: Mutex<Vec<(PathBuf, Range<u64>)>> = Mutex::new(Vec::new());
 
+static OPENED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+/// Records that a file was opened.
+pub(crate) fn opened(path: &Path) {
+    guard(&OPENED).push(path.to_path_buf());
+}
+
 /// Records a request for bytes of a file.
 pub(crate) fn log(path: &Path, from: u64, count: usize) {
     guard(&READ).push((path.to_path_buf(), from..from + count as u64));
@@ -229,4 +236,41 @@ fn a_name_opens_no_other_session() {
             others.filter(|path| **path != paths[7] && **path != agent).collect();
         assert!(others.is_empty(), "{}: {others:?}", name.display());
     }
+}
+
+/// `usage` opens each file once: short and long ones, ones of a session with sub-agents, and such
+/// as are no session.
+#[test]
+fn usage_opens_each_file_once() {
+    let temp = tempfile::tempdir().unwrap();
+    let folder = temp.path().join("projects/-srv-till");
+    let id = |at: usize| format!("6f1e7f1e-2a0b-4a55-8f3e-0d7a4b1c{at:04}");
+    let text = |at: usize, long: usize| {
+        let said = answer(2, "claude-opus-4-6", &"word ".repeat(long));
+        (prompt("Fix it") + &said).replace("\"s\"", &format!("\"{}\"", id(at)))
+    };
+    let mut paths = Vec::new();
+    for (at, long) in [(0, 1), (1, 50_000), (2, 400_000), (3, 20)] {
+        paths.push(put(&folder, &format!("{}.jsonl", id(at)), &text(at, long)));
+    }
+    let agents = folder.join(id(3)).join("subagents");
+    for at in 0..3 {
+        paths.push(put(&agents, &format!("agent-a{at}.jsonl"), &text(3, 30_000 * at)));
+    }
+    paths.push(put(&folder, "notes.txt", "nothing"));
+    let catalog = Catalog { formats: formats::ALL, machine: Machine::default() };
+    let (found, usage) = catalog.usage(&[temp.path().to_path_buf()]);
+    let opened = guard(&OPENED);
+    for path in &paths {
+        let times = opened.iter().filter(|opened| *opened == path).count();
+        assert_eq!(times, 1, "{}", path.display());
+    }
+    drop(opened);
+    // The sums are those of a search that opens the files again.
+    let again = crate::view::usage::usage(&found);
+    let told = |usage: &crate::view::usage::Usage| -> Vec<String> {
+        usage.spent().map(|spent| format!("{spent:?}")).collect()
+    };
+    assert!(!told(&usage).is_empty());
+    assert_eq!(told(&usage), told(&again));
 }

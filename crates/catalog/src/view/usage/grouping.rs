@@ -65,6 +65,9 @@ impl std::fmt::Debug for Grouping<'_> {
     }
 }
 
+/// The name of the group of usages of which the key is not known.
+pub const UNKNOWN: &str = "unknown";
+
 const SECOND: i64 = 1_000_000;
 const HOUR: i64 = 3600 * SECOND;
 const DAY: i64 = 24 * HOUR;
@@ -92,7 +95,7 @@ impl<'z> Grouping<'z> {
             By::Project => spent.folder.map(str::to_owned),
             _ => spent.time.and_then(|time| self.span(time)),
         };
-        named.unwrap_or_else(|| "unknown".into())
+        named.unwrap_or_else(|| UNKNOWN.into())
     }
 
     /// The name of the group of a time, where the groups are spans of time.

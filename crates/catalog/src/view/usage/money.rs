@@ -52,6 +52,12 @@ impl Money {
         Self(self.0.saturating_mul(i128::from(tokens)))
     }
 
+    /// The nearest binary fraction to the number of dollars, for comparisons with other programs.
+    #[must_use]
+    pub fn dollars(self) -> f64 {
+        self.0 as f64 / DOLLAR as f64
+    }
+
     /// All digits of the number of dollars: `0.0000123`.
     #[must_use]
     pub fn exact(self) -> String {

@@ -139,6 +139,13 @@ impl Price {
         Ok((price.base.input.is_some() && price.base.output.is_some()).then_some(price))
     }
 
+    /// The prices in US dollars per million tokens: input, cache reads, cache writes, output.
+    pub(super) fn per_million(&self) -> [Option<f64>; 4] {
+        let Rates { input, cache_read, cache_write, output, .. } = self.base;
+        let million = |money: Money| (money.dollars() * 1e12).round() / 1e6;
+        [input, cache_read, cache_write, output].map(|price| price.map(million))
+    }
+
     fn rates(&mut self, above: Option<u64>) -> &mut Rates {
         let Some(tokens) = above else { return &mut self.base };
         let at = self.above.iter().position(|(known, _)| *known == tokens);

@@ -5,21 +5,22 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use session::usage::{ABSENT, Count, Counting, Key, Part, Tokens, counts, is_better, unreadable};
-use session::{Session, Slot, Standing, UtcTime, told};
+use session::{Memory, Session, Slot, Standing, UtcTime, told};
 
 use super::money::Money;
 use super::{Counted, Spent, Usage, path_of};
 
-use crate::open::bundle::{Unread, bundle};
+use crate::open::bundle::{Unread, bundle_of};
+use crate::open::ends::Kept;
 use crate::open::source::Source;
 use crate::view::summary::project;
 
 /// The usages of one source.
-pub(super) struct OfSource {
+pub(crate) struct OfSource {
     pub format: &'static str,
     /// Whether the source is a document, made from another source.
     pub document: bool,
-    pub records: Vec<Record>,
+    pub(super) records: Vec<Record>,
     pub unread: Vec<Unread>,
     /// Number of damaged places. The answers in them are in no sum.
     pub damaged: u64,
@@ -43,7 +44,7 @@ impl OfSource {
 
     /// The session from which this usage was copied; `None` for a usage of its own session.
     pub(super) fn copied_from(&self, record: &Record) -> Option<&str> {
-        let copied = matches!(record.counted, Kept::Standing(standing) if standing.is_copied());
+        let copied = matches!(record.counted, Ruling::Standing(standing) if standing.is_copied());
         let parent = || self.parents.get(record.session as usize)?.as_deref();
         copied.then(parent).flatten()
     }
@@ -67,7 +68,7 @@ pub(super) struct Record {
     line: u32,
     session: u32,
     model: u32,
-    counted: Kept,
+    counted: Ruling,
     time: i64,
     cost: f64,
     tokens: [u64; 8],
@@ -75,7 +76,7 @@ pub(super) struct Record {
 
 /// [`Counted`] without names.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kept {
+enum Ruling {
     Yes,
     /// It repeats a usage of its own source: path and line.
     Within(u32, u32),
@@ -99,16 +100,16 @@ const NO_MODEL: u32 = u32::MAX;
 
 impl Record {
     pub(super) const fn counts(&self) -> bool {
-        matches!(self.counted, Kept::Yes)
+        matches!(self.counted, Ruling::Yes)
     }
 
     /// A copy counts: the session with the original is not there.
     pub(super) const fn count(&mut self) {
-        self.counted = Kept::Yes;
+        self.counted = Ruling::Yes;
     }
 
     pub(super) const fn repeats(&mut self, place: Place) {
-        self.counted = Kept::Repeats(place);
+        self.counted = Ruling::Repeats(place);
     }
 
     pub(super) const fn place(&self, source: u32) -> Place {
@@ -158,26 +159,26 @@ impl Record {
             listed: price.and_then(|(name, price)| Some((price.cost(&tokens)?, name.as_str()))),
             part: self.part,
             counted: match self.counted {
-                Kept::Yes => Counted::Yes,
-                Kept::Within(path, line) => Counted::Repeats(source.path(path), line),
-                Kept::Repeats(Place { source, path, line }) => {
+                Ruling::Yes => Counted::Yes,
+                Ruling::Within(path, line) => Counted::Repeats(source.path(path), line),
+                Ruling::Repeats(Place { source, path, line }) => {
                     let source = usage.sources.get(source as usize);
                     Counted::Repeats(source.map_or(Path::new(""), |source| source.path(path)), line)
                 }
-                Kept::Standing(standing) => Counted::Standing(standing.word()),
-                Kept::NothingNew => Counted::NothingNew,
-                Kept::Empty => Counted::Empty,
-                Kept::Synthetic => Counted::Synthetic,
+                Ruling::Standing(standing) => Counted::Standing(standing.word()),
+                Ruling::NothingNew => Counted::NothingNew,
+                Ruling::Empty => Counted::Empty,
+                Ruling::Synthetic => Counted::Synthetic,
             },
         }
     }
 }
 
 /// Reads a source and collects its usages.
-pub(super) fn of_source(source: &Source) -> OfSource {
-    let (bundle, unread) = bundle(source);
+pub(crate) fn of_source(source: &Source, kept: &Kept, memory: &mut Memory) -> OfSource {
+    let (bundle, unread) = bundle_of(source, kept);
     let paths = source.paths(&bundle);
-    let mut kept = OfSource {
+    let mut all = OfSource {
         format: source.format.name(),
         document: source.format.is_document(),
         records: Vec::new(),
@@ -191,11 +192,11 @@ pub(super) fn of_source(source: &Source) -> OfSource {
         folders: Vec::new(),
         prices: Vec::new(),
     };
-    for session in source.format.read(Arc::new(bundle)) {
-        kept.take(source, &session);
+    for session in source.format.read_with(Arc::new(bundle), memory) {
+        all.take(source, &session);
     }
-    kept.records.shrink_to_fit();
-    kept
+    all.records.shrink_to_fit();
+    all
 }
 
 impl OfSource {
@@ -212,7 +213,7 @@ impl OfSource {
         self.sessions.push(session.id.clone());
         self.parents.push(forked_from(session));
         let folder = told::folder(session).map(std::borrow::Cow::into_owned);
-        self.folders.push(folder.or_else(|| project(source, &crate::open::ends::Kept::nothing())));
+        self.folders.push(folder.or_else(|| project(source, &Kept::nothing())));
         self.records.reserve_exact(counts.len());
         for count in counts {
             let model = self.model(count.model.as_deref());
@@ -223,6 +224,12 @@ impl OfSource {
     /// Sets the index of each model's list price.
     pub(super) fn price_each_model(&mut self, price: impl FnMut(&String) -> Option<u32>) {
         self.prices = self.models.iter().map(price).collect();
+    }
+
+    /// The index of the list price of a model.
+    pub(super) fn price_of(&self, model: &str) -> Option<u32> {
+        let at = self.models.iter().position(|known| known == model)?;
+        self.prices.get(at).copied().flatten()
     }
 
     fn model(&mut self, name: Option<&str>) -> u32 {
@@ -271,15 +278,15 @@ fn record(source: &Source, session: &Session, own: u32, model: u32, count: &Coun
     let event = session.event(count.event);
     let (member, time) = (event.origin.member, event.time());
     let counted = match count.verdict {
-        Counting::Counted => Kept::Yes,
+        Counting::Counted => Ruling::Yes,
         Counting::Repeats(other) => {
             let origin = session.event(other).origin;
-            Kept::Within(origin.member, origin.line)
+            Ruling::Within(origin.member, origin.line)
         }
-        Counting::Standing(standing) => Kept::Standing(standing),
-        Counting::NothingNew => Kept::NothingNew,
-        Counting::Empty => Kept::Empty,
-        Counting::Synthetic => Kept::Synthetic,
+        Counting::Standing(standing) => Ruling::Standing(standing),
+        Counting::NothingNew => Ruling::NothingNew,
+        Counting::Empty => Ruling::Empty,
+        Counting::Synthetic => Ruling::Synthetic,
     };
     let key = count.key.map(|key| match time {
         Some(time) if source.format.has_short_ids() && count.part != Part::Whole => {

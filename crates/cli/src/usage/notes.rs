@@ -1,0 +1,107 @@
+//! Notes below the sums: what is in them, what is not, and by which prices.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use catalog::usage::{Spent, Usage, left_out, parts, sums, unpriced};
+use catalog::view::filter::Filter;
+use session::usage::Part;
+
+use super::kept;
+use crate::exit::Failure;
+use crate::human;
+use crate::screen::{Line, Screen, Style};
+use crate::terminal::Plain;
+
+/// Prints notes on the sums: the shares of sub-agents and advisors, and numbers that are not
+/// counted.
+pub(super) fn print(
+    usage: &Usage,
+    filter: &Filter,
+    (hidden, explained): (usize, bool),
+    screen: &mut Screen<'_>,
+) -> Result<(), Failure> {
+    let mut lines = Vec::new();
+    if hidden > 0 {
+        let groups = human::counted(hidden as u64, "more group", "more groups");
+        lines.push(format!("{groups} in `all`: without `-n` each is shown"));
+    }
+    lines.extend(dateless(usage, filter));
+    lines.extend(prices_used(usage, filter));
+    let parts = parts(kept(usage, filter));
+    let parts_of = [
+        (Part::SubAgent, "of sub-agents"),
+        (Part::Copied, "copied from sessions that are not here"),
+        (Part::Advisor, "of advisors"),
+    ];
+    for (part, name) in parts_of {
+        if let Some(sum) = parts.get(&part) {
+            let (total, answers) = (human::count(sum.tokens.total()), sum.answers);
+            let answers = human::counted(answers, "answer", "answers");
+            lines.push(format!("included: {total} tokens in {answers} {name}"));
+        }
+    }
+    if let Some(sum) = parts.get(&Part::Whole) {
+        let (total, wholes) = (human::count(sum.tokens.total()), sum.wholes);
+        let sessions = human::counted(wholes, "session that records", "sessions that record");
+        lines.push(format!("included: {total} tokens of {sessions} only a sum"));
+    }
+    for (why, (numbers, tokens)) in left_out(kept(usage, filter)) {
+        let (numbers, total) = (human::counted(numbers, "number", "numbers"), human::count(tokens));
+        lines.push(format!("not counted: {numbers} with {total} tokens: {why}"));
+    }
+    let unread: BTreeSet<&Path> = usage.unread().map(|file| &*file.path).collect();
+    if !unread.is_empty() {
+        let files = human::counted(unread.len() as u64, "file", "files");
+        lines.push(format!("not read, or not whole: {files}; the warnings name them"));
+    }
+    if let damaged @ 1.. = usage.damaged() {
+        let places = human::counted(damaged, "damaged place", "damaged places");
+        lines.push(format!(
+            "not read: {places} that may contain answers; `verbatim check` lists them"
+        ));
+    }
+    if !lines.is_empty() {
+        screen.gap()?;
+        if !explained {
+            lines.push("`--explain` lists each of them".to_owned());
+        }
+    }
+    for line in lines {
+        screen.line(&Line::new().tell(Style::Faint, &line))?;
+    }
+    Ok(())
+}
+
+/// The answers that a filter by time leaves out because the agent recorded no time of them.
+fn dateless(usage: &Usage, filter: &Filter) -> Option<String> {
+    let any_time = Filter { since: None, until: None, ..filter.clone() };
+    let dated = |spent: &Spent<'_>| spent.time.is_some() || *filter == any_time;
+    let left = usage.spent().filter(|spent| any_time.takes_spent(spent) && !dated(spent));
+    let sum = sums(left, |_| String::new()).into_values().next()?;
+    let (answers, total) = (sum.answers + sum.wholes, human::count(sum.tokens.total()));
+    let answers = human::counted(answers, "answer", "answers");
+    Some(format!("not in these sums: {total} tokens of {answers} without a time"))
+}
+
+/// The longest name of a model in a note, in columns.
+const LONGEST: usize = 60;
+
+/// The source of the list prices, and the models without one.
+fn prices_used(usage: &Usage, filter: &Filter) -> Vec<String> {
+    let mut lines = Vec::new();
+    let Some(source) = usage.priced_by() else { return lines };
+    if kept(usage, filter).any(|spent| spent.listed.is_some()) {
+        lines.push(format!("list prices: {source}; plans bill otherwise"));
+    }
+    let unpriced = unpriced(kept(usage, filter)).into_iter();
+    let names = unpriced.map(|(model, tokens)| {
+        let model = Plain::line(model.unwrap_or("no model recorded")).cut(LONGEST);
+        format!("{} ({} tokens)", model.as_str(), human::count(tokens.total()))
+    });
+    let names: Vec<String> = names.collect();
+    if !names.is_empty() {
+        lines.push(format!("without a list price: {}", names.join(", ")));
+    }
+    lines
+}
