@@ -6,18 +6,26 @@
 
 use std::collections::BTreeMap;
 
+use formats::effects;
+use replay::Change;
 use session::conversation::{self, TalkPart};
 use session::{Calls, EventIx, EventRef, Kind, Session, Slot, turn};
 
+mod agents;
 mod answered;
 mod call;
+mod change;
 mod item;
 mod lines;
 mod media;
+mod picture;
 
+use agents::SubAgents;
 pub use answered::Answered;
+pub use change::{DiffLine, FileDiff, FileFate, counts};
 pub use item::{Body, Call, Detail, Hidden, Item, Notice, Said, Thought};
 pub use media::Media;
+pub use picture::Picture;
 
 /// Iterator over a session's items, in source order.
 pub struct Transcript<'s> {
@@ -30,8 +38,25 @@ pub struct Transcript<'s> {
     /// Whether each event is already shown: a call, or a result with its call.
     shown: Vec<bool>,
     hidden: BTreeMap<Hidden, u64>,
+    agents: SubAgents<'s>,
+    /// The sub-agents whose items are being told, the innermost last.
+    within: Vec<Within<'s>>,
+    /// What calls changed in files; `None` if nobody asked.
+    changes: Option<Changes>,
     /// The number of prompts so far.
     turn: u64,
+}
+
+/// The changes of files by the calls that made them.
+type Changes = BTreeMap<EventIx, Vec<(String, Change)>>;
+
+/// A sub-agent whose items are being told.
+struct Within<'s> {
+    events: std::vec::IntoIter<EventIx>,
+    /// The events that wait until it is told.
+    waiting: Vec<EventRef<'s>>,
+    /// Whether the call that started it is known.
+    called: bool,
 }
 
 impl std::fmt::Debug for Transcript<'_> {
@@ -52,8 +77,18 @@ impl<'s> Transcript<'s> {
             waiting: Vec::new(),
             shown: vec![false; session.len()],
             hidden: BTreeMap::new(),
+            agents: SubAgents::of(session),
+            within: Vec::new(),
+            changes: None,
             turn: 0,
         }
+    }
+
+    /// The same, with what calls changed in files.
+    #[must_use]
+    pub fn with_changes(mut self) -> Self {
+        self.changes = Some(effects::shown(self.session));
+        self
     }
 
     /// Numbers of items that a brief transcript has omitted so far, by reason. Events within an
@@ -75,7 +110,11 @@ impl<'s> Transcript<'s> {
         let (body, hidden) = match event.kind {
             Kind::User if turn::opens(event) => {
                 self.turn += 1;
-                (Body::Prompt(Said::of(event)), None)
+                let said = match self.detail {
+                    Detail::Brief => Said::prompt(event),
+                    Detail::Whole => Said::of(event),
+                };
+                (Body::Prompt(said), None)
             }
             Kind::User | Kind::Assistant => {
                 let said = Said::of(event).something()?;
@@ -100,7 +139,8 @@ impl<'s> Transcript<'s> {
             }
         };
         let hidden = Hidden::of(event.standing).or(hidden);
-        Some(Item { event, part, turn: self.turn, body, hidden })
+        let depth = self.within.iter().filter(|within| within.called).count();
+        Some(Item { event, part, turn: self.turn, depth, body, hidden })
     }
 
     fn call(&mut self, event: EventRef<'s>) -> Call<'s> {
@@ -113,7 +153,11 @@ impl<'s> Transcript<'s> {
             self.shown[result.index as usize] = true;
         }
         let (name, target) = (event.text(Slot::Name), call::target(event));
-        Call { event, name, target, answered: result.map(Answered::of) }
+        let files = self.changes.as_mut().map(|changes| {
+            change::diffs(event, changes.remove(&event.index))
+        });
+        let answered = result.map(Answered::of);
+        Call { event, name, target, files: files.unwrap_or_default(), starts: false, answered }
     }
 
     /// Whether a result comes before its call, which will show it.
@@ -122,6 +166,43 @@ impl<'s> Transcript<'s> {
             || Hidden::of(self.session.event(call).standing).is_none()
                 && result.standing.is_conversation();
         shows && !self.shown[call as usize] && self.calls.result(call) == Some(result.index)
+    }
+
+    /// Tells the items of the sub-agents that a call started next, if there are any.
+    fn enter(&mut self, call: EventIx) -> bool {
+        let events = self.agents.take(call);
+        if events.is_empty() {
+            return false;
+        }
+        let waiting = std::mem::take(&mut self.waiting);
+        self.within.push(Within { events: events.into_iter(), waiting, called: true });
+        true
+    }
+
+    /// The next top-level event: of the innermost sub-agent, else of the session, else of a
+    /// sub-agent whose call was not told.
+    fn upcoming(&mut self) -> Option<EventRef<'s>> {
+        loop {
+            if let Some(within) = self.within.last_mut() {
+                if let Some(event) = within.events.next() {
+                    return Some(self.session.event(event));
+                }
+                self.waiting = std::mem::take(&mut within.waiting);
+                self.within.pop();
+                match self.waiting.pop() {
+                    Some(event) => return Some(event),
+                    None => continue,
+                }
+            }
+            match self.top.next() {
+                Some(event) if self.agents.holds(event) => {}
+                Some(event) => return Some(event),
+                None => {
+                    let events = self.agents.rest()?.into_iter();
+                    self.within.push(Within { events, waiting: Vec::new(), called: false });
+                }
+            }
+        }
     }
 
     /// The item of a result that is not shown with its call.
@@ -145,14 +226,17 @@ impl<'s> Iterator for Transcript<'s> {
 
     fn next(&mut self) -> Option<Item<'s>> {
         loop {
-            let event = self.waiting.pop().or_else(|| self.top.next())?;
+            let event = self.waiting.pop().or_else(|| self.upcoming())?;
             if self.leaves_out(Hidden::of(event.standing)) {
                 continue;
             }
             let from = self.waiting.len();
             self.waiting.extend(event.children());
             self.waiting[from..].reverse();
-            let Some(item) = self.item(event) else { continue };
+            let Some(mut item) = self.item(event) else { continue };
+            if let Body::Call(call) = &mut item.body {
+                call.starts = self.enter(event.index);
+            }
             if !self.leaves_out(item.hidden) {
                 return Some(item);
             }
