@@ -47,8 +47,11 @@ pub(crate) struct Args {
     /// its place)
     #[arg(long)]
     all: bool,
+    /// Show what each call changed in files, as line diffs
+    #[arg(long)]
+    diff: bool,
     /// Print the agent's own records as they are, in the order of the files
-    #[arg(long, conflicts_with_all = ["all", "json"])]
+    #[arg(long, conflicts_with_all = ["all", "diff", "json"])]
     raw: bool,
     /// Show the values that the agent's own format marks as credentials (its share links, keys,
     /// addresses with passwords), which stars replace otherwise. Credentials in texts and outputs
@@ -107,6 +110,7 @@ impl Args {
         })?;
         Ok(View {
             all: self.all,
+            diff: self.diff || self.all,
             turns: self.from,
             only: self.only.iter().flat_map(|part| part.parts()).copied().collect(),
             grep,

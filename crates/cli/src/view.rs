@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use catalog::view::hit::{TalkSection, is_of, matches};
+use catalog::view::human;
 use catalog::view::pattern::Pattern;
 use catalog::view::transcript::Item;
 use session::usage::{Counting, counts};
@@ -17,6 +18,8 @@ use crate::zone::Zone;
 pub(crate) struct View {
     /// Everything, and nothing folded.
     pub all: bool,
+    /// What calls changed in files, as line diffs.
+    pub diff: bool,
     /// The first turn and the last one; from the end, if they are negative.
     pub turns: Option<(i64, Option<i64>)>,
     /// Only these parts of the conversation.
@@ -33,6 +36,7 @@ impl Default for View {
     fn default() -> Self {
         Self {
             all: false,
+            diff: false,
             turns: None,
             only: Vec::new(),
             grep: None,
@@ -124,9 +128,9 @@ impl Turns {
     pub(crate) fn words(&self, turn: u64) -> String {
         let Some((took, tokens)) = self.facts.get(&turn) else { return String::new() };
         let mut words = Vec::new();
-        words.extend(took.map(span));
+        words.extend(took.map(human::span));
         if *tokens > 0 {
-            words.push(format!("{} tokens", thousands(*tokens)));
+            words.push(format!("{} tokens", human::thousands(*tokens)));
         }
         words.join(" · ")
     }
@@ -140,27 +144,6 @@ impl Turns {
         // A command is no path, even if a part of it is one.
         let is_path = target.contains(['/', '.']) && !target.contains(['\n', '\0']);
         if is_path && path.is_file() { Link::file(&path) } else { None }
-    }
-}
-
-/// A length of time: `45 s`, `2 min`, `1 h 5 min`.
-fn span(micros: i64) -> String {
-    let seconds = micros / 1_000_000;
-    match seconds {
-        0 => format!("{} ms", micros / 1000),
-        1..60 => format!("{seconds} s"),
-        60..3600 => format!("{} min", seconds / 60),
-        _ => format!("{} h {} min", seconds / 3600, seconds % 3600 / 60),
-    }
-}
-
-/// A number in few digits: `950`, `12k`, `3.4M`.
-fn thousands(number: u64) -> String {
-    match number {
-        0..1000 => number.to_string(),
-        1000..10_000 => format!("{:.1}k", number as f64 / 1e3),
-        10_000..1_000_000 => format!("{}k", number / 1000),
-        _ => format!("{:.1}M", number as f64 / 1e6),
     }
 }
 
@@ -179,12 +162,5 @@ mod tests {
         assert_eq!(range("3..-2"), 3..=11);
         assert_eq!(range("-99"), 0..=u64::MAX);
         assert_eq!(View::default().range(12), 0..=u64::MAX);
-    }
-
-    #[test]
-    fn lengths_and_numbers_in_few_letters() {
-        let spans = [4_000, 45_000_000, 125_000_000, 3_900_000_000].map(span);
-        assert_eq!(spans, ["4 ms", "45 s", "2 min", "1 h 5 min"]);
-        assert_eq!([950, 1234, 12_345, 3_400_000].map(thousands), ["950", "1.2k", "12k", "3.4M"]);
     }
 }

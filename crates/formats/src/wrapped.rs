@@ -71,12 +71,14 @@ mod tests {
     #[test]
     fn the_words_of_the_person_are_left() {
         let told = |text| unwrapped("claude-code", text);
-        let both = told("<ide_selection>a</ide_selection>\n<ide_opened_file>b</ide_opened_file>\nfix");
+        let both =
+            told("<ide_selection>a</ide_selection>\n<ide_opened_file>b</ide_opened_file>\nfix");
         assert_eq!(both.own, "fix");
         assert_eq!(both.around, [("ide_selection", "a"), ("ide_opened_file", "b")]);
         let behind = told("fix it\n\n<system-reminder>be kind</system-reminder>");
         assert_eq!((behind.own, behind.around.len()), ("fix it", 1));
-        for kept in ["<b>x</b> y", "<goal> is open", "<goal>only</goal>", "a <goal>x</goal> b", ""] {
+        for kept in ["<b>x</b> y", "<goal> is open", "<goal>only</goal>", "a <goal>x</goal> b", ""]
+        {
             assert_eq!(told(kept), Unwrapped { own: kept, around: Vec::new() });
         }
         assert_eq!(unwrapped("vac", "<ide_selection>a</ide_selection> go").own, "go");

@@ -155,5 +155,11 @@ pub(super) fn diffs(call: EventRef<'_>, shown: Option<Vec<(String, Change)>>) ->
 pub fn counts(files: &[FileDiff]) -> Option<String> {
     let inserted: usize = files.iter().map(|file| file.inserted).sum();
     let deleted: usize = files.iter().map(|file| file.deleted).sum();
+    counts_of(inserted, deleted)
+}
+
+/// Numbers of inserted and deleted lines: `+3 −1`; `None` if both are 0.
+#[must_use]
+pub fn counts_of(inserted: usize, deleted: usize) -> Option<String> {
     (inserted + deleted > 0).then(|| format!("+{inserted} \u{2212}{deleted}"))
 }

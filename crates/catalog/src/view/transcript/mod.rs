@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use formats::effects;
 use replay::Change;
 use session::conversation::{self, TalkPart};
-use session::{Calls, EventIx, EventRef, Kind, Session, Slot, turn};
+use session::{Calls, EventIx, EventRef, Kind, Session, Slot, told, turn};
 
 mod agents;
 mod answered;
@@ -19,13 +19,15 @@ mod item;
 mod lines;
 mod media;
 mod picture;
+mod turns;
 
 use agents::SubAgents;
 pub use answered::Answered;
-pub use change::{DiffLine, FileDiff, FileFate, counts};
+pub use change::{DiffLine, FileDiff, FileFate, counts, counts_of};
 pub use item::{Body, Call, Detail, Hidden, Item, Notice, Said, Thought};
 pub use media::Media;
 pub use picture::Picture;
+pub use turns::TurnFacts;
 
 /// Iterator over a session's items, in source order.
 pub struct Transcript<'s> {
@@ -41,6 +43,8 @@ pub struct Transcript<'s> {
     agents: SubAgents<'s>,
     /// The sub-agents whose items are being told, the innermost last.
     within: Vec<Within<'s>>,
+    /// The session's folder, to which targets are relative.
+    folder: Option<String>,
     /// What calls changed in files; `None` if nobody asked.
     changes: Option<Changes>,
     /// The number of prompts so far.
@@ -79,6 +83,7 @@ impl<'s> Transcript<'s> {
             hidden: BTreeMap::new(),
             agents: SubAgents::of(session),
             within: Vec::new(),
+            folder: told::folder(session).map(|folder| folder.into_owned()),
             changes: None,
             turn: 0,
         }
@@ -152,12 +157,20 @@ impl<'s> Transcript<'s> {
         if let Some(result) = result {
             self.shown[result.index as usize] = true;
         }
-        let (name, target) = (event.text(Slot::Name), call::target(event));
-        let files = self.changes.as_mut().map(|changes| {
-            change::diffs(event, changes.remove(&event.index))
-        });
+        let name = event.text(Slot::Name);
+        let target = call::target(event).map(|target| self.within_folder(target));
+        let files =
+            self.changes.as_mut().map(|changes| change::diffs(event, changes.remove(&event.index)));
         let answered = result.map(Answered::of);
         Call { event, name, target, files: files.unwrap_or_default(), starts: false, answered }
+    }
+
+    /// A target relative to the session's folder, if it is a path within it.
+    fn within_folder(&self, target: String) -> String {
+        let folder = self.folder.as_deref().map(|folder| folder.trim_end_matches('/'));
+        let within = folder.filter(|folder| !folder.is_empty());
+        let within = within.and_then(|folder| target.strip_prefix(folder)?.strip_prefix('/'));
+        within.filter(|path| !path.is_empty()).map(str::to_owned).unwrap_or(target)
     }
 
     /// Whether a result comes before its call, which will show it.
@@ -215,7 +228,8 @@ impl<'s> Transcript<'s> {
             return None;
         }
         let further = call.is_some_and(|call| self.shown[call as usize]);
-        let (answered, target) = (Answered::of(event), call::target(event));
+        let target = call::target(event).map(|target| self.within_folder(target));
+        let answered = Answered::of(event);
         let hidden = further.then_some(Hidden::FurtherResult);
         Some((Body::Result { answered, further, target }, hidden))
     }
