@@ -36,6 +36,10 @@ pub(crate) struct Args {
     /// Begin with this turn; `7..9` shows these turns, `-1` the last one
     #[arg(long, value_name = "TURN", value_parser = view::turns, allow_hyphen_values = true)]
     from: Option<(i64, Option<i64>)>,
+    /// Only this turn; `7..9` these turns, `-1` or `last` the last one
+    #[arg(long, value_name = "TURN", value_parser = view::turn, allow_hyphen_values = true,
+        conflicts_with = "from")]
+    turn: Option<(i64, Option<i64>)>,
     /// Show only these parts of the conversation
     #[arg(long, value_enum, value_name = "PART", value_delimiter = ',')]
     only: Vec<PartName>,
@@ -111,7 +115,7 @@ impl Args {
         Ok(View {
             all: self.all,
             diff: self.diff || self.all,
-            turns: self.from,
+            turns: self.turn.or(self.from),
             only: self.only.iter().flat_map(|part| part.parts()).copied().collect(),
             grep,
             zone: self.one.select.zone(env),

@@ -82,6 +82,17 @@ pub(crate) fn turns(text: &str) -> Result<(i64, Option<i64>), String> {
     parsed.map_err(|_| "it is a turn (`7`), turns (`7..9`), or from the end (`-1`)".to_owned())
 }
 
+/// Reads one turn or several: `7`, `7..9`, `-1`, `last`.
+pub(crate) fn turn(text: &str) -> Result<(i64, Option<i64>), String> {
+    match text {
+        "last" => Ok((-1, Some(-1))),
+        _ => turns(text).map(|(from, to)| match text.contains("..") {
+            true => (from, to),
+            false => (from, Some(from)),
+        }),
+    }
+}
+
 /// The facts of a session's turns.
 pub(crate) struct Turns {
     /// The number of prompts.
@@ -156,6 +167,8 @@ mod tests {
         assert_eq!(turns("7"), Ok((7, None)));
         assert_eq!(turns("7..9"), Ok((7, Some(9))));
         assert_eq!(turns("-2.."), Ok((-2, None)));
+        assert_eq!((turn("7"), turn("last")), (Ok((7, Some(7))), Ok((-1, Some(-1)))));
+        assert_eq!((turn("-2.."), turn("2..3")), (Ok((-2, None)), Ok((2, Some(3)))));
         assert!(turns("x").is_err() && turns("1..x").is_err());
         let range = |text| View { turns: turns(text).ok(), ..View::default() }.range(12);
         assert_eq!(range("-1"), 12..=u64::MAX);

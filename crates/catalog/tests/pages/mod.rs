@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use session::{Bundle, Member, Session, Stream};
 use verbatim_catalog as catalog;
 
-const NOTE: ExportNote = ExportNote { redacted: None };
+const NOTE: ExportNote = ExportNote { redacted: None, turns: None };
 
 /// Texts that would make an element, an attribute, an address or a control sequence.
 pub(crate) const HOSTILE: &[&str] = &[

@@ -1,27 +1,20 @@
 //! The items of a page: prompts, answers, thoughts, calls with what they changed and got.
 
 use maud::{Markup, PreEscaped, html as make};
-use session::{EventRef, Outcome};
+use session::EventRef;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
 use super::html::{anchor, first};
-use super::safe::{Shown, middle, plain};
+use super::called::is_bad;
+use super::safe::{Shown, plain};
 use super::typeset::typeset;
 use crate::view::human::{self, counted};
-use crate::view::transcript::{
-    Answered, Body, Call, DiffLine, FileDiff, Item, Media, Picture, Said, Thought, counts,
-};
+use crate::view::transcript::{Body, Item, Media, Picture, Said, Thought};
 
 /// The largest number of bytes of a native record that the page has.
 const NATIVE: usize = 4096;
-/// The number of lines, and of bytes, of an output that is shown; the rest is folded.
-const SHOWN: (usize, usize) = (200, 16 << 10);
-/// The largest number of bytes of an output that the page has.
-const HELD: usize = 256 << 10;
-/// The number of lines of a diff that are shown; the rest is folded.
-const DIFF: usize = 400;
 /// The number of lines from which on a prompt is folded.
 const LONG: usize = 40;
 /// The largest picture, and the most of all together, in bytes.
@@ -31,10 +24,10 @@ const PICTURES: usize = 20 << 20;
 /// The items of a turn, and how high they will be.
 #[derive(Default)]
 pub(super) struct Bodies {
-    text: String,
+    pub(super) text: String,
     height: f64,
     /// Whether each call around what is told is closed.
-    closed: Vec<bool>,
+    pub(super) closed: Vec<bool>,
     /// The bytes of the pictures so far.
     pictures: usize,
     /// The record whose bytes were shown last.
@@ -47,7 +40,7 @@ impl Bodies {
         (std::mem::take(&mut self.text), std::mem::take(&mut self.height) + 100.0)
     }
 
-    fn put(&mut self, html: Markup, height: f64) {
+    pub(super) fn put(&mut self, html: Markup, height: f64) {
         self.text.push_str(&html.0);
         if !self.closed.contains(&true) {
             self.height += height;
@@ -150,105 +143,8 @@ impl Bodies {
         }
     }
 
-    fn call(&mut self, call: &Call<'_>, event: EventRef<'_>) {
-        let name = call.name.as_deref().unwrap_or("tool");
-        let target = call.target.as_deref().unwrap_or_default();
-        self.begin(name, target, call.answered.as_ref(), &call.files, event);
-        match call.files.is_empty() {
-            true => self.block(&call.arguments()),
-            false => call.files.iter().for_each(|file| self.diff(file)),
-        }
-        if let Some(answered) = &call.answered {
-            self.answered(answered);
-        }
-        self.native(event);
-        match call.starts {
-            true => {
-                self.put(make! { p class="when" { "what the sub-agent did" } }, 40.0);
-                self.put(PreEscaped("<div class=\"within\">\n".to_owned()), 0.0);
-            }
-            false => self.end_call(),
-        }
-    }
-
-    /// A call on one line; what follows is folded. A failed one is open.
-    fn begin(
-        &mut self,
-        name: &str,
-        target: &str,
-        answered: Option<&Answered<'_>>,
-        files: &[FileDiff],
-        event: EventRef<'_>,
-    ) {
-        let bad = answered.is_some_and(is_bad);
-        let mark = match answered {
-            None => "\u{2026}",
-            Some(_) if bad => "\u{2717}",
-            Some(_) => "\u{2713}",
-        };
-        let change = counts(files);
-        let outcome = match answered {
-            None => "no result".to_owned(),
-            Some(_) if change.is_some() && !bad => String::new(),
-            Some(answered) => first(&answered.brief),
-        };
-        let took =
-            answered.and_then(|answered| answered.event.time()?.0.checked_sub(event.time()?.0));
-        let pictures = answered.map_or(0, |answered| answered.media().len());
-        self.text.push_str(if bad { "<details open>" } else { "<details>" });
-        let line = make! {
-            summary {
-                span class=(if bad { "mark bad" } else { "mark" }) { (mark) } " "
-                b class="name" { (Shown(name)) } " "
-                span class="target" { (Shown(&middle(target, TARGET))) } " "
-                @if let Some(change) = &change { span class="change" { (change) } " " }
-                @if pictures > 0 { "\u{25a3} " }
-                span class=(if bad { "outcome bad" } else { "outcome" }) { (Shown(&outcome)) }
-                @if let Some(took) = took.filter(|took| *took > 0) {
-                    " " span class="took" { (human::span(took)) }
-                }
-            }
-        };
-        self.put(line, 36.0);
-        self.closed.push(!bad);
-    }
-
-    fn end_call(&mut self) {
-        self.closed.pop();
-        self.put(PreEscaped("</details>\n".to_owned()), 0.0);
-    }
-
-    fn answered(&mut self, answered: &Answered<'_>) {
-        self.block(&answered.lines());
-        self.media(&answered.media());
-    }
-
-    /// What a call changed in a file.
-    fn diff(&mut self, file: &FileDiff) {
-        let fate = file.fate_words();
-        let (shown, rest) = file.lines.split_at(file.lines.len().min(DIFF));
-        let html = make! {
-            p class="file" {
-                (Shown(&file.path))
-                @if let Some(counts) = counts(std::slice::from_ref(file)) {
-                    " " span class="change" { (counts) }
-                }
-                @if let Some(fate) = &fate { " " span class="when" { (Shown(fate)) } }
-                @if file.asked { " " span class="when" { "as the call asks" } }
-            }
-            @if !shown.is_empty() { (diff_lines(shown)) }
-            @if !rest.is_empty() {
-                details {
-                    summary { (counted(rest.len() as u64, "more line", "more lines")) }
-                    (diff_lines(rest))
-                }
-            }
-        };
-        self.put(html, 60.0 + 18.0 * shown.len() as f64);
-    }
-
     /// The beginning of the agent's own record, once for each.
-    fn native(&mut self, event: EventRef<'_>) {
+    pub(super) fn native(&mut self, event: EventRef<'_>) {
         if self.record.replace(event.origin.record) == Some(event.origin.record) {
             return;
         }
@@ -285,39 +181,7 @@ impl Bodies {
         self.put(html, 36.0);
     }
 
-    /// Lines of an output: the first ones, and the rest folded.
-    fn block(&mut self, all: &[String]) {
-        let settled: Vec<&str> = all.iter().map(|line| settled(line)).collect();
-        let mut size = 0;
-        let fits = |limit: usize| {
-            move |line: &&&str| {
-                size += line.len() + 1;
-                size <= limit
-            }
-        };
-        let shown = settled.iter().take(SHOWN.0).take_while(fits(SHOWN.1)).count();
-        let (first, rest) = settled.split_at(shown);
-        let held = rest.iter().take_while(fits(HELD)).count();
-        let left = rest.len() - held;
-        let html = make! {
-            @if !first.is_empty() { pre { (Shown(&first.join("\n"))) } }
-            @if held > 0 {
-                details {
-                    summary { (counted(held as u64, "more line", "more lines")) }
-                    pre { (Shown(&rest[..held].join("\n"))) }
-                }
-            }
-            @if left > 0 {
-                p class="when" {
-                    "left out here: " (counted(left as u64, "line", "lines"))
-                }
-            }
-        };
-        let height = if first.is_empty() { 0.0 } else { 20.0 + 18.0 * first.len() as f64 };
-        self.put(html, height);
-    }
-
-    fn media(&mut self, media: &[Media]) {
+    pub(super) fn media(&mut self, media: &[Media]) {
         for (at, one) in media.iter().enumerate() {
             let picture = one.picture().filter(|picture| {
                 let fits = picture.bytes.len() <= PICTURE;
@@ -353,31 +217,12 @@ impl Bodies {
     }
 }
 
-/// The longest target, in characters.
-const TARGET: usize = 90;
-
 /// Markdown of the session.
 struct Typeset<'t>(&'t str);
 
 impl maud::Render for Typeset<'_> {
     fn render_to(&self, out: &mut String) {
         typeset(&plain(self.0), out);
-    }
-}
-
-/// The lines of a diff. Their signs are text, so that copies and readers have them.
-fn diff_lines(lines: &[DiffLine]) -> Markup {
-    make! {
-        pre class="diff" {
-            @for line in lines {
-                @match line.sign {
-                    '+' => ins { "+" (Shown(&line.text)) "\n" },
-                    '-' => del { "-" (Shown(&line.text)) "\n" },
-                    '@' => span class="place" { (Shown(&line.text)) "\n" },
-                    _ => { " " (Shown(&line.text)) "\n" },
-                }
-            }
-        }
     }
 }
 
@@ -392,16 +237,6 @@ fn kind(item: &Item<'_>) -> &'static str {
         Body::Call(_) | Body::Result { .. } => "k-call",
         Body::Injected(_) | Body::Notice(_) => "k-note",
     }
-}
-
-pub(super) fn is_bad(answered: &Answered<'_>) -> bool {
-    answered.outcome.is_some_and(Outcome::is_bad)
-}
-
-/// The last state of a line that a program drew over.
-fn settled(line: &str) -> &str {
-    let line = line.trim_end_matches('\r');
-    line.rsplit('\r').next().unwrap_or(line)
 }
 
 /// The height of typeset text in pixels.

@@ -18,7 +18,7 @@ use super::safe::Shown;
 use crate::view::human::{self, counted};
 use crate::view::transcript::{Body, Detail, Item, Transcript, TurnFacts, counts_of};
 
-const STYLE: &str = include_str!("page.css");
+const STYLE: &str = concat!(include_str!("page.css"), include_str!("media.css"));
 const SCRIPT: &str = include_str!("page.js");
 /// The longest first words, in characters.
 const ENTRY: usize = 90;
@@ -28,7 +28,7 @@ const ENTRY: usize = 90;
 /// # Errors
 /// Those of `out`.
 pub fn html(session: &Session, note: &ExportNote, out: &mut dyn Write) -> io::Result<()> {
-    let turns = TurnFacts::all(session);
+    let turns = TurnFacts::all(session, note.turns);
     let lone = session.bundle.members.iter().all(|member| member.stream != Stream::Main);
     let mut page = Page {
         out,
@@ -41,7 +41,7 @@ pub fn html(session: &Session, note: &ExportNote, out: &mut dyn Write) -> io::Re
         compacted: 0,
     };
     page.head(session, note)?;
-    let mut items = Transcript::of(session, Detail::Brief).with_changes();
+    let mut items = Transcript::of(session, Detail::Brief).with_changes().of_turns(note.turns);
     for item in &mut items {
         page.item(&item)?;
     }
@@ -143,10 +143,11 @@ impl<'s> Page<'_, 's> {
         let (text, height) = self.bodies.take();
         let Some(turn) = self.turn else { return self.out.write_all(text.as_bytes()) };
         let facts = self.turns.iter().find(|facts| facts.turn == turn);
+        let has = |turn: u64| turn > 0 && self.turns.iter().any(|other| other.turn == turn);
         let class = format!("turn h{}", class_of(height));
         let head = make! {
             @if let Some(facts) = facts.filter(|facts| facts.turn > 0) {
-                (heading(facts, self.turns.iter().any(|next| next.turn == turn + 1)))
+                (heading(facts, has(turn.saturating_sub(1)), has(turn + 1)))
             }
         };
         writeln!(self.out, "<section class=\"{class}\" id=\"turn-{turn}\">")?;
@@ -186,7 +187,7 @@ impl<'s> Page<'_, 's> {
 const PICTURES: &str = " What pictures show was not checked.";
 
 /// The heading of a turn: its first words, its facts, and the ways to its neighbours.
-fn heading(facts: &TurnFacts, more: bool) -> Markup {
+fn heading(facts: &TurnFacts, less: bool, more: bool) -> Markup {
     let number = facts.turn;
     let mut said: Vec<String> = Vec::new();
     said.extend(facts.took().map(human::span));
@@ -211,7 +212,7 @@ fn heading(facts: &TurnFacts, more: bool) -> Markup {
             }
             (Shown(&said.join(" \u{b7} ")))
             span class="ways" {
-                @if number > 1 {
+                @if less {
                     a href={ "#turn-" (number - 1) } aria-label="Turn before" { "\u{2191}" }
                 }
                 @if more {

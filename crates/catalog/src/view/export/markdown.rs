@@ -30,13 +30,13 @@ const PATH: usize = 90;
 pub fn markdown(session: &Session, note: &ExportNote, out: &mut dyn Write) -> io::Result<()> {
     let mut document = Document { writer: Writer::new(), close: false, open: 0, compacted: 0 };
     document.heading(1, &title(session));
-    for (name, fact) in facts(session, &TurnFacts::sum(&TurnFacts::all(session))) {
+    for (name, fact) in facts(session, &TurnFacts::sum(&TurnFacts::all(session, note.turns))) {
         document.fact(name, &fact);
     }
     document.writer.quote();
     document.paragraph(&note.sentence());
     document.writer.leave();
-    let mut items = Transcript::of(session, Detail::Brief).with_changes();
+    let mut items = Transcript::of(session, Detail::Brief).with_changes().of_turns(note.turns);
     let lone = session.bundle.members.iter().all(|member| member.stream != Stream::Main);
     let mut stream = &Stream::Main;
     for item in &mut items {

@@ -2,6 +2,7 @@
 //! it makes no element, attribute, address or control sequence.
 
 mod body;
+mod called;
 mod html;
 mod markdown;
 mod note;

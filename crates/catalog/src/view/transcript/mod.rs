@@ -47,6 +47,9 @@ pub struct Transcript<'s> {
     folder: Option<String>,
     /// What calls changed in files; `None` if nobody asked.
     changes: Option<Changes>,
+    /// The first turn and the last one that are told.
+    from: u64,
+    to: u64,
     /// The number of prompts so far.
     turn: u64,
 }
@@ -85,6 +88,8 @@ impl<'s> Transcript<'s> {
             within: Vec::new(),
             folder: told::folder(session).map(|folder| folder.into_owned()),
             changes: None,
+            from: 0,
+            to: u64::MAX,
             turn: 0,
         }
     }
@@ -93,6 +98,13 @@ impl<'s> Transcript<'s> {
     #[must_use]
     pub fn with_changes(mut self) -> Self {
         self.changes = Some(effects::shown(self.session));
+        self
+    }
+
+    /// The same, with the items of some turns only: from the first to the last.
+    #[must_use]
+    pub fn of_turns(mut self, turns: Option<(u64, u64)>) -> Self {
+        (self.from, self.to) = turns.unwrap_or((0, u64::MAX));
         self
     }
 
@@ -251,7 +263,7 @@ impl<'s> Iterator for Transcript<'s> {
             if let Body::Call(call) = &mut item.body {
                 call.starts = self.enter(event.index);
             }
-            if !self.leaves_out(item.hidden) {
+            if (self.from..=self.to).contains(&item.turn) && !self.leaves_out(item.hidden) {
                 return Some(item);
             }
         }

@@ -37,13 +37,14 @@ pub struct TurnFacts {
 }
 
 impl TurnFacts {
-    /// The facts of each turn in a brief transcript of a session, in order.
+    /// The facts of each turn in a brief transcript of a session, in order: of all, or of those from
+    /// a first to a last one.
     #[must_use]
-    pub fn all(session: &Session) -> Vec<Self> {
+    pub fn all(session: &Session, only: Option<(u64, u64)>) -> Vec<Self> {
         let mut turns: Vec<Self> = Vec::new();
         let mut streams: BTreeMap<&Stream, u64> = BTreeMap::new();
         let mut old = false;
-        for item in Transcript::of(session, Detail::Brief).with_changes() {
+        for item in Transcript::of(session, Detail::Brief).with_changes().of_turns(only) {
             if turns.last().is_none_or(|last| last.turn != item.turn) {
                 turns.push(Self { turn: item.turn, ..Self::default() });
             }
@@ -64,7 +65,7 @@ impl TurnFacts {
     pub fn sum(turns: &[Self]) -> Self {
         let mut sum = Self::default();
         for turn in turns {
-            sum.turn = sum.turn.max(turn.turn);
+            sum.turn += u64::from(turn.turn > 0);
             sum.calls += turn.calls;
             sum.failed += turn.failed;
             sum.pictures += turn.pictures;
