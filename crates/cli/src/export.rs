@@ -197,7 +197,10 @@ fn turns(args: &Args, form: Form, session: &Session) -> Result<Option<(u64, u64)
     let (from, to) = (*range.start(), (*range.end()).min(count as u64));
     if from > to || to == 0 {
         return Err(Failure::Usage(
-            format!("the session has no such turn: it has {}", counted(count as u64, "turn", "turns")),
+            format!(
+                "the session has no such turn: it has {}",
+                counted(count as u64, "turn", "turns")
+            ),
             "`show` numbers them".into(),
         ));
     }

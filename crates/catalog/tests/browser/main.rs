@@ -168,7 +168,8 @@ fn long(turns: usize) -> Session {
         put(base("user", format!("p{turn}"), json!(format!("Prompt {turn}: {said}"))));
         for call in 0..turn * 3 % 5 {
             let id = format!("c{turn}-{call}");
-            let input = json!({ "file_path": "/w/a.rs", "old_string": "a\nb", "new_string": "a\nc" });
+            let input =
+                json!({ "file_path": "/w/a.rs", "old_string": "a\nb", "new_string": "a\nc" });
             let asked = json!([{ "type": "tool_use", "id": id, "name": "Edit", "input": input }]);
             let bad = turn % 20 == 3 && call == 0;
             let told = json!([{ "type": "tool_result", "tool_use_id": id, "is_error": bad,
@@ -176,7 +177,8 @@ fn long(turns: usize) -> Session {
             put(base("assistant", format!("a{id}"), asked));
             put(base("user", format!("r{id}"), told));
         }
-        let answer = format!("{said}\n\n{}\n\n```rust\n{code}```\n\n- one\n- two\n", said.repeat(2));
+        let answer =
+            format!("{said}\n\n{}\n\n```rust\n{code}```\n\n- one\n- two\n", said.repeat(2));
         put(base("assistant", format!("e{turn}"), json!([{ "type": "text", "text": answer }])));
     }
     pages::read(lines)
@@ -270,11 +272,12 @@ fn pages_are_accessible() {
     let file = folder.path().join("page.html");
     let mut compacted = 0;
     let table = "| a | b |\n|---|--:|\n| 1 | 2 |\n\n# Head\n\n[link](https://h.example/)";
-    for session in samples_with(table) {
+    for (at, session) in samples_with(table).into_iter().enumerate() {
         let html = page(&session);
+        let schemes: &[bool] = if at % 5 == 0 { &[false, true] } else { &[false] };
         compacted += usize::from(html.contains("<p class=\"compacted\">"));
         fs::write(&file, html).unwrap();
-        for dark in [false, true] {
+        for dark in schemes.iter().copied() {
             browser.window(1280, 900, dark);
             browser.open(&file);
             browser.value("document.querySelectorAll('details').forEach(d => d.open = true)");
@@ -288,4 +291,34 @@ fn pages_are_accessible() {
         }
     }
     assert!(compacted > 3, "{compacted}");
+}
+
+/// The pictures of a page in `docs/pictures`, made by `UPDATE=1`; without it they must be there.
+#[test]
+fn the_documentation_has_pictures_of_a_page() {
+    let folder = samples::workspace().join("docs/pictures");
+    let shown = [
+        ("phone-light", 390, false),
+        ("phone-dark", 390, true),
+        ("desktop-light", 1280, false),
+        ("desktop-dark", 1280, true),
+    ];
+    if std::env::var_os("UPDATE").is_some()
+        && let Some(mut browser) = Browser::start()
+    {
+        fs::create_dir_all(&folder).unwrap();
+        let file = self::folder();
+        let file = file.path().join("page.html");
+        fs::write(&file, page(&pages::pictured())).unwrap();
+        for (name, width, dark) in shown {
+            browser.window(width, 844, dark);
+            browser.open(&file);
+            browser
+                .value("document.querySelectorAll('.k-edit>details').forEach(d => d.open = true)");
+            fs::write(folder.join(format!("{name}.png")), browser.picture()).unwrap();
+        }
+    }
+    for (name, ..) in shown {
+        assert!(folder.join(format!("{name}.png")).is_file(), "{name}: UPDATE=1 makes it");
+    }
 }

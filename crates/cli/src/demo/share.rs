@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use catalog::api::redact::RedactRow;
 use catalog::view::export::ExportNote;
 use catalog::{Catalog, Redaction};
-use catalog::api::redact::RedactRow;
 use evidence::redact::rules::Rules;
 use evidence::redact::{Profile, RedactionOptions, Redactor, TagKey};
 use session::edit::{Edit, apply};

@@ -6,8 +6,8 @@ use session::EventRef;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
-use super::html::{anchor, first};
 use super::called::is_bad;
+use super::html::{anchor, first};
 use super::safe::{Shown, plain};
 use super::typeset::typeset;
 use crate::view::human::{self, counted};
