@@ -18,6 +18,7 @@ use crate::input;
 use crate::options::Global;
 use crate::redaction::{self, ProfileName, RedactionArgs};
 use crate::terminal::Plain;
+use crate::view::{self, View};
 use crate::what::One;
 
 /// Choice of a form.
@@ -56,6 +57,9 @@ pub(crate) struct Args {
     /// Export everything, secrets too; the page and the Markdown say so
     #[arg(long, conflicts_with_all = ["profile", "keep", "drop_outputs", "drop", "stable_tags"])]
     unredacted: bool,
+    /// Only this turn of a page or of Markdown; `7..9` these turns, `-1` or `last` the last one
+    #[arg(long, value_name = "TURN", value_parser = view::turn, allow_hyphen_values = true)]
+    turn: Option<(i64, Option<i64>)>,
     /// With `--to native`: all sessions of a file that has several, not only this one
     #[arg(long)]
     whole_file: bool,
@@ -150,16 +154,17 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
         input::cut_out(&name, args.one.within(), &mut opened, env)?;
     }
     let whole = opened.unread.is_empty();
+    let turns = turns(args, form, opened.session())?;
     let (outgoing, note) = if args.unredacted {
         let native = env.catalog().native(opened.session())?;
         let session = native.unwrap_or_else(|| opened.sessions.swap_remove(opened.picked));
-        (Outgoing::AsItIs(Box::new(session)), ExportNote { redacted: None })
+        (Outgoing::AsItIs(Box::new(session)), ExportNote { redacted: None, turns })
     } else {
         let redactor = args.redaction.redactor(args.profile.into(), env)?;
         let redaction = env.catalog().redact(opened.session(), &redactor)?;
         let count = redaction.report.entries.len();
         let redacted = Some((redactor.options().profile.name().to_owned(), count));
-        (Outgoing::Redacted(redaction), ExportNote { redacted })
+        (Outgoing::Redacted(redaction), ExportNote { redacted, turns })
     };
     let saved = write(args, (form, output), outgoing.session(), &note, env)?;
     for file in &saved {
@@ -175,6 +180,31 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
     };
     writeln!(env.err, "note: {}", Plain::line(&what))?;
     Ok(if whole { Exit::Good } else { Exit::Failed })
+}
+
+/// The first turn and the last one that are asked for.
+fn turns(args: &Args, form: Form, session: &Session) -> Result<Option<(u64, u64)>, Failure> {
+    let Some(turns) = args.turn else { return Ok(None) };
+    if !matches!(form, Form::Html | Form::Markdown) {
+        return Err(Failure::Usage(
+            "`--turn` is for pages and Markdown: a document holds a whole session".into(),
+            "name the file .html or .md".into(),
+        ));
+    }
+    let count = session::turn::turns(session).iter().filter(|turn| turn.prompt.is_some()).count();
+    let view = View { turns: Some(turns), ..View::default() };
+    let range = view.range(count as u64);
+    let (from, to) = (*range.start(), (*range.end()).min(count as u64));
+    if from > to || to == 0 {
+        return Err(Failure::Usage(
+            format!(
+                "the session has no such turn: it has {}",
+                counted(count as u64, "turn", "turns")
+            ),
+            "`show` numbers them".into(),
+        ));
+    }
+    Ok(Some((from, to)))
 }
 
 fn write(

@@ -37,6 +37,10 @@ pub(crate) struct Args {
     /// Begin with this turn; `7..9` shows these turns, `-1` the last one
     #[arg(long, value_name = "TURN", value_parser = view::turns, allow_hyphen_values = true)]
     from: Option<(i64, Option<i64>)>,
+    /// Only this turn; `7..9` these turns, `-1` or `last` the last one
+    #[arg(long, value_name = "TURN", value_parser = view::turn, allow_hyphen_values = true,
+        conflicts_with = "from")]
+    turn: Option<(i64, Option<i64>)>,
     /// Show only these parts of the conversation
     #[arg(long, value_enum, value_name = "PART", value_delimiter = ',')]
     only: Vec<PartName>,
@@ -48,8 +52,11 @@ pub(crate) struct Args {
     /// its place)
     #[arg(long)]
     all: bool,
+    /// Show what each call changed in files, as line diffs
+    #[arg(long)]
+    diff: bool,
     /// Print the agent's own records as they are, in the order of the files
-    #[arg(long, conflicts_with_all = ["all", "json"])]
+    #[arg(long, conflicts_with_all = ["all", "diff", "json"])]
     raw: bool,
     /// Show the values that the agent's own format marks as credentials (its share links, keys,
     /// addresses with passwords), which stars replace otherwise. Credentials in texts and outputs
@@ -109,7 +116,8 @@ impl Args {
         })?;
         Ok(View {
             all: self.all,
-            turns: self.from,
+            diff: self.diff || self.all,
+            turns: self.turn.or(self.from),
             only: self.only.iter().flat_map(|part| part.parts()).copied().collect(),
             grep,
             zone: self.one.select.zone(env),

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::io;
 
-use catalog::view::transcript::Transcript;
-use catalog::view::transcript::{Answered, Body, Call, Detail, Item, Media, Notice, Said, Thought};
+use catalog::view::transcript::{
+    Answered, Body, Call, Detail, FileDiff, Item, Media, Notice, Said, Thought, Transcript, counts,
+};
 use session::{EventIx, EventRef, Kind, Session, Standing, Stream};
 
 use crate::human::{self, counted};
@@ -23,7 +24,7 @@ pub(crate) fn print(
     screen: &mut Screen<'_>,
 ) -> io::Result<Vec<String>> {
     let detail = if view.all { Detail::Whole } else { Detail::Brief };
-    let mut items = Transcript::of(session, detail);
+    let mut items = Transcript::of(session, detail).with_changes();
     let turns = Turns::of(session);
     let shown = view.range(turns.count);
     let (all, stream) = (view.all, &Stream::Main);
@@ -192,7 +193,7 @@ impl<'s> Printer<'_, 's, '_> {
         let mut line = Line::new().say(style, "→ ").put(style, name.cut(40));
         let ending = match &call.answered {
             None => Line::new().say(Style::Faint, "  · no result"),
-            Some(answered) => end(Line::new(), answered),
+            Some(answered) => end(Line::new(), answered, counts(&call.files)),
         };
         let ending = named(ending, event);
         if let Some(target) = &call.target {
@@ -212,13 +213,37 @@ impl<'s> Printer<'_, 's, '_> {
         let agents = agents.get(&event.index).into_iter().flatten();
         let lines: Vec<String> = agents.map(|id| format!("sub-agent: {id}")).collect();
         self.indented(event, &lines)?;
-        if self.all {
+        if self.all && call.files.is_empty() {
             self.indented(event, &call.arguments())?;
+        }
+        for file in call.files.iter().filter(|_| self.view.diff) {
+            self.diff(event, file)?;
         }
         match &call.answered {
             Some(answered) => self.answer(event, answered),
             None => Ok(()),
         }
+    }
+
+    /// Prints what a call changed in a file. The signs are text, so that it reads without colours.
+    fn diff(&mut self, event: EventRef<'_>, file: &FileDiff) -> io::Result<()> {
+        let words = [counts(std::slice::from_ref(file)), file.fate_words()];
+        let words: Vec<String> = words.into_iter().flatten().collect();
+        let head = Line::new().say(Style::Faint, "    ").put(Style::Name, Plain::line(&file.path));
+        self.line(event, &head.say(Style::Faint, "  ").tell(Style::Faint, &words.join(" · ")))?;
+        let room = self.screen.width.map_or(usize::MAX, |width| width.saturating_sub(8));
+        for line in &file.lines {
+            let (style, text) = match line.sign {
+                '+' => (Style::Good, format!("+{}", line.text)),
+                '-' => (Style::Bad, format!("-{}", line.text)),
+                '@' => (Style::Faint, line.text.clone()),
+                _ => (Style::Normal, format!(" {}", line.text)),
+            };
+            for text in Plain::block(&text).lines().flat_map(|text| text.wrapped(room)) {
+                self.line(event, &Line::new().say(Style::Normal, "    ").put(style, text))?;
+            }
+        }
+        Ok(())
     }
 
     /// Prints the answer of a tool: its media, or its whole text.
@@ -245,7 +270,7 @@ impl<'s> Printer<'_, 's, '_> {
             (false, None) => Line::new().say(Style::Faint, "← result without a call"),
         };
         let event = answered.event;
-        self.line(event, &named(end(line, answered), event))?;
+        self.line(event, &named(end(line, answered, None), event))?;
         self.answer(event, answered)
     }
 
@@ -310,14 +335,18 @@ fn plain(media: &[Media]) -> impl Iterator<Item = Plain> {
     media.iter().map(|media| Plain::line(&media.to_string()))
 }
 
-/// Appends the outcome of a call to its line.
-fn end(line: Line, answered: &Answered<'_>) -> Line {
+/// Appends the outcome of a call to its line: of a good one that changed files, the numbers of
+/// lines.
+fn end(line: Line, answered: &Answered<'_>, counts: Option<String>) -> Line {
     let brief = Plain::line(&answered.brief);
     match answered.outcome {
         Some(outcome) if outcome.is_bad() => {
             line.say(Style::Bad, "  ✗ ").put(Style::Bad, brief.cut(60))
         }
-        _ => line.say(Style::Good, "  ✓ ").put(Style::Faint, brief),
+        _ => {
+            let said = counts.map_or(brief, |counts| Plain::line(&counts));
+            line.say(Style::Good, "  ✓ ").put(Style::Faint, said)
+        }
     }
 }
 

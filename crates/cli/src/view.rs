@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use catalog::view::hit::{TalkSection, is_of, matches};
+use catalog::view::human;
 use catalog::view::pattern::Pattern;
 use catalog::view::transcript::Item;
 use session::usage::{Counting, counts};
@@ -17,6 +18,8 @@ use crate::zone::Zone;
 pub(crate) struct View {
     /// Everything, and nothing folded.
     pub all: bool,
+    /// What calls changed in files, as line diffs.
+    pub diff: bool,
     /// The first turn and the last one; from the end, if they are negative.
     pub turns: Option<(i64, Option<i64>)>,
     /// Only these parts of the conversation.
@@ -33,6 +36,7 @@ impl Default for View {
     fn default() -> Self {
         Self {
             all: false,
+            diff: false,
             turns: None,
             only: Vec::new(),
             grep: None,
@@ -76,6 +80,17 @@ pub(crate) fn turns(text: &str) -> Result<(i64, Option<i64>), String> {
         None => number(text).map(|from| (from, None)),
     };
     parsed.map_err(|_| "it is a turn (`7`), turns (`7..9`), or from the end (`-1`)".to_owned())
+}
+
+/// Reads one turn or several: `7`, `7..9`, `-1`, `last`.
+pub(crate) fn turn(text: &str) -> Result<(i64, Option<i64>), String> {
+    match text {
+        "last" => Ok((-1, Some(-1))),
+        _ => turns(text).map(|(from, to)| match text.contains("..") {
+            true => (from, to),
+            false => (from, Some(from)),
+        }),
+    }
 }
 
 /// The facts of a session's turns.
@@ -124,9 +139,9 @@ impl Turns {
     pub(crate) fn words(&self, turn: u64) -> String {
         let Some((took, tokens)) = self.facts.get(&turn) else { return String::new() };
         let mut words = Vec::new();
-        words.extend(took.map(span));
+        words.extend(took.map(human::span));
         if *tokens > 0 {
-            words.push(format!("{} tokens", thousands(*tokens)));
+            words.push(format!("{} tokens", human::thousands(*tokens)));
         }
         words.join(" · ")
     }
@@ -143,27 +158,6 @@ impl Turns {
     }
 }
 
-/// A length of time: `45 s`, `2 min`, `1 h 5 min`.
-fn span(micros: i64) -> String {
-    let seconds = micros / 1_000_000;
-    match seconds {
-        0 => format!("{} ms", micros / 1000),
-        1..60 => format!("{seconds} s"),
-        60..3600 => format!("{} min", seconds / 60),
-        _ => format!("{} h {} min", seconds / 3600, seconds % 3600 / 60),
-    }
-}
-
-/// A number in few digits: `950`, `12k`, `3.4M`.
-fn thousands(number: u64) -> String {
-    match number {
-        0..1000 => number.to_string(),
-        1000..10_000 => format!("{:.1}k", number as f64 / 1e3),
-        10_000..1_000_000 => format!("{}k", number / 1000),
-        _ => format!("{:.1}M", number as f64 / 1e6),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -173,18 +167,13 @@ mod tests {
         assert_eq!(turns("7"), Ok((7, None)));
         assert_eq!(turns("7..9"), Ok((7, Some(9))));
         assert_eq!(turns("-2.."), Ok((-2, None)));
+        assert_eq!((turn("7"), turn("last")), (Ok((7, Some(7))), Ok((-1, Some(-1)))));
+        assert_eq!((turn("-2.."), turn("2..3")), (Ok((-2, None)), Ok((2, Some(3)))));
         assert!(turns("x").is_err() && turns("1..x").is_err());
         let range = |text| View { turns: turns(text).ok(), ..View::default() }.range(12);
         assert_eq!(range("-1"), 12..=u64::MAX);
         assert_eq!(range("3..-2"), 3..=11);
         assert_eq!(range("-99"), 0..=u64::MAX);
         assert_eq!(View::default().range(12), 0..=u64::MAX);
-    }
-
-    #[test]
-    fn lengths_and_numbers_in_few_letters() {
-        let spans = [4_000, 45_000_000, 125_000_000, 3_900_000_000].map(span);
-        assert_eq!(spans, ["4 ms", "45 s", "2 min", "1 h 5 min"]);
-        assert_eq!([950, 1234, 12_345, 3_400_000].map(thousands), ["950", "1.2k", "12k", "3.4M"]);
     }
 }

@@ -119,6 +119,11 @@ pub trait Format: Sync {
         None
     }
 
+    /// Names of the tags around text that the agent puts before or behind a person's prompt.
+    fn wrappers(&self) -> &'static [&'static str] {
+        &[]
+    }
+
     /// The agent's tools, with the meaning of their arguments.
     fn tools(&self) -> &'static tools::Tools {
         &tools::NONE

@@ -21,6 +21,7 @@ pub mod database;
 mod detect;
 mod digest;
 mod document;
+pub mod effects;
 mod foreign;
 mod format;
 mod gemini;
@@ -43,6 +44,7 @@ mod testing;
 pub mod tools;
 pub mod turns;
 pub mod vac;
+pub mod wrapped;
 mod written;
 
 pub use all::{ALL, by_name};

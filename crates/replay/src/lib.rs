@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), forbid(clippy::disallowed_methods, clippy::disallowed_types))]
 
+mod between;
 mod change;
 mod diff;
 mod file;
@@ -19,6 +20,7 @@ mod work;
 
 use std::collections::BTreeMap;
 
+pub use between::between;
 pub use change::{Change, Hunk, Line, Replacement, lines, unified};
 use file::File;
 pub use file::WrittenRange;

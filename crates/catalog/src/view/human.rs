@@ -54,6 +54,29 @@ pub fn age(now: UtcTime, then: UtcTime) -> String {
     }
 }
 
+/// A length of time: `450 ms`, `45 s`, `2 min`, `1 h 5 min`.
+#[must_use]
+pub fn span(micros: i64) -> String {
+    let seconds = micros / 1_000_000;
+    match seconds {
+        ..1 => format!("{} ms", micros / 1000),
+        1..60 => format!("{seconds} s"),
+        60..3600 => format!("{} min", seconds / 60),
+        _ => format!("{} h {} min", seconds / 3600, seconds % 3600 / 60),
+    }
+}
+
+/// A number in few digits: `950`, `12k`, `3.4M`.
+#[must_use]
+pub fn thousands(number: u64) -> String {
+    match number {
+        0..1000 => number.to_string(),
+        1000..10_000 => format!("{:.1}k", number as f64 / 1e3),
+        10_000..1_000_000 => format!("{}k", number / 1000),
+        _ => format!("{:.1}M", number as f64 / 1e6),
+    }
+}
+
 /// A time in UTC, to the minute: `2026-03-01 10:05`.
 #[must_use]
 pub fn moment(time: UtcTime) -> String {
@@ -106,5 +129,12 @@ mod tests {
         for (minutes, expected) in cases {
             assert_eq!(age(UtcTime(0), UtcTime(-minutes * MINUTE)), expected);
         }
+    }
+
+    #[test]
+    fn lengths_and_numbers_in_few_letters() {
+        let spans = [4_000, 45_000_000, 125_000_000, 3_900_000_000].map(span);
+        assert_eq!(spans, ["4 ms", "45 s", "2 min", "1 h 5 min"]);
+        assert_eq!([950, 1234, 12_345, 3_400_000].map(thousands), ["950", "1.2k", "12k", "3.4M"]);
     }
 }

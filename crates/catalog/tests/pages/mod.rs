@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use session::{Bundle, Member, Session, Stream};
 use verbatim_catalog as catalog;
 
-const NOTE: ExportNote = ExportNote { redacted: None };
+const NOTE: ExportNote = ExportNote { redacted: None, turns: None };
 
 /// Texts that would make an element, an attribute, an address or a control sequence.
 pub(crate) const HOSTILE: &[&str] = &[
@@ -157,4 +157,43 @@ fn plant(value: &mut Value, text: &str) {
         Value::Object(all) => all.values_mut().for_each(|value| plant(value, text)),
         _ => {}
     }
+}
+
+/// An invented session for pictures of a page: a question, an edit, a test that fails, an answer.
+pub(crate) fn pictured() -> Session {
+    let line = |kind: &str, id: u32, content: Value| {
+        let message = json!({ "role": kind, "model": "claude-opus-4-6", "content": content });
+        json!({ "type": kind, "uuid": format!("u{id}"), "sessionId": "5f1e7f1e", "cwd": "/home/ana/shop",
+            "version": "2.1.81", "message": message,
+            "timestamp": format!("2026-03-01T10:{:02}:{:02}.000Z", id / 4, id * 13 % 60) })
+    };
+    let call = |id: &str, name: &str, input: Value| json!([{ "type": "tool_use", "id": id, "name": name, "input": input }]);
+    let told = |id: &str, text: &str, bad: bool| json!([{ "type": "tool_result", "tool_use_id": id, "content": text, "is_error": bad }]);
+    let edit = json!({ "file_path": "/home/ana/shop/src/billing/vat.rs",
+        "old_string": "pub fn vat(net: u64) -> u64 {\n    net * 19 / 100\n}",
+        "new_string": "/// The tax on a net price, rounded half up.\npub fn vat(net: u64, rate: u64) -> u64 {\n    (net * rate + 50) / 100\n}" });
+    let answer = "The tax is now **rounded half up**, at the rate of the country:\n\n\
+        | net | rate | tax |\n|---:|---:|---:|\n| 1999 | 19 | 380 |\n| 1999 | 7 | 140 |\n\n\
+        ```rust\nassert_eq!(vat(1999, 19), 380);\n```\n\nOne caller is left: `invoice.rs`.";
+    let lines = [
+        line("user", 1, json!("Round the tax half up, and take the rate as an argument.")),
+        line("assistant", 2, call("t1", "Grep", json!({ "pattern": "vat\\(", "path": "src" }))),
+        line("user", 3, told("t1", "src/billing/vat.rs:1\nsrc/billing/invoice.rs:44", false)),
+        line("assistant", 4, call("t2", "Edit", edit)),
+        line("user", 5, told("t2", "The file has been updated", false)),
+        line("assistant", 6, call("t3", "Bash", json!({ "command": "cargo test -p shop" }))),
+        line(
+            "user",
+            7,
+            told(
+                "t3",
+                "Exit code 101\nerror[E0061]: this function takes 2 arguments\n  --> src/billing/invoice.rs:44:17",
+                true,
+            ),
+        ),
+        line("assistant", 8, json!([{ "type": "text", "text": answer }])),
+        line("user", 9, json!("Now the invoice.")),
+        line("assistant", 10, json!([{ "type": "text", "text": "Done." }])),
+    ];
+    read(lines.iter().map(|line| format!("{line}\n")).collect())
 }

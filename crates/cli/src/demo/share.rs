@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use catalog::Catalog;
 use catalog::api::redact::RedactRow;
+use catalog::view::export::ExportNote;
+use catalog::{Catalog, Redaction};
 use evidence::redact::rules::Rules;
 use evidence::redact::{Profile, RedactionOptions, Redactor, TagKey};
 use session::edit::{Edit, apply};
@@ -61,6 +62,19 @@ pub(super) fn share(
         let text = format!("read again, scanned again, and written: {}", saved.path.display());
         screen.line(&Line::new().tell(Style::Good, &text))?;
     }
+    page(&redaction, folder, screen)
+}
+
+/// The redacted session as a page for people.
+fn page(redaction: &Redaction, folder: &Path, screen: &mut Screen<'_>) -> Result<(), Failure> {
+    let count = redaction.report.entries.len();
+    let redacted = Some((Profile::Share.name().to_owned(), count));
+    let mut html = Vec::new();
+    let note = ExportNote { redacted, turns: None };
+    catalog::view::export::html(redaction.session(), &note, &mut html).map_err(Failure::Stream)?;
+    let saved = store::save(&folder.join("session.html"), &html, true)?;
+    let text = format!("as a page to read, open it in a browser: {}", saved.path.display());
+    screen.line(&Line::new().tell(Style::Good, &text))?;
     Ok(())
 }
 

@@ -151,7 +151,7 @@ fn given(block: Node<'_>) -> bool {
 }
 
 /// Tags around text of the agent or the terminal. A prompt may follow them.
-const TAGS: &[&str] = &[
+pub(super) const TAGS: &[&str] = &[
     "bash-input",
     "bash-stderr",
     "bash-stdout",

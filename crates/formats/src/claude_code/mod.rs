@@ -98,6 +98,10 @@ impl Format for ClaudeCode {
         Convention { inner: advice::answers, ..Convention::PLAIN }
     }
 
+    fn wrappers(&self) -> &'static [&'static str] {
+        human_input::TAGS
+    }
+
     fn changes(&self, session: &Session) -> Option<Vec<(EventIx, String, Change)>> {
         Some(changes::of(session))
     }

@@ -84,7 +84,7 @@ fn kept(session: &Session) -> Option<(Vec<EventIx>, EventIx)> {
 fn all(session: &Session) -> Vec<(EventIx, Standing)> {
     let own = format!("\"{}\"", session.id);
     let mut settled = Vec::new();
-    let mut main = Ids::default();
+    let mut main: Option<Tree<'_>> = None;
     for (stream, members) in streams(session) {
         let agent = stream != Stream::Main;
         let lines = if agent { 0 } else { session.records.len() };
@@ -100,7 +100,7 @@ fn all(session: &Session) -> Vec<(EventIx, Standing)> {
                 let Some(id) = facts.id else { continue };
                 let other = facts.session.is_some_and(|session| session != own.as_bytes());
                 if facts.forked.is_some_and(|from| from != own.as_bytes())
-                    || agent && main.contains_key(id)
+                    || main.as_ref().is_some_and(|main| repeats(event, id, main))
                 {
                     copied.push(event.index);
                 } else if !began && other {
@@ -123,10 +123,19 @@ fn all(session: &Session) -> Vec<(EventIx, Standing)> {
         }));
         copies(copied, &mut settled, begin);
         if !agent {
-            main = tree.ids;
+            main = Some(tree);
         }
     }
     settled
+}
+
+/// Whether a line of a sub-agent is a copy of one of the main history: the same id and content.
+fn repeats(event: EventRef<'_>, id: &[u8], main: &Tree<'_>) -> bool {
+    let line = main.ids.get(id).and_then(|line| main.lines.get(*line as usize));
+    line.is_some_and(|line| {
+        let first = event.session().event(line.event);
+        first.raw(Slot::Content) == event.raw(Slot::Content)
+    })
 }
 
 /// Sets the standing of copies of another session's lines. From `begin` on, `settled` has the lines

@@ -95,6 +95,10 @@ impl Format for CodeWhale {
         Convention { input_includes_cache: true, whole, ..Convention::PLAIN }
     }
 
+    fn wrappers(&self) -> &'static [&'static str] {
+        &["turn_meta", "system-reminder"]
+    }
+
     fn changes(&self, session: &Session) -> Option<Vec<(EventIx, String, Change)>> {
         Some(changes::of(session))
     }

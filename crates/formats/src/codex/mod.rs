@@ -84,6 +84,10 @@ impl Format for Codex {
         Convention { input_includes_cache: true, input_includes_writes: true, ..Convention::PLAIN }
     }
 
+    fn wrappers(&self) -> &'static [&'static str] {
+        &["image", "environment_context", "system-reminder"]
+    }
+
     fn changes(&self, session: &Session) -> Option<Vec<(EventIx, String, Change)>> {
         Some(changes::of(session))
     }

@@ -77,6 +77,16 @@ impl Format for Cursor {
         read(&bundle, memory)
     }
 
+    fn wrappers(&self) -> &'static [&'static str] {
+        &[
+            "attached_files",
+            "open_and_recently_viewed_files",
+            "system_reminder",
+            "timestamp",
+            "user_info",
+        ]
+    }
+
     fn changes(&self, session: &Session) -> Option<Vec<(EventIx, String, Change)>> {
         Some(changes::of(session))
     }

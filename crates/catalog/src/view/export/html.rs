@@ -1,34 +1,47 @@
-//! A session as one HTML page. It loads nothing, has no script, and its policy allows nothing but
-//! its own style.
+//! A session as one HTML page. It loads nothing; its policy allows its own style, its own script and
+//! pictures that are in it. It is whole without the script. The elements are made by `maud`, which
+//! escapes every text; only Markdown of the session is typeset by `typeset.rs`.
 
-use std::borrow::Cow;
 use std::io::{self, Write};
+
+use maud::{DOCTYPE, Markup, PreEscaped, html as make};
+use session::{EventRef, Session, Standing, Stream, told};
+use sha2::{Digest as _, Sha256};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use session::{EventRef, Outcome, Session, Standing, Stream, told};
-use sha2::{Digest as _, Sha256};
 
+use super::body::Bodies;
 use super::note::ExportNote;
-use super::safe::{escape, plain};
-use super::typeset::typeset;
-use crate::view::human;
-use crate::view::transcript::{Answered, Body, Call, Detail, Item, Media, Said, Transcript};
+use super::parsed::words;
+use super::safe::Shown;
+use crate::view::human::{self, counted};
+use crate::view::transcript::{Body, Detail, Item, Transcript, TurnFacts, counts_of};
 
-const STYLE: &str = include_str!("page.css");
-/// The largest number of bytes of a native record that the page has.
-const NATIVE: usize = 4096;
-/// The longest entry of the outline, in characters.
+const STYLE: &str = concat!(include_str!("page.css"), include_str!("media.css"));
+const SCRIPT: &str = include_str!("page.js");
+/// The longest first words, in characters.
 const ENTRY: usize = 90;
 
-/// Writes a session as an HTML page, an item at a time.
+/// Writes a session as an HTML page, a turn at a time.
 ///
 /// # Errors
 /// Those of `out`.
 pub fn html(session: &Session, note: &ExportNote, out: &mut dyn Write) -> io::Result<()> {
-    let mut page = Page { out, text: String::new(), turn: 0, stream: &Stream::Main, compacted: 0 };
+    let turns = TurnFacts::all(session, note.turns);
+    let lone = session.bundle.members.iter().all(|member| member.stream != Stream::Main);
+    let mut page = Page {
+        out,
+        turns: &turns,
+        bodies: Bodies::default(),
+        turn: None,
+        open: 0,
+        stream: &Stream::Main,
+        lone,
+        compacted: 0,
+    };
     page.head(session, note)?;
-    let mut items = Transcript::of(session, Detail::Brief);
+    let mut items = Transcript::of(session, Detail::Brief).with_changes().of_turns(note.turns);
     for item in &mut items {
         page.item(&item)?;
     }
@@ -37,236 +50,293 @@ pub fn html(session: &Session, note: &ExportNote, out: &mut dyn Write) -> io::Re
 
 struct Page<'p, 's> {
     out: &'p mut dyn Write,
-    /// The part of the page that is being made.
-    text: String,
-    /// The turn that is open, from 1.
-    turn: u64,
+    turns: &'p [TurnFacts],
+    /// The items of the turn that is open.
+    bodies: Bodies,
+    turn: Option<u64>,
+    /// The number of calls that are open because items of their sub-agents follow.
+    open: usize,
     stream: &'s Stream,
+    /// Whether a sub-agent's history is all that there is.
+    lone: bool,
     /// The number of items right before that a summary replaced.
     compacted: u64,
 }
 
 impl<'s> Page<'_, 's> {
-    fn flush(&mut self) -> io::Result<()> {
-        self.out.write_all(self.text.as_bytes())?;
-        self.text.clear();
-        Ok(())
-    }
-
-    fn put(&mut self, html: &str) -> &mut Self {
-        self.text.push_str(html);
-        self
-    }
-
-    fn say(&mut self, text: &str) -> &mut Self {
-        escape(text, &mut self.text);
-        self
-    }
-
     fn head(&mut self, session: &Session, note: &ExportNote) -> io::Result<()> {
         let title = title(session);
-        let digest = STANDARD.encode(Sha256::digest(STYLE.as_bytes()));
-        self.put("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n");
-        self.put("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; ");
-        self.put("style-src 'sha256-")
-            .put(&digest)
-            .put("'; base-uri 'none'; form-action 'none'\">");
-        self.put("\n<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n");
-        self.put("<meta name=\"referrer\" content=\"no-referrer\">\n<title>").say(&first(&title));
-        self.put("</title>\n<style>").put(STYLE).put("</style></head>\n<body><main>\n<h1>");
-        self.say(&first(&title)).put("</h1>\n<p class=\"facts\">").say(&facts(session));
-        let class = if note.redacted.is_some() { "note" } else { "note open" };
-        self.put("</p>\n<p class=\"").put(class).put("\">").say(&note.sentence()).put("</p>\n");
-        self.outline(session)?;
-        self.flush()
-    }
-
-    /// The prompts, as links to their turns.
-    fn outline(&mut self, session: &Session) -> io::Result<()> {
-        self.put("<nav><details open><summary>Prompts</summary><ol>\n");
-        for item in Transcript::of(session, Detail::Brief) {
-            let (Body::Prompt(said), Stream::Main) = (&item.body, item.event.stream()) else {
-                continue;
-            };
-            self.put(&format!("<li><a href=\"#turn-{}\">", item.turn));
-            self.say(&first(&said.text)).put("</a></li>\n");
-            self.flush()?;
-        }
-        self.put("</ol></details></nav>\n");
-        Ok(())
+        let digest = |text: &str| STANDARD.encode(Sha256::digest(text.as_bytes()));
+        let policy = format!(
+            "default-src 'none'; img-src data:; style-src 'sha256-{}'; script-src 'sha256-{}'; \
+             base-uri 'none'; form-action 'none'",
+            digest(STYLE),
+            digest(SCRIPT)
+        );
+        let head = make! {
+            (DOCTYPE)
+            html lang="en" {
+                head {
+                    meta charset="utf-8";
+                    meta http-equiv="Content-Security-Policy" content=(policy);
+                    meta name="viewport" content="width=device-width,initial-scale=1";
+                    meta name="referrer" content="no-referrer";
+                    title { (Shown(&title)) }
+                    style { (PreEscaped(STYLE)) }
+                }
+            }
+        };
+        let head = head.into_string().replace("</html>", "");
+        writeln!(self.out, "{head}\n<body>")?;
+        let sum = TurnFacts::sum(self.turns);
+        let intro = make! {
+            a class="skip" href="#main" { "To the first turn" }
+            header {
+                h1 { (Shown(&title)) }
+                (facts_list(session, &sum))
+                p class=(if note.redacted.is_some() { "note" } else { "note open" }) {
+                    (Shown(&note.sentence()))
+                    @if sum.pictures > 0 { (PICTURES) }
+                }
+            }
+            (outline(self.turns, &sum))
+        };
+        writeln!(self.out, "{}\n<main id=\"main\" tabindex=\"-1\">", intro.into_string())
     }
 
     fn item(&mut self, item: &Item<'s>) -> io::Result<()> {
         let event = item.event;
-        if item.turn != self.turn {
-            self.put(if self.turn > 0 { "</section>\n" } else { "" });
-            self.put(&format!("<section class=\"turn\" id=\"turn-{}\">\n", item.turn));
-            self.turn = item.turn;
+        while self.open > item.depth {
+            self.bodies.close_agent();
+            self.open -= 1;
+        }
+        if self.turn != Some(item.turn) {
+            self.section()?;
+            self.turn = Some(item.turn);
         }
         match (event.stream(), event.standing) {
             (Stream::Main, Standing::Live) => self.compaction(),
             (Stream::Main, _) => self.compacted += 1,
             (Stream::Sub(_), _) => {}
         }
-        let class = match (event.stream(), event.standing) {
-            (Stream::Sub(_), _) => "agent",
-            (Stream::Main, Standing::Live) => "item",
-            (Stream::Main, _) => "item old",
-        };
-        self.put("<div class=\"").put(class).put("\">\n");
         if event.stream() != self.stream {
             self.stream = event.stream();
-            if let Stream::Sub(name) = self.stream {
-                self.put("<p class=\"when\">sub-agent ").say(name).put("</p>\n");
+            if *self.stream != Stream::Main && item.depth == 0 && !self.lone {
+                self.bodies.remark("sub-agent; the session does not show which call started it");
             }
         }
-        self.body(item);
-        self.put("</div>\n");
-        self.flush()
+        let alone = item.depth == 0 && *event.stream() != Stream::Main && !self.lone;
+        let class = match (alone, event.standing) {
+            (true, _) => "item agent",
+            (false, Standing::Live) => "item",
+            (false, _) => "item old",
+        };
+        self.bodies.item(item, class);
+        if matches!(&item.body, Body::Call(call) if call.starts) {
+            self.open += 1;
+        }
+        Ok(())
+    }
+
+    /// Ends the turn that is open.
+    fn section(&mut self) -> io::Result<()> {
+        let (text, height) = self.bodies.take();
+        let Some(turn) = self.turn else { return self.out.write_all(text.as_bytes()) };
+        let facts = self.turns.iter().find(|facts| facts.turn == turn);
+        let has = |turn: u64| turn > 0 && self.turns.iter().any(|other| other.turn == turn);
+        let class = format!("turn h{}", class_of(height));
+        let head = make! {
+            @if let Some(facts) = facts.filter(|facts| facts.turn > 0) {
+                (heading(facts, has(turn.saturating_sub(1)), has(turn + 1)))
+            }
+        };
+        writeln!(self.out, "<section class=\"{class}\" id=\"turn-{turn}\">")?;
+        writeln!(self.out, "{}\n{text}</section>", head.into_string())
     }
 
     /// The rule behind a range that a summary replaced.
     fn compaction(&mut self) {
         if let Some(line) = compaction(std::mem::take(&mut self.compacted)) {
-            self.put("<p class=\"compacted\">").say(&line).put("</p>\n");
+            self.bodies.rule(&line);
         }
-    }
-
-    fn body(&mut self, item: &Item<'s>) {
-        let event = item.event;
-        match &item.body {
-            Body::Prompt(said) => {
-                self.put(&format!("<h2>{}", item.turn)).when(event).put("</h2>\n");
-                self.put("<div class=\"prompt\">").say(&said.text).put("</div>\n");
-                self.media(&said.media);
-            }
-            Body::Answer(said) => self.answer(said),
-            Body::Injected(said) => {
-                self.folded("notice", item.beside(), &said.text);
-                self.media(&said.media);
-            }
-            Body::Thought(thought) => {
-                let subject = thought.subject.as_deref().unwrap_or("thinking");
-                match (&*thought.text, thought.encrypted) {
-                    ("", Some(bytes)) => {
-                        let size = human::size(bytes as u64);
-                        self.put("<p class=\"thought\">\u{2234} ").say(subject);
-                        self.put(", ").say(&size).put(", sealed by the provider</p>\n");
-                    }
-                    (text, _) => self.folded("thought", subject, text),
-                }
-            }
-            Body::Call(call) => self.call(event, call),
-            Body::Result { answered, target, .. } => {
-                let target = target.as_deref().unwrap_or_default();
-                self.unfolding("result", target, Some(answered), &[], event);
-            }
-            Body::Notice(notice) => {
-                let (name, text) = (&*notice.name, notice.text());
-                self.folded("notice", name, if text.is_empty() { "" } else { &text });
-            }
-        }
-    }
-
-    fn answer(&mut self, said: &Said<'_>) {
-        self.put("<div class=\"answer\">");
-        typeset(&plain(&said.text), &mut self.text);
-        self.put("</div>\n");
-        self.media(&said.media);
-    }
-
-    fn call(&mut self, event: EventRef<'_>, call: &Call<'_>) {
-        let name = call.name.as_deref().unwrap_or("tool");
-        let target = call.target.as_deref().unwrap_or_default();
-        self.unfolding(name, target, call.answered.as_ref(), &call.arguments(), event);
-    }
-
-    /// A call on one line, with its input and output behind it. A failed one is open.
-    fn unfolding(
-        &mut self,
-        name: &str,
-        target: &str,
-        answered: Option<&Answered<'_>>,
-        arguments: &[String],
-        event: EventRef<'_>,
-    ) {
-        let bad = answered.and_then(|answered| answered.outcome).is_some_and(Outcome::is_bad);
-        self.put(if bad { "<details open>" } else { "<details>" });
-        self.put("<summary><span class=\"name\">").say(name).put("</span> ").say(&first(target));
-        match answered {
-            None => self.put(" <span class=\"when\">no result</span>"),
-            Some(answered) => {
-                let class = if bad { "bad" } else { "when" };
-                self.put(" <span class=\"").put(class).put("\">").say(&first(&answered.brief));
-                self.put("</span>")
-            }
-        };
-        self.put("</summary>\n");
-        self.block(arguments);
-        if let Some(answered) = answered {
-            self.block(&answered.lines());
-            self.media(&answered.media());
-        }
-        self.native(event);
-        self.put("</details>\n");
-    }
-
-    /// The beginning of the agent's own record.
-    fn native(&mut self, event: EventRef<'_>) {
-        let bytes = event.bytes();
-        let shown = &bytes[..bytes.len().min(NATIVE)];
-        self.put("<details><summary>the agent's record</summary><pre>");
-        self.say(&String::from_utf8_lossy(shown));
-        if let Some(rest) = bytes.len().checked_sub(NATIVE).filter(|rest| *rest > 0) {
-            self.say(&format!("\n\u{2026} and {} more", human::size(rest as u64)));
-        }
-        self.put("</pre></details>\n");
-    }
-
-    fn folded(&mut self, class: &'static str, name: &str, text: &str) {
-        self.put("<details class=\"").put(class).put("\"><summary>").say(&first(name));
-        self.put("</summary><pre>").say(text).put("</pre></details>\n");
-    }
-
-    fn block(&mut self, lines: &[String]) {
-        if !lines.is_empty() {
-            self.put("<pre>").say(&lines.join("\n")).put("</pre>\n");
-        }
-    }
-
-    fn media(&mut self, media: &[Media]) {
-        for one in media {
-            self.put("<p class=\"media\">").say(&one.to_string()).put("</p>\n");
-        }
-    }
-
-    fn when(&mut self, event: EventRef<'_>) -> &mut Self {
-        if let Some(time) = event.time() {
-            self.put(" \u{b7} ").say(&human::moment(time));
-        }
-        self
     }
 
     fn end(&mut self, items: &Transcript<'_>) -> io::Result<()> {
+        while self.open > 0 {
+            self.bodies.close_agent();
+            self.open -= 1;
+        }
         self.compaction();
-        self.put(if self.turn > 0 { "</section>\n<footer>" } else { "<footer>" });
+        self.section()?;
         let hidden = items.hidden().iter().map(|(hidden, count)| {
             let [one, many] = hidden.words();
-            human::counted(*count, one, many)
+            counted(*count, one, many)
         });
         let hidden: Vec<String> = hidden.collect();
-        if !hidden.is_empty() {
-            self.say(&format!("Not on this page: {}. ", hidden.join(", ")));
-        }
-        self.say("Made by verbatim.").put("</footer>\n</main></body></html>\n");
-        self.flush()
+        let footer = make! {
+            footer {
+                @if !hidden.is_empty() { (format!("Not on this page: {}. ", hidden.join(", "))) }
+                "Made by verbatim. Times are UTC."
+            }
+        };
+        writeln!(self.out, "{}</main>", footer.into_string())?;
+        writeln!(self.out, "<script>{SCRIPT}</script>\n</body></html>")
     }
 }
+
+const PICTURES: &str = " What pictures show was not checked.";
+
+/// The heading of a turn: its first words, its facts, and the ways to its neighbours.
+fn heading(facts: &TurnFacts, less: bool, more: bool) -> Markup {
+    let number = facts.turn;
+    let mut said: Vec<String> = Vec::new();
+    said.extend(facts.took().map(human::span));
+    if facts.calls > 0 {
+        said.push(calls(facts));
+    }
+    if !facts.files.is_empty() {
+        said.push(changed(facts));
+    }
+    if facts.tokens > 0 {
+        said.push(format!("{} tokens", human::thousands(facts.tokens)));
+    }
+    make! {
+        h2 {
+            a href={ "#turn-" (number) } { (number) } " "
+            (Shown(&named(facts)))
+        }
+        p class="when" {
+            @if let Some((from, _)) = facts.time {
+                time datetime=(from.rfc3339()) { (human::moment(from)) }
+                @if !said.is_empty() { " \u{b7} " }
+            }
+            (Shown(&said.join(" \u{b7} ")))
+            span class="ways" {
+                @if less {
+                    a href={ "#turn-" (number - 1) } aria-label="Turn before" { "\u{2191}" }
+                }
+                @if more {
+                    " " a href={ "#turn-" (number + 1) } aria-label="Next turn" { "\u{2193}" }
+                }
+            }
+        }
+    }
+}
+
+/// The first words of a turn; never empty.
+fn named(facts: &TurnFacts) -> String {
+    let words = first(&words(&facts.prompt));
+    match (words.is_empty(), facts.pictures) {
+        (false, _) => words,
+        (true, 1..) => "\u{25a3} picture".to_owned(),
+        (true, 0) => "(no text)".to_owned(),
+    }
+}
+
+fn calls(facts: &TurnFacts) -> String {
+    let calls = counted(facts.calls, "call", "calls");
+    match facts.failed {
+        0 => calls,
+        failed => format!("{calls}, {failed} failed"),
+    }
+}
+
+fn changed(facts: &TurnFacts) -> String {
+    let files = counted(facts.files.len() as u64, "file", "files");
+    match counts_of(facts.inserted, facts.deleted) {
+        Some(counts) => format!("{files} {counts}"),
+        None => files,
+    }
+}
+
+/// The turns, as links.
+fn outline(turns: &[TurnFacts], sum: &TurnFacts) -> Markup {
+    let mut summary = format!("Outline \u{b7} {}", counted(sum.turn, "turn", "turns"));
+    if sum.failed > 0 {
+        summary.push_str(&format!(" \u{b7} {}", counted(sum.failed, "failure", "failures")));
+    }
+    make! {
+        nav aria-label="Turns" {
+            details class="outline" {
+                summary { (summary) }
+                ol {
+                    @for facts in turns.iter().filter(|facts| facts.turn > 0) {
+                        @if facts.compacted { li class="rule" { "compacted" } }
+                        li {
+                            a href={ "#turn-" (facts.turn) } {
+                                span class="number" { (facts.turn) } " "
+                                (Shown(&named(facts)))
+                                @if facts.failed > 0 {
+                                    " " span class="bad" { "\u{2717}" (facts.failed) }
+                                }
+                                @if facts.pictures > 0 { " \u{25a3}" }
+                                @if facts.agents > 0 { " \u{2442}" (facts.agents) }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The facts of a session, each only where it is known.
+pub(super) fn facts(session: &Session, sum: &TurnFacts) -> Vec<(&'static str, String)> {
+    let mut facts: Vec<(&'static str, String)> = Vec::new();
+    let version = told::version(session).map(|version| format!(" {version}"));
+    facts.push(("agent", format!("{}{}", session.format, version.unwrap_or_default())));
+    facts.push(("session", session.id.clone()));
+    let models = told::models(session);
+    if !models.is_empty() {
+        facts.push(("models", models.join(", ")));
+    }
+    facts.extend(told::folder(session).map(|folder| ("folder", folder.into_owned())));
+    let lasted = told::lasted(session);
+    if let (Some(start), Some(end)) = (lasted.start, lasted.end) {
+        let (from, to) = (human::moment(start.instant), human::moment(end.instant));
+        let to = if from.get(..10) == to.get(..10) { to.get(11..).unwrap_or(&to) } else { &to };
+        facts.push(("time", format!("{from} \u{2013} {to}")));
+    }
+    facts.push(("turns", sum.turn.to_string()));
+    if sum.calls > 0 {
+        facts.push(("calls", calls(sum)));
+    }
+    if !sum.files.is_empty() {
+        facts.push(("changed", changed(sum)));
+    }
+    if sum.tokens > 0 {
+        facts.push(("tokens", human::thousands(sum.tokens)));
+    }
+    for (name, count) in [("sub-agents", sum.agents), ("pictures", sum.pictures)] {
+        if count > 0 {
+            facts.push((name, count.to_string()));
+        }
+    }
+    facts
+}
+
+fn facts_list(session: &Session, sum: &TurnFacts) -> Markup {
+    let facts = facts(session, sum);
+    make! {
+        dl class="facts" {
+            @for (name, fact) in &facts { div { dt { (name) } dd { (Shown(fact)) } } }
+        }
+    }
+}
+
+/// The class of a height in pixels: two for each power of two.
+fn class_of(height: f64) -> u32 {
+    let class = (height.max(64.0) / 64.0).log2() * 4.0;
+    (class.round() as u32).min(CLASSES - 1)
+}
+
+/// The number of classes of heights in the style.
+const CLASSES: u32 = 48;
 
 /// The line about a number of items that a summary replaced, if there are any.
 pub(super) fn compaction(items: u64) -> Option<String> {
     let verb = if items == 1 { "was" } else { "were" };
-    let items = (items > 0).then(|| human::counted(items, "item", "items"))?;
+    let items = (items > 0).then(|| counted(items, "item", "items"))?;
     Some(format!("compacted here: {items} above {verb} replaced by a summary"))
 }
 
@@ -280,26 +350,27 @@ pub(super) fn first(text: &str) -> String {
     short
 }
 
-/// The title of a session, else its first prompt, else its uid.
+/// The title of a session, else the first words of its first prompt, else its uid.
 pub(super) fn title(session: &Session) -> String {
-    let titled = told::title_text(session);
-    let titled = titled.filter(|title| !title.trim().is_empty());
-    titled.map(Cow::into_owned).unwrap_or_else(|| {
-        let prompt = Transcript::of(session, Detail::Brief).find_map(|item| match item.body {
-            Body::Prompt(said) => Some(said.text.into_owned()),
+    let titled = told::title_text(session).map(|title| {
+        let title = formats::wrapped::unwrapped(session.format, &title).own.to_owned();
+        first(&words(&title))
+    });
+    titled.filter(|title| !title.is_empty()).unwrap_or_else(|| {
+        let prompts = Transcript::of(session, Detail::Brief).filter_map(|item| match item.body {
+            Body::Prompt(said) => Some(first(&words(&said.text))),
             _ => None,
         });
-        prompt.filter(|text| !text.trim().is_empty()).unwrap_or_else(|| session.uid())
+        let mut said = prompts.filter(|text| !text.is_empty());
+        said.next().unwrap_or_else(|| session.uid())
     })
 }
 
-/// Agent, id, model, folder and time of a session.
-pub(super) fn facts(session: &Session) -> String {
-    let mut facts = vec![session.uid()];
-    facts.extend(told::model(session).map(|model| plain(&model).into_owned()));
-    facts.extend(told::folder(session).map(|folder| plain(&folder).into_owned()));
-    if let Some(start) = told::lasted(session).start {
-        facts.push(format!("{} UTC", human::moment(start.instant)));
+/// The name of an event within the page: its line, and its number among those on it.
+pub(super) fn anchor(event: EventRef<'_>) -> String {
+    let address = event.address();
+    match event.origin.member {
+        0 => format!("e-{}.{}", address.line, address.part),
+        member => format!("e-{member}-{}.{}", address.line, address.part),
     }
-    facts.join(" \u{b7} ")
 }

@@ -7,40 +7,51 @@ use session::{Outcome, Session, Standing, Stream};
 
 use super::html::{compaction, facts, first, title};
 use super::note::ExportNote;
+use super::parsed::words;
 use super::rewritten::rewritten;
-use super::safe::escape;
+use super::safe::{escape, middle};
 use super::writer::Writer;
 use crate::view::human;
-use crate::view::transcript::{Answered, Body, Call, Detail, Item, Media, Said, Transcript};
+use crate::view::transcript::{
+    Answered, Body, Call, Detail, FileDiff, Item, Media, Said, Transcript, TurnFacts, counts,
+};
 
 /// The largest number of lines of an output.
 const LINES: usize = 60;
+/// The largest number of lines of a diff.
+const DIFF: usize = 400;
+/// The longest path, in characters.
+const PATH: usize = 90;
 
 /// Writes a session as Markdown.
 ///
 /// # Errors
 /// Those of `out`.
 pub fn markdown(session: &Session, note: &ExportNote, out: &mut dyn Write) -> io::Result<()> {
-    let mut document = Document { writer: Writer::new(), close: false, compacted: 0 };
-    document.heading(1, &first(&title(session)));
-    document.paragraph(&facts(session));
+    let mut document = Document { writer: Writer::new(), close: false, open: 0, compacted: 0 };
+    document.heading(1, &title(session));
+    for (name, fact) in facts(session, &TurnFacts::sum(&TurnFacts::all(session, note.turns))) {
+        document.fact(name, &fact);
+    }
     document.writer.quote();
     document.paragraph(&note.sentence());
     document.writer.leave();
-    let mut items = Transcript::of(session, Detail::Brief);
+    let mut items = Transcript::of(session, Detail::Brief).with_changes().of_turns(note.turns);
+    let lone = session.bundle.members.iter().all(|member| member.stream != Stream::Main);
     let mut stream = &Stream::Main;
     for item in &mut items {
         if item.event.stream() != stream {
             stream = item.event.stream();
-            match stream {
-                Stream::Main => document.remark("end of the sub-agent"),
-                Stream::Sub(name) => document.remark(&format!("sub-agent {name}")),
+            if *stream != Stream::Main && item.depth == 0 && !lone {
+                document.unfold(0);
+                document.remark("sub-agent; the session does not show which call started it");
             }
         }
         document.item(&item);
         out.write_all(document.writer.out.as_bytes())?;
         document.writer.out.clear();
     }
+    document.unfold(0);
     document.compaction();
     let hidden = items.hidden().iter().map(|(hidden, count)| {
         let [one, many] = hidden.words();
@@ -57,12 +68,15 @@ struct Document {
     writer: Writer,
     /// Whether the item before was a call on one line, which the next one follows closely.
     close: bool,
+    /// The number of calls that are open because items of their sub-agents follow.
+    open: usize,
     /// The number of items right before that a summary replaced.
     compacted: u64,
 }
 
 impl Document {
     fn item(&mut self, item: &Item<'_>) {
+        self.unfold(item.depth);
         match (item.event.stream(), item.event.standing) {
             (Stream::Main, Standing::Live) => self.compaction(),
             (Stream::Main, _) => self.compacted += 1,
@@ -72,11 +86,19 @@ impl Document {
         match &item.body {
             Body::Prompt(said) => {
                 let time = item.event.time().map(human::moment).unwrap_or_default();
-                let words = first(&said.text);
+                let words = first(&words(&said.text));
+                let words = match (words.is_empty(), said.media.is_empty()) {
+                    (false, _) => words,
+                    (true, false) => "\u{25a3} picture".to_owned(),
+                    (true, true) => "(no text)".to_owned(),
+                };
                 self.heading(2, &format!("{} {words} ({time})", item.turn));
                 self.writer.quote();
                 self.said(said);
                 self.writer.leave();
+                for (name, text) in &said.around {
+                    self.folded(&format!("inserted by the agent: {name}"), text);
+                }
             }
             Body::Answer(said) => self.said(said),
             Body::Injected(said) => {
@@ -95,7 +117,7 @@ impl Document {
             }
             Body::Call(call) => self.call(call, close),
             Body::Result { answered, target, .. } => {
-                self.line("result", target.as_deref(), Some(answered), close);
+                self.line("result", target.as_deref(), Some(answered), &[], close);
                 self.answered(answered);
                 self.end_line();
             }
@@ -112,11 +134,70 @@ impl Document {
 
     fn call(&mut self, call: &Call<'_>, close: bool) {
         let name = call.name.as_deref().unwrap_or("tool");
-        self.line(name, call.target.as_deref(), call.answered.as_ref(), close);
-        if let Some(answered) = &call.answered {
+        let answered = call.answered.as_ref();
+        self.line(name, call.target.as_deref(), answered, &call.files, close);
+        match call.files.is_empty() {
+            true => self.arguments(&call.arguments()),
+            false => call.files.iter().for_each(|file| self.diff(file)),
+        }
+        // The answer to an edit says that it was made.
+        if let Some(answered) = answered.filter(|one| call.files.is_empty() || is_bad(one)) {
             self.answered(answered);
         }
-        self.end_line();
+        match call.starts {
+            true => {
+                self.begin_details("what the sub-agent did");
+                self.open += 1;
+            }
+            false => self.end_line(),
+        }
+    }
+
+    /// Ends the calls whose sub-agents are told.
+    fn unfold(&mut self, depth: usize) {
+        while self.open > depth {
+            self.open -= 1;
+            self.end_details();
+            self.end_line();
+        }
+    }
+
+    /// The arguments of a call, if they say more than its line.
+    fn arguments(&mut self, lines: &[String]) {
+        if lines.len() > 1 {
+            let size = human::counted(lines.len() as u64, "line", "lines");
+            self.details(&format!("input, {size}"), |document| document.output(lines));
+        }
+    }
+
+    /// What a call changed in a file.
+    fn diff(&mut self, file: &FileDiff) {
+        let counts = counts(std::slice::from_ref(file)).unwrap_or_default();
+        let fate = file.fate_words().unwrap_or_default();
+        let asked = if file.asked { "as the call asks" } else { "" };
+        let words = [&*middle(&file.path, PATH), &*counts, &*fate, asked];
+        let words: Vec<&str> = words.into_iter().filter(|word| !word.is_empty()).collect();
+        if file.lines.is_empty() {
+            return self.remark(&words.join(" \u{b7} "));
+        }
+        let shown = &file.lines[..file.lines.len().min(DIFF)];
+        let text: Vec<String> = shown
+            .iter()
+            .map(|line| match line.sign {
+                '@' => line.text.clone(),
+                sign => format!("{sign}{}", line.text),
+            })
+            .collect();
+        let more = file.lines.len() - shown.len();
+        self.details(&words.join(" \u{b7} "), |document| {
+            document.writer.code_block("diff", &text.join("\n"));
+            if more > 0 {
+                document.remark(&format!(
+                    "and {}",
+                    human::counted(more as u64, "more line", "more lines")
+                ));
+            }
+        });
     }
 
     /// A call on one line, with its target and outcome. Its item stays open.
@@ -125,6 +206,7 @@ impl Document {
         name: &str,
         target: Option<&str>,
         answered: Option<&Answered<'_>>,
+        files: &[FileDiff],
         close: bool,
     ) {
         self.writer.item('-', None, close, false);
@@ -141,10 +223,13 @@ impl Document {
         self.writer.closing("**");
         if let Some(target) = target.filter(|target| !target.is_empty()) {
             self.writer.text(" ");
-            self.writer.code(&first(target));
+            self.writer.code(&middle(target, PATH));
         }
         let brief = answered.map_or("no result", |answered| &answered.brief);
-        self.writer.text(&format!(" \u{b7} {}", first(brief)));
+        match counts(files).filter(|_| answered.is_some() && !bad) {
+            Some(counts) => self.writer.text(&format!(" {counts}")),
+            None => self.writer.text(&format!(" \u{b7} {}", first(brief))),
+        }
         self.writer.close();
     }
 
@@ -192,6 +277,12 @@ impl Document {
 
     /// A part that is folded. The line before it is HTML.
     fn details(&mut self, name: &str, put: impl FnOnce(&mut Self)) {
+        self.begin_details(name);
+        put(self);
+        self.end_details();
+    }
+
+    fn begin_details(&mut self, name: &str) {
         self.close = false;
         let mut summary = String::from("<details><summary>");
         escape(name, &mut summary);
@@ -199,7 +290,10 @@ impl Document {
         self.writer.block();
         self.writer.raw(&summary);
         self.writer.close();
-        put(self);
+    }
+
+    fn end_details(&mut self) {
+        self.close = false;
         self.writer.block();
         self.writer.raw("</details>");
         self.writer.close();
@@ -210,6 +304,16 @@ impl Document {
         self.writer.text(text.trim());
         self.writer.heading = false;
         self.writer.close();
+    }
+
+    /// A fact of the session, in a list.
+    fn fact(&mut self, name: &str, fact: &str) {
+        self.writer.item('-', None, name != "agent", true);
+        self.writer.block();
+        self.writer.text(&format!("{name}: {fact}"));
+        self.writer.close();
+        self.writer.leave();
+        self.writer.list('-');
     }
 
     fn paragraph(&mut self, text: &str) {

@@ -1,6 +1,8 @@
 //! Exports of a session for people: one HTML page, or Markdown. Text of a session is data in them:
 //! it makes no element, attribute, address or control sequence.
 
+mod body;
+mod called;
 mod html;
 mod markdown;
 mod note;

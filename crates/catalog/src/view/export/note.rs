@@ -6,19 +6,27 @@ pub struct ExportNote {
     /// The profile of its redaction, and the number of replaced values; `None` if it was not
     /// redacted.
     pub redacted: Option<(String, usize)>,
+    /// The numbers of its first and last turn, if it has not all of them.
+    pub turns: Option<(u64, u64)>,
 }
 
 impl ExportNote {
     /// The note as a sentence.
     #[must_use]
     pub fn sentence(&self) -> String {
-        match &self.redacted {
+        let some = match self.turns {
+            Some((from, to)) if from == to => format!(" Only turn {from} is here."),
+            Some((from, to)) => format!(" Only turns {from} to {to} are here."),
+            None => String::new(),
+        };
+        let redacted = match &self.redacted {
             Some((profile, 0)) => format!("Redacted (profile {profile}): nothing was found."),
             Some((profile, 1)) => format!("Redacted (profile {profile}): 1 value was replaced."),
             Some((profile, count)) => {
                 format!("Redacted (profile {profile}): {count} values were replaced.")
             }
             None => "NOT redacted: it may contain secrets and personal data.".to_owned(),
-        }
+        };
+        redacted + &some
     }
 }

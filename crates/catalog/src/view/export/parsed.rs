@@ -1,7 +1,7 @@
 //! Markdown of a session, parsed: the tree that pages and Markdown are written from, and the
 //! rules that they share.
 
-use pulldown_cmark::{Event, HeadingLevel, Options, Parser, TextMergeStream};
+use pulldown_cmark::{Event, HeadingLevel, Options, Parser, TagEnd, TextMergeStream};
 
 /// The events of a Markdown text.
 pub(super) fn parsed(text: &str) -> impl Iterator<Item = Event<'_>> {
@@ -33,6 +33,35 @@ pub(super) fn language(info: &str) -> Option<&str> {
     let word = info.split([' ', ',', '\t', '{']).next().unwrap_or_default();
     let plain = |c: char| c.is_ascii_alphanumeric() || "+-_#.".contains(c);
     (!word.is_empty() && word.len() <= 32 && word.chars().all(plain)).then_some(word)
+}
+
+/// The first words of a text, without its marks.
+pub(super) fn words(text: &str) -> String {
+    let end = text.char_indices().nth(FIRST).map_or(text.len(), |(end, _)| end);
+    let mut words = String::new();
+    for event in parsed(&text[..end]) {
+        match event {
+            Event::Text(text) | Event::Code(text) | Event::Html(text) | Event::InlineHtml(text) => {
+                words.push_str(&text);
+            }
+            Event::SoftBreak | Event::HardBreak | Event::End(_) if !words.trim().is_empty() => {
+                if !matches!(event, Event::End(end) if is_inline(end)) {
+                    break;
+                }
+            }
+            _ => {}
+        }
+    }
+    words.trim().lines().next().unwrap_or_default().trim().to_owned()
+}
+
+/// Number of characters in which the first words of a text are looked for.
+const FIRST: usize = 2000;
+
+/// Whether a tag is within a line.
+pub(super) const fn is_inline(tag: TagEnd) -> bool {
+    use TagEnd::{Emphasis, Image, Link, Strikethrough, Strong, TableCell};
+    matches!(tag, Emphasis | Strong | Strikethrough | TableCell | Link | Image)
 }
 
 /// The sign of a task: done or not.

@@ -18,6 +18,27 @@ pub(super) fn escape(text: &str, out: &mut String) {
     }
 }
 
+/// Text of a session in a page.
+pub(super) struct Shown<'t>(pub(super) &'t str);
+
+impl maud::Render for Shown<'_> {
+    fn render_to(&self, out: &mut String) {
+        escape(self.0, out);
+    }
+}
+
+/// The first line of a text; a long one is cut in the middle, so that the name of a file stays.
+pub(super) fn middle(text: &str, most: usize) -> String {
+    let line = text.trim().lines().next().unwrap_or_default();
+    let count = line.chars().count();
+    if count <= most {
+        return line.to_owned();
+    }
+    let head: String = line.chars().take(most / 2).collect();
+    let tail: String = line.chars().skip(count - (most - most / 2)).collect();
+    format!("{head}\u{2026}{tail}")
+}
+
 /// A text without characters that act.
 pub(super) fn plain(text: &str) -> Cow<'_, str> {
     visible(text, Space::File)

@@ -3,7 +3,7 @@
 
 use pulldown_cmark::{Alignment, CodeBlockKind, Event, Tag, TagEnd};
 
-use super::parsed::{Headings, language, parsed, task};
+use super::parsed::{Headings, is_inline, language, parsed, task};
 use super::safe::{escape, is_address};
 
 /// Appends a Markdown text as HTML.
@@ -175,10 +175,6 @@ const fn element(tag: TagEnd) -> Option<&'static str> {
         TagEnd::Strikethrough => "del",
         _ => return None,
     })
-}
-
-const fn is_inline(tag: TagEnd) -> bool {
-    matches!(tag, TagEnd::Emphasis | TagEnd::Strong | TagEnd::Strikethrough | TagEnd::TableCell)
 }
 
 #[cfg(test)]

@@ -2,10 +2,12 @@
 
 use std::borrow::Cow;
 
+use formats::wrapped::unwrapped;
 use session::conversation::{Outside, TalkPart};
 use session::{EventRef, Kind, Slot, Standing};
 
 use super::answered::Answered;
+use super::change::FileDiff;
 use super::lines;
 use super::media::{self, Media};
 
@@ -84,6 +86,8 @@ pub struct Item<'s> {
     pub part: TalkPart,
     /// The number of its turn, from 1; 0 before the first prompt.
     pub turn: u64,
+    /// The number of sub-agents that it is within, whose calls come before it.
+    pub depth: usize,
     /// The content of the item.
     pub body: Body<'s>,
     /// The reason why a brief transcript omits it; `None` for the conversation.
@@ -140,6 +144,8 @@ pub struct Said<'s> {
     pub text: Cow<'s, str>,
     /// The pictures, documents and sounds.
     pub media: Vec<Media>,
+    /// Texts that the agent put around a prompt, in a brief transcript: a name and the text.
+    pub around: Vec<(String, String)>,
 }
 
 /// A thought of the model.
@@ -161,6 +167,10 @@ pub struct Call<'s> {
     pub name: Option<Cow<'s, str>>,
     /// The argument that identifies the call's object best: a path, a command.
     pub target: Option<String>,
+    /// The files that it changed, or asked to change.
+    pub files: Vec<FileDiff>,
+    /// Whether items of a sub-agent follow that it started: they are deeper.
+    pub starts: bool,
     /// Its result, if the transcript shows it with the call.
     pub answered: Option<Answered<'s>>,
 }
@@ -202,7 +212,19 @@ impl<'s> Notice<'s> {
 
 impl<'s> Said<'s> {
     pub(super) fn of(event: EventRef<'s>) -> Self {
-        Self { text: trimmed(event.said()), media: media::all(event) }
+        Self { text: trimmed(event.said()), media: media::all(event), around: Vec::new() }
+    }
+
+    /// A prompt without the texts that its agent put around it.
+    pub(super) fn prompt(event: EventRef<'s>) -> Self {
+        let said = Self::of(event);
+        let told = unwrapped(event.session().format, &said.text);
+        if told.around.is_empty() {
+            return said;
+        }
+        let around = told.around.iter().filter(|(_, text)| !text.is_empty());
+        let around = around.map(|(tag, text)| ((*tag).to_owned(), (*text).to_owned())).collect();
+        Self { text: Cow::Owned(told.own.to_owned()), media: said.media, around }
     }
 
     pub(super) fn something(self) -> Option<Self> {

@@ -4,6 +4,7 @@ use std::fmt;
 
 use session::{EventRef, Hold, Node, Shape, Slot, Span, value};
 
+use super::picture::Picture;
 use crate::view::human;
 
 /// A picture, a document or a sound in a session.
@@ -15,6 +16,8 @@ pub struct Media {
     pub bytes: Option<u64>,
     /// Its URL, if the session only refers to it. URLs may be hostile and are never opened.
     pub place: Option<String>,
+    /// Its data in base64, as written in the session.
+    data: Option<Box<[u8]>>,
 }
 
 /// Maximum depth at which media are searched for.
@@ -96,12 +99,23 @@ fn of_url(text: &[u8]) -> Option<Media> {
 }
 
 impl Media {
+    /// The picture, if it is one of a type that a page shows, by its own bytes.
+    #[must_use]
+    pub fn picture(&self) -> Option<Picture> {
+        let data = self.data.as_deref()?;
+        match data.contains(&b'\\') {
+            true => Picture::of(value::unescape(data).as_bytes()),
+            false => Picture::of(data),
+        }
+    }
+
     /// Size from the length of the base64 text: four characters encode three bytes.
     fn of(kind: &[u8], data: Option<&[u8]>) -> Self {
         let letter = |byte: &&u8| byte.is_ascii_alphanumeric() || b"+/-_".contains(byte);
         let length = |data: &[u8]| data.iter().filter(letter).count() as u64 * 3 / 4;
         let kind = value::unescape(kind).into_owned();
-        Self { kind, bytes: data.map(length), place: None }
+        let (bytes, data) = (data.map(length), data.map(Box::from));
+        Self { kind, bytes, place: None, data }
     }
 }
 

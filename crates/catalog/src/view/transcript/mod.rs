@@ -6,18 +6,28 @@
 
 use std::collections::BTreeMap;
 
+use formats::effects;
+use replay::Change;
 use session::conversation::{self, TalkPart};
-use session::{Calls, EventIx, EventRef, Kind, Session, Slot, turn};
+use session::{Calls, EventIx, EventRef, Kind, Session, Slot, told, turn};
 
+mod agents;
 mod answered;
 mod call;
+mod change;
 mod item;
 mod lines;
 mod media;
+mod picture;
+mod turns;
 
+use agents::SubAgents;
 pub use answered::Answered;
+pub use change::{DiffLine, FileDiff, FileFate, counts, counts_of};
 pub use item::{Body, Call, Detail, Hidden, Item, Notice, Said, Thought};
 pub use media::Media;
+pub use picture::Picture;
+pub use turns::TurnFacts;
 
 /// Iterator over a session's items, in source order.
 pub struct Transcript<'s> {
@@ -30,8 +40,30 @@ pub struct Transcript<'s> {
     /// Whether each event is already shown: a call, or a result with its call.
     shown: Vec<bool>,
     hidden: BTreeMap<Hidden, u64>,
+    agents: SubAgents<'s>,
+    /// The sub-agents whose items are being told, the innermost last.
+    within: Vec<Within<'s>>,
+    /// The session's folder, to which targets are relative.
+    folder: Option<String>,
+    /// What calls changed in files; `None` if nobody asked.
+    changes: Option<Changes>,
+    /// The first turn and the last one that are told.
+    from: u64,
+    to: u64,
     /// The number of prompts so far.
     turn: u64,
+}
+
+/// The changes of files by the calls that made them.
+type Changes = BTreeMap<EventIx, Vec<(String, Change)>>;
+
+/// A sub-agent whose items are being told.
+struct Within<'s> {
+    events: std::vec::IntoIter<EventIx>,
+    /// The events that wait until it is told.
+    waiting: Vec<EventRef<'s>>,
+    /// Whether the call that started it is known.
+    called: bool,
 }
 
 impl std::fmt::Debug for Transcript<'_> {
@@ -52,8 +84,28 @@ impl<'s> Transcript<'s> {
             waiting: Vec::new(),
             shown: vec![false; session.len()],
             hidden: BTreeMap::new(),
+            agents: SubAgents::of(session),
+            within: Vec::new(),
+            folder: told::folder(session).map(|folder| folder.into_owned()),
+            changes: None,
+            from: 0,
+            to: u64::MAX,
             turn: 0,
         }
+    }
+
+    /// The same, with what calls changed in files.
+    #[must_use]
+    pub fn with_changes(mut self) -> Self {
+        self.changes = Some(effects::shown(self.session));
+        self
+    }
+
+    /// The same, with the items of some turns only: from the first to the last.
+    #[must_use]
+    pub fn of_turns(mut self, turns: Option<(u64, u64)>) -> Self {
+        (self.from, self.to) = turns.unwrap_or((0, u64::MAX));
+        self
     }
 
     /// Numbers of items that a brief transcript has omitted so far, by reason. Events within an
@@ -75,7 +127,11 @@ impl<'s> Transcript<'s> {
         let (body, hidden) = match event.kind {
             Kind::User if turn::opens(event) => {
                 self.turn += 1;
-                (Body::Prompt(Said::of(event)), None)
+                let said = match self.detail {
+                    Detail::Brief => Said::prompt(event),
+                    Detail::Whole => Said::of(event),
+                };
+                (Body::Prompt(said), None)
             }
             Kind::User | Kind::Assistant => {
                 let said = Said::of(event).something()?;
@@ -100,7 +156,8 @@ impl<'s> Transcript<'s> {
             }
         };
         let hidden = Hidden::of(event.standing).or(hidden);
-        Some(Item { event, part, turn: self.turn, body, hidden })
+        let depth = self.within.iter().filter(|within| within.called).count();
+        Some(Item { event, part, turn: self.turn, depth, body, hidden })
     }
 
     fn call(&mut self, event: EventRef<'s>) -> Call<'s> {
@@ -112,8 +169,20 @@ impl<'s> Transcript<'s> {
         if let Some(result) = result {
             self.shown[result.index as usize] = true;
         }
-        let (name, target) = (event.text(Slot::Name), call::target(event));
-        Call { event, name, target, answered: result.map(Answered::of) }
+        let name = event.text(Slot::Name);
+        let target = call::target(event).map(|target| self.within_folder(target));
+        let files =
+            self.changes.as_mut().map(|changes| change::diffs(event, changes.remove(&event.index)));
+        let answered = result.map(Answered::of);
+        Call { event, name, target, files: files.unwrap_or_default(), starts: false, answered }
+    }
+
+    /// A target relative to the session's folder, if it is a path within it.
+    fn within_folder(&self, target: String) -> String {
+        let folder = self.folder.as_deref().map(|folder| folder.trim_end_matches('/'));
+        let within = folder.filter(|folder| !folder.is_empty());
+        let within = within.and_then(|folder| target.strip_prefix(folder)?.strip_prefix('/'));
+        within.filter(|path| !path.is_empty()).map(str::to_owned).unwrap_or(target)
     }
 
     /// Whether a result comes before its call, which will show it.
@@ -122,6 +191,43 @@ impl<'s> Transcript<'s> {
             || Hidden::of(self.session.event(call).standing).is_none()
                 && result.standing.is_conversation();
         shows && !self.shown[call as usize] && self.calls.result(call) == Some(result.index)
+    }
+
+    /// Tells the items of the sub-agents that a call started next, if there are any.
+    fn enter(&mut self, call: EventIx) -> bool {
+        let events = self.agents.take(call);
+        if events.is_empty() {
+            return false;
+        }
+        let waiting = std::mem::take(&mut self.waiting);
+        self.within.push(Within { events: events.into_iter(), waiting, called: true });
+        true
+    }
+
+    /// The next top-level event: of the innermost sub-agent, else of the session, else of a
+    /// sub-agent whose call was not told.
+    fn upcoming(&mut self) -> Option<EventRef<'s>> {
+        loop {
+            if let Some(within) = self.within.last_mut() {
+                if let Some(event) = within.events.next() {
+                    return Some(self.session.event(event));
+                }
+                self.waiting = std::mem::take(&mut within.waiting);
+                self.within.pop();
+                match self.waiting.pop() {
+                    Some(event) => return Some(event),
+                    None => continue,
+                }
+            }
+            match self.top.next() {
+                Some(event) if self.agents.holds(event) => {}
+                Some(event) => return Some(event),
+                None => {
+                    let events = self.agents.rest()?.into_iter();
+                    self.within.push(Within { events, waiting: Vec::new(), called: false });
+                }
+            }
+        }
     }
 
     /// The item of a result that is not shown with its call.
@@ -134,7 +240,8 @@ impl<'s> Transcript<'s> {
             return None;
         }
         let further = call.is_some_and(|call| self.shown[call as usize]);
-        let (answered, target) = (Answered::of(event), call::target(event));
+        let target = call::target(event).map(|target| self.within_folder(target));
+        let answered = Answered::of(event);
         let hidden = further.then_some(Hidden::FurtherResult);
         Some((Body::Result { answered, further, target }, hidden))
     }
@@ -145,15 +252,18 @@ impl<'s> Iterator for Transcript<'s> {
 
     fn next(&mut self) -> Option<Item<'s>> {
         loop {
-            let event = self.waiting.pop().or_else(|| self.top.next())?;
+            let event = self.waiting.pop().or_else(|| self.upcoming())?;
             if self.leaves_out(Hidden::of(event.standing)) {
                 continue;
             }
             let from = self.waiting.len();
             self.waiting.extend(event.children());
             self.waiting[from..].reverse();
-            let Some(item) = self.item(event) else { continue };
-            if !self.leaves_out(item.hidden) {
+            let Some(mut item) = self.item(event) else { continue };
+            if let Body::Call(call) = &mut item.body {
+                call.starts = self.enter(event.index);
+            }
+            if (self.from..=self.to).contains(&item.turn) && !self.leaves_out(item.hidden) {
                 return Some(item);
             }
         }

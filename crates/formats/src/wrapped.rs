@@ -1,0 +1,86 @@
+//! Texts that agents put around a person's prompt: what an editor had open, the state of a turn. A
+//! reader of the prompt wants the person's words.
+
+use crate::registry::{AGENTS, agent};
+
+/// A prompt without the texts around it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unwrapped<'t> {
+    /// The person's own words.
+    pub own: &'t str,
+    /// The texts around them, in their order: the name of the tag, and what is in it.
+    pub around: Vec<(&'t str, &'t str)>,
+}
+
+/// A prompt of a session of this format, without the texts that its agent put around it. A document
+/// has sessions of any agent. A prompt that is nothing but such texts is kept as it is.
+#[must_use]
+pub fn unwrapped<'t>(format: &str, prompt: &'t str) -> Unwrapped<'t> {
+    let known = |tag: &str| match agent(format) {
+        Some(format) => format.wrappers().contains(&tag),
+        None => AGENTS.iter().any(|format| format.wrappers().contains(&tag)),
+    };
+    let whole = prompt.trim();
+    let (mut own, mut around, mut behind) = (whole, Vec::new(), Vec::new());
+    while let Some((tag, text, rest)) = first(own, known) {
+        around.push((tag, text));
+        own = rest;
+    }
+    while let Some((tag, text, rest)) = last(own, known) {
+        behind.push((tag, text));
+        own = rest;
+    }
+    if own.is_empty() {
+        return Unwrapped { own: whole, around: Vec::new() };
+    }
+    around.extend(behind.into_iter().rev());
+    Unwrapped { own, around }
+}
+
+/// The element that a text begins with: its name, its text, and the rest.
+fn first(text: &str, known: impl Fn(&str) -> bool) -> Option<(&str, &str, &str)> {
+    let inner = text.strip_prefix('<')?;
+    let end = inner.find(|c: char| c == '>' || c.is_whitespace())?;
+    let tag = &inner[..end];
+    if !known(tag) {
+        return None;
+    }
+    let open = inner.find('>')?;
+    let close = format!("</{tag}>");
+    let at = inner[open..].find(&close)? + open;
+    Some((tag, inner[open + 1..at].trim(), inner[at + close.len()..].trim_start()))
+}
+
+/// The element that a text ends with: its name, its text, and what is before it.
+fn last(text: &str, known: impl Fn(&str) -> bool) -> Option<(&str, &str, &str)> {
+    let inner = text.strip_suffix('>')?;
+    let at = inner.rfind("</")?;
+    let tag = &inner[at + 2..];
+    if !known(tag) {
+        return None;
+    }
+    let open = inner[..at].rfind(&format!("<{tag}"))?;
+    let begins = inner[open..at].find('>')? + open;
+    Some((tag, inner[begins + 1..at].trim(), inner[..open].trim_end()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_words_of_the_person_are_left() {
+        let told = |text| unwrapped("claude-code", text);
+        let both =
+            told("<ide_selection>a</ide_selection>\n<ide_opened_file>b</ide_opened_file>\nfix");
+        assert_eq!(both.own, "fix");
+        assert_eq!(both.around, [("ide_selection", "a"), ("ide_opened_file", "b")]);
+        let behind = told("fix it\n\n<system-reminder>be kind</system-reminder>");
+        assert_eq!((behind.own, behind.around.len()), ("fix it", 1));
+        for kept in ["<b>x</b> y", "<goal> is open", "<goal>only</goal>", "a <goal>x</goal> b", ""]
+        {
+            assert_eq!(told(kept), Unwrapped { own: kept, around: Vec::new() });
+        }
+        assert_eq!(unwrapped("vac", "<ide_selection>a</ide_selection> go").own, "go");
+    }
+}
