@@ -15,8 +15,6 @@ pub enum Exit {
     Usage = 2,
     /// Something could not be found, read or written.
     Failed = 3,
-    /// Nothing failed, but nothing known shows the result either: no known key signed a file.
-    Unshown = 4,
 }
 
 /// Failure of a command: the reason, and the next step.

@@ -61,12 +61,14 @@ fn no_bit_can_be_changed() {
     for key_type in [KeyType::Ed25519, KeyType::P256] {
         let secret = secret(key_type);
         let (bytes, key) = (enveloped(&secret), secret.public());
-        for bit in 0..bytes.len() * 8 {
+        // Of P-256, which is slow without optimisation, one bit of each byte.
+        let changed = |bit: &usize| key_type == KeyType::Ed25519 || bit % 8 == bit / 8 % 8;
+        for bit in (0..bytes.len() * 8).filter(changed) {
             let mut bytes = bytes.clone();
             bytes[bit / 8] ^= 1 << (bit % 8);
             assert!(!holds(&bytes, CONTENT, &key), "{key_type:?}, bit {bit}");
         }
-        for bit in 0..CONTENT.len() * 8 {
+        for bit in (0..CONTENT.len() * 8).filter(changed) {
             let mut content = CONTENT.to_vec();
             content[bit / 8] ^= 1 << (bit % 8);
             assert!(!holds(&bytes, &content, &key), "{key_type:?}, bit {bit}");
