@@ -1,0 +1,197 @@
+//! An envelope: made, read and verified.
+
+use coset::cbor::value::Value;
+use coset::{
+    CborSerializable as _, CoseSign1, CoseSign1Builder, HeaderBuilder, Label,
+    TaggedCborSerializable as _,
+};
+
+use crate::algorithm::{Algorithm, KeyType};
+use crate::header::{self, Claims, ContentType, Header, Unprotected, structure};
+use crate::key::PublicKey;
+use crate::strict::{self, EnvelopeFault};
+
+/// Length of every signature that is accepted.
+const SIGNATURE: usize = 64;
+
+/// The tag of COSE_Sign1 (18) in its shortest form.
+const HEAD: u8 = 0xd2;
+
+/// An envelope that was read: its form is good, and nothing is said about its signature.
+#[derive(Clone, Debug)]
+pub struct Envelope {
+    cose: CoseSign1,
+    /// The protected header.
+    pub header: Header,
+    /// The unprotected header.
+    pub unprotected: Unprotected,
+}
+
+/// A content whose signature is good.
+#[derive(Clone, Copy, Debug)]
+pub struct Verified<'e> {
+    /// The header that is signed with it.
+    pub header: &'e Header,
+    /// The signed bytes.
+    pub content: &'e [u8],
+}
+
+impl Envelope {
+    /// Whether bytes begin as an envelope does: the tag of COSE_Sign1, in any form.
+    #[must_use]
+    pub fn is_likely(bytes: &[u8]) -> bool {
+        matches!(bytes, [HEAD, ..] | [0xd8, 0x12, ..])
+    }
+
+    /// Reads an envelope strictly.
+    ///
+    /// # Errors
+    /// The rule that it breaks.
+    pub fn read(bytes: &[u8]) -> Result<Self, EnvelopeFault> {
+        if !matches!(bytes, [HEAD, 0x84, ..]) {
+            return Err(structure("it is no COSE_Sign1: tag 18 and an array of 4"));
+        }
+        strict::check(bytes)?;
+        let (signed, own) = labels(bytes)?;
+        let decoded = |error| EnvelopeFault::Structure(format!("it is no COSE_Sign1: {error}"));
+        let cose = CoseSign1::from_tagged_slice(bytes).map_err(decoded)?;
+        let header = header::protected(&cose.protected.header, &signed)?;
+        let unprotected = header::unprotected(&cose.unprotected, &own, &signed)?;
+        if cose.signature.len() != SIGNATURE {
+            return Err(structure("its signature has not 64 bytes"));
+        }
+        Ok(Self { cose, header, unprotected })
+    }
+
+    /// The content, if the envelope has it inside.
+    #[must_use]
+    pub fn attached(&self) -> Option<&[u8]> {
+        self.cose.payload.as_deref()
+    }
+
+    /// Verifies the signature of a content, or of the attached one, under external data. A key of
+    /// another type than the algorithm's never verifies.
+    #[must_use]
+    pub fn verify<'e>(
+        &'e self,
+        content: Option<&'e [u8]>,
+        external: &[u8],
+        key: &PublicKey,
+    ) -> Option<Verified<'e>> {
+        let content = match (content, self.attached()) {
+            (Some(content), None) => content,
+            (Some(content), Some(attached)) if content == attached => content,
+            (None, Some(attached)) => attached,
+            _ => return None,
+        };
+        let protected = self.cose.protected.original_data.as_deref().unwrap_or_default();
+        let input = signature_input(protected, external, content);
+        let fits = self.header.algorithm.key_type() == key.key_type();
+        let good = fits && key.verifies(&input, &self.cose.signature);
+        good.then_some(Verified { header: &self.header, content })
+    }
+
+    /// The protected header of a new envelope, as bytes.
+    ///
+    /// # Errors
+    /// It can't be encoded.
+    pub fn protected(
+        key: &PublicKey,
+        content_type: &str,
+        claims: &Claims,
+    ) -> Result<Vec<u8>, EnvelopeFault> {
+        let mut members = Vec::new();
+        let texts = [(1, &claims.issuer), (2, &claims.subject)];
+        for (name, text) in texts {
+            members.extend(text.clone().map(|it| (Value::from(name), Value::Text(it))));
+        }
+        members.extend(claims.issued_at.map(|it| (Value::from(6), Value::from(it))));
+        let algorithm = match key.key_type().algorithm() {
+            Algorithm::EdDsa => coset::iana::Algorithm::EdDSA,
+            _ => coset::iana::Algorithm::ES256,
+        };
+        let header = HeaderBuilder::new()
+            .algorithm(algorithm)
+            .content_type(content_type.to_owned())
+            .key_id(key.id())
+            .value(15, Value::Map(members))
+            .build();
+        header.to_vec().map_err(|error| EnvelopeFault::Structure(error.to_string()))
+    }
+
+    /// A new envelope with a detached content, from its protected header and signature.
+    ///
+    /// # Errors
+    /// It is not one that [`Envelope::read`] would accept.
+    pub fn write(protected: &[u8], signature: &[u8]) -> Result<Vec<u8>, EnvelopeFault> {
+        let broken = |error: coset::CoseError| EnvelopeFault::Structure(error.to_string());
+        let header = coset::Header::from_slice(protected).map_err(broken)?;
+        let mut cose = CoseSign1Builder::new().signature(signature.to_vec()).build();
+        cose.protected = coset::ProtectedHeader { original_data: Some(protected.to_vec()), header };
+        let bytes = cose.to_tagged_vec().map_err(broken)?;
+        Self::read(&bytes)?;
+        Ok(bytes)
+    }
+
+    /// The type of key that its algorithm is bound to.
+    #[must_use]
+    pub const fn key_type(&self) -> KeyType {
+        self.header.algorithm.key_type()
+    }
+
+    /// The media type of the content, if it is named by a text.
+    #[must_use]
+    pub fn media_type(&self) -> Option<&str> {
+        match self.header.content_type.as_ref()? {
+            ContentType::Text(text) => Some(text),
+            ContentType::Number(_) => None,
+        }
+    }
+}
+
+/// The labels of the protected and of the unprotected header. The decoder would not tell empty
+/// values from absent ones.
+fn labels(bytes: &[u8]) -> Result<(Vec<Label>, Vec<Label>), EnvelopeFault> {
+    let read = |bytes| -> Result<Value, EnvelopeFault> {
+        Value::from_slice(bytes).map_err(|error| EnvelopeFault::Structure(error.to_string()))
+    };
+    let Value::Tag(_, whole) = read(bytes)? else { return Err(structure("it has no tag")) };
+    let Value::Array(members) = *whole else { return Err(structure("it is no array")) };
+    let Some(Value::Bytes(protected)) = members.first() else {
+        return Err(structure("the protected header is no bytes"));
+    };
+    let own = members.get(1).map(header::labels).transpose()?.unwrap_or_default();
+    if protected.is_empty() {
+        return Ok((Vec::new(), own));
+    }
+    strict::check(protected)?;
+    Ok((header::labels(&read(protected)?)?, own))
+}
+
+/// The bytes that are signed: `["Signature1", protected, external, content]` (RFC 9052, 4.4).
+#[must_use]
+pub fn signature_input(protected: &[u8], external: &[u8], content: &[u8]) -> Vec<u8> {
+    let mut input = Vec::with_capacity(content.len() + protected.len() + external.len() + 40);
+    input.extend_from_slice(b"\x84\x6aSignature1");
+    for bytes in [protected, external, content] {
+        let length = bytes.len() as u64;
+        match length {
+            0..=23 => input.push(0x40 | u8::try_from(length).unwrap_or_default()),
+            24..=0xff => input.extend([0x58, u8::try_from(length).unwrap_or_default()]),
+            0x100..=0xffff => {
+                input.push(0x59);
+                input.extend(u16::try_from(length).unwrap_or_default().to_be_bytes());
+            }
+            0x1_0000..=0xffff_ffff => {
+                input.push(0x5a);
+                input.extend(u32::try_from(length).unwrap_or_default().to_be_bytes());
+            }
+            _ => {
+                input.push(0x5b);
+                input.extend(length.to_be_bytes());
+            }
+        }
+        input.extend_from_slice(bytes);
+    }
+    input
+}

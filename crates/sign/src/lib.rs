@@ -1,0 +1,25 @@
+//! Signatures of bytes: COSE_Sign1 (RFC 9052) made, read strictly and verified, and the keys.
+//!
+//! A signature shows that the holder of a key signed exactly these bytes. It shows neither that
+//! they are true, nor complete, nor when they were signed. Randomness and time are arguments.
+
+#![forbid(unsafe_code)]
+#![cfg_attr(not(test), forbid(clippy::disallowed_methods, clippy::disallowed_types))]
+
+pub mod agent;
+mod algorithm;
+mod canonical;
+mod envelope;
+mod header;
+mod key;
+mod number;
+mod secret;
+mod strict;
+
+pub use algorithm::{Algorithm, KeyType};
+pub use canonical::{Uncanonical, canonical};
+pub use envelope::{Envelope, Verified, signature_input};
+pub use header::{Claims, ContentType, Header, Unprotected};
+pub use key::{KeyFault, PublicKey};
+pub use secret::{SecretFault, SecretKey};
+pub use strict::EnvelopeFault;
