@@ -37,7 +37,7 @@ fn judged(arguments: &[&str]) -> Option<(Option<i32>, String)> {
 #[test]
 fn no_planted_secret_is_left() {
     let deep = std::env::var_os("CI_DEEP").is_some();
-    let arguments: &[&str] = if deep { &["--all"] } else { &["--every", "97"] };
+    let arguments: &[&str] = if deep { &["--all"] } else { &["--every", "251"] };
     let Some((code, told)) = judged(arguments) else { return };
     assert_eq!(code, Some(0), "{told}");
 }
@@ -45,7 +45,7 @@ fn no_planted_secret_is_left() {
 /// The judge sees what is not redacted.
 #[test]
 fn the_judge_sees_what_is_left() {
-    let arguments = ["--every", "97", "--agents", "claude-code,codex", "--unredacted"];
+    let arguments = ["--every", "251", "--agents", "claude-code,codex", "--unredacted"];
     let Some((code, told)) = judged(&arguments) else { return };
     assert_eq!(code, Some(1), "{told}");
     let planted = told.lines().filter_map(|line| line.trim().strip_suffix(" left"));

@@ -11,7 +11,7 @@ const AROUND: usize = 768;
 /// The longest joint.
 const LONG: usize = 200;
 
-/// What is between two parts of a text.
+/// A joint at a place of a text.
 #[derive(Clone, Copy)]
 struct Joint {
     length: usize,

@@ -61,8 +61,8 @@ pub(super) fn question(text: &[u8]) -> Vec<u8> {
     text[text.len().saturating_sub(QUESTION)..].to_vec()
 }
 
-/// Whether a word, or what it is wrapped in, may go on from one string of JSON to the next: there is
-/// no space between them.
+/// Whether a word, or its wrapping, may continue in the next string of JSON: no space is between
+/// them.
 pub(super) fn cuts(before: &[u8], behind: &[u8]) -> bool {
     const SPACES: [&[u8]; 3] = [b"\\n", b"\\r", b"\\t"];
     let ends = before.last().is_none_or(u8::is_ascii_whitespace)
