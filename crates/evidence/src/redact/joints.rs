@@ -11,9 +11,26 @@ const AROUND: usize = 768;
 /// The longest joint.
 const LONG: usize = 200;
 
+/// A joint at a place of a text.
+#[derive(Clone, Copy)]
+struct Joint {
+    length: usize,
+    /// Whether it joins whatever is on its sides; if not, only the parts of a word.
+    any: bool,
+    /// Whether it is between the strings of a list.
+    list: bool,
+}
+
+impl Joint {
+    const fn new(length: usize, any: bool) -> Self {
+        Self { length, any, list: false }
+    }
+}
+
 /// The joints of a text, in the order of its bytes.
 fn joints(text: &[u8]) -> impl Iterator<Item = Range<usize>> {
-    let mut at = 0;
+    // A list goes on as long as its strings follow each other.
+    let (mut at, mut list) = (0, 0);
     std::iter::from_fn(move || {
         loop {
             let found = text.get(at..)?.iter().position(|&byte| OPENS[usize::from(byte)])?;
@@ -24,14 +41,14 @@ fn joints(text: &[u8]) -> impl Iterator<Item = Range<usize>> {
                 return Some(start..at);
             }
             let Some(before) = start.checked_sub(1).map(|before| text[before]) else { continue };
-            if !is_token(before) {
-                continue;
-            }
-            let length =
-                joint(&text[start..text.len().min(start + LONG)], before, || is_list(text, start));
-            let behind = length.and_then(|length| text.get(start + length));
-            if let (Some(length), true) = (length, behind.is_some_and(|&byte| is_token(byte))) {
-                at = start + length;
+            let near = &text[start..text.len().min(start + LONG)];
+            let goes_on = || start < list || is_list(text, start);
+            let Some(joint) = joint(near, before, goes_on) else { continue };
+            let behind = text.get(start + joint.length);
+            let is_word = is_token(before) && behind.is_some_and(|&byte| is_token(byte));
+            if is_word || (joint.any && behind.is_some()) {
+                at = start + joint.length;
+                list = if joint.list { at + LONG } else { list };
                 return Some(start..at);
             }
         }
@@ -70,8 +87,8 @@ const fn is_token(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'+' | b'/' | b'.' | b'=')
 }
 
-/// The length of the joint at the beginning of a text.
-fn joint(text: &[u8], before: u8, is_list: impl Fn() -> bool) -> Option<usize> {
+/// The joint at the beginning of a text.
+fn joint(text: &[u8], before: u8, is_list: impl Fn() -> bool) -> Option<Joint> {
     match text {
         [b'<', next, ..] if next.is_ascii_alphabetic() || matches!(next, b'/' | b'!') => tags(text),
         [b'"' | b'\'' | b'`', ..] => broken(text).or_else(|| strings(text, before, is_list)),
@@ -82,18 +99,32 @@ fn joint(text: &[u8], before: u8, is_list: impl Fn() -> bool) -> Option<usize> {
 
 /// A line that goes on in the next one: `\`, `^`, a backquote or `=`, the break, and the space
 /// behind it.
-fn broken(text: &[u8]) -> Option<usize> {
+fn broken(text: &[u8]) -> Option<Joint> {
     let end = match text {
         [b'\\' | b'^' | b'`' | b'=', b'\n', ..] => 2,
         [b'\\' | b'^' | b'`' | b'=', b'\r', b'\n', ..] => 3,
         _ => return None,
     };
     let space = text[end..].iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
-    Some(end + space)
+    Some(Joint::new(end + space, text[0] == b'\\'))
+}
+
+/// Elements within a line: one that follows another of its name goes on with the text.
+const INLINE: [&[u8]; 6] = [b"span", b"b", b"i", b"em", b"code", b"font"];
+
+/// Whether tags end an element and begin another one of the same name, within a line.
+fn goes_on(text: &[u8]) -> bool {
+    let goes_on = |name: &&[u8]| {
+        let rest = text.strip_prefix(b"</").and_then(|rest| rest.strip_prefix(*name));
+        let rest = rest.and_then(|rest| rest.strip_prefix(b"><"));
+        let rest = rest.and_then(|rest| rest.strip_prefix(*name));
+        rest.is_some_and(|rest| matches!(rest, [b'>' | b' ', ..]))
+    };
+    INLINE.iter().any(goes_on)
 }
 
 /// Tags and comments behind each other.
-fn tags(text: &[u8]) -> Option<usize> {
+fn tags(text: &[u8]) -> Option<Joint> {
     let mut at = 0;
     while text[at..].starts_with(b"<") {
         let end = match text[at..].starts_with(b"<!--") {
@@ -105,38 +136,48 @@ fn tags(text: &[u8]) -> Option<usize> {
         }
         at += end + 1;
     }
-    Some(at)
+    Some(Joint::new(at, goes_on(text)))
 }
 
 /// The end of a string, a sign that puts strings together, and the beginning of the next; or one
 /// quote within a word of a shell.
-fn strings(text: &[u8], before: u8, is_list: impl Fn() -> bool) -> Option<usize> {
+fn strings(text: &[u8], before: u8, is_list: impl Fn() -> bool) -> Option<Joint> {
     let quote = text[0];
     let space = |at: usize| {
         let rest = text[at..].iter().take_while(|byte| byte.is_ascii_whitespace());
         at + rest.count()
     };
     let mut at = space(1);
+    let mut joint = Joint::new(0, text[..at].contains(&b'\n'));
     let signs = [&b"+"[..], b"..", b".", b"||", b"&", b"\\", b"<>", b"~", b"_"];
     let sign = signs.iter().find(|sign| text[at..].starts_with(sign));
     if let Some(sign) = sign {
+        joint.any = true;
         at = space(at + sign.len());
         // Visual Basic continues a line with `_`.
         at = if text[at..].starts_with(b"_") { space(at + 1) } else { at };
     } else if text[at..].starts_with(b",") && is_list() {
+        (joint.any, joint.list) = (true, true);
         at = space(at + 1);
-    } else {
-        at = added(text, at).unwrap_or(at);
+    } else if let Some(end) = added(text, at) {
+        (joint.any, at) = (true, end);
     }
     let prefix = text[at..].iter().take_while(|byte| b"fbruFBRU".contains(byte)).count();
     let opens = |at: usize| text.get(at) == Some(&quote);
     if prefix <= 2 && opens(at + prefix) {
-        return Some(at + prefix + 1);
+        joint.length = at + prefix + 1;
+        return Some(joint);
+    }
+    // A shell puts strings behind each other together: `"a"'b'`, `'a'$'b'`.
+    let other = 1 + usize::from(text.get(1) == Some(&b'$'));
+    let goes_on = |byte: &u8| !byte.is_ascii_whitespace() && !b"+,;:&|)]}".contains(byte);
+    if quote != b'`' && matches!(text.get(other), Some(b'"' | b'\'')) {
+        return text.get(other + 1).is_some_and(goes_on).then(|| Joint::new(other + 1, true));
     }
     // Only a letter or digit: `key="value"` is no word.
     let is_letter = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_alphanumeric);
     let is_before = is_letter(Some(&before)) || matches!(before, b'-' | b'_' | b'/' | b'+');
-    (quote != b'`' && is_before && is_letter(text.get(1))).then_some(1)
+    (quote != b'`' && is_before && is_letter(text.get(1))).then(|| Joint::new(1, false))
 }
 
 /// The end of `; name +=` or `.=`, which adds the next string to the same.
@@ -193,12 +234,16 @@ mod tests {
             ("<td>abc1<span class=\"b\">def2</td>", "abc1def2"),
             ("abc1<b></b>def2", "abc1def2"),
             ("echo abc1'de'f2", "abc1def2"),
+            ("echo \"abc1\"'de'$'f2'", "abc1def2"),
             ("abc1<!-- x -->def2", "abc1def2"),
             ("x = \"abc1\" & _\n  \"def2\"", "abc1def2"),
             ("x = \"abc1\";\nx += \"def2\";", "abc1def2"),
             ("x = `abc1` + `def2`", "abc1def2"),
             ("[\"abc1\", \"def2\"].join('')", "abc1def2"),
             ("abc1\\\n  def2", "abc1def2"),
+            ("x = \"abc1:\" + \" def2\"", "abc1: def2"),
+            ("x = \"['abc1'\" +\n  \"] def2\"", "'abc1'] def2"),
+            ("<span>abc1=</span><span class=\"k\"> def2</span>", "abc1= def2"),
             ("abc1^\r\ndef2", "abc1def2"),
             ("abc1`\ndef2", "abc1def2"),
             ("abc1=\ndef2", "abc1def2"),

@@ -8,9 +8,8 @@ use std::sync::Arc;
 use session::{Elements, Members, Node, Scan, Session, Shape, Span, Transport};
 
 use super::known::{LongValue, Looked, NameOf};
-use super::lines::is_token;
 use super::marks::{Marks, Treatment};
-use super::texts::{SHORT, Signs, StreamOf, decoded, is_picture, is_word, paired, question};
+use super::texts::{SHORT, Signs, StreamOf, cuts, decoded, is_picture, is_word, paired, question};
 use super::view::{self, Budget, StreamPiece, View};
 use super::words;
 
@@ -359,10 +358,7 @@ impl Walk<'_> {
     /// Whether a word may continue in the next text.
     fn cuts_a_word(&self, member: u32, pieces: &[Span]) -> bool {
         let bytes = self.session.bundle.bytes(member);
-        let is_letter = |byte: Option<&u8>| byte.is_some_and(|&byte| is_token(byte));
-        pieces
-            .windows(2)
-            .any(|pair| is_letter(pair[0].of(bytes).last()) && is_letter(pair[1].of(bytes).first()))
+        pieces.windows(2).any(|pair| cuts(pair[0].of(bytes), pair[1].of(bytes)))
     }
 
     /// The texts of a stream as one; if all are Base64, also what they decode to.

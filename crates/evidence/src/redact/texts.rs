@@ -61,6 +61,17 @@ pub(super) fn question(text: &[u8]) -> Vec<u8> {
     text[text.len().saturating_sub(QUESTION)..].to_vec()
 }
 
+/// Whether a word, or its wrapping, may continue in the next string of JSON: no space is between
+/// them.
+pub(super) fn cuts(before: &[u8], behind: &[u8]) -> bool {
+    const SPACES: [&[u8]; 3] = [b"\\n", b"\\r", b"\\t"];
+    let ends = before.last().is_none_or(u8::is_ascii_whitespace)
+        || SPACES.iter().any(|space| before.ends_with(space));
+    let begins = behind.first().is_none_or(u8::is_ascii_whitespace)
+        || SPACES.iter().any(|space| behind.starts_with(space));
+    !ends && !begins
+}
+
 /// Names of the texts of a stream.
 pub(super) fn is_piece(name: &[u8]) -> bool {
     const NAMES: &[&[u8]] = &[

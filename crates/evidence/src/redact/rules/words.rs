@@ -76,7 +76,8 @@ pub(super) fn is_password(value: &[u8]) -> bool {
     let small = value.iter().any(u8::is_ascii_lowercase);
     let mark = value.iter().any(|byte| b"!@#$%^&*+=?~".contains(byte));
     let letter = upper || small;
-    let mixed = letter && (digit || mark || is_by_turns(value));
+    let by_chance = is_by_turns(value) || (upper && small && is_mixture(value));
+    let mixed = letter && (digit || mark || by_chance);
     let is_number = value.iter().all(|byte| byte.is_ascii_digit() || b".,-".contains(byte));
     let refers =
         matches!(value, [b'$' | b'%' | b'<' | b'{' | b'@' | b'&' | b'*' | b'/' | b'.', ..])
@@ -86,7 +87,7 @@ pub(super) fn is_password(value: &[u8]) -> bool {
             || memchr::memmem::find(value, b"->").is_some()
             || memchr::memchr2(b'(', b'[', value).is_some();
     // `a.b.c` and `a_b` are names of a program.
-    let is_name = !is_by_turns(value)
+    let is_name = !by_chance
         && value.iter().all(|b| b.is_ascii_alphabetic() || matches!(b, b'.' | b'_' | b'-'))
         || is_version(value);
     mixed && !is_word && !refers && !is_number && !is_name
