@@ -3,8 +3,8 @@
 //!
 //! A rule is a claim about the other counter, such as "it does not count advisors". From the
 //! numbers of the sessions follows what the rule changes in a span of time. A difference is
-//! explained only if the changes of at most three rules add up to it, in each kind of tokens of each
-//! model.
+//! explained only if the changes of at most three rules add up to it, in each kind of tokens of
+//! each model.
 
 use std::collections::{BTreeMap, BTreeSet};
 
