@@ -113,11 +113,11 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
         false => catalog.convert_to(session, to, &options, &mut target),
     };
     let (ended, converted) = (target.end(), converted);
-    let (files, books) = ended?;
+    let target::Written { files, totals: books, credentials } = ended?;
     let Converted { rows, foreign } = converted?;
     let written = Outcome { files, rows, books, proof };
     tell(args, global, &opened, &written, env)?;
-    watch::session(opened.session(), &name, env)?;
+    watch::tell(credentials, &name, env)?;
     if args.embed || opened.session().format == args.to {
         stored_secrets(opened.session(), env)?;
     }

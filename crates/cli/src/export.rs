@@ -232,7 +232,7 @@ fn write(
     };
     let options = formats::Options { secrets: args.unredacted, ..formats::Options::default() };
     let done = catalog.convert_to(session, to, &options, &mut target);
-    let (saved, _) = target.end()?;
+    let saved = target.end()?.files;
     done?;
     Ok(saved)
 }
@@ -250,7 +250,7 @@ fn page(
             sink.flush()
         })
     });
-    let (saved, _) = target.end()?;
+    let saved = target.end()?.files;
     done.map_err(Failure::Stream)?;
     Ok(saved)
 }

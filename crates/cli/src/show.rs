@@ -6,6 +6,7 @@ use catalog::Listed;
 use catalog::api::show::Show;
 use catalog::view::agents::started;
 use catalog::view::pattern::Pattern;
+use evidence::redact::Glance;
 use formats::secrets::withheld;
 use session::{EventIx, Session, told, turn};
 
@@ -96,10 +97,11 @@ pub(crate) fn run(
     } else {
         let home = env.machine.home.clone();
         let view = args.view(env)?;
-        let mut watch = watch::Watch::new(env.out);
+        let mut glance = Glance::default();
+        let mut watch = watch::Watch { out: env.out, glance: &mut glance };
         let mut screen = Screen::new(&mut watch, color, env.width);
         print(session, &opened.found, home.as_deref(), &view, &mut screen)?;
-        watch::tell(watch.end(), &name, env)?;
+        watch::tell(glance.end(), &name, env)?;
     }
     Ok(if opened.unread.is_empty() { Exit::Good } else { Exit::Failed })
 }

@@ -16,19 +16,10 @@ use crate::terminal::Plain;
 
 /// An output that is looked through.
 pub(crate) struct Watch<'w> {
-    out: &'w mut dyn Write,
-    glance: Glance,
-}
-
-impl<'w> Watch<'w> {
-    pub(crate) fn new(out: &'w mut dyn Write) -> Self {
-        Self { out, glance: Glance::default() }
-    }
-
-    /// The number of credentials in what was written.
-    pub(crate) fn end(self) -> usize {
-        self.glance.end()
-    }
+    /// The output.
+    pub(crate) out: &'w mut dyn Write,
+    /// Sees each byte.
+    pub(crate) glance: &'w mut Glance,
 }
 
 impl Write for Watch<'_> {

@@ -214,6 +214,7 @@ pub(crate) fn request(folder: &Path) -> Result<(Value, String), String> {
         let mut value: Value = serde_json::from_slice(&fs::read(file).ok()?).ok()?;
         let mut texts = Vec::new();
         strings(&value, &mut texts);
+        let texts: Vec<String> = texts.iter().map(|text| items::without_reminders(text)).collect();
         let text = plain(&texts.join("\n"));
         text.contains(PROMPT).then(|| (value["body"].take(), text))
     });

@@ -6,6 +6,7 @@
 mod cause;
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::fmt;
 
 use crate::derive::conversation::{self, Outside, TalkItem, TalkPart};
@@ -319,7 +320,10 @@ impl Ledger {
                 at: None,
             })
             .collect();
-        let mut lost: BTreeMap<(String, Fate), LedgerRow> = BTreeMap::new();
+        // By the bytes of a name first: most values have a name that was seen, and its text is made
+        // once.
+        let mut places: BTreeMap<(&str, &[u8], Fate), usize> = BTreeMap::new();
+        let mut found: Vec<LedgerRow> = Vec::new();
         for (event, field, fate) in self.fates(session) {
             // Withheld values have rows of their own, by their whole paths.
             let cause = match fate {
@@ -327,11 +331,22 @@ impl Ledger {
                 Fate::InPart(cause) => cause,
                 _ => continue,
             };
-            let what = format!("{}/{}", event.case.name, Name(event.name(field)));
-            let at = Some((event.origin.member, field.value));
-            let row = lost.entry((what.clone(), fate));
-            let row = row.or_insert(LedgerRow { what, fate: Some(fate), cause, count: 0, at });
-            row.count += 1;
+            let place = places.entry((event.case.name, event.name(field), fate));
+            let place = *place.or_insert_with(|| {
+                let what = format!("{}/{}", event.case.name, Name(event.name(field)));
+                let at = Some((event.origin.member, field.value));
+                found.push(LedgerRow { what, fate: Some(fate), cause, count: 0, at });
+                found.len() - 1
+            });
+            found[place].count += 1;
+        }
+        // Names that are written with other escapes are one.
+        let mut lost: BTreeMap<(String, Option<Fate>), LedgerRow> = BTreeMap::new();
+        for row in found {
+            match lost.entry((row.what.clone(), row.fate)) {
+                Entry::Occupied(mut first) => first.get_mut().count += row.count,
+                Entry::Vacant(entry) => _ = entry.insert(row),
+            }
         }
         rows.extend(lost.into_values());
         rows

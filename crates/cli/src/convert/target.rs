@@ -4,6 +4,7 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use catalog::api::ledger::LedgerDocument;
+use evidence::redact::Glance;
 use formats::{ClosedBooks, Compose, FateTotals, Files};
 use session::Session;
 use store::{Saved, Writer};
@@ -11,14 +12,27 @@ use store::{Saved, Writer};
 use crate::environment::Environment;
 use crate::exit::Failure;
 use crate::terminal::Plain;
+use crate::watch::Watch;
 
 /// Destination of the files, with the reason if writing failed.
 pub(crate) struct Target<'t> {
     to: To<'t>,
     failure: Option<Failure>,
     totals: Option<FateTotals>,
+    /// Looks for credentials in what is written.
+    glance: Glance,
     /// The file for the books, if they are wanted.
     ledger: Option<Writer<'t>>,
+}
+
+/// The result of a conversion that was written.
+pub(crate) struct Written {
+    /// The files, none of standard output.
+    pub files: Vec<Saved>,
+    /// The totals of the books, if there are any.
+    pub totals: Option<FateTotals>,
+    /// The number of credentials in the files.
+    pub credentials: usize,
 }
 
 enum To<'t> {
@@ -40,6 +54,7 @@ impl<'t> Target<'t> {
             to: To::Disk(Writer::new(path, replace, owner).noting(state)),
             failure: None,
             totals: None,
+            glance: Glance::default(),
             ledger: None,
         }
     }
@@ -50,7 +65,7 @@ impl<'t> Target<'t> {
             Some(_) => To::Terminal(&mut *env.out),
             None => To::Stream(&mut *env.out),
         };
-        Self { to, failure: None, totals: None, ledger: None }
+        Self { to, failure: None, totals: None, glance: Glance::default(), ledger: None }
     }
 
     /// The same, with a file for the books of the conversion.
@@ -59,16 +74,17 @@ impl<'t> Target<'t> {
         self
     }
 
-    /// The files that were written, and the totals of the books if there are any.
+    /// The files and their totals.
     ///
     /// # Errors
     /// The reason why a file could not be written.
-    pub(crate) fn end(self) -> Result<(Vec<Saved>, Option<FateTotals>), Failure> {
-        match (self.failure, self.to) {
-            (Some(failure), _) => Err(failure),
-            (None, To::Disk(files)) => Ok((files.saved, self.totals)),
-            (None, _) => Ok((Vec::new(), self.totals)),
-        }
+    pub(crate) fn end(self) -> Result<Written, Failure> {
+        let files = match (self.failure, self.to) {
+            (Some(failure), _) => return Err(failure),
+            (None, To::Disk(files)) => files.saved,
+            (None, _) => Vec::new(),
+        };
+        Ok(Written { files, totals: self.totals, credentials: self.glance.end() })
     }
 
     /// Keeps the failure, because an `io::Error` can't hold it.
@@ -100,6 +116,8 @@ impl Files for Target<'_> {
     }
 
     fn file(&mut self, name: &str, compose: Compose<'_>) -> io::Result<()> {
+        let glance = &mut self.glance;
+        let compose = &mut |out: &mut dyn io::Write| compose(&mut Watch { out, glance });
         let done = match &mut self.to {
             To::Disk(files) => files.file(name, compose).map_err(Failure::from),
             To::Stream(out) => compose(out).map_err(Failure::from),

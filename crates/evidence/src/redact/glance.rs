@@ -12,6 +12,8 @@ const BEGINNINGS: &str = include_str!("../../rules/beginnings.list");
 const KEY: &[u8] = b"-----BEGIN ";
 /// The length of a beginning by which it is looked for.
 const LEAST: usize = 3;
+/// The number of groups of beginnings.
+const GROUPS: usize = 1 << 12;
 /// The length of a text that is looked through at once.
 const CHUNK: usize = 64 << 10;
 /// The longest credential that a text of chunks may cut.
@@ -24,7 +26,7 @@ const BEFORE: usize = 16;
 pub struct Glance {
     /// By two bytes, the number of bytes that can be skipped.
     skips: Vec<u8>,
-    /// The beginnings with the least lengths, by their first byte.
+    /// The beginnings with the least lengths, by a digest of their first three bytes.
     beginnings: Vec<Vec<(&'static [u8], usize)>>,
     /// The end of the text so far, and the number of its bytes that were looked at.
     rest: Vec<u8>,
@@ -37,7 +39,7 @@ impl Default for Glance {
     fn default() -> Self {
         let mut glance = Self {
             skips: vec![LEAST as u8 - 1; 1 << 16],
-            beginnings: vec![Vec::new(); 256],
+            beginnings: vec![Vec::new(); GROUPS],
             rest: Vec::new(),
             done: 0,
             seen: HashSet::new(),
@@ -61,7 +63,7 @@ impl Glance {
         let skip = &mut self.skips[block(first, second)];
         *skip = (*skip).min(1);
         self.skips[block(second, third)] = 0;
-        self.beginnings[usize::from(first)].push((beginning, length));
+        self.beginnings[group(first, second, third)].push((beginning, length));
     }
 
     /// Looks at the next part of a text.
@@ -100,7 +102,7 @@ impl Glance {
                 at += usize::from(skip);
                 continue;
             }
-            let beginnings = &self.beginnings[usize::from(text[at - 1])];
+            let beginnings = &self.beginnings[group(text[at - 1], text[at], text[at + 1])];
             let credential = beginnings
                 .iter()
                 .find_map(|&(beginning, least)| credential(text, at - 1, beginning, least));
@@ -116,6 +118,12 @@ impl Glance {
 
 const fn block(first: u8, second: u8) -> usize {
     (first as usize) << 8 | second as usize
+}
+
+/// The group of the beginnings whose first bytes are these: others may be in it.
+const fn group(first: u8, second: u8, third: u8) -> usize {
+    let (first, second, third) = (first as usize, second as usize, third as usize);
+    (first ^ second << 3 ^ third << 6) % GROUPS
 }
 
 /// The credential that begins at a place of a text.

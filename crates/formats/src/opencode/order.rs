@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use session::{EventIx, EventRef, Field, Hold, Mark, NO_EVENT, Session, Slot, UtcTime};
 
-use super::map;
+use super::{locate, map};
 
 /// The agent's store of a record, the oldest kind first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -132,6 +132,21 @@ impl<'s> Message<'s> {
     }
 }
 
+/// Whether the id of a part tells its place. Files of a tree whose parts have other ids than
+/// OpenCode's own are in the order of their names.
+fn ascends(id: &str, store: Store) -> bool {
+    store != Store::Files || id.starts_with("prt_")
+}
+
+/// The id of an event's message, which the oldest files of a tree have in their path alone.
+fn message_id(event: EventRef<'_>) -> Option<Cow<'_, str>> {
+    let by_path = || {
+        let member = event.session().bundle.members.get(event.origin.member as usize)?;
+        locate::message_of(&member.name).map(Cow::Borrowed)
+    };
+    event.text(Slot::Message).or_else(by_path)
+}
+
 fn keys(session: &Session) -> Vec<Key<'_>> {
     let kept = Stores::of(session);
     let stores = kept.preferred(session);
@@ -148,12 +163,12 @@ fn keys(session: &Session) -> Vec<Key<'_>> {
     for event in session.events().filter(|event| event.parent == NO_EVENT) {
         let kind = kept.store(event);
         let record = event.origin.record;
-        let named = event.text(Slot::Message).and_then(|id| messages.get(&(kind, id)));
+        let named = message_id(event).and_then(|id| messages.get(&(kind, id)));
         let enclosing = last.as_ref().filter(|(at, _)| *at == record).map(|(_, message)| message);
         let (class, of, part) = match (event.case.name, named.or(enclosing)) {
             ("session", _) => (Class::Header, Message::default(), None),
             (_, Some(message)) => {
-                let part = event.text(Slot::Id).filter(|_| named.is_some());
+                let part = event.text(Slot::Id).filter(|id| named.is_some() && ascends(id, kind));
                 let fused = || call.take_if(|(at, _)| *at == record).map(|(_, part)| part);
                 let part = part.or_else(fused).unwrap_or_default();
                 call = Some((record, part.clone()));

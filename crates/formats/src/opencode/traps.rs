@@ -188,3 +188,22 @@ fn numbers_and_paths_are_those_that_were_written() {
     assert_eq!(session.first(Slot::WorkingDir).as_deref(), Some(r"C:\Users\ana\shop"));
     assert_eq!(OpenCode.write(&session).expect("its own").files.len(), 2);
 }
+
+/// The oldest trees: parts name their message by their folder alone, and have ids of any form.
+#[test]
+fn parts_belong_to_the_message_of_their_folder() {
+    let bare = |path: &str, id: &str, text: &str| {
+        file(&format!("part/{path}"), &format!(r#"{{"id":"{id}","type":"text","text":"{text}"}}"#))
+    };
+    let session = read(vec![
+        head(9),
+        message("m_answer", "assistant", 3, ""),
+        message("m_prompt", "user", 2, ""),
+        bare("m_answer/001", "p_z", "First"),
+        bare("m_answer/002", "p_a", "second."),
+        bare("m_prompt/001", "p_1", "Which first?"),
+    ]);
+    let [prompt, answer] = ["User m_prompt", "Assistant m_answer"];
+    let parts = ["User Which first?", "Assistant First", "Assistant second."];
+    assert_eq!(told(&session), [prompt, parts[0], answer, parts[1], parts[2]]);
+}

@@ -98,6 +98,12 @@ fn vocabulary(act: &Act, asked: &Request, work: &Path) -> Option<Call> {
 const OWN: &[Own] = &[
     Own {
         side: Side::Adds,
+        kind: "result",
+        start: "[Tool call interrupted: the session ended before this call's",
+        reason: "it makes a result for a call that has none",
+    },
+    Own {
+        side: Side::Adds,
         kind: "user",
         start: "[Image: source: ",
         reason: "its own words about the file of a picture",

@@ -148,6 +148,12 @@ const OWN: &[Own] = &[
     },
     Own {
         side: Side::Adds,
+        kind: "result",
+        start: "aborted",
+        reason: "it makes a result for a call that has none",
+    },
+    Own {
+        side: Side::Adds,
         kind: "user",
         start: "<turn_aborted>",
         reason: "its own words about an interrupt",

@@ -208,7 +208,7 @@ fn is_own(text: &str) -> bool {
 }
 
 /// A text without the reminders that an agent adds to it on the way to its provider.
-fn without_reminders(text: &str) -> String {
+pub(crate) fn without_reminders(text: &str) -> String {
     let (open, close) = ("<system-reminder>", "</system-reminder>");
     let (mut left, mut kept) = (text, String::new());
     while let Some((before, rest)) = left.split_once(open) {

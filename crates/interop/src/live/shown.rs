@@ -1,5 +1,7 @@
 //! The live items of a session, from the document of `verbatim show --json`.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 
 use super::compare::Item;
@@ -8,18 +10,28 @@ use crate::carry::parts::{Part, plain};
 
 /// The live items of a shown session.
 pub(crate) fn items(show: &Value) -> Vec<Item> {
-    of_request(read(show, Items::whole()))
+    of_request(read(show["events"].as_array().into_iter().flatten().collect(), Items::whole()))
 }
 
-/// The live texts of a shown session: those that its next request should have.
+/// The ids of the calls that an event is, or answers.
+fn ids(event: &Value) -> impl Iterator<Item = &str> {
+    values(event, "call").into_iter().filter_map(Value::as_str)
+}
+
+/// The live texts of a shown session: those that its next request should have. No agent sends a
+/// result without its call.
 pub(crate) fn parts(show: &Value) -> Vec<Part> {
-    let mut parts = read(show, Items::default());
+    let events = || show["events"].as_array().into_iter().flatten();
+    let calls: BTreeSet<&str> =
+        events().filter(|event| event["part"] == "call").flat_map(ids).collect();
+    let is_answer = |event: &&Value| ids(event).next().is_none_or(|id| calls.contains(id));
+    let answers = events().filter(|event| event["part"] != "result" || is_answer(event));
+    let mut parts = read(answers.collect(), Items::default());
     parts.retain(|part| !part.text.is_empty());
     parts
 }
 
-fn read(show: &Value, mut read: Items) -> Vec<Part> {
-    let events: Vec<&Value> = show["events"].as_array().into_iter().flatten().collect();
+fn read(events: Vec<&Value>, mut read: Items) -> Vec<Part> {
     // A prompt behind the results in its own message.
     let mut later: Vec<(&Value, &Value)> = Vec::new();
     for event in &events {
