@@ -1,11 +1,11 @@
 //! The calls of a page: a line each, with what they changed and got behind it.
 
 use maud::{Markup, PreEscaped, html as make};
-use session::{EventRef, Outcome};
+use session::EventRef;
 
-use super::body::Bodies;
-use super::html::first;
+use super::named::{first, is_bad};
 use super::safe::{Shown, middle};
+use super::sheet::Bodies;
 use crate::view::human::{self, counted};
 use crate::view::transcript::{Answered, Call, DiffLine, FileDiff, counts};
 
@@ -163,10 +163,6 @@ fn diff_lines(lines: &[DiffLine]) -> Markup {
             }
         }
     }
-}
-
-pub(super) fn is_bad(answered: &Answered<'_>) -> bool {
-    answered.outcome.is_some_and(Outcome::is_bad)
 }
 
 /// The last state of a line that a program drew over.

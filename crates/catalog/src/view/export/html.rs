@@ -5,24 +5,22 @@
 use std::io::{self, Write};
 
 use maud::{DOCTYPE, Markup, PreEscaped, html as make};
-use session::{EventRef, Session, Standing, Stream, told};
+use session::{Session, Standing, Stream, told};
 use sha2::{Digest as _, Sha256};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
-use super::body::Bodies;
+use super::named::first;
 use super::note::ExportNote;
 use super::parsed::words;
 use super::safe::Shown;
+use super::sheet::Bodies;
 use crate::view::human::{self, counted};
 use crate::view::transcript::{Body, Detail, Item, Transcript, TurnFacts, counts_of};
 
 const STYLE: &str = concat!(include_str!("page.css"), include_str!("media.css"));
 const SCRIPT: &str = include_str!("page.js");
-/// The longest first words, in characters.
-const ENTRY: usize = 90;
-
 /// Writes a session as an HTML page, a turn at a time.
 ///
 /// # Errors
@@ -340,16 +338,6 @@ pub(super) fn compaction(items: u64) -> Option<String> {
     Some(format!("compacted here: {items} above {verb} replaced by a summary"))
 }
 
-/// The first line of a text, cut.
-pub(super) fn first(text: &str) -> String {
-    let line = text.trim().lines().next().unwrap_or_default();
-    let mut short: String = line.chars().take(ENTRY).collect();
-    if short.len() < line.len() {
-        short.push('\u{2026}');
-    }
-    short
-}
-
 /// The title of a session, else the first words of its first prompt, else its uid.
 pub(super) fn title(session: &Session) -> String {
     let titled = told::title_text(session).map(|title| {
@@ -364,13 +352,4 @@ pub(super) fn title(session: &Session) -> String {
         let mut said = prompts.filter(|text| !text.is_empty());
         said.next().unwrap_or_else(|| session.uid())
     })
-}
-
-/// The name of an event within the page: its line, and its number among those on it.
-pub(super) fn anchor(event: EventRef<'_>) -> String {
-    let address = event.address();
-    match event.origin.member {
-        0 => format!("e-{}.{}", address.line, address.part),
-        member => format!("e-{member}-{}.{}", address.line, address.part),
-    }
 }

@@ -3,9 +3,10 @@
 
 use std::io::{self, Write};
 
-use session::{Outcome, Session, Standing, Stream};
+use session::{Session, Standing, Stream};
 
-use super::html::{compaction, facts, first, title};
+use super::html::{compaction, facts, title};
+use super::named::{first, is_bad};
 use super::note::ExportNote;
 use super::parsed::words;
 use super::rewritten::rewritten;
@@ -331,8 +332,4 @@ impl Document {
         self.writer.closing("*");
         self.writer.close();
     }
-}
-
-fn is_bad(answered: &Answered<'_>) -> bool {
-    answered.outcome.is_some_and(Outcome::is_bad)
 }

@@ -5,10 +5,12 @@ mod body;
 mod called;
 mod html;
 mod markdown;
+mod named;
 mod note;
 mod parsed;
 mod rewritten;
 mod safe;
+mod sheet;
 mod typeset;
 mod writer;
 
