@@ -1,5 +1,5 @@
-//! What the forms of a transcript draw: changes as diffs, pictures, sub-agents within their call,
-//! and prompts without what the agent put around them.
+//! The drawings of the forms of a transcript: changes as diffs, pictures, sub-agents within their
+//! call, and prompts without what the agent put around them.
 #![allow(clippy::unwrap_used)]
 
 mod pages;
@@ -72,7 +72,7 @@ fn a_picture_is_in_the_page_by_its_own_bytes() {
         assert!(img.unwrap().is_match(&page) && page.contains("img-src data:"), "{page}");
         assert!(text(&session).contains("\u{25a3} image png"));
     }
-    // A drawing can hold scripts: it is none, whatever type is declared.
+    // A drawing can hold scripts: it is no picture, whatever type is declared.
     use base64::Engine as _;
     let svg = "<svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'/>";
     let svg = base64::engine::general_purpose::STANDARD.encode(svg);

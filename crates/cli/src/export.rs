@@ -182,7 +182,7 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
     Ok(if whole { Exit::Good } else { Exit::Failed })
 }
 
-/// The first turn and the last one that are asked for.
+/// The first turn and the last one that the user named.
 fn turns(args: &Args, form: Form, session: &Session) -> Result<Option<(u64, u64)>, Failure> {
     let Some(turns) = args.turn else { return Ok(None) };
     if !matches!(form, Form::Html | Form::Markdown) {

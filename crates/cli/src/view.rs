@@ -18,7 +18,7 @@ use crate::zone::Zone;
 pub(crate) struct View {
     /// Everything, and nothing folded.
     pub all: bool,
-    /// What calls changed in files, as line diffs.
+    /// The changes of files by calls, as line diffs.
     pub diff: bool,
     /// The first turn and the last one; from the end, if they are negative.
     pub turns: Option<(i64, Option<i64>)>,

@@ -24,7 +24,7 @@ pub fn shown(session: &Session) -> BTreeMap<EventIx, Vec<(String, Change)>> {
     all
 }
 
-/// The effects that a call asks for, by the table of its tool. Empty if it asks for none that can be
+/// The effects that a call asks for, by the table of its tool. Empty if it has none that can be
 /// derived.
 #[must_use]
 pub fn asked(call: EventRef<'_>) -> Vec<(String, Change)> {

@@ -2,11 +2,10 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE_NO_PAD};
-use ed25519_dalek::pkcs8::{DecodePublicKey as _, EncodePublicKey as _};
+use ed25519_dalek::pkcs8::EncodePublicKey as _;
 use p256::ecdsa::signature::Verifier as _;
 use sha2::{Digest as _, Sha256};
 
-use crate::agent;
 use crate::algorithm::KeyType;
 
 /// The reason why bytes are no key.
@@ -46,32 +45,6 @@ impl PublicKey {
         Ok(Self::P256(Box::new(key)))
     }
 
-    /// Reads a key: `SubjectPublicKeyInfo` in PEM or DER, or a line of OpenSSH.
-    ///
-    /// # Errors
-    /// It is none of them.
-    pub fn read(bytes: &[u8]) -> Result<Self, KeyFault> {
-        if let Ok(text) = std::str::from_utf8(bytes) {
-            let text = text.trim();
-            if text.starts_with("ssh-ed25519 ") || text.starts_with("ecdsa-sha2-nistp256 ") {
-                let blob = text.split_ascii_whitespace().nth(1).ok_or(KeyFault)?;
-                let blob = STANDARD.decode(blob).map_err(|_| KeyFault)?;
-                return agent::key(&blob).ok_or(KeyFault);
-            }
-            if let Ok(key) = ed25519_dalek::VerifyingKey::from_public_key_pem(text) {
-                return Self::ed25519(key.as_bytes());
-            }
-            if let Ok(key) = p256::PublicKey::from_public_key_pem(text) {
-                return Ok(Self::P256(Box::new(key.into())));
-            }
-        }
-        if let Ok(key) = ed25519_dalek::VerifyingKey::from_public_key_der(bytes) {
-            return Self::ed25519(key.as_bytes());
-        }
-        let key = p256::PublicKey::from_public_key_der(bytes).map_err(|_| KeyFault)?;
-        Ok(Self::P256(Box::new(key.into())))
-    }
-
     /// Type of the key.
     #[must_use]
     pub const fn key_type(&self) -> KeyType {
@@ -104,12 +77,6 @@ impl PublicKey {
     #[must_use]
     pub fn fingerprint(&self) -> String {
         format!("SHA256:{}", STANDARD_NO_PAD.encode(Sha256::digest(self.der())))
-    }
-
-    /// Fingerprint by the rule of OpenSSH.
-    #[must_use]
-    pub fn ssh_fingerprint(&self) -> String {
-        format!("SHA256:{}", STANDARD_NO_PAD.encode(Sha256::digest(agent::blob(self))))
     }
 
     /// Id in an envelope: the first 16 bytes of SHA-256 of the DER form. It finds a key; it does

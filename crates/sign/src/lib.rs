@@ -15,6 +15,7 @@ mod key;
 mod number;
 mod secret;
 mod strict;
+mod written;
 
 pub use algorithm::{Algorithm, KeyType};
 pub use canonical::{Uncanonical, canonical};

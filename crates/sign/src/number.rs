@@ -1,9 +1,9 @@
-//! Whether every verifier that writes a number again writes it as it stands.
+//! Numbers that every verifier writes again as they are written.
 
 /// Greatest whole number that every reader of JSON holds exactly: 2^53 - 1.
 const SAFE: u64 = (1 << 53) - 1;
 
-/// Whether RFC 8785 and Python's `json` both write this JSON number as it stands.
+/// Whether RFC 8785 and Python's `json` both write this JSON number as it is.
 pub(crate) fn is_stable(text: &str) -> bool {
     let digits = text.strip_prefix('-').unwrap_or(text);
     if digits.bytes().all(|byte| byte.is_ascii_digit()) {

@@ -47,7 +47,7 @@ impl SecretKey {
     /// Reads a key in PKCS#8 PEM.
     ///
     /// # Errors
-    /// It is none.
+    /// It is no such key.
     pub fn read(pem: &str) -> Result<Self, SecretFault> {
         if let Ok(key) = ed25519_dalek::SigningKey::from_pkcs8_pem(pem) {
             return Ok(Self::Ed25519(Box::new(key)));

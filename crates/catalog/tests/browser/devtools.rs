@@ -15,7 +15,7 @@ pub(crate) struct Browser {
     output: BufReader<ChildStdout>,
     number: u64,
     session: Option<String>,
-    /// What the browser reported since the last page.
+    /// The reports of the browser since the last page.
     pub(crate) events: Vec<(String, Value)>,
     _profile: tempfile::TempDir,
 }

@@ -22,7 +22,7 @@ fn folder() -> tempfile::TempDir {
     tempfile::tempdir().unwrap()
 }
 
-/// What a page did that it must not: dialogs, requests, navigations, and elements or attributes
+/// Acts of a page that it must not do: dialogs, requests, navigations, and elements or attributes
 /// that act.
 fn deeds(browser: &mut Browser, file: &Path, scripts: usize) -> Vec<String> {
     browser.open(file);
@@ -70,7 +70,7 @@ fn deeds(browser: &mut Browser, file: &Path, scripts: usize) -> Vec<String> {
     found
 }
 
-/// Markdown as two renderers of other projects show it, with raw HTML and every address let through.
+/// Markdown as two renderers of other projects show it, raw HTML and every address let through.
 fn rendered(text: &str) -> [String; 2] {
     let compile = ::markdown::CompileOptions {
         allow_dangerous_html: true,

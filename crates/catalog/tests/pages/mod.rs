@@ -163,15 +163,22 @@ fn plant(value: &mut Value, text: &str) {
 pub(crate) fn pictured() -> Session {
     let line = |kind: &str, id: u32, content: Value| {
         let message = json!({ "role": kind, "model": "claude-opus-4-6", "content": content });
-        json!({ "type": kind, "uuid": format!("u{id}"), "sessionId": "5f1e7f1e", "cwd": "/home/ana/shop",
-            "version": "2.1.81", "message": message,
+        json!({ "type": kind, "uuid": format!("u{id}"), "sessionId": "5f1e7f1e",
+            "cwd": "/home/ana/shop", "version": "2.1.81", "message": message,
             "timestamp": format!("2026-03-01T10:{:02}:{:02}.000Z", id / 4, id * 13 % 60) })
     };
-    let call = |id: &str, name: &str, input: Value| json!([{ "type": "tool_use", "id": id, "name": name, "input": input }]);
-    let told = |id: &str, text: &str, bad: bool| json!([{ "type": "tool_result", "tool_use_id": id, "content": text, "is_error": bad }]);
+    let call = |id: &str, name: &str, input: Value| {
+        let kind = "tool_use";
+        json!([{ "type": kind, "id": id, "name": name, "input": input }])
+    };
+    let told = |id: &str, text: &str, bad: bool| {
+        let kind = "tool_result";
+        json!([{ "type": kind, "tool_use_id": id, "content": text, "is_error": bad }])
+    };
     let edit = json!({ "file_path": "/home/ana/shop/src/billing/vat.rs",
         "old_string": "pub fn vat(net: u64) -> u64 {\n    net * 19 / 100\n}",
-        "new_string": "/// The tax on a net price, rounded half up.\npub fn vat(net: u64, rate: u64) -> u64 {\n    (net * rate + 50) / 100\n}" });
+        "new_string": "/// The tax on a net price, rounded half up.\n\
+            pub fn vat(net: u64, rate: u64) -> u64 {\n    (net * rate + 50) / 100\n}" });
     let answer = "The tax is now **rounded half up**, at the rate of the country:\n\n\
         | net | rate | tax |\n|---:|---:|---:|\n| 1999 | 19 | 380 |\n| 1999 | 7 | 140 |\n\n\
         ```rust\nassert_eq!(vat(1999, 19), 380);\n```\n\nOne caller is left: `invoice.rs`.";
@@ -187,7 +194,8 @@ pub(crate) fn pictured() -> Session {
             7,
             told(
                 "t3",
-                "Exit code 101\nerror[E0061]: this function takes 2 arguments\n  --> src/billing/invoice.rs:44:17",
+                "Exit code 101\nerror[E0061]: this function takes 2 arguments\n  \
+                 --> src/billing/invoice.rs:44:17",
                 true,
             ),
         ),

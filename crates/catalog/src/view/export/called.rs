@@ -92,7 +92,7 @@ impl Bodies {
         self.media(&answered.media());
     }
 
-    /// What a call changed in a file.
+    /// The change of a file by a call.
     fn diff(&mut self, file: &FileDiff) {
         let fate = file.fate_words();
         let (shown, rest) = file.lines.split_at(file.lines.len().min(DIFF));

@@ -1,4 +1,4 @@
-//! A session as one HTML page. It loads nothing; its policy allows its own style, its own script and
+//! A session as one HTML page. It loads nothing; its policy allows its own style, script and
 //! pictures that are in it. It is whole without the script. The elements are made by `maud`, which
 //! escapes every text; only Markdown of the session is typeset by `typeset.rs`.
 
@@ -17,7 +17,7 @@ use super::parsed::words;
 use super::safe::Shown;
 use super::sheet::Bodies;
 use crate::view::human::{self, counted};
-use crate::view::transcript::{Body, Detail, Item, Transcript, TurnFacts, counts_of};
+use crate::view::transcript::{Body, Detail, Item, Transcript, TurnSum, counts_of};
 
 const STYLE: &str = concat!(include_str!("page.css"), include_str!("media.css"));
 const SCRIPT: &str = include_str!("page.js");
@@ -26,7 +26,7 @@ const SCRIPT: &str = include_str!("page.js");
 /// # Errors
 /// Those of `out`.
 pub fn html(session: &Session, note: &ExportNote, out: &mut dyn Write) -> io::Result<()> {
-    let turns = TurnFacts::all(session, note.turns);
+    let turns = TurnSum::all(session, note.turns);
     let lone = session.bundle.members.iter().all(|member| member.stream != Stream::Main);
     let mut page = Page {
         out,
@@ -48,7 +48,7 @@ pub fn html(session: &Session, note: &ExportNote, out: &mut dyn Write) -> io::Re
 
 struct Page<'p, 's> {
     out: &'p mut dyn Write,
-    turns: &'p [TurnFacts],
+    turns: &'p [TurnSum],
     /// The items of the turn that is open.
     bodies: Bodies,
     turn: Option<u64>,
@@ -86,7 +86,7 @@ impl<'s> Page<'_, 's> {
         };
         let head = head.into_string().replace("</html>", "");
         writeln!(self.out, "{head}\n<body>")?;
-        let sum = TurnFacts::sum(self.turns);
+        let sum = TurnSum::sum(self.turns);
         let intro = make! {
             a class="skip" href="#main" { "To the first turn" }
             header {
@@ -185,7 +185,7 @@ impl<'s> Page<'_, 's> {
 const PICTURES: &str = " What pictures show was not checked.";
 
 /// The heading of a turn: its first words, its facts, and the ways to its neighbours.
-fn heading(facts: &TurnFacts, less: bool, more: bool) -> Markup {
+fn heading(facts: &TurnSum, less: bool, more: bool) -> Markup {
     let number = facts.turn;
     let mut said: Vec<String> = Vec::new();
     said.extend(facts.took().map(human::span));
@@ -222,7 +222,7 @@ fn heading(facts: &TurnFacts, less: bool, more: bool) -> Markup {
 }
 
 /// The first words of a turn; never empty.
-fn named(facts: &TurnFacts) -> String {
+fn named(facts: &TurnSum) -> String {
     let words = first(&words(&facts.prompt));
     match (words.is_empty(), facts.pictures) {
         (false, _) => words,
@@ -231,7 +231,7 @@ fn named(facts: &TurnFacts) -> String {
     }
 }
 
-fn calls(facts: &TurnFacts) -> String {
+fn calls(facts: &TurnSum) -> String {
     let calls = counted(facts.calls, "call", "calls");
     match facts.failed {
         0 => calls,
@@ -239,7 +239,7 @@ fn calls(facts: &TurnFacts) -> String {
     }
 }
 
-fn changed(facts: &TurnFacts) -> String {
+fn changed(facts: &TurnSum) -> String {
     let files = counted(facts.files.len() as u64, "file", "files");
     match counts_of(facts.inserted, facts.deleted) {
         Some(counts) => format!("{files} {counts}"),
@@ -248,7 +248,7 @@ fn changed(facts: &TurnFacts) -> String {
 }
 
 /// The turns, as links.
-fn outline(turns: &[TurnFacts], sum: &TurnFacts) -> Markup {
+fn outline(turns: &[TurnSum], sum: &TurnSum) -> Markup {
     let mut summary = format!("Outline \u{b7} {}", counted(sum.turn, "turn", "turns"));
     if sum.failed > 0 {
         summary.push_str(&format!(" \u{b7} {}", counted(sum.failed, "failure", "failures")));
@@ -279,7 +279,7 @@ fn outline(turns: &[TurnFacts], sum: &TurnFacts) -> Markup {
 }
 
 /// The facts of a session, each only where it is known.
-pub(super) fn facts(session: &Session, sum: &TurnFacts) -> Vec<(&'static str, String)> {
+pub(super) fn facts(session: &Session, sum: &TurnSum) -> Vec<(&'static str, String)> {
     let mut facts: Vec<(&'static str, String)> = Vec::new();
     let version = told::version(session).map(|version| format!(" {version}"));
     facts.push(("agent", format!("{}{}", session.format, version.unwrap_or_default())));
@@ -313,7 +313,7 @@ pub(super) fn facts(session: &Session, sum: &TurnFacts) -> Vec<(&'static str, St
     facts
 }
 
-fn facts_list(session: &Session, sum: &TurnFacts) -> Markup {
+fn facts_list(session: &Session, sum: &TurnSum) -> Markup {
     let facts = facts(session, sum);
     make! {
         dl class="facts" {

@@ -14,7 +14,7 @@ use super::safe::{escape, middle};
 use super::writer::Writer;
 use crate::view::human;
 use crate::view::transcript::{
-    Answered, Body, Call, Detail, FileDiff, Item, Media, Said, Transcript, TurnFacts, counts,
+    Answered, Body, Call, Detail, FileDiff, Item, Media, Said, Transcript, TurnSum, counts,
 };
 
 /// The largest number of lines of an output.
@@ -31,7 +31,7 @@ const PATH: usize = 90;
 pub fn markdown(session: &Session, note: &ExportNote, out: &mut dyn Write) -> io::Result<()> {
     let mut document = Document { writer: Writer::new(), close: false, open: 0, compacted: 0 };
     document.heading(1, &title(session));
-    for (name, fact) in facts(session, &TurnFacts::sum(&TurnFacts::all(session, note.turns))) {
+    for (name, fact) in facts(session, &TurnSum::sum(&TurnSum::all(session, note.turns))) {
         document.fact(name, &fact);
     }
     document.writer.quote();
@@ -154,7 +154,7 @@ impl Document {
         }
     }
 
-    /// Ends the calls whose sub-agents are told.
+    /// Ends the calls whose sub-agents were written.
     fn unfold(&mut self, depth: usize) {
         while self.open > depth {
             self.open -= 1;
@@ -171,7 +171,7 @@ impl Document {
         }
     }
 
-    /// What a call changed in a file.
+    /// The change of a file by a call.
     fn diff(&mut self, file: &FileDiff) {
         let counts = counts(std::slice::from_ref(file)).unwrap_or_default();
         let fate = file.fate_words().unwrap_or_default();

@@ -41,7 +41,8 @@
   const find = () => {
     const word = box.value.trim().toLowerCase();
     hits = word ? all('.item').filter(e => e.textContent.toLowerCase().includes(word)
-      && ![...e.querySelectorAll('.item')].some(i => i.textContent.toLowerCase().includes(word))) : [];
+      && ![...e.querySelectorAll('.item')]
+        .some(i => i.textContent.toLowerCase().includes(word))) : [];
     at = -1;
     told.textContent = word ? hits.length + ' found' : '';
   };
@@ -69,7 +70,9 @@
     const turn = step => { const t = after(all('.turn'), step); if (t) go(t); };
     const open = () => {
       const t = d.activeElement.closest('.turn') || after(all('.turn'), 1);
-      if (t) { const f = [...t.querySelectorAll('details:not(.native)')], o = f.some(x => !x.open); f.forEach(x => x.open = o); }
+      const f = t ? [...t.querySelectorAll('details:not(.native)')] : [];
+      const o = f.some(x => !x.open);
+      f.forEach(x => x.open = o);
     };
     const keys = {'/': () => box.focus(), n: () => turn(1), p: () => turn(-1), f: failure, e: open};
     if (keys[e.key]) { e.preventDefault(); keys[e.key](); }

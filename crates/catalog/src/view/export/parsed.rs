@@ -40,16 +40,17 @@ pub(super) fn words(text: &str) -> String {
     let end = text.char_indices().nth(FIRST).map_or(text.len(), |(end, _)| end);
     let mut words = String::new();
     for event in parsed(&text[..end]) {
-        match event {
+        let ends = match event {
             Event::Text(text) | Event::Code(text) | Event::Html(text) | Event::InlineHtml(text) => {
                 words.push_str(&text);
+                false
             }
-            Event::SoftBreak | Event::HardBreak | Event::End(_) if !words.trim().is_empty() => {
-                if !matches!(event, Event::End(end) if is_inline(end)) {
-                    break;
-                }
-            }
-            _ => {}
+            Event::End(end) => !is_inline(end),
+            Event::SoftBreak | Event::HardBreak => true,
+            _ => false,
+        };
+        if ends && !words.trim().is_empty() {
+            break;
         }
     }
     words.trim().lines().next().unwrap_or_default().trim().to_owned()

@@ -21,7 +21,7 @@ const PICTURES: usize = 20 << 20;
 pub(super) struct Bodies {
     pub(super) text: String,
     height: f64,
-    /// Whether each call around what is told is closed.
+    /// Whether each call around the current item is closed.
     pub(super) closed: Vec<bool>,
     /// The bytes of the pictures so far.
     pictures: usize,

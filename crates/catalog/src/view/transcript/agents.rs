@@ -9,7 +9,7 @@ use session::{EventIx, EventRef, Kind, Session, Slot, Standing, Stream};
 pub(super) struct SubAgents<'s> {
     /// The streams that each call started.
     started: BTreeMap<EventIx, Vec<&'s Stream>>,
-    /// The top-level events of each such stream that was not told yet.
+    /// The top-level events of each such stream that was not drawn yet.
     events: BTreeMap<&'s str, Vec<EventIx>>,
 }
 
@@ -42,7 +42,7 @@ impl<'s> SubAgents<'s> {
         }
     }
 
-    /// The events of the sub-agents that a call started, which are told once.
+    /// The events of the sub-agents that a call started, which are drawn once.
     pub(super) fn take(&mut self, call: EventIx) -> Vec<EventIx> {
         let streams = self.started.get(&call).into_iter().flatten();
         let stems = streams.filter_map(|stream| match stream {

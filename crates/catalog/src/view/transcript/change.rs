@@ -1,4 +1,4 @@
-//! What a call changed in files, as line diffs: the same for every form of a transcript.
+//! Changes of files by a call, as line diffs: the same for every form of a transcript.
 
 use formats::effects;
 use replay::{Change, Hunk, Line, between, lines};
@@ -9,7 +9,7 @@ use session::EventRef;
 pub struct FileDiff {
     /// Its path, as the agent wrote it.
     pub path: String,
-    /// What became of the file.
+    /// The fate of the file.
     pub fate: FileFate,
     /// The numbers of inserted and deleted lines.
     pub inserted: usize,
@@ -21,7 +21,7 @@ pub struct FileDiff {
     pub asked: bool,
 }
 
-/// What became of a changed file.
+/// The fate of a changed file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FileFate {

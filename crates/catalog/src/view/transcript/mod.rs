@@ -27,7 +27,7 @@ pub use change::{DiffLine, FileDiff, FileFate, counts, counts_of};
 pub use item::{Body, Call, Detail, Hidden, Item, Notice, Said, Thought};
 pub use media::Media;
 pub use picture::Picture;
-pub use turns::TurnFacts;
+pub use turns::TurnSum;
 
 /// Iterator over a session's items, in source order.
 pub struct Transcript<'s> {
@@ -41,13 +41,13 @@ pub struct Transcript<'s> {
     shown: Vec<bool>,
     hidden: BTreeMap<Hidden, u64>,
     agents: SubAgents<'s>,
-    /// The sub-agents whose items are being told, the innermost last.
+    /// The sub-agents whose items are being drawn, the innermost last.
     within: Vec<Within<'s>>,
     /// The session's folder, to which targets are relative.
     folder: Option<String>,
-    /// What calls changed in files; `None` if nobody asked.
+    /// The changes of files by calls; `None` if nobody asked.
     changes: Option<Changes>,
-    /// The first turn and the last one that are told.
+    /// The first turn and the last one that are drawn.
     from: u64,
     to: u64,
     /// The number of prompts so far.
@@ -57,10 +57,10 @@ pub struct Transcript<'s> {
 /// The changes of files by the calls that made them.
 type Changes = BTreeMap<EventIx, Vec<(String, Change)>>;
 
-/// A sub-agent whose items are being told.
+/// A sub-agent whose items are being drawn.
 struct Within<'s> {
     events: std::vec::IntoIter<EventIx>,
-    /// The events that wait until it is told.
+    /// The events that wait until it is drawn.
     waiting: Vec<EventRef<'s>>,
     /// Whether the call that started it is known.
     called: bool,
@@ -205,7 +205,7 @@ impl<'s> Transcript<'s> {
     }
 
     /// The next top-level event: of the innermost sub-agent, else of the session, else of a
-    /// sub-agent whose call was not told.
+    /// sub-agent whose call was not drawn.
     fn upcoming(&mut self) -> Option<EventRef<'s>> {
         loop {
             if let Some(within) = self.within.last_mut() {

@@ -9,7 +9,7 @@ use super::{Body, Call, Detail, Item, Transcript};
 
 /// Facts of one turn, or of a whole session.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct TurnFacts {
+pub struct TurnSum {
     /// Its number, from 1; 0 before the first prompt.
     pub turn: u64,
     /// The prompt.
@@ -36,8 +36,8 @@ pub struct TurnFacts {
     pub compacted: bool,
 }
 
-impl TurnFacts {
-    /// The facts of each turn in a brief transcript of a session, in order: of all, or of those from
+impl TurnSum {
+    /// The facts of each turn in a brief transcript of a session, in order: all, or those from
     /// a first to a last one.
     #[must_use]
     pub fn all(session: &Session, only: Option<(u64, u64)>) -> Vec<Self> {
@@ -114,7 +114,7 @@ impl TurnFacts {
         }
     }
 
-    /// How long it took, in microseconds.
+    /// Its duration in microseconds.
     #[must_use]
     pub fn took(&self) -> Option<i64> {
         let (from, to) = self.time?;
@@ -123,7 +123,7 @@ impl TurnFacts {
 }
 
 /// Adds the tokens of each answer to the turn in which it is.
-fn spend(session: &Session, streams: &BTreeMap<&Stream, u64>, turns: &mut [TurnFacts]) {
+fn spend(session: &Session, streams: &BTreeMap<&Stream, u64>, turns: &mut [TurnSum]) {
     let format = formats::ALL.iter().find(|format| format.name() == session.format);
     let Some(format) = format else { return };
     let begins = session.top().filter(|event| session::turn::opens(*event));
