@@ -63,13 +63,14 @@ fn a_picture_is_in_the_page_by_its_own_bytes() {
     let prompt = json!([{ "type": "text", "text": "look" }, pictured(PNG)]);
     let beside =
         called("Read", json!({ "file_path": "/w/a.png" }), result(json!([pictured(PNG)]), false));
+    let img = Regex::new(
+        "<img src=\"data:image/png;base64,[A-Za-z0-9+/=]+\" alt=\"picture 1 of 1, png, 70 B\" \
+         width=\"1\" height=\"1\" loading=\"lazy\">",
+    );
+    let img = img.unwrap();
     for session in [claude(vec![line("user", "m1", prompt)]), beside] {
         let page = page(&session);
-        let img = Regex::new(
-            "<img src=\"data:image/png;base64,[A-Za-z0-9+/=]+\" alt=\"picture 1 of 1, png, 70 B\" \
-             width=\"1\" height=\"1\" loading=\"lazy\">",
-        );
-        assert!(img.unwrap().is_match(&page) && page.contains("img-src data:"), "{page}");
+        assert!(img.is_match(&page) && page.contains("img-src data:"), "{page}");
         assert!(text(&session).contains("\u{25a3} image png"));
     }
     // A drawing can hold scripts: it is no picture, whatever type is declared.
