@@ -50,7 +50,7 @@ fn law_9(sources: &[Source], key: u8) {
     let (catalog, redactor) = (catalog(), redactor(Profile::Share, key));
     let (mut redacted, mut faults) = (0, Vec::new());
     for source in sources {
-        let sessions = source.format.read(Arc::new(bundle(&source).0));
+        let sessions = source.format.read(Arc::new(bundle(source).0));
         let Some(session) = sessions.iter().find(|session| !session.remainder) else { continue };
         let name = format!("{}: {:?}", session.uid(), source.files[0].path);
         let done = match catalog.redact(session, &redactor) {
