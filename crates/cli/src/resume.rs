@@ -111,7 +111,7 @@ fn tell_notes(desk: &mut Desk<'_>, env: &mut Environment<'_>) -> Result<(), Fail
                 }
             },
         };
-        writeln!(env.err, "{}", Plain::line(&what))?;
+        writeln!(env.err, "{}", Plain::words(&what))?;
     }
     Ok(())
 }

@@ -278,6 +278,23 @@ fn modes_and_times_stay_and_links_are_refused() {
     assert_eq!((ran.code, tree(place.path())), (3, before), "{}", ran.err);
 }
 
+/// The administrator's new folder would be closed to the user whose agent wrote the old one.
+#[test]
+#[cfg(unix)]
+fn the_folder_of_another_user_stays() {
+    let place = projects();
+    let folder = place.path().join("projects");
+    if std::os::unix::fs::chown(&folder, Some(1234), Some(1234)).is_ok() {
+        let before = tree(place.path());
+        let ran = place.run(&["migrate", "sage", "projects", "--in-place"]);
+        assert_eq!(ran.code, 3, "{}", ran.err);
+        assert!(ran.err.contains("another user"), "{}", ran.err);
+        let own = |path: &PathBuf| path.components().any(|part| part.as_os_str() == ".local");
+        let after = tree(place.path()).into_iter().filter(|(path, _)| !own(path));
+        assert!(after.eq(before));
+    }
+}
+
 #[test]
 fn no_copy_is_written_into_an_agents_store() {
     let place = projects();

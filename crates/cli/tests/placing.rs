@@ -124,6 +124,12 @@ fn an_entry_that_is_not_obeyed_is_told_and_stops_nothing() {
     let pipe = journal(&place).join("zz.json");
     assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
     assert_eq!(place.run(&["convert", OTHER, "--to", "vac"]).code, 0);
+    // A conversion needs no journal.
+    fs::remove_dir_all(journal(&place)).unwrap();
+    fs::write(journal(&place), "").unwrap();
+    let ran = place.run(&["convert", OTHER, "--to", "vac"]);
+    assert!(ran.code == 0 && ran.err.contains("is not known"), "{}", ran.err);
+    assert_eq!(resume(&place, &["--to", "codex"]).code, 3);
 }
 
 /// Runs `resume` in this process at a time, in seconds since 1970.
@@ -221,6 +227,40 @@ fn its_own_agent_continues_a_session_in_another_folder() {
     let ran = place.run(&["resume", ID, "--undo"]);
     assert_eq!((ran.code, there.exists()), (0, false), "{}", ran.err);
     assert!(place.session().exists());
+}
+
+/// A session that was placed, and continued or not, is asked for in another folder, in which its
+/// agent would not find it.
+#[test]
+fn no_line_leads_to_a_folder_in_which_the_agent_finds_nothing() {
+    for (agent, continued) in
+        [("claude-code", true), ("gemini", true), ("cursor", true), ("claude-code", false)]
+    {
+        let place = prepared();
+        fs::create_dir_all(place.path().join("other")).unwrap();
+        put(&place.path().join("in.jsonl"), &common::talk(OTHER, "Count", "2026-02-01T10:0"));
+        let run = |folder: &str| {
+            place.run(&["resume", "in.jsonl", "--folder", folder, "--to", agent, "--json"])
+        };
+        let placed = file(&json(&run("work")));
+        if continued {
+            let more = fs::read_to_string(&placed).unwrap() + "\n";
+            fs::write(&placed, more).unwrap();
+        }
+        let ran = run("other");
+        assert_eq!((ran.code, &*ran.out), (3, ""), "{agent}: {}", ran.err);
+        let work = place.path().canonicalize().unwrap().join("work");
+        assert!(ran.err.contains(work.to_str().unwrap()), "{agent}: {}", ran.err);
+        let state = if continued { "continued" } else { "placed-before" };
+        assert_eq!(json(&run("work"))["state"], state, "{agent}");
+    }
+    // An agent that finds it in each folder continues it there.
+    let place = prepared();
+    fs::create_dir_all(place.path().join("other")).unwrap();
+    let placed = file(&json(&resume(&place, &["--to", "codex", "--json"])));
+    fs::write(&placed, fs::read_to_string(&placed).unwrap() + "\n").unwrap();
+    let ran = place.run(&["resume", ID, "--folder", "other", "--to", "codex", "--json"]);
+    assert_eq!(json(&ran)["state"], "continued");
 }
 
 /// A file with another name than the agent's gets the name that the agent finds.

@@ -24,6 +24,20 @@ fn a_removal_takes_what_the_placement_took() {
     let placed = file(&json(&resume(&place, &["--to", "codex", "--json"])));
     let ran = place.run(&["resume", placed.to_str().unwrap(), "--undo"]);
     assert_eq!((ran.code, placed.exists()), (0, false), "{}", ran.err);
+    // The names that lists show, and standard input. The name of an agent is no session's.
+    let text = fs::read(source).unwrap();
+    let again = json(&resume(&place, &["--to", "codex", "--json"]));
+    let uid = format!("codex:{}", again["id"].as_str().unwrap());
+    for name in ["codex", "claude-code", "c"] {
+        let ran = place.run(&["resume", name, "--undo"]);
+        assert_eq!((ran.code, placed.exists()), (3, true), "{name}: {}", ran.err);
+    }
+    for name in [&*uid, &uid[..10], &format!("claude-code:{ID}"), "-"] {
+        json(&resume(&place, &["--to", "codex", "--json"]));
+        let args = ["resume", name, "--undo"];
+        let ran = if name == "-" { place.feed(&args, &text) } else { place.run(&args) };
+        assert_eq!((ran.code, placed.exists()), (0, false), "{name}: {}", ran.err);
+    }
 }
 
 #[test]
@@ -79,6 +93,21 @@ fn a_store_that_is_not_one_to_write_to_is_refused() {
         assert!(ran.err.contains("another user"), "{}", ran.err);
         assert_eq!(fs::read_dir(&gemini).unwrap().count(), 0);
         assert_eq!(place.run(&["resume", ID, "--undo"]).code, 3, "nothing is noted");
+    }
+    // Nor does it make folders in that user's home that would be closed to them.
+    let place = prepared();
+    let home = place.path().join("home");
+    let before = fs::read_dir(&home).unwrap().count();
+    if std::os::unix::fs::chown(&home, Some(1234), Some(1234)).is_ok() {
+        for args in [
+            &["resume", ID, "--folder", "work", "--to", "codex"][..],
+            &["resume", ID, "--undo"],
+            &["convert", ID, "--to", "vac", "-o", "record.vac.json"],
+        ] {
+            let ran = place.run(args);
+            assert_eq!(ran.code, if args[0] == "convert" { 0 } else { 3 }, "{}", ran.err);
+            assert_eq!(fs::read_dir(&home).unwrap().count(), before, "{args:?}");
+        }
     }
 }
 

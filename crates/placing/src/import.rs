@@ -28,7 +28,8 @@ pub(crate) fn place(desk: &mut Desk<'_>, plan: &ResumePlan) -> Result<Imported, 
     let catalog = desk.catalog;
     is_startable(&(commands.import)(name), &catalog.machine)?;
     let placements = desk.open()?;
-    let was_there = stored(plan.agent, &plan.id, catalog).is_some();
+    // Not known is not absent: what is imported over a session could be taken for this import.
+    let was_there = stored(plan.agent, &plan.id, catalog)?.is_some();
     let mut entry = entry_of(plan);
     entry.content = Some(content.clone());
     // With an entry, a run that was killed, or one that runs just now, may have imported it.
@@ -36,7 +37,7 @@ pub(crate) fn place(desk: &mut Desk<'_>, plan: &ResumePlan) -> Result<Imported, 
     let is_mine = known.is_none();
     match known {
         Some(entry) => {
-            if let Some(state) = before(catalog, plan, entry) {
+            if let Some(state) = before(catalog, plan, entry)? {
                 return Ok(Imported::There(state));
             }
         }
@@ -57,7 +58,7 @@ pub(crate) fn place(desk: &mut Desk<'_>, plan: &ResumePlan) -> Result<Imported, 
     placements.note(&entry)?;
     drop(placements);
     let done = imported(desk, plan, (was_there, is_mine));
-    let gone = done.is_err() && stored(plan.agent, &plan.id, catalog).is_none();
+    let gone = done.is_err() && matches!(stored(plan.agent, &plan.id, catalog), Ok(None));
     let placements = desk.open()?;
     match done {
         Ok(state) => {
@@ -75,7 +76,7 @@ pub(crate) fn place(desk: &mut Desk<'_>, plan: &ResumePlan) -> Result<Imported, 
 }
 
 /// Runs the agent's import, and reads the session back. If it differs, it is removed again, unless
-/// it was there before, or another run may have imported it.
+/// it was there before, or another run may have imported it, or the store can't be read.
 fn imported(
     desk: &Desk<'_>,
     plan: &ResumePlan,
@@ -88,18 +89,20 @@ fn imported(
     let file = ImportFile::write(&desk.journal, name, bytes).map_err(Error::from);
     let done = file
         .and_then(|file| run(&(commands.import)(&file.path().to_string_lossy()), folder))
-        .and_then(|()| match catalog.read_back(plan) {
+        .and_then(|()| stored(plan.agent, &plan.id, catalog).map_err(not_read_back))
+        .and_then(|_| match catalog.read_back(plan) {
             Ok(()) => Ok(PlacementState::Placed),
             Err(_) if was_there => Ok(PlacementState::Continued),
             Err(what) => {
                 let hint = match is_mine {
-                    true => "it was removed from the agent's store again; please report it",
+                    true => "nothing of it is left in the agent's store; please report it",
                     false => "it is in the agent's store; look at it there",
                 };
                 Err(Error::Faulty { what, hint: hint.into() })
             }
         });
-    if done.is_err() && is_mine && stored(plan.agent, &plan.id, catalog).is_some() {
+    let is_there = || matches!(stored(plan.agent, &plan.id, catalog), Ok(Some(_)));
+    if done.is_err() && is_mine && is_there() {
         run(&(commands.remove)(&plan.id), folder)?;
     }
     done
@@ -111,25 +114,49 @@ pub(crate) fn before(
     catalog: &Catalog<'_>,
     plan: &ResumePlan,
     entry: &Placed,
-) -> Option<PlacementState> {
-    let there = || stored(plan.agent, &plan.id, catalog).is_some();
-    if entry.step != Step::Placed || !there() {
-        return None;
+) -> Result<Option<PlacementState>, Error> {
+    if entry.step != Step::Placed || stored(plan.agent, &plan.id, catalog)?.is_none() {
+        return Ok(None);
     }
-    Some(match catalog.read_back(plan) {
+    Ok(Some(match catalog.read_back(plan) {
         Ok(()) => PlacementState::Before,
         Err(_) => PlacementState::Continued,
-    })
+    }))
 }
 
-/// The session with an id in an agent's own places.
-pub(crate) fn stored(agent: &str, id: &str, catalog: &Catalog<'_>) -> Option<Opened> {
-    let format = catalog.format(agent).ok()?;
+/// The session with an id in an agent's own places. It is an error if that can't be told: the
+/// session may be in a file that can't be read now.
+pub(crate) fn stored(
+    agent: &str,
+    id: &str,
+    catalog: &Catalog<'_>,
+) -> Result<Option<Opened>, Error> {
+    let format = catalog.format(agent)?;
     let places = catalog.machine.places(format).into_iter().map(|place| place.path);
     let places: Vec<_> = places.filter(|path| path.exists()).collect();
     if places.is_empty() {
-        return None;
+        return Ok(None);
     }
-    let opened = catalog.open(id, &places).ok()?;
-    Some(opened).filter(|opened| opened.session().id == id)
+    let uid = format!("{agent}:{id}");
+    match catalog.open(id, &places) {
+        Ok(opened) => Ok(Some(opened).filter(|opened| opened.session().id == id)),
+        Err(catalog::Error::NoSuch { unread, .. }) if unread.is_empty() => Ok(None),
+        Err(catalog::Error::NoSuch { unread, .. }) => refused(
+            format!("{agent} may have {id}, but its store can't be read: {}", unread.join("; ")),
+            "nothing was changed; run it again when that can be read",
+        ),
+        // The beginning of the ids of others.
+        Err(catalog::Error::Ambiguous { found, .. }) if found.iter().all(|one| one.uid != uid) => {
+            Ok(None)
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// The failure of looking at a store after an import: what was imported stays, and is noted.
+fn not_read_back(failure: Error) -> Error {
+    Error::Faulty {
+        what: format!("it was imported, and is not read back: {failure}"),
+        hint: "it stays; run `verbatim resume` again when that can be read".into(),
+    }
 }

@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use catalog::{Opened, ResumeChoice, ResumePlan, Way};
+use formats::Content;
 use session::UtcTime;
-use store::placing::{Placed, Settlement, State, state, unfinished};
+use store::placing::{Placed, Settlement, State, Step, state, unfinished};
 
 use crate::desk::{Desk, PlacementState, entry_of, find};
 use crate::error::{Error, refused};
@@ -35,7 +36,7 @@ impl Desk<'_> {
         let entry = find(&plan, &entries);
         let ended = |entry: &&Placed| unfinished(entry) != Some(Settlement::Removed);
         let known = entry.filter(ended).map(|entry| match plan.way {
-            Way::Import { .. } => Ok(import::before(self.catalog, &plan, entry)),
+            Way::Import { .. } => import::before(self.catalog, &plan, entry),
             _ => before(&plan, entry),
         });
         let state = match known.transpose()?.flatten() {
@@ -109,6 +110,12 @@ impl Desk<'_> {
                 plan = self.planned(opened, choice, entries)?;
             }
             if let Some(state) = before(&plan, entry)? {
+                if entry.step != Step::Placed {
+                    // A removal that failed is not ended by a later run: it is continued now.
+                    let mut now = entry.clone();
+                    now.step = Step::Placed;
+                    placements.note(&now)?;
+                }
                 return Ok(Placement { plan, state });
             }
             placements.remove(entry)?;
@@ -157,23 +164,30 @@ fn before(plan: &ResumePlan, entry: &Placed) -> Result<Option<PlacementState>, E
                 "remove that file, or restore the session; nothing was changed",
             );
         }
-        State::Changed(_) => return Ok(Some(PlacementState::Continued)),
+        State::Changed(_) if is_at(files, entry) => return Ok(Some(PlacementState::Continued)),
+        State::Changed(_) => {
+            let what = format!("{} was placed for {}, and continued there", plan.id, entry.folder);
+            return refused(what, "continue it in that folder: `--folder`; nothing was changed");
+        }
         State::Unchanged => {}
     }
     let same = files.len() == entry.files.len()
         && files.iter().all(|(path, bytes)| entry.files.iter().any(|f| f.is(path, bytes)));
-    match same {
-        true => Ok(Some(PlacementState::Before)),
-        false => {
-            let what = match entry.source == plan.source {
-                true => format!(
-                    "{} was placed as {} before, in another state or place",
-                    plan.source, plan.id
-                ),
-                false => format!("{} has {} from {}", plan.agent, plan.id, entry.source),
-            };
-            let undo = undo_words(&plan.id).join(" ");
-            refused(what, &format!("remove it first: `{undo}`"))
-        }
+    if same {
+        return Ok(Some(PlacementState::Before));
     }
+    let what = match entry.source == plan.source {
+        true if !is_at(files, entry) => {
+            format!("{} was placed as {} for {} before", plan.source, plan.id, entry.folder)
+        }
+        true => format!("{} was placed as {} before, in another state", plan.source, plan.id),
+        false => format!("{} has {} from {}", plan.agent, plan.id, entry.source),
+    };
+    refused(what, &format!("remove it first: `{}`", undo_words(&plan.id).join(" ")))
+}
+
+/// Whether a session would be where it was placed: its agent looks for it there.
+fn is_at(files: &[(PathBuf, Content)], entry: &Placed) -> bool {
+    let place = entry.files.last().map(|file| &file.path);
+    files.last().map(|(path, _)| path) == place
 }

@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 
 use catalog::Catalog;
 use formats::resume::StoreEntry;
-use store::placing::{FileState, Placed, State, Step, state, state_of};
+use store::placing::{
+    FileState, Placed, Placements, Settled, Settlement, State, Step, state, state_of,
+};
 
 use crate::desk::Desk;
 use crate::error::{Error, refused};
@@ -42,12 +44,16 @@ impl Desk<'_> {
     /// # Errors
     /// [`Error::Refused`] if there is no such session, or its agent has continued it.
     pub fn undo(&mut self, query: &str, to: Option<&str>, planned: bool) -> Result<Removal, Error> {
+        // Before what was begun is ended: that may be the removal of this session.
+        let before = self.noted()?.placed;
         let placements = if planned { None } else { Some(self.open()?) };
-        let entries = match &placements {
-            Some(placements) => placements.content().placed.clone(),
-            None => self.noted()?.placed,
-        };
-        let entry = self.picked(query, to, entries)?;
+        let mut entry = self.picked(query, to, before)?;
+        if let Some(placements) = &placements {
+            match placements.content().placed.iter().find(|now| is_same(now, &entry)) {
+                Some(now) => entry = now.clone(),
+                None => return Ok(settled(&entry, placements)),
+            }
+        }
         let was_there = |state: FileState| state != FileState::Missing;
         let there = entry.files.iter().filter(|file| was_there(state_of(file)));
         let mut removal = Removal {
@@ -79,15 +85,19 @@ impl Desk<'_> {
         let of_it = |entry: &Placed| to.is_none_or(|to| entry.agent == to);
         let names = |entry: &Placed| {
             let source = entry.source.split_once(':').map_or("", |(_, id)| id).to_owned();
-            [entry.id.clone(), entry.source.clone(), source]
+            let uid = format!("{}:{}", entry.agent, entry.id);
+            [entry.id.clone(), source, entry.source.clone(), uid]
         };
+        // The name of an agent alone is the beginning of no session.
+        let begins =
+            |name: &String| name.starts_with(query) && (query.contains(':') || !name.contains(':'));
         let entries: Vec<Placed> = entries.into_iter().filter(of_it).collect();
         let found = |is_it: &dyn Fn(&Placed) -> bool| -> Vec<Placed> {
             entries.iter().filter(|entry| is_it(entry)).cloned().collect()
         };
         let mut all = found(&|entry| names(entry).iter().any(|name| name == query));
         if all.is_empty() {
-            all = found(&|entry| names(entry).iter().any(|name| name.starts_with(query)));
+            all = found(&|entry| names(entry).iter().any(begins));
         }
         if all.is_empty() && Path::new(query).exists() {
             let file = Path::new(query).canonicalize().unwrap_or_default();
@@ -122,7 +132,7 @@ impl Desk<'_> {
     /// it was not there any more.
     fn remove_imported(&mut self, entry: &Placed, planned: bool) -> Result<bool, Error> {
         let catalog = self.catalog;
-        let there = stored(&entry.agent, &entry.id, catalog);
+        let there = stored(&entry.agent, &entry.id, catalog)?;
         if let Some(stored) = &there {
             let content = catalog.conversation(stored.session());
             let is_whole = entry.content.as_ref() == Some(&content);
@@ -151,7 +161,7 @@ impl Desk<'_> {
             let Some(StoreEntry::Import(commands)) = rules else { return Ok(false) };
             let folder = Some(Path::new(&entry.folder)).filter(|folder| folder.is_dir());
             run(&(commands.remove)(&entry.id), folder.unwrap_or(Path::new(".")))?;
-            if stored(&entry.agent, &entry.id, catalog).is_some() {
+            if stored(&entry.agent, &entry.id, catalog)?.is_some() {
                 return Err(Error::Faulty {
                     what: format!("{} still has {} after its own removal", entry.agent, entry.id),
                     hint: "remove it in the agent itself".into(),
@@ -159,15 +169,26 @@ impl Desk<'_> {
             }
         }
         let placements = self.open()?;
-        if placements
-            .content()
-            .placed
-            .iter()
-            .any(|noted| noted.id == entry.id && noted.agent == entry.agent)
-        {
+        if placements.content().placed.iter().any(|noted| is_same(noted, entry)) {
             placements.forget(entry)?;
         }
         Ok(there.is_some())
+    }
+}
+
+fn is_same(one: &Placed, other: &Placed) -> bool {
+    (&one.agent, &one.id) == (&other.agent, &other.id)
+}
+
+/// The removal of a session that a killed run had begun, and that this one has ended.
+fn settled(entry: &Placed, placements: &Placements) -> Removal {
+    let is_it = |one: &&Settled| (&one.agent, &one.id) == (&entry.agent, &entry.id);
+    let removed = placements.settled().iter().find(is_it).map(|one| &one.result);
+    Removal {
+        agent: entry.agent.clone(),
+        id: entry.id.clone(),
+        files: Vec::new(),
+        was_gone: removed != Some(&Settlement::Removed),
     }
 }
 

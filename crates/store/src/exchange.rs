@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use crate::journal::{digest, locked};
 use crate::tree::{Tree, resemble};
-use crate::{Error, atomic};
+use crate::{Error, atomic, ground};
 
 mod entry;
 
@@ -61,9 +61,13 @@ impl Folders {
     ///
     /// # Errors
     /// [`Error::Io`] if the folder above it can't be written; [`Error::Denied`] if the journal has
-    /// an entry of it that can't be read.
+    /// an entry of it that can't be read, or if it is a folder of another user.
     pub fn begin(&self, target: &Path, work: &str) -> Result<Tree<'_>, Error> {
         let io = |source| Error::Io { path: target.to_path_buf(), source };
+        if target.is_dir() {
+            // The one in its place would belong to this user.
+            ground::is_own(&target.join("file"))?;
+        }
         if let Some(above) = target.parent().filter(|above| !above.as_os_str().is_empty()) {
             atomic::folders(above).map_err(io)?;
         }

@@ -22,20 +22,20 @@ pub(crate) fn is_free(path: &Path) -> Result<(), Error> {
     }
 }
 
-/// Refuses the store of another user, which only the system's administrator can write to: the
-/// agent of that user could not use what is placed. `own` is a file that this process made.
+/// Refuses a path in a folder of another user, which only the system's administrator can write to:
+/// the programs of that user could not use what is written, or would find a folder closed to them.
 #[cfg(unix)]
-pub(crate) fn is_own(path: &Path, own: &Path) -> Result<(), Error> {
+pub(crate) fn is_own(path: &Path) -> Result<(), Error> {
     use std::os::unix::fs::MetadataExt;
-    let owner = |path: &Path| path.metadata().ok().map(|meta| meta.uid());
     let nearest = path.ancestors().skip(1).find(|folder| folder.exists());
-    let Some((store, user)) = nearest.and_then(owner).zip(owner(own)) else { return Ok(()) };
-    if user != 0 || store == user {
+    let owner = nearest.and_then(|folder| folder.metadata().ok()).map(|meta| meta.uid());
+    let Some(owner) = owner.filter(|owner| *owner != 0) else { return Ok(()) };
+    if !rustix::process::geteuid().is_root() {
         return Ok(());
     }
     Err(Error::Denied {
         what: format!(
-            "{} belongs to another user (number {store}), who could not use what is placed",
+            "{} belongs to another user (number {owner}), who could not use what is written there",
             nearest.unwrap_or(path).display()
         ),
         hint: "run it as that user; nothing was changed".into(),
@@ -44,6 +44,6 @@ pub(crate) fn is_own(path: &Path, own: &Path) -> Result<(), Error> {
 
 /// Other systems have no owner to compare.
 #[cfg(not(unix))]
-pub(crate) fn is_own(_: &Path, _: &Path) -> Result<(), Error> {
+pub(crate) fn is_own(_: &Path) -> Result<(), Error> {
     Ok(())
 }

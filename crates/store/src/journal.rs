@@ -12,7 +12,7 @@ use std::path::{Component, Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use crate::{Error, atomic, file_name};
+use crate::{Error, atomic, file_name, ground};
 
 /// The name of the schema of a journal's entry.
 const SCHEMA: &str = "verbatim-placed-1";
@@ -213,8 +213,9 @@ impl Journal {
 /// has it.
 pub(crate) fn locked(folder: &Path) -> Result<File, Error> {
     let io = |source| Error::Io { path: folder.to_path_buf(), source };
-    atomic::folders(folder).map_err(io)?;
     let path = folder.join("lock");
+    ground::is_own(&path)?;
+    atomic::folders(folder).map_err(io)?;
     let io = |source| Error::Io { path: path.clone(), source };
     if path.symlink_metadata().is_ok_and(|meta| !meta.is_file()) {
         return Err(io(io::Error::other("it is no regular file")));

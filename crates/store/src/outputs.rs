@@ -11,7 +11,7 @@ use std::time::UNIX_EPOCH;
 
 use sha2::{Digest as _, Sha256};
 
-use crate::atomic;
+use crate::{atomic, ground};
 
 /// Remembers a file that was written.
 ///
@@ -20,6 +20,7 @@ use crate::atomic;
 pub fn note(state: &Path, path: &Path) -> io::Result<()> {
     // The home of `.local/state/verbatim` is nothing that verbatim makes.
     state.ancestors().nth(3).unwrap_or(state).metadata()?;
+    ground::is_own(&state.join("outputs")).map_err(io::Error::other)?;
     let path = path.canonicalize()?;
     let text = about(&path.metadata()?);
     atomic::put(&entry(state, &path), &mut |sink| sink.write_all(text.as_bytes()), true)?;

@@ -134,6 +134,7 @@ impl Placements {
     ) -> Result<Placed, Error> {
         self.is_free(&placed)?;
         files.iter().try_for_each(|(path, _)| ground::is_free(path))?;
+        files.iter().try_for_each(|(path, _)| ground::is_own(path))?;
         placed.step = Step::Placing;
         placed.folders = missing(files.iter().filter_map(|(path, _)| path.parent()));
         let file = |(path, bytes): &(PathBuf, &[u8])| PlacedFile {
@@ -142,12 +143,10 @@ impl Placements {
         };
         placed.files = files.iter().map(file).collect();
         self.journal.write(&placed)?;
-        let own = self.journal.path(&placed);
-        let done = files.iter().try_for_each(|(path, _)| ground::is_own(path, &own));
         // Room is kept for the last note: a disk that is full then must not hide a placement.
         let mut complete = placed.clone();
         complete.step = Step::Placed;
-        let done = done.and_then(|()| self.journal.write_next(&complete));
+        let done = self.journal.write_next(&complete);
         let done = done.and_then(|()| write_all(files)).and_then(|()| {
             let changed = placed.files.iter().find(|file| state_of(file) != FileState::Unchanged);
             let fault = changed.map(|file| format!("{} is not as written", file.path.display()));

@@ -6,12 +6,20 @@ use session::Session;
 use crate::environment::Environment;
 use crate::exit::Failure;
 use crate::resume::tell_notes;
+use crate::terminal::Plain;
 
 /// Adds the source of a session that `verbatim resume` placed, as the journal has it.
 pub(crate) fn add(session: &mut Session, env: &mut Environment<'_>) -> Result<(), Failure> {
     let catalog = env.catalog();
     let Ok(mut desk) = Desk::new(&catalog, None) else { return Ok(()) };
-    session.beside.made_from = desk.made_from(session.format, &session.id)?;
+    match desk.made_from(session.format, &session.id) {
+        Ok(made_from) => session.beside.made_from = made_from,
+        Err(error) => {
+            // The session itself is whole without it.
+            let what = format!("where the session is from is not known: {error}");
+            writeln!(env.err, "warning: {}", Plain::words(&what))?;
+        }
+    }
     tell_notes(&mut desk, env)
 }
 

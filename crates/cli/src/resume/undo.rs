@@ -7,16 +7,16 @@ use placing::Desk;
 
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
+use crate::input;
 use crate::json;
 use crate::options::Global;
 use crate::resume::{Args, tell_notes};
 use crate::terminal::Plain;
 
 pub(super) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Result<Exit, Failure> {
+    let query = query(args, env)?;
     let catalog = env.catalog();
     let mut desk = Desk::new(&catalog, args.home.as_deref())?;
-    let query = args.one.name(env)?;
-    let query = query.to_string_lossy();
     let removal = desk.undo(&query, args.to.as_deref(), args.dry_run);
     tell_notes(&mut desk, env)?;
     let removal = removal?;
@@ -35,4 +35,15 @@ pub(super) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
         writeln!(env.err, "  {}", Plain::words(&path.display().to_string()))?;
     }
     Ok(Exit::Good)
+}
+
+/// The name of the session: as it is given, or the uid of the one on standard input.
+fn query(args: &Args, env: &mut Environment<'_>) -> Result<String, Failure> {
+    let name = args.one.name(env)?;
+    if name != Path::new("-") {
+        return Ok(name.to_string_lossy().into_owned());
+    }
+    let opened = input::open(&name, &[], env)?;
+    let native = env.catalog().native(opened.session())?;
+    Ok(native.as_ref().unwrap_or(opened.session()).uid())
 }
