@@ -111,6 +111,7 @@ fn expected(
     if let Some((agent, Ok(own))) = own {
         let mut parts = items::items(&own.body, PROMPT);
         parts.retain(|part| !agent.adds(part));
+        let mut parts: Vec<Part> = parts.into_iter().flat_map(Part::around_cuts).collect();
         without_thoughts(&mut parts, &thoughts(&show()?));
         return Some(("its own agent", parts));
     }

@@ -12,7 +12,21 @@ pub(crate) struct Part {
     pub text: String,
 }
 
+/// The mark that Codex puts where it cuts a long result, behind the number of what it left out.
+const CUTS: [&str; 2] = [" chars truncated…", " tokens truncated…"];
+
 impl Part {
+    /// The parts before and behind the cut of a long result, each of which another agent sends.
+    pub(crate) fn around_cuts(self) -> Vec<Self> {
+        let cut = CUTS.iter().find_map(|mark| self.text.split_once(mark));
+        match cut.and_then(|(before, behind)| Some((before.rsplit_once('…')?.0, behind))) {
+            Some((before, behind)) if self.kind == "result" => [before, behind]
+                .map(|text| Self { kind: self.kind.clone(), text: text.to_owned() })
+                .into(),
+            _ => vec![self],
+        }
+    }
+
     /// Whether a request has it.
     pub(crate) fn is_in(&self, request: &str) -> bool {
         request.contains(&self.text)
