@@ -92,8 +92,8 @@ fn the_form_of_an_export_is_that_of_its_name() {
     let place = place();
     let read = |name: &str| fs::read_to_string(place.path().join(name)).unwrap();
     for (name, begin) in [
-        ("a.html", "<!doctype html>"),
-        ("b.HTM", "<!doctype html>"),
+        ("a.html", "<!DOCTYPE html>"),
+        ("b.HTM", "<!DOCTYPE html>"),
         ("c.md", "# "),
         ("d.markdown", "# "),
         ("e.vac.json", "{"),

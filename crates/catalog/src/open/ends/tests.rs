@@ -247,6 +247,8 @@ fn usage_opens_each_file_once() {
     let id = |at: usize| format!("6f1e7f1e-2a0b-4a55-8f3e-0d7a4b1c{at:04}");
     let text = |at: usize, long: usize| {
         let said = answer(2, "claude-opus-4-6", &"word ".repeat(long));
+        let spent = "\"usage\":{\"input_tokens\":3,\"output_tokens\":5},\"model\":";
+        let said = said.replace("\"model\":", spent);
         (prompt("Fix it") + &said).replace("\"s\"", &format!("\"{}\"", id(at)))
     };
     let mut paths = Vec::new();
