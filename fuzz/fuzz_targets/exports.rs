@@ -16,7 +16,7 @@ const FOREIGN: [&str; 9] = [
 fuzz_target!(|input: &[u8]| {
     let Some((&choice, bytes)) = input.split_first() else { return };
     let format = formats::ALL[usize::from(choice) % formats::ALL.len()];
-    let Ok(member) = Member::new("a.jsonl", Stream::Main, bytes.to_vec()) else { return };
+    let Some(member) = Member::new("a.jsonl", Stream::Main, bytes.to_vec()) else { return };
     let member = format.decode(member);
     for session in format.read(Arc::new(Bundle { members: vec![member] })) {
         let note = ExportNote { redacted: None, turns: None };
