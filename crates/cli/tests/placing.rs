@@ -229,7 +229,7 @@ fn its_own_agent_continues_a_session_in_another_folder() {
     assert!(place.session().exists());
 }
 
-/// A session that was placed, and continued or not, is asked for in another folder, in which its
+/// A session that was placed, and continued or not, has its continuation in another folder, in which its
 /// agent would not find it.
 #[test]
 fn no_line_leads_to_a_folder_in_which_the_agent_finds_nothing() {

@@ -124,7 +124,7 @@ pub(crate) fn before(
     }))
 }
 
-/// The session with an id in an agent's own places. It is an error if that can't be told: the
+/// The session with an id in an agent's own places. It is an error if that can't be known: the
 /// session may be in a file that can't be read now.
 pub(crate) fn stored(
     agent: &str,
