@@ -229,8 +229,8 @@ fn its_own_agent_continues_a_session_in_another_folder() {
     assert!(place.session().exists());
 }
 
-/// A session that was placed, and continued or not, has its continuation in another folder, in which its
-/// agent would not find it.
+/// A session that was placed, continued or not, has no line for another folder: its agent would not
+/// find it there.
 #[test]
 fn no_line_leads_to_a_folder_in_which_the_agent_finds_nothing() {
     for (agent, continued) in
