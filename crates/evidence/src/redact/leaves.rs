@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use session::{Elements, Members, Node, Scan, Session, Shape, Span, Transport};
 
+use super::clean::{self, Known, LONG, Trail};
 use super::known::{LongValue, Looked, NameOf};
 use super::marks::{Marks, Treatment};
 use super::texts::{SHORT, Signs, StreamOf, cuts, decoded, is_picture, is_word, paired, question};
@@ -67,9 +68,18 @@ impl Leaf<'_> {
     }
 }
 
-/// The receiver of texts: each leaf, with a view of it. It tells whether something is in it: a
-/// short text that has nothing is not given again.
-pub(super) type Look<'l> = dyn FnMut(&Leaf<'_>, &View<'_>) -> bool + 'l;
+/// What a view of a text has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Has {
+    Nothing,
+    /// A name of somebody, which is now known: the text is not given again for it.
+    Name,
+    /// A value.
+    Value,
+}
+
+/// The receiver of texts: each leaf, with a view of it. A text that has no value is not given again.
+pub(super) type Look<'l> = dyn FnMut(&Leaf<'_>, &View<'_>) -> Has + 'l;
 
 /// Gives each text of the sessions' bundle to `look`, in every view; again if it is `special`, by
 /// its member and place.
@@ -77,6 +87,7 @@ pub(super) fn each(
     sessions: &[&Session],
     marks: &Marks,
     special: &dyn Fn(u32, Span) -> bool,
+    trail: &mut Trail<'_>,
     look: &mut Look<'_>,
 ) {
     let length = sessions
@@ -87,8 +98,9 @@ pub(super) fn each(
     for session in sessions {
         let (streams, blocks) = (BTreeMap::new(), BTreeMap::new());
         let (path, before, looked) = (Vec::new(), Vec::new(), &mut looked);
+        let trail = &mut *trail;
         let mut walk =
-            Walk { session, marks, budget, special, streams, blocks, path, before, looked };
+            Walk { session, marks, budget, special, looked, trail, streams, blocks, path, before };
         let mut scan = Scan::counting(session.counts);
         for record in &session.records {
             let bytes = session.record_bytes(record);
@@ -108,12 +120,13 @@ struct Where {
     line: u32,
 }
 
-struct Walk<'w> {
+struct Walk<'w, 't> {
     session: &'w Session,
     marks: &'w Marks,
     budget: &'w Budget,
     special: &'w dyn Fn(u32, Span) -> bool,
     looked: &'w mut Looked,
+    trail: &'w mut Trail<'t>,
     /// By member, path of names and the values that tell a stream from another.
     streams: BTreeMap<(u32, Vec<u8>), StreamOf>,
     /// The texts of one record at the same path in its lists.
@@ -129,7 +142,7 @@ enum Frame<'a> {
     Array(Elements<'a>, u32, &'a [u8]),
 }
 
-impl Walk<'_> {
+impl Walk<'_, '_> {
     fn document(&mut self, at: Where, root: Node<'_>, look: &mut Look<'_>) {
         self.path.clear();
         let stream = self.stream_of(at.member, root);
@@ -213,11 +226,20 @@ impl Walk<'_> {
         if raw.is_empty() {
             return;
         }
+        let number = self.trail.next();
         let treatment = self.marks.treatment(at.member, value, name);
         let Where { member, line } = at;
         let NameOf { is_plain, is_piece, .. } = self.looked.name(name);
         let is_special = (self.special)(member, value);
-        let is_known = !is_special && self.looked.is_clean(name, raw, treatment);
+        let mut is_known = !is_special && self.looked.is_clean(name, raw, treatment);
+        let digest = self.digest(if is_plain { b"" } else { name }, raw, treatment);
+        let digest = digest.filter(|_| !is_special && !is_known);
+        if let Some(has_wrapped) = digest.and_then(|digest| self.trail.get(&digest)) {
+            is_known = true;
+            if !has_wrapped {
+                self.trail.keep_plain(number);
+            }
+        }
         if is_known && !is_piece && stream.is_none_or(|stream| !stream.is_empty()) {
             return;
         }
@@ -225,19 +247,25 @@ impl Walk<'_> {
         let form = if is_picture(&text) { Form::Picture } else { Form::Text };
         let leaf = self.leaf(at, name, value, form, treatment);
         let string = View::string(raw, &text, value.start as usize + 1);
-        let encoded = treatment != Treatment::Sealed;
-        let mut has_any = is_special;
+        let mut has = if is_special { Has::Value } else { Has::Nothing };
         if !is_known && !name.is_empty() && text.len() <= PAIR && !is_plain {
             let (pair, begin) = paired(name, &text, b"\"");
-            has_any |= look(&leaf, &View::pair(&pair, &string, begin));
+            has = has.max(look(&leaf, &View::pair(&pair, &string, begin)));
         }
         let bundle = &*self.session.bundle;
         let long = LongValue { bundle, member, span: value, treatment };
         let is_repeated = !is_special && self.looked.is_clean_again(long);
-        let mut has_own = is_special;
+        let (mut has_own, mut views) = (if is_special { Has::Value } else { Has::Nothing }, 0);
         if !is_known && !is_repeated {
-            let look = &mut |view: &View<'_>| has_own |= look(&leaf, view);
-            view::unwrap(&string, encoded, self.budget, look);
+            let encoded = treatment != Treatment::Sealed;
+            let look = &mut |view: &View<'_>| {
+                views += 1;
+                has_own = has_own.max(look(&leaf, view));
+            };
+            match self.trail.is_plain(number) {
+                true => look(&string),
+                false => view::unwrap(&string, encoded, self.budget, look),
+            }
         }
         if treatment == Treatment::Open && is_piece {
             if is_word(&text) && !self.before.is_empty() {
@@ -246,19 +274,37 @@ impl Walk<'_> {
             }
             self.before = question(&text);
         }
-        if !is_known && !has_own {
+        if !is_known && has_own != Has::Value {
             self.looked.keep_long(long);
-            if !has_any {
+            if has != Has::Value {
                 self.looked.keep(name, raw, treatment);
             }
         }
+        if views == 1 {
+            self.trail.keep_plain(number);
+        }
+        if let Some(digest) = digest.filter(|_| views > 0 && has.max(has_own) == Has::Nothing) {
+            self.trail.keep(digest, views > 1);
+        }
         if let Some(stream) = stream.filter(|stream| stream.is_empty() || is_piece) {
             let names = self.names(member, stream);
-            self.streams.entry((member, names)).or_default().add(line, value);
+            self.streams.entry((member, names)).or_default().add(
+                line,
+                value,
+                treatment == Treatment::Open,
+            );
         } else if is_piece && self.path.iter().any(|step| matches!(step, PathStep::Index(_))) {
             let names = self.names(member, b"/");
-            self.blocks.entry(names).or_default().add(line, value);
+            self.blocks.entry(names).or_default().add(line, value, treatment == Treatment::Open);
         }
+    }
+
+    /// The digest of a long text, where it is of use.
+    fn digest(&self, name: &[u8], raw: &[u8], treatment: Treatment) -> Option<Known> {
+        // No escape is longer than six bytes for one: a longer text is not seen with its name.
+        let name = if raw.len() > 6 * PAIR { b"" } else { name };
+        let is_of_use = raw.len() > LONG && self.trail.has_digests();
+        is_of_use.then(|| clean::known(name, raw, treatment))
     }
 
     /// A number, with its name.
@@ -304,9 +350,9 @@ impl Walk<'_> {
         let text = view::unescaped(name);
         let view = View::string(name, &text, key.start as usize + 1);
         let leaf = self.leaf(at, b"", key, Form::Key, treatment);
-        let mut has_any = is_special;
-        view::unwrap(&view, true, self.budget, &mut |view| has_any |= look(&leaf, view));
-        if !has_any {
+        let mut has = if is_special { Has::Value } else { Has::Nothing };
+        view::unwrap(&view, true, self.budget, &mut |view| has = has.max(look(&leaf, view)));
+        if has != Has::Value {
             self.looked.keep(NAME, name, Treatment::Open);
         }
     }
@@ -349,9 +395,9 @@ impl Walk<'_> {
     }
 
     /// The streams, each as one text.
-    fn streams(&self, look: &mut Look<'_>) {
-        for ((member, _), stream) in &self.streams {
-            self.joined(*member, stream, look);
+    fn streams(&mut self, look: &mut Look<'_>) {
+        for ((member, _), stream) in std::mem::take(&mut self.streams) {
+            self.joined(member, &stream, look);
         }
     }
 
@@ -362,28 +408,41 @@ impl Walk<'_> {
     }
 
     /// The texts of a stream as one; if all are Base64, also what they decode to.
-    fn joined(&self, member: u32, stream: &StreamOf, look: &mut Look<'_>) {
+    fn joined(&mut self, member: u32, stream: &StreamOf, look: &mut Look<'_>) {
         if stream.pieces.len() < 2 {
             return;
         }
         let at = Where { member, line: stream.line };
+        let bundle = Arc::clone(&self.session.bundle);
+        let bytes = bundle.bytes(member);
+        let treatment = if stream.is_open { Treatment::Open } else { Treatment::Protected };
+        let digest = self.trail.has_digests().then(|| stream.known(bytes, treatment));
+        if digest.is_some_and(|digest| self.trail.get(&digest).is_some()) {
+            return;
+        }
+        let mut has = Has::Nothing;
         let leaf = self.leaf(at, b"", stream.value, Form::Text, Treatment::Open);
-        let bytes = self.session.bundle.bytes(member);
-        for coded in [false, true] {
+        'all: for coded in [false, true] {
             let mut text = Vec::new();
             let mut pieces = Vec::with_capacity(stream.pieces.len());
             for span in &stream.pieces {
                 let raw = span.of(bytes);
                 let piece = view::unescaped(raw);
                 let decoded = if coded { decoded(&piece) } else { Some(piece.to_vec()) };
-                let Some(decoded) = decoded else { return };
+                let Some(decoded) = decoded else { break 'all };
                 pieces.push(StreamPiece { at: text.len(), raw, from: span.start as usize, coded });
                 text.extend_from_slice(&decoded);
             }
-            let view = View::stream(&text, &pieces);
+            let view = match stream.is_open && !coded {
+                true => View::met(&text, &pieces),
+                false => View::stream(&text, &pieces),
+            };
             view::unwrap(&view, true, self.budget, &mut |view| {
-                look(&leaf, view);
+                has = has.max(look(&leaf, view));
             });
+        }
+        if let Some(digest) = digest.filter(|_| has == Has::Nothing) {
+            self.trail.keep(digest, true);
         }
     }
 }

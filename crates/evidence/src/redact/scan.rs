@@ -8,9 +8,10 @@ use session::secret::Secret;
 use session::{Bundle, Session, Span};
 
 use super::assigned;
+use super::clean::{Clean, Known as KnownText, Trail};
 use super::failure::Failure;
 use super::finding::SecretFinding;
-use super::leaves::{self, Form, Leaf};
+use super::leaves::{self, Form, Has, Leaf};
 use super::marked::Marked;
 use super::marks::{Marks, Treatment};
 use super::names::Names;
@@ -31,16 +32,28 @@ pub(super) struct Scanned {
     pub(super) sweep: Sweep,
     /// The first place of a value that was sought: its member and line.
     pub(super) left: Option<(u32, u32)>,
+    /// The long texts in which the sweep found nothing, if they were asked for.
+    pub(super) unswept: HashSet<KnownText>,
+}
+
+/// What a scan knows of earlier ones.
+#[derive(Clone, Copy)]
+pub(super) struct Memory<'m> {
+    pub(super) clean: &'m Clean,
+    /// Values that may not be there, and the texts in which they are not.
+    pub(super) sought: Option<(&'m Sweep, &'m HashSet<KnownText>)>,
+    /// Whether the texts are kept in which the sweep finds nothing.
+    pub(super) keeps: bool,
 }
 
 /// The findings of the sessions of one bundle. `secrets` are the values that the format's tables
-/// name; those that are `sought` may not be there.
+/// name; those that are sought may not be there.
 pub(super) fn bundle(
     sessions: &[&Session],
     secrets: &[Secret],
     rules: &Rules,
     options: &RedactionOptions,
-    sought: Option<&Sweep>,
+    memory: Memory<'_>,
 ) -> Result<Scanned, Failure> {
     if !Names::are_ready() {
         return Err(Failure::Patterns);
@@ -63,35 +76,44 @@ pub(super) fn bundle(
         options.drops() || next.is_some_and(|(of, area)| *of == member && area.start < span.end)
     };
     let (mut left, mut seen) = (None, Vec::new());
-    leaves::each(sessions, &marks, &special, &mut |leaf, view| {
+    let Memory { clean, sought, keeps } = memory;
+    let (sought, unswept) = sought.unzip();
+    let mut trail = Trail::of(clean, unswept);
+    leaves::each(sessions, &marks, &special, &mut trail, &mut |leaf, view| {
         let found = first.found.len();
-        first.look(leaf, view);
+        let has_name = first.look(leaf, view);
         let is_left = sought.is_some_and(|sweep| is_left(leaf, view, sweep, &mut seen));
         left = left.or(is_left.then_some((leaf.member, leaf.line)));
-        is_left || first.found.len() > found
+        match is_left || first.found.len() > found {
+            true => Has::Value,
+            false if has_name => Has::Name,
+            false => Has::Nothing,
+        }
     });
     let First { names, mut found, failed, .. } = first;
     if let Some(error) = failed {
         return Err(error.into());
     }
     let sweep = Sweep::of(known(&found, names, options));
+    trail.again(keeps);
     if !sweep.is_empty() {
         let mut seen = Vec::new();
         let mut places: HashSet<(u32, Span)> = places(&found);
-        leaves::each(sessions, &marks, &|_, _| false, &mut |leaf, view| {
+        leaves::each(sessions, &marks, &|_, _| false, &mut trail, &mut |leaf, view| {
             sweep.find(view.text, &mut seen);
-            let has_any = !seen.is_empty();
+            let has = if seen.is_empty() { Has::Nothing } else { Has::Value };
             for finding in seen.drain(..).filter_map(|seen| again(leaf, view, &seen)) {
                 // What was found there once is replaced once.
                 if finding.spans.iter().any(|&span| places.insert((finding.member, span))) {
                     found.push(finding);
                 }
             }
-            has_any
+            has
         });
     }
     found.retain(|finding| options.takes(finding.class));
-    Ok(Scanned { findings: distinct(found), sweep, left })
+    let unswept = trail.nothing.unwrap_or_default();
+    Ok(Scanned { findings: distinct(found), sweep, left, unswept })
 }
 
 /// Whether a view has a known value that is not replaced.
@@ -134,7 +156,6 @@ struct First<'f> {
     bundle: &'f Bundle,
     names: Names,
     hits: Vec<Hit>,
-    keywords: Vec<SeenKeyword>,
     /// The value that was last seen with its name, with the keywords in it.
     paired: Option<(u32, Span, usize)>,
     within: Vec<SeenKeyword>,
@@ -158,7 +179,6 @@ impl<'f> First<'f> {
             bundle,
             names: Names::default(),
             hits: Vec::new(),
-            keywords: Vec::new(),
             paired: None,
             within: Vec::new(),
             found: Vec::new(),
@@ -167,10 +187,11 @@ impl<'f> First<'f> {
         }
     }
 
-    fn look(&mut self, leaf: &Leaf<'_>, view: &View<'_>) {
+    /// Looks for values, and tells whether the view has names.
+    fn look(&mut self, leaf: &Leaf<'_>, view: &View<'_>) -> bool {
         if view.is_deep() {
             self.add(leaf, view, 0..view.text.len(), Class::Generic, "not-looked-into");
-            return;
+            return false;
         }
         let is_leaf = view.is_leaf() || leaf.is_number();
         if is_leaf && leaf.form != Form::Key {
@@ -182,7 +203,7 @@ impl<'f> First<'f> {
         }
         // Of a picture, only the texts in it count.
         if leaf.form == Form::Picture && view.is_string() {
-            return;
+            return false;
         }
         let is_short = leaf.form == Form::Key && view.text.len() < SHORT;
         if !is_short {
@@ -193,9 +214,7 @@ impl<'f> First<'f> {
                 self.add(leaf, view, range, Class::Password, "credentials-file");
             }
         }
-        if self.options.has_names() {
-            self.names.learn(view.text);
-        }
+        self.options.has_names() && self.names.learn(view.text)
     }
 
     /// The finding of a text at a path that the user named.
@@ -212,29 +231,37 @@ impl<'f> First<'f> {
         is_chosen.then(|| SecretFinding::whole(leaf, view.text, Class::Output, "chosen"))
     }
 
-    /// Looks for the keywords of a view. A value that was seen with its name has those that were
-    /// seen there.
-    fn keywords(&mut self, leaf: &Leaf<'_>, view: &View<'_>) {
-        self.keywords.clear();
+    /// The keywords of a view. A value that was seen with its name has those that were seen there,
+    /// and a text that was made of another those that are in both.
+    fn keywords(&mut self, leaf: &Leaf<'_>, view: &View<'_>) -> Vec<SeenKeyword> {
         let paired = self.paired.take();
         if view.is_leaf() && paired == Some((leaf.member, leaf.value, view.text.len())) {
-            self.keywords.append(&mut self.within);
-            return;
+            return std::mem::take(&mut self.within);
         }
-        self.rules.keywords(view.text, &mut self.keywords);
+        let mut found = Vec::new();
+        let before = view.before().and_then(|(before, range)| Some((before.keywords()?, range)));
+        match before {
+            Some((before, range)) => {
+                self.rules.keywords_again(view.text, view.new(), before, range, &mut found);
+            }
+            None => self.rules.keywords(view.text, &mut found),
+        }
         if let Some((start, length)) = view.value_in_pair() {
             let within = |seen: &SeenKeyword| seen.within(start, start + length);
             self.within.clear();
-            self.within.extend(self.keywords.iter().filter_map(within));
+            self.within.extend(found.iter().filter_map(within));
             self.paired = Some((leaf.member, leaf.value, length));
         }
+        found
     }
 
     fn rules(&mut self, leaf: &Leaf<'_>, view: &View<'_>) {
-        self.keywords(leaf, view);
+        let keywords = self.keywords(leaf, view);
         let mut hits = std::mem::take(&mut self.hits);
-        let found = self.rules.find_around(view.text, &self.keywords, &mut hits);
+        let is_new = |range: &Range<usize>| view.new().within(range);
+        let found = self.rules.find_around(view.text, &keywords, &is_new, &mut hits);
         self.failed = self.failed.take().or(found.err());
+        view.keep_keywords(keywords);
         for hit in hits.drain(..) {
             let rule = self.rules.rule(hit.rule);
             let is_kept = matches!(leaf.treatment, Treatment::Protected | Treatment::Sealed);

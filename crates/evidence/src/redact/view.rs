@@ -9,7 +9,9 @@ use session::Span;
 
 use super::decode::{self, Parts, Sink, Wrapping};
 use super::packed::Content;
+use super::rules::Seen;
 use super::runs::{self, Run};
+use super::undone::{Changes, Undone};
 use super::{hexdump, joints, lines, spelled};
 
 /// The largest number of wrappings around each other that are undone.
@@ -41,6 +43,12 @@ pub(super) struct View<'v> {
     pub(super) text: &'v [u8],
     origin: Origin<'v>,
     depth: usize,
+    /// Where it is new to the rules: elsewhere they have seen it in the text that it came from.
+    new: Changes,
+    /// Whether no wrapping was undone in the text that it came from.
+    is_new: bool,
+    /// The keywords of the rules in it, if they were looked for.
+    keywords: OnceCell<Vec<Seen>>,
 }
 
 /// Origin of the text of a view.
@@ -82,27 +90,81 @@ pub(super) struct StreamPiece<'v> {
 impl<'v> View<'v> {
     /// Bytes of a file.
     pub(super) const fn file(text: &'v [u8], at: usize) -> Self {
-        Self { text, origin: Origin::File(at), depth: 0 }
+        Self::leaf(text, Origin::File(at))
     }
 
     /// A string of JSON between its quotes, and the same without its escapes.
     pub(super) const fn string(raw: &'v [u8], text: &'v [u8], at: usize) -> Self {
-        Self { text, origin: Origin::String { raw, at, parts: OnceCell::new() }, depth: 0 }
+        Self::leaf(text, Origin::String { raw, at, parts: OnceCell::new() })
     }
 
     /// The joined text of a stream.
     pub(super) const fn stream(text: &'v [u8], pieces: &'v [StreamPiece<'v>]) -> Self {
-        Self { text, origin: Origin::Strings(pieces), depth: 0 }
+        Self::leaf(text, Origin::Strings(pieces))
+    }
+
+    /// The same, of strings that were looked at alone: it is new where they meet.
+    pub(super) fn met(text: &'v [u8], pieces: &'v [StreamPiece<'v>]) -> Self {
+        let new = Changes::at(pieces.iter().map(|piece| piece.at as u32).collect());
+        Self { new, is_new: false, ..Self::stream(text, pieces) }
+    }
+
+    const fn leaf(text: &'v [u8], origin: Origin<'v>) -> Self {
+        Self {
+            text,
+            origin,
+            depth: 0,
+            new: Changes::everywhere(),
+            is_new: true,
+            keywords: OnceCell::new(),
+        }
     }
 
     /// `"name": "value"`, in which the value begins at `at`.
     pub(super) const fn pair(text: &'v [u8], value: &'v View<'v>, at: usize) -> Self {
-        Self { text, origin: Origin::Pair { value, at }, depth: value.depth }
+        let mut pair = Self::leaf(text, Origin::Pair { value, at });
+        pair.depth = value.depth;
+        pair
     }
 
-    const fn within(&'v self, text: &'v [u8], wrapping: Wrapping, range: Range<usize>) -> View<'v> {
+    /// A range of the view with a wrapping undone. `is_new` if no part of the view was looked at.
+    fn within(
+        &'v self,
+        wrapping: Wrapping,
+        range: Range<usize>,
+        (text, new): (&'v [u8], Changes),
+        is_new: bool,
+    ) -> View<'v> {
         let origin = Origin::Wrapped { parent: self, wrapping, range, parts: OnceCell::new() };
-        View { text, origin, depth: self.depth + 1 }
+        View { text, origin, depth: self.depth + 1, new, is_new, keywords: OnceCell::new() }
+    }
+
+    /// Where the text is new: elsewhere it is that of a view that was looked at before.
+    pub(super) const fn new(&self) -> &Changes {
+        &self.new
+    }
+
+    /// The keywords in it, once they were kept.
+    pub(super) fn keywords(&self) -> Option<&[Seen]> {
+        self.keywords.get().map(Vec::as_slice)
+    }
+
+    /// Keeps the keywords in it.
+    pub(super) fn keep_keywords(&self, keywords: Vec<Seen>) {
+        let _ = self.keywords.set(keywords);
+    }
+
+    /// The view that it is a range of with a wrapping undone, if the parts of that are known.
+    pub(super) fn before(&self) -> Option<(&View<'v>, &Range<usize>)> {
+        match &self.origin {
+            Origin::Wrapped { parent, range, .. } if self.new.has_parts() => Some((parent, range)),
+            _ => None,
+        }
+    }
+
+    /// Whether a part of the text is to be looked at: no other view has it.
+    fn has_new(&self, range: &Range<usize>) -> bool {
+        self.is_new || self.new.within(range)
     }
 
     /// The ranges of the file from which a range of the text came: one, or several of a stream.
@@ -291,10 +353,12 @@ pub(super) fn within(
         if !budget.take(view.text.len()) {
             return deep(view, all, look);
         }
-        let mut text = Vec::with_capacity(view.text.len());
-        undo(wrapping, view.text, &mut text);
+        let mut undone = Undone::of(view.text);
+        undo(wrapping, view.text, &mut undone);
+        let (text, new) = undone.end(&Changes::everywhere(), 0);
         if text.len() < view.text.len() {
-            return unwrap(&view.within(&text, wrapping, all), encoded, budget, look);
+            let inner = view.within(wrapping, all, (&text, new), true);
+            return unwrap(&inner, encoded, budget, look);
         }
     }
     if lines::has_prefixes(view.text) {
@@ -319,7 +383,7 @@ pub(super) fn within(
 /// A range that nobody has looked into.
 fn deep(view: &View<'_>, range: Range<usize>, look: &mut dyn FnMut(&View<'_>)) {
     let (text, at) = (&view.text[range.clone()], range.start);
-    look(&View { text, origin: Origin::Deep(view, at), depth: DEPTH });
+    look(&View { depth: DEPTH, ..View::leaf(text, Origin::Deep(view, at)) });
 }
 
 fn part(
@@ -330,24 +394,31 @@ fn part(
     encoded: bool,
     look: &mut dyn FnMut(&View<'_>),
 ) {
+    if !view.has_new(&range) {
+        return;
+    }
     let run = &view.text[range.clone()];
-    let text = match wrapping.is_whole() {
+    let (text, new) = match wrapping.is_whole() {
         true => match runs::content(wrapping, run) {
-            Content::Text(text) => text,
+            Content::Text(text) => (text, Changes::everywhere()),
             Content::Other => return,
             Content::Unknown => return deep(view, range, look),
         },
         false => {
-            let mut text = Vec::new();
-            undo(wrapping, run, &mut text);
-            text
+            let mut undone = Undone::of(run);
+            undo(wrapping, run, &mut undone);
+            // Without what was undone in the whole text, its parts were not looked at.
+            let everywhere = Changes::everywhere();
+            undone.end(if view.is_new { &everywhere } else { &view.new }, range.start)
         }
     };
     if !budget.take(text.len()) {
         return deep(view, range, look);
     }
     if !text.is_empty() && text != run {
-        unwrap(&view.within(&text, wrapping, range), encoded, budget, look);
+        let is_new = wrapping.is_whole();
+        let inner = view.within(wrapping, range, (&text, new), is_new);
+        unwrap(&inner, encoded, budget, look);
     }
 }
 
@@ -355,10 +426,9 @@ fn part(
 fn may_have(wrapping: Wrapping, text: &[u8]) -> bool {
     match wrapping {
         Wrapping::Ansi => {
-            memchr::memchr(0x1b, text).is_some()
-                || [&b"\\x1b["[..], b"\\033[", b"\\e["]
-                    .iter()
-                    .any(|spelled| memchr::memmem::find(text, spelled).is_some())
+            let spelled = [&b"\\x1b["[..], b"\\033[", b"\\e["];
+            let has = |at: usize| spelled.iter().any(|spelled| text[at..].starts_with(spelled));
+            memchr::memchr(0x1b, text).is_some() || memchr::memchr_iter(b'\\', text).any(has)
         }
         Wrapping::Json => memchr::memchr(b'\\', text).is_some(),
         Wrapping::Entities => spelled::has_entities(text),
