@@ -9,77 +9,17 @@ use session::{Elements, Members, Node, Scan, Session, Shape, Span, Transport};
 
 use super::clean::{self, Known, LONG, Trail};
 use super::known::{LongValue, Looked, NameOf};
+use super::leaf::{Form, Has, Leaf, Look, PathStep, Where};
 use super::marks::{Marks, Treatment};
 use super::texts::{SHORT, Signs, StreamOf, cuts, decoded, is_picture, is_word, paired, question};
-use super::view::{self, Budget, StreamPiece, View};
+use super::unwrap::{self, Budget};
+use super::view::{self, StreamPiece, View};
 use super::words;
 
 /// No name of a member has this value: the names themselves are kept by it.
 const NAME: &[u8] = b"\"";
 /// The longest value that is also seen with its name.
 const PAIR: usize = 2048;
-
-/// A step of the way to a value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PathStep {
-    /// A member, by the bytes of its name with the quotes.
-    Key(Span),
-    /// An element of an array.
-    Index(u32),
-}
-
-/// A text of a bundle.
-#[derive(Debug)]
-pub(super) struct Leaf<'l> {
-    pub(super) member: u32,
-    /// The record, by its line.
-    pub(super) line: u32,
-    pub(super) path: &'l [PathStep],
-    /// The name of the value, as written; empty for elements of an array and bytes without JSON.
-    pub(super) name: &'l [u8],
-    pub(super) treatment: Treatment,
-    /// The whole string, with its quotes.
-    pub(super) value: Span,
-    pub(super) form: Form,
-    shared: OnceCell<Arc<[PathStep]>>,
-}
-
-/// Form of a text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Form {
-    /// A string, or bytes that are not JSON.
-    Text,
-    /// The name of a member.
-    Key,
-    /// A number, or a list of numbers: what replaces a part of it is a string for all of it.
-    Number,
-    /// A picture in Base64: by chance, it contains whatever a rule looks for.
-    Picture,
-}
-
-impl Leaf<'_> {
-    /// The way to it, one for all its findings.
-    pub(super) fn shared_path(&self) -> Arc<[PathStep]> {
-        Arc::clone(self.shared.get_or_init(|| self.path.into()))
-    }
-
-    pub(super) fn is_number(&self) -> bool {
-        self.form == Form::Number
-    }
-}
-
-/// What a view of a text has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Has {
-    Nothing,
-    /// A name of somebody, which is now known: the text is not given again for it.
-    Name,
-    /// A value.
-    Value,
-}
-
-/// The receiver of texts: each leaf, with a view of it. A text that has no value is not given again.
-pub(super) type Look<'l> = dyn FnMut(&Leaf<'_>, &View<'_>) -> Has + 'l;
 
 /// Gives each text of the sessions' bundle to `look`, in every view; again if it is `special`, by
 /// its member and place.
@@ -112,12 +52,6 @@ pub(super) fn each(
         }
         walk.streams(look);
     }
-}
-
-#[derive(Clone, Copy)]
-struct Where {
-    member: u32,
-    line: u32,
 }
 
 struct Walk<'w, 't> {
@@ -228,18 +162,13 @@ impl Walk<'_, '_> {
         }
         let number = self.trail.next();
         let treatment = self.marks.treatment(at.member, value, name);
-        let Where { member, line } = at;
+        let member = at.member;
         let NameOf { is_plain, is_piece, .. } = self.looked.name(name);
         let is_special = (self.special)(member, value);
         let mut is_known = !is_special && self.looked.is_clean(name, raw, treatment);
         let digest = self.digest(if is_plain { b"" } else { name }, raw, treatment);
         let digest = digest.filter(|_| !is_special && !is_known);
-        if let Some(has_wrapped) = digest.and_then(|digest| self.trail.get(&digest)) {
-            is_known = true;
-            if !has_wrapped {
-                self.trail.keep_plain(number);
-            }
-        }
+        is_known |= digest.is_some_and(|digest| self.trail.is_known(&digest, number));
         if is_known && !is_piece && stream.is_none_or(|stream| !stream.is_empty()) {
             return;
         }
@@ -254,24 +183,18 @@ impl Walk<'_, '_> {
         }
         let bundle = &*self.session.bundle;
         let long = LongValue { bundle, member, span: value, treatment };
-        let is_repeated = !is_special && self.looked.is_clean_again(long);
-        let (mut has_own, mut views) = (if is_special { Has::Value } else { Has::Nothing }, 0);
-        if !is_known && !is_repeated {
-            let encoded = treatment != Treatment::Sealed;
-            let look = &mut |view: &View<'_>| {
+        let is_repeated = is_known || (!is_special && self.looked.is_clean_again(long));
+        let mut has_own = if is_special { Has::Value } else { Has::Nothing };
+        let mut views = 0;
+        if !is_repeated {
+            let mut look = |view: &View<'_>| {
                 views += 1;
                 has_own = has_own.max(look(&leaf, view));
             };
-            match self.trail.is_plain(number) {
-                true => look(&string),
-                false => view::unwrap(&string, encoded, self.budget, look),
-            }
+            self.views(&string, treatment, number, &mut look);
         }
         if treatment == Treatment::Open && is_piece {
-            if is_word(&text) && !self.before.is_empty() {
-                let asked = [&self.before[..], b": ", &text].concat();
-                look(&leaf, &View::pair(&asked, &string, self.before.len() + 2));
-            }
+            self.asked(&leaf, &string, look);
             self.before = question(&text);
         }
         if !is_known && has_own != Has::Value {
@@ -280,22 +203,50 @@ impl Walk<'_, '_> {
                 self.looked.keep(name, raw, treatment);
             }
         }
-        if views == 1 {
-            self.trail.keep_plain(number);
+        let digest = digest.filter(|_| has.max(has_own) == Has::Nothing);
+        self.trail.keep_views(views, number, digest);
+        let stream = stream.filter(|stream| stream.is_empty() || is_piece);
+        self.piece(at, (value, treatment), stream, is_piece);
+    }
+
+    /// Gives each view of a string to `look`.
+    fn views(
+        &self,
+        string: &View<'_>,
+        treatment: Treatment,
+        number: usize,
+        look: &mut dyn FnMut(&View<'_>),
+    ) {
+        match self.trail.is_plain(number) {
+            true => look(string),
+            false => unwrap::unwrap(string, treatment != Treatment::Sealed, self.budget, look),
         }
-        if let Some(digest) = digest.filter(|_| views > 0 && has.max(has_own) == Has::Nothing) {
-            self.trail.keep(digest, views > 1);
+    }
+
+    /// A word with the end of the text before, which may have asked for it.
+    fn asked(&self, leaf: &Leaf<'_>, string: &View<'_>, look: &mut Look<'_>) {
+        if is_word(string.text) && !self.before.is_empty() {
+            let asked = [&self.before[..], b": ", string.text].concat();
+            look(leaf, &View::pair(&asked, string, self.before.len() + 2));
         }
-        if let Some(stream) = stream.filter(|stream| stream.is_empty() || is_piece) {
-            let names = self.names(member, stream);
-            self.streams.entry((member, names)).or_default().add(
-                line,
-                value,
-                treatment == Treatment::Open,
-            );
+    }
+
+    /// Keeps a text that may be a piece of a stream, or goes on in the next text of the record.
+    fn piece(
+        &mut self,
+        at: Where,
+        (value, treatment): (Span, Treatment),
+        stream: Option<&[u8]>,
+        is_piece: bool,
+    ) {
+        let is_open = treatment == Treatment::Open;
+        if let Some(stream) = stream {
+            let names = self.names(at.member, stream);
+            let stream = self.streams.entry((at.member, names)).or_default();
+            stream.add(at.line, value, is_open);
         } else if is_piece && self.path.iter().any(|step| matches!(step, PathStep::Index(_))) {
-            let names = self.names(member, b"/");
-            self.blocks.entry(names).or_default().add(line, value, treatment == Treatment::Open);
+            let names = self.names(at.member, b"/");
+            self.blocks.entry(names).or_default().add(at.line, value, is_open);
         }
     }
 
@@ -332,7 +283,7 @@ impl Walk<'_, '_> {
         }
         let leaf = self.leaf(at, name, node.span(), Form::Number, Treatment::Open);
         let view = View::file(raw, node.span().start as usize);
-        view::within(&view, true, self.budget, &mut |view| {
+        unwrap::within(&view, true, self.budget, &mut |view| {
             look(&leaf, view);
         });
     }
@@ -351,7 +302,7 @@ impl Walk<'_, '_> {
         let view = View::string(name, &text, key.start as usize + 1);
         let leaf = self.leaf(at, b"", key, Form::Key, treatment);
         let mut has = if is_special { Has::Value } else { Has::Nothing };
-        view::unwrap(&view, true, self.budget, &mut |view| has = has.max(look(&leaf, view)));
+        unwrap::unwrap(&view, true, self.budget, &mut |view| has = has.max(look(&leaf, view)));
         if has != Has::Value {
             self.looked.keep(NAME, name, Treatment::Open);
         }
@@ -361,7 +312,7 @@ impl Walk<'_, '_> {
     fn other(&self, at: Where, span: Span, bytes: &[u8], look: &mut Look<'_>) {
         let leaf = self.leaf(at, b"", span, Form::Text, Treatment::Open);
         let view = View::file(bytes, span.start as usize);
-        view::unwrap(&view, true, self.budget, &mut |view| {
+        unwrap::unwrap(&view, true, self.budget, &mut |view| {
             look(&leaf, view);
         });
     }
@@ -437,7 +388,7 @@ impl Walk<'_, '_> {
                 true => View::met(&text, &pieces),
                 false => View::stream(&text, &pieces),
             };
-            view::unwrap(&view, true, self.budget, &mut |view| {
+            unwrap::unwrap(&view, true, self.budget, &mut |view| {
                 has = has.max(look(&leaf, view));
             });
         }

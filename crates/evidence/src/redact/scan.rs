@@ -11,11 +11,13 @@ use super::assigned;
 use super::clean::{Clean, Known as KnownText, Trail};
 use super::failure::Failure;
 use super::finding::SecretFinding;
-use super::leaves::{self, Form, Has, Leaf};
+use super::leaf::{Form, Has, Leaf};
+use super::leaves;
 use super::marked::Marked;
 use super::marks::{Marks, Treatment};
 use super::names::Names;
 use super::placeholder;
+use super::places::{areas, distinct, places};
 use super::pointer::pointer;
 use super::profile::RedactionOptions;
 use super::rules::{Class, Hit, Rules, RulesError, Seen as SeenKeyword};
@@ -36,7 +38,7 @@ pub(super) struct Scanned {
     pub(super) unswept: HashSet<KnownText>,
 }
 
-/// What a scan knows of earlier ones.
+/// Knowledge of a scan from earlier ones.
 #[derive(Clone, Copy)]
 pub(super) struct Memory<'m> {
     pub(super) clean: &'m Clean,
@@ -97,23 +99,34 @@ pub(super) fn bundle(
     let sweep = Sweep::of(known(&found, names, options));
     trail.again(keeps);
     if !sweep.is_empty() {
-        let mut seen = Vec::new();
-        let mut places: HashSet<(u32, Span)> = places(&found);
-        leaves::each(sessions, &marks, &|_, _| false, &mut trail, &mut |leaf, view| {
-            sweep.find(view.text, &mut seen);
-            let has = if seen.is_empty() { Has::Nothing } else { Has::Value };
-            for finding in seen.drain(..).filter_map(|seen| again(leaf, view, &seen)) {
-                // What was found there once is replaced once.
-                if finding.spans.iter().any(|&span| places.insert((finding.member, span))) {
-                    found.push(finding);
-                }
-            }
-            has
-        });
+        swept(sessions, &marks, &sweep, &mut trail, &mut found);
     }
     found.retain(|finding| options.takes(finding.class));
     let unswept = trail.nothing.unwrap_or_default();
     Ok(Scanned { findings: distinct(found), sweep, left, unswept })
+}
+
+/// Adds the places of known values where no rule found them.
+fn swept(
+    sessions: &[&Session],
+    marks: &Marks,
+    sweep: &Sweep,
+    trail: &mut Trail<'_>,
+    found: &mut Vec<SecretFinding>,
+) {
+    let mut seen = Vec::new();
+    let mut places: HashSet<(u32, Span)> = places(found);
+    leaves::each(sessions, marks, &|_, _| false, trail, &mut |leaf, view| {
+        sweep.find(view.text, &mut seen);
+        let has = if seen.is_empty() { Has::Nothing } else { Has::Value };
+        for finding in seen.drain(..).filter_map(|seen| again(leaf, view, &seen)) {
+            // What was found there once is replaced once.
+            if finding.spans.iter().any(|&span| places.insert((finding.member, span))) {
+                found.push(finding);
+            }
+        }
+        has
+    });
 }
 
 /// Whether a view has a known value that is not replaced.
@@ -339,20 +352,6 @@ fn whole(leaf: &Leaf<'_>, mut finding: SecretFinding) -> SecretFinding {
     finding
 }
 
-/// The parts of the files that the tables of the format name, none within another.
-fn areas(secrets: &[Secret]) -> Vec<(u32, Span)> {
-    let mut areas: Vec<(u32, Span)> = Vec::new();
-    for Secret { member, span, .. } in secrets {
-        match areas.last_mut() {
-            Some((of, area)) if of == member && area.end >= span.start => {
-                area.end = area.end.max(span.end);
-            }
-            _ => areas.push((*member, *span)),
-        }
-    }
-    areas
-}
-
 /// The values to look for everywhere: those that were found, and the names.
 fn known(found: &[SecretFinding], names: Names, options: &RedactionOptions) -> Vec<Known> {
     let values = found.iter().filter(|finding| {
@@ -361,15 +360,6 @@ fn known(found: &[SecretFinding], names: Names, options: &RedactionOptions) -> V
     let values = values.map(|finding| Known::found(finding.class, finding.value.clone()));
     let names = names.known().into_iter().filter(|known| options.takes(known.class));
     values.chain(names).collect()
-}
-
-/// The places of findings.
-fn places(found: &[SecretFinding]) -> HashSet<(u32, Span)> {
-    let places = |finding: &SecretFinding| {
-        let member = finding.member;
-        finding.spans.iter().map(move |&span| (member, span)).collect::<Vec<_>>()
-    };
-    found.iter().flat_map(places).collect()
 }
 
 /// Whether a value that was seen is replaced there: a word is not one of the format, a number is
@@ -394,32 +384,4 @@ fn again(leaf: &Leaf<'_>, view: &View<'_>, seen: &Seen<'_>) -> Option<SecretFind
     finding.alias = seen.known.alias.clone().filter(|_| !coded);
     finding.value.clone_from(&seen.known.value);
     Some(whole(leaf, finding))
-}
-
-/// Findings without those that say the same of the same bytes.
-fn distinct(mut found: Vec<SecretFinding>) -> Vec<SecretFinding> {
-    let place = |finding: &SecretFinding| (finding.member, finding.spans.clone(), finding.class);
-    // A rule says more than the sweep, and fewer wrappings say more than many.
-    let rank = |finding: &SecretFinding| (&*finding.rule == "known-value", finding.wrappings.len());
-    found.sort_by(|a, b| {
-        place(a)
-            .cmp(&place(b))
-            .then_with(|| rank(a).cmp(&rank(b)))
-            .then_with(|| a.rule.cmp(&b.rule))
-    });
-    found.dedup_by(|later, first| place(later) == place(first));
-    // `user:password@host` ends like an address of mail.
-    let logins: Vec<(u32, Span)> = found
-        .iter()
-        .filter(|finding| finding.class == Class::UrlCredential)
-        .flat_map(|finding| finding.spans.iter().map(|span| (finding.member, *span)))
-        .collect();
-    found.retain(|finding| {
-        let login = |&(member, login): &(u32, Span)| {
-            let span = finding.spans[0];
-            member == finding.member && login.start < span.end && span.start < login.end
-        };
-        finding.class != Class::Email || !logins.iter().any(login)
-    });
-    found
 }

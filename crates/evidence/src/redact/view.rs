@@ -2,39 +2,15 @@
 //! other. Of each byte of a view it is known which bytes of the file it came from.
 
 use std::borrow::Cow;
-use std::cell::{Cell, OnceCell};
+use std::cell::OnceCell;
 use std::ops::Range;
 
 use session::Span;
 
 use super::decode::{self, Parts, Sink, Wrapping};
-use super::packed::Content;
 use super::rules::Seen;
-use super::runs::{self, Run};
-use super::undone::{Changes, Undone};
-use super::{hexdump, joints, lines, spelled};
-
-/// The largest number of wrappings around each other that are undone.
-const DEPTH: usize = 32;
-
-/// The bytes that may still be decoded: one budget for all texts of a session, so that the cost is
-/// linear in its length whatever it contains.
-#[derive(Debug)]
-pub(super) struct Budget(Cell<u64>);
-
-impl Budget {
-    /// The budget of a session of this length.
-    pub(super) const fn of(length: u64) -> Self {
-        Self(Cell::new(16 * length + (64 << 20)))
-    }
-
-    /// Takes a number of bytes, if they are left.
-    fn take(&self, length: usize) -> bool {
-        let left = self.0.get().checked_sub(length as u64);
-        self.0.set(left.unwrap_or_default());
-        left.is_some()
-    }
-}
+use super::undone::Changes;
+use super::{joints, lines, spelled};
 
 /// A view of a text.
 #[derive(Debug)]
@@ -43,7 +19,8 @@ pub(super) struct View<'v> {
     pub(super) text: &'v [u8],
     origin: Origin<'v>,
     depth: usize,
-    /// Where it is new to the rules: elsewhere they have seen it in the text that it came from.
+    /// The places where it is new to the rules: elsewhere they have seen it in the text that it
+    /// came from.
     new: Changes,
     /// Whether no wrapping was undone in the text that it came from.
     is_new: bool,
@@ -128,7 +105,7 @@ impl<'v> View<'v> {
     }
 
     /// A range of the view with a wrapping undone. `is_new` if no part of the view was looked at.
-    fn within(
+    pub(super) fn inner(
         &'v self,
         wrapping: Wrapping,
         range: Range<usize>,
@@ -139,7 +116,22 @@ impl<'v> View<'v> {
         View { text, origin, depth: self.depth + 1, new, is_new, keywords: OnceCell::new() }
     }
 
-    /// Where the text is new: elsewhere it is that of a view that was looked at before.
+    /// A range that nobody has looked into.
+    pub(super) fn unknown(&'v self, range: Range<usize>) -> View<'v> {
+        View::leaf(&self.text[range.clone()], Origin::Deep(self, range.start))
+    }
+
+    /// The number of wrappings that were undone.
+    pub(super) const fn depth(&self) -> usize {
+        self.depth
+    }
+
+    /// Whether no wrapping was undone in the text that it came from.
+    pub(super) const fn is_new(&self) -> bool {
+        self.is_new
+    }
+
+    /// The places where the text is new: elsewhere it is that of a view that was looked at before.
     pub(super) const fn new(&self) -> &Changes {
         &self.new
     }
@@ -163,7 +155,7 @@ impl<'v> View<'v> {
     }
 
     /// Whether a part of the text is to be looked at: no other view has it.
-    fn has_new(&self, range: &Range<usize>) -> bool {
+    pub(super) fn has_new(&self, range: &Range<usize>) -> bool {
         self.is_new || self.new.within(range)
     }
 
@@ -290,7 +282,7 @@ fn traced(decode: impl FnOnce(&mut Parts)) -> Parts {
 }
 
 /// Undoes a wrapping that is no run of encoded bytes.
-fn undo(wrapping: Wrapping, text: &[u8], out: &mut impl Sink) {
+pub(super) fn undo(wrapping: Wrapping, text: &[u8], out: &mut impl Sink) {
     match wrapping {
         Wrapping::Json => decode::json(text, out),
         Wrapping::Percent => decode::percent(text, out),
@@ -305,135 +297,6 @@ fn undo(wrapping: Wrapping, text: &[u8], out: &mut impl Sink) {
         Wrapping::Base64 | Wrapping::Hex | Wrapping::Dump | Wrapping::Stream => {
             out.put(text, 0..text.len());
         }
-    }
-}
-
-/// Undoes all wrappings of a view, and gives each view to `look`, this one first.
-///
-/// Escapes and colours are of a whole text: what is within is looked for in the text without them.
-/// Prefixes may be none, encoded runs and cut lines are parts of a text.
-pub(super) fn unwrap(
-    view: &View<'_>,
-    runs: bool,
-    budget: &Budget,
-    look: &mut dyn FnMut(&View<'_>),
-) {
-    look(view);
-    within(view, runs, budget, look);
-}
-
-/// The wrappings of whole texts, in the order in which they are undone.
-const WHOLE: [Wrapping; 4] =
-    [Wrapping::Ansi, Wrapping::Json, Wrapping::Invisible, Wrapping::Entities];
-
-/// The same without the view itself.
-pub(super) fn within(
-    view: &View<'_>,
-    encoded: bool,
-    budget: &Budget,
-    look: &mut dyn FnMut(&View<'_>),
-) {
-    let all = 0..view.text.len();
-    if view.depth == DEPTH {
-        // Nobody wraps a text so often who does not hide it.
-        let beneath = [Wrapping::Ansi, Wrapping::Json].iter().any(|way| may_have(*way, view.text));
-        if beneath || (encoded && !runs::runs(view.text).is_empty()) {
-            deep(view, all, look);
-        }
-        return;
-    }
-    // The escapes of letters in a dump are not those of the text.
-    for range in hexdump::ranges(view.text) {
-        part(view, Wrapping::Dump, range, budget, encoded, look);
-    }
-    for wrapping in WHOLE {
-        if !may_have(wrapping, view.text) {
-            continue;
-        }
-        if !budget.take(view.text.len()) {
-            return deep(view, all, look);
-        }
-        let mut undone = Undone::of(view.text);
-        undo(wrapping, view.text, &mut undone);
-        let (text, new) = undone.end(&Changes::everywhere(), 0);
-        if text.len() < view.text.len() {
-            let inner = view.within(wrapping, all, (&text, new), true);
-            return unwrap(&inner, encoded, budget, look);
-        }
-    }
-    if lines::has_prefixes(view.text) {
-        part(view, Wrapping::Prefixes, all.clone(), budget, encoded, look);
-    }
-    for range in lines::cuts(view.text) {
-        part(view, Wrapping::Wrapped, range, budget, encoded, look);
-    }
-    for range in joints::ranges(view.text) {
-        part(view, Wrapping::Joined, range, budget, encoded, look);
-    }
-    if spelled::has_quoted(view.text) {
-        part(view, Wrapping::Quoted, all, budget, encoded, look);
-    }
-    if encoded {
-        for Run { wrapping, range } in runs::runs(view.text) {
-            part(view, wrapping, range, budget, encoded, look);
-        }
-    }
-}
-
-/// A range that nobody has looked into.
-fn deep(view: &View<'_>, range: Range<usize>, look: &mut dyn FnMut(&View<'_>)) {
-    let (text, at) = (&view.text[range.clone()], range.start);
-    look(&View { depth: DEPTH, ..View::leaf(text, Origin::Deep(view, at)) });
-}
-
-fn part(
-    view: &View<'_>,
-    wrapping: Wrapping,
-    range: Range<usize>,
-    budget: &Budget,
-    encoded: bool,
-    look: &mut dyn FnMut(&View<'_>),
-) {
-    if !view.has_new(&range) {
-        return;
-    }
-    let run = &view.text[range.clone()];
-    let (text, new) = match wrapping.is_whole() {
-        true => match runs::content(wrapping, run) {
-            Content::Text(text) => (text, Changes::everywhere()),
-            Content::Other => return,
-            Content::Unknown => return deep(view, range, look),
-        },
-        false => {
-            let mut undone = Undone::of(run);
-            undo(wrapping, run, &mut undone);
-            // Without what was undone in the whole text, its parts were not looked at.
-            let everywhere = Changes::everywhere();
-            undone.end(if view.is_new { &everywhere } else { &view.new }, range.start)
-        }
-    };
-    if !budget.take(text.len()) {
-        return deep(view, range, look);
-    }
-    if !text.is_empty() && text != run {
-        let is_new = wrapping.is_whole();
-        let inner = view.within(wrapping, range, (&text, new), is_new);
-        unwrap(&inner, encoded, budget, look);
-    }
-}
-
-/// Whether a text may have a wrapping: a quick look.
-fn may_have(wrapping: Wrapping, text: &[u8]) -> bool {
-    match wrapping {
-        Wrapping::Ansi => {
-            let spelled = [&b"\\x1b["[..], b"\\033[", b"\\e["];
-            let has = |at: usize| spelled.iter().any(|spelled| text[at..].starts_with(spelled));
-            memchr::memchr(0x1b, text).is_some() || memchr::memchr_iter(b'\\', text).any(has)
-        }
-        Wrapping::Json => memchr::memchr(b'\\', text).is_some(),
-        Wrapping::Entities => spelled::has_entities(text),
-        Wrapping::Invisible => spelled::has_invisible(text),
-        _ => false,
     }
 }
 
