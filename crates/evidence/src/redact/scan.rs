@@ -255,7 +255,7 @@ impl<'f> First<'f> {
         let before = view.before().and_then(|(before, range)| Some((before.keywords()?, range)));
         match before {
             Some((before, range)) => {
-                self.rules.keywords_again(view.text, view.new(), before, range, &mut found);
+                self.rules.keywords_again(view.text, view.changes(), before, range, &mut found);
             }
             None => self.rules.keywords(view.text, &mut found),
         }
@@ -271,7 +271,7 @@ impl<'f> First<'f> {
     fn rules(&mut self, leaf: &Leaf<'_>, view: &View<'_>) {
         let keywords = self.keywords(leaf, view);
         let mut hits = std::mem::take(&mut self.hits);
-        let is_new = |range: &Range<usize>| view.new().within(range);
+        let is_new = |range: &Range<usize>| view.changes().within(range);
         let found = self.rules.find_around(view.text, &keywords, &is_new, &mut hits);
         self.failed = self.failed.take().or(found.err());
         view.keep_keywords(keywords);

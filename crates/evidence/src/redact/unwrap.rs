@@ -132,7 +132,7 @@ fn part(
             undo(wrapping, run, &mut undone);
             // Without what was undone in the whole text, its parts were not looked at.
             let everywhere = Changes::everywhere();
-            undone.end(if view.is_new() { &everywhere } else { view.new() }, range.start)
+            undone.end(if view.is_new() { &everywhere } else { view.changes() }, range.start)
         }
     };
     if !budget.take(text.len()) {

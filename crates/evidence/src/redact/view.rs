@@ -132,7 +132,7 @@ impl<'v> View<'v> {
     }
 
     /// The places where the text is new: elsewhere it is that of a view that was looked at before.
-    pub(super) const fn new(&self) -> &Changes {
+    pub(super) const fn changes(&self) -> &Changes {
         &self.new
     }
 
