@@ -27,10 +27,12 @@ pub(crate) fn nothing<P: AsRef<Path>>(
 ) -> Result<(), Failure> {
     env.out.flush()?;
     let roots = env.machine.roots(env.formats);
-    let places: Vec<String> = match what {
+    let mut places: Vec<String> = match what {
         [] => roots.iter().map(|root| root.path.display().to_string()).collect(),
         named => named.iter().map(|path| path.as_ref().display().to_string()).collect(),
     };
+    // Two agents may share a folder.
+    places.dedup();
     let text = match places.is_empty() {
         true => format!(
             "no agent has a folder of sessions here: `verbatim {command} FOLDER` reads another"
