@@ -78,6 +78,18 @@ fn samples_of_all() -> Vec<PathBuf> {
     formats.iter().flat_map(|format| below(&format.join("samples"))).collect()
 }
 
+/// Outputs of keys, of a signature, and of its verification.
+fn signed(place: &Place, file: &str) -> [String; 3] {
+    let record = place.path().join("signed.json");
+    let record = record.to_str().unwrap();
+    let run = |args: &[&str]| place.run(args).out;
+    [
+        run(&["key", "new", "work", "--json"]),
+        run(&["sign", "--json", file, "-o", record]),
+        run(&["verify", "--json", record]),
+    ]
+}
+
 /// Outputs for a session that is carried to another agent: of `convert`, its books, of `resume` and
 /// of its `--undo`, of `fidelity`, of a search, of a migration, of a scan and of a redaction.
 fn carried(place: &Place, file: &str, id: &str) -> [String; 9] {
@@ -159,6 +171,7 @@ fn every_json_output_meets_its_schema() {
     }
     let carried = carried(&place, first, known["id"].as_str().unwrap());
     met.extend(carried.map(|output| hold("carried", &output)));
+    met.extend(signed(&place, first).map(|output| hold("signed", &output)));
     assert_eq!(met, published(), "each published schema is met by an output");
 }
 

@@ -31,7 +31,16 @@ pub struct Judged {
     pub undecided: bool,
 }
 
+/// What a file is called that no format claims.
+const UNRECOGNIZED: &str = "unrecognized";
+
 impl Judged {
+    /// Whether no format claims the file.
+    #[must_use]
+    pub fn is_unrecognized(&self) -> bool {
+        self.what == UNRECOGNIZED
+    }
+
     /// Whether the file is valid. Recommendations break no rule.
     #[must_use]
     pub fn ok(&self) -> bool {
@@ -185,7 +194,7 @@ fn unrecognized(why: &str) -> Judged {
         advice: false,
     };
     Judged {
-        what: "unrecognized".to_owned(),
+        what: UNRECOGNIZED.to_owned(),
         problems: vec![problem],
         more: false,
         undecided: false,
