@@ -33,10 +33,8 @@ pub(crate) fn held(machine: &Machine) -> Result<Vec<Held>, Error> {
 pub(crate) fn sign(machine: &Machine, held: &Held, message: &[u8]) -> Result<Vec<u8>, Error> {
     let request = agent::ask(&held.blob, message);
     if request.len() > LIMIT {
-        let what = format!(
-            "an ssh agent signs at most {LIMIT} bytes, and these are {}",
-            request.len()
-        );
+        let what =
+            format!("an ssh agent signs at most {LIMIT} bytes, and these are {}", request.len());
         return refused(what, "sign with a key in a file, or a receipt in place of the record");
     }
     let answer = exchange(machine, &request)?;

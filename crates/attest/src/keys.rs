@@ -184,9 +184,7 @@ impl Keys {
             return refused(what, "`verbatim key list` lists them");
         };
         let (text, _) = bounded(&self.trust_file())?;
-        let goes = |line: &str| {
-            matches!(parse(line, Standing::Trusted), Ok(Some(it)) if it.key == gone.key)
-        };
+        let goes = |line: &str| matches!(parse(line, Standing::Trusted), Ok(Some(it)) if it.key == gone.key);
         let stays = text.lines().filter(|line| !goes(line));
         let text: String = stays.map(|line| format!("{line}\n")).collect();
         store::save(&self.trust_file(), text.as_bytes(), true)?;

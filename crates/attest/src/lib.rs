@@ -19,12 +19,12 @@ mod trust;
 mod verify;
 
 pub use beside::{companion, signature_of};
-pub use content::{SignedKind, Signable};
+pub use content::{Signable, SignedKind};
 pub use error::Error;
 pub use keys::{Keys, OwnKey};
 pub use receipts::{CheckedReceipt, StoreReceiptError, store_receipt};
 pub use report::{Check, SignedClaims, Verdict, VerifyReport, VerifyResult};
 pub use signer::Signer;
-pub use signing::{Signed, SignTask, WrittenSignature, sign};
+pub use signing::{SignTask, Signed, WrittenSignature, sign};
 pub use trust::{KnownKey, Standing};
 pub use verify::{Signature, VerifyTask, verify};

@@ -1,6 +1,5 @@
 //! Signing: the bytes of a record or of receipts get an envelope, which is written beside them.
 
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use catalog::Catalog;

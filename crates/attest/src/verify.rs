@@ -77,7 +77,12 @@ impl Signature {
         // An envelope with its content inside has any name.
         if Envelope::is_likely(&bytes) {
             let name = name(file);
-            return Ok(Self { file: name.clone(), signature: name, content: None, envelope: bytes });
+            return Ok(Self {
+                file: name.clone(),
+                signature: name,
+                content: None,
+                envelope: bytes,
+            });
         }
         let what = format!("{} has no signature: there is no {}", name(file), name(&beside));
         refused(what, "name the signature: `--signature FILE`; `verbatim sign FILE` makes one")

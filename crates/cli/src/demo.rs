@@ -104,9 +104,7 @@ const OWN: [&str; 5] = ["sessions", "records", "carried", "shared", "proven"];
 /// Refuses a folder that contains other files, which the demo might replace.
 fn is_own(folder: &Path) -> Result<(), Failure> {
     let Ok(mut entries) = std::fs::read_dir(folder) else { return Ok(()) };
-    let own = |name: &std::ffi::OsStr| {
-        OWN.iter().any(|own| name == *own)
-    };
+    let own = |name: &std::ffi::OsStr| OWN.iter().any(|own| name == *own);
     match entries.all(|entry| entry.is_ok_and(|entry| own(&entry.file_name()))) {
         true => Ok(()),
         false => Err(Failure::Usage(

@@ -174,9 +174,8 @@ fn check(
     };
     let (session, within) = (args.session.as_deref(), &args.select.within);
     let catalog = env.catalog();
-    let check = |text: &&RawValue| {
-        CheckedReceipt::of(text.get().as_bytes(), session, within, &catalog)
-    };
+    let check =
+        |text: &&RawValue| CheckedReceipt::of(text.get().as_bytes(), session, within, &catalog);
     let receipts: Vec<CheckedReceipt> = texts.iter().map(check).collect();
     let good = receipts.iter().all(CheckedReceipt::is_good);
     if global.json {

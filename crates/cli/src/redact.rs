@@ -17,9 +17,9 @@ use crate::input;
 use crate::json;
 use crate::options::Global;
 use crate::redaction::{self, ProfileName, RedactionArgs};
-use crate::signed::{self, Bytes};
 use crate::screen::{Line, Screen, Style};
 use crate::select::Select;
+use crate::signed::{self, Bytes};
 use crate::terminal::Plain;
 use crate::what::named;
 

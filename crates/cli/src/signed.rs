@@ -16,7 +16,11 @@ pub(crate) enum Bytes {
 }
 
 /// Says what becomes of the signatures of a session's files.
-pub(crate) fn tell(opened: &Opened, bytes: Bytes, env: &mut Environment<'_>) -> Result<(), Failure> {
+pub(crate) fn tell(
+    opened: &Opened,
+    bytes: Bytes,
+    env: &mut Environment<'_>,
+) -> Result<(), Failure> {
     for path in &opened.paths {
         let Some(signature) = attest::signature_of(path) else { continue };
         let (path, signature) = (path.display(), signature.display());

@@ -119,7 +119,7 @@ pub(crate) fn print(report: &VerifyReport, screen: &mut Screen<'_>) -> std::io::
     let Some(claims) = &report.claims else { return Ok(()) };
     let time = claims.issued_at.map(|seconds| {
         let time = session::UtcTime(seconds.saturating_mul(1_000_000));
-        format!("{time}, by the signer's clock")
+        format!("{}, by the signer's clock", time.rfc3339())
     });
     let said = [
         ("issuer", claims.issuer.clone()),

@@ -316,7 +316,8 @@ fn what_becomes_of_a_signature() {
     assert!(ran.code == 0 && ran.err.contains("signed, and what is written is not"), "{}", ran.err);
     let ran = place.run(&[&convert[..], &["vac", "-o", "copy.json"]].concat());
     assert!(ran.code == 0 && ran.err.contains("is of its copy too"), "{}", ran.err);
-    std::fs::copy(place.path().join("record.json.cose"), place.path().join("copy.json.cose")).unwrap();
+    std::fs::copy(place.path().join("record.json.cose"), place.path().join("copy.json.cose"))
+        .unwrap();
     good(&place.run(&["verify", "copy.json"]));
     for args in [
         ["export", "record.json", "-o", "page.html"],

@@ -66,7 +66,10 @@ fn others_verify_what_is_signed() {
         script(&python, &place, ["verify", "key", "draft.json", "-"]).unwrap_err();
         good(&place.run(&["verify", "draft.json", "--as-draft"]));
         // The judge can fail: another byte, another key.
-        put(&place.path().join("draft.json"), &text.replacen("vac", "vax", 1).replacen('1', "2", 1));
+        put(
+            &place.path().join("draft.json"),
+            &text.replacen("vac", "vax", 1).replacen('1', "2", 1),
+        );
         script(&python, &place, ["draft", "key", "draft.json", "-"]).unwrap_err();
     }
 }

@@ -8,12 +8,7 @@ use crate::report::{Verdict, VerifyReport};
 
 impl VerifyReport {
     /// Whether the signed bytes meet the schema of what they are. Returns their kind.
-    pub(super) fn schema(
-        &mut self,
-        file: &str,
-        bytes: &[u8],
-        catalog: &Catalog<'_>,
-    ) -> SignedKind {
+    pub(super) fn schema(&mut self, file: &str, bytes: &[u8], catalog: &Catalog<'_>) -> SignedKind {
         let kind = SignedKind::of(bytes);
         let (verdict, why) = match &kind {
             SignedKind::Receipts(threads) if threads.len() == 1 => {

@@ -54,9 +54,11 @@ fn validity(claims: &Claims, now: UtcTime) -> Option<(Verdict, String)> {
     match (begins, ends) {
         (None, None) => None,
         (Some(begins), _) if now < begins => {
+            let begins = begins.rfc3339();
             Some((Verdict::Failed, format!("the signer says that it begins at {begins} only")))
         }
         (_, Some(ends)) if now >= ends => {
+            let ends = ends.rfc3339();
             Some((Verdict::Failed, format!("the signer says that it ended at {ends}")))
         }
         _ => Some((Verdict::Shown, "it is within the times that the signer sets".to_owned())),

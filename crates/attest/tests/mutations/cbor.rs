@@ -75,12 +75,8 @@ impl Parts {
 
     /// The bytes that are signed of a content.
     pub(crate) fn input(&self, content: &[u8]) -> Bytes {
-        let parts = [
-            text(self.context),
-            bytes(&self.protected),
-            bytes(&self.external),
-            bytes(content),
-        ];
+        let parts =
+            [text(self.context), bytes(&self.protected), bytes(&self.external), bytes(content)];
         array(&parts)
     }
 

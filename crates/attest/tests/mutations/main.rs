@@ -64,12 +64,7 @@ fn kid(key_type: KeyType) -> Member {
 
 /// The members of the protected header that verbatim writes.
 fn header() -> Vec<Member> {
-    vec![
-        alg(-8),
-        (int(3), text("application/json")),
-        kid(KeyType::Ed25519),
-        claims(&all_claims()),
-    ]
+    vec![alg(-8), (int(3), text("application/json")), kid(KeyType::Ed25519), claims(&all_claims())]
 }
 
 /// The header with other claims.
@@ -147,7 +142,11 @@ fn structures() -> Vec<(&'static str, Parts, Wanted)> {
             REFUSED,
         ),
         ("critical, not there", more(&[(int(2), array(&[int(33)]))]), REFUSED),
-        ("critical, in words", more(&[(int(2), array(&[text("x")])), (text("x"), int(1))]), REFUSED),
+        (
+            "critical, in words",
+            more(&[(int(2), array(&[text("x")])), (text("x"), int(1))]),
+            REFUSED,
+        ),
         ("an empty list of critical ones", more(&[(int(2), array(&[]))]), REFUSED),
         ("critical, unprotected", unprotected(&[(int(2), array(&[int(4)]))]), REFUSED),
         ("critical is critical", more(&[(int(2), array(&[int(2)]))]), REFUSED),
@@ -167,7 +166,11 @@ fn structures() -> Vec<(&'static str, Parts, Wanted)> {
         ("a digest of the content", more(&[(int(258), int(-16))]), REFUSED),
         ("a place of the content", more(&[(int(260), text("https://evil"))]), REFUSED),
         ("a name twice", more(&[(int(3), text("text/plain"))]), REFUSED),
-        ("a name twice, unprotected", unprotected(&[(int(99), int(1)), (int(99), int(2))]), REFUSED),
+        (
+            "a name twice, unprotected",
+            unprotected(&[(int(99), int(1)), (int(99), int(2))]),
+            REFUSED,
+        ),
         ("more behind the header", protected(&[whole(), vec![0]].concat()), REFUSED),
         ("an indefinite header", protected(&[&[0xbf, 1, 0x27][..], &[0xff]].concat()), REFUSED),
         ("a long number", protected(b"\xa1\x01\x38\x07"), REFUSED),
@@ -176,7 +179,11 @@ fn structures() -> Vec<(&'static str, Parts, Wanted)> {
         ("an empty map", protected(b"\xa0"), REFUSED),
         ("an array", protected(b"\x82\x01\x27"), REFUSED),
         ("a label of bytes", protected(b"\xa2\x01\x27\x41\x01\x00"), REFUSED),
-        ("the unprotected header is an array", Parts { unprotected: vec![0x80], ..plain() }, REFUSED),
+        (
+            "the unprotected header is an array",
+            Parts { unprotected: vec![0x80], ..plain() },
+            REFUSED,
+        ),
         ("it is null", Parts { unprotected: NIL.to_vec(), ..plain() }, REFUSED),
         ("it is indefinite", Parts { unprotected: vec![0xbf, 0xff], ..plain() }, REFUSED),
         ("it has 20,000 labels", unprotected(&many), REFUSED),
@@ -216,7 +223,8 @@ fn statements() -> Vec<(&'static str, Parts, Wanted)> {
     let failed = |line| Wanted("failed", line, Verdict::Failed);
     let issuer = |issuer: &str| claiming(&[(int(1), text(issuer)), (int(2), text(SUBJECT))]);
     let subject = |subject: &str| claiming(&[(int(1), text(ISSUER)), (int(2), text(subject))]);
-    let time = |name: i64, value: Bytes| claiming(&[all_claims(), vec![(int(name), value)]].concat());
+    let time =
+        |name: i64, value: Bytes| claiming(&[all_claims(), vec![(int(name), value)]].concat());
     let issued = |value: Bytes| claiming(&[(int(6), value)]);
     let half = [vec![0xfb], (NOW as f64 - 0.5).to_be_bytes().to_vec()].concat();
     let nan = vec![0xf9, 0x7e, 0x00];
@@ -326,7 +334,10 @@ fn signatures_and_contents() {
         ("one byte more", [&*text, b"\n"].concat()),
         ("one byte less", text[..text.len() - 1].to_vec()),
         ("a mark of byte order", [b"\xef\xbb\xbf", &*text].concat()),
-        ("other ends of lines", String::from_utf8(text.clone()).unwrap().replace('\n', "\r\n").into()),
+        (
+            "other ends of lines",
+            String::from_utf8(text.clone()).unwrap().replace('\n', "\r\n").into(),
+        ),
         ("a name twice", twice.clone()),
         ("nothing", Vec::new()),
     ] {

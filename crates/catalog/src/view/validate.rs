@@ -193,12 +193,7 @@ fn unrecognized(why: &str) -> Judged {
         hint: format!("{why}; `--as FORMAT` validates it as that format"),
         advice: false,
     };
-    Judged {
-        what: UNRECOGNIZED.to_owned(),
-        problems: vec![problem],
-        more: false,
-        undecided: false,
-    }
+    Judged { what: UNRECOGNIZED.to_owned(), problems: vec![problem], more: false, undecided: false }
 }
 
 fn record(bytes: &[u8], encoding: Encoding, wanted: Wanted<'_>) -> Judged {

@@ -90,7 +90,11 @@ fn changed(text: &str) -> Option<(String, usize)> {
 fn failures(report: &VerifyReport, screen: &mut Screen<'_>) -> std::io::Result<()> {
     let failed = VerifyReport {
         file: report.file.clone(),
-        checks: report.checks.iter().filter(|it| it.verdict == attest::Verdict::Failed).cloned()
+        checks: report
+            .checks
+            .iter()
+            .filter(|it| it.verdict == attest::Verdict::Failed)
+            .cloned()
             .collect(),
         ..report.clone()
     };
