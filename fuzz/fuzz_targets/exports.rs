@@ -1,5 +1,5 @@
-//! Arbitrary bytes as a session, exported as a page and as Markdown: nothing panics, the page has one
-//! script and no foreign element, and another parser sees no foreign element in the Markdown.
+//! Arbitrary bytes as a session, exported as a page and as Markdown: nothing panics, the page has
+//! one script and no foreign element; another parser sees no foreign element in the Markdown.
 #![no_main]
 
 use std::sync::Arc;
