@@ -1,4 +1,4 @@
-//! What is signed: a record, or receipts of turns, as their bytes stand.
+//! Content that is signed: a record, or receipts of turns, as their bytes are stored.
 
 use std::path::{Path, PathBuf};
 
@@ -36,12 +36,12 @@ pub struct Signable {
     pub subject: String,
     /// The file that has these bytes already.
     pub file: Option<PathBuf>,
-    /// The name of the file to write, if there is none.
+    /// The name of the file to write, if no file has them.
     pub name: String,
 }
 
 impl Signable {
-    /// The bytes of a file that is a record or has receipts; `None` if it is neither.
+    /// The bytes of a file that is a record or has receipts; `None` for any other.
     ///
     /// # Errors
     /// The file can't be read, or is packed.

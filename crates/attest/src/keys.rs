@@ -8,8 +8,7 @@ use catalog::Machine;
 use sign::{KeyType, PublicKey, SecretKey};
 
 use crate::error::{Error, at, refused};
-use crate::named::known;
-use crate::trust::{KnownKey, Standing, line, parse};
+use crate::trust::{KnownKey, Standing, known, line, parse};
 
 /// The keys of a user.
 #[derive(Clone, Debug)]
@@ -184,7 +183,8 @@ impl Keys {
             return refused(what, "`verbatim key list` lists them");
         };
         let (text, _) = bounded(&self.trust_file())?;
-        let goes = |line: &str| matches!(parse(line, Standing::Trusted), Ok(Some(it)) if it.key == gone.key);
+        let read = |line: &str| parse(line, Standing::Trusted).ok().flatten();
+        let goes = |line: &str| read(line).is_some_and(|it| it.key == gone.key);
         let stays = text.lines().filter(|line| !goes(line));
         let text: String = stays.map(|line| format!("{line}\n")).collect();
         store::save(&self.trust_file(), text.as_bytes(), true)?;
@@ -203,7 +203,7 @@ impl Keys {
     /// The public key in a file.
     ///
     /// # Errors
-    /// It can't be read, or is none.
+    /// It can't be read, or has no public key.
     pub fn public(path: &Path) -> Result<PublicKey, Error> {
         let (text, _) = bounded(path)?;
         if let Ok(Some(known)) = parse(text.trim(), Standing::Given) {

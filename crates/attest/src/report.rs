@@ -31,7 +31,7 @@ impl Verdict {
 /// A line of a result.
 #[derive(Clone, Debug, Serialize)]
 pub struct Check {
-    /// What it is about.
+    /// The thing that it is about.
     pub what: &'static str,
     /// The verdict.
     pub verdict: Verdict,
@@ -39,7 +39,7 @@ pub struct Check {
     pub why: String,
 }
 
-/// What the signer claims, from the signed header. It is there only if the signature is good.
+/// The signer's claims, from the signed header. It is there only if the signature is good.
 #[derive(Clone, Debug, Serialize)]
 pub struct SignedClaims {
     /// The algorithm.
@@ -81,7 +81,7 @@ pub struct VerifyReport {
     pub result: VerifyResult,
     /// The lines.
     pub checks: Vec<Check>,
-    /// What the signer claims; null if the signature is not good.
+    /// The signer's claims; null if the signature is not good.
     pub claims: Option<SignedClaims>,
     /// Labels of the envelope that nobody signed.
     pub unauthenticated: Vec<String>,

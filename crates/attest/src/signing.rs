@@ -12,7 +12,7 @@ use crate::content::Signable;
 use crate::error::{Error, refused};
 use crate::signer::Signer;
 
-/// What is to be signed.
+/// Options of a signature.
 #[derive(Clone, Copy, Debug)]
 pub struct SignTask<'t> {
     /// The file to write; `None` means the file that has the bytes already, or one of that name.
@@ -87,7 +87,7 @@ pub fn sign(
 }
 
 impl Signer<'_> {
-    /// Signs bytes as they stand, or, `as_draft`, in the canonical form that the draft's verifier
+    /// Signs bytes as they are, or, `as_draft`, in the canonical form that the draft's verifier
     /// makes again.
     ///
     /// # Errors

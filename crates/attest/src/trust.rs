@@ -5,6 +5,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use sign::PublicKey;
 
+use crate::error::{Error, refused};
 use crate::named::{is_issuer, is_name};
 
 /// Why a key is known.
@@ -53,6 +54,29 @@ impl KnownKey {
         let is_print = || word == self.key.fingerprint() || word == self.key.ssh_fingerprint();
         self.name == word || is_print()
     }
+}
+
+/// A key with its name and its issuer: a URI without spaces, or the name that the key gives itself.
+///
+/// # Errors
+/// The name is no plain word, or the issuer no URI.
+pub(crate) fn known(
+    name: &str,
+    key: PublicKey,
+    issuer: Option<&str>,
+    standing: Standing,
+) -> Result<KnownKey, Error> {
+    if !is_name(name) {
+        return refused(
+            "the name of a key is a word of letters, digits, `-`, `_` and `.`",
+            "choose another, as `work`",
+        );
+    }
+    let issuer = issuer.map_or_else(|| key.uri(), str::to_owned);
+    if !is_issuer(&issuer) {
+        return refused("the issuer is no URI", "name one, as `https://example.org/ana`");
+    }
+    Ok(KnownKey { name: name.into(), key, issuer, standing })
 }
 
 /// The line of a key: its type, itself in base64 (DER), its issuer, and its name.

@@ -1,7 +1,7 @@
 //! Verifying: a file, its envelope and the known keys give the lines of a result.
 //!
-//! What is told of the content comes from the verified bytes, and what is told of the signer from
-//! the signed header. Nothing is told of either if no known key signed.
+//! The result says of the content what the verified bytes are, and of the signer what the signed
+//! header says. It says nothing of either if no known key signed.
 
 use std::path::Path;
 

@@ -21,7 +21,7 @@ use crate::what::One;
 ///
 /// Writes the session's verifiable record, and its signature beside it (`RECORD.cose`, a detached
 /// COSE_Sign1 that any library for RFC 9052 verifies). A file that is a record or a receipt is
-/// signed as it stands. What a signature does not show: docs/prove.md.
+/// signed as it is. What a signature does not show: docs/prove.md.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]
@@ -45,7 +45,7 @@ pub(crate) struct Args {
     as_draft: bool,
 }
 
-/// What was signed.
+/// The signature that was made.
 #[derive(Serialize)]
 struct SignResult {
     schema: &'static str,

@@ -6,7 +6,7 @@ use crate::environment::Environment;
 use crate::exit::Failure;
 use crate::terminal::Plain;
 
-/// What happens to the bytes of the source.
+/// The bytes that are written, beside those of the source.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Bytes {
     /// They are written as they are.

@@ -1,5 +1,5 @@
 //! Keys, signing and verifying through the command: what each class of result says, and its exit
-//! code; what is refused; that nothing unsigned is told as a fact.
+//! code; what is refused; that nothing unsigned is a fact.
 #![allow(clippy::unwrap_used)]
 
 mod common;
@@ -63,6 +63,29 @@ fn a_session_is_signed_and_verified() {
     let other = verdicts(&place, &["record.json.cose"]);
     assert_eq!(other, (0, report));
     good(&place.run(&["verify", "record.json", "record.json.cose"]));
+}
+
+/// The envelopes meet the schema of signed records, and the draft's own text.
+#[test]
+fn envelopes_meet_both_schemas() {
+    let place = place();
+    signed(&place);
+    good(&place.run(&["sign", ID, "--as-draft", "-o", "draft.json"]));
+    for name in ["record.json.cose", "draft.json.cose"] {
+        good(&place.run(&["validate", name]));
+        good(&place.run(&["validate", "--draft", name]));
+    }
+    // The judge can fail: a subject that is a number, in the signed header.
+    let path = place.path().join("record.json.cose");
+    let envelope = std::fs::read(&path).unwrap();
+    let urn = b"urn:vac:session:";
+    let head = [0x78, u8::try_from(urn.len() + ID.len()).unwrap()];
+    let urn = [&head, &urn[..]].concat();
+    let at = envelope.windows(urn.len()).position(|bytes| bytes == urn).unwrap();
+    let mut broken = envelope;
+    broken[at] = 0x58; // the same bytes, as no text
+    std::fs::write(&path, broken).unwrap();
+    assert_eq!(place.run(&["validate", "record.json.cose"]).code, 1);
 }
 
 #[test]
@@ -249,7 +272,7 @@ fn the_drafts_form() {
     good(&place.run(&["sign", ID, "--as-draft", "-o", "draft.json"]));
     let (code, report) = verdicts(&place, &["draft.json"]);
     assert_eq!((code, verdict(&report, "form").as_str()), (0, "shown"), "{report:#}");
-    // The same values in another layout: signed as the draft does, not as they stand.
+    // The same values in another layout: signed as the draft does, not as they are.
     let text = std::fs::read_to_string(place.path().join("draft.json")).unwrap();
     let read: Value = serde_json::from_str(&text).unwrap();
     put(&place.path().join("draft.json"), &serde_json::to_string_pretty(&read).unwrap());
@@ -306,7 +329,8 @@ fn hostile_metadata_is_not_told() {
     assert!(!ran.out.contains("great log") && !ran.out.contains('\u{1b}'), "{}", ran.out);
 }
 
-/// What is made of a signed record has other bytes, and says so; its own bytes keep the signature.
+/// A file that is made of a signed record has other bytes, and a note says so; a copy keeps the
+/// signature.
 #[test]
 fn what_becomes_of_a_signature() {
     let place = place();

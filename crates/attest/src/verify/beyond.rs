@@ -4,11 +4,11 @@ use sign::Envelope;
 
 use crate::report::{Verdict, VerifyReport};
 
-/// Greatest number of labels that are told.
+/// Greatest number of labels that are named.
 const TOLD: usize = 20;
 
 impl VerifyReport {
-    /// What this signature does not show.
+    /// Things that this signature does not show.
     pub(super) fn beyond(&mut self, envelope: Option<&Envelope>) {
         let receipts = envelope.is_some_and(|envelope| envelope.unprotected.receipts);
         let log = match receipts {

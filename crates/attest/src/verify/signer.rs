@@ -8,7 +8,7 @@ use crate::report::{SignedClaims, Verdict, VerifyReport};
 use crate::trust::{KnownKey, Standing};
 
 impl VerifyReport {
-    /// Who signed, and as whom.
+    /// The signer: the key, the issuer, the subject.
     pub(super) fn signer(
         &mut self,
         envelope: &Envelope,

@@ -31,7 +31,7 @@ pub struct Judged {
     pub undecided: bool,
 }
 
-/// What a file is called that no format claims.
+/// The type of a file that no format claims.
 const UNRECOGNIZED: &str = "unrecognized";
 
 impl Judged {
