@@ -209,7 +209,7 @@ impl VerifyReport {
     /// Which form of the file was signed.
     fn form(&mut self, same: bool, as_draft: bool) {
         let (verdict, why) = match (as_draft, same) {
-            (false, _) => (Verdict::Shown, "the bytes were signed as they stand"),
+            (false, _) => (Verdict::Shown, "the bytes were signed as they are"),
             (true, true) => (Verdict::Shown, "the file is in the draft's canonical form"),
             (true, false) => {
                 (Verdict::NotShown, "the file was made canonical first: its own bytes differ")

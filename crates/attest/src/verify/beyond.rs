@@ -20,7 +20,10 @@ impl VerifyReport {
             ("log", log),
             ("witnesses", "no other party has signed that it saw it"),
             ("completeness", "nothing shows that no session, turn or entry was left out before"),
-            ("redactions", "the bytes are signed as a whole, and tell of no withheld entry"),
+            (
+                "redactions",
+                "the bytes are signed as a whole: nothing shows what was withheld before",
+            ),
         ];
         for (what, why) in lines {
             self.put(what, Verdict::NotShown, why);
