@@ -33,7 +33,7 @@ pub use find::siblings::siblings;
 pub use find::walk::is_of_system;
 pub use formats::Formats;
 pub use open::bundle::{Unread, bundle};
-pub use open::bytes::MEMBER_BYTES;
+pub use open::bytes::{MEMBER_BYTES, stable as stored};
 pub use open::content::whole;
 pub use open::database;
 pub use open::source::{Source, SourceFile};

@@ -12,8 +12,8 @@ use crate::options::Global;
 use crate::screen::{Line, Screen, Style};
 use crate::terminal::Plain;
 use crate::{
-    attribution, check, convert, demo, export, fidelity, human, list, migrate, receipt, redact,
-    resume, scan, search, show, teach, usage, validate,
+    attribution, check, convert, demo, export, fidelity, human, key, list, migrate, receipt,
+    redact, resume, scan, search, show, sign, teach, usage, validate, verify,
 };
 use session::UtcTime;
 
@@ -30,7 +30,8 @@ struct Args {
 const AFTER: &str = "\
 Exit codes: 0 all is well; 1 bytes are lost, a rule is broken, or (with --fail-on-unknown)
 something is unknown; 2 the command line is wrong; 3 a file, or rows of a database, could not be
-found, read or written. If several apply, lost bytes come first, then unreadable files.";
+found, read or written; 4 (`verify`) nothing failed, but no known key signed. If several apply,
+lost bytes come first, then unreadable files.";
 
 #[derive(Subcommand)]
 enum Command {
@@ -48,6 +49,9 @@ enum Command {
     Usage(usage::Args),
     Attribution(attribution::Args),
     Receipt(receipt::Args),
+    Key(key::Args),
+    Sign(sign::Args),
+    Verify(verify::Args),
     Validate(validate::Args),
     Demo(demo::Args),
 }
@@ -81,6 +85,9 @@ pub(crate) fn run(args: impl Iterator<Item = OsString>, env: &mut Environment<'_
         Command::Export(args) => export::run(&args, global, env),
         Command::Usage(args) => usage::run(&args, global, color, env),
         Command::Receipt(args) => receipt::run(&args, global, env),
+        Command::Key(args) => key::run(&args, global, color, env),
+        Command::Sign(args) => sign::run(&args, global, color, env),
+        Command::Verify(args) => verify::run(&args, global, color, env),
         Command::Attribution(args) => attribution::run(&args, global, color, env),
         Command::Validate(args) => validate::run(&args, global, color, env),
         Command::Demo(_) if global.json => Err(Failure::Usage(

@@ -18,6 +18,7 @@ use crate::input;
 use crate::json;
 use crate::options::Global;
 use crate::resume::lineage;
+use crate::signed::{self, Bytes};
 use crate::terminal::Plain;
 use crate::totals::print_totals;
 use crate::watch;
@@ -117,6 +118,8 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
     let Converted { rows, foreign } = converted?;
     let written = Outcome { files, rows, books, proof };
     tell(args, global, &opened, &written, env)?;
+    let same = opened.session().format == args.to && !binary;
+    signed::tell(&opened, if same { Bytes::Same } else { Bytes::Other }, env)?;
     watch::tell(credentials, &name, env)?;
     if args.embed || opened.session().format == args.to {
         stored_secrets(opened.session(), env)?;

@@ -21,13 +21,14 @@ use crate::list::Rows;
 use crate::screen::{Line, Screen, Style};
 use crate::view::View;
 
+mod prove;
 mod share;
 
 /// Try everything on sample sessions, in ./verbatim-demo
 ///
 /// Writes the samples that ship in the program into a folder, lists them, proves that reading loses
-/// nothing, writes a verifiable record of each session, converts one to every other agent, and
-/// redacts one. Reads none of your files.
+/// nothing, writes a verifiable record of each session, converts one to every other agent, redacts
+/// one, and signs a receipt of it. Reads none of your files.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The folder to write to
@@ -85,6 +86,11 @@ pub(crate) fn run(args: &Args, color: bool, env: &mut Environment<'_>) -> Result
         let what = "Share it safely: credentials are planted in its output, and redacted";
         step(env, color, "7", what, Some(&shared))?;
         share::share(&catalog, &session, &shared, &mut Screen::new(env.out, color, env.width))?;
+        let proven = args.folder.join("proven");
+        let what = "Prove it to others: a receipt of its last turn, signed; then a byte is changed";
+        step(env, color, "8", what, Some(&proven))?;
+        let mut screen = Screen::new(env.out, color, env.width);
+        prove::prove(&catalog, &session, &proven, env.now, &mut screen)?;
     }
     next(&sessions, &mut Screen::new(env.out, color, env.width))?;
     let totals = result.totals();
@@ -92,12 +98,13 @@ pub(crate) fn run(args: &Args, color: bool, env: &mut Environment<'_>) -> Result
     Ok(if good { Exit::Good } else { Exit::Bad })
 }
 
+/// The folders that the demo writes.
+const OWN: [&str; 5] = ["sessions", "records", "carried", "shared", "proven"];
+
 /// Refuses a folder that contains other files, which the demo might replace.
 fn is_own(folder: &Path) -> Result<(), Failure> {
     let Ok(mut entries) = std::fs::read_dir(folder) else { return Ok(()) };
-    let own = |name: &std::ffi::OsStr| {
-        ["sessions", "records", "carried", "shared"].iter().any(|own| name == *own)
-    };
+    let own = |name: &std::ffi::OsStr| OWN.iter().any(|own| name == *own);
     match entries.all(|entry| entry.is_ok_and(|entry| own(&entry.file_name()))) {
         true => Ok(()),
         false => Err(Failure::Usage(
@@ -273,6 +280,7 @@ fn next(sessions: &Path, screen: &mut Screen<'_>) -> std::io::Result<()> {
         ("verbatim check".to_owned(), "prove that reading them loses nothing"),
         ("verbatim attribution ID".to_owned(), "the lines that a session wrote in your files"),
         ("verbatim convert ID --to vac -o record.json".to_owned(), "write its verifiable record"),
+        ("verbatim sign ID -o record.json".to_owned(), "sign it, so that others can verify it"),
         ("verbatim resume ID --to AGENT".to_owned(), "continue it in another agent"),
         (format!("verbatim check {}", sessions.display()), "the full check of the samples"),
     ];

@@ -15,6 +15,8 @@ pub enum Exit {
     Usage = 2,
     /// Something could not be found, read or written.
     Failed = 3,
+    /// Nothing failed, but nothing known shows the result either: no known key signed a file.
+    Unshown = 4,
 }
 
 /// Failure of a command: the reason, and the next step.
@@ -50,6 +52,17 @@ impl From<placing::Error> for Failure {
             placing::Error::Refused { what, hint } => Self::Refused(what, hint),
             placing::Error::Faulty { what, hint } => Self::Faulty(what, hint),
             placing::Error::Unclear { what, hint } => Self::Usage(what, hint),
+        }
+    }
+}
+
+impl From<attest::Error> for Failure {
+    fn from(error: attest::Error) -> Self {
+        match error {
+            attest::Error::Io { path, source } => Self::File(path, source),
+            attest::Error::Catalog(error) => error.into(),
+            attest::Error::Store(error) => error.into(),
+            attest::Error::Refused { what, hint } => Self::Refused(what, hint),
         }
     }
 }

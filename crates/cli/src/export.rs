@@ -17,6 +17,7 @@ use crate::human::{self, counted};
 use crate::input;
 use crate::options::Global;
 use crate::redaction::{self, ProfileName, RedactionArgs};
+use crate::signed::{self, Bytes};
 use crate::terminal::Plain;
 use crate::view::{self, View};
 use crate::what::One;
@@ -154,6 +155,8 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
         input::cut_out(&name, args.one.within(), &mut opened, env)?;
     }
     let whole = opened.unread.is_empty();
+    let same = args.unredacted && form == Form::Native;
+    signed::tell(&opened, if same { Bytes::Same } else { Bytes::Other }, env)?;
     let turns = turns(args, form, opened.session())?;
     let (outgoing, note) = if args.unredacted {
         let native = env.catalog().native(opened.session())?;

@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use catalog::Opened;
+use attest::{CheckedReceipt, StoreReceiptError, store_receipt};
+use formats::turns::StoreFault;
 use receipt::{Receipt, SessionTurns};
 use serde::Serialize;
-use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::environment::Environment;
@@ -121,14 +121,15 @@ fn of_store(
     within: &[PathBuf],
     env: &Environment<'_>,
 ) -> Result<Receipt, Failure> {
-    let stored = env.catalog().store_turn(thread, turn, within)?;
-    let facts = stored.facts.map_err(|fault| match fault {
-        formats::turns::StoreFault::Unfinished(_) => {
+    store_receipt(thread, turn, within, &env.catalog()).map_err(|error| match error {
+        StoreReceiptError::Catalog(error) => error.into(),
+        StoreReceiptError::Turn(fault @ StoreFault::Unfinished(_)) => {
             Failure::Faulty(fault.to_string(), "ask again once the turn has ended".into())
         }
-        _ => Failure::Refused(fault.to_string(), "look at the records of the store".into()),
-    })?;
-    Ok(Receipt::of(stored.schema, &facts, None))
+        StoreReceiptError::Turn(fault) => {
+            Failure::Refused(fault.to_string(), "look at the records of the store".into())
+        }
+    })
 }
 
 /// Prints one receipt, or a list of them.
@@ -147,28 +148,11 @@ fn print(
     Ok(writeln!(env.out, "{}", terminal::json(&text))?)
 }
 
-/// The result of a check of one receipt.
-#[derive(Serialize)]
-struct Checked {
-    /// The session, or thread.
-    thread: Option<String>,
-    /// The turn's id, or its number.
-    turn: Option<String>,
-    /// Whether it meets its schema.
-    valid: bool,
-    /// Why it does not.
-    error: Option<String>,
-    /// `same`, `different` or `absent`.
-    source: &'static str,
-    /// The places that differ, as JSON pointers (RFC 6901).
-    differences: Vec<String>,
-}
-
 /// The results of a check.
 #[derive(Serialize)]
 struct Checks {
     schema: &'static str,
-    receipts: Vec<Checked>,
+    receipts: Vec<CheckedReceipt>,
 }
 
 /// Checks the receipts of a file.
@@ -188,9 +172,12 @@ fn check(
         Some(b'[') => serde_json::from_slice(&bytes).map_err(not_json)?,
         _ => vec![serde_json::from_slice(&bytes).map_err(not_json)?],
     };
-    let receipts: Vec<Checked> =
-        texts.iter().map(|text| checked(text.get().as_bytes(), args, env)).collect();
-    let good = receipts.iter().all(|one| one.valid && one.source != "different");
+    let (session, within) = (args.session.as_deref(), &args.select.within);
+    let catalog = env.catalog();
+    let check =
+        |text: &&RawValue| CheckedReceipt::of(text.get().as_bytes(), session, within, &catalog);
+    let receipts: Vec<CheckedReceipt> = texts.iter().map(check).collect();
+    let good = receipts.iter().all(CheckedReceipt::is_good);
     if global.json {
         json::write(env.out, &Checks { schema: "verbatim-receipt-check-1", receipts })?;
     } else {
@@ -201,84 +188,8 @@ fn check(
     Ok(if good { Exit::Good } else { Exit::Bad })
 }
 
-/// Checks one receipt: its schema, and its source.
-fn checked(text: &[u8], args: &Args, env: &Environment<'_>) -> Checked {
-    let receipt = match Receipt::read(text) {
-        Ok(receipt) => receipt,
-        Err(error) => {
-            return Checked {
-                thread: None,
-                turn: None,
-                valid: false,
-                error: Some(error),
-                source: "absent",
-                differences: Vec::new(),
-            };
-        }
-    };
-    let again = again(&receipt, args, env);
-    let differences = again.as_ref().map(|again| differences(&receipt, again));
-    let id = match &receipt.turn.id {
-        receipt::Available::Value(id) => Some(id.clone()),
-        receipt::Available::No => receipt.evidence.as_ref().map(|it| it.turn_number.to_string()),
-    };
-    Checked {
-        thread: Some(receipt.thread.id),
-        turn: id,
-        valid: true,
-        error: None,
-        source: match &differences {
-            None => "absent",
-            Some(differences) if differences.is_empty() => "same",
-            Some(_) => "different",
-        },
-        differences: differences.unwrap_or_default(),
-    }
-}
-
-/// The receipt of the same turn, made again from its source; `None` if that is not at hand.
-fn again(receipt: &Receipt, args: &Args, env: &Environment<'_>) -> Option<Receipt> {
-    let thread = &receipt.thread.id;
-    let Some(evidence) = &receipt.evidence else {
-        let receipt::Available::Value(turn) = &receipt.turn.id else { return None };
-        return of_store(thread, turn, &args.select.within, env).ok();
-    };
-    let opened: Opened = match &args.session {
-        Some(session) => env.catalog().open(session, &args.select.within).ok()?,
-        None => env.catalog().open(thread, &args.select.within).ok()?,
-    };
-    let number = usize::try_from(evidence.turn_number).ok()?;
-    SessionTurns::of(opened.session()).receipt(number, true).ok()
-}
-
-/// The places at which two receipts differ.
-fn differences(one: &Receipt, other: &Receipt) -> Vec<String> {
-    let mut places = Vec::new();
-    let value = |receipt: &Receipt| serde_json::to_value(receipt).unwrap_or_default();
-    compare(&value(one), &value(other), String::new(), &mut places);
-    places
-}
-
-fn compare(one: &Value, other: &Value, at: String, places: &mut Vec<String>) {
-    match (one, other) {
-        (Value::Object(left), Value::Object(right)) => {
-            for (name, value) in left {
-                let at = format!("{at}/{name}");
-                match right.get(name) {
-                    Some(other) => compare(value, other, at, places),
-                    None => places.push(at),
-                }
-            }
-            let more = right.keys().filter(|name| !left.contains_key(*name));
-            places.extend(more.map(|name| format!("{at}/{name}")));
-        }
-        (one, other) if one != other => places.push(at),
-        _ => {}
-    }
-}
-
 /// Prints the result of a check, a line for each thing that it shows.
-fn tell(one: &Checked, env: &mut Environment<'_>) -> Result<(), Failure> {
+fn tell(one: &CheckedReceipt, env: &mut Environment<'_>) -> Result<(), Failure> {
     let name = match (&one.thread, &one.turn) {
         (Some(thread), Some(turn)) => format!("{thread}, turn {turn}"),
         (Some(thread), None) => thread.clone(),

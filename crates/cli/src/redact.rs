@@ -19,6 +19,7 @@ use crate::options::Global;
 use crate::redaction::{self, ProfileName, RedactionArgs};
 use crate::screen::{Line, Screen, Style};
 use crate::select::Select;
+use crate::signed::{self, Bytes};
 use crate::terminal::Plain;
 use crate::what::named;
 
@@ -249,6 +250,7 @@ fn redacted(
         input::cut_out(name, &args.select.within, &mut opened, env)?;
     }
     *whole &= opened.unread.is_empty();
+    signed::tell(&opened, Bytes::Other, env)?;
     Ok(catalog.redact(opened.session(), redactor)?)
 }
 

@@ -3,7 +3,7 @@
 use crate::exit::Failure;
 
 /// Each word with the next step.
-const WORDS: [(&[&str], &str); 7] = [
+const WORDS: [(&[&str], &str); 8] = [
     (&["ls", "sessions", "history"], "`verbatim list` lists your sessions"),
     (
         &["find", "grep", "rg"],
@@ -20,7 +20,12 @@ const WORDS: [(&[&str], &str); 7] = [
         &["backup", "save"],
         "`verbatim convert ID --to vac --embed -o FILE` keeps a session with its bytes",
     ),
-    (&["verify", "prove"], "`verbatim check` proves that nothing is lost in reading"),
+    (
+        &["prove"],
+        "`verbatim check` proves that nothing is lost in reading; `verbatim verify FILE` says what \
+         a signature shows",
+    ),
+    (&["keys", "keygen", "trust"], "`verbatim key list` lists your keys and those that you trust"),
 ];
 
 /// The failure of a command that is another word for one of verbatim's; `None` for other words.

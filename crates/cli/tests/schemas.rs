@@ -78,6 +78,18 @@ fn samples_of_all() -> Vec<PathBuf> {
     formats.iter().flat_map(|format| below(&format.join("samples"))).collect()
 }
 
+/// Outputs of keys, of a signature, and of its verification.
+fn signed(place: &Place, file: &str) -> [String; 3] {
+    let record = place.path().join("signed.json");
+    let record = record.to_str().unwrap();
+    let run = |args: &[&str]| place.run(args).out;
+    [
+        run(&["key", "new", "work", "--json"]),
+        run(&["sign", "--json", file, "-o", record]),
+        run(&["verify", "--json", record]),
+    ]
+}
+
 /// Outputs for a session that is carried to another agent: of `convert`, its books, of `resume` and
 /// of its `--undo`, of `fidelity`, of a search, of a migration, of a scan and of a redaction.
 fn carried(place: &Place, file: &str, id: &str) -> [String; 9] {
@@ -120,10 +132,9 @@ fn every_json_output_meets_its_schema() {
     for by in ["day", "session", "model", "agent"] {
         run(&[&["usage", "--json", "--explain", "--by", by][..], &paths].concat());
     }
-    run(&["list", "--json", paths[0]]);
     let receipt = samples::workspace().join("schemas/receipts/session-codex.json");
     run(&["receipt", "--json", "--check", receipt.to_str().unwrap()]);
-    run(&["usage", "--json", paths[0]]);
+    ["list", "usage"].map(|command| run(&[command, "--json", paths[0]]));
     let list: serde_json::Value = serde_json::from_str(&list).unwrap();
     let sessions = list["sessions"].as_array().unwrap();
     // The published schema lists two agents. It refuses a session of another one.
@@ -157,7 +168,8 @@ fn every_json_output_meets_its_schema() {
             assert!(agent_trace.is_valid(&trace), "{file}");
         }
     }
-    let carried = carried(&place, first, known["id"].as_str().unwrap());
+    let carried = carried(&place, first, known["id"].as_str().unwrap()).into_iter();
+    let carried = carried.chain(signed(&place, first));
     met.extend(carried.map(|output| hold("carried", &output)));
     assert_eq!(met, published(), "each published schema is met by an output");
 }

@@ -34,6 +34,10 @@ pub struct Claims {
     pub issuer: Option<String>,
     /// The subject.
     pub subject: Option<String>,
+    /// Seconds since 1970 from which it is not to be accepted.
+    pub expires: Option<i64>,
+    /// Seconds since 1970 before which it is not to be accepted.
+    pub not_before: Option<i64>,
     /// Seconds since 1970, as the signer says.
     pub issued_at: Option<i64>,
 }
@@ -173,16 +177,23 @@ fn claimed(value: &Value) -> Result<Claims, EnvelopeFault> {
         match name.as_integer().and_then(|name| i64::try_from(name).ok()) {
             Some(1) => claims.issuer = text(value)?,
             Some(2) => claims.subject = text(value)?,
-            Some(6) => {
-                let number = value.as_integer().and_then(|it| i64::try_from(it).ok());
-                let number = number.filter(|seconds| *seconds >= 0);
-                let no_time = || structure("the time of the claims is no number of seconds");
-                claims.issued_at = Some(number.ok_or_else(no_time)?);
-            }
+            Some(4) => claims.expires = Some(seconds(value)?),
+            Some(5) => claims.not_before = Some(seconds(value)?),
+            Some(6) => claims.issued_at = Some(seconds(value)?),
             _ => {}
         }
     }
     Ok(claims)
+}
+
+/// A time of the claims, in whole seconds.
+fn seconds(value: &Value) -> Result<i64, EnvelopeFault> {
+    let number = match value {
+        Value::Float(number) => Some(number.floor()).filter(|it| *it < 1e15).map(|it| it as i64),
+        _ => value.as_integer().and_then(|it| i64::try_from(it).ok()),
+    };
+    let number = number.filter(|seconds| *seconds >= 0);
+    number.ok_or_else(|| structure("a time of the claims is no number of seconds"))
 }
 
 pub(crate) fn structure(what: &str) -> EnvelopeFault {

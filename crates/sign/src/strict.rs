@@ -23,9 +23,12 @@ pub enum EnvelopeFault {
 /// Greatest nesting of an envelope.
 const DEPTH: usize = 16;
 
+/// Greatest number of values in an envelope: its content is one of them.
+const VALUES: usize = 10_000;
+
 /// Checks that bytes are exactly one CBOR item in the strict form.
 pub(crate) fn check(bytes: &[u8]) -> Result<(), EnvelopeFault> {
-    let mut reader = Reader { bytes, at: 0 };
+    let mut reader = Reader { bytes, at: 0, values: 0 };
     reader.item(0)?;
     if reader.at < bytes.len() {
         return Err(reader.fault("there is more behind the end"));
@@ -36,6 +39,8 @@ pub(crate) fn check(bytes: &[u8]) -> Result<(), EnvelopeFault> {
 struct Reader<'b> {
     bytes: &'b [u8],
     at: usize,
+    /// The number of values so far.
+    values: usize,
 }
 
 impl Reader<'_> {
@@ -88,6 +93,10 @@ impl Reader<'_> {
     fn item(&mut self, depth: usize) -> Result<(), EnvelopeFault> {
         if depth > DEPTH {
             return Err(self.fault("it is nested too deeply"));
+        }
+        self.values += 1;
+        if self.values > VALUES {
+            return Err(self.fault("it has too many values"));
         }
         let start = self.at;
         let (major, number) = self.head()?;

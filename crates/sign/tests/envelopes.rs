@@ -16,6 +16,7 @@ fn claims() -> Claims {
         issuer: Some("https://example.org/ana".into()),
         subject: Some("urn:vac:session:1".into()),
         issued_at: Some(1_790_000_000),
+        ..Claims::default()
     }
 }
 

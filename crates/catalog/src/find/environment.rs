@@ -170,6 +170,21 @@ impl Machine {
         folders.into_iter().next().map(|folder| folder.join("verbatim"))
     }
 
+    /// The folder for what the user decides, as the keys that sign and those that are trusted:
+    /// `$XDG_CONFIG_HOME/verbatim`, or the system's folder for it.
+    #[must_use]
+    pub fn settings(&self) -> Option<PathBuf> {
+        let folders = match self.system {
+            System::Linux => self.user_folder("XDG_CONFIG_HOME", ".config"),
+            System::Mac => self.below_home("Library/Application Support"),
+            System::Windows => match self.variable("APPDATA") {
+                Some(folder) => vec![folder.into()],
+                None => self.below_home("AppData/Roaming"),
+            },
+        };
+        folders.into_iter().next().map(|folder| folder.join("verbatim"))
+    }
+
     /// Whether verbatim has written a file, and nobody has changed it since.
     #[must_use]
     pub fn has_written(&self, path: &Path) -> bool {

@@ -56,7 +56,10 @@ const TRIES: usize = 4;
 /// replacement are never mixed in. If the file only grew, the bytes that were read are valid; a
 /// line that was being written is read to its end. If it shrank or was rewritten, it is read again.
 /// After the last attempt, the bytes read last are returned.
-pub(crate) fn stable(path: &Path) -> io::Result<Vec<u8>> {
+///
+/// # Errors
+/// The file can't be read, or is not a regular file.
+pub fn stable(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     for _ in 0..TRIES {
         let mut file = regular(path)?;

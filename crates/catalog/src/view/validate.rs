@@ -31,7 +31,16 @@ pub struct Judged {
     pub undecided: bool,
 }
 
+/// The type of a file that no format claims.
+const UNRECOGNIZED: &str = "unrecognized";
+
 impl Judged {
+    /// Whether no format claims the file.
+    #[must_use]
+    pub fn is_unrecognized(&self) -> bool {
+        self.what == UNRECOGNIZED
+    }
+
     /// Whether the file is valid. Recommendations break no rule.
     #[must_use]
     pub fn ok(&self) -> bool {
@@ -184,12 +193,7 @@ fn unrecognized(why: &str) -> Judged {
         hint: format!("{why}; `--as FORMAT` validates it as that format"),
         advice: false,
     };
-    Judged {
-        what: "unrecognized".to_owned(),
-        problems: vec![problem],
-        more: false,
-        undecided: false,
-    }
+    Judged { what: UNRECOGNIZED.to_owned(), problems: vec![problem], more: false, undecided: false }
 }
 
 fn record(bytes: &[u8], encoding: Encoding, wanted: Wanted<'_>) -> Judged {

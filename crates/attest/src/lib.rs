@@ -1,0 +1,30 @@
+//! Keys, signing and verifying as operations: what the commands and other programs call.
+//!
+//! A verdict never says one word: each line is `shown`, `not shown` or `FAILED`, and why. Nothing
+//! here prints, and randomness and time are arguments.
+
+#![forbid(unsafe_code)]
+
+mod agent;
+mod beside;
+mod content;
+mod error;
+mod keys;
+mod named;
+mod receipts;
+mod report;
+mod signer;
+mod signing;
+mod trust;
+mod verify;
+
+pub use beside::{companion, signature_of};
+pub use content::{Signable, SignedKind};
+pub use error::Error;
+pub use keys::{Keys, OwnKey};
+pub use receipts::{CheckedReceipt, StoreReceiptError, store_receipt};
+pub use report::{Check, SignedClaims, Verdict, VerifyReport, VerifyResult};
+pub use signer::Signer;
+pub use signing::{SignTask, Signed, WrittenSignature, sign};
+pub use trust::{KnownKey, Standing};
+pub use verify::{Signature, VerifyTask, verify};
