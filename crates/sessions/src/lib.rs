@@ -32,11 +32,14 @@
 
 use std::sync::Arc;
 
-pub use formats::{ALL, Candidate, Detected, Format, Options, Role, WriteError, Written, by_name};
+pub use formats::{
+    ALL, Candidate, Detected, Format, Options, Role, WriteError, Written, by_name, write_with,
+};
 pub use session::account::{Cause, Fate, LedgerRow};
 pub use session::{
-    Bundle, Event, EventRef, Field, Kind, Member, Note, Outcome, Record, Session, Slot, Span,
-    Standing, Stream, Transport, UtcTime, proof, usage,
+    Bundle, Calls, Event, EventAddress, EventIx, EventRef, Field, Kind, Member, Note, Outcome,
+    Record, Session, Slot, Span, Standing, Stream, Transport, UtcTime, conversation, proof, turn,
+    usage,
 };
 
 /// The reasons for which bytes are not read as a session.

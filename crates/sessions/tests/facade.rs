@@ -8,6 +8,14 @@ use verbatim_sessions::{Detected, Error, detect, proof, read};
 #[allow(dead_code)]
 mod prompts;
 
+#[path = "../examples/calls.rs"]
+#[allow(dead_code)]
+mod calls;
+
+#[path = "../examples/convert.rs"]
+#[allow(dead_code)]
+mod convert;
+
 /// Every file below a folder.
 fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).expect("a folder") {
@@ -53,15 +61,39 @@ fn bytes_that_are_no_session_have_a_reason() {
     assert!(error.to_string().starts_with("notes.txt: unrecognized"));
 }
 
+/// A sample, by its folder.
+fn sample(folder: &str) -> String {
+    let mut found = Vec::new();
+    files(&formats().join(folder), &mut found);
+    let path = found.iter().find(|path| path.extension().is_some_and(|e| e == "jsonl"));
+    path.expect("a sample").to_string_lossy().into_owned()
+}
+
+/// The lines that an example prints.
+fn printed(example: impl FnOnce(&mut Vec<u8>) -> Result<(), Box<dyn std::error::Error>>) -> String {
+    let mut out = Vec::new();
+    example(&mut out).expect("a session");
+    String::from_utf8(out).expect("UTF-8")
+}
+
 #[test]
 fn the_example_prints_the_prompts() {
-    let mut found = Vec::new();
-    files(&formats().join("codex/samples/rewound"), &mut found);
-    let path = found.iter().find(|path| path.extension().is_some_and(|e| e == "jsonl"));
-    let mut out = Vec::new();
-    prompts::print(&path.expect("a sample").to_string_lossy(), &mut out).expect("a session");
-    let text = String::from_utf8(out).expect("UTF-8");
+    let text = printed(|out| prompts::print(&sample("codex/samples/rewound"), out));
     let wanted = "codex 019e8000-0000-7000-8000-000000000010\n\
                   > cut the blue squares\n> sew them\n> sew the border in white\n";
+    assert_eq!(text, wanted);
+}
+
+#[test]
+fn the_example_pairs_calls_with_their_results() {
+    let text = printed(|out| calls::print(&sample("codex/samples/newest"), out));
+    let wanted = "codex 019fb000-0000-7000-8000-000000000040, 2 turns\n- shell: answered\n";
+    assert_eq!(text, wanted);
+}
+
+#[test]
+fn the_example_converts_in_memory() {
+    let text = printed(|out| convert::print(&sample("codex/samples/rewound"), "gemini", out));
+    let wanted = "session-2026-10-21T11-00-0284f77a.jsonl: 1428 bytes\n85 rows of its ledger\n";
     assert_eq!(text, wanted);
 }
