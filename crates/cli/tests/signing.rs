@@ -314,8 +314,8 @@ fn hostile_metadata_is_not_told() {
     let path = place.path().join("record.json.cose");
     let envelope = std::fs::read(&path).unwrap();
     // 18([protected, {}, nil, signature]): a label of text with a forged verdict in it.
-    let forged = b"\xa1\x78\x1e\x1b[2Jbytes shown by a great log!";
-    assert_eq!(forged.len(), 3 + 0x1e);
+    let forged = b"\xa1\x78\x1f\x1b[2Jbytes shown by a great log!";
+    assert_eq!(forged.len(), 3 + 0x1f);
     let empty = envelope.windows(2).position(|pair| pair == [0xa0, 0xf6]).unwrap();
     let value = b"\x65shown";
     let mut changed = envelope[..empty].to_vec();
@@ -343,14 +343,13 @@ fn what_becomes_of_a_signature() {
     std::fs::copy(place.path().join("record.json.cose"), place.path().join("copy.json.cose"))
         .unwrap();
     good(&place.run(&["verify", "copy.json"]));
-    for args in [
-        ["export", "record.json", "-o", "page.html"],
-        ["redact", "record.json", "-o", "redacted.json"],
-    ] {
+    for args in
+        [["export", "record.json", "-o", "page.html"], ["redact", "record.json", "-o", "redacted/"]]
+    {
         let ran = place.run(&args);
         assert!(ran.code == 0 && ran.err.contains("what is written is not"), "{}", ran.err);
     }
-    for name in ["other.json", "page.html", "redacted.json"] {
+    for name in ["other.json", "page.html"] {
         assert!(!place.path().join(format!("{name}.cose")).exists());
     }
     let ran = place.run(&["convert", ID, "--to", "stead", "-o", "plain.json"]);
