@@ -270,8 +270,11 @@ fn the_demo_works_on_what_ships_in_the_program() {
     assert!(count("verbatim-demo/sessions") >= 7);
     let records = format!("\n{} records, ", count("verbatim-demo/records"));
     assert!(ran.out.contains(&records), "no {records} in {}", ran.out);
-    // A second run replaces the files of the first one.
-    assert_eq!(place.run(&["demo"]).out, ran.out);
+    // A second run replaces the files of the first one. Only the time of signing is another.
+    let timeless = |out: &str| -> Vec<String> {
+        out.lines().filter(|line| !line.contains("signed at")).map(str::to_owned).collect()
+    };
+    assert_eq!(timeless(&place.run(&["demo"]).out), timeless(&ran.out));
     assert_left_alone(place.path());
 }
 
@@ -340,7 +343,7 @@ fn what_cannot_be_done_is_said_with_what_can() {
     assert!(garbage.err.contains("standard input: no known agent"), "{}", garbage.err);
     let shown = place.run(&["show", ID, "--in", projects]);
     assert_eq!(shown.code, 0, "{}", shown.err);
-    for name in [ID, &ID[..8], "last"] {
+    for name in [ID, "last"] {
         let judged = place.run(&["validate", name]);
         assert_eq!(judged.code, 0, "{}", judged.err);
         assert!(judged.out.starts_with("valid "), "{}", judged.out);
