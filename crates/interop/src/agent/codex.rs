@@ -49,8 +49,8 @@ fn is_shortened(part: &Part, request: &str) -> bool {
     marked.is_some_and(|between| between.contains(" chars truncated…"))
 }
 
-/// Configures the providers that the placed sessions name: the agent continues a session with its
-/// own provider only.
+/// Configures the providers that the placed sessions name, the first of them as the provider to
+/// use: the agent continues a session with its own provider only.
 fn name_providers(place: &Place) -> io::Result<()> {
     let mut names = BTreeSet::new();
     let mut folders = vec![place.home.join(".codex/sessions")];
@@ -69,6 +69,9 @@ fn name_providers(place: &Place) -> io::Result<()> {
     names.remove("openai");
     let path = place.home.join(".codex/config.toml");
     let mut text = fs::read_to_string(&path)?;
+    if let Some(name) = names.first() {
+        text.insert_str(0, &format!("model_provider = {name:?}\n"));
+    }
     for name in names {
         let url = place.url();
         text.push_str(&format!(
