@@ -29,11 +29,28 @@ impl Desk<'_> {
     /// placed.
     pub fn plan(&mut self, opened: &Opened, choice: ResumeChoice<'_>) -> Result<Placement, Error> {
         let entries = self.noted()?.placed;
-        let plan = self.planned(opened, choice, &entries)?;
+        match self.plan_beside(opened, choice, &entries) {
+            // Another process may have placed it after the journal was read.
+            Err(Error::Store(store::Error::Exists { .. })) => {
+                let entries = self.noted()?.placed;
+                self.plan_beside(opened, choice, &entries)
+            }
+            planned => planned,
+        }
+    }
+
+    /// Plans to continue a session beside those that the journal notes.
+    fn plan_beside(
+        &self,
+        opened: &Opened,
+        choice: ResumeChoice<'_>,
+        entries: &[Placed],
+    ) -> Result<Placement, Error> {
+        let plan = self.planned(opened, choice, entries)?;
         if let Way::There = plan.way {
             return Ok(Placement { plan, state: PlacementState::There });
         }
-        let entry = find(&plan, &entries);
+        let entry = find(&plan, entries);
         let ended = |entry: &&Placed| unfinished(entry) != Some(Settlement::Removed);
         let known = entry.filter(ended).map(|entry| match plan.way {
             Way::Import { .. } => import::before(self.catalog, &plan, entry),
