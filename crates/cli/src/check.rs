@@ -1,5 +1,7 @@
 //! `verbatim check`: the proof that nothing is lost, with a list of damaged and unknown content.
 
+use std::path::PathBuf;
+
 use catalog::api::check::Check;
 use catalog::check::{Checked, Depth};
 
@@ -8,6 +10,7 @@ use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
 use crate::input::only_files;
 use crate::json;
+use crate::notes;
 use crate::options::Global;
 use crate::progress::Progress;
 use crate::select::Select;
@@ -66,6 +69,9 @@ pub(crate) fn run(
         let home = env.machine.home.clone();
         let mut screen = crate::screen::Screen::new(env.out, color, env.width);
         check_result::print(&result, home.as_deref(), &mut screen)?;
+        if checked.is_empty() && found.aside.is_empty() {
+            notes::nothing(&places(args), "check", env)?;
+        }
     }
     let totals = result.totals();
     Ok(match () {
@@ -74,4 +80,9 @@ pub(crate) fn run(
         () if args.fail_on_unknown && totals.unknown > 0 => Exit::Bad,
         () => Exit::Good,
     })
+}
+
+/// The places that the arguments name.
+fn places(args: &Args) -> Vec<PathBuf> {
+    args.select.within.iter().cloned().chain(args.what.iter().map(PathBuf::from)).collect()
 }

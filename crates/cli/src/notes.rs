@@ -1,11 +1,14 @@
 //! Warnings on standard error about files that could not be read.
 
+use std::path::Path;
+
 use catalog::{Aside, SkipReason};
 
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
 use crate::human::counted;
 use crate::screen::{Line, Screen, Style};
+use crate::terminal::Plain;
 
 /// The place of notes on a table: behind it on a terminal, where both may be in a pager; otherwise
 /// standard error.
@@ -14,6 +17,29 @@ pub(crate) fn screen<'e>(color: bool, env: &'e mut Environment<'_>) -> Screen<'e
         Some(_) => Screen::new(env.out, color, None),
         None => Screen::new(env.err, color && env.err_terminal, None),
     }
+}
+
+/// Says where sessions were looked for: in the named places, or in those of the agents.
+pub(crate) fn nothing<P: AsRef<Path>>(
+    what: &[P],
+    command: &str,
+    env: &mut Environment<'_>,
+) -> Result<(), Failure> {
+    env.out.flush()?;
+    let roots = env.machine.roots(env.formats);
+    let mut places: Vec<String> = match what {
+        [] => roots.iter().map(|root| root.path.display().to_string()).collect(),
+        named => named.iter().map(|path| path.as_ref().display().to_string()).collect(),
+    };
+    // Two agents may share a folder.
+    places.dedup();
+    let text = match places.is_empty() {
+        true => format!(
+            "no agent has a folder of sessions here: `verbatim {command} FOLDER` reads another"
+        ),
+        false => format!("no sessions were found in: {}", places.join(", ")),
+    };
+    Ok(writeln!(env.err, "{}", Plain::line(&text))?)
 }
 
 /// Warns about unreadable files, and returns the exit code that they cause.

@@ -130,6 +130,12 @@ fn tell(
     if !global.json {
         report::unread(document, args.all, env)?;
     }
+    let none = document.sessions + document.texts == 0 && document.not_read.is_empty();
+    if none && !global.json && !args.sarif && !args.staged && args.baseline.is_none() {
+        let named = args.what.iter().map(PathBuf::from);
+        let places: Vec<PathBuf> = args.select.within.iter().cloned().chain(named).collect();
+        crate::notes::nothing(&places, "scan", env)?;
+    }
     Ok(())
 }
 

@@ -22,6 +22,15 @@ impl Plain {
     /// Foreign text on one line. Line breaks and runs of white space become one space.
     #[must_use]
     pub fn line(text: &str) -> Self {
+        // Most texts are as they are shown.
+        let bytes = text.as_bytes();
+        let is_one = !bytes.iter().any(|byte| matches!(byte, b'\n' | b'\t' | b'\r'))
+            && !bytes.starts_with(b" ")
+            && !bytes.ends_with(b" ")
+            && !text.contains("  ");
+        if is_one {
+            return Self::words(text);
+        }
         let words: Vec<&str> =
             text.split([' ', '\n', '\t', '\r']).filter(|w| !w.is_empty()).collect();
         let joined = words.join(" ");

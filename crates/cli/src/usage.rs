@@ -156,7 +156,7 @@ pub(crate) fn run(
     columns::print(rows, &mut screen)?;
     notes::print(&usage, &filter, (groups.len() - shown, args.explain), &mut screen)?;
     if found.sources.is_empty() && found.aside.is_empty() {
-        nothing(&args.what, env)?;
+        crate::notes::nothing(&args.what, "usage", env)?;
     }
     unread(&usage, &found.aside, color, env)
 }
@@ -210,22 +210,6 @@ fn groups(
             .sort_by_key(|(_, sum)| Reverse((sum.listed.max(sum.recorded), sum.tokens.total()))),
     }
     groups
-}
-
-/// Says where sessions were looked for.
-fn nothing(what: &[PathBuf], env: &mut Environment<'_>) -> Result<(), Failure> {
-    let roots = env.machine.roots(env.formats);
-    let places: Vec<String> = match what {
-        [] => roots.iter().map(|root| root.path.display().to_string()).collect(),
-        named => named.iter().map(|path| path.display().to_string()).collect(),
-    };
-    let text = match places.is_empty() {
-        true => {
-            "no agent has a folder of sessions here: `verbatim usage FOLDER` reads another".into()
-        }
-        false => format!("no sessions were found in: {}", places.join(", ")),
-    };
-    Ok(writeln!(env.err, "{}", Plain::line(&text))?)
 }
 
 /// Warns about files, rows and counters that could not be read and so are in no sum.

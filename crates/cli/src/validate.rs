@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use catalog::Found;
 use catalog::api::validate::Validation;
 use catalog::validate::{Judged, Wanted, refused, validate};
 use evidence::schema::Schema;
@@ -14,7 +15,9 @@ use crate::json;
 use crate::notes::warn;
 use crate::options::Global;
 use crate::screen::{Line, Screen, Style};
+use crate::select::Select;
 use crate::terminal::Plain;
+use crate::what;
 
 /// Say what a file is and whether it meets its rules
 ///
@@ -23,8 +26,8 @@ use crate::terminal::Plain;
 /// proof and the rules that their agent states. Exit code 1 if a rule is broken.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Files, or folders with sessions and documents; `-` is standard input
-    #[arg(required = true)]
+    /// Files, folders of sessions and documents, session ids, `@`, `last`; `-` is standard input
+    #[arg(required = true, value_name = "WHAT")]
     files: Vec<PathBuf>,
     /// The format of the files, instead of the detected one: `vac`, `stead`, or an agent's format
     #[arg(long = "as", value_name = "FORMAT")]
@@ -96,18 +99,21 @@ fn files(
             let error = std::io::Error::new(std::io::ErrorKind::InvalidInput, why);
             return Err(Failure::File(folder, error));
         }
-        if !folder.is_dir() {
+        let Some(found) = found(name, env)? else {
             files.push(name.clone());
             continue;
-        }
-        let found = env.catalog().find(std::slice::from_ref(&folder));
+        };
         let all = || found.sources.iter().flat_map(|source| &source.files);
         let judged = |file: &&catalog::SourceFile| {
             file.rows.is_none() && matches!(file.role, formats::Role::Main | formats::Role::Sub(_))
         };
         let below: BTreeSet<PathBuf> = all().filter(judged).map(|file| file.path.clone()).collect();
         if below.is_empty() {
-            let why = "it holds no session and no document".to_owned();
+            let why = match all().next() {
+                Some(_) => "it is in a database: `verbatim check` proves it",
+                None => "it holds no session and no document",
+            };
+            let why = why.to_owned();
             return Err(catalog::Error::NoSession { path: folder, why }.into());
         }
         files.extend(below);
@@ -121,6 +127,20 @@ fn files(
         }
     }
     Ok((files, outcome))
+}
+
+/// The sources of a folder or a session's name; `None` for the name of a file.
+fn found(name: &PathBuf, env: &Environment<'_>) -> Result<Option<Found>, Failure> {
+    let names = std::slice::from_ref(name);
+    match name.is_dir() {
+        true => Ok(Some(env.catalog().find(names))),
+        false if !what::is_id(name) || name == Path::new("-") => Ok(None),
+        false => match what::found(names, &Select::default(), env) {
+            // Who types the name of a file looks for a file.
+            Err(Failure::Catalog(catalog::Error::NoSuch { .. })) => Ok(None),
+            found => found.map(Some),
+        },
+    }
 }
 
 fn read(file: &Path, env: &mut Environment<'_>) -> Result<Vec<u8>, Failure> {

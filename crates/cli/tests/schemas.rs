@@ -134,7 +134,7 @@ fn every_json_output_meets_its_schema() {
     }
     let receipt = samples::workspace().join("schemas/receipts/session-codex.json");
     run(&["receipt", "--json", "--check", receipt.to_str().unwrap()]);
-    ["list", "usage"].map(|command| run(&[command, "--json", paths[0]]));
+    let _ = ["list", "usage"].map(|command| run(&[command, "--json", paths[0]]));
     let list: serde_json::Value = serde_json::from_str(&list).unwrap();
     let sessions = list["sessions"].as_array().unwrap();
     // The published schema lists two agents. It refuses a session of another one.

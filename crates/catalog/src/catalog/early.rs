@@ -23,7 +23,8 @@ pub(super) struct Early<T>(Mutex<HashMap<u64, T>>);
 fn made(source: &Source) -> Option<u64> {
     let [file] = &*source.files else { return None };
     let mut hasher = DefaultHasher::new();
-    (source.format.name(), &source.group, &file.path, &file.name).hash(&mut hasher);
+    let path = file.path.as_os_str().as_encoded_bytes();
+    (source.format.name(), &source.group, path, &file.name).hash(&mut hasher);
     Some(hasher.finish())
 }
 

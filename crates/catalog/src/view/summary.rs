@@ -192,7 +192,7 @@ fn with_agents(
     readers: &mut [Reader<'_>],
     ends: &mut AgentEnds,
 ) -> Entry {
-    let known = told::lasted(session).end.map(|end| end.instant);
+    let known = entry.updated.filter(|_| !entry.undated);
     let later = |file: &SourceFile| {
         matches!(file.role, Role::Sub(_))
             && file.rows.is_none()

@@ -30,7 +30,7 @@ pub fn visible(text: &str, space: Space) -> Cow<'_, str> {
         b'\t' => space == Space::File,
         _ => false,
     };
-    let Some(first) = text.bytes().position(|byte| !plain(byte)) else {
+    let Some(first) = first_of_not(text.as_bytes(), plain) else {
         return Cow::Borrowed(text);
     };
     // A mark belongs to the character before it.
@@ -40,6 +40,19 @@ pub fn visible(text: &str, space: Space) -> Cow<'_, str> {
     out.push_str(head);
     slowly(rest, space, &mut out);
     Cow::Owned(out)
+}
+
+/// Number of bytes that are tested together.
+const BLOCK: usize = 32;
+
+/// The first byte that is not `plain`. Nearly all blocks are printable ASCII, which is.
+fn first_of_not(text: &[u8], plain: impl Fn(u8) -> bool) -> Option<usize> {
+    let printable = |block: &[u8]| {
+        block.iter().fold(true, |all, byte| all & (byte.wrapping_sub(b' ') <= b'~' - b' '))
+    };
+    text.chunks(BLOCK).enumerate().filter(|(_, block)| !printable(block)).find_map(|(at, block)| {
+        block.iter().position(|byte| !plain(*byte)).map(|first| at * BLOCK + first)
+    })
 }
 
 fn slowly(text: &str, space: Space, out: &mut String) {

@@ -1,8 +1,11 @@
 //! Draft of a redaction: the edited bundle, and everything that its verification needs.
 
+use std::collections::HashSet;
+
 use session::edit::Edit;
 use session::{Bundle, Span};
 
+use super::clean::Known;
 use super::finding::SecretFinding;
 use super::sweep::Sweep;
 
@@ -18,6 +21,8 @@ pub struct RedactionDraft {
     pub(super) before: Bundle,
     /// The values that must not be left.
     pub(super) sweep: Sweep,
+    /// The long texts in which none of them is.
+    pub(super) unswept: HashSet<Known>,
 }
 
 impl RedactionDraft {

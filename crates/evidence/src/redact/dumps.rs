@@ -7,28 +7,73 @@ use super::hexdump;
 /// The least number of bytes of a dump.
 const LEAST: usize = 12;
 
+/// The least length of a dump: a digit for each byte, and what is between them.
+const SHORT: usize = 2 * LEAST - 1;
+
 /// The dumps of a text that are numbers behind each other.
 pub(super) fn dumps(text: &[u8]) -> Vec<Range<usize>> {
     let mut found = Vec::new();
+    let is_part = |byte: &u8| CLASSES[usize::from(*byte)] & PART != 0;
     let mut at = 0;
-    while let Some(start) = begins(text, at) {
+    // Only every so many bytes are looked at, where no dump is.
+    while let Some(part) = text.get(at..at + SHORT) {
+        if let Some(other) = part.iter().rposition(|byte| !is_part(byte)) {
+            at += other + 1;
+            continue;
+        }
+        let end = at + SHORT + text[at + SHORT..].iter().take_while(|byte| is_part(byte)).count();
+        within(text, at..end, &mut found);
+        at = end;
+    }
+    found
+}
+
+/// The dumps in a range of bytes that dumps have.
+fn within(text: &[u8], range: Range<usize>, found: &mut Vec<Range<usize>>) {
+    let mut at = range.start;
+    while let Some(start) = begins(text, at, range.end) {
         let (end, count) = run(text, start);
         if count >= LEAST {
             found.push(start..end);
         }
         at = end.max(start + 1);
     }
-    found
 }
 
+/// Classes of bytes.
+const ALNUM: u8 = 1;
+const DIGIT: u8 = 2;
+/// Of those that a dump has.
+const PART: u8 = 4;
+
+const CLASSES: [u8; 256] = {
+    let mut classes = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let (alnum, digit) =
+            ((byte as u8).is_ascii_alphanumeric(), (byte as u8).is_ascii_hexdigit());
+        let part = digit || matches!(byte as u8, b'x' | b'\\') || is_separator(byte as u8);
+        classes[byte] = if alnum { ALNUM } else { 0 }
+            | if digit { DIGIT } else { 0 }
+            | if part { PART } else { 0 };
+        byte += 1;
+    }
+    classes
+};
+
 /// The next place where a number of a byte may begin.
-fn begins(text: &[u8], from: usize) -> Option<usize> {
-    (from..text.len().saturating_sub(LEAST)).find(|&at| {
-        let before = at.checked_sub(1).map(|before| text[before]);
-        text[at].is_ascii_hexdigit()
-            && !before.is_some_and(|byte| byte.is_ascii_alphanumeric())
-            && unit(&text[at..]).is_some_and(|(_, length)| separator(&text[at + length..]) > 0)
-    })
+fn begins(text: &[u8], from: usize, end: usize) -> Option<usize> {
+    let mut before = from.checked_sub(1).map_or(0, |before| CLASSES[usize::from(text[before])]);
+    let last = text.len().saturating_sub(LEAST).min(end);
+    for (at, &byte) in text[..last].iter().enumerate().skip(from) {
+        let class = CLASSES[usize::from(byte)];
+        let may = class & DIGIT != 0 && before & ALNUM == 0;
+        before = class;
+        if may && unit(&text[at..]).is_some_and(|(_, length)| separator(&text[at + length..]) > 0) {
+            return Some(at);
+        }
+    }
+    None
 }
 
 /// The end of the dump that begins at a place, and the number of its bytes.
@@ -82,10 +127,11 @@ fn unit(text: &[u8]) -> Option<(Unit, usize)> {
 
 /// The length of what separates numbers.
 fn separator(text: &[u8]) -> usize {
-    text.iter()
-        .take(24)
-        .take_while(|byte| matches!(byte, b' ' | b',' | b':' | b'-' | b'\t' | b'\n' | b'\r'))
-        .count()
+    text.iter().take(24).take_while(|&&byte| is_separator(byte)).count()
+}
+
+const fn is_separator(byte: u8) -> bool {
+    matches!(byte, b' ' | b',' | b':' | b'-' | b'\t' | b'\n' | b'\r')
 }
 
 /// The bytes of a dump.

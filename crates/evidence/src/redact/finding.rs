@@ -6,7 +6,7 @@ use std::sync::Arc;
 use session::{Bundle, Span};
 
 use super::decode::Wrapping;
-use super::leaves::{Leaf, PathStep};
+use super::leaf::{Leaf, PathStep};
 use super::rules::Class;
 use super::view::View;
 

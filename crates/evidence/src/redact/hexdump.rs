@@ -6,17 +6,23 @@ use super::decode::hex_byte;
 
 /// The least number of bytes of a dump.
 const LEAST: usize = 12;
+/// The least number of digits of a position.
+const POSITION: usize = 6;
 /// The most bytes of a line.
 const LINE: usize = 400;
 
 /// The lines of dumps in a text, those that follow each other as one range.
 pub(super) fn ranges(text: &[u8]) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
-    let mut start = 0;
-    for line in text.split_inclusive(|&byte| byte == b'\n') {
-        let range = start..start + line.len();
-        start = range.end;
-        if Line::of(line).is_none() {
+    let (mut start, breaks) = (0, memchr::memchr_iter(b'\n', text).map(|at| at + 1));
+    for end in breaks.chain([text.len()]) {
+        let range = start..end;
+        start = end;
+        let line = &text[range.clone()];
+        // A line of a dump begins with digits.
+        let begins =
+            line.get(..POSITION).is_some_and(|head| head.iter().all(u8::is_ascii_hexdigit));
+        if !begins || Line::of(line).is_none() {
             continue;
         }
         match found.last_mut() {
@@ -57,7 +63,7 @@ impl<'l> Line<'l> {
         let digits = line.iter().take(17).take_while(|byte| byte.is_ascii_hexdigit()).count();
         let is_xxd = line.get(digits) == Some(&b':');
         let units = line.get(digits + usize::from(is_xxd)..)?;
-        if !(6..=16).contains(&digits) || units.first() != Some(&b' ') {
+        if !(POSITION..=16).contains(&digits) || units.first() != Some(&b' ') {
             return None;
         }
         let numbers = Line { units, is_xxd, is_letters: false };

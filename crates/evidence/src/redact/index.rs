@@ -7,6 +7,8 @@ use std::ops::Range;
 const WIDTH: usize = 8;
 /// The largest number of texts that begin with each other which are tried at one place.
 const TRIES: usize = 64;
+/// The number of values of two bytes.
+const PAIRS: usize = 1 << 16;
 const NONE: u32 = u32::MAX;
 
 /// Texts, each with what it is.
@@ -16,6 +18,8 @@ pub(super) struct Index<T> {
     entries: Vec<Entry<T>>,
     /// By width of the beginning.
     groups: Vec<Group>,
+    /// A bit for each two bytes with which a text begins.
+    pairs: Vec<u64>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -39,7 +43,7 @@ struct Group {
 
 impl<T> Default for Index<T> {
     fn default() -> Self {
-        Self { bytes: Vec::new(), entries: Vec::new(), groups: Vec::new() }
+        Self { bytes: Vec::new(), entries: Vec::new(), groups: Vec::new(), pairs: Vec::new() }
     }
 }
 
@@ -60,6 +64,11 @@ impl<T: Copy> Index<T> {
 
     /// Makes the index, once all texts are added.
     pub(super) fn build(&mut self) {
+        self.pairs = vec![0; PAIRS / 64];
+        for entry in 0..self.entries.len() as u32 {
+            let pair = pair(self.text(entry));
+            self.pairs[pair / 64] |= 1 << (pair % 64);
+        }
         for width in 2..=WIDTH {
             let is_one = |&entry: &u32| self.text(entry).len().min(WIDTH) == width;
             let mut sorted: Vec<u32> = (0..self.entries.len() as u32).filter(is_one).collect();
@@ -95,6 +104,10 @@ impl<T: Copy> Index<T> {
         for group in &self.groups {
             let mask = group.filter.len() * 64 - 1;
             for (at, beginning) in text.windows(group.width).enumerate() {
+                let pair = pair(beginning);
+                if self.pairs[pair / 64] >> (pair % 64) & 1 == 0 {
+                    continue;
+                }
                 let bit = hash(beginning) as usize & mask;
                 if group.filter[bit / 64] >> (bit % 64) & 1 == 1 {
                     self.at(group, text, at, take);
@@ -124,6 +137,10 @@ impl<T: Copy> Index<T> {
             candidate = group.within[candidate as usize];
         }
     }
+}
+
+fn pair(text: &[u8]) -> usize {
+    usize::from(u16::from_le_bytes([text[0], text[1]]))
 }
 
 fn hash(beginning: &[u8]) -> u64 {

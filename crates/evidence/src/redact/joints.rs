@@ -1,6 +1,7 @@
 //! Joints: what a program or a page puts between the parts of one word: tags, the quotes and signs
 //! of strings that are put together, quotes of a shell.
 
+use std::cell::OnceCell;
 use std::ops::Range;
 
 use super::decode::Sink;
@@ -31,18 +32,25 @@ impl Joint {
 fn joints(text: &[u8]) -> impl Iterator<Item = Range<usize>> {
     // A list goes on as long as its strings follow each other.
     let (mut at, mut list) = (0, 0);
+    let has_lists = OnceCell::new();
     std::iter::from_fn(move || {
         loop {
             let found = text.get(at..)?.iter().position(|&byte| OPENS[usize::from(byte)])?;
             let start = at + found;
             at = start + 1;
+            if !may_join(&text[start..]) {
+                continue;
+            }
             if let Some(length) = mark(&text[start..]) {
                 at = start + length;
                 return Some(start..at);
             }
             let Some(before) = start.checked_sub(1).map(|before| text[before]) else { continue };
             let near = &text[start..text.len().min(start + LONG)];
-            let goes_on = || start < list || is_list(text, start);
+            let goes_on = || {
+                let has_lists = || *has_lists.get_or_init(|| has_list(text));
+                start < list || (has_lists() && is_list(text, start))
+            };
             let Some(joint) = joint(near, before, goes_on) else { continue };
             let behind = text.get(start + joint.length);
             let is_word = is_token(before) && behind.is_some_and(|&byte| is_token(byte));
@@ -57,10 +65,13 @@ fn joints(text: &[u8]) -> impl Iterator<Item = Range<usize>> {
 
 /// Whether something near joins the strings of a list: only then they are parts of a word.
 fn is_list(text: &[u8], at: usize) -> bool {
-    let near = &text[at.saturating_sub(LONG)..text.len().min(at + 2 * LONG)];
-    [&b"join("[..], b"concat(", b"implode("]
-        .iter()
-        .any(|word| memchr::memmem::find(near, word).is_some())
+    has_list(&text[at.saturating_sub(LONG)..text.len().min(at + 2 * LONG)])
+}
+
+/// Whether something in a text joins the strings of a list.
+fn has_list(text: &[u8]) -> bool {
+    let words = [&b"join"[..], b"concat", b"implode"];
+    memchr::memchr_iter(b'(', text).any(|at| words.iter().any(|word| text[..at].ends_with(word)))
 }
 
 /// The length of a mark that is no part of any word: emphasis of Markdown, edges of a section of
@@ -82,6 +93,17 @@ const OPENS: [bool; 256] = {
     }
     opens
 };
+
+/// Whether a text begins as a joint may: a quick look.
+const fn may_join(text: &[u8]) -> bool {
+    match text {
+        [b'*', next, ..] => *next == b'*',
+        [b']', next, ..] => *next == b']',
+        [b'\\' | b'^' | b'=', next, ..] => matches!(*next, b'\n' | b'\r'),
+        [b'<', next, ..] => next.is_ascii_alphabetic() || matches!(*next, b'/' | b'!'),
+        _ => text.len() > 1,
+    }
+}
 
 const fn is_token(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'+' | b'/' | b'.' | b'=')

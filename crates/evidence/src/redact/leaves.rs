@@ -7,10 +7,13 @@ use std::sync::Arc;
 
 use session::{Elements, Members, Node, Scan, Session, Shape, Span, Transport};
 
+use super::clean::{self, Known, LONG, Trail};
 use super::known::{LongValue, Looked, NameOf};
+use super::leaf::{Form, Has, Leaf, Look, PathStep, Where};
 use super::marks::{Marks, Treatment};
 use super::texts::{SHORT, Signs, StreamOf, cuts, decoded, is_picture, is_word, paired, question};
-use super::view::{self, Budget, StreamPiece, View};
+use super::unwrap::{self, Budget};
+use super::view::{self, StreamPiece, View};
 use super::words;
 
 /// No name of a member has this value: the names themselves are kept by it.
@@ -18,65 +21,13 @@ const NAME: &[u8] = b"\"";
 /// The longest value that is also seen with its name.
 const PAIR: usize = 2048;
 
-/// A step of the way to a value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PathStep {
-    /// A member, by the bytes of its name with the quotes.
-    Key(Span),
-    /// An element of an array.
-    Index(u32),
-}
-
-/// A text of a bundle.
-#[derive(Debug)]
-pub(super) struct Leaf<'l> {
-    pub(super) member: u32,
-    /// The record, by its line.
-    pub(super) line: u32,
-    pub(super) path: &'l [PathStep],
-    /// The name of the value, as written; empty for elements of an array and bytes without JSON.
-    pub(super) name: &'l [u8],
-    pub(super) treatment: Treatment,
-    /// The whole string, with its quotes.
-    pub(super) value: Span,
-    pub(super) form: Form,
-    shared: OnceCell<Arc<[PathStep]>>,
-}
-
-/// Form of a text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Form {
-    /// A string, or bytes that are not JSON.
-    Text,
-    /// The name of a member.
-    Key,
-    /// A number, or a list of numbers: what replaces a part of it is a string for all of it.
-    Number,
-    /// A picture in Base64: by chance, it contains whatever a rule looks for.
-    Picture,
-}
-
-impl Leaf<'_> {
-    /// The way to it, one for all its findings.
-    pub(super) fn shared_path(&self) -> Arc<[PathStep]> {
-        Arc::clone(self.shared.get_or_init(|| self.path.into()))
-    }
-
-    pub(super) fn is_number(&self) -> bool {
-        self.form == Form::Number
-    }
-}
-
-/// The receiver of texts: each leaf, with a view of it. It tells whether something is in it: a
-/// short text that has nothing is not given again.
-pub(super) type Look<'l> = dyn FnMut(&Leaf<'_>, &View<'_>) -> bool + 'l;
-
 /// Gives each text of the sessions' bundle to `look`, in every view; again if it is `special`, by
 /// its member and place.
 pub(super) fn each(
     sessions: &[&Session],
     marks: &Marks,
     special: &dyn Fn(u32, Span) -> bool,
+    trail: &mut Trail<'_>,
     look: &mut Look<'_>,
 ) {
     let length = sessions
@@ -87,8 +38,9 @@ pub(super) fn each(
     for session in sessions {
         let (streams, blocks) = (BTreeMap::new(), BTreeMap::new());
         let (path, before, looked) = (Vec::new(), Vec::new(), &mut looked);
+        let trail = &mut *trail;
         let mut walk =
-            Walk { session, marks, budget, special, streams, blocks, path, before, looked };
+            Walk { session, marks, budget, special, looked, trail, streams, blocks, path, before };
         let mut scan = Scan::counting(session.counts);
         for record in &session.records {
             let bytes = session.record_bytes(record);
@@ -102,18 +54,13 @@ pub(super) fn each(
     }
 }
 
-#[derive(Clone, Copy)]
-struct Where {
-    member: u32,
-    line: u32,
-}
-
-struct Walk<'w> {
+struct Walk<'w, 't> {
     session: &'w Session,
     marks: &'w Marks,
     budget: &'w Budget,
     special: &'w dyn Fn(u32, Span) -> bool,
     looked: &'w mut Looked,
+    trail: &'w mut Trail<'t>,
     /// By member, path of names and the values that tell a stream from another.
     streams: BTreeMap<(u32, Vec<u8>), StreamOf>,
     /// The texts of one record at the same path in its lists.
@@ -129,7 +76,7 @@ enum Frame<'a> {
     Array(Elements<'a>, u32, &'a [u8]),
 }
 
-impl Walk<'_> {
+impl Walk<'_, '_> {
     fn document(&mut self, at: Where, root: Node<'_>, look: &mut Look<'_>) {
         self.path.clear();
         let stream = self.stream_of(at.member, root);
@@ -213,11 +160,15 @@ impl Walk<'_> {
         if raw.is_empty() {
             return;
         }
+        let number = self.trail.next();
         let treatment = self.marks.treatment(at.member, value, name);
-        let Where { member, line } = at;
+        let member = at.member;
         let NameOf { is_plain, is_piece, .. } = self.looked.name(name);
         let is_special = (self.special)(member, value);
-        let is_known = !is_special && self.looked.is_clean(name, raw, treatment);
+        let mut is_known = !is_special && self.looked.is_clean(name, raw, treatment);
+        let digest = self.digest(if is_plain { b"" } else { name }, raw, treatment);
+        let digest = digest.filter(|_| !is_special && !is_known);
+        is_known |= digest.is_some_and(|digest| self.trail.is_known(&digest, number));
         if is_known && !is_piece && stream.is_none_or(|stream| !stream.is_empty()) {
             return;
         }
@@ -225,40 +176,86 @@ impl Walk<'_> {
         let form = if is_picture(&text) { Form::Picture } else { Form::Text };
         let leaf = self.leaf(at, name, value, form, treatment);
         let string = View::string(raw, &text, value.start as usize + 1);
-        let encoded = treatment != Treatment::Sealed;
-        let mut has_any = is_special;
+        let mut has = if is_special { Has::Value } else { Has::Nothing };
         if !is_known && !name.is_empty() && text.len() <= PAIR && !is_plain {
             let (pair, begin) = paired(name, &text, b"\"");
-            has_any |= look(&leaf, &View::pair(&pair, &string, begin));
+            has = has.max(look(&leaf, &View::pair(&pair, &string, begin)));
         }
         let bundle = &*self.session.bundle;
         let long = LongValue { bundle, member, span: value, treatment };
-        let is_repeated = !is_special && self.looked.is_clean_again(long);
-        let mut has_own = is_special;
-        if !is_known && !is_repeated {
-            let look = &mut |view: &View<'_>| has_own |= look(&leaf, view);
-            view::unwrap(&string, encoded, self.budget, look);
+        let is_repeated = is_known || (!is_special && self.looked.is_clean_again(long));
+        let mut has_own = if is_special { Has::Value } else { Has::Nothing };
+        let mut views = 0;
+        if !is_repeated {
+            let mut look = |view: &View<'_>| {
+                views += 1;
+                has_own = has_own.max(look(&leaf, view));
+            };
+            self.views(&string, treatment, number, &mut look);
         }
         if treatment == Treatment::Open && is_piece {
-            if is_word(&text) && !self.before.is_empty() {
-                let asked = [&self.before[..], b": ", &text].concat();
-                look(&leaf, &View::pair(&asked, &string, self.before.len() + 2));
-            }
+            self.asked(&leaf, &string, look);
             self.before = question(&text);
         }
-        if !is_known && !has_own {
+        if !is_known && has_own != Has::Value {
             self.looked.keep_long(long);
-            if !has_any {
+            if has != Has::Value {
                 self.looked.keep(name, raw, treatment);
             }
         }
-        if let Some(stream) = stream.filter(|stream| stream.is_empty() || is_piece) {
-            let names = self.names(member, stream);
-            self.streams.entry((member, names)).or_default().add(line, value);
-        } else if is_piece && self.path.iter().any(|step| matches!(step, PathStep::Index(_))) {
-            let names = self.names(member, b"/");
-            self.blocks.entry(names).or_default().add(line, value);
+        let digest = digest.filter(|_| has.max(has_own) == Has::Nothing);
+        self.trail.keep_views(views, number, digest);
+        let stream = stream.filter(|stream| stream.is_empty() || is_piece);
+        self.piece(at, (value, treatment), stream, is_piece);
+    }
+
+    /// Gives each view of a string to `look`.
+    fn views(
+        &self,
+        string: &View<'_>,
+        treatment: Treatment,
+        number: usize,
+        look: &mut dyn FnMut(&View<'_>),
+    ) {
+        match self.trail.is_plain(number) {
+            true => look(string),
+            false => unwrap::unwrap(string, treatment != Treatment::Sealed, self.budget, look),
         }
+    }
+
+    /// A word with the end of the text before, which may have asked for it.
+    fn asked(&self, leaf: &Leaf<'_>, string: &View<'_>, look: &mut Look<'_>) {
+        if is_word(string.text) && !self.before.is_empty() {
+            let asked = [&self.before[..], b": ", string.text].concat();
+            look(leaf, &View::pair(&asked, string, self.before.len() + 2));
+        }
+    }
+
+    /// Keeps a text that may be a piece of a stream, or goes on in the next text of the record.
+    fn piece(
+        &mut self,
+        at: Where,
+        (value, treatment): (Span, Treatment),
+        stream: Option<&[u8]>,
+        is_piece: bool,
+    ) {
+        let is_open = treatment == Treatment::Open;
+        if let Some(stream) = stream {
+            let names = self.names(at.member, stream);
+            let stream = self.streams.entry((at.member, names)).or_default();
+            stream.add(at.line, value, is_open);
+        } else if is_piece && self.path.iter().any(|step| matches!(step, PathStep::Index(_))) {
+            let names = self.names(at.member, b"/");
+            self.blocks.entry(names).or_default().add(at.line, value, is_open);
+        }
+    }
+
+    /// The digest of a long text, where it is of use.
+    fn digest(&self, name: &[u8], raw: &[u8], treatment: Treatment) -> Option<Known> {
+        // No escape is longer than six bytes for one: a longer text is not seen with its name.
+        let name = if raw.len() > 6 * PAIR { b"" } else { name };
+        let is_of_use = raw.len() > LONG && self.trail.has_digests();
+        is_of_use.then(|| clean::known(name, raw, treatment))
     }
 
     /// A number, with its name.
@@ -286,7 +283,7 @@ impl Walk<'_> {
         }
         let leaf = self.leaf(at, name, node.span(), Form::Number, Treatment::Open);
         let view = View::file(raw, node.span().start as usize);
-        view::within(&view, true, self.budget, &mut |view| {
+        unwrap::within(&view, true, self.budget, &mut |view| {
             look(&leaf, view);
         });
     }
@@ -304,9 +301,9 @@ impl Walk<'_> {
         let text = view::unescaped(name);
         let view = View::string(name, &text, key.start as usize + 1);
         let leaf = self.leaf(at, b"", key, Form::Key, treatment);
-        let mut has_any = is_special;
-        view::unwrap(&view, true, self.budget, &mut |view| has_any |= look(&leaf, view));
-        if !has_any {
+        let mut has = if is_special { Has::Value } else { Has::Nothing };
+        unwrap::unwrap(&view, true, self.budget, &mut |view| has = has.max(look(&leaf, view)));
+        if has != Has::Value {
             self.looked.keep(NAME, name, Treatment::Open);
         }
     }
@@ -315,7 +312,7 @@ impl Walk<'_> {
     fn other(&self, at: Where, span: Span, bytes: &[u8], look: &mut Look<'_>) {
         let leaf = self.leaf(at, b"", span, Form::Text, Treatment::Open);
         let view = View::file(bytes, span.start as usize);
-        view::unwrap(&view, true, self.budget, &mut |view| {
+        unwrap::unwrap(&view, true, self.budget, &mut |view| {
             look(&leaf, view);
         });
     }
@@ -349,9 +346,9 @@ impl Walk<'_> {
     }
 
     /// The streams, each as one text.
-    fn streams(&self, look: &mut Look<'_>) {
-        for ((member, _), stream) in &self.streams {
-            self.joined(*member, stream, look);
+    fn streams(&mut self, look: &mut Look<'_>) {
+        for ((member, _), stream) in std::mem::take(&mut self.streams) {
+            self.joined(member, &stream, look);
         }
     }
 
@@ -362,28 +359,41 @@ impl Walk<'_> {
     }
 
     /// The texts of a stream as one; if all are Base64, also what they decode to.
-    fn joined(&self, member: u32, stream: &StreamOf, look: &mut Look<'_>) {
+    fn joined(&mut self, member: u32, stream: &StreamOf, look: &mut Look<'_>) {
         if stream.pieces.len() < 2 {
             return;
         }
         let at = Where { member, line: stream.line };
+        let bundle = Arc::clone(&self.session.bundle);
+        let bytes = bundle.bytes(member);
+        let treatment = if stream.is_open { Treatment::Open } else { Treatment::Protected };
+        let digest = self.trail.has_digests().then(|| stream.known(bytes, treatment));
+        if digest.is_some_and(|digest| self.trail.get(&digest).is_some()) {
+            return;
+        }
+        let mut has = Has::Nothing;
         let leaf = self.leaf(at, b"", stream.value, Form::Text, Treatment::Open);
-        let bytes = self.session.bundle.bytes(member);
-        for coded in [false, true] {
+        'all: for coded in [false, true] {
             let mut text = Vec::new();
             let mut pieces = Vec::with_capacity(stream.pieces.len());
             for span in &stream.pieces {
                 let raw = span.of(bytes);
                 let piece = view::unescaped(raw);
                 let decoded = if coded { decoded(&piece) } else { Some(piece.to_vec()) };
-                let Some(decoded) = decoded else { return };
+                let Some(decoded) = decoded else { break 'all };
                 pieces.push(StreamPiece { at: text.len(), raw, from: span.start as usize, coded });
                 text.extend_from_slice(&decoded);
             }
-            let view = View::stream(&text, &pieces);
-            view::unwrap(&view, true, self.budget, &mut |view| {
-                look(&leaf, view);
+            let view = match stream.is_open && !coded {
+                true => View::met(&text, &pieces),
+                false => View::stream(&text, &pieces),
+            };
+            unwrap::unwrap(&view, true, self.budget, &mut |view| {
+                has = has.max(look(&leaf, view));
             });
+        }
+        if let Some(digest) = digest.filter(|_| has == Has::Nothing) {
+            self.trail.keep(digest, true);
         }
     }
 }

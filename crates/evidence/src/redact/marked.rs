@@ -8,7 +8,7 @@ use session::Span;
 use session::secret::Secret;
 
 use super::finding::SecretFinding;
-use super::leaves::Leaf;
+use super::leaf::Leaf;
 use super::placeholder;
 use super::rules::Class;
 use super::view::View;

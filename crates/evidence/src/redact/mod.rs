@@ -7,6 +7,7 @@
 //! make such a value. Whatever fails, nothing comes out.
 
 mod assigned;
+mod clean;
 mod decode;
 mod draft;
 mod dumps;
@@ -20,6 +21,7 @@ mod index;
 mod joints;
 mod judge;
 mod known;
+mod leaf;
 mod leaves;
 mod lines;
 mod marked;
@@ -27,6 +29,7 @@ mod marks;
 mod names;
 mod packed;
 mod placeholder;
+mod places;
 pub mod plain;
 mod pointer;
 mod profile;
@@ -37,6 +40,8 @@ mod scan;
 mod spelled;
 mod sweep;
 mod texts;
+mod undone;
+mod unwrap;
 mod verify;
 mod view;
 mod words;
@@ -45,16 +50,18 @@ use session::edit;
 use session::secret::Secret;
 use session::{Bundle, Session};
 
+use clean::Clean;
 pub use decode::Wrapping;
 pub use draft::{MovedPlaces, RedactionDraft};
 pub use failure::Failure;
 pub use finding::SecretFinding;
 pub use glance::Glance;
-pub use leaves::PathStep;
+pub use leaf::PathStep;
 pub use placeholder::TagKey;
 pub use profile::{Profile, RedactionOptions};
 pub use report::{RedactionReport, ReportEntry};
 use rules::Rules;
+use scan::Memory;
 pub use verify::Fault;
 
 /// A redactor: rules, and the choices of the user.
@@ -62,6 +69,7 @@ pub use verify::Fault;
 pub struct Redactor {
     rules: Rules,
     options: RedactionOptions,
+    clean: Clean,
 }
 
 /// A value without anything that must not be shared: only [`Redactor::verified`] makes one. Every
@@ -82,7 +90,7 @@ impl Redactor {
     #[must_use]
     pub fn new(rules: Rules, options: RedactionOptions) -> Self {
         let rules = rules.only(|class| options.takes(class));
-        Self { rules, options }
+        Self { rules, options, clean: Clean::default() }
     }
 
     /// The choices of the user.
@@ -97,6 +105,10 @@ impl Redactor {
         self.rules.version()
     }
 
+    const fn memory(&self) -> Memory<'_> {
+        Memory { clean: &self.clean, sought: None, keeps: false }
+    }
+
     /// The values that must not be shared of the sessions of one bundle, in the order of its
     /// bytes. `secrets` are those that the tables of their format name.
     ///
@@ -107,7 +119,7 @@ impl Redactor {
         sessions: &[&Session],
         secrets: &[Secret],
     ) -> Result<Vec<SecretFinding>, Failure> {
-        Ok(scan::bundle(sessions, secrets, &self.rules, &self.options, None)?.findings)
+        Ok(scan::bundle(sessions, secrets, &self.rules, &self.options, self.memory())?.findings)
     }
 
     /// The bundle of the sessions with placeholders for its findings. It is to be read again, and
@@ -142,8 +154,9 @@ impl Redactor {
         secrets: &[Secret],
         is_wide: bool,
     ) -> Result<RedactionDraft, Failure> {
-        let scan::Scanned { mut findings, sweep, .. } =
-            scan::bundle(sessions, secrets, &self.rules, &self.options, None)?;
+        let memory = Memory { keeps: true, ..self.memory() };
+        let scan::Scanned { mut findings, sweep, unswept, .. } =
+            scan::bundle(sessions, secrets, &self.rules, &self.options, memory)?;
         let before = sessions.first().map(|first| Bundle::clone(&first.bundle));
         let before = before.unwrap_or(Bundle { members: Vec::new() });
         if is_wide {
@@ -154,7 +167,7 @@ impl Redactor {
         for member in &mut bundle.members {
             member.name = scan::member_name(&member.name, &sweep, &self.options);
         }
-        Ok(RedactionDraft { findings, bundle, edits, before, sweep })
+        Ok(RedactionDraft { findings, bundle, edits, before, sweep, unswept })
     }
 
     /// The sessions of a draft's bundle as redacted, if they are: every byte beside the edits is
@@ -185,8 +198,9 @@ impl Redactor {
     ) -> Result<(), Failure> {
         verify::structure(before, after)?;
         verify::bytes(&draft.before, &draft.bundle, &draft.edits)?;
-        let sought = Some(&draft.sweep).filter(|sweep| !sweep.is_empty());
-        let scanned = scan::bundle(after, secrets, &self.rules, &self.options, sought)?;
+        let sought = Some((&draft.sweep, &draft.unswept)).filter(|(sweep, _)| !sweep.is_empty());
+        let memory = Memory { sought, ..self.memory() };
+        let scanned = scan::bundle(after, secrets, &self.rules, &self.options, memory)?;
         if let Some(finding) = scanned.findings.first() {
             let path = pointer::pointer(&draft.bundle, &[], finding.member, &finding.path);
             return Err(verify::left(&draft.bundle, finding.member, finding.line, path).into());
@@ -220,7 +234,7 @@ impl Redactor {
         secrets: &[Secret],
     ) -> Result<RedactionReport, Failure> {
         let scan::Scanned { findings, sweep, .. } =
-            scan::bundle(sessions, secrets, &self.rules, &self.options, None)?;
+            scan::bundle(sessions, secrets, &self.rules, &self.options, self.memory())?;
         let by = (&self.options, self.rules_version());
         let Some(first) = sessions.first() else {
             return Ok(report::of(&[], &[], &[], &Bundle { members: Vec::new() }, by));

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, LazyLock};
 
+use memchr::memmem::Finder;
 use regex::bytes::{Regex, RegexBuilder};
 
 use super::placeholder;
@@ -81,6 +82,15 @@ static SETTING: LazyLock<Option<Regex>> = LazyLock::new(|| {
     pattern(r"\buser\.name(?:[ \t]*=[ \t]*|[ \t]+)[\x22']?([A-Za-z\x80-\xff][^\n\x22'\\=]{1,59})")
 });
 
+/// A word without which a pattern matches nowhere.
+type Word = LazyLock<Finder<'static>>;
+
+static HOMES: Word = LazyLock::new(|| Finder::new("/home/"));
+static USERS: Word = LazyLock::new(|| Finder::new("Users"));
+static HOMES_JOINED: Word = LazyLock::new(|| Finder::new("-home-"));
+static USERS_JOINED: Word = LazyLock::new(|| Finder::new("-Users-"));
+static SETTINGS: Word = LazyLock::new(|| Finder::new("user.name"));
+
 fn pattern(text: &str) -> Option<Regex> {
     RegexBuilder::new(text).unicode(false).build().ok()
 }
@@ -101,29 +111,31 @@ impl Names {
         add(&mut self.hosts, name);
     }
 
-    /// Takes the names that a text shows.
-    pub(super) fn learn(&mut self, text: &[u8]) {
-        let has = |word: &[u8]| memchr::memmem::find(text, word).is_some();
-        if has(b"/home/") || has(b"Users") {
-            each(&HOME, text, |found| add(&mut self.users, &found[1]));
+    /// Takes the names that a text shows, and tells whether it shows any.
+    pub(super) fn learn(&mut self, text: &[u8]) -> bool {
+        let mut count = 0;
+        if has(&HOMES, text) || has(&USERS, text) {
+            count += each(&HOME, text, |found| add(&mut self.users, &found[1]));
         }
-        if has(b"-home-") || has(b"-Users-") {
-            each(&JOINED, text, |found| {
+        if has(&HOMES_JOINED, text) || has(&USERS_JOINED, text) {
+            count += each(&JOINED, text, |found| {
                 self.joined.insert(found[1].to_vec());
             });
         }
         if memchr::memchr(b'@', text).is_some() {
-            each(&PROMPT, text, |found| {
+            count += each(&PROMPT, text, |found| {
                 if !is_nobody(&found[1]) {
                     add(&mut self.users, &found[1]);
                     add(&mut self.hosts, &found[2]);
                 }
             });
-            each(&PERSON, text, |found| add(&mut self.persons, &found[1]));
+            count += each(&PERSON, text, |found| add(&mut self.persons, &found[1]));
         }
-        if has(b"user.name") {
-            each(&SETTING, text, |found| add(&mut self.persons, found[1].trim_ascii_end()));
+        if has(&SETTINGS, text) {
+            count +=
+                each(&SETTING, text, |found| add(&mut self.persons, found[1].trim_ascii_end()));
         }
+        count > 0
     }
 
     /// The names as values to look for. A user becomes `user1`, a host `host1`.
@@ -155,9 +167,13 @@ fn each(
     pattern: &LazyLock<Option<Regex>>,
     text: &[u8],
     mut take: impl FnMut(&regex::bytes::Captures<'_>),
-) {
-    let Some(pattern) = pattern.as_ref() else { return };
-    pattern.captures_iter(text).for_each(|found| take(&found));
+) -> usize {
+    let Some(pattern) = pattern.as_ref() else { return 0 };
+    pattern.captures_iter(text).map(|found| take(&found)).count()
+}
+
+fn has(word: &Word, text: &[u8]) -> bool {
+    word.find(text).is_some()
 }
 
 /// The letters of a name: it ends where a mark of punctuation does, in any script.

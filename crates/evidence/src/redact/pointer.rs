@@ -3,7 +3,7 @@
 use session::edit::Edit;
 use session::{Bundle, value};
 
-use super::leaves::PathStep;
+use super::leaf::PathStep;
 
 /// The way to a value as a JSON pointer; a name that an edit has is `*`.
 pub(super) fn pointer(bundle: &Bundle, edits: &[Edit], member: u32, path: &[PathStep]) -> String {

@@ -8,13 +8,16 @@ use session::secret::Secret;
 use session::{Bundle, Session, Span};
 
 use super::assigned;
+use super::clean::{Clean, Known as KnownText, Trail};
 use super::failure::Failure;
 use super::finding::SecretFinding;
-use super::leaves::{self, Form, Leaf};
+use super::leaf::{Form, Has, Leaf};
+use super::leaves;
 use super::marked::Marked;
 use super::marks::{Marks, Treatment};
 use super::names::Names;
 use super::placeholder;
+use super::places::{areas, distinct, places};
 use super::pointer::pointer;
 use super::profile::RedactionOptions;
 use super::rules::{Class, Hit, Rules, RulesError, Seen as SeenKeyword};
@@ -31,16 +34,28 @@ pub(super) struct Scanned {
     pub(super) sweep: Sweep,
     /// The first place of a value that was sought: its member and line.
     pub(super) left: Option<(u32, u32)>,
+    /// The long texts in which the sweep found nothing, if they were asked for.
+    pub(super) unswept: HashSet<KnownText>,
+}
+
+/// Knowledge of a scan from earlier ones.
+#[derive(Clone, Copy)]
+pub(super) struct Memory<'m> {
+    pub(super) clean: &'m Clean,
+    /// Values that may not be there, and the texts in which they are not.
+    pub(super) sought: Option<(&'m Sweep, &'m HashSet<KnownText>)>,
+    /// Whether the texts are kept in which the sweep finds nothing.
+    pub(super) keeps: bool,
 }
 
 /// The findings of the sessions of one bundle. `secrets` are the values that the format's tables
-/// name; those that are `sought` may not be there.
+/// name; those that are sought may not be there.
 pub(super) fn bundle(
     sessions: &[&Session],
     secrets: &[Secret],
     rules: &Rules,
     options: &RedactionOptions,
-    sought: Option<&Sweep>,
+    memory: Memory<'_>,
 ) -> Result<Scanned, Failure> {
     if !Names::are_ready() {
         return Err(Failure::Patterns);
@@ -63,35 +78,55 @@ pub(super) fn bundle(
         options.drops() || next.is_some_and(|(of, area)| *of == member && area.start < span.end)
     };
     let (mut left, mut seen) = (None, Vec::new());
-    leaves::each(sessions, &marks, &special, &mut |leaf, view| {
+    let Memory { clean, sought, keeps } = memory;
+    let (sought, unswept) = sought.unzip();
+    let mut trail = Trail::of(clean, unswept);
+    leaves::each(sessions, &marks, &special, &mut trail, &mut |leaf, view| {
         let found = first.found.len();
-        first.look(leaf, view);
+        let has_name = first.look(leaf, view);
         let is_left = sought.is_some_and(|sweep| is_left(leaf, view, sweep, &mut seen));
         left = left.or(is_left.then_some((leaf.member, leaf.line)));
-        is_left || first.found.len() > found
+        match is_left || first.found.len() > found {
+            true => Has::Value,
+            false if has_name => Has::Name,
+            false => Has::Nothing,
+        }
     });
     let First { names, mut found, failed, .. } = first;
     if let Some(error) = failed {
         return Err(error.into());
     }
     let sweep = Sweep::of(known(&found, names, options));
+    trail.again(keeps);
     if !sweep.is_empty() {
-        let mut seen = Vec::new();
-        let mut places: HashSet<(u32, Span)> = places(&found);
-        leaves::each(sessions, &marks, &|_, _| false, &mut |leaf, view| {
-            sweep.find(view.text, &mut seen);
-            let has_any = !seen.is_empty();
-            for finding in seen.drain(..).filter_map(|seen| again(leaf, view, &seen)) {
-                // What was found there once is replaced once.
-                if finding.spans.iter().any(|&span| places.insert((finding.member, span))) {
-                    found.push(finding);
-                }
-            }
-            has_any
-        });
+        swept(sessions, &marks, &sweep, &mut trail, &mut found);
     }
     found.retain(|finding| options.takes(finding.class));
-    Ok(Scanned { findings: distinct(found), sweep, left })
+    let unswept = trail.nothing.unwrap_or_default();
+    Ok(Scanned { findings: distinct(found), sweep, left, unswept })
+}
+
+/// Adds the places of known values where no rule found them.
+fn swept(
+    sessions: &[&Session],
+    marks: &Marks,
+    sweep: &Sweep,
+    trail: &mut Trail<'_>,
+    found: &mut Vec<SecretFinding>,
+) {
+    let mut seen = Vec::new();
+    let mut places: HashSet<(u32, Span)> = places(found);
+    leaves::each(sessions, marks, &|_, _| false, trail, &mut |leaf, view| {
+        sweep.find(view.text, &mut seen);
+        let has = if seen.is_empty() { Has::Nothing } else { Has::Value };
+        for finding in seen.drain(..).filter_map(|seen| again(leaf, view, &seen)) {
+            // What was found there once is replaced once.
+            if finding.spans.iter().any(|&span| places.insert((finding.member, span))) {
+                found.push(finding);
+            }
+        }
+        has
+    });
 }
 
 /// Whether a view has a known value that is not replaced.
@@ -134,7 +169,6 @@ struct First<'f> {
     bundle: &'f Bundle,
     names: Names,
     hits: Vec<Hit>,
-    keywords: Vec<SeenKeyword>,
     /// The value that was last seen with its name, with the keywords in it.
     paired: Option<(u32, Span, usize)>,
     within: Vec<SeenKeyword>,
@@ -158,7 +192,6 @@ impl<'f> First<'f> {
             bundle,
             names: Names::default(),
             hits: Vec::new(),
-            keywords: Vec::new(),
             paired: None,
             within: Vec::new(),
             found: Vec::new(),
@@ -167,10 +200,11 @@ impl<'f> First<'f> {
         }
     }
 
-    fn look(&mut self, leaf: &Leaf<'_>, view: &View<'_>) {
+    /// Looks for values, and tells whether the view has names.
+    fn look(&mut self, leaf: &Leaf<'_>, view: &View<'_>) -> bool {
         if view.is_deep() {
             self.add(leaf, view, 0..view.text.len(), Class::Generic, "not-looked-into");
-            return;
+            return false;
         }
         let is_leaf = view.is_leaf() || leaf.is_number();
         if is_leaf && leaf.form != Form::Key {
@@ -182,7 +216,7 @@ impl<'f> First<'f> {
         }
         // Of a picture, only the texts in it count.
         if leaf.form == Form::Picture && view.is_string() {
-            return;
+            return false;
         }
         let is_short = leaf.form == Form::Key && view.text.len() < SHORT;
         if !is_short {
@@ -193,9 +227,7 @@ impl<'f> First<'f> {
                 self.add(leaf, view, range, Class::Password, "credentials-file");
             }
         }
-        if self.options.has_names() {
-            self.names.learn(view.text);
-        }
+        self.options.has_names() && self.names.learn(view.text)
     }
 
     /// The finding of a text at a path that the user named.
@@ -212,29 +244,37 @@ impl<'f> First<'f> {
         is_chosen.then(|| SecretFinding::whole(leaf, view.text, Class::Output, "chosen"))
     }
 
-    /// Looks for the keywords of a view. A value that was seen with its name has those that were
-    /// seen there.
-    fn keywords(&mut self, leaf: &Leaf<'_>, view: &View<'_>) {
-        self.keywords.clear();
+    /// The keywords of a view. A value that was seen with its name has those that were seen there,
+    /// and a text that was made of another those that are in both.
+    fn keywords(&mut self, leaf: &Leaf<'_>, view: &View<'_>) -> Vec<SeenKeyword> {
         let paired = self.paired.take();
         if view.is_leaf() && paired == Some((leaf.member, leaf.value, view.text.len())) {
-            self.keywords.append(&mut self.within);
-            return;
+            return std::mem::take(&mut self.within);
         }
-        self.rules.keywords(view.text, &mut self.keywords);
+        let mut found = Vec::new();
+        let before = view.before().and_then(|(before, range)| Some((before.keywords()?, range)));
+        match before {
+            Some((before, range)) => {
+                self.rules.keywords_again(view.text, view.changes(), before, range, &mut found);
+            }
+            None => self.rules.keywords(view.text, &mut found),
+        }
         if let Some((start, length)) = view.value_in_pair() {
             let within = |seen: &SeenKeyword| seen.within(start, start + length);
             self.within.clear();
-            self.within.extend(self.keywords.iter().filter_map(within));
+            self.within.extend(found.iter().filter_map(within));
             self.paired = Some((leaf.member, leaf.value, length));
         }
+        found
     }
 
     fn rules(&mut self, leaf: &Leaf<'_>, view: &View<'_>) {
-        self.keywords(leaf, view);
+        let keywords = self.keywords(leaf, view);
         let mut hits = std::mem::take(&mut self.hits);
-        let found = self.rules.find_around(view.text, &self.keywords, &mut hits);
+        let is_new = |range: &Range<usize>| view.changes().within(range);
+        let found = self.rules.find_around(view.text, &keywords, &is_new, &mut hits);
         self.failed = self.failed.take().or(found.err());
+        view.keep_keywords(keywords);
         for hit in hits.drain(..) {
             let rule = self.rules.rule(hit.rule);
             let is_kept = matches!(leaf.treatment, Treatment::Protected | Treatment::Sealed);
@@ -312,20 +352,6 @@ fn whole(leaf: &Leaf<'_>, mut finding: SecretFinding) -> SecretFinding {
     finding
 }
 
-/// The parts of the files that the tables of the format name, none within another.
-fn areas(secrets: &[Secret]) -> Vec<(u32, Span)> {
-    let mut areas: Vec<(u32, Span)> = Vec::new();
-    for Secret { member, span, .. } in secrets {
-        match areas.last_mut() {
-            Some((of, area)) if of == member && area.end >= span.start => {
-                area.end = area.end.max(span.end);
-            }
-            _ => areas.push((*member, *span)),
-        }
-    }
-    areas
-}
-
 /// The values to look for everywhere: those that were found, and the names.
 fn known(found: &[SecretFinding], names: Names, options: &RedactionOptions) -> Vec<Known> {
     let values = found.iter().filter(|finding| {
@@ -334,15 +360,6 @@ fn known(found: &[SecretFinding], names: Names, options: &RedactionOptions) -> V
     let values = values.map(|finding| Known::found(finding.class, finding.value.clone()));
     let names = names.known().into_iter().filter(|known| options.takes(known.class));
     values.chain(names).collect()
-}
-
-/// The places of findings.
-fn places(found: &[SecretFinding]) -> HashSet<(u32, Span)> {
-    let places = |finding: &SecretFinding| {
-        let member = finding.member;
-        finding.spans.iter().map(move |&span| (member, span)).collect::<Vec<_>>()
-    };
-    found.iter().flat_map(places).collect()
 }
 
 /// Whether a value that was seen is replaced there: a word is not one of the format, a number is
@@ -367,32 +384,4 @@ fn again(leaf: &Leaf<'_>, view: &View<'_>, seen: &Seen<'_>) -> Option<SecretFind
     finding.alias = seen.known.alias.clone().filter(|_| !coded);
     finding.value.clone_from(&seen.known.value);
     Some(whole(leaf, finding))
-}
-
-/// Findings without those that say the same of the same bytes.
-fn distinct(mut found: Vec<SecretFinding>) -> Vec<SecretFinding> {
-    let place = |finding: &SecretFinding| (finding.member, finding.spans.clone(), finding.class);
-    // A rule says more than the sweep, and fewer wrappings say more than many.
-    let rank = |finding: &SecretFinding| (&*finding.rule == "known-value", finding.wrappings.len());
-    found.sort_by(|a, b| {
-        place(a)
-            .cmp(&place(b))
-            .then_with(|| rank(a).cmp(&rank(b)))
-            .then_with(|| a.rule.cmp(&b.rule))
-    });
-    found.dedup_by(|later, first| place(later) == place(first));
-    // `user:password@host` ends like an address of mail.
-    let logins: Vec<(u32, Span)> = found
-        .iter()
-        .filter(|finding| finding.class == Class::UrlCredential)
-        .flat_map(|finding| finding.spans.iter().map(|span| (finding.member, *span)))
-        .collect();
-    found.retain(|finding| {
-        let login = |&(member, login): &(u32, Span)| {
-            let span = finding.spans[0];
-            member == finding.member && login.start < span.end && span.start < login.end
-        };
-        finding.class != Class::Email || !logins.iter().any(login)
-    });
-    found
 }

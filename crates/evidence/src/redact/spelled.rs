@@ -126,6 +126,9 @@ fn unseen(text: &[u8]) -> usize {
 
 /// Whether a text has characters that nobody sees.
 pub(super) fn has_invisible(text: &[u8]) -> bool {
+    if text.is_ascii() && memchr::memchr2(0, 8, text).is_none() {
+        return false;
+    }
     let may = |byte: u8| matches!(byte, 0 | 8 | 0xc2 | 0xcd | 0xd8 | 0xe1..=0xe3 | 0xef | 0xf3);
     let at = |at: usize| if text[at] == 8 { at.saturating_sub(1) } else { at };
     let mut places = text.iter().enumerate().filter(|(_, byte)| may(**byte));

@@ -3,6 +3,8 @@
 
 use session::{Node, Shape, Span};
 
+use super::clean::{self, Known};
+use super::marks::Treatment;
 use super::runs;
 
 /// The bytes of a whole piece of Base64.
@@ -99,15 +101,25 @@ pub(super) struct StreamOf {
     pub(super) line: u32,
     pub(super) value: Span,
     pub(super) pieces: Vec<Span>,
+    /// Whether any rule can find something in each of them.
+    pub(super) is_open: bool,
 }
 
 impl StreamOf {
     /// Adds the string at a place.
-    pub(super) fn add(&mut self, line: u32, value: Span) {
+    pub(super) fn add(&mut self, line: u32, value: Span, is_open: bool) {
         if self.pieces.is_empty() {
-            (self.line, self.value) = (line, value);
+            (self.line, self.value, self.is_open) = (line, value, true);
         }
+        self.is_open &= is_open;
         self.pieces.push(Span::new(value.start + 1, value.end - 1));
+    }
+
+    /// The digest of the strings in the bytes of their member.
+    pub(super) fn known(&self, bytes: &[u8], treatment: Treatment) -> Known {
+        let lengths = self.pieces.iter().flat_map(|piece| (piece.len() as u64).to_le_bytes());
+        let pieces = self.pieces.iter().map(|piece| piece.of(bytes));
+        clean::known_pieces(&lengths.collect::<Vec<u8>>(), pieces, treatment)
     }
 }
 

@@ -2,37 +2,15 @@
 //! other. Of each byte of a view it is known which bytes of the file it came from.
 
 use std::borrow::Cow;
-use std::cell::{Cell, OnceCell};
+use std::cell::OnceCell;
 use std::ops::Range;
 
 use session::Span;
 
 use super::decode::{self, Parts, Sink, Wrapping};
-use super::packed::Content;
-use super::runs::{self, Run};
-use super::{hexdump, joints, lines, spelled};
-
-/// The largest number of wrappings around each other that are undone.
-const DEPTH: usize = 32;
-
-/// The bytes that may still be decoded: one budget for all texts of a session, so that the cost is
-/// linear in its length whatever it contains.
-#[derive(Debug)]
-pub(super) struct Budget(Cell<u64>);
-
-impl Budget {
-    /// The budget of a session of this length.
-    pub(super) const fn of(length: u64) -> Self {
-        Self(Cell::new(16 * length + (64 << 20)))
-    }
-
-    /// Takes a number of bytes, if they are left.
-    fn take(&self, length: usize) -> bool {
-        let left = self.0.get().checked_sub(length as u64);
-        self.0.set(left.unwrap_or_default());
-        left.is_some()
-    }
-}
+use super::rules::Seen;
+use super::undone::Changes;
+use super::{joints, lines, spelled};
 
 /// A view of a text.
 #[derive(Debug)]
@@ -41,6 +19,13 @@ pub(super) struct View<'v> {
     pub(super) text: &'v [u8],
     origin: Origin<'v>,
     depth: usize,
+    /// The places where it is new to the rules: elsewhere they have seen it in the text that it
+    /// came from.
+    new: Changes,
+    /// Whether no wrapping was undone in the text that it came from.
+    is_new: bool,
+    /// The keywords of the rules in it, if they were looked for.
+    keywords: OnceCell<Vec<Seen>>,
 }
 
 /// Origin of the text of a view.
@@ -82,27 +67,96 @@ pub(super) struct StreamPiece<'v> {
 impl<'v> View<'v> {
     /// Bytes of a file.
     pub(super) const fn file(text: &'v [u8], at: usize) -> Self {
-        Self { text, origin: Origin::File(at), depth: 0 }
+        Self::leaf(text, Origin::File(at))
     }
 
     /// A string of JSON between its quotes, and the same without its escapes.
     pub(super) const fn string(raw: &'v [u8], text: &'v [u8], at: usize) -> Self {
-        Self { text, origin: Origin::String { raw, at, parts: OnceCell::new() }, depth: 0 }
+        Self::leaf(text, Origin::String { raw, at, parts: OnceCell::new() })
     }
 
     /// The joined text of a stream.
     pub(super) const fn stream(text: &'v [u8], pieces: &'v [StreamPiece<'v>]) -> Self {
-        Self { text, origin: Origin::Strings(pieces), depth: 0 }
+        Self::leaf(text, Origin::Strings(pieces))
+    }
+
+    /// The same, of strings that were looked at alone: it is new where they meet.
+    pub(super) fn met(text: &'v [u8], pieces: &'v [StreamPiece<'v>]) -> Self {
+        let new = Changes::at(pieces.iter().map(|piece| piece.at as u32).collect());
+        Self { new, is_new: false, ..Self::stream(text, pieces) }
+    }
+
+    const fn leaf(text: &'v [u8], origin: Origin<'v>) -> Self {
+        Self {
+            text,
+            origin,
+            depth: 0,
+            new: Changes::everywhere(),
+            is_new: true,
+            keywords: OnceCell::new(),
+        }
     }
 
     /// `"name": "value"`, in which the value begins at `at`.
     pub(super) const fn pair(text: &'v [u8], value: &'v View<'v>, at: usize) -> Self {
-        Self { text, origin: Origin::Pair { value, at }, depth: value.depth }
+        let mut pair = Self::leaf(text, Origin::Pair { value, at });
+        pair.depth = value.depth;
+        pair
     }
 
-    const fn within(&'v self, text: &'v [u8], wrapping: Wrapping, range: Range<usize>) -> View<'v> {
+    /// A range of the view with a wrapping undone. `is_new` if no part of the view was looked at.
+    pub(super) fn inner(
+        &'v self,
+        wrapping: Wrapping,
+        range: Range<usize>,
+        (text, new): (&'v [u8], Changes),
+        is_new: bool,
+    ) -> View<'v> {
         let origin = Origin::Wrapped { parent: self, wrapping, range, parts: OnceCell::new() };
-        View { text, origin, depth: self.depth + 1 }
+        View { text, origin, depth: self.depth + 1, new, is_new, keywords: OnceCell::new() }
+    }
+
+    /// A range that nobody has looked into.
+    pub(super) fn unknown(&'v self, range: Range<usize>) -> View<'v> {
+        View::leaf(&self.text[range.clone()], Origin::Deep(self, range.start))
+    }
+
+    /// The number of wrappings that were undone.
+    pub(super) const fn depth(&self) -> usize {
+        self.depth
+    }
+
+    /// Whether no wrapping was undone in the text that it came from.
+    pub(super) const fn is_new(&self) -> bool {
+        self.is_new
+    }
+
+    /// The places where the text is new: elsewhere it is that of a view that was looked at before.
+    pub(super) const fn changes(&self) -> &Changes {
+        &self.new
+    }
+
+    /// The keywords in it, once they were kept.
+    pub(super) fn keywords(&self) -> Option<&[Seen]> {
+        self.keywords.get().map(Vec::as_slice)
+    }
+
+    /// Keeps the keywords in it.
+    pub(super) fn keep_keywords(&self, keywords: Vec<Seen>) {
+        let _ = self.keywords.set(keywords);
+    }
+
+    /// The view that it is a range of with a wrapping undone, if the parts of that are known.
+    pub(super) fn before(&self) -> Option<(&View<'v>, &Range<usize>)> {
+        match &self.origin {
+            Origin::Wrapped { parent, range, .. } if self.new.has_parts() => Some((parent, range)),
+            _ => None,
+        }
+    }
+
+    /// Whether a part of the text is to be looked at: no other view has it.
+    pub(super) fn has_new(&self, range: &Range<usize>) -> bool {
+        self.is_new || self.new.within(range)
     }
 
     /// The ranges of the file from which a range of the text came: one, or several of a stream.
@@ -228,7 +282,7 @@ fn traced(decode: impl FnOnce(&mut Parts)) -> Parts {
 }
 
 /// Undoes a wrapping that is no run of encoded bytes.
-fn undo(wrapping: Wrapping, text: &[u8], out: &mut impl Sink) {
+pub(super) fn undo(wrapping: Wrapping, text: &[u8], out: &mut impl Sink) {
     match wrapping {
         Wrapping::Json => decode::json(text, out),
         Wrapping::Percent => decode::percent(text, out),
@@ -243,127 +297,6 @@ fn undo(wrapping: Wrapping, text: &[u8], out: &mut impl Sink) {
         Wrapping::Base64 | Wrapping::Hex | Wrapping::Dump | Wrapping::Stream => {
             out.put(text, 0..text.len());
         }
-    }
-}
-
-/// Undoes all wrappings of a view, and gives each view to `look`, this one first.
-///
-/// Escapes and colours are of a whole text: what is within is looked for in the text without them.
-/// Prefixes may be none, encoded runs and cut lines are parts of a text.
-pub(super) fn unwrap(
-    view: &View<'_>,
-    runs: bool,
-    budget: &Budget,
-    look: &mut dyn FnMut(&View<'_>),
-) {
-    look(view);
-    within(view, runs, budget, look);
-}
-
-/// The wrappings of whole texts, in the order in which they are undone.
-const WHOLE: [Wrapping; 4] =
-    [Wrapping::Ansi, Wrapping::Json, Wrapping::Invisible, Wrapping::Entities];
-
-/// The same without the view itself.
-pub(super) fn within(
-    view: &View<'_>,
-    encoded: bool,
-    budget: &Budget,
-    look: &mut dyn FnMut(&View<'_>),
-) {
-    let all = 0..view.text.len();
-    if view.depth == DEPTH {
-        // Nobody wraps a text so often who does not hide it.
-        let beneath = [Wrapping::Ansi, Wrapping::Json].iter().any(|way| may_have(*way, view.text));
-        if beneath || (encoded && !runs::runs(view.text).is_empty()) {
-            deep(view, all, look);
-        }
-        return;
-    }
-    // The escapes of letters in a dump are not those of the text.
-    for range in hexdump::ranges(view.text) {
-        part(view, Wrapping::Dump, range, budget, encoded, look);
-    }
-    for wrapping in WHOLE {
-        if !may_have(wrapping, view.text) {
-            continue;
-        }
-        if !budget.take(view.text.len()) {
-            return deep(view, all, look);
-        }
-        let mut text = Vec::with_capacity(view.text.len());
-        undo(wrapping, view.text, &mut text);
-        if text.len() < view.text.len() {
-            return unwrap(&view.within(&text, wrapping, all), encoded, budget, look);
-        }
-    }
-    if lines::has_prefixes(view.text) {
-        part(view, Wrapping::Prefixes, all.clone(), budget, encoded, look);
-    }
-    for range in lines::cuts(view.text) {
-        part(view, Wrapping::Wrapped, range, budget, encoded, look);
-    }
-    for range in joints::ranges(view.text) {
-        part(view, Wrapping::Joined, range, budget, encoded, look);
-    }
-    if spelled::has_quoted(view.text) {
-        part(view, Wrapping::Quoted, all, budget, encoded, look);
-    }
-    if encoded {
-        for Run { wrapping, range } in runs::runs(view.text) {
-            part(view, wrapping, range, budget, encoded, look);
-        }
-    }
-}
-
-/// A range that nobody has looked into.
-fn deep(view: &View<'_>, range: Range<usize>, look: &mut dyn FnMut(&View<'_>)) {
-    let (text, at) = (&view.text[range.clone()], range.start);
-    look(&View { text, origin: Origin::Deep(view, at), depth: DEPTH });
-}
-
-fn part(
-    view: &View<'_>,
-    wrapping: Wrapping,
-    range: Range<usize>,
-    budget: &Budget,
-    encoded: bool,
-    look: &mut dyn FnMut(&View<'_>),
-) {
-    let run = &view.text[range.clone()];
-    let text = match wrapping.is_whole() {
-        true => match runs::content(wrapping, run) {
-            Content::Text(text) => text,
-            Content::Other => return,
-            Content::Unknown => return deep(view, range, look),
-        },
-        false => {
-            let mut text = Vec::new();
-            undo(wrapping, run, &mut text);
-            text
-        }
-    };
-    if !budget.take(text.len()) {
-        return deep(view, range, look);
-    }
-    if !text.is_empty() && text != run {
-        unwrap(&view.within(&text, wrapping, range), encoded, budget, look);
-    }
-}
-
-/// Whether a text may have a wrapping: a quick look.
-fn may_have(wrapping: Wrapping, text: &[u8]) -> bool {
-    match wrapping {
-        Wrapping::Ansi => {
-            memchr::memchr(0x1b, text).is_some()
-                || [&b"\\x1b["[..], b"\\033[", b"\\e["]
-                    .iter()
-                    .any(|spelled| memchr::memmem::find(text, spelled).is_some())
-        }
-        Wrapping::Json => memchr::memchr(b'\\', text).is_some(),
-        Wrapping::Entities => spelled::has_entities(text),
-        Wrapping::Invisible => spelled::has_invisible(text),
-        _ => false,
     }
 }
 

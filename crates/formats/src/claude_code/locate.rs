@@ -80,7 +80,8 @@ pub(super) fn claim(file: &Candidate<'_>) -> Claim {
     // Another agent has transcripts of such names deeper in a folder of this name.
     let placed = file.folders().nth(1).is_some_and(|folder| LEAVES.contains(&folder));
     let ours = lines && (is_agent(stem) || is_uuid(stem) && placed);
-    let mut scan = Scan::new();
+    // Mostly one line is read.
+    let mut scan = Scan::without_templates();
     if !lines && !begins_object(file.head) {
         return Claim::No;
     }
@@ -358,7 +359,7 @@ pub(super) fn session_id(bundle: &Bundle) -> String {
     let main = transcripts().filter(|member| member.stream == Stream::Main);
     let by_lines = |member: &Member| {
         let (head, tail) = ends(member.bytes());
-        id(member.stem(), head, Tail::Is(tail), &mut Scan::new())
+        id(member.stem(), head, Tail::Is(tail), &mut Scan::without_templates())
     };
     let folder =
         |member: &Member| folder_of_session(&member.name).map(|(session, _)| session.to_owned());

@@ -97,7 +97,8 @@ fn content(head: &[u8]) -> Content {
     if head.starts_with(b"version https://git-lfs") {
         return Content::Other("a Git LFS pointer: the session itself was not fetched");
     }
-    let mut scan = Scan::new();
+    // Mostly one line is read.
+    let mut scan = Scan::without_templates();
     for line in crate::probe::lines(head).take(LINES) {
         let found = match scan.read(line, 0) {
             Ok(doc) => record(doc.root()),

@@ -56,9 +56,8 @@ impl Scan {
         Self { counts, ..Self::default() }
     }
 
-    /// A reader that reads each text by the grammar alone, without templates: the reference that
-    /// tests compare with. Slower.
-    #[doc(hidden)]
+    /// A reader that reads each text by the grammar alone, without templates: for single texts.
+    /// Many of them are read slower.
     #[must_use]
     pub fn without_templates() -> Self {
         Self { templates: Templates::off(), ..Self::default() }

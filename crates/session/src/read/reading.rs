@@ -247,7 +247,7 @@ impl<'m> Reading<'m> {
 
 /// Length of a member's beginning from which the rest is estimated, in bytes. The estimate is
 /// repeated after four times as much, and so on: a long header proves nothing about the rest.
-const SAMPLE: usize = 1 << 14;
+const SAMPLE: usize = 1 << 11;
 
 /// Makes a record of a parsed piece, and labels it.
 fn label(

@@ -3,6 +3,10 @@
 //! Of each three bytes, the last five bits say whether a keyword can begin with them: the case of
 //! a letter is not among these bits, and the table is small enough to be near at all times.
 
+use std::ops::Range;
+
+use crate::redact::undone::Changes;
+
 /// A keyword in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Seen {
@@ -32,12 +36,15 @@ struct Keyword {
 /// The number of values of three bytes that the search tells apart.
 const SIZE: usize = 1 << 15;
 
-/// The keywords.
+/// The keywords; none has a line break.
 #[derive(Debug)]
 pub(super) struct Keywords {
     keywords: Vec<Keyword>,
     /// A bit for each beginning of a keyword.
     filter: Box<[u64; SIZE / 64]>,
+    /// For each beginning, a bit for each byte that may follow.
+    fourth: Vec<u32>,
+    longest: usize,
     /// The numbers of the keywords, by their beginnings, and where those of each beginning end.
     numbers: Vec<u32>,
     ends: Vec<u32>,
@@ -69,10 +76,16 @@ impl Keywords {
             Keyword { text: text.into_bytes(), is_exact }
         };
         let keywords: Vec<Keyword> = keywords.map(keyword).collect();
+        let longest = keywords.iter().map(|keyword| keyword.text.len()).max().unwrap_or(0);
         let mut filter = Box::new([0; SIZE / 64]);
         let mut all: Vec<(usize, u32)> = Vec::new();
+        let mut fourth = vec![0; SIZE];
         for (number, keyword) in (0u32..).zip(&keywords) {
-            all.extend(beginnings(&keyword.text).into_iter().map(|beginning| (beginning, number)));
+            let next = keyword.text.get(3).map_or(u32::MAX, |&byte| 1 << bits(byte));
+            for beginning in beginnings(&keyword.text) {
+                fourth[beginning] |= next;
+                all.push((beginning, number));
+            }
         }
         all.sort_unstable();
         let mut ends = vec![0; SIZE];
@@ -88,6 +101,8 @@ impl Keywords {
         Self {
             keywords,
             filter,
+            fourth,
+            longest,
             numbers: all.into_iter().map(|(_, number)| number).collect(),
             ends,
         }
@@ -98,7 +113,10 @@ impl Keywords {
         for (at, three) in text.windows(3).enumerate() {
             let beginning = beginning(three[0], three[1], three[2]);
             if self.filter[beginning / 64] >> (beginning % 64) & 1 == 1 {
-                self.at(beginning, text, at, found);
+                let next = text.get(at + 3).map_or(u32::MAX, |&byte| 1 << bits(byte));
+                if self.fourth[beginning] & next != 0 {
+                    self.at(beginning, text, at, found);
+                }
             }
         }
         // Near the end there is room for short ones only.
@@ -107,6 +125,53 @@ impl Keywords {
             let second = text.get(at + 1).map_or(0, |&byte| byte);
             self.at(beginning(byte, second, 0), text, at, found);
         }
+    }
+
+    /// Adds the keywords in a text that was made of a range of another one: those of the parts that
+    /// are in both, and those where parts meet.
+    pub(super) fn find_again(
+        &self,
+        text: &[u8],
+        changes: &Changes,
+        before: &[Seen],
+        range: &Range<usize>,
+        found: &mut Vec<Seen>,
+    ) {
+        let is_inner = |&(at, is_decoded): &(usize, bool)| {
+            is_decoded || (at > 0 && text.get(at - 1) != Some(&b'\n'))
+        };
+        let meetings = || changes.meetings().filter(is_inner);
+        if meetings().count() * self.longest > text.len() / 2 {
+            return self.find(text, found);
+        }
+        let mut rest = before;
+        for (from, here) in changes.equal(text.len()) {
+            let from = range.start + from;
+            let first = rest.partition_point(|seen| seen.start < from);
+            rest = &rest[first..];
+            let there = from..from + here.len();
+            let count = rest.partition_point(|seen| seen.start < there.end);
+            let within = rest[..count].iter().filter_map(|seen| seen.within(from, there.end));
+            found.extend(within.map(|seen| Seen {
+                start: seen.start + here.start,
+                end: seen.end + here.start,
+                ..seen
+            }));
+        }
+        let mut near = Vec::new();
+        for (at, is_decoded) in meetings() {
+            let start = at.saturating_sub(self.longest);
+            near.clear();
+            self.find(&text[start..text.len().min(at + self.longest)], &mut near);
+            for seen in &near {
+                let (from, to) = (start + seen.start, start + seen.end);
+                if (from < at && at < to) || (is_decoded && from == at) {
+                    found.push(Seen { start: from, end: to, ..*seen });
+                }
+            }
+        }
+        found.sort_unstable_by_key(|seen| (seen.start, seen.keyword, seen.end));
+        found.dedup();
     }
 
     fn at(&self, beginning: usize, text: &[u8], start: usize, found: &mut Vec<Seen>) {

@@ -20,6 +20,7 @@ use std::sync::{Arc, OnceLock};
 use regex::bytes::{Captures, Regex, RegexBuilder};
 use sha2::{Digest as _, Sha256};
 
+use super::undone::Changes;
 pub use check::RuleCheck;
 pub use class::Class;
 pub use fault::RulesError;
@@ -147,7 +148,7 @@ impl Rules {
     pub fn find(&self, text: &[u8], found: &mut Vec<Hit>) -> Result<(), RulesError> {
         let mut keywords = Vec::new();
         self.keywords(text, &mut keywords);
-        self.find_around(text, &keywords, found)
+        self.find_around(text, &keywords, &|_| true, found)
     }
 
     /// Adds the keywords in a text, in the order of their beginnings.
@@ -155,14 +156,32 @@ impl Rules {
         self.keywords.find(text, found);
     }
 
-    /// Adds the values that the rules find around keywords of a plain text, rule by rule.
+    /// Adds the keywords in a text that was made of a range of another one, whose keywords are
+    /// known, in the order of their beginnings.
+    pub(crate) fn keywords_again(
+        &self,
+        text: &[u8],
+        changes: &Changes,
+        before: &[Seen],
+        range: &Range<usize>,
+        found: &mut Vec<Seen>,
+    ) {
+        self.keywords.find_again(text, changes, before, range, found);
+    }
+
+    /// Adds the values that the rules find around keywords of a plain text, rule by rule, where a
+    /// range of the text is new.
     pub(crate) fn find_around(
         &self,
         text: &[u8],
         keywords: &[Seen],
+        is_new: &dyn Fn(&Range<usize>) -> bool,
         found: &mut Vec<Hit>,
     ) -> Result<(), RulesError> {
-        for (number, windows) in self.windows(text, keywords) {
+        if keywords.is_empty() {
+            return Ok(());
+        }
+        for (number, windows) in self.windows(text, keywords, is_new) {
             let rule = self.rule(number);
             let compiled = rule.compiled()?;
             for window in windows {
@@ -198,7 +217,12 @@ impl Rules {
     }
 
     /// The windows of each rule: the text around its keywords.
-    fn windows(&self, text: &[u8], keywords: &[Seen]) -> BTreeMap<RuleIx, Vec<Range<usize>>> {
+    fn windows(
+        &self,
+        text: &[u8],
+        keywords: &[Seen],
+        is_new: &dyn Fn(&Range<usize>) -> bool,
+    ) -> BTreeMap<RuleIx, Vec<Range<usize>>> {
         let mut windows: BTreeMap<RuleIx, Vec<Range<usize>>> = BTreeMap::new();
         for seen in keywords {
             for &number in &self.of[seen.keyword as usize] {
@@ -206,6 +230,10 @@ impl Rules {
                 let (before, after) = source.window;
                 let start = seen.start.saturating_sub(before);
                 let end = (seen.end + after).min(text.len());
+                // A key is longer than what is around its header.
+                if !source.is_pem && !is_new(&(start..end)) {
+                    continue;
+                }
                 let windows = windows.entry(number).or_default();
                 match windows.last_mut() {
                     Some(last) if last.end >= start => last.end = last.end.max(end),
@@ -213,14 +241,9 @@ impl Rules {
                 }
             }
         }
-        let mut longest = None;
         windows.retain(|&number, windows| {
             let least = self.rule(number).source.run;
-            // A text without such a word has no window with one.
-            if least > 0 && *longest.get_or_insert_with(|| run(text)) < least {
-                return false;
-            }
-            windows.retain(|window| least == 0 || run(&text[window.clone()]) >= least);
+            windows.retain(|window| least == 0 || has_run(&text[window.clone()], least));
             !windows.is_empty()
         });
         windows
@@ -283,16 +306,23 @@ fn keywords(rules: &[Rule]) -> (Keywords, Vec<Vec<RuleIx>>) {
     (Keywords::of(by_keyword.keys().cloned()), by_keyword.into_values().collect())
 }
 
-/// The length of the longest word with a digit in it.
-fn run(text: &[u8]) -> usize {
+/// Whether a word of at least this length with a digit is in a text. Only every so many bytes are
+/// looked at: of a shorter word, not one.
+fn has_run(text: &[u8], least: usize) -> bool {
     let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"_+/=.~-".contains(&byte);
-    let mut longest = 0;
-    for word in text.split(|&byte| !is_part(byte)) {
-        if word.len() > longest && word.iter().any(u8::is_ascii_digit) {
-            longest = word.len();
+    let mut start = 0;
+    while let Some(word) = text.get(start..start + least) {
+        if let Some(edge) = word.iter().rposition(|&byte| !is_part(byte)) {
+            start += edge + 1;
+            continue;
         }
+        let rest = text[start..].iter().take_while(|&&byte| is_part(byte)).count();
+        if text[start..start + rest].iter().any(u8::is_ascii_digit) {
+            return true;
+        }
+        start += rest;
     }
-    longest
+    false
 }
 
 impl Rule {

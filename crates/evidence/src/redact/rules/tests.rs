@@ -17,7 +17,7 @@ fn found(rules: &Rules, text: &str) -> Vec<(String, String)> {
 fn windows(rules: &Rules, text: &[u8]) -> BTreeMap<RuleIx, Vec<Range<usize>>> {
     let mut keywords = Vec::new();
     rules.keywords(text, &mut keywords);
-    rules.windows(text, &keywords)
+    rules.windows(text, &keywords, &|_| true)
 }
 
 const ONE: &str = "\

@@ -1,0 +1,158 @@
+//! Clean texts: long texts in which nothing was found, by their digests. Sessions repeat each
+//! other: the instructions of their agents, files that were read again, outputs that are written
+//! twice.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Mutex;
+
+use sha2::{Digest as _, Sha256};
+
+use super::marks::Treatment;
+
+/// The shortest text that is known by a digest.
+pub(super) const LONG: usize = 64;
+/// The largest number of texts that are kept.
+const MOST: usize = 1 << 18;
+
+/// Half of the SHA-256 digest of a text and of what decides what is found in it.
+pub(super) type Known = [u8; 16];
+
+/// The digest of a text that has this name and treatment.
+pub(super) fn known(name: &[u8], text: &[u8], treatment: Treatment) -> Known {
+    digest(b't', name, [text].into_iter(), treatment)
+}
+
+/// The digest of the texts of a stream, with their lengths.
+pub(super) fn known_pieces<'p>(
+    lengths: &[u8],
+    pieces: impl Iterator<Item = &'p [u8]>,
+    treatment: Treatment,
+) -> Known {
+    digest(b's', lengths, pieces, treatment)
+}
+
+fn digest<'p>(
+    form: u8,
+    head: &[u8],
+    texts: impl Iterator<Item = &'p [u8]>,
+    treatment: Treatment,
+) -> Known {
+    let mut digest = Sha256::new();
+    digest.update([form, treatment as u8]);
+    digest.update((head.len() as u64).to_le_bytes());
+    digest.update(head);
+    texts.for_each(|text| digest.update(text));
+    let mut known = [0; 16];
+    known.copy_from_slice(&digest.finalize()[..16]);
+    known
+}
+
+/// The clean texts of all sessions that one redactor has looked through, and whether something is
+/// wrapped in each.
+#[derive(Debug, Default)]
+pub(super) struct Clean(Mutex<HashMap<Known, bool>>);
+
+impl Clean {
+    /// Whether something is wrapped in a text, if it is a clean one.
+    pub(super) fn get(&self, known: &Known) -> Option<bool> {
+        self.0.lock().ok()?.get(known).copied()
+    }
+
+    pub(super) fn keep(&self, known: Known, has_wrapped: bool) {
+        if let Ok(mut all) = self.0.lock()
+            && all.len() < MOST
+        {
+            all.insert(known, has_wrapped);
+        }
+    }
+}
+
+/// Knowledge of a walk over the leaves of a bundle from earlier ones.
+#[derive(Default)]
+pub(super) struct Trail<'t> {
+    /// The texts that are not looked at again, and those of them in which no known value was.
+    clean: Option<(&'t Clean, Option<&'t HashSet<Known>>)>,
+    /// Adds the texts in which this walk found nothing.
+    pub(super) nothing: Option<HashSet<Known>>,
+    /// For each string a bit, in the order of the walk: nothing is wrapped in it.
+    plain: Vec<u64>,
+    is_again: bool,
+    count: usize,
+}
+
+impl<'t> Trail<'t> {
+    /// The first walk, which goes by the clean texts, or by those of them that are also unswept.
+    pub(super) fn of(clean: &'t Clean, unswept: Option<&'t HashSet<Known>>) -> Self {
+        Self { clean: Some((clean, unswept)), ..Self::default() }
+    }
+
+    /// The next walk over the same leaves.
+    pub(super) fn again(&mut self, keeps: bool) {
+        (self.clean, self.is_again, self.count) = (None, true, 0);
+        self.nothing = keeps.then(HashSet::new);
+    }
+
+    /// The number of the next string.
+    pub(super) fn next(&mut self) -> usize {
+        self.count += 1;
+        self.count - 1
+    }
+
+    /// Whether an earlier walk saw that nothing is wrapped in a string.
+    pub(super) fn is_plain(&self, number: usize) -> bool {
+        self.is_again
+            && self.plain.get(number / 64).is_some_and(|bits| bits >> (number % 64) & 1 == 1)
+    }
+
+    /// Keeps that nothing is wrapped in a string.
+    fn keep_plain(&mut self, number: usize) {
+        if self.is_again {
+            return;
+        }
+        if self.plain.len() <= number / 64 {
+            self.plain.resize(number / 64 + 1, 0);
+        }
+        self.plain[number / 64] |= 1 << (number % 64);
+    }
+
+    /// Whether a string needs no look, by its digest.
+    pub(super) fn is_known(&mut self, known: &Known, number: usize) -> bool {
+        let has_wrapped = self.get(known);
+        if has_wrapped == Some(false) {
+            self.keep_plain(number);
+        }
+        has_wrapped.is_some()
+    }
+
+    /// Keeps the number of views of a string that was looked at, and its digest if it has nothing.
+    pub(super) fn keep_views(&mut self, views: usize, number: usize, known: Option<Known>) {
+        if views == 1 {
+            self.keep_plain(number);
+        }
+        if let Some(known) = known.filter(|_| views > 0) {
+            self.keep(known, views > 1);
+        }
+    }
+
+    /// Whether digests of texts are of use.
+    pub(super) const fn has_digests(&self) -> bool {
+        self.clean.is_some() || self.nothing.is_some()
+    }
+
+    /// Whether a text needs no look, and whether something is wrapped in it.
+    pub(super) fn get(&self, known: &Known) -> Option<bool> {
+        let (clean, unswept) = self.clean?;
+        let is_one = unswept.is_none_or(|unswept| unswept.contains(known));
+        clean.get(known).filter(|_| is_one)
+    }
+
+    /// Keeps that nothing was found in a text.
+    pub(super) fn keep(&mut self, known: Known, has_wrapped: bool) {
+        if let Some((clean, None)) = self.clean {
+            clean.keep(known, has_wrapped);
+        }
+        if let Some(nothing) = self.nothing.as_mut().filter(|nothing| nothing.len() < MOST) {
+            nothing.insert(known);
+        }
+    }
+}
