@@ -6,6 +6,7 @@ use catalog::{Catalog, Opened};
 use evidence::value::{Document, Encoding, Limits, ValueKind};
 use receipt::Receipt;
 use serde::Deserialize;
+use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use crate::error::{Error, at, refused};
@@ -100,12 +101,13 @@ impl SignedKind {
     /// The kind of some bytes, and whose they are.
     #[must_use]
     pub fn of(bytes: &[u8]) -> Self {
-        match receipts(bytes) {
-            Some(receipts) => {
-                Self::Receipts(receipts.into_iter().map(|receipt| receipt.thread.id).collect())
-            }
-            None => Self::Document(session_id(bytes)),
-        }
+        Self::receipts(bytes).unwrap_or_else(|| Self::Document(session_id(bytes)))
+    }
+
+    /// Receipts, if the bytes are some.
+    pub(crate) fn receipts(bytes: &[u8]) -> Option<Self> {
+        let threads = receipts(bytes)?.into_iter().map(|receipt| receipt.thread.id);
+        Some(Self::Receipts(threads.collect()))
     }
 }
 
@@ -136,7 +138,7 @@ struct Named {
 }
 
 /// The id of the session that a record names: once, and as a text.
-fn session_id(bytes: &[u8]) -> Option<String> {
+pub(crate) fn session_id(bytes: &[u8]) -> Option<String> {
     if bytes.trim_ascii_start().first() == Some(&b'{') {
         return serde_json::from_slice::<Head>(bytes).ok().map(|head| head.session.id);
     }
@@ -151,6 +153,54 @@ fn session_id(bytes: &[u8]) -> Option<String> {
         found = members.find(|(key, _)| key.text().is_some_and(|key| key == name))?.1;
     }
     found.text().map(std::borrow::Cow::into_owned)
+}
+
+/// The id of the session of a valid record in JSON, in which each name is there once: nothing
+/// behind the id is read, which is nearly all of a record.
+pub(crate) fn first_session_id(bytes: &[u8]) -> Option<String> {
+    let mut id = None;
+    let mut reader = serde_json::Deserializer::from_slice(bytes);
+    // Where the id is found, reading is ended by an error.
+    let _ = Member { names: &["session", "session-id"], id: &mut id }.deserialize(&mut reader);
+    id
+}
+
+/// A text in objects within each other, by its names.
+struct Member<'i> {
+    names: &'static [&'static str],
+    id: &'i mut Option<String>,
+}
+
+impl<'de> DeserializeSeed<'de> for Member<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<(), D::Error> {
+        match self.names {
+            [] => *self.id = Some(String::deserialize(reader)?),
+            _ => reader.deserialize_map(self)?,
+        }
+        Ok(())
+    }
+}
+
+impl<'de> Visitor<'de> for Member<'_> {
+    type Value = ();
+
+    fn expecting(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<(), A::Error> {
+        let [name, names @ ..] = self.names else { return Ok(()) };
+        while let Some(key) = members.next_key::<String>()? {
+            if key == *name {
+                members.next_value_seed(Member { names, id: self.id })?;
+                return Err(A::Error::custom("the id is found"));
+            }
+            members.next_value::<IgnoredAny>()?;
+        }
+        Ok(())
+    }
 }
 
 /// The subject of a session: its id in a URN.

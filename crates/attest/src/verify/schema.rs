@@ -3,23 +3,32 @@
 use catalog::Catalog;
 use catalog::validate::{Wanted, validate};
 
-use crate::content::SignedKind;
+use crate::content::{SignedKind, first_session_id, session_id};
 use crate::report::{Verdict, VerifyReport};
+
+/// The type of a record in JSON, in the words of the validator.
+const RECORD: &str = "a verifiable agent record (JSON)";
 
 impl VerifyReport {
     /// Whether the signed bytes meet the schema of what they are. Returns their kind.
     pub(super) fn schema(&mut self, file: &str, bytes: &[u8], catalog: &Catalog<'_>) -> SignedKind {
-        let kind = SignedKind::of(bytes);
-        let (verdict, why) = match &kind {
-            SignedKind::Receipts(threads) if threads.len() == 1 => {
-                (Verdict::Shown, "a receipt of a turn, each member as published".to_owned())
-            }
-            SignedKind::Receipts(threads) => {
+        let receipts = SignedKind::receipts(bytes);
+        let (verdict, why) = match &receipts {
+            Some(SignedKind::Receipts(threads)) if threads.len() > 1 => {
                 let why = format!("{} receipts of turns, each member as published", threads.len());
                 (Verdict::Shown, why)
             }
-            SignedKind::Document(_) => document(file, bytes, catalog),
+            Some(_) => (Verdict::Shown, "a receipt of a turn, each member as published".to_owned()),
+            None => document(file, bytes, catalog),
         };
+        // A valid record has each name once; of others the whole is read.
+        let is_record = verdict == Verdict::Shown && why == RECORD;
+        let kind = receipts.unwrap_or_else(|| {
+            SignedKind::Document(match is_record {
+                true => first_session_id(bytes),
+                false => session_id(bytes),
+            })
+        });
         self.put("schema", verdict, why);
         kind
     }
