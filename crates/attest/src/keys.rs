@@ -98,9 +98,10 @@ impl Keys {
         let mut keys = Vec::new();
         for entry in entries {
             let public = entry.map_err(at(&folder))?.path();
-            if public.extension().is_some_and(|ending| ending == "pub") {
+            let path = public.with_extension("pem");
+            // A public key alone is nobody's: only who has the secret one is its owner.
+            if public.extension().is_some_and(|ending| ending == "pub") && path.is_file() {
                 let known = lines(&public, Standing::Own)?;
-                let path = public.with_extension("pem");
                 keys.extend(known.into_iter().map(|known| OwnKey { path: path.clone(), known }));
             }
         }
@@ -156,6 +157,7 @@ impl Keys {
         issuer: Option<&str>,
     ) -> Result<KnownKey, Error> {
         let known = known(name, key, issuer, Standing::Trusted)?;
+        let _lock = self.locked()?;
         let is = |it: &&KnownKey| it.name == name || it.key == known.key;
         if let Some(other) = self.trusted()?.iter().find(is) {
             let what = format!("the key `{}` is trusted already", other.name);
@@ -178,6 +180,7 @@ impl Keys {
     /// # Errors
     /// No such key is trusted, or the file can't be written.
     pub fn distrust(&self, name: &str) -> Result<KnownKey, Error> {
+        let _lock = self.locked()?;
         let Some(gone) = self.trusted()?.into_iter().find(|known| known.is_called(name)) else {
             let what = format!("no key `{name}` is trusted");
             return refused(what, "`verbatim key list` lists them");
@@ -189,6 +192,23 @@ impl Keys {
         let text: String = stays.map(|line| format!("{line}\n")).collect();
         store::save(&self.trust_file(), text.as_bytes(), true)?;
         Ok(gone)
+    }
+
+    /// A lock on the file of trusted keys: two processes that change it lose no line.
+    fn locked(&self) -> Result<File, Error> {
+        let path = self.folder.join("trust.lock");
+        let mut folder = std::fs::DirBuilder::new();
+        folder.recursive(true);
+        #[cfg(unix)]
+        std::os::unix::fs::DirBuilderExt::mode(&mut folder, 0o700);
+        folder.create(&self.folder).map_err(at(&self.folder))?;
+        let mut options = File::options();
+        options.create(true).truncate(false).write(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let file = options.open(&path).map_err(at(&path))?;
+        file.lock().map_err(at(&path))?;
+        Ok(file)
     }
 
     /// All keys that signatures are verified with.
@@ -224,6 +244,7 @@ fn lines(path: &Path, standing: Standing) -> Result<Vec<KnownKey>, Error> {
         let hint = format!("look at its lines, then close it: `chmod 600 {}`", path.display());
         return refused(what, hint);
     }
+    closed(path, &meta)?;
     let mut keys = Vec::new();
     for (number, line) in text.lines().enumerate() {
         match parse(line, standing) {
@@ -235,6 +256,28 @@ fn lines(path: &Path, standing: Standing) -> Result<Vec<KnownKey>, Error> {
         }
     }
     Ok(keys)
+}
+
+/// Refuses a file that another user has put into the folder, and a folder that others can write.
+#[cfg(unix)]
+fn closed(path: &Path, file: &Metadata) -> Result<(), Error> {
+    use std::os::unix::fs::MetadataExt as _;
+    let folder = path.parent().unwrap_or(path);
+    let meta = folder.metadata().map_err(at(folder))?;
+    if meta.mode() & 0o022 != 0 {
+        let what = format!("{}: others can write to this folder", folder.display());
+        return refused(what, format!("close it: `chmod 700 {}`", folder.display()));
+    }
+    if meta.uid() != file.uid() {
+        let what = format!("{}: it belongs to another user than its folder", path.display());
+        return refused(what, "look at it, and take it out or make it your own");
+    }
+    Ok(())
+}
+
+#[cfg(not(unix))]
+const fn closed(_: &Path, _: &Metadata) -> Result<(), Error> {
+    Ok(())
 }
 
 /// The text of a file that is not large, and the metadata of the opened file: a path may be

@@ -149,6 +149,9 @@ fn write(
     let owner = |path: &Path| catalog.owner(path);
     let mut writers = Vec::new();
     for (path, bytes) in files {
+        if path.is_dir() {
+            return refused(format!("{} is a folder", path.display()), "name another file");
+        }
         let mut writer = Writer::new(path, replace, &owner).noting(catalog.machine.state());
         writer.begin(&["file"])?;
         writers.push((writer, bytes));

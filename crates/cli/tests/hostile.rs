@@ -66,3 +66,35 @@ fn hostile_names_reach_no_terminal_and_no_path() {
     let ran = place.run(&["show", "no\u{1b}]0;such\u{7}"]);
     assert!(!ran.err.chars().any(acts), "{}", ran.err);
 }
+
+#[test]
+fn values_of_a_million_levels_end_no_command() {
+    let place = Place::new();
+    let file = place.path().join("in/deep.json");
+    let levels = 1_000_000;
+    for text in [
+        "[".repeat(levels) + &"]".repeat(levels),
+        "[".repeat(levels),
+        "{\"a\":".repeat(levels) + "1" + &"}".repeat(levels),
+        "[{\"role\":".repeat(levels),
+    ] {
+        put(&file, &text);
+        for args in [
+            &["list", "in"][..],
+            &["check", "in"],
+            &["scan", "in"],
+            &["usage", "in"],
+            &["search", "word", "-C", "in"],
+            &["show", "in/deep.json"],
+            &["validate", "in/deep.json"],
+            &["verify", "in/deep.json"],
+            &["sign", "in/deep.json"],
+            &["convert", "in/deep.json", "--to", "vac", "-o", "out.json"],
+            &["redact", "in/deep.json", "-o", "out.json"],
+            &["export", "in/deep.json", "-o", "out.html"],
+        ] {
+            let ran = place.run(args);
+            assert!(matches!(ran.code, 0..=4), "{args:?} {}: {}", ran.code, ran.err);
+        }
+    }
+}

@@ -22,6 +22,9 @@ impl Catalog<'_> {
         if let Some(format) = housed {
             return Some(format.name());
         }
+        if self.machine.settings().is_some_and(holds) {
+            return Some("verbatim's own keys");
+        }
         if is_log(&real) {
             return Some("a part of the database beside it");
         }

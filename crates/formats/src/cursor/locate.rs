@@ -126,9 +126,12 @@ fn holds_elements(text: &[u8]) -> bool {
     probe::is_document(text) && probe::look(probe::bare(text), spoken).unwrap_or(false)
 }
 
+/// Whether a value is Cursor's; an array, however deep, if its first element is.
 fn is_ours(value: Node<'_>) -> bool {
-    if value.shape() == Shape::Array {
-        return value.elements().next().is_some_and(is_ours);
+    let mut value = value;
+    while value.shape() == Shape::Array {
+        let Some(first) = value.elements().next() else { return false };
+        value = first;
     }
     let names = |wanted: &[&[u8]]| value.members().all(|member| wanted.contains(&member.name));
     let said = value.at(map::CONTENT).is_some();
