@@ -88,7 +88,7 @@ pub(crate) fn line(known: &KnownKey) -> String {
 /// The key of a line; `None` for a comment or an empty line.
 ///
 /// # Errors
-/// What is wrong.
+/// The fault of the line, in words for people.
 pub(crate) fn parse(line: &str, standing: Standing) -> Result<Option<KnownKey>, &'static str> {
     let line = line.trim();
     if line.is_empty() || line.starts_with('#') {
@@ -99,7 +99,7 @@ pub(crate) fn parse(line: &str, standing: Standing) -> Result<Option<KnownKey>, 
         return Err("it has not four words: type, key, issuer, name");
     };
     let der = STANDARD.decode(key).map_err(|_| "its key is not base64")?;
-    let key = PublicKey::read(&der).map_err(|_| "its key is none of Ed25519 or P-256")?;
+    let key = PublicKey::read(&der).map_err(|_| "its key is neither of Ed25519 nor of P-256")?;
     if key.key_type().name() != kind {
         return Err("its key is of another type");
     }
