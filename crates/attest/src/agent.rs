@@ -15,6 +15,12 @@ use crate::error::{Error, refused};
 /// Greatest length of a message, in both directions: what the agent of OpenSSH takes.
 const LIMIT: usize = 256 * 1024;
 
+/// Seconds that the agent has to list its keys.
+const TO_LIST: u64 = 5;
+
+/// Seconds that the agent has to sign: a person may have to confirm.
+const TO_SIGN: u64 = 120;
+
 /// Whether the user has an agent.
 pub(crate) fn is_there(machine: &Machine) -> bool {
     machine.variable("SSH_AUTH_SOCK").is_some()
@@ -22,7 +28,7 @@ pub(crate) fn is_there(machine: &Machine) -> bool {
 
 /// The keys that the agent holds.
 pub(crate) fn held(machine: &Machine) -> Result<Vec<Held>, Error> {
-    let answer = exchange(machine, &agent::LIST)?;
+    let answer = exchange(machine, &agent::LIST, TO_LIST)?;
     match agent::held(&answer) {
         Some(held) => Ok(held),
         None => refused("the ssh agent does not list its keys", "`ssh-add -l` shows them"),
@@ -37,7 +43,7 @@ pub(crate) fn sign(machine: &Machine, held: &Held, message: &[u8]) -> Result<Vec
             format!("an ssh agent signs at most {LIMIT} bytes, and these are {}", request.len());
         return refused(what, "sign with a key in a file, or a receipt in place of the record");
     }
-    let answer = exchange(machine, &request)?;
+    let answer = exchange(machine, &request, TO_SIGN)?;
     match agent::signature(&answer, held.key.key_type()) {
         Some(signature) => Ok(signature),
         None => refused(
@@ -48,14 +54,13 @@ pub(crate) fn sign(machine: &Machine, held: &Held, message: &[u8]) -> Result<Vec
 }
 
 #[cfg(unix)]
-fn exchange(machine: &Machine, request: &[u8]) -> Result<Vec<u8>, Error> {
+fn exchange(machine: &Machine, request: &[u8], seconds: u64) -> Result<Vec<u8>, Error> {
     let Some(socket) = machine.variable("SSH_AUTH_SOCK") else {
         return refused("no ssh agent is running (SSH_AUTH_SOCK)", "name a key in a file");
     };
     let io = |source| Error::Io { path: socket.into(), source };
     let mut stream = UnixStream::connect(socket).map_err(io)?;
-    // A person may have to confirm.
-    let patience = Some(Duration::from_secs(120));
+    let patience = Some(Duration::from_secs(seconds));
     stream.set_read_timeout(patience).map_err(io)?;
     stream.set_write_timeout(patience).map_err(io)?;
     stream.write_all(request).map_err(io)?;
@@ -71,6 +76,6 @@ fn exchange(machine: &Machine, request: &[u8]) -> Result<Vec<u8>, Error> {
 }
 
 #[cfg(not(unix))]
-fn exchange(_: &Machine, _: &[u8]) -> Result<Vec<u8>, Error> {
+fn exchange(_: &Machine, _: &[u8], _: u64) -> Result<Vec<u8>, Error> {
     refused("ssh agents are not supported on this system", "name a key in a file")
 }

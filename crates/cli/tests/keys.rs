@@ -48,7 +48,7 @@ fn keys_are_not_added_or_replaced_from_outside() {
 #[test]
 fn trust_changes_at_once_are_all_kept() {
     let place = Place::with_sessions();
-    let names: Vec<String> = (0..6).map(|n| format!("k{n}")).collect();
+    let names: Vec<String> = (0..6).map(|n| format!("signer-number-{n}")).collect();
     for name in &names {
         good(&place.run(&["key", "new", name]));
         let keys = settings(&place).join("keys");
@@ -61,15 +61,15 @@ fn trust_changes_at_once_are_all_kept() {
         let mut command = place.command(args);
         command.stdout(std::process::Stdio::null()).spawn().unwrap()
     };
-    good(&place.run(&["key", "trust", &files[0], "--name", "k0"]));
+    good(&place.run(&["key", "trust", &files[0], "--name", &names[0]]));
     let rest = names.iter().zip(&files).skip(1);
     let mut all: Vec<_> =
         rest.map(|(name, file)| start(&["key", "trust", file, "--name", name])).collect();
-    all.push(start(&["key", "distrust", "k0"]));
+    all.push(start(&["key", "distrust", &names[0]]));
     for mut child in all {
         assert!(child.wait().unwrap().success());
     }
     let listed = place.run(&["key", "list"]).out;
-    assert!(!listed.contains("k0"), "{listed}");
+    assert!(!listed.contains(&names[0]), "{listed}");
     assert!(names[1..].iter().all(|name| listed.contains(name.as_str())), "{listed}");
 }
