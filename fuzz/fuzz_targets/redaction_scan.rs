@@ -1,10 +1,10 @@
 //! Redaction of any bytes: the round `scan` of its tests.
 #![no_main]
 
-#[path = "../../crates/evidence/tests/rounds/mod.rs"]
+#[path = "../../crates/redact/tests/rounds/mod.rs"]
 mod rounds;
 
-use ::evidence;
+use ::redact;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|input: &[u8]| rounds::scan(input));

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use formats::{Candidate, Claim, Detected, Format, Formats, Role};
-use session::{Bundle, Member, Memory, Session, turn};
+use meaning::turn;
+use session::{Bundle, Member, Memory, Session};
 
 use crate::catalog::early::Early;
 use crate::catalog::opened::{Opened, in_file};
@@ -319,7 +320,7 @@ fn listed(sessions: &[Session]) -> Vec<Listed> {
     let listed = own.map(|session| Listed {
         format: session.format,
         id: session.id.clone(),
-        spawned_by: session::told::spawner(session).map(std::borrow::Cow::into_owned),
+        spawned_by: meaning::facts::spawner(session).map(std::borrow::Cow::into_owned),
     });
     listed.collect()
 }

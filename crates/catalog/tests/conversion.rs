@@ -85,7 +85,7 @@ fn the_proof_can_fail() {
         }),
         ("a value is said to be made", |books, _| {
             let at = carried(books);
-            books.files[0].leaves[at].origin = LeafOrigin::Made(session::account::Cause::Frame);
+            books.files[0].leaves[at].origin = LeafOrigin::Made(meaning::account::Cause::Frame);
         }),
         ("a byte is changed", |books, bytes| {
             let at = books.files[0].leaves[carried(books)].span.start as usize;

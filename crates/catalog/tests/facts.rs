@@ -165,7 +165,7 @@ fn a_list_tells_what_the_record_tells() {
                 let told = text(&record, pointer).filter(|told| *told != vac::UNKNOWN);
                 assert_eq!(listed.as_deref(), told, "{} {pointer}", session.uid());
             }
-            let lasted = session::told::lasted(session);
+            let lasted = meaning::facts::lasted(session);
             let (start, end) = (lasted.start.map(|at| at.instant), lasted.end.map(|at| at.instant));
             let updated = entry.updated.filter(|_| end.is_some());
             assert_eq!((entry.started, updated), (start, end), "{}", session.uid());

@@ -4,8 +4,8 @@
 
 use std::collections::BTreeSet;
 
-use evidence::redact::rules::Rules;
-use evidence::redact::{Profile, RedactionOptions, Redactor, TagKey};
+use redact::rules::Rules;
+use redact::{Profile, RedactionOptions, Redactor, TagKey};
 use serde_json::{Value, json};
 use verbatim_catalog::{Catalog, Machine, Root, bundle, scan};
 

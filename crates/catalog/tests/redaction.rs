@@ -4,9 +4,10 @@
 
 use std::sync::Arc;
 
-use evidence::redact::rules::Rules;
-use evidence::redact::{Profile, RedactionOptions, Redactor, TagKey};
-use session::{Calls, Session};
+use meaning::Calls;
+use redact::rules::Rules;
+use redact::{Profile, RedactionOptions, Redactor, TagKey};
+use session::Session;
 use verbatim_catalog::{Catalog, Machine, Root, Source, bundle, scan};
 
 fn sources() -> Vec<Source> {

@@ -6,7 +6,8 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use formats::secrets::withheld;
-use session::{Kind, Session, Slot, Stream, turn};
+use meaning::turn;
+use session::{Kind, Session, Slot, Stream};
 use verbatim_catalog::Catalog;
 use verbatim_catalog::view::transcript::{Body, Detail, Hidden, Item, Transcript};
 

@@ -7,8 +7,8 @@ use catalog::api::convert::Conversion;
 use catalog::{Catalog, ConversionProof, Converted, Opened, validate};
 use formats::FateTotals;
 use formats::secrets::secrets;
+use meaning::account::{Cause, LedgerRow};
 use session::Session;
-use session::account::{Cause, LedgerRow};
 use store::{Saved, Writer};
 
 use crate::environment::Environment;

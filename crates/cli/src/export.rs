@@ -194,7 +194,7 @@ fn turns(args: &Args, form: Form, session: &Session) -> Result<Option<(u64, u64)
             "name the file .html or .md".into(),
         ));
     }
-    let count = session::turn::turns(session).iter().filter(|turn| turn.prompt.is_some()).count();
+    let count = meaning::turn::turns(session).iter().filter(|turn| turn.prompt.is_some()).count();
     let view = View { turns: Some(turns), ..View::default() };
     let range = view.range(count as u64);
     let (from, to) = (*range.start(), (*range.end()).min(count as u64));

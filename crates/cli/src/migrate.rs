@@ -14,8 +14,8 @@ use crate::json;
 use crate::options::Global;
 use crate::redaction::RedactionArgs;
 use crate::terminal::Plain;
-use evidence::redact::rules::Class;
-use evidence::redact::{Profile, Redactor};
+use redact::rules::Class;
+use redact::{Profile, Redactor};
 
 /// Migrate an agent's projects to the form that the agent plans
 ///

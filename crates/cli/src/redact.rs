@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use catalog::api::redact::{REDACT, RedactDocument, RedactRow};
 use catalog::{Catalog, Error, Redaction};
-use evidence::redact::Redactor;
 use formats::{Content, Files as _};
+use redact::Redactor;
 use store::Writer;
 
 use crate::convert::target::Target;

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
-use evidence::redact::rules::{Class, Rules, RulesError};
-use evidence::redact::{Profile, RedactionOptions, Redactor, TagKey};
+use redact::rules::{Class, Rules, RulesError};
+use redact::{Profile, RedactionOptions, Redactor, TagKey};
 
 use crate::environment::Environment;
 use crate::exit::Failure;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use catalog::ScanResult;
 use catalog::api::redact::{Fingerprints, ScanDocument, below};
-use evidence::redact::Redactor;
+use redact::Redactor;
 
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};

@@ -6,9 +6,10 @@ use catalog::Listed;
 use catalog::api::show::Show;
 use catalog::view::agents::started;
 use catalog::view::pattern::Pattern;
-use evidence::redact::Glance;
 use formats::secrets::withheld;
-use session::{EventIx, Session, told, turn};
+use meaning::{facts, turn};
+use redact::Glance;
+use session::{EventIx, Session};
 
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
@@ -178,7 +179,7 @@ fn header(
     zone: &Zone,
     screen: &mut Screen<'_>,
 ) -> std::io::Result<()> {
-    let title = told::title_text(session);
+    let title = facts::title_text(session);
     if let Some(title) = title {
         screen.line(&Line::new().put(Style::Strong, Plain::line(&title)))?;
     }
@@ -188,9 +189,9 @@ fn header(
         None => uid,
     })?;
     let mut facts: Vec<Plain> = Vec::new();
-    facts.extend(told::folder(session).map(|folder| human::folder(&folder, home)));
-    facts.extend(told::model(session).map(|model| Plain::line(&model)));
-    let lasted = told::lasted(session);
+    facts.extend(facts::folder(session).map(|folder| human::folder(&folder, home)));
+    facts.extend(facts::model(session).map(|model| Plain::line(&model)));
+    let lasted = facts::lasted(session);
     if let (Some(first), Some(last)) = (lasted.start, lasted.end) {
         let (first, last) = (first.instant, last.instant);
         let (from, to, name) = (zone.moment(first), zone.moment(last), zone.name(last));

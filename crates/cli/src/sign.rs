@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use attest::{Keys, SignTask, Signable, Signer, WrittenSignature, sign};
-use evidence::redact::Glance;
+use redact::Glance;
 use serde::Serialize;
 
 use crate::environment::Environment;

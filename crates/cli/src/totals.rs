@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use formats::FateTotals;
-use session::account::Cause;
+use meaning::account::Cause;
 
 use crate::environment::Environment;
 use crate::exit::Failure;

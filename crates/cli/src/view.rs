@@ -8,8 +8,9 @@ use catalog::view::hit::{TalkSection, is_of, matches};
 use catalog::view::human;
 use catalog::view::pattern::Pattern;
 use catalog::view::transcript::Item;
-use session::usage::{Counting, counts};
-use session::{Session, told, turn};
+use meaning::usage::{Counting, counts};
+use meaning::{facts, turn};
+use session::Session;
 
 use crate::screen::Link;
 use crate::zone::Zone;
@@ -131,7 +132,7 @@ impl Turns {
             let spent = spent.take((last - first) as usize + 1).sum();
             facts.insert(number, (took.filter(|took| *took > 0), spent));
         }
-        let folder = told::folder(session).map(|folder| PathBuf::from(&*folder));
+        let folder = facts::folder(session).map(|folder| PathBuf::from(&*folder));
         Self { count: number, facts, folder }
     }
 

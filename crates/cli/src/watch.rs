@@ -6,7 +6,7 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use evidence::redact::Glance;
+use redact::Glance;
 use session::Session;
 
 use crate::environment::Environment;

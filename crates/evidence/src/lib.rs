@@ -1,11 +1,10 @@
-//! Claims that can be checked: digests, schema verdicts, redaction, signatures, receipts.
+//! Claims that can be checked: documents in JSON and CBOR, and the verdict of a schema on them.
 
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), forbid(clippy::disallowed_methods, clippy::disallowed_types))]
 
 pub mod cbor;
 mod read;
-pub mod redact;
 pub mod schema;
 pub mod value;
 mod verdict;

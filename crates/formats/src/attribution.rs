@@ -5,8 +5,9 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use meaning::facts;
 use replay::{Change, Replay, UnclearChange};
-use session::{EventIx, EventRef, NO_EVENT, Session, Slot, Stream, told};
+use session::{EventIx, EventRef, NO_EVENT, Session, Slot, Stream};
 
 use crate::digest::digest;
 use crate::document::facts::{Fact, Facts};
@@ -133,7 +134,7 @@ impl<'s> Setting<'s> {
             let text = || session::value::text(event.value(*field)).filter(|text| !text.is_empty());
             match field.slot {
                 Slot::Model => {
-                    let model = text().filter(|model| told::is_model(model));
+                    let model = text().filter(|model| facts::is_model(model));
                     self.model = model.or(self.model.take());
                 }
                 Slot::Provider => self.provider = text().or(self.provider.take()),

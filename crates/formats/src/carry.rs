@@ -19,8 +19,9 @@ mod totals;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use session::account::{Account, Cause, TakenValue};
-use session::{EventIx, EventRef, Kind, Session, Slot, UtcTime, told};
+use meaning::account::{Account, Cause, TakenValue};
+use meaning::facts;
+use session::{EventIx, EventRef, Kind, Session, Slot, UtcTime};
 
 pub(crate) use books::{Books, Value};
 pub(crate) use closed::TargetBytes;
@@ -114,7 +115,7 @@ impl Target {
             words: source.words,
             model: None,
             before: None,
-            began: match told::lasted(session).start {
+            began: match facts::lasted(session).start {
                 Some(start) => (Some(start.instant), Cause::Neighbor),
                 None => (options.untimed, Cause::File),
             },
@@ -184,7 +185,7 @@ impl<'s> Carry<'s> {
 
     /// The title that a person or the agent gave it.
     pub(crate) fn title(&mut self) -> Option<Value<'s>> {
-        let (event, slot) = told::title(self.session)?;
+        let (event, slot) = facts::title(self.session)?;
         self.books.take(event, slot).map(Value::carried)
     }
 
@@ -202,13 +203,13 @@ impl<'s> Carry<'s> {
     pub(crate) fn model(&mut self, event: EventRef<'s>) -> Value<'s> {
         let own = [Some(event), self.parent(event)].into_iter().flatten();
         let named = |event: &EventRef<'_>| {
-            event.text(Slot::Model).is_some_and(|model| told::is_model(&model))
+            event.text(Slot::Model).is_some_and(|model| facts::is_model(&model))
         };
         let own: Vec<_> = own.filter(named).collect();
         let own = own.first().and_then(|event| self.books.take(*event, Slot::Model));
         own.map(Value::carried).unwrap_or_else(|| {
             // The session is searched once: it may be long, and without a model at all.
-            let known = || told::model(self.session).unwrap_or_default();
+            let known = || facts::model(self.session).unwrap_or_default();
             match &**self.model.get_or_insert_with(known) {
                 "" => Value::made("unknown", Cause::Required),
                 model => Value::made(model, Cause::Neighbor),

@@ -1,8 +1,8 @@
 //! Conversion to a document: the values that it withholds, its account, the rows that it reports.
 
+use meaning::account::{Account, Cause, Fate, Ledger, LedgerRow};
+use meaning::secret::Secret;
 use session::Session;
-use session::account::{Account, Cause, Fate, Ledger, LedgerRow};
-use session::secret::Secret;
 
 use crate::secrets;
 use crate::written::Options;

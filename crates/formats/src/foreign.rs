@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use meaning::account::LedgerRow;
 use session::Session;
-use session::account::LedgerRow;
 
 use crate::carry::{Source, Target};
 use crate::format::Format;

@@ -3,10 +3,10 @@
 use std::fmt;
 use std::sync::Arc;
 
+use meaning::account::LedgerRow;
+use meaning::usage::Convention;
 use replay::Change;
-use session::account::LedgerRow;
 use session::edit::Edit;
-use session::usage::Convention;
 use session::{Bundle, EventIx, Map, Member, Memory, Origin, Session, Span};
 
 use crate::carry::Target;

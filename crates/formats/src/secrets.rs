@@ -1,6 +1,6 @@
 //! Values that give access to something: those that a format's tables name, in damaged records too.
 
-use session::secret::{self, Secret};
+use meaning::secret::{self, Secret};
 use session::{Row, Session, Slot};
 
 use crate::registry::{AGENTS, agent};

@@ -3,7 +3,7 @@
 use std::io;
 use std::sync::Arc;
 
-use session::account::{Cause, Fate, LedgerRow};
+use meaning::account::{Cause, Fate, LedgerRow};
 use session::{Bundle, Session, Transport, UtcTime};
 
 use crate::carry::closed::ClosedBooks;

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use catalog::{Root, Source};
+use meaning::account::{Account, Cause, Fate, Ledger, LedgerRow};
 use serde_json::Value;
-use session::account::{Account, Cause, Fate, Ledger, LedgerRow};
 use session::{Bundle, EventRef, Field, Hold, Kind, Member, Session, Stream};
 use verbatim_formats::{Options, by_name, stead, vac};
 

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use catalog::{Root, Source};
-use session::account::LedgerRow;
+use meaning::account::LedgerRow;
 use session::{
     Bundle, EventRef, Field, Hold, Map, Member, Memory, Row, Session, Slot, Transport, proof,
 };

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use session::{Bundle, Member, Stream, conversation};
+use meaning::conversation;
+use session::{Bundle, Member, Stream};
 use verbatim_formats::by_name;
 
 /// The live conversation of a file: each part with the beginning of its text.
@@ -290,7 +291,7 @@ fn answers_of_several_calls_in_one_list_are_one_result_each() {
     let format = by_name("gemini").expect("a format");
     let member = Member::new(name, Stream::Main, text.into_bytes()).expect("short");
     let session = format.read(Arc::new(Bundle { members: vec![member] })).remove(0);
-    let calls = session::Calls::of(&session);
+    let calls = meaning::Calls::of(&session);
     for (id, own, other) in [("c1", "gulls", "terns"), ("c2", "terns", "gulls")] {
         let is_it = |event: &session::EventRef<'_>| {
             event.kind == session::Kind::ToolCall

@@ -6,8 +6,8 @@ use std::path::Path;
 
 use catalog::usage::{Counted, Usage, left_out, sums, usage};
 use catalog::{Root, scan};
+use meaning::usage::Part;
 use serde_json::{Value, json};
-use session::usage::Part;
 
 /// A folder with files of some sessions.
 struct Home(tempfile::TempDir);

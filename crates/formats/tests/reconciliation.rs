@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use catalog::usage::usage;
 use catalog::{Found, Root, Source, bundle, scan};
+use meaning::usage::Part;
 use serde_json::Value;
-use session::usage::Part;
 use verbatim_formats::{stead, vac};
 
 fn sum(value: &Value, names: &[&str]) -> u64 {

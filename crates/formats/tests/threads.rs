@@ -7,7 +7,8 @@ use catalog::usage::{Counted, usage};
 use catalog::view::agents::started;
 use catalog::{Catalog, Opened};
 use catalog::{Found, Machine, Root, Source, scan};
-use session::{Session, turn};
+use meaning::turn;
+use session::Session;
 use verbatim_formats::tools::Common;
 
 const THREAD: &str = "01a1c478-9800-7000-8000-0000000000a1";

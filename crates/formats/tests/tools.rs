@@ -7,7 +7,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use catalog::Root;
-use session::{Bundle, Calls, EventRef, Kind, Slot, value};
+use meaning::Calls;
+use session::{Bundle, EventRef, Kind, Slot, value};
 use verbatim_formats::tools::{self, Common, Means, Results, Tools};
 
 /// Names that no table has: format, tool or `tool.argument`, reason.

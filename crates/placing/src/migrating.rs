@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use catalog::{Catalog, MigratedFile, MigrationPhases, MigrationPlan};
-use evidence::redact::Redactor;
 use formats::{Format, PlannedForm};
+use redact::Redactor;
 use store::exchange::{Exchanged, Folders, KnownFile, Remains};
 use store::placing::digest;
 use store::tree::Tree;

@@ -3,7 +3,7 @@
 use formats::calls;
 use formats::tools::Common;
 use formats::turns::{Border, Told};
-use session::conversation::{self, TalkPart};
+use meaning::conversation::{self, TalkPart};
 use session::{EventRef, Outcome, Slot};
 
 use crate::split::{SessionTurns, text};

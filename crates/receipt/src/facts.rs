@@ -4,9 +4,10 @@
 use formats::turns::{
     HeldThought, ThreadFacts, Told, ToolFacts, TurnEnd, TurnFacts, TurnSetting, UsageFacts,
 };
-use session::conversation::{self, TalkPart};
-use session::usage::{Counting, Part, Tokens};
-use session::{EventRef, Kind, Slot, UtcTime, told, value};
+use meaning::conversation::{self, TalkPart};
+use meaning::facts;
+use meaning::usage::{Counting, Part, Tokens};
+use session::{EventRef, Kind, Slot, UtcTime, value};
 
 use crate::borders;
 use crate::digest::sha256;
@@ -81,7 +82,7 @@ fn thread(turns: &SessionTurns<'_>, number: usize) -> ThreadFacts {
         }
     }
     let own = turns.events(number).filter_map(|event| text(event, Slot::Model)).last();
-    let model = own.or_else(|| told::model(session).map(|model| model.to_owned()));
+    let model = own.or_else(|| facts::model(session).map(|model| model.to_owned()));
     facts.model = Told::or(model, NOT_TOLD);
     facts
 }

@@ -1,8 +1,9 @@
 //! A session by its turns: which event belongs to which.
 
 use formats::turns::TurnRules;
-use session::usage::Count;
-use session::{Calls, EventIx, EventRef, Kind, NO_EVENT, Session, Slot, turn, usage};
+use meaning::usage::Count;
+use meaning::{Calls, turn, usage};
+use session::{EventIx, EventRef, Kind, NO_EVENT, Session, Slot};
 
 /// A session by its turns, with everything that a receipt needs of the whole.
 #[derive(Debug)]

@@ -2,24 +2,19 @@
 //!
 //! The bytes an agent wrote stay in a [`Bundle`]; a [`Reading`] puts labels on them by a format's
 //! tables ([`Map`], [`Case`]) and yields a [`Session`]: [`Event`]s, each a range of [`Field`]s that
-//! say `(slot, where the key stands, where the value stands)`. There is no operation that skips,
+//! are `(slot, span of the key, span of the value)`. There is no operation that skips,
 //! moves or copies a field, so that no reader can lose one.
 
 #![deny(unsafe_code)]
 #![cfg_attr(not(test), forbid(clippy::disallowed_methods, clippy::disallowed_types))]
 
-pub mod account;
-mod derive;
 mod json;
 mod label;
 pub mod proof;
 mod read;
 mod session;
 
-pub use derive::address::{EventAddress, NoAddress};
-pub use derive::calls::Calls;
-pub use derive::{conversation, edit, secret, told, turn, usage};
-pub use json::index::{JsonError, JsonFault};
+pub use json::index::{JsonError, JsonFault, offset};
 pub use json::node::{Counts, Doc, Elements, JsonMember, Members, Node, Shape};
 pub use json::reader::Scan;
 pub use json::span::Span;
@@ -35,9 +30,12 @@ pub use label::time::UtcTime;
 pub use proof::fault as harm;
 pub use read::reading::{Memory, Reading};
 pub use read::split::Split;
+pub use session::address::{EventAddress, NoAddress};
 pub use session::beside::{Beside, MadeFrom};
 pub use session::bundle::{Bundle, MEMBER_LIMIT, Member, Stream, Transport};
 pub use session::canonical::{Canonical, Timed};
+pub use session::edit;
+pub use session::moment::Moment;
 pub use session::partition::Owners;
 pub use session::text;
 pub use session::{EventRef, Note, Record, Session};

@@ -35,11 +35,11 @@ use std::sync::Arc;
 pub use formats::{
     ALL, Candidate, Detected, Format, Options, Role, WriteError, Written, by_name, write_with,
 };
-pub use session::account::{Cause, Fate, LedgerRow};
+pub use meaning::account::{Cause, Fate, LedgerRow};
+pub use meaning::{Calls, conversation, turn, usage};
 pub use session::{
-    Bundle, Calls, Event, EventAddress, EventIx, EventRef, Field, Kind, Member, Note, Outcome,
-    Record, Session, Slot, Span, Standing, Stream, Transport, UtcTime, conversation, proof, turn,
-    usage,
+    Bundle, Event, EventAddress, EventIx, EventRef, Field, Kind, Member, Note, Outcome, Record,
+    Session, Slot, Span, Standing, Stream, Transport, UtcTime, proof,
 };
 
 /// The reasons for which bytes are not read as a session.

@@ -126,7 +126,7 @@ impl<'a> Trace<'a> {
         let last = session.events().filter_map(|event| event.time()).max();
         let revision = session.first(Slot::Revision);
         let program = formats::by_name(session.format).map(formats::Format::program);
-        let version = session::told::version(session);
+        let version = meaning::facts::version(session);
         let tool =
             program.zip(version).map(|(name, version)| TraceTool { name, version: version.into() });
         let missing = lines.unknown.iter();

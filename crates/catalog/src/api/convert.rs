@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use formats::FateTotals;
+use meaning::account::LedgerRow;
 use serde::Serialize;
 use session::Session;
-use session::account::LedgerRow;
 
 use super::ledger::BookTotals;
 use super::text;

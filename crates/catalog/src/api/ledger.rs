@@ -3,9 +3,9 @@
 use std::io;
 
 use formats::{ClosedBooks, FateTotals, Inverse, LeafOrigin, Mapping, TalkLoss};
+use meaning::account::{Cause, Fate};
 use serde::ser::SerializeStruct as _;
 use serde::{Serialize, Serializer};
-use session::account::{Cause, Fate};
 use session::{Field, Hold, Session};
 use sha2::{Digest as _, Sha256};
 

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use evidence::redact::{RedactionReport, ReportEntry};
+use redact::{RedactionReport, ReportEntry};
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 

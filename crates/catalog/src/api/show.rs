@@ -3,12 +3,11 @@
 
 use std::collections::BTreeMap;
 
+use meaning::{Calls, conversation};
 use serde::Serialize;
 use serde::ser::{SerializeStruct, Serializer};
 use serde_json::value::RawValue;
-use session::{
-    Calls, EventIx, EventRef, Hold, Kind, NO_EVENT, Outcome, Session, Slot, Span, conversation,
-};
+use session::{EventIx, EventRef, Hold, Kind, NO_EVENT, Outcome, Session, Slot, Span};
 
 use crate::view::agents::started;
 use crate::view::summary::Listed;

@@ -1,7 +1,7 @@
 //! `verbatim-usage-1`: tokens that sessions spent, each answer counted once.
 
+use meaning::usage::{Part, Tokens};
 use serde::Serialize;
-use session::usage::{Part, Tokens};
 
 use super::text;
 use crate::view::filter::Filter;

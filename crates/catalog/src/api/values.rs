@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use evidence::redact::ReportEntry;
-use evidence::redact::rules::Class;
+use redact::ReportEntry;
+use redact::rules::Class;
 
 /// A value, at one place.
 #[derive(Clone, Copy, Debug)]

@@ -6,8 +6,9 @@ use std::sync::Arc;
 
 use formats::vac::UNKNOWN;
 use formats::{Content, Files, Format, Options, Restored, WriteError, Written};
-use session::account::LedgerRow;
-use session::{Beside, Bundle, Session, told};
+use meaning::account::LedgerRow;
+use meaning::facts;
+use session::{Beside, Bundle, Session};
 
 use crate::catalog::Catalog;
 use crate::error::Error;
@@ -199,9 +200,9 @@ impl Catalog<'_> {
         }
         let text = |text: Option<Cow<'_, str>>| text.map(Cow::into_owned);
         native.beside = Beside {
-            folder: text(told::folder(document)),
-            model: told::model(document).filter(|model| model != UNKNOWN),
-            version: text(told::version(document)),
+            folder: text(facts::folder(document)),
+            model: facts::model(document).filter(|model| model != UNKNOWN),
+            version: text(facts::version(document)),
             made_from: None,
         };
         native.document = Some((document.format, Arc::clone(&document.bundle)));

@@ -7,8 +7,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use evidence::redact::Redactor;
 use formats::{Format, LinePhases, PlannedForm};
+use redact::Redactor;
 use session::{Bundle, Member, Stream, edit};
 
 use crate::catalog::Catalog;

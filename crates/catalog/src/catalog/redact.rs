@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use evidence::redact::{
+use formats::secrets::secrets;
+use meaning::secret::Secret;
+use redact::{
     Failure, Fault, MovedPlaces, Redacted, RedactionDraft, RedactionReport, Redactor, ReportEntry,
     plain,
 };
-use formats::secrets::secrets;
-use session::secret::Secret;
 use session::{Beside, Bundle, Session};
 
 use crate::catalog::Catalog;

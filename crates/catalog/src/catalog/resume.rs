@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use formats::resume::{Arrival, Import, Resume, StoreEntry};
 use formats::{Content, FateTotals, Format, Options, Written};
-use session::{Bundle, Member, Session, Stream, UtcTime, told};
+use meaning::facts;
+use session::{Bundle, Member, Session, Stream, UtcTime};
 
 use crate::api::ledger;
 use crate::catalog::Catalog;
@@ -139,7 +140,7 @@ impl Catalog<'_> {
             command: None,
             variables: self.variables(to, rules, home.as_deref())?,
             at: choice.at,
-            begun: told::lasted(origin).start.map(|start| start.instant),
+            begun: facts::lasted(origin).start.map(|start| start.instant),
             books: None,
             anew: false,
             said: None,
@@ -282,7 +283,7 @@ fn refused<T>(what: String, hint: &str) -> Result<T, Error> {
 
 /// The folder in which a session is continued, and whether that is not the one that it names.
 fn folder(session: &Session, chosen: Option<&Path>) -> Result<(String, bool), Error> {
-    let own = told::folder(session).map(Cow::into_owned);
+    let own = facts::folder(session).map(Cow::into_owned);
     let Some(folder) = chosen.map(Path::to_path_buf).or_else(|| own.clone().map(PathBuf::from))
     else {
         return refused(

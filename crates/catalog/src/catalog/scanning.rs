@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use evidence::redact::{Failure, RedactionReport, Redactor, ReportEntry, plain};
+use redact::{Failure, RedactionReport, Redactor, ReportEntry, plain};
 use session::{Bundle, Session};
 
 use crate::catalog::redact::{marked, text};

@@ -4,7 +4,7 @@
 use evidence::cbor::{self, ConvertError, EncodeError, Encoder, from_json, to_json};
 use evidence::value::Limits;
 use formats::{Content, Files, Format, Options, WriteError, Written, vac};
-use session::account::LedgerRow;
+use meaning::account::LedgerRow;
 use session::{Member, Session, Transport};
 
 use crate::error::Error;

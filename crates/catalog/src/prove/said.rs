@@ -5,9 +5,10 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use formats::ClosedBooks;
+use meaning::Calls;
+use meaning::conversation::{self, Outside, TalkContent, TalkPart};
 use serde_json::Value;
-use session::conversation::{self, Outside, TalkContent, TalkPart};
-use session::{Calls, EventRef, Field, Kind, Session, Slot, Standing};
+use session::{EventRef, Field, Kind, Session, Slot, Standing};
 use sha2::{Digest as _, Sha256};
 
 /// The texts of a conversation. Two neighbors of one side are one text, on lines of their own: one

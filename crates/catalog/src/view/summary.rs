@@ -9,8 +9,10 @@ use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use formats::{END_BYTES, Role};
-use session::told::{self, Moment};
-use session::{Bundle, Kind, Member, Memory, Session, UtcTime, turn};
+use meaning::facts;
+use meaning::turn;
+use session::Moment;
+use session::{Bundle, Kind, Member, Memory, Session, UtcTime};
 
 use crate::open::bundle::decode;
 use crate::open::ends::{Kept, LONG_HEAD, Reader};
@@ -147,8 +149,8 @@ fn readers<'s>(source: &'s Source, kept: &Kept) -> Vec<Reader<'s>> {
 
 fn entry(source: &Source, session: &Session, kept: &Kept) -> Entry {
     let text = |text: Option<Cow<'_, str>>| text.map(|text| text.into_owned());
-    let lasted = told::lasted(session);
-    let spawned_by = text(told::spawner(session));
+    let lasted = facts::lasted(session);
+    let spawned_by = text(facts::spawner(session));
     let when = |moment: Option<Moment<'_>>| moment.map(|moment| moment.instant);
     let files = own_files(source, session);
     let written = files.iter().filter_map(|file| file.modified).max();
@@ -156,12 +158,12 @@ fn entry(source: &Source, session: &Session, kept: &Kept) -> Entry {
     Entry {
         format: source.format.name(),
         id,
-        title: text(told::title_text(session)),
+        title: text(facts::title_text(session)),
         prompt: prompt(session).or_else(|| spawned_by.as_ref().and_then(|_| task(session))),
         spawned_by,
-        folder: text(told::folder(session)).or_else(|| project(source, kept)),
-        model: told::model(session),
-        version: text(told::version(session)),
+        folder: text(facts::folder(session)).or_else(|| project(source, kept)),
+        model: facts::model(session),
+        version: text(facts::version(session)),
         started: when(lasted.start),
         updated: when(lasted.end).or_else(|| written.and_then(instant)),
         undated: lasted.end.is_none(),
@@ -218,7 +220,7 @@ fn end(source: &Source, file: &SourceFile, reader: &mut Reader<'_>) -> Option<Ut
     let member = Member::new(&*file.name, file.role.stream(), bytes.ok()?)?;
     let member = decode(source.format, member).ok()?;
     let sessions = source.format.read(Arc::new(Bundle { members: vec![member] }));
-    sessions.iter().filter_map(|session| told::lasted(session).end).map(|end| end.instant).max()
+    sessions.iter().filter_map(|session| facts::lasted(session).end).map(|end| end.instant).max()
 }
 
 /// The project's folder, if the agent wrote it into files other than the session's.

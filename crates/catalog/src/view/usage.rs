@@ -8,7 +8,7 @@
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-use session::usage::{Part, Tokens};
+use meaning::usage::{Part, Tokens};
 use session::{Memory, UtcTime};
 
 use money::Money;

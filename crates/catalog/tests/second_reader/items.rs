@@ -1,7 +1,7 @@
 //! Items of a conversation, and the differences of two.
 
+use meaning::conversation::{self, TalkPart};
 use serde_json::Value;
-use session::conversation::{self, TalkPart};
 use session::{EventRef, Hold, Session, Slot, Span};
 
 /// An item of a conversation.

@@ -42,7 +42,7 @@ fn has_inner(receipts: &[Receipt]) -> bool {
 
 /// Whether something ran before the first prompt, for a command of the person: it is in no turn.
 fn runs_before(session: &Session) -> bool {
-    let first = session::turn::turns(session).into_iter().find(|turn| turn.prompt.is_none());
+    let first = meaning::turn::turns(session).into_iter().find(|turn| turn.prompt.is_none());
     let is_call = |event: session::EventRef<'_>| {
         event.kind == session::Kind::ToolCall
             || event.children().any(|child| child.kind == session::Kind::ToolCall)

@@ -4,8 +4,8 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use catalog::api::ledger::LedgerDocument;
-use evidence::redact::Glance;
 use formats::{ClosedBooks, Compose, FateTotals, Files};
+use redact::Glance;
 use session::Session;
 use store::{Saved, Writer};
 

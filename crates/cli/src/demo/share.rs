@@ -6,8 +6,8 @@ use std::sync::Arc;
 use catalog::api::redact::RedactRow;
 use catalog::view::export::ExportNote;
 use catalog::{Catalog, Redaction};
-use evidence::redact::rules::Rules;
-use evidence::redact::{Profile, RedactionOptions, Redactor, TagKey};
+use redact::rules::Rules;
+use redact::{Profile, RedactionOptions, Redactor, TagKey};
 use session::edit::{Edit, apply};
 use session::{Bundle, Kind, Session, Slot, Span};
 
@@ -39,7 +39,7 @@ pub(super) fn share(
     let Some(planted) = sessions.iter().find(|other| other.id == session.id) else { return Ok(()) };
     // The demo prints the same each time: a real share takes a fresh key.
     let options = RedactionOptions::new(Profile::Share, TagKey::new([0x5a; 32]));
-    let broken = |error: evidence::redact::rules::RulesError| {
+    let broken = |error: redact::rules::RulesError| {
         Failure::Faulty(error.to_string(), "this program was built from damaged rules".into())
     };
     let redactor = Redactor::new(Rules::shipped().map_err(broken)?, options);

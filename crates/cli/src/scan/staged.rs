@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use catalog::{ScanResult, SkippedFile};
-use evidence::redact::Redactor;
+use redact::Redactor;
 
 use crate::environment::Environment;
 use crate::exit::Failure;

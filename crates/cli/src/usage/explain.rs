@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use catalog::usage::{Counted, Spent};
-use session::usage::Part;
+use meaning::usage::Part;
 
 use crate::exit::Failure;
 use crate::human;

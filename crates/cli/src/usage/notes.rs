@@ -5,7 +5,7 @@ use std::path::Path;
 
 use catalog::usage::{Spent, Usage, left_out, parts, sums, unpriced};
 use catalog::view::filter::Filter;
-use session::usage::Part;
+use meaning::usage::Part;
 
 use super::kept;
 use crate::exit::Failure;

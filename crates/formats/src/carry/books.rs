@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use session::account::{Account, Cause, Fate, TakenValue};
+use meaning::account::{Account, Cause, Fate, TakenValue};
 use session::{EventRef, Scan, Slot, Span, value};
 
 use super::closed::{ClosedBooks, LeafOrigin, TargetBytes, TargetFile, TargetLeaf};

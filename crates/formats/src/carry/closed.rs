@@ -1,8 +1,8 @@
 //! The closed books of a conversion to another agent: the fate of each field of the source, and the
 //! origin of each leaf of the target.
 
+use meaning::account::{Cause, Ledger};
 use session::Span;
-use session::account::{Cause, Ledger};
 
 use super::inverse::Mapping;
 

@@ -1,6 +1,6 @@
 //! Content of a piece: its texts and pictures, with the fields that they are made of.
 
-use session::account::{Cause, TakenValue};
+use meaning::account::{Cause, TakenValue};
 use session::{EventRef, Field, Hold, Node, Shape, Slot, Span, value};
 
 use super::books::{Books, Value};

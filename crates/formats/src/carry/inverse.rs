@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use session::account::TakenValue;
+use meaning::account::TakenValue;
 use session::{Node, Shape, Slot, UtcTime, value};
 
 use crate::document::clean;

@@ -2,8 +2,9 @@
 
 use std::collections::HashSet;
 
-use session::conversation::{self, Outside, TalkPart};
-use session::{Calls, EventIx, EventRef, Injected, Session};
+use meaning::Calls;
+use meaning::conversation::{self, Outside, TalkPart};
+use session::{EventIx, EventRef, Injected, Session};
 
 use super::media::has_picture;
 

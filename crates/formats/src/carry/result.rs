@@ -1,7 +1,7 @@
 //! Results of calls as the target's agent gets them. Each call has one: providers refuse a call
 //! without a result, and so the whole session.
 
-use session::account::Cause;
+use meaning::account::Cause;
 use session::{EventRef, Slot};
 
 use super::books::{Books, Value};

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use session::account::{Cause, TakenValue};
+use meaning::account::{Cause, TakenValue};
 use session::{EventRef, Slot, UtcTime};
 
 use super::{Body, Carry, Piece, Value};

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use session::account::{Cause, Fate, LedgerRow};
-use session::conversation::{self, Outside, TalkContent, TalkPart};
+use meaning::account::{Cause, Fate, LedgerRow};
+use meaning::conversation::{self, Outside, TalkContent, TalkPart};
 use session::{EventIx, EventRef, Field, Session, Slot};
 
 use super::closed::{ClosedBooks, LeafOrigin};

@@ -1,7 +1,7 @@
 //! Nested answers: answers of an advisor model within another answer, and of a sub-agent within a
 //! progress line.
 
-use session::usage::{Inner, Part, Tokens};
+use meaning::usage::{Inner, Part, Tokens};
 use session::{EventRef, Node, Slot, value};
 
 use super::map;

@@ -4,9 +4,10 @@
 
 use std::collections::HashMap;
 
+use meaning::Calls;
 use replay::{Change, Hunk, Line, Replacement};
 use session::value::{self, text_at};
-use session::{Calls, EventIx, EventRef, Kind, Node, Outcome, Session, Slot, Standing};
+use session::{EventIx, EventRef, Kind, Node, Outcome, Session, Slot, Standing};
 
 use super::tools;
 use crate::tools::{Common, Means, Shows, Tool};

@@ -6,8 +6,8 @@
 
 use std::sync::Arc;
 
+use meaning::usage::Convention;
 use replay::Change;
-use session::usage::Convention;
 use session::{
     Bundle, Case, EventIx, Injected, Map, Memory, Node, Reading, Session, Shape, Split, Stream,
 };

@@ -1,6 +1,7 @@
 //! Continuing a session: `projects/FOLDER/ID.jsonl` in Claude Code's home (`FORMAT.md`).
 
-use session::{Session, Slot, conversation};
+use meaning::conversation;
+use session::{Session, Slot};
 
 use crate::resume::{Arrival, Resume, StoreEntry, ending, from_id, is_uuid, last_part, words};
 

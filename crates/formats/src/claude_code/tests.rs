@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use meaning::facts;
 use serde_json::Value;
-use session::{NO_EVENT, Session, Slot, Standing, told};
+use session::{NO_EVENT, Session, Slot, Standing};
 
 use super::ClaudeCode;
 use crate::claim::Claim;
@@ -197,7 +198,7 @@ fn a_summary_of_an_own_leaf_is_the_title() {
         let title = format!(r#"{{"type":"summary","summary":"Low tide","leafUuid":"{leaf}"}}"#);
         testing::text(&ClaudeCode, "s.jsonl", &format!("{title}\n{own}\n{more}"))
     };
-    let title = |session: &Session| told::title_text(session).map(std::borrow::Cow::into_owned);
+    let title = |session: &Session| facts::title_text(session).map(std::borrow::Cow::into_owned);
     assert_eq!(title(&session("u1", "")).as_deref(), Some("Low tide"));
     assert_eq!(title(&session("u9", "")), None);
     let newer = r#"{"type":"custom-title","customTitle":"High tide","sessionId":"s"}"#;

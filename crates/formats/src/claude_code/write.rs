@@ -1,7 +1,7 @@
 //! Writing a session for Claude Code: a line for each prompt, answer, call and result, each the
 //! child of the one before (`FORMAT.md`, resuming).
 
-use session::account::Cause;
+use meaning::account::Cause;
 use session::{EventRef, Session, Slot};
 
 use super::human_input;

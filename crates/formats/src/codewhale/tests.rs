@@ -62,7 +62,7 @@ fn session_and_store_are_one_history() {
         ["Assistant (other-branch) Shall I rewrite it all?"]
     );
     assert_eq!(rules(&session), []);
-    let counts = session::usage::counts(&session, CodeWhale.convention());
+    let counts = meaning::usage::counts(&session, CodeWhale.convention());
     assert_eq!(counts.iter().map(|count| count.tokens.total()).collect::<Vec<_>>(), [1240]);
 }
 
@@ -183,7 +183,7 @@ fn sub_agents_are_read() {
     let transcript = one(&folder, "agent_4be1c07d");
     assert_eq!(testing::outline(&transcript), expected);
     // Of a sub-agent's own session, the task is the prompt; no message of the system is.
-    let turns = session::turn::turns(&transcript);
+    let turns = meaning::turn::turns(&transcript);
     let prompts: Vec<_> = turns.iter().filter_map(|turn| turn.prompt).collect();
     let prompts: Vec<_> = prompts.iter().map(|at| transcript.event(*at).said()).collect();
     let task = "Find every place that rounds VAT. Report file and line.";
@@ -238,7 +238,7 @@ fn the_store_tells_which_files_are_new() {
 #[test]
 fn a_register_is_joined_to_the_session_of_its_agents() {
     let register = one(&sample("subagents"), "subagents-agent_4be1c07d");
-    let owner = session::told::spawner(&register).map(|id| id.into_owned());
+    let owner = meaning::facts::spawner(&register).map(|id| id.into_owned());
     assert_eq!(owner.as_deref(), Some("0b9c7d11-6c1e-4f0a-9a55-7f00aa00bb0a"));
     let path = "subagents/shop/.codewhale/state/subagents.v1.json";
     let text = std::fs::read_to_string(testing::samples("codewhale", path)).expect("a sample");
@@ -248,7 +248,7 @@ fn a_register_is_joined_to_the_session_of_its_agents() {
     let two = text.replacen("0b9c7d11-6c1e-4f0a", "1c9c7d11-6c1e-4f0a", 1);
     std::fs::write(copy.join("subagents.v1.json"), two).expect("a copy");
     let register = one(&testing::open(&CodeWhale, folder.path()), "subagents-agent_4be1c07d");
-    assert_eq!(session::told::spawner(&register), None, "agents of two sessions");
+    assert_eq!(meaning::facts::spawner(&register), None, "agents of two sessions");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Writing a session for CodeWhale: one document, without the journal that the agent adds when it
 //! loads it (`FORMAT.md`, resuming).
 
-use session::account::Cause;
+use meaning::account::Cause;
 use session::{EventRef, Session};
 
 use crate::carry::{

@@ -263,6 +263,6 @@ fn a_thread_begins_before_its_first_line() {
         r#"{"id":"t","timestamp":"2026-02-01T08:00:00.000Z"}}"#,
     );
     let session = crate::testing::text(&Codex, "rollout.jsonl", text);
-    let start = session::told::lasted(&session).start.expect("a start");
+    let start = meaning::facts::lasted(&session).start.expect("a start");
     assert_eq!(start.instant.millis(), "2026-02-01T08:00:00.000Z");
 }

@@ -1,7 +1,7 @@
 //! Writing a session for Codex: for each message the item that the model sees, and the event that
 //! the screen and the list of sessions show (`FORMAT.md`, resuming).
 
-use session::account::Cause;
+use meaning::account::Cause;
 use session::{EventRef, Outcome, Session, Slot};
 
 use super::tools;

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use session::account::Cause;
+use meaning::account::Cause;
 use session::{EventRef, UtcTime};
 
 use super::write::random_form;

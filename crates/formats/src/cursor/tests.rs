@@ -91,7 +91,7 @@ fn an_array_of_elements_is_read_with_its_plain_text() {
         "Assistant Done.",
     ];
     assert_eq!(of_array, expected);
-    assert_eq!(session::turn::turns(&session).iter().filter(|t| t.prompt.is_some()).count(), 1);
+    assert_eq!(meaning::turn::turns(&session).iter().filter(|t| t.prompt.is_some()).count(), 1);
     let call = session.events().find(|event| event.text(Slot::Name).as_deref() == Some("Shell"));
     let input = call.and_then(|call| call.raw(Slot::Input)).map(<[u8]>::to_vec);
     assert!(input.is_some_and(|input| input.starts_with(b"{")), "typed, not text");
@@ -111,7 +111,7 @@ fn a_prompt_names_the_time_and_nobody_else_does() {
         .collect();
     let expected = ["14:13:00", "14:14:00", "14:20:00", "14:21:00"];
     assert_eq!(times, expected.map(|time| format!("2026-09-21T{time}Z")));
-    let prompts = session::turn::turns(&session);
+    let prompts = meaning::turn::turns(&session);
     assert_eq!(prompts.iter().filter(|turn| turn.prompt.is_some()).count(), 2);
 }
 
@@ -229,7 +229,7 @@ fn a_desktop_is_in_the_order_that_its_composer_lists() {
             "Notice row",
         ]
     );
-    let counts = session::usage::counts(&session, Cursor.convention());
+    let counts = meaning::usage::counts(&session, Cursor.convention());
     assert_eq!(counts.len(), 1);
     assert_eq!(counts[0].tokens.input, Some(9000));
 }

@@ -65,7 +65,7 @@ fn two_stores_tell_one_conversation() {
         read(vec![desktop(&rows), transcript(&[("user", "fix it"), ("assistant", "Done.")])]);
     assert_eq!(said(&session, Standing::Live), ["fix it", "Done."]);
     assert_eq!(said(&session, Standing::Echo), ["fix it", "Done."]);
-    let counts = session::usage::counts(&session, Cursor.convention());
+    let counts = meaning::usage::counts(&session, Cursor.convention());
     assert!(counts.iter().all(|count| session.event(count.event).standing() == Standing::Live));
 }
 
@@ -106,7 +106,7 @@ fn one_prompt_has_many_answers() {
     let lines = [("user", "go"), ("assistant", "one"), ("assistant", "two"), ("user", "more")];
     let session = read(vec![transcript(&lines)]);
     assert_eq!(said(&session, Standing::Live), ["go", "one", "two", "more"]);
-    let turns = session::turn::turns(&session);
+    let turns = meaning::turn::turns(&session);
     assert_eq!(turns.iter().filter(|turn| turn.prompt.is_some()).count(), 2);
 }
 

@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use session::told::{self, Moment};
+use meaning::facts;
+use session::Moment;
 use session::{Beside, Field, Hold, Session, Slot, value};
 
 /// A value that the record has once and that the lines of a session repeat.
@@ -67,9 +68,9 @@ impl<'s> Facts<'s> {
     /// Gathers the facts. Events copied from another session are ignored, unless there are no
     /// others.
     pub(crate) fn of(session: &'s Session) -> Self {
-        let lasted = told::lasted(session);
+        let lasted = facts::lasted(session);
         let span = lasted.start.map(|start| (start, lasted.end.unwrap_or(start)));
-        let models = told::recorded_models(session);
+        let models = facts::recorded_models(session);
         let (values, beside) = (Default::default(), Vec::new());
         let mut facts = Self { values, models, span, shared: session.shared, beside };
         for copied in [false, true] {

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
+use session::Moment;
 use session::UtcTime;
-use session::told::Moment;
 
 use super::is_uint;
 use super::out::Out;

@@ -6,9 +6,9 @@
 
 use std::sync::Arc;
 
+use meaning::usage::Convention;
 use replay::Change;
 use session::EventIx;
-use session::usage::Convention;
 use session::{
     Bundle, Case, EventRef, Map, Mark, Memory, Node, Reading, Session, Shape, Split, value,
 };

@@ -1,6 +1,6 @@
 //! The traps of the format reference that no other test covers, by their numbers there.
 
-use session::usage::counts;
+use meaning::usage::counts;
 use session::{Kind, Outcome, Session, Slot, Standing};
 
 use super::Gemini;
@@ -30,7 +30,7 @@ fn lines_are_no_messages() {
     assert_eq!(live.filter(|event| event.standing == Standing::Live).count(), 1);
     let spent: u64 = counts(&session, Gemini.convention())
         .iter()
-        .filter(|count| count.verdict == session::usage::Counting::Counted)
+        .filter(|count| count.verdict == meaning::usage::Counting::Counted)
         .map(|count| count.tokens.total())
         .sum();
     assert_eq!(spent, 13);

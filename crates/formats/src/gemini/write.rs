@@ -1,6 +1,6 @@
 //! Writing a session for Gemini CLI: the file's head, and a message a line (`FORMAT.md`, resuming).
 
-use session::account::{Cause, Fate, LedgerRow};
+use meaning::account::{Cause, Fate, LedgerRow};
 use session::value::look;
 use session::{EventRef, Session, Stream, UtcTime};
 

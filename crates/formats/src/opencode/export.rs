@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use session::account::{Cause, Fate, LedgerRow};
+use meaning::account::{Cause, Fate, LedgerRow};
 use session::{Node, Scan, Session, Shape, Transport, value};
 
 use super::map;
@@ -294,7 +294,7 @@ mod tests {
     use std::collections::BTreeSet;
     use std::sync::Arc;
 
-    use session::account::LedgerRow;
+    use meaning::account::LedgerRow;
     use session::{Bundle, Member, Session, Stream, Transport};
 
     use crate::format::Format;

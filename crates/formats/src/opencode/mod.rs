@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
+use meaning::usage::Convention;
 use replay::Change;
-use session::usage::Convention;
 use session::{Bundle, EventIx, Map, Mark, Memory, Reading, Session, Split, Transport};
 
 use crate::carry::Target;

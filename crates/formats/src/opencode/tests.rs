@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use session::usage::{self, Counting};
+use meaning::usage::{self, Counting};
 use session::{Bundle, Member, Session, Slot, Stream, Transport, proof};
 
 use super::OpenCode;
@@ -75,7 +75,7 @@ fn a_tree_is_in_order_and_what_was_taken_back_is_marked() {
     let results = told.iter().filter(|line| line.starts_with("result")).count();
     let calls = told.iter().filter(|line| line.starts_with("tool")).count();
     assert_eq!((calls, results), (6, 4));
-    let turns = session::turn::turns(&sessions[0]);
+    let turns = meaning::turn::turns(&sessions[0]);
     assert_eq!(turns.iter().filter(|turn| turn.prompt.is_some()).count(), 1);
 }
 

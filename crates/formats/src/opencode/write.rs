@@ -1,7 +1,7 @@
 //! Writing a session for OpenCode: the form of its export, which `opencode import` takes in
 //! (`FORMAT.md`, import).
 
-use session::account::Cause;
+use meaning::account::Cause;
 use session::{EventRef, Session};
 
 use crate::carry::{

@@ -1,10 +1,9 @@
 //! Events, one by one. The first event made of a record contains the whole record. The others refer
 //! to their position in it, so that a record is not repeated for each of its parts.
 
-use session::account::{Account, Cause};
-use session::{
-    Calls, EventIx, EventRef, Injected, Kind, NO_EVENT, Scan, Session, Slot, Standing, told,
-};
+use meaning::account::{Account, Cause};
+use meaning::{Calls, facts};
+use session::{EventIx, EventRef, Injected, Kind, NO_EVENT, Scan, Session, Slot, Standing};
 
 use super::timeline::Timeline;
 use super::words;
@@ -207,7 +206,7 @@ fn actor(event: EventRef<'_>, out: &mut Out<'_>) {
         loop {
             match at.text(Slot::Model) {
                 None if at.parent != NO_EVENT => at = event.session().event(at.parent),
-                model => return model.filter(|model| told::is_model(model)),
+                model => return model.filter(|model| facts::is_model(model)),
             }
         }
     };

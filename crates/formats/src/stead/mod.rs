@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
+use meaning::account::LedgerRow;
 use memchr::memmem;
-use session::account::LedgerRow;
 use session::{
     Bundle, Injected, Map, Mark, Memory, Reading, Scan, Session, Split, Standing, value,
 };

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use session::account::Cause;
+use meaning::account::Cause;
 use session::{EventRef, Hold, Kind, Note, Slot, Span, value};
 
 use super::events::Events;

@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use session::{Canonical, EventIx, EventRef, Hold, Kind, NO_EVENT, Session, Slot, Span, told};
+use meaning::facts;
+use session::{Canonical, EventIx, EventRef, Hold, Kind, NO_EVENT, Session, Slot, Span};
 
 use crate::document::moment;
 
@@ -41,7 +42,7 @@ impl<'s> Timeline<'s> {
             heads[event.origin.record as usize] = event.index;
         }
         let repeats = repeats(session, &canonical.order);
-        let start = told::lasted(session).start.map(|start| moment::of(&start));
+        let start = facts::lasted(session).start.map(|start| moment::of(&start));
         let untold = start.unwrap_or(Cow::Borrowed(NO_TIME));
         Self { session, uid, canonical, sequence, heads, repeats, untold }
     }

@@ -2,8 +2,9 @@
 
 use std::io::{self, Write};
 
-use session::account::{Account, Cause, Ledger, LedgerRow};
-use session::{Member, NO_EVENT, Record, Session, Slot, Span, UtcTime, told};
+use meaning::account::{Account, Cause, Ledger, LedgerRow};
+use meaning::facts;
+use session::{Member, NO_EVENT, Record, Session, Slot, Span, UtcTime};
 
 use super::events::Events;
 use super::timeline::NO_TIME;
@@ -192,7 +193,7 @@ fn source(
 
 fn metadata(session: &Session, facts: &Facts<'_>, out: &mut Out<'_>) {
     let (created, updated) = span(facts);
-    let title = told::title_text(session);
+    let title = facts::title_text(session);
     out.key("metadata");
     out.open();
     if let Some(title) = title {
@@ -220,7 +221,7 @@ fn lineage(session: &Session, backend: &str, out: &mut Out<'_>) {
     }
     let own = |parent: &str| parent.is_empty() || parent == session.id;
     let mut parents = session.events().filter_map(|event| event.text(Slot::ParentSession));
-    let spawner = told::spawner(session);
+    let spawner = facts::spawner(session);
     let strategy = if spawner.is_some() { "spawn" } else { "fork" };
     let Some(parent) = spawner.or_else(|| parents.find(|parent| !own(parent))) else { return };
     let copied = |event: &session::EventRef<'_>| event.standing().is_copied();

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use session::account::Account;
+use meaning::account::Account;
 use session::{EventIx, EventRef, Injected, Kind, NO_EVENT, Scan, Session, Slot, Standing};
 
 use super::keys::{KEYS, Key, is_reserved, type_word};

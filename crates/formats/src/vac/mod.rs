@@ -10,7 +10,7 @@
 
 use std::sync::Arc;
 
-use session::account::LedgerRow;
+use meaning::account::LedgerRow;
 use session::{
     Bundle, Case, Kind, Map, Memory, Node, Owners, Reading, Session, Slot, Split, Transport,
 };

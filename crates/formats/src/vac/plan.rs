@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use session::account::{Account, Cause, Draft};
+use meaning::account::{Account, Cause, Draft};
 use session::{Event, EventIx, EventRef, Field, Hold, Kind, Slot, Span, UtcTime, value};
 
 use super::keys::{KEYS, Key};

@@ -3,9 +3,9 @@
 use std::cell::Cell;
 use std::io::{self, Write};
 
+use meaning::account::{Account, Cause, Ledger, LedgerRow};
+use session::Moment;
 use session::Session;
-use session::account::{Account, Cause, Ledger, LedgerRow};
-use session::told::Moment;
 
 use super::entry::Entries;
 use super::lines;

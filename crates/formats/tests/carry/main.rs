@@ -12,9 +12,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use catalog::{Root, Source};
+use meaning::account::Fate;
 use serde_json::Value;
 use serde_json::value::RawValue;
-use session::account::Fate;
 use session::{Bundle, Hold, Injected, Member, Session, Standing, Stream, UtcTime};
 use verbatim_formats::{
     ClosedBooks, Format, LeafOrigin, Options, WriteError, by_name, stead, vac, write_with,

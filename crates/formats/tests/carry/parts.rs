@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use session::account::{Cause, Fate};
+use meaning::account::{Cause, Fate};
 use session::{Bundle, Member, Session, Slot, Stream};
 use verbatim_formats::{LeafOrigin, Options, WriteError, Written, by_name, write_with};
 

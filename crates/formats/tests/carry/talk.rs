@@ -1,7 +1,8 @@
 //! A conversation as both agents should know it, read from a session.
 
+use meaning::Calls;
 use serde_json::Value;
-use session::{Calls, EventRef, Injected, Kind, Outcome, Session, Slot, Standing, Stream};
+use session::{EventRef, Injected, Kind, Outcome, Session, Slot, Standing, Stream};
 
 use super::value;
 

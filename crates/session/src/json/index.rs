@@ -356,8 +356,10 @@ fn grow(index: &mut Vec<u32>, filled: usize) -> &mut [u32] {
     index.get_mut(filled..).unwrap_or_default()
 }
 
-/// Texts are shorter than 4 GiB: `Bundle` refuses longer members.
+/// A length or place in a text as a number of 32 bits. Texts are shorter than 4 GiB:
+/// [`crate::Bundle`] refuses longer members.
 #[inline]
-pub(crate) const fn offset(at: usize) -> u32 {
+#[must_use]
+pub const fn offset(at: usize) -> u32 {
     at as u32
 }

@@ -312,4 +312,13 @@ mod tests {
             assert!(!spells(raw, &format!("{own}x")));
         }
     }
+
+    #[test]
+    fn a_block_is_more_than_text_where_it_has_a_picture() {
+        let more = |raw: &str| holds_more(raw.as_bytes(), |_| false);
+        assert!(!more(r#"[{"type":"text","text":""}]"#));
+        assert!(!more(r#"[{"type":"text","text":"  "},{"type":"text"},{},""]"#));
+        assert!(more(r#"[{"type":"text","text":""},{"type":"image","source":{}}]"#));
+        assert!(more(r#"[{"inlineData":{"mimeType":"image/png"}}]"#));
+    }
 }

@@ -2,7 +2,6 @@
 
 /// The reason why a text in the place of a person's, or of the model's, is not one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
 pub enum Injected {
     /// The agent's own: instructions, reminders, notes, errors.
     Context,

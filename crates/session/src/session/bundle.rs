@@ -106,7 +106,7 @@ impl Member {
 
     /// Covers a span of the decoded bytes with what `change` makes of it, and copies no more than
     /// the part around it. Other stored bytes are unchanged.
-    pub(crate) fn cover(&mut self, span: Span, around: Span, change: impl FnOnce(&mut [u8])) {
+    pub fn cover(&mut self, span: Span, around: Span, change: impl FnOnce(&mut [u8])) {
         self.bytes.cover(span, around, change);
     }
 

@@ -1,11 +1,14 @@
 //! A session: the labelled history of one bundle, or of a part of it.
 
+pub(crate) mod address;
 pub(crate) mod beside;
 pub(crate) mod bundle;
 pub(crate) mod bytes;
 pub(crate) mod canonical;
+pub mod edit;
 pub(crate) mod moment;
 pub(crate) mod order;
+mod outcome;
 pub(crate) mod partition;
 pub mod text;
 
@@ -125,6 +128,12 @@ impl Session {
         if let Some(event) = self.events.get_mut(event as usize) {
             (event.first, event.last) = (first, last);
         }
+    }
+
+    /// The number of its labelled fields.
+    #[must_use]
+    pub fn field_count(&self) -> usize {
+        self.fields.len()
     }
 
     /// The session's uid: `<format>:<native id>`.
@@ -268,6 +277,11 @@ impl<'s> EventRef<'s> {
         self.session.fields.get(first..last).unwrap_or_default()
     }
 
+    /// Its fields, each with its number among all fields of the session.
+    pub fn numbered(self) -> impl Iterator<Item = (usize, Field)> + 's {
+        (self.event.first as usize..).zip(self.fields().iter().copied())
+    }
+
     /// The first field with this slot.
     #[must_use]
     pub fn field(self, slot: Slot) -> Option<Field> {
@@ -342,7 +356,8 @@ impl<'s> EventRef<'s> {
 
     /// Whether the content has a block that is not text (a picture, a file), and no event of
     /// another kind.
-    pub(crate) fn holds_more(self) -> bool {
+    #[must_use]
+    pub fn holds_more(self) -> bool {
         let Some(field) = self.field(Slot::Content) else { return false };
         let others = self.others(field);
         value::holds_more(self.value(field), |part| others.binary_search(&part.start).is_ok())

@@ -5,7 +5,8 @@
 use std::io::{self, Write};
 
 use maud::{DOCTYPE, Markup, PreEscaped, html as make};
-use session::{Session, Standing, Stream, told};
+use meaning::facts;
+use session::{Session, Standing, Stream};
 use sha2::{Digest as _, Sha256};
 
 use base64::Engine as _;
@@ -281,15 +282,15 @@ fn outline(turns: &[TurnSum], sum: &TurnSum) -> Markup {
 /// The facts of a session, each only where it is known.
 pub(super) fn facts(session: &Session, sum: &TurnSum) -> Vec<(&'static str, String)> {
     let mut facts: Vec<(&'static str, String)> = Vec::new();
-    let version = told::version(session).map(|version| format!(" {version}"));
+    let version = facts::version(session).map(|version| format!(" {version}"));
     facts.push(("agent", format!("{}{}", session.format, version.unwrap_or_default())));
     facts.push(("session", session.id.clone()));
-    let models = told::models(session);
+    let models = facts::models(session);
     if !models.is_empty() {
         facts.push(("models", models.join(", ")));
     }
-    facts.extend(told::folder(session).map(|folder| ("folder", folder.into_owned())));
-    let lasted = told::lasted(session);
+    facts.extend(facts::folder(session).map(|folder| ("folder", folder.into_owned())));
+    let lasted = facts::lasted(session);
     if let (Some(start), Some(end)) = (lasted.start, lasted.end) {
         let (from, to) = (human::moment(start.instant), human::moment(end.instant));
         let to = if from.get(..10) == to.get(..10) { to.get(11..).unwrap_or(&to) } else { &to };
@@ -340,7 +341,7 @@ pub(super) fn compaction(items: u64) -> Option<String> {
 
 /// The title of a session, else the first words of its first prompt, else its uid.
 pub(super) fn title(session: &Session) -> String {
-    let titled = told::title_text(session).map(|title| {
+    let titled = facts::title_text(session).map(|title| {
         let title = formats::wrapped::unwrapped(session.format, &title).own.to_owned();
         first(&words(&title))
     });

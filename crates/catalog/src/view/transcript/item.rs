@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use formats::wrapped::unwrapped;
-use session::conversation::{Outside, TalkPart};
+use meaning::conversation::{Outside, TalkPart};
 use session::{EventRef, Kind, Slot, Standing};
 
 use super::answered::Answered;

@@ -2,14 +2,15 @@
 //! their results, notices. It is data, and its caller (a terminal, a page, a program) lays it out.
 //!
 //! Items are made on demand, so the transcript of a long session needs little memory. It contains
-//! credentials, unless they were withheld from the session ([`session::secret::withheld`]).
+//! credentials, unless they were withheld from the session ([`meaning::secret::withheld`]).
 
 use std::collections::BTreeMap;
 
 use formats::effects;
+use meaning::conversation::{self, TalkPart};
+use meaning::{Calls, facts, turn};
 use replay::Change;
-use session::conversation::{self, TalkPart};
-use session::{Calls, EventIx, EventRef, Kind, Session, Slot, told, turn};
+use session::{EventIx, EventRef, Kind, Session, Slot};
 
 mod agents;
 mod answered;
@@ -86,7 +87,7 @@ impl<'s> Transcript<'s> {
             hidden: BTreeMap::new(),
             agents: SubAgents::of(session),
             within: Vec::new(),
-            folder: told::folder(session).map(|folder| folder.into_owned()),
+            folder: facts::folder(session).map(|folder| folder.into_owned()),
             changes: None,
             from: 0,
             to: u64::MAX,

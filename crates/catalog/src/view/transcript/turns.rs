@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use session::usage::{Counting, counts};
+use meaning::usage::{Counting, counts};
 use session::{Outcome, Session, Standing, Stream, UtcTime};
 
 use super::{Body, Call, Detail, Item, Transcript};
@@ -126,7 +126,7 @@ impl TurnSum {
 fn spend(session: &Session, streams: &BTreeMap<&Stream, u64>, turns: &mut [TurnSum]) {
     let format = formats::ALL.iter().find(|format| format.name() == session.format);
     let Some(format) = format else { return };
-    let begins = session.top().filter(|event| session::turn::opens(*event));
+    let begins = session.top().filter(|event| meaning::turn::opens(*event));
     let begins: Vec<u32> = begins.map(|event| event.index).collect();
     for count in counts(session, format.convention()) {
         if count.verdict != Counting::Counted {

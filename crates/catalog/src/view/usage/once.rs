@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use session::usage::{Key, Part, Tokens};
+use meaning::usage::{Key, Part, Tokens};
 
 use super::Usage;
 use super::record::Record;

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
+use meaning::usage::Tokens;
 use serde::Deserialize;
-use session::usage::Tokens;
 
 use super::money::Money;
 
@@ -215,7 +215,7 @@ fn meaning(name: &str) -> Option<(Rate, Option<u64>)> {
 
 #[cfg(test)]
 mod tests {
-    use session::usage::Tokens;
+    use meaning::usage::Tokens;
 
     use super::{Money, Prices};
 

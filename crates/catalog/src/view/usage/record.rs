@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use session::usage::{ABSENT, Count, Counting, Key, Part, Tokens, counts, is_better, unreadable};
-use session::{Memory, Session, Slot, Standing, UtcTime, told};
+use meaning::facts;
+use meaning::usage::{ABSENT, Count, Counting, Key, Part, Tokens, counts, is_better, unreadable};
+use session::{Memory, Session, Slot, Standing, UtcTime};
 
 use super::money::Money;
 use super::{Counted, Spent, Usage, path_of};
@@ -212,7 +213,7 @@ impl OfSource {
         let own = small(self.sessions.len());
         self.sessions.push(session.id.clone());
         self.parents.push(forked_from(session));
-        let folder = told::folder(session).map(std::borrow::Cow::into_owned);
+        let folder = facts::folder(session).map(std::borrow::Cow::into_owned);
         self.folders.push(folder.or_else(|| project(source, &Kept::nothing())));
         self.records.reserve_exact(counts.len());
         for count in counts {

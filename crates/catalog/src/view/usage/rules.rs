@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use session::usage::Part;
+use meaning::usage::Part;
 
 use super::compare::{Group, add, kinds};
 use super::peer::Kinds;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use session::usage::{Part, Tokens};
+use meaning::usage::{Part, Tokens};
 
 use super::money::Money;
 use super::{Counted, Spent};

@@ -1,6 +1,6 @@
 //! The traps of the format reference that no other test covers, by their numbers there.
 
-use session::usage::{Counting, counts};
+use meaning::usage::{Counting, counts};
 use session::{Session, Standing};
 
 use super::super::ClaudeCode;

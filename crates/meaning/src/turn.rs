@@ -1,0 +1,43 @@
+//! Turns: the prompts that begin them, and the events that belong to them.
+
+use crate::conversation::{self, TalkPart};
+use session::EventIx;
+use session::Injected;
+use session::Kind;
+use session::{EventRef, Session};
+
+/// A prompt and everything up to the next one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Turn {
+    /// The event that opened it; `None` for the events before the first prompt.
+    pub prompt: Option<EventIx>,
+    /// The top-level events in source order, the prompt first.
+    pub events: Vec<EventIx>,
+}
+
+/// The turns of a session's conversation, in source order. Sub-agents' events belong to the turn in
+/// which they occur.
+#[must_use]
+pub fn turns(session: &Session) -> Vec<Turn> {
+    let mut turns: Vec<Turn> = Vec::new();
+    for event in session.top().filter(|event| event.standing.is_conversation()) {
+        let opens = opens(event);
+        match turns.last_mut() {
+            Some(turn) if !opens => turn.events.push(event.index),
+            _ => {
+                turns.push(Turn { prompt: opens.then_some(event.index), events: vec![event.index] })
+            }
+        }
+    }
+    turns
+}
+
+/// Whether an event opens a turn: a prompt of the session's own history. Injected text, a carrier
+/// of tool results, an empty container and a sub-agent's event open none.
+#[must_use]
+pub fn opens(event: EventRef<'_>) -> bool {
+    event.kind == Kind::User
+        && event.injected.is_none_or(|reason| reason == Injected::Task)
+        && event.standing.is_conversation()
+        && conversation::of(event).part == TalkPart::Prompt
+}

@@ -1,0 +1,329 @@
+//! Selection of the usage that counts: each answer once, by its most complete copy.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use crate::facts::{is_model, spawner};
+use session::EventIx;
+use session::Stream;
+use session::{EventRef, Session};
+use session::{Kind, Slot, Standing};
+
+use super::key::{self, Key, Twins};
+use super::{Convention, Inner, Tokens, tokens};
+
+/// One usage in the session, with its verdict.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Count {
+    /// The event that contains it.
+    pub event: EventIx,
+    /// Identity of the answer across all sessions; `None` if it can't be identified.
+    pub key: Option<Key>,
+    /// Identity independent of a fork's new ids; `None` if forks keep ids.
+    pub twin: Option<Key>,
+    /// The tokens.
+    pub tokens: Tokens,
+    /// Whether they are the step of a running total.
+    pub stepped: bool,
+    /// Its cost in US dollars, as the agent wrote it.
+    pub cost: Option<f64>,
+    /// The model that answered: the event's own, or the last one named before it in its stream.
+    pub model: Option<String>,
+    /// Its part.
+    pub part: Part,
+    /// The reason why it counts or does not.
+    pub verdict: Counting,
+}
+
+/// Whether the tokens of an answer in one copy tell more than those in another, each with whether
+/// they are the step of a running total. Such a step is smaller where the copy has the line before,
+/// and too large where it lacks some; other counters grow while an answer is written.
+#[must_use]
+pub fn is_better(one: (Tokens, bool), other: (Tokens, bool)) -> bool {
+    let rank = |tokens: &Tokens| (tokens.output, tokens.total());
+    match (one, other) {
+        ((one, true), (other, true)) => one.total() < other.total(),
+        ((one, _), (other, _)) => rank(&one) > rank(&other),
+    }
+}
+
+/// Origin of a usage's answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Part {
+    /// The session's own model.
+    Main,
+    /// A sub-agent's, whose history is a part of the session.
+    SubAgent,
+    /// Copied from the session that this one began with, such as a fork's parent.
+    Copied,
+    /// An advisor model, used within an answer.
+    Advisor,
+    /// No answer: a sum for the session, whose answers the agent did not record.
+    Whole,
+}
+
+/// Whether a usage counts, and why not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Counting {
+    /// It counts.
+    Counted,
+    /// It repeats the usage of another event of the session.
+    Repeats(EventIx),
+    /// It is an echo, or copied from elsewhere: the event's standing.
+    Standing(Standing),
+    /// The running total has not changed: no new usage.
+    NothingNew,
+    /// All counters are zero: no model answered.
+    Empty,
+    /// The agent itself made it, not a model.
+    Synthetic,
+}
+
+/// Every usage of a session, in reading order, with its verdict.
+#[must_use]
+pub fn counts(session: &Session, convention: Convention) -> Vec<Count> {
+    let mut tally = Tally::default();
+    let mut streams: HashMap<u32, Running> = HashMap::new();
+    let steps = Steps::of(session);
+    let mut twins = Twins::of(session, convention);
+    let spawned = spawner(session).is_some();
+    for event in session.events() {
+        let running = streams.entry(event.origin.member).or_default();
+        if let Some(model) = event.text(Slot::Model) {
+            running.model = Some(model.into_owned());
+        }
+        running.goes_on |= event.kind == Kind::Notice && event.field(Slot::Base).is_some();
+        if let Some(spent) = Spent::of(event, running, convention) {
+            let Spent { tokens, stepped, told, mut verdict } = spent;
+            if let Some(step) = steps.of_answer(event) {
+                verdict = Counting::Repeats(step);
+            }
+            let cost = event.text(Slot::Cost).and_then(|cost| cost.parse().ok());
+            let model = steps.model(event).or_else(|| running.model.clone());
+            let twin = twins.twin(event, model.as_deref(), tokens);
+            let (named, part) = (key::name(event), part(event, spawned));
+            let key = named.or_else(|| key::moment(event, &told));
+            let event = event.index;
+            let count = Count { event, key, twin, tokens, stepped, cost, model, part, verdict };
+            tally.add(count, named.is_some());
+        }
+        for inner in (convention.inner)(event) {
+            tally.add(of_inner(event, inner), true);
+        }
+    }
+    tally.copies();
+    tally.whole(session, convention);
+    tally.counts
+}
+
+/// The part of an answer, in a session that another one may have spawned.
+fn part(event: EventRef<'_>, spawned: bool) -> Part {
+    if event.standing().is_copied() {
+        return Part::Copied;
+    }
+    let side = spawned || event.is_true(Slot::Sidechain) || *event.stream() != Stream::Main;
+    if side { Part::SubAgent } else { Part::Main }
+}
+
+fn of_inner(event: EventRef<'_>, inner: Inner) -> Count {
+    let Inner { name, model, tokens, part } = inner;
+    let standing = event.standing;
+    let verdict = if standing.is_copied() || standing == Standing::Echo {
+        Counting::Standing(standing)
+    } else if tokens.total() == 0 {
+        Counting::Empty
+    } else {
+        Counting::Counted
+    };
+    let key = Some(key::named(&name));
+    let (event, twin, cost, stepped) = (event.index, None, None, false);
+    Count { event, key, twin, tokens, stepped, cost, model, part, verdict }
+}
+
+/// The usages so far, and the counted one of each answer.
+#[derive(Default)]
+struct Tally {
+    counts: Vec<Count>,
+    winners: HashMap<Key, usize>,
+    /// Copies that have a name: they count if they are more complete.
+    copies: Vec<usize>,
+}
+
+impl Tally {
+    fn add(&mut self, count: Count, named: bool) {
+        let (place, verdict) = (self.counts.len(), count.verdict);
+        self.counts.push(count);
+        match verdict {
+            Counting::Counted => self.settle(place),
+            Counting::Standing(_) if named => self.copies.push(place),
+            _ => {}
+        }
+    }
+
+    /// Of several usages of one answer, the most complete counts.
+    fn settle(&mut self, place: usize) {
+        let count = &self.counts[place];
+        let Some(key) = count.key else { return };
+        let Some(&before) = self.winners.get(&key) else {
+            self.winners.insert(key, place);
+            return;
+        };
+        let winner = &self.counts[before];
+        let (one, other) = (count.event, winner.event);
+        let (ours, theirs) = ((count.tokens, count.stepped), (winner.tokens, winner.stepped));
+        if is_better(ours, theirs) {
+            self.counts[before].verdict = Counting::Repeats(one);
+            self.counts[place].verdict = Counting::Counted;
+            self.winners.insert(key, place);
+        } else if self.counts[place].verdict == Counting::Counted {
+            self.counts[place].verdict = Counting::Repeats(other);
+        }
+    }
+
+    /// A copy counts if it is more complete than the session's other usages of the answer. Answers
+    /// copied from another session mostly exist only as copies: over all sessions each counts once.
+    fn copies(&mut self) {
+        for place in std::mem::take(&mut self.copies) {
+            let count = &self.counts[place];
+            let known = count.key.is_some_and(|key| self.winners.contains_key(&key));
+            if !known
+                && matches!(count.verdict, Counting::Standing(standing) if standing.is_copied())
+            {
+                self.counts[place].verdict = match count.tokens.total() {
+                    0 => Counting::Empty,
+                    _ => Counting::Counted,
+                };
+            }
+            if known || self.counts[place].verdict == Counting::Counted {
+                self.settle(place);
+            }
+        }
+    }
+
+    /// Adds the session's own sum, if it reports no answer.
+    fn whole(&mut self, session: &Session, convention: Convention) {
+        if self.counts.iter().any(|count| count.verdict == Counting::Counted) {
+            return;
+        }
+        let told = |event: EventRef<'_>| {
+            let total = (convention.whole)(event).filter(|&total| total > 0)?;
+            Some((total, event.index))
+        };
+        let Some((total, event)) = session.events().filter_map(told).max() else { return };
+        let event = session.event(event);
+        let tokens = Tokens { unsplit: Some(total), ..Tokens::default() };
+        let key = (!session.id.is_empty()).then(|| Key::of(("whole", &session.id)));
+        let model = event.text(Slot::Model).map(Cow::into_owned);
+        let (part, verdict) = (Part::Whole, Counting::Counted);
+        let cost = event.text(Slot::Cost).and_then(|cost| cost.parse().ok());
+        let (event, twin, cost) = (event.index, None, cost.filter(|&cost| cost > 0.0));
+        let stepped = false;
+        self.counts.push(Count { event, key, twin, tokens, stepped, cost, model, part, verdict });
+    }
+}
+
+/// The steps of answers, if they are notices with counters of their own. The answer's counter is
+/// their sum, or repeats the last; the answer names the model.
+#[derive(Default)]
+struct Steps<'s> {
+    /// The first step of each answer.
+    first: HashMap<Cow<'s, str>, EventIx>,
+    models: HashMap<Cow<'s, str>, Cow<'s, str>>,
+}
+
+impl<'s> Steps<'s> {
+    fn of(session: &'s Session) -> Self {
+        let mut steps = Self::default();
+        for event in session.events().filter(|event| is_step(*event)) {
+            let repeats = event.standing.is_copied() || event.standing == Standing::Echo;
+            if let Some(answer) = event.text(Slot::Message).filter(|_| !repeats) {
+                steps.first.entry(answer).or_insert(event.index);
+            }
+        }
+        if !steps.first.is_empty() {
+            let named =
+                |event: EventRef<'s>| Some((event.text(Slot::Id)?, event.text(Slot::Model)?));
+            steps.models = session.events().filter_map(named).collect();
+        }
+        steps
+    }
+
+    /// The step that an answer's counter repeats.
+    fn of_answer(&self, event: EventRef<'_>) -> Option<EventIx> {
+        let id = event.text(Slot::Id).filter(|_| !self.first.is_empty() && !is_step(event))?;
+        self.first.get(&id).copied()
+    }
+
+    /// The model of a step's answer.
+    fn model(&self, event: EventRef<'_>) -> Option<String> {
+        let answer = event.text(Slot::Message).filter(|_| is_step(event))?;
+        self.models.get(&answer).map(|model| model.clone().into_owned())
+    }
+}
+
+fn is_step(event: EventRef<'_>) -> bool {
+    event.kind == Kind::Notice && event.field(Slot::Usage).is_some()
+}
+
+/// State of a stream so far.
+#[derive(Default)]
+struct Running {
+    model: Option<String>,
+    /// The last running total.
+    total: Option<Tokens>,
+    /// Whether it continues another file: the first running total includes that file's usage.
+    goes_on: bool,
+}
+
+/// The usage that an event reports, if any, and whether it counts by itself.
+struct Spent {
+    tokens: Tokens,
+    /// They are the step of a running total.
+    stepped: bool,
+    /// All counters there, which a copy has too: one answer's, and the running total.
+    told: [Tokens; 2],
+    verdict: Counting,
+}
+
+impl Spent {
+    fn of(event: EventRef<'_>, running: &mut Running, convention: Convention) -> Option<Self> {
+        let within = |slot| event.field(slot).map(|field| tokens(event, field.value, convention));
+        let mut own = within(Slot::Usage);
+        let (mut moved, mut stepped) = (true, false);
+        let (told, total) = (own, within(Slot::UsageTotal));
+        if let Some(total) = total {
+            // If both are there, the totals decide: a line may be missing, or occur twice.
+            let before = running.total.replace(total);
+            let first = before.is_none() && running.goes_on && own.is_some();
+            if let Some(since) = total.since(before.unwrap_or_default()).filter(|_| !first) {
+                (moved, stepped) = (since.total() > 0, true);
+                own = Some(since);
+            }
+        } else if own.is_none() && event.field(Slot::TokensIn).is_some() {
+            own = Some(tokens(event, event.span, convention));
+        }
+        let own = own.filter(|tokens| *tokens != Tokens::default())?;
+        let free = || event.text(Slot::Cost).is_none_or(|cost| cost.parse() == Ok(0.0));
+        // A copy of an unchanged total is no copy of an answer: if the original is not there, it
+        // must not count for the answer before it.
+        let nothing_new = !moved && event.standing.is_copied();
+        let verdict = if nothing_new {
+            Counting::NothingNew
+        } else if event.standing.is_copied() || event.standing == Standing::Echo {
+            Counting::Standing(event.standing)
+        } else if event
+            .text(Slot::Model)
+            .is_some_and(|model| !model.is_empty() && !is_model(&model))
+        {
+            Counting::Synthetic
+        } else if !moved {
+            Counting::NothingNew
+        } else if own.total() == 0 && own.reasoning.unwrap_or(0) == 0 && free() {
+            Counting::Empty
+        } else {
+            Counting::Counted
+        };
+        let told = [told.or(Some(own)), total].map(Option::unwrap_or_default);
+        Some(Self { tokens: own, stepped, told, verdict })
+    }
+}

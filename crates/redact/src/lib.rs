@@ -1,0 +1,256 @@
+//! Redaction: what must not be shared is found, replaced by placeholders, and looked for again.
+//!
+//! A [`Redactor`] scans the sessions of a bundle through views that undo every wrapping (JSON in
+//! JSON, Base64, colours, streams, ...), with rules as data ([`rules`]). Each finding has the bytes
+//! of the file that contain it. The edits change these bytes and no others. The edited bundle is
+//! read again by its format, and scanned again: only then is it [`Redacted`], and nothing else can
+//! make such a value. Whatever fails, nothing comes out.
+
+mod assigned;
+mod clean;
+mod decode;
+mod draft;
+mod dumps;
+mod edits;
+mod failure;
+mod files;
+mod finding;
+mod glance;
+mod hexdump;
+mod index;
+mod joints;
+mod judge;
+mod known;
+mod leaf;
+mod leaves;
+mod lines;
+mod marked;
+mod marks;
+mod names;
+mod packed;
+mod placeholder;
+mod places;
+pub mod plain;
+mod pointer;
+mod profile;
+mod report;
+pub mod rules;
+mod runs;
+mod scan;
+mod spelled;
+mod sweep;
+mod texts;
+mod undone;
+mod unwrap;
+mod verify;
+mod view;
+mod words;
+
+use meaning::secret::Secret;
+use session::edit;
+use session::{Bundle, Session};
+
+use clean::Clean;
+pub use decode::Wrapping;
+pub use draft::{MovedPlaces, RedactionDraft};
+pub use failure::Failure;
+pub use finding::SecretFinding;
+pub use glance::Glance;
+pub use leaf::PathStep;
+pub use placeholder::TagKey;
+pub use profile::{Profile, RedactionOptions};
+pub use report::{RedactionReport, ReportEntry};
+use rules::Rules;
+use scan::Memory;
+pub use verify::Fault;
+
+/// A redactor: rules, and the choices of the user.
+#[derive(Debug)]
+pub struct Redactor {
+    rules: Rules,
+    options: RedactionOptions,
+    clean: Clean,
+}
+
+/// A value without anything that must not be shared: only [`Redactor::verified`] makes one. Every
+/// way out of the machine asks for it.
+#[derive(Debug)]
+pub struct Redacted<T>(T);
+
+impl<T> std::ops::Deref for Redacted<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
+impl Redactor {
+    /// A redactor with those of these rules that the options ask for.
+    #[must_use]
+    pub fn new(rules: Rules, options: RedactionOptions) -> Self {
+        let rules = rules.only(|class| options.takes(class));
+        Self { rules, options, clean: Clean::default() }
+    }
+
+    /// The choices of the user.
+    #[must_use]
+    pub const fn options(&self) -> &RedactionOptions {
+        &self.options
+    }
+
+    /// The version of the rules.
+    #[must_use]
+    pub fn rules_version(&self) -> &str {
+        self.rules.version()
+    }
+
+    const fn memory(&self) -> Memory<'_> {
+        Memory { clean: &self.clean, sought: None, keeps: false }
+    }
+
+    /// The values that must not be shared of the sessions of one bundle, in the order of its
+    /// bytes. `secrets` are those that the tables of their format name.
+    ///
+    /// # Errors
+    /// A [`Failure`]; then nothing is known of the sessions.
+    pub fn scan(
+        &self,
+        sessions: &[&Session],
+        secrets: &[Secret],
+    ) -> Result<Vec<SecretFinding>, Failure> {
+        Ok(scan::bundle(sessions, secrets, &self.rules, &self.options, self.memory())?.findings)
+    }
+
+    /// The bundle of the sessions with placeholders for its findings. It is to be read again, and
+    /// to be verified.
+    ///
+    /// # Errors
+    /// A [`Failure`].
+    pub fn draft(
+        &self,
+        sessions: &[&Session],
+        secrets: &[Secret],
+    ) -> Result<RedactionDraft, Failure> {
+        self.drafted(sessions, secrets, false)
+    }
+
+    /// The same, in which each text goes as a whole that a value is in: for what shows values again
+    /// and again.
+    ///
+    /// # Errors
+    /// A [`Failure`].
+    pub fn wide_draft(
+        &self,
+        sessions: &[&Session],
+        secrets: &[Secret],
+    ) -> Result<RedactionDraft, Failure> {
+        self.drafted(sessions, secrets, true)
+    }
+
+    fn drafted(
+        &self,
+        sessions: &[&Session],
+        secrets: &[Secret],
+        is_wide: bool,
+    ) -> Result<RedactionDraft, Failure> {
+        let memory = Memory { keeps: true, ..self.memory() };
+        let scan::Scanned { mut findings, sweep, unswept, .. } =
+            scan::bundle(sessions, secrets, &self.rules, &self.options, memory)?;
+        let before = sessions.first().map(|first| Bundle::clone(&first.bundle));
+        let before = before.unwrap_or(Bundle { members: Vec::new() });
+        if is_wide {
+            findings.iter_mut().for_each(|finding| finding.widen(&before));
+        }
+        let edits = edits::of(&before, &findings, &self.options.key);
+        let mut bundle = edit::apply(&before, edits.clone()).map_err(Failure::of)?;
+        for member in &mut bundle.members {
+            member.name = scan::member_name(&member.name, &sweep, &self.options);
+        }
+        Ok(RedactionDraft { findings, bundle, edits, before, sweep, unswept })
+    }
+
+    /// The sessions of a draft's bundle as redacted, if they are: every byte beside the edits is
+    /// equal, each record has the shape that it had, and nothing is found in them.
+    ///
+    /// # Errors
+    /// [`Failure::Verify`], or another failure of the scan, with the sessions.
+    pub fn verified(
+        &self,
+        draft: &RedactionDraft,
+        before: &[&Session],
+        after: Vec<Session>,
+        secrets: &[Secret],
+    ) -> Result<Redacted<Vec<Session>>, (Failure, Vec<Session>)> {
+        let sessions: Vec<&Session> = after.iter().collect();
+        match self.verify(draft, before, &sessions, secrets) {
+            Ok(()) => Ok(Redacted(after)),
+            Err(failure) => Err((failure, after)),
+        }
+    }
+
+    fn verify(
+        &self,
+        draft: &RedactionDraft,
+        before: &[&Session],
+        after: &[&Session],
+        secrets: &[Secret],
+    ) -> Result<(), Failure> {
+        verify::structure(before, after)?;
+        verify::bytes(&draft.before, &draft.bundle, &draft.edits)?;
+        let sought = Some((&draft.sweep, &draft.unswept)).filter(|(sweep, _)| !sweep.is_empty());
+        let memory = Memory { sought, ..self.memory() };
+        let scanned = scan::bundle(after, secrets, &self.rules, &self.options, memory)?;
+        if let Some(finding) = scanned.findings.first() {
+            let path = pointer::pointer(&draft.bundle, &[], finding.member, &finding.path);
+            return Err(verify::left(&draft.bundle, finding.member, finding.line, path).into());
+        }
+        let left = scanned.left.or_else(|| {
+            let bundle = &after.first()?.bundle;
+            judge::left(bundle, &draft.sweep.made_by_chance())
+        });
+        match left {
+            Some((member, line)) => {
+                Err(verify::left(&draft.bundle, member, line, String::new()).into())
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// A short text beside the files, such as a folder's path, without the values that a draft
+    /// found.
+    #[must_use]
+    pub fn clean(&self, draft: &RedactionDraft, text: &str) -> String {
+        scan::member_name(text, &draft.sweep, &self.options)
+    }
+
+    /// The report of what a redaction would replace.
+    ///
+    /// # Errors
+    /// A [`Failure`]; then nothing is known of the sessions.
+    pub fn scan_report(
+        &self,
+        sessions: &[&Session],
+        secrets: &[Secret],
+    ) -> Result<RedactionReport, Failure> {
+        let scan::Scanned { findings, sweep, .. } =
+            scan::bundle(sessions, secrets, &self.rules, &self.options, self.memory())?;
+        let by = (&self.options, self.rules_version());
+        let Some(first) = sessions.first() else {
+            return Ok(report::of(&[], &[], &[], &Bundle { members: Vec::new() }, by));
+        };
+        let edits = edits::of(&first.bundle, &findings, &self.options.key);
+        let name = |name: &str| scan::member_name(name, &sweep, &self.options);
+        let names: Vec<String> = first.bundle.members.iter().map(|of| name(&of.name)).collect();
+        Ok(report::of(&findings, &edits, &names, &first.bundle, by))
+    }
+
+    /// The report of a draft: each finding by its place, and never a value.
+    #[must_use]
+    pub fn report(&self, draft: &RedactionDraft) -> RedactionReport {
+        let RedactionDraft { findings, edits, before, .. } = draft;
+        let names = draft.bundle.members.iter().map(|member| member.name.clone());
+        let by = (&self.options, self.rules_version());
+        report::of(findings, edits, &names.collect::<Vec<_>>(), before, by)
+    }
+}

@@ -1,0 +1,368 @@
+//! Rules: how a value that gives access to something, or tells who somebody is, is recognised in a
+//! plain text. They are data, with source and licence, in `rules/` of this crate.
+//!
+//! One search looks for the keywords of all rules. A rule's pattern is applied only around its
+//! keywords, so that a text costs the same whatever the number of rules.
+
+mod check;
+mod class;
+mod fault;
+mod keywords;
+mod parse;
+mod pem;
+mod random;
+mod words;
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::{Arc, OnceLock};
+
+use regex::bytes::{Captures, Regex, RegexBuilder};
+use sha2::{Digest as _, Sha256};
+
+use super::undone::Changes;
+pub use check::RuleCheck;
+pub use class::Class;
+pub use fault::RulesError;
+use keywords::Keywords;
+pub(crate) use keywords::Seen;
+use parse::Source;
+pub(crate) use random::is_random;
+pub(crate) use words::is_made;
+
+/// The number of a rule.
+pub type RuleIx = u32;
+
+/// A rule.
+#[derive(Debug)]
+pub struct Rule {
+    /// Its name.
+    pub id: Arc<str>,
+    /// The class of its values.
+    pub class: Class,
+    /// Whether it goes by the name that a value is assigned to, not by a shape of the value.
+    pub is_generic: bool,
+    source: Source,
+    compiled: OnceLock<Result<Compiled, regex::Error>>,
+}
+
+/// The patterns of a rule.
+#[derive(Debug)]
+struct Compiled {
+    find: Regex,
+    not: Vec<Regex>,
+    not_match: Vec<Regex>,
+    must: Vec<Regex>,
+}
+
+/// A value that a rule found in a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hit {
+    /// The rule.
+    pub rule: RuleIx,
+    /// The first byte of the value.
+    pub start: usize,
+    /// The byte behind it.
+    pub end: usize,
+}
+
+/// A set of rules.
+#[derive(Debug)]
+pub struct Rules {
+    rules: Vec<Rule>,
+    keywords: Keywords,
+    /// The rules of each keyword.
+    of: Vec<Vec<RuleIx>>,
+    /// Patterns of values that are none, whatever the rule.
+    never: Vec<String>,
+    nothing: OnceLock<Result<Vec<Regex>, regex::Error>>,
+    version: String,
+}
+
+/// The shipped files: their names and texts.
+const SHIPPED: &[(&str, &str)] = &[
+    ("providers.rules", include_str!("../../rules/providers.rules")),
+    ("agents.rules", include_str!("../../rules/agents.rules")),
+];
+
+impl Rules {
+    /// The rules that are part of the program.
+    ///
+    /// # Errors
+    /// A [`RulesError`]: the program was built from a damaged file.
+    pub fn shipped() -> Result<Self, RulesError> {
+        Self::load(SHIPPED)
+    }
+
+    /// The rules of files, by their names and texts. Patterns are compiled when they are first
+    /// used.
+    ///
+    /// # Errors
+    /// The first [`RulesError`].
+    pub fn load(files: &[(&str, &str)]) -> Result<Self, RulesError> {
+        let (mut rules, mut never) = (Vec::new(), Vec::new());
+        let mut digest = Sha256::new();
+        for (name, text) in files {
+            digest.update(text.as_bytes());
+            let file = parse::file(name, text)?;
+            rules.extend(file.rules.into_iter().map(Rule::new));
+            never.extend(file.never);
+        }
+        let (keywords, of) = keywords(&rules);
+        let digest = digest.finalize();
+        let version = digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+        let nothing = OnceLock::new();
+        Ok(Self { rules, keywords, of, never, nothing, version })
+    }
+
+    /// The rules of some classes. The version stays: it is that of the files.
+    #[must_use]
+    pub fn only(mut self, takes: impl Fn(Class) -> bool) -> Self {
+        self.rules.retain(|rule| takes(rule.class));
+        (self.keywords, self.of) = keywords(&self.rules);
+        self
+    }
+
+    /// The version of the rules: the first 16 hexadecimal digits of the SHA-256 digest of their
+    /// files.
+    #[must_use]
+    pub fn version(&self) -> &str {
+        &self.version
+    }
+
+    /// All rules.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &Rule> {
+        self.rules.iter()
+    }
+
+    /// The rule with a number that a [`Hit`] has.
+    #[must_use]
+    pub fn rule(&self, number: RuleIx) -> &Rule {
+        &self.rules[number as usize]
+    }
+
+    /// Adds the values that the rules find in a plain text, rule by rule.
+    ///
+    /// # Errors
+    /// A pattern of a rule can't be used.
+    pub fn find(&self, text: &[u8], found: &mut Vec<Hit>) -> Result<(), RulesError> {
+        let mut keywords = Vec::new();
+        self.keywords(text, &mut keywords);
+        self.find_around(text, &keywords, &|_| true, found)
+    }
+
+    /// Adds the keywords in a text, in the order of their beginnings.
+    pub(crate) fn keywords(&self, text: &[u8], found: &mut Vec<Seen>) {
+        self.keywords.find(text, found);
+    }
+
+    /// Adds the keywords in a text that was made of a range of another one, whose keywords are
+    /// known, in the order of their beginnings.
+    pub(crate) fn keywords_again(
+        &self,
+        text: &[u8],
+        changes: &Changes,
+        before: &[Seen],
+        range: &Range<usize>,
+        found: &mut Vec<Seen>,
+    ) {
+        self.keywords.find_again(text, changes, before, range, found);
+    }
+
+    /// Adds the values that the rules find around keywords of a plain text, rule by rule, where a
+    /// range of the text is new.
+    pub(crate) fn find_around(
+        &self,
+        text: &[u8],
+        keywords: &[Seen],
+        is_new: &dyn Fn(&Range<usize>) -> bool,
+        found: &mut Vec<Hit>,
+    ) -> Result<(), RulesError> {
+        if keywords.is_empty() {
+            return Ok(());
+        }
+        for (number, windows) in self.windows(text, keywords, is_new) {
+            let rule = self.rule(number);
+            let compiled = rule.compiled()?;
+            for window in windows {
+                self.within(number, compiled, text, &window, found)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the values that a rule finds in a window.
+    fn within(
+        &self,
+        number: RuleIx,
+        compiled: &Compiled,
+        text: &[u8],
+        window: &Range<usize>,
+        found: &mut Vec<Hit>,
+    ) -> Result<(), RulesError> {
+        let (inner, mut at) = (&text[window.clone()], 0);
+        while let Some(captures) = compiled.find.captures_at(inner, at) {
+            let Some(all) = captures.get(0) else { break };
+            // What ends one value begins the next.
+            let group = captures.iter().skip(1).flatten().find(|group| !group.is_empty());
+            at = group.map_or(all.end(), |group| group.end()).max(all.start() + 1);
+            if let Some(range) = self.value(self.rule(number), compiled, text, window, &captures)? {
+                found.push(Hit { rule: number, start: range.start, end: range.end });
+            }
+            if at > inner.len() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// The windows of each rule: the text around its keywords.
+    fn windows(
+        &self,
+        text: &[u8],
+        keywords: &[Seen],
+        is_new: &dyn Fn(&Range<usize>) -> bool,
+    ) -> BTreeMap<RuleIx, Vec<Range<usize>>> {
+        let mut windows: BTreeMap<RuleIx, Vec<Range<usize>>> = BTreeMap::new();
+        for seen in keywords {
+            for &number in &self.of[seen.keyword as usize] {
+                let source = &self.rule(number).source;
+                let (before, after) = source.window;
+                let start = seen.start.saturating_sub(before);
+                let end = (seen.end + after).min(text.len());
+                // A key is longer than what is around its header.
+                if !source.is_pem && !is_new(&(start..end)) {
+                    continue;
+                }
+                let windows = windows.entry(number).or_default();
+                match windows.last_mut() {
+                    Some(last) if last.end >= start => last.end = last.end.max(end),
+                    _ => windows.push(start..end),
+                }
+            }
+        }
+        windows.retain(|&number, windows| {
+            let least = self.rule(number).source.run;
+            windows.retain(|window| least == 0 || has_run(&text[window.clone()], least));
+            !windows.is_empty()
+        });
+        windows
+    }
+
+    /// The value of a match, if it is one: the first group, or else all of it.
+    fn value(
+        &self,
+        rule: &Rule,
+        compiled: &Compiled,
+        text: &[u8],
+        window: &Range<usize>,
+        captures: &Captures<'_>,
+    ) -> Result<Option<Range<usize>>, RulesError> {
+        let group = captures.iter().skip(1).flatten().find(|group| !group.is_empty());
+        let Some(all) = captures.get(0) else { return Ok(None) };
+        let secret = group.unwrap_or(all);
+        let range = window.start + secret.start()..window.start + secret.end();
+        let range = if rule.source.is_pem { pem::extent(text, &range) } else { Some(range) };
+        let Some(range) = range else { return Ok(None) };
+        let value = &text[range.clone()];
+        let matches = |patterns: &[Regex], value: &[u8]| {
+            patterns.iter().any(|pattern| pattern.is_match(value))
+        };
+        let source = &rule.source;
+        let is_none = value.is_empty()
+            || random::entropy(value) < source.entropy
+            || (!compiled.must.is_empty()
+                && !compiled.must.iter().all(|must| must.is_match(value)))
+            || matches(&compiled.not, value)
+            || matches(&compiled.not_match, all.as_bytes())
+            || matches(self.nothing()?, value)
+            || check::has_stop_word(value, &source.stop)
+            || !source.checks.iter().all(|check| check.holds(text, &range));
+        Ok((!is_none).then_some(range))
+    }
+
+    fn nothing(&self) -> Result<&[Regex], RulesError> {
+        let patterns = self.nothing.get_or_init(|| self.never.iter().map(|n| regex(n)).collect());
+        let why = |error: &regex::Error| RulesError::Pattern {
+            rule: "of all rules".into(),
+            why: error.to_string(),
+        };
+        patterns.as_deref().map_err(why)
+    }
+}
+
+/// The index of the rules' keywords, and the rules of each keyword.
+fn keywords(rules: &[Rule]) -> (Keywords, Vec<Vec<RuleIx>>) {
+    let mut by_keyword: BTreeMap<(String, bool), Vec<RuleIx>> = BTreeMap::new();
+    for (number, rule) in (0u32..).zip(rules) {
+        for keyword in &rule.source.keywords {
+            // Where the pattern tells capitals from small letters, its keyword does.
+            let has_capital = keyword.bytes().any(|byte| byte.is_ascii_uppercase());
+            let is_exact = has_capital && !rule.source.find.contains("(?i");
+            let text = if is_exact { keyword.clone() } else { keyword.to_ascii_lowercase() };
+            by_keyword.entry((text, is_exact)).or_default().push(number);
+        }
+    }
+    (Keywords::of(by_keyword.keys().cloned()), by_keyword.into_values().collect())
+}
+
+/// Whether a word of at least this length with a digit is in a text. Only every so many bytes are
+/// looked at: of a shorter word, not one.
+fn has_run(text: &[u8], least: usize) -> bool {
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"_+/=.~-".contains(&byte);
+    let mut start = 0;
+    while let Some(word) = text.get(start..start + least) {
+        if let Some(edge) = word.iter().rposition(|&byte| !is_part(byte)) {
+            start += edge + 1;
+            continue;
+        }
+        let rest = text[start..].iter().take_while(|&&byte| is_part(byte)).count();
+        if text[start..start + rest].iter().any(u8::is_ascii_digit) {
+            return true;
+        }
+        start += rest;
+    }
+    false
+}
+
+impl Rule {
+    fn new(source: Source) -> Self {
+        let (id, class, is_generic) = (Arc::from(&*source.id), source.class, source.is_generic);
+        Self { id, class, is_generic, source, compiled: OnceLock::new() }
+    }
+
+    /// Whether its values are tokens that a program made, without spaces and marks.
+    pub(crate) const fn is_token(&self) -> bool {
+        matches!(self.class, Class::ProviderToken | Class::Webhook | Class::Jwt)
+    }
+
+    fn compiled(&self) -> Result<&Compiled, RulesError> {
+        let compiled = self.compiled.get_or_init(|| Compiled::of(&self.source));
+        compiled.as_ref().map_err(|error| RulesError::Pattern {
+            rule: self.id.to_string(),
+            why: error.to_string(),
+        })
+    }
+}
+
+impl Compiled {
+    fn of(source: &Source) -> Result<Self, regex::Error> {
+        let all = |patterns: &[String]| -> Result<Vec<Regex>, regex::Error> {
+            patterns.iter().map(|pattern| regex(pattern)).collect()
+        };
+        Ok(Self {
+            find: regex(&source.find)?,
+            not: all(&source.not)?,
+            not_match: all(&source.not_match)?,
+            must: all(&source.must)?,
+        })
+    }
+}
+
+/// A pattern over bytes: tables of Unicode make it slow, and credentials are ASCII.
+fn regex(pattern: &str) -> Result<Regex, regex::Error> {
+    RegexBuilder::new(pattern).unicode(false).build()
+}
+
+#[cfg(test)]
+mod tests;

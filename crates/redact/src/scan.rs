@@ -1,0 +1,387 @@
+//! Scan: what must not be shared of the sessions of a bundle.
+
+use std::collections::HashSet;
+use std::ops::Range;
+use std::sync::Arc;
+
+use meaning::secret::Secret;
+use session::{Bundle, Session, Span};
+
+use super::assigned;
+use super::clean::{Clean, Known as KnownText, Trail};
+use super::failure::Failure;
+use super::finding::SecretFinding;
+use super::leaf::{Form, Has, Leaf};
+use super::leaves;
+use super::marked::Marked;
+use super::marks::{Marks, Treatment};
+use super::names::Names;
+use super::placeholder;
+use super::places::{areas, distinct, places};
+use super::pointer::pointer;
+use super::profile::RedactionOptions;
+use super::rules::{Class, Hit, Rules, RulesError, Seen as SeenKeyword};
+use super::sweep::{self, Known, Seen, Sweep};
+use super::texts::is_picture;
+use super::view::View;
+use super::words;
+
+/// Result of a scan.
+pub(super) struct Scanned {
+    /// The findings, in the order of the bytes.
+    pub(super) findings: Vec<SecretFinding>,
+    /// The values and names that were found, to look for them elsewhere.
+    pub(super) sweep: Sweep,
+    /// The first place of a value that was sought: its member and line.
+    pub(super) left: Option<(u32, u32)>,
+    /// The long texts in which the sweep found nothing, if they were asked for.
+    pub(super) unswept: HashSet<KnownText>,
+}
+
+/// Knowledge of a scan from earlier ones.
+#[derive(Clone, Copy)]
+pub(super) struct Memory<'m> {
+    pub(super) clean: &'m Clean,
+    /// Values that may not be there, and the texts in which they are not.
+    pub(super) sought: Option<(&'m Sweep, &'m HashSet<KnownText>)>,
+    /// Whether the texts are kept in which the sweep finds nothing.
+    pub(super) keeps: bool,
+}
+
+/// The findings of the sessions of one bundle. `secrets` are the values that the format's tables
+/// name; those that are sought may not be there.
+pub(super) fn bundle(
+    sessions: &[&Session],
+    secrets: &[Secret],
+    rules: &Rules,
+    options: &RedactionOptions,
+    memory: Memory<'_>,
+) -> Result<Scanned, Failure> {
+    if !Names::are_ready() {
+        return Err(Failure::Patterns);
+    }
+    let marks = Marks::of(sessions);
+    let empty = Bundle { members: Vec::new() };
+    let bundle = sessions.first().map_or(&empty, |first| &first.bundle);
+    let mut first = First::of(rules, options, &marks, bundle, secrets);
+    for user in &options.users {
+        first.names.user(user.as_bytes());
+    }
+    for host in &options.hosts {
+        first.names.host(host.as_bytes());
+    }
+    // The tables of the format name places, and the outputs of tools are places too.
+    let marked = areas(secrets);
+    let special = |member, span: Span| {
+        let near = marked.partition_point(|(of, area)| (*of, area.end) <= (member, span.start));
+        let next = marked.get(near);
+        options.drops() || next.is_some_and(|(of, area)| *of == member && area.start < span.end)
+    };
+    let (mut left, mut seen) = (None, Vec::new());
+    let Memory { clean, sought, keeps } = memory;
+    let (sought, unswept) = sought.unzip();
+    let mut trail = Trail::of(clean, unswept);
+    leaves::each(sessions, &marks, &special, &mut trail, &mut |leaf, view| {
+        let found = first.found.len();
+        let has_name = first.look(leaf, view);
+        let is_left = sought.is_some_and(|sweep| is_left(leaf, view, sweep, &mut seen));
+        left = left.or(is_left.then_some((leaf.member, leaf.line)));
+        match is_left || first.found.len() > found {
+            true => Has::Value,
+            false if has_name => Has::Name,
+            false => Has::Nothing,
+        }
+    });
+    let First { names, mut found, failed, .. } = first;
+    if let Some(error) = failed {
+        return Err(error.into());
+    }
+    let sweep = Sweep::of(known(&found, names, options));
+    trail.again(keeps);
+    if !sweep.is_empty() {
+        swept(sessions, &marks, &sweep, &mut trail, &mut found);
+    }
+    found.retain(|finding| options.takes(finding.class));
+    let unswept = trail.nothing.unwrap_or_default();
+    Ok(Scanned { findings: distinct(found), sweep, left, unswept })
+}
+
+/// Adds the places of known values where no rule found them.
+fn swept(
+    sessions: &[&Session],
+    marks: &Marks,
+    sweep: &Sweep,
+    trail: &mut Trail<'_>,
+    found: &mut Vec<SecretFinding>,
+) {
+    let mut seen = Vec::new();
+    let mut places: HashSet<(u32, Span)> = places(found);
+    leaves::each(sessions, marks, &|_, _| false, trail, &mut |leaf, view| {
+        sweep.find(view.text, &mut seen);
+        let has = if seen.is_empty() { Has::Nothing } else { Has::Value };
+        for finding in seen.drain(..).filter_map(|seen| again(leaf, view, &seen)) {
+            // What was found there once is replaced once.
+            if finding.spans.iter().any(|&span| places.insert((finding.member, span))) {
+                found.push(finding);
+            }
+        }
+        has
+    });
+}
+
+/// Whether a view has a known value that is not replaced.
+fn is_left<'s>(
+    leaf: &Leaf<'_>,
+    view: &View<'_>,
+    sweep: &'s Sweep,
+    seen: &mut Vec<Seen<'s>>,
+) -> bool {
+    sweep.find(view.text, seen);
+    seen.drain(..).any(|seen| {
+        is_swept(leaf, view, &seen)
+            && !placeholder::is_replaced(view.text, seen.range.start, seen.range.end)
+    })
+}
+
+/// The names of a bundle's members without the values that were found.
+pub(super) fn member_name(name: &str, sweep: &Sweep, options: &RedactionOptions) -> String {
+    let (mut seen, mut out, mut at) = (Vec::new(), String::new(), 0);
+    sweep.find(name.as_bytes(), &mut seen);
+    seen.sort_by_key(|seen| (seen.range.start, std::cmp::Reverse(seen.range.end)));
+    for Seen { known, range, .. } in seen {
+        if range.start < at {
+            continue;
+        }
+        out.push_str(name.get(at..range.start).unwrap_or_default());
+        // A file's name has no colons and brackets on all systems.
+        let tag = || format!("redacted-{}", options.key.tag(known.class, &known.value));
+        out.push_str(&known.alias.as_deref().map_or_else(tag, str::to_owned));
+        at = range.end;
+    }
+    out + name.get(at..).unwrap_or_default()
+}
+
+/// The first pass: what rules find, and the names that texts show.
+struct First<'f> {
+    rules: &'f Rules,
+    options: &'f RedactionOptions,
+    marks: &'f Marks,
+    bundle: &'f Bundle,
+    names: Names,
+    hits: Vec<Hit>,
+    /// The value that was last seen with its name, with the keywords in it.
+    paired: Option<(u32, Span, usize)>,
+    within: Vec<SeenKeyword>,
+    found: Vec<SecretFinding>,
+    failed: Option<RulesError>,
+    marked: Marked<'f>,
+}
+
+impl<'f> First<'f> {
+    fn of(
+        rules: &'f Rules,
+        options: &'f RedactionOptions,
+        marks: &'f Marks,
+        bundle: &'f Bundle,
+        secrets: &'f [Secret],
+    ) -> Self {
+        Self {
+            rules,
+            options,
+            marks,
+            bundle,
+            names: Names::default(),
+            hits: Vec::new(),
+            paired: None,
+            within: Vec::new(),
+            found: Vec::new(),
+            failed: None,
+            marked: Marked::of(secrets),
+        }
+    }
+
+    /// Looks for values, and tells whether the view has names.
+    fn look(&mut self, leaf: &Leaf<'_>, view: &View<'_>) -> bool {
+        if view.is_deep() {
+            self.add(leaf, view, 0..view.text.len(), Class::Generic, "not-looked-into");
+            return false;
+        }
+        let is_leaf = view.is_leaf() || leaf.is_number();
+        if is_leaf && leaf.form != Form::Key {
+            self.found.extend(self.marked.at(leaf, view));
+        }
+        if self.options.drops() && view.is_leaf() && leaf.form != Form::Key {
+            self.found.extend(dropped(leaf, view.text, self.marks, self.options));
+            self.found.extend(self.chosen(leaf, view));
+        }
+        // Of a picture, only the texts in it count.
+        if leaf.form == Form::Picture && view.is_string() {
+            return false;
+        }
+        let is_short = leaf.form == Form::Key && view.text.len() < SHORT;
+        if !is_short {
+            self.rules(leaf, view);
+        }
+        if leaf.treatment == Treatment::Credentials && !view.is_pair() {
+            for range in assigned::values(view.text) {
+                self.add(leaf, view, range, Class::Password, "credentials-file");
+            }
+        }
+        self.options.has_names() && self.names.learn(view.text)
+    }
+
+    /// The finding of a text at a path that the user named.
+    fn chosen(&self, leaf: &Leaf<'_>, view: &View<'_>) -> Option<SecretFinding> {
+        let drop = &self.options.drop;
+        if drop.is_empty() || !view.is_string() || placeholder::is_whole(view.text) {
+            return None;
+        }
+        let path = pointer(self.bundle, &[], leaf.member, leaf.path);
+        let is_beneath = |of: &String| {
+            path.strip_prefix(&**of).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        let is_chosen = drop.iter().any(is_beneath);
+        is_chosen.then(|| SecretFinding::whole(leaf, view.text, Class::Output, "chosen"))
+    }
+
+    /// The keywords of a view. A value that was seen with its name has those that were seen there,
+    /// and a text that was made of another those that are in both.
+    fn keywords(&mut self, leaf: &Leaf<'_>, view: &View<'_>) -> Vec<SeenKeyword> {
+        let paired = self.paired.take();
+        if view.is_leaf() && paired == Some((leaf.member, leaf.value, view.text.len())) {
+            return std::mem::take(&mut self.within);
+        }
+        let mut found = Vec::new();
+        let before = view.before().and_then(|(before, range)| Some((before.keywords()?, range)));
+        match before {
+            Some((before, range)) => {
+                self.rules.keywords_again(view.text, view.changes(), before, range, &mut found);
+            }
+            None => self.rules.keywords(view.text, &mut found),
+        }
+        if let Some((start, length)) = view.value_in_pair() {
+            let within = |seen: &SeenKeyword| seen.within(start, start + length);
+            self.within.clear();
+            self.within.extend(found.iter().filter_map(within));
+            self.paired = Some((leaf.member, leaf.value, length));
+        }
+        found
+    }
+
+    fn rules(&mut self, leaf: &Leaf<'_>, view: &View<'_>) {
+        let keywords = self.keywords(leaf, view);
+        let mut hits = std::mem::take(&mut self.hits);
+        let is_new = |range: &Range<usize>| view.changes().within(range);
+        let found = self.rules.find_around(view.text, &keywords, &is_new, &mut hits);
+        self.failed = self.failed.take().or(found.err());
+        view.keep_keywords(keywords);
+        for hit in hits.drain(..) {
+            let rule = self.rules.rule(hit.rule);
+            let is_kept = matches!(leaf.treatment, Treatment::Protected | Treatment::Sealed);
+            if rule.is_generic && is_kept {
+                continue;
+            }
+            // By chance, sealed bytes contain what a credential begins with.
+            if leaf.treatment == Treatment::Sealed
+                && !words::is_apart(view.text, hit.start, hit.end)
+            {
+                continue;
+            }
+            let (class, name) = (rule.class, Arc::clone(&rule.id));
+            let end = if rule.is_token() { end_of_token(view.text, hit.end) } else { hit.end };
+            self.add(leaf, view, hit.start..end, class, name);
+        }
+        self.hits = hits;
+    }
+
+    fn add(
+        &mut self,
+        leaf: &Leaf<'_>,
+        view: &View<'_>,
+        range: Range<usize>,
+        class: Class,
+        rule: impl Into<Arc<str>>,
+    ) {
+        if placeholder::is_replaced(view.text, range.start, range.end) {
+            return;
+        }
+        let finding = SecretFinding::at(leaf, view, range, class, rule).map(|mut finding| {
+            finding.is_value = !view.is_deep();
+            whole(leaf, finding)
+        });
+        self.found.extend(finding);
+    }
+}
+
+/// The finding of a text that goes whatever it says: an image, or the output of a tool.
+fn dropped(
+    leaf: &Leaf<'_>,
+    value: &[u8],
+    marks: &Marks,
+    options: &RedactionOptions,
+) -> Option<SecretFinding> {
+    if placeholder::is_replaced(value, 0, value.len()) {
+        return None;
+    }
+    if options.takes(Class::Image) && is_picture(value) {
+        return Some(SecretFinding::whole(leaf, value, Class::Image, "image"));
+    }
+    let is_output = options.drops_outputs() && marks.is_output(leaf.member, leaf.value, leaf.name);
+    is_output.then(|| SecretFinding::whole(leaf, value, Class::Output, "tool-output"))
+}
+
+/// The end of the token that a position is in: a part of one says much of it.
+fn end_of_token(text: &[u8], at: usize) -> usize {
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+    if !at.checked_sub(1).and_then(|last| text.get(last)).is_some_and(is_part) {
+        return at;
+    }
+    let rest = text[at..].iter().take(4096).take_while(|byte| is_part(byte)).count();
+    let padding = text[at + rest..].iter().take(2).take_while(|&&byte| byte == b'=').count();
+    at + rest + if rest > 0 { padding } else { 0 }
+}
+
+/// The least length of a name of a member in which a rule can find something.
+const SHORT: usize = 8;
+
+/// A finding in a value that a provider sealed covers all of the value.
+fn whole(leaf: &Leaf<'_>, mut finding: SecretFinding) -> SecretFinding {
+    if leaf.treatment == Treatment::Sealed {
+        (finding.spans, finding.sealed) = (vec![leaf.value], true);
+    }
+    finding
+}
+
+/// The values to look for everywhere: those that were found, and the names.
+fn known(found: &[SecretFinding], names: Names, options: &RedactionOptions) -> Vec<Known> {
+    let values = found.iter().filter(|finding| {
+        options.takes(finding.class) && finding.is_value && sweep::is_worth(&finding.value)
+    });
+    let values = values.map(|finding| Known::found(finding.class, finding.value.clone()));
+    let names = names.known().into_iter().filter(|known| options.takes(known.class));
+    values.chain(names).collect()
+}
+
+/// Whether a value that was seen is replaced there: a word is not one of the format, a number is
+/// the whole value.
+fn is_swept(leaf: &Leaf<'_>, view: &View<'_>, seen: &Seen<'_>) -> bool {
+    let is_structure = leaf.treatment == Treatment::Protected && seen.known.is_word;
+    let is_part = leaf.is_number() && view.is_pair() && seen.range.len() != leaf.value.len();
+    !is_structure && !is_part
+}
+
+/// A known value that was seen again.
+fn again(leaf: &Leaf<'_>, view: &View<'_>, seen: &Seen<'_>) -> Option<SecretFinding> {
+    let range = seen.range.clone();
+    if !is_swept(leaf, view, seen) {
+        return None;
+    }
+    if placeholder::is_replaced(view.text, range.start, range.end) {
+        return None;
+    }
+    let mut finding = SecretFinding::at(leaf, view, range, seen.known.class, "known-value")?;
+    let coded = seen.encoded || finding.is_coded();
+    finding.alias = seen.known.alias.clone().filter(|_| !coded);
+    finding.value.clone_from(&seen.known.value);
+    Some(whole(leaf, finding))
+}

@@ -1,0 +1,239 @@
+//! Redaction of made texts: credentials in every wrapping are gone, fully decoded; ids, numbers
+//! and sealed values stay; reports and placeholders tell nothing.
+
+mod wrapped;
+
+use std::collections::BTreeSet;
+
+use verbatim_redact::rules::Rules;
+use verbatim_redact::{Profile, RedactionDraft, RedactionOptions, Redactor, TagKey, plain};
+use wrapped::more::{MORE, Traced};
+use wrapped::{WRAPPINGS, credentials, is_left};
+
+fn redactor(profile: Profile, key: u8) -> Redactor {
+    let mut options = RedactionOptions::new(profile, TagKey::new([key; 32]));
+    options.users = vec!["alice-q7".into()];
+    options.hosts = vec!["zeb-host-9".into()];
+    Redactor::new(Rules::shipped().expect("shipped"), options)
+}
+
+fn draft(redactor: &Redactor, text: &str) -> RedactionDraft {
+    let session = plain::session("text", text.into()).expect("short");
+    redactor.draft(&[&session], &[]).expect("redacted")
+}
+
+fn redacted(redactor: &Redactor, text: &str) -> String {
+    let bytes = draft(redactor, text).bundle.members[0].bytes().to_vec();
+    String::from_utf8(bytes).expect("UTF-8")
+}
+
+#[test]
+fn credentials_are_gone_from_every_wrapping() {
+    let redactor = redactor(Profile::Share, 1);
+    let (mut all, mut left) = (0, Vec::new());
+    for (kind, secret, text) in credentials() {
+        for (name, wrap) in WRAPPINGS {
+            let document = wrap(&text, &secret);
+            assert!(is_left(&document, &secret), "{kind} in {name} is seen before: {document}");
+            let out = redacted(&redactor, &document);
+            all += 1;
+            if is_left(&out, &secret) {
+                left.push(format!(
+                    "{kind} in {name}: {}",
+                    out.chars().take(300).collect::<String>()
+                ));
+            }
+        }
+    }
+    assert!(left.is_empty(), "{} of {all}: {left:#?}", left.len());
+}
+
+#[test]
+fn credentials_are_gone_from_more_wrappings() {
+    let redactor = redactor(Profile::Secrets, 1);
+    let mut left = Vec::new();
+    for (name, wrap) in MORE {
+        let made: Vec<_> =
+            credentials().iter().map(|(kind, secret, text)| (*kind, wrap(text, secret))).collect();
+        let line = |(_, (text, _)): &(&str, Traced)| {
+            format!("{}\n", serde_json::json!({ "content": text }))
+        };
+        let document: String = made.iter().map(line).collect();
+        let out = redacted(&redactor, &document);
+        for (line, (kind, (text, traces))) in out.lines().zip(&made) {
+            let value: serde_json::Value = serde_json::from_str(line).expect("JSON");
+            let kept = value["content"].as_str().expect("a text");
+            assert!(traces.iter().all(|trace| text.contains(trace)), "{kind} in {name}");
+            if traces.iter().any(|trace| kept.contains(trace)) {
+                left.push(format!("{kind} in {name}: {kept}"));
+            }
+        }
+    }
+    assert!(left.is_empty(), "{}: {left:#?}", left.len());
+}
+
+#[test]
+fn a_second_pass_finds_nothing_and_each_line_stays_json() {
+    let redactor = redactor(Profile::Share, 1);
+    for (kind, secret, text) in credentials() {
+        for (name, wrap) in WRAPPINGS {
+            let document = wrap(&text, &secret);
+            let out = redacted(&redactor, &document);
+            assert_eq!(redacted(&redactor, &out), out, "{kind} in {name}");
+            let is_json = |text: &str| {
+                text.lines().all(|line| serde_json::from_str::<serde_json::Value>(line).is_ok())
+            };
+            assert_eq!(is_json(&document), is_json(&out), "{kind} in {name}: {out}");
+        }
+    }
+}
+
+#[test]
+fn tags_are_of_one_share_only() {
+    let (_, secret, text) = credentials().remove(0);
+    let document = WRAPPINGS[0].1(&text, &secret);
+    let out = |key: u8| redacted(&redactor(Profile::Share, key), &document);
+    assert_eq!(out(1), out(1));
+    let tags = |text: &str| -> BTreeSet<String> {
+        let parts = text.split("[REDACTED:").skip(1);
+        parts.filter_map(|part| Some(part.split(']').next()?.to_owned())).collect()
+    };
+    assert!(!tags(&out(1)).is_empty());
+    assert!(tags(&out(1)).is_disjoint(&tags(&out(2))));
+}
+
+#[test]
+fn a_value_that_was_found_once_is_gone_where_no_rule_knows_it() {
+    let (_, secret, text) = credentials().remove(0);
+    let line = |text: &str| format!("{}\n", serde_json::json!({ "text": text }));
+    let echo = format!("it printed {secret} and <{secret}>");
+    let hex: String = secret.bytes().map(|byte| format!("{byte:02x}")).collect();
+    let percent: String = secret.bytes().map(|byte| format!("%{byte:02X}")).collect();
+    let document = [&*text, &echo, &hex, &percent].map(line).concat();
+    let out = redacted(&redactor(Profile::Secrets, 1), &document);
+    assert!(!is_left(&out, &secret) && !out.contains(&hex) && !out.contains(&percent), "{out}");
+}
+
+#[test]
+fn reports_have_no_part_of_a_value() {
+    let redactor = redactor(Profile::Share, 1);
+    for (kind, secret, text) in credentials() {
+        for (name, wrap) in WRAPPINGS {
+            let draft = draft(&redactor, &wrap(&text, &secret));
+            let report = format!("{:?} {draft:?}", redactor.report(&draft));
+            let part = secret.as_bytes().windows(6).find(|part| {
+                // Six letters of a rule's own name are no part of a value.
+                part.iter().any(u8::is_ascii_digit)
+                    && report.contains(&*String::from_utf8_lossy(part))
+            });
+            assert_eq!(part, None, "{kind} in {name}");
+        }
+    }
+}
+
+#[test]
+fn names_of_users_and_hosts_are_gone_in_every_encoding() {
+    let redactor = redactor(Profile::Share, 1);
+    for name in ["alice-q7", "zeb-host-9"] {
+        let text = format!("see /srv/{name}/src, file:///home/{name}/x and -home-{name}-git-x");
+        for (kind, wrap) in WRAPPINGS {
+            let out = redacted(&redactor, &wrap(&text, name));
+            assert!(!is_left(&out, name), "{name} in {kind}: {out}");
+        }
+    }
+    let out = redacted(&redactor, "{\"cwd\":\"/home/alice-q7/src\"}");
+    assert_eq!(out, "{\"cwd\":\"/home/user1/src\"}");
+}
+
+#[test]
+fn ids_numbers_and_sealed_values_stay() {
+    let redactor = redactor(Profile::Share, 1);
+    let sealed = "EqQBCkYIBRgCKkBr9Xk1cVq7Xz0aH8sk-Qm5gAAAAABo".repeat(20);
+    for text in [
+        format!("{{\"signature\":\"{sealed}\",\"usage\":{{\"input_tokens\":3739,\"x\":1.0}}}}"),
+        format!("{{\"encrypted_content\":\"{sealed}\"}}"),
+        "{\"uuid\":\"0b5093eb-f69d-4a57-9f00-3bd117005642\"}".to_owned(),
+        "{\"id\":\"toolu_01A09q90qw90lq917835lq9\"}".to_owned(),
+        "{\"n\":1E5,\"m\":9007199254740993,\"s\":\"caf\\u00e9 \\/ x\",\"s\":1}".to_owned(),
+    ] {
+        assert_eq!(redacted(&redactor, &text), text);
+    }
+    let (_, secret, _) = credentials().remove(0);
+    let text = format!("{{\"signature\":\"{sealed}. {secret} .\",\"k\":1}}");
+    let out = redacted(&redactor, &text);
+    assert!(
+        out.starts_with("{\"signature\":\"[REDACTED:") && out.ends_with("]\",\"k\":1}"),
+        "{out}"
+    );
+}
+
+#[test]
+fn the_texts_at_a_chosen_path_go_and_no_others() {
+    let mut options = RedactionOptions::new(Profile::Secrets, TagKey::new([1; 32]));
+    options.drop = vec!["/a/0".into(), "/b".into()];
+    let redactor = Redactor::new(Rules::shipped().expect("shipped"), options);
+    let text = r#"{"a":["one","one"],"b":{"c":["one",1]},"bc":"one","one":"x"}"#;
+    let out = redacted(&redactor, text);
+    let value: serde_json::Value = serde_json::from_str(&out).expect("JSON");
+    let is_gone = |pointer: &str| {
+        value
+            .pointer(pointer)
+            .and_then(|text| text.as_str())
+            .expect("a text")
+            .starts_with("[REDACTED:")
+    };
+    assert!(is_gone("/a/0") && is_gone("/b/c/0"), "{out}");
+    assert!(!is_gone("/a/1") && !is_gone("/bc") && !is_gone("/one"), "{out}");
+    assert_eq!(redacted(&redactor, &out), out);
+}
+
+#[test]
+fn a_value_that_was_asked_for_is_gone() {
+    let secret = format!("Tr{}!x", "0ub4dor7");
+    let line = |text: &str| format!("{}\n", serde_json::json!({ "role": "x", "content": text }));
+    let document = line("What is the database password?") + &line(&secret) + &line("Thank you.");
+    let out = redacted(&redactor(Profile::Secrets, 1), &document);
+    assert!(!is_left(&out, &secret), "{out}");
+}
+
+#[test]
+fn a_value_that_was_cut_by_a_width_or_a_limit_is_gone() {
+    let redactor = redactor(Profile::Secrets, 1);
+    for (kind, secret, text) in credentials() {
+        for width in [64, 76, 80, 120] {
+            let letters: Vec<char> = text.replace('\n', " ").chars().collect();
+            let lines: Vec<String> =
+                letters.chunks(width).map(|line| line.iter().collect()).collect();
+            let document = format!("{}\n", serde_json::json!({ "out": lines.join("\n") }));
+            let out = redacted(&redactor, &document);
+            assert!(
+                kind.contains("private key") || !is_left(&out, &secret),
+                "{kind}, {width}: {out}"
+            );
+        }
+        if secret.len() >= 40 && !secret.contains('\n') {
+            let at = text.find(&secret).expect("there") + secret.len() / 2;
+            let document =
+                format!("{}\n", serde_json::json!({ "out": format!("{}...", &text[..at]) }));
+            let out = redacted(&redactor, &document);
+            assert!(!is_left(&out, &secret), "{kind}, cut: {out}");
+        }
+    }
+}
+
+#[test]
+fn what_repeats_is_looked_at_again_wherever_it_may_have_something() {
+    let redactor = redactor(Profile::Secrets, 1);
+    // The assignment counts in a note, and not in what a format calls a version.
+    let value = format!("deploy with password={} and nothing else than this one", "Kx7-qwertz-9");
+    let clean = "the same output of a tool, without anything that is to be found in it, again";
+    for value in [&value[..], &value[12..40]] {
+        let line =
+            |name: &str, value: &str| format!("{{\"{name}\":\"{value}\",\"o\":\"{clean}\"}}\n");
+        let names = ["version", "note", "version", "text", "note"];
+        let text: String = names.iter().map(|name| line(name, value)).collect();
+        let lines: Vec<u32> = draft(&redactor, &text).findings.iter().map(|of| of.line).collect();
+        let seen: BTreeSet<u32> = lines.into_iter().collect();
+        assert!([2, 4, 5].iter().all(|line| seen.contains(line)), "{value}: {seen:?}");
+    }
+}

@@ -1,0 +1,87 @@
+//! Cost of a redaction: linear in its input, whatever that contains.
+
+use std::time::{Duration, Instant};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use std::io::Write as _;
+use verbatim_redact::rules::Rules;
+use verbatim_redact::{Profile, RedactionOptions, Redactor, TagKey, plain};
+
+/// A text of about a number of kilobytes.
+type Made = fn(usize) -> String;
+
+const KINDS: &[(&str, Made)] = &[
+    ("headers of keys", |size| format!("-----BEGIN {0} KEY-----", "PRIVATE").repeat(size * 37)),
+    ("ends of keys", |size| format!("-----END {0} KEY----- x", "PRIVATE").repeat(size * 37)),
+    ("names of values", |size| "api_key=".repeat(size * 125)),
+    ("backslashes", |size| format!("word{}", "\\".repeat(300)).repeat(size * 3)),
+    ("quotes", |size| "a'b\"c".repeat(size * 200)),
+    ("tags", |size| "ab<b>c</b>".repeat(size * 100)),
+    ("percent signs", |size| "ab%41c".repeat(size * 160)),
+    ("cut lines", |size| "abcdef0123456789abcd\n".repeat(size * 47)),
+    ("numbers", |size| "12, ".repeat(size * 250)),
+    ("equal signs", |size| "a=\nb=41".repeat(size * 140)),
+    ("digits of Base64", |size| STANDARD.encode("a text of words ".repeat(size * 47))),
+    ("Base64 many times", |size| {
+        (0..12).fold("hello ".repeat(size * 5), |text, _| STANDARD.encode(text))
+    }),
+    ("findings", |size| (0..size * 40).map(|at| format!("password=kW7v{at}Qz5r ")).collect()),
+    ("packed zeros", |size| {
+        let mut packed = GzEncoder::new(Vec::new(), Compression::default());
+        packed.write_all(&vec![0; 1 << 20]).expect("memory");
+        format!("{} ", STANDARD.encode(packed.finish().expect("memory"))).repeat(size / 8 + 1)
+    }),
+];
+
+fn time(redactor: &Redactor, text: &str) -> Duration {
+    let line = format!("{}\n", serde_json::json!({ "content": text }));
+    let session = plain::session("a", line.into_bytes()).expect("short");
+    let run = || {
+        let start = Clock::now();
+        redactor.draft(&[&session], &[]).expect("drafted");
+        start.elapsed()
+    };
+    run().min(run())
+}
+
+/// The time that this thread computes; where the system doesn't tell, the time that passes.
+enum Clock {
+    Computed(u64),
+    Passed(Instant),
+}
+
+impl Clock {
+    fn now() -> Self {
+        computed().map_or_else(|| Self::Passed(Instant::now()), Self::Computed)
+    }
+
+    fn elapsed(&self) -> Duration {
+        match self {
+            Self::Computed(start) => Duration::from_nanos(computed().unwrap_or(*start) - start),
+            Self::Passed(start) => start.elapsed(),
+        }
+    }
+}
+
+fn computed() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    text.split(' ').next()?.parse().ok()
+}
+
+#[test]
+fn four_times_the_text_costs_at_most_eight_times_as_much() {
+    let options = RedactionOptions::new(Profile::Share, TagKey::new([3; 32]));
+    let redactor = Redactor::new(Rules::shipped().expect("shipped"), options);
+    for (kind, made) in KINDS {
+        // A machine that does other things meanwhile makes a figure too large, never too small.
+        let is_linear = (0..3).any(|_| {
+            let (one, four) = (time(&redactor, &made(24)), time(&redactor, &made(96)));
+            println!("{kind}: {one:?} {four:?}");
+            four <= one * 8 + Duration::from_millis(40)
+        });
+        assert!(is_linear, "{kind}");
+    }
+}
